@@ -1,5 +1,5 @@
-// `npm run check`: everything that can be told in a minute, and what CI tells first. Prints a line per step, and the
-// output of those that fail. Names narrow it to some of the steps.
+// `npm run check`: every check that takes at most a minute, and the first step of CI. Prints a line per step, and the output of
+// failed steps. Arguments select steps by name.
 import { spawn } from "node:child_process";
 import { availableParallelism } from "node:os";
 import { delimiter, join } from "node:path";
@@ -29,7 +29,7 @@ const PATH = [join(import.meta.dirname, "../node_modules/.bin"), process.env["PA
 // Nothing here asks the network, not even for its own updates.
 const ENVIRONMENT = { ...process.env, PATH, REDOCLY_SUPPRESS_UPDATE_NOTICE: "true", REDOCLY_TELEMETRY: "off" };
 
-/** Runs a step; answers whether it passed. */
+/** Runs a step; returns whether it passed. */
 async function runStep({ name, command }: Step): Promise<boolean> {
   const [program, ...args] = command as [string, ...string[]];
   const startedAt = performance.now();

@@ -11,7 +11,7 @@ import { after, test } from "node:test";
 import { fileURLToPath } from "node:url";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
-// Without the settings of whoever runs the tests.
+// Without the settings of the user who runs the tests.
 const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith("REEVE_"));
 const environment = {
   ...Object.fromEntries(inherited),
@@ -44,7 +44,7 @@ async function startServer(dataDir: string): Promise<string> {
   throw new Error("the server ended without printing its URL");
 }
 
-/** Pastes the tour of a page; what it prints has what the page says. Returns what it printed. */
+/** Pastes the tour of a page and compares its output with the page. Returns the output. */
 async function pasteTour(page: string): Promise<string> {
   const tour = readTour(page);
   const expected = [...tour.matchAll(/^# prints (.+)$/gm)].map(([, text = ""]) => text);

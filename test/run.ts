@@ -92,7 +92,7 @@ function jobsFor(engine: Engine, files: readonly string[]): Job[] {
 
 const totals = { passed: 0, failed: 0 };
 
-/** Runs the files of a job in one process; prints a line, and of one that fails what it printed. */
+/** Runs the files of a job in one process; prints a line, and the output of a failed job. */
 async function runJob({ name, engine, files, shard, environment, minutes }: Job): Promise<void> {
   const startedAt = performance.now();
   const flags = ["--test", "--test-isolation=none", "--test-reporter=spec", `--test-shard=${shard}`];

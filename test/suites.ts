@@ -27,7 +27,7 @@ export const ON_POSTGRES = [
   "**/postgres-*",
 ] as const;
 
-/** What is about PostgreSQL alone. */
+/** Tests of PostgreSQL alone. */
 export const POSTGRES_ONLY = ["**/postgres-*"] as const;
 
 /** What others' clients make of responses, and a browser of pages without data, is the same on both engines. */

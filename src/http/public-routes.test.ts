@@ -131,8 +131,8 @@ test("an Authorization of another form is refused with the problem and without r
     ["Bearer 0123456789abcdef", /: the credential is unknown, expired or revoked$/],
     ["Bearer short", /: the credential is unknown, expired or revoked$/],
   ] as const) {
-    const answer = await request("GET", "/v2/user", { ...open, headers: { authorization } });
-    const { status, body, text: shown, headers } = answer;
+    const response = await request("GET", "/v2/user", { ...open, headers: { authorization } });
+    const { status, body, text: shown, headers } = response;
     assert.deepEqual([status, body.error.code, body.error.invalidToken], [401, "not_authorized", true], authorization);
     assert.match(body.error.message, message, authorization);
     assert.equal(headers["www-authenticate"], "Bearer");
@@ -220,7 +220,7 @@ test("while stopping, requests in flight are completed and readiness is refused"
   const other = await startAnother();
   await other.server.listen({ port: 0, host: "127.0.0.1" });
   const socket = connect((other.server.server.address() as AddressInfo).port, "127.0.0.1");
-  const answers = text(socket);
+  const responses = text(socket);
   const body = JSON.stringify({ username: "late", email: "late@example.com" });
   const arrived = once(other.server.server, "request");
   socket.write(
@@ -230,7 +230,7 @@ test("while stopping, requests in flight are completed and readiness is refused"
   await arrived;
   const closed = other.close();
   socket.write(`${body}GET /health/ready HTTP/1.1\r\nHost: reeve\r\n\r\n`);
-  const [, first, second] = (await answers).split("HTTP/1.1 ");
+  const [, first, second] = (await responses).split("HTTP/1.1 ");
   assert.match(first ?? "", /^200 /);
   assert.match(second ?? "", /^503 [^]*"shutting_down"/);
   await closed;

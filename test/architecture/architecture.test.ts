@@ -246,7 +246,7 @@ function filesWith(pattern: RegExp, isMeant: (name: string) => boolean = () => t
   return sources.filter(({ name, text }) => isMeant(name) && pattern.test(text)).map(({ name }) => name);
 }
 
-test("no file only hands on what others export", () => {
+test("no file only re-exports others", () => {
   assert.deepEqual(filesWith(/^export\s+(?:type\s+)?(?:\*|\{[^}]*\}\s+from\b)/m), []);
   assert.deepEqual(
     sources.filter(({ name }) => name.endsWith("/index.ts")).map(({ name }) => name),

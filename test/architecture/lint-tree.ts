@@ -16,7 +16,7 @@ interface Finding {
   readonly filename: string;
 }
 
-/** Lints a tree that consists of the given files and answers `file: rule` of every finding. */
+/** Lints a tree that consists of the given files and returns `file: rule` of every finding. */
 export function lint(files: Readonly<Record<string, string>>): Set<string> {
   const tree = mkdtempSync(join(folder, "tree-"));
   for (const name of [".oxlintrc.json", "test/architecture/import-boundaries.ts"]) {

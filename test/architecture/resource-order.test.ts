@@ -31,7 +31,7 @@ test("the linter refuses every import of a resource that comes later, and lets t
   }
 });
 
-test("of the resources webhooks alone imports the queue of deliveries", () => {
+test("only the resource webhooks imports the queue of deliveries", () => {
   const others = RESOURCE_ORDER.filter((name) => name !== "webhooks");
   const files = Object.fromEntries(
     RESOURCE_ORDER.map((from) => [`src/resources/${from}/plant.ts`, type("../../delivery/queue/queue.ts")]),

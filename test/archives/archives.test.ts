@@ -1,4 +1,4 @@
-// Export and import of secrets: whatever a team has, an empty one has after the move, here or on another instance.
+// Exports and imports secrets: an empty team has all secrets of the other team after the move, here or on another instance.
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { mkdtempSync, readFileSync, readdirSync, statSync } from "node:fs";
@@ -51,7 +51,7 @@ const plans = fc.array(fc.record({ tail, settings, value, steps: fc.array(step, 
 });
 type Plan = typeof plans extends fc.Arbitrary<readonly (infer One)[]> ? One : never;
 
-/** Makes a secret as planned; answers what it is called in the end, and the bytes of its newest value. */
+/** Creates a secret as planned; returns its last name, and the bytes of its newest value. */
 async function carryOut(api: TestApp, team: string, plan: Plan): Promise<{ name: string; newest: Buffer }> {
   const at = (path: string) => `/v2/secrets${path}?teamId=${team}`;
   const bytesOf = ({ value: sent, encoding }: typeof plan.value) => Buffer.from(sent, encoding);
@@ -117,8 +117,8 @@ test("import(export(x)) is x, in another team and on another instance", async ()
       assert.deepEqual((await listed(there, abroad)).map(facts), original);
       const revealable = lines.slice(0, -1).filter(({ decryptable }) => decryptable);
       for (const { name, versions } of revealable) {
-        const answer = await there.request("GET", `/v3/secrets/${name}?teamId=${abroad}&decrypt=true`);
-        const { value: shown, encoding } = answer.body;
+        const response = await there.request("GET", `/v3/secrets/${name}?teamId=${abroad}&decrypt=true`);
+        const { value: shown, encoding } = response.body;
         assert.deepEqual(Buffer.from(shown, encoding), Buffer.from(versions.at(-1).value, "base64"));
       }
     }),
@@ -146,7 +146,7 @@ test("a hundred versions of the greatest size move as one line, one secret among
   );
 });
 
-test("what comes from a clock that runs ahead is followed by what is new here", async () => {
+test("new versions follow imported ones whose clock was ahead", async () => {
   const team = await emptyTeam(here);
   const file = newFile();
   await sealSecrets(file, [archived("ahead", { createdAt: 8.64e12, updatedAt: 8.64e12 })]);
@@ -162,7 +162,7 @@ test("what comes from a clock that runs ahead is followed by what is new here", 
   assert.deepEqual(names, ["two", "one", "ahead"]);
 });
 
-test("the file holds no plaintext, is its owner's alone, and opens with the passphrase without Reeve", async () => {
+test("the file has no plaintext, only its owner can read it, and the passphrase opens it without Reeve", async () => {
   const team = await emptyTeam(here);
   const planted = `planted-${randomBytes(16).toString("hex")}`;
   await call(here, "POST", `/v2/secrets?teamId=${team}`, {

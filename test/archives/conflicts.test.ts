@@ -1,4 +1,4 @@
-// What the two commands refuse and record, and how an import meets names that are taken.
+// What the two commands refuse and record, and how an import treats existing names.
 import assert from "node:assert/strict";
 import { lstatSync, readFileSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -58,7 +58,7 @@ test("an export is recorded before it reads, also one that fails; each imported 
   );
 });
 
-test("taken names refuse the whole file, or leave out their secrets", async () => {
+test("existing names refuse the whole file, or skip their secrets", async () => {
   const team = await emptyTeam(here);
   const at = `/v2/secrets?teamId=${team}`;
   await call(here, "POST", at, { name: "Taken", value: "kept" });
@@ -78,7 +78,7 @@ test("taken names refuse the whole file, or leave out their secrets", async () =
   assert.deepEqual(names, ["free", "away", "Taken"]);
 });
 
-test("an import that was interrupted goes on where it stopped, and says where that was", async () => {
+test("an interrupted import continues where it stopped, and says where that was", async () => {
   const team = await emptyTeam(here);
   const other = await emptyTeam(here);
   const names = Array.from({ length: 60 }, (_, at) => `s${String(at).padStart(2, "0")}`);
@@ -88,7 +88,7 @@ test("an import that was interrupted goes on where it stopped, and says where th
     names.map((name) => archived(name)),
   );
   await call(here, "POST", `/v2/secrets?teamId=${team}`, { name: "holder", value: "x" });
-  // Somebody takes the name of the second batch while the first one is written.
+  // Another caller creates a secret of the second batch while the first one is written.
   const take = `insert into secret_names
     select secret_id, position + 1, owner_id, 's55', 's55', 'alias', 1, begun_at, begun_at
     from secret_names where owner_id = '${team}' and name = 'holder'`;
@@ -119,7 +119,7 @@ test("an import that was interrupted goes on where it stopped, and says where th
   );
 });
 
-test("an export refuses an empty team, a file that exists and a team that does not, and records nothing", async () => {
+test("an export refuses an empty team, an existing file and an unknown team, and records nothing", async () => {
   const team = await emptyTeam(here);
   const events = async () => (await here.readEvents(team)).length;
   const before = await events();
@@ -137,7 +137,7 @@ test("an export refuses an empty team, a file that exists and a team that does n
   assert.equal((await secretsOf(file)).length, 1);
 });
 
-test("an export replaces files alone: no device, also one that a link leads to", async () => {
+test("an export replaces only files, and no device, also behind a link", async () => {
   const team = await emptyTeam(here);
   await call(here, "POST", `/v2/secrets?teamId=${team}`, { name: "kept", value: "x" });
   const file = newFile();

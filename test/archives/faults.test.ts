@@ -1,5 +1,5 @@
-// Files that an import must not take: each is refused as a whole, with a reason that names line and field and quotes
-// nothing, before anything is written.
+// Files that an import must refuse: each is refused as a whole before anything is written, with a reason that names line and
+// field and quotes nothing.
 import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
 import { test } from "node:test";
@@ -37,7 +37,7 @@ const version = (changes: Body) => archivedVersion(1, Buffer.from(PLANTED), chan
 const name = (changes: Body) => ({ name: "bad", kind: "current", begunAt: 1, endedAt: null, ...changes });
 const alias = (text: string) => name({ name: text, kind: "alias", endedAt: 2 });
 
-/** By what makes it bad: the second of three secrets, on line 3. */
+/** By error: the second of three secrets, on line 3. */
 const BAD_SECRETS: Readonly<Record<string, readonly [Body, RegExp]>> = {
   "a name that is none": [{ name: "a b", names: [name({ name: "a b" })] }, /^line 3: secret\.names\[0\]\.name: /],
   "a name like an id": [{ name: "sec_1", names: [name({ name: "sec_1" })] }, /^line 3: secret\.names\[0\]\.name: /],
@@ -128,7 +128,7 @@ const HEADER = {
   owner: { kind: "team", id: "x", name: "x" },
 };
 
-test("a file that is no whole archive of this format is refused", async () => {
+test("an incomplete archive, or one of another format, is refused", async () => {
   const none = { code: "archive_format", message: /^the file holds no secrets that Reeve exported$/ };
   const cutOff = { code: "archive_damaged", message: /^the file is cut off/ };
   const end = { end: true, count: 1 };
@@ -162,7 +162,7 @@ test("a file that is no whole archive of this format is refused", async () => {
   }
 });
 
-test("a file that was cut off or changed anywhere is refused, and so is a key that does not fit", async () => {
+test("a file that was truncated or changed anywhere is refused, and so is a wrong key", async () => {
   const other = await emptyTeam(here);
   const value = `${PLANTED}${"x".repeat(60_000)}`;
   for (const one of ["a", "b", "c"]) await call(here, "POST", `/v2/secrets?teamId=${other}`, { name: one, value });
@@ -171,7 +171,7 @@ test("a file that was cut off or changed anywhere is refused, and so is a key th
   const damaged = { code: "archive_damaged", message: /is damaged: it was cut off or changed$/ };
   const locked = { code: "archive_locked", message: /opens .*, or the beginning of the file is damaged$/ };
   const body = whole.indexOf("\n---") + 50;
-  // 64 KiB of content and 16 bytes of proof to a chunk: also a cut between two of them shows.
+  // A chunk has 64 KiB of content and a tag of 16 bytes: truncation between two chunks is detected too.
   const chunk = 65_536 + 16;
   const start = whole.indexOf(0x0a, whole.indexOf("\n---") + 1) + 1 + 16;
   for (const length of [whole.length - 1, start + chunk, start + chunk + 1, body, start]) {

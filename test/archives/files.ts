@@ -1,4 +1,4 @@
-// Archives as anybody makes and opens them who has the age library and nothing of Reeve.
+// Creates and opens archives with the age library alone, without code of Reeve.
 import { readFileSync, writeFileSync } from "node:fs";
 import { Decrypter, Encrypter, generateX25519Identity, identityToRecipient } from "age-encryption";
 import type { Body } from "../harness/test-app.ts";
@@ -18,7 +18,7 @@ export async function openArchive(file: string, key: { passphrase: string } | nu
     .map((line) => JSON.parse(line));
 }
 
-/** A line, or an answer, apart from the id, which changes where it is taken. */
+/** A line, or a response, without the id, which changes on import. */
 export function withoutId(secret: Body): Body {
   const { uid: _, ...others } = secret;
   return others;

@@ -11,13 +11,13 @@ import { uniqueName } from "../harness/test-app.ts";
 import type { Body, TestApp } from "../harness/test-app.ts";
 import { identity, openArchive, recipient, withoutId } from "./files.ts";
 
-/** For the archives of this test file; removed with all in it. */
+/** A folder for the archives of this test file, removed with its contents. */
 export const folder = mkdtempSync(join(tmpdir(), "reeve-archive-"));
 after(() => rmSync(folder, { recursive: true, force: true }));
 
 export const newFile = () => join(folder, uniqueName("archive"));
 
-/** Exports a team's secrets for the one identity, unless `more` says otherwise; answers the file. */
+/** Exports a team's secrets for the one identity, unless `more` says otherwise; returns the file. */
 export async function exportTeam(api: TestApp, team: string, more: Partial<SecretsExport> = {}): Promise<string> {
   const request = { owner: { team }, file: newFile(), force: false, lock: { recipients: [recipient] }, ...more };
   await exportSecrets(
@@ -52,9 +52,9 @@ export async function secretsOf(file: string): Promise<Body[]> {
 /** Sends a request as the administrator, a moment after the one before, and expects it to succeed. */
 export async function call(api: TestApp, method: string, url: string, body?: unknown): Promise<Body> {
   api.clock.advance(1);
-  const answer = await api.request(method, url, body === undefined ? {} : { body });
-  assert.equal(answer.status, 200, `${method} ${url}: ${answer.text}`);
-  return answer.body;
+  const response = await api.request(method, url, body === undefined ? {} : { body });
+  assert.equal(response.status, 200, `${method} ${url}: ${response.text}`);
+  return response.body;
 }
 
 export async function emptyTeam(api: TestApp): Promise<string> {

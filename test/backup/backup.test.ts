@@ -1,4 +1,4 @@
-// Backups of a store that is in use: whole, of one moment, for their owner alone, and without any rubbish beside them.
+// Backups of a store in use: complete, consistent, readable by their owner only, and without leftover files.
 import assert from "node:assert/strict";
 import { mkdirSync, readFileSync, readdirSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -25,7 +25,7 @@ for (const [what, write, ending] of [
   ["a compressed backup", backUpTo, ".db.zst"],
   ["an export", exportTo, ".ndjson"],
 ] as const) {
-  test(`${what} beside writers is of one moment, sound, and opens with the keys`, async () => {
+  test(`${what} beside writers is consistent, sound, and opens with the keys`, async () => {
     const progress = { isOver: false };
     const file = newFile(ending);
     const before = await api.query("select count(*) as n from secrets");
@@ -45,7 +45,7 @@ for (const [what, write, ending] of [
   });
 }
 
-test("a file that exists is replaced only when that was asked for, and stays when it can't be", async () => {
+test("an existing file is replaced only on request, and stays when that fails", async () => {
   for (const write of [backUpTo, exportTo]) {
     const file = newFile();
     writeFileSync(file, "precious");
@@ -72,7 +72,7 @@ test("the same content has the same hash, and another one does not", async () =>
   assert.notEqual((await exportTo(api.settings)).content, first.content);
 });
 
-test("a copy stays at its moment however often others write between its steps", async () => {
+test("a copy is consistent however often others write between its steps", async () => {
   if (ENGINE === "postgres") return;
   const file = newFile(".db");
   const writer = await openDatabase(api.settings);
@@ -85,7 +85,7 @@ test("a copy stays at its moment however often others write between its steps", 
   );
   let steps = 0;
   await reader.copyTo?.(file, () => {
-    // A copy that begins anew at each of them would never end.
+    // A copy that starts again at each of them would never end.
     if (++steps > 50) return;
     void writer.admin.exec(
       `insert into steps values (${steps}); update ballast set bytes = zeroblob(9) where rowid = 1`,
@@ -101,7 +101,7 @@ test("a copy stays at its moment however often others write between its steps", 
   await writer.close();
 });
 
-test("what somebody else put into the database is in no archive", async () => {
+test("foreign tables are in no archive", async () => {
   await api.withStore(({ admin }) => admin.exec("create table _litestream_seq (id integer primary key, seq integer)"));
   const { file, rows } = await exportTo(api.settings);
   assert.doesNotMatch(readFileSync(file, "utf8"), /_litestream/);
@@ -110,7 +110,7 @@ test("what somebody else put into the database is in no archive", async () => {
   assert.equal((await verifyEvents(settings)).firstFault, null);
 });
 
-test("no value of a secret is in a backup, in any form that it has", async () => {
+test("no value of a secret is in a backup, in any form", async () => {
   const value = "unmistakable-value-of-a-secret";
   await addSecret(value);
   for (const write of [backUpTo, exportTo]) {

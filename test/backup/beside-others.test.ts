@@ -1,4 +1,5 @@
-// Backups and restores beside others who use the same place: nothing of theirs is lost, and none of it is mistaken for ours.
+// Backups and restores beside other users of the same database: none of their data is lost, and none of it is mistaken for
+// Reeve's.
 import assert from "node:assert/strict";
 import { cpSync, existsSync } from "node:fs";
 import { test } from "node:test";
@@ -58,7 +59,7 @@ test("tables of another application stay, and nobody starts beside them", async 
   assert.deepEqual(await users(""), [7]);
 });
 
-test("a store that somebody has begun meanwhile is kept, unless it is to be replaced", async () => {
+test("a store that was created meanwhile is kept, unless it is to be replaced", async () => {
   if (ENGINE === "postgres") return;
   const other = await emptyStore(api);
   await restore(other, archive.file);
@@ -77,7 +78,7 @@ test("a store that somebody has begun meanwhile is kept, unless it is to be repl
 });
 
 if (ENGINE === "postgres") {
-  test("names that are taken are told in whatever language the server speaks", async () => {
+  test("existing names are reported whatever language the server speaks", async () => {
     for (const [code, message] of [
       ["42P07", "Relation »owners« existiert bereits"],
       ["42710", "Typ »owners« existiert bereits"],
@@ -94,7 +95,7 @@ if (ENGINE === "postgres") {
     }
   });
 
-  test("a server is seen to use the store by whatever name its URL calls it", async () => {
+  test("a server that uses the store is found under any host name of its URL", async () => {
     const settings = await emptyStore(api);
     await restore(settings, archive.file);
     const app = await start(withParameter(settings, "application_name", "control-plane"));
@@ -112,7 +113,7 @@ if (ENGINE === "postgres") {
     assert.equal((await restoring).rows, archive.rows);
   });
 
-  test("whoever goes through whole tables may take longer than a request", async () => {
+  test("a scan of whole tables may take longer than a request", async () => {
     const { databaseUrl } = withParameter(
       withParameter(api.settings, "statement_timeout", "200"),
       "query_timeout",
@@ -124,7 +125,7 @@ if (ENGINE === "postgres") {
     await database.close();
   });
 
-  test("what goes through whole tables while a store is replaced has all of it", async () => {
+  test("a scan of whole tables during a replacement is complete", async () => {
     const settings = await emptyStore(api);
     await restore(settings, archive.file);
     const connectionString = settings.databaseUrl as string;
@@ -137,12 +138,12 @@ if (ENGINE === "postgres") {
         );
         return rowCount === count;
       });
-    // Stops the restore while it removes what it replaces.
+    // Stops the restore while it removes the replaced store.
     await holder.query(`begin; lock table ${listTables(SCHEMA_VERSION).at(-1)?.name} in access share mode`);
     const restoring = restore(settings, archive.file, { replace: true });
     await untilWaiting(1);
     const exporting = exportTo(settings);
-    // As an export whose look at the schema came just before the restore.
+    // Like an export that read the schema just before the restore.
     const database = await openDatabase(settings);
     const reading = database.snapshot((tx) => countRows(tx, "users"));
     await untilWaiting(3);

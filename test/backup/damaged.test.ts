@@ -1,4 +1,4 @@
-// Files that must not become a store: each is refused with a reason that quotes nothing of it, and changes nothing.
+// Files that a restore must refuse: each is refused with a reason that quotes nothing of it, and changes nothing.
 import assert from "node:assert/strict";
 import { hash } from "node:crypto";
 import { existsSync, readFileSync, readdirSync, truncateSync, writeFileSync } from "node:fs";
@@ -51,14 +51,14 @@ const changed = (index: number, change: (line: Body) => Body) =>
 const header = (changes: Body) => changed(0, (line) => ({ ...line, ...changes }));
 const user = (column: number, value: unknown) => changed(users + 1, (row: unknown[]) => row.with(column, value));
 
-/** With a hash that fits: somebody has changed it who knows how. */
+/** With a valid hash, as after a deliberate change. */
 const sealed = (content: readonly string[]) => {
   const inside = content.slice(1, -1).map((line) => `${line}\n`);
   const end: Body = JSON.parse(content.at(-1) as string);
   return [...content.slice(0, -1), JSON.stringify({ ...end, sha256: hash("sha256", inside.join("")) })];
 };
 
-/** By what is wrong with them. */
+/** By error. */
 const ARCHIVES: Readonly<Record<string, readonly [content: readonly string[], code: string, message: RegExp]>> = {
   nothing: [[], "archive_format", /neither an archive nor a database/],
   "something else": [["hello"], "archive_format", /neither an archive nor a database/],
@@ -111,7 +111,7 @@ for (const [what, [content, code, message]] of Object.entries(ARCHIVES)) {
   test(`${what} is refused`, () => refuses(fileOf(content), code, message));
 }
 
-test("bytes that are no base64 are refused", async () => {
+test("invalid base64 is refused", async () => {
   await api.request("POST", "/v2/secrets", { body: { name: "A", value: "b", decryptable: true } });
   const { file } = await exportTo(api.settings);
   const text = readFileSync(file, "utf8").split("\n").slice(0, -1);
@@ -121,7 +121,7 @@ test("bytes that are no base64 are refused", async () => {
   await refuses(fileOf(damaged), "archive_damaged", /expected bytes or null as secret_versions\.ciphertext/);
 });
 
-test("compressed files that are cut off or changed are refused", async () => {
+test("truncated or changed compressed files are refused", async () => {
   for (const ending of [".gz", ".zst"]) {
     const { file, bytes } = await exportTo(api.settings, newFile(ending));
     truncateSync(file, bytes - 20);
@@ -133,9 +133,9 @@ test("compressed files that are cut off or changed are refused", async () => {
   }
 });
 
-test("a file that is not there is refused", () => refuses(newFile(), "file_unusable", /there is no such file/));
+test("a missing file is refused", () => refuses(newFile(), "file_unusable", /there is no such file/));
 
-test("databases that are cut off, changed or somebody else's are refused", async () => {
+test("truncated, changed and foreign databases are refused", async () => {
   if (ENGINE === "postgres") return;
   const { file, bytes } = await backUpTo(api.settings, newFile(".db"));
   const whole = readFileSync(file);
@@ -147,7 +147,7 @@ test("databases that are cut off, changed or somebody else's are refused", async
   await refuses(fileOf(empty), "archive_damaged", /damaged|holds no store/);
 });
 
-/** Adds a row that an index of its table knows nothing of. */
+/** Adds a row that an index of its table lacks. */
 function unindexRow(file: string): void {
   const open = () => new DatabaseSync(file, { defensive: false });
   const change = (sql: string, ...values: SQLInputValue[]) => {
@@ -166,14 +166,14 @@ function unindexRow(file: string): void {
   change("insert into sqlite_schema values (?, ?, ?, ?, ?)", ...Object.values(index));
 }
 
-test("a database whose pages can be read, and contradict each other, is refused", async () => {
+test("a database whose pages contradict each other is refused", async () => {
   if (ENGINE === "postgres") return;
   const { file } = await backUpTo(api.settings, newFile(".db"));
   unindexRow(file);
   await refuses(file, "archive_damaged", /damaged: .*(?:missing from index|wrong # of entries)/);
 });
 
-test("what is refused is found by --verify too, and a good file still goes into the same place", async () => {
+test("--verify finds the same errors, and a good file can still be restored afterwards", async () => {
   const report = await verify(settings, fileOf(user(1, "x@example.com")));
   assert.match(report.damage ?? "", /do not fit the hash/);
   assert.equal(report.chains, null);

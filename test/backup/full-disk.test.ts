@@ -1,4 +1,4 @@
-// A disk without room for what a command writes: it is refused by name, and nothing of it stays.
+// A disk without space for the output of a command: the command fails by name, and leaves nothing.
 import assert from "node:assert/strict";
 import { cpSync, mkdirSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
@@ -13,7 +13,7 @@ import { ENGINE, startOwnApp } from "../harness/test-app.ts";
 import { createSmallDisk } from "../harness/small-disk.ts";
 import { NOW, backUpTo, emptyStore, exportTo, folder, newFile, restore } from "./world.ts";
 
-/** Less than the empty store takes. */
+/** Less than an empty store needs. */
 const DISK_BYTES = 65_536;
 const api = await startOwnApp();
 const { dataDir, databaseUrl } = api.settings;
@@ -38,7 +38,7 @@ test("a command that fills the disk says so and leaves nothing", async () => {
   ]) {
     const { code, stderr } = await runReeve(args, {}, {}, disk.wrapper);
     assert.equal(code, 3, `${args[0]}: ${stderr}`);
-    // SQLite does not tell why it can't write.
+    // SQLite does not say why it cannot write.
     const reason = disk.isDisk ? /the disk is full/ : /no file of this process may become so large|the disk failed/;
     assert.match(stderr, /cannot write .*: /);
     assert.match(stderr, reason);
@@ -46,7 +46,7 @@ test("a command that fills the disk says so and leaves nothing", async () => {
   }
 });
 
-test("a backup of an older schema becomes this one's on a disk that has room for the store alone", async () => {
+test("a backup of an older schema is upgraded on a disk with room for the store only", async () => {
   if (ENGINE === "postgres") return;
   const old = await emptyStore(api);
   const database = await openDatabase(old);

@@ -1,4 +1,4 @@
-// The tables that go into archives, held against those that are there: none of ours is left out, and no other gets in.
+// Compares the tables in archives with those of the store: none of Reeve's is missing, and no other is included.
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { openDatabase } from "../../src/server/open-database.ts";
@@ -15,7 +15,7 @@ after(async () => {
 });
 await migrate(database, null, 0);
 
-/** `table.column type` of everything in the database, as its engine tells it: by table, the columns in their order. */
+/** `table.column type` of the whole database, from its engine: by table, with the columns in order. */
 async function describeLive(): Promise<string[]> {
   const rows = await database.admin.query(
     ENGINE === "sqlite"
@@ -44,7 +44,7 @@ test("every table and column of the store is listed, with its type", async () =>
   assert.ok(listed.length > 300);
 });
 
-test("every table can be put in order, and stands behind those that it refers to", async () => {
+test("every table has a place in the order, after the tables that it refers to", async () => {
   for (const { name, columns, key } of tables) {
     assert.ok(key.length > 0, name);
     for (const column of key) assert.ok(columns.some((known) => known.name === column));
@@ -61,7 +61,7 @@ test("every table can be put in order, and stands behind those that it refers to
   }
 });
 
-test("an older schema has its own tables, and somebody else's table is in none", async () => {
+test("an older schema has its own tables, and no schema has a foreign table", async () => {
   await database.admin.exec("create table _litestream_seq (id integer primary key, seq integer)");
   assert.deepEqual(
     listTables(SCHEMA_VERSION).map(({ name }) => name),

@@ -1,5 +1,5 @@
-// Commands that are killed in the middle: the file, or the store, that was there is there, and the next run succeeds. Those that
-// are asked to end clear away what nobody would look for.
+// Commands that are killed in the middle: the previous file, or store, stays, and the next run succeeds. Commands that are told
+// to stop remove their temporary files.
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { mkdirSync, readFileSync, readdirSync, statSync, writeFileSync } from "node:fs";
@@ -50,12 +50,12 @@ async function waitUntil(isSo: () => boolean | Promise<boolean>, isOver: () => b
   }
 }
 
-/** What is there of a file that is being written, or was. */
+/** The temporary files of a file that is or was being written. */
 function listUnfinished(file: string): readonly string[] {
   return readdirSync(dirname(file)).filter((name) => name.startsWith(basename(file)) && name.includes(".unfinished"));
 }
 
-/** Whether something unfinished has grown in a folder. */
+/** Whether an unfinished file has grown in a folder. */
 function isBegun(place: string): boolean {
   return readdirSync(place).some((name) => {
     if (!name.endsWith(".unfinished")) return false;
@@ -64,7 +64,7 @@ function isBegun(place: string): boolean {
 }
 
 for (const command of ["backup", "export"] as const) {
-  test(`a ${command} that is killed leaves the file that was there, and the next one replaces it`, async () => {
+  test(`a ${command} that is killed leaves the previous file, and the next one replaces it`, async () => {
     const file = newFile();
     writeFileSync(file, "precious");
     const args = [command, "--to", file, "--force", "--json"];
@@ -87,7 +87,7 @@ for (const command of ["backup", "export"] as const) {
   });
 }
 
-test("what another process is writing stays, and so do files that only look alike", async () => {
+test("files that another process is writing stay, and so do files with similar names", async () => {
   const file = newFile();
   const alive = startReeve(["serve", "--port", "0"], source);
   const names = [
@@ -125,7 +125,7 @@ async function countMails(settings: Settings): Promise<number> {
   return Number(row?.["n"]);
 }
 
-test("a restore that is killed leaves the store that was there, and the next one replaces it", async () => {
+test("a restore that is killed leaves the previous store, and the next one replaces it", async () => {
   const storage = await createStorage();
   after(storage.remove);
   const settings = { ...api.settings, ...storage.flags } as Settings;
@@ -145,7 +145,7 @@ test("a restore that is killed leaves the store that was there, and the next one
 });
 
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
-  test(`${signal} ends a verification, and nothing of it stays in the folder for temporary files`, async () => {
+  test(`${signal} ends a verification, which leaves nothing in the temporary folder`, async () => {
     const place = join(folder, signal);
     mkdirSync(place);
     const ended = startReeve(["restore", large.file, "--verify"], {}, { TMPDIR: place });
@@ -161,7 +161,7 @@ for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
   });
 }
 
-test("signals are heard while chains are verified", async () => {
+test("signals are handled while chains are verified", async () => {
   const { user } = (await api.request("GET", "/v2/user")).body;
   await api.withStore((store) =>
     plantEvents(

@@ -1,5 +1,5 @@
-// The embedded store beside a program that copies its write-ahead log, as Litestream does: with tables of its own, a read
-// lock that keeps the log from being begun anew, and checkpoints of its own.
+// The embedded store beside a program that copies its write-ahead log, as Litestream does: with its own tables, a read lock
+// that prevents a restart of the log, and its own checkpoints.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { closeSync, mkdirSync, openSync, readSync, statSync } from "node:fs";
@@ -53,7 +53,7 @@ function openReplicator() {
   }
   return {
     copyLog,
-    /** As it checkpoints: the lock is let go for a moment, and the log may be begun anew. */
+    /** Checkpoints as Litestream does: it releases the lock for a moment, so the log may restart. */
     checkpoint(mode: "passive" | "truncate") {
       db.exec("rollback");
       db.exec(`pragma wal_checkpoint(${mode})`);
@@ -70,12 +70,12 @@ async function countSecrets(dataDir: string): Promise<number> {
   return Number(row?.["n"]);
 }
 
-test("the log is kept for whoever reads it, and database and log make the store again", async () => {
+test("the log is kept for its reader, and database and log restore the store", async () => {
   if (ENGINE === "postgres") return;
   const { copyLog, checkpoint } = openReplicator();
   await write(1);
   const before = readSalts(copyLog());
-  // Several times what makes Reeve checkpoint by itself, and changes behind each.
+  // Several times the size at which Reeve checkpoints by itself, with changes after each.
   for (let part = 0; part < 5; part++) {
     await api.query("create table if not exists ballast (bytes blob)");
     await api.withStore(({ admin }) => admin.exec("insert into ballast values (zeroblob(12000000))"));

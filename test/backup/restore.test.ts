@@ -1,4 +1,4 @@
-// Where a backup may go, what becomes of what was there, and what verifying finds.
+// Where a backup may be restored, what happens to an existing store, and what verification finds.
 import assert from "node:assert/strict";
 import { existsSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -35,7 +35,7 @@ async function readTeams(settings: Settings): Promise<unknown[]> {
   }
 }
 
-/** A store that somebody has begun to live in, with a team of its own. */
+/** A store with data: a team of its own. */
 async function livedInStore(): Promise<Settings> {
   const settings = await emptyStore(api);
   const app = await start(settings);
@@ -46,7 +46,7 @@ async function livedInStore(): Promise<Settings> {
   return settings;
 }
 
-test("a backup goes into an empty place, and into one that is only migrated", async () => {
+test("a backup is restored into an empty store, and into one that is only migrated", async () => {
   for (const { file, rows } of [archive, backup]) {
     const settings = await emptyStore(api);
     assert.equal((await restore(settings, file)).rows, rows);
@@ -60,7 +60,7 @@ test("a backup goes into an empty place, and into one that is only migrated", as
   }
 });
 
-test("a store that is lived in is kept, unless it is to be replaced", async () => {
+test("a store with data is kept, unless it is to be replaced", async () => {
   const settings = await livedInStore();
   for (const { file } of [archive, backup]) {
     await assert.rejects(restore(settings, file), { code: "store_exists", message: /--replace/ });
@@ -91,7 +91,7 @@ test("a store that a server has open is refused, even idle, and even to be repla
   assert.deepEqual(await readTeams(settings), ["acme"]);
 });
 
-test("a damaged embedded store is one that is lived in, and can be replaced", async () => {
+test("a damaged embedded store counts as one with data, and can be replaced", async () => {
   if (ENGINE === "postgres") return;
   const settings = await livedInStore();
   writeFileSync(sqliteFile(settings), Buffer.alloc(20_000, 0x55));
@@ -101,7 +101,7 @@ test("a damaged embedded store is one that is lived in, and can be replaced", as
   assert.equal(readFileSync(replaced as string).at(0), 0x55);
 });
 
-test("a log that a lost database left behind is not taken for the new one's", async () => {
+test("the log of a lost database is not applied to the new one", async () => {
   if (ENGINE === "postgres") return;
   const settings = await emptyStore(api);
   const file = sqliteFile(settings);
@@ -111,7 +111,7 @@ test("a log that a lost database left behind is not taken for the new one's", as
   assert.deepEqual(await readTeams(settings), ["acme"]);
 });
 
-test("a database with its log beside it is restored with what is in the log", async () => {
+test("a database with its log beside it is restored with the changes in the log", async () => {
   if (ENGINE === "postgres") return;
   const file = newFile(".db");
   const source = sqliteFile(api.settings);
@@ -123,7 +123,7 @@ test("a database with its log beside it is restored with what is in the log", as
   await api.request("DELETE", "/v1/teams/gamma", { token: owner.token });
 });
 
-test("a backup of an older schema is brought to this one, also on the other engine", async () => {
+test("a backup of an older schema is upgraded, also on the other engine", async () => {
   const storage = await createStorage();
   after(storage.remove);
   const old = readSettings(storage.flags, {});
@@ -166,7 +166,7 @@ test("a store of a newer schema is neither backed up nor replaced", async () => 
   }
 });
 
-test("import takes archives alone", async () => {
+test("import accepts archives only", async () => {
   if (ENGINE === "postgres") return;
   const settings = await emptyStore(api);
   const importing = { kinds: ["archive"] } as const;
@@ -174,7 +174,7 @@ test("import takes archives alone", async () => {
   assert.equal((await restore(settings, archive.file, importing)).kind, "archive");
 });
 
-test("a machine without the master key is told so, and no server starts there", async () => {
+test("a restore without the master key says so, and no server starts there", async () => {
   const { masterKeyFile: _, ...settings } = await emptyStore(api);
   const without = { ...settings, masterKeyFile: null };
   const { missingKeys } = await restore(without, archive.file);
@@ -187,7 +187,7 @@ test("a machine without the master key is told so, and no server starts there", 
   assert.ok((report.sealed?.withoutKey ?? 0) > 0);
 });
 
-test("verifying finds events that were rewritten, and values that were exchanged, before and after the backup", async () => {
+test("verification finds rewritten events and exchanged values, before and after the backup", async () => {
   const settings = await emptyStore(api);
   await restore(settings, archive.file);
   const database = await openDatabase(settings);
@@ -205,7 +205,7 @@ test("verifying finds events that were rewritten, and values that were exchanged
   }
 });
 
-test("nothing of a verification stays behind, and the store is as it was", async () => {
+test("a verification leaves nothing behind, and does not change the store", async () => {
   const before = await exportTo(api.settings);
   await verify(api.settings, backup.file);
   assert.equal((await exportTo(api.settings)).content, before.content);

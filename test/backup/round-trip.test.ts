@@ -1,4 +1,4 @@
-// What is exported and imported is the same store again, on the same engine or the other one.
+// An exported and imported store is the same store, on the same engine or the other one.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
@@ -13,7 +13,7 @@ import { NOW, countByTable, createFilledWorld, emptyStore, exportTo, linesOf, ne
 const world = await createFilledWorld();
 const original = await exportTo(world.settings);
 
-test("no table is empty here, and every row is in the archive", async () => {
+test("no table is empty in this test, and every row is in the archive", async () => {
   const counts = await world.withStore(countByTable);
   assert.deepEqual(
     [...counts].filter(([, rows]) => rows === 0),
@@ -21,7 +21,7 @@ test("no table is empty here, and every row is in the archive", async () => {
   );
   const total = [...counts.values()].reduce((sum, rows) => sum + rows, 0);
   assert.equal(original.rows, total);
-  // A line for each row and each table, and the end.
+  // A line for each row and each table, and the last line.
   assert.equal(linesOf(original.file).length, total + counts.size + 1);
 });
 
@@ -42,7 +42,7 @@ test("an imported store exports the same lines", async () => {
   await assertSame(settings);
 });
 
-test("it survives going from PostgreSQL to the embedded store and back", async () => {
+test("the data survives moving from PostgreSQL to the embedded store and back", async () => {
   if (ENGINE === "sqlite") return;
   const embedded = await emptyStore(world, "sqlite");
   await restore(embedded, original.file);
@@ -52,7 +52,7 @@ test("it survives going from PostgreSQL to the embedded store and back", async (
   await assertSame(back);
 });
 
-test("an imported store is served, opens its secrets and goes on with its chains", async () => {
+test("an imported store is served, decrypts its secrets and continues its chains", async () => {
   const { token } = world.owner;
   const made = { name: "MOVED", value: "swordfish", decryptable: true };
   const server = await world.startAnother();
@@ -72,7 +72,7 @@ test("an imported store is served, opens its secrets and goes on with its chains
   assert.equal((await verifyEvents(settings)).firstFault, null);
 });
 
-test("it is compressed as its name says, and read whatever its name is", async () => {
+test("an archive is compressed as its name says, and read whatever its name is", async () => {
   const plain = await exportTo(world.settings);
   for (const [ending, decompress] of [
     [".gz", gunzipSync],

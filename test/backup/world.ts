@@ -1,4 +1,4 @@
-// A store with something in every table, and shorthands for what the commands do with it.
+// A store with rows in every table, and shorthands for the commands.
 import assert from "node:assert/strict";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -23,12 +23,12 @@ import type { TestApp } from "../harness/test-app.ts";
 export const NOW = Date.UTC(2031, 5, 1);
 const quiet = () => undefined;
 
-/** For the files of this test file; removed with all in it. */
+/** A folder for the files of this test file, removed with its contents. */
 export const folder = mkdtempSync(join(tmpdir(), "reeve-backup-"));
 after(() => rmSync(folder, { recursive: true, force: true }));
 export const newFile = (ending = ".ndjson") => join(folder, uniqueName("backup") + ending);
 
-/** Values that a careless writer or reader of either engine's forms, or of JSON's, would change. */
+/** Values that a wrong encoding, of either engine or of JSON, would change. */
 const AWKWARD: Readonly<Record<ColumnType, Row[number]>> = {
   text: "a\tb\nc\rd\\n \\N \\. \"quoted\" 'single' \u0001\u007F \u2028 é \u{1F389} %s $1",
   integer: 2 ** 31 - 1,
@@ -40,15 +40,15 @@ function awkwardRow({ columns }: Table): Row {
   return columns.map(({ type }) => AWKWARD[type]);
 }
 
-/** Calls every endpoint once, stops the server, and plants rows where that has left none. */
+/** Calls every endpoint once, stops the server, and plants rows into tables that are still empty. */
 async function fill(world: World): Promise<void> {
   for (const operation of OPERATIONS.filter(({ endpoint }) => !endpoint.isLive)) {
-    const answer = await call(operation, world, await exampleOf(operation, world));
-    assert.ok(answer.status < 300, `${operation.id}: ${answer.text}`);
+    const response = await call(operation, world, await exampleOf(operation, world));
+    assert.ok(response.status < 300, `${operation.id}: ${response.text}`);
   }
-  // Its background jobs would go on with what is planted.
+  // Its background jobs would process the planted rows.
   await world.app.close();
-  // Of these no row has to refer to another.
+  // No row of these has to refer to another.
   const unbound = new Set([
     "mails",
     "mail_counts",
@@ -75,7 +75,10 @@ async function fill(world: World): Promise<void> {
   });
 }
 
-/** Settings of another, empty store of the same engine, or of the embedded one; with the keys of `api`, which travel apart. */
+/**
+ * Settings of another, empty store of the same engine, or of the embedded one; with the keys of `api`, which a backup does not
+ * contain.
+ */
 export async function emptyStore(api: TestApp, engine?: "sqlite"): Promise<Settings> {
   const { flags, remove } = await createStorage();
   after(remove);
@@ -107,7 +110,7 @@ export async function restore(settings: Settings, file: string, more: Partial<Re
   return await restoreStore(settings, request, quiet, () => NOW);
 }
 
-/** The lines of an archive behind its header, which tells of the time and the engine. */
+/** The lines of an archive after its header, which names the time and the engine. */
 export function linesOf(file: string): string[] {
   return readFileSync(file, "utf8").trimEnd().split("\n").slice(1);
 }

@@ -1,4 +1,4 @@
-// Backups as operators have them: beside a running server, verified, restored, and moved, with exit codes for scripts.
+// Backups as operators use them: beside a running server, verified, restored, and moved, with exit codes for scripts.
 import assert from "node:assert/strict";
 import { hash } from "node:crypto";
 import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -45,7 +45,7 @@ test("a backup and an export are made beside a running server, which keeps its s
   await stopReeve(server);
 });
 
-test("a backup is verified without being restored, and a fault is an exit code", async () => {
+test("a backup is verified without a restore, and a chain break has an exit code", async () => {
   const verified = await runReeve(["restore", backup, "--verify"], here.flags);
   assert.equal(verified.code, 0, verified.stderr + verified.stdout);
   assert.match(verified.stdout, /is a whole \w+ of schema version \d+ with \d+ rows\.\n.*every chain is whole\./);
@@ -60,7 +60,7 @@ test("a backup is verified without being restored, and a fault is an exit code",
   assertRefusal(nowhere, 3, /cannot write .*nowhere: there is no such file or folder/);
 });
 
-test("a store that is lived in is kept, and an empty place takes the backup and serves it", async () => {
+test("a store with data is kept, and an empty one takes the backup and serves it", async () => {
   assertRefusal(await runReeve(["import", exported], here.flags), 3, /there is a store in .* already; --replace/);
   assertRefusal(
     await runReeve(["import", backup], ENGINE === "sqlite" ? there.flags : here.flags),

@@ -12,7 +12,7 @@ const storage = await createStorage();
 after(() => storage.remove());
 const settings = storage.flags;
 
-test("commands refuse a store that nobody created, and do not create it", async () => {
+test("commands refuse a store that does not exist, and do not create it", async () => {
   const listed = await runReeve(["user", "list"], settings);
   assert.equal(listed.code, 69);
   assert.match(listed.stderr, /^reeve: there is no Reeve database in .*run `reeve serve` or `reeve migrate` first/);
@@ -83,7 +83,7 @@ test("commands work beside a running server", async () => {
   assert.equal((await stopReeve(server)).code, 0);
 });
 
-test("events verify names the event that was tampered with, and doctor a head that is wrong", async () => {
+test("events verify names the event that was tampered with, and doctor a wrong head", async () => {
   const whole = await runReeve(["events", "verify", "--json"], settings);
   assert.equal(whole.code, 0, whole.stderr);
   assert.equal(JSON.parse(whole.stdout).intact, true);
@@ -123,7 +123,7 @@ test("migrating again changes nothing", async () => {
   assert.equal(copy, null);
 });
 
-test("what cannot be used stops the start with one line", async () => {
+test("unusable settings stop the start with one line", async () => {
   const folder = mkdtempSync(join(tmpdir(), "reeve-cli-"));
   const file = join(folder, "file");
   writeFileSync(file, "");

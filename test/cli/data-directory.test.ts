@@ -1,4 +1,4 @@
-// Who may enter the data directory of a server: its owner alone, whoever made it.
+// Only its owner may enter the data directory of a server, whoever created it.
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { chmodSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
@@ -18,17 +18,17 @@ function makeFolder(mode: number): string {
   return folder;
 }
 
-// Given, so that a second folder needs none of its own.
+// Set, so that a second folder needs no key of its own.
 const masterKey = randomBytes(32).toString("base64");
 
-/** Serves on the folder; answers its mode then, and what was logged of it. */
+/** Serves on the folder; returns its mode then, and the log lines about it. */
 async function serveOn(dataDir: string): Promise<{ mode: string; logged: string[] }> {
   const { stderr } = await stopReeve(await serveReeve({ ...storage.flags, dataDir, masterKey, logLevel: "warn" }));
   const logged = stderr.split("\n").filter((line) => line.includes("the data directory"));
   return { mode: (statSync(dataDir).mode & 0o7777).toString(8), logged };
 }
 
-test("a data directory that others may enter is narrowed, and the log says so once", async () => {
+test("a data directory that others may enter is made private, and the log says so once", async () => {
   for (const mode of [0o755, 0o777, 0o2770]) {
     const folder = makeFolder(mode);
     const first = await serveOn(folder);
@@ -41,7 +41,7 @@ test("a data directory that others may enter is narrowed, and the log says so on
   }
 });
 
-test("a folder that is not Reeve's alone is left as it is, and the log says what to do", async () => {
+test("a folder that Reeve shares with others is left unchanged, and the log says what to do", async () => {
   const folder = makeFolder(0o1777);
   writeFileSync(join(folder, "of-somebody-else"), "");
   const { mode, logged } = await serveOn(folder);

@@ -13,7 +13,7 @@ after(async () => {
   await storage.remove();
 });
 const settings = storage.flags;
-/** Where no store is: what needs none must not look for one. */
+/** A folder without a store: commands that need none must not look for one. */
 const NO_STORE = { dataDir: join(folder, "nowhere") };
 
 function write(name: string, content: string | object): string {
@@ -76,7 +76,7 @@ test("the example of docs/testing-firewalls.md works when it is copied", async (
   assert.deepEqual(failed, { code: 1, stdout: `${file}:${line}\n2 of 3 as expected\n`, stderr: "" });
 });
 
-test("what is not as expected has a line that says what decided and why", async () => {
+test("an unexpected decision has a line that says which rule decided and why", async () => {
   const expectations = [
     { name: "one", request: "/admin", expect: "allow" },
     { name: "two", request: "/other", expect: { action: "deny", rule: "Panel" } },
@@ -125,7 +125,7 @@ test("attack challenge mode and bypasses are as the file says", async () => {
   assert.equal((await testFirewall(write("attack.json", content))).code, 0);
 });
 
-test("a file that can't be used is refused with the line and the field of every fault", async () => {
+test("an invalid file is refused with the line and the field of every error", async () => {
   const cases: [string, string[]][] = [
     ["a: [1\nb: 2", ["2: "]],
     [

@@ -1,4 +1,4 @@
-// Master keys when a server starts: made, found, or missing.
+// Master keys when a server starts: created, found, or missing.
 import assert from "node:assert/strict";
 import { chmodSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -21,7 +21,7 @@ import {
 } from "./key-world.ts";
 import { runReeve, serveReeve, startReeve, stopReeve } from "./reeve-process.ts";
 
-test("the first start says loudly that the new key is to be backed up, and no other one does", async () => {
+test("the first start says loudly to back up the new key, and later starts do not", async () => {
   const { settings, keyFile } = await createSettings();
   const first = startReeve(["serve", "--port", "0"], settings);
   const [, file] = await first.printed(/^BACK THIS FILE UP, apart from the database: (.+)$/m);
@@ -91,7 +91,7 @@ test("a server that lacks a key, or has another, does not start and changes noth
   const open = await runReeve(["doctor"], settings);
   assert.equal(open.code, 0);
   assert.match(open.stdout, /^keys +warning +others than its owner may read .*master\.key$/m);
-  // What the operator gives a group to read, as docs/deploy.md does, is meant so.
+  // A key file that is readable by a group, as in docs/deploy.md, is intended.
   chmodSync(keyFile, 0o640);
   if (process.getuid?.() === 0) assert.match((await runReeve(["doctor"], settings)).stdout, /^keys +ok /m);
   const restored = await serveReeve(settings);
@@ -106,7 +106,7 @@ test("a server that has the active key and lacks one that old values need does n
   const server = await serveReeve({ ...settings, masterKey: oldKey });
   await addSecret(server, "kept");
   await stopReeve(server);
-  // As a rotation leaves it that was stopped before its first value.
+  // The state after a rotation that stopped before its first value.
   const database = await openDatabase(readSettings(settings, {}));
   await database.transaction((tx) => activateKey(tx, actOnCommandLine(Date.now()), newId));
   await database.close();
@@ -120,7 +120,7 @@ test("a server that has the active key and lacks one that old values need does n
   await stopReeve(whole);
 });
 
-test("a first start that can't read its keys makes no database", async () => {
+test("a first start that cannot read its keys creates no database", async () => {
   const folder = temporaryFolder();
   const masterKeyFile = join(folder, "keys");
   writeFileSync(masterKeyFile, "hunter2\n");
@@ -129,7 +129,7 @@ test("a first start that can't read its keys makes no database", async () => {
   assert.deepEqual(readdirSync(folder), ["keys"]);
 });
 
-test("of two servers that start at once on an empty database with folders of their own, one makes the key", async () => {
+test("of two servers that start at once on an empty database with folders of their own, one creates the key", async () => {
   if (ENGINE === "sqlite") return;
   const { settings } = await createSettings();
   const folders = [temporaryFolder(), temporaryFolder()];

@@ -16,7 +16,7 @@ const adminToken = "an_administrators_token_of_this_test_file";
 export const newText = () => randomBytes(32).toString("base64");
 export const idOf = (text: string) => parseGivenKeys(text, "the test")[0]?.id as string;
 
-/** Settings of an empty database, and where the key file of its data directory would lie. */
+/** Settings of an empty database, and the path of the key file in its data directory. */
 export async function createSettings(): Promise<{ readonly settings: Flags; readonly keyFile: string }> {
   const storage = await createStorage();
   after(() => storage.remove());
@@ -51,13 +51,13 @@ export async function addSecret(server: RunningServer, name: string): Promise<vo
   assert.equal(created.status, 200, JSON.stringify(created.body));
 }
 
-/** Answers its id; nothing listens where it leads. The server has to allow loopback. */
+/** Creates a webhook and returns its id; no receiver listens. The server has to allow loopback. */
 export async function addWebhook(server: RunningServer): Promise<string> {
   const body = { url: "http://127.0.0.1:8999/", events: ["team"], active: false };
   return (await callPath(server, "POST", "/v1/webhooks", body)).body.id;
 }
 
-/** What a test of the webhook broke at. */
+/** The error of a test of the webhook. */
 export async function testWebhook(server: RunningServer, id: string): Promise<string> {
   return (await callPath(server, "POST", `/v1/webhooks/${id}/test`)).body.error.stage;
 }

@@ -1,4 +1,4 @@
-// Master keys as an operator handles them: changing to another one, retiring.
+// Master keys as an operator uses them: rotation and retirement.
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import { test } from "node:test";
@@ -22,7 +22,7 @@ import {
 } from "./key-world.ts";
 import { runReeve, serveReeve, stopReeve } from "./reeve-process.ts";
 
-/** The first run on PostgreSQL only makes the key: other servers may have to get it first. */
+/** The first run on PostgreSQL only creates the key: other servers may have to load it first. */
 async function rotate(settings: Flags): Promise<Body> {
   let ended = await runReeve(["keys", "rotate", "--json"], settings);
   if (ENGINE === "postgres" && ended.code === 3) {
@@ -33,7 +33,7 @@ async function rotate(settings: Flags): Promise<Body> {
   return JSON.parse(ended.stdout);
 }
 
-test("a key of Reeve's own is made once, rotated, and retired when nothing needs it", async () => {
+test("Reeve creates its own key once, rotates it, and retires it when nothing needs it", async () => {
   const { settings: ownSettings, keyFile } = await createSettings();
   const settings = { ...ownSettings, egressAllow: "127.0.0.1" };
   const server = await serveReeve(settings);
@@ -54,7 +54,7 @@ test("a key of Reeve's own is made once, rotated, and retired when nothing needs
     failed: [],
     keys: [{ id: activeKeyId, values: 2 }],
   });
-  // The server that was running all along finds the new key by itself.
+  // The running server finds the new key by itself.
   assert.equal(await reveal(server, "first"), "value of first");
   await addSecret(server, "second");
   assert.deepEqual(await status(settings), [
@@ -84,7 +84,7 @@ test("a key of Reeve's own is made once, rotated, and retired when nothing needs
   assert.equal((await runReeve(["events", "verify"], settings)).code, 0);
 });
 
-test("rotations that start at once lose no key that one of them made", async () => {
+test("concurrent rotations lose no key that one of them created", async () => {
   const { settings, keyFile } = await createSettings();
   const server = await serveReeve(settings);
   await addSecret(server, "kept");
@@ -92,7 +92,7 @@ test("rotations that start at once lose no key that one of them made", async () 
   for (let round = 0; round < 2; round++) {
     const rotations = Array.from({ length: 4 }, () => runReeve(["keys", "rotate", "--json"], settings));
     for (const { code, stdout, stderr } of await Promise.all(rotations)) {
-      // On PostgreSQL whoever makes a key leaves it to the next one to activate it.
+      // On PostgreSQL the run that creates a key leaves its activation to the next run.
       const made = /made the master key (mk_\w+) in .* and did not activate it yet/.exec(stderr)?.[1];
       if (code !== 0 && made === undefined) assert.fail(stderr);
       used.add(made ?? JSON.parse(stdout).activeKeyId);
@@ -107,7 +107,7 @@ test("rotations that start at once lose no key that one of them made", async () 
   await stopReeve(server);
 });
 
-test("keys of the settings are the operator's: none is made, and one is rotated once every server has it", async () => {
+test("keys of the settings are the operator's: Reeve creates none, and rotates once every server has the new key", async () => {
   const { settings, keyFile } = await createSettings();
   const [oldKey, newKey] = [newText(), newText()];
   const [oldId, newId] = [idOf(oldKey), idOf(newKey)];
@@ -121,7 +121,7 @@ test("keys of the settings are the operator's: none is made, and one is rotated 
   assert.deepEqual(await status(withOld), [{ id: oldId, active: true, values: 1, sources: ["REEVE_MASTER_KEY"] }]);
   assert.equal(existsSync(keyFile), false);
 
-  // Somebody rotates before this server has the key: it refuses what it can't do, by name, and does the rest.
+  // The key is rotated before this server has it: it refuses by name the calls that need the key, and serves the rest.
   const withBoth = { ...settings, masterKey: `${newKey},${oldKey}` };
   assert.equal((await rotate(withBoth)).activeKeyId, newId);
   for (const [method, path, body] of [
@@ -140,7 +140,7 @@ test("keys of the settings are the operator's: none is made, and one is rotated 
   const restarted = await serveReeve(withBoth);
   assert.equal(await reveal(restarted, "kept"), "value of kept");
 
-  // Back to the old one, by name, and on again.
+  // Rotates back to the old key, by name, and to the new one again.
   const back = await runReeve(["keys", "rotate", "--to", oldId], withBoth);
   assert.equal(back.code, 0, back.stderr);
   assert.match(

@@ -1,4 +1,4 @@
-// What the role of a PostgreSQL store has to be allowed, what is said where it is not, and what `reeve doctor` finds of a
+// The privileges that the role of a PostgreSQL store needs, the errors without them, and what `reeve doctor` reports about a
 // pooler in front.
 import assert from "node:assert/strict";
 import { join } from "node:path";
@@ -47,7 +47,7 @@ async function assertRefused(args: readonly string[], reason: RegExp): Promise<v
   assert.equal(stderr.trim().split("\n").length, 1, stderr);
 }
 
-test("a role that may not make the schema is told so in one line, and what to do", async () => {
+test("a role that may not create the schema gets one line with the reason and the remedy", async () => {
   await assertRefused(
     ["serve", "--port", "0"],
     /PostgreSQL refuses this role: permission denied for schema public: grant /,
@@ -55,7 +55,7 @@ test("a role that may not make the schema is told so in one line, and what to do
   await assertRefused(["migrate"], /PostgreSQL refuses this role: permission denied/);
 });
 
-test("a role that may not do what a server does is told so, by the server and by doctor", async () => {
+test("the server and doctor report the privileges that a role lacks", async () => {
   assert.equal((await runReeve(["migrate"], { ...settings, databaseUrl: url })).code, 0);
   await owner.query(`grant select on all tables in schema public to ${ROLE}`);
   await assertRefused(
@@ -71,7 +71,7 @@ test("a role that may not do what a server does is told so, by the server and by
   );
 });
 
-test("a role with the privileges that the documentation lists serves, and loses them in a way that can be told", async () => {
+test("a role with the documented privileges serves, and losing them is reported", async () => {
   await owner.query(`grant usage on schema public to ${ROLE}`);
   await owner.query(`grant select, insert, update, delete on all tables in schema public to ${ROLE}`);
   const server = await serveReeve({ ...settings, logLevel: "fatal" });
@@ -100,7 +100,7 @@ test("a role with the privileges that the documentation lists serves, and loses 
   assert.equal((await stopReeve(server)).code, 0);
 });
 
-test("one role makes the schema and another one serves, backs up and exports, as the documentation has it", async () => {
+test("one role creates the schema and another one serves, backs up and exports, as documented", async () => {
   const roles = [`${ROLE}_owner`, `${ROLE}_server`] as const;
   const [makes, serves] = roles;
   const own = await createStorage();
@@ -122,8 +122,8 @@ test("one role makes the schema and another one serves, backs up and exports, as
   assert.equal((await runReeve(["migrate"], { ...own.flags, databaseUrl: urlOf(makes) })).code, 0);
   const flags = { ...own.flags, databaseUrl: urlOf(serves), bootstrapToken };
   const server = await serveReeve(flags);
-  const answer = await fetch(`${server.url}/v1/teams`, { method: "POST", headers, body: '{"slug":"first"}' });
-  assert.equal(answer.status, 200);
+  const response = await fetch(`${server.url}/v1/teams`, { method: "POST", headers, body: '{"slug":"first"}' });
+  assert.equal(response.status, 200);
   for (const command of ["backup", "export"]) {
     const { code, stderr } = await runReeve(
       [command, "--to", join(own.flags.dataDir as string, `${command}.ndjson.zst`)],
@@ -136,7 +136,7 @@ test("one role makes the schema and another one serves, backs up and exports, as
   for (const role of roles) await owner.query(`drop role ${role}`);
 });
 
-test("doctor finds a pooler that gives each transaction another session and forgets what was prepared", async () => {
+test("doctor finds a pooler that gives each transaction another session and loses prepared statements", async () => {
   const { code, find } = await examine(await startTransactionPooler(url));
   assert.equal(code, 4);
   assert.deepEqual(

@@ -1,4 +1,4 @@
-// What others named, on a terminal: no command prints a character that a terminal acts on.
+// Names that others chose, on a terminal: no command prints a character that a terminal interprets.
 import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -7,10 +7,10 @@ import { toPrintable } from "../../src/kernel/text/printable-text.ts";
 import { createStorage } from "../harness/test-app.ts";
 import { runReeve, serveReeve, stopReeve } from "./reeve-process.ts";
 
-/** Moves the cursor, sets the title, colours (in 8 bits too), hides, reverses, and begins a line of its own. */
+/** Moves the cursor, sets the title, colours (in 8 bits too), hides, reverses, and starts a line. */
 const HOSTILE = "a\u001B[2J\u001B]0;title\u0007\u009B31m\u007F\u202Ecba\u2066\r\nadmin  forged\u2028";
 const SHOWN = "a\\u001b[2J\\u001b]0;title\\u0007\\u009b31m\\u007f\\u202ecba\\u2066\\u000d\\u000aadmin  forged\\u2028";
-// Of people's names: nothing of them is escaped.
+// Ordinary names: nothing of them is escaped.
 const HARMLESS = "Zoë \u{1F469}\u200D\u{1F680} شیما \u0301";
 
 const storage = await createStorage();
@@ -22,18 +22,18 @@ after(async () => {
 
 async function post(path: string, body: unknown): Promise<void> {
   const headers = { authorization: `Bearer ${server.adminToken}`, "content-type": "application/json" };
-  const answer = await fetch(server.url + path, { method: "POST", headers, body: JSON.stringify(body) });
-  assert.equal(answer.status, 200, await answer.text());
+  const response = await fetch(server.url + path, { method: "POST", headers, body: JSON.stringify(body) });
+  assert.equal(response.status, 200, await response.text());
 }
 
-/** Runs a command, whose output may have lines and nothing else that is not shown. */
+/** Runs a command, whose output may contain line ends and no other invisible character. */
 async function run(...args: string[]): Promise<string> {
   const { stdout, stderr } = await runReeve(args, storage.flags);
   for (const printed of [stdout, stderr]) assert.equal(printed, printed.split("\n").map(toPrintable).join("\n"));
   return stdout + stderr;
 }
 
-test("names of accounts and tokens, and events that tell of them, are printed escaped", async () => {
+test("names of accounts and tokens, and events about them, are printed escaped", async () => {
   await post("/v1/users", { username: "hostile", email: "hostile@example.com", name: HOSTILE });
   await post("/v1/users", { username: "harmless", email: "harmless@example.com", name: HARMLESS });
   await post("/v3/user/tokens", { name: HOSTILE });
@@ -50,7 +50,7 @@ test("JSON is the same text, without such characters in it", async () => {
   assert.equal(users.find(({ username }) => username === "hostile")?.name, HOSTILE);
 });
 
-test("refusals, and what can't be understood, are printed escaped", async () => {
+test("refusals and unknown arguments are printed escaped", async () => {
   assert.ok((await run("token", "list", "--user", HOSTILE)).includes("\\u001b[2J"));
   assert.ok((await run("token", "list", "--json", "--user", HOSTILE)).includes("\\u001b[2J"));
   assert.ok((await run(`--${HOSTILE}`)).includes("\\u001b[2J"));

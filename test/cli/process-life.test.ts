@@ -26,7 +26,7 @@ async function post(server: RunningServer, path: string, body: unknown, headers:
   return { status: response.status, headers: response.headers, body: (await response.json()) as { id: string } };
 }
 
-/** A request whose body is awaited: the server has read its headers when this resolves. */
+/** Sends a request without its body: the server has read its headers when this resolves. */
 async function beginPost(server: RunningServer, bodyLength: number): Promise<Socket> {
   const socket = connect(Number(new URL(server.url).port), "127.0.0.1");
   socket.on("error", () => undefined);
@@ -45,13 +45,13 @@ test("npm start ends with npm, and leaves no server behind", async () => {
   const [, url] = await npm.printed(/^Reeve listens on {2}(\S+)$/m);
   assert.equal((await fetch(`${url}/health/live`)).status, 200);
   npm.child.kill("SIGTERM");
-  // Its output closes when the last process that holds it has ended: the server's.
+  // Its output closes when the last process that holds it has ended, which is the server.
   await npm.ended;
   await assert.rejects(fetch(`${url}/health/live`));
   await own.remove();
 });
 
-test("two first starts at once make one administrator", async () => {
+test("two concurrent first starts create one administrator", async () => {
   const first = { ...settings, bootstrapToken: adminToken };
   const servers = await Promise.all([serveReeve(first), serveReeve(first)]);
   assert.equal(servers.filter((server) => server.isFirstStart).length, 1);
@@ -64,7 +64,7 @@ test("two first starts at once make one administrator", async () => {
   }
 });
 
-test("a first token that the operator gave is not written anywhere", async () => {
+test("a first token that the operator provides is not written anywhere", async () => {
   const own = await createStorage();
   const given = { ...own.flags, bootstrapToken: adminToken, logLevel: "trace" };
   const reeve = startReeve(["serve", "--port", "0"], given);
@@ -86,7 +86,7 @@ test("a first token that the operator gave is not written anywhere", async () =>
   await other.remove();
 });
 
-test("later starts print where it listens and no token", async () => {
+test("later starts print the address and no token", async () => {
   const reeve = startReeve(["serve", "--port", "0"], settings);
   await reeve.printed(/^Reeve listens on {2}http:\/\/127\.0\.0\.1:\d+$/m);
   await reeve.printed(/^Documentation {5}http:\/\/127\.0\.0\.1:\d+\/docs$/m);
@@ -96,7 +96,7 @@ test("later starts print where it listens and no token", async () => {
   assert.doesNotMatch(stdout, /token/);
 });
 
-test("what was answered survives kill -9, idempotency keys too", async () => {
+test("acknowledged changes survive kill -9, idempotency keys too", async () => {
   const body = { slug: "survivor" };
   const key = { "idempotency-key": "create-survivor" };
   const before = await serveReeve(settings);
@@ -123,18 +123,18 @@ test("a request whose body is still arriving at SIGTERM is answered; new connect
   server.child.kill("SIGTERM");
   await once(idle, "close");
   const [refusal] = (await once(connect(port, "127.0.0.1"), "error")) as [NodeJS.ErrnoException];
-  // Reset when it was in the queue of the closing socket.
+  // Reset, if it was in the queue of the closing socket.
   assert.match(String(refusal.code), /^(?:ECONNREFUSED|ECONNRESET)$/);
   slow.write(body);
   const [answer] = (await once(slow, "data")) as [Buffer];
   assert.match(answer.toString(), /^HTTP\/1\.1 200 /);
   const answeredAt = performance.now();
   assert.equal((await server.ended).code, 0);
-  // Well before the seconds that clients which hang are given.
+  // Well before the grace period of hanging clients.
   assert.ok(performance.now() - answeredAt < 5_000);
 });
 
-/** Sends a request on a connection that stays open, and answers the whole answer. */
+/** Sends a request on a connection that stays open, and returns the whole response. */
 async function ask(socket: Socket, path: string): Promise<string> {
   if (socket.destroyed || socket.readableEnded) throw new Error("closed before it was asked");
   socket.write(`GET ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${adminToken}\r\n\r\n`);
@@ -148,7 +148,7 @@ async function ask(socket: Socket, path: string): Promise<string> {
   }
 }
 
-test("a request that arrives at SIGTERM on a connection that was kept is served, and told to use another one next time", async () => {
+test("a request that arrives at SIGTERM on a kept-alive connection is served, with `Connection: close`", async () => {
   const server = await serveReeve({ ...settings, logLevel: "info" });
   const port = Number(new URL(server.url).port);
   const kept = Array.from({ length: 32 }, () => connect(port, "127.0.0.1").on("error", () => undefined));
@@ -156,12 +156,13 @@ test("a request that arrives at SIGTERM on a connection that was kept is served,
   server.child.kill("SIGTERM");
   while (!server.logged().includes("stopping:")) await once(server.child.stderr as Readable, "data");
   const ends = kept.map((socket) => new Promise((resolve) => socket.once("close", resolve)));
-  // What a client sends now was on its way a moment ago: half of it comes at once, the rest when idle ones might be swept.
+  // A request that a client sends now may have been in flight already: half are sent at once, the rest when the server might
+  // close idle connections.
   const [atOnce, later] = [kept.slice(0, 16), kept.slice(16)];
   const first = await Promise.allSettled(atOnce.map((socket) => ask(socket, "/v2/user")));
   await setTimeout(120);
-  const answers = [...first, ...(await Promise.allSettled(later.map((socket) => ask(socket, "/v2/user"))))];
-  for (const answer of answers) {
+  const responses = [...first, ...(await Promise.allSettled(later.map((socket) => ask(socket, "/v2/user"))))];
+  for (const answer of responses) {
     assert.match(
       answer.status === "fulfilled" ? answer.value : String(answer.reason),
       /^HTTP\/1\.1 200 [^]*^connection: close/im,
@@ -189,7 +190,7 @@ test("a second signal ends the process at once", async () => {
   assert.equal(code, 143);
 });
 
-test("a server whose port is taken says so, and leaves the first token to the start that succeeds", async () => {
+test("a server whose port is in use says so, and leaves the first token to the start that succeeds", async () => {
   const server = await serveReeve(settings);
   const folder = mkdtempSync(join(tmpdir(), "reeve-cli-"));
   const { port } = new URL(server.url);
@@ -206,11 +207,11 @@ test("a server whose port is taken says so, and leaves the first token to the st
   await stopReeve(server);
 });
 
-test("a worker shows its health and its metrics where it is told to, and nothing else", async () => {
+test("a worker serves its health and its metrics at the configured address, and nothing else", async () => {
   const worker = startReeve(["worker"], { ...settings, workerPort: "0" });
   const [, url = ""] = await worker.printed(/^Health at +(\S+)$/m);
   assert.deepEqual(await (await fetch(`${url}/health/live`)).json(), { status: "live" });
-  // A store that is slow for a moment is told as well.
+  // A store that is slow for a moment is reported too.
   while ((await fetch(`${url}/health/ready`)).status !== 200);
   const metrics = await (await fetch(`${url}/metrics`)).text();
   assert.match(metrics, /^reeve_webhooks_leased 0$/m);
@@ -233,7 +234,7 @@ test("a worker waits without work and ends when told to", async () => {
 
 // Only the embedded store has a writer thread.
 if (ENGINE === "sqlite") {
-  test("a server that loses its writer thread ends with a failure instead of going on half-dead", async () => {
+  test("a server that loses its writer thread exits with an error", async () => {
     const folder = mkdtempSync(join(tmpdir(), "reeve-cli-"));
     const trigger = join(folder, "crash");
     const preload = join(folder, "crash.cjs");

@@ -1,4 +1,4 @@
-// Proof as operators and auditors have it: checkpoints in a file, a live store, a backup and an export.
+// Proof as operators and auditors use it: checkpoints in a file, a live store, a backup and an export.
 import assert from "node:assert/strict";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -37,7 +37,7 @@ async function write(...statements: readonly string[]): Promise<void> {
 
 let publicKey = "";
 
-test("checkpoints are made beside a running server, and kept in a file", async () => {
+test("checkpoints are created beside a running server, and written to a file", async () => {
   const server = await serveReeve(settings);
   const request = (method: string, path: string, headers: Record<string, string>, body?: unknown) =>
     fetch(server.url + path, {
@@ -61,12 +61,12 @@ test("checkpoints are made beside a running server, and kept in a file", async (
   assert.match(replaced.stdout, /^Made 0 checkpoints, signed by ed25519_\w+ \(.+\)\.\nWrote 1 checkpoint to /);
   assert.equal((await run(["checkpoint", "--to", kept, "--force"])).written, 2);
 
-  const answer = await request("GET", "/v3/events?form=chain&slug=acme", { accept: "application/x-ndjson" });
-  writeFileSync(exported, await answer.text());
+  const response = await request("GET", "/v3/events?form=chain&slug=acme", { accept: "application/x-ndjson" });
+  writeFileSync(exported, await response.text());
   assert.equal((await stopReeve(server)).code, 0);
 });
 
-test("a live store is held against them, and against a key that is trusted", async () => {
+test("a live store is verified against checkpoints and a trusted key", async () => {
   const { firstFault, keys, ...counts } = await run(["verify", "--checkpoints", kept]);
   assert.equal(firstFault, null);
   assert.deepEqual(counts, { intact: true, owners: 3, events: 4, checkpoints: 2, kept: 2 });
@@ -86,7 +86,7 @@ test("a live store is held against them, and against a key that is trusted", asy
   assert.equal((await run(["verify", "--public-key", "hunter2"], 3)).error.code, "file_unusable");
 });
 
-test("a backup is verified where it lies, without server and master key", async () => {
+test("a backup is verified in place, without server and master key", async () => {
   if (ENGINE === "postgres") return;
   const database = await openDatabase(readSettings(settings, {}));
   const restored = join(folder, "restored");
@@ -114,7 +114,7 @@ test("an export is verified without any store", async () => {
   assert.equal((await run(["verify", "--export", exported], 3, nowhere)).error.code, "export_damaged");
 });
 
-test("what was rewritten shows, and a key that was put there without the master key", async () => {
+test("verification finds rewritten events, and a key that was added without the master key", async () => {
   await write("create table aside as select * from event_checkpoints", "delete from event_checkpoints");
   await write(
     "update owners set sequence = 1, hash = (select hash from events where owner_id = owners.id and sequence = 1) where id like 'team_%'",

@@ -1,4 +1,4 @@
-// Runs the `reeve` command line as people do: a process of its own, on a database of this test file.
+// Runs the `reeve` command line as operators do: as a process, on a database of this test file.
 import { spawn } from "node:child_process";
 import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
@@ -7,7 +7,7 @@ import { after } from "node:test";
 import { SETTINGS } from "../../src/config/settings.ts";
 import type { Flags, SettingName } from "../../src/config/config.ts";
 
-/** What the package holds; test/run.ts builds it. */
+/** The program of the package; test/run.ts builds it. */
 const MAIN = join(import.meta.dirname, "../../dist/reeve.js");
 const END_WITHIN_MS = 60_000;
 
@@ -18,7 +18,7 @@ after(() => {
 
 type Environment = Readonly<Record<string, string>>;
 
-/** The settings as environment variables, beside what node needs; nothing of the suite's own. */
+/** The settings as environment variables, with the variables that Node.js needs and none of the suite's own. */
 function environmentOf(settings: Flags, more: Environment): Environment {
   const inherited = Object.entries(process.env).filter(([name]) => !/^(?:REEVE_|NODE_TEST|NODE_OPTIONS)/.test(name));
   const named = Object.entries(settings).map(([name, value]) => [SETTINGS[name as SettingName].env, value]);
@@ -33,14 +33,14 @@ export interface Ended {
 
 export interface ReeveProcess {
   readonly child: ChildProcess;
-  /** Resolves when standard output has this. */
+  /** Resolves when standard output contains this. */
   printed(pattern: RegExp): Promise<RegExpExecArray>;
   /** Standard error so far. */
   logged(): string;
   readonly ended: Promise<Ended>;
 }
 
-/** `wrapper` is a program that runs the one that its arguments end with. */
+/** `wrapper` is a command that runs the program in its last arguments. */
 export function startReeve(
   args: readonly string[],
   settings: Flags,
@@ -52,12 +52,12 @@ export function startReeve(
   return startProgram(program, rest, settings, more, endWithinMs);
 }
 
-/** Starts Reeve as README says. */
+/** Starts Reeve as in README.md. */
 export function startByNpm(settings: Flags): ReeveProcess {
   return startProgram("npm", ["start"], settings, {});
 }
 
-/** Starts any program that is or becomes Reeve. */
+/** Starts a program that is or becomes Reeve. */
 export function startProgram(
   program: string,
   args: readonly string[],
@@ -96,7 +96,7 @@ export function startProgram(
   };
 }
 
-/** Runs a command to its end, which it has to reach. */
+/** Runs a command until it exits. */
 export async function runReeve(
   args: readonly string[],
   settings: Flags,
@@ -127,7 +127,7 @@ export async function serveReeve(
   return { ...reeve, url, isFirstStart, adminToken };
 }
 
-/** Asks the server to stop and answers how it ended. */
+/** Tells the server to stop and returns how it ended. */
 export async function stopReeve(reeve: ReeveProcess, signal: NodeJS.Signals = "SIGTERM"): Promise<Ended> {
   reeve.child.kill(signal);
   return await reeve.ended;

@@ -71,7 +71,7 @@ test("secrets move from a team to another one and to an account, beside a runnin
   assert.equal((await stopReeve(server)).code, 0);
 });
 
-test("what is missing or contradicts itself is a matter of the command line", async () => {
+test("missing and contradicting arguments are usage errors", async () => {
   const to = ["--to", join(folder, "never.age")];
   const from = ["--from", join(folder, "from.age")];
   for (const [args, message] of [
@@ -88,13 +88,13 @@ test("what is missing or contradicts itself is a matter of the command line", as
   }
 });
 
-test("a passphrase is the first line of its file, and no empty one", async () => {
+test("a passphrase is the first line of its file, which may not be empty", async () => {
   const passphraseFile = join(folder, "passphrase");
   writeFileSync(passphraseFile, "\nsecond line\n");
   const args = ["secrets", "import", "--team", "a", "--from", join(folder, "from.age"), "--passphrase-file"];
   const empty = await runReeve([...args, passphraseFile], settings);
   assert.deepEqual([empty.code, empty.stderr], [3, "reeve: --passphrase-file: its first line is empty\n"]);
-  // As editors of some systems begin a file.
+  // A byte order mark, with which some editors begin a file.
   writeFileSync(passphraseFile, "\uFEFFcorrect horse\r\n");
   assert.equal(await readPassphrase(passphraseFile), "correct horse");
   const absent = await runReeve([...args, join(folder, "absent")], settings);

@@ -1,4 +1,4 @@
-// Stores on which no server starts: each is refused in one line that says what to do, and left as it was.
+// Stores that no server may start on: each is refused in one line that says what to do, and left unchanged.
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { hash, randomBytes } from "node:crypto";
@@ -31,7 +31,7 @@ const { settings } = await createSettings();
 const server = await serveReeve(settings);
 await addSecret(server, "kept");
 await stopReeve(server);
-// Stopped cleanly it leaves a file that is whole by itself.
+// A clean stop leaves a file that is complete without its log.
 if (ENGINE === "sqlite") assert.deepEqual(readdirSync(settings.dataDir as string), ["master.key", "reeve.db"]);
 
 /** Names and contents of a folder's files. */
@@ -45,7 +45,7 @@ const SERVE = ["serve", "--port", "0"];
 if (ENGINE === "sqlite") {
   const good = settings.dataDir as string;
 
-  /** A copy of the store, as `spoil` leaves it; a server on it, which has to leave it as it is. */
+  /** Copies the store, lets `spoil` damage it, and starts a server on it, which must leave it unchanged. */
   async function refuse(
     spoil: (folder: string, file: string) => void,
     message: RegExp,
@@ -60,14 +60,14 @@ if (ENGINE === "sqlite") {
     assert.deepEqual(contentsOf(folder), before);
   }
 
-  /** Runs a program for which a path is mounted read-only; undefined where this user may not mount. */
+  /** Runs a program with a path mounted read-only; undefined if this user may not mount. */
   function mountReadOnly(path: string): readonly string[] | undefined {
     const script = 'mount --bind "$1" "$1" && mount -o remount,ro,bind "$1" && shift && exec "$@"';
     const wrapper = [...MOUNT_NAMESPACE, "sh", "-c", script, "sh", path];
     return spawnSync(wrapper[0] as string, [...wrapper.slice(1), "true"]).status === 0 ? wrapper : undefined;
   }
 
-  /** Where mounting is not allowed this user is not root, whom the mode of a file does not stop. */
+  /** If mounting is not permitted this user is not root, and file modes apply. */
   const readOnly = (name: string) => (folder: string) => {
     const path = join(folder, name);
     const wrapper = mountReadOnly(path);
@@ -89,7 +89,7 @@ if (ENGINE === "sqlite") {
     await refuse((_folder, file) => truncateSync(file, 0), message);
   });
 
-  test("what is no database, and what was one", async () => {
+  test("a file that is no database, and a damaged one", async () => {
     const overwrite = (file: string, at: number, bytes: Uint8Array) => {
       const descriptor = openSync(file, "r+");
       writeSync(descriptor, bytes, 0, bytes.length, at);
@@ -104,11 +104,11 @@ if (ENGINE === "sqlite") {
       (_folder, file) => truncateSync(file, Math.floor(statSync(file).size / 2)),
       /database disk image is malformed/,
     );
-    // The page that says where the tables are.
+    // The page with the list of tables.
     await refuse((_folder, file) => overwrite(file, 100, randomBytes(3_000)), /malformed|not a database/);
   });
 
-  test("a folder that is none, and one without space", async () => {
+  test("a path that is no folder, and a disk without space", async () => {
     const folder = temporaryFolder();
     const file = join(folder, "a-file");
     writeFileSync(file, "");
@@ -127,7 +127,7 @@ if (ENGINE === "sqlite") {
     assert.deepEqual(contentsOf(folder), before);
   });
 
-  test("a server whose database vanishes while it runs takes no more changes, says why and ends", async () => {
+  test("a server whose database vanishes while it runs accepts no more changes, says why and exits", async () => {
     const folder = temporaryFolder();
     const data = join(folder, "data");
     mkdirSync(data);
@@ -169,7 +169,7 @@ if (ENGINE === "postgres") {
     return { ...settings, databaseUrl: changed.href };
   };
 
-  test("a PostgreSQL server that is not there, does not let us in, or has no such database", async () => {
+  test("a PostgreSQL server that is unreachable, refuses the login, or lacks the database", async () => {
     const refused = async (change: (url: URL) => void, message: RegExp) => {
       const ended = await runReeve(SERVE, url(change));
       assertRefusal(ended, 69, message);

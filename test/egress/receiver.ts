@@ -34,9 +34,9 @@ function requestLength(text: string): number {
   return text.length >= length ? length : 0;
 }
 
-/** Starts on a free port, and stops after the file's tests. `answer` is called with each request. */
+/** Starts on a free port, and stops after the file's tests. `response` is called with each request. */
 export async function startReceiver(
-  answer: (socket: Socket, request: string) => void,
+  response: (socket: Socket, request: string) => void,
   { host = "127.0.0.1", port = 0, tls, onConnection }: ReceiverOptions = {},
 ): Promise<Receiver> {
   const open = new Set<Socket>();
@@ -57,7 +57,7 @@ export async function startReceiver(
         const request = text.slice(0, length);
         text = text.slice(length);
         requests.push(request);
-        answer(socket, request);
+        response(socket, request);
       }
     });
   }

@@ -1,4 +1,4 @@
-// A burst as a server sees them whose clients all start at once: nobody is refused.
+// A burst of requests, as when all clients of a server start at once: none is refused.
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { Pool } from "undici";

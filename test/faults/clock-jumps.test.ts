@@ -1,5 +1,5 @@
-// A clock that jumps a day ahead and back while a service runs, and one that is a day back after a restart: no order breaks,
-// nothing is good that has ended, and nothing is refused that is good.
+// The clock jumps a day ahead and back while a service runs, and is a day back after a restart: every order stays intact,
+// expired things are refused, and valid things are accepted.
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../src/kernel/scheduling/clock.ts";
@@ -17,7 +17,7 @@ const { clock, request } = api;
 const { tidy, create } = openCheckpoints(api);
 const { find, plant } = openFeed(api);
 
-/** Where a clock goes that is wrong twice, and right again. */
+/** The jumps of a clock that is wrong twice, and right again. */
 const JUMPS_MS = [0, DAY_MS, -DAY_MS, -DAY_MS, DAY_MS];
 
 async function jump(ms: number): Promise<void> {
@@ -25,7 +25,7 @@ async function jump(ms: number): Promise<void> {
   await lookNow(api);
 }
 
-/** What housekeeping does each minute. */
+/** The internal commands that housekeeping runs each minute. */
 async function keepHouse(): Promise<void> {
   const due = [
     "announceExpiry",
@@ -42,7 +42,7 @@ async function assertWhole(): Promise<void> {
   assert.equal((await verifyEvents(api.settings)).firstFault, null);
 }
 
-/** The events of a team as clients page through them: by the time of the last one, which is no cursor of ours. */
+/** The events of a team, paged by the time of the last one as clients do, without a cursor of Reeve's. */
 async function pageByTime(user: TestUser, team: TestTeam): Promise<Body[]> {
   const events: Body[] = [];
   for (let until = ""; ; until = `&until=${events.at(-1).createdAt - 1}`) {
@@ -62,7 +62,7 @@ async function pageBySequence(user: TestUser, team: TestTeam): Promise<Body[]> {
 }
 
 describe("records", () => {
-  it("follow each other in one order, which every way of paging shows whole", async () => {
+  it("have one order, and every way of paging returns all of them", async () => {
     const user = await api.createUser();
     const team = await api.createTeam(user);
     const many = Array.from({ length: 20 }, () => ({}));
@@ -78,7 +78,7 @@ describe("records", () => {
     await assertWhole();
   });
 
-  it("have ids of their own, and stand in their lists once each, in the order in which they were made", async () => {
+  it("have distinct ids, and are in their lists once each, in the order of their creation", async () => {
     const user = await api.createUser();
     const made: string[] = [];
     for (const ms of JUMPS_MS) {
@@ -99,7 +99,7 @@ describe("records", () => {
 });
 
 describe("ends", () => {
-  /** A token that ends in so long. */
+  /** A token that expires after this time. */
   async function issue(user: TestUser, ms: number): Promise<string> {
     const body = { name: "short", expiresAt: clock.now + ms };
     const { body: made, text } = await request("POST", "/v3/user/tokens", { token: user.token, body });
@@ -107,14 +107,14 @@ describe("ends", () => {
     return made.bearerToken;
   }
 
-  it("of credentials hold by the clock as it is, for kept answers too, and after a restart", async () => {
+  it("of credentials follow the present clock, for cached responses too, and after a restart", async () => {
     const user = await api.createUser();
     const team = await api.createTeam(user);
     const [brief, long] = [await issue(user, 12 * HOUR_MS), await issue(user, 36 * HOUR_MS)];
     async function statuses(app = api.app): Promise<number[]> {
       const asked: number[] = [];
       for (const token of [brief, long, user.token]) {
-        // The second time it is answered from memory where answers are kept.
+        // The second response comes from the cache, if it is cacheable.
         for (let round = 0; round < 2; round++) {
           asked.push((await send(app, "GET", `/v2/teams/${team.id}`, { token })).status);
         }
@@ -137,7 +137,7 @@ describe("ends", () => {
     await another.close();
   });
 
-  it("of secrets and of attack mode are told once, whatever the clock shows next", async () => {
+  it("of secrets and of attack mode are recorded once, whatever the clock shows next", async () => {
     const user = await api.createUser();
     const vault = openVault(api, user.token);
     await vault.add("brief", { expiresAt: clock.now + 12 * HOUR_MS });
@@ -166,7 +166,7 @@ describe("ends", () => {
     await assertWhole();
   });
 
-  it("of idempotency keys: a request that the clock remembers is not carried out again", async () => {
+  it("of idempotency keys: a request before the key's expiry is not executed again", async () => {
     const user = await api.createUser();
     async function post(key: string): Promise<Body> {
       const headers = { "idempotency-key": key };
@@ -186,14 +186,14 @@ describe("ends", () => {
     await jump(MINUTE_MS - DAY_MS);
     await keepHouse();
     assert.deepEqual([await post("a"), await post("b")], [first, ahead]);
-    // It lasts until a day after it was made, by the clock of then, and no longer.
+    // It lasts for a day by the clock of its creation, and no longer.
     await jump(2 * DAY_MS);
     await keepHouse();
     assert.notDeepEqual(await post("b"), ahead);
     await jump(-2 * DAY_MS);
   });
 
-  it("of rate limits: nobody waits a day for a window that began ahead", async () => {
+  it("of rate limits: no client waits a day for a window that began ahead", async () => {
     const limited = await startOwnApp({ rateLimit: "3" });
     const count = async () => {
       const statuses: number[] = [];

@@ -1,4 +1,5 @@
-// What a clock that is a day ahead puts off goes out when it is back: nothing waits for a time that nobody meant.
+// Deliveries that were scheduled while the clock was a day ahead are sent when the clock is right again: nothing waits for a
+// wrong time.
 import assert from "node:assert/strict";
 import { describe, it, mock, test } from "node:test";
 import { DAY_MS, MINUTE_MS } from "../../src/kernel/scheduling/clock.ts";
@@ -7,12 +8,12 @@ import { startOwnApp } from "../harness/test-app.ts";
 import { waitFor } from "../harness/wait-for.ts";
 import { openTeam } from "../resources/teams.ts";
 import { LOOPBACK, startReceiver } from "../webhooks/receiver.ts";
-import type { Answering } from "../webhooks/receiver.ts";
+import type { Responder } from "../webhooks/receiver.ts";
 import { areDelivered, deliveriesOf, lookNow, openOwner, untilStored } from "../webhooks/webhook-world.ts";
 
-// What comes at intervals, housekeeping above all, comes when a test says so.
+// Periodic work, housekeeping above all, runs when a test says so.
 mock.timers.enable({ apis: ["setInterval"] });
-// Nothing takes mail there.
+// No mail server listens there.
 const api = await startOwnApp({ ...LOOPBACK, smtpUrl: "smtp://127.0.0.1:1", mailFrom: "reeve@mail.example" });
 const { clock } = api;
 const { tidy } = openCheckpoints(api);
@@ -22,7 +23,7 @@ async function jump(ms: number): Promise<void> {
   await lookNow(api);
 }
 
-/** Minutes pass, for housekeeping, until all deliveries of the webhook have gone out. */
+/** Advances the clock by minutes, for housekeeping, until all deliveries of the webhook are sent. */
 async function untilCaughtUp(webhookId: string, count: number): Promise<void> {
   await waitFor("what was put off to go out", async () => {
     mock.timers.tick(MINUTE_MS);
@@ -30,11 +31,11 @@ async function untilCaughtUp(webhookId: string, count: number): Promise<void> {
   });
 }
 
-/** Deliveries that fail while the clock is a day ahead, and what becomes of them when it is back. */
-async function putOff(more: object, answer: Answering | number) {
+/** Deliveries that fail while the clock is a day ahead, and their fate when it is right again. */
+async function failAhead(more: object, answer: Responder | number) {
   const owner = await openOwner(api);
   const receiver = await startReceiver();
-  receiver.answer(answer);
+  receiver.respond(answer);
   const { id } = await owner.hook(receiver.url, more);
   await jump(DAY_MS);
   await owner.publish();
@@ -43,7 +44,7 @@ async function putOff(more: object, answer: Answering | number) {
 }
 
 describe("deliveries", () => {
-  const busy: Answering = (response) => response.writeHead(503, { "retry-after": "3600" }).end();
+  const busy: Responder = (response) => response.writeHead(503, { "retry-after": "3600" }).end();
   const cases = [
     { name: "that are tried again", more: {}, answer: 500 },
     { name: "of a receiver that asked for a pause", more: {}, answer: busy },
@@ -51,18 +52,18 @@ describe("deliveries", () => {
   ] as const;
 
   for (const { name, more, answer } of cases) {
-    it(`${name} while the clock is ahead go out when it is back`, async () => {
-      const { owner, receiver, id } = await putOff(more, answer);
-      // Due while the receiver rests.
+    it(`${name} while the clock is ahead are sent when it is back`, async () => {
+      const { owner, receiver, id } = await failAhead(more, answer);
+      // Due while the receiver cools down.
       if (answer !== 500) await owner.publish();
-      receiver.answer(200);
+      receiver.respond(200);
       await jump(-DAY_MS);
       await owner.publish();
       await untilCaughtUp(id, answer === 500 ? 2 : 3);
     });
   }
 
-  it("go out when the process is gone that had their webhook a day ahead", async () => {
+  it("are sent when the process that leased their webhook a day ahead is gone", async () => {
     const owner = await openOwner(api);
     const receiver = await startReceiver();
     const { id } = await owner.hook(receiver.url);
@@ -75,13 +76,13 @@ describe("deliveries", () => {
     await untilCaughtUp(id, 1);
   });
 
-  it("that wait for the time that was meant go on waiting", async () => {
+  it("that wait for a correct time continue to wait", async () => {
     const owner = await openOwner(api);
     const receiver = await startReceiver();
     const ids = [(await owner.hook(receiver.url)).id, (await owner.hook(receiver.url, { ordering: "strict" })).id];
     await owner.publish();
     for (const id of ids) await untilStored(api, id, areDelivered(1));
-    receiver.answer((response) => response.writeHead(500, { "retry-after": String(20 * 3600) }).end());
+    receiver.respond((response) => response.writeHead(500, { "retry-after": String(20 * 3600) }).end());
     await owner.publish();
     for (const id of ids) await untilStored(api, id, ([, one]) => one?.attempts === 1);
     const readAll = async () => [
@@ -93,7 +94,7 @@ describe("deliveries", () => {
     assert.deepEqual(await readAll(), before);
   });
 
-  it("are sent once when their clock jumps ahead, and go on to be", async () => {
+  it("are sent once when their clock jumps ahead, and afterwards too", async () => {
     const owner = await openOwner(api);
     const receiver = await startReceiver();
     const { id } = await owner.hook(receiver.url);
@@ -111,14 +112,14 @@ describe("deliveries", () => {
   });
 });
 
-test("mail that failed while the clock was ahead is tried again when it is back", async () => {
+test("mail that failed while the clock was ahead is retried when it is back", async () => {
   const owner = await api.createUser();
   const team = await openTeam(api, owner);
   const attemptsOfMail = async (where: string) =>
     (await api.query(`select attempts from mails where kind = 'invite' and ${where}`))[0]?.["attempts"];
   clock.advance(DAY_MS);
   await team.invite({ email: "ahead@example.com" });
-  // While it is claimed it is due later.
+  // While it is leased it is due later.
   const isGivenBack = `due_at < ${clock.now + MINUTE_MS}`;
   await waitFor("mail to fail", async () => (await attemptsOfMail(isGivenBack)) === 1 || undefined);
   clock.advance(-DAY_MS);

@@ -1,5 +1,5 @@
-// Clients that hold connections and do nothing with them, or next to nothing: whoever wants something is served all the same.
-// There are as many of them as the system's limit of open files allows.
+// Clients that keep connections open and send nothing, or almost nothing: other clients are served all the same. The system's
+// limit of open files bounds their number.
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
@@ -41,7 +41,7 @@ interface Held {
   received: string;
 }
 
-/** Opens connections that send the given bytes and wait; they note what comes back as long as they read. */
+/** Opens connections that send the given bytes and wait; each records what it receives while it is open. */
 async function hold(count: number, bytes: string): Promise<Held[]> {
   const held: Held[] = [];
   const open = async () => {
@@ -62,7 +62,7 @@ async function hold(count: number, bytes: string): Promise<Held[]> {
   return held;
 }
 
-/** A read and a change by somebody who was not there before. */
+/** A read and a change on new connections. */
 async function assertServed(name: string): Promise<void> {
   const client = new Client(server.url);
   const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
@@ -93,7 +93,7 @@ const closed = (held: readonly Held[]) =>
   Promise.all(held.map(async ({ socket }) => socket.closed || (await once(socket, "close"))));
 const count = (held: readonly Held[], isMeant: (entry: Held) => boolean) => held.filter(isMeant).length;
 
-test(`${IDLE} idle connections give way to those who want something`, async () => {
+test(`${IDLE} idle connections are closed in favour of clients that send requests`, async () => {
   await assertServed("before-idle");
   const memoryBefore = await memoryMb();
   const idle = await hold(IDLE, "GET /health/live HTTP/1.1\r\nHost: x\r\n\r\n");
@@ -111,7 +111,7 @@ test(`${IDLE} idle connections give way to those who want something`, async () =
   for (const { socket } of idle) socket.destroy();
 });
 
-test(`${SLOW} slow connections stand in nobody's way, and are closed`, async () => {
+test(`${SLOW} slow connections delay no other client, and are closed`, async () => {
   const third = Math.floor(SLOW / 3);
   const memoryBefore = await memoryMb();
   const slowHeaders = await hold(third, `GET /v2/user HTTP/1.1\r\nHost: x\r\n`);
@@ -121,7 +121,7 @@ test(`${SLOW} slow connections stand in nobody's way, and are closed`, async () 
   );
   const slowReaders = await hold(third, "GET /openapi.json HTTP/1.1\r\nHost: x\r\n\r\n");
   for (const { socket } of slowReaders) socket.pause();
-  // Enough to be taken for alive, and never an end.
+  // Enough bytes to count as alive, and never a complete request.
   const dripping = setInterval(() => {
     for (const { socket } of slowHeaders) if (socket.writable) socket.write("X-Slow: 1\r\n");
     for (const { socket } of slowBodies) if (socket.writable) socket.write(" ");

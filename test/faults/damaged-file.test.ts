@@ -1,5 +1,5 @@
-// The embedded store's file is damaged under a running server, as by a failing disk or by a tool that writes into it: the server
-// says so to each who asks for what can't be read, and goes on running.
+// The embedded store's file is damaged under a running server, as by a failing disk or by a tool that writes into it: requests
+// that need the damaged pages fail with that reason, and the server continues.
 import assert from "node:assert/strict";
 import { readFileSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -12,9 +12,9 @@ import { ENGINE, createStorage } from "../harness/test-app.ts";
 const token = "an_administrators_token_of_this_test_file";
 const PAGE_BYTES = 4_096;
 
-type Answer = { readonly error: { readonly code: string; readonly checks: unknown } };
+type TestResponse = { readonly error: { readonly code: string; readonly checks: unknown } };
 
-/** What happens to the file, whose first page stays as it is. */
+/** The damage to the file, whose first page stays intact. */
 const DAMAGES: Readonly<Record<string, (file: string, whole: Buffer) => void>> = {
   "cut short": (file) => truncateSync(file, PAGE_BYTES),
   overwritten: (file, whole) => writeFileSync(file, Buffer.from(whole).fill(0xff, PAGE_BYTES)),
@@ -22,7 +22,7 @@ const DAMAGES: Readonly<Record<string, (file: string, whole: Buffer) => void>> =
 
 if (ENGINE === "sqlite") {
   for (const [what, damage] of Object.entries(DAMAGES)) {
-    test(`a file that is ${what} refuses what can't be read, and ends nothing`, async () => {
+    test(`a file that is ${what} fails the requests that need the damaged pages, and the server continues`, async () => {
       const storage = await createStorage();
       after(() => storage.remove());
       const server = await serveReeve({ ...storage.flags, bootstrapToken: token });
@@ -32,7 +32,7 @@ if (ENGINE === "sqlite") {
           headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
           body: sent ? JSON.stringify(sent) : null,
         });
-        return { status: statusCode, body: (await body.json()) as Answer };
+        return { status: statusCode, body: (await body.json()) as TestResponse };
       };
       assert.equal((await ask("/v1/teams", { slug: "before" })).status, 200);
 

@@ -1,5 +1,5 @@
-// The embedded store on a disk that becomes full under load, and has room again: changes are refused by name, reads go on,
-// nothing is written in part, and nobody has to start anything again.
+// The disk of the embedded store becomes full under load, and has space again: changes are refused by name, reads continue, no
+// write is partial, and the server needs no restart.
 import assert from "node:assert/strict";
 import { statSync } from "node:fs";
 import { join } from "node:path";
@@ -9,15 +9,15 @@ import { serveReeve, stopReeve } from "../cli/reeve-process.ts";
 import { createSmallDisk } from "../harness/small-disk.ts";
 import { waitFor } from "../harness/wait-for.ts";
 import { LOOPBACK, startReceiver } from "../webhooks/receiver.ts";
-import { checkLedger, startLoad, untilDelivered } from "./load/mixed-load.ts";
-import { TOLD, toldOf } from "./space-log.ts";
+import { checkLoad, startLoad, untilDelivered } from "./load/mixed-load.ts";
+import { SPACE_MESSAGES, readSpaceLog } from "./space-log.ts";
 
 const DISK_BYTES = 24 * 1_048_576;
 const REFUSALS = 200;
 const token = "an_administrators_token_of_this_test_file";
 
 if (ENGINE === "sqlite") {
-  test("a full disk refuses changes by name and nothing else, and is over when there is room", async () => {
+  test("on a full disk only changes are refused, by name, until there is space", async () => {
     const storage = await createStorage();
     after(() => storage.remove());
     const folder = storage.flags.dataDir as string;
@@ -26,13 +26,13 @@ if (ENGINE === "sqlite") {
     const server = await serveReeve(settings, {}, disk.wrapper);
     const { url } = server;
     const pid = server.child.pid as number;
-    const ledger = await startLoad({ urls: () => [url], token, receiver: await startReceiver() });
-    const { ask } = ledger.client;
-    await ledger.untilAcknowledged(150);
+    const load = await startLoad({ urls: () => [url], token, receiver: await startReceiver() });
+    const { ask } = load.client;
+    await load.untilAcknowledged(150);
     const [status, code] = disk.isDisk ? [507, "storage_full"] : [503, "store_unavailable"];
-    const refusals = () => ledger.turnedAway.get(code) ?? 0;
+    const refusals = () => load.notExecuted.get(code) ?? 0;
 
-    disk.takeRoom([pid]);
+    disk.takeSpace([pid]);
     await waitFor("a refusal", () => refusals() > 0);
     const sizes = () => ["reeve.db", "reeve.db-wal"].map((file) => statSync(join(disk.seen, file)).size);
     const full = sizes();
@@ -47,24 +47,24 @@ if (ENGINE === "sqlite") {
     const { body: health } = await ask("GET", "/health/ready");
     assert.equal(health.error.code, "not_ready");
     if (disk.isDisk) assert.equal(health.error.checks.store.code, "store_full");
-    await ledger.follow();
+    await load.follow();
 
-    disk.makeRoom([pid]);
-    await ledger.untilAcknowledged(ledger.acknowledged + 100);
+    disk.freeSpace([pid]);
+    await load.untilAcknowledged(load.acknowledged + 100);
     // Before the load itself has filled the disk, which takes two seconds on a fast machine.
-    await ledger.stop();
+    await load.stop();
     await waitFor("readiness", async () => (await ask("GET", "/health/ready")).status === 200);
-    // Told by a change that comes a while after the last refusal.
+    // A change some time after the last refusal logs it.
     await waitFor("the log to tell", async () => {
-      assert.equal((await ask("PATCH", "/v2/user", { name: `Changed ${ledger.acknowledged}` })).status, 200);
-      return !disk.isDisk || server.logged().includes(TOLD[1]);
+      assert.equal((await ask("PATCH", "/v2/user", { name: `Changed ${load.acknowledged}` })).status, 200);
+      return !disk.isDisk || server.logged().includes(SPACE_MESSAGES[1]);
     });
-    await untilDelivered(ledger);
-    const figures = await checkLedger(ledger);
+    await untilDelivered(load);
+    const figures = await checkLoad(load);
     assert.deepEqual(figures.deliveries.waiting, {});
     const { code: exitCode, stderr } = await stopReeve(server);
     assert.equal(exitCode, 0, stderr);
-    if (disk.isDisk) assert.deepEqual(toldOf(stderr), { space: TOLD, failures: 0 });
+    if (disk.isDisk) assert.deepEqual(readSpaceLog(stderr), { space: SPACE_MESSAGES, failures: 0 });
     console.log(`disk full: ${refusals()} changes refused with ${code}; ${JSON.stringify(figures)}`);
   });
 }

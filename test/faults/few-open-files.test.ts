@@ -1,5 +1,5 @@
-// A system that lets the process open fewer files than the connections that it may have: it takes no more than there are
-// files for, so that idle ones give way to those who want something.
+// The system allows the process fewer open files than its connection limit: it accepts no more connections than there are files
+// for, and closes idle ones in favour of clients that send requests.
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { connect } from "node:net";
@@ -22,7 +22,7 @@ after(async () => {
   await storage.remove();
 });
 
-test("idle connections keep nobody out", async () => {
+test("idle connections keep no client out", async () => {
   const port = Number(new URL(server.url).port);
   for (let count = 0; count < OPEN_FILES + 100; count++) {
     const socket = connect(port, "127.0.0.1").on("error", () => undefined);

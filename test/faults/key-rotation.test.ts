@@ -1,4 +1,4 @@
-// Changing the master key while the service is used, and while the command that does it is killed.
+// Rotates the master key while the service is in use, and while the rotating command is killed.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setImmediate } from "node:timers/promises";
@@ -23,12 +23,12 @@ const flags: Flags = {
 };
 const { ownFile } = keySources(settings);
 
-/** An account whose secrets are its own test's. */
+/** An account whose secrets belong to one test only. */
 async function openAccount(): Promise<Vault> {
   return openVault(world, (await world.createUser()).token);
 }
 
-/** Adds secrets until there are `count`, some at a time. */
+/** Adds secrets until there are `count`, a few at a time. */
 async function fill(vault: Vault, count: number): Promise<string[]> {
   const names = Array.from({ length: count }, (_, at) => `secret-${at}`);
   const queue = [...names];
@@ -47,11 +47,11 @@ async function assertReadable(vault: Vault, names: readonly string[]): Promise<v
   }
 }
 
-// The key that signs checkpoints is there from the beginning: the first rotation would make one due, and some test counts it.
+// The signing key exists from the beginning: the first rotation would otherwise create it, and a test counts it.
 await world.app.runner.commands.checkpointDue(null, world.clock.now + 2 * DAY_MS);
 assert.equal((await query("select id from signing_keys")).length, 1);
 
-/** How much is sealed under a key: secrets, and the key that signs checkpoints. */
+/** How many things are sealed under a key: secrets, and the signing key of checkpoints. */
 async function countUnder(keyId: string): Promise<number> {
   const count = (table: string) => `(select count(*) from ${table} where key_id = '${keyId}')`;
   const [row] = await query(`select ${count("secret_versions")} + ${count("signing_keys")} as n`);
@@ -70,7 +70,7 @@ function resultOf({ code, stdout, stderr }: Ended, expectedCode = 0): Body {
 
 const ROTATE = ["keys", "rotate", "--json"];
 
-test("readers and writers notice nothing of a rotation, and nothing stays under the old key", async () => {
+test("a rotation affects no reader or writer, and leaves no value under the old key", async () => {
   const vault = await openAccount();
   const second = await world.startAnother();
   const kept = await fill(vault, 1_200);
@@ -90,12 +90,12 @@ test("readers and writers notice nothing of a rotation, and nothing stays under 
   }
   const call = async (round: number, method: string, path: string, body?: unknown) => {
     const app = round % 2 === 0 ? world.app : second;
-    const answer = await send(app, method, `/v2/secrets${path}`, {
+    const response = await send(app, method, `/v2/secrets${path}`, {
       token: user.token,
       ...(body === undefined ? {} : { body }),
     });
-    assert.equal(answer.status, 200, answer.text);
-    return answer.body;
+    assert.equal(response.status, 200, response.text);
+    return response.body;
   };
   await call(0, "POST", "", { name: "turning", value: "0", decryptable: true });
   const rotation = runReeve(ROTATE, flags).finally(() => (isOver = true));
@@ -126,7 +126,7 @@ test("readers and writers notice nothing of a rotation, and nothing stays under 
   await second.close();
 });
 
-test("a rotation that is killed in the middle is finished by the next one", async () => {
+test("the next rotation finishes one that was killed", async () => {
   const vault = await openAccount();
   const names = await fill(vault, 1_700);
   const previous = await activeKey();
@@ -138,7 +138,7 @@ test("a rotation that is killed in the middle is finished by the next one", asyn
   }
   await withStore((store) =>
     store.transaction(async (tx) => {
-      // It waits for this transaction, wherever it is.
+      // The rotation waits for this transaction, whatever its step.
       if (ENGINE === "postgres") await tx.exec("lock table secret_versions in exclusive mode");
       killed.child.kill("SIGKILL");
       await killed.ended;
@@ -165,15 +165,15 @@ test("a rotation that is killed in the middle is finished by the next one", asyn
   );
 });
 
-test("values that do not open stop no other, are reported, and keep their key needed", async () => {
-  // More than a batch of them, which come first: ids begin with the time.
+test("values that cannot be decrypted block no other, are reported, and keep their key in use", async () => {
+  // More than one batch, and first in order: ids begin with the time.
   const damaged = await openAccount();
   await fill(damaged, 510);
   const ids = (await query(`select max(id) as last from secrets`))[0] as Body;
   const vault = await openAccount();
   const names = await fill(vault, 3);
   const previous = await activeKey();
-  // The wrapped key of another value: of the right length, and not bound to this place.
+  // The wrapped key of another value: it has the right length, and is bound to another row.
   const write = (sql: string) => withStore((store) => store.transaction((tx) => tx.exec(sql)));
   const isDamaged = `secret_id <= '${ids.last}' and version = 1`;
   await write(`update secret_versions set wrapped_key = (
@@ -190,7 +190,7 @@ test("values that do not open stop no other, are reported, and keep their key ne
   const refused = await runReeve(["keys", "retire", previous], flags);
   assert.equal(refused.code, 3);
   assert.match(refused.stderr, new RegExp(`${count} stored values still need`));
-  // Running it again only tries what is left, under the same key.
+  // A second run retries only the remaining ones, under the same key.
   const again = resultOf(await runReeve(ROTATE, flags), 4);
   assert.equal(again.activeKeyId, rotation.activeKeyId);
   assert.equal(again.rewrapped, 0);
@@ -199,14 +199,14 @@ test("values that do not open stop no other, are reported, and keep their key ne
   assert.deepEqual(resultOf(await runReeve(["keys", "retire", previous, "--json"], flags)).removedFrom, ownFile);
 });
 
-test("a change of the key waits for those who seal, and is not put off by those who come after", async () => {
+test("a change of the key waits for the transactions that seal, and not for later ones", async () => {
   if (ENGINE === "sqlite") return;
   const previous = await activeKey();
   const next = addNewKey(ownFile).id;
   const vault = await openAccount();
   const changes: Promise<unknown>[] = [];
 
-  /** Resolves when so many sessions wait for a lock. */
+  /** Resolves when this many sessions wait for a lock. */
   async function waiting(count: number): Promise<void> {
     const deadline = performance.now() + 10_000;
     for (;;) {
@@ -219,7 +219,7 @@ test("a change of the key waits for those who seal, and is not put off by those 
   }
   await withStore((store) =>
     store.transaction(async (tx) => {
-      // As a sealing transaction holds the choice of the key.
+      // Locks the choice of the key, as a sealing transaction does.
       await tx.query("select key_id from active_master_key for share");
       changes.push(store.transaction((other) => activateKey(other, systemAct(START_TIME), next)));
       await waiting(1);

@@ -1,5 +1,5 @@
-// Servers that are killed again and again under mixed load: at random points between writes, within them, and while they
-// start. `npm run proof -- --long` kills them more often.
+// Kills servers again and again under mixed load: at random points between writes, within them, and while they start. `npm run
+// proof -- --long` kills them more often.
 import assert from "node:assert/strict";
 import { randomInt } from "node:crypto";
 import { after, test } from "node:test";
@@ -10,11 +10,11 @@ import { runReeve, serveReeve, startReeve, stopReeve } from "../cli/reeve-proces
 import type { RunningServer } from "../cli/reeve-process.ts";
 import { ENGINE, createStorage } from "../harness/test-app.ts";
 import { LOOPBACK, startReceiver } from "../webhooks/receiver.ts";
-import { checkLedger, startLoad, untilDelivered } from "./load/mixed-load.ts";
+import { checkLoad, startLoad, untilDelivered } from "./load/mixed-load.ts";
 
 // On PostgreSQL a round takes three times as long: two servers share the cores with the database.
 const KILLS = Number(process.env["FAULT_ROUNDS"] ?? (ENGINE === "sqlite" ? 100 : 30));
-/** Of so many kills one comes while the server starts. */
+/** One of this many kills happens while the server starts. */
 const STARTS = 3;
 const token = "an_administrators_token_of_this_test_file";
 
@@ -26,8 +26,8 @@ after(async () => {
   await storage.remove();
 });
 
-/** What the process that was killed had is nobody's: on PostgreSQL when its claim has ended, which is a minute later. */
-async function endClaims(): Promise<void> {
+/** Releases the webhooks of the killed process: on PostgreSQL its lease ends after a minute. */
+async function releaseLeases(): Promise<void> {
   if (ENGINE === "sqlite") return;
   await database.transaction((tx) =>
     tx.exec("update webhook_queues set held_until = 0, ready_at = 0 where holder is not null"),
@@ -38,24 +38,24 @@ function median(values: readonly number[]): number {
   return values.toSorted((a, b) => a - b)[values.length >> 1] ?? 0;
 }
 
-test(`a server that is killed ${KILLS} times under mixed load loses nothing that it acknowledged`, async () => {
+test(`a server that is killed ${KILLS} times under mixed load loses no acknowledged write`, async () => {
   const receiver = await startReceiver();
   let victim: RunningServer | undefined = await serveReeve(flags);
   const steady = ENGINE === "postgres" ? await serveReeve(flags) : undefined;
-  const ledger = await startLoad({
+  const load = await startLoad({
     urls: () => [steady, victim].flatMap((server) => server?.url ?? []),
     token,
     receiver,
-    // Where another server goes on meanwhile, there is load all the time.
+    // Where another server continues, the load never pauses.
     lanes: steady ? 3 : 8,
   });
   const startTimes: number[] = [];
   for (let kill = 1; kill <= KILLS; kill++) {
     if (victim) {
-      await ledger.untilAcknowledged(ledger.acknowledged + randomInt(1, 60));
+      await load.untilAcknowledged(load.acknowledged + randomInt(1, 60));
       await setTimeout(randomInt(20));
       const { child, ended } = victim;
-      // Nobody is to be sent to whoever gets its port next.
+      // No request may reach a process that gets its port next.
       victim = undefined;
       child.kill("SIGKILL");
       await ended;
@@ -70,12 +70,12 @@ test(`a server that is killed ${KILLS} times under mixed load loses nothing that
     victim = await serveReeve(flags);
     await fetch(`${victim.url}/health/ready`);
     startTimes.push(performance.now() - startedAt);
-    await ledger.follow();
+    await load.follow();
   }
-  await ledger.stop();
-  await endClaims();
-  await untilDelivered(ledger);
-  const figures = await checkLedger(ledger);
+  await load.stop();
+  await releaseLeases();
+  await untilDelivered(load);
+  const figures = await checkLoad(load);
   assert.deepEqual(figures.deliveries.waiting, {});
   assert.ok(figures.refused > 0);
   const [kept] = await database.admin.query(
@@ -90,7 +90,7 @@ test(`a server that is killed ${KILLS} times under mixed load loses nothing that
     assert.equal(code, 0, stderr);
   }
   console.log(
-    `${ENGINE}: ${KILLS} kills; first answer after ${Math.round(median(startTimes))} ms (median), ` +
+    `${ENGINE}: ${KILLS} kills; first response after ${Math.round(median(startTimes))} ms (median), ` +
       `${Math.round(Math.max(...startTimes))} ms at most; ${JSON.stringify(figures)}`,
   );
 });

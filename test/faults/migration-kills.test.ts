@@ -1,6 +1,5 @@
-// A process that brings a store of the first schema to this one is killed, in the middle of the changes and at random points:
-// the store is of the one schema or of the other, with everything in it, and the next start goes on. `npm run proof -- --long` kills it
-// more often.
+// Kills a process that migrates a store of the first schema, in the middle of the changes and at random points: the store has
+// one schema or the other, with all of its data, and the next start continues. `npm run proof -- --long` kills it more often.
 import assert from "node:assert/strict";
 import { randomInt } from "node:crypto";
 import { existsSync, readFileSync, readdirSync } from "node:fs";
@@ -18,14 +17,14 @@ import { foundation } from "../../src/store/migrations/0001-foundation.ts";
 import { runReeve, serveReeve, startReeve, stopReeve } from "../cli/reeve-process.ts";
 import { ENGINE, START_TIME, createStorage } from "../harness/test-app.ts";
 import { waitFor } from "../harness/wait-for.ts";
-import { ENDLESS, isHeld } from "./write-lock.ts";
+import { ENDLESS, isWriteLocked } from "./write-lock.ts";
 
 const KILLS = Number(process.env["FAULT_ROUNDS"] ?? 12);
-/** Rows that make copying and changing take longer than a moment. */
+/** Rows that make copying and migrating slow enough to be killed. */
 const OWNERS = 20_000;
 const MAILS = 2_000;
 const ROWS = readFileSync(new URL("../store/schema-1.sql", import.meta.url), "utf8");
-/** Of the administrator in those rows. */
+/** The token of the administrator in those rows. */
 const token = "schema_1_administrator_token_of_the_upgrade_test";
 const series = (count: number) =>
   ENGINE === "sqlite"
@@ -69,7 +68,7 @@ async function countRows({ admin }: Database): Promise<Readonly<Record<string, n
   return counts;
 }
 
-/** Whether the tables are those of the schema version that the store says it has. */
+/** Whether the tables match the stored schema version. */
 async function hasItsTables(database: Database, version: number): Promise<boolean> {
   const last = listTables(SCHEMA_VERSION).map(({ name }) => name);
   const first = new Set(listTables(1).map(({ name }) => name));
@@ -83,7 +82,7 @@ async function hasItsTables(database: Database, version: number): Promise<boolea
   return true;
 }
 
-/** Asserts that nothing is missing and nothing half done; answers the version of the schema. */
+/** Asserts that no data is missing and no change is partial; returns the schema version. */
 async function checkWhole(old: Old): Promise<number> {
   return await old.withStore(async (database) => {
     const version = await readSchemaVersion(database);
@@ -94,13 +93,13 @@ async function checkWhole(old: Old): Promise<number> {
   });
 }
 
-/** Starts on the store, and asserts that everything of it works. */
+/** Starts a server on the store, and asserts that all of it works. */
 async function checkStart({ flags, settings, withStore }: Old): Promise<void> {
   const server = await serveReeve(flags);
-  const answer = await fetch(`${server.url}/v3/teams/engines/members`, {
+  const response = await fetch(`${server.url}/v3/teams/engines/members`, {
     headers: { authorization: `Bearer ${token}` },
   });
-  assert.equal(((await answer.json()) as { members: unknown[] }).members.length, 3);
+  assert.equal(((await response.json()) as { members: unknown[] }).members.length, 3);
   assert.equal((await stopReeve(server)).code, 0);
   assert.equal(await withStore(readSchemaVersion), SCHEMA_VERSION);
   // Owners without an event count as ones whose events were removed. In batches: each is one statement, which has an end.
@@ -122,7 +121,7 @@ const [invited] = await measured.withStore(({ admin }) =>
   admin.query("select count(*) as n from memberships where state = 'invited'"),
 );
 const moved = Number(invited?.["n"]);
-/** Whoever was invited has an invitation since, and no membership. */
+/** An invited user has an invitation since this migration, and no membership. */
 const upgradedRows = {
   ...rows,
   invites: (rows["invites"] ?? 0) + moved,
@@ -133,7 +132,7 @@ const { code, stderr } = await runReeve(["migrate"], measured.flags);
 const takesMs = performance.now() - startedAt;
 assert.equal(code, 0, stderr);
 
-/** Kills an upgrade whose last migration has begun. */
+/** Kills an upgrade during its last migration. */
 async function killInTheMiddle({ flags, settings, withStore }: Old): Promise<void> {
   if (ENGINE === "sqlite") {
     await withStore(({ admin }) =>
@@ -141,7 +140,7 @@ async function killInTheMiddle({ flags, settings, withStore }: Old): Promise<voi
     );
     const { child, ended } = startReeve(["migrate"], flags);
     await waitFor("the copy", () => existsSync(join(settings.dataDir, "copies/before-schema-2.db")));
-    while (!isHeld(sqliteFile(settings))) await setImmediate();
+    while (!isWriteLocked(sqliteFile(settings))) await setImmediate();
     child.kill("SIGKILL");
     await ended;
     await withStore(({ admin }) => admin.exec("drop trigger endless"));
@@ -161,14 +160,14 @@ async function killInTheMiddle({ flags, settings, withStore }: Old): Promise<voi
   await session.end();
 }
 
-test("an upgrade that is killed in the middle of its changes has not happened", async () => {
+test("an upgrade that is killed during its changes has no effect", async () => {
   const old = await createOld();
   await killInTheMiddle(old);
   assert.equal(await checkWhole(old), 1);
   await checkStart(old);
 });
 
-test(`an upgrade that is killed ${KILLS} times has happened as a whole or not at all`, async () => {
+test(`an upgrade that is killed ${KILLS} times is atomic`, async () => {
   const found = { notDone: 0, done: 0 };
   let old = await createOld();
   for (let kill = 1; kill <= KILLS; kill++) {

@@ -1,5 +1,5 @@
-// Ten times the load that a server can carry: what it accepts is served in good time, the rest is told to come again, its
-// memory stays bounded, and when it is over it is over. `npm run proof -- --long` keeps that up for a minute.
+// Ten times the load that a server can serve: accepted requests have bounded latency, the others are told to retry, memory
+// stays bounded, and the server recovers at once. `npm run proof -- --long` continues that for a minute.
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { setTimeout } from "node:timers/promises";
@@ -16,7 +16,7 @@ const SECONDS = Number(process.env["OVERLOAD_SECONDS"] ?? 6);
 const CONNECTIONS = allowedConnections(2_000);
 const MB = 1_048_576;
 const token = "an_administrators_token_of_this_test_file";
-/** Half of it reads, half of it changes. */
+/** Half reads, half changes. */
 const mix = [
   { kind: "read", method: "GET", path: "/v2/user" },
   { kind: "write", method: "POST", path: "/v1/teams", body: '{"slug":"t-UNIQUE"}' },
@@ -28,7 +28,7 @@ const server = await serveReeve(flags);
 const port = Number(new URL(server.url).port);
 after(() => storage.remove());
 
-/** One request on a connection of its own, as of somebody who was not there before. */
+/** One request on a new connection, as of a new client. */
 async function ask(path: string): Promise<{ readonly status: number; readonly text: string; readonly ms: number }> {
   const client = new Client(server.url);
   const startedAt = performance.now();
@@ -49,7 +49,7 @@ const countAccepted = (flood: FloodResult) => mix.reduce((sum, { kind }) => sum 
 const closedLoad = (connections: number, seconds: number) =>
   sendFlood({ port, token, mix, connections, seconds, perSecond: null });
 
-test("nobody is kept out by a flood of requests for what is not there", async () => {
+test("a flood of requests for unknown paths keeps no client out", async () => {
   const over = new AbortController();
   const seconds = 6;
   const flooding = sendFlood({
@@ -69,7 +69,7 @@ test("nobody is kept out by a flood of requests for what is not there", async ()
   const { statuses } = (await flooding).kinds["absent"] ?? {};
   console.log({ statuses, longestMs: Math.round(longestMs) });
   assert.deepEqual(Object.keys(statuses ?? {}), ["404"]);
-  // Whoever waits for all the others to be served waits for the end of the flood.
+  // A request that waits for all others waits for the end of the flood.
   assert.ok(longestMs < (seconds * 1_000) / 2, `${longestMs} ms`);
 });
 
@@ -103,7 +103,7 @@ test(`ten times the sustainable load for ${SECONDS} s`, async () => {
   const flood = await flooding;
   noteWritten(flood);
 
-  // At once: neither of them comes again.
+  // At once: neither of them returns.
   const recovered = await closedLoad(8, 0.5);
   noteWritten(recovered);
 

@@ -1,4 +1,4 @@
-// Removes old events until it is done, or killed: `prune-process.ts <flags as JSON> <days> <now>`.
+// Removes old events until none is left, or until it is killed: `prune-process.ts <flags as JSON> <days> <now>`.
 import { openExistingDatabase } from "../../src/server/open-database.ts";
 import { runDirectly } from "../../src/server/open-store-runner.ts";
 import { requireKeyring } from "../../src/server/master-keys.ts";

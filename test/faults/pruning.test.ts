@@ -1,5 +1,5 @@
-// A process that removes old events is killed in the middle of a step, when events are gone and the checkpoint is not there
-// yet: nothing of that step has happened.
+// Kills a process that removes old events in the middle of a step, when the events are deleted and the checkpoint is not stored
+// yet: the step has no effect.
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -12,7 +12,7 @@ import { verifyEvents } from "../../src/commands/verify-events.ts";
 import { openCheckpoints } from "../resources/checkpoints.ts";
 import { openFeed } from "../resources/event-feed.ts";
 import { ENGINE, startOwnApp } from "../harness/test-app.ts";
-import { ENDLESS, isHeld } from "./write-lock.ts";
+import { ENDLESS, isWriteLocked } from "./write-lock.ts";
 
 const world = await startOwnApp();
 const { clock, settings, query, withStore } = world;
@@ -42,7 +42,7 @@ async function killInTheMiddle(): Promise<void> {
       admin.exec(`create trigger endless before insert on event_checkpoints begin select (${ENDLESS}); end`),
     );
     const { child, ended } = startPruning();
-    await until(() => isHeld(sqliteFile(settings)));
+    await until(() => isWriteLocked(sqliteFile(settings)));
     child.kill("SIGKILL");
     await ended;
     await withStore(({ admin }) => admin.exec("drop trigger endless"));
@@ -64,7 +64,7 @@ async function killInTheMiddle(): Promise<void> {
   );
 }
 
-test("what a killed process had not finished has not happened, and the next one goes on", async () => {
+test("the unfinished step of a killed process has no effect, and the next process continues", async () => {
   const user = await world.createUser();
   const team = await world.createTeam(user);
   await openFeed(world).plant(
@@ -79,7 +79,7 @@ test("what a killed process had not finished has not happened, and the next one 
   assert.equal(await count(), before);
   const [code] = await startPruning().ended;
   assert.equal(code, 0);
-  // The administrator's, the user's and the team's.
+  // The chains of the administrator, the user and the team.
   assert.equal(await count(), 0);
   assert.equal((await verifyEvents(settings)).firstFault, null);
   const { checkpoints } = await openCheckpoints(world).list(user, team);

@@ -1,17 +1,17 @@
-// A proxy to a server, for connections that break when a test wants them to.
+// A proxy to a server, whose connections a test can break.
 import { connect, createServer } from "node:net";
 import type { AddressInfo, Socket } from "node:net";
 
 export interface TcpProxy {
   readonly port: number;
-  /** Lets an answer of the server pass, or breaks its connection instead. */
-  mayPass: (answer: Buffer) => boolean;
+  /** Whether to forward a response of the server, or to break its connection instead. */
+  mayPass: (response: Buffer) => boolean;
   /** Breaks all connections and refuses new ones. */
   cut(): void;
   restore(): Promise<void>;
 }
 
-/** Passes connections on to a server. */
+/** Forwards connections to a server. */
 export async function startTcpProxy(to: { readonly host: string; readonly port: number }): Promise<TcpProxy> {
   const sockets = new Set<Socket>();
   const server = createServer((near) => {
@@ -21,8 +21,8 @@ export async function startTcpProxy(to: { readonly host: string; readonly port: 
       socket.on("error", () => undefined).on("close", () => sockets.delete(socket));
     }
     near.pipe(far);
-    far.on("data", (answer: Buffer) => {
-      if (proxy.mayPass(answer)) near.write(answer);
+    far.on("data", (response: Buffer) => {
+      if (proxy.mayPass(response)) near.write(response);
       else for (const socket of [near, far]) socket.destroy();
     });
     far.on("end", () => near.end());

@@ -1,5 +1,5 @@
-// What becomes of deliveries while the store is away: nothing that was sent is forgotten or sent again, and not much more
-// is sent meanwhile.
+// Deliveries while the store is unavailable: no sent delivery is forgotten or repeated, and only a bounded number is sent
+// meanwhile.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { MINUTE_MS, SECOND_MS } from "../../src/kernel/scheduling/clock.ts";
@@ -15,7 +15,7 @@ const api = await startOwnApp({ ...LOOPBACK, logLevel: "warn" }, (line) => logge
 const countLogged = (text: string) => logged.filter((line) => line.includes(text)).length;
 const untilLogged = (text: string) => waitFor(text, () => countLogged(text) > 0 || undefined);
 
-/** As many as a process may have that are not stored, where one webhook alone wants them. */
+/** The maximum of unstored outcomes of a process, for a single webhook. */
 const MOST_UNSTORED = 512;
 
 function assertOnce({ received }: Receiver, count: number): void {
@@ -27,7 +27,7 @@ async function rename(table: string, name: string): Promise<void> {
   await api.withStore(({ admin }) => admin.exec(`alter table ${table} rename to ${name}`));
 }
 
-test("what can't be stored is kept, and stored once that is possible; until then only so much is sent", async () => {
+test("outcomes that cannot be stored are kept and stored later; until then a bounded number is sent", async () => {
   const owner = await openOwner(api);
   const receiver = await startReceiver();
   const { id } = await owner.hook(receiver.url, { concurrency: 64 });
@@ -35,7 +35,7 @@ test("what can't be stored is kept, and stored once that is possible; until then
   await owner.publishMany(MOST_UNSTORED + 100);
   await receiver.until(({ length }) => length === MOST_UNSTORED);
   await untilLogged("attempts could not be stored yet");
-  // Another webhook has its first place all the same.
+  // Another webhook still has its first slot.
   const other = await openOwner(api);
   const another = await startReceiver();
   const { id: otherId } = await other.hook(another.url);
@@ -50,13 +50,13 @@ test("what can't be stored is kept, and stored once that is possible; until then
   assert.equal(countLogged("attempts could not be stored yet"), 1);
 });
 
-test("a webhook whose deliveries can't be read is left alone for seconds", async () => {
+test("a webhook whose deliveries cannot be read is retried after seconds", async () => {
   const owner = await openOwner(api);
   const receiver = await startReceiver();
   const { id } = await owner.hook(receiver.url);
   await owner.publish();
   await untilStored(api, id, areDelivered(1));
-  // Somebody asks for it while nothing can be read.
+  // A request for it arrives while nothing can be read.
   await rename("webhook_deliveries", "webhook_deliveries_away");
   await api.query(`update webhook_queues set ready_at = 0, due_at = 0 where webhook_id = '${id}'`);
   await untilLogged("the queue of a webhook could not be read");
@@ -68,14 +68,14 @@ test("a webhook whose deliveries can't be read is left alone for seconds", async
   assertOnce(receiver, 2);
 });
 
-test("a webhook that could be neither read nor given back is given back once that is possible", async () => {
+test("a webhook that could be neither read nor released is released once that is possible", async () => {
   const owner = await openOwner(api);
   const receiver = await startReceiver();
   const { id } = await owner.hook(receiver.url);
   await owner.publish();
   await untilStored(api, id, areDelivered(1));
   logged.length = 0;
-  // It can be taken still.
+  // It can still be leased.
   await rename("webhooks", "webhooks_away");
   await rename("webhook_deliveries", "webhook_deliveries_away");
   await api.query(`update webhook_queues set ready_at = 0, due_at = 0 where webhook_id = '${id}'`);
@@ -84,13 +84,13 @@ test("a webhook that could be neither read nor given back is given back once tha
   await rename("webhook_deliveries_away", "webhook_deliveries");
   await rename("webhooks_away", "webhooks");
   await owner.publish();
-  // Far less than it would be held for.
+  // Far less than the duration of a lease.
   api.clock.advance(6 * SECOND_MS);
   await untilStored(api, id, areDelivered(2));
   assertOnce(receiver, 2);
 });
 
-/** Makes the store refuse rows; answers how to end that. */
+/** Makes the store refuse rows; returns a function that ends that. */
 async function refuseRows(event: string, table: string, condition: string): Promise<() => Promise<void>> {
   const [begin, end] =
     ENGINE === "sqlite"
@@ -108,17 +108,17 @@ async function refuseRows(event: string, table: string, condition: string): Prom
   return () => api.withStore(({ admin }) => admin.exec(end));
 }
 
-/** Two owners with a webhook each, and so many events for both; the answers of the first one's receiver say so. */
+/** Two owners with a webhook each, and this many events for both; the responses of the first receiver number the events. */
 async function openTwo(count: number) {
   const [one, other] = [await openOwner(api), await openOwner(api)];
   const [receiver, otherReceiver] = [await startReceiver(), await startReceiver()];
-  receiver.answer((response, { body }) => response.end(`answer ${body.payload.n}`));
+  receiver.respond((response, { body }) => response.end(`answer ${body.payload.n}`));
   const [hook, otherHook] = [await one.hook(receiver.url), await other.hook(otherReceiver.url)];
   const publish = () => Promise.all([one.publishMany(count), other.publishMany(count)]);
   return { receiver, otherReceiver, id: hook.id as string, otherId: otherHook.id as string, publish };
 }
 
-test("an answer that the store does not take is left out, and holds up no other", async () => {
+test("a response that the store does not accept is left out, and delays no other", async () => {
   const { receiver, otherReceiver, id, otherId, publish } = await openTwo(40);
   logged.length = 0;
   const end = await refuseRows("insert", "webhook_attempts", "new.response_body = 'answer 7'");
@@ -136,7 +136,7 @@ test("an answer that the store does not take is left out, and holds up no other"
   assert.equal(countLogged("an attempt was stored without its details"), 1);
 });
 
-test("an outcome that the store does not take at all holds up no other, and is not asked for again at once", async () => {
+test("an outcome that the store never accepts delays no other, and is not retried at once", async () => {
   const { receiver, otherReceiver, id, otherId, publish } = await openTwo(1);
   logged.length = 0;
   const end = await refuseRows("update", "webhook_deliveries", `new.webhook_id = '${id}'`);
@@ -156,11 +156,11 @@ test("an outcome that the store does not take at all holds up no other, and is n
   assert.equal(countLogged("an attempt could not be stored"), 1);
 });
 
-test("a database that loses an answer, or can't be reached for a while, costs no delivery", async () => {
+test("a database that loses a response, or is unreachable for a while, loses no delivery", async () => {
   if (ENGINE === "sqlite") return;
   const owner = await openOwner(api);
   const receiver = await startReceiver();
-  receiver.answer((response) => setTimeout(() => response.end(), 5));
+  receiver.respond((response) => setTimeout(() => response.end(), 5));
   const { id } = await owner.hook(receiver.url);
   await api.app.close();
   const url = new URL(api.settings.databaseUrl as string);
@@ -168,7 +168,7 @@ test("a database that loses an answer, or can't be reached for a while, costs no
   url.host = `127.0.0.1:${proxy.port}`;
   const app = await api.startAnother({ databaseUrl: url.href });
 
-  // The webhook is taken, and nobody is told so: it is given back, by a clock that stands still.
+  // The webhook is leased, and the worker never learns it; it is released under a clock that does not advance.
   logged.length = 0;
   proxy.mayPass = (answer) => !answer.includes("COMMIT\0");
   await owner.publishMany(1);

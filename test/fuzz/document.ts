@@ -15,7 +15,7 @@ interface Parameter {
 export interface DocumentedAnswer {
   /** The codes that this endpoint declares for the status; empty where it succeeds. */
   readonly codes: readonly string[];
-  /** What is wrong with a body, by media type; null: nothing. */
+  /** The error of a body, by media type; null: none. */
   readonly forms: ReadonlyMap<string, (body: unknown) => string | null>;
 }
 
@@ -81,7 +81,7 @@ function checkOf(schema: Json): (body: unknown) => string | null {
 const checks = new Map<string, DocumentedAnswer>();
 
 function answerOf(reference: Json, isSuccess: boolean): DocumentedAnswer {
-  // Operations share most of their refusals, and aliases all of their answers.
+  // Operations share most of their refusals, and aliases all of their responses.
   const known = checks.get(reference.$ref);
   if (known) return known;
   const { content = {}, "x-error-codes": codes = [] } = resolved(reference);
@@ -138,7 +138,7 @@ export const OPERATION_BY_ID: ReadonlyMap<string, Operation> = new Map(
 const ERROR_BODY = inlined(follow("#/components/schemas/Error"));
 const PROBLEM_BODY = inlined(follow("#/components/schemas/Problem"));
 
-/** What may be answered where no operation is: the envelope of every refusal. */
+/** The response schema outside of operations: the envelope of every refusal. */
 export const ERROR_FORMS: DocumentedAnswer["forms"] = new Map([
   ["application/json", checkOf(ERROR_BODY)],
   ["application/problem+json", checkOf(PROBLEM_BODY)],

@@ -3,7 +3,7 @@ import { openTestApp } from "../harness/test-app.ts";
 import { FUZZ_SETTINGS, Session } from "./session.ts";
 
 export interface Fuzzer {
-  /** What it counts. */
+  /** What the fuzzer counts. */
   readonly unit: string;
   /** One round; of a failure what to do about it. Stops when the time is over, but makes a failure small first. */
   run(seed: number, leftMs: number): Promise<{ readonly count: number; readonly failure: string | null }>;

@@ -1,4 +1,4 @@
-// What schemas do not say of the values at their places: what is meant by the name that leads there.
+// Values that a schema does not describe: the member's name says what is meant.
 import fc from "fast-check";
 import { storableConfiguration } from "../firewall/arbitraries.ts";
 import { request as requestAttributes } from "../firewall/requests.ts";
@@ -41,7 +41,7 @@ const address = fc.constantFrom(
 const domain = mostly(fresh("h", ".example.com"), fc.constantFrom("example.com", "*.example.com", "bücher.example"));
 const eventNames = fc.constantFrom("*", "team-*", "secret-*", "secret-add", "team-member-*", "deployment.created");
 const typeList = fc.array(eventNames, { minLength: 1, maxLength: 3 }).map((names) => names.join(","));
-/** Only loopback, where nothing listens: what is delivered goes nowhere. */
+/** Only loopback, where nothing listens: no delivery arrives. */
 const url = fc.constantFrom(
   "http://127.0.0.1:9/a",
   "http://127.0.0.1:9/?q=%20",
@@ -54,7 +54,7 @@ const rule = storableConfiguration.map(({ rules }) => {
   return first;
 });
 
-/** What stands at a member of this name, in all operations or in one (`operation.name`). */
+/** The kind of a member of this name, in all operations or in one (`operation.name`). */
 export const BY_NAME: Readonly<Record<string, Any>> = {
   teamId: refTo("team"),
   uid: refTo("user"),

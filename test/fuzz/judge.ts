@@ -1,4 +1,4 @@
-// Whether an answer is one that the document promises: the status, the form, the body, and the code of a refusal.
+// Whether a response is one that the document promises: the status, the form, the body, and the code of a refusal.
 import { ERROR_FORMS, findOperation } from "./document.ts";
 import type { Operation } from "./document.ts";
 import type { FuzzRequest } from "./requests.ts";
@@ -21,7 +21,7 @@ const ROUTING_REFUSALS: Readonly<Record<string, number>> = {
   plan_not_supported: 403,
 };
 
-/** What is wrong with a request's head, which is said before the path is looked at. */
+/** Errors of a request's head, which come before the look at the path. */
 const HEAD_REFUSALS: Readonly<Record<string, number>> = {
   bad_request: 400,
   unsupported_media_type: 415,
@@ -92,7 +92,7 @@ function problemOfSuccess(answer: FuzzAnswer, operation: Operation): string | nu
 /** Where browsers are led to the reference, beside what openapi.json describes. */
 const LEADS_ON = ["/", "/docs/"];
 
-/** What is wrong with the answer; null: nothing. */
+/** The error of the response; null: none. */
 export function findProblem(request: FuzzRequest, answer: FuzzAnswer): string | null {
   const { status } = answer;
   const [path = ""] = request.url.split("?");

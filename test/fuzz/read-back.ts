@@ -1,5 +1,5 @@
-// What was stored can be read: after a change that succeeded, the thing that it made or changed is read and listed, and
-// says what the change's own answer said.
+// Stored data can be read: after a successful change, the created or changed object is read and listed, and has the values of
+// the change's own response.
 import type { Body } from "../harness/test-app.ts";
 import { OPERATION_BY_ID } from "./document.ts";
 import type { Operation } from "./document.ts";
@@ -9,13 +9,13 @@ import type { FuzzRequest } from "./requests.ts";
 export interface Reading {
   readonly operation: Operation;
   readonly url: string;
-  /** What is wrong with the body that was read; null: nothing. */
+  /** The error of the body that was read; null: none. */
   problem(body: Body): string | null;
 }
 
-/** What is known of a change when it has succeeded. */
+/** What is known about a successful change. */
 interface Made {
-  /** Its answer. */
+  /** Its response. */
   readonly body: Body;
   readonly params: Readonly<Record<string, string>>;
   readonly query: URLSearchParams;
@@ -29,7 +29,7 @@ interface Read {
   readonly problem?: (body: Body) => string | null;
 }
 
-/** Recorded in the background some time after what they tell of, so they may grow between an answer and a reading. */
+/** Recorded in the background some time after what they tell of, so they may grow between a response and a reading. */
 const RECORDED_LATER = ["activeAt", "failingSince"];
 
 /** The members that both have, of those that are plain, say the same. */
@@ -54,7 +54,7 @@ const item = (
   return { id, params, problem: (body) => agree(made, of(body)) };
 };
 
-/** A list whose newest page holds what was made. */
+/** A list whose newest page contains the created object. */
 function listed(id: string, member: string | null, key: string, value: unknown, params = {}, query = {}): Read {
   const problem = (body: Body) => {
     const items: Body[] = member === null ? body : body[member];
@@ -96,7 +96,7 @@ const member = (uid: unknown, { params }: Made): Read[] => [
   { id: "listTeamMembers", params: { teamId: params["teamId"] } },
 ];
 
-/** What is read after a change, by its operation. */
+/** The reads after a change, by its operation. */
 const READ_BACKS: Readonly<Record<string, (made: Made) => readonly Read[]>> = {
   createUser: user,
   updateUser: user,

@@ -1,5 +1,5 @@
 // More than 20 000 requests made from openapi.json, over both engines: good ones, nearly good ones and hostile ones. No
-// 5xx, no hang, no answer but those that the document promises, and nothing stored that can't be read back.
+// 5xx, no hang, no response but those that the document promises, and nothing stored that can't be read back.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { ENGINE, startOwnApp } from "../harness/test-app.ts";

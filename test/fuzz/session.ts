@@ -1,9 +1,9 @@
-// One run of the fuzzer: an instance of its own, so many made-up requests one after the other, each answer held against
+// One run of the fuzzer: an instance of its own, so many made-up requests one after the other, each response held against
 // the document, what was stored read back, and at the end everything read once more.
 import fc from "fast-check";
 import { verifyEvents } from "../../src/commands/verify-events.ts";
 import { inject } from "../harness/test-app.ts";
-import type { Answer, TestApp } from "../harness/test-app.ts";
+import type { TestResponse, TestApp } from "../harness/test-app.ts";
 import { send } from "../harness/test-app.ts";
 import { OPERATION_BY_ID, findOperation } from "./document.ts";
 import type { Operation } from "./document.ts";
@@ -18,7 +18,7 @@ import type { Party } from "./world.ts";
 
 export interface Report {
   requests: number;
-  /** Reads of what was stored, beside the requests. */
+  /** Reads of stored data, beside the requests. */
   reads: number;
   /** How often each operation succeeded. */
   readonly successes: Map<string, number>;
@@ -26,15 +26,15 @@ export interface Report {
   failure: string | null;
 }
 
-/** Of the instance that is fuzzed: deliveries go to loopback, where nobody listens. */
+/** Settings of the fuzzed instance: deliveries go to loopback, where nothing listens. */
 export const FUZZ_SETTINGS = { egressAllow: "127.0.0.0/8", egressPorts: "1-65535" } as const;
 
-/** An answer takes milliseconds; a machine that is very busy takes longer. */
+/** A response takes milliseconds; a machine that is very busy takes longer. */
 const HANG_MS = 60_000;
 /** Requests until there are new parties. */
 const RENEWAL = 1_500;
 
-/** What an answer's names and versions are of, where they do not say it. */
+/** What a response's names and versions are of, where they do not say it. */
 const TAGS: readonly (readonly [tag: string, ids: RegExp])[] = [
   ["secret", /[sS]ecret/],
   ["firewall", /[fF]irewall/],
@@ -55,7 +55,7 @@ async function within<T>(work: Promise<T>, what: string): Promise<T> {
   }
 }
 
-async function exchange({ app }: TestApp, request: FuzzRequest): Promise<Answer> {
+async function exchange({ app }: TestApp, request: FuzzRequest): Promise<TestResponse> {
   const { method, url, headers, payload } = request;
   const isLive = findOperation(method, url.split("?")[0] as string)?.id === "streamEvents";
   const response = await inject(app, {
@@ -68,7 +68,7 @@ async function exchange({ app }: TestApp, request: FuzzRequest): Promise<Answer>
   let text: string;
   if (isLive) {
     const stream = response.stream();
-    // Of an answer that never ends its beginning, which is the end of a refusal.
+    // Of a response that never ends its beginning, which is the end of a refusal.
     const chunks = method === "HEAD" ? [] : await stream.take(1).toArray();
     text = Buffer.concat(chunks as Buffer[]).toString();
     stream.destroy();
@@ -76,7 +76,7 @@ async function exchange({ app }: TestApp, request: FuzzRequest): Promise<Answer>
   const isJson = /^application\/(?:\w+\+)?json\b/.test(String(response.headers["content-type"]));
   let body: unknown = null;
   if (isJson && text !== "") body = JSON.parse(text);
-  return { status: response.statusCode, headers: response.headers as Answer["headers"], text, body };
+  return { status: response.statusCode, headers: response.headers as TestResponse["headers"], text, body };
 }
 
 /** The party that a request was about, as the edge finds it. */
@@ -136,7 +136,7 @@ export class Session {
     if (problem !== null) this.#fail(problem, curl, answer, plan);
     const operation = findOperation(request.method, request.url.split("?")[0] as string);
     if (answer.status === 401 && plan.mutations.length === 0 && plan.caller.kind === "best") {
-      // Whoever it was about is gone.
+      // The object was deleted.
       this.#world.forget(request.party);
     }
     if (answer.status >= 400 || !operation || request.method === "HEAD") return;
@@ -146,15 +146,15 @@ export class Session {
     if (readProblem !== null) this.#fail(readProblem, curl, answer, plan);
   }
 
-  #fail(problem: string, curl: string, { status, text }: Answer, { mutations }: Plan): never {
+  #fail(problem: string, curl: string, { status, text }: TestResponse, { mutations }: Plan): never {
     const wrong = mutations.map(({ change }) => change).join(", ");
     throw new Contradiction(
       `${problem}${wrong === "" ? "" : ` (${wrong})`}\n${curl}\nanswered ${status} ${text.slice(0, 2_000)}`,
     );
   }
 
-  /** Remembers what the answer names, and who can act from now on. */
-  async #learn(operation: Operation, request: FuzzRequest, { body, headers }: Answer): Promise<void> {
+  /** Remembers the names in the response, and the new callers. */
+  async #learn(operation: Operation, request: FuzzRequest, { body, headers }: TestResponse): Promise<void> {
     const world = this.#world;
     const known = partyOf(request, world);
     const party = known ?? request.party;
@@ -183,7 +183,7 @@ export class Session {
   }
 
   /** Reads with the keeper of a party, who gets a new token when requests have taken the old one away. */
-  async #read(party: Party, url: string): Promise<Answer> {
+  async #read(party: Party, url: string): Promise<TestResponse> {
     const { app, admin } = this.#api;
     this.report.reads++;
     const token = party.slug === null ? party.keeper : admin.token;
@@ -194,20 +194,25 @@ export class Session {
   }
 
   /** Accounts are read by the steward, what is a user's own by that user, all else by whoever keeps it. */
-  async #readAs(access: string, party: Party, url: string, headers: Readonly<Record<string, string>>): Promise<Answer> {
+  async #readAs(
+    access: string,
+    party: Party,
+    url: string,
+    headers: Readonly<Record<string, string>>,
+  ): Promise<TestResponse> {
     const { app, admin } = this.#api;
     if (access !== "instance" && access !== "user") return await this.#read(party, url);
     this.report.reads++;
     return await send(app, "GET", url, access === "user" ? { headers } : { token: admin.token });
   }
 
-  async #readBack(operation: Operation, request: FuzzRequest, { body }: Answer): Promise<string | null> {
+  async #readBack(operation: Operation, request: FuzzRequest, { body }: TestResponse): Promise<string | null> {
     const party = partyOf(request, this.#world);
     if (!party || body === null) return null;
     const teamId = party.slug === null ? null : party.id;
     for (const reading of readingsOf(operation, request, body, teamId)) {
       const answer = await this.#readAs(reading.operation.access, party, reading.url, request.actor.headers);
-      // Whoever is suspended or gone reads nothing.
+      // A suspended or deleted account reads nothing.
       if (answer.status === 401 && party.slug === null) return null;
       const problem = this.#problemOfReading(reading.operation, answer) ?? reading.problem(answer.body);
       if (problem !== null) return `read back by ${reading.operation.id} (${reading.url}): ${problem}`;
@@ -215,7 +220,7 @@ export class Session {
     return null;
   }
 
-  #problemOfReading(operation: Operation, answer: Answer): string | null {
+  #problemOfReading(operation: Operation, answer: TestResponse): string | null {
     if (answer.status !== 200) return `answered ${answer.status} ${answer.text}`;
     return operation.answers.get(200)?.forms.get("application/json")?.(answer.body) ?? null;
   }
@@ -245,7 +250,7 @@ export class Session {
     let url: string | null = `${path}?limit=100${isTeam ? `&teamId=${party.id}` : ""}`;
     for (let pages = 0; url !== null; pages++) {
       if (pages > 10_000) throw new Contradiction(`${list.id} has no end: ${url}`);
-      const answer: Answer =
+      const answer: TestResponse =
         list.access === "instance"
           ? await send(this.#api.app, "GET", url, { token: this.#api.admin.token })
           : await this.#read(party, url);

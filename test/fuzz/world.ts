@@ -21,7 +21,7 @@ export interface Party {
   /** Of the account or team. */
   readonly id: string;
   slug: string | null;
-  /** Those who may do most come first. */
+  /** Callers with the most permissions come first. */
   readonly actors: Actor[];
   readonly things: Map<string, Thing[]>;
   /** Reads back what is theirs; null where the steward does. */
@@ -193,7 +193,7 @@ export class FuzzWorld {
     return known ? (known[pick % known.length] as Thing) : (ABSENT[kind] ?? "absent");
   }
 
-  /** Remembers everything in an answer that has the form of something that can be named. */
+  /** Remembers everything in a response that has the form of something that can be named. */
   harvest(party: Party, body: Body, tag = ""): void {
     const visit = (value: unknown, name: string) => {
       if (typeof value === "string" || typeof value === "number") this.#noteValue(party, value, name, tag);

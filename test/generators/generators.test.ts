@@ -1,4 +1,4 @@
-// What generators of clients make of openapi.json compiles, and its types know the answers. Each of them reads the document
+// What generators of clients make of openapi.json compiles, and its types know the responses. Each of them reads the document
 // in its own way; the newest release of each runs unmodified.
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
@@ -36,7 +36,7 @@ const TSCONFIG = {
   include: ["**/*.ts"],
 };
 
-/** Takes an answer of each client apart: where a generator lost its type, this does not compile. */
+/** Takes a response of each client apart: where a generator lost its type, this does not compile. */
 const USE = `
 import type { components, paths } from "./openapi-typescript.ts";
 import { getTeam, listTeams } from "./hey-api/index.ts";
@@ -67,7 +67,7 @@ before(async () => {
   ]);
 });
 
-test("openapi-typescript, @hey-api/openapi-ts and orval make clients that compile and know the answers", async () => {
+test("openapi-typescript, @hey-api/openapi-ts and orval generate clients that compile and know the responses", async () => {
   const compiler = join(root, "node_modules/.bin/tsc");
   await run(compiler, ["-p", out], { maxBuffer: 10_000_000 }).catch(({ stdout }: { stdout: string }) => {
     assert.fail(stdout.slice(0, 4_000));

@@ -1,22 +1,22 @@
-// What tests saw the service do, over all processes of a run: SUPPORTED.md may claim that and nothing else.
+// Records what tests saw the service do, over all processes of a run: SUPPORTED.md may claim that and nothing else.
 import { appendFileSync, globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { getTestContext } from "node:test";
 
-/** Names the folder where a run keeps what it saw; set by test/run.ts. */
+/** The folder of the run's evidence; set by test/run.ts. */
 const FOLDER = process.env["REEVE_TEST_SCRATCH"];
 
-/** One thing that succeeded in one test. */
+/** A claim that succeeded in a test. */
 export interface Evidence {
   /** `call GET /v2/user`, `sdk 1.28.35 user.getAuthUser`, `cli 44.7.3 teams ls` */
   readonly claim: string;
-  /** The test with the suites that it is in. */
+  /** The full name of the test, with its suites. */
   readonly test: string;
 }
 
 const recorded = new Set<string>();
 
-/** Says that `claim` has come true in the test that is running; outside of tests nothing is recorded. */
+/** Records that `claim` succeeded in the running test; outside of tests it does nothing. */
 export function recordEvidence(claim: string): void {
   if (FOLDER === undefined) return;
   const test = getTestContext()?.fullName;
@@ -27,7 +27,7 @@ export function recordEvidence(claim: string): void {
   appendFileSync(join(FOLDER, `${process.pid}.evidence`), line);
 }
 
-/** What a run has recorded in `folder`, each once. */
+/** The evidence of a run in `folder`, each once. */
 export function readEvidence(folder: string): Evidence[] {
   const lines = globSync("*.evidence", { cwd: folder }).flatMap((file) =>
     readFileSync(join(folder, file), "utf8").split("\n").filter(Boolean),

@@ -1,4 +1,4 @@
-// A port of the loopback that nobody listens on at the moment.
+// A free port of the loopback interface.
 import { createServer } from "node:net";
 import type { AddressInfo } from "node:net";
 

@@ -1,15 +1,15 @@
-// Installs what a folder with a lockfile of its own names, when it is missing or belongs to another lockfile: programs of
-// others that are run beside Reeve and that the project's own `npm ci` stays free of.
+// Installs the packages of a folder with its own lockfile, if they are missing or the lockfile has changed: programs of others
+// that tests run beside Reeve, and that the project's own `npm ci` does not install.
 import { spawnSync } from "node:child_process";
 import { copyFileSync, existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
 const INSTALL_TIMEOUT_MS = 300_000;
 
-/** Brings the folder's node_modules to what its lockfile says; throws with npm's output when npm cannot. */
+/** Makes the folder's node_modules match its lockfile; throws with npm's output on failure. */
 export function installLocked(folder: string): void {
   const lockfile = join(folder, "package-lock.json");
-  // Of the last complete installation; `npm ci` removes it together with the rest of node_modules.
+  // The lockfile of the last complete installation; `npm ci` removes it together with the rest of node_modules.
   const installed = join(folder, "node_modules", ".installed-lockfile.json");
   if (existsSync(installed) && readFileSync(installed, "utf8") === readFileSync(lockfile, "utf8")) return;
   console.log(`Installing what ${folder} names (once)`);

@@ -1,5 +1,5 @@
-// What begins a command that runs with mounts of its own, for files and disks as no test could have them otherwise. A user
-// who is not root gets them where the system lets everybody have namespaces.
+// The start of a command that runs with its own mounts, for read-only files and small disks. A user who is not root can have
+// them where the system permits user namespaces.
 const isRoot = process.getuid?.() === 0;
 
 export const MOUNT_NAMESPACE: readonly string[] = [

@@ -1,5 +1,5 @@
-// What the suite saw the endpoints answer, over all its processes, held against what their contracts declare: no error
-// that is not declared, and none declared that no test produces.
+// Logs the responses of the endpoints over all processes of the suite, and compares them with the contracts: every error is
+// declared, and every declared error occurs in a test.
 import { appendFileSync, globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { FastifyInstance } from "fastify";
@@ -9,7 +9,7 @@ import type { Endpoint } from "../../src/kernel/contract.ts";
 import { NEVER_PRODUCED } from "../operations/exceptions.ts";
 import { recordEvidence } from "./evidence.ts";
 
-/** Names the folder of the log; set by test/run.ts. */
+/** The folder of the log; set by test/run.ts. */
 const FOLDER = process.env["REEVE_TEST_SCRATCH"];
 
 const endpoints = new Map<string, Endpoint>(CONTRACTS.flatMap((contract) => Object.entries(contract)));
@@ -20,7 +20,7 @@ const operationOf = new Map<string, string>(
 );
 
 const logged = new Set<string>();
-/** Follows the code of a refusal whose message calls a field by its path instead of the sender's name for it. */
+/** Appended to the code of a refusal whose message names a field by its path instead of the sender's name for it. */
 const BY_PATH = "by-path";
 
 interface Refusal {
@@ -31,13 +31,13 @@ interface Refusal {
 }
 
 function describeRefusal(body: string): string {
-  const answer = JSON.parse(body) as Refusal;
-  const { code = "none", message = answer.detail ?? "" } = answer.error ?? answer;
+  const response = JSON.parse(body) as Refusal;
+  const { code = "none", message = response.detail ?? "" } = response.error ?? response;
   return /\b(?:body|query|path)\.[a-z]/i.test(message) ? `${code} ${BY_PATH}` : code;
 }
 
-/** Logs each kind of answer that `server` gives once: `operation status code`. */
-export function logAnswers(server: FastifyInstance): void {
+/** Logs each kind of response of `server` once: `operation status code`. */
+export function logResponses(server: FastifyInstance): void {
   if (FOLDER === undefined) return;
   server.addHook("onSend", async (request, reply, payload) => {
     const operation = operationOf.get(`${request.method} ${request.routeOptions.url}`);
@@ -56,9 +56,9 @@ function readAnswers(folder: string): Set<string> {
   return new Set(files.flatMap((file) => readFileSync(join(folder, file), "utf8").split("\n").filter(Boolean)));
 }
 
-function undeclared(answers: ReadonlySet<string>): string[] {
-  return [...answers].filter((answer) => {
-    const [operation, status, code, naming] = answer.split(" ") as [string, string, string, string?];
+function undeclared(responses: ReadonlySet<string>): string[] {
+  return [...responses].filter((response) => {
+    const [operation, status, code, naming] = response.split(" ") as [string, string, string, string?];
     if (naming === BY_PATH) return false;
     const endpoint = endpoints.get(operation) as Endpoint;
     if (code === "-") return Number(status) !== (endpoint.status ?? 200);
@@ -66,9 +66,9 @@ function undeclared(answers: ReadonlySet<string>): string[] {
   });
 }
 
-function unproven(answers: ReadonlySet<string>): string[] {
+function unproven(responses: ReadonlySet<string>): string[] {
   const isProduced = (operation: string, code: string) =>
-    [...answers].some((answer) => answer.startsWith(`${operation} `) && answer.endsWith(` ${code}`));
+    [...responses].some((response) => response.startsWith(`${operation} `) && response.endsWith(` ${code}`));
   const missing = [...endpoints].flatMap(([operation, { errors }]) =>
     errors
       .filter((code) => !NEVER_PRODUCED[operation]?.includes(code) && !isProduced(operation, code))
@@ -82,14 +82,14 @@ function unproven(answers: ReadonlySet<string>): string[] {
   return [...missing, ...obsolete];
 }
 
-/** Where answers and contracts contradict each other; a part of the suite proves nothing about what is missing. */
+/** Contradictions between responses and contracts; a part of the suite proves nothing about missing ones. */
 export function findContradictions(folder: string, isWholeSuite: boolean): string[] {
-  const answers = readAnswers(folder);
+  const responses = readAnswers(folder);
   return [
-    ...[...answers]
-      .filter((answer) => answer.endsWith(` ${BY_PATH}`))
-      .map((answer) => `${answer}: a message that calls a field by its path`),
-    ...undeclared(answers).map((answer) => `${answer}: an answer that the contract does not declare`),
-    ...(isWholeSuite ? unproven(answers) : []),
+    ...[...responses]
+      .filter((response) => response.endsWith(` ${BY_PATH}`))
+      .map((response) => `${response}: a message that calls a field by its path`),
+    ...undeclared(responses).map((response) => `${response}: an response that the contract does not declare`),
+    ...(isWholeSuite ? unproven(responses) : []),
   ];
 }

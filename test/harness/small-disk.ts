@@ -1,5 +1,5 @@
-// A disk of a few megabytes that a test may fill: a file system in memory, which a process in a mount namespace of its own
-// holds. Where nobody may have such a namespace, files that can't grow any further stand for it.
+// A disk of a few megabytes that a test may fill: a file system in memory, inside the mount namespace of a helper process.
+// Without such namespaces, a limit on the size of files replaces it.
 import assert from "node:assert/strict";
 import { spawn, spawnSync } from "node:child_process";
 import type { ChildProcess } from "node:child_process";
@@ -10,18 +10,18 @@ import { after } from "node:test";
 import { MOUNT_NAMESPACE } from "./mount-namespace.ts";
 
 export interface SmallDisk {
-  /** False: only files can't grow. SQLite and PostgreSQL don't tell that from a disk that fails. */
+  /** False: only the size of files is limited. SQLite and PostgreSQL do not distinguish that from a failing disk. */
   readonly isDisk: boolean;
-  /** Begins the command of a program that has the disk at its folder. */
+  /** The start of the command of a program that sees the disk at its folder. */
   readonly wrapper: readonly string[];
-  /** Where everybody else sees the folder. It is a link that SQLite would follow, and miss the disk. */
+  /** The path for all other processes. It is a link, through which SQLite would miss the disk. */
   readonly seen: string;
-  /** Takes all room that is left; where it is no disk, from these processes. */
-  takeRoom(pids: readonly number[]): void;
-  makeRoom(pids: readonly number[]): void;
+  /** Fills the disk; without a disk, limits the files of these processes. */
+  takeSpace(pids: readonly number[]): void;
+  freeSpace(pids: readonly number[]): void;
 }
 
-/** Whose the disk is; the one who runs the tests by default. */
+/** The owner of the disk; by default the user who runs the tests. */
 export interface Account {
   readonly uid?: number;
   readonly gid?: number;
@@ -33,13 +33,13 @@ after(() => {
 });
 
 const MOUNT = 'mount -t tmpfs -o "$1" tmpfs "$2" && shift 2 && exec "$@"';
-/** Until the standard input ends: with the test, at the latest. */
+/** Runs until its standard input closes: with the test, at the latest. */
 const HOLD = ["sh", "-c", "echo held && exec cat"];
 
 async function mountDisk(folder: string, bytes: number, { uid, gid }: Account): Promise<SmallDisk | undefined> {
   const isOwned = uid !== undefined && gid !== undefined;
   const options = `size=${bytes},mode=0700${isOwned ? `,uid=${uid},gid=${gid}` : ""}`;
-  // Who may look into a process may go where it sees the disk.
+  // Processes that may inspect another one may enter its view of the disk.
   const become = isOwned ? ["setpriv", `--reuid=${uid}`, `--regid=${gid}`, "--clear-groups"] : [];
   const [program = "", ...rest] = [...MOUNT_NAMESPACE, "sh", "-c", MOUNT, "sh", options, folder, ...become, ...HOLD];
   const holder = spawn(program, rest, { stdio: ["pipe", "pipe", "ignore"] });
@@ -56,7 +56,7 @@ async function mountDisk(folder: string, bytes: number, { uid, gid }: Account): 
     isDisk: true,
     wrapper: ["nsenter", `--target=${holder.pid}`, "--mount", ...(isRoot ? [] : ["--user", "--preserve-credentials"])],
     seen,
-    takeRoom() {
+    takeSpace() {
       const ballast = openSync(join(seen, "ballast"), "a");
       try {
         for (;;) writeSync(ballast, Buffer.alloc(4_096));
@@ -66,14 +66,14 @@ async function mountDisk(folder: string, bytes: number, { uid, gid }: Account): 
         closeSync(ballast);
       }
     },
-    makeRoom: () => rmSync(join(seen, "ballast")),
+    freeSpace: () => rmSync(join(seen, "ballast")),
   };
 }
 
-/** From now on no file that these processes of the account's write to grows beyond so many bytes. */
+/** Limits the size of every file that these processes of the account write to. */
 export function limitFiles(pids: readonly number[], bytes: number | "unlimited", account: Account = {}): void {
   for (const pid of pids) {
-    // As the one whose processes they are: root may not have the right to.
+    // Runs as the owner of the processes: root may lack the right.
     const { status } = spawnSync("prlimit", [`--pid=${pid}`, `--fsize=${bytes}:unlimited`], account);
     assert.ok(status === 0 || !existsSync(`/proc/${pid}`));
   }
@@ -86,12 +86,12 @@ function standIn(folder: string, bytes: number, account: Account): SmallDisk {
     isDisk: false,
     wrapper: ["prlimit", `--fsize=${bytes}:unlimited`],
     seen: folder,
-    takeRoom: (pids) => limitFiles(pids, 4_096, account),
-    makeRoom: (pids) => limitFiles(pids, "unlimited", account),
+    takeSpace: (pids) => limitFiles(pids, 4_096, account),
+    freeSpace: (pids) => limitFiles(pids, "unlimited", account),
   };
 }
 
-/** `folder` is an absolute path of one that is empty. */
+/** `folder` is the absolute path of an empty folder. */
 export async function createSmallDisk(folder: string, bytes: number, account: Account = {}): Promise<SmallDisk> {
   return (await mountDisk(folder, bytes, account)) ?? standIn(folder, bytes, account);
 }

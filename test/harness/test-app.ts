@@ -1,5 +1,5 @@
-// Starts Reeve in process on a real database of its own, and speaks HTTP to it. Every test file starts one; every
-// test makes its own users and teams. Only the clock is a double.
+// Starts Reeve in process on a real database, and sends HTTP requests to it. Every test creates its own users and teams. Only
+// the clock is a double.
 import { randomBytes } from "node:crypto";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -18,13 +18,13 @@ import type { Flags, Settings } from "../../src/config/config.ts";
 import type { Engine } from "../../src/kernel/tx.ts";
 import type { Database } from "../../src/store/database.ts";
 import { launchThread } from "../../src/store/sqlite/writer-client.ts";
-import { logAnswers } from "./response-log.ts";
+import { logResponses } from "./response-log.ts";
 import { credentialHeaders, sessionHeaders } from "../sign-in/session-token.ts";
 
-/** The engine that this run of the suite is on; `npm test` runs it once for each. */
+/** The engine of this run; `npm test` runs the suite once for each. */
 export const ENGINE: Engine = process.env["REEVE_TEST_ENGINE"] === "postgres" ? "postgres" : "sqlite";
 
-/** The writer thread as test/run.ts builds it: loading it from its sources takes most of the time that starting an app takes. */
+/** The writer thread that test/run.ts builds: loading it from its sources takes most of the start time of an app. */
 const BUILT_WRITER = new URL("../../dist/writer.js", import.meta.url);
 
 export const START_TIME = Date.UTC(2030, 0, 1);
@@ -37,14 +37,14 @@ export interface TestClock {
 // oxlint-disable-next-line typescript/no-explicit-any -- tests look into bodies freely
 export type Body = any;
 
-export interface Answer {
+export interface TestResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | undefined>>;
   readonly body: Body;
   readonly text: string;
 }
 
-/** A row of an owner's chain, with its JSON read. */
+/** A row of an owner's chain, with its JSON parsed. */
 export interface RecordedEvent {
   readonly type: string;
   readonly text: string;
@@ -78,22 +78,22 @@ export interface TestTeam {
 
 export interface TestApp {
   readonly app: App;
-  /** For what runs beside the app, as the commands do. */
+  /** For code that runs beside the app, as commands do. */
   readonly settings: Settings;
   readonly clock: TestClock;
   /** The bootstrap administrator. */
   readonly admin: TestUser;
-  /** Sends a request as the administrator, or with another `token`, or with none (`token: null`). */
-  request(method: string, url: string, options?: RequestOptions): Promise<Answer>;
+  /** Sends a request as the administrator, or with another `token`, or without one (`token: null`). */
+  request(method: string, url: string, options?: RequestOptions): Promise<TestResponse>;
   /** A new account with a token. */
   createUser(name?: string): Promise<TestUser>;
-  /** A new team whose one member and OWNER is `owner`. */
+  /** A new team whose only member and OWNER is `owner`. */
   createTeam(owner: TestUser, slug?: string): Promise<TestTeam>;
-  /** An owner's events, oldest first, from the store itself: of what is deleted nobody may read them any more. */
+  /** An owner's events, oldest first, from the store itself: no call returns the events of deleted owners. */
   readEvents(ownerId: string): Promise<RecordedEvent[]>;
-  /** Runs SQL on the store itself, for states and facts that no request reaches. */
+  /** Runs SQL on the store itself, for states that no request reaches. */
   query(sql: string): Promise<Record<string, unknown>[]>;
-  /** Works on the store behind the service's back, to plant or tamper with what no call can. */
+  /** Uses the store directly, to plant or tamper with data that no call can change. */
   withStore<T>(work: (store: Database) => Promise<T>): Promise<T>;
   /** Starts a second Reeve on the same database (after `app.close()`, for a restart, or beside it). */
   startAnother(flags?: Flags): Promise<App>;
@@ -146,8 +146,8 @@ export async function createStorage(): Promise<TestStorage> {
 let shared: Promise<TestApp & { remove(): Promise<void> }> | undefined;
 
 /**
- * The Reeve that test files of one process share, with the default settings: each makes users and teams of its own, and only ever
- * moves the clock forward. It is closed and its database removed when the process is done.
+ * The Reeve that the test files of one process share, with the default settings: each file creates its own users and teams, and
+ * only moves the clock forward. It is closed, and its database removed, when the process ends.
  */
 export async function startTestApp(): Promise<TestApp> {
   shared ??= openTestApp();
@@ -161,8 +161,8 @@ export async function startTestApp(): Promise<TestApp> {
 }
 
 /**
- * Starts a Reeve for this test file alone: with settings of its own, or because its tests look at all of the store, damage it or
- * set the clock. Log lines go to the standard output, or to `logTo`.
+ * Starts a Reeve for this test file alone: because it needs its own settings, or because its tests read the whole store, damage
+ * it or set the clock. Log lines go to the standard output, or to `logTo`.
  */
 export async function startOwnApp(
   flags: Flags = {},
@@ -175,7 +175,7 @@ export async function startOwnApp(
   return api;
 }
 
-/** The same for whoever ends it. */
+/** The same, closed by the caller. */
 export async function openTestApp(
   flags: Flags = {},
   logTo?: (line: string) => void,
@@ -202,20 +202,20 @@ export async function openTestApp(
     const logger = createLogger(settings.logLevel, logTo ? { write: logTo } : process.stdout);
     const writerThread = ENGINE === "sqlite" ? launchThread(BUILT_WRITER) : undefined;
     const app = await createApp(settings, { clock: () => clock.now, logger, writerThread, ...dependencies });
-    logAnswers(app.server);
+    logResponses(app.server);
     apps.add(app);
     await app.bootstrap();
     return app;
   }
   const app = await start();
 
-  async function request(method: string, url: string, options: RequestOptions = {}): Promise<Answer> {
+  async function request(method: string, url: string, options: RequestOptions = {}): Promise<TestResponse> {
     return await send(app, method, url, { token: bootstrapToken, ...options });
   }
   async function withStore<T>(work: (store: Database) => Promise<T>): Promise<T> {
     direct ??= openDatabase(settingsWith({}));
     const result = await work(await direct);
-    // Reads of one turn share a snapshot: the service's next one sees what was done here.
+    // Reads of one turn share a snapshot: after this the service reads the changes made here.
     await setImmediate();
     return result;
   }
@@ -270,14 +270,14 @@ export async function openTestApp(
   };
 }
 
-/** Hands a request to an app as its sockets do. */
+/** Passes a request to an app as its sockets do. */
 export async function inject({ server }: App, request: InjectOptions): Promise<Response> {
   await server.ready();
-  return await injectRequest((asked, answer) => void server.server.emit("request", asked, answer), request);
+  return await injectRequest((incoming, response) => void server.server.emit("request", incoming, response), request);
 }
 
 /** Sends one request to an app, in process. */
-export async function send(app: App, method: string, url: string, options: RequestOptions): Promise<Answer> {
+export async function send(app: App, method: string, url: string, options: RequestOptions): Promise<TestResponse> {
   const { token, body, headers = {}, ip, session } = options;
   const response = await inject(app, {
     method,
@@ -293,7 +293,7 @@ export async function send(app: App, method: string, url: string, options: Reque
   const isJson = /^application\/(?:\w+\+)?json\b/.test(response.headers["content-type"]?.toString() ?? "");
   return {
     status: response.statusCode,
-    headers: response.headers as Answer["headers"],
+    headers: response.headers as TestResponse["headers"],
     body: isJson && response.body !== "" ? JSON.parse(response.body) : null,
     text: response.body,
   };

@@ -1,6 +1,6 @@
-// How much of the processor something takes, which other work on the machine does not lengthen as it does the time.
+// Measures CPU time, which does not depend on the load of the machine as elapsed time does.
 
-/** Milliseconds that this thread works for. */
+/** Milliseconds of CPU time of this thread. */
 export function threadMs(work: () => void): number {
   const before = process.threadCpuUsage();
   work();

@@ -1,13 +1,13 @@
-// Waiting for what happens by itself, instead of for a time.
+// Waits for a condition instead of a duration.
 import { setTimeout } from "node:timers/promises";
-import type { Answer } from "./test-app.ts";
+import type { TestResponse } from "./test-app.ts";
 
-/** Long, because a loaded machine is no fault. */
-const PATIENCE_MS = 60_000;
+/** Long, because a loaded machine is no failure. */
+const TIMEOUT_MS = 60_000;
 
-/** Looks again and again until there is something to see. */
+/** Calls `look` until it returns something. */
 export async function waitFor<T>(what: string, look: () => T | undefined | Promise<T | undefined>): Promise<T> {
-  const deadline = performance.now() + PATIENCE_MS;
+  const deadline = performance.now() + TIMEOUT_MS;
   for (;;) {
     const seen = await look();
     if (seen !== undefined && seen !== false) return seen;
@@ -16,10 +16,10 @@ export async function waitFor<T>(what: string, look: () => T | undefined | Promi
   }
 }
 
-/** Sends a request again while the store is too busy for it (503), as clients are told to. */
-export async function retryWhileBusy(send: () => Promise<Answer>): Promise<Answer> {
+/** Repeats a request while the store is too busy for it (503), as clients should. */
+export async function retryWhileBusy(send: () => Promise<TestResponse>): Promise<TestResponse> {
   return await waitFor("a store that is not busy", async () => {
-    const answer = await send();
-    return answer.status === 503 ? undefined : answer;
+    const response = await send();
+    return response.status === 503 ? undefined : response;
   });
 }

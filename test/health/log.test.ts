@@ -1,4 +1,4 @@
-// Lines of the log about requests: their fields, and that no client can write one, or have its secrets written.
+// Request log lines: their fields. No client can forge a line, or make its secrets appear in one.
 import assert from "node:assert/strict";
 import { connect } from "node:net";
 import { test } from "node:test";
@@ -17,7 +17,7 @@ function linesOf(requestId: string): Body[] {
   return lines.map((line) => JSON.parse(line)).filter((line) => line.clientRequestId === requestId);
 }
 
-test("a line per request at the level info: who, what, how it ended and how long it took", async () => {
+test("each request has a line at the level info with caller, operation, outcome and duration", async () => {
   assert.equal((await request("GET", "/v2/user?teamId=", { headers: { "x-request-id": "log-1" } })).status, 200);
   const [line, ...more] = linesOf("log-1");
   assert.deepEqual(more, []);
@@ -44,7 +44,7 @@ test("a line per request at the level info: who, what, how it ended and how long
   assert.deepEqual(Object.keys(others).toSorted(), ["hostname", "pid"]);
 });
 
-test("a path that nobody declared, and a request without a credential, are told without what was sent", async () => {
+test("lines about unknown paths and requests without a credential quote nothing that was sent", async () => {
   const headers = { "x-request-id": "log-2" };
   assert.equal((await request("GET", "/planted-path?planted=query", { token: null, headers })).status, 404);
   const [line] = linesOf("log-2");
@@ -52,7 +52,7 @@ test("a path that nobody declared, and a request without a credential, are told 
   assert.ok(!lines.join("").includes("planted"));
 });
 
-test("a request whose head is refused has its line, and is counted, as any other", async () => {
+test("a request whose head is refused is logged and counted like any other", async () => {
   const head = "GET /v2/user HTTP/1.1\r\nHost: x\r\nX-Request-Id: log-417\r\nExpect: a-miracle";
   assert.match(await exchange(port, `${head}\r\n\r\n`), /^HTTP\/1\.1 417 /);
   const [line, ...more] = linesOf("log-417");
@@ -62,7 +62,7 @@ test("a request whose head is refused has its line, and is counted, as any other
   assert.equal(page.value('reeve_http_request_duration_seconds_count{operation="getCurrentUser",status="417"}'), 1);
 });
 
-test("a failure is told once, with its cause, and the code that the client got", async () => {
+test("a failure is logged once, with its cause and the code of the response", async () => {
   await query("alter table access_tokens rename to moved_away");
   const headers = { "x-request-id": "log-3" };
   const { status, body } = await request("GET", "/v2/user", { headers });
@@ -75,7 +75,7 @@ test("a failure is told once, with its cause, and the code that the client got",
   assert.match(err.message, /access_tokens/);
 });
 
-test("nothing that a client sends becomes a line, or a part of one that it was not meant to be", async () => {
+test("no client can write a line, or another field of a line", async () => {
   const forged = '{"level":50,"msg":"forged"}';
   const before = lines.length;
   for (const sent of [
@@ -100,7 +100,7 @@ test("nothing that a client sends becomes a line, or a part of one that it was n
   }
 });
 
-test("what a path and a query hold is in no line", async () => {
+test("no line contains values of a path or a query", async () => {
   const headers = { "x-request-id": "log-4" };
   await request("GET", "/v2/teams/planted-slug?slug=planted-slug", { headers });
   const [line] = linesOf("log-4");
@@ -108,7 +108,7 @@ test("what a path and a query hold is in no line", async () => {
   assert.ok(!lines.join("").includes("planted"));
 });
 
-test("probes are told at the level debug alone, and no request at a higher one than info", async () => {
+test("probes are logged at the level debug only, and no request above info", async () => {
   for (const [logLevel, expected] of [
     ["debug", ["GET /health/live", "GET /health/ready", "GET /metrics", "GET /v2/user"]],
     ["info", ["GET /v2/user"]],
@@ -127,7 +127,7 @@ test("probes are told at the level debug alone, and no request at a higher one t
   }
 });
 
-test("on a terminal a line is read by people, and holds no control character but its end", () => {
+test("on a terminal a line is readable, and has no control character but its end", () => {
   const time = new Date(2030, 0, 31, 12, 0, 7).getTime();
   const render = (line: object) => readableLine(JSON.stringify({ time, pid: 7, hostname: "vm", ...line }));
   const facts = { requestId: "req_1", operation: "getTeam", method: "GET", route: "/v2/teams/:teamId" };

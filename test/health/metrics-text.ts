@@ -1,11 +1,11 @@
-// Reads the Prometheus text format, strictly enough to see that what is sent is of it.
+// Parses the Prometheus text format strictly enough to reject invalid output.
 import assert from "node:assert/strict";
 
 export interface Exposition {
   /** By name of the metric. */
   readonly types: ReadonlyMap<string, string>;
   readonly helps: ReadonlyMap<string, string>;
-  /** By name with labels, as it stands. */
+  /** By name with labels, as printed. */
   readonly series: ReadonlyMap<string, number>;
   value(series: string): number | undefined;
 }

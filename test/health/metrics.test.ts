@@ -1,4 +1,4 @@
-// The metrics of a real server: named and described by Prometheus' conventions, and true.
+// The metrics of a real server: they follow Prometheus' naming conventions and have correct values.
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import { METRICS } from "../../src/kernel/telemetry/metric-list.ts";
@@ -22,7 +22,7 @@ async function scrape(): Promise<Exposition> {
 const KEPT = ["reeve_event_chains", "reeve_webhook_deliveries_waiting", "reeve_mails_waiting"] as const;
 let first: Exposition;
 before(async () => {
-  // On a busy machine the store may be too slow for a scrape, which then leaves out what it would have said.
+  // On a busy machine the store may be too slow for a scrape, which then omits the store's metrics.
   do first = await scrape();
   while (first.value("reeve_ready") !== 1 || !KEPT.every((name) => first.series.has(name)));
 });
@@ -49,7 +49,7 @@ test("names, units and descriptions follow the conventions", () => {
   assert.equal(new Set(names).size, names.length);
 });
 
-/** What `promtool check metrics` complains of, of one metric. */
+/** What `promtool check metrics` reports about one metric. */
 function lint(name: string, type: string, help: string): string[] {
   const words = name.split("_");
   const has = (...wrong: string[]) => wrong.some((word) => words.includes(word));
@@ -67,20 +67,20 @@ function lint(name: string, type: string, help: string): string[] {
   ].flatMap(([isWrong, what]) => (isWrong ? [`${name}: ${String(what)}`] : []));
 }
 
-test("the whole page passes promtool's lint, what is said of the process and of Node.js too", () => {
+test("all metrics pass promtool's lint, those of the process and of Node.js included", () => {
   assert.ok(first.types.has("process_cpu_seconds_total") && first.types.has("nodejs_active_handles"));
   const found = [...first.types].flatMap(([name, type]) => lint(name, type, first.helps.get(name) ?? ""));
   assert.deepEqual(found, []);
 });
 
-test("every metric is shown with its type and help, whether anything was counted or not", () => {
+test("every metric has its type and help, also without a sample", () => {
   for (const { name, type, help } of Object.values<Metric>(METRICS)) {
     assert.equal(first.types.get(name), type, name);
     assert.equal(first.helps.get(name), help, name);
   }
 });
 
-test("those of the whole instance are there at the first scrape, and with an empty queue", () => {
+test("the metrics of the whole instance are in the first scrape, also with an empty queue", () => {
   assert.equal(first.value("reeve_ready"), 1);
   assert.equal(first.value("reeve_webhook_deliveries_waiting"), 0);
   assert.equal(first.value("reeve_webhook_oldest_due_age_seconds"), 0);
@@ -91,7 +91,7 @@ test("those of the whole instance are there at the first scrape, and with an emp
   assert.ok([...first.series.keys()].some((series) => series.startsWith("reeve_build_info{")));
 });
 
-test("what a change takes is measured, and how many shared its commit", async () => {
+test("the duration of changes, and the size of their group commit, are measured", async () => {
   const user = await createUser();
   const count = (series: string, page: Exposition) => page.value(series) ?? 0;
   const earlier = await scrape();
@@ -120,11 +120,11 @@ test("what a change takes is measured, and how many shared its commit", async ()
   }
 });
 
-test("chains: how many there are, and what was recorded in them", async () => {
+test("chains and their events are counted", async () => {
   const [{ chains, events, longest, last } = {}] = await query(
     "select count(*) as chains, sum(sequence) as events, max(sequence) as longest, max(event_at) as last from owners",
   );
-  // Sums are kept for a minute: a server that starts has none yet.
+  // Sums are cached for a minute: a starting server has none yet.
   const other = await startAnother();
   const page = parseMetrics((await send(other, "GET", "/metrics", { token: null })).text);
   assert.equal(page.value("reeve_event_chains"), Number(chains));
@@ -133,7 +133,7 @@ test("chains: how many there are, and what was recorded in them", async () => {
   assert.equal(page.value("reeve_event_last_timestamp_seconds"), Number(last) / 1000);
 });
 
-test("a scrape waits for a thousand chains at most, and tells of all as soon as they are added up", async () => {
+test("a scrape waits for a thousand chains at most, and shows all as soon as they are counted", async () => {
   const more = 2_500;
   await withStore(({ transaction }) =>
     transaction(async (tx) => {
@@ -150,7 +150,7 @@ test("a scrape waits for a thousand chains at most, and tells of all as soon as 
   assert.equal((await told())?.chains, Number(chains));
 });
 
-test("deliveries: attempts by what came of them, how long they took to arrive, and what waits", async () => {
+test("deliveries have attempts by outcome, latencies, and the size of the queue", async () => {
   const receiver = await startReceiver();
   const user = await createUser();
   const hook = async (path: string) =>
@@ -165,7 +165,7 @@ test("deliveries: attempts by what came of them, how long they took to arrive, a
     page.value(`reeve_webhook_attempt_duration_seconds_count{outcome="${outcome}"}`) ?? 0;
   let patientUntil = performance.now() + 2_000;
   await waitFor("the delivery", async () => {
-    // Where an attempt took too long, the next one is due; more often, and it would never be stored in time.
+    // When an attempt took too long the next one is due; a shorter interval would never finish in time.
     if (performance.now() > patientUntil) {
       clock.advance(60_000);
       patientUntil += 2_000;
@@ -179,7 +179,7 @@ test("deliveries: attempts by what came of them, how long they took to arrive, a
 
 test("refusals that protect the service are counted by their code", async () => {
   const limited = await startOwnApp({ rateLimit: "1" });
-  // The harness has used the one that is allowed.
+  // The harness has used the one permitted request.
   for (let sent = 0; sent < 2; sent++) assert.equal((await limited.request("GET", "/v2/user")).status, 429);
   const page = parseMetrics((await limited.request("GET", "/metrics", { token: null })).text);
   assert.equal(page.value('reeve_http_requests_refused_total{code="too_many_requests"}'), 2);

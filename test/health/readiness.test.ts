@@ -1,4 +1,4 @@
-// What `GET /health/ready` tells of a real store that something is wrong with, and what of it comes into the log.
+// What `GET /health/ready` reports about a store with a real failure, and what the log says about it.
 import assert from "node:assert/strict";
 import { renameSync } from "node:fs";
 import { join } from "node:path";
@@ -8,43 +8,43 @@ import pg from "pg";
 import { HEALTH_CHECKS } from "../../src/observability/health-checks.ts";
 import type { HealthCheckCode } from "../../src/observability/health-checks.ts";
 import { ENGINE, startOwnApp } from "../harness/test-app.ts";
-import type { Answer } from "../harness/test-app.ts";
+import type { TestResponse } from "../harness/test-app.ts";
 
 const lines: string[] = [];
 const { request, query, clock, settings, createUser } = await startOwnApp(
   { logLevel: "info", egressAllow: "127.0.0.1" },
   (line) => lines.push(line),
-  // Takes no webhook: what waits goes on waiting.
+  // It leases no webhook, so waiting deliveries continue to wait.
   { delivery: { maxLeased: 0 } },
 );
 
 type Checks = Readonly<Record<string, { readonly code: HealthCheckCode; readonly advice: string }>>;
 
-function checksOf({ status, body }: Answer): Checks {
+function checksOf({ status, body }: TestResponse): Checks {
   return (status === 200 ? body.checks : body.error.checks) ?? {};
 }
 
-async function ask(): Promise<Answer> {
+async function ask(): Promise<TestResponse> {
   return await request("GET", "/health/ready", { token: null });
 }
 
-/** The first answer that says, or says no more, that something is wrong: an answer stands for a second. */
-async function askUntil(code: HealthCheckCode, isPresent: boolean): Promise<Answer> {
+/** The first response that reports a failure, or that reports none any more: a response is cached for a second. */
+async function askUntil(code: HealthCheckCode, isPresent: boolean): Promise<TestResponse> {
   for (;;) {
-    const answer = await ask();
-    if ((checksOf(answer)[HEALTH_CHECKS[code].check]?.code === code) === isPresent) return answer;
+    const response = await ask();
+    if ((checksOf(response)[HEALTH_CHECKS[code].check]?.code === code) === isPresent) return response;
     await pause(50);
   }
 }
 
-/** Asserts what is answered while something is wrong, and that it is over afterwards. */
+/** Asserts the response during a failure, and that the failure is over afterwards. */
 async function assertTold(code: HealthCheckCode, end: () => Promise<unknown>): Promise<void> {
-  const answer = await askUntil(code, true);
+  const response = await askUntil(code, true);
   const { isFatal, check, advice } = HEALTH_CHECKS[code];
-  assert.equal(answer.status, isFatal ? 503 : 200);
-  assert.deepEqual(checksOf(answer)[check], { code, advice });
-  if (isFatal) assert.equal(answer.body.error.code, "not_ready");
-  else assert.equal(answer.body.status, "ready");
+  assert.equal(response.status, isFatal ? 503 : 200);
+  assert.deepEqual(checksOf(response)[check], { code, advice });
+  if (isFatal) assert.equal(response.body.error.code, "not_ready");
+  else assert.equal(response.body.status, "ready");
   await end();
   assert.equal((await askUntil(code, false)).status, 200);
 }
@@ -59,13 +59,13 @@ test("a database that was replaced by an older one", async () => {
   await assertTold("schema_older", () => query("update schema_migrations set version = -version"));
 });
 
-test("a master key that this process does not have", async () => {
+test("a master key that this process lacks", async () => {
   const [{ key_id: present } = {}] = await query("select key_id from active_master_key");
   await query("update active_master_key set key_id = 'mk_0123456789abcdef'");
   await assertTold("master_key_missing", () => query(`update active_master_key set key_id = '${String(present)}'`));
 });
 
-test("a key file that is gone: a warning while the process knows the key, and not ready once it does not", async () => {
+test("a missing key file: a warning while the process has the key, and not ready without it", async () => {
   const user = await createUser();
   const create = async (name: string) =>
     await request("POST", "/v2/secrets", { token: user.token, body: { name, value: "x", decryptable: true } });
@@ -73,7 +73,7 @@ test("a key file that is gone: a warning while the process knows the key, and no
   const file = join(settings.dataDir, "master.key");
   renameSync(file, `${file}.away`);
   await askUntil("master_key_removed", true);
-  // Reads its files again, and has no key any more.
+  // Reads its files again, and no longer has the key.
   const [{ key_id: present } = {}] = await query("select key_id from active_master_key");
   await query("update active_master_key set key_id = 'mk_0123456789abcdef'");
   assert.equal((await create("LACKING")).status, 503);
@@ -83,7 +83,7 @@ test("a key file that is gone: a warning while the process knows the key, and no
   assert.equal((await create("FOUND")).status, 200);
 });
 
-test("webhooks to which nobody delivers", async () => {
+test("webhooks that no worker delivers to", async () => {
   const { token } = await createUser();
   const body = { url: "http://127.0.0.1:8999/", events: ["*"] };
   assert.equal((await request("POST", "/v1/webhooks", { token, body })).status, 200);
@@ -92,14 +92,14 @@ test("webhooks to which nobody delivers", async () => {
   await assertTold("deliveries_stalled", () => query("update webhook_queues set ready_at = 9007199254740991"));
 });
 
-test("what is told names no host, file or key, and the log does, once for each change", async () => {
+test("the response names no host, file or key, and the log does, once for each change", async () => {
   lines.length = 0;
   await query("insert into schema_migrations (version, name, applied_at) values (9999, 'later', 0)");
-  const answer = await askUntil("schema_newer", true);
-  // Longer than an answer stands, so that it is looked at again.
+  const response = await askUntil("schema_newer", true);
+  // Longer than a response is cached, so that readiness checks again.
   const until = performance.now() + 1_200;
   while (performance.now() < until) assert.equal((await ask()).status, 503);
-  assert.ok(!answer.text.includes("9999"));
+  assert.ok(!response.text.includes("9999"));
   await query("delete from schema_migrations where version = 9999");
   await askUntil("schema_newer", false);
   const told = lines.map((line) => JSON.parse(line)).filter(({ msg }) => /ready/.test(msg));
@@ -111,12 +111,12 @@ test("what is told names no host, file or key, and the log does, once for each c
 });
 
 if (ENGINE === "postgres") {
-  test("a clock that is not the database server's", async () => {
+  test("a clock that differs from the database server's", async () => {
     // The tests' clock is a double.
     assert.equal(checksOf(await ask())["clock"]?.code, "clock_skewed");
   });
 
-  test("a database that hangs hangs no probe, and does not get one more for each", async () => {
+  test("a database that hangs blocks no probe, and gets no further query for each", async () => {
     const blocker = new pg.Client({ connectionString: settings.databaseUrl as string });
     await blocker.connect();
     await blocker.query("begin; lock table schema_migrations in access exclusive mode");
@@ -130,7 +130,7 @@ if (ENGINE === "postgres") {
     await blocker.end();
   });
 
-  test("a database that is gone, and comes back", async () => {
+  test("a database that is lost, and returns", async () => {
     const admin = new pg.Client({ connectionString: process.env["REEVE_TEST_DATABASE_URL"] as string });
     await admin.connect();
     const name = new URL(settings.databaseUrl as string).pathname.slice(1);

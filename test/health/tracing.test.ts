@@ -1,4 +1,4 @@
-// Traces as a collector receives them: a real one as far as HTTP goes, which decodes what it is sent.
+// Traces as a collector receives them: the collector here speaks real HTTP and decodes what it receives.
 import assert from "node:assert/strict";
 import { createServer } from "node:http";
 import type { IncomingHttpHeaders } from "node:http";
@@ -40,7 +40,7 @@ const collector = createServer((request, response) => {
 collector.listen(0, "127.0.0.1");
 await new Promise((resolve) => collector.once("listening", resolve));
 after(() => collector.close());
-// The exporter reads this one itself.
+// The exporter reads this variable itself.
 process.env["OTEL_EXPORTER_OTLP_HEADERS"] = "x-collector-key=opened";
 
 const environment = {
@@ -63,7 +63,7 @@ function attributesOf({ attributes }: SentSpan): Record<string, unknown> {
 const TRACE_ID = "0af7651916cd43dd8448eb211c80319c";
 const PARENT_ID = "b7ad6b7169203331";
 
-test("requests, what they wait for, and the deliveries that they cause, in one trace each", async () => {
+test("each request has one trace with its waits and the deliveries that it causes", async () => {
   const receiver = await startReceiver();
   const user = await traced.createUser();
   const base = await traced.app.server.listen({ port: 0, host: "127.0.0.1" });
@@ -78,7 +78,7 @@ test("requests, what they wait for, and the deliveries that they cause, in one t
     { name: "TRACED", value: "planted-value" },
     { traceparent: `00-${TRACE_ID}-${PARENT_ID}-01`, "x-request-id": "traced-create" },
   );
-  // An unknown member of the query is refused, and the trace shows that it was, not what it was.
+  // An unknown query parameter is refused; the trace shows the refusal, and not the parameter.
   assert.equal(created.status, 400);
   const hook = { url: `${receiver.url}/hook-path`, events: ["deployment.*"] };
   assert.equal((await post("/v1/webhooks", hook)).status, 200);
@@ -115,7 +115,7 @@ test("requests, what they wait for, and the deliveries that they cause, in one t
   );
   const startOf = ({ startTimeUnixNano }: SentSpan) => BigInt(startTimeUnixNano);
   const endOf = ({ endTimeUnixNano }: SentSpan) => BigInt(endTimeUnixNano);
-  // Clocks of two kinds are compared: what is a microsecond apart is the same.
+  // Two kinds of clocks are compared: times a microsecond apart are equal.
   const slack = 1_000_000n;
   for (const part of parts) {
     assert.equal(part.traceId, TRACE_ID);
@@ -159,7 +159,7 @@ test("requests, what they wait for, and the deliveries that they cause, in one t
   );
 });
 
-test("what the client's trace says of being sampled is followed, and a header that is none counts as absent", async () => {
+test("the client's sampling decision is followed, and an invalid header counts as absent", async () => {
   batches.length = 0;
   const app = await traced.startAnother();
   const ask = async (id: string, traceparent: string) => {
@@ -195,8 +195,8 @@ test("a request that fails is shown as failed", async () => {
   assert.equal(attributesOf(span)["error.type"], String(answered.status));
 });
 
-test("a collector that is away hurts no request and no stop, and the log says so once", async () => {
-  // As the exporter reads them itself: it sends at once, and gives up soon.
+test("an unreachable collector affects no request and no shutdown, and is logged once", async () => {
+  // The exporter reads these variables itself: it sends at once, and gives up soon.
   process.env["OTEL_BSP_SCHEDULE_DELAY"] = "50";
   process.env["OTEL_EXPORTER_OTLP_TIMEOUT"] = "200";
   const told: string[] = [];

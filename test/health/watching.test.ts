@@ -1,4 +1,4 @@
-// The dashboard and the alert rules that come with Reeve: whole, and about metrics that a server really shows.
+// The dashboard and the alert rules that Reeve ships: they are complete, and use metrics that a server exposes.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
@@ -10,7 +10,7 @@ import { parseMetrics } from "./metrics-text.ts";
 
 const { request } = await startOwnApp();
 const { types } = parseMetrics((await request("GET", "/metrics", { token: null })).text);
-/** What Prometheus adds itself. */
+/** Labels and metrics that Prometheus adds itself. */
 const OF_PROMETHEUS = new Set(["up"]);
 
 const LABELS = new Set([
@@ -41,7 +41,7 @@ function readDeployed(name: string): string {
   return readFileSync(new URL(`../../deploy/${name}`, import.meta.url), "utf8");
 }
 
-/** Metrics and labels that a PromQL expression names, texts and functions left out. */
+/** Metrics and labels that a PromQL expression uses, without strings and functions. */
 function namesIn(expr: string): { readonly metrics: readonly string[]; readonly labels: readonly string[] } {
   const bare = expr.replaceAll(/"(?:[^"\\]|\\.)*"/g, '""');
   const matchers = [...bare.matchAll(/\{([^}]*)\}/g)].flatMap(([, inner = ""]) => inner.match(/\w+(?=\s*[=!])/g) ?? []);
@@ -69,7 +69,7 @@ function unknownNames(expr: string): string[] {
   return [...metrics.filter((name) => !isShown(name)), ...labels.filter((label) => !LABELS.has(label))];
 }
 
-test("expressions are read as they are meant", () => {
+test("expressions are parsed correctly", () => {
   assert.deepEqual(
     namesIn('topk(3, sum by (le, code) (rate(a_total{code="b_c",job=~"$job"}[5m]))) > 1e9 and on (instance) d == 0'),
     { metrics: ["a_total", "d"], labels: ["code", "job", "le", "code", "instance"] },
@@ -79,7 +79,7 @@ test("expressions are read as they are meant", () => {
 const dashboard = JSON.parse(readDeployed("grafana-dashboard.json")) as Dashboard;
 const panels = dashboard.panels.filter(({ type }) => type !== "row");
 
-test("the dashboard has what Grafana demands, and can be imported for any data source", () => {
+test("the dashboard has what Grafana requires, and can be imported for any data source", () => {
   assert.ok(dashboard.schemaVersion >= 36);
   assert.match(dashboard.uid, /^[\w-]{1,40}$/);
   assert.ok(dashboard.title);
@@ -94,7 +94,7 @@ test("the dashboard has what Grafana demands, and can be imported for any data s
   }
 });
 
-test("no panel lies on another one", () => {
+test("no panel overlaps another one", () => {
   const cells = dashboard.panels.flatMap(({ gridPos: { x, y, w, h } }) =>
     Array.from({ length: w * h }, (_, cell) => `${x + (cell % w)},${y + Math.floor(cell / w)}`),
   );
@@ -107,7 +107,7 @@ test("every metric and label of a panel exists", () => {
   }
 });
 
-test("the dashboard leaves no metric of Reeve's out", () => {
+test("the dashboard shows every metric of Reeve's", () => {
   const all = panels.flatMap(({ targets = [] }) => targets.map(({ expr }) => expr)).join("\n");
   const left = Object.values<Metric>(METRICS).filter(({ name }) => !all.includes(name));
   assert.deepEqual(
@@ -125,7 +125,7 @@ interface Rule {
   readonly annotations: { readonly summary: string };
 }
 
-test("every alert rule is whole, and every metric and label of it exists", () => {
+test("every alert rule is complete, and every metric and label of it exists", () => {
   const { groups } = parse(readDeployed("prometheus-alerts.yml")) as { groups: { name: string; rules: Rule[] }[] };
   const rules = groups.flatMap((group) => group.rules);
   assert.ok(rules.length >= 10);

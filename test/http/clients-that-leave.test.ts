@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import { connect } from "node:net";
 import { test } from "node:test";
-import { openAnswer } from "../resources/event-streams.ts";
+import { openResponse } from "../resources/event-streams.ts";
 import { startOwnApp } from "../harness/test-app.ts";
 import { waitFor } from "../harness/wait-for.ts";
 import { listen } from "./raw-connection.ts";
@@ -15,7 +15,7 @@ const port = await listen(app);
 const countConnections = () =>
   new Promise<number>((resolve) => app.server.server.getConnections((_error, count) => resolve(count)));
 
-/** Sends a request on each of so many connections, and closes them while the store is asked who that is. */
+/** Sends a request on each of these connections, and closes them while the store authenticates them. */
 async function askAndLeave(count: number, line: string, headers: readonly string[]): Promise<void> {
   const { runner } = app;
   const { findCaller } = runner;
@@ -41,9 +41,9 @@ test("an export whose client has gone releases its slot", async () => {
   // As many as a credential may have.
   await askAndLeave(10, "GET /v3/events", ["Accept: application/x-ndjson"]);
   await waitFor("a place", async () => {
-    const answer = await openAnswer(port, "/v3/events", admin.token, { accept: "application/x-ndjson" });
-    answer.resume();
-    return answer.statusCode === 200;
+    const response = await openResponse(port, "/v3/events", admin.token, { accept: "application/x-ndjson" });
+    response.resume();
+    return response.statusCode === 200;
   });
 });
 

@@ -14,43 +14,43 @@ function post(body: string | Buffer, headers: string): Buffer {
 }
 
 test("bytes that are not HTTP are refused in the usual envelope", async () => {
-  const answer = await exchange(port, "\x16\x03\x01 this is no request\r\n\r\n");
-  assert.match(answer, /^HTTP\/1\.1 400 /);
-  assert.equal(errorOf(answer).code, "bad_request");
+  const response = await exchange(port, "\x16\x03\x01 this is no request\r\n\r\n");
+  assert.match(response, /^HTTP\/1\.1 400 /);
+  assert.equal(errorOf(response).code, "bad_request");
 });
 
 test("headers without end are refused", async () => {
-  const answer = await exchange(port, `GET /v2/user HTTP/1.1\r\nHost: x\r\nX-Long: ${"a".repeat(20_000)}\r\n\r\n`);
-  assert.match(answer, /^HTTP\/1\.1 431 /);
-  assert.equal(errorOf(answer).code, "headers_too_large");
+  const response = await exchange(port, `GET /v2/user HTTP/1.1\r\nHost: x\r\nX-Long: ${"a".repeat(20_000)}\r\n\r\n`);
+  assert.match(response, /^HTTP\/1\.1 431 /);
+  assert.equal(errorOf(response).code, "headers_too_large");
 });
 
 test("a body that is not UTF-8 is refused and changes nothing", async () => {
-  const answer = await exchange(
+  const response = await exchange(
     port,
     post(Buffer.from('{"slug":"caf\xe9"}', "latin1"), "Content-Type: application/json\r\n"),
   );
-  assert.match(answer, /^HTTP\/1\.1 400 /);
-  assert.equal(errorOf(answer).code, "invalid_json");
+  assert.match(response, /^HTTP\/1\.1 400 /);
+  assert.equal(errorOf(response).code, "invalid_json");
   assert.deepEqual((await request("GET", "/v2/teams")).body.teams, []);
 });
 
 test("a body without a content type is refused", async () => {
-  const answer = await exchange(port, post('{"slug":"untyped"}', ""));
-  assert.match(answer, /^HTTP\/1\.1 415 /);
-  assert.equal(errorOf(answer).code, "unsupported_media_type");
+  const response = await exchange(port, post('{"slug":"untyped"}', ""));
+  assert.match(response, /^HTTP\/1\.1 415 /);
+  assert.equal(errorOf(response).code, "unsupported_media_type");
 });
 
 test("the content type of an old command line counts as JSON", async () => {
-  const answer = await exchange(
+  const response = await exchange(
     port,
     post('{"slug":"old-client"}', "Content-Type: application/json; charset=utf8\r\n"),
   );
-  assert.match(answer, /^HTTP\/1\.1 200 /);
+  assert.match(response, /^HTTP\/1\.1 200 /);
 });
 
 test("a client that never finishes its headers gets 408 and is disconnected", async () => {
-  const answer = await exchange(port, "GET /v2/user HTTP/1.1\r\nHost: localhost\r\nX-Slow: ");
-  assert.match(answer, /^HTTP\/1\.1 408 /);
-  assert.equal(errorOf(answer).code, "request_timeout");
+  const response = await exchange(port, "GET /v2/user HTTP/1.1\r\nHost: localhost\r\nX-Slow: ");
+  assert.match(response, /^HTTP\/1\.1 408 /);
+  assert.equal(errorOf(response).code, "request_timeout");
 });

@@ -9,11 +9,11 @@ test("a body with too many values is refused before each value is checked", asyn
   const body = `[${"{},".repeat(340_000)}{}]`;
   assert.ok(body.length < 1_048_576 * 2);
   for (const url of ["/v1/teams", "/v1/teams/absent/members"]) {
-    const { status, body: answer } = await request("POST", url, {
+    const { status, body: response } = await request("POST", url, {
       body: body.slice(0, 900_000).replace(/,?\{?$/, "]"),
     });
     assert.equal(status, 400);
-    assert.match(answer.error.message, /expected at most 20000 values/);
+    assert.match(response.error.message, /expected at most 20000 values/);
   }
 });
 

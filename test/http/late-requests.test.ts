@@ -7,7 +7,7 @@ import { exchange, listen } from "./raw-connection.ts";
 const { app, admin } = await startOwnApp();
 const port = await listen(app);
 
-/** As if looking up the first caller had taken so much of the thread's time. */
+/** As if authenticating the first caller had taken this much of the thread's time. */
 function delayFirst(ms: number): void {
   const { now } = performance;
   let passed = 0;
@@ -23,7 +23,7 @@ function delayFirst(ms: number): void {
 test("a request that waited behind another one on its connection is refused", async () => {
   delayFirst(6_000);
   const head = `GET /v2/user HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${admin.token}\r\n`;
-  const answers = await exchange(port, `${head}\r\n${head}Connection: close\r\n\r\n`);
-  assert.deepEqual(answers.match(/HTTP\/1\.1 \d+/g), ["HTTP/1.1 200", "HTTP/1.1 503"]);
-  assert.match(answers, /"code":"overloaded"/);
+  const responses = await exchange(port, `${head}\r\n${head}Connection: close\r\n\r\n`);
+  assert.deepEqual(responses.match(/HTTP\/1\.1 \d+/g), ["HTTP/1.1 200", "HTTP/1.1 503"]);
+  assert.match(responses, /"code":"overloaded"/);
 });

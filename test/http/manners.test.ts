@@ -16,7 +16,7 @@ test("a client's request id is used if it is safe to log, and another one is gen
 });
 
 test("responses must not be cached, errors included, unless they are the same for everybody", async () => {
-  const answers = [
+  const responses = [
     await request("GET", "/v2/user"),
     await request("GET", "/v2/user", { token: null }),
     await request("GET", "/v2/teams/absent"),
@@ -27,10 +27,10 @@ test("responses must not be cached, errors included, unless they are the same fo
     await request("GET", "/health/ready", { token: null }),
   ];
   assert.deepEqual(
-    answers.map(({ status, headers }) => [status, headers["cache-control"]]),
+    responses.map(({ status, headers }) => [status, headers["cache-control"]]),
     [200, 401, 404, 405, 400, 404, 400, 200].map((status) => [status, "no-store"]),
   );
-  for (const answer of answers) assert.notEqual(answer.headers["x-request-id"], undefined);
+  for (const response of responses) assert.notEqual(response.headers["x-request-id"], undefined);
   const { headers } = await request("GET", "/openapi.json", { token: null });
   assert.equal(headers["cache-control"], "no-cache");
 });

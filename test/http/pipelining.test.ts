@@ -10,7 +10,7 @@ import { listen } from "./raw-connection.ts";
 const { app, admin, request } = await startOwnApp();
 const port = await listen(app);
 
-/** By a client that nobody has seen yet, whose answer is not kept. */
+/** Sent by a new client, whose response is not cached. */
 let clients = 0;
 function asBytes(id: number): string {
   const headers = [`Authorization: Bearer ${admin.token}`, `X-Request-Id: ${id}`, `User-Agent: ${++clients}`];
@@ -18,12 +18,12 @@ function asBytes(id: number): string {
 }
 
 /**
- * Sends `total` requests, `window` before the first answer and another one for each answer; resolves to the ids and statuses
- * of the answers when all have come or the connection is closed.
+ * Sends `total` requests, `window` before the first response and another one for each response; resolves to the ids and statuses
+ * of the responses when all have come or the connection is closed.
  */
 async function pipeline(total: number, window: number): Promise<string[]> {
   const socket = connect(port, "127.0.0.1").setEncoding("latin1");
-  const answers: string[] = [];
+  const responses: string[] = [];
   let sent = 0;
   const send = (count: number) => {
     const ids = Array.from({ length: Math.min(count, total - sent) }, () => sent++);
@@ -41,20 +41,20 @@ async function pipeline(total: number, window: number): Promise<string[]> {
     }
     for (const part of parts) {
       const [, status, id] = /^HTTP\/1\.1 (\d+)[^]*?\r\nx-request-id: (\d+)\r\n/.exec(part) ?? [];
-      answers.push(`${id} ${status}`);
+      responses.push(`${id} ${status}`);
     }
-    if (answers.length === total) socket.destroy();
+    if (responses.length === total) socket.destroy();
     else send(parts.length);
   });
   const closed = once(socket, "close");
   send(window);
   await closed;
-  return answers;
+  return responses;
 }
 
 const all = (total: number) => Array.from({ length: total }, (_, id) => `${id} 200`);
 
-/** Lets who a request comes from be found out when `ready` says so. */
+/** Delays authentication until `ready` resolves. */
 async function whileHeld<T>(ready: () => Promise<void> | undefined, work: () => Promise<T>): Promise<T> {
   const runner = app.runner as { findCaller: typeof app.runner.findCaller };
   const { findCaller } = runner;

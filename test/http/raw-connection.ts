@@ -9,7 +9,7 @@ export async function listen(app: App): Promise<number> {
   return (app.server.server.address() as AddressInfo).port;
 }
 
-/** Sends bytes and answers everything that comes back until the server closes the connection. */
+/** Sends bytes and returns everything that comes back until the server closes the connection. */
 export async function exchange(port: number, bytes: string | Buffer): Promise<string> {
   return await new Promise((resolve, reject) => {
     let received = "";
@@ -23,7 +23,7 @@ export async function exchange(port: number, bytes: string | Buffer): Promise<st
   });
 }
 
-/** The error of a raw answer. */
-export function errorOf(answer: string): { readonly code: string; readonly message: string } {
-  return JSON.parse(answer.slice(answer.indexOf("\r\n\r\n") + 4)).error;
+/** The error of a raw response. */
+export function errorOf(response: string): { readonly code: string; readonly message: string } {
+  return JSON.parse(response.slice(response.indexOf("\r\n\r\n") + 4)).error;
 }

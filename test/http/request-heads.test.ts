@@ -11,8 +11,8 @@ const port = await listen(app);
 const BEARER = `Authorization: Bearer ${admin.token}`;
 const END = "Connection: close";
 
-function statusOf(answer: string): number {
-  return Number(/^HTTP\/1\.1 (\d+)/.exec(answer)?.[1]);
+function statusOf(response: string): number {
+  return Number(/^HTTP\/1\.1 (\d+)/.exec(response)?.[1]);
 }
 
 async function send(start: string, headers: readonly string[], body = ""): Promise<string> {
@@ -20,14 +20,14 @@ async function send(start: string, headers: readonly string[], body = ""): Promi
 }
 
 test("responses to invalid requests, too many headers and unknown expectations must not be cached", async () => {
-  const answers = [
+  const responses = [
     await exchange(port, "nonsense\r\n\r\n"),
     await send("GET /v2/user HTTP/1.1", ["Host: x", `X-Large: ${"x".repeat(20_000)}`]),
     await send("GET /v2/user HTTP/1.1", ["Host: x", "Expect: a-miracle"]),
   ];
-  assert.deepEqual(answers.map(statusOf), [400, 431, 417]);
-  for (const answer of answers) assert.match(answer, /\r\ncache-control: no-store\r\n/i);
-  const [, , unexpected = ""] = answers;
+  assert.deepEqual(responses.map(statusOf), [400, 431, 417]);
+  for (const response of responses) assert.match(response, /\r\ncache-control: no-store\r\n/i);
+  const [, , unexpected = ""] = responses;
   assert.equal(errorOf(unexpected).code, "expectation_failed");
   assert.match(unexpected, /\r\nx-request-id: req_/i);
 });
@@ -37,11 +37,11 @@ test("a request without Host or with an unknown expectation is refused in the us
     ["X-Nothing: 1", 400, "bad_request"],
     ["Host: x\r\nExpect: a-miracle", 417, "expectation_failed"],
   ] as const) {
-    const answer = await send("GET /v2/user HTTP/1.1", [head, "Accept: application/problem+json", END]);
-    assert.equal(statusOf(answer), status);
-    assert.match(answer, /\r\ncache-control: no-store\r\n/i);
-    assert.match(answer, /\r\nx-request-id: req_/i);
-    assert.ok(answer.includes(`/docs#error-${code}"`), answer);
+    const response = await send("GET /v2/user HTTP/1.1", [head, "Accept: application/problem+json", END]);
+    assert.equal(statusOf(response), status);
+    assert.match(response, /\r\ncache-control: no-store\r\n/i);
+    assert.match(response, /\r\nx-request-id: req_/i);
+    assert.ok(response.includes(`/docs#error-${code}"`), response);
   }
   assert.equal(statusOf(await send("GET /v2/user HTTP/1.0", [BEARER])), 200);
 });
@@ -49,9 +49,9 @@ test("a request without Host or with an unknown expectation is refused in the us
 test("a body without a determinable end is refused once, and its connection is closed", async () => {
   for (const coding of ["gzip", "identity", "xchunked"]) {
     for (const path of ["/v1/teams", "/mail/stop/x", "/%zz"]) {
-      const answer = await send(`POST ${path} HTTP/1.1`, ["Host: x", BEARER, `Transfer-Encoding: ${coding}`], "{}");
-      assert.deepEqual(answer.match(/HTTP\/1\.1 \d+/g), ["HTTP/1.1 400"], answer);
-      assert.match(answer, /\r\nconnection: close\r\n/i);
+      const response = await send(`POST ${path} HTTP/1.1`, ["Host: x", BEARER, `Transfer-Encoding: ${coding}`], "{}");
+      assert.deepEqual(response.match(/HTTP\/1\.1 \d+/g), ["HTTP/1.1 400"], response);
+      assert.match(response, /\r\nconnection: close\r\n/i);
     }
   }
 });
@@ -62,8 +62,8 @@ test("two Host headers are refused, whatever their values and the path", async (
       ["Host: a", "Host: b"],
       ["Host: a", "hOST: a"],
     ]) {
-      const answer = await send(`GET ${path} HTTP/1.1`, [...hosts, BEARER, END]);
-      assert.deepEqual([statusOf(answer), errorOf(answer).message], [400, "Host: expected once"]);
+      const response = await send(`GET ${path} HTTP/1.1`, [...hosts, BEARER, END]);
+      assert.deepEqual([statusOf(response), errorOf(response).message], [400, "Host: expected once"]);
     }
   }
 });
@@ -85,8 +85,8 @@ test("ambiguous headers are refused by name", async () => {
     [["Host: x", `X-API-Key: ${admin.token}`, `X-API-Key: ${admin.token}`], "X-API-Key: expected once"],
     [["Host: x", "Content-Type: application/json", "content-type: text/html"], "Content-Type: expected once"],
   ] as const) {
-    const answer = await send("GET /v2/user HTTP/1.1", [BEARER, ...headers, END]);
-    assert.deepEqual([statusOf(answer), errorOf(answer).message], [400, problem], headers.join("; "));
+    const response = await send("GET /v2/user HTTP/1.1", [BEARER, ...headers, END]);
+    assert.deepEqual([statusOf(response), errorOf(response).message], [400, problem], headers.join("; "));
   }
   for (const host of ["reeve.example", "my_app-1:8080", "127.0.0.1:80", "[::1]:8080", "x:"]) {
     const same = [`Host: ${host}`, BEARER, `X-API-Key: ${admin.token}`, END];
@@ -96,14 +96,14 @@ test("ambiguous headers are refused by name", async () => {
 
 test("a transfer coding in HTTP/1.0 is refused, and the connection is closed", async () => {
   const head = ["Host: x", BEARER, "Content-Type: application/json", "Connection: keep-alive"];
-  const answer = await send(
+  const response = await send(
     "POST /v1/teams HTTP/1.0",
     [...head, "Transfer-Encoding: chunked"],
     '16\r\n{"slug":"of-http-1-0"}\r\n0\r\n\r\n',
   );
-  assert.deepEqual(answer.match(/HTTP\/1\.\d \d+/g), ["HTTP/1.1 400"], answer);
-  assert.match(answer, /\r\nconnection: close\r\n/i);
-  assert.equal(errorOf(answer).message, "Transfer-Encoding: expected chunked alone, in HTTP/1.1");
+  assert.deepEqual(response.match(/HTTP\/1\.\d \d+/g), ["HTTP/1.1 400"], response);
+  assert.match(response, /\r\nconnection: close\r\n/i);
+  assert.equal(errorOf(response).message, "Transfer-Encoding: expected chunked alone, in HTTP/1.1");
 });
 
 test("unsupported transfer codings and content codings are refused", async () => {
@@ -111,17 +111,17 @@ test("unsupported transfer codings and content codings are refused", async () =>
   const head = ["Host: x", BEARER, "Content-Type: application/json", END];
   const chunked = "2\r\n{}\r\n0\r\n\r\n";
   for (const coding of ["gzip, chunked", "x-unheard-of, chunked"]) {
-    const answer = await send(post, [...head, `Transfer-Encoding: ${coding}`], chunked);
+    const response = await send(post, [...head, `Transfer-Encoding: ${coding}`], chunked);
     assert.deepEqual(
-      [statusOf(answer), errorOf(answer).message],
+      [statusOf(response), errorOf(response).message],
       [400, "Transfer-Encoding: expected chunked alone, in HTTP/1.1"],
     );
   }
   for (const coding of ["gzip", "br", "unheard-of", "gzip, identity"]) {
-    const answer = await send(post, [...head, "Content-Length: 2", `Content-Encoding: ${coding}`], "{}");
-    assert.equal(statusOf(answer), 415, coding);
-    assert.match(answer, /\r\naccept-encoding: identity\r\n/i);
-    assert.match(errorOf(answer).message, /^Content-Encoding: expected none/);
+    const response = await send(post, [...head, "Content-Length: 2", `Content-Encoding: ${coding}`], "{}");
+    assert.equal(statusOf(response), 415, coding);
+    assert.match(response, /\r\naccept-encoding: identity\r\n/i);
+    assert.match(errorOf(response).message, /^Content-Encoding: expected none/);
   }
   const plain = await send(post, [...head, "Content-Length: 2", "Content-Encoding: identity"], "{}");
   assert.equal(errorOf(plain).message, "slug: is required");
@@ -134,9 +134,9 @@ test("unsupported transfer codings and content codings are refused", async () =>
 test("100 Continue is sent only after the request guards accept the request", async () => {
   const head = ["POST /v1/teams HTTP/1.1", "Host: x", "Content-Type: application/json", "Expect: 100-continue"];
   for (const credential of ["X-Nothing: 1", `Authorization: Bearer rvt_${"x".repeat(46)}`]) {
-    const answer = await exchange(port, `${[...head, "Content-Length: 2", credential].join("\r\n")}\r\n\r\n`);
-    assert.equal(statusOf(answer), 401);
-    assert.match(answer, /\r\nconnection: close\r\n/i);
+    const response = await exchange(port, `${[...head, "Content-Length: 2", credential].join("\r\n")}\r\n\r\n`);
+    assert.equal(statusOf(response), 401);
+    assert.match(response, /\r\nconnection: close\r\n/i);
   }
   const socket = connect(port, "127.0.0.1");
   const body = '{"slug":"continued"}';
@@ -165,10 +165,10 @@ test("100 Continue is sent for a public form too", async () => {
 
 test("a target with scheme and host is treated as its path, and the host appears in no link", async () => {
   for (const target of ["http://evil.example/v2/teams?limit=1", "HTTPS://evil.example:1/v2/teams?limit=1"]) {
-    const answer = await send(`GET ${target} HTTP/1.1`, ["Host: x", BEARER, END]);
-    assert.equal(statusOf(answer), 200);
-    assert.match(answer, /\r\nlink: <[^>]*\/v2\/teams\?/i);
-    assert.ok(!answer.includes("evil"), answer);
+    const response = await send(`GET ${target} HTTP/1.1`, ["Host: x", BEARER, END]);
+    assert.equal(statusOf(response), 200);
+    assert.match(response, /\r\nlink: <[^>]*\/v2\/teams\?/i);
+    assert.ok(!response.includes("evil"), response);
   }
   const fragment = await send("GET /v2/teams?limit=1#evil HTTP/1.1", ["Host: x", BEARER, END]);
   assert.match(fragment, /\r\nlink: <[^>#]*\/v2\/teams\?/i);
@@ -190,8 +190,8 @@ test("a duplicate member of a body is refused by name, however it is written", a
     ['{"":1,"":2}', '""'],
     ['{"slug":"twice-a","a":[{"b":1},{"b":1,"b":1}]}', "a[1].b"],
   ] as const) {
-    const answer = await team(body);
-    assert.deepEqual([statusOf(answer), errorOf(answer).message], [400, `${name}: expected once`], body);
+    const response = await team(body);
+    assert.deepEqual([statusOf(response), errorOf(response).message], [400, `${name}: expected once`], body);
   }
   assert.equal(statusOf(await team('{"slug":"once-a","name":"a:b \\" : {}"}')), 200);
 });

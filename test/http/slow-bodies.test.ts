@@ -12,7 +12,7 @@ const { app, request, createUser, createTeam } = await startOwnApp();
 const port = await listen(app);
 const body = JSON.stringify({ prompt: "block path /admin" });
 
-/** Asks about a team in two steps: `between` happens when it is known who asks, and before the body is complete. */
+/** Sends a request about a team in two steps: `between` runs after its authentication, and before the body is complete. */
 async function askSlowly({ token }: TestUser, { id }: TestTeam, between: () => Promise<void>): Promise<string> {
   const runner = app.runner as { findCaller: typeof app.runner.findCaller };
   const { findCaller } = runner;

@@ -1,9 +1,9 @@
-// Clients that read large responses slowly: when there are too many, those that have taken longest are disconnected.
+// Clients that read large responses slowly: when there are too many, the slowest are disconnected.
 import assert from "node:assert/strict";
 import type { IncomingMessage } from "node:http";
 import { mock, test } from "node:test";
 import { openFeed } from "../resources/event-feed.ts";
-import { listen, openAnswer } from "../resources/event-streams.ts";
+import { listen, openResponse } from "../resources/event-streams.ts";
 import { startOwnApp } from "../harness/test-app.ts";
 import { parseMetrics } from "../health/metrics-text.ts";
 
@@ -11,16 +11,16 @@ const app = await startOwnApp();
 const { request, createUser, createTeam } = app;
 const { plant } = openFeed(app);
 
-/** An answer of 15 MB: five are more than may wait, and each is more than sockets hold back by themselves. */
+/** A response of 15 MB: five are more than may wait, and each is more than sockets hold back by themselves. */
 const EVENTS = 60;
 const PAYLOAD = "x".repeat(250_000);
 const CUT_OFF = 'reeve_http_overloads_total{cause="answers"}';
 
-async function isComplete(answer: IncomingMessage): Promise<boolean> {
-  const length = Number(answer.headers["content-length"]);
+async function isComplete(response: IncomingMessage): Promise<boolean> {
+  const length = Number(response.headers["content-length"]);
   let received = 0;
   try {
-    for await (const chunk of answer) received += (chunk as Buffer).length;
+    for await (const chunk of response) received += (chunk as Buffer).length;
   } catch {
     return false;
   }
@@ -35,9 +35,9 @@ test("the oldest large responses are aborted for new ones, but none within the g
     team,
     Array.from({ length: EVENTS - 1 }, () => ({ payload: { text: PAYLOAD } })),
   );
-  const open = () => openAnswer(port, `/v3/events?teamId=${team.id}&withPayload=true&limit=100`, user.token);
+  const open = () => openResponse(port, `/v3/events?teamId=${team.id}&withPayload=true&limit=100`, user.token);
   const cutOff = async () => parseMetrics((await request("GET", "/metrics")).text).value(CUT_OFF);
-  // Time stands still while answers are opened, however long that takes.
+  // The clock does not advance while responses are opened, however long that takes.
   let now = performance.now();
   mock.method(performance, "now", () => now);
   const slow: IncomingMessage[] = [];

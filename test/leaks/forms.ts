@@ -1,7 +1,7 @@
-// The forms in which something that must not be known could turn up all the same, and the search for them.
+// The encodings in which a secret could leak, and the search for them.
 
 export interface Needle {
-  /** What it is and how it is written. */
+  /** The name of the secret, and its encoding. */
   readonly form: string;
   readonly bytes: Buffer;
 }
@@ -9,7 +9,7 @@ export interface Needle {
 export interface Hit {
   readonly place: string;
   readonly form: string;
-  /** What lies around it. */
+  /** The bytes around it. */
   readonly context: string;
 }
 
@@ -25,14 +25,14 @@ function withUrlForm(text: string): string[] {
   return [...new Set([text, text.replaceAll("+", "-").replaceAll("/", "_")])];
 }
 
-/** Short enough to be found where a message quotes a part, long enough to be nothing else. */
+/** Short enough to find an excerpt quoted in a message, long enough to be unique. */
 const PART_LENGTH = 8;
 
 function partsOf(text: string): string[] {
   return Array.from({ length: text.length - PART_LENGTH + 1 }, (_, at) => text.slice(at, at + PART_LENGTH));
 }
 
-/** The ways to write bytes that lie somewhere within a longer value. */
+/** The encodings of bytes inside a longer value. */
 export function formsOf(what: string, bytes: Buffer): Needle[] {
   const text = bytes.toString("latin1");
   const base64 = base64At(bytes);
@@ -55,7 +55,7 @@ export function formsOf(what: string, bytes: Buffer): Needle[] {
 
 const CONTEXT_BYTES = 80;
 
-/** Where the needles lie in the bytes of a place, each at most once. */
+/** Positions of the needles in the bytes, each at most once. */
 export function search(place: string, bytes: Buffer, needles: readonly Needle[]): Hit[] {
   return needles.flatMap(({ form, bytes: needle }) => {
     const at = bytes.indexOf(needle);

@@ -1,5 +1,5 @@
-// Heap snapshots of a process that was started with `--inspect`: of its main thread and of each worker thread, after a
-// garbage collection. They hold every string and object that is still reachable, and no bytes of buffers.
+// Heap snapshots of a process that was started with `--inspect`: of its main thread and of each worker thread, after a garbage
+// collection. They contain every reachable string and object, and no bytes of buffers.
 import { once } from "node:events";
 
 interface Message {
@@ -10,13 +10,13 @@ interface Message {
   readonly error?: { readonly message: string };
 }
 
-/** Commands to one thread, and what it says of itself. */
+/** Sends commands to one thread, and receives its events. */
 interface Channel {
   send(method: string, params?: object): Promise<void>;
   listen(hear: (message: Message) => void): void;
 }
 
-const PATIENCE_MS = 120_000;
+const TIMEOUT_MS = 120_000;
 
 function createChannel(post: (message: string) => void): Channel & { receive(message: Message): void } {
   let lastId = 0;
@@ -24,17 +24,17 @@ function createChannel(post: (message: string) => void): Channel & { receive(mes
   const listeners: ((message: Message) => void)[] = [];
   return {
     send(method, params = {}) {
-      const answer = Promise.withResolvers<void>();
-      waiting.set(++lastId, answer);
+      const response = Promise.withResolvers<void>();
+      waiting.set(++lastId, response);
       post(JSON.stringify({ id: lastId, method, params }));
-      return answer.promise;
+      return response.promise;
     },
     listen: (hear) => listeners.push(hear),
     receive(message) {
-      const answer = waiting.get(message.id ?? 0);
-      if (!answer) return listeners.forEach((hear) => hear(message));
-      if (message.error) answer.reject(new Error(message.error.message));
-      else answer.resolve();
+      const response = waiting.get(message.id ?? 0);
+      if (!response) return listeners.forEach((hear) => hear(message));
+      if (message.error) response.reject(new Error(message.error.message));
+      else response.resolve();
     },
   };
 }
@@ -53,11 +53,11 @@ async function takeSnapshot({ send, listen }: Channel): Promise<string> {
 /** Snapshots by the name of the thread; `url` is the one that the process printed. */
 export async function takeHeapSnapshots(url: string): Promise<Map<string, string>> {
   const socket = new WebSocket(url);
-  const timer = setTimeout(() => socket.close(), PATIENCE_MS);
+  const timer = setTimeout(() => socket.close(), TIMEOUT_MS);
   const closed = once(socket, "close").then(() => {
     throw new Error("the inspector went away");
   });
-  // Only who waits for an answer is to hear of it.
+  // Only callers that wait for a response learn of the failure.
   closed.catch(() => undefined);
   await once(socket, "open");
   const main = createChannel((text) => socket.send(text));

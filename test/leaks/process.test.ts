@@ -1,6 +1,6 @@
-// `reeve serve` as a process of its own, in which values of every kind were used: none of them lies in its heap after a
-// garbage collection, in any thread, nor in its arguments, its log, its metrics, or a backup. What stays is what it needs
-// to go on, and is told in SECURITY.md.
+// Runs `reeve serve` as a process of its own and uses values of every kind. None of them is in the heap of any thread after a
+// garbage collection, nor in arguments, log, metrics or a backup. SECURITY.md lists the values that the process needs and
+// keeps.
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { readFileSync } from "node:fs";
@@ -16,13 +16,13 @@ import type { Needle } from "./forms.ts";
 import { takeHeapSnapshots } from "./heap.ts";
 
 const random = () => randomBytes(18).toString("base64url");
-/** In what is no secret: a search that does not find it would not have found the others. */
+/** Part of values that are not secret: the search must find it, or it would not find the secrets either. */
 const control = `control-${random()}`;
-/** What is in the settings, by the way that it came in. */
+/** Secrets of the settings, by the way that they are set. */
 const smtpPassword = random();
-/** Of a webhook's own header. */
+/** The value of a webhook's own header. */
 const headerValue = random();
-/** What was used and is done with, by what it is. */
+/** Values that were used and are no longer needed, by kind. */
 const used = new Map<string, string>();
 
 const storage = await createStorage();
@@ -73,7 +73,7 @@ async function useEverything(): Promise<void> {
   await receiver.until(({ length }) => length > 0);
   await call("DELETE", `/v1/webhooks/${id}`, undefined, administrator, 204);
   keep("the first administrator's token", administrator);
-  // What the last request on a connection brought stays until the next one: others' requests come, as they do.
+  // Node.js keeps the last request of a connection until the next one: later requests replace it.
   for (let count = 0; count < 50; count++) await (await fetch(`${url}/health/live`)).text();
 }
 
@@ -119,27 +119,27 @@ function needles(): Needle[] {
 function assertClean(place: string, text: string | Buffer, known: string, more: readonly Needle[] = []): void {
   const bytes = Buffer.from(text as string);
   const hits = search(place, bytes, [...needles(), ...more]);
-  // Of a value that is there, its parts are too.
+  // Parts of a found value are found too.
   const found = new Map(hits.map(({ form, context }) => [form, `${form}: ${context}`]));
   assert.deepEqual([...found.values()], []);
   assert.ok(bytes.includes(known), `the search did not find ${known} in ${place}`);
 }
 
-describe("nothing that was used", () => {
+describe("no used value is", () => {
   test("in the heap of any thread", () => {
     assert.equal(snapshots.size, ENGINE === "sqlite" ? 2 : 1);
     for (const [thread, snapshot] of snapshots) assertClean(thread, snapshot, "snapshot");
-    // What a process needs to go on stays, and shows that the search finds what is there.
+    // Values that the process needs stay, and show that the search finds values.
     assert.ok(snapshots.get("main thread")?.includes(smtpPassword));
   });
 
-  test("among its arguments, and in its environment only what was put there", () => {
+  test("in its arguments, nor in its environment beyond the given settings", () => {
     const of = (name: string) => readFileSync(`/proc/${reeve.child.pid}/${name}`);
     assertClean("arguments", of("cmdline"), "serve", formsOf("a password", Buffer.from(smtpPassword)));
     assertClean("environment", of("environ"), "REEVE_SMTP_URL");
   });
 
-  test("in the log, at its most talkative", () => {
+  test("in the log at the level debug", () => {
     const own = [smtpPassword, headerValue].flatMap((value) => formsOf("a password or header", Buffer.from(value)));
     assertClean("log", errors, "createSecret", own);
   });
@@ -161,6 +161,6 @@ describe("nothing that was used", () => {
   });
 });
 
-test("it stops as usual", async () => {
+test("the process stops as usual", async () => {
   assert.equal((await stopReeve(reeve)).code, 0);
 });

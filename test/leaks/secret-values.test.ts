@@ -1,21 +1,21 @@
-// A value goes in by every way that there is, accepted and refused. Then everything that Reeve wrote or said is searched
-// for it: files, rows, log, events, metrics, errors. It must lie nowhere, in no form that gives it away.
+// Stores values by every call, accepted and refused ones. Then searches everything that Reeve wrote or returned: files, rows,
+// log, events, metrics, errors. No value may be in there, in any encoding.
 import assert from "node:assert/strict";
 import { hash, randomBytes } from "node:crypto";
 import { before, describe, test } from "node:test";
 import { MIGRATIONS, SCHEMA_VERSION, migrate } from "../../src/store/migrations/migrate.ts";
 import { ENGINE, startOwnApp, uniqueName } from "../harness/test-app.ts";
-import type { Answer, RequestOptions } from "../harness/test-app.ts";
+import type { TestResponse, RequestOptions } from "../harness/test-app.ts";
 import { openTeam } from "../resources/teams.ts";
 import { formsOf, search } from "./forms.ts";
 import type { Hit, Needle } from "./forms.ts";
 import { markPosition, readFiles, readRows } from "./stored-bytes.ts";
 import type { Place } from "./stored-bytes.ts";
 
-/** Lies in each value, and nothing else has it. */
+/** Part of each value, and of nothing else. */
 const marker = randomBytes(18);
 const core = marker.toString("base64url");
-/** Lies in what is no secret, in every place: a search that does not find it would not have found the other. */
+/** Part of data that is not secret, in every searched place: the search must find it, or it would not find the values either. */
 const control = `control-${randomBytes(12).toString("hex")}`;
 const masterKey = randomBytes(32);
 
@@ -32,11 +32,11 @@ const team = await openTeam(api, owner);
 await team.add(viewer, "VIEWER");
 
 const values: string[] = [];
-/** What was answered where no value has a place. */
-const answers: { readonly way: string; readonly answer: Answer }[] = [];
+/** Responses that must not contain a value. */
+const responses: { readonly way: string; readonly response: TestResponse }[] = [];
 const generated: string[] = [];
 
-/** A value of its own, with what has to be escaped in JSON and in URLs. */
+/** A unique value, with characters that JSON and URLs escape. */
 function newValue(): string {
   const value = `${core}.${uniqueName("value")} "\\\n&+/é`;
   values.push(value);
@@ -45,7 +45,7 @@ function newValue(): string {
 
 interface Sending extends RequestOptions {
   readonly status: number;
-  /** The answer shows the value, as it was asked to. */
+  /** The response shows the value, as requested. */
   readonly isReveal?: true;
 }
 
@@ -59,13 +59,13 @@ async function send(way: string, method: string, path: string, { status, isRevea
     "user-agent": control,
     ...options.headers,
   };
-  const answer = await request(method, url, { token: owner.token, ...options, headers });
-  assert.equal(answer.status, status, `${way}: ${answer.text}`);
-  if (!isReveal) answers.push({ way, answer });
-  return answer;
+  const response = await request(method, url, { token: owner.token, ...options, headers });
+  assert.equal(response.status, status, `${way}: ${response.text}`);
+  if (!isReveal) responses.push({ way, response });
+  return response;
 }
 
-/** What a body that creates a secret has beside the value. */
+/** The members, besides the value, of a body that creates a secret. */
 const created = () => ({ name: uniqueName(control), decryptable: true, description: control, tags: [control] });
 
 async function enterByAcceptedWays(): Promise<void> {
@@ -87,7 +87,7 @@ async function enterByAcceptedWays(): Promise<void> {
     status: 200,
     body: { ...created(), value: bytes.toString("base64"), encoding: "base64" },
   });
-  // Too long for a row: PostgreSQL keeps it apart, and random text can't be made shorter.
+  // Too long for a row: PostgreSQL stores it out of line, and random text does not compress.
   const long = Array.from({ length: 30 }, () => core + randomBytes(1_400).toString("base64url")).join("");
   await send("create a long one", "POST", "/v2/secrets", { status: 200, body: { ...created(), value: long } });
   await send("generate", "POST", "/v2/secrets/generate", { status: 200, body: { ...created(), length: 64 } });
@@ -158,7 +158,7 @@ async function enterByRefusedWays(): Promise<void> {
   await send("a reveal after the end", "GET", `${path}?decrypt=true`, { status: 410 });
 }
 
-/** The store itself refuses a version, whose row is ready by then. */
+/** The store itself refuses a version after its row has been built. */
 async function enterAsTheStoreFails(): Promise<void> {
   const isSqlite = ENGINE === "sqlite";
   await withStore(({ admin }) =>
@@ -205,7 +205,7 @@ before(async () => {
   needles = needlesOf();
 });
 
-/** Nothing of a value lies in the places, and the control does. */
+/** The places contain no part of a value, and do contain the control text. */
 function assertClean(places: readonly Place[], known = control): void {
   const hits: Hit[] = places.flatMap(({ name, bytes }) => search(name, bytes, needles));
   assert.deepEqual(hits, []);
@@ -217,7 +217,7 @@ function assertClean(places: readonly Place[], known = control): void {
 
 const place = (name: string, text: string): Place => ({ name, bytes: Buffer.from(text) });
 
-describe("no value, in no form", () => {
+describe("no value, in any form, is", () => {
   test("in the rows of the store", async () => {
     const places = await withStore(({ admin }) => readRows(admin));
     assertClean(places);
@@ -227,8 +227,8 @@ describe("no value, in no form", () => {
     }
   });
 
-  test("in the store's files, its log of writes, and copies of it", async () => {
-    // As the next schema makes one; on PostgreSQL copies are the operator's.
+  test("in the store's files, its write-ahead log, and copies of it", async () => {
+    // As the next migration makes one; on PostgreSQL copies are the operator's.
     const version = SCHEMA_VERSION + 1;
     const next = { version, name: "next", statements: () => ["create table later (id integer)"] };
     const [main] = ENGINE === "sqlite" ? await api.query("pragma database_list") : [];
@@ -237,7 +237,7 @@ describe("no value, in no form", () => {
     assert.equal(copy !== null, ENGINE === "sqlite");
     const places = await withStore(({ admin }) => readFiles(admin, start));
     assertClean(places);
-    // By themselves, so that the control is found in each kind.
+    // Each kind is searched separately, so that each must contain the control text.
     const kinds =
       ENGINE === "sqlite"
         ? [/^reeve\.db$/, /^reeve\.db-wal$/, new RegExp(`^before-schema-${version}\\.db$`)]
@@ -245,7 +245,7 @@ describe("no value, in no form", () => {
     for (const kind of kinds) assertClean(places.filter(({ name }) => kind.test(name)));
   });
 
-  test("in the log, at its most talkative", () => {
+  test("in the log at the level debug", () => {
     assertClean([place("log", lines.join(""))]);
     const failures = lines.filter((line) => line.includes('"request failed"'));
     assert.equal(failures.length, 1);
@@ -265,9 +265,9 @@ describe("no value, in no form", () => {
     assertClean([place("metrics", text)], "createSecret");
   });
 
-  test("in answers that are not asked for it, refusals least of all", () => {
-    const written = ({ status, headers, text }: Answer) => `${status} ${JSON.stringify(headers)} ${text}`;
-    assertClean(answers.map(({ way, answer }) => place(way, written(answer))));
-    for (const { way, answer } of answers) assert.equal(answer.headers["cache-control"], "no-store", way);
+  test("in responses of other calls, refusals included", () => {
+    const written = ({ status, headers, text }: TestResponse) => `${status} ${JSON.stringify(headers)} ${text}`;
+    assertClean(responses.map(({ way, response }) => place(way, written(response))));
+    for (const { way, response } of responses) assert.equal(response.headers["cache-control"], "no-store", way);
   });
 });

@@ -1,4 +1,4 @@
-// Everything that a store has written, as bytes: what somebody sees who gets hold of its files.
+// Everything that a store has written, as bytes: what an attacker with its files sees.
 import { readFileSync, readdirSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { Admin } from "../../src/store/database.ts";
@@ -10,11 +10,11 @@ export interface Place {
 }
 
 const CHUNK_BYTES = 8 * 1024 * 1024;
-/** More than anything that is searched for, so that it lies whole in one of two chunks. */
+/** Longer than any needle, so that each needle is whole in one of two chunks. */
 const OVERLAP_BYTES = 4_096;
 const INSUFFICIENT_PRIVILEGE = "42501";
 
-/** Marks the present moment, for a later look at what was written since. */
+/** Marks the present position in the log, to read later what was written since. */
 export async function markPosition(store: Admin): Promise<string> {
   if (ENGINE === "sqlite") return "";
   const [row] = await store.query("select pg_walfile_name(pg_current_wal_lsn()) as segment");
@@ -40,9 +40,9 @@ export async function readRows(store: Admin): Promise<Place[]> {
   return places;
 }
 
-/** The files of the data directory: the database, its log, its index of the log, and copies. */
+/** The files of the data directory: the database, its write-ahead log with the index, and copies. */
 async function readSqliteFiles(store: Admin): Promise<Place[]> {
-  // From the log of writes into the database, which may have been empty until now; the log stays as it is.
+  // Checkpoints the write-ahead log into the database, which may have been empty until now; the log stays as it is.
   await store.exec("pragma wal_checkpoint(passive)");
   const [main] = await store.query("pragma database_list");
   const folder = dirname(main?.["file"] as string);

@@ -1,10 +1,10 @@
-// What a webhook signs with and what its own headers say, over its whole life, with a receiver that repeats what it was
-// sent. Then everything that Reeve wrote or said is searched for it.
+// Uses a webhook's signing secrets and its own headers over its whole life, with a receiver that echoes what it receives. Then
+// searches everything that Reeve wrote or returned for them.
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { before, describe, test } from "node:test";
 import { startOwnApp } from "../harness/test-app.ts";
-import type { Answer } from "../harness/test-app.ts";
+import type { TestResponse } from "../harness/test-app.ts";
 import { LOOPBACK, startReceiver } from "../webhooks/receiver.ts";
 import { formsOf, search } from "./forms.ts";
 import type { Needle } from "./forms.ts";
@@ -17,21 +17,21 @@ const api = await startOwnApp({ ...LOOPBACK, logLevel: "trace" }, (line) => line
 const start = await api.withStore(({ admin }) => markPosition(admin));
 const owner = await api.createUser();
 const receiver = await startReceiver();
-const answers: Answer[] = [];
+const responses: TestResponse[] = [];
 const secrets: string[] = [];
 let needles: readonly Needle[] = [];
 
-async function call(method: string, path: string, status: number, body?: unknown): Promise<Answer> {
+async function call(method: string, path: string, status: number, body?: unknown): Promise<TestResponse> {
   const options = { token: owner.token, ...(body === undefined ? {} : { body }) };
-  const answer = await api.request(method, path, options);
-  assert.equal(answer.status, status, answer.text);
-  if (answer.body?.secret === undefined) answers.push(answer);
-  else secrets.push(answer.body.secret as string);
-  return answer;
+  const response = await api.request(method, path, options);
+  assert.equal(response.status, status, response.text);
+  if (response.body?.secret === undefined) responses.push(response);
+  else secrets.push(response.body.secret as string);
+  return response;
 }
 
 before(async () => {
-  receiver.answer((response, { headers, text }) => {
+  receiver.respond((response, { headers, text }) => {
     const given = String(headers["x-own"]);
     response.writeHead(500, { "x-echo": given }).end(JSON.stringify({ headers, text }));
   });
@@ -71,7 +71,7 @@ const assertClean = (places: readonly Place[], control: string) => {
   );
 };
 
-describe("no secret of a webhook, in no form", () => {
+describe("no secret of a webhook, in any form, is", () => {
   test("in the rows of the store", async () => {
     const places = await api.withStore(({ admin }) => readRows(admin));
     for (const table of ["webhook_secrets", "webhook_attempts", "events"]) {
@@ -84,11 +84,11 @@ describe("no secret of a webhook, in no form", () => {
     assertClean(await api.withStore(({ admin }) => readFiles(admin, start)), receiver.url);
   });
 
-  test("in the log, at its most talkative", () => assertClean([place("log", lines.join(""))], "rotateWebhookSecret"));
+  test("in the log at the level debug", () => assertClean([place("log", lines.join(""))], "rotateWebhookSecret"));
 
-  test("in answers that are not asked for it", () => {
+  test("in responses of other calls", () => {
     assertClean(
-      answers.map(({ headers, text }, at) => place(`answer ${at}`, `${JSON.stringify(headers)} ${text}`)),
+      responses.map(({ headers, text }, at) => place(`answer ${at}`, `${JSON.stringify(headers)} ${text}`)),
       "x-own",
     );
   });

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { DAY_MS, HOUR_MS } from "../../src/kernel/scheduling/clock.ts";
 import { inject, send, startOwnApp } from "../harness/test-app.ts";
-import type { Answer, TestApp, TestUser } from "../harness/test-app.ts";
+import type { TestResponse, TestApp, TestUser } from "../harness/test-app.ts";
 import { addressOf } from "./mail-world.ts";
 
 /** Nothing listens at this address: mails stay in the queue. */
@@ -14,11 +14,16 @@ async function countOf({ query }: TestApp): Promise<number> {
 }
 
 function inviting(api: TestApp, { token }: { readonly token: string }, teamId: string, app = api.app) {
-  return (body: unknown = { email: addressOf("stranger") }): Promise<Answer> =>
+  return (body: unknown = { email: addressOf("stranger") }): Promise<TestResponse> =>
     send(app, "POST", `/v1/teams/${teamId}/members`, { token, body });
 }
 
-function assertTooMany({ status, body, headers, text }: Answer, limit: number, setting: string, waitS: number): void {
+function assertTooMany(
+  { status, body, headers, text }: TestResponse,
+  limit: number,
+  setting: string,
+  waitS: number,
+): void {
   assert.deepEqual([status, body.error?.code], [429, "too_many_mails"], text);
   assert.deepEqual([body.error.limit, body.error.setting], [limit, setting]);
   assert.ok(body.error.message.includes(setting), text);
@@ -83,10 +88,10 @@ test("concurrent requests can't exceed a limit", async () => {
   const api = await startOwnApp({ ...MAILING, mailUserLimit: "4" });
   const owner = await api.createUser();
   const teams = await Promise.all(Array.from({ length: 4 }, () => api.createTeam(owner)));
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     Array.from({ length: 12 }, (_, at) => inviting(api, owner, teams[at % 4]?.id ?? "")()),
   );
-  assert.deepEqual(answers.map(({ status }) => status).toSorted(), [
+  assert.deepEqual(responses.map(({ status }) => status).toSorted(), [
     ...Array.from({ length: 4 }, () => 200),
     ...Array.from({ length: 8 }, () => 429),
   ]);

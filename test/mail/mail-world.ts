@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import type { App } from "../../src/server/app.ts";
 import { send, startOwnApp, uniqueName } from "../harness/test-app.ts";
-import type { Answer, TestApp, TestTeam, TestUser } from "../harness/test-app.ts";
+import type { TestResponse, TestApp, TestTeam, TestUser } from "../harness/test-app.ts";
 import { waitFor } from "../harness/wait-for.ts";
 import type { MailServer, ReceivedMail } from "./mail-server.ts";
 
@@ -12,13 +12,13 @@ export interface MailWorld extends TestApp {
   /** A new team with its owner. */
   openTeam(): Promise<{ readonly owner: TestUser; readonly team: TestTeam }>;
   /** Invites an address, through another process on the same database where one is given. */
-  invite(into: { readonly owner: TestUser; readonly team: TestTeam }, email: string, app?: App): Promise<Answer>;
+  invite(into: { readonly owner: TestUser; readonly team: TestTeam }, email: string, app?: App): Promise<TestResponse>;
   rowsTo(recipient: string): Promise<Record<string, unknown>[]>;
   untilQueueForgets(recipient: string): Promise<void>;
   /** Waits until the first attempt is over and the next one is postponed by a short delay. */
   untilPostponed(recipient: string): Promise<number>;
   /** A user with the address, new or known, tries a code. */
-  join(email: string, inviteCode: string, app?: App): Promise<Answer>;
+  join(email: string, inviteCode: string, app?: App): Promise<TestResponse>;
 }
 
 export function addressOf(name: string): string {

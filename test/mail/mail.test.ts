@@ -27,9 +27,9 @@ const {
 test("an invited address is sent one message with one link, and its code joins", async () => {
   const { owner, team } = await openTeam();
   const email = addressOf("guest");
-  const answer = await invite({ owner, team }, email);
-  assert.equal(answer.status, 200, answer.text);
-  assert.equal("code" in answer.body, false);
+  const response = await invite({ owner, team }, email);
+  assert.equal(response.status, 200, response.text);
+  assert.equal("code" in response.body, false);
   const mail = await firstMailTo(email, mailServer);
   assert.deepEqual(mail.recipients, [email]);
   assert.equal(mail.headers["to"], email);

@@ -24,9 +24,9 @@ async function visit(method: "GET" | "POST", url: string, form?: string) {
 
 /** Invites an address, and waits until its mail is sent or deleted. */
 async function inviteFully(into: Parameters<typeof invite>[0], email: string) {
-  const answer = await invite(into, email);
+  const response = await invite(into, email);
   await untilQueueForgets(email);
-  return answer;
+  return response;
 }
 
 async function withdraw({ owner, team }: Parameters<typeof invite>[0], inviteId: string): Promise<void> {

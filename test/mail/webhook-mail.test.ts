@@ -13,7 +13,7 @@ import { firstMailTo, mailsTo } from "./mail-world.ts";
 const mail = await startMailServer();
 const api = await startOwnApp({ ...LOOPBACK, smtpUrl: mail.url, publicUrl: "https://reeve.example" });
 const receiver = await startReceiver();
-receiver.answer(410);
+receiver.respond(410);
 
 /** Has an event delivered, which disables the webhook. */
 async function lose(owner: WebhookOwner, id: string): Promise<void> {

@@ -6,13 +6,13 @@ import type { Endpoint } from "../../src/kernel/contract.ts";
 import { ROLE_PERMISSIONS, TEAM_ROLES } from "../../src/kernel/roles.ts";
 import type { Permission, TeamRole } from "../../src/kernel/roles.ts";
 
-/** How somebody stands to the team that a call is about. */
+/** The caller's status in the team of a call. */
 export const RELATIONS = [...TEAM_ROLES, "administrator", "invited", "requested", "none"] as const;
 export type Relation = (typeof RELATIONS)[number];
 
-/** Who calls: a standing, and what the credential takes away from it. */
+/** A caller: a status, and the limits of the credential. */
 export interface AccessCase {
-  /** Of whom the credential stands for; `key` of a team's own key. */
+  /** The status of the user behind the credential; `key` for a team's own key. */
   readonly relation: Relation | "key";
   readonly isKey: boolean;
   /** A browser in which a person has signed in. */
@@ -32,14 +32,14 @@ export function inPerson(relation: Relation): AccessCase {
 }
 
 function roleOf({ relation, limit }: AccessCase): TeamRole | null {
-  // In another team, a team's key is nobody's.
+  // In another team, a team's key has no status.
   if (relation === "key") return limit === "this" ? "OWNER" : null;
   // An administrator may do what an OWNER may, wherever the credential is not limited; so may its own key.
   if (relation === "administrator" && limit === "none") return "OWNER";
   return TEAM_ROLES.find((role) => role === relation) ?? null;
 }
 
-/** For what is the team's: seen by whoever has a role there, done by whoever has the permission. */
+/** For objects of the team: callers with a role may see them, and callers with the permission may change them. */
 function inTeam(accessCase: AccessCase, permissions: readonly Permission[], allowLimited = false): Verdict {
   const role = roleOf(accessCase);
   if (role === null) return 404;
@@ -48,12 +48,12 @@ function inTeam(accessCase: AccessCase, permissions: readonly Permission[], allo
   return may(role) && may(accessCase.ceiling) ? "yes" : 403;
 }
 
-/** Whoever is invited or has asked, in person and with a credential that is good for the team. */
+/** Invited users and users with an open request, in person and with a credential that is valid for the team. */
 function isPending({ relation, isKey, limit }: AccessCase): boolean {
   return (relation === "invited" || relation === "requested") && !isKey && limit !== "other";
 }
 
-/** For what is the caller's own. */
+/** For objects of the caller. */
 function ofOneself(endpoint: Endpoint, { relation, isKey, isSession, ceiling, limit }: AccessCase): Verdict {
   const { access } = endpoint;
   if (access.kind !== "user") return "yes";

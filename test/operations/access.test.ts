@@ -10,7 +10,7 @@ import type { Permission } from "../../src/kernel/roles.ts";
 import { createKey } from "../resources/api-keys.ts";
 import { PROOF_MS } from "../../src/operations/authorize.ts";
 import { sessionAsToken } from "../sign-in/session-token.ts";
-import type { Answer, TestUser } from "../harness/test-app.ts";
+import type { TestResponse, TestUser } from "../harness/test-app.ts";
 import { openSession } from "../sign-in/open-session.ts";
 import { OPERATIONS, aboutTeam, call, exampleOf } from "./operation-call.ts";
 import { createWorld } from "./world.ts";
@@ -68,15 +68,15 @@ function isForSessions({ access }: Operation["endpoint"]): boolean {
   return access.kind === "user" && access.sessionsOnly !== undefined;
 }
 
-/** What of an answer may tell the caller something; request id and date differ anyhow. */
-function visible({ status, text, headers }: Answer): unknown {
+/** The part of a response that may tell the caller something; request id and date differ anyhow. */
+function visible({ status, text, headers }: TestResponse): unknown {
   const { "x-request-id": _id, date: _date, ...rest } = headers;
   return { status, text, headers: rest };
 }
 
-function refused(answer: Answer, status: number, code: string, what: string): void {
-  assert.equal(answer.status, status, `${what}: ${answer.text}`);
-  assert.equal(answer.body.error.code, code, what);
+function refused(response: TestResponse, status: number, code: string, what: string): void {
+  assert.equal(response.status, status, `${what}: ${response.text}`);
+  assert.equal(response.body.error.code, code, what);
 }
 
 for (const operation of OPERATIONS) {
@@ -99,9 +99,9 @@ for (const operation of OPERATIONS) {
     for (const [what, token] of Object.entries(formerTokens)) credentials[what] = { authorization: `Bearer ${token}` };
     for (const path of paths) {
       for (const [what, headers] of Object.entries(credentials)) {
-        const answer = await call(operation, world, example, { path, token: null, headers });
-        refused(answer, 401, "not_authorized", `${path} with a credential ${what}`);
-        assert.equal(answer.headers["www-authenticate"], "Bearer");
+        const response = await call(operation, world, example, { path, token: null, headers });
+        refused(response, 401, "not_authorized", `${path} with a credential ${what}`);
+        assert.equal(response.headers["www-authenticate"], "Bearer");
       }
     }
     assert.equal(await world.fingerprint(), before);
@@ -119,7 +119,7 @@ for (const operation of OPERATIONS) {
     });
   }
 
-  // About a team that somebody may join, they may know that it is there.
+  // Users who may join a team may know that it exists.
   if (endpoint.access.kind !== "known-team" && endpoint.access.kind !== "instance") {
     test(`${id}: a team that the caller cannot see gets the same response as one that does not exist`, async () => {
       const example = await exampleOf(operation, world);

@@ -142,7 +142,7 @@ function badQueries(members: Readonly<Record<string, TSchema>>): BadRequest[] {
     for (const text of ["0", String(maximum + 1), "1.5"])
       cases.push(query(`limit=${text}`, `limit=${text}`, "limit: "));
   }
-  // Of cursors; where they are moments, nothing lies between them.
+  // Members of cursors that are timestamps: no value lies between two milliseconds.
   if ((members["since"] as { readonly type?: string })?.type === "number" && "until" in members) {
     cases.push(query("cursors that cross", "since=2&until=1", "since: "));
   }
@@ -167,7 +167,8 @@ function badPaths({ id, endpoint }: Operation, example: Example): { readonly wha
   const { owner, team } = world;
   const kinds = ["f".repeat(24), "0".repeat(64), "🙂"];
   const marker = "marker";
-  // The paths whose last part is a name that need not be there: what is odd elsewhere may be a good one.
+  // The paths whose last segment is a name of an object that need not exist: a text that is invalid elsewhere may be valid
+  // here.
   const isGood = (text: string) =>
     (id === "createNamedSecret" && /^\w{1,100}$/.test(text)) ||
     (["getProject", "pullEnvironment"].includes(id) && /^[A-Za-z0-9]\w{0,99}$/.test(text));
@@ -221,12 +222,12 @@ for (const operation of OPERATIONS) {
       cases.push({ what: "a body where none belongs", url, body: { unheardOf: 1 }, status: 400, names: "body" });
     }
     for (const { what, status, names, url: badUrl, ...options } of cases) {
-      const answer = await world.request(endpoint.method, badUrl, { ...options, token });
-      assert.equal(answer.status, status, `${what}: ${answer.text}`);
-      const { message, field } = answer.body.error;
-      assert.ok(message.includes(names) || field?.startsWith(names), `${what}: ${answer.text}`);
+      const response = await world.request(endpoint.method, badUrl, { ...options, token });
+      assert.equal(response.status, status, `${what}: ${response.text}`);
+      const { message, field } = response.body.error;
+      assert.ok(message.includes(names) || field?.startsWith(names), `${what}: ${response.text}`);
       // The message has the sender's own name for the field, and `field` the path to it.
-      if (field) assert.ok(message.startsWith(`${field.replace(/^(?:body|query)\./, "")}: `), answer.text);
+      if (field) assert.ok(message.startsWith(`${field.replace(/^(?:body|query)\./, "")}: `), response.text);
     }
     assert.equal(await world.fingerprint(), before);
   });
@@ -238,9 +239,9 @@ for (const operation of OPERATIONS) {
       const body = example.body === undefined ? {} : { body: example.body };
       const before = await world.fingerprint();
       for (const { what, url } of badPaths(operation, example)) {
-        const answer = await world.request(endpoint.method, url, { ...body, token });
-        assert.ok(answer.status >= 400 && answer.status < 500, `${what}: ${answer.status} ${answer.text}`);
-        assert.equal(typeof answer.body.error.code, "string", what);
+        const response = await world.request(endpoint.method, url, { ...body, token });
+        assert.ok(response.status >= 400 && response.status < 500, `${what}: ${response.status} ${response.text}`);
+        assert.equal(typeof response.body.error.code, "string", what);
       }
       assert.equal(await world.fingerprint(), before);
     });

@@ -5,7 +5,7 @@ import type { TestTeam, TestUser } from "../harness/test-app.ts";
 import type { World } from "./world.ts";
 
 export interface Example {
-  /** Who calls; the world's owner unless it says otherwise. */
+  /** The caller; the world's owner by default. */
   readonly token?: string;
   readonly params?: Readonly<Record<string, string>>;
   readonly query?: Readonly<Record<string, string>>;
@@ -26,7 +26,7 @@ export async function newTokenId({ request, owner }: World): Promise<string> {
 }
 
 /** The id of a new key of the team's, and the query that names the team. */
-/** A key of the world's team, for which its OWNER answers unless somebody else makes it. */
+/** Creates a key of the world's team, for which its OWNER is responsible unless another user creates it. */
 export async function newTeamKey(world: World, maker = world.owner): Promise<Example> {
   const query = { teamId: world.team.id };
   const { body } = await createKey(world, maker.token, `?teamId=${query.teamId}`);

@@ -14,7 +14,7 @@ interface Exception {
   readonly reason: string;
 }
 
-/** Callers whom a verb lets in, or refuses, where the declaration alone says something else. */
+/** Callers that a handler accepts, or refuses, unlike its declaration. */
 export const OTHERWISE: readonly Exception[] = [
   {
     operation: "createToken",

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { operations } from "../../src/registry.ts";
 import type { Operation } from "../../src/kernel/operation-registry.ts";
-import type { Answer } from "../harness/test-app.ts";
+import type { TestResponse } from "../harness/test-app.ts";
 import { EXAMPLES } from "./examples.ts";
 import type { Example } from "./example-things.ts";
 import type { World } from "./world.ts";
@@ -39,7 +39,7 @@ export async function call(
   world: World,
   example: Example,
   { path = endpoint.path, token = example.token ?? world.owner.token, headers = {} }: CallOptions = {},
-): Promise<Answer> {
+): Promise<TestResponse> {
   return await world.request(endpoint.method, urlOf(path, example), {
     token,
     headers,

@@ -12,7 +12,7 @@ import type { Caller } from "./callers.ts";
 import type { Example } from "./example-things.ts";
 import { OTHERWISE } from "./exceptions.ts";
 import { OPERATIONS, aboutTeam, call, exampleOf } from "./operation-call.ts";
-import type { Answer } from "../harness/test-app.ts";
+import type { TestResponse } from "../harness/test-app.ts";
 import { createWorld } from "./world.ts";
 
 const ABSENT_TEAM = `team_${"0".repeat(24)}`;
@@ -23,8 +23,8 @@ const callers = await createCallers(world);
 const elsewhere = await world.createTeam(world.owner);
 const usedExceptions = new Set<(typeof OTHERWISE)[number]>();
 
-/** What an answer says of access; what is refused for other reasons was let in. */
-function told({ status, body, text }: Answer): Verdict | 401 {
+/** The access decision of a response; a refusal for another reason means that access was granted. */
+function told({ status, body, text }: TestResponse): Verdict | 401 {
   assert.ok(status < 500, text);
   const code = body?.error?.code as string | undefined;
   if (status === 401) return 401;
@@ -64,7 +64,7 @@ function isAboutTeam({ endpoint: { access } }: Operation): boolean {
   return access.kind !== "user" && access.kind !== "instance";
 }
 
-/** Whoever sees most, and whoever sees nothing. */
+/** The callers with the most and with the least access. */
 function isKnowing({ relation }: Caller["accessCase"]): boolean {
   return relation === "OWNER" || relation === "administrator" || relation === "none";
 }
@@ -74,7 +74,7 @@ function isAnywhere({ accessCase: { relation } }: Caller): boolean {
   return relation === "OWNER" || relation === "administrator" || relation === "key" || relation === "none";
 }
 
-/** A fresh example; people join and ask elsewhere, to stand to the world's team as they did. */
+/** A new example; users join and ask elsewhere, so that their status in the world's team does not change. */
 async function wayExample({ operation, isRecorded }: Way): Promise<Example> {
   const { params, query, ...rest } = await exampleOf(operation, world);
   const { recordsWhen } = operation.endpoint;
@@ -88,10 +88,10 @@ async function wayExample({ operation, isRecorded }: Way): Promise<Example> {
   };
 }
 
-/** With a revision that nothing has: whoever is let in is told so before anything is changed. */
+/** With an impossible revision: callers with access are refused for it before anything changes. */
 const isGuarded = ({ endpoint }: Operation) => endpoint.errors.includes("revision_mismatch");
 
-async function ask({ operation }: Way, caller: Caller, example: Example): Promise<Answer> {
+async function ask({ operation }: Way, caller: Caller, example: Example): Promise<TestResponse> {
   const headers: Record<string, string> = isGuarded(operation) ? { "if-match": '"0"' } : {};
   const team = isInPerson(operation) || isAnywhere(caller) ? teamOf(example) : world.team.id;
   const placed = isAboutTeam(operation) ? aboutTeam(operation, example, team) : example;
@@ -102,11 +102,11 @@ async function ask({ operation }: Way, caller: Caller, example: Example): Promis
 async function askAboutNobody(operation: Operation, example: Example): Promise<void> {
   const absent = aboutTeam(operation, example, ABSENT_TEAM);
   for (const { name, accessCase, credential } of callers.filter(({ accessCase: one }) => one.isKey || isKnowing(one))) {
-    const answer = await call(operation, world, absent, { token: await credential(world.team.id) });
-    const verdict = told(answer);
-    // Keys are refused before anybody looks for the team, so that tells nothing either.
+    const response = await call(operation, world, absent, { token: await credential(world.team.id) });
+    const verdict = told(response);
+    // Keys are refused before the team is looked up, so that reveals nothing either.
     const isRefusedAnyhow = isInPerson(operation) && accessCase.isKey && verdict === 403;
-    assert.ok(verdict === 404 || isRefusedAnyhow, `${name}: ${answer.text.slice(0, 300)}`);
+    assert.ok(verdict === 404 || isRefusedAnyhow, `${name}: ${response.text.slice(0, 300)}`);
   }
 }
 
@@ -123,10 +123,10 @@ for (const way of WAYS) {
       for (const caller of refused) await caller.credential(teamOf(example));
       for (const caller of refused) await caller.credential(world.team.id);
       const before = await world.fingerprint();
-      const answers = [];
-      for (const caller of refused) answers.push(`${caller.name}: ${told(await ask(way, caller, example))}`);
+      const responses = [];
+      for (const caller of refused) responses.push(`${caller.name}: ${told(await ask(way, caller, example))}`);
       assert.deepEqual(
-        answers,
+        responses,
         refused.map((caller) => `${caller.name}: ${expected(way, caller)}`),
       );
       if (isAboutTeam(operation) && !isRecorded) await askAboutNobody(operation, example);
@@ -139,11 +139,11 @@ for (const way of WAYS) {
       const isKept = !isMutation(endpoint) || isGuarded(operation);
       const shared = isKept ? await wayExample(way) : null;
       for (const caller of allowed) {
-        const answer = await ask(way, caller, shared ?? (await wayExample(way)));
-        const verdict = told(answer);
-        // What is a user's own is not there for others.
+        const response = await ask(way, caller, shared ?? (await wayExample(way)));
+        const verdict = told(response);
+        // A user's own objects do not exist for others.
         const isLetIn = verdict === "yes" || (isInPerson(operation) && verdict === 404);
-        assert.ok(isLetIn, `${caller.name}: ${answer.text.slice(0, 300)}`);
+        assert.ok(isLetIn, `${caller.name}: ${response.text.slice(0, 300)}`);
       }
     });
   }

@@ -5,7 +5,7 @@ import { test } from "node:test";
 import type { TSchema } from "typebox";
 import { Compile } from "typebox/schema";
 import { isMutation } from "../../src/kernel/contract.ts";
-import type { Answer } from "../harness/test-app.ts";
+import type { TestResponse } from "../harness/test-app.ts";
 import { EXAMPLES } from "./examples.ts";
 import { OPERATIONS, call, exampleOf, urlOf } from "./operation-call.ts";
 import { createWorld } from "./world.ts";
@@ -16,19 +16,19 @@ test("examples and endpoints match one to one", () => {
   assert.deepEqual(Object.keys(EXAMPLES).toSorted(), OPERATIONS.map(({ id }) => id).toSorted());
 });
 
-function assertFits(schema: TSchema, status: number, answer: Answer): void {
-  assert.equal(answer.status, status, answer.text);
+function assertFits(schema: TSchema, status: number, result: TestResponse): void {
+  assert.equal(result.status, status, result.text);
   if (status === 204) {
-    assert.equal(answer.text, "");
+    assert.equal(result.text, "");
     return;
   }
-  assert.match(answer.headers["content-type"] ?? "", /^application\/json/);
-  const [, [error]] = Compile(schema).Errors(answer.body);
-  assert.equal(error, undefined, `${JSON.stringify(error)} in ${answer.text}`);
+  assert.match(result.headers["content-type"] ?? "", /^application\/json/);
+  const [, [error]] = Compile(schema).Errors(result.body);
+  assert.equal(error, undefined, `${JSON.stringify(error)} in ${result.text}`);
 }
 
-/** An answer without what names the one request. */
-function said({ status, headers: { "x-request-id": _id, date: _date, ...headers }, text }: Answer) {
+/** A response without the members that identify the request. */
+function said({ status, headers: { "x-request-id": _id, date: _date, ...headers }, text }: TestResponse) {
   return { status, headers, text };
 }
 
@@ -41,18 +41,18 @@ function added(earlier: readonly string[], types: readonly string[]): string[] {
 
 for (const { id, endpoint } of OPERATIONS.filter(({ endpoint: { isLive } }) => isLive)) {
   for (const path of [endpoint.path, ...(endpoint.aliases ?? [])]) {
-    test(`${id}: ${endpoint.method} ${path} begins to answer in its one form, and changes nothing`, async () => {
+    test(`${id}: ${endpoint.method} ${path} begins its response in its one format, and changes nothing`, async () => {
       const example = await exampleOf({ id, endpoint }, world);
       const before = await world.fingerprint();
-      const answer = await world.app.server.inject({
+      const result = await world.app.server.inject({
         url: urlOf(path, example),
         headers: { authorization: `Bearer ${world.owner.token}` },
         payloadAsStream: true,
       });
-      assert.equal(answer.statusCode, 200);
+      assert.equal(result.statusCode, 200);
       const [mediaType] = Object.keys(endpoint.streams ?? {});
-      assert.equal(answer.headers["content-type"], `${mediaType}; charset=utf-8`);
-      const [chunk] = await answer.stream().take(1).toArray();
+      assert.equal(result.headers["content-type"], `${mediaType}; charset=utf-8`);
+      const [chunk] = await result.stream().take(1).toArray();
       assert.notEqual(String(chunk), "");
       assert.equal(await world.fingerprint(), before);
     });
@@ -64,12 +64,12 @@ for (const operation of OPERATIONS.filter(({ endpoint: { isLive } }) => !isLive)
   const { response, emits, recordsWhen, status = 200, aliases = [] } = endpoint;
 
   for (const path of [endpoint.path, ...aliases]) {
-    test(`${id}: ${endpoint.method} ${path} answers and emits what its contract says`, async () => {
+    test(`${id}: ${endpoint.method} ${path} returns and emits what its contract declares`, async () => {
       const example = await exampleOf(operation, world);
       const earlier = await world.eventTypes();
       const before = await world.fingerprint();
-      const answer = await call(operation, world, example, { path });
-      assertFits(response, status, answer);
+      const result = await call(operation, world, example, { path });
+      assertFits(response, status, result);
       const types = added(earlier, await world.eventTypes());
       assert.deepEqual(
         types.filter((type) => !emits.includes(type)),
@@ -81,11 +81,11 @@ for (const operation of OPERATIONS.filter(({ endpoint: { isLive } }) => !isLive)
         assert.equal(await world.fingerprint(), before, "a read changed something");
         if (endpoint.method === "GET") {
           const again = await call(operation, world, example, { path });
-          assert.deepEqual(said(again), said(answer), "another answer than to the same request before");
+          assert.deepEqual(said(again), said(result), "another response than to the same request before");
         }
         if (path === endpoint.path) return;
         const canonical = await call(operation, world, example);
-        assert.equal(answer.text, canonical.text, "another answer than on the canonical path");
+        assert.equal(result.text, canonical.text, "another response than on the canonical path");
       } else if (emits.length > 0) {
         assert.notDeepEqual(types, [], "a change without an event");
       }

@@ -8,7 +8,7 @@ export interface World extends TestApp {
   /** OWNER of `team`, and of nothing else. */
   readonly owner: TestUser;
   readonly team: TestTeam;
-  /** Somebody who is in no team of these. */
+  /** A user in none of these teams. */
   readonly outsider: TestUser;
   /** A new account that is a confirmed member of a team of the owner's. */
   addMember(team: TestTeam, role: TeamRole): Promise<TestUser>;

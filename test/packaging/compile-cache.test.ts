@@ -1,4 +1,4 @@
-// Where compiled code is kept: never in the temporary folder that all accounts share, where another one could plant code.
+// Where compiled code is cached: never in the temporary folder that all accounts share, where another account could plant code.
 import assert from "node:assert/strict";
 import {
   chmodSync,
@@ -28,7 +28,7 @@ function makeFolder(): string {
   return folder;
 }
 
-/** Serves once, from start to end, in a temporary folder of its own; answers what it left there. */
+/** Runs a server once, with its own temporary folder; returns the files that it left there. */
 async function serveOnce(program: string, compileCache = ""): Promise<string[]> {
   const [TMPDIR, dataDir] = [makeFolder(), makeFolder()];
   const environment = { TMPDIR, NODE_COMPILE_CACHE: compileCache };
@@ -42,11 +42,11 @@ async function serveOnce(program: string, compileCache = ""): Promise<string[]> 
   return readdirSync(TMPDIR);
 }
 
-test("the package keeps no compiled code", async () => {
+test("the package stores no compiled code", async () => {
   assert.deepEqual(await serveOnce("dist/reeve.js"), []);
 });
 
-test("a checkout keeps it beside its modules, of the server and of its writer", async () => {
+test("a checkout stores it beside its modules, for the server and its writer", async () => {
   const cache = "node_modules/.cache/compile";
   rmSync(join(ROOT, cache), { recursive: true, force: true });
   assert.deepEqual(await serveOnce("bin/reeve.js"), []);
@@ -61,7 +61,7 @@ test("NODE_COMPILE_CACHE says where an operator wants it", async () => {
   assert.equal(readdirSync(folder).length, 1);
 });
 
-/** A checkout of its own, whose cache is empty; its source is one small file. */
+/** A checkout with an empty cache; its source is one small file. */
 function makeCheckout() {
   const root = realpathSync(makeFolder());
   mkdirSync(join(root, "bin"));
@@ -73,7 +73,7 @@ function makeCheckout() {
   return { root, parent, cache: join(parent, "compile") };
 }
 
-/** Runs a command to its end. */
+/** Runs a command until it exits. */
 function runOnce(root: string): void {
   const env = { PATH: process.env["PATH"] };
   execFileSync(
@@ -89,7 +89,7 @@ const countKept = (folder: string) =>
   globSync("**/*", { cwd: folder, withFileTypes: true }).filter((at) => at.isFile()).length;
 const modeOf = (file: string) => statSync(file).mode & 0o777;
 
-test("its owner alone may enter what a checkout keeps, under any umask, and what it had before is narrowed", () => {
+test("only its owner may enter the cache of a checkout, under any umask, and an existing cache is made private", () => {
   const { root, cache } = makeCheckout();
   mkdirSync(cache, { recursive: true, mode: 0o755 });
   runOnce(root);
@@ -102,7 +102,7 @@ test("its owner alone may enter what a checkout keeps, under any umask, and what
   assert.equal(countKept(cache), kept);
 });
 
-test("a checkout keeps nothing where another account may have written", () => {
+test("a checkout caches nothing where another account may have written", () => {
   const { root, parent, cache } = makeCheckout();
   runOnce(root);
   const [version] = readdirSync(cache) as [string];

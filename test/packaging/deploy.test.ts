@@ -1,4 +1,4 @@
-// What deploy/ says, as far as it can be held against the rest without the programs that read it.
+// Checks the files of deploy/ against the rest, as far as possible without the programs that read them.
 import assert from "node:assert/strict";
 import { existsSync, readFileSync, readdirSync } from "node:fs";
 import { test } from "node:test";
@@ -26,7 +26,7 @@ test("every setting that is named exists", () => {
   }
 });
 
-test("the image is built from what is there and let through, by the Node.js that is tested", () => {
+test("the image is built from files that exist and are not ignored, with the tested Node.js", () => {
   const allowed = read(".dockerignore")
     .split("\n")
     .filter((line) => line.startsWith("!"))
@@ -45,7 +45,7 @@ test("the image is built from what is there and let through, by the Node.js that
   assert.ok(major >= Number(/^>=(\d+)/.exec(manifest.engines.node)?.[1]));
 });
 
-test("the image runs as nobody in particular, as process 1, on the port and folder that it declares", () => {
+test("the image runs as an unprivileged user, as process 1, on the port and folder that it declares", () => {
   assert.match(dockerfile, /^USER [1-9]\d*:[1-9]\d*$/m);
   assert.match(dockerfile, /^ENTRYPOINT \["node", "\/app\/dist\/reeve.js"\]$/m);
   assert.match(dockerfile, new RegExp(`^EXPOSE ${SETTINGS.port.fallback}$`, "m"));
@@ -55,7 +55,7 @@ test("the image runs as nobody in particular, as process 1, on the port and fold
   assert.ok(compose.services.reeve.volumes.includes(`reeve:${folder}`));
 });
 
-test("the compose file declares what it uses, waits for what is healthy, and holds no password", () => {
+test("the compose file declares what it uses, waits for health checks, and contains no password", () => {
   for (const [name, service] of Object.entries<Body>(compose.services)) {
     for (const secret of service.secrets ?? []) assert.ok(secret in compose.secrets, `${name}: ${secret}`);
     for (const volume of service.volumes ?? [])
@@ -67,7 +67,7 @@ test("the compose file declares what it uses, waits for what is healthy, and hol
     }
   }
   for (const { file } of Object.values<Body>(compose.secrets)) assert.match(file, /^secrets\//);
-  // A proxy on the machine is seen as the gateway, which is another one with each start unless it is chosen.
+  // The server sees a proxy on the host as the gateway, whose address changes with each start unless it is configured.
   const [{ gateway }] = compose.networks.default.ipam.config;
   const header = read("deploy/compose.yaml");
   assert.ok(header.includes(`REEVE_TRUSTED_PROXIES=${gateway}\\n`));
@@ -75,14 +75,14 @@ test("the compose file declares what it uses, waits for what is healthy, and hol
   assert.ok(!reeve.env_file.startsWith("secrets/"), "`docker inspect` shows what stands in it");
   assert.deepEqual([reeve.read_only, reeve.cap_drop, reeve.security_opt], [true, ["ALL"], ["no-new-privileges:true"]]);
   assert.ok(existsSync(new URL(`deploy/${reeve.build.context}/${reeve.build.dockerfile}`, ROOT)));
-  // Reeve stops within ten seconds by itself; whoever kills it before that cuts off requests.
+  // Reeve stops within ten seconds by itself; an earlier kill aborts requests.
   assert.ok(Number.parseInt(reeve.stop_grace_period, 10) > 10);
-  // The socket answers before the server does.
+  // The socket accepts connections before the server does.
   assert.ok(compose.services.postgres.healthcheck.test.includes("127.0.0.1"));
   assert.ok(reeve.ulimits.nofile > Number(SETTINGS.maxConnections.fallback) + 1_000);
 });
 
-test("the unit has no rights but those that it needs, and gets its key as a credential", () => {
+test("the unit has only the rights that it needs, and gets its key as a credential", () => {
   const hardening = {
     User: "reeve",
     NoNewPrivileges: "yes",
@@ -108,7 +108,7 @@ test("the unit has no rights but those that it needs, and gets its key as a cred
   assert.match(directives("ExecStart")[0] ?? "", /\/dist\/reeve\.js serve$/);
 });
 
-test("the proxies say who the client is, let bodies through that Reeve takes, and show no metrics", () => {
+test("the proxies forward the client's address and the bodies that Reeve accepts, and expose no metrics", () => {
   const nginx = read("deploy/nginx.conf");
   const caddy = read("deploy/Caddyfile");
   for (const proxy of [nginx, caddy]) {
@@ -120,11 +120,11 @@ test("the proxies say who the client is, let bodies through that Reeve takes, an
   assert.match(nginx, /client_max_body_size 2m;/);
   assert.match(nginx, /proxy_next_upstream off;/);
   assert.match(nginx, /large_client_header_buffers \d+ 32k;/);
-  // One server that is not ready answers for itself.
+  // A server that is not ready says so itself.
   assert.doesNotMatch(caddy, /^\s*health_uri/m);
   assert.match(caddy, /max_size 2MB/);
   assert.match(caddy, /max_header_size 32KB/);
-  // Caddy tells clients 200 when its own patience with a body ends before Reeve's: 30 s, after the headers.
+  // Caddy returns 200 when its own timeout for a body ends before Reeve's: 30 s, after the headers.
   const seconds = (name: string) => Number(new RegExp(`${name} (\\d+)s`).exec(caddy)?.[1]);
   assert.ok(seconds("read_body") > seconds("read_header") + 30);
 });

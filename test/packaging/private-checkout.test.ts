@@ -22,9 +22,9 @@ import { after, test } from "node:test";
 import type { Account } from "../harness/small-disk.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
-/** What starts the built program, and what shares a process. */
+/** One file that starts the built program, and one that shares a process. */
 const FILES = ["test/faults/few-open-files", "src/config/config.test"];
-/** 300 MB that those files do without, and the cache, which other processes write to. */
+/** 300 MB that those files do not need, and the cache, which other processes write to. */
 const NOT_COPIED =
   /^(?:\.git|dist|reeve-data|(?:test\/clients|test\/generators)\/node_modules|node_modules\/(?:\.cache|node|@typescript|@ox.*|@redocly))$/;
 
@@ -33,7 +33,7 @@ after(() => rmSync(folder, { recursive: true, force: true }));
 chmodSync(folder, 0o755);
 const checkout = join(folder, "a checkout");
 const node = join(checkout, "node");
-// The suite's own temporary folder, to see what it leaves there.
+// The suite's own temporary folder, to see what it leaves in it.
 const temporary = join(folder, "temporary");
 
 mkdirSync(checkout, { mode: 0o700 });
@@ -50,7 +50,7 @@ interface Starter extends Account {
   readonly umask?: string;
 }
 
-/** Runs a program of the checkout as somebody whose it is, with nothing of this suite's environment. */
+/** Runs a program of the checkout as its owner, without this suite's environment. */
 function start(args: readonly string[], { umask = "022", ...account }: Starter) {
   rmSync(temporary, { recursive: true, force: true });
   mkdirSync(temporary);
@@ -74,7 +74,7 @@ async function runSuite(starter: Starter): Promise<void> {
   assert.equal(readFileSync("/etc/passwd", "utf8"), accounts);
 }
 
-/** Ends a program while its PostgreSQL runs: that ends too, and nothing of it stays. */
+/** Ends a program while its PostgreSQL runs: PostgreSQL ends too, and leaves nothing. */
 async function interrupt(signal: NodeJS.Signals, starter: Starter): Promise<void> {
   const program = `const { startPostgres } = await import("./test/postgres/server.ts");
 const { url } = await startPostgres();
@@ -95,7 +95,7 @@ test("no file takes a URL for a path, where a space is %20", () => {
   assert.deepEqual(taken, []);
 });
 
-test("the suite runs in a folder that only its owner may enter, and leaves nothing", async () => {
+test("the suite runs in a folder that only its owner may enter, and leaves nothing behind", async () => {
   await runSuite({});
   await interrupt("SIGINT", {});
 });

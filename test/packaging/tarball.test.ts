@@ -1,4 +1,4 @@
-// The package as it would be published: installed into an empty folder, without what only development needs, it serves.
+// Installs the published package into an empty folder, without development dependencies, and serves from it.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -18,7 +18,7 @@ const token = "an_administrators_token_of_this_test_file";
 const folder = mkdtempSync(join(tmpdir(), "reeve-package-"));
 after(() => rmSync(folder, { recursive: true, force: true }));
 
-// The Node.js of the suite comes first, so it is the one that scripts and the installed program find.
+// The Node.js of the suite comes first in PATH, so scripts and the installed program use it.
 const path = [dirname(process.execPath), process.env["PATH"]].join(delimiter);
 
 function npm(cwd: string, ...args: string[]): string {
@@ -30,7 +30,7 @@ interface Packed {
   readonly files: readonly { readonly path: string }[];
 }
 
-// Built already: `prepack` would write what other tests are starting from.
+// Already built: `prepack` would overwrite files that other tests use.
 const [packed] = JSON.parse(npm(ROOT, "pack", "--json", "--ignore-scripts", "--pack-destination", folder)) as [Packed];
 
 const installed = join(folder, "installed");
@@ -53,7 +53,7 @@ function run(...args: string[]) {
   return startProgram("npx", ["--offline", "--prefix", installed, "reeve", ...args], settings, { PATH: path });
 }
 
-test("the package holds what runs, what it says, and nothing else", () => {
+test("the package has the program, its documents, and nothing else", () => {
   const files = packed.files.map((file) => file.path).filter((file) => !/^dist\/[\w-]+-[A-Z0-9]{8}\.js$/.test(file));
   assert.deepEqual(files.toSorted(), [
     "LICENSE",
@@ -70,7 +70,7 @@ test("the package holds what runs, what it says, and nothing else", () => {
   }
 });
 
-test("it names the packages that it contains with their licences, and brings nothing that only development needs", () => {
+test("it names the bundled packages with their licences, and has no development dependencies", () => {
   const notices = readFileSync(join(installed, "node_modules/reeve/dist/THIRD-PARTY-NOTICES.txt"), "utf8");
   const parts = notices.split(/^-{80}$/m).slice(1);
   const named = parts.map((part) => /^(\S+) \S+ \(([^)]+)\)$/m.exec(part)?.[1]);
@@ -82,7 +82,7 @@ test("it names the packages that it contains with their licences, and brings not
   assert.deepEqual(globSync("*", { cwd: join(installed, "node_modules") }).toSorted(), ["reeve", "typebox"]);
 });
 
-test("a Node.js that is too old is told which one it has to be", async () => {
+test("with an old Node.js the program names the version that it needs", async () => {
   const oldest = engines.node.replace(">=", "");
   assert.ok(readFileSync(join(ROOT, "README.md"), "utf8").includes(`runs on Node.js ${oldest} or newer`));
   const [major = 0, minor = 0] = oldest.split(".").map(Number);
@@ -103,7 +103,7 @@ test("a Node.js that is too old is told which one it has to be", async () => {
   assert.deepEqual(codes, [1, 1, 0, 0]);
 });
 
-test("installed, it says its version, serves reads, changes and what a thread works out, and finds nothing wrong with itself", async () => {
+test("the installed program prints its version, serves reads, changes and evaluations, and doctor finds nothing wrong", async () => {
   const { code, stdout } = await run("--version").ended;
   assert.deepEqual([code, stdout.trim()], [0, version]);
 

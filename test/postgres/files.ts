@@ -1,5 +1,5 @@
-// The files of the PostgreSQL that npm installs, and the account that it runs as. PostgreSQL refuses to run as root: started
-// by root it runs as `nobody`, from a copy that root alone can write, wherever node_modules is.
+// The files of the PostgreSQL that npm installs, and the account that it runs as. PostgreSQL refuses to run as root: when root
+// starts it, it runs as `nobody`, from a copy that only root can write, wherever node_modules is.
 import { execFileSync, spawnSync } from "node:child_process";
 import { chmodSync, chownSync, cpSync, mkdtempSync, rmSync, statSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -17,11 +17,11 @@ export interface PostgresFiles {
   /** `pg_ctl` */
   readonly control: string;
   readonly account: Account;
-  /** A new folder that the account owns and reaches; it is removed when this process ends. */
+  /** Creates a folder that the account owns and can reach; it is removed when this process ends. */
   makeFolder(): string;
 }
 
-/** Folders are in use until the servers that run in them have ended. */
+/** Folders are in use until their servers have ended. */
 function removeFolder(folder: string): void {
   rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 20 });
 }
@@ -60,7 +60,7 @@ function filesIn(native: string, account: Account, parent: string): PostgresFile
   };
 }
 
-/** Copies the files to where the account can run them: a temporary folder may be root's alone, or without programs. */
+/** Copies the files to a folder where the account can run them: a temporary folder may be private to root, or forbid programs. */
 function copyFor(account: Account, native: string): PostgresFiles {
   const parents = [...new Set([tmpdir(), "/tmp", "/var/tmp"])];
   for (const parent of parents) {

@@ -1,5 +1,5 @@
 // PostgreSQL servers of this process, on loopback, in temporary folders, from the binaries that npm installs. Tests may stop,
-// kill and promote them. None outlives the process.
+// kill and promote them. None survives the process.
 import { execFile, spawn, spawnSync } from "node:child_process";
 import type { ChildProcess } from "node:child_process";
 import { randomBytes } from "node:crypto";
@@ -15,24 +15,27 @@ import type { PostgresFiles } from "./files.ts";
 import type { Account } from "../harness/small-disk.ts";
 import { waitFor } from "../harness/wait-for.ts";
 
-/** All that a server sees of the environment. */
+/** The whole environment of a server. */
 const ENVIRONMENT = { LC_ALL: "C" };
 
-/** Every account of this machine can connect, and a superuser of PostgreSQL runs programs as the server does. */
+/**
+ * A password is needed: every account of this machine can connect, and a superuser of PostgreSQL can run programs as the
+ * server.
+ */
 const PASSWORD = randomBytes(16).toString("hex");
 
-/** What every server is started with; a standby has them from its primary. */
+/** The configuration of every server; a standby copies it from its primary. */
 const CONFIGURATION = [
-  // Processes are killed here, never the machine: what was written is there afterwards.
+  // Tests kill processes, never the machine: written data survives.
   "fsync = off",
   "listen_addresses = '127.0.0.1'",
   "unix_socket_directories = ''",
   "wal_keep_size = '256MB'",
-  // Promotion and reconnecting are what is measured, not how long a standby sleeps between two attempts.
+  // Tests measure promotion and reconnecting, not the pause of a standby between two attempts.
   "wal_retrieve_retry_interval = '100ms'",
 ];
 
-/** Rules of a language, as most databases have them: what needs the order of bytes has to say so. */
+/** A collation of a language, as most databases have: statements that need byte order have to say so. */
 const INITDB = [
   "--auth=password",
   "--username=postgres",
@@ -67,12 +70,12 @@ export class PostgresNode {
     return this.#running !== undefined;
   }
 
-  /** The end of what it has logged. */
+  /** The end of its log. */
   get log(): string {
     return this.#log;
   }
 
-  /** User and password, as they begin a URL's authority. */
+  /** User and password, as in the authority of a URL. */
   get login(): string {
     return `postgres:${PASSWORD}`;
   }
@@ -81,7 +84,7 @@ export class PostgresNode {
     return `127.0.0.1:${this.port}`;
   }
 
-  /** Starts it and waits until it takes connections. */
+  /** Starts the server and waits until it accepts connections. */
   async start(): Promise<void> {
     const child = spawn(this.#files.postgres, ["-D", this.folder, "-p", String(this.port)], {
       ...this.#files.account,
@@ -116,16 +119,16 @@ export class PostgresNode {
     }
   }
 
-  /** `fast` ends all sessions and shuts down; `immediate` leaves everything as a crash does. */
+  /** `fast` ends all sessions and shuts down; `immediate` leaves the data as a crash does. */
   async stop(mode: "fast" | "immediate"): Promise<void> {
     await this.#signal(mode === "fast" ? "SIGINT" : "SIGQUIT");
   }
 
-  /** Kills the server and each of its processes, as the end of its machine would. */
+  /** Kills the server and each of its processes, as a crash of its machine would. */
   async kill(): Promise<void> {
     const pid = this.#running?.pid;
     if (pid === undefined) return;
-    // Stopped, it can't replace the children that are being killed.
+    // While it is stopped it cannot replace the children that are being killed.
     process.kill(pid, "SIGSTOP");
     const children = await listChildren(pid);
     const ended = this.#signal("SIGKILL");
@@ -133,19 +136,19 @@ export class PostgresNode {
       try {
         process.kill(child, "SIGKILL");
       } catch {
-        // It has noticed that its parent is gone, and ended.
+        // It has noticed the end of its parent, and ended.
       }
     }
     await ended;
   }
 
-  /** Its process and those that it has started; none when it does not run. */
+  /** The ids of its process and its children; none when it does not run. */
   async listProcesses(): Promise<number[]> {
     const pid = this.#running?.pid;
     return pid === undefined ? [] : [pid, ...(await listChildren(pid))];
   }
 
-  /** Freezes the server: its connections stay open, and nothing answers any more. */
+  /** Freezes the server: its connections stay open, and it sends nothing. */
   async freeze(): Promise<() => Promise<void>> {
     const signalAll = async (signal: NodeJS.Signals) => {
       for (const one of await this.listProcesses()) process.kill(one, signal);
@@ -162,7 +165,7 @@ export class PostgresNode {
     await ended;
   }
 
-  /** A copy of this server as it runs, which follows it once it is started; on a port of its own, or on one given. */
+  /** Creates a standby of this running server, which follows it once it is started; on a new port, or on the given one. */
   async makeStandby(name: string, given?: number): Promise<PostgresNode> {
     const [folder, port] = [this.#files.makeFolder(), given ?? (await freePort())];
     await this.withClient(async (client) => {
@@ -181,7 +184,7 @@ export class PostgresNode {
     return standby;
   }
 
-  /** From now on no commit is acknowledged here that `standby` has not on disk. */
+  /** From now on this server acknowledges a commit only after `standby` has it on disk. */
   async requireStandby(standby: PostgresNode): Promise<void> {
     await this.query(`alter system set synchronous_standby_names = '${standby.name}'`);
     await this.query("select pg_reload_conf()");
@@ -196,13 +199,13 @@ export class PostgresNode {
   }
 
   async remove(): Promise<void> {
-    // One that was killed has left shared memory behind, which its next start gives back.
+    // A killed server leaves shared memory behind, which its next start releases.
     if (!this.isRunning && existsSync(join(this.folder, "postmaster.pid"))) await this.start().catch(() => undefined);
     await this.stop("immediate");
     rmSync(this.folder, { recursive: true, force: true });
   }
 
-  /** As this process ends. Nothing runs afterwards that could wait for the server to leave its folder. */
+  /** Stops the server while this process ends. Nothing can wait for it to leave its folder. */
   #end(): void {
     if (!this.isRunning) return;
     const args = ["stop", "-D", this.folder, "--mode=immediate", "--silent"];
@@ -212,7 +215,7 @@ export class PostgresNode {
 
 const run = promisify(execFile);
 
-/** Gives a file to the account of the server, and to nobody else, whatever the umask. */
+/** Makes a file readable for the account of the server only, whatever the umask. */
 function own(file: string, { uid, gid }: Account): void {
   chmodSync(file, 0o600);
   if (uid !== undefined && gid !== undefined) chownSync(file, uid, gid);
@@ -227,7 +230,7 @@ async function listChildren(pid: number): Promise<number[]> {
   return pairs.filter(([, parent]) => parent === pid).map(([child]) => child as number);
 }
 
-/** Files that go while a server runs are not missed: what they held is in its log. */
+/** Files that disappear while a server runs are ignored: its log has their contents. */
 async function copyFolder(from: string, to: string): Promise<void> {
   await run("cp", ["-a", `${from}/.`, to]).catch((error: unknown) => {
     const { stderr } = error as { stderr?: string };
@@ -237,11 +240,11 @@ async function copyFolder(from: string, to: string): Promise<void> {
 }
 
 interface NodeOptions {
-  /** Two folders that are empty: for its data, and for its log of changes apart from that. */
+  /** Two empty folders: for its data, and for its write-ahead log. */
   readonly folders?: { readonly data: string; readonly wal: string };
-  /** Of initdb. */
+  /** Options of initdb. */
   readonly flags?: readonly string[];
-  /** Lines of postgresql.conf, which count instead of those above. */
+  /** Lines of postgresql.conf, which override the ones above. */
   readonly configuration?: readonly string[];
 }
 

@@ -1,5 +1,5 @@
-// A real PostgreSQL for the tests: the server that REEVE_TEST_DATABASE_URL names, or one from npm in a temporary
-// folder, without fsync because nothing of it outlives the run.
+// A real PostgreSQL for the tests: the server of REEVE_TEST_DATABASE_URL, or one from npm in a temporary folder, without fsync
+// because its data does not survive the run.
 import { createPostgresNode } from "./node.ts";
 
 export interface PostgresServer {

@@ -1,5 +1,5 @@
-// A pooler as small as can be, which gives each transaction the session that has been idle for longest, and knows nothing of
-// prepared statements: PgBouncer before 1.21 with pool_mode = transaction.
+// A minimal pooler that gives each transaction the session that has been idle for longest, and does not support prepared
+// statements: like PgBouncer before 1.21 with pool_mode = transaction.
 import { createServer } from "node:net";
 import type { AddressInfo, Socket } from "node:net";
 import { after } from "node:test";
@@ -9,7 +9,7 @@ import pg from "pg";
 const WELCOME = Buffer.from([0x52, 0, 0, 0, 8, 0, 0, 0, 0, 0x5a, 0, 0, 0, 5, 0x49]);
 const [QUERY, SYNC, READY, IDLE] = [0x51, 0x53, 0x5a, 0x49];
 
-/** Calls `see` for each message of the bytes that come. */
+/** Calls `see` for each received message. */
 function createMessageReader(see: (message: Buffer) => void): (bytes: Buffer) => void {
   let rest: Buffer = Buffer.alloc(0);
   return (bytes) => {
@@ -22,7 +22,7 @@ function createMessageReader(see: (message: Buffer) => void): (bytes: Buffer) =>
   };
 }
 
-/** Listens in front of a server until the file's tests are done, and answers its URL. */
+/** Listens in front of a server until the file's tests are done, and returns its URL. */
 export async function startTransactionPooler(serverUrl: string): Promise<string> {
   const idle: Socket[] = [];
   const sessions: pg.Client[] = [];
@@ -55,7 +55,7 @@ export async function startTransactionPooler(serverUrl: string): Promise<string>
     const readMessages = createMessageReader((message) => {
       if (message[0] === QUERY || message[0] === SYNC) unanswered++;
       const copy = Buffer.from(message);
-      // What says goodbye says it to the pooler.
+      // A client's Terminate message ends its connection to the pooler only.
       if (message[0] === 0x58) client.end();
       else void (session ??= takeSession()).then((taken) => taken.write(copy));
     });

@@ -1,5 +1,5 @@
-// Ten at once on one switch: every event begins where the one before it ended, and an end is recorded once however many
-// come to it together.
+// Ten concurrent writers of one switch: every event starts from the state after the previous one, and an end is recorded once,
+// however many find it.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { isDeepStrictEqual } from "node:util";
@@ -18,7 +18,7 @@ const WRITERS = 10;
 async function ownShields() {
   const { id, token } = await createUser();
   return {
-    /** The switch as each service shows it. */
+    /** The state as each service returns it. */
     shields: nodes.map((node) =>
       openShield({ request: (method, url, options = {}) => send(node, method, url, options) }, token),
     ),
@@ -29,7 +29,7 @@ async function ownShields() {
 const atOnce = <T>(work: (at: number) => Promise<T>) =>
   Promise.all(Array.from({ length: WRITERS }, (_, at) => work(at)));
 
-/** Every event is a change, and what it changed is what the one before it left. */
+/** Every event is a change that starts from the state after the previous one. */
 function assertUnbroken(events: readonly RecordedEvent[]): void {
   let state = { attackModeEnabled: false, attackModeActiveUntil: null };
   for (const { previous, next } of events) {
@@ -39,16 +39,16 @@ function assertUnbroken(events: readonly RecordedEvent[]): void {
   }
 }
 
-test("toggles at once leave an unbroken chain of changes, and as many revisions", async () => {
+test("concurrent toggles leave an unbroken chain of changes, and as many revisions", async () => {
   const { shields, changes } = await ownShields();
-  const answers = await atOnce((at) =>
+  const responses = await atOnce((at) =>
     (shields[at % 2] ?? assert.fail()).set(
       at % 3 === 0
         ? { attackModeEnabled: false }
         : { attackModeEnabled: true, attackModeActiveUntil: clock.now + 1 + at },
     ),
   );
-  assert.deepEqual(new Set(answers.map(({ status }) => status)), new Set([200]));
+  assert.deepEqual(new Set(responses.map(({ status }) => status)), new Set([200]));
   const events = await changes();
   assertUnbroken(events);
   for (const shield of shields) {
@@ -59,20 +59,20 @@ test("toggles at once leave an unbroken chain of changes, and as many revisions"
   }
 });
 
-test("of ten who switch what they saw, one succeeds", async () => {
+test("of ten concurrent switches of one revision, one succeeds", async () => {
   const { shields, changes } = await ownShields();
-  const answers = await atOnce((at) =>
+  const responses = await atOnce((at) =>
     (shields[at % 2] ?? assert.fail()).set(
       { attackModeEnabled: true, attackModeActiveUntil: clock.now + 1_000 + at },
       { "if-match": '"0"' },
     ),
   );
-  assert.equal(answers.filter(({ status }) => status === 200).length, 1);
-  assert.equal(answers.filter(({ status }) => status === 412).length, WRITERS - 1);
+  assert.equal(responses.filter(({ status }) => status === 200).length, 1);
+  assert.equal(responses.filter(({ status }) => status === 412).length, WRITERS - 1);
   assert.equal((await changes()).length, 1);
 });
 
-test("an end that tasks and changes meet at once is recorded once, before the change", async () => {
+test("an end that background jobs and changes find concurrently is recorded once, before the change", async () => {
   const { shields, changes } = await ownShields();
   await shields[0]?.set({ attackModeEnabled: true, attackModeActiveUntil: clock.now + HOUR_MS });
   clock.advance(HOUR_MS);

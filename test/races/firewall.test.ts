@@ -1,5 +1,5 @@
-// Ten at once on the firewall of one project, through two processes where the engine allows it: no update is lost, no number
-// is given twice or left out, and what anybody reads meanwhile fits together.
+// Ten concurrent writers of one project's firewall, through two processes where the engine allows it: no update is lost, no
+// number is used twice or left out, and concurrent reads are consistent.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setImmediate } from "node:timers/promises";
@@ -21,7 +21,7 @@ const TOTAL = WRITERS * STEPS;
 interface Contest {
   readonly user: TestUser;
   readonly firewall: Firewall;
-  /** The same firewall, as the writer with this number reaches it. */
+  /** The same firewall, through the process of the writer with this number. */
   of(writer: number): Firewall;
 }
 
@@ -38,7 +38,7 @@ async function openContest(): Promise<Contest> {
 const atOnce = <T>(count: number, work: (at: number) => Promise<T>) =>
   Promise.all(Array.from({ length: count }, (_, at) => work(at)));
 
-/** Each writer takes as many steps, one after the other. */
+/** Each writer executes its steps one after the other. */
 const inSteps = (work: (writer: number, step: number) => Promise<void>) =>
   atOnce(WRITERS, async (writer) => {
     for (let step = 0; step < STEPS; step++) await work(writer, step);
@@ -49,7 +49,7 @@ const numbersOf = (versions: readonly Body[]) => versions.map(({ version }) => v
 const namesOf = ({ rules }: Body): string[] => rules.map(({ name }: Body) => name);
 const EXPECTED = Array.from({ length: TOTAL }, (_, at) => `w${Math.floor(at / STEPS)}-${at % STEPS}`);
 
-/** Tries until nobody came between; each other answer must be one of these codes. */
+/** Retries until no other writer interferes; every other response must have one of these codes. */
 async function insist(codes: readonly string[], attempt: () => Promise<{ status: number; body: Body; text: string }>) {
   for (;;) {
     const { status, body, text } = await attempt();
@@ -58,7 +58,7 @@ async function insist(codes: readonly string[], attempt: () => Promise<{ status:
   }
 }
 
-/** All versions are there, each once; the chain tells each, in order, and who followed whom. */
+/** All versions exist, each once; the chain has an event for each, in order, with its predecessor. */
 async function checkHistory({ user, firewall }: Contest, last: number): Promise<void> {
   const { active, versions } = await firewall.list("limit=100");
   assert.deepEqual(numbersOf(versions), upTo(last));
@@ -96,28 +96,28 @@ for (const way of ["If-Match", "expectedVersion"] as const) {
   });
 }
 
-test("writers who insert rules lose none, though none says what it saw, and each makes a version of its own", async () => {
+test("concurrent writers who insert rules without a precondition lose none, and each creates a version", async () => {
   const contest = await openContest();
-  const answers = await atOnce(TOTAL, (at) =>
+  const responses = await atOnce(TOTAL, (at) =>
     contest.of(at).patch({ action: "rules.insert", value: denyPath(EXPECTED[at] as string) }),
   );
-  assert.deepEqual(new Set(answers.map(outcome)), new Set(["ok"]));
-  assert.deepEqual(numbersOf(answers.map(({ body }) => body)), upTo(TOTAL));
-  for (const { body, headers } of answers) {
+  assert.deepEqual(new Set(responses.map(outcome)), new Set(["ok"]));
+  assert.deepEqual(numbersOf(responses.map(({ body }) => body)), upTo(TOTAL));
+  for (const { body, headers } of responses) {
     assert.deepEqual([body.rules.length, headers["etag"]], [body.version, `"${body.version}"`]);
   }
   assert.deepEqual(namesOf(await contest.firewall.read()).toSorted(), EXPECTED);
   await checkHistory(contest, TOTAL);
 });
 
-test("writers who stage in one draft lose no change, and their revisions are apart", async () => {
+test("concurrent writers who stage changes in one draft lose none, and each gets a revision of its own", async () => {
   const contest = await openContest();
   await contest.firewall.set();
-  const answers = await atOnce(TOTAL, (at) =>
+  const responses = await atOnce(TOTAL, (at) =>
     contest.of(at).stage({ action: "rules.insert", value: denyPath(EXPECTED[at] as string) }),
   );
-  assert.deepEqual(new Set(answers.map(outcome)), new Set(["ok"]));
-  assert.equal(new Set(answers.map(({ headers }) => headers["etag"])).size, TOTAL);
+  assert.deepEqual(new Set(responses.map(outcome)), new Set(["ok"]));
+  assert.equal(new Set(responses.map(({ headers }) => headers["etag"])).size, TOTAL);
   const draft = await contest.firewall.read("draft");
   assert.deepEqual([draft.changes.length, draft.version], [TOTAL, 2]);
   assert.deepEqual(namesOf(draft).toSorted(), EXPECTED);
@@ -132,7 +132,7 @@ test("writers who stage in one draft lose no change, and their revisions are apa
   await checkHistory(contest, 2);
 });
 
-test("a draft that is staged, activated and discarded while others change what is active loses nothing that was activated", async () => {
+test("staging, activating and discarding a draft while others change the active version loses no activated change", async () => {
   const contest = await openContest();
   await contest.firewall.set();
   const activated: string[] = [];
@@ -148,14 +148,14 @@ test("a draft that is staged, activated and discarded while others change what i
       const staged = await firewall.stage({ action: "rules.insert", value: denyPath(name) });
       assert.equal(staged.status, 200, staged.text);
       const tag = { "if-match": staged.headers["etag"] as string };
-      // Nobody staged more meanwhile: then this draft is what is activated, or thrown away.
+      // If no other writer staged changes meanwhile, this draft is activated or discarded.
       if (writer % 3 === 0) {
         assert.ok(["ok", "revision_mismatch", "not_found"].includes(outcome(await firewall.discard(tag))));
         return;
       }
-      const answer = await firewall.activate("draft", {}, tag);
-      if (answer.status === 200) activated.push(name);
-      else assert.ok(["revision_mismatch", "not_found"].includes(outcome(answer)), answer.text);
+      const response = await firewall.activate("draft", {}, tag);
+      if (response.status === 200) activated.push(name);
+      else assert.ok(["revision_mismatch", "not_found"].includes(outcome(response)), response.text);
     }),
   ]);
   const names = namesOf(await contest.firewall.read());
@@ -166,19 +166,19 @@ test("a draft that is staged, activated and discarded while others change what i
   await checkHistory(contest, versions[0].version);
 });
 
-test("versions that are activated in turns follow one another, and each PUT between them makes the next", async () => {
+test("versions that are activated alternately follow one another, and each PUT between them creates the next", async () => {
   const contest = await openContest();
   for (const name of ["a", "b", "c"]) await contest.firewall.set({ rules: [denyPath(name)] });
-  const answers = await atOnce(TOTAL, (at) =>
+  const responses = await atOnce(TOTAL, (at) =>
     at % 3 === 0
       ? contest.of(at).put({ firewallEnabled: true, rules: [denyPath(`p${at}`)] })
       : contest.of(at).activate((at % 3) + 1),
   );
-  assert.deepEqual(new Set(answers.map(outcome)), new Set(["ok"]));
+  assert.deepEqual(new Set(responses.map(outcome)), new Set(["ok"]));
   await checkHistory(contest, 3 + Math.ceil(TOTAL / 3));
 });
 
-test("ten first PUTs of ten projects, and of one, make each project once", async () => {
+test("ten concurrent first PUTs of ten projects, and of one, create each project once", async () => {
   const user = await createUser();
   const puts = await atOnce(WRITERS * 2, (at) =>
     openFirewall(
@@ -192,14 +192,14 @@ test("ten first PUTs of ten projects, and of one, make each project once", async
   assert.deepEqual(new Set(puts.slice(WRITERS).map(({ body }) => body.active.version)), new Set([1]));
 });
 
-test("whoever reads meanwhile sees what was true at one moment", async () => {
+test("concurrent reads see a consistent state", async () => {
   const contest = await openContest();
   await contest.firewall.set({ rules: [denyPath("a", { id: "a" })] });
   const writing = { isOver: false };
   const readers = atOnce(4, async (at) => {
     let count = 0;
     while (!writing.isOver) {
-      // On the embedded store a read is over within its turn: writers must get theirs.
+      // On the embedded store a read ends within its turn: the writers need turns too.
       await setImmediate();
       const { active, draft, versions } = await contest.of(at).list("limit=100");
       assert.ok(
@@ -208,7 +208,7 @@ test("whoever reads meanwhile sees what was true at one moment", async () => {
       );
       assert.equal(active.rules.length, 1);
       if (draft) {
-        // A draft takes away the rule that was there, and puts another in its place.
+        // A draft removes the existing rule and adds another one.
         assert.equal("conflicts" in draft, false, JSON.stringify(draft.conflicts));
         assert.ok(draft.rules.length <= 2);
       }

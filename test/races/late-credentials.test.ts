@@ -6,7 +6,7 @@ import { test } from "node:test";
 import { createCredential } from "../../src/kernel/credential.ts";
 import { createKey } from "../resources/api-keys.ts";
 import { ENGINE, send, startOwnApp } from "../harness/test-app.ts";
-import type { Answer } from "../harness/test-app.ts";
+import type { TestResponse } from "../harness/test-app.ts";
 
 const client = await startOwnApp();
 const { app, settings, createUser, createTeam, query } = client;
@@ -14,8 +14,8 @@ const { app, settings, createUser, createTeam, query } = client;
 const KINDS = ["token", "key"] as const;
 const TABLES = { token: "access_tokens", key: "api_keys" } as const;
 
-/** Has another process commit in the middle of a turn, and asks before that turn is over. */
-async function askAfter(sql: string, url: string, token: string): Promise<Answer> {
+/** Lets another process commit in the middle of a turn, and sends a request before that turn ends. */
+async function askAfter(sql: string, url: string, token: string): Promise<TestResponse> {
   if (ENGINE === "postgres") {
     await query(sql);
   } else {
@@ -27,7 +27,7 @@ async function askAfter(sql: string, url: string, token: string): Promise<Answer
 }
 
 for (const kind of KINDS) {
-  test(`a ${kind} that another process has just made is known, though the turn's snapshot is older`, async () => {
+  test(`a ${kind} that another process has just created is accepted, although the snapshot of the turn is older`, async () => {
     const user = await createUser();
     await createKey(client, user.token);
     for (let round = 0; round < 3; round++) {
@@ -39,12 +39,12 @@ for (const kind of KINDS) {
     }
   });
 
-  test(`a ${kind} that another process has just revoked is refused, though the turn's snapshot is older`, async () => {
+  test(`a ${kind} that another process has just revoked is refused, although the snapshot of the turn is older`, async () => {
     for (const isKept of [false, true]) {
       const user = await createUser();
       const key = await createKey(client, user.token);
       const value = kind === "key" ? key.body.value : user.token;
-      // The second time its answer is kept, and given without asking the store.
+      // The second response comes from the cache, without a read of the store.
       if (isKept) assert.equal((await send(app, "GET", "/v2/user", { token: value })).status, 200);
       const revoke = `delete from ${TABLES[kind]} where user_id = '${user.id}'`;
       assert.equal((await askAfter(revoke, "/v2/user", value)).status, 401);
@@ -52,7 +52,7 @@ for (const kind of KINDS) {
   });
 }
 
-test("whom another process has just taken out of a team is refused what that showed", async () => {
+test("a member whom another process has just removed from a team is refused the team's data", async () => {
   const user = await createUser();
   const team = await createTeam(user);
   const url = `/v2/teams/${team.id}`;

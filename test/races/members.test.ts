@@ -1,19 +1,19 @@
-// Ten at once where only one, or all but one, may succeed.
+// Ten concurrent calls of which only one, or all but one, may succeed.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { startOwnApp } from "../harness/test-app.ts";
-import type { Answer, TestUser } from "../harness/test-app.ts";
+import type { TestResponse, TestUser } from "../harness/test-app.ts";
 import { openTeam } from "../resources/teams.ts";
 
 const api = await startOwnApp();
 const { createUser, request } = api;
 
 const ten = () => Promise.all(Array.from({ length: 10 }, () => createUser()));
-const codes = (answers: readonly Answer[]) =>
-  answers.map(({ status, body }) => (status === 200 ? "ok" : body.error.code)).toSorted();
+const codes = (responses: readonly TestResponse[]) =>
+  responses.map(({ status, body }) => (status === 200 ? "ok" : body.error.code)).toSorted();
 const oneOf = (refusal: string) => [...Array.from({ length: 9 }, () => refusal), "ok"].toSorted();
 
-test("ten joins on a code for one: one succeeds", async () => {
+test("ten concurrent joins with a code for one: one succeeds", async () => {
   const team = await openTeam(api, await createUser());
   const { code } = (
     await request("POST", `/v1/teams/${team.id}/invites`, { token: team.owner.token, body: { maxUses: 1 } })
@@ -23,14 +23,14 @@ test("ten joins on a code for one: one succeeds", async () => {
   assert.equal((await team.list()).members.length, 2);
 });
 
-test("ten joins of one person: one succeeds, and one use is counted", async () => {
+test("ten concurrent joins of one user: one succeeds, and counts as one use", async () => {
   const team = await openTeam(api, await createUser());
   const { code, invite } = (
     await request("POST", `/v1/teams/${team.id}/invites`, { token: team.owner.token, body: { maxUses: 5 } })
   ).body;
   const person = await createUser();
-  const answers = await Promise.all(Array.from({ length: 10 }, () => team.join(person, code)));
-  assert.deepEqual(codes(answers), oneOf("already_member"));
+  const responses = await Promise.all(Array.from({ length: 10 }, () => team.join(person, code)));
+  assert.deepEqual(codes(responses), oneOf("already_member"));
   const { invites } = (await request("GET", `/v1/teams/${team.id}/invites`, { token: team.owner.token })).body;
   assert.deepEqual([invites[0].id, invites[0].uses], [invite.id, 1]);
 });
@@ -51,10 +51,10 @@ test("ten owners leave, step down, or remove each other at once: one OWNER stays
   ];
   for (const attempt of attempts) {
     const { team, owners } = await teamOfTenOwners();
-    const answers = await Promise.all(owners.map((owner) => attempt(team, owner)));
-    assert.equal(answers.filter(({ status }) => status === 200).length, 9);
+    const responses = await Promise.all(owners.map((owner) => attempt(team, owner)));
+    assert.equal(responses.filter(({ status }) => status === 200).length, 9);
     assert.deepEqual(
-      answers.filter(({ status }) => status !== 200).map(({ body }) => body.error.code),
+      responses.filter(({ status }) => status !== 200).map(({ body }) => body.error.code),
       ["last_owner"],
     );
     const { members } = (await request("GET", `/v2/teams/${team.id}/members?role=OWNER`, { token: api.admin.token }))
@@ -68,19 +68,19 @@ test("ten owners leave, step down, or remove each other at once: one OWNER stays
   assert.ok(members.length >= 1);
 });
 
-test("ten invitations of one address: one succeeds", async () => {
+test("ten concurrent invitations of one address: one succeeds", async () => {
   const team = await openTeam(api, await createUser());
-  const answers = await Promise.all(Array.from({ length: 10 }, () => team.invite({ email: "one@example.com" })));
-  assert.deepEqual(codes(answers), oneOf("already_invited"));
+  const responses = await Promise.all(Array.from({ length: 10 }, () => team.invite({ email: "one@example.com" })));
+  assert.deepEqual(codes(responses), oneOf("already_invited"));
   assert.equal((await team.list()).emailInviteCodes.length, 1);
 });
 
-test("one person is invited to ten teams and asks to join ten others at once", async () => {
+test("one user is invited to ten teams and requests access to ten others at once", async () => {
   const owners = await ten();
   const person = await createUser();
   const teams = await Promise.all([...owners, ...owners].map((owner) => openTeam(api, owner)));
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     teams.map((team, index) => (index < 10 ? team.invite({ uid: person.id }) : team.ask(person))),
   );
-  assert.deepEqual(new Set(codes(answers)), new Set(["ok"]));
+  assert.deepEqual(new Set(codes(responses)), new Set(["ok"]));
 });

@@ -1,8 +1,8 @@
-// Ten at once on the secrets of one team: no update is lost, no name is given twice, and none disappears.
+// Ten concurrent writers of one team's secrets: no update is lost, no name is used twice, and none disappears.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { startOwnApp } from "../harness/test-app.ts";
-import type { Answer } from "../harness/test-app.ts";
+import type { TestResponse } from "../harness/test-app.ts";
 import { openVault, outcome } from "../resources/secrets.ts";
 import type { Vault } from "../resources/secrets.ts";
 import { retryWhileBusy } from "../harness/wait-for.ts";
@@ -21,10 +21,10 @@ async function ownVault() {
 const atOnce = <T>(count: number, work: (at: number) => Promise<T>) =>
   Promise.all(Array.from({ length: count }, (_, at) => work(at)));
 
-const outcomes = (answers: readonly Answer[]) => answers.map(outcome).toSorted();
+const outcomes = (responses: readonly TestResponse[]) => responses.map(outcome).toSorted();
 const oneOf = (refusal: string) => [...Array.from({ length: WRITERS - 1 }, () => refusal), "ok"].toSorted();
 
-/** Adds one to the number that the secret holds, as often as it takes until nobody came between. */
+/** Increments the number in the secret, and retries until no other writer interferes. */
 async function increment(vault: Vault, way: "expectedVersion" | "If-Match"): Promise<void> {
   for (;;) {
     const read = await vault.reveal("counter");
@@ -50,7 +50,7 @@ for (const way of ["expectedVersion", "If-Match"] as const) {
   });
 }
 
-test("ten writers who compare and set metadata lose no tag, beside others who set the value", async () => {
+test("ten writers who compare and set metadata lose no tag, while others set the value", async () => {
   const vault = await ownVault();
   await vault.add("tagged");
   const addTag = async (tag: string) => {
@@ -70,12 +70,12 @@ test("ten writers who compare and set metadata lose no tag, beside others who se
   assert.deepEqual([metadataVersion, version], [WRITERS + 1, WRITERS + 1]);
 });
 
-test("ten values at once are ten versions", async () => {
+test("ten concurrent values are ten versions", async () => {
   const vault = await ownVault();
   await vault.add("busy", { maxVersions: 100 });
-  const answers = await atOnce(WRITERS, (at) => vault.put("busy", { value: `${at}` }));
+  const responses = await atOnce(WRITERS, (at) => vault.put("busy", { value: `${at}` }));
   assert.deepEqual(
-    answers.map(({ body }) => body.version).toSorted((a, b) => a - b),
+    responses.map(({ body }) => body.version).toSorted((a, b) => a - b),
     Array.from({ length: WRITERS }, (_, at) => at + 2),
   );
   const values = await atOnce(WRITERS, (at) =>
@@ -84,26 +84,26 @@ test("ten values at once are ten versions", async () => {
   assert.equal(new Set(values.map(({ body }) => body.value)).size, WRITERS);
 });
 
-test("ten creations of one name, in whatever case: one succeeds", async () => {
+test("ten concurrent creations of one name, in any case: one succeeds", async () => {
   const vault = await ownVault();
-  const answers = await atOnce(WRITERS, (at) => vault.create({ name: at % 2 ? "Prize" : "PRIZE", value: "x" }));
-  assert.deepEqual(outcomes(answers), oneOf("secret_name_taken"));
+  const responses = await atOnce(WRITERS, (at) => vault.create({ name: at % 2 ? "Prize" : "PRIZE", value: "x" }));
+  assert.deepEqual(outcomes(responses), oneOf("secret_name_taken"));
   assert.equal((await vault.listNames()).length, 1);
 });
 
-test("ten renames to one name: one succeeds, and nine secrets are called as before", async () => {
+test("ten concurrent renames to one name: one succeeds, and nine secrets keep their names", async () => {
   const vault = await ownVault();
   for (let at = 0; at < WRITERS; at++) await vault.add(`runner${at}`);
-  const answers = await atOnce(WRITERS, (at) =>
+  const responses = await atOnce(WRITERS, (at) =>
     vault.change(`runner${at}`, { name: "prize", keepAlias: at % 2 === 0 }),
   );
-  assert.deepEqual(outcomes(answers), oneOf("secret_name_taken"));
+  assert.deepEqual(outcomes(responses), oneOf("secret_name_taken"));
   const names = await vault.listNames();
   assert.equal(names.filter((name) => name === "prize").length, 1);
   assert.equal(names.filter((name) => name.startsWith("runner")).length, WRITERS - 1);
 });
 
-test("ten restorations of one name: one succeeds", async () => {
+test("ten concurrent restores of one name: one succeeds", async () => {
   const vault = await ownVault();
   const ids: string[] = [];
   for (let at = 0; at < WRITERS; at++) {
@@ -114,13 +114,13 @@ test("ten restorations of one name: one succeeds", async () => {
   assert.deepEqual(await vault.listNames(), ["phoenix"]);
 });
 
-test("a storm of swaps leaves every name with one secret", async () => {
+test("many concurrent swaps leave every name with one secret", async () => {
   const vault = await ownVault();
   const names = ["a", "b", "c", "d", "e"];
   const ids: string[] = [];
   for (const name of names) ids.push((await vault.add(name)).uid);
   const pick = (at: number) => names[at % names.length] as string;
-  const answers = await atOnce(TOTAL, (at) => {
+  const responses = await atOnce(TOTAL, (at) => {
     const [one, other] = [pick(at), pick(at * 2 + 1)];
     if (one === other) return retryWhileBusy(() => vault.change(one, { name: one.toUpperCase() }));
     const swap = [
@@ -129,7 +129,7 @@ test("a storm of swaps leaves every name with one secret", async () => {
     ];
     return retryWhileBusy(() => vault.renameAll(swap));
   });
-  assert.deepEqual(new Set(answers.map(outcome)), new Set(["ok"]));
+  assert.deepEqual(new Set(responses.map(outcome)), new Set(["ok"]));
   assert.deepEqual((await vault.listNames()).map((name) => name.toLowerCase()).toSorted(), names);
   const holders = await Promise.all(names.map(async (name) => (await vault.read(name)).body.uid));
   assert.deepEqual(holders.toSorted(), ids.toSorted());

@@ -1,5 +1,5 @@
-// Several processes deliver to the webhooks of one database: each webhook is had by one of them at a time, and none is
-// left lying when a process ends, however it ends. The embedded store has one process.
+// Several processes deliver to the webhooks of one database: each webhook is leased by one process at a time, and none is lost
+// when a process ends, however it ends. The embedded store has one process.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { MINUTE_MS } from "../../src/kernel/scheduling/clock.ts";
@@ -15,7 +15,7 @@ import type { Receiver } from "../webhooks/receiver.ts";
 import { TYPE, areDelivered, attemptsOf, openOwner, untilStored } from "../webhooks/webhook-world.ts";
 
 const api = await startOwnApp(LOOPBACK);
-// That of the processes beside this one.
+// The clock of the other processes.
 api.clock.now = Date.now();
 
 function assertEachOnce({ received }: Receiver, count: number): void {
@@ -59,12 +59,12 @@ for (const processes of [2, 4]) {
   });
 }
 
-test("an event that is being recorded while its webhook is given back is not overlooked", async () => {
+test("an event that is recorded while its webhook is released is not lost", async () => {
   if (ENGINE === "sqlite") return;
   const owner = await openOwner(api);
   const receiver = await startReceiver();
   const { promise: recorded, resolve } = Promise.withResolvers<void>();
-  receiver.answer((response) => void recorded.then(() => response.end()));
+  receiver.respond((response) => void recorded.then(() => response.end()));
   const { id } = await owner.hook(receiver.url);
   await owner.publish();
   await receiver.until(({ length }) => length === 1);
@@ -77,7 +77,7 @@ test("an event that is being recorded while its webhook is given back is not ove
         text: "",
         payload: {},
       });
-      // Now the first one is stored, and the webhook given back by what can't see the second one yet.
+      // Now the first event is stored, and a worker that cannot see the second one yet releases the webhook.
       resolve();
       await waitFor("somebody to wait for the queue", async () => {
         const [row] = await api.query(
@@ -90,13 +90,13 @@ test("an event that is being recorded while its webhook is given back is not ove
   await untilStored(api, id, areDelivered(2));
 });
 
-test("changes and deliveries of many webhooks never wait for each other in a circle", async () => {
+test("changes and deliveries of many webhooks never deadlock", async () => {
   if (ENGINE === "sqlite") return;
   const other = await api.startAnother();
   const owner = await openOwner(api);
   const receiver = await startReceiver();
-  // Refused for good every other time: what is known of receivers changes all the time, and nobody rests.
-  receiver.answer((response) => {
+  // Every other delivery is refused for good: the state of receivers changes all the time, and no receiver cools down.
+  receiver.respond((response) => {
     const isTaken = receiver.received.length % 2 === 0;
     response.writeHead(isTaken ? 200 : 500, isTaken ? {} : { "retry-after": "0" }).end();
   });
@@ -109,7 +109,7 @@ test("changes and deliveries of many webhooks never wait for each other in a cir
     lanes.map(async (app, lane) => {
       for (let count = 0; count < 20; count++) {
         await owner.publish({}, app);
-        // Holds the queue of this one, and then wakes all of them.
+        // Locks the queue of this webhook, and then wakes all of them.
         const changed = hooks.at(-1 - lane * 5 - (count % 5)) as string;
         const description = `${lane} ${count}`;
         assert.equal((await owner.call("PATCH", `/v1/webhooks/${changed}`, { description }, app)).status, 200);
@@ -129,12 +129,12 @@ async function startWorker(): Promise<ReeveProcess> {
   return worker;
 }
 
-test("a worker that is told to stop finishes what is under way and gives the rest back at once; one that is killed is replaced when its claim ends", async () => {
+test("a worker that is told to stop finishes its attempts in flight and releases the rest at once; another worker replaces a killed one when its lease ends", async () => {
   if (ENGINE === "sqlite") return;
   const owner = await openOwner(api);
   const receiver = await startReceiver();
   const { promise: checked, resolve } = Promise.withResolvers<void>();
-  receiver.answer((response) => void checked.then(() => response.end()));
+  receiver.respond((response) => void checked.then(() => response.end()));
   const { id } = await owner.hook(receiver.url, { ordering: "strict" });
   await api.app.close();
   const first = await startWorker();
@@ -143,18 +143,18 @@ test("a worker that is told to stop finishes what is under way and gives the res
   const second = await startWorker();
   first.child.kill("SIGTERM");
   resolve();
-  receiver.answer((response, { body }) => {
+  receiver.respond((response, { body }) => {
     if (body.payload.n < 4) response.end();
   });
   const { code, stderr } = await first.ended;
   assert.equal(code, 0, stderr);
-  // Long before the claim of the first would have ended.
+  // Long before the lease of the first would have ended.
   await receiver.until(({ length }) => length === 5);
   await waitFor("four to be stored", async () => (await attemptsOf(api, id)).length === 4 || undefined);
   assertEachOnce(receiver, 5);
-  // The last one is under way.
+  // The last delivery is in flight.
   await stopReeve(second, "SIGKILL");
-  receiver.answer(200);
+  receiver.respond(200);
   const app = await api.startAnother();
   const readyAt = async () =>
     Number((await api.query(`select ready_at from webhook_queues where webhook_id = '${id}'`))[0]?.["ready_at"]);

@@ -1,5 +1,5 @@
 // API keys for tests.
-import type { Answer, Body, TestApp, TestTeam, TestUser } from "../harness/test-app.ts";
+import type { TestResponse, Body, TestApp, TestTeam, TestUser } from "../harness/test-app.ts";
 
 export interface TeamKey {
   readonly team: TestTeam;
@@ -11,8 +11,8 @@ export interface TeamKey {
 
 type Client = Pick<TestApp, "request" | "createTeam">;
 
-/** A key of the account behind `token`, or with `scope` of a team; role OWNER unless `body` says otherwise. */
-export function createKey({ request }: Client, token: string, scope = "", body: object = {}): Promise<Answer> {
+/** Creates a key of the account behind `token`, or with `scope` of a team; role OWNER unless `body` says otherwise. */
+export function createKey({ request }: Client, token: string, scope = "", body: object = {}): Promise<TestResponse> {
   return request("POST", `/v1/api-keys${scope}`, { token, body: { name: "deploy", role: "OWNER", ...body } });
 }
 
@@ -25,7 +25,7 @@ export async function createTeamKey(client: Client, user: TestUser, body: object
   return { team, scope, apiKey: created.body.apiKey, value: created.body.value };
 }
 
-/** A read that any key with `api-key:read` may make, from an address. */
-export function readKeys({ request }: Client, value: string, ip?: string): Promise<Answer> {
+/** Sends a read that any key with `api-key:read` may make, from an address. */
+export function readKeys({ request }: Client, value: string, ip?: string): Promise<TestResponse> {
   return request("GET", "/v1/api-keys", { token: value, ...(ip === undefined ? {} : { ip }) });
 }

@@ -1,13 +1,13 @@
-// Attack challenge mode of one project as tests handle it.
-import type { Answer, TestApp } from "../harness/test-app.ts";
+// Calls of one project's attack challenge mode.
+import type { TestResponse, TestApp } from "../harness/test-app.ts";
 
 export interface Shield {
-  get(): Promise<Answer>;
+  get(): Promise<TestResponse>;
   /** `body` without the project. */
-  set(body: object, headers?: Readonly<Record<string, string>>): Promise<Answer>;
+  set(body: object, headers?: Readonly<Record<string, string>>): Promise<TestResponse>;
 }
 
-/** Of a project of the account behind `token`, or of one of a team as that account or key sees it. */
+/** The mode of a project of the account behind `token`, or of a team's project as that account or key sees it. */
 export function openShield(
   { request }: Pick<TestApp, "request">,
   token: string,

@@ -1,19 +1,19 @@
-// The bypass list of a project as tests handle it.
+// Calls of a project's bypass list.
 import assert from "node:assert/strict";
-import type { Answer, Body, RecordedEvent, TestApp, TestUser } from "../harness/test-app.ts";
+import type { TestResponse, Body, RecordedEvent, TestApp, TestUser } from "../harness/test-app.ts";
 
 export const BYPASS_PATH = "/v1/security/firewall/bypass";
 
 export interface BypassList {
   readonly user: TestUser;
   /** Any call; `rest` follows the project in the query. */
-  call(method: string, rest?: string, body?: unknown): Promise<Answer>;
-  add(body: unknown): Promise<Answer>;
-  remove(body: unknown): Promise<Answer>;
+  call(method: string, rest?: string, body?: unknown): Promise<TestResponse>;
+  add(body: unknown): Promise<TestResponse>;
+  remove(body: unknown): Promise<TestResponse>;
   list(rest?: string): Promise<Body>;
   /** Ids without the project. */
   ids(rest?: string): Promise<string[]>;
-  /** What was recorded of the list, oldest first. */
+  /** The events of the list, oldest first. */
   events(): Promise<RecordedEvent[]>;
 }
 
@@ -34,9 +34,9 @@ export async function openBypassList(
     add: (body) => self.call("POST", "", body),
     remove: (body) => self.call("DELETE", "", body),
     async list(rest) {
-      const answer = await self.call("GET", rest);
-      assert.equal(answer.status, 200, answer.text);
-      return answer.body;
+      const response = await self.call("GET", rest);
+      assert.equal(response.status, 200, response.text);
+      return response.body;
     },
     ids: async (rest) => (await self.list(rest)).result.map(({ Id }: Body) => Id.slice(projectId.length + 1)),
     events: async () => (await readEvents(user.id)).filter(({ type }) => type.startsWith("firewall-bypass-")),
@@ -45,6 +45,6 @@ export async function openBypassList(
 }
 
 /** Status, code and field of a refusal. */
-export function refused({ status, body }: Answer): unknown[] {
+export function refused({ status, body }: TestResponse): unknown[] {
   return [status, body.error?.code, body.error?.field];
 }

@@ -1,4 +1,4 @@
-// Checkpoints as an auditor reads them: by docs/proof.md alone, without the code that makes them.
+// Verifies checkpoints as an auditor does: by docs/proof.md alone, without the code that creates them.
 import assert from "node:assert/strict";
 import { createHash, createPublicKey, verify } from "node:crypto";
 import type { Commands } from "../../src/internal-commands.ts";
@@ -24,7 +24,7 @@ key ${keyId}
 
 export function openCheckpoints({ app, request, clock }: TestApp) {
   return {
-    /** Asks for a checkpoint of a team's chain. */
+    /** Requests a checkpoint of a team's chain. */
     async create(user: TestUser, team: TestTeam): Promise<Body> {
       const { status, body, text } = await request("POST", `/v1/events/checkpoints?teamId=${team.id}`, user);
       assert.equal(status, 200, text);
@@ -35,7 +35,7 @@ export function openCheckpoints({ app, request, clock }: TestApp) {
       assert.equal(status, 200, text);
       return body;
     },
-    /** Runs an internal command as housekeeping does, until nothing is left; answers how often it did something. */
+    /** Runs an internal command as housekeeping does, until nothing is left; returns how often it did something. */
     async tidy<Name extends keyof Commands>(name: Name, input: Parameters<Commands[Name]>[1]): Promise<number> {
       const { commands } = app.runner;
       for (let steps = 0; ; steps++) if ((await commands[name](input, clock.now)) === 0) return steps;

@@ -1,4 +1,4 @@
-// Short ways to write configurations and requests, and to have them decided and explained at once.
+// Shorthands for configurations and requests, and for deciding and explaining a request at once.
 import assert from "node:assert/strict";
 import type { Condition, Configuration, IpEntry, Mitigation, Rule } from "../../src/evaluator/config.ts";
 import { createCounters } from "../../src/evaluator/counters.ts";
@@ -40,7 +40,7 @@ interface Evaluation {
   decide(attributes: RequestAttributes, now?: number): Decision;
 }
 
-/** Each request is decided and explained, with counters of their own; both must come to the same. */
+/** Decides and explains each request, with separate counters; both must have the same result. */
 export function evaluationOf(configuration: Configuration, context: ProtectionContext = CALM): Evaluation {
   const compiled = compileConfiguration(configuration);
   const around = compileProtectionContext(context);
@@ -53,7 +53,7 @@ export function evaluationOf(configuration: Configuration, context: ProtectionCo
   return { explain: explainOne, decide: (attributes, now) => explainOne(attributes, now).decision };
 }
 
-/** What happened, and who decided. */
+/** The action, and the rule that decided it. */
 export function outcomeOf({ action, by }: Decision): string {
   return by ? `${action} by ${by.id ?? by.phase}` : action;
 }

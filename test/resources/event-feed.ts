@@ -1,22 +1,22 @@
-// The feed of a team as tests fill and read it.
+// Fills and reads the feed of a team.
 import assert from "node:assert/strict";
-import type { Answer, Body, TestApp, TestTeam, TestUser } from "../harness/test-app.ts";
+import type { TestResponse, Body, TestApp, TestTeam, TestUser } from "../harness/test-app.ts";
 import { plantEvents } from "./planted-events.ts";
 import type { Planted } from "./planted-events.ts";
 
 export function openFeed({ request, clock, withStore }: TestApp) {
-  async function list(user: TestUser, team: TestTeam, query = ""): Promise<Answer> {
+  async function list(user: TestUser, team: TestTeam, query = ""): Promise<TestResponse> {
     return await request("GET", `/v3/events?teamId=${team.id}${query}`, { token: user.token });
   }
   return {
     list,
-    /** The events that a query answers. */
+    /** The events that a query returns. */
     async find(user: TestUser, team: TestTeam, query: string): Promise<Body[]> {
       const { status, body, text } = await list(user, team, query);
       assert.equal(status, 200, text);
       return body.events;
     },
-    /** Appends events to the team's chain, at this moment. */
+    /** Appends events to the team's chain, with the present time. */
     async plant(team: TestTeam, planted: readonly Planted[]): Promise<void> {
       await withStore((store) => plantEvents(store, team.id, clock.now, planted));
     },

@@ -1,5 +1,4 @@
-// Streamed answers as clients take them: over real sockets, and server-sent events by the rules of their standard.
-// https://html.spec.whatwg.org/multipage/server-sent-events.html
+// Streamed responses as clients read them: over real sockets, with server-sent events parsed by their standard.
 import { once } from "node:events";
 import { get } from "node:http";
 import type { IncomingMessage } from "node:http";
@@ -7,14 +6,14 @@ import type { AddressInfo } from "node:net";
 import type { App } from "../../src/server/app.ts";
 import type { Body } from "../harness/test-app.ts";
 
-/** Makes an app listen on a port of its own, and answers which. */
+/** Makes an app listen on a free port, and returns the port. */
 export async function listen({ server }: App): Promise<number> {
   await server.listen({ host: "127.0.0.1", port: 0 });
   return (server.server.address() as AddressInfo).port;
 }
 
-/** Sends a GET and answers what comes as soon as its headers are here. */
-export async function openAnswer(
+/** Sends a GET and resolves as soon as the response headers arrive. */
+export async function openResponse(
   port: number,
   path: string,
   token: string,
@@ -23,7 +22,7 @@ export async function openAnswer(
   const authorization = `Bearer ${token}`;
   const request = get({ host: "127.0.0.1", port, path, headers: { authorization, ...headers }, agent: false });
   const [response] = (await once(request, "response")) as [IncomingMessage];
-  // From here on the response tells what goes wrong.
+  // From here on errors come from the response.
   request.on("error", () => undefined);
   return response;
 }
@@ -38,29 +37,29 @@ export interface EventListener {
   readonly status: number;
   readonly headers: IncomingMessage["headers"];
   readonly events: readonly ReceivedEvent[];
-  /** Of a refusal. */
+  /** The body of a refusal. */
   readonly refusal: Body;
-  /** What the client would send to go on. */
+  /** The `Last-Event-ID` that the client would send to reconnect. */
   readonly lastEventId: string;
   readonly retryMs: number | null;
   readonly comments: number;
-  /** Resolves as soon as `isSo`, which is asked whenever something came. */
+  /** Resolves as soon as `isSo` is true, which is checked after each chunk. */
   until(isSo: (listener: EventListener) => boolean): Promise<void>;
-  /** Resolves when the server has ended the stream, to whether it did so properly. */
+  /** Resolves when the server ends the stream, with whether it ended properly. */
   readonly ended: Promise<boolean>;
   pause(): void;
   resume(): void;
   close(): void;
 }
 
-/** Listens to a stream of server-sent events. */
+/** Reads a stream of server-sent events. */
 export async function listenTo(
   port: number,
   path: string,
   token: string,
   headers: Readonly<Record<string, string>> = {},
 ): Promise<EventListener> {
-  const response = await openAnswer(port, path, token, { accept: "text/event-stream", ...headers });
+  const response = await openResponse(port, path, token, { accept: "text/event-stream", ...headers });
   response.setEncoding("utf8");
   const events: ReceivedEvent[] = [];
   const seen = { lastEventId: headers["last-event-id"] ?? "", retryMs: null as number | null, comments: 0 };

@@ -1,4 +1,4 @@
-// What the firewall of a project should come to, worked out naively and without the code that it is held against.
+// A naive model of a project's firewall, without the tested code.
 
 export interface ModelRule {
   readonly id: string;
@@ -37,7 +37,7 @@ export interface ModelVersion {
   readonly content: ModelContent;
 }
 
-/** Everything that is to be seen of a project. It is never changed: what follows is made anew. */
+/** The visible state of a project. It is immutable: a change makes a new one. */
 export interface Model {
   /** Version 1 first. */
   readonly versions: readonly ModelVersion[];

@@ -1,6 +1,6 @@
-// The firewall of one project as tests handle it.
+// Calls of one project's firewall.
 import assert from "node:assert/strict";
-import type { Answer, Body, RecordedEvent, TestApp } from "../harness/test-app.ts";
+import type { TestResponse, Body, RecordedEvent, TestApp } from "../harness/test-app.ts";
 
 type Headers = Readonly<Record<string, string>>;
 
@@ -12,16 +12,16 @@ interface CallOptions {
 
 export interface Firewall {
   /** Any call below `/v1/firewalls`. */
-  call(method: string, path: string, options?: CallOptions): Promise<Answer>;
-  put(body: unknown, headers?: Headers): Promise<Answer>;
+  call(method: string, path: string, options?: CallOptions): Promise<TestResponse>;
+  put(body: unknown, headers?: Headers): Promise<TestResponse>;
   /** PATCH of the active configuration, and of the draft. */
-  patch(body: unknown, headers?: Headers): Promise<Answer>;
-  stage(body: unknown, headers?: Headers): Promise<Answer>;
-  get(version?: string | number): Promise<Answer>;
-  activate(version: string | number, body?: unknown, headers?: Headers): Promise<Answer>;
-  discard(headers?: Headers): Promise<Answer>;
+  patch(body: unknown, headers?: Headers): Promise<TestResponse>;
+  stage(body: unknown, headers?: Headers): Promise<TestResponse>;
+  get(version?: string | number): Promise<TestResponse>;
+  activate(version: string | number, body?: unknown, headers?: Headers): Promise<TestResponse>;
+  discard(headers?: Headers): Promise<TestResponse>;
   list(query?: string): Promise<Body>;
-  /** What differs; the answer has to be one. */
+  /** What differs; the response has to be one. */
   diff(from: string | number, to: string | number): Promise<Body>;
   /** PUT of a configuration, enabled unless it says otherwise; it has to be taken. */
   set(config?: object): Promise<Body>;
@@ -38,7 +38,7 @@ export function openFirewall(
 ): Firewall {
   const scope = `projectId=${projectId}${teamId === undefined ? "" : `&teamId=${teamId}`}`;
   const sent = (body: unknown, headers: Headers = {}) => ({ headers, ...(body === undefined ? {} : { body }) });
-  const checked = ({ status, body, text }: Answer): Body => {
+  const checked = ({ status, body, text }: TestResponse): Body => {
     assert.equal(status, 200, text.slice(0, 1_000));
     return body;
   };
@@ -107,7 +107,7 @@ export function saidBy(document: Body): Body {
 }
 
 /** The paths of all faults of a refusal, in their order. */
-export function errorsOf({ status, body, text }: Answer): string[] {
+export function errorsOf({ status, body, text }: TestResponse): string[] {
   assert.deepEqual([status, body.error?.code], [400, "invalid_firewall"], text.slice(0, 1_000));
   const { errors, field, message } = body.error;
   assert.equal(field, errors[0].field);
@@ -116,7 +116,7 @@ export function errorsOf({ status, body, text }: Answer): string[] {
 }
 
 /** What came of a call: `ok`, or the code that refused it. */
-export function outcome({ status, body }: Answer): string {
+export function outcome({ status, body }: TestResponse): string {
   return status < 300 ? "ok" : body.error.code;
 }
 

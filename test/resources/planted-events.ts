@@ -1,4 +1,4 @@
-// Events as a test wants them, written by `emit` itself into the store of a running service.
+// Plants events into the store of a running service, through `emit` itself.
 import { emit } from "../../src/resources/events/emit.ts";
 import type { EventInput } from "../../src/resources/events/emit.ts";
 import { systemAct } from "../../src/resources/users/system.ts";
@@ -7,7 +7,7 @@ import type { Database } from "../../src/store/database.ts";
 import type { TestUser } from "../harness/test-app.ts";
 
 export interface Planted extends Partial<EventInput> {
-  /** Who did it; Reeve itself by default. */
+  /** The actor; Reeve itself by default. */
   readonly by?: TestUser | { readonly keyId: string; readonly keyName: string; readonly of?: TestUser };
 }
 

@@ -1,18 +1,18 @@
-// What a few secrets and their names should come to, worked out naively and without the code that it is held against.
+// A naive model of a few secrets and their names, without the tested code.
 
 export interface HeldName {
   readonly name: string;
   kind: "current" | "alias" | "former";
 }
 
-/** What should be true of a secret; it keeps its place among `secrets`, which are in the order of creation. */
+/** The expected state of a secret; it keeps its position among `secrets`, which are in the order of creation. */
 export interface ModelSecret {
   id: string;
   /** Oldest first. */
   readonly names: HeldName[];
   version: number;
   state: "living" | "deleted" | "destroyed";
-  /** Its place among all deletions. */
+  /** Its position among all deletions. */
   deletion: number;
 }
 

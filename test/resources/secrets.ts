@@ -1,6 +1,6 @@
-// The secrets of one owner as tests handle them.
+// Calls of one owner's secrets.
 import assert from "node:assert/strict";
-import type { Answer, Body, TestApp } from "../harness/test-app.ts";
+import type { TestResponse, Body, TestApp } from "../harness/test-app.ts";
 
 type Headers = Readonly<Record<string, string>>;
 
@@ -10,17 +10,17 @@ export interface Vault {
     method: string,
     path: string,
     options?: { readonly body?: unknown; readonly query?: string; readonly headers?: Headers },
-  ): Promise<Answer>;
-  create(body: unknown): Promise<Answer>;
+  ): Promise<TestResponse>;
+  create(body: unknown): Promise<TestResponse>;
   /** A new decryptable secret; it has to be created. */
   add(name: string, more?: object): Promise<Body>;
-  read(idOrName: string, query?: string): Promise<Answer>;
-  reveal(idOrName: string): Promise<Answer>;
-  put(idOrName: string, body: unknown, headers?: Headers): Promise<Answer>;
-  change(idOrName: string, body: unknown, headers?: Headers): Promise<Answer>;
-  renameAll(renames: readonly unknown[]): Promise<Answer>;
-  remove(idOrName: string, query?: string): Promise<Answer>;
-  restore(idOrName: string, body?: unknown): Promise<Answer>;
+  read(idOrName: string, query?: string): Promise<TestResponse>;
+  reveal(idOrName: string): Promise<TestResponse>;
+  put(idOrName: string, body: unknown, headers?: Headers): Promise<TestResponse>;
+  change(idOrName: string, body: unknown, headers?: Headers): Promise<TestResponse>;
+  renameAll(renames: readonly unknown[]): Promise<TestResponse>;
+  remove(idOrName: string, query?: string): Promise<TestResponse>;
+  restore(idOrName: string, body?: unknown): Promise<TestResponse>;
   list(query?: string): Promise<Body>;
   /** Names of the living secrets, newest first. */
   listNames(): Promise<string[]>;
@@ -48,9 +48,9 @@ export function openVault({ request }: Pick<TestApp, "request">, token: string, 
     remove: (idOrName, query = "") => self.call("DELETE", `/${idOrName}`, { query }),
     restore: (idOrName, body) => self.call("POST", `/${idOrName}/restore`, body === undefined ? {} : { body }),
     async list(query = "") {
-      const answer = await self.call("GET", "", { query });
-      assert.equal(answer.status, 200, answer.text);
-      return answer.body;
+      const response = await self.call("GET", "", { query });
+      assert.equal(response.status, 200, response.text);
+      return response.body;
     },
     listNames: async () => (await self.list("limit=100")).secrets.map(({ name }: Body) => name),
     async history(idOrName) {
@@ -62,6 +62,6 @@ export function openVault({ request }: Pick<TestApp, "request">, token: string, 
 }
 
 /** What came of a call: `ok`, or the code that refused it. */
-export function outcome({ status, body }: Answer): string {
+export function outcome({ status, body }: TestResponse): string {
   return status === 200 ? "ok" : body.error.code;
 }

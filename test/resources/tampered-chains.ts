@@ -1,4 +1,4 @@
-// Event chains in the hands of somebody who has the store to himself, and knows how they are made.
+// Tampers with event chains as an attacker with write access to the store, who knows their format.
 import { generateKeyPairSync } from "node:crypto";
 import { chainHash } from "../../src/resources/events/chain.ts";
 import { verifyChains } from "../../src/resources/events/verify/verify.ts";
@@ -18,7 +18,7 @@ export function openTampering({ query, withStore }: TestApp) {
     return await withStore((store) => store.snapshot((tx) => verifyStore(tx, options)));
   }
 
-  /** Runs SQL as somebody would who has the store to himself. */
+  /** Runs SQL as an attacker with write access to the store. */
   async function tamper(...statements: readonly string[]): Promise<void> {
     await withStore(async ({ admin }) => {
       for (const sql of statements) await admin.exec(sql);

@@ -1,20 +1,20 @@
-// A team with shorthands for its people, for tests about who is in it.
+// A team with shorthands for its members, for tests about membership.
 import assert from "node:assert/strict";
-import type { Answer, Body, TestApp, TestTeam, TestUser } from "../harness/test-app.ts";
+import type { TestResponse, Body, TestApp, TestTeam, TestUser } from "../harness/test-app.ts";
 
 export interface OpenTeam extends TestTeam {
   readonly owner: TestUser;
   /** `POST members` as the owner. */
-  invite(body: unknown): Promise<Answer>;
+  invite(body: unknown): Promise<TestResponse>;
   /** `POST request` as somebody. */
-  ask(user: TestUser, body?: unknown): Promise<Answer>;
+  ask(user: TestUser, body?: unknown): Promise<TestResponse>;
   /** Joins by an invite code, or by the team's id. */
-  join(user: TestUser, inviteCode?: string): Promise<Answer>;
+  join(user: TestUser, inviteCode?: string): Promise<TestResponse>;
   /** Makes somebody a confirmed member. */
   add(user: TestUser, role?: string): Promise<void>;
   /** `PATCH` and `DELETE members/{uid}`, as the owner or somebody else. */
-  change(user: TestUser, body: unknown, as?: TestUser, headers?: Record<string, string>): Promise<Answer>;
-  remove(user: TestUser, as?: TestUser): Promise<Answer>;
+  change(user: TestUser, body: unknown, as?: TestUser, headers?: Record<string, string>): Promise<TestResponse>;
+  remove(user: TestUser, as?: TestUser): Promise<TestResponse>;
   /** The list of members as the owner sees it. */
   list(query?: string): Promise<Body>;
   /** One person of the list; undefined when it does not hold them. */

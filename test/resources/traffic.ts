@@ -1,7 +1,7 @@
-// What came of requests to a project, as tests report and read it.
+// Reports and reads the traffic of a project.
 import assert from "node:assert/strict";
 import { MINUTE_MS } from "../../src/kernel/scheduling/clock.ts";
-import type { Answer, Body, TestApp, TestUser } from "../harness/test-app.ts";
+import type { TestResponse, Body, TestApp, TestUser } from "../harness/test-app.ts";
 
 /** The body's counts that tests leave out. */
 const USUAL = { host: "example.com", action: "allow", count: 1 };
@@ -9,8 +9,8 @@ const USUAL = { host: "example.com", action: "allow", count: 1 };
 export interface Traffic {
   readonly user: TestUser;
   /** Any call; `rest` follows the project in the query. */
-  call(method: string, name: string, rest?: string, body?: unknown): Promise<Answer>;
-  report(counts: readonly object[]): Promise<Answer>;
+  call(method: string, name: string, rest?: string, body?: unknown): Promise<TestResponse>;
+  report(counts: readonly object[]): Promise<TestResponse>;
   /** `perMinute` requests in each of `minutes` minutes from `from` on. */
   flow(from: number, minutes: number, perMinute: number | ((minute: number) => number), more?: object): Promise<void>;
   /** What came of requests, newest first. */
@@ -23,9 +23,9 @@ export async function openTraffic({ request, createUser, clock }: TestApp, proje
   const user = await createUser();
   const { token } = user;
   const read = async (name: string, rest = ""): Promise<Body> => {
-    const answer = await self.call("GET", name, rest);
-    assert.equal(answer.status, 200, answer.text);
-    return answer.body;
+    const response = await self.call("GET", name, rest);
+    assert.equal(response.status, 200, response.text);
+    return response.body;
   };
   const self: Traffic = {
     user,
@@ -43,8 +43,8 @@ export async function openTraffic({ request, createUser, clock }: TestApp, proje
         ...more,
       }));
       for (let at = 0; at < counts.length; at += 1_000) {
-        const answer = await self.report(counts.slice(at, at + 1_000));
-        assert.equal(answer.status, 200, answer.text);
+        const response = await self.report(counts.slice(at, at + 1_000));
+        assert.equal(response.status, 200, response.text);
       }
     },
     actions: async (rest) => (await read("events", rest)).actions,

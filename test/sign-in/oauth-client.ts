@@ -1,5 +1,5 @@
 // A client of the authorization server in tests, and the person who approves it.
-import type { Answer, RequestOptions, TestApp, TestUser } from "../harness/test-app.ts";
+import type { TestResponse, RequestOptions, TestApp, TestUser } from "../harness/test-app.ts";
 import { openSession } from "./open-session.ts";
 
 export const DEVICE_GRANT = "urn:ietf:params:oauth:grant-type:device_code";
@@ -24,7 +24,7 @@ export interface BegunDevice {
 export function createOAuthClient(client: Pick<TestApp, "app" | "clock" | "request">) {
   const { clock, request } = client;
 
-  async function post(path: string, fields: Fields, more: RequestOptions = {}): Promise<Answer> {
+  async function post(path: string, fields: Fields, more: RequestOptions = {}): Promise<TestResponse> {
     const options = form({ client_id: "reeve-cli", ...fields });
     return await request("POST", path, { ...options, ...more, headers: { ...options.headers, ...more.headers } });
   }
@@ -36,17 +36,17 @@ export function createOAuthClient(client: Pick<TestApp, "app" | "clock" | "reque
   }
 
   /** Asks for the token of a device code, not too early. */
-  async function poll({ device_code }: BegunDevice): Promise<Answer> {
+  async function poll({ device_code }: BegunDevice): Promise<TestResponse> {
     clock.advance(POLL_MS);
     return await post("/oauth/token", { grant_type: DEVICE_GRANT, device_code });
   }
 
-  async function submit(session: string, fields: Fields, path = "/console/device"): Promise<Answer> {
+  async function submit(session: string, fields: Fields, path = "/console/device"): Promise<TestResponse> {
     return await request("POST", path, { ...form(fields), session });
   }
 
   /** Decides about a code on the page. */
-  async function decide(user: TestUser, { user_code }: BegunDevice, fields: Fields = {}): Promise<Answer> {
+  async function decide(user: TestUser, { user_code }: BegunDevice, fields: Fields = {}): Promise<TestResponse> {
     const { session } = await openSession(client, user);
     return await submit(session, { user_code, action: "approve", team: "", lifetime: "30", ...fields });
   }

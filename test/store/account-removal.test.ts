@@ -1,4 +1,4 @@
-// Deleting an account that is in many teams: it is gone from all of them at once, and each is told in steps.
+// Deletes an account that is in many teams: it leaves all of them at once, and each gets its event in a later step.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createTeamKey, readKeys } from "../resources/api-keys.ts";
@@ -12,7 +12,7 @@ import { removeUser } from "../../src/resources/users/removal.ts";
 import { findUser } from "../../src/resources/users/store.ts";
 import { systemAct } from "../../src/resources/users/system.ts";
 
-/** Makes teams of an OWNER, and puts a user into each. */
+/** Creates teams of an OWNER, and adds a user to each. */
 async function plantTeams(
   { withStore }: TestApp,
   owner: TestUser,
@@ -36,13 +36,13 @@ async function plantTeams(
   return ids;
 }
 
-test("who is deleted is gone from a hundred teams at once, each of which is told of it", async () => {
+test("a deleted account is removed from a hundred teams at once, each of which gets an event", async () => {
   const world = await startOwnApp();
   const { request, createUser, query, readEvents } = world;
   const owner = await createUser();
   const user = await createUser();
   const teamIds = await plantTeams(world, owner, user, { count: 100, role: "OWNER" });
-  // Behind all others.
+  // Ordered after all others.
   const { team, value } = await createTeamKey(world, user);
   await query(`insert into memberships (team_id, user_id, state, role, joined_from, team_permissions, projects, created_at,
       updated_at, position, user_position)
@@ -57,7 +57,7 @@ test("who is deleted is gone from a hundred teams at once, each of which is told
       assert.ok(Array.isArray(page.members), text);
       assert.ok(!text.includes(user.id) && !text.includes("deleted:"), text);
     }
-    // The one who is left counts as the last.
+    // The remaining OWNER counts as the last.
     const left = await request("DELETE", `/v1/teams/${id}/members/${owner.id}`, { token: owner.token });
     assert.notEqual(left.status, 200, left.text);
   }
@@ -79,13 +79,13 @@ test("who is deleted is gone from a hundred teams at once, each of which is told
   assert.deepEqual(await query(`select 1 from memberships where user_id = '${user.id}'`), []);
 });
 
-test("a step takes a deleted account out of twenty teams at most, and the others follow after a restart", async () => {
+test("a step removes a deleted account from at most twenty teams, and the others follow after a restart", async () => {
   const world = await startOwnApp();
   const owner = await world.createUser();
   const user = await world.createUser();
   const stranger = await world.createUser();
   const teamIds = await plantTeams(world, owner, user, { count: 100, role: "OWNER" });
-  // Nobody else works on the store meanwhile.
+  // No other process uses the store meanwhile.
   await world.app.close();
   const inTransaction = async <T>(work: (tx: WriteTx) => Promise<T>) =>
     await world.withStore(({ transaction }) => transaction(work));
@@ -99,7 +99,7 @@ test("a step takes a deleted account out of twenty teams at most, and the others
   await inTransaction((tx) => ownerRemoval.continue(tx, world.clock.now));
   assert.equal(await count(), 40);
   const app = await world.startAnother();
-  // Whether or not its step has come.
+  // Whether or not its step has run.
   const linkOfLast = { inviteCode: `code-${teamIds.at(-1)}` };
   const joined = await send(app, "POST", "/v1/teams/join", { token: stranger.token, body: linkOfLast });
   assert.deepEqual([joined.status, joined.body.error?.code], [400, "invite_unknown"], joined.text);
@@ -125,7 +125,7 @@ function rowsRead(node: PlanNode): number {
   return (node.Plans ?? []).reduce((sum, plan) => sum + rowsRead(plan), own);
 }
 
-test("whether each team keeps an OWNER costs PostgreSQL the same for each, also before it has statistics", async () => {
+test("checking that each team keeps an OWNER costs PostgreSQL the same per team, also before it has statistics", async () => {
   if (ENGINE !== "postgres") return;
   const world = await startOwnApp();
   const user = await world.createUser();

@@ -1,5 +1,5 @@
-// Every statement that the product prepares, read through the engine's own plan: none reads a whole table, and none
-// sorts what it then cuts to a page. Plans do not depend on the data here: what matters is that an index fits.
+// Checks the plan of every statement that the product prepares: none reads a whole table, and none sorts rows that it then cuts
+// to a page. The plans do not depend on the data here: an index has to fit.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { operations } from "../../src/registry.ts";
@@ -16,7 +16,7 @@ import type { Statement } from "../../src/kernel/tx.ts";
 import { ENGINE, createStorage } from "../harness/test-app.ts";
 import type { TestStorage } from "../harness/test-app.ts";
 
-/** Statements that read a table as a whole or sort, and why that is right. May only shrink or be argued for. */
+/** Statements that read a whole table or sort, and why that is right. New entries need a reason. */
 const EXCEPTIONS: Readonly<Record<string, string>> = {
   "checkpoints.countOverdue": "counts what it has read of an index, ten thousand entries at most",
   "events.sumHeads": "adds up what it has read in the order of the key, a thousand rows",
@@ -70,7 +70,7 @@ interface PlanNode {
   readonly Plans?: readonly PlanNode[];
 }
 
-/** Why a plan is bad, on SQLite. `texts` are elements of a parameter. https://sqlite.org/eqp.html */
+/** Why a plan is bad, on PostgreSQL with sequential scans discouraged. */
 async function sqliteComplaints(tx: WriteTx, { compiled }: Statement): Promise<string[]> {
   const { sql } = compiled("sqlite");
   const details = (await tx.query(`explain query plan ${sql}`)).map((row) => String(row["detail"]));
@@ -86,7 +86,7 @@ function nodesOf(node: PlanNode): PlanNode[] {
   return [node, ...(node.Plans ?? []).flatMap(nodesOf)];
 }
 
-/** The highest position of a list is found at the end of its index, without a condition. */
+/** The end of the index has the highest position of a list, without a condition. */
 function isUnboundedRead(node: PlanNode, parent: PlanNode | undefined): boolean {
   if (node["Node Type"] === "Seq Scan") return true;
   const isIndexScan = /^(?:Index Scan|Index Only Scan|Bitmap Index Scan)$/.test(node["Node Type"]);
@@ -124,7 +124,7 @@ after(async () => {
 test("no statement reads a whole table or sorts a page", async () => {
   const complaints = await database.transaction(async (tx) => {
     if (ENGINE === "postgres") {
-      // On empty tables reading all would always win.
+      // On empty tables a sequential scan would always win.
       for (const way of ["enable_seqscan", "enable_hashjoin", "enable_mergejoin"])
         await tx.exec(`set local ${way} = off`);
       await tx.exec("set local plan_cache_mode = force_generic_plan");
@@ -154,8 +154,8 @@ test("no statement reads a whole table or sorts a page", async () => {
   }
 });
 
-test("no statement is one that SQLite prepares anew at every call", () => {
-  // A bare parameter there is planned by its value: see hideLimit in store/prepared.ts.
+test("SQLite prepares no statement again at each call", () => {
+  // PostgreSQL plans a bare parameter by its value: see hideLimit in store/prepared.ts.
   const replanned = allStatements().filter(({ compiled }) => /\b(?:limit|like|glob) \?/i.test(compiled("sqlite").sql));
   assert.deepEqual(
     replanned.map(({ name }) => name),
@@ -163,7 +163,7 @@ test("no statement is one that SQLite prepares anew at every call", () => {
   );
 });
 
-/** The index that leads where another one would fit as well, and would be slow in a team of a hundred thousand. */
+/** The expected index where another one would fit too, and would be slow in a team of a hundred thousand. */
 const LEADING_INDEXES: Readonly<Record<string, string>> = {
   "members.list.everyone.desc": "INDEX memberships_position (team_id=? AND position>? AND position<?)",
   "members.list.role.desc": "INDEX memberships_role (team_id=? AND (role,position)>(?,?) AND (role,position)<(?,?))",
@@ -191,7 +191,7 @@ const LEADING_INDEXES: Readonly<Record<string, string>> = {
   "invites.settle": "INDEX sqlite_autoindex_invites_1 (id=?)",
 };
 
-test("the embedded engine takes the index that was made for a list", async () => {
+test("the embedded engine uses the index that was created for a list", async () => {
   if (ENGINE !== "sqlite") return;
   for (const [name, index] of Object.entries(LEADING_INDEXES)) {
     const statement = allStatements().find((candidate) => candidate.name === name);

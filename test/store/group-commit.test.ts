@@ -21,7 +21,7 @@ await writer.post([
   "create table things (id integer primary key)",
   "create table parts (thing integer references things (id) deferrable initially deferred)",
 ]);
-// A second connection sees what is committed and nothing else.
+// A second connection sees committed data only.
 const reader = new DatabaseSync(file, { readOnly: true });
 after(async () => {
   await writer.close();
@@ -36,7 +36,7 @@ function idsFrom(from: number, to: number): number[] {
   return rows.map((row) => Number(row["id"]));
 }
 
-test("a job that fails takes back its own changes and nobody else's", async () => {
+test("a job that fails rolls back its own changes only", async () => {
   const results = await Promise.allSettled([
     writer.post([insert(1)]),
     writer.post([insert(2), "fail"]),
@@ -50,7 +50,7 @@ test("a job that fails takes back its own changes and nobody else's", async () =
   assert.deepEqual(idsFrom(1, 9), [1, 4]);
 });
 
-test("jobs are answered after their commit, and many share one", async () => {
+test("jobs return after their commit, and many share one", async () => {
   const count = 2_000;
   const before = commits;
   await Promise.all(

@@ -1,4 +1,4 @@
-// Who answers for the API keys of teams that there were before anybody did.
+// Who is responsible for the API keys of teams that existed before keys had a responsible user.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { statementsOf } from "../../src/store/migrations/migrate.ts";
@@ -10,7 +10,7 @@ import { openTeam } from "../resources/teams.ts";
 const client = await startOwnApp();
 const { request, createUser, query } = client;
 
-/** Takes the columns away and makes them again, as an upgrade does. */
+/** Drops the columns and adds them again, as an upgrade does. */
 async function upgrade(): Promise<void> {
   for (const index of ["responsible", "previous_responsible"]) await query(`drop index api_keys_${index}`);
   for (const column of ["responsible_id", "previous_responsible_id", "suspended_at"])
@@ -18,7 +18,7 @@ async function upgrade(): Promise<void> {
   for (const statement of statementsOf(keyResponsibility, ENGINE)) await query(statement);
 }
 
-test("an upgrade finds who made a key, or the key that made it, and suspends none", async () => {
+test("an upgrade finds the user or the key that created a key, and suspends none", async () => {
   const owner = await createUser();
   const team = await openTeam(client, owner);
   const [carol, dave, former] = [await createUser(), await createUser(), await createUser()];
@@ -52,7 +52,7 @@ test("an upgrade finds who made a key, or the key that made it, and suspends non
   const own = await request("GET", `/v1/api-keys/${personal.apiKey.id}`, { token: dave.token });
   assert.equal(own.body.apiKey.responsibleId, dave.id);
 
-  // Nobody answers for it: it works as before, hands nothing on, and an OWNER can change that.
+  // Nobody is responsible for it: it works as before, creates no keys, and an OWNER can adopt it.
   const read = await request("GET", "/v1/api-keys", { token: orphan.value });
   assert.equal(read.status, 200);
   const refused = await createKey(client, orphan.value, "", { role: "VIEWER" });

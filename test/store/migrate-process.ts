@@ -1,4 +1,4 @@
-// A process that brings the store of its one argument (settings as JSON) up to date and prints the schema's version.
+// Migrates the store of its one argument (settings as JSON) and prints the schema's version.
 import { sqliteFile } from "../../src/config/data-paths.ts";
 import { openDatabase } from "../../src/server/open-database.ts";
 import { readSettings } from "../../src/config/config.ts";

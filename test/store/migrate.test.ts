@@ -1,4 +1,4 @@
-// Bringing a database up to date: by several processes at once, after a newer Reeve, and with a copy of what was there.
+// Migrates a database: by several processes at once, after a newer Reeve, and with a copy of the previous state.
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { chmodSync, existsSync, readdirSync, statSync } from "node:fs";
@@ -62,7 +62,7 @@ test("processes that start at the same moment on an empty store migrate it once"
   );
 });
 
-test("a store that a newer Reeve wrote is refused and left as it is", async () => {
+test("a store of a newer Reeve is refused and left unchanged", async () => {
   await migrate(database, file(), 0);
   const version = SCHEMA_VERSION + 1;
   await database.admin.query(
@@ -72,12 +72,12 @@ test("a store that a newer Reeve wrote is refused and left as it is", async () =
   assert.equal(await readSchemaVersion(database), version);
 });
 
-test("an up to date store is left alone", async () => {
+test("an up-to-date store is not changed", async () => {
   await migrate(database, file(), 0);
   assert.deepEqual(await migrate(database, file(), 0), { from: SCHEMA_VERSION, to: SCHEMA_VERSION, copy: null });
 });
 
-test("a store is for its owner alone, whoever may enter its folder", async () => {
+test("only its owner can read a store, whoever may enter its folder", async () => {
   if (ENGINE === "postgres") return;
   chmodSync(settings.dataDir, 0o755);
   await migrate(database, file(), 0, [first]);
@@ -89,7 +89,7 @@ test("a store is for its owner alone, whoever may enter its folder", async () =>
   }
 });
 
-test("what is there is copied before it is changed, on SQLite", async () => {
+test("an upgrade copies the store before it changes it, on SQLite", async () => {
   assert.equal((await migrate(database, file(), 0, [first])).copy, null);
   const { copy, ...versions } = await migrate(database, file(), 0, [first, second]);
   assert.deepEqual(versions, { from: 1, to: 2 });
@@ -104,7 +104,7 @@ test("what is there is copied before it is changed, on SQLite", async () => {
   await before.close();
 });
 
-test("the copy is of what was there before this upgrade, and not before an earlier one that was taken back", async () => {
+test("the copy has the state before this upgrade, and not before an earlier one that was rolled back", async () => {
   if (ENGINE === "postgres") return;
   await migrate(database, file(), 0, [first]);
   await migrate(database, file(), 0, [first, second]);

@@ -1,23 +1,23 @@
-// A process that was started before a newer Reeve changed the schema under it: what it can't do any more is refused as what
-// passes, and what it still can goes on.
+// A newer Reeve changes the schema under a running process: calls that can no longer work are refused as temporary, and the
+// others continue to work.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { ENGINE, startOwnApp } from "../harness/test-app.ts";
-import type { Answer } from "../harness/test-app.ts";
+import type { TestResponse } from "../harness/test-app.ts";
 
 const lines: string[] = [];
 const api = await startOwnApp({ logLevel: "error" }, (line) => lines.push(line));
 const { request, withStore } = api;
 const execute = (sql: string) => withStore(({ transaction }) => transaction((tx) => tx.exec(sql)));
 
-function assertUnavailable({ status, headers, body }: Answer): void {
+function assertUnavailable({ status, headers, body }: TestResponse): void {
   assert.deepEqual([status, body.error.code, headers["retry-after"]], [503, "store_unavailable", "1"]);
 }
 
 const NEWER = "insert into schema_migrations (version, name, applied_at) values (9999, 'later', 0)";
 const OWN = "delete from schema_migrations where version = 9999";
 
-test("an old process on a newer schema answers 503 where it can't go on, and serves what it can", async () => {
+test("an old process on a newer schema returns 503 where it cannot work, and serves the rest", async () => {
   const owner = await api.createUser();
   const team = await api.createTeam(owner);
   const { token } = owner;
@@ -30,7 +30,7 @@ test("an old process on a newer schema answers 503 where it can't go on, and ser
   for (const ask of [read, rename, () => request("POST", "/v1/teams", { token, body: { slug: "newer" } })]) {
     assertUnavailable(await ask());
   }
-  // Who asks can't be told either.
+  // The caller cannot be identified either.
   await execute("alter table access_tokens rename to tokens");
   assertUnavailable(await request("GET", "/v2/user", { token }));
   await execute("alter table tokens rename to access_tokens");
@@ -44,7 +44,7 @@ test("an old process on a newer schema answers 503 where it can't go on, and ser
   await execute(OWN);
 });
 
-test("what fails on its own schema is still a failure of the program", async () => {
+test("a failure on its own schema is still an internal error", async () => {
   await execute("alter table access_tokens rename to tokens");
   assert.equal((await request("GET", "/v2/user")).status, 500);
   await execute("alter table tokens rename to access_tokens");
@@ -52,22 +52,22 @@ test("what fails on its own schema is still a failure of the program", async () 
 });
 
 if (ENGINE === "postgres") {
-  test("what was prepared before a column got another type is prepared again, for reads and changes", async () => {
+  test("a statement prepared before a column changed its type is prepared again, for reads and changes", async () => {
     const owner = await api.createUser();
     const team = await api.createTeam(owner);
     const { token } = owner;
     const read = () => request("GET", `/v2/teams/${team.id}`, { token });
     const rename = (name: string) => request("PATCH", `/v2/teams/${team.id}`, { token, body: { name } });
     for (const type of ["varchar(500)", 'text collate "C"']) {
-      // On every connection that there is.
+      // On every open connection.
       await Promise.all(Array.from({ length: 40 }, read));
       await Promise.all(Array.from({ length: 10 }, (_, n) => rename(`Name ${n}`)));
       await execute(`alter table teams alter column name type ${type}`);
-      const answers = await Promise.all(Array.from({ length: 40 }, (_, n) => (n % 4 ? read() : rename(`Name ${n}`))));
+      const responses = await Promise.all(Array.from({ length: 40 }, (_, n) => (n % 4 ? read() : rename(`Name ${n}`))));
       assert.deepEqual(
-        [...new Set(answers.map(({ status }) => status))],
+        [...new Set(responses.map(({ status }) => status))],
         [200],
-        answers.map(({ text }) => text).join(),
+        responses.map(({ text }) => text).join(),
       );
     }
   });

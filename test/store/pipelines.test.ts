@@ -1,4 +1,4 @@
-// Reads on PostgreSQL share a few connections: each gets its own answer, and whatever happens to one happens to no other.
+// Reads on PostgreSQL share a few connections: each gets its own result, and the failure of one affects no other.
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import type { Statement } from "../../src/kernel/tx.ts";
@@ -8,8 +8,8 @@ import { PIPELINES, PIPELINE_DEPTH } from "../../src/store/postgres/pipelines.ts
 import { ENGINE, startOwnApp } from "../harness/test-app.ts";
 import { waitFor } from "../harness/wait-for.ts";
 
-/** As a server lets them wait for one of the places. */
-const LINE = 1_000;
+/** The queue limit of read throttling, as in a server. */
+const QUEUE_LIMIT = 1_000;
 
 const ROLE = "reeve_test_of_few_connections";
 
@@ -33,24 +33,24 @@ if (ENGINE === "postgres") {
   const { reader, close } = await openPostgres(urlWith({}));
   after(close);
   const divide = async (by: number) => ((await reader.one(DIVIDE, { by })) as { readonly n: number }).n;
-  /** Those that read. */
+  /** The reading sessions. */
   async function sessions() {
     return await api.query(`select pid from pg_stat_activity
       where datname = current_database() and query like 'select 60%' order by pid`);
   }
 
-  test("each gets its own answer, and one that is refused is refused alone", async () => {
+  test("each read gets its own result, and an error affects one read only", async () => {
     const asked = Array.from({ length: 300 }, (_, at) => at % 7);
-    const answers = await Promise.allSettled(asked.map(divide));
+    const responses = await Promise.allSettled(asked.map(divide));
     for (const [at, by] of asked.entries()) {
-      const answer = answers[at] as PromiseSettledResult<number>;
-      if (by > 0) assert.deepEqual(answer, { status: "fulfilled", value: Math.trunc(60 / by) });
-      else assert.equal((answer as PromiseRejectedResult).reason.code, "22012");
+      const response = responses[at] as PromiseSettledResult<number>;
+      if (by > 0) assert.deepEqual(response, { status: "fulfilled", value: Math.trunc(60 / by) });
+      else assert.equal((response as PromiseRejectedResult).reason.code, "22012");
     }
     assert.equal((await sessions()).length, PIPELINES);
   });
 
-  test("one that takes long keeps nobody waiting who comes later", async () => {
+  test("a slow read delays no later one", async () => {
     const order: string[] = [];
     const long = Promise.resolve(reader.one(SLEEP, { seconds: 1 })).then(() => order.push("long"));
     for (let n = 1; n <= 20; n++) await divide(n);
@@ -59,14 +59,14 @@ if (ENGINE === "postgres") {
     assert.deepEqual(order, ["short", "long"]);
   });
 
-  test("whoever finds no place in the line is told so at once", async () => {
-    const places = PIPELINES * PIPELINE_DEPTH + LINE;
-    const answers = await Promise.allSettled(Array.from({ length: places + 10 }, () => divide(1)));
-    const refusals = answers.flatMap((answer) => (answer.status === "rejected" ? [answer.reason] : []));
+  test("a read that exceeds the queue is refused at once", async () => {
+    const places = PIPELINES * PIPELINE_DEPTH + QUEUE_LIMIT;
+    const responses = await Promise.allSettled(Array.from({ length: places + 10 }, () => divide(1)));
+    const refusals = responses.flatMap((response) => (response.status === "rejected" ? [response.reason] : []));
     assert.deepEqual(refusals.map(storeFailureReason), Array(10).fill("busy"));
   });
 
-  test("sessions that are ended fail what is under way on them, and nothing that comes after", async () => {
+  test("ended sessions fail the reads in flight on them, and none after", async () => {
     const before = (await sessions()).map(({ pid }) => Number(pid));
     assert.ok(before.length > 0);
     const terminate = () => api.query(`select pg_terminate_backend(pid) from unnest(array[${before.join()}]) as pid`);
@@ -76,28 +76,28 @@ if (ENGINE === "postgres") {
       return Number(row?.["n"]) === PIPELINES;
     });
     await terminate();
-    for (const answer of await underWay) {
-      assert.equal(storeFailureReason((answer as PromiseRejectedResult).reason), "unreachable");
+    for (const response of await underWay) {
+      assert.equal(storeFailureReason((response as PromiseRejectedResult).reason), "unreachable");
     }
     assert.equal(await divide(2), 30);
     const [{ pid } = {}] = await sessions();
     assert.ok(!before.includes(Number(pid)));
   });
 
-  test("sessions that are ended while nobody reads are not noticed by anybody", async () => {
+  test("sessions that end while idle affect no read", async () => {
     await Promise.all([1, 2, 3, 4].map(divide));
     await api.query("select pg_terminate_backend(pid) from pg_stat_activity where query like 'select 60%'");
     await waitFor("the sessions to be gone", async () => (await sessions()).length === 0);
-    // The end arrives at this process, which nothing else shows.
+    // Wait until this process receives the end of the connection, which nothing else shows.
     await new Promise((resolve) => setTimeout(resolve, 100));
     assert.deepEqual(await Promise.all([1, 2, 3, 4].map(divide)), [60, 30, 20, 15]);
   });
 
-  test("a server that answers slowly is not taken for one that has fallen silent", async () => {
+  test("a slow server is not treated as a silent one", async () => {
     const { reader: slow, admin, close: end } = await openPostgres(urlWith({ query_timeout: "1500" }));
     const session = async () => (await admin.query("select pg_backend_pid() as pid"))[0]?.["pid"];
     const before = await session();
-    // Behind each other they take longer than that, and none of them does.
+    // One after the other they take longer than the limit, and no single one does.
     await Promise.all(Array.from({ length: 3 * PIPELINES }, () => slow.one(SLEEP, { seconds: 0.8 })));
     const tooLong = await Promise.allSettled([slow.one(SLEEP, { seconds: 60 })]);
     assert.equal(storeFailureReason((tooLong[0] as PromiseRejectedResult).reason), "silent");
@@ -105,7 +105,7 @@ if (ENGINE === "postgres") {
     await end();
   });
 
-  test("a server without room for one more connection goes on with those that it has", async () => {
+  test("without another free connection, reads use the existing ones", async () => {
     await api.query(`drop role if exists ${ROLE}`);
     await api.query(`create role ${ROLE} login password '${ROLE}' connection limit 2`);
     const limited = new URL(urlWith({}));
@@ -113,11 +113,11 @@ if (ENGINE === "postgres") {
     const { reader: few, admin, close: end } = await openPostgres(limited.href);
     const ask = () => admin.query("select 1 as one");
     assert.equal(((await few.one(DIVIDE, { by: 1 })) as { readonly n: number }).n, 60);
-    const answers = await Promise.allSettled(Array.from({ length: 20 }, () => few.one(DIVIDE, { by: 2 })));
-    assert.deepEqual(new Set(answers.map(({ status }) => status)), new Set(["fulfilled"]));
+    const responses = await Promise.allSettled(Array.from({ length: 20 }, () => few.one(DIVIDE, { by: 2 })));
+    assert.deepEqual(new Set(responses.map(({ status }) => status)), new Set(["fulfilled"]));
     assert.equal((await ask()).length, 1);
     await end();
-    // Where changes have them all, reads take turns with them.
+    // When changes use all connections, reads take turns with them.
     const crowded = await openPostgres(limited.href);
     await Promise.all([1, 2].map(() => crowded.admin.query("select pg_sleep(0.2)")));
     const read = () => crowded.reader.one(DIVIDE, { by: 1 });
@@ -127,7 +127,7 @@ if (ENGINE === "postgres") {
     await api.query(`drop role ${ROLE}`);
   });
 
-  test("what waits in vain to be prepared is refused as busy, and prepared later", async () => {
+  test("a statement that cannot be prepared in time is refused as busy, and prepared later", async () => {
     await api.query("create table locked (n integer)");
     const { reader: cold, close: end } = await openPostgres(urlWith({ lock_timeout: "300" }));
     const count = declare("select count(*) as n from locked where n > $1", "above");
@@ -135,16 +135,16 @@ if (ENGINE === "postgres") {
     await api.withStore(({ transaction }) =>
       transaction(async (tx) => {
         await tx.exec("lock table locked in access exclusive mode");
-        for (const answer of await ask())
-          assert.equal(storeFailureReason((answer as PromiseRejectedResult).reason), "busy");
+        for (const response of await ask())
+          assert.equal(storeFailureReason((response as PromiseRejectedResult).reason), "busy");
       }),
     );
-    for (const answer of await ask()) assert.deepEqual(answer, { status: "fulfilled", value: { n: 0 } });
+    for (const response of await ask()) assert.deepEqual(response, { status: "fulfilled", value: { n: 0 } });
     await end();
     await api.query("drop table locked");
   });
 
-  test("an end waits for those who read", async () => {
+  test("closing waits for reads in flight", async () => {
     const database = await openPostgres(urlWith({}));
     const reading = database.reader.one(SLEEP, { seconds: 0.3 });
     const closing = database.close();

@@ -1,4 +1,4 @@
-// Deleting what is large: nothing of it is seen any longer from the first moment on, and its rows go in steps.
+// Deletes large teams and accounts: they are invisible from the first moment on, and their rows are deleted in steps.
 import assert from "node:assert/strict";
 import { statSync } from "node:fs";
 import { test } from "node:test";
@@ -21,7 +21,7 @@ const { app, clock, request, createUser, createTeam, query, settings } = client;
 
 const MEMBERS = 1_000;
 
-/** Members that nobody has met: one step removes fewer. */
+/** Planted members: more than one step removes. */
 async function plantMembers({ withStore }: TestApp, team: TestTeam): Promise<void> {
   const ids = Array.from({ length: MEMBERS }, () => uniqueName("user_planted"));
   await withStore(({ transaction }) =>
@@ -39,7 +39,7 @@ async function plantMembers({ withStore }: TestApp, team: TestTeam): Promise<voi
   );
 }
 
-test("of a large team nothing is left to see at once, and its rows go in steps, also after a restart", async () => {
+test("a large deleted team is invisible at once, and its rows are deleted in steps, also after a restart", async () => {
   const owner = await createUser();
   const { team, scope, value } = await createTeamKey(client, owner);
   await plantMembers(client, team);
@@ -84,7 +84,7 @@ test("of a large team nothing is left to see at once, and its rows go in steps, 
   }
   await createTeam(other, team.slug);
 
-  // What is due in it is not told of any more.
+  // No notice of its secrets is emitted any more.
   const eventsBefore = (await client.readEvents(team.id)).length;
   clock.advance(8 * 86_400_000);
   for (const name of ["announceExpiry", "purgeSecrets", "endBypasses", "endAttackModes"] as const) {
@@ -93,12 +93,12 @@ test("of a large team nothing is left to see at once, and its rows go in steps, 
   assert.equal((await client.readEvents(team.id)).length, eventsBefore);
 });
 
-test("the rows of a large team go in bounded steps, which go on after a restart and tell how far they are", async () => {
+test("the rows of a large team are deleted in bounded steps, which continue after a restart and report their progress", async () => {
   const world = await startOwnApp();
   const owner = await world.createUser();
   const team = await world.createTeam(owner);
   await plantMembers(world, team);
-  // Nobody else works on the store meanwhile.
+  // No other process uses the store meanwhile.
   await world.app.close();
   const count = async () =>
     Number((await world.query(`select count(*) as n from memberships where team_id = '${team.id}'`))[0]?.["n"]);
@@ -129,7 +129,7 @@ test("the rows of a large team go in bounded steps, which go on after a restart 
   assert.match(text, /^reeve_removals_pending 0$/m);
 });
 
-/** Tokens that have ended long ago. */
+/** Tokens that expired long ago. */
 async function plantTokens({ withStore }: TestApp, userId: string): Promise<void> {
   await withStore(({ transaction }) =>
     transaction(async (tx) => {
@@ -142,7 +142,7 @@ async function plantTokens({ withStore }: TestApp, userId: string): Promise<void
   );
 }
 
-test("of an account that has much nothing is left to see at once, and its address and name are free", async () => {
+test("a large deleted account is invisible at once, and its address and name are free", async () => {
   const user = await createUser();
   const { token } = user;
   const key = await request("POST", "/v1/api-keys", { token, body: { name: "own", role: "VIEWER" } });
@@ -159,12 +159,12 @@ test("of an account that has much nothing is left to see at once, and its addres
     assert.equal((await request("GET", "/v2/user", { token: value })).status, 401);
   }
   for (const method of ["GET", "PATCH", "DELETE"] as const) {
-    const answer = await request(
+    const response = await request(
       method,
       `/v1/users/${user.id}`,
       method === "PATCH" ? { body: { suspended: false } } : {},
     );
-    assert.equal(answer.status, 404, method);
+    assert.equal(response.status, 404, method);
   }
   const gone = `deleted:${user.id}`;
   for (const filter of [
@@ -181,20 +181,20 @@ test("of an account that has much nothing is left to see at once, and its addres
   assert.equal(added.status, 404, added.text);
   const again = await request("POST", "/v1/users", { body: { email: user.email, username: user.username } });
   assert.equal(again.status, 200, again.text);
-  // What is due of it is not told of any more.
+  // No notice of its secrets is emitted any more.
   const eventsBefore = (await client.readEvents(user.id)).length;
   clock.advance(8 * 86_400_000);
   for (const name of ["announceExpiry", "purgeSecrets"] as const) await app.runner.commands[name](null, clock.now);
   assert.equal((await client.readEvents(user.id)).length, eventsBefore);
 });
 
-test("the rows of an account that has much go in bounded steps, which go on after a restart", async () => {
+test("the rows of a large account are deleted in bounded steps, which continue after a restart", async () => {
   const world = await startOwnApp();
   const user = await world.createUser();
   const team = await world.createTeam(await world.createUser());
   await world.request("POST", `/v1/teams/${team.id}/members`, { body: { uid: user.id, role: "MEMBER" } });
   await plantTokens(world, user.id);
-  // Nobody else works on the store meanwhile.
+  // No other process uses the store meanwhile.
   await world.app.close();
   const count = async () =>
     Number((await world.query(`select count(*) as n from access_tokens where user_id = '${user.id}'`))[0]?.["n"]);
@@ -223,7 +223,7 @@ test("the rows of an account that has much go in bounded steps, which go on afte
   assert.deepEqual(await world.query(`select 1 from users where id = '${user.id}'`), []);
 });
 
-test("whoever asks to join a team while their account is deleted does not come into it", async () => {
+test("a user who requests access while the account is deleted does not become a member", async () => {
   const user = await createUser();
   const owner = await createUser();
   const team = await createTeam(owner);
@@ -234,17 +234,17 @@ test("whoever asks to join a team while their account is deleted does not come i
       assert.ok(row);
       await removeUser(tx, ownerRemoval, systemAct(clock.now), row, []);
       const body = { joinedFrom: { origin: "import" } };
-      const answer = request("POST", `/v1/teams/${team.id}/request`, { token: user.token, body });
+      const response = request("POST", `/v1/teams/${team.id}/request`, { token: user.token, body });
       const isWaiting = `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
       if (ENGINE === "postgres") await waitFor("the lock", async () => (await query(isWaiting)).length > 0);
-      return { answer };
+      return { response };
     }),
   );
-  assert.ok([401, 404].includes((await asking.answer).status), (await asking.answer).text);
+  assert.ok([401, 404].includes((await asking.response).status), (await asking.response).text);
   assert.deepEqual(await query(`select 1 from memberships where user_id = '${user.id}'`), []);
 });
 
-test("every table that refers to teams or accounts, or to what belongs to one, is among those that are emptied", async () => {
+test("every table that refers to teams or accounts, directly or indirectly, is among the emptied ones", async () => {
   if (ENGINE !== "sqlite") return;
   const references = await query(`select t.name as "from", f."table" as "to" from sqlite_schema t
     join pragma_foreign_key_list(t.name) f where t.type = 'table' and f.on_delete = 'CASCADE'`);
@@ -260,14 +260,14 @@ test("every table that refers to teams or accounts, or to what belongs to one, i
 });
 
 if (ENGINE === "sqlite") {
-  test("the log of writes that a large removal beside a long read has made is cut back after it", async () => {
+  test("the write-ahead log of a large removal during a long read is truncated afterwards", async () => {
     const cutBackTo = 32 * 1024 * 1024;
     const owner = await createUser();
     const team = await createTeam(owner);
     const file = sqliteFile(settings);
     const logBytes = () => statSync(`${file}-wal`).size;
     const { db } = connectSqlite(file, "read");
-    // A reader keeps the log from being begun anew.
+    // A reader prevents a restart of the log.
     db.exec("begin; select count(*) from teams");
     const events = Array.from({ length: 50 }, () => ({ payload: { text: "x".repeat(250_000) } }));
     for (let round = 0; round < 3; round++) {

@@ -1,5 +1,4 @@
-// A store of the second schema, with a secret in it, is opened by this program: what it held is there, and a firewall can
-// be stored in it.
+// Opens a store of the second schema, with a secret in it: its data is complete, and it can store a firewall.
 import assert from "node:assert/strict";
 import { copyFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
@@ -35,7 +34,7 @@ async function start(on = settings): Promise<App> {
   return app;
 }
 
-/** A value as SQL writes it. */
+/** A value as an SQL literal. */
 function literalOf(value: unknown): string {
   if (value === null) return "null";
   if (value instanceof Uint8Array) {
@@ -45,7 +44,7 @@ function literalOf(value: unknown): string {
   return typeof value === "string" ? `'${value.replaceAll("'", "''")}'` : (value as number).toString();
 }
 
-/** Copies what the second schema has room for. */
+/** Copies the columns that the second schema has. */
 async function copyRows(from: Database, to: Database): Promise<void> {
   const tables = listTables(2).filter(({ name }) => name !== "schema_migrations");
   for (const { name } of tables.toReversed()) await to.admin.exec(`delete from ${name}`);
@@ -58,7 +57,7 @@ async function copyRows(from: Database, to: Database): Promise<void> {
   }
 }
 
-/** Makes the store of the second schema out of one that this program wrote. */
+/** Creates a store of the second schema from one of the present schema. */
 async function createOldStore(): Promise<void> {
   const present = await createStorage();
   const written = readSettings({ ...present.flags, bootstrapToken: token }, {});
@@ -78,7 +77,7 @@ async function createOldStore(): Promise<void> {
 
 await createOldStore();
 
-test("what a store of the second schema held is there, and a firewall is kept in it", async () => {
+test("a store of the second schema keeps its data, and stores a firewall", async () => {
   const app = await start();
   assert.equal(app.newKeyFile, null);
   const secret = await send(app, "GET", "/v3/secrets/API_KEY?decrypt=true", { token });
@@ -95,6 +94,6 @@ test("what a store of the second schema held is there, and a firewall is kept in
   await database.close();
 });
 
-test("the file as it was lies beside it, on SQLite", () => {
+test("a copy of the file before the upgrade is beside it, on SQLite", () => {
   if (file !== null) assert.deepEqual(readdirSync(join(settings.dataDir, "copies")), ["before-schema-3.db"]);
 });

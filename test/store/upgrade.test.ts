@@ -1,4 +1,4 @@
-// A store of the first schema is opened by this program: what it held is there, and secrets work in it.
+// Opens a store of the first schema: its data is complete, and secrets work in it.
 import assert from "node:assert/strict";
 import { readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
@@ -17,7 +17,7 @@ import { DAY_MS } from "../../src/kernel/scheduling/clock.ts";
 import { ENGINE, START_TIME, createStorage, send } from "../harness/test-app.ts";
 import type { Body } from "../harness/test-app.ts";
 
-/** Of the administrator in schema-1.sql. */
+/** The token of the administrator in schema-1.sql. */
 const token = "schema_1_administrator_token_of_the_upgrade_test";
 const ROWS = readFileSync(join(import.meta.dirname, "schema-1.sql"), "utf8");
 
@@ -49,7 +49,7 @@ assert.equal(await readSchemaVersion(old), 1);
 await old.close();
 const app = await start();
 
-test("accounts, teams, members and events are there, and their chains hold", async () => {
+test("accounts, teams, members and events are complete, and their chains verify", async () => {
   assert.equal(await app.bootstrap(), null);
   assert.equal((await read(app, "/v2/user")).user.username, "admin");
   const { users } = await read(app, "/v1/users");
@@ -92,11 +92,11 @@ test("accounts, teams, members and events are there, and their chains hold", asy
     firstFault: null,
     keys: [],
   });
-  // Checkpoints of what was there are due at once.
+  // Checkpoints of the existing chains are due at once.
   assert.equal(await app.runner.commands.checkpointDue(null, START_TIME), 4);
 });
 
-test("the file as it was lies beside it, on SQLite", async () => {
+test("a copy of the file before the upgrade is beside it, on SQLite", async () => {
   if (file === null) return;
   const folder = join(settings.dataDir, "copies");
   assert.deepEqual(readdirSync(folder), ["before-schema-2.db"]);
@@ -107,7 +107,7 @@ test("the file as it was lies beside it, on SQLite", async () => {
   await copy.close();
 });
 
-test("a master key was made, once, and secrets work in a team that was there", async () => {
+test("a master key is created once, and secrets work in an existing team", async () => {
   assert.equal(app.newKeyFile, join(settings.dataDir, "master.key"));
   const body = { name: "API_KEY", value: "s3cret", decryptable: true };
   const created = await send(app, "POST", "/v2/secrets?slug=engines", { token, body });
@@ -120,14 +120,14 @@ test("a master key was made, once, and secrets work in a team that was there", a
   assert.equal((await read(again, "/v3/secrets/API_KEY?slug=engines&decrypt=true")).value, "s3cret");
   assert.equal((await verifyEvents(settings)).firstFault, null);
 
-  // What was there has an age; left are the three events of the secret.
+  // The existing events are old enough; the three events of the secret remain.
   const prune = () => again.runner.commands.pruneEvents({ retentionDays: 1 }, START_TIME + DAY_MS / 2);
   while ((await prune()) > 0);
   const { events, firstFault } = await verifyEvents(settings);
   assert.deepEqual([events, firstFault], [3, null]);
 });
 
-test("whoever was invited joins", async () => {
+test("an invited user joins", async () => {
   const last = await start();
   const userId = "Vbajl4dXEqembdBazsAWL3PF";
   const { value } = await last.runner.commands.issueToken({ userId, name: "upgrade" }, START_TIME);

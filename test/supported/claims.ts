@@ -1,7 +1,6 @@
-// What SUPPORTED.md answers for, row by row. A row that names no reason has to be proved by a test; one that names a
-// reason must not be.
+// The claims of SUPPORTED.md, row by row. A test has to prove a row without a reason; no test may prove a row with one.
 
-/** `METHOD path`, and the test that shows more of it than that it answers: its file and its whole name. */
+/** `METHOD path`, and the test that shows more than a successful response: its file and its whole name. */
 export interface SpecifiedEndpoint {
   readonly endpoint: string;
   readonly file: string;
@@ -32,7 +31,7 @@ export const SPECIFICATION: readonly SpecifiedEndpoint[] = [
     "attack-mode/attack-mode",
     "it is switched on, on until a time, and off, each with its event",
   ),
-  specified("POST /v1/teams", "teams/teams", "a new team is answered in full and its creator is its OWNER"),
+  specified("POST /v1/teams", "teams/teams", "a new team is returned in full and its creator is its OWNER"),
   specified("DELETE /v1/teams/:teamId", "teams/removal", "a deleted team is gone, and its slug is free"),
   specified(
     "DELETE /v1/teams/:teamId/invites/:inviteCode",
@@ -47,7 +46,7 @@ export const SPECIFICATION: readonly SpecifiedEndpoint[] = [
   specified(
     "PATCH /v2/teams/:teamId",
     "teams/patch",
-    "a renamed team answers to its new slug, and the old one is free",
+    "a renamed team is found by its new slug, and the old one is free",
   ),
   specified(
     "GET /v2/teams/:teamId/members",
@@ -57,12 +56,12 @@ export const SPECIFICATION: readonly SpecifiedEndpoint[] = [
   specified(
     "POST /v1/teams/:teamId/members",
     "members/members",
-    "an invited account is pending, joins by the team's id or slug, and is a member then",
+    "an invited account is pending, joins by the team's id or slug, and then is a member",
   ),
   specified(
     "POST /v1/teams/join",
     "invites/invites",
-    "a shareable code is shown once, lets people in with its role, and stands in no table or event",
+    "a shareable code is shown once, admits people with its role, and is in no table or event",
   ),
   specified(
     "DELETE /v1/teams/:teamId/members/:uid",
@@ -77,9 +76,9 @@ export const SPECIFICATION: readonly SpecifiedEndpoint[] = [
   specified(
     "POST /v1/teams/:teamId/request",
     "access-requests/access-requests",
-    "a request is answered, listed as pending, and shown to its author and to owners alone",
+    "an access request is returned, listed as pending, and shown only to its author and to owners",
   ),
-  specified("GET /v2/user", "users/users", "the current user has every member that clients insist on"),
+  specified("GET /v2/user", "users/users", "the current user has every member that clients require"),
   specified("GET /v3/events", "events/events", "an event > names actor and action, in the form that clients require"),
   specified(
     "POST /v1/webhooks",
@@ -172,7 +171,7 @@ export const ABSENT_CALLS: Readonly<Record<string, string>> = {
   "GET /metrics/v1": "there are no figures here but those of the firewall; answers 405",
 };
 
-/** Groups of functions of the generated SDK whose every function is answered for. */
+/** Groups of functions of the generated SDK that are supported completely. */
 export const SDK_GROUPS = ["teams", "user", "authentication", "webhooks", "security"] as const;
 
 const NO_CREDENTIAL = "the client sends this call without a credential";
@@ -264,7 +263,7 @@ export const COMMAND_REASONS: Readonly<Record<string, string>> = {
   "64.0.2 login": "signs in at its vendor alone; `--token` or `auth.json` takes its place",
 };
 
-/** What shows that managed sets are enforced by what `ENFORCED_BY` says, and that what it says nothing of is only stored. */
+/** The test which shows that `ENFORCED_BY` enforces managed sets as it says, and that the other sets are only stored. */
 export const ENFORCEMENT = {
   file: "src/evaluator/evaluator.test.ts",
   enforced: "match every entry of the list by its own example user agents",

@@ -1,4 +1,4 @@
-// SUPPORTED.md: what is claimed, each with the test in which it came true; and what of it is not so.
+// Renders SUPPORTED.md: each claim with the test that proved it; and finds the untrue claims.
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
@@ -47,7 +47,7 @@ function renderSpecification(find: Find, untrue: string[]): string {
 }
 
 const WALK = "test/operations/responses.test.ts";
-const WALKED = "answers and emits what its contract says";
+const WALKED = "returns and emits what its contract declares";
 
 function renderClientCalls(find: Find, untrue: string[]): string {
   const rows = CLIENT_CALLS.map((call) => {

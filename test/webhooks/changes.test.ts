@@ -19,7 +19,7 @@ const BACKLOG = 150;
 async function openBusy(owner: WebhookOwner, more: object = {}) {
   const receiver = await startReceiver();
   // Each response takes a while, so that deliveries still wait at the time of the change.
-  receiver.answer((response) => setTimeout(() => response.end(), 5));
+  receiver.respond((response) => setTimeout(() => response.end(), 5));
   const hook = await owner.hook(receiver.url, { concurrency: 2, ...more });
   await owner.publishMany(BACKLOG);
   await receiver.until(({ length }) => length >= 10);
@@ -97,7 +97,7 @@ test("a receiver that is gone does not disable a webhook that has another URL by
   const owner = await openOwner(passing);
   const [gone, next] = [await startReceiver(), await startReceiver()];
   const held = Promise.withResolvers<void>();
-  gone.answer((response) => void held.promise.then(() => response.writeHead(410).end()));
+  gone.respond((response) => void held.promise.then(() => response.writeHead(410).end()));
   const { id } = await owner.hook(gone.url);
   await owner.publish();
   await gone.until(({ length }) => length === 1);

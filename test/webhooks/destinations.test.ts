@@ -1,5 +1,5 @@
-// Webhooks that can't be reached: what their owners learn, what administrators and the log are told, and which settings change the
-// outcome.
+// Webhooks whose receiver cannot be reached: what their owners learn, what administrators and the log learn, and which settings
+// change the outcome.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { startNameServer } from "../egress/name-server.ts";

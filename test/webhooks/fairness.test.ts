@@ -16,7 +16,7 @@ async function startHanging() {
   const receiver = await startReceiver();
   const open = new Set<ServerResponse>();
   let most = 0;
-  receiver.answer((response) => {
+  receiver.respond((response) => {
     open.add(response);
     most = Math.max(most, open.size);
     response.once("close", () => open.delete(response));
@@ -76,7 +76,7 @@ test("a receiver that hangs with hundreds of waiting deliveries delays no other 
   await owner.publishMany(200);
   await living.until(({ length }) => length === 200);
   assert.equal(dead.received.length, 4);
-  dead.answer((response) => response.destroy());
+  dead.respond((response) => response.destroy());
   dead.hangUp();
   // One by one, until it has failed five times in a row; then it cools down, and the clock stands.
   const deliveries = await untilStored(api, id, (all) => all.filter(({ attempts }) => attempts > 0).length === 8);
@@ -108,7 +108,7 @@ test("a failing receiver gets one delivery at a time, which costs the other deli
   }
   const deliveries = await tried(16);
   assert.ok(deliveries.every(({ attempts }) => attempts <= 1));
-  receiver.answer(200);
+  receiver.respond(200);
   api.clock.advance(6 * MINUTE_MS);
   await untilStored(api, id, areDelivered(60));
   assert.equal(receiver.received.length, 16 + 60);
@@ -120,7 +120,7 @@ test("attempts that fail together count as one failure: a receiver that restarts
   const { id } = await owner.hook(receiver.url, { concurrency: 20 });
   await owner.publishMany(40);
   await receiver.until(({ length }) => length === 20);
-  receiver.answer(200);
+  receiver.respond(200);
   receiver.respondToAll(503);
   await receiver.until(({ length }) => length === 40);
   api.clock.advance(6 * SECOND_MS);
@@ -143,7 +143,7 @@ test("a receiver that responds slowly to many requests leaves slots to the other
     await living.until(({ length }) => length === count);
   }
   for (const { id } of hooks) await owner.call("DELETE", `/v1/webhooks/${id}`);
-  slow.answer(200);
+  slow.respond(200);
   slow.respondToAll();
 });
 
@@ -189,6 +189,6 @@ test("six hundred receivers that hang, each with waiting deliveries, leave slots
     await other.publish();
     await living.until(({ length }) => length === count);
   }
-  hanging.answer(200);
+  hanging.respond(200);
   hanging.respondToAll();
 });

@@ -20,7 +20,7 @@ for (const [way, ms, recorded] of [
     const { promise: isSet, resolve } = Promise.withResolvers<void>();
     let open = 0;
     let most = 0;
-    receiver.answer((response) => {
+    receiver.respond((response) => {
       open++;
       most = Math.max(most, open);
       void isSet.then(() => {
@@ -49,7 +49,7 @@ test("a process that lost a lease to another stores the outcome of what it sent,
   const owner = await openOwner(api);
   const receiver = await startReceiver();
   const { promise: isTaken, resolve } = Promise.withResolvers<void>();
-  receiver.answer((response) => void isTaken.then(() => response.end()));
+  receiver.respond((response) => void isTaken.then(() => response.end()));
   const { id } = await owner.hook(receiver.url, { concurrency: 1 });
   await owner.publishMany(3);
   await receiver.until(({ length }) => length === 1);
@@ -81,7 +81,7 @@ test("a process that lost a lease to another stores the outcome of what it sent,
 test("a process that stops cuts off requests that hang, which do not count as attempts, and the next process goes on at once", async () => {
   const owner = await openOwner(api);
   const receiver = await startReceiver();
-  receiver.answer((response, { body }) => {
+  receiver.respond((response, { body }) => {
     if (body.payload.n >= 2) response.end();
   });
   const { id } = await owner.hook(receiver.url);
@@ -101,7 +101,7 @@ test("a process that stops cuts off requests that hang, which do not count as at
   const [queue] = await api.query(`select holder, ready_at from webhook_queues where webhook_id = '${id}'`);
   assert.equal(queue?.["holder"], null);
   assert.ok(Number(queue?.["ready_at"]) <= api.clock.now);
-  receiver.answer(200);
+  receiver.respond(200);
   const app = await api.startAnother();
   await untilStored(api, id, areDelivered(4));
   assert.equal((await attemptsOf(api, id)).length, 4);

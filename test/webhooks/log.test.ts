@@ -18,7 +18,7 @@ test("the log has every attempt: what was sent, the response, and the stage at w
     headers: { Authorization: "Bearer s3cret-of-mine" },
     logResponses: true,
   });
-  receiver.answer((response, { headers }) => {
+  receiver.respond((response, { headers }) => {
     response.writeHead(500, { "content-type": "text/plain", "x-seen": String(headers["webhook-id"]) });
     response.end("é".repeat(20 * KIBIBYTE));
   });
@@ -27,10 +27,10 @@ test("the log has every attempt: what was sent, the response, and the stage at w
   const [waiting] = await until(([first]) => first?.attempts === 1);
   assert.ok(waiting);
   assert.equal(waiting.state, "pending");
-  receiver.answer((response) => response.destroy());
+  receiver.respond((response) => response.destroy());
   api.clock.advance(6 * SECOND_MS);
   await until(([first]) => first?.attempts === 2);
-  receiver.answer(204);
+  receiver.respond(204);
   api.clock.advance(6 * MINUTE_MS);
   await until(([first]) => first?.state === "delivered");
   const { delivery, requestBody, attempts } = (await call("GET", `${path}/deliveries/${waiting.id}`)).body;
@@ -69,10 +69,10 @@ test("the log has every attempt: what was sent, the response, and the stage at w
 
 test("a delivered, failed or skipped delivery is redelivered at once, with tries of its own", async () => {
   const { id: ownerId, path, receiver, call, publish, until } = await createWebhookOwner(api);
-  receiver.answer((response) => response.writeHead(500, { "webhook-delivery": "abort-message" }).end());
+  receiver.respond((response) => response.writeHead(500, { "webhook-delivery": "abort-message" }).end());
   await publish();
   await until(([first]) => first?.state === "failed");
-  receiver.answer(200);
+  receiver.respond(200);
   await publish();
   await until(([second]) => second?.state === "delivered");
   const off = await call("PATCH", path, { active: false });
@@ -115,11 +115,11 @@ test("a delivered, failed or skipped delivery is redelivered at once, with tries
 
 test("a redelivery does not wait for the cool-down of its receiver", async () => {
   const { path, receiver, call, publish, until } = await createWebhookOwner(api, { ordering: "strict" });
-  receiver.answer((response) => response.writeHead(503, PAUSE).end());
+  receiver.respond((response) => response.writeHead(503, PAUSE).end());
   await publish();
   const [delivery] = await until(([first]) => first?.attempts === 1);
   await publish();
-  receiver.answer(200);
+  receiver.respond(200);
   await call("POST", `${path}/deliveries/${delivery?.id}/redeliver`);
   // The delivery behind it was waiting for it.
   await until((deliveries) => deliveries.every(({ state }) => state === "delivered"));
@@ -133,10 +133,10 @@ test("a delivery that is redelivered while its attempt is in flight is retried i
   const { path, receiver, call, publish, until } = await createWebhookOwner(api);
   const holdUp = () => {
     const { promise, resolve } = Promise.withResolvers<number>();
-    receiver.answer((response) => void promise.then((status) => response.writeHead(status, PAUSE).end()));
+    receiver.respond((response) => void promise.then((status) => response.writeHead(status, PAUSE).end()));
     return resolve;
   };
-  receiver.answer(500);
+  receiver.respond(500);
   await publish();
   const [delivery] = await until(([first]) => first?.attempts === 1);
   for (const [status, attempts] of [
@@ -149,7 +149,7 @@ test("a delivery that is redelivered while its attempt is in flight is retried i
     await receiver.until(({ length }) => length === seen + 1);
     const asked = await call("POST", `${path}/deliveries/${delivery?.id}/redeliver`);
     assert.equal(asked.status, 200, asked.text);
-    receiver.answer(500);
+    receiver.respond(500);
     answer(status);
     const [first] = await until(([one]) => one?.attempts === attempts);
     assert.equal(first?.state, status === 200 ? "delivered" : "pending");

@@ -24,7 +24,7 @@ test("events arrive in their order at a receiver that fails at random, across a 
   const receiver = await startReceiver();
   const chance = startChance(1);
   const taken: number[] = [];
-  receiver.answer((response, { body }) => {
+  receiver.respond((response, { body }) => {
     const fate = chance();
     if (fate < 0.1) return response.destroy();
     if (fate < 0.2) return response.writeHead(429, { "retry-after": "30" }).end();

@@ -20,14 +20,14 @@ export interface Received {
   readonly at: number;
 }
 
-export type Answering = (response: ServerResponse, received: Received) => void;
+export type Responder = (response: ServerResponse, received: Received) => void;
 
 export interface Receiver {
   /** Without a path. */
   readonly url: string;
   readonly received: readonly Received[];
   /** Sets how the receiver responds from now on. */
-  answer(how: Answering | number): void;
+  respond(how: Responder | number): void;
   /** Resolves when `isEnough` is true of the received requests; fails after a minute. */
   until(isEnough: (received: readonly Received[]) => boolean): Promise<readonly Received[]>;
   /** Throws when the request is not signed with the secret. */
@@ -40,7 +40,7 @@ const GIVE_UP_AFTER_MS = 60_000;
 export async function startReceiver(): Promise<Receiver> {
   const received: Received[] = [];
   const waiting = new Set<() => void>();
-  let answering: Answering = (response) => response.end();
+  let answering: Responder = (response) => response.end();
   const server = createServer((request, response) => {
     const chunks: Buffer[] = [];
     request.on("data", (chunk: Buffer) => chunks.push(chunk));
@@ -61,7 +61,7 @@ export async function startReceiver(): Promise<Receiver> {
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     received,
-    answer(how) {
+    respond(how) {
       answering = typeof how === "number" ? (response) => response.writeHead(how).end() : how;
     },
     until(isEnough) {

@@ -32,10 +32,10 @@ function assertInOrder(sequences: readonly number[]): void {
 test("a replay delivers what matches its states, types and times, and nothing else", async () => {
   const owner = await createWebhookOwner(api, { ordering: "strict" });
   const { id: ownerId, path, receiver, call, publish, until } = owner;
-  receiver.answer((response) => response.writeHead(500, { "webhook-delivery": "abort-message" }).end());
+  receiver.respond((response) => response.writeHead(500, { "webhook-delivery": "abort-message" }).end());
   await publish();
   await until(([first]) => first?.state === "failed");
-  receiver.answer(200);
+  receiver.respond(200);
   await publish();
   await until(([second]) => second?.state === "delivered");
   await call("PATCH", path, { active: false });
@@ -86,7 +86,7 @@ test("a strict webhook gets everything that it missed in order, and newer events
   const { path, receiver, call, publish, until } = owner;
   await miss(owner, MANY);
   const { promise: checked, resolve } = Promise.withResolvers<void>();
-  receiver.answer((response) => void checked.then(() => response.end()));
+  receiver.respond((response) => void checked.then(() => response.end()));
   await call("PATCH", path, { active: true });
   const { replay } = (await call("POST", `${path}/replay`)).body;
   assert.deepEqual([replay.finishedAt, replay.queued > 0], [null, true]);
@@ -97,7 +97,7 @@ test("a strict webhook gets everything that it missed in order, and newer events
   await receiver.until(({ length }) => length > 0);
   const { finishedAt, queued } = (await call("GET", `${path}/replays/${replay.id}`)).body.replay;
   assert.deepEqual([finishedAt, queued], [api.clock.now, MANY]);
-  receiver.answer(200);
+  receiver.respond(200);
   resolve();
   await receiver.until(({ length }) => length === MANY + 1);
   await until((deliveries) => deliveries.every(({ state }) => state === "delivered"));
@@ -107,12 +107,12 @@ test("a strict webhook gets everything that it missed in order, and newer events
 test("a replay also requeues deliveries that wait for their next try, and not those that wait for their first", async () => {
   for (const ordering of ["parallel", "strict"]) {
     const { path, receiver, call, publish, until } = await createWebhookOwner(api, { ordering });
-    receiver.answer(500);
+    receiver.respond(500);
     for (let count = 0; count < 2; count++) await publish();
     // In strict order the second delivery waits until the first one succeeds.
     const tried = ordering === "strict" ? 1 : 2;
     await until((deliveries) => deliveries.filter(({ attempts }) => attempts === 1).length === tried);
-    receiver.answer(200);
+    receiver.respond(200);
     for (const states of [["skipped", "failed", "delivered"], undefined]) {
       const { body, text } = await call("POST", `${path}/replay`, states && { states });
       assert.equal(body.replay?.queued, states ? 0 : tried, text);

@@ -1,4 +1,4 @@
-// What is kept of responses, where the webhook has headers of its own, whose values nobody may read.
+// What is stored of responses to a webhook with its own headers, whose values nobody may read.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { MIGRATIONS } from "../../src/store/migrations/migrate.ts";
@@ -16,7 +16,7 @@ const NOT_LOGGED = { responseHeaders: {}, responseBody: "(not logged)", isTrunca
 
 /** Makes the receiver echo its headers, as receivers do: as they are, as JSON, and encoded. */
 function echo({ receiver }: WebhookOwner): void {
-  receiver.answer((response, { headers }) => {
+  receiver.respond((response, { headers }) => {
     const own = Object.fromEntries(Object.keys(OWN).map((name) => [name, headers[name] ?? ""]));
     const text = JSON.stringify({ own, encoded: encodeURIComponent(String(headers["x-special"])) });
     response.writeHead(500, { "x-seen": String(headers["x-short"]), "webhook-delivery": "abort-message" }).end(text);

@@ -29,16 +29,16 @@ async function uproot(): Promise<void> {
 let keys = 0;
 /** Publishes events concurrently; those with an idempotency key fail. Returns the sequences of the others. */
 async function publishSome(owner: WebhookOwner): Promise<number[]> {
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     Array.from({ length: 24 }, async (_, at) => {
       const headers = at % 4 === 3 ? { "idempotency-key": `key-${keys++}` } : {};
       const body = { type: TYPE, payload: { at } };
-      const answer = await api.request("POST", "/v1/events", { token: owner.token, body, headers });
-      if ("idempotency-key" in headers) assert.equal(answer.status, 500, answer.text);
-      return answer;
+      const response = await api.request("POST", "/v1/events", { token: owner.token, body, headers });
+      if ("idempotency-key" in headers) assert.equal(response.status, 500, response.text);
+      return response;
     }),
   );
-  return answers.filter(({ status }) => status === 200).map(({ body }) => body.sequence);
+  return responses.filter(({ status }) => status === 200).map(({ body }) => body.sequence);
 }
 
 test("an event whose change was rolled back is sent to no webhook and leaves no gap", async () => {

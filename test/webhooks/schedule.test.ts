@@ -31,7 +31,7 @@ async function readyAt(webhookId: string): Promise<number> {
 test("a delivery is attempted ten times in three days, with the same id and body, and logged each time", async () => {
   const owner = await openOwner(api);
   const receiver = await startReceiver();
-  receiver.answer(500);
+  receiver.respond(500);
   const { id, secret } = await owner.hook(receiver.url);
   clock.now = Date.now();
   const sequence = await owner.publish({ text: "one" });
@@ -83,7 +83,7 @@ async function tryOnce(owner: WebhookOwner, receiver: Receiver, webhookId: strin
 test("a webhook that has failed for five days is disabled; events that it misses are kept, and pending deliveries go on later", async () => {
   const owner = await openOwner(api);
   const receiver = await startReceiver();
-  receiver.answer(500);
+  receiver.respond(500);
   const { id } = await owner.hook(receiver.url, { events: [TYPE, "webhook-disabled"] });
   const read = async () => (await owner.call("GET", `/v1/webhooks/${id}`)).body;
   await tryOnce(owner, receiver, id);
@@ -120,7 +120,7 @@ test("a webhook that has failed for five days is disabled; events that it misses
     "skipped",
     "skipped",
   ]);
-  receiver.answer(200);
+  receiver.respond(200);
   const on = await owner.call("PATCH", `/v1/webhooks/${id}`, { active: true });
   assert.deepEqual([on.body.active, on.body.failingSince], [true, null], on.text);
   const taken = await untilStored(api, id, (all) => all.filter(({ state }) => state === "delivered").length === 3);
@@ -134,17 +134,17 @@ test("a webhook that has failed for five days is disabled; events that it misses
 test("a webhook with one success in between is not disabled", async () => {
   const owner = await openOwner(api);
   const receiver = await startReceiver();
-  receiver.answer(500);
+  receiver.respond(500);
   const { id } = await owner.hook(receiver.url);
   const read = async () => (await owner.call("GET", `/v1/webhooks/${id}`)).body;
   await tryOnce(owner, receiver, id);
   clock.advance(3 * DAY_MS);
-  receiver.answer(204);
+  receiver.respond(204);
   await tryOnce(owner, receiver, id);
   await untilStored(api, id, areDelivered(2));
   assert.equal((await read()).failingSince, null);
   clock.advance(DAY_MS);
-  receiver.answer(500);
+  receiver.respond(500);
   await tryOnce(owner, receiver, id);
   const failingSince = clock.now;
   clock.advance(4 * DAY_MS);

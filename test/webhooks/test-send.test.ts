@@ -4,7 +4,7 @@ import type { ServerResponse } from "node:http";
 import { test } from "node:test";
 import { MAX_TESTS } from "../../src/resources/webhooks/contract.ts";
 import { startOwnApp } from "../harness/test-app.ts";
-import type { Answer } from "../harness/test-app.ts";
+import type { TestResponse } from "../harness/test-app.ts";
 import { LOOPBACK, startReceiver } from "./receiver.ts";
 import { deliveriesOf, openOwner } from "./webhook-world.ts";
 
@@ -15,7 +15,7 @@ api.clock.now = Date.now();
 test("a test is signed and sent at once, and nothing but its response remains of it", async () => {
   const owner = await openOwner(api);
   const receiver = await startReceiver();
-  receiver.answer((response) => response.writeHead(503, { "x-of": "theirs" }).end("busy"));
+  receiver.respond((response) => response.writeHead(503, { "x-of": "theirs" }).end("busy"));
   const { secret, ...hook } = await owner.hook(receiver.url, {
     active: false,
     headers: { "X-Own": "credential" },
@@ -59,15 +59,15 @@ test("an owner may have some tests in flight, which does not delay the tests of 
   const [owner, other] = [await openOwner(api), await openOwner(api)];
   const receiver = await startReceiver();
   const hanging = new Set<ServerResponse>();
-  receiver.answer((response) => void hanging.add(response));
+  receiver.respond((response) => void hanging.add(response));
   const { id } = await owner.hook(receiver.url, { active: false });
   const send = () => owner.call("POST", `/v1/webhooks/${id}/test`);
-  const inFlight: Promise<Answer>[] = Array.from({ length: MAX_TESTS }, send);
+  const inFlight: Promise<TestResponse>[] = Array.from({ length: MAX_TESTS }, send);
   await receiver.until(({ length }) => length === MAX_TESTS);
   const refused = await send();
   assert.deepEqual([refused.status, refused.body.error.code], [429, "too_many_requests"], refused.text);
   assert.ok(Number(refused.headers["retry-after"]) > 0);
-  receiver.answer(200);
+  receiver.respond(200);
   const theirs = await other.hook(receiver.url, { active: false });
   assert.equal((await other.call("POST", `/v1/webhooks/${theirs.id}/test`)).body.delivered, true);
   for (const response of hanging) response.end();

@@ -1,5 +1,5 @@
 // A user with a webhook to a receiver, who reads its log.
-import type { Answer, TestApp, TestUser } from "../harness/test-app.ts";
+import type { TestResponse, TestApp, TestUser } from "../harness/test-app.ts";
 import { waitFor } from "../harness/wait-for.ts";
 import { startReceiver } from "./receiver.ts";
 import type { Receiver } from "./receiver.ts";
@@ -17,8 +17,8 @@ export interface WebhookOwner extends TestUser {
   readonly webhookId: string;
   readonly path: string;
   readonly receiver: Receiver;
-  call(method: string, path: string, body?: unknown): Promise<Answer>;
-  publish(type?: string): Promise<Answer>;
+  call(method: string, path: string, body?: unknown): Promise<TestResponse>;
+  publish(type?: string): Promise<TestResponse>;
   /** Waits until `isAsWanted` is true of the newest hundred deliveries. */
   until(isAsWanted: (deliveries: readonly Delivery[]) => boolean): Promise<readonly Delivery[]>;
 }

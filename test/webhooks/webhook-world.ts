@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import type { App } from "../../src/server/app.ts";
 import { send } from "../harness/test-app.ts";
-import type { Answer, Body, TestApp, TestUser } from "../harness/test-app.ts";
+import type { TestResponse, Body, TestApp, TestUser } from "../harness/test-app.ts";
 import { waitFor } from "../harness/wait-for.ts";
 import { plantEvents } from "../resources/planted-events.ts";
 
@@ -21,7 +21,7 @@ export interface StoredDelivery {
 }
 
 export interface WebhookOwner extends TestUser {
-  call(method: string, path: string, body?: unknown, app?: App): Promise<Answer>;
+  call(method: string, path: string, body?: unknown, app?: App): Promise<TestResponse>;
   /** Creates a webhook; fails when that is refused. The response has the secret. */
   hook(url: string, more?: object): Promise<Body>;
   /** Records an event and returns its sequence. */
@@ -32,7 +32,7 @@ export interface WebhookOwner extends TestUser {
 
 export async function openOwner(api: TestApp): Promise<WebhookOwner> {
   const owner = await api.createUser();
-  async function call(method: string, path: string, body?: unknown, app = api.app): Promise<Answer> {
+  async function call(method: string, path: string, body?: unknown, app = api.app): Promise<TestResponse> {
     return await send(app, method, path, { token: owner.token, ...(body === undefined ? {} : { body }) });
   }
   return {

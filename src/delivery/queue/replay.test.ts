@@ -47,12 +47,12 @@ test("one replay of a webhook runs at a time, and only its owner sees it", async
   const { id } = running.body.replay;
   assert.deepEqual([refused.status, refused.body.error.code], [409, "replay_running"], refused.text);
   assert.equal(refused.body.error.replayId, id);
-  for (const answer of [
+  for (const response of [
     await one.call("GET", `${one.path}/replays/replay_0`),
     await other.call("GET", `${other.path}/replays/${id}`),
     await other.call("GET", `${one.path}/replays/${id}`),
     await other.call("POST", `${one.path}/replay`),
   ]) {
-    assert.deepEqual([answer.status, answer.body.error.code], [404, "not_found"], answer.text);
+    assert.deepEqual([response.status, response.body.error.code], [404, "not_found"], response.text);
   }
 });

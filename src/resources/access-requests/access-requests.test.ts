@@ -12,7 +12,7 @@ const newTeam = async () => await openTeam(api, await createUser());
 const status = (team: { readonly id: string }, as: TestUser, of?: TestUser) =>
   request("GET", `/v1/teams/${team.id}/request${of ? `/${of.id}` : ""}`, { token: as.token });
 
-test("a request is answered, listed as pending, and shown to its author and to owners alone", async () => {
+test("an access request is returned, listed as pending, and shown only to its author and to owners", async () => {
   const team = await newTeam();
   const [asking, member] = [await createUser(), await createUser()];
   await team.add(member);
@@ -39,12 +39,12 @@ test("a request is answered, listed as pending, and shown to its author and to o
   });
   const listed = await team.find(asking);
   assert.deepEqual([listed.confirmed, listed.accessRequestedAt], [false, clock.now]);
-  for (const answer of [
+  for (const response of [
     await status(team, asking),
     await status(team, asking, asking),
     await status(team, team.owner, asking),
   ]) {
-    assert.deepEqual(answer.body, asked.body);
+    assert.deepEqual(response.body, asked.body);
   }
   assert.equal((await status(team, member, asking)).status, 403);
   const stranger = await createUser();
@@ -60,7 +60,7 @@ test("the body may be left out", async () => {
   assert.equal(wrong.body.error.code, "bad_request");
 });
 
-test("who is in, is invited or has asked can't ask", async () => {
+test("members, invited people and people with an open request cannot request access", async () => {
   const team = await newTeam();
   const [asking, invited, stranger] = [await createUser(), await createUser(), await createUser()];
   await team.ask(asking);
@@ -103,7 +103,7 @@ async function makeMany<T>(count: number, make: (index: number) => Promise<T>): 
   return made;
 }
 
-test("a team holds at most a hundred open requests, also of those who ask with a code", async () => {
+test("a team has at most a hundred open requests, those made with a code included", async () => {
   const team = await newTeam();
   const removed = await createUser();
   await team.add(removed);
@@ -115,8 +115,8 @@ test("a team holds at most a hundred open requests, also of those who ask with a
   const first = await makeMany(92, ask);
   // The last places are asked for at once.
   const last = await Promise.all(Array.from({ length: 9 }, (_, at) => ask(first.length + at)));
-  const answers = [...first, ...last];
-  const refused = answers.filter((answer) => answer.status !== 200);
+  const responses = [...first, ...last];
+  const refused = responses.filter((response) => response.status !== 200);
   assert.deepEqual(
     refused.map(({ body }) => body.error.code),
     ["too_many_access_requests"],
@@ -127,6 +127,6 @@ test("a team holds at most a hundred open requests, also of those who ask with a
   }
   const open = (await team.list("?limit=100")).members.filter(({ confirmed }: { confirmed: boolean }) => !confirmed);
   await team.change(people.find(({ id }) => id === open[0].uid) as TestUser, { confirmed: true });
-  const left = people[answers.findIndex((answer) => answer.status !== 200)] as TestUser;
+  const left = people[responses.findIndex((response) => response.status !== 200)] as TestUser;
   assert.equal((await team.ask(left)).status, 200);
 });

@@ -58,7 +58,7 @@ test("a team's key is of no use for other teams", async () => {
   assert.deepEqual(foreign.body, absent.body);
 });
 
-test("a user's key acts for the user as far as its role lets it, and never manages account or tokens", async () => {
+test("a user's key acts for the user within its role, and never manages the account or its tokens", async () => {
   const user = await createUser();
   const team = await createTeam(user);
   const full = (await createKey(client, user.token, "")).body;
@@ -121,7 +121,7 @@ test("a key's role never exceeds its creator's, and lesser keys do not manage gr
   assert.equal((await readKeys(client, viewer)).body.error.code, "forbidden");
 });
 
-test("bad bodies are refused by field", async () => {
+test("invalid bodies are refused by field", async () => {
   const user = await createUser();
   const cases: [object, string][] = [
     [{ role: "KING" }, "body.role"],
@@ -136,9 +136,9 @@ test("bad bodies are refused by field", async () => {
     [{ unknown: 1 }, "body.unknown"],
   ];
   for (const [body, field] of cases) {
-    const answer = await createKey(client, user.token, "", body);
-    assert.equal(answer.status, 400, JSON.stringify(body));
-    assert.equal(answer.body.error.field, field);
+    const response = await createKey(client, user.token, "", body);
+    assert.equal(response.status, 400, JSON.stringify(body));
+    assert.equal(response.body.error.field, field);
   }
   const { value } = (await createKey(client, user.token, "")).body;
   const { body } = await request("GET", "/v1/api-keys", { token: user.token });

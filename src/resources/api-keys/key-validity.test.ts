@@ -96,7 +96,7 @@ test("a rotated key's old value stops at once, or after the overlap that was ask
   for (const value of [first, second, third.body.value, fifth.body.value]) assert.ok(!recorded.includes(value));
 });
 
-test("the value before a rotation can't make itself at home while it still works", async () => {
+test("the value before a rotation cannot extend its own life while it still works", async () => {
   const { apiKey, value: old } = await createTeamKey(client, await createUser());
   const fresh = await request("POST", `/v1/api-keys/${apiKey.id}/rotate`, { token: old, body: { overlapMs: HOUR_MS } });
   assert.equal(fresh.status, 200, fresh.text);
@@ -158,14 +158,14 @@ test("keys of a suspended or deleted user stop at once", async () => {
   assert.equal((await readKeys(client, value)).status, 401);
 });
 
-test("of ten rotations at once with an overlap one wins", async () => {
+test("of ten concurrent rotations with an overlap one succeeds", async () => {
   const user = await createUser();
   const { scope, apiKey } = await createTeamKey(client, user);
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     Array.from({ length: 10 }, () =>
       request("POST", `/v1/api-keys/${apiKey.id}/rotate${scope}`, { token: user.token, body: { overlapMs: HOUR_MS } }),
     ),
   );
-  assert.equal(answers.filter(({ status }) => status === 200).length, 1);
-  assert.ok(answers.every(({ status, body }) => status === 200 || body.error.code === "rotation_pending"));
+  assert.equal(responses.filter(({ status }) => status === 200).length, 1);
+  assert.ok(responses.every(({ status, body }) => status === 200 || body.error.code === "rotation_pending"));
 });

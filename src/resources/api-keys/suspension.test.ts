@@ -51,7 +51,7 @@ const setRole = (who: TestUser, { id }: TestTeam, uid: string, role: string) =>
 const adopt = (token: string, { id }: TestTeam, keyId: string) =>
   request("POST", `/v1/api-keys/${keyId}/adopt?teamId=${id}`, { token });
 
-test("a removed member's keys, and those that these made, are refused by the very next request on every node", async () => {
+test("every node refuses the next request with a removed member's keys, or with keys that these created", async () => {
   const { owner, team, carol } = await teamWith("MEMBER");
   const first = await makeKey(carol.token, team, "MEMBER", "ci");
   const second = await makeKey(first.value, team, "MEMBER", "made by ci");
@@ -96,7 +96,7 @@ test("a removed member's keys, and those that these made, are refused by the ver
   assert.equal((await shownKey(owner, team, owners.id)).suspendedAt, null);
 });
 
-test("of who is demoted, the keys are suspended that may do more than they still may, and promotion revives none", async () => {
+test("demoting a member suspends the keys that may do more than the member, and promotion resumes none", async () => {
   const { owner, team, carol } = await teamWith("OWNER");
   const keys: Made[] = [];
   for (const role of ["OWNER", "MEMBER", "VIEWER"]) keys.push(await makeKey(carol.token, team, role));
@@ -117,7 +117,7 @@ test("of who is demoted, the keys are suspended that may do more than they still
   );
 });
 
-test("keys end with who leaves, is suspended or is deleted, and resuming an account revives none", async () => {
+test("keys end when their user leaves, is suspended or is deleted, and resuming the account revives none", async () => {
   const endings: ((carol: TestUser, team: TestTeam) => Promise<{ status: number }>)[] = [
     (carol, team) => remove(carol, team, carol.id),
     (carol) => request("PATCH", `/v1/users/${carol.id}`, { body: { suspended: true } }),
@@ -137,7 +137,7 @@ test("keys end with who leaves, is suspended or is deleted, and resuming an acco
   }
 });
 
-test("keys that an administrator made in others' teams end with that right, and not while it lasts", async () => {
+test("keys that an administrator created in others' teams end with that right, and not before", async () => {
   const { owner, team, carol } = await teamWith("MEMBER");
   const setAdmin = (isAdmin: boolean) => request("PATCH", `/v1/users/${carol.id}`, { body: { admin: isAdmin } });
   await setAdmin(true);
@@ -168,7 +168,7 @@ test("keys that an administrator made in others' teams end with that right, and 
   assert.equal((await shownKey(owner, team, known.id)).previousExpiresAt, null);
 });
 
-test("an OWNER adopts a key before or after its maker goes, and answers for it and for what it makes", async () => {
+test("an OWNER adopts a key before or after its creator leaves, and is responsible for it and for what it creates", async () => {
   const { owner, team, carol } = await teamWith("MEMBER");
   const kept = await makeKey(carol.token, team);
   const lost = await makeKey(carol.token, team);
@@ -197,7 +197,7 @@ test("an OWNER adopts a key before or after its maker goes, and answers for it a
   for (const value of [kept.value, rotated.body.value, child.value]) assert.equal(await statusOf(value), 401);
 });
 
-test("whoever was shown a key's value last answers for it", async () => {
+test("the user who last saw a key's value is responsible for it", async () => {
   const { owner, team, carol } = await teamWith("MEMBER");
   const { id } = await makeKey(owner.token, team);
   const scope = `?teamId=${team.id}`;
@@ -210,7 +210,7 @@ test("whoever was shown a key's value last answers for it", async () => {
   assert.equal(await statusOf(again.body.value), 401);
 });
 
-test("a value that was replaced ends with whoever it was shown to, whoever answers for the key since", async () => {
+test("a replaced value ends with the user who saw it, whoever is responsible for the key since", async () => {
   const endings: ((owner: TestUser, carol: TestUser, team: TestTeam) => Promise<{ status: number }>)[] = [
     (owner, carol, team) => remove(owner, team, carol.id),
     (owner, carol, team) => setRole(owner, team, carol.id, "VIEWER"),
@@ -232,7 +232,7 @@ test("a value that was replaced ends with whoever it was shown to, whoever answe
   }
 });
 
-test("only who may do everything in the team adopts, and a key of an account is nobody else's", async () => {
+test("only users with every permission of the team adopt keys, and nobody adopts the key of an account", async () => {
   const { owner, team, carol } = await teamWith("MEMBER");
   const key = await makeKey(carol.token, team, "VIEWER");
   assert.equal((await adopt(carol.token, team, key.id)).status, 403);
@@ -254,7 +254,7 @@ test("only who may do everything in the team adopts, and a key of an account is 
   assert.deepEqual(adopted.body.apiKey, own.body.apiKey);
 });
 
-test("whoever makes a key while they are removed leaves none that works", async () => {
+test("a user who creates a key while being removed leaves no key that works", async () => {
   for (let round = 0; round < (ENGINE === "postgres" ? 8 : 3); round++) {
     const { owner, team, carol } = await teamWith("MEMBER");
     const first = await makeKey(carol.token, team);
@@ -274,7 +274,7 @@ test("whoever makes a key while they are removed leaves none that works", async 
   }
 });
 
-test("whoever loses the right while they adopt a key adopts none", async () => {
+test("a user who loses the right while adopting a key adopts none", async () => {
   const { owner, team, carol } = await teamWith("MEMBER");
   const key = await makeKey(owner.token, team, "OWNER");
   for (const { id, token } of [await createUser(), carol]) {
@@ -282,10 +282,10 @@ test("whoever loses the right while they adopt a key adopts none", async () => {
     const { adopting } = await withStore(({ transaction }) =>
       transaction(async (tx) => {
         await tx.exec(`update users set is_admin = 0 where id = '${id}'`);
-        const answer = adopt(token, team, key.id);
+        const response = adopt(token, team, key.id);
         const isWaiting = `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
         if (ENGINE === "postgres") await waitFor("the lock", async () => (await query(isWaiting)).length > 0);
-        return { adopting: answer };
+        return { adopting: response };
       }),
     );
     const { status, body } = await adopting;

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { openShield } from "../../../test/resources/attack-mode.ts";
 import { refused } from "../../../test/resources/bypasses.ts";
 import { startOwnApp } from "../../../test/harness/test-app.ts";
-import type { Answer, Body } from "../../../test/harness/test-app.ts";
+import type { TestResponse, Body } from "../../../test/harness/test-app.ts";
 
 const client = await startOwnApp({ firewallCostLimit: "1000" });
 const { clock, createTeam, createUser, request, readEvents } = client;
@@ -32,7 +32,7 @@ async function openRules(scope = "") {
   };
 }
 
-function resultOf({ status, body, text }: Answer): Body {
+function resultOf({ status, body, text }: TestResponse): Body {
   assert.equal(status, 200, text);
   assert.deepEqual([body.ok, body.pagination, body.result.length], [true, null, 1]);
   return body.result[0];

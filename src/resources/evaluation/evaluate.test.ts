@@ -41,7 +41,7 @@ async function openFirewall(...rules: readonly object[]) {
   };
 }
 
-test("the response shows which rule of which version decides, by which condition and value, and what would have followed", async () => {
+test("the response shows the deciding rule, its version, condition and value, and the rules after it", async () => {
   const { evaluate, call } = await openFirewall(
     rule("Note", [condition("path", "sub", "min")], { action: "log" }),
     ADMIN,

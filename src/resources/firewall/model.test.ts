@@ -8,7 +8,7 @@ import type { Model, ModelChange, ModelContent, Move } from "../../../test/resou
 import { denyPath, firewallEvents, openFirewall, outcome, saidBy } from "../../../test/resources/firewalls.ts";
 import type { Firewall } from "../../../test/resources/firewalls.ts";
 import { startTestApp } from "../../../test/harness/test-app.ts";
-import type { Answer, Body } from "../../../test/harness/test-app.ts";
+import type { TestResponse, Body } from "../../../test/harness/test-app.ts";
 
 const RUNS = 25;
 const ROUNDS = 14;
@@ -65,7 +65,7 @@ const bodyOf = ({ rules, ...rest }: ModelContent) => ({
   rules: rules.map(({ id: own, name }) => denyPath(name, { id: own })),
 });
 
-function send(firewall: Firewall, step: Move): Promise<Answer> {
+function send(firewall: Firewall, step: Move): Promise<TestResponse> {
   const terms = step.expectedVersion === undefined ? {} : { expectedVersion: step.expectedVersion };
   switch (step.call) {
     case "put":

@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { denyPath, firewallEvents, openFirewall, outcome } from "../../../test/resources/firewalls.ts";
 import type { Firewall } from "../../../test/resources/firewalls.ts";
 import { startTestApp } from "../../../test/harness/test-app.ts";
-import type { Answer } from "../../../test/harness/test-app.ts";
+import type { TestResponse } from "../../../test/harness/test-app.ts";
 import { openTeam } from "../../../test/resources/teams.ts";
 
 const client = await startTestApp();
@@ -22,7 +22,7 @@ const toggle = (value: boolean) => ({ action: "botId.toggle", value });
 /** Requests that change the active version, with their preconditions. */
 const CHANGES: readonly (readonly [
   what: string,
-  send: (firewall: Firewall, more: object, headers?: Headers) => Promise<Answer>,
+  send: (firewall: Firewall, more: object, headers?: Headers) => Promise<TestResponse>,
 ])[] = [
   ["PUT", (firewall, more, headers) => firewall.put({ firewallEnabled: false, ...more }, headers)],
   ["PATCH", (firewall, more, headers) => firewall.patch({ ...toggle(true), ...more }, headers)],
@@ -80,11 +80,11 @@ test("a change without effect is rejected by its preconditions too", async () =>
 test("for a draft, If-Match requires its revision, and expectedVersion the active version", async () => {
   const { firewall } = await ownFirewall();
   await firewall.set();
-  const tagOf = ({ headers }: Answer) => headers["etag"] as string;
+  const tagOf = ({ headers }: TestResponse) => headers["etag"] as string;
   const first = tagOf(await firewall.stage(toggle(true)));
   const second = tagOf(await firewall.stage({ action: "ja3Enabled", value: true }, match(first)));
   assert.notEqual(first, second);
-  const calls: readonly ((headers: Headers) => Promise<Answer>)[] = [
+  const calls: readonly ((headers: Headers) => Promise<TestResponse>)[] = [
     (headers) => firewall.stage(toggle(false), headers),
     (headers) => firewall.activate("draft", {}, headers),
     (headers) => firewall.discard(headers),
@@ -133,7 +133,7 @@ test("firewall:read sees the firewall of a team, firewall:write changes it, and 
     firewall.activate(1),
     firewall.discard(),
   ];
-  const statuses = async (responses: readonly Promise<Answer>[]) => [
+  const statuses = async (responses: readonly Promise<TestResponse>[]) => [
     ...new Set((await Promise.all(responses)).map(({ status }) => status)),
   ];
   const before = await mine.list();

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { START_TIME, startOwnApp } from "../../../test/harness/test-app.ts";
-import type { Answer, Body } from "../../../test/harness/test-app.ts";
+import type { TestResponse, Body } from "../../../test/harness/test-app.ts";
 import { HOUR_MS } from "../../kernel/scheduling/clock.ts";
 
 const { request, createUser, createTeam } = await startOwnApp();
@@ -72,7 +72,7 @@ async function openProject(isTeam: boolean) {
   const { token, id } = await createUser();
   const team = isTeam ? await createTeam({ token } as Parameters<typeof createTeam>[0]) : null;
   const scope = `projectId=${PROJECT}&teamId=${team?.id ?? ""}`;
-  const send = async (method: string, path: string, body?: unknown): Promise<Answer> =>
+  const send = async (method: string, path: string, body?: unknown): Promise<TestResponse> =>
     await request(method, path, { token, ...(body === undefined ? {} : { body }) });
   const config = `/v1/security/firewall/config?${scope}`;
   return {
@@ -119,7 +119,7 @@ function withoutIds({ rules, ips, ...rest }: Body): Body {
 }
 
 for (const isTeam of [true, false]) {
-  test(`a firewall of ${isTeam ? "a team" : "an account"} is made, read, changed and taken down`, async () => {
+  test(`a firewall of ${isTeam ? "a team" : "an account"} is created, read, changed and deleted`, async () => {
     const { ownerId, put, read } = await openProject(isTeam);
     const absent = await read();
     assert.deepEqual([absent.status, absent.body.error.code], [404, "not_found"]);

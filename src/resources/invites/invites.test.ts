@@ -24,7 +24,7 @@ const revoke = (team: OpenTeam, idOrCode: string) =>
 const list = async (team: OpenTeam, query = "") =>
   (await request("GET", `/v1/teams/${team.id}/invites${query}`, { token: team.owner.token })).body;
 
-test("a shareable code is shown once, lets people in with its role, and stands in no table or event", async () => {
+test("a shareable code is shown once, admits people with its role, and is in no table or event", async () => {
   const team = await newTeam();
   const { body, status, text } = await createInvite(team, { role: "DEVELOPER" });
   assert.equal(status, 200, text);
@@ -170,7 +170,7 @@ test("invites are paged newest first", async () => {
   assert.deepEqual(seen, made);
 });
 
-test("the team's own link lets people in as VIEWER until it is replaced", async () => {
+test("the team's own link admits people as VIEWER until it is replaced", async () => {
   const team = await newTeam();
   const [first, second] = [await createUser(), await createUser()];
   const { inviteCode } = (await request("GET", `/v2/teams/${team.id}`, { token: team.owner.token })).body;
@@ -181,7 +181,7 @@ test("the team's own link lets people in as VIEWER until it is replaced", async 
   assert.equal((await team.join(second, inviteCode)).body.error.code, "invite_unknown");
 });
 
-test("a code lets in whoever asked or was invited, with the code's role", async () => {
+test("a code admits people who asked or were invited, with the code's role", async () => {
   const team = await newTeam();
   const [asking, invited] = [await createUser(), await createUser()];
   await team.ask(asking);
@@ -214,7 +214,7 @@ test("an expired invitation of an address stays listed, and another takes its pl
   assert.deepEqual((await team.list()).emailInviteCodes, []);
 });
 
-test("who gets an account after an invitation of the address joins by the team's id", async () => {
+test("a user whose address was invited before the account existed joins by the team's id", async () => {
   const team = await newTeam();
   const name = uniqueName("late");
   await team.invite({ email: `${name}@example.com`, role: "VIEWER" });
@@ -226,7 +226,7 @@ test("who gets an account after an invitation of the address joins by the team's
   assert.equal((await list(team)).invites[0].status, "used_up");
 });
 
-test("only who may read invites sees the addresses that are invited", async () => {
+test("only members who may read invites see the invited addresses", async () => {
   const team = await newTeam();
   const member = await createUser();
   await team.add(member);
@@ -237,7 +237,7 @@ test("only who may read invites sees the addresses that are invited", async () =
   assert.equal((await request("GET", `/v1/teams/${team.id}/invites`, { token: member.token })).status, 403);
 });
 
-test("a suspended account is invited like any other, and can't join before it is resumed", async () => {
+test("a suspended account is invited like any other, and cannot join before it is resumed", async () => {
   const team = await newTeam();
   const user = await createUser();
   const suspend = (suspended: boolean) => request("PATCH", `/v1/users/${user.id}`, { body: { suspended } });
@@ -248,7 +248,7 @@ test("a suspended account is invited like any other, and can't join before it is
   assert.equal((await team.join(user)).status, 200);
 });
 
-test("a team holds at most a thousand open invitations of people, also when the last are asked for at once", async () => {
+test("a team has at most a thousand open invitations, also under concurrent requests", async () => {
   const team = await newTeam();
   const people = (count: number) => Array.from({ length: count }, () => ({ email: `${uniqueName("p")}@example.com` }));
   for (let made = 0; made < 950; made += 50) assert.equal((await team.invite(people(50))).status, 200);

@@ -26,21 +26,21 @@ function level(value: unknown, email: string): string {
 /** Everything that an OWNER can see of an invitation, from the invitation to its withdrawal. */
 async function seen(email: string): Promise<string> {
   const team = await newTeam();
-  const answers: unknown[] = [];
+  const responses: unknown[] = [];
   const note = (name: string, { status, body, headers }: { status: number; body: unknown; headers: Body }) =>
-    answers.push([name, status, headers["etag"], body]);
+    responses.push([name, status, headers["etag"], body]);
   note("invite", await team.invite({ email, role: "DEVELOPER", projects: [{ projectId: "p", role: "ADMIN" }] }));
   note("again", await team.invite({ email: email.toUpperCase() }));
-  const { uid } = (answers[0] as [string, number, unknown, Body])[3];
+  const { uid } = (responses[0] as [string, number, unknown, Body])[3];
   const list = await call(team, "GET", "/members");
-  answers.push([
+  responses.push([
     list.body.members.filter((member: Body) => member.uid !== team.owner.id),
     list.body.emailInviteCodes,
     list.body.pagination.hasNext,
   ]);
   for (const query of [`search=${email}`, `filterByUserIds=${uid}`, "role=DEVELOPER", "excludeProject=p"]) {
     const { status, body } = await call(team, "GET", `/members?${query}`);
-    answers.push([query.split("=")[0], status, body.members.map((member: Body) => [member.uid, member.role])]);
+    responses.push([query.split("=")[0], status, body.members.map((member: Body) => [member.uid, member.role])]);
   }
   note("get", await call(team, "GET", `/members/${uid}`));
   note("projects", await call(team, "GET", `/members/${uid}/projects`));
@@ -55,13 +55,13 @@ async function seen(email: string): Promise<string> {
   note("remove", await call(team, "DELETE", `/members/${uid}`));
   note("removed", await call(team, "GET", `/members/${uid}`));
   const { events } = (await request("GET", `/v3/events?teamId=${team.id}&withPayload=true`, team.owner)).body;
-  answers.push(
+  responses.push(
     events
       .filter(({ type }: Body) => type !== "team")
       .map(({ type, text, payload, previous, next }: Body) => ({ type, text, payload, previous, next })),
   );
   const own = new RegExp(`${team.owner.username}|${team.owner.id}|${team.slug}|${team.id}`, "g");
-  return level(answers, email).replaceAll(own, "OWN");
+  return level(responses, email).replaceAll(own, "OWN");
 }
 
 test("an address with an account, without one, and of a suspended account can't be told apart", async () => {
@@ -164,7 +164,7 @@ test("members and the invited are one list, in pages", async () => {
   );
 });
 
-test("an invitation is declined by whoever it is for, under each of its names", async () => {
+test("the invited person declines an invitation, under each of its names", async () => {
   const team = await newTeam();
   const guest = await createUser();
   const byUid = (await team.invite({ uid: guest.id })).body.uid;
@@ -178,7 +178,7 @@ test("an invitation is declined by whoever it is for, under each of its names", 
   assert.equal((await team.join(guest)).body.error.code, "not_invited");
 });
 
-test("who has asked or was invited sees the team in its limited form, and nobody else does", async () => {
+test("only people who asked or were invited see the team in its limited form", async () => {
   const team = await newTeam();
   const people = await Promise.all(Array.from({ length: 5 }, () => createUser()));
   const [asking, invited, named, late, stranger] = people as [TestUser, TestUser, TestUser, TestUser, TestUser];

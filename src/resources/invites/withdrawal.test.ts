@@ -15,7 +15,7 @@ const eventsOf = async (team: OpenTeam) =>
     (row) => row["type"] as string,
   );
 
-test("codes that somebody made or renewed end with their right to invite", async () => {
+test("the codes that a user created or renewed end with the user's right to invite", async () => {
   const team = await newTeam();
   const [leaver, heir] = [await createUser(), await createUser()];
   await team.add(leaver, "OWNER");
@@ -52,7 +52,7 @@ test("codes that somebody made or renewed end with their right to invite", async
   }
 });
 
-test("codes that a key was shown end with who answered for it then, whatever became of the key", async () => {
+test("codes that a key received end with the user responsible for the key at that time, whatever happens to the key", async () => {
   const fates = [
     ["DELETE", ""],
     ["POST", "/adopt"],
@@ -82,7 +82,7 @@ test("codes that a key was shown end with who answered for it then, whatever bec
   }
 });
 
-test("codes of whoever is no member work while they administer the instance, and of nobody who is suspended", async () => {
+test("codes of a user who is not a member work while the user administers the instance, and end with a suspension", async () => {
   const setAccount = async ({ id }: TestUser, body: object) =>
     assert.equal((await request("PATCH", `/v1/users/${id}`, { body })).status, 200);
   const create = async (team: OpenTeam, { token }: TestUser) =>

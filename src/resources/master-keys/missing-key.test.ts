@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import { startOwnApp } from "../../../test/harness/test-app.ts";
-import type { Answer, TestUser } from "../../../test/harness/test-app.ts";
+import type { TestResponse, TestUser } from "../../../test/harness/test-app.ts";
 
 const ABSENT_KEY = "mk_0123456789abcdef";
 
@@ -12,7 +12,7 @@ const WEBHOOK = { url: "http://127.0.0.1:8999/", events: ["team"], active: false
 const { request, createUser, readEvents, query } = await startOwnApp({ egressAllow: "127.0.0.1" });
 let user: TestUser;
 
-async function call(method: string, path: string, body?: unknown): Promise<Answer> {
+async function call(method: string, path: string, body?: unknown): Promise<TestResponse> {
   return await request(method, path, { token: user.token, ...(body === undefined ? {} : { body }) });
 }
 

@@ -12,7 +12,7 @@ async function teamOf(owner: TestUser) {
   return { ...team, path: `/v1/teams/${team.id}/members` };
 }
 
-test("an invited account is pending, joins by the team's id or slug, and is a member then", async () => {
+test("an invited account is pending, joins by the team's id or slug, and then is a member", async () => {
   const [owner, guest] = [await createUser(), await createUser()];
   const team = await teamOf(owner);
   const invited = await request("POST", team.path, { token: owner.token, body: { email: guest.email.toUpperCase() } });

@@ -6,7 +6,7 @@ import { DAY_MS, HOUR_MS } from "../../kernel/scheduling/clock.ts";
 import { ROLE_MASK } from "../../kernel/roles.ts";
 import type { TeamRole } from "../../kernel/roles.ts";
 import { startTestApp } from "../../../test/harness/test-app.ts";
-import type { Answer, Body, TestUser } from "../../../test/harness/test-app.ts";
+import type { TestResponse, Body, TestUser } from "../../../test/harness/test-app.ts";
 import { openTeam } from "../../../test/resources/teams.ts";
 import type { OpenTeam } from "../../../test/resources/teams.ts";
 import { chainHash } from "../events/chain.ts";
@@ -54,7 +54,7 @@ type Predict = (model: Model) => string;
 interface Move {
   readonly name: string;
   readonly predict: Predict;
-  act(real: Real): Promise<Answer>;
+  act(real: Real): Promise<TestResponse>;
 }
 
 const person = (index: number) => people[index] as TestUser;
@@ -193,12 +193,12 @@ const createCode = fc
         return "ok";
       }),
     async act({ team, codes }) {
-      const answer = await request("POST", `/v1/teams/${team.id}/invites`, {
+      const response = await request("POST", `/v1/teams/${team.id}/invites`, {
         token: person(by).token,
         body: { role: given, maxUses },
       });
-      if (answer.status === 200) codes.push({ id: answer.body.invite.id, code: answer.body.code });
-      return answer;
+      if (response.status === 200) codes.push({ id: response.body.invite.id, code: response.body.code });
+      return response;
     },
   }));
 

@@ -42,18 +42,18 @@ function codeOf(act: () => void): string | undefined {
   }
 }
 
-test("every move from every state leads where it should, or is refused by its code", () => {
+test("every transition from every state has the expected result, or is refused with its code", () => {
   const found = Object.fromEntries(
     Object.keys(MOVES).map((move) => [move, MEMBERSHIP_STATUSES.map((from) => outcome(move as MoveName, from))]),
   );
   assert.deepEqual(found, EXPECTED);
 });
 
-test("every move's event is one that may be emitted", () => {
+test("the event of every transition is one that may be emitted", () => {
   for (const { event } of Object.values(MOVES)) assert.ok(event in EVENT_TYPES, event);
 });
 
-test("a refusal names the input that asked for the move", () => {
+test("a refusal names the input that asked for the transition", () => {
   assert.throws(() => step("invite", "member", "body[2].uid"), {
     code: "already_member",
     message: "body[2].uid: is a member of this team already",
@@ -61,7 +61,7 @@ test("a refusal names the input that asked for the move", () => {
   });
 });
 
-test("what one does to oneself needs no permission, and ends the state that one is in", () => {
+test("leaving, declining and withdrawing need no permission, and end one's own status", () => {
   for (const from of MEMBERSHIP_STATUSES) {
     const [own, others] = [endingOf(from, true), endingOf(from, false)];
     assert.equal(MOVES[own].by, "self");
@@ -105,7 +105,7 @@ test("nobody grants more than they may do themselves", () => {
   }
 });
 
-test("MEMBER that a client filled in never takes the place of a role, and every wish counts", () => {
+test("a MEMBER that the client filled in never replaces a role, and every other input counts", () => {
   const cases: [asked: TeamRole | undefined, current: TeamRole, how: string, expected: TeamRole][] = [
     [undefined, "OWNER", "", "OWNER"],
     [undefined, "VIEWER", "other sdk", "VIEWER"],

@@ -14,7 +14,7 @@ async function teamWithMember(role = "MEMBER") {
   return { team, owner, member };
 }
 
-test("a role is changed, recorded with what it was, and unchanged by the same again", async () => {
+test("changing a role records the previous one, and the same change again has no effect", async () => {
   const { team, owner, member } = await teamWithMember();
   const changed = await team.change(member, { role: "DEVELOPER" });
   assert.deepEqual(changed.body, { id: team.id });
@@ -34,7 +34,7 @@ test("a role is changed, recorded with what it was, and unchanged by the same ag
   assert.equal((await team.change(member, { role: "VIEWER" }, owner, { "if-match": '"3"' })).status, 200);
 });
 
-test("permissions and projects are stored, returned, merged and taken away", async () => {
+test("permissions and projects are stored, returned, merged and removed", async () => {
   const { team, owner, member } = await teamWithMember();
   const grant = (projectId: string, role: string | null) => ({ projectId, role });
   await team.change(member, {
@@ -58,8 +58,8 @@ test("permissions and projects are stored, returned, merged and taken away", asy
   assert.equal(second.body.pagination.next, null);
   for (let batch = 0; batch < 5; batch++) {
     const many = Array.from({ length: 100 }, (_, index) => grant(`${batch}-${index}`, "ADMIN"));
-    const answer = await team.change(member, { projects: many });
-    assert.equal(answer.body.error?.code, batch < 4 ? undefined : "too_many_projects");
+    const response = await team.change(member, { projects: many });
+    assert.equal(response.body.error?.code, batch < 4 ? undefined : "too_many_projects");
   }
 });
 
@@ -115,7 +115,7 @@ test("an access request is confirmed with the role that is named, and only once"
   assert.equal((await team.find(invited)).role, "VIEWER");
 });
 
-test("what is wrong, unknown or not allowed is refused", async () => {
+test("wrong, unknown and forbidden input is refused", async () => {
   const { team, owner, member } = await teamWithMember();
   const stranger = await createUser();
   const code = async (body: unknown, target = member, as = owner) =>

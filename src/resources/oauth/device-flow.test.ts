@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { startTestApp } from "../../../test/harness/test-app.ts";
-import type { Answer } from "../../../test/harness/test-app.ts";
+import type { TestResponse } from "../../../test/harness/test-app.ts";
 import { DEVICE_GRANT, POLL_MS, createOAuthClient } from "../../../test/sign-in/oauth-client.ts";
 
 const client = await startTestApp();
@@ -11,7 +11,7 @@ const { post, begin, poll, decide, signIn } = createOAuthClient(client);
 
 const DAY_MS = 86_400_000;
 
-function assertError({ status, body }: Answer, code: string, expectedStatus = 400): void {
+function assertError({ status, body }: TestResponse, code: string, expectedStatus = 400): void {
   assert.deepEqual([status, body.error], [expectedStatus, code]);
 }
 

@@ -35,7 +35,7 @@ async function countRows(ownerId: string): Promise<number[]> {
 
 const namesOf = ({ secrets }: Body): string[] => secrets.map(({ name }: Body) => name);
 
-test("a deleted secret answers to nothing, and its names are free at once", async () => {
+test("a deleted secret is not found by any call, and its names are free at once", async () => {
   const { user, vault } = await ownVault();
   const { uid, createdAt } = await vault.add("old");
   await vault.change("old", { name: "new", keepAlias: true });
@@ -64,7 +64,7 @@ test("a deleted secret answers to nothing, and its names are free at once", asyn
   assert.deepEqual(event?.payload, { name: "new", uid, purgeAt });
 });
 
-test("a deleted secret comes back with everything it had, by its id or its name", async () => {
+test("restoring a deleted secret, by its id or its name, restores all of it", async () => {
   const { user, vault } = await ownVault();
   const settings = { description: "d", tags: ["t"], maxVersions: 5, projectId: "prj", expiresAt: clock.now + WEEK_MS };
   await vault.add("first", settings);
@@ -90,7 +90,7 @@ test("a deleted secret comes back with everything it had, by its id or its name"
   assert.deepEqual(event?.next, { name: "present", aliases: 1 });
 });
 
-test("by its name the secret comes back that was deleted last", async () => {
+test("a restore by name restores the secret that was deleted last", async () => {
   const { vault } = await ownVault();
   const ids = [];
   for (let made = 0; made < 3; made++) {
@@ -102,7 +102,7 @@ test("by its name the secret comes back that was deleted last", async () => {
   assert.equal((await vault.restore("AGAIN")).body.uid, ids[1]);
 });
 
-test("a secret whose name was taken meanwhile comes back under another", async () => {
+test("a secret whose name is used by now is restored under another name", async () => {
   const { vault } = await ownVault();
   const { uid } = await vault.add("alias1");
   await vault.change("alias1", { name: "alias2", keepAlias: true });
@@ -129,7 +129,7 @@ test("a secret whose name was taken meanwhile comes back under another", async (
   assert.equal((await vault.read("wanted")).body.uid, successor.uid);
 });
 
-test("a secret comes back under its own alias", async () => {
+test("a secret is restored under its own alias", async () => {
   const { vault } = await ownVault();
   const { uid } = await vault.add("was");
   await vault.change("was", { name: "is", keepAlias: true });
@@ -177,7 +177,7 @@ test("many owners' deleted secrets are destroyed, however many there are", async
   for (const { user } of owners) assert.deepEqual(await countRows(user.id), [0, 0, 0]);
 });
 
-test("permanent=true destroys at once, a deleted one by its id too", async () => {
+test("permanent=true destroys at once, also a deleted secret by its id", async () => {
   const { user, vault } = await ownVault();
   const living = await vault.add("living");
   const deleted = await vault.add("deleted");
@@ -206,7 +206,7 @@ test("permanent=true destroys at once, a deleted one by its id too", async () =>
   );
 });
 
-test("deleting a team or an account leaves nothing of its secrets", async () => {
+test("deleting a team or an account deletes all of its secrets", async () => {
   const user = await createUser();
   const team = await createTeam(user);
   const colleague = await createUser();
@@ -235,7 +235,7 @@ test("deleting a team or an account leaves nothing of its secrets", async () => 
   assert.deepEqual(await kept.listNames(), ["kept"]);
 });
 
-test("the table of roles says who changes secrets: members and keys alike", async () => {
+test("the table of roles decides who changes secrets, for members and keys", async () => {
   const owner = await createUser();
   const team = await openTeam(client, owner);
   const vault = openVault(client, owner.token, team.id);
@@ -248,7 +248,7 @@ test("the table of roles says who changes secrets: members and keys alike", asyn
       const kept = await vault.add("kept");
       const { uid } = await vault.add("restorable");
       await vault.remove("restorable");
-      const answers = [
+      const responses = [
         await theirs.create({ name: "created", value: "x" }),
         await theirs.call("POST", "/generate", { body: { name: "generated" } }),
         await theirs.put("kept", { value: "x" }),
@@ -264,8 +264,8 @@ test("the table of roles says who changes secrets: members and keys alike", asyn
       ];
       const may = ROLE_PERMISSIONS[role].includes("secret:write");
       assert.deepEqual(
-        answers.map(outcome),
-        answers.map(() => (may ? "ok" : "forbidden")),
+        responses.map(outcome),
+        responses.map(() => (may ? "ok" : "forbidden")),
         role,
       );
       for (const name of await vault.listNames()) await vault.remove(name, "permanent=true");

@@ -27,7 +27,7 @@ async function noticesOf(ownerId: string): Promise<string[]> {
   return events.map(({ payload }) => `${payload.name} ${payload.notice}`);
 }
 
-test("an end is told seven days and one day before and when it is there, each once", async () => {
+test("an expiry has a notice seven days before, one day before, and at its time, each once", async () => {
   const { user, vault, noticesOf: notices } = await ownVault();
   const expiresAt = clock.now + 8 * DAY_MS;
   const { uid } = await vault.add("s", { expiresAt });
@@ -58,7 +58,7 @@ test("an end is told seven days and one day before and when it is there, each on
   assert.equal((await vault.read("s")).headers["etag"], '"1"', "an announcement is no change of the secret");
 });
 
-test("a service that slept tells the latest notice alone", async () => {
+test("a service that was down emits only the latest notice", async () => {
   const { vault, noticesOf: notices } = await ownVault();
   await vault.add("slept1", { expiresAt: clock.now + 10 * DAY_MS });
   await vault.add("slept2", { expiresAt: clock.now + 20 * DAY_MS });
@@ -70,7 +70,7 @@ test("a service that slept tells the latest notice alone", async () => {
   assert.deepEqual((await notices()).toSorted(), ["slept1 day", "slept1 expired", "slept2 expired"]);
 });
 
-test("what ends too soon for a notice gets the next one", async () => {
+test("a secret that expires too soon for a notice gets the next one", async () => {
   const { vault, noticesOf: notices } = await ownVault();
   await vault.add("days7", { expiresAt: clock.now + 7 * DAY_MS });
   await vault.add("hours", { expiresAt: clock.now + HOUR_MS });
@@ -84,7 +84,7 @@ test("what ends too soon for a notice gets the next one", async () => {
   assert.deepEqual(await notices(), ["hours expired", "days7 day"]);
 });
 
-test("another end is told anew, none is told no more", async () => {
+test("a new expiry has notices again, and a removed one has none", async () => {
   const { vault, noticesOf: notices } = await ownVault();
   const soon = () => clock.now + 8 * DAY_MS;
   await vault.add("moved", { expiresAt: soon() });
@@ -124,7 +124,7 @@ test("deleted secrets give no notice, and restored ones do again", async () => {
   assert.deepEqual(await notices(), ["back day"]);
 });
 
-test("an end in the past is refused", async () => {
+test("an expiry in the past is refused", async () => {
   const { vault } = await ownVault();
   await vault.add("kept", { expiresAt: clock.now + 1 });
   const past = { expiresAt: clock.now };
@@ -139,7 +139,7 @@ test("an end in the past is refused", async () => {
   assert.equal((await vault.read("kept")).body.expiresAt, clock.now + 1);
 });
 
-test("two services side by side tell each notice once", async () => {
+test("two concurrent services emit each notice once", async () => {
   const { vault, noticesOf: notices } = await ownVault();
   const other = (await createUser()).token;
   const names = Array.from({ length: 10 }, (_, at) => `n${at}`);
@@ -152,7 +152,7 @@ test("two services side by side tell each notice once", async () => {
   await second.close();
 });
 
-test("a restart tells nothing twice and forgets nothing", async () => {
+test("a restart repeats and loses no notice", async () => {
   const { vault, noticesOf: notices } = await ownVault();
   await vault.add("lasting", { expiresAt: clock.now + 8 * DAY_MS });
   clock.advance(DAY_MS);

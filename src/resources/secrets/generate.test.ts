@@ -48,7 +48,7 @@ async function longText(body: object): Promise<string> {
   return values.join("");
 }
 
-test("a value is made of the alphabet's characters, evenly", async () => {
+test("a value consists of the alphabet's characters, evenly distributed", async () => {
   const alphabets: [string, RegExp, number][] = [
     ["alphanumeric", /^[A-Za-z0-9]+$/, 62],
     ["letters", /^[A-Za-z]+$/, 52],
@@ -64,7 +64,7 @@ test("a value is made of the alphabet's characters, evenly", async () => {
   }
 });
 
-test("a value is made of the characters that the call names", async () => {
+test("a value consists of the characters that the call names", async () => {
   const text = await longText({ characters: "ab!" });
   assert.match(text, /^[ab!]+$/);
   assertEven(text, 3);
@@ -80,7 +80,7 @@ test("no two values are equal", async () => {
   assert.equal(new Set(values).size, values.length);
 });
 
-test("the value is stored and told to nobody", async () => {
+test("the value is stored and returned to nobody", async () => {
   const made = await generate({ name: "silent", tags: ["t"], description: "d" });
   assert.deepEqual(made.body.value, { type: "Buffer", data: [] });
   assert.deepEqual([made.body.tags, made.body.description, made.body.version], [["t"], "d", 1]);
@@ -91,7 +91,7 @@ test("the value is stored and told to nobody", async () => {
   assert.equal("value" in (await vault.reveal("locked")).body, false);
 });
 
-test("what contradicts itself or is out of bounds is refused", async () => {
+test("contradicting and out-of-range options are refused", async () => {
   const cases: [object, string, string?][] = [
     [{ characters: "aba" }, "bad_request", "body.characters"],
     [{ characters: "a" }, "bad_request", "body.characters"],

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import { startTestApp } from "../../../test/harness/test-app.ts";
-import type { Answer, Body } from "../../../test/harness/test-app.ts";
+import type { TestResponse, Body } from "../../../test/harness/test-app.ts";
 import { openVault, outcome } from "../../../test/resources/secrets.ts";
 import type { Vault } from "../../../test/resources/secrets.ts";
 import {
@@ -37,7 +37,7 @@ interface Step {
   readonly name: string;
   predict(model: Model): void;
   /** `model` is the one after the step. */
-  act(vault: Vault, model: Model): Promise<Answer>;
+  act(vault: Vault, model: Model): Promise<TestResponse>;
 }
 
 /** Chooses its step when it sees what there is, so that most steps meet something. */
@@ -85,10 +85,10 @@ const createNamed =
       take(model, secret, name);
     },
     async act(vault, model) {
-      const answer = await vault.create({ name, value: name });
+      const response = await vault.create({ name, value: name });
       const made = inCopy(model, { id: "" } as ModelSecret);
-      if (made) made.id = answer.body.uid;
-      return answer;
+      if (made) made.id = response.body.uid;
+      return response;
     },
   });
 const create = anyName.map(createNamed);
@@ -253,7 +253,7 @@ async function compare(vault: Vault, model: Model): Promise<void> {
   await compareNames(vault, model);
 }
 
-test("any changes in any order answer as the rules say, and leave each name where the rules say", async () => {
+test("any changes in any order have the responses and the names that the rules say", async () => {
   const moves = fc.array(
     fc.oneof(
       { arbitrary: create, weight: 4 },
@@ -279,8 +279,8 @@ test("any changes in any order answer as the rules say, and leave each name wher
         const step = move(model);
         steps.push(step.name);
         const { next, expected } = predict(model, step);
-        const answer = await step.act(vault, next);
-        assert.equal(outcome(answer), expected, `${steps.join("; ")}: ${answer.text}`);
+        const response = await step.act(vault, next);
+        assert.equal(outcome(response), expected, `${steps.join("; ")}: ${response.text}`);
         model = next;
         clock.advance(1);
         await compare(vault, model).catch((cause: unknown) => {

@@ -104,7 +104,7 @@ test("an alias reads, and refuses every change with the present name", async () 
   assert.equal((await vault.read("new")).headers["etag"], '"2"');
 });
 
-test("an alias is reserved until it is given up, taken back or goes with its secret", async () => {
+test("an alias is reserved until it is released, taken back or deleted with its secret", async () => {
   const vault = await ownVault();
   const { uid } = await vault.add("one");
   await vault.add("other");
@@ -146,7 +146,7 @@ test("a secret has twenty aliases at most", async () => {
   assert.equal(outcome(await vault.change(uid, { name: "more", keepAlias: true })), "ok");
 });
 
-test("the history of names comes page by page, with the time that each was held", async () => {
+test("the history of names is paged, with the time of each name", async () => {
   const vault = await ownVault();
   const begun = clock.now;
   await vault.add("h0");
@@ -232,7 +232,7 @@ test("a hundred secrets are renamed at once, and no more", async () => {
   assert.equal((await vault.renameAll([])).status, 400);
 });
 
-test("one bad entry lets nothing be renamed", async () => {
+test("one invalid entry prevents every rename", async () => {
   const { user, vault, ids, namesOf } = await vaultWith("a", "b", "c");
   await vault.change("c", { name: "d", keepAlias: true });
   const before = (await readEvents(user.id)).length;
@@ -280,7 +280,7 @@ test("one bad entry lets nothing be renamed", async () => {
   assert.equal((await readEvents(user.id)).length, before);
 });
 
-test("a rename and new settings in one call happen together or not at all", async () => {
+test("a rename and new settings in one call are atomic", async () => {
   const { user, vault, ids } = await vaultWith("plain", "taken");
   const [uid] = ids as [string];
   const refused = await vault.change(uid, { name: "taken", description: "new", maxVersions: 3 });

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createKey } from "../../../test/resources/api-keys.ts";
 import { startTestApp } from "../../../test/harness/test-app.ts";
-import type { Answer, Body, TestUser } from "../../../test/harness/test-app.ts";
+import type { TestResponse, Body, TestUser } from "../../../test/harness/test-app.ts";
 import { openTeam } from "../../../test/resources/teams.ts";
 import { openVault, outcome } from "../../../test/resources/secrets.ts";
 import type { Vault } from "../../../test/resources/secrets.ts";
@@ -39,8 +39,8 @@ async function readAll(vault: Vault): Promise<string[]> {
   for (const name of ["OPEN", "SHUT"]) {
     for (const path of [name, `${name}/versions/1`]) {
       for (const decrypt of ["", "decrypt=false", "decrypt=true"]) {
-        const answer: Answer = await vault.read(path, decrypt);
-        const shown = answer.status === 200 && "value" in answer.body ? answer.body.value : outcome(answer);
+        const response: TestResponse = await vault.read(path, decrypt);
+        const shown = response.status === 200 && "value" in response.body ? response.body.value : outcome(response);
         results.push(shown);
       }
     }
@@ -67,7 +67,7 @@ test("the account's own secrets are revealed to it", async () => {
   assert.equal((await revealsOf(user.id)).length, 2);
 });
 
-test("HEAD answers no value, so none is opened for it and nothing is recorded", async () => {
+test("HEAD returns no value, so it decrypts none and records nothing", async () => {
   const { user, vault } = await ownVault();
   await vault.add("OPEN", { value: VALUE });
   for (const path of ["/OPEN", "/OPEN/versions/1"]) {
@@ -78,7 +78,7 @@ test("HEAD answers no value, so none is opened for it and nothing is recorded", 
   assert.deepEqual(await revealsOf(user.id), []);
 });
 
-test("the table of roles says who reads and who reveals: members and keys alike", async () => {
+test("the table of roles decides who reads and who reveals, for members and keys", async () => {
   assert.deepEqual(
     TEAM_ROLES.filter((role) => expectedOf(role) === SHOWN),
     ["OWNER", "MEMBER", "DEVELOPER"],
@@ -98,7 +98,7 @@ test("the table of roles says who reads and who reveals: members and keys alike"
   }
 });
 
-test("whoever is not in the team learns nothing, and an administrator may do what an OWNER may", async () => {
+test("users outside the team learn nothing, and an administrator may do what an OWNER may", async () => {
   const { team } = await createSafe();
   const outsider = openVault(client, (await createUser()).token, team.id);
   assert.deepEqual(await readAll(outsider), asOften("not_found"));
@@ -122,7 +122,7 @@ test("a token of one team reveals the team's secrets, and not those of its accou
   assert.notEqual(outcome(await openVault(client, value, other.id).reveal("OPEN")), "ok");
 });
 
-test("each reveal is one event: who, from where, with which credential, and never what", async () => {
+test("each reveal emits one event with actor, address and credential, and never the value", async () => {
   const { owner, team, uid } = await createSafe();
   const key = (await createKey(client, owner.token, `?teamId=${team.id}`)).body;
   const headers = { "user-agent": "agent/1" };
@@ -151,14 +151,14 @@ test("each reveal is one event: who, from where, with which credential, and neve
   for (const row of await query("select * from events")) assert.doesNotMatch(JSON.stringify(row), /planted/);
 });
 
-test("a revealed value is not kept by anybody on the way", async () => {
+test("no cache may store a revealed value", async () => {
   const { vault } = await ownVault();
   await vault.add("fleeting");
   const { headers } = await vault.reveal("fleeting");
   assert.match(headers["cache-control"] ?? "", /no-store/);
 });
 
-test("what has expired is not revealed any more, and nothing is recorded", async () => {
+test("an expired secret is not revealed, and nothing is recorded", async () => {
   const { user, vault } = await ownVault();
   const expiresAt = clock.now + DAY_MS;
   await vault.add("ending", { value: VALUE, expiresAt });
@@ -175,7 +175,7 @@ test("what has expired is not revealed any more, and nothing is recorded", async
   assert.equal((await vault.reveal("ending")).body.value, VALUE);
 });
 
-test("a value that can't be read back is said to be so, and why, to whoever asks for it alone", async () => {
+test("a value that cannot be read back is refused with the reason, only to callers who ask for it", async () => {
   const { vault } = await ownVault();
   // Without `decryptable`, as most clients send it.
   assert.equal((await vault.call("POST", "", { body: { name: "shut", value: VALUE } })).status, 200);
@@ -193,7 +193,7 @@ test("a value that can't be read back is said to be so, and why, to whoever asks
   }
 });
 
-test("a secret is locked for good: with all its versions, and no other way round", async () => {
+test("a secret becomes sensitive for good, with all its versions, and never decryptable again", async () => {
   const { user, vault } = await ownVault();
   await vault.add("door", { value: VALUE });
   assert.equal((await vault.change("door", { decryptable: true })).body.decryptable, true);

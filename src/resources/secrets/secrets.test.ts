@@ -72,7 +72,7 @@ test("a name in the body wins over the one in the path", async () => {
   assert.equal(outcome(await create("a", { expiresAt: clock.now })), "invalid_expiry");
 });
 
-test("unknown keys and settings out of bounds are refused by name", async () => {
+test("unknown members and out-of-range settings are refused by name", async () => {
   const vault = await ownVault();
   const cases: [object, string][] = [
     [{ secret: "x" }, "body.secret"],
@@ -94,7 +94,7 @@ test("unknown keys and settings out of bounds are refused by name", async () => 
   assert.deepEqual(await vault.listNames(), []);
 });
 
-test("values have 64 KiB, whatever bytes they are", async () => {
+test("a value may have 64 KiB of any bytes", async () => {
   const vault = await ownVault();
   const twoBytes = "é".repeat(MAX_BYTES / 2);
   const base64 = (bytes: number) => Buffer.alloc(bytes, 0xff).toString("base64");
@@ -123,8 +123,8 @@ test("values have 64 KiB, whatever bytes they are", async () => {
     { value: "é", encoding: "base64" },
   ];
   for (const value of refused) {
-    const answer = await vault.create({ name: "refused", ...value });
-    assert.deepEqual([outcome(answer), answer.body.error.field], ["invalid_secret_value", "body.value"]);
+    const response = await vault.create({ name: "refused", ...value });
+    assert.deepEqual([outcome(response), response.body.error.field], ["invalid_secret_value", "body.value"]);
   }
   assert.equal(outcome(await vault.create({ name: "refused", value: "a\0b" })), "bad_request");
 });
@@ -142,10 +142,10 @@ test("a list holds one owner's secrets, and never a value", async () => {
     [ofTeam, ours],
   ] as const) {
     for (const query of ["", `id=${secret.uid}`, "decrypt=true"]) {
-      const answer = await vault.call("GET", "", { query });
-      assert.doesNotMatch(answer.text, /planted|"value"/);
-      if (query === "decrypt=true") assert.equal(outcome(answer), "invalid_query");
-      else assert.deepEqual(idsOf(answer.body), [secret.uid]);
+      const response = await vault.call("GET", "", { query });
+      assert.doesNotMatch(response.text, /planted|"value"/);
+      if (query === "decrypt=true") assert.equal(outcome(response), "invalid_query");
+      else assert.deepEqual(idsOf(response.body), [secret.uid]);
     }
   }
   const bySlug = await request("GET", `/v2/secrets?slug=${team.slug}`, { token: user.token });
@@ -173,7 +173,7 @@ test("secrets of one millisecond are listed page by page, none twice and none mi
   assert.equal(outcome(await vault.call("GET", "", { query: "since=9&until=3" })), "invalid_cursor");
 });
 
-test("an empty list says so", async () => {
+test("an empty list is returned as an empty page", async () => {
   const vault = await ownVault();
   const empty = { secrets: [], pagination: { count: 0, next: null, prev: null } };
   for (const query of ["", "id=sec_none", "projectId=none", "deleted=true"]) {
@@ -181,7 +181,7 @@ test("an empty list says so", async () => {
   }
 });
 
-test("filters choose by id, by project, or what is deleted, page by page", async () => {
+test("filters select by id, by project or deleted secrets, page by page", async () => {
   const vault = await ownVault();
   const [a, b, c] = [
     await vault.add("a", { projectId: "prj_1" }),
@@ -271,7 +271,7 @@ test("a team's key handles the team's secrets as their creator without an accoun
   assert.equal((await elsewhere.call("GET", "")).status, 404);
 });
 
-test("a name is not found by letters that are none of its own in another case", async () => {
+test("a name is found by its own letters in another case only", async () => {
   const vault = await ownVault();
   await vault.add("k");
   // The Kelvin sign, whose small letter is a plain k.

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { describe, test } from "node:test";
 import { ENGINE, startOwnApp, uniqueName } from "../../../test/harness/test-app.ts";
-import type { Answer, TestTeam, TestUser } from "../../../test/harness/test-app.ts";
+import type { TestResponse, TestTeam, TestUser } from "../../../test/harness/test-app.ts";
 import { parseGivenKeys } from "../../keyring/keyring.ts";
 import { verifyStore } from "../../../test/resources/tampered-chains.ts";
 
@@ -36,7 +36,7 @@ async function send(
   path: string,
   body?: unknown,
   headers: Record<string, string> = {},
-): Promise<Answer> {
+): Promise<TestResponse> {
   return await request(method, `${path}${path.includes("?") ? "&" : "?"}teamId=${team.id}`, {
     token: user.token,
     headers,
@@ -98,7 +98,7 @@ async function flipByte(version: Version, column: Column, at: number): Promise<v
   await writeSealed(version, { ...sealed, [column]: bytes });
 }
 
-async function read({ owner, uid, version }: Version): Promise<Answer> {
+async function read({ owner, uid, version }: Version): Promise<TestResponse> {
   return await send(owner, "GET", `/v2/secrets/${uid}/versions/${version}?decrypt=true`);
 }
 
@@ -106,7 +106,7 @@ async function isNewest({ owner, uid, version }: Version): Promise<boolean> {
   return (await send(owner, "GET", `/v3/secrets/${uid}`)).body.version === version;
 }
 
-function assertUnreadable({ status, body }: Answer, { uid, version }: Version): void {
+function assertUnreadable({ status, body }: TestResponse, { uid, version }: Version): void {
   const { code, uid: told, version: toldVersion } = body.error ?? {};
   assert.deepEqual([status, code, told, toldVersion], [500, "secret_unreadable", uid, version]);
 }
@@ -235,7 +235,7 @@ describe("a tampered value is refused alone", () => {
   }
 });
 
-test("a whole secret that is moved to another team opens no version there", async () => {
+test("a secret whose rows are moved to another team decrypts no version there", async () => {
   const { a1, a2, a3, c1 } = await plantSecrets();
   const { team } = c1.owner;
   await query(
@@ -254,7 +254,7 @@ test("a whole secret that is moved to another team opens no version there", asyn
   await assertChainsHold();
 });
 
-test("restoring a version that does not open changes nothing, and is no answer to keep for its idempotency key", async () => {
+test("restoring a version that cannot be decrypted changes nothing, and its idempotency key stores no response", async () => {
   const { a1, a2 } = await plantSecrets();
   const sealed = await readSealed(a1);
   await writeSealed(a1, await readSealed(a2));

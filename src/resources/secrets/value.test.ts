@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { wiped } from "./value.ts";
 
-test("bytes are whole while they are used and wiped afterwards, however that ends", async () => {
+test("bytes are complete during their use and wiped afterwards, even when it fails", async () => {
   const failure = new Error("refused");
   const uses: readonly ((bytes: Buffer) => unknown)[] = [
     (bytes) => bytes.toString(),

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import { startTestApp, uniqueName } from "../../../test/harness/test-app.ts";
-import type { Answer, Body, TestTeam, TestUser } from "../../../test/harness/test-app.ts";
+import type { TestResponse, Body, TestTeam, TestUser } from "../../../test/harness/test-app.ts";
 
 const { clock, request, createUser, createTeam, query, readEvents } = await startTestApp();
 let owner: TestUser;
@@ -9,7 +9,7 @@ before(async () => {
   owner = await createUser();
 });
 
-const patch = (team: TestTeam, body: unknown, headers = {}): Promise<Answer> =>
+const patch = (team: TestTeam, body: unknown, headers = {}): Promise<TestResponse> =>
   request("PATCH", `/v2/teams/${team.id}`, { token: owner.token, body, headers });
 const read = async (team: TestTeam): Promise<Body> =>
   (await request("GET", `/v2/teams/${team.id}`, { token: owner.token })).body;
@@ -19,7 +19,7 @@ const changesOf = async (team: TestTeam) => (await readEvents(team.id)).slice(1)
 const AVATAR = "0123456789abcdef0123456789abcdef01234567";
 const SETTINGS = "team-collaboration-settings-updated";
 
-test("null clears what may be empty", async () => {
+test("null clears optional members", async () => {
   const team = await createTeam(owner);
   const original = await read(team);
   const protection = { ssoProtection: { deploymentType: "all" } };
@@ -56,7 +56,7 @@ test('"undefined" takes a setting away', async () => {
   assert.deepEqual(cleared.body, original);
 });
 
-test("half of a setting leaves its other half alone", async () => {
+test("a patch of one half of a setting keeps the other half", async () => {
   const team = await createTeam(owner);
   await patch(team, {
     saml: { enforced: true, roles: { staff: "MEMBER" } },
@@ -80,7 +80,7 @@ test("half of a setting leaves its other half alone", async () => {
   assert.deepEqual((await patch(team, { saml: { roles: {} } })).body.saml, { enforced: false, roles: {} });
 });
 
-test("a switch tells when it was last turned, not when it was last sent", async () => {
+test("a switch has the time of its last change, not of the last request", async () => {
   const team = await createTeam(owner);
   const turnedAt = clock.now;
   await patch(team, { strictConnectors: { enabled: true } });
@@ -109,7 +109,7 @@ test("a patch that changes nothing writes nothing", async () => {
   assert.deepEqual(await changesOf(team), []);
 });
 
-test("one patch tells each thing that changed, with what it was and what it is", async () => {
+test("one patch emits an event for each change, with the values before and after", async () => {
   const team = await createTeam(owner);
   clock.advance(1000);
   const slug = uniqueName("told");
@@ -156,7 +156,7 @@ test("one patch tells each thing that changed, with what it was and what it is",
   assert.ok(changes.every(({ entityId }) => entityId === team.id));
 });
 
-test("a new join link kills the old one, and no event shows a code", async () => {
+test("a new join link revokes the old one, and no event shows a code", async () => {
   const team = await createTeam(owner);
   const { inviteCode } = await read(team);
   const patched = await patch(team, { regenerateInviteCode: true });
@@ -171,7 +171,7 @@ test("a new join link kills the old one, and no event shows a code", async () =>
   assert.ok(!stored.includes(inviteCode) && !stored.includes(patched.body.inviteCode));
 });
 
-test("no password of deployments is kept", async () => {
+test("no deployment password is stored", async () => {
   const team = await createTeam(owner);
   await patch(team, {
     defaultDeploymentProtection: { passwordProtection: { deploymentType: "all", password: "s3cret" } },
@@ -180,7 +180,7 @@ test("no password of deployments is kept", async () => {
   assert.ok(!String(row?.["settings"]).includes("s3cret"));
 });
 
-test("a renamed team answers to its new slug, and the old one is free", async () => {
+test("a renamed team is found by its new slug, and the old one is free", async () => {
   const team = await createTeam(owner);
   const slug = uniqueName("renamed");
   assert.equal((await patch(team, { slug })).status, 200);
@@ -198,7 +198,7 @@ test("a slug of another team is refused", async () => {
   assert.equal((await read(team)).name, team.slug);
 });
 
-test("every path that clients use patches, and a slug may stand in it", async () => {
+test("every path that clients use patches, by id and by slug", async () => {
   const team = await createTeam(owner);
   let count = 0;
   for (const prefix of ["/v2", "/v1", ""]) {
@@ -240,7 +240,7 @@ test("only OWNERs patch, and only those who may invite see the join link", async
   assert.equal(body.inviteCode, (await read(team)).inviteCode);
 });
 
-test("If-Match holds a patch to the revision that its sender saw", async () => {
+test("If-Match allows a patch of the revision that its sender saw only", async () => {
   const team = await createTeam(owner);
   assert.equal((await patch(team, { name: "first" }, { "if-match": '"1"' })).status, 200);
   const late = await patch(team, { name: "second" }, { "if-match": '"1"' });
@@ -249,29 +249,29 @@ test("If-Match holds a patch to the revision that its sender saw", async () => {
   assert.equal((await read(team)).name, "first");
 });
 
-test("of ten patches at once on one revision exactly one is made", async () => {
+test("of ten concurrent patches of one revision exactly one succeeds", async () => {
   const team = await createTeam(owner);
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     Array.from({ length: 10 }, (_, i) => patch(team, { name: `n${i}` }, { "if-match": '"1"' })),
   );
-  const statuses = answers.map(({ status }) => status).toSorted();
+  const statuses = responses.map(({ status }) => status).toSorted();
   assert.deepEqual(statuses, [200, ...Array.from({ length: 9 }, () => 412)]);
   assert.equal((await changesOf(team)).length, 1);
 });
 
-test("patches at once without a revision are all made, one after the other", async () => {
+test("concurrent patches without a revision all succeed, one after the other", async () => {
   const team = await createTeam(owner);
-  const answers = await Promise.all(Array.from({ length: 10 }, (_, i) => patch(team, { name: `n${i}` })));
-  assert.ok(answers.every(({ status }) => status === 200));
+  const responses = await Promise.all(Array.from({ length: 10 }, (_, i) => patch(team, { name: `n${i}` })));
+  assert.ok(responses.every(({ status }) => status === 200));
   const changes = await changesOf(team);
   assert.equal(changes.length, 10);
   for (let i = 1; i < 10; i++) assert.deepEqual(changes[i]?.previous, changes[i - 1]?.next);
 });
 
-test("of ten teams that take one slug at once exactly one gets it", async () => {
+test("of ten teams that request one slug at once exactly one gets it", async () => {
   const teams = await Promise.all(Array.from({ length: 10 }, () => createTeam(owner)));
   const slug = uniqueName("wanted");
-  const answers = await Promise.all(teams.map((team) => patch(team, { slug })));
-  const statuses = answers.map(({ status }) => status).toSorted();
+  const responses = await Promise.all(teams.map((team) => patch(team, { slug })));
+  const statuses = responses.map(({ status }) => status).toSorted();
   assert.deepEqual(statuses, [200, ...Array.from({ length: 9 }, () => 409)]);
 });

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { startTestApp } from "../../../test/harness/test-app.ts";
-import type { Answer, TestTeam, TestUser } from "../../../test/harness/test-app.ts";
+import type { TestResponse, TestTeam, TestUser } from "../../../test/harness/test-app.ts";
 
 const { app, clock, request, createUser, createTeam, query, readEvents } = await startTestApp();
 
-const remove = (user: TestUser, team: TestTeam, search = "", body?: unknown): Promise<Answer> =>
+const remove = (user: TestUser, team: TestTeam, search = "", body?: unknown): Promise<TestResponse> =>
   request("DELETE", `/v1/teams/${team.id}${search}`, { token: user.token, ...(body === undefined ? {} : { body }) });
 
 async function addMember(team: TestTeam, role: string, state = "member"): Promise<TestUser> {
@@ -19,7 +19,7 @@ async function addMember(team: TestTeam, role: string, state = "member"): Promis
   return user;
 }
 
-const patchDefaultTeam = (user: TestUser, team: TestTeam): Promise<Answer> =>
+const patchDefaultTeam = (user: TestUser, team: TestTeam): Promise<TestResponse> =>
   request("PATCH", "/v2/user", { token: user.token, body: { defaultTeamId: team.id } });
 
 async function setDefaultTeam(user: TestUser, team: TestTeam): Promise<void> {
@@ -46,7 +46,7 @@ test("a deleted team is gone, and its slug is free", async () => {
   assert.notEqual(again.id, team.id);
 });
 
-test("everything of the team goes with it", async () => {
+test("everything of the team is deleted with it", async () => {
   const owner = await createUser();
   const team = await createTeam(owner);
   const order = { userId: owner.id, name: "limited", teamId: team.id };
@@ -75,7 +75,7 @@ test("everything of the team goes with it", async () => {
   assert.equal((await request("GET", "/v2/user", { token: member.token })).status, 200);
 });
 
-test("the deletion is told in the team's chain and in that of who did it", async () => {
+test("the deletion emits an event in the team's chain and in the actor's chain", async () => {
   const owner = await createUser();
   const team = await createTeam(owner);
   await addMember(team, "MEMBER");
@@ -104,7 +104,7 @@ test("the deletion is told in the team's chain and in that of who did it", async
   );
 });
 
-test("the body may be left out or empty, and holds nothing but reasons", async () => {
+test("the body may be absent or empty, and accepts only reasons", async () => {
   const owner = await createUser();
   for (const body of [undefined, {}, { reasons: [] }]) {
     const team = await createTeam(owner);
@@ -126,7 +126,7 @@ test("the body may be left out or empty, and holds nothing but reasons", async (
   assert.equal((await request("GET", `/v2/teams/${team.id}`, { token: owner.token })).status, 200);
 });
 
-test("whoever had the team as default has none afterwards, and no other default is touched", async () => {
+test("users whose default team was deleted have none afterwards, and no other default changes", async () => {
   const owner = await createUser();
   const team = await createTeam(owner);
   const member = await addMember(team, "MEMBER");
@@ -156,7 +156,7 @@ test("the caller may choose the next default team, by id or slug", async () => {
   }
 });
 
-test("a default team that is none of the caller's others is not taken, and the deletion goes on", async () => {
+test("a default team that is not another team of the caller is ignored, and the deletion succeeds", async () => {
   const owner = await createUser();
   const foreign = await createTeam(await createUser());
   for (const choice of [foreign.id, "team_000000000000000000000000", "itself"]) {
@@ -180,7 +180,7 @@ test("only OWNERs and administrators delete", async () => {
   assert.equal((await request("DELETE", `/v1/teams/${team.id}`)).status, 200);
 });
 
-test("every path that clients use deletes, and a slug may stand in it", async () => {
+test("every path that clients use deletes, by id and by slug", async () => {
   const owner = await createUser();
   for (const prefix of ["/v1", "/v2", ""]) {
     const { slug, id } = await createTeam(owner);
@@ -189,7 +189,7 @@ test("every path that clients use deletes, and a slug may stand in it", async ()
   }
 });
 
-test("If-Match holds a deletion to the revision that its sender saw", async () => {
+test("If-Match allows a deletion of the revision that its sender saw only", async () => {
   const owner = await createUser();
   const team = await createTeam(owner);
   const send = (etag: string) =>
@@ -198,17 +198,17 @@ test("If-Match holds a deletion to the revision that its sender saw", async () =
   assert.equal((await send('"1"')).status, 200);
 });
 
-test("of ten deletions at once exactly one is made", async () => {
+test("of ten concurrent deletions exactly one succeeds", async () => {
   const owner = await createUser();
   const team = await createTeam(owner);
-  const answers = await Promise.all(Array.from({ length: 10 }, () => remove(owner, team)));
-  const statuses = answers.map(({ status }) => status).toSorted();
+  const responses = await Promise.all(Array.from({ length: 10 }, () => remove(owner, team)));
+  const statuses = responses.map(({ status }) => status).toSorted();
   assert.deepEqual(statuses, [200, ...Array.from({ length: 9 }, () => 404)]);
   const deletions = (await readEvents(owner.id)).filter(({ type }) => type === "team-delete");
   assert.equal(deletions.length, 1);
 });
 
-test("a deletion beside changes of the team leaves nothing behind", async () => {
+test("a deletion concurrent with changes of the team leaves nothing behind", async () => {
   const owner = await createUser();
   const team = await createTeam(owner);
   const rename = (i: number) =>

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import { startOwnApp } from "../../../test/harness/test-app.ts";
-import type { Answer, Body, TestTeam, TestUser } from "../../../test/harness/test-app.ts";
+import type { TestResponse, Body, TestTeam, TestUser } from "../../../test/harness/test-app.ts";
 
 const { clock, request, createUser, createTeam, readEvents } = await startOwnApp();
 let owner: TestUser;
@@ -9,7 +9,7 @@ before(async () => {
   owner = await createUser();
 });
 
-const patch = (team: TestTeam, body: unknown, headers = {}): Promise<Answer> =>
+const patch = (team: TestTeam, body: unknown, headers = {}): Promise<TestResponse> =>
   request("PATCH", `/v2/teams/${team.id}`, { token: owner.token, body, headers });
 const read = async (team: TestTeam): Promise<Body> =>
   (await request("GET", `/v2/teams/${team.id}`, { token: owner.token })).body;
@@ -137,7 +137,7 @@ const ACCEPTED: readonly (readonly [sent: Body, served: Body, event: string])[] 
 ];
 
 for (const [sent, served, event] of ACCEPTED) {
-  test(`a patch of ${JSON.stringify(sent).slice(0, 60)} is kept, served and told once`, async () => {
+  test(`a patch of ${JSON.stringify(sent).slice(0, 60)} is stored, returned and recorded once`, async () => {
     const team = await createTeam(owner);
     const original = await read(team);
     const patched = await patch(team, sent);
@@ -213,7 +213,7 @@ const REFUSED: readonly (readonly [sent: Body, field: string])[] = [
   [{ id: "team_x" }, "body.id"],
 ];
 
-test("a patch that breaks a rule is refused by the field's name and changes nothing", async () => {
+test("a patch that breaks a rule is refused with the field's name and changes nothing", async () => {
   const team = await createTeam(owner);
   const original = await read(team);
   for (const [sent, field] of REFUSED) {

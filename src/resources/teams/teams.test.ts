@@ -7,7 +7,7 @@ const { clock, request, createUser, createTeam, admin } = await startTestApp();
 
 const slugsOf = (body: Body): string[] => body.teams.map((team: Body) => team.slug);
 
-test("a new team is answered in full and its creator is its OWNER", async () => {
+test("a new team is returned in full and its creator is its OWNER", async () => {
   const user = await createUser();
   const slug = uniqueName("acme");
   const { status, body, headers } = await request("POST", "/v1/teams", { token: user.token, body: { slug } });
@@ -54,7 +54,7 @@ test("a new team is answered in full and its creator is its OWNER", async () => 
   });
 });
 
-test("creation takes a name and the attribution that public clients send", async () => {
+test("creation accepts a name and the attribution that public clients send", async () => {
   const attribution = { sessionReferrer: "a", landingPage: "b", utm: { utmSource: "c" } };
   const body = { slug: uniqueName("named"), name: "Ünïcode & Co", attribution };
   const created = await request("POST", "/teams", { body });
@@ -62,7 +62,7 @@ test("creation takes a name and the attribution that public clients send", async
   assert.equal(created.body.name, "Ünïcode & Co");
 });
 
-test("creation refuses what it does not know", async () => {
+test("creation refuses unknown members", async () => {
   const slug = uniqueName("strict");
   for (const [body, field] of [
     [{ slug, plan: "pro" }, "body.plan"],
@@ -78,7 +78,7 @@ test("creation refuses what it does not know", async () => {
   }
 });
 
-test("a member that is nearly one is named with the one that was probably meant", async () => {
+test("an error about a misspelled member suggests the member that was probably meant", async () => {
   for (const [path, body, message] of [
     ["/v1/teams", { slug: "fine", nmae: "Fine" }, "nmae: unknown key; did you mean name?"],
     [
@@ -88,10 +88,10 @@ test("a member that is nearly one is named with the one that was probably meant"
     ],
     ["/v1/teams?slgu=x", { slug: "fine" }, "slgu: unknown key; did you mean slug?"],
   ] as const) {
-    const { status, body: answer } = await request("POST", path, { body });
+    const { status, body: response } = await request("POST", path, { body });
     assert.equal(status, 400);
-    if (typeof message === "string") assert.equal(answer.error.message, message);
-    else assert.match(answer.error.message, message);
+    if (typeof message === "string") assert.equal(response.error.message, message);
+    else assert.match(response.error.message, message);
   }
 });
 
@@ -106,7 +106,7 @@ test("a slug has one form", async () => {
   assert.equal(longest.status, 200);
 });
 
-test("reserved words and what could be taken for an id are no slugs", async () => {
+test("reserved words and texts that look like ids are no slugs", async () => {
   for (const slug of ["api", "www", "join", "teams", "team_", `team_${"a".repeat(24)}`]) {
     const refused = await request("POST", "/v1/teams", { body: { slug } });
     assert.equal(refused.status, 400, slug);
@@ -115,7 +115,7 @@ test("reserved words and what could be taken for an id are no slugs", async () =
   }
 });
 
-test("a slug that another team has is refused, also to people who can't see that team", async () => {
+test("the slug of another team is refused, also to users who cannot see that team", async () => {
   const { slug } = await createTeam(await createUser());
   const stranger = await createUser();
   const refused = await request("POST", "/v1/teams", { token: stranger.token, body: { slug } });
@@ -124,11 +124,13 @@ test("a slug that another team has is refused, also to people who can't see that
   assert.match(refused.body.error.message, new RegExp(slug));
 });
 
-test("of ten creations of one slug at once exactly one succeeds", async () => {
+test("of ten concurrent creations of one slug exactly one succeeds", async () => {
   const users = await Promise.all(Array.from({ length: 10 }, () => createUser()));
   const slug = uniqueName("race");
-  const answers = await Promise.all(users.map(({ token }) => request("POST", "/v1/teams", { token, body: { slug } })));
-  const statuses = answers.map(({ status }) => status).toSorted();
+  const responses = await Promise.all(
+    users.map(({ token }) => request("POST", "/v1/teams", { token, body: { slug } })),
+  );
+  const statuses = responses.map(({ status }) => status).toSorted();
   assert.deepEqual(statuses, [200, ...Array.from({ length: 9 }, () => 409)]);
 });
 
@@ -148,7 +150,7 @@ test("a team is found by id and by slug, on every path that clients use", async 
   assert.equal((await request("GET", `/v9/teams/${team.id}`, { token: owner.token })).status, 404);
 });
 
-test("a team that one is not in looks like one that is not there", async () => {
+test("a team that the caller is not in looks like one that does not exist", async () => {
   const team = await createTeam(await createUser());
   const { token } = await createUser();
   const foreign = await request("GET", `/v2/teams/${team.id}`, { token, headers: { "x-request-id": "same" } });
@@ -223,7 +225,7 @@ test("pages neither repeat nor miss one of 500 teams of the same millisecond", a
   assert.deepEqual(await walk("next"), found);
 });
 
-test("the list that clients look a team up in is longer by default", async () => {
+test("the list in which clients look a team up has longer pages by default", async () => {
   const owner = await createUser();
   for (let i = 0; i < 21; i++) await createTeam(owner);
   const countAt = async (url: string) => (await request("GET", url, { token: owner.token })).body.teams.length;
@@ -232,7 +234,7 @@ test("the list that clients look a team up in is longer by default", async () =>
   assert.equal(await countAt("/teams?limit=3"), 3);
 });
 
-test("the pages lead back: prev and since reach what came after", async () => {
+test("pages lead back: prev and since reach newer teams", async () => {
   const owner = await createUser();
   for (let i = 0; i < 5; i++) await createTeam(owner);
   const { body: newest } = await request("GET", "/v2/teams?limit=2", { token: owner.token });
@@ -244,7 +246,7 @@ test("the pages lead back: prev and since reach what came after", async () => {
   assert.deepEqual(slugsOf(back.body), slugsOf(newest));
 });
 
-test("a page is asked for within limits", async () => {
+test("the size of a page has limits", async () => {
   for (const search of [
     "limit=0",
     "limit=101",
@@ -260,7 +262,7 @@ test("a page is asked for within limits", async () => {
   }
 });
 
-test("a creation with an idempotency key happens once", async () => {
+test("a creation with a repeated idempotency key happens once", async () => {
   const options = { body: { slug: uniqueName("once") }, headers: { "idempotency-key": uniqueName("key") } };
   const first = await request("POST", "/v1/teams", options);
   const second = await request("POST", "/v1/teams", options);
@@ -270,7 +272,7 @@ test("a creation with an idempotency key happens once", async () => {
   assert.equal(first.body.creatorId, admin.id);
 });
 
-test("teams that one is only invited to, or asked to join, are not listed", async () => {
+test("teams that the caller is only invited to, or asked to join, are not listed", async () => {
   const user = await createUser();
   const own = await createTeam(user);
   for (const state of ["invited", "requested"]) {

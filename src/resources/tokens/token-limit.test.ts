@@ -11,7 +11,7 @@ function createToken({ token }: TestUser, body: object = {}, query = "") {
   return request("POST", `/v3/user/tokens${query}`, { token, body: { name: "CI", ...body } });
 }
 
-test("a user has so many tokens at a time, of whatever team, and the refusal names the setting", async () => {
+test("a user has a limited number of tokens over all teams, and the refusal names the setting", async () => {
   const user = await createUser();
   const team = await createTeam(user);
   const first = await createToken(user);
@@ -35,17 +35,17 @@ test("a user has so many tokens at a time, of whatever team, and the refusal nam
   assert.equal((await createToken(user)).status, 400);
 });
 
-test("of ten who ask at once, in different teams, as many get a token as there is room for", async () => {
+test("of ten concurrent requests in different teams, as many get a token as the limit allows", async () => {
   const user = await createUser();
   const teams = [await createTeam(user), await createTeam(user)];
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     Array.from({ length: 10 }, (_, at) => createToken(user, {}, at % 3 === 0 ? "" : `?teamId=${teams[at % 2]?.id}`)),
   );
-  assert.equal(answers.filter(({ status }) => status === 200).length, LIMIT - 1);
-  assert.equal(answers.filter(({ body }) => body.error?.code === "too_many_tokens").length, 10 - LIMIT + 1);
+  assert.equal(responses.filter(({ status }) => status === 200).length, LIMIT - 1);
+  assert.equal(responses.filter(({ body }) => body.error?.code === "too_many_tokens").length, 10 - LIMIT + 1);
 });
 
-test("the command line gives whoever has lost all of theirs another one", async () => {
+test("the command line issues a token to a user who has lost all tokens", async () => {
   const user = await createUser();
   for (let at = 1; at < LIMIT; at++) assert.equal((await createToken(user)).status, 200);
   const issued = await app.runner.commands.issueToken({ userId: user.id, name: "cli" }, clock.now);

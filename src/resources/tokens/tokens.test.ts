@@ -94,7 +94,7 @@ test("a token ends when it expires, and cannot be made to end in the past", asyn
   }
 });
 
-test("bad bodies and ids are refused by name", async () => {
+test("invalid bodies and ids are refused by name", async () => {
   const { token } = await createUser();
   const cases: [unknown, string][] = [
     [{}, "body.name"],
@@ -104,9 +104,9 @@ test("bad bodies and ids are refused by name", async () => {
     [{ name: "CI", projectId: "prj_1" }, "body.projectId"],
   ];
   for (const [body, field] of cases) {
-    const answer = await request("POST", "/v3/user/tokens", { token, body });
-    assert.equal(answer.status, 400, JSON.stringify(body));
-    assert.equal(answer.body.error.field, field);
+    const response = await request("POST", "/v3/user/tokens", { token, body });
+    assert.equal(response.status, 400, JSON.stringify(body));
+    assert.equal(response.body.error.field, field);
   }
   assert.equal((await request("GET", "/v5/user/tokens/nothing", { token })).status, 404);
 });
@@ -144,7 +144,7 @@ test("tokens are listed newest first and page by page", async () => {
   );
 });
 
-test("a token limited to a team works for that team and knows of nothing else", async () => {
+test("a token limited to a team works for that team and sees nothing else", async () => {
   const user = await createUser();
   const team = await createTeam(user);
   const other = await createTeam(user);
@@ -189,7 +189,7 @@ test("only a member limits a token to a team", async () => {
   assert.equal(byAdmin.body.error.message, `To create a token you must be authenticated to scope "${team.slug}"`);
 });
 
-test("when a token or key was last used is known to the minute, after a restart too", async () => {
+test("the last use of a token or key is recorded to the minute, also across a restart", async () => {
   const user = await createUser();
   const created = (await createToken(user.token, {})).body;
   const key = (await createKey(client, user.token)).body;

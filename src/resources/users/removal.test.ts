@@ -43,7 +43,7 @@ test("a member who deletes the account leaves each team, and each team's events 
   assert.deepEqual(await query(`select 1 from memberships where user_id = '${user.id}'`), []);
 });
 
-test("whom an administrator deletes was removed from the team, and so was who had only been invited", async () => {
+test("an account that an administrator deletes is removed from its teams, and its invitations are withdrawn", async () => {
   const owner = await createUser();
   for (const state of ["member", "invited", "requested"]) {
     const team = await createTeam(owner);
@@ -57,7 +57,7 @@ test("whom an administrator deletes was removed from the team, and so was who ha
   }
 });
 
-test("an OWNER who leaves another behind may go; one who is only invited is none", async () => {
+test("an OWNER may leave if another OWNER stays; an invited OWNER does not count", async () => {
   const user = await createUser();
   const team = await createTeam(user);
   const other = await createUser();
@@ -71,7 +71,7 @@ test("an OWNER who leaves another behind may go; one who is only invited is none
   assert.equal((await request("DELETE", "/v1/user", { token: user.token })).status, 202);
 });
 
-test("the refusal names twenty teams and counts the others up to a thousand, however many there are", async () => {
+test("the refusal names twenty teams and counts up to a thousand others", async () => {
   const user = await createUser();
   const team = await createTeam(user);
   const plant = async (from: number, to: number) =>
@@ -109,15 +109,15 @@ test("of ten OWNERS who delete their accounts at once one stays", async () => {
   const [first, ...others] = owners as [TestUser, ...TestUser[]];
   const team = await createTeam(first);
   for (const other of others) await enrol(team, other, "OWNER");
-  const answers = await Promise.all(owners.map(({ token }) => request("DELETE", "/v1/user", { token })));
-  const refused = answers.filter(({ status }) => status !== 202);
-  assert.equal(refused.length, 1, JSON.stringify(answers.map(({ status }) => status)));
+  const responses = await Promise.all(owners.map(({ token }) => request("DELETE", "/v1/user", { token })));
+  const refused = responses.filter(({ status }) => status !== 202);
+  assert.equal(refused.length, 1, JSON.stringify(responses.map(({ status }) => status)));
   assert.equal(refused[0]?.body.error.code, "sole_owner");
   const left = (await readEvents(team.id)).filter(({ type }) => type === "team-member-leave");
   assert.equal(left.length, 9);
 });
 
-test("a team's keys and the tokens limited to it die with the team", async () => {
+test("a team's keys and the tokens limited to it are deleted with the team", async () => {
   const user = await createUser();
   const { team, scope, value } = await createTeamKey(client, user);
   const limited = await request("POST", `/v3/user/tokens${scope}`, { token: user.token, body: { name: "x" } });

@@ -19,7 +19,7 @@ async function lastEvent(ownerId: string) {
   return (await readEvents(ownerId)).at(-1);
 }
 
-test("the current user has every member that clients insist on", async () => {
+test("the current user has every member that clients require", async () => {
   const { status, body, headers } = await request("GET", "/v2/user");
   assert.equal(status, 200);
   assert.equal(headers["etag"], '"1"');
@@ -27,7 +27,7 @@ test("the current user has every member that clients insist on", async () => {
   assert.deepEqual(body.user.resourceConfig, {});
 });
 
-test("a created account can sign in and make a team", async () => {
+test("a created account can sign in and create a team", async () => {
   const user = await createUser();
   const team = await createTeam(user);
   assert.match(team.id, /^team_[0-9A-Za-z]{24}$/);
@@ -35,7 +35,7 @@ test("a created account can sign in and make a team", async () => {
   assert.equal(body.user.username, user.username);
 });
 
-test("users change their own account, and each change is an event with what was before", async () => {
+test("users change their own account, and each change emits an event with the previous values", async () => {
   const user = await createUser();
   const team = await createTeam(user);
   const avatar = "a".repeat(40);
@@ -116,7 +116,7 @@ test("the default team is one that the user is a confirmed member of", async () 
   assert.equal(bySlug.status, 400, "only an id names it, since a slug may change");
 });
 
-test("bad values of an account are refused by field", async () => {
+test("invalid values of an account are refused by field", async () => {
   const user = await createUser();
   const cases: [unknown, string][] = [
     [{ avatar: "nope" }, "body.avatar"],
@@ -127,9 +127,9 @@ test("bad values of an account are refused by field", async () => {
     [{ isAdmin: true }, "body.isAdmin"],
   ];
   for (const [body, field] of cases) {
-    const answer = await request("PATCH", "/v2/user", { token: user.token, body });
-    assert.equal(answer.status, 400, JSON.stringify(body));
-    assert.equal(answer.body.error.field, field);
+    const response = await request("PATCH", "/v2/user", { token: user.token, body });
+    assert.equal(response.status, 400, JSON.stringify(body));
+    assert.equal(response.body.error.field, field);
   }
 });
 
@@ -154,16 +154,16 @@ test("usernames and e-mail addresses are unique without regard to case", async (
   assert.equal(ownInOtherCase.status, 200);
 });
 
-test("of two renames to one username exactly one wins", async () => {
+test("of two renames to one username exactly one succeeds", async () => {
   const users = await Promise.all([createUser(), createUser()]);
   const username = uniqueName("wanted");
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     users.map(({ token }, i) =>
       request("PATCH", "/v2/user", { token, body: { username: i === 0 ? username : username.toUpperCase() } }),
     ),
   );
-  assert.deepEqual(answers.map(({ status }) => status).toSorted(), [200, 409]);
-  assert.equal(answers.find(({ status }) => status === 409)?.body.error.code, "username_taken");
+  assert.deepEqual(responses.map(({ status }) => status).toSorted(), [200, 409]);
+  assert.equal(responses.find(({ status }) => status === 409)?.body.error.code, "username_taken");
 });
 
 test("administrators change an account, and only they", async () => {
@@ -234,7 +234,7 @@ test("accounts are listed newest first, page by page, and found by search, usern
   assert.deepEqual(await ids("search=%25"), [], "a wildcard is a character like any other");
 });
 
-test("deleting one's account takes credentials and memberships along and leaves its events", async () => {
+test("deleting one's own account deletes credentials and memberships and keeps its events", async () => {
   const owner = await createUser();
   const team = await createTeam(owner);
   const user = await createUser();
@@ -252,7 +252,7 @@ test("deleting one's account takes credentials and memberships along and leaves 
   assert.ok((await readEvents(team.id)).every(({ entityId }) => entityId !== user.id));
 });
 
-test("the only OWNER of a team is not deleted, and the refusal names the teams", async () => {
+test("the only OWNER of a team cannot be deleted, and the refusal names the teams", async () => {
   const user = await createUser();
   const teams = [await createTeam(user), await createTeam(user)];
   const own = await request("DELETE", "/v1/user", { token: user.token });
@@ -276,16 +276,16 @@ test("an account that administrators delete is gone", async () => {
   assert.equal(event?.principalId, admin.id);
 });
 
-test("the last active administrator stays one, even when ten leave at once", async () => {
+test("the last active administrator stays one, even under ten concurrent removals", async () => {
   const administrators = await Promise.all(Array.from({ length: 9 }, createAdministrator));
   const all = [...administrators, admin];
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     all.map(({ token, id }, i) =>
       i % 2 === 0 ? changeUser(id, { admin: false }, token) : request("DELETE", "/v1/user", { token }),
     ),
   );
-  const refused = all.filter((_, i) => (answers[i]?.status ?? 500) >= 300);
-  assert.equal(refused.length, 1, JSON.stringify(answers.map(({ status }) => status)));
+  const refused = all.filter((_, i) => (responses[i]?.status ?? 500) >= 300);
+  assert.equal(refused.length, 1, JSON.stringify(responses.map(({ status }) => status)));
   const [keeper] = refused as [TestUser];
   const last = [
     await changeUser(keeper.id, { admin: false }, keeper.token),

@@ -20,7 +20,7 @@ const DEAD_PROXY = "http://127.0.0.1:9";
 /** A release of the client: its name in package.json of the folder above. */
 export type CliRelease = "vercel" | "vercel-28" | "vercel-64";
 
-/** The answer to give when the client asks: waits for `prompt` on its output, then types `answer` and Enter. */
+/** The response to give when the client asks: waits for `prompt` on its output, then types `answer` and Enter. */
 export interface Reply {
   readonly prompt: string;
   readonly answer: string;
@@ -119,7 +119,7 @@ export class Cli implements Disposable {
     }
     child.stdout.setEncoding("utf8").on("data", (chunk: string) => read("stdout", chunk));
     child.stderr.setEncoding("utf8").on("data", (chunk: string) => read("stderr", chunk));
-    // A client that ends before it has read an answer shows that in its exit code.
+    // A client that ends before it has read a response shows that in its exit code.
     child.stdin.on("error", () => {});
     if (replies.length === 0) child.stdin.end();
     const exitCode = await new Promise<number | null>((resolve, reject) => {

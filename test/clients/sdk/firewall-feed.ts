@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { START_TIME } from "../../harness/test-app.ts";
 import type { Body } from "../../harness/test-app.ts";
-import { plain } from "./kept-config.ts";
+import { plain } from "./stored-config.ts";
 import type { Session } from "./session.ts";
 
 const PROJECT = "prj_2WjyKQmM8ZnGcJsPWMrHRHrE";

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Body } from "../../harness/test-app.ts";
 import { CHANGES, FULL_CONFIG, IDLESS_CHANGES } from "./firewall-changes.ts";
-import { contentOf, keptOf, plain, withoutNewIds } from "./kept-config.ts";
+import { contentOf, keptOf, plain, withoutNewIds } from "./stored-config.ts";
 import { refusedWith } from "./refusal.ts";
 import type { Session } from "./session.ts";
 

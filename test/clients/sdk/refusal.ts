@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import type { Body } from "../../harness/test-app.ts";
 
-/** Whether an error of any release tells of this status and this error code. */
+/** Whether an error of any release has this status and this error code. */
 export function refusedWith(status: number, code?: string): (error: Body) => boolean {
   return (error) => {
     const raw = error.rawResponse ?? error.httpMeta?.response;

@@ -64,7 +64,7 @@ export interface FirewallKnowledge {
   readonly hasBypasses: boolean;
   /** Hands on the end of a bypass in its event. */
   readonly hasBypassEnds: boolean;
-  /** What it calls the list of what came of requests; null: it has none, nor the attack status. */
+  /** Its name of the list of traffic; null: it has neither the list nor the attack status. */
   readonly listsTraffic: "getV1SecurityFirewallEvents" | "getSecurityFirewallEvents" | null;
   /** Sends its credential with that call. */
   readonly mayListTraffic: boolean;
@@ -79,7 +79,7 @@ export interface Release {
   readonly packageName: string;
   /** How it sends the people to invite: one object, or (since 1.19) an array. */
   readonly invites: "object" | "array";
-  /** 1.1.0 reads the answer to an invitation in a form that has no e-mail. */
+  /** 1.1.0 reads the response to an invitation in a form that has no e-mail. */
   readonly givesInvitedEmail: boolean;
   /** 1.14 forgets the team id while it builds the path of this call, so no request leaves the client. */
   readonly canListMembers: boolean;
@@ -89,7 +89,7 @@ export interface Release {
   readonly hasEventTypes: boolean;
   /** How many names of webhook events it knows that are names to this day. */
   readonly webhookEvents: number;
-  /** What it knows of firewalls. */
+  /** The parts of firewalls that it knows. */
   readonly firewall: FirewallKnowledge;
 }
 

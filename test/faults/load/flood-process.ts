@@ -1,5 +1,5 @@
-// Sends requests to a server from a process of its own: so many a second whether they are answered or not, or, without a
-// rate, one after the other on each connection. Takes what to do as JSON in its first argument and prints what came of it.
+// Sends requests to a server from a process of its own: a fixed number a second, whether or not they are answered, or, without
+// a rate, one after the other on each connection. Takes the plan as JSON in its first argument and prints the result.
 import { createHash } from "node:crypto";
 import { connect } from "node:net";
 import type { Socket } from "node:net";
@@ -13,7 +13,7 @@ const counts = { sent: 0, unsent: 0, broken: 0 };
 const free: Socket[] = [];
 let open = 0;
 let isOver = false;
-let underWay = 0;
+let inFlight = 0;
 const quiet = Promise.withResolvers<void>();
 
 function resultOf(kind: string): KindResult {
@@ -50,17 +50,17 @@ function note(kind: string, head: string, body: string, sentAt: number): void {
   if (!/\r\nretry-after: \d+\r\n/i.test(head)) result.withoutRetryAfter++;
 }
 
-/** A request is over, however it ended. */
+/** Called when a request ends, however it ends. */
 function endOne(): void {
-  underWay--;
-  if (underWay === 0 && isOver) quiet.resolve();
+  inFlight--;
+  if (inFlight === 0 && isOver) quiet.resolve();
 }
 
 function send(socket: Socket & { answered?: (head: string, body: string) => void }): void {
   const { kind, bytes } = nextRequest();
   const sentAt = performance.now();
   counts.sent++;
-  underWay++;
+  inFlight++;
   socket.answered = (head, body) => {
     delete socket.answered;
     note(kind, head, body, sentAt);
@@ -99,7 +99,7 @@ function openSocket(): void {
   });
 }
 
-/** One request that is due: on a connection that is free, on a new one, or not at all. */
+/** Sends one due request: on a free connection, on a new one, or not at all. */
 function launch(): void {
   const socket = free.pop();
   if (socket) send(socket);
@@ -126,8 +126,8 @@ function tick(): void {
 
 async function finish(): Promise<void> {
   isOver = true;
-  // What is never answered lets this wait until its connection ends, or the test's own time.
-  if (underWay > 0) await quiet.promise;
+  // A request without a response delays the end until its connection closes, or the test times out.
+  if (inFlight > 0) await quiet.promise;
   const { user, system } = process.cpuUsage(begun);
   const result: FloodResult = {
     ...counts,

@@ -9,7 +9,7 @@ export interface Flood {
   readonly seconds: number;
   /** Null: each connection sends its next request when the one before it is answered. */
   readonly perSecond: number | null;
-  /** At most. */
+  /** The maximum. */
   readonly connections: number;
   /** Sent in turn. `UNIQUE` in a body becomes a name that no other request has. */
   readonly mix: readonly {
@@ -22,17 +22,17 @@ export interface Flood {
 
 export interface KindResult {
   readonly statuses: Record<string, number>;
-  /** Of refusals. */
+  /** Codes of the refusals. */
   readonly codes: Record<string, number>;
   withoutRetryAfter: number;
-  /** When it was sent, and how long it took. */
+  /** When each request was sent, and how long it took. */
   readonly acceptedMs: [sentMs: number, tookMs: number][];
   readonly refusedMs: number[];
 }
 
 export interface FloodResult {
   readonly sent: number;
-  /** There was no connection free to send it on. */
+  /** Requests for which no connection was free. */
   readonly unsent: number;
   readonly broken: number;
   readonly cpuSeconds: number;
@@ -41,7 +41,7 @@ export interface FloodResult {
 
 const PROCESS = join(import.meta.dirname, "flood-process.ts");
 
-/** Ends when every request that was sent is answered or broken. */
+/** Resolves when every request has its response or a broken connection. */
 export async function sendFlood(flood: Flood): Promise<FloodResult> {
   const child = spawn(process.execPath, [PROCESS, JSON.stringify(flood)], { stdio: ["ignore", "pipe", "inherit"] });
   const printed = await text(child.stdout);

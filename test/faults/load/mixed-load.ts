@@ -1,57 +1,65 @@
-// Mixed load on servers that come and go, and the account of it: what was acknowledged, what was refused, and what nobody
-// knows. `checkLedger` holds the account against what the servers say afterwards. The order of things is that of the event
-// chains, in which every write's request id stands.
+// Runs mixed load on servers that stop and start, and records for each write whether it was acknowledged, refused, or has an
+// unknown outcome. `checkLoad` compares the records with the servers' data afterwards. The event chains, which contain the
+// request id of every write, define the order.
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { after } from "node:test";
 import { setTimeout } from "node:timers/promises";
 import type { Receiver } from "../../webhooks/receiver.ts";
-import { TURNED_AWAY, checkDeliveries, checkState, checkWrites, followChain, openBook, webhookOf } from "./team-log.ts";
-import type { Book } from "./team-log.ts";
+import {
+  NOT_EXECUTED,
+  checkDeliveries,
+  checkState,
+  checkWrites,
+  followChain,
+  openTeamLog,
+  webhookOf,
+} from "./team-log.ts";
+import type { TeamLog } from "./team-log.ts";
 import { planTeam } from "./mixed-writes.ts";
-import type { Fate, Write } from "./mixed-writes.ts";
-import { createPatientClient } from "./retrying-client.ts";
-import type { PatientClient, Reply } from "./retrying-client.ts";
+import type { Outcome, Write } from "./mixed-writes.ts";
+import { createRetryingClient } from "./retrying-client.ts";
+import type { RetryingClient, Reply } from "./retrying-client.ts";
 
 const LANES = 8;
 const PEOPLE = 3;
-/** Then a lane begins another team. */
+/** After these a lane starts another team. */
 const WRITES_PER_TEAM = 60;
 const LOOK_AGAIN_MS = 10;
-/** Deliveries may take as long as they like, if only one arrives within this. */
-const PATIENCE_MS = 90_000;
+/** Deliveries may take any time, as long as one arrives within this. */
+const DELIVERY_TIMEOUT_MS = 90_000;
 
 export interface LoadOptions {
-  /** Where servers listen now; there may be none for a while. */
+  /** The URLs of the present servers; there may be none for a while. */
   urls(): readonly string[];
-  /** Of an administrator. */
+  /** The token of an administrator. */
   readonly token: string;
-  /** Where the teams' webhooks lead; the servers may send to it (`LOOPBACK`). */
+  /** The receiver of the teams' webhooks; the servers may send to it (`LOOPBACK`). */
   readonly receiver: Receiver;
-  /** How many writes are under way at a time. */
+  /** The maximum of writes in flight. */
   readonly lanes?: number;
 }
 
-export interface Ledger {
-  readonly client: PatientClient;
+export interface MixedLoad {
+  readonly client: RetryingClient;
   readonly receiver: Receiver;
-  readonly books: readonly Book[];
+  readonly teamLogs: readonly TeamLog[];
   /** So far. */
   readonly acknowledged: number;
-  /** How often a server said, with which code, that it did nothing. */
-  readonly turnedAway: ReadonlyMap<string, number>;
-  /** Resolves when so many writes were acknowledged in all. */
+  /** How often a server refused without executing anything, by code. */
+  readonly notExecuted: ReadonlyMap<string, number>;
+  /** Resolves when this many writes were acknowledged in total. */
   untilAcknowledged(count: number): Promise<void>;
-  /** Reads on in all chains; fails when one is broken, or something is missing that was acknowledged before. */
+  /** Reads the new events of all chains; fails when a chain is broken, or lacks a write that was acknowledged before. */
   follow(): Promise<void>;
-  /** Ends the load; the requests under way are awaited. */
+  /** Ends the load, and waits for the requests in flight. */
   stop(): Promise<void>;
 }
 
-export interface LedgerFigures {
+export interface LoadFigures {
   readonly acknowledged: number;
   readonly undecided: number;
-  /** Of those that are undecided. */
+  /** How many of the undecided writes were applied. */
   readonly applied: number;
   readonly refused: number;
   readonly teams: number;
@@ -59,69 +67,69 @@ export interface LedgerFigures {
   readonly deliveries: {
     readonly once: number;
     readonly moreThanOnce: number;
-    /** Of those that were not received: how many are in which state, for what reason. */
+    /** Deliveries that were not received: how many by state and reason. */
     readonly waiting: Readonly<Record<string, number>>;
   };
 }
 
-/** What an answer says of a write, or the want of one. */
-function judge(reply: Reply | "lost"): Fate {
+/** The outcome of a write, from its response or the lack of one. */
+function classify(reply: Reply | "lost"): Outcome {
   if (reply === "lost") return { kind: "undecided" };
   const { status, body } = reply;
   if (status < 300) return { kind: "acknowledged", body };
-  // Whatever becomes of the store, it is no failure of ours that nobody has thought of.
+  // Whatever happens to the store, no response may be an unexpected internal error.
   assert.notEqual(status, 500, JSON.stringify(body));
   const code: string = body?.error?.code ?? `status ${status}`;
-  return status < 500 || TURNED_AWAY.has(code) ? { kind: "refused", code } : { kind: "undecided" };
+  return status < 500 || NOT_EXECUTED.has(code) ? { kind: "refused", code } : { kind: "undecided" };
 }
 
-/** Begins at once; it ends with the file's tests at the latest. */
-export async function startLoad({ urls, token, receiver, lanes = LANES }: LoadOptions): Promise<Ledger> {
-  const client = createPatientClient(urls, token);
+/** Starts the load at once; it ends with the file's tests at the latest. */
+export async function startLoad({ urls, token, receiver, lanes = LANES }: LoadOptions): Promise<MixedLoad> {
+  const client = createRetryingClient(urls, token);
   const run = randomBytes(3).toString("hex");
   const stopping = new AbortController();
   const { signal } = stopping;
-  const books: Book[] = [];
-  const turnedAway = new Map<string, number>();
+  const teamLogs: TeamLog[] = [];
+  const notExecuted = new Map<string, number>();
   const waiting = new Set<() => void>();
   let acknowledged = 0;
 
-  /** Sends a write until its fate is known, or as far as it may be sent; undefined: it was not sent. */
-  async function carryOut({ id, method, path, body, isRepeated }: Write): Promise<Fate | undefined> {
+  /** Sends a write until its outcome is known, or as often as it may be sent; undefined: it was not sent. */
+  async function execute({ id, method, path, body, isRepeated }: Write): Promise<Outcome | undefined> {
     const headers = { "x-request-id": id, ...(isRepeated && { "idempotency-key": id }) };
     for (let mayBeApplied = false; ;) {
       const reply = await client.send(method, path, { body, headers, signal });
       if (reply === "unsent") return mayBeApplied ? { kind: "undecided" } : undefined;
-      const fate = judge(reply);
-      const isTurnedAway = fate.kind === "refused" && TURNED_AWAY.has(fate.code);
-      if (isTurnedAway) turnedAway.set(fate.code, (turnedAway.get(fate.code) ?? 0) + 1);
-      if (!isTurnedAway && fate.kind !== "undecided") return fate;
+      const outcome = classify(reply);
+      const isNotExecuted = outcome.kind === "refused" && NOT_EXECUTED.has(outcome.code);
+      if (isNotExecuted) notExecuted.set(outcome.code, (notExecuted.get(outcome.code) ?? 0) + 1);
+      if (!isNotExecuted && outcome.kind !== "undecided") return outcome;
       await setTimeout(LOOK_AGAIN_MS);
-      if (!isRepeated) return fate;
-      mayBeApplied ||= fate.kind === "undecided";
+      if (!isRepeated) return outcome;
+      mayBeApplied ||= outcome.kind === "undecided";
     }
   }
 
   async function work(lane: number, people: readonly string[]): Promise<void> {
     for (let team = 0; !signal.aborted; team++) {
       const slug = `load-${run}-${lane}-${team}`;
-      const book = openBook(slug, (lane + team) % 2 === 0 ? "strict" : "parallel");
-      const plan = planTeam({ slug, people, hookUrl: `${receiver.url}/${slug}`, ordering: book.ordering });
-      books.push(book);
+      const teamLog = openTeamLog(slug, (lane + team) % 2 === 0 ? "strict" : "parallel");
+      const plan = planTeam({ slug, people, hookUrl: `${receiver.url}/${slug}`, ordering: teamLog.ordering });
+      teamLogs.push(teamLog);
       for (let count = 0; count < WRITES_PER_TEAM; count++) {
         const write = plan.next();
-        const entry = { write, fate: { kind: "undecided" } as Fate };
-        book.entries.set(write.id, entry);
-        const fate = await carryOut(write);
-        if (!fate) {
-          book.entries.delete(write.id);
+        const entry = { write, outcome: { kind: "undecided" } as Outcome };
+        teamLog.entries.set(write.id, entry);
+        const outcome = await execute(write);
+        if (!outcome) {
+          teamLog.entries.delete(write.id);
           break;
         }
-        entry.fate = fate;
-        plan.note(fate);
-        if (fate.kind !== "acknowledged") continue;
+        entry.outcome = outcome;
+        plan.note(outcome);
+        if (outcome.kind !== "acknowledged") continue;
         acknowledged++;
-        book.unread.add(write.id);
+        teamLog.unread.add(write.id);
         for (const look of waiting) look();
       }
     }
@@ -149,11 +157,11 @@ export async function startLoad({ urls, token, receiver, lanes = LANES }: LoadOp
   return {
     client,
     receiver,
-    books,
+    teamLogs,
     get acknowledged() {
       return acknowledged;
     },
-    turnedAway,
+    notExecuted,
     async untilAcknowledged(count) {
       const enough = new Promise<void>((resolve) => {
         function look() {
@@ -167,7 +175,9 @@ export async function startLoad({ urls, token, receiver, lanes = LANES }: LoadOp
       await Promise.race([enough, working]);
     },
     async follow() {
-      await Promise.all(books.filter(({ unread }) => unread.size > 0).map((book) => followChain(client, book)));
+      await Promise.all(
+        teamLogs.filter(({ unread }) => unread.size > 0).map((teamLog) => followChain(client, teamLog)),
+      );
     },
     async stop() {
       stopping.abort();
@@ -176,53 +186,53 @@ export async function startLoad({ urls, token, receiver, lanes = LANES }: LoadOp
   };
 }
 
-/** Resolves when no delivery waits any more. */
-export async function untilDelivered({ client, receiver, books }: Ledger): Promise<void> {
+/** Resolves when no delivery is pending. */
+export async function untilDelivered({ client, receiver, teamLogs }: MixedLoad): Promise<void> {
   let seen = -1;
   let giveUpAt = 0;
-  for (const book of books) {
-    await followChain(client, book);
-    const webhookId = webhookOf(book);
+  for (const teamLog of teamLogs) {
+    await followChain(client, teamLog);
+    const webhookId = webhookOf(teamLog);
     if (webhookId === undefined) continue;
-    const path = `/v1/webhooks/${webhookId}/deliveries?slug=${book.slug}&state=pending&limit=1`;
+    const path = `/v1/webhooks/${webhookId}/deliveries?slug=${teamLog.slug}&state=pending&limit=1`;
     for (;;) {
       const [pending] = (await client.read(path)).body.deliveries;
       if (!pending) break;
-      if (receiver.received.length > seen) giveUpAt = performance.now() + PATIENCE_MS;
+      if (receiver.received.length > seen) giveUpAt = performance.now() + DELIVERY_TIMEOUT_MS;
       seen = receiver.received.length;
-      assert.ok(performance.now() < giveUpAt, `${book.slug}: ${JSON.stringify(pending)} stays pending`);
+      assert.ok(performance.now() < giveUpAt, `${teamLog.slug}: ${JSON.stringify(pending)} stays pending`);
       await setTimeout(LOOK_AGAIN_MS);
     }
   }
 }
 
 /**
- * Holds everything against what the servers say now; the load has been stopped. What is not delivered yet is counted, so
- * who expects all of it to be waits first (`untilDelivered`).
+ * Compares all records with the servers' data, after the load was stopped. It only counts pending deliveries: callers that
+ * expect all of them call `untilDelivered` first.
  */
-export async function checkLedger(ledger: Ledger): Promise<LedgerFigures> {
-  const { client, books, receiver } = ledger;
+export async function checkLoad(load: MixedLoad): Promise<LoadFigures> {
+  const { client, teamLogs, receiver } = load;
   const typesOfKind = new Map<string, string>();
-  const outcomes = new Map<string, number>();
-  const count = (outcome: string) => outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1);
+  const deliveries = new Map<string, number>();
+  const count = (outcome: string) => deliveries.set(outcome, (deliveries.get(outcome) ?? 0) + 1);
   let applied = 0;
   let events = 0;
-  for (const book of books) {
-    await followChain(client, book);
-    applied += checkWrites(book, typesOfKind);
-    events += book.events.length;
-    if (book.events.length === 0) continue;
-    await checkDeliveries(client, book, receiver, count);
-    await checkState(client, book);
+  for (const teamLog of teamLogs) {
+    await followChain(client, teamLog);
+    applied += checkWrites(teamLog, typesOfKind);
+    events += teamLog.events.length;
+    if (teamLog.events.length === 0) continue;
+    await checkDeliveries(client, teamLog, receiver, count);
+    await checkState(client, teamLog);
   }
-  const fates = books.flatMap(({ entries }) => [...entries.values()].map(({ fate }) => fate.kind));
-  const { once = 0, moreThanOnce = 0, ...waiting } = Object.fromEntries(outcomes);
+  const outcomes = teamLogs.flatMap(({ entries }) => [...entries.values()].map(({ outcome }) => outcome.kind));
+  const { once = 0, moreThanOnce = 0, ...waiting } = Object.fromEntries(deliveries);
   return {
-    acknowledged: ledger.acknowledged,
-    undecided: fates.filter((kind) => kind === "undecided").length,
+    acknowledged: load.acknowledged,
+    undecided: outcomes.filter((kind) => kind === "undecided").length,
     applied,
-    refused: fates.filter((kind) => kind === "refused").length,
-    teams: books.length,
+    refused: outcomes.filter((kind) => kind === "refused").length,
+    teams: teamLogs.length,
     events,
     deliveries: { once, moreThanOnce, waiting },
   };

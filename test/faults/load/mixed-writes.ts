@@ -1,5 +1,5 @@
-// What a team's mixed load writes, one after another: its people, secrets, firewall and events. Each write says what the
-// team is like once it was applied, so that whoever knows which ones were, and in what order, knows the team.
+// The writes of one team's mixed load, one after another: its people, secrets, firewall and events. Each write knows the state
+// of the team after it, so the applied writes and their order determine the team's state.
 import { randomInt } from "node:crypto";
 import type { Body } from "../../harness/test-app.ts";
 import { denyPath } from "../../resources/firewalls.ts";
@@ -20,30 +20,30 @@ export interface TeamState {
 }
 
 export interface Write {
-  /** It is sent as `X-Request-Id`, which every event of the write names. */
+  /** Sent as `X-Request-Id`; every event of the write contains it. */
   readonly id: string;
   readonly kind: string;
   readonly method: string;
   readonly path: string;
   readonly body?: unknown;
-  /** It has an idempotency key, so it is sent until it is answered. */
+  /** It has an idempotency key, so it is repeated until it has a response. */
   readonly isRepeated: boolean;
-  /** Codes that it may be refused with. */
+  /** Codes of its permitted refusals. */
   readonly refusals: readonly string[];
   apply(state: TeamState): void;
 }
 
-/** What the one who sent a write knows of it. */
-export type Fate =
+/** What the sender of a write knows about it. */
+export type Outcome =
   | { readonly kind: "acknowledged"; readonly body: Body }
   | { readonly kind: "refused"; readonly code: string }
   | { readonly kind: "undecided" };
 
 export interface TeamPlan {
-  /** The next write; the first two make the team and its webhook. */
+  /** The next write; the first two create the team and its webhook. */
   next(): Write;
-  /** What came of the last one. */
-  note(fate: Fate): void;
+  /** Records the outcome of the last write. */
+  note(outcome: Outcome): void;
 }
 
 export interface TeamSetting {
@@ -66,17 +66,17 @@ const nothing = () => undefined;
 
 export function planTeam({ slug, people, hookUrl, ordering }: TeamSetting): TeamPlan {
   let count = 0;
-  let settle: (fate: Fate) => void = nothing;
+  let applyOutcome: (outcome: Outcome) => void = nothing;
   const secrets: { readonly handle: string; readonly uid: string }[] = [];
-  /** Absent ones are not invited; `unsure` after a write of which nobody knows whether it was applied. */
+  /** People who are absent are not invited; `unsure` after a write with an unknown outcome. */
   const roles = new Map<string, string>();
-  /** Configurations that are known to be there; none while it is not known which one is active. */
+  /** Configurations that certainly exist; none while the active one is unknown. */
   let versions: { readonly number: number; readonly rule: string }[] = [];
   let active = 0;
 
   const inTeam = (path: string, more = "") => `${path}?slug=${slug}${more}`;
 
-  /** `whenDecided` and `whenNot` keep what the plan itself knows. */
+  /** `whenDecided` and `whenNot` update the plan's own knowledge. */
   function write(
     kind: string,
     method: string,
@@ -96,7 +96,7 @@ export function planTeam({ slug, people, hookUrl, ordering }: TeamSetting): Team
     } = {},
   ): Write {
     const id = `${slug}.${count}`;
-    settle = (fate) => (fate.kind === "acknowledged" ? whenKnown(fate.body, id) : whenNot());
+    applyOutcome = (outcome) => (outcome.kind === "acknowledged" ? whenKnown(outcome.body, id) : whenNot());
     return { id, kind, method, path, body, isRepeated, refusals, apply: (state) => apply(state, id) };
   }
 
@@ -204,7 +204,7 @@ export function planTeam({ slug, people, hookUrl, ordering }: TeamSetting): Team
     return write("event-publish", "POST", inTeam("/v1/events"), body, nothing, { isRepeated: isChance(3) });
   }
 
-  /** What is refused leaves no trace. */
+  /** A refused write leaves no trace. */
   function sendNonsense(): Write {
     const [first] = secrets;
     if (first !== undefined && isChance(2)) {
@@ -241,6 +241,6 @@ export function planTeam({ slug, people, hookUrl, ordering }: TeamSetting): Team
       count++;
       return count <= 2 ? begin() : pick(wheel)();
     },
-    note: (fate) => settle(fate),
+    note: (outcome) => applyOutcome(outcome),
   };
 }

@@ -1,39 +1,39 @@
-// A client of servers that come and go. It waits while there is none, and tells apart what was answered, what was surely
-// never sent, and what nobody knows.
+// A client of servers that stop and start. It waits while there is none, and distinguishes requests with a response, requests
+// that were certainly never sent, and requests with an unknown outcome.
 import { setTimeout } from "node:timers/promises";
 import { Agent, request } from "undici";
 import type { Body } from "../../harness/test-app.ts";
 
 const LOOK_AGAIN_MS = 10;
 const ANSWER_WITHIN_MS = 60_000;
-/** Streams at a time, while a server that is slow sends those before. */
+/** The status when a user has too many streams, while a slow server still sends the previous ones. */
 const TOO_MANY = 429;
-/** So long a read goes on asking. */
+/** How long a read is retried. */
 const READ_WITHIN_MS = 120_000;
 
-/** Nobody listened, so nothing was sent. */
+/** No server listened, so nothing was sent. */
 const UNSENT = new Set(["ECONNREFUSED", "UND_ERR_CONNECT_TIMEOUT"]);
 
 export interface Reply {
   readonly status: number;
   readonly text: string;
-  /** The text as JSON; null when it is none. */
+  /** The text parsed as JSON; null when it is not JSON. */
   readonly body: Body;
 }
 
 export interface SendOptions {
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Ends the waiting for a server. */
+  /** Aborts the wait for a server. */
   readonly signal?: AbortSignal;
 }
 
-export interface PatientClient {
-  /** Sends once. `lost`: it may have been carried out, or not. `unsent`: it was not, and the signal ended the waiting. */
+export interface RetryingClient {
+  /** Sends once. `lost`: the request may have been executed, or not. `unsent`: it was not, and the signal aborted the wait. */
   send(method: string, path: string, options?: SendOptions): Promise<Reply | "lost" | "unsent">;
-  /** Sends once; fails when there is no answer. */
+  /** Sends once; fails without a response. */
   ask(method: string, path: string, body?: unknown): Promise<Reply>;
-  /** Reads until a server gives an answer that is not its own failure, and has a place for it. */
+  /** Repeats a read until a server returns neither an internal error nor a refusal for lack of capacity. */
   read(path: string, headers?: Readonly<Record<string, string>>): Promise<Reply>;
   close(): Promise<void>;
 }
@@ -46,8 +46,8 @@ function parse(text: string): Body {
   }
 }
 
-/** `urls` says where servers are at the moment; they are used in turn. */
-export function createPatientClient(urls: () => readonly string[], token: string): PatientClient {
+/** `urls` returns the present servers, which are used in turn. */
+export function createRetryingClient(urls: () => readonly string[], token: string): RetryingClient {
   const agent = new Agent({ headersTimeout: ANSWER_WITHIN_MS, bodyTimeout: ANSWER_WITHIN_MS });
   let turn = 0;
 
@@ -62,7 +62,7 @@ export function createPatientClient(urls: () => readonly string[], token: string
       const url = present[turn++ % present.length];
       try {
         if (url !== undefined) {
-          const answer = await request(`${url}${path}`, {
+          const response = await request(`${url}${path}`, {
             dispatcher: agent,
             method: method as "GET",
             headers: {
@@ -72,8 +72,8 @@ export function createPatientClient(urls: () => readonly string[], token: string
             },
             ...(body === undefined ? {} : { body: JSON.stringify(body) }),
           });
-          const text = await answer.body.text();
-          return { status: answer.statusCode, text, body: parse(text) };
+          const text = await response.body.text();
+          return { status: response.statusCode, text, body: parse(text) };
         }
       } catch (error) {
         if (!UNSENT.has((error as { code?: string }).code ?? "")) return "lost";

@@ -1,15 +1,14 @@
-// The book of a team under load: what was written to it and what came of that, held against its chain, its state and
-// its deliveries.
+// The log of one team under load: its writes and their outcomes, compared with its chain, its state and its deliveries.
 import assert from "node:assert/strict";
 import { hash } from "node:crypto";
 import type { Body } from "../../harness/test-app.ts";
 import type { Receiver } from "../../webhooks/receiver.ts";
 import { PROJECT, PUBLISHED, emptyTeam } from "./mixed-writes.ts";
-import type { Fate, Write } from "./mixed-writes.ts";
-import type { PatientClient } from "./retrying-client.ts";
+import type { Outcome, Write } from "./mixed-writes.ts";
+import type { RetryingClient } from "./retrying-client.ts";
 
-/** Failures of a server with which it says that nothing was done. Of any other it is not known. */
-export const TURNED_AWAY: ReadonlySet<string> = new Set([
+/** Error codes that mean that nothing was executed. After any other failure the outcome is unknown. */
+export const NOT_EXECUTED: ReadonlySet<string> = new Set([
   "shutting_down",
   "storage_full",
   "store_unavailable",
@@ -20,10 +19,10 @@ export const TURNED_AWAY: ReadonlySet<string> = new Set([
 
 interface Entry {
   readonly write: Write;
-  fate: Fate;
+  outcome: Outcome;
 }
 
-/** An event, as its line in an export of its chain says. */
+/** An event, as exported with its chain. */
 interface ChainedEvent {
   readonly sequence: number;
   readonly type: string;
@@ -31,26 +30,26 @@ interface ChainedEvent {
   readonly payload: Body;
 }
 
-export interface Book {
+export interface TeamLog {
   readonly slug: string;
   readonly ordering: "strict" | "parallel";
   /** In the order in which they were sent, by their ids. */
   readonly entries: Map<string, Entry>;
-  /** Writes that were acknowledged and not yet looked for in the chain. */
+  /** Acknowledged writes that the chain was not yet searched for. */
   readonly unread: Set<string>;
-  /** The chain as far as it was read, and what each write recorded. */
+  /** The events read so far, and the events of each write. */
   readonly events: ChainedEvent[];
   readonly recorded: Map<string, ChainedEvent[]>;
   lastHash: string;
 }
 
-export function openBook(slug: string, ordering: Book["ordering"]): Book {
+export function openTeamLog(slug: string, ordering: TeamLog["ordering"]): TeamLog {
   return { slug, ordering, entries: new Map(), unread: new Set(), events: [], recorded: new Map(), lastHash: "" };
 }
 
-/** Reads on in the chain, works its hashes out, and looks for what was acknowledged before. */
-export async function followChain(client: PatientClient, book: Book): Promise<void> {
-  const { slug, events, recorded, unread } = book;
+/** Reads the new events of the chain, verifies their hashes, and looks for the writes acknowledged before. */
+export async function followChain(client: RetryingClient, teamLog: TeamLog): Promise<void> {
+  const { slug, events, recorded, unread } = teamLog;
   const acknowledged = [...unread];
   const { status, text } = await client.read(`/v1/events?slug=${slug}&form=chain&after=${events.length}`, {
     accept: "application/x-ndjson",
@@ -59,36 +58,36 @@ export async function followChain(client: PatientClient, book: Book): Promise<vo
   if (!isAbsent) assert.equal(status, 200, text);
   for (const line of isAbsent ? [] : text.split("\n").slice(0, -1)) {
     const { columns, hash: told } = JSON.parse(line);
-    const worked = hash("sha256", `${book.lastHash}\n${JSON.stringify(columns)}`, "hex");
+    const worked = hash("sha256", `${teamLog.lastHash}\n${JSON.stringify(columns)}`, "hex");
     assert.equal(told, worked, `${slug}: the chain is broken at ${columns[1]}`);
     assert.equal(columns[1], events.length + 1, `${slug}: an event is missing`);
-    book.lastHash = told;
+    teamLog.lastHash = told;
     const event = { sequence: columns[1], type: columns[3], entityId: columns[14], payload: JSON.parse(columns[18]) };
     events.push(event);
     const requestId: string = JSON.parse(columns[9]).clientRequestId ?? columns[13];
     recorded.set(requestId, [...(recorded.get(requestId) ?? []), event]);
   }
   for (const id of acknowledged) {
-    assert.ok(recorded.has(id), `${id} (${book.entries.get(id)?.write.kind}) was acknowledged and is gone`);
+    assert.ok(recorded.has(id), `${id} (${teamLog.entries.get(id)?.write.kind}) was acknowledged and is gone`);
     unread.delete(id);
   }
 }
 
 /**
- * Each write is recorded as a whole or not at all, as it was answered; what a whole one records is the same for all of a
- * kind. Answers how many were applied of which nobody knew.
+ * Each write is recorded completely or not at all, as its response said; all writes of a kind record the same event types.
+ * Returns how many writes with an unknown outcome were applied.
  */
-export function checkWrites({ slug, entries, recorded }: Book, typesOfKind: Map<string, string>): number {
+export function checkWrites({ slug, entries, recorded }: TeamLog, typesOfKind: Map<string, string>): number {
   let applied = 0;
-  for (const [id, { write, fate }] of entries) {
+  for (const [id, { write, outcome }] of entries) {
     const types = recorded.get(id)?.map(({ type }) => type);
-    if (fate.kind === "refused") {
-      assert.equal(types, undefined, `${id} was refused with ${fate.code}, and is recorded`);
-      const isExpected = write.refusals.includes(fate.code) || TURNED_AWAY.has(fate.code);
-      assert.ok(isExpected, `${id} (${write.kind}) was refused with ${fate.code}`);
+    if (outcome.kind === "refused") {
+      assert.equal(types, undefined, `${id} was refused with ${outcome.code}, and is recorded`);
+      const isExpected = write.refusals.includes(outcome.code) || NOT_EXECUTED.has(outcome.code);
+      assert.ok(isExpected, `${id} (${write.kind}) was refused with ${outcome.code}`);
     }
     if (!types) continue;
-    if (fate.kind === "undecided") applied++;
+    if (outcome.kind === "undecided") applied++;
     const whole = typesOfKind.get(write.kind) ?? types.join();
     typesOfKind.set(write.kind, whole);
     assert.equal(types.join(), whole, `${id} (${write.kind}) was applied in part`);
@@ -99,14 +98,14 @@ export function checkWrites({ slug, entries, recorded }: Book, typesOfKind: Map<
   for (const id of recorded.keys()) {
     assert.ok(entries.has(id) || !id.startsWith(`${slug}.`), `${id} is recorded and was not sent`);
   }
-  // They were sent one after another.
-  const inOrder = (ids: Iterable<string>) => [...ids].filter((id) => entries.get(id)?.fate.kind === "acknowledged");
+  // The writes were sent one after another.
+  const inOrder = (ids: Iterable<string>) => [...ids].filter((id) => entries.get(id)?.outcome.kind === "acknowledged");
   assert.deepEqual(inOrder(recorded.keys()), inOrder(entries.keys()));
   return applied;
 }
 
-/** The team is what its chain says that was done to it. */
-export async function checkState(client: PatientClient, { slug, entries, recorded }: Book): Promise<void> {
+/** Asserts that the team's state is the result of the writes in its chain. */
+export async function checkState(client: RetryingClient, { slug, entries, recorded }: TeamLog): Promise<void> {
   const expected = emptyTeam();
   for (const id of recorded.keys()) entries.get(id)?.write.apply(expected);
 
@@ -139,13 +138,17 @@ export async function checkState(client: PatientClient, { slug, entries, recorde
   );
 }
 
-/** The team's webhook, as its chain says. */
-export function webhookOf({ events }: Book): string | undefined {
+/** The id of the team's webhook, from its chain. */
+export function webhookOf({ events }: TeamLog): string | undefined {
   return events.find(({ type }) => type === "webhook-created")?.entityId;
 }
 
-/** What the log says of the webhook's deliveries, by sequence. */
-async function readLog(client: PatientClient, { slug, events }: Book, webhookId: string): Promise<Map<number, Body>> {
+/** The delivery log of the webhook, by sequence. */
+async function readLog(
+  client: RetryingClient,
+  { slug, events }: TeamLog,
+  webhookId: string,
+): Promise<Map<number, Body>> {
   const log = new Map<number, Body>();
   for (let before = events.length + 1; ;) {
     const path = `/v1/webhooks/${webhookId}/deliveries?slug=${slug}&limit=100&before=${before}`;
@@ -156,19 +159,19 @@ async function readLog(client: PatientClient, { slug, events }: Book, webhookId:
 }
 
 /**
- * Every event since there is a webhook has its delivery, and what was received is what happened. `count` hears of each
- * delivery what became of it: `once`, `moreThanOnce`, or what the log says of one that was not received.
+ * Every event since the webhook's creation has its delivery, and the received payloads match the events. `count` gets the
+ * outcome of each delivery: `once`, `moreThanOnce`, or the logged state of one that was not received.
  */
 export async function checkDeliveries(
-  client: PatientClient,
-  book: Book,
+  client: RetryingClient,
+  teamLog: TeamLog,
   receiver: Receiver,
   count: (what: string) => void,
 ): Promise<void> {
-  const { slug, ordering, events } = book;
-  const webhookId = webhookOf(book);
-  const log = webhookId === undefined ? new Map<number, Body>() : await readLog(client, book, webhookId);
-  // Its creation is the first event that it is told of.
+  const { slug, ordering, events } = teamLog;
+  const webhookId = webhookOf(teamLog);
+  const log = webhookId === undefined ? new Map<number, Body>() : await readLog(client, teamLog, webhookId);
+  // The webhook's creation is its first event.
   const first = webhookId === undefined ? events.length : events.findIndex(({ entityId }) => entityId === webhookId);
   assert.deepEqual(
     [...log.keys()].toReversed(),
@@ -190,7 +193,7 @@ export async function checkDeliveries(
     else count(`${state} ${errorStage ?? status ?? ""}`.trim());
   }
   if (ordering !== "strict") return;
-  // In order but for what was sent again, because nobody knew that it had been taken.
+  // In order, except for deliveries that were repeated because their outcome was unknown.
   const order = [...times.keys()];
   assert.ok(
     order.every((sequence, at) => at === 0 || sequence > (order[at - 1] as number)),

@@ -1,6 +1,6 @@
-// A PostgreSQL server whose disks become full under load, and have room again: that of its data, which fails single changes,
-// and that of its log, which brings it down. Changes are refused by name, nothing acknowledged is lost or written in part,
-// and nobody has to start Reeve again. The server is the test's own.
+// The disks of a PostgreSQL server become full under load, and have space again: the disk of its data, which fails single
+// changes, and the disk of its log, which stops the server. Changes are refused by name, no acknowledged write is lost or
+// partial, and Reeve needs no restart. The server belongs to this test.
 import assert from "node:assert/strict";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -10,23 +10,23 @@ import { serveReeve, stopReeve } from "../../cli/reeve-process.ts";
 import { createSmallDisk, limitFiles } from "../../harness/small-disk.ts";
 import { waitFor } from "../../harness/wait-for.ts";
 import { LOOPBACK, startReceiver } from "../../webhooks/receiver.ts";
-import { checkLedger, startLoad, untilDelivered } from "../load/mixed-load.ts";
+import { checkLoad, startLoad, untilDelivered } from "../load/mixed-load.ts";
 import { findPostgres } from "../../postgres/files.ts";
 import { createPostgresNode } from "../../postgres/node.ts";
-import { TOLD, toldOf } from "../space-log.ts";
+import { SPACE_MESSAGES, readSpaceLog } from "../space-log.ts";
 
 const MB = 1_048_576;
 const STEADY_WRITES = 50;
 const REFUSALS = 100;
 const token = "an_administrators_token_of_this_test_file";
 
-test("PostgreSQL without space refuses changes by name, for its data and for its log, and goes on when there is some", async () => {
+test("while PostgreSQL has no space for data or log, changes are refused by name, and succeed when there is some", async () => {
   const { account, makeFolder } = await findPostgres();
   const data = await createSmallDisk(makeFolder(), 48 * MB, account);
   const wal = await createSmallDisk(makeFolder(), 96 * MB, account);
   const node = await createPostgresNode("full", {
     folders: { data: data.seen, wal: wal.seen },
-    // Nothing of the log is used again: it needs room for one file after another.
+    // PostgreSQL recycles no file of the log: it needs space for one file after another.
     flags: ["--wal-segsize=1"],
     configuration: ["min_wal_size = '2MB'", "max_wal_size = '8MB'"],
   });
@@ -37,9 +37,9 @@ test("PostgreSQL without space refuses changes by name, for its data and for its
   after(() => rmSync(dataDir, { recursive: true, force: true }));
   const flags = { dataDir, databaseUrl, ...LOOPBACK, bootstrapToken: token, rateLimit: "0", logLevel: "info" };
   const server = await serveReeve(flags);
-  const ledger = await startLoad({ urls: () => [server.url], token, receiver: await startReceiver() });
-  const { ask } = ledger.client;
-  // Too large for what is free in the pages that are there.
+  const load = await startLoad({ urls: () => [server.url], token, receiver: await startReceiver() });
+  const { ask } = load.client;
+  // Too large for the free space of the existing pages.
   const create = (name: string) => ask("POST", "/v2/secrets", { name, value: "x".repeat(60_000), decryptable: true });
 
   async function refuses(name: string, status: number, code: string): Promise<void> {
@@ -48,7 +48,7 @@ test("PostgreSQL without space refuses changes by name, for its data and for its
     assert.match(refused.body.error.message, /nothing was changed/);
   }
 
-  /** Waits until readiness says so of the store: an answer stands for a second. */
+  /** Waits until readiness reports that of the store: a response is cached for a second. */
   async function untilNotReady(reason: string): Promise<void> {
     await waitFor(reason, async () => {
       const { status, body } = await ask("GET", "/health/ready");
@@ -57,29 +57,29 @@ test("PostgreSQL without space refuses changes by name, for its data and for its
   }
 
   async function goesOn(name: string): Promise<void> {
-    await ledger.untilAcknowledged(ledger.acknowledged + STEADY_WRITES);
+    await load.untilAcknowledged(load.acknowledged + STEADY_WRITES);
     assert.equal((await create(name)).status, 200);
     await waitFor("readiness", async () => (await ask("GET", "/health/ready")).status === 200);
-    await ledger.follow();
+    await load.follow();
   }
 
   async function fillData(): Promise<void> {
-    const before = toldOf(server.logged()).failures;
-    data.takeRoom([]);
-    await waitFor("refusals", () => (ledger.turnedAway.get("storage_full") ?? 0) > REFUSALS);
+    const before = readSpaceLog(server.logged()).failures;
+    data.takeSpace([]);
+    await waitFor("refusals", () => (load.notExecuted.get("storage_full") ?? 0) > REFUSALS);
     await refuses("NO_ROOM", 507, "storage_full");
     assert.equal((await ask("GET", "/v2/secrets/NO_ROOM")).status, 404);
     assert.equal((await ask("GET", "/v2/teams")).status, 200);
     await untilNotReady("store_full");
-    await ledger.follow();
-    data.makeRoom([]);
+    await load.follow();
+    data.freeSpace([]);
     await goesOn("ROOM");
-    // Told by a change that comes a while after the last refusal.
-    await waitFor("the log to tell", () => server.logged().includes(TOLD[1]));
-    assert.deepEqual(toldOf(server.logged()), { space: TOLD, failures: before });
+    // A change some time after the last refusal logs it.
+    await waitFor("the log to tell", () => server.logged().includes(SPACE_MESSAGES[1]));
+    assert.deepEqual(readSpaceLog(server.logged()), { space: SPACE_MESSAGES, failures: before });
   }
 
-  /** PostgreSQL has no name for it that a quota is used up, or that a file is as large as files may be. */
+  /** PostgreSQL has no error code for an exhausted quota, or for a file of the largest size. */
   async function forbidGrowth(): Promise<void> {
     limitFiles(await node.listProcesses(), 2 * MB, account);
     for (let count = 0; ; count++) {
@@ -91,18 +91,18 @@ test("PostgreSQL without space refuses changes by name, for its data and for its
     }
     assert.match(node.log, /ERROR: +could not extend file .*File too large/);
     await untilNotReady("store_failing");
-    await ledger.follow();
-    // Once more for what was begun by a process that could not, meanwhile.
+    await load.follow();
+    // Once more, for writes that a process began and could not finish meanwhile.
     for (let time = 0; time < 2; time++) limitFiles(await node.listProcesses(), "unlimited", account);
     await goesOn("GROWN");
   }
 
-  await ledger.untilAcknowledged(STEADY_WRITES);
+  await load.untilAcknowledged(STEADY_WRITES);
   await forbidGrowth();
-  // Files that can't grow can't tell the one from the other.
+  // Files that cannot grow do not distinguish the two.
   if (data.isDisk) await fillData();
 
-  wal.takeRoom(await node.listProcesses());
+  wal.takeSpace(await node.listProcesses());
   await waitFor("PostgreSQL to end", async () => {
     // The next file is due.
     await node.query("select pg_switch_wal()").catch(() => undefined);
@@ -112,17 +112,17 @@ test("PostgreSQL without space refuses changes by name, for its data and for its
   await refuses("NO_LOG", 503, "store_unavailable");
   assert.equal((await ask("GET", "/v2/teams")).status, 503);
   await untilNotReady("store_unreachable");
-  wal.makeRoom([]);
+  wal.freeSpace([]);
   await node.start();
   await goesOn("LOG");
   assert.equal((await ask("GET", "/v2/secrets/NO_LOG")).status, 404);
 
-  await ledger.stop();
-  await untilDelivered(ledger);
-  const figures = await checkLedger(ledger);
+  await load.stop();
+  await untilDelivered(load);
+  const figures = await checkLoad(load);
   assert.deepEqual(figures.deliveries.waiting, {});
   const { code, stderr } = await stopReeve(server);
   assert.equal(code, 0, stderr);
   await node.stop("fast");
-  console.log(JSON.stringify({ ...figures, turnedAway: Object.fromEntries(ledger.turnedAway) }));
+  console.log(JSON.stringify({ ...figures, notExecuted: Object.fromEntries(load.notExecuted) }));
 });

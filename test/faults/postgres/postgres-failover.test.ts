@@ -1,5 +1,6 @@
-// PostgreSQL restarted, killed and replaced by its synchronous standby while Reeve serves mixed load: what was acknowledged
-// is there, and Reeve goes on by itself. The servers are the tests' own. `npm run proof -- --long` goes through it more often.
+// PostgreSQL restarts, is killed and is replaced by its synchronous standby while Reeve serves mixed load: no acknowledged
+// write is lost, and Reeve continues by itself. The servers belong to these tests. `npm run proof -- --long` repeats it more
+// often.
 import assert from "node:assert/strict";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -12,12 +13,12 @@ import { runReeve, serveReeve, stopReeve } from "../../cli/reeve-process.ts";
 import type { Body } from "../../harness/test-app.ts";
 import { waitFor } from "../../harness/wait-for.ts";
 import { LOOPBACK, startReceiver } from "../../webhooks/receiver.ts";
-import { checkLedger, startLoad, untilDelivered } from "../load/mixed-load.ts";
+import { checkLoad, startLoad, untilDelivered } from "../load/mixed-load.ts";
 import { createPostgresNode } from "../../postgres/node.ts";
 import type { PostgresNode } from "../../postgres/node.ts";
 
 const ROUNDS = Number(process.env["FAULT_ROUNDS"] ?? 1);
-/** From the moment at which there is a server again that takes writes. */
+/** Measured from the moment when a server accepts writes again. */
 const BACK_WITHIN_MS = 10_000;
 /** Acknowledged writes between two faults. */
 const STEADY_WRITES = 40;
@@ -46,16 +47,16 @@ async function addStandby(primary: PostgresNode, name: string, port?: number): P
   return standby;
 }
 
-/** What readiness says is wrong with the store, as soon as it does: an answer stands for a second. */
+/** The store's failure in readiness, as soon as there is one: a response is cached for a second. */
 async function untilNotReady(url: string): Promise<string> {
   return await waitFor("readiness to tell", async () => {
-    const answer = await fetch(`${url}/health/ready`);
-    const body = (await answer.json()) as Body;
-    return answer.status === 503 ? (body.error.checks.store.code as string) : undefined;
+    const response = await fetch(`${url}/health/ready`);
+    const body = (await response.json()) as Body;
+    return response.status === 503 ? (body.error.checks.store.code as string) : undefined;
   });
 }
 
-/** How long something took, in ms, each time. */
+/** Durations in ms. */
 class Stopwatch {
   readonly #times = new Map<string, number[]>();
 
@@ -74,28 +75,28 @@ class Stopwatch {
   }
 }
 
-test(`PostgreSQL restarts and fails over ${ROUNDS} times under load, and nothing acknowledged is lost`, async () => {
+test(`PostgreSQL restarts and fails over ${ROUNDS} times under load, and no acknowledged write is lost`, async () => {
   let primary = keep(await createPostgresNode("node0"));
   await primary.start();
   let standby = await addStandby(primary, "node1");
-  // The standby stands first: whoever starts has to pass it over.
+  // The URL names the standby first: a starting server has to skip it.
   const databaseUrl = `postgres://${primary.login}@${standby.host},${primary.host}/postgres?target_session_attrs=read-write`;
   const flags = { dataDir, databaseUrl, ...LOOPBACK, bootstrapToken: token, rateLimit: "0", logLevel: "fatal" };
   const server = await serveReeve(flags);
   const receiver = await startReceiver();
-  const ledger = await startLoad({ urls: () => [server.url], token, receiver, lanes: 4 });
+  const load = await startLoad({ urls: () => [server.url], token, receiver, lanes: 4 });
   const watch = new Stopwatch();
 
-  /** Waits until writes are acknowledged that were sent after `since`, and some more. */
+  /** Waits until writes that were sent after `since` are acknowledged, and some more. */
   async function untilServed(what: string, since: number): Promise<void> {
-    await ledger.untilAcknowledged(ledger.acknowledged + 1);
+    await load.untilAcknowledged(load.acknowledged + 1);
     watch.note(what, since);
     assert.ok(performance.now() - since < BACK_WITHIN_MS, `${what} took longer than ${BACK_WITHIN_MS} ms`);
-    await ledger.untilAcknowledged(ledger.acknowledged + STEADY_WRITES);
-    await ledger.follow();
+    await load.untilAcknowledged(load.acknowledged + STEADY_WRITES);
+    await load.follow();
   }
 
-  await ledger.untilAcknowledged(STEADY_WRITES);
+  await load.untilAcknowledged(STEADY_WRITES);
   for (let round = 1; round <= ROUNDS; round++) {
     for (const mode of ["immediate", "fast"] as const) {
       const stoppedAt = performance.now();
@@ -105,7 +106,7 @@ test(`PostgreSQL restarts and fails over ${ROUNDS} times under load, and nothing
       await untilServed(`first write after a restart (${mode})`, performance.now());
     }
     await primary.requireStandby(standby);
-    await ledger.untilAcknowledged(ledger.acknowledged + STEADY_WRITES);
+    await load.untilAcknowledged(load.acknowledged + STEADY_WRITES);
     const killedAt = performance.now();
     await primary.kill();
     const ready = await untilNotReady(server.url);
@@ -113,9 +114,9 @@ test(`PostgreSQL restarts and fails over ${ROUNDS} times under load, and nothing
     await standby.promote();
     watch.note("promotion", killedAt);
     await untilServed("first write after a promotion", performance.now());
-    // The one that was lost comes back and takes itself for the primary: whoever has another one stays with it.
+    // The lost server returns and considers itself the primary: servers that are connected to the other one stay with it.
     await primary.start();
-    await ledger.untilAcknowledged(ledger.acknowledged + STEADY_WRITES);
+    await load.untilAcknowledged(load.acknowledged + STEADY_WRITES);
     const sessions = await primary.query("select 1 from pg_stat_activity where application_name = 'reeve'");
     assert.equal(sessions.length, 0);
     await discard(primary);
@@ -123,16 +124,16 @@ test(`PostgreSQL restarts and fails over ${ROUNDS} times under load, and nothing
     primary = standby;
     if (round < ROUNDS) standby = await addStandby(primary, `node${round + 1}`, port);
   }
-  await ledger.stop();
-  await untilDelivered(ledger);
-  const figures = await checkLedger(ledger);
+  await load.stop();
+  await untilDelivered(load);
+  const figures = await checkLoad(load);
   assert.deepEqual(figures.deliveries.waiting, {});
   const verified = await runReeve(["events", "verify", "--json"], flags);
   assert.equal(JSON.parse(verified.stdout).intact, true, verified.stdout);
   const { code, stderr } = await stopReeve(server);
   assert.equal(code, 0, stderr);
   watch.print();
-  console.log(JSON.stringify({ ...figures, turnedAway: Object.fromEntries(ledger.turnedAway) }));
+  console.log(JSON.stringify({ ...figures, notExecuted: Object.fromEntries(load.notExecuted) }));
   await discard(primary);
 });
 
@@ -142,12 +143,12 @@ const PORT: Statement = {
   compiled: () => ({ sql: "select inet_server_port() as port", bind: [] }),
 };
 
-test("a primary that falls silent is given up, and one that takes no writes any more", async () => {
+test("a primary that becomes silent, or that accepts no more writes, is abandoned", async () => {
   const primary = keep(await createPostgresNode("silent0"));
   await primary.start();
   const standby = await addStandby(primary, "silent1");
   const hosts = `${primary.host},${standby.host}`;
-  // Short, so that the silence is; wide enough for whatever else is asked.
+  // Short, so that the test is; long enough for all other statements.
   const bounds = "query_timeout=4000&statement_timeout=3000";
   const databaseUrl = `postgres://${primary.login}@${hosts}/postgres?${bounds}`;
   const database = await openPostgres(databaseUrl);
@@ -155,7 +156,7 @@ test("a primary that falls silent is given up, and one that takes no writes any 
     const [row] = await database.admin.query("select inet_server_port() as port");
     return row?.["port"];
   };
-  // On connections of their own, which nothing is written on.
+  // On separate connections, which nothing writes on.
   const readFrom = async () => ((await database.reader.one(PORT, {})) as { readonly port: number }).port;
   assert.equal(await serving(), primary.port);
   await primary.query("create table counted (n integer)");
@@ -165,7 +166,7 @@ test("a primary that falls silent is given up, and one that takes no writes any 
     });
   await count();
 
-  // Several connections, of which some are idle when it falls silent.
+  // Several connections, some of them idle when the server becomes silent.
   await Promise.all(Array.from({ length: 8 }, serving));
   const readers = () => Promise.all(Array.from({ length: 8 }, readFrom));
   assert.deepEqual(new Set(await readers()), new Set([primary.port]));
@@ -182,7 +183,7 @@ test("a primary that falls silent is given up, and one that takes no writes any 
   await standby.promote();
   const promotedAt = performance.now();
   assert.equal(await serving(), standby.port);
-  // They ask no host that has fallen silent for somebody else.
+  // They ask no silent host about another one.
   assert.deepEqual(new Set(await readers()), new Set([standby.port]));
   await count();
   console.log(
@@ -192,7 +193,7 @@ test("a primary that falls silent is given up, and one that takes no writes any 
   await thaw();
   await primary.kill();
 
-  // Open connections go on, and refuse.
+  // Open connections continue, and refuse.
   await standby.query("alter system set default_transaction_read_only = on");
   await standby.query("select pg_reload_conf()");
   await waitFor("it to be read-only", async () => {

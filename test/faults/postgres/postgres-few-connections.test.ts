@@ -1,5 +1,5 @@
-// A role that may have fewer connections than two servers would like: each goes on with those that it has, nothing is refused
-// for it, and the operator is told by the log and by readiness.
+// A role has fewer connections than two servers want: each works with those that it has, refuses nothing for that reason, and
+// reports it in the log and in readiness.
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import pg from "pg";
@@ -32,28 +32,28 @@ after(async () => {
 });
 
 async function createTeam({ url }: RunningServer, slug: string): Promise<number> {
-  const answer = await fetch(`${url}/v1/teams`, { method: "POST", headers, body: JSON.stringify({ slug }) });
-  await answer.arrayBuffer();
-  return answer.status;
+  const response = await fetch(`${url}/v1/teams`, { method: "POST", headers, body: JSON.stringify({ slug }) });
+  await response.arrayBuffer();
+  return response.status;
 }
 
 async function readUser({ url }: RunningServer): Promise<number> {
-  const answer = await fetch(`${url}/v2/user`, { headers });
-  await answer.arrayBuffer();
-  return answer.status;
+  const response = await fetch(`${url}/v2/user`, { headers });
+  await response.arrayBuffer();
+  return response.status;
 }
 
-/** How many of each status there were. */
+/** The number of responses by status. */
 function countStatuses(statuses: readonly number[]): Record<string, number> {
   const counts: Record<string, number> = {};
   for (const status of statuses) counts[status] = (counts[status] ?? 0) + 1;
   return counts;
 }
 
-/** Says how many connections the role may have from now on; those that it has stay. */
+/** Sets the connection limit of the role; existing connections stay. */
 const limitConnections = (count: number) => owner.query(`alter role ${ROLE} connection limit ${count}`);
 
-/** Ends the connections of the role; how many there were. */
+/** Ends the connections of the role; returns how many there were. */
 async function endConnections(): Promise<number> {
   const ended = await owner.query("select pg_terminate_backend(pid, 10000) from pg_stat_activity where usename = $1", [
     ROLE,
@@ -66,12 +66,12 @@ interface Checks {
 }
 
 async function askReadiness({ url }: RunningServer) {
-  const answer = await fetch(`${url}/health/ready`);
-  const body = (await answer.json()) as Checks & { readonly error?: Checks };
-  return { status: answer.status, code: (body.error ?? body).checks?.store?.code };
+  const response = await fetch(`${url}/health/ready`);
+  const body = (await response.json()) as Checks & { readonly error?: Checks };
+  return { status: response.status, code: (body.error ?? body).checks?.store?.code };
 }
 
-/** Runs `one` so many times, some at once. */
+/** Runs `one` this many times, some of them at once. */
 async function repeat(count: number, atOnce: number, one: (n: number) => Promise<number>): Promise<number[]> {
   const statuses: number[] = [];
   let next = 0;
@@ -82,15 +82,15 @@ async function repeat(count: number, atOnce: number, one: (n: number) => Promise
   return statuses;
 }
 
-test("two servers that may have six connections together refuse no change and no read", async () => {
+test("two servers with six connections together refuse no change and no read", async () => {
   const servers = [await serveReeve(settings), await serveReeve(settings)] as const;
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     servers.flatMap((server, at) => [
       repeat(50, 4, (n) => createTeam(server, `team-${at}-${n}`)),
       repeat(50, 4, () => readUser(server)),
     ]),
   );
-  for (const statuses of answers) assert.deepEqual(countStatuses(statuses), { 200: 50 });
+  for (const statuses of responses) assert.deepEqual(countStatuses(statuses), { 200: 50 });
   const told = await Promise.all(servers.map(askReadiness));
   for (const server of servers) {
     const { code, stderr } = await stopReeve(server);
@@ -104,7 +104,7 @@ test("two servers that may have six connections together refuse no change and no
   for (const ready of told) assert.deepEqual(ready, { status: 200, code: "too_few_connections" });
 });
 
-test("where there is no connection at all, changes and reads are told so, and it is over with the first that there is", async () => {
+test("without any connection changes and reads are refused, until the first one is free", async () => {
   const server = await serveReeve(settings);
   assert.equal(await createTeam(server, "before"), 200);
   await limitConnections(0);

@@ -1,4 +1,4 @@
-// A PostgreSQL that is frozen: its connections stay open, new ones are taken by the system, and nothing answers.
+// PostgreSQL is frozen: its connections stay open, the system accepts new ones, and the server sends nothing.
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
@@ -7,7 +7,7 @@ import { serveReeve, stopReeve } from "../../cli/reeve-process.ts";
 import { waitFor } from "../../harness/wait-for.ts";
 import { createPostgresNode } from "../../postgres/node.ts";
 
-/** Longer than statements, connecting and looking are waited for. */
+/** Longer than the timeouts of statements, connecting and checks. */
 const FROZEN_MS = 9_000;
 
 test("readiness keeps one reason for as long as the database is frozen", async () => {
@@ -19,8 +19,8 @@ test("readiness keeps one reason for as long as the database is frozen", async (
   const databaseUrl = `postgres://${node.login}@${node.host}/postgres?query_timeout=3000&statement_timeout=2500`;
   const server = await serveReeve({ ...storage.flags, databaseUrl, logLevel: "fatal" });
   const ask = async () => {
-    const answer = await fetch(`${server.url}/health/ready`);
-    const { error } = (await answer.json()) as { error?: { checks: { store?: { code: string } } } };
+    const response = await fetch(`${server.url}/health/ready`);
+    const { error } = (await response.json()) as { error?: { checks: { store?: { code: string } } } };
     return error?.checks.store?.code ?? "ready";
   };
   await waitFor("readiness", async () => (await ask()) === "ready");
@@ -33,7 +33,7 @@ test("readiness keeps one reason for as long as the database is frozen", async (
     await pause(50);
   }
   await thaw();
-  // An answer of before it was frozen may stand for a moment.
+  // A response from before may be cached for a moment.
   if (told[0] === "ready") told.shift();
   assert.deepEqual(told, ["store_timeout"]);
   await waitFor("readiness", async () => (await ask()) === "ready");

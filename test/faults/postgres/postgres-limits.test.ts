@@ -1,5 +1,5 @@
-// What becomes of requests while PostgreSQL is slow, locked, in use up to the last connection, or breaks off: bounded
-// waiting, an answer that says what is the matter, nothing half done, and service again as soon as it is over.
+// Requests while PostgreSQL is slow, locked, out of connections, or breaks connections: waiting is bounded, the response names
+// the reason, no change is partial, and service resumes as soon as the failure is over.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { TestContext } from "node:test";
@@ -11,7 +11,7 @@ import { storeFailureReason } from "../../../src/store/failure.ts";
 import { openPostgres } from "../../../src/store/postgres/postgres.ts";
 import { POOL_SIZE } from "../../../src/store/postgres/driver.ts";
 import { ENGINE, send, startOwnApp, uniqueName } from "../../harness/test-app.ts";
-import type { Answer, RequestOptions, TestTeam, TestUser } from "../../harness/test-app.ts";
+import type { TestResponse, RequestOptions, TestTeam, TestUser } from "../../harness/test-app.ts";
 import { waitFor } from "../../harness/wait-for.ts";
 import { startTcpProxy } from "../tcp-proxy.ts";
 
@@ -32,7 +32,7 @@ if (ENGINE === "postgres") {
     return await api.startAnother({ databaseUrl: urlWith(parameters), ...flags });
   }
 
-  /** A session beside Reeve's, for as long as a test takes. */
+  /** A session beside Reeve's, until the test ends. */
   async function openSession(t: TestContext): Promise<pg.Client> {
     const client = new pg.Client({ connectionString: api.settings.databaseUrl as string });
     await client.connect();
@@ -56,7 +56,7 @@ if (ENGINE === "postgres") {
     more?: RequestOptions,
   ) => send(app, "PATCH", `/v2/teams/${team.id}`, { token: owner.token, body: { name }, ...more });
 
-  function assertBusy({ status, headers, body }: Answer): void {
+  function assertBusy({ status, headers, body }: TestResponse): void {
     assert.deepEqual([status, body.error.code, headers["retry-after"]], [503, "store_busy", "1"]);
   }
 
@@ -67,7 +67,7 @@ if (ENGINE === "postgres") {
     return Number(row?.["n"]);
   }
 
-  test("when all connections are in use changes wait a little and are turned away, and reads go on; it is over as soon as one is free", async (t) => {
+  test("when all connections are in use changes wait briefly and are refused, and reads continue; one free connection ends that", async (t) => {
     const [one, other] = [await openTeam(), await openTeam()];
     const app = await startWith({ lock_timeout: LONG_MS, statement_timeout: LONG_MS, query_timeout: LONG_MS });
     const session = await openSession(t);
@@ -79,7 +79,7 @@ if (ENGINE === "postgres") {
     const ready = await send(app, "GET", "/health/ready", {});
     assert.deepEqual([ready.status, ready.body.error.checks.store.code], [503, "pool_exhausted"]);
     assert.equal((await send(app, "GET", "/v2/user", { token: one.owner.token })).status, 200);
-    for (const answer of await Promise.all(others)) assertBusy(answer);
+    for (const response of await Promise.all(others)) assertBusy(response);
     assert.equal((await send(app, "GET", "/health/live", {})).status, 200);
     await session.query("commit");
     assert.deepEqual(
@@ -93,7 +93,7 @@ if (ENGINE === "postgres") {
   test("a statement that takes too long is cancelled, and nothing of its request remains", async () => {
     const one = await openTeam();
     const before = await api.readEvents(one.team.id);
-    // Wide enough for everything else, however slow the machine is.
+    // Long enough for everything else, however slow the machine is.
     const app = await startWith({ statement_timeout: "2000" });
     await api.withStore(({ admin }) =>
       admin.exec(`
@@ -108,13 +108,13 @@ if (ENGINE === "postgres") {
     await api.withStore(({ admin }) => admin.exec("drop trigger take_long on events; drop function take_long"));
     assert.deepEqual(await api.readEvents(one.team.id), before);
     assert.equal((await renaming(app, one, "fast")).status, 200);
-    // What was refused left no answer behind that would be given again.
+    // The refused request stored no response for its idempotency key.
     const created = await create();
     assert.deepEqual([created.status, created.headers["idempotency-replayed"]], [200, undefined]);
     await app.close();
   });
 
-  test("a connection outlives a statement that is cancelled", async () => {
+  test("a connection survives a cancelled statement", async () => {
     const database = await openPostgres(urlWith({ statement_timeout: "200" }));
     const session = async () => (await database.admin.query("select pg_backend_pid() as pid"))[0]?.["pid"];
     const before = await session();
@@ -134,7 +134,7 @@ if (ENGINE === "postgres") {
     await database.close();
   });
 
-  test("a lock that is not given up is waited for a while", async (t) => {
+  test("waiting for a lock is bounded", async (t) => {
     const one = await openTeam();
     const app = await startWith({ lock_timeout: "100" });
     const session = await openSession(t);
@@ -166,10 +166,10 @@ if (ENGINE === "postgres") {
     await database.close();
   });
 
-  /** Waits in a circle with every attempt of a request that locks the user first and then the team. */
+  /** Deadlocks with every attempt of a request that locks the user first and then the team. */
   async function startCircle(t: TestContext, one: { owner: TestUser; team: TestTeam }) {
     const session = await openSession(t);
-    // The other one is the one to find out, and so the one that is cancelled.
+    // The other session detects the deadlock, so PostgreSQL cancels that one.
     await session.query("set deadlock_timeout = '1h'");
     await session.query("begin");
     await lockOwner(session, one.team.id);
@@ -198,29 +198,29 @@ if (ENGINE === "postgres") {
     };
   }
 
-  test("a deadlock is tried again five times in all, and then refused", async (t) => {
+  test("a deadlocked transaction is tried five times in all, and then refused", async (t) => {
     const one = await openTeam();
-    // PostgreSQL looks for a circle once, after this time: the other one has to be waiting by then.
+    // PostgreSQL checks for a deadlock once, after this time: the other session has to be waiting by then.
     const app = await startWith({ options: "-c deadlock_timeout=1s" });
     const choose = () =>
       send(app, "PATCH", "/v2/user", { token: one.owner.token, body: { defaultTeamId: one.team.id } });
     const endless = await startCircle(t, one);
     assertBusy(await choose());
     await endless.end();
-    // Not the rounds of the circle: an attempt may take the row before the session does that had been waiting for it.
+    // Not the number of deadlocks: an attempt may lock the row before the waiting session does.
     assert.match((await send(app, "GET", "/metrics", {})).text, /^reeve_store_transaction_retries_total 4$/m);
     assert.equal((await api.request("GET", "/v2/user", { token: one.owner.token })).body.user.defaultTeamId, null);
     const short = await startCircle(t, one);
-    const answer = choose();
+    const response = choose();
     await waitFor("two attempts to fail", () => short.attempts >= 2 || undefined);
     await short.end();
-    assert.equal((await answer).status, 200);
+    assert.equal((await response).status, 200);
     const events = await api.readEvents(one.owner.id);
     assert.equal(events.filter(({ next }) => next?.defaultTeamId === one.team.id).length, 1);
     await app.close();
   });
 
-  test("a serialization failure, of a statement or of the commit, is tried again five times in all", async () => {
+  test("a transaction with a serialization failure, of a statement or of the commit, is tried five times in all", async () => {
     const trigger = { statement: "trigger conflict before", commit: "constraint trigger conflict after" };
     for (const [place, beginning] of Object.entries(trigger)) {
       const one = await openTeam();
@@ -228,7 +228,7 @@ if (ENGINE === "postgres") {
         [4, 200],
         [5, 503],
       ] as const) {
-        // What a sequence has counted stays when a transaction is undone.
+        // A sequence keeps its value when a transaction is rolled back.
         await api.withStore(({ admin }) =>
           admin.exec(`create sequence conflicts;
             create function conflict() returns trigger language plpgsql as $$ begin
@@ -239,18 +239,18 @@ if (ENGINE === "postgres") {
             create ${beginning} insert on events ${place === "commit" ? "deferrable initially deferred" : ""}
               for each row execute function conflict()`),
         );
-        const answer = await renaming(api.app, one, `conflict ${failures}`);
+        const response = await renaming(api.app, one, `conflict ${failures}`);
         const [row] = await api.query("select last_value as n from conflicts");
         await api.withStore(({ admin }) => admin.exec("drop function conflict cascade; drop sequence conflicts"));
-        assert.deepEqual([answer.status, Number(row?.["n"])], [status, 5], `${place}: ${answer.text}`);
-        if (status === 503) assertBusy(answer);
+        assert.deepEqual([response.status, Number(row?.["n"])], [status, 5], `${place}: ${response.text}`);
+        if (status === 503) assertBusy(response);
         const events = await api.readEvents(one.team.id);
         assert.equal(events.filter(({ next }) => next?.name === `conflict ${failures}`).length, status === 200 ? 1 : 0);
       }
     }
   });
 
-  test("a commit whose answer is lost is told as such, and its idempotency key tells what became of it", async () => {
+  test("a commit whose response is lost is reported as unknown, and its idempotency key reveals the outcome", async () => {
     const owner = await api.createUser();
     const url = new URL(api.settings.databaseUrl as string);
     const proxy = await startTcpProxy({ host: url.hostname, port: Number(url.port) });
@@ -263,8 +263,8 @@ if (ENGINE === "postgres") {
         headers: { "idempotency-key": "lost-answer" },
       });
     let lost = 0;
-    proxy.mayPass = (answer) => {
-      if (!answer.includes("COMMIT\0")) return true;
+    proxy.mayPass = (response) => {
+      if (!response.includes("COMMIT\0")) return true;
       lost++;
       return false;
     };
@@ -281,7 +281,7 @@ if (ENGINE === "postgres") {
     proxy.cut();
   });
 
-  test("a session that is ended during a commit leaves nothing behind, and is not told as a success", async () => {
+  test("a session that is ended during a commit leaves nothing behind, and is not reported as a success", async () => {
     const one = await openTeam();
     const before = await api.readEvents(one.team.id);
     await api.withStore(({ admin }) =>

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { before, describe, it } from "node:test";
 import { startOwnApp } from "../../../../test/harness/test-app.ts";
-import type { Answer, TestTeam, TestUser } from "../../../../test/harness/test-app.ts";
+import type { TestResponse, TestTeam, TestUser } from "../../../../test/harness/test-app.ts";
 import { openFeed } from "../../../../test/resources/event-feed.ts";
 
 const app = await startOwnApp();
@@ -31,7 +31,7 @@ const TEXTS = [
 let user: TestUser;
 let team: TestTeam;
 
-async function exportCsv(query = ""): Promise<Answer> {
+async function exportCsv(query = ""): Promise<TestResponse> {
   const headers = { accept: "text/csv" };
   return await request("GET", `/v3/events?teamId=${team.id}${query}`, { token: user.token, headers });
 }
@@ -55,7 +55,7 @@ function readCsv(text: string): string[][] {
 }
 
 /** Parses rows into objects by column name. */
-function readRows({ text }: Answer): Record<string, string>[] {
+function readRows({ text }: TestResponse): Record<string, string>[] {
   const [names, ...records] = readCsv(text) as [string[], ...string[][]];
   return records.map((cells) => {
     assert.equal(cells.length, names.length);

@@ -7,7 +7,7 @@ import { before, describe, it } from "node:test";
 import { startOwnApp } from "../../../../test/harness/test-app.ts";
 import type { TestTeam, TestUser } from "../../../../test/harness/test-app.ts";
 import { openFeed } from "../../../../test/resources/event-feed.ts";
-import { listen, openAnswer } from "../../../../test/resources/event-streams.ts";
+import { listen, openResponse } from "../../../../test/resources/event-streams.ts";
 
 const logged: string[] = [];
 const app = await startOwnApp({}, (line) => logged.push(line));
@@ -50,7 +50,7 @@ before(async () => {
 
 async function open(requestId: string, { token } = user): Promise<IncomingMessage> {
   const headers = { accept: "application/x-ndjson", "x-request-id": requestId };
-  return await openAnswer(port, `/v3/events?teamId=${team.id}&withPayload=true`, token, headers);
+  return await openResponse(port, `/v3/events?teamId=${team.id}&withPayload=true`, token, headers);
 }
 
 /** Counts lines to the end; throws when the response is incomplete. */
@@ -85,7 +85,7 @@ describe("an export", () => {
   it("lets other requests run between its chunks", async () => {
     const taken = countLines(await open("long"));
     let responses = 0;
-    while ((await Promise.race([taken, openAnswer(port, "/v2/user", user.token)])) !== EVENTS) responses++;
+    while ((await Promise.race([taken, openResponse(port, "/v2/user", user.token)])) !== EVENTS) responses++;
     assert.ok(responses > 3, `${responses} responses beside ${chunksOf("long")} chunks`);
   });
 
@@ -133,10 +133,10 @@ describe("an export", () => {
     );
     const headers = { accept: "application/x-ndjson" };
     const url = `/v3/events?teamId=${other.id}&withPayload=true`;
-    const running = await openAnswer(port, url, user.token, headers);
+    const running = await openResponse(port, url, user.token, headers);
     await query(`delete from events where owner_id = '${other.id}' and sequence < ${EVENTS - 10}`);
     assert.ok(await isBrokenOff(running));
-    const later = await openAnswer(port, url, user.token, headers);
+    const later = await openResponse(port, url, user.token, headers);
     assert.equal(await countLines(later), 12);
   });
 

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { hash as hashText } from "node:crypto";
 import { before, describe, it } from "node:test";
 import { startOwnApp } from "../../../../test/harness/test-app.ts";
-import type { Answer, Body, TestTeam, TestUser } from "../../../../test/harness/test-app.ts";
+import type { TestResponse, Body, TestTeam, TestUser } from "../../../../test/harness/test-app.ts";
 import { openFeed, sequencesOf } from "../../../../test/resources/event-feed.ts";
 
 const app = await startOwnApp();
@@ -16,11 +16,11 @@ let user: TestUser;
 let other: TestUser;
 let team: TestTeam;
 
-async function exportAs(accept: string, query: string, who = user): Promise<Answer> {
+async function exportAs(accept: string, query: string, who = user): Promise<TestResponse> {
   return await request("GET", `/v3/events?teamId=${team.id}${query}`, { token: who.token, headers: { accept } });
 }
 
-function linesOf({ text }: Answer): string[] {
+function linesOf({ text }: TestResponse): string[] {
   assert.ok(text === "" || text.endsWith("\n"));
   return text.split("\n").slice(0, -1);
 }

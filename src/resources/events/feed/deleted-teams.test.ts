@@ -5,13 +5,13 @@ import { DAY_MS } from "../../../kernel/scheduling/clock.ts";
 import { openCheckpoints } from "../../../../test/resources/checkpoints.ts";
 import { typesOf } from "../../../../test/resources/event-feed.ts";
 import { startOwnApp } from "../../../../test/harness/test-app.ts";
-import type { Answer, TestTeam, TestUser } from "../../../../test/harness/test-app.ts";
+import type { TestResponse, TestTeam, TestUser } from "../../../../test/harness/test-app.ts";
 
 const world = await startOwnApp();
 const { app, clock, request, createUser, createTeam } = world;
 const { tidy } = openCheckpoints(world);
 
-const feed = (user: TestUser, name: string): Promise<Answer> => {
+const feed = (user: TestUser, name: string): Promise<TestResponse> => {
   const member = name.startsWith("team_") ? "teamId" : "slug";
   return request("GET", `/v3/events?${member}=${name}`, { token: user.token });
 };

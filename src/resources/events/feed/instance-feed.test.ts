@@ -3,13 +3,13 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { openFeed, typesOf } from "../../../../test/resources/event-feed.ts";
 import { startTestApp } from "../../../../test/harness/test-app.ts";
-import type { Answer, Body } from "../../../../test/harness/test-app.ts";
+import type { TestResponse, Body } from "../../../../test/harness/test-app.ts";
 
 const world = await startTestApp();
 const { app, clock, request, createUser, createTeam } = world;
 const { plant } = openFeed(world);
 
-const read = (query = ""): Promise<Answer> => request("GET", `/v3/events?instance=true${query}`);
+const read = (query = ""): Promise<TestResponse> => request("GET", `/v3/events?instance=true${query}`);
 
 async function find(query = ""): Promise<Body[]> {
   const { status, body, text } = await read(query);
@@ -23,7 +23,7 @@ async function follow(query: string): Promise<{ readonly events: Body[]; readonl
   let url: string | undefined = `/v3/events?instance=true${query}`;
   let pages = 0;
   while (url !== undefined) {
-    const { status, body, headers, text }: Answer = await request("GET", url);
+    const { status, body, headers, text }: TestResponse = await request("GET", url);
     assert.equal(status, 200, text);
     events.push(...body.events);
     pages += 1;

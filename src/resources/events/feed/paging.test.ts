@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { startOwnApp } from "../../../../test/harness/test-app.ts";
-import type { Answer, Body, TestTeam, TestUser } from "../../../../test/harness/test-app.ts";
+import type { TestResponse, Body, TestTeam, TestUser } from "../../../../test/harness/test-app.ts";
 import { downFrom, openFeed, sequencesOf } from "../../../../test/resources/event-feed.ts";
 
 const app = await startOwnApp();
@@ -10,7 +10,7 @@ const { request, createUser, createTeam, clock } = app;
 const { plant, find } = openFeed(app);
 
 /** The URL that a `Link` header gives for `rel`. */
-function linkOf({ headers }: Answer, rel: string): string | undefined {
+function linkOf({ headers }: TestResponse, rel: string): string | undefined {
   return new RegExp(`<([^>]+)>; rel="${rel}"`).exec(headers["link"] ?? "")?.[1];
 }
 

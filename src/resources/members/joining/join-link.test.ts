@@ -34,7 +34,7 @@ async function assertAsks(team: OpenTeam, user: TestUser, code: string, text: st
   assert.equal((await request("GET", `/v2/teams/${team.id}/members`, { token: user.token })).status, 404, text);
 }
 
-test("the join link lets people in as VIEWER unless the team chooses another role", async () => {
+test("the join link admits people as VIEWER unless the team chooses another role", async () => {
   const team = await newTeam();
   await request("POST", `/v3/secrets?teamId=${team.id}`, {
     token: team.owner.token,
@@ -69,7 +69,7 @@ test("a new team chooses its join link's role, and whether there is one", async 
   assert.equal((await create({ slug: `more-${owner.username}`, inviteCodeRole: "OWNER" })).status, 400);
 });
 
-test("a link that is switched off lets nobody in, and a new code switches it on again", async () => {
+test("a link that is switched off admits nobody, and a new code switches it on again", async () => {
   const team = await newTeam();
   const code = await codeOf(team);
   assert.equal((await patch(team, { inviteCodeEnabled: false })).body.inviteCodeEnabled, false);
@@ -84,17 +84,17 @@ test("a link that is switched off lets nobody in, and a new code switches it on 
   assert.equal(both.body.inviteCodeEnabled, false, "what is asked for by name counts");
 });
 
-test("clients with closed schemas are not sent what they do not know of the link", async () => {
+test("clients with closed schemas receive no member of the link that they do not know", async () => {
   const team = await newTeam();
   const headers = { "user-agent": "speakeasy-sdk/typescript 1.28.35 2.937.18 0.0.1 @vercel/sdk" };
   const { token } = team.owner;
-  const answers = [
+  const responses = [
     (await request("GET", `/v2/teams/${team.id}`, { token, headers })).body,
     (await request("GET", "/v2/teams", { token, headers })).body.teams[0],
     (await patch(team, { name: "Other" }, headers)).body,
     (await request("POST", "/v1/teams", { token, headers, body: { slug: `sdk-${team.slug}` } })).body,
   ];
-  for (const body of answers) {
+  for (const body of responses) {
     assert.equal(typeof body.inviteCode, "string");
     assert.deepEqual(
       Object.keys(body).filter((name) => name.startsWith("inviteCode")),
@@ -149,7 +149,7 @@ test("the link is shown to members who may invite, and neither to administrators
   assert.equal(typeof (await codeOf(team)), "string");
 });
 
-test("whoever was removed comes back by link or code only as an access request", async () => {
+test("a removed member who uses a link or a code only requests access", async () => {
   const team = await newTeam();
   const { body } = await request("POST", `/v1/teams/${team.id}/invites`, { token: team.owner.token, body: {} });
   for (const code of [await codeOf(team), body.code as string]) {
@@ -176,7 +176,7 @@ test("whoever was removed comes back by link or code only as an access request",
   assert.equal(uses, 0, "asking uses no code up");
 });
 
-test("an OWNER's invitation lets in whoever was removed, on its own terms", async () => {
+test("an OWNER's invitation readmits a removed member with the role of the invitation", async () => {
   const team = await newTeam();
   const [removed, declined] = [await createUser(), await createUser()];
   const code = (await request("POST", `/v1/teams/${team.id}/invites`, { token: team.owner.token, body: {} })).body.code;
@@ -195,7 +195,7 @@ test("an OWNER's invitation lets in whoever was removed, on its own terms", asyn
   await assertAsks(team, declined, code, "who declines was removed all the same");
 });
 
-test("leaving undoes no demotion: a code gives no more than was left", async () => {
+test("leaving undoes no demotion: a code grants no more than the member had", async () => {
   const team = await newTeam();
   const { body } = await request("POST", `/v1/teams/${team.id}/invites`, {
     token: team.owner.token,

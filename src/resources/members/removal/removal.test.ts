@@ -47,7 +47,7 @@ test("a member leaves without any permission, and chooses the next default team"
   assert.equal((await request("GET", "/v2/user", { token: member.token })).body.user.defaultTeamId, null);
 });
 
-test("the last confirmed OWNER stays, whoever asks", async () => {
+test("the last confirmed OWNER cannot be removed by anybody", async () => {
   const { team, owner, member } = await openTeamOfTwo();
   const invited = await createUser();
   await team.invite({ uid: invited.id, role: "OWNER" });
@@ -98,15 +98,15 @@ test("a request is declined by an owner, or withdrawn by its author", async () =
   assert.equal((await team.ask(asking)).body.error.code, "request_declined");
 });
 
-test("who can't see the team learns nothing, not even about themselves", async () => {
+test("users who cannot see the team learn nothing, not even about themselves", async () => {
   const { team, owner, member } = await openTeamOfTwo();
   const stranger = await createUser();
   const del = (teamId: string, uid: string) =>
     request("DELETE", `/v1/teams/${teamId}/members/${uid}`, { token: stranger.token });
   const absent = await del("team_absent", owner.id);
   for (const uid of [owner.id, stranger.id, "nobody"]) {
-    const answer = await del(team.id, uid);
-    assert.deepEqual([answer.status, answer.text], [absent.status, absent.text]);
+    const response = await del(team.id, uid);
+    assert.deepEqual([response.status, response.text], [absent.status, absent.text]);
   }
   assert.equal((await team.remove(owner, member)).body.error.code, "forbidden");
 });
@@ -118,8 +118,8 @@ test("a team's key removes members; a user's key leaves nothing in its owner's n
   const ownKey = await request("POST", "/v1/api-keys", { token: member.token, body });
   assert.equal(ownKey.status, 200, ownKey.text);
   const url = `/v1/teams/${team.id}/members/${member.id}`;
-  const keyOf = (answer: typeof teamKey) => ({
-    "x-api-key": Object.values(answer.body).find((v) => String(v).startsWith("rvk_")) as string,
+  const keyOf = (response: typeof teamKey) => ({
+    "x-api-key": Object.values(response.body).find((v) => String(v).startsWith("rvk_")) as string,
   });
   const byOwnKey = await request("DELETE", url, { token: null, headers: keyOf(ownKey) });
   assert.equal(byOwnKey.status, 403, byOwnKey.text);

@@ -82,7 +82,7 @@ test("restoring a version makes its value the newest, in its encoding", async ()
   assert.equal((await restoreVersion(vault, "renamed", 2)).body.version, 4);
 });
 
-test("bad values leave the secret as it is", async () => {
+test("invalid values leave the secret unchanged", async () => {
   const vault = await ownVault();
   await vault.add("bad");
   const refusals = [
@@ -153,7 +153,7 @@ test("versions of one millisecond are listed page by page", async () => {
   assert.equal((await versionsOf(vault, "paged", "since=9&until=3")).error.code, "invalid_cursor");
 });
 
-test("expectedVersion and If-Match refuse what has moved on, and say where it is", async () => {
+test("expectedVersion and If-Match refuse an outdated version, and name the current one", async () => {
   const vault = await ownVault();
   await vault.add("cas");
   await vault.put("cas", { value: "two", expectedVersion: 1 });
@@ -183,7 +183,7 @@ test("expectedVersion and If-Match refuse what has moved on, and say where it is
   assert.equal(outcome(await restoreVersion(vault, "cas", 1, { expectedVersion: 3 }, { "if-match": '"4"' })), "ok");
 });
 
-test("a new end counts as metadata, wherever it comes from", async () => {
+test("a new expiry counts as metadata, whichever call sets it", async () => {
   const vault = await ownVault();
   const { metadataVersion } = await vault.add("end");
   const expiresAt = clock.now + 5_000;

@@ -149,7 +149,7 @@ test("unknown deliveries are not found, and no owner reads the log of another", 
   const path = `/v1/webhooks/${one}/deliveries/${delivery.id}`;
   assert.equal((await call("GET", path)).status, 200);
   const stranger = await newOwner();
-  for (const answer of [
+  for (const response of [
     await call("GET", `/v1/webhooks/${other}/deliveries/${delivery.id}`),
     await call("GET", `${path}0`),
     await call("GET", path.replace(/_(\d+)$/, "_0$1")),
@@ -158,7 +158,7 @@ test("unknown deliveries are not found, and no owner reads the log of another", 
     await stranger.call("GET", path),
     await stranger.call("GET", `/v1/webhooks/${one}/deliveries`),
   ]) {
-    assert.deepEqual([answer.status, answer.body.error.code], [404, "not_found"], answer.text);
+    assert.deepEqual([response.status, response.body.error.code], [404, "not_found"], response.text);
   }
 });
 

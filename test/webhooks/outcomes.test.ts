@@ -1,4 +1,4 @@
-// Receivers of every kind: what is stored of the attempt, and what follows for the webhook.
+// Receivers of every kind: what is stored of the attempt, and the consequence for the webhook.
 import assert from "node:assert/strict";
 import type { Socket } from "node:net";
 import { test } from "node:test";
@@ -142,7 +142,7 @@ test("the log has the outcome and the next attempt for each kind of receiver", a
 test("a webhook whose receiver is gone is disabled at once: the feed and a mail say so, and later events are kept", async () => {
   const owner = await openOwner(api);
   const receiver = await startReceiver();
-  receiver.answer(410);
+  receiver.respond(410);
   const { id } = await owner.hook(receiver.url);
   await owner.publish();
   const read = async () => (await owner.call("GET", `/v1/webhooks/${id}`)).body;
@@ -163,7 +163,7 @@ test("a webhook whose receiver is gone is disabled at once: the feed and a mail 
 test("an overloaded receiver gets nothing until the time that it asked for, and then one delivery first", async () => {
   const owner = await openOwner(api);
   const receiver = await startReceiver();
-  receiver.answer((response) => response.writeHead(429, { "retry-after": "600" }).end());
+  receiver.respond((response) => response.writeHead(429, { "retry-after": "600" }).end());
   const { id } = await owner.hook(receiver.url, { concurrency: 1 });
   await owner.publish();
   await untilStored(api, id, ([one]) => one?.attempts === 1);
@@ -171,7 +171,7 @@ test("an overloaded receiver gets nothing until the time that it asked for, and 
   clock.advance(10 * MINUTE_MS - 1);
   const [queue] = await api.query(`select ready_at from webhook_queues where webhook_id = '${id}'`);
   assert.equal(Number(queue?.["ready_at"]), clock.now + 1);
-  receiver.answer(200);
+  receiver.respond(200);
   clock.advance(MINUTE_MS);
   await lookNow(api);
   await untilStored(api, id, areDelivered(4));

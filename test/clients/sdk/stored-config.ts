@@ -26,7 +26,7 @@ function keptRule({ firewall }: Release, { action, valid, validationErrors, ...r
   };
 }
 
-/** What the release gives its caller of a configuration that Reeve answers. */
+/** What the release returns to its caller for a configuration that Reeve returns. */
 export function keptOf(release: Release, config: Body): Body {
   const { firewall } = release;
   const { managedRules } = config;
