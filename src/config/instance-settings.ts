@@ -3,10 +3,12 @@ import type { Settings } from "./config.ts";
 import type { Instance } from "../kernel/contract.ts";
 
 export function instanceSettings(settings: Settings): Instance {
-  const { smtpUrl, mailUserLimit, mailTeamLimit, firewallCostLimit, maxTokens, egressAllow, egressPorts } = settings;
+  const { smtpUrl, mailUserLimit, mailTeamLimit, passwords, firewallCostLimit } = settings;
+  const { maxTokens, egressAllow, egressPorts } = settings;
   return {
     hasMail: smtpUrl !== null,
     mailLimits: { user: mailUserLimit, team: mailTeamLimit },
+    hasPasswords: passwords,
     firewallCostLimit,
     maxTokens,
     egress: { allow: egressAllow, ports: egressPorts },

@@ -193,6 +193,7 @@ test("a process that cannot serve is live but not ready, and names the failed ch
     mailLinks: { find: async () => undefined, change: async () => undefined },
     instance: {
       hasMail: false,
+      hasPasswords: true,
       mailLimits: { user: 0, team: 0 },
       firewallCostLimit: 1,
       maxTokens: 1,

@@ -119,6 +119,8 @@ export interface Instance {
   readonly hasMail: boolean;
   /** Mails a day that one user and one team may cause; 0: no limit. */
   readonly mailLimits: { readonly user: number; readonly team: number };
+  /** People may sign in with passwords. */
+  readonly hasPasswords: boolean;
   /** The maximum cost of a firewall configuration per request. docs/firewall.md */
   readonly firewallCostLimit: number;
   /** Access tokens that a user may have at the same time. */

@@ -6,15 +6,17 @@ import { findWeakness } from "./password-strength.ts";
 import type { PersonNames } from "./password-strength.ts";
 import { verifyNewPasskey } from "./passkeys.ts";
 import type { Site } from "./passkeys.ts";
+import { requirePasswords } from "./passwords-off.ts";
 import type { MethodInput, SignInDependencies } from "./ways.ts";
 
-type Dependencies = Pick<SignInDependencies, "reader" | "clock" | "hashing">;
+type Dependencies = Pick<SignInDependencies, "reader" | "clock" | "hashing" | "instance">;
 
 export async function makePassword(
-  { hashing }: Dependencies,
+  { hashing, instance }: Dependencies,
   password: string,
   person: PersonNames,
 ): Promise<NewMethod> {
+  requirePasswords(instance);
   const problem = await findWeakness(password, person);
   if (problem !== null) throw fieldError("weak_password", "body.password", problem);
   return { kind: "password", hash: await hashing.hash(password) };

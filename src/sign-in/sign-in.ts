@@ -9,6 +9,7 @@ import { makeMethod, makePassword } from "./new-methods.ts";
 import { askPasskey, verifyPasskey } from "./passkey-proof.ts";
 import { refusePasskey, supportsPasskeys } from "./passkeys.ts";
 import { verifyPassword } from "./password-proof.ts";
+import { requirePasswords } from "./passwords-off.ts";
 import type { SignIn, SignInDependencies } from "./ways.ts";
 
 /** The cookies of a sign-in: a new session, and the device's own value or a new one; and their hashes. */
@@ -25,16 +26,18 @@ type Ways = Pick<SignIn, "withPassword" | "withPasskey" | "withRecoveryCode" | "
 
 /** The ways of those who have an account and prove it. */
 function createProofs(dependencies: SignInDependencies): Ways {
-  const { commands, clock } = dependencies;
+  const { commands, clock, instance } = dependencies;
   const runAttempt = createAttempts(dependencies);
   return {
-    withPassword: ({ login, password }, client) =>
-      runAttempt(login, client, async (attempt) => {
+    async withPassword({ login, password }, client) {
+      requirePasswords(instance);
+      return await runAttempt(login, client, async (attempt) => {
         const verified = await verifyPassword(dependencies, attempt, password, client);
         const { cookies, hashes } = newCookies(client.device);
         await commands.signInWithPassword({ ...verified, ...hashes, origin: client.origin }, clock());
         return cookies;
-      }),
+      });
+    },
 
     async withPasskey(passkey, client) {
       const verified = await verifyPasskey(dependencies, passkey, client);
@@ -58,6 +61,7 @@ function createProofs(dependencies: SignInDependencies): Ways {
         await commands.signInWithPasskey({ ...verified, open: { sessionId } }, clock());
         return;
       }
+      requirePasswords(instance);
       await runAttempt(account.username, client, async (attempt) => {
         const { userId, subjects } = await verifyPassword(dependencies, attempt, proof.password, client);
         const proved = { userId, sessionId, method: "password" as const, subjects, origin: client.origin };
@@ -105,8 +109,9 @@ function createLinks(dependencies: SignInDependencies): Links {
 }
 
 export function createSignIn(dependencies: SignInDependencies): SignIn {
-  const { commands, clock } = dependencies;
+  const { commands, clock, instance } = dependencies;
   return {
+    policy: { hasPasswords: instance.hasPasswords },
     ...createProofs(dependencies),
     ...createLinks(dependencies),
     supportsPasskeys,

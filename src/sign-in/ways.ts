@@ -45,6 +45,11 @@ export interface PasskeySubject {
   readonly name: string | null;
 }
 
+/** What the operator has set. */
+export interface SignInPolicy {
+  readonly hasPasswords: boolean;
+}
+
 export interface LinkInput {
   readonly code: string;
   /** What a set-up fills in. */
@@ -61,10 +66,11 @@ export interface InvitationInput {
 }
 
 /**
- * The ways to a session. Refusals are `sign_in_failed` (the same for accounts that do not exist), `too_many_sign_ins` and
- * `overloaded`; a link or an invitation that no longer works is `link_unknown`.
+ * The ways to a session. Refusals are `sign_in_failed` (the same for accounts that do not exist), `too_many_sign_ins`,
+ * `overloaded`, and `passwords_off`; a link or an invitation that no longer works is `link_unknown`.
  */
 export interface SignIn {
+  readonly policy: SignInPolicy;
   withPassword(input: { readonly login: string; readonly password: string }, client: SignInClient): Promise<SignedIn>;
   withPasskey(passkey: string, client: SignInClient): Promise<SignedIn>;
   withRecoveryCode(input: { readonly login: string; readonly code: string }, client: SignInClient): Promise<SignedIn>;

@@ -2,7 +2,7 @@
 import { html } from "../../kernel/text/html.ts";
 import type { Html } from "../../kernel/text/html.ts";
 import { formatTime } from "./format-time.ts";
-import { newPasswordField, passkeyButton } from "./method-fields.ts";
+import { SECURE_SITES, newPasswordField, passkeyButton } from "./method-fields.ts";
 import { signedIn } from "./page.ts";
 import type { Visit } from "./page.ts";
 
@@ -61,10 +61,7 @@ function passkeySection({ passkeys }: Methods, visit: Visit): Html {
         ${passkeyButton("new", "Add a passkey", true)}
         <button name="action" value="add-passkey" hidden>Add</button>
       </form>`
-    : html`<p class="hint">
-        Browsers make passkeys for names of hosts over https, or for localhost: open this server as one of these to add
-        one.
-      </p>`;
+    : html`<p class="hint">${SECURE_SITES} to add one.</p>`;
   return html`<section class="panel" aria-labelledby="passkeys">
     <h2 id="passkeys">Passkeys</h2>
     ${
@@ -80,7 +77,18 @@ function passkeySection({ passkeys }: Methods, visit: Visit): Html {
   </section>`;
 }
 
-function passwordSection({ password: { isSet, changedAt } }: Methods, username: string): Html {
+function newPasswordForm(isSet: boolean, username: string): Html {
+  return html`<form method="post">
+    <input type="hidden" name="username" value="${username}" autocomplete="username" />
+    ${newPasswordField("New password")}
+    <p class="hint">It signs you out everywhere else.</p>
+    <button name="action" value="set-password">${isSet ? "Change the password" : "Set a password"}</button>
+  </form>`;
+}
+
+function passwordSection({ password: { isSet, changedAt } }: Methods, visit: Visit): Html {
+  const { hasPasswords } = visit.signIn.policy;
+  if (!hasPasswords && !isSet) return html``;
   const state = isSet && changedAt !== null ? html`Set ${formatTime(changedAt)}.` : html`None.`;
   const remove = isSet
     ? html`<form method="post">
@@ -89,14 +97,8 @@ function passwordSection({ password: { isSet, changedAt } }: Methods, username: 
     : html``;
   return html`<section class="panel" aria-labelledby="password-heading">
     <h2 id="password-heading">Password</h2>
-    <p class="quiet">${state}</p>
-    <form method="post">
-      <input type="hidden" name="username" value="${username}" autocomplete="username" />
-      ${newPasswordField("New password")}
-      <p class="hint">It signs you out everywhere else.</p>
-      <button name="action" value="set-password">${isSet ? "Change the password" : "Set a password"}</button>
-    </form>
-    ${remove}
+    <p class="quiet">${state}${hasPasswords ? html`` : html` Passwords are switched off here: it signs nobody in.`}</p>
+    ${hasPasswords ? newPasswordForm(isSet, signedIn(visit).account.username) : html``} ${remove}
   </section>`;
 }
 
@@ -116,6 +118,5 @@ function recoverySection({ recoveryCodes: { remaining } }: Methods): Html {
 }
 
 export function renderMethods(methods: Methods, visit: Visit): Html {
-  const { username } = signedIn(visit).account;
-  return html`${passkeySection(methods, visit)} ${passwordSection(methods, username)} ${recoverySection(methods)}`;
+  return html`${passkeySection(methods, visit)} ${passwordSection(methods, visit)} ${recoverySection(methods)}`;
 }

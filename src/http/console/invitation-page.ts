@@ -2,7 +2,7 @@
 import { html } from "../../kernel/text/html.ts";
 import type { Html } from "../../kernel/text/html.ts";
 import { textOf, fieldOf } from "./form-body.ts";
-import { PASSKEYS, methodOf, newPasswordField, passkeyButton } from "./method-fields.ts";
+import { PASSKEYS, methodOf, newMethodPart } from "./method-fields.ts";
 import { formatTime } from "./format-time.ts";
 import { nameOf, signedIn, withReturn } from "./page.ts";
 import type { Page, PageResult, Visit } from "./page.ts";
@@ -102,9 +102,8 @@ function showToStranger(visit: Visit, invitation: Invitation): PageResult {
       <p class="hint" id="username-hint">
         Letters, digits, <code>_</code>, <code>.</code> and <code>-</code>. Your address is ${address}.
       </p>
-      ${newPasswordField()}
-      <button class="wide" name="action" value="create">Create account and join</button>
-      ${passkeyButton("new", "Use a passkey instead of a password")}
+      <input type="hidden" name="action" value="create" />
+      ${newMethodPart(visit, "Create account and join")}
     </form>`;
   const content = html`<div class="panel">
       ${describe(invitation)}

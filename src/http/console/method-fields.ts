@@ -4,6 +4,7 @@ import { html } from "../../kernel/text/html.ts";
 import type { Html } from "../../kernel/text/html.ts";
 import type { MethodInput, ProofInput } from "../../sign-in/ways.ts";
 import { fieldOf, textOf } from "./form-body.ts";
+import type { Visit } from "./page.ts";
 
 /** The path of the script that passkeys need. */
 export const PASSKEYS = "passkeys.js";
@@ -34,6 +35,29 @@ export function passkeyButton(purpose: "new" | "proof", label: string, isAlone =
     <button type="button" class="plain wide" data-passkey="${purpose}">${label}</button>
     <p class="hint" data-passkey-status role="alert"></p>
   </div>`;
+}
+
+/** Where browsers make no passkeys. */
+export const SECURE_SITES =
+  "Browsers make passkeys for names of hosts over https, or for localhost: open this server as one of these";
+
+/** A passkey where there is no other way. */
+export function onlyPasskey(
+  { signIn, client }: Pick<Visit, "signIn" | "client">,
+  purpose: "new" | "proof",
+  label: string,
+): Html {
+  if (!signIn.supportsPasskeys(client.site)) return html`<p class="hint">${SECURE_SITES}.</p>`;
+  return html`${passkeyButton(purpose, label, true)}
+    <p class="hint">This needs JavaScript, and a browser that has passkeys.</p>`;
+}
+
+/** What a form ends with that makes a way to sign in: a password or a passkey, or a passkey where passwords are switched off. */
+export function newMethodPart(visit: Pick<Visit, "signIn" | "client">, label: string): Html {
+  if (!visit.signIn.policy.hasPasswords) return onlyPasskey(visit, "new", `${label} with a passkey`);
+  return html`${newPasswordField()}
+    <button class="wide">${label}</button>
+    ${passkeyButton("new", "Use a passkey instead of a password")}`;
 }
 
 /** The method that a form makes; an empty password makes none. */

@@ -1,8 +1,21 @@
 // Proving again who one is, before something that a stranger at an open screen must not do.
 import { html } from "../../kernel/text/html.ts";
-import { PASSKEYS, passkeyButton, proofOf } from "./method-fields.ts";
+import { PASSKEYS, onlyPasskey, passkeyButton, proofOf } from "./method-fields.ts";
 import { nameOf, returnPath, signedIn } from "./page.ts";
 import type { Page } from "./page.ts";
+
+const PASSWORD_OR_PASSKEY = html`<label for="password">Your password</label>
+  <input
+    id="password"
+    name="password"
+    type="password"
+    autocomplete="current-password"
+    maxlength="256"
+    required
+    autofocus
+  />
+  <button class="wide">Confirm</button>
+  ${passkeyButton("proof", "Use a passkey")}`;
 
 export const provePage: Page = {
   path: "prove",
@@ -14,18 +27,7 @@ export const provePage: Page = {
     const content = html`<p>What you are about to do needs a fresh proof. It holds for ten minutes.</p>
       <form method="post" class="panel">
         <input type="hidden" name="username" value="${caller.account.username}" autocomplete="username" />
-        <label for="password">Your password</label>
-        <input
-          id="password"
-          name="password"
-          type="password"
-          autocomplete="current-password"
-          maxlength="256"
-          required
-          autofocus
-        />
-        <button class="wide">Confirm</button>
-        ${passkeyButton("proof", "Use a passkey")}
+        ${visit.signIn.policy.hasPasswords ? PASSWORD_OR_PASSKEY : onlyPasskey(visit, "proof", "Use a passkey")}
       </form>`;
     return {
       title: "Confirm that it is you",

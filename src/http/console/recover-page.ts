@@ -43,6 +43,19 @@ function showHelp({ request, refusal }: Visit): PageResult {
   return { title: "I can't sign in", content, problem: refusal?.message ?? null };
 }
 
+const OPTIONAL_PASSWORD = html`<label for="password">New password</label>
+  <input
+    id="password"
+    name="password"
+    type="password"
+    autocomplete="new-password"
+    maxlength="256"
+    aria-describedby="password-hint"
+  />
+  <p class="hint" id="password-hint">
+    Leave it empty to keep the one that you have. A new one signs you out everywhere else.
+  </p>`;
+
 export const recoverPage: Page = {
   path: "recover",
   summary: "Sign in with a link",
@@ -58,18 +71,7 @@ export const recoverPage: Page = {
     const content = html`<p>This link signs in to the account <strong>${link.username}</strong> once.</p>
       <form method="post" class="panel">
         <input type="hidden" name="username" value="${link.username}" autocomplete="username" />
-        <label for="password">New password</label>
-        <input
-          id="password"
-          name="password"
-          type="password"
-          autocomplete="new-password"
-          maxlength="256"
-          aria-describedby="password-hint"
-        />
-        <p class="hint" id="password-hint">
-          Leave it empty to keep the one that you have. A new one signs you out everywhere else.
-        </p>
+        ${signIn.policy.hasPasswords ? OPTIONAL_PASSWORD : html``}
         <button class="wide">Sign in</button>
         ${passkeyButton("new", "Sign in and add a passkey")}
       </form>`;

@@ -2,7 +2,7 @@
 import { html } from "../../kernel/text/html.ts";
 import type { Html } from "../../kernel/text/html.ts";
 import { textOf } from "./form-body.ts";
-import { PASSKEYS, methodOf, newPasswordField, passkeyButton } from "./method-fields.ts";
+import { PASSKEYS, methodOf, newMethodPart } from "./method-fields.ts";
 import type { Page } from "./page.ts";
 
 /** What a link that no longer works shows: the same for every reason, because a stranger may be asking. */
@@ -24,7 +24,8 @@ export const setUpPage: Page = {
   summary: "Set up an account from a link",
   needsSession: false,
 
-  async show({ signIn, query, refusal, request }) {
+  async show(visit) {
+    const { signIn, query, refusal, request } = visit;
     const code = query("code");
     const link = await signIn.previewLink(code);
     if (!link || refusal?.code === "link_unknown") return deadLink();
@@ -56,9 +57,7 @@ export const setUpPage: Page = {
           required
         />
         <input type="hidden" name="username" value="${link.username}" autocomplete="username" />
-        ${newPasswordField()}
-        <button class="wide">Set up and sign in</button>
-        ${passkeyButton("new", "Use a passkey instead of a password")}
+        ${newMethodPart(visit, "Set up and sign in")}
       </form>`;
     return { title: "Set up your account", content, problem: refusal?.message ?? null, script: PASSKEYS };
   },

@@ -1,35 +1,41 @@
 // Signing in with a password or a passkey.
 import { html } from "../../kernel/text/html.ts";
+import type { Html } from "../../kernel/text/html.ts";
 import { textOf } from "./form-body.ts";
-import { PASSKEYS, passkeyButton, proofOf } from "./method-fields.ts";
+import { PASSKEYS, onlyPasskey, passkeyButton, proofOf } from "./method-fields.ts";
 import { returnPath } from "./page.ts";
-import type { Page } from "./page.ts";
+import type { Page, Visit } from "./page.ts";
+
+function passwordOrPasskey({ request }: Visit): Html {
+  return html`<label for="login">Username or e-mail address</label>
+    <input
+      id="login"
+      name="login"
+      value="${textOf(request, "login")}"
+      autocomplete="username"
+      autocapitalize="none"
+      spellcheck="false"
+      maxlength="256"
+      required
+      autofocus
+    />
+    <label for="password">Password</label>
+    <input id="password" name="password" type="password" autocomplete="current-password" maxlength="256" required />
+    <button class="wide">Sign in</button>
+    ${passkeyButton("proof", "Sign in with a passkey")}`;
+}
 
 export const signInPage: Page = {
   path: "sign-in",
   summary: "Sign in",
   needsSession: false,
 
-  show({ caller, query, refusal, request }) {
+  show(visit) {
+    const { caller, query, refusal, signIn } = visit;
     const back = returnPath(query("return"));
     if (caller && !refusal) return { redirect: back };
     const content = html`<form method="post" class="panel">
-      <label for="login">Username or e-mail address</label>
-      <input
-        id="login"
-        name="login"
-        value="${textOf(request, "login")}"
-        autocomplete="username"
-        autocapitalize="none"
-        spellcheck="false"
-        maxlength="256"
-        required
-        autofocus
-      />
-      <label for="password">Password</label>
-      <input id="password" name="password" type="password" autocomplete="current-password" maxlength="256" required />
-      <button class="wide">Sign in</button>
-      ${passkeyButton("proof", "Sign in with a passkey")}
+      ${signIn.policy.hasPasswords ? passwordOrPasskey(visit) : onlyPasskey(visit, "proof", "Sign in with a passkey")}
       <p class="hint"><a href="recover">I can't sign in</a></p>
     </form>`;
     return { title: "Sign in", content, problem: refusal?.message ?? null, script: PASSKEYS };

@@ -78,7 +78,7 @@ export const signInContract = defineContract({
     needsFreshProof: true,
     body: Type.Object({ password: Type.String({ minLength: 1, maxLength: 256 }) }, { additionalProperties: false }),
     response: Type.Object({ isSet: Type.Boolean(), changedAt: Nullable(Type.Integer()) }),
-    errors: ["weak_password"],
+    errors: ["weak_password", "passwords_off"],
     emits: ["password-updated", "session-ended"],
   },
   deletePassword: {

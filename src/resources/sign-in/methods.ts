@@ -1,5 +1,6 @@
 // The methods by which the owner of an account signs in: adding them, and whether there is one.
 import type { Origin } from "../../kernel/caller.ts";
+import type { Instance } from "../../kernel/contract.ts";
 import { ApiError } from "../../kernel/errors.ts";
 import type { Tx } from "../../kernel/tx.ts";
 import { emit } from "../events/emit.ts";
@@ -8,7 +9,7 @@ import { endOtherSessions } from "../sessions/end.ts";
 import { actAs } from "./account.ts";
 import { addPasskey } from "./passkeys.ts";
 import type { NewPasskey } from "./passkeys.ts";
-import { findAnyMethod, upsertPassword } from "./store.ts";
+import { findAnyMethod, findMethodBesidePassword, upsertPassword } from "./store.ts";
 
 /** A method that was made outside of the transaction. */
 export type NewMethod = { readonly kind: "password"; /** PHC string. */ readonly hash: string } | NewPasskey;
@@ -17,9 +18,12 @@ export async function hasMethod(tx: Tx, userId: string): Promise<boolean> {
   return (await findAnyMethod(tx, { userId })) !== undefined;
 }
 
+type Settings = Pick<Instance, "hasPasswords">;
+
 /** Refuses to take the last method from an account, after it was taken. */
-export async function requireOtherMethod(tx: Tx, userId: string): Promise<void> {
-  if (await hasMethod(tx, userId)) return;
+export async function requireOtherMethod(tx: Tx, userId: string, { hasPasswords }: Settings): Promise<void> {
+  const found = hasPasswords ? await findAnyMethod(tx, { userId }) : await findMethodBesidePassword(tx, { userId });
+  if (found) return;
   throw new ApiError("last_sign_in_method", "This is the last way to sign in to this account: add another one first");
 }
 

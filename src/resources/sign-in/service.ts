@@ -59,7 +59,7 @@ export const signInService: Implements<typeof signInContract> = {
     const { id: userId } = requireAccount(call);
     const { id, name } = await getPasskey(tx, userId, call.params.passkeyId);
     await deletePasskey(tx, { userId, id });
-    await requireOtherMethod(tx, userId);
+    await requireOtherMethod(tx, userId, call.instance);
     await emit(tx, call, {
       type: "passkey-deleted",
       ownerId: userId,
@@ -85,7 +85,7 @@ export const signInService: Implements<typeof signInContract> = {
   async deletePassword(tx, call) {
     const { id: userId } = requireAccount(call);
     if ((await deletePassword(tx, { userId })) === 0) throw notFound("Password");
-    await requireOtherMethod(tx, userId);
+    await requireOtherMethod(tx, userId, call.instance);
     await emit(tx, call, {
       type: "password-updated",
       ownerId: userId,

@@ -91,6 +91,17 @@ export const findAnyMethod = prepare<{ userId: string }>("signIn.findAnyMethod")
     .limit(1),
 );
 
+/** The same without passwords, for instances where they are switched off. */
+export const findMethodBesidePassword = prepare<{ userId: string }>("signIn.findMethodBesidePassword").one(
+  ({ db, p }) =>
+    db
+      .selectFrom("passkeys")
+      .select("user_id as userId")
+      .where("user_id", "=", p("userId"))
+      .unionAll(db.selectFrom("identities").select("user_id as userId").where("user_id", "=", p("userId")))
+      .limit(1),
+);
+
 export const insertRecoveryCode = prepare<{ userId: string; hash: string }>("signIn.insertRecoveryCode").run(
   ({ db, p }) => db.insertInto("recovery_codes").values({ user_id: p("userId"), hash: p("hash") }),
 );
