@@ -25,8 +25,12 @@ export interface OAuth {
 const MOST_ISSUERS = 16;
 const LIBRARY = "oidc-provider ";
 
+interface Library {
+  readonly createProvider: typeof createProvider;
+}
+
 /** The library prints about versions of Node.js that it does not know yet; the log has a form of its own. */
-async function importQuietly(): Promise<{ readonly createProvider: typeof createProvider }> {
+async function importQuietly(): Promise<Library> {
   const { warn } = console;
   console.warn = (...parts: unknown[]) => {
     if (!String(parts[0]).includes(LIBRARY)) warn(...parts);
@@ -48,23 +52,31 @@ function setAddress(request: IncomingMessage, { issuer, origin }: OAuthRequest):
   Object.assign(request, { baseUrl: pathname === "/" ? "" : pathname });
 }
 
+let loading: Promise<Library> | undefined;
+
+async function loadLibrary(): Promise<Library> {
+  try {
+    return await (loading ??= importQuietly());
+  } catch (error) {
+    // The next request tries again: no file could be opened, for one.
+    loading = undefined;
+    throw error;
+  }
+}
+
 export function createOAuth(dependencies: Omit<AdapterDependencies, "notePoll">): OAuth {
   const notePoll = createPolling(dependencies.clock);
-  const providers = new Map<string, Promise<RunProvider>>();
+  const providers = new Map<string, RunProvider>();
 
-  async function load(issuer: string): Promise<RunProvider> {
-    const library = await importQuietly();
-    return library.createProvider(issuer, { ...dependencies, notePoll });
-  }
-
-  function providerOf(issuer: string): Promise<RunProvider> {
+  async function providerOf(issuer: string): Promise<RunProvider> {
+    const library = await loadLibrary();
     const known = providers.get(issuer);
     if (known) return known;
     const [oldest] = providers.keys();
     if (oldest !== undefined && providers.size >= MOST_ISSUERS) providers.delete(oldest);
-    const loading = load(issuer);
-    providers.set(issuer, loading);
-    return loading;
+    const made = library.createProvider(issuer, { ...dependencies, notePoll });
+    providers.set(issuer, made);
+    return made;
   }
 
   return {
