@@ -27,12 +27,14 @@ import { joinWithAccount } from "./resources/members/joining/join-with-account.t
 import { bootstrapInstance } from "./resources/tokens/bootstrap.ts";
 import { pruneSessions } from "./resources/sessions/end.ts";
 import { pruneFailures, recordSignInFailure } from "./resources/sign-in/failures.ts";
+import { countAsking } from "./resources/sign-in/asked-mail.ts";
 import { createLinkForUser, useLink } from "./resources/sign-in/links.ts";
 import { renewMailedCode } from "./resources/sign-in/mailed-codes.ts";
 import { addMethodOf } from "./resources/sign-in/methods.ts";
 import { pruneCodes } from "./resources/sign-in/one-time-codes.ts";
 import { signInWithPassword } from "./resources/sign-in/password-sign-in.ts";
 import { createChallenge, signInWithPasskey } from "./resources/sign-in/passkeys.ts";
+import { queueRecovery } from "./resources/sign-in/recovery-mail.ts";
 import { signInWithRecoveryCode } from "./resources/sign-in/recovery-codes.ts";
 import { proveSession } from "./resources/sign-in/prove.ts";
 import { pruneTraffic } from "./resources/traffic/prune.ts";
@@ -64,6 +66,8 @@ export function createInternalCommands(keyring: Keyring) {
     createPasskeyChallenge: createChallenge,
     signInWithPasskey,
     signInWithRecoveryCode,
+    countAskedMail: countAsking,
+    queueRecovery,
     pruneSessions,
     pruneSignInCodes: pruneCodes,
     pruneSignInFailures: (tx: Tx, _input: null, now: number) => pruneFailures(tx, now),

@@ -44,6 +44,7 @@ export const ERROR_STATUS = {
   forbidden: 403,
   proof_required: 403,
   passwords_off: 403,
+  mail_off: 403,
   cross_site_request: 403,
   sign_in_failed: 401,
   provider_refused: 401,

@@ -95,7 +95,8 @@ function createHttpServer(
 ): FastifyInstance {
   const instance = instanceSettings(settings);
   const { reader, commands } = runner;
-  const signIn = createSignIn({ reader, commands, clock, hashing: createPasswordHashing(), instance });
+  const logFailure = (error: unknown) => logger.error({ err: error }, "a mail that was asked for could not be queued");
+  const signIn = createSignIn({ reader, commands, clock, hashing: createPasswordHashing(), instance, logFailure });
   return createServer({
     runner,
     operations,

@@ -4,6 +4,7 @@ import { ApiError } from "../kernel/errors.ts";
 import { previewInvitation } from "../resources/members/joining/join-with-account.ts";
 import { previewLink, unknownLink } from "../resources/sign-in/links.ts";
 import { requireForm, requireName } from "../resources/users/rules.ts";
+import { createAskedMail } from "./asked-mail.ts";
 import { createAttempts } from "./attempts.ts";
 import { makeMethod, makePassword } from "./new-methods.ts";
 import { askPasskey, verifyPasskey } from "./passkey-proof.ts";
@@ -111,9 +112,10 @@ function createLinks(dependencies: SignInDependencies): Links {
 export function createSignIn(dependencies: SignInDependencies): SignIn {
   const { commands, clock, instance } = dependencies;
   return {
-    policy: { hasPasswords: instance.hasPasswords },
+    policy: { hasPasswords: instance.hasPasswords, hasMail: instance.hasMail },
     ...createProofs(dependencies),
     ...createLinks(dependencies),
+    ...createAskedMail(dependencies),
     supportsPasskeys,
     askPasskey: (about, site) => askPasskey(dependencies, about, site),
 

@@ -48,6 +48,7 @@ export interface PasskeySubject {
 /** What the operator has set. */
 export interface SignInPolicy {
   readonly hasPasswords: boolean;
+  readonly hasMail: boolean;
 }
 
 export interface LinkInput {
@@ -77,6 +78,11 @@ export interface SignIn {
   withLink(input: LinkInput, client: SignInClient): Promise<SignedIn>;
   /** Makes the account of an invited address and joins the team. */
   withInvitation(input: InvitationInput, client: SignInClient): Promise<SignedIn>;
+  /**
+   * Has a link mailed to the account that somebody names, if there is one with a confirmed address; nobody is told. Refusals are
+   * `mail_off` and `too_many_mails`.
+   */
+  askRecovery(login: string, client: SignInClient): Promise<void>;
   /** What a link is for; undefined for one that no longer works. Changes nothing. */
   previewLink(code: string): Promise<LinkPreview | undefined>;
   /** What an invitation is for; undefined for a code that no longer works. Changes nothing. */
@@ -103,4 +109,6 @@ export interface SignInDependencies {
   readonly clock: Clock;
   readonly hashing: PasswordHashing;
   readonly instance: Instance;
+  /** Takes the failure of what no response waits for. */
+  logFailure(error: unknown): void;
 }

@@ -1,13 +1,38 @@
 // The page for those who are locked out: what they can do, and the link that signs in once.
 import { html } from "../../kernel/text/html.ts";
-import { textOf } from "./form-body.ts";
+import type { Html } from "../../kernel/text/html.ts";
+import { fieldOf, textOf } from "./form-body.ts";
 import { PASSKEYS, methodOf, passkeyButton } from "./method-fields.ts";
 import type { Page, PageResult, Visit } from "./page.ts";
 import { deadLink } from "./set-up-page.ts";
 
+const SENT =
+  "If there is an account with this name, a link is on its way to its e-mail address. It works once, for an hour.";
+
+function mailForm({ request }: Visit): Html {
+  return html`<form method="post" class="panel" aria-labelledby="with-mail">
+    <h2 id="with-mail">With a link by mail</h2>
+    <input type="hidden" name="action" value="mail" />
+    <label for="mail-login">Username or e-mail address</label>
+    <input
+      id="mail-login"
+      name="login"
+      value="${textOf(request, "login")}"
+      autocomplete="username"
+      autocapitalize="none"
+      spellcheck="false"
+      maxlength="256"
+      required
+    />
+    <button class="wide">Send me a link</button>
+  </form>`;
+}
+
 /** What those can do who have no link. */
-function showHelp({ request, refusal }: Visit): PageResult {
-  const content = html`<form method="post" class="panel" aria-labelledby="with-code">
+function showHelp(visit: Visit): PageResult {
+  const { request, refusal, query, signIn } = visit;
+  const content = html`${signIn.policy.hasMail ? mailForm(visit) : html``}
+    <form method="post" class="panel" aria-labelledby="with-code">
       <h2 id="with-code">With a recovery code</h2>
       <label for="login">Username or e-mail address</label>
       <input
@@ -40,7 +65,8 @@ function showHelp({ request, refusal }: Visit): PageResult {
       </p>
       <p><a href="sign-in">Back to signing in</a></p>
     </div>`;
-  return { title: "I can't sign in", content, problem: refusal?.message ?? null };
+  const note = query("sent") === "" || refusal ? null : SENT;
+  return { title: "I can't sign in", content, problem: refusal?.message ?? null, note };
 }
 
 const OPTIONAL_PASSWORD = html`<label for="password">New password</label>
@@ -80,6 +106,10 @@ export const recoverPage: Page = {
 
   async submit({ signIn, client, cookies, request, query }) {
     const linkCode = query("code");
+    if (linkCode === "" && fieldOf(request, "action") === "mail") {
+      await signIn.askRecovery(textOf(request, "login"), client);
+      return { redirect: "recover?sent=1" };
+    }
     if (linkCode === "") {
       const input = { login: textOf(request, "login"), code: textOf(request, "code") };
       return { redirect: "account", cookies: cookies.signedIn(await signIn.withRecoveryCode(input, client)) };

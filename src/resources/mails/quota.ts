@@ -34,6 +34,19 @@ async function quotasOf(tx: Tx, call: MailingCall, teamId: string | null): Promi
   );
 }
 
+/** When the counts begin anew, ms. */
+export function nextDayOf(now: number): number {
+  return (dayOf(now) + 1) * DAY_MS;
+}
+
+/** Counts a mail for what nobody is signed in for; false, and it is not counted, when there were `limit` today. */
+export async function countOne(
+  tx: Tx,
+  { subject, limit, now }: { readonly subject: string; readonly limit: number; readonly now: number },
+): Promise<boolean> {
+  return (await countMails(tx, { day: dayOf(now), ownerId: subject, mails: 1, limit })) !== undefined;
+}
+
 /** Counts mails. Returns the quota that they would exceed. */
 async function findExceeded(
   tx: Tx,
@@ -55,7 +68,7 @@ export async function requireMailQuota(tx: Tx, call: MailingCall, teamId: string
   const exceeded = await findExceeded(tx, call, teamId, 1);
   if (!exceeded) return;
   const { who, limit, setting } = exceeded;
-  const resetsAt = (dayOf(call.now) + 1) * DAY_MS;
+  const resetsAt = nextDayOf(call.now);
   throw new ApiError(
     "too_many_mails",
     `${who} may have ${limit} mails sent a day (${setting}): try again after ${new Date(resetsAt).toISOString()}`,

@@ -1,6 +1,6 @@
 // Links that sign in to an account once: the first set-up, the command line's link for those who are locked out, and recovery by
 // mail. Whoever has the link has the account, so it is short-lived, and a newer one replaces it.
-import type { Origin } from "../../kernel/caller.ts";
+import type { Account, Origin } from "../../kernel/caller.ts";
 import { ApiError } from "../../kernel/errors.ts";
 import { HOUR_MS } from "../../kernel/scheduling/clock.ts";
 import type { Tx } from "../../kernel/tx.ts";
@@ -16,7 +16,7 @@ import { rememberDevice } from "./devices.ts";
 import { addMethod, hasMethod } from "./methods.ts";
 import type { NewMethod } from "./methods.ts";
 import { addCode, peekCode, takeCode, withdrawCodes } from "./one-time-codes.ts";
-import type { CodePurpose } from "./one-time-codes.ts";
+import type { CodePurpose, OneTimeCode } from "./one-time-codes.ts";
 
 export const LINK_LIFETIME_MS = HOUR_MS;
 
@@ -70,10 +70,15 @@ export interface LinkPreview {
   readonly expiresAt: number;
 }
 
+/** Whether a link still goes to whom it was meant for: one by mail ends when the account gets another address. */
+function isCurrent({ purpose, data }: OneTimeCode, { email }: Account): boolean {
+  return purpose !== "recovery" || (data as { readonly email: string }).email === email;
+}
+
 export async function previewLink(reader: Tx, code: string, now: number): Promise<LinkPreview | undefined> {
   const found = await peekCode(reader, LINK_PURPOSES, code, now);
   const account = found?.userId ? (await findCallerByName(reader, found.userId))?.account : undefined;
-  if (!found || !account) return undefined;
+  if (!found || !account || !isCurrent(found, account)) return undefined;
   const { id: userId, username, name, email } = account;
   return { userId, purpose: found.purpose as LinkPurpose, username, name, email, expiresAt: found.expiresAt };
 }
@@ -99,6 +104,7 @@ export async function useLink(tx: Tx, use: LinkUse, now: number): Promise<{ read
   if (!found?.userId) throw unknownLink();
   const { userId, purpose } = found;
   const act = await actAs(tx, userId, use.origin, now);
+  if (!isCurrent(found, act.caller.account as Account)) throw unknownLink();
   if (use.account) await changeAccount(tx, act, userId, use.account);
   if (use.method) await addMethod(tx, act, userId, use.method);
   if (use.method && purpose !== "set-up") await endOtherSessions(tx, act, userId, null);

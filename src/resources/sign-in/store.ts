@@ -15,6 +15,20 @@ const findBy = (column: "username_key" | "email_key") =>
 export const findByUsername = findBy("username_key");
 export const findByEmail = findBy("email_key");
 
+/** The same for a link by mail: the account has confirmed its address. */
+const findRecoverableBy = (column: "username_key" | "email_key") =>
+  prepare<{ key: string }>(`signIn.findRecoverableBy-${column}`).one(({ db, p, isNotRemoved }) =>
+    db
+      .selectFrom("users")
+      .select(["id as userId", "username", "email"])
+      .where(column, "=", p("key"))
+      .where("suspended_at", "is", null)
+      .where("email_confirmed_at", "is not", null)
+      .where(({ ref }) => isNotRemoved(ref("users.id"))),
+  );
+export const findRecoverableByUsername = findRecoverableBy("username_key");
+export const findRecoverableByEmail = findRecoverableBy("email_key");
+
 export const findPassword = prepare<{ userId: string }>("signIn.findPassword").one(({ db, p }) =>
   db.selectFrom("passwords").select(["hash", "changed_at as changedAt"]).where("user_id", "=", p("userId")),
 );

@@ -1,0 +1,29 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { startTestApp } from "../../test/harness/test-app.ts";
+import { createAskedMail } from "./asked-mail.ts";
+
+const { app, clock } = await startTestApp();
+const { commands } = app.runner;
+const instance = { hasMail: true } as Parameters<typeof createAskedMail>[0]["instance"];
+const client = {
+  site: { origin: "http://localhost" },
+  origin: { ip: "203.0.113.77", userAgent: null, requestId: "req_test", via: "http" },
+  device: null,
+} as const;
+
+test("who asks does not wait for what depends on the account, and its failure is logged", async () => {
+  const queued = Promise.withResolvers<void>();
+  const logged: unknown[] = [];
+  const { askRecovery } = createAskedMail({
+    commands: { ...commands, queueRecovery: () => queued.promise, countAskedMail: commands.countAskedMail },
+    clock: () => clock.now,
+    instance,
+    logFailure: (error) => void logged.push(error),
+  });
+  await askRecovery("ada", client);
+  const failure = new Error("no space");
+  queued.reject(failure);
+  await queued.promise.catch(() => undefined);
+  assert.deepEqual(logged, [failure]);
+});

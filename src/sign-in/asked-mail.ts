@@ -1,0 +1,18 @@
+// What people ask for by mail who are not signed in. Neither the response nor its time depends on whether there is an account.
+import { requireMail } from "../resources/sign-in/asked-mail.ts";
+import type { SignIn, SignInDependencies } from "./ways.ts";
+
+type Dependencies = Pick<SignInDependencies, "clock" | "instance" | "logFailure"> & {
+  readonly commands: Pick<SignInDependencies["commands"], "countAskedMail" | "queueRecovery">;
+};
+
+export function createAskedMail({ commands, clock, instance, logFailure }: Dependencies): Pick<SignIn, "askRecovery"> {
+  return {
+    async askRecovery(login, { origin }) {
+      requireMail(instance, "ask its operator for a link (reeve user sign-in-link NAME)");
+      await commands.countAskedMail({ ip: origin.ip }, clock());
+      // Nobody waits for this: an account that exists takes longer.
+      commands.queueRecovery({ login, origin, instance }, clock()).catch(logFailure);
+    },
+  };
+}
