@@ -53,7 +53,7 @@ function moveTable(): string {
   const moves: readonly (readonly [string, Move])[] = Object.entries(MOVES);
   const rows = moves.map(([name, { by, event, from }]) => [
     `\`${name}\``,
-    by === "self" ? "the person" : `\`${by}\``,
+    by === "self" ? "the person" : by === "mapping" ? "a role mapping" : `\`${by}\``,
     ...MEMBERSHIP_STATUSES.map((status) => {
       const next = from[status];
       return typeof next === "string" ? `**${next}**` : `\`${next.code}\``;

@@ -24,12 +24,14 @@ import { purgeSecrets } from "./resources/secrets/deletion.ts";
 import { announceExpiry } from "./resources/secrets/due.ts";
 import { issueTokenForUser, noteUses } from "./resources/tokens/commands.ts";
 import { joinWithAccount } from "./resources/members/joining/join-with-account.ts";
+import { applySsoRoles } from "./resources/members/sso-roles.ts";
 import { bootstrapInstance } from "./resources/tokens/bootstrap.ts";
 import { pruneSessions } from "./resources/sessions/end.ts";
 import { pruneFailures, recordSignInFailure } from "./resources/sign-in/failures.ts";
 import { countAsking } from "./resources/sign-in/asked-mail.ts";
 import { createLinkForUser, useLink } from "./resources/sign-in/links.ts";
 import { renewMailedCode } from "./resources/sign-in/mailed-codes.ts";
+import { createProviderCommands } from "./resources/sign-in/provider-commands.ts";
 import { addMethodOf } from "./resources/sign-in/methods.ts";
 import { pruneCodes } from "./resources/sign-in/one-time-codes.ts";
 import { signInWithPassword } from "./resources/sign-in/password-sign-in.ts";
@@ -50,6 +52,7 @@ const findReplayed: FindReplayed = async (tx, { ownerId, webhookId }) =>
 export function createInternalCommands(keyring: Keyring) {
   return {
     ...queueCommands,
+    ...createProviderCommands(applySsoRoles),
     ...outboxCommands,
     ...oauthCommands,
     bootstrapInstance,

@@ -76,3 +76,15 @@ export const NO_PERMISSIONS: PermissionMask = 0;
 export const ROLE_MASK: Readonly<Record<TeamRole, PermissionMask>> = Object.fromEntries(
   TEAM_ROLES.map((role) => [role, maskOf(ROLE_PERMISSIONS[role])]),
 ) as Record<TeamRole, PermissionMask>;
+
+function countPermissions(role: TeamRole): number {
+  return ROLE_PERMISSIONS[role].length;
+}
+
+/** Roles with more permissions first. */
+const RANKING: readonly TeamRole[] = TEAM_ROLES.toSorted((a, b) => countPermissions(b) - countPermissions(a));
+
+/** The role with more permissions; null: none. */
+export function higherRole(one: TeamRole | null, other: TeamRole | null): TeamRole | null {
+  return RANKING.find((role) => role === one || role === other) ?? null;
+}

@@ -28,6 +28,16 @@ async function plantPassword(world: World, user: TestUser): Promise<void> {
   );
 }
 
+/** An account at a provider that there need not be. */
+async function plantIdentity(world: World, user: TestUser): Promise<string> {
+  const id = uniqueName("identity_example");
+  await world.query(
+    `insert into identities (id, user_id, provider, issuer, subject, email, used_at, created_at, position)
+      values ('${id}', '${user.id}', 'example', 'https://id.example.com', '${id}', null, ${world.clock.now}, ${world.clock.now}, ${Number(id.split("-")[1])})`,
+  );
+  return id;
+}
+
 /** Somebody with a passkey, a password and a session. */
 async function newSignedIn(world: World) {
   const user = await newUser(world);
@@ -71,6 +81,12 @@ export const ACCOUNT_EXAMPLES: Readonly<Record<string, (world: World) => Example
   deletePasskey: async (world) => {
     const { passkeyId, token } = await newSignedIn(world);
     return { token, params: { passkeyId } };
+  },
+  listIdentities: asOwner,
+  deleteIdentity: async (world) => {
+    const user = await newUser(world);
+    await plantPassword(world, user);
+    return { token: await sessionOf(world, user), params: { identityId: await plantIdentity(world, user) } };
   },
   getPassword: asOwner,
   setPassword: async (world) => ({

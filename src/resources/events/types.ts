@@ -186,6 +186,18 @@ export const EVENT_TYPES = {
     description: "Somebody failed to sign in to an account.",
     categories: ["account", "security"],
   },
+  "sso-login": {
+    description: "Somebody signed in to an account with a provider.",
+    categories: ["account", "security"],
+  },
+  "login-connection-linked": {
+    description: "An account at a provider was connected to an account, and signs in to it.",
+    categories: ["account", "security"],
+  },
+  "login-connection-unlinked": {
+    description: "An account at a provider no longer signs in to an account.",
+    categories: ["account", "security"],
+  },
   "session-ended": { description: "Sessions of an account were ended.", categories: ["account", "security"] },
   "password-updated": {
     description: "An account's password was set, changed or removed.",

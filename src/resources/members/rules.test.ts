@@ -22,6 +22,9 @@ const EXPECTED: Readonly<Record<MoveName, readonly [string, string, string, stri
   change: ["member_not_found", "invited", "already_requested", "member"],
   leave: ["member_not_found", "member_not_found", "member_not_found", "none"],
   remove: ["member_not_found", "member_not_found", "member_not_found", "none"],
+  admitByMapping: ["member", "member", "member", "already_member"],
+  changeByMapping: ["member_not_found", "member_not_found", "member_not_found", "member"],
+  removeByMapping: ["member_not_found", "member_not_found", "member_not_found", "none"],
 };
 
 function outcome(move: MoveName, from: MembershipStatus): string {

@@ -17,8 +17,8 @@ interface Refusal {
 }
 
 export interface Move {
-  /** Who may make the move: the person themselves, or holders of this permission in the team. */
-  readonly by: "self" | Permission;
+  /** Who may make the move: the person themselves, holders of this permission in the team, or a provider's role mapping. */
+  readonly by: "self" | "mapping" | Permission;
   readonly event: string;
   /** The next status for each status, or the refusal. */
   readonly from: Readonly<Record<MembershipStatus, MembershipStatus | Refusal>>;
@@ -123,6 +123,21 @@ export const MOVES = {
   },
   remove: {
     by: "member:manage",
+    event: "team-member-delete",
+    from: { none: NO_MEMBER, invited: NO_MEMBER, requested: NO_MEMBER, member: "none" },
+  },
+  admitByMapping: {
+    by: "mapping",
+    event: "team-member-join",
+    from: { none: "member", invited: "member", requested: "member", member: ALREADY_MEMBER },
+  },
+  changeByMapping: {
+    by: "mapping",
+    event: "team-member-role-update",
+    from: { none: NO_MEMBER, invited: NO_MEMBER, requested: NO_MEMBER, member: "member" },
+  },
+  removeByMapping: {
+    by: "mapping",
     event: "team-member-delete",
     from: { none: NO_MEMBER, invited: NO_MEMBER, requested: NO_MEMBER, member: "none" },
   },

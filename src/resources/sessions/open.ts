@@ -14,11 +14,19 @@ export type SignInMethod = "password" | "passkey" | "provider" | "link" | "recov
 export async function openSession(
   tx: Tx,
   act: Act,
-  { userId, hash, method }: { readonly userId: string; readonly hash: string; readonly method: SignInMethod },
+  session: {
+    readonly userId: string;
+    readonly hash: string;
+    readonly method: SignInMethod;
+    /** When the person proved who they are, ms; by default now. */
+    readonly provedAt?: number;
+  },
 ): Promise<string> {
+  const { userId, hash, method, provedAt = act.now } = session;
   const id = newId("session");
   const { ip, userAgent } = act.origin;
-  await insertSession(tx, { id, userId, hash, method, ip, userAgent, now: act.now, position: positionAt(act.now) });
+  const position = positionAt(act.now);
+  await insertSession(tx, { id, userId, hash, method, ip, userAgent, provedAt, now: act.now, position });
   await deleteOldestSessions(tx, { userId, kept: MAX_SESSIONS });
   await emit(tx, act, {
     type: "login",

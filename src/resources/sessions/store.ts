@@ -36,6 +36,7 @@ export const insertSession = prepare<{
   method: string;
   ip: string;
   userAgent: string | null;
+  provedAt: number;
   now: number;
   position: number;
 }>("sessions.insert").run(({ db, p, nextPosition }) =>
@@ -46,7 +47,7 @@ export const insertSession = prepare<{
     method: p("method"),
     ip: p("ip"),
     user_agent: p("userAgent"),
-    proved_at: p("now"),
+    proved_at: p("provedAt"),
     active_at: p("now"),
     created_at: p("now"),
     position: nextPosition("sessions", { column: "user_id", param: "userId" }),

@@ -22,6 +22,19 @@ const Passkey = Type.Object(
 
 const PasskeyParams = Type.Object({ passkeyId: Type.String({ maxLength: 64 }) });
 
+const Identity = Type.Object(
+  {
+    id: Type.String(),
+    provider: Type.String({ description: "Id of the provider in the configuration." }),
+    issuer: Type.String(),
+    subject: Type.String({ description: "The user's id at the issuer." }),
+    email: Nullable(Type.String({ description: "The address that the provider gave last." })),
+    createdAt: Type.Integer(),
+    usedAt: Type.Integer({ description: "When it signed in last, or was connected." }),
+  },
+  { title: "Identity" },
+);
+
 export const signInContract = defineContract({
   listPasskeys: {
     method: "GET",
@@ -57,6 +70,30 @@ export const signInContract = defineContract({
     response: Type.Object({ id: Type.String() }),
     errors: ["last_sign_in_method"],
     emits: ["passkey-deleted"],
+  },
+  listIdentities: {
+    method: "GET",
+    path: "/v1/user/identities",
+    tag,
+    summary: "The accounts at providers that sign in to the user's account",
+    access,
+    query: Type.Object(PAGE_QUERY),
+    response: Type.Object({ identities: Type.Array(Identity), pagination: Pagination }),
+    errors: ["invalid_cursor"],
+    emits: [],
+  },
+  deleteIdentity: {
+    method: "DELETE",
+    path: "/v1/user/identities/:identityId",
+    tag,
+    summary: "Disconnect an account at a provider",
+    description: "It no longer signs in. Roles that the provider's mappings gave stay until somebody takes them away.",
+    access,
+    needsFreshProof: true,
+    params: Type.Object({ identityId: Type.String({ maxLength: 64 }) }),
+    response: Type.Object({ id: Type.String() }),
+    errors: ["last_sign_in_method"],
+    emits: ["login-connection-unlinked"],
   },
   getPassword: {
     method: "GET",

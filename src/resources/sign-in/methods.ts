@@ -7,12 +7,17 @@ import { emit } from "../events/emit.ts";
 import type { Act } from "../events/emit.ts";
 import { endOtherSessions } from "../sessions/end.ts";
 import { actAs } from "./account.ts";
+import { addIdentity } from "./identities.ts";
+import type { NewIdentity } from "./identities.ts";
 import { addPasskey } from "./passkeys.ts";
 import type { NewPasskey } from "./passkeys.ts";
 import { findAnyMethod, findMethodBesidePassword, upsertPassword } from "./store.ts";
 
 /** A method that was made outside of the transaction. */
-export type NewMethod = { readonly kind: "password"; /** PHC string. */ readonly hash: string } | NewPasskey;
+export type NewMethod =
+  | { readonly kind: "password"; /** PHC string. */ readonly hash: string }
+  | NewPasskey
+  | NewIdentity;
 
 export async function hasMethod(tx: Tx, userId: string): Promise<boolean> {
   return (await findAnyMethod(tx, { userId })) !== undefined;
@@ -31,6 +36,10 @@ export async function requireOtherMethod(tx: Tx, userId: string, { hasPasswords 
 export async function addMethod(tx: Tx, act: Act, userId: string, method: NewMethod): Promise<void> {
   if (method.kind === "passkey") {
     await addPasskey(tx, act, userId, method);
+    return;
+  }
+  if (method.kind === "provider") {
+    await addIdentity(tx, act, userId, method);
     return;
   }
   await upsertPassword(tx, { userId, hash: method.hash, now: act.now });

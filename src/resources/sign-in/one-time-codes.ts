@@ -10,6 +10,7 @@ import { deleteCode, deleteCodesOf, deleteExpiredCodes, findCode, insertCode } f
  * - `sign-in`: a link of the server's command line;
  * - `recovery`: a link that the account's owner asked for by mail;
  * - `provider`: a sign-in on its way to a provider and back;
+ * - `provider-link`: an identity that waits for its owner to sign in with what they had;
  * - `passkey-new`, `passkey-proof`: a challenge that an authenticator is to sign;
  * - `email-old`, `email-new`: confirmation of a change of address, at each of the two;
  * - `sign-up`: confirmation of an address before there is an account.
@@ -19,6 +20,7 @@ export type CodePurpose =
   | "sign-in"
   | "recovery"
   | "provider"
+  | "provider-link"
   | "passkey-new"
   | "passkey-proof"
   | "email-old"

@@ -7,6 +7,8 @@ import type { Tx } from "../../kernel/tx.ts";
 import { emit } from "../events/emit.ts";
 import { requireAccount } from "../users/service.ts";
 import type { signInContract } from "./contract.ts";
+import { deleteIdentity, findIdentity, listIdentities } from "./identity-store.ts";
+import type { IdentityRow } from "./identity-store.ts";
 import { requireOtherMethod } from "./methods.ts";
 import { deletePasskey, findPasskey, listPasskeys, renamePasskey } from "./passkey-store.ts";
 import type { PasskeyRow } from "./passkey-store.ts";
@@ -15,6 +17,10 @@ import { deletePassword, findPassword } from "./store.ts";
 
 function viewPasskey({ id, name, rp_id: host, created_at: createdAt, used_at: usedAt }: PasskeyRow) {
   return { id, name, host, createdAt, usedAt };
+}
+
+function viewIdentity({ id, provider, issuer, subject, email, created_at, used_at }: IdentityRow) {
+  return { id, provider, issuer, subject, email, createdAt: created_at, usedAt: used_at };
 }
 
 async function getPasskey(tx: Tx, userId: string, id: string): Promise<PasskeyRow> {
@@ -66,6 +72,29 @@ export const signInService: Implements<typeof signInContract> = {
       entityId: id,
       text: `removed the passkey ${name}`,
       payload: { uid: userId, passkeyId: id, name },
+    });
+    return { id };
+  },
+
+  async listIdentities(tx, call) {
+    const bounds = pageBounds(call.query);
+    const { items, page } = cutPage(await listIdentities(tx, { userId: requireAccount(call).id }, bounds), bounds);
+    return { identities: items.map(viewIdentity), pagination: page, page };
+  },
+
+  async deleteIdentity(tx, call) {
+    const { id: userId } = requireAccount(call);
+    const row = await findIdentity(tx, { userId, id: call.params.identityId });
+    if (!row) throw notFound("Identity");
+    const { id, provider, issuer, subject, email } = row;
+    await deleteIdentity(tx, { userId, id });
+    await requireOtherMethod(tx, userId, call.instance);
+    await emit(tx, call, {
+      type: "login-connection-unlinked",
+      ownerId: userId,
+      entityId: id,
+      text: `disconnected ${email ?? subject} at ${provider}`,
+      payload: { uid: userId, identityId: id, provider, issuer, subject, email },
     });
     return { id };
   },

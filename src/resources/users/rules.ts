@@ -4,12 +4,16 @@ import { NAME_FORMS } from "./contract.ts";
 
 const MAX_NAME_LENGTH = 256;
 
+export function isForm(field: keyof typeof NAME_FORMS, text: string): boolean {
+  const { pattern, maxLength } = NAME_FORMS[field];
+  return text.length <= maxLength && new RegExp(pattern).test(text);
+}
+
 /** Refuses a username or an e-mail address in another form. */
 export function requireForm(field: keyof typeof NAME_FORMS, text: string): void {
-  const { pattern, expected, maxLength } = NAME_FORMS[field];
-  if (text.length > maxLength || !new RegExp(pattern).test(text)) {
-    throw fieldError("bad_request", `body.${field}`, `expected ${expected}, at most ${maxLength} characters`);
-  }
+  const { expected, maxLength } = NAME_FORMS[field];
+  if (isForm(field, text)) return;
+  throw fieldError("bad_request", `body.${field}`, `expected ${expected}, at most ${maxLength} characters`);
 }
 
 export function requireName(name: string | null): void {

@@ -1,20 +1,8 @@
 // Who somebody is by what a provider says about them.
 import type { OidcProvider } from "../../config/oidc-file.ts";
+import type { ProviderIdentity } from "../../resources/sign-in/identities.ts";
 
 export type Claims = Readonly<Record<string, unknown>>;
-
-/** An account at a provider. */
-export interface ProviderIdentity {
-  readonly issuer: string;
-  /** Unique at the issuer, and never given to somebody else. */
-  readonly subject: string;
-  readonly email: string | null;
-  /** The provider says that the address is its owner's. */
-  readonly isEmailVerified: boolean;
-  readonly name: string | null;
-  /** The name that they have at the provider. */
-  readonly username: string | null;
-}
 
 /** A name is for people; the rest of a longer one helps nobody. */
 const MAX_LENGTH = 256;

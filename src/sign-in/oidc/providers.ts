@@ -6,9 +6,10 @@ import { isProtectedUrl } from "../../config/setting-values.ts";
 import { createSecretCode } from "../../kernel/credential.ts";
 import { notFound } from "../../kernel/errors.ts";
 import { SECOND_MS } from "../../kernel/scheduling/clock.ts";
+import type { ProviderIdentity } from "../../resources/sign-in/identities.ts";
 import { createDiscovery, loadClient } from "./discovery.ts";
 import { readIdentity } from "./identity.ts";
-import type { Claims, ProviderIdentity } from "./identity.ts";
+import type { Claims } from "./identity.ts";
 import { describeFailure, refuseFailure, unavailable, unknownStep } from "./provider-failure.ts";
 import type { FailureDetails } from "./provider-failure.ts";
 

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { RoleMapping } from "../../config/oidc-file.ts";
-import { TEAM_ROLES } from "../../kernel/roles.ts";
+import { TEAM_ROLES, higherRole } from "../../kernel/roles.ts";
 import type { TeamRole } from "../../kernel/roles.ts";
-import { higherRole, mapRoles } from "./role-mapping.ts";
+import { mapRoles } from "./role-mapping.ts";
 
 const admin = (claim: string, value: string): RoleMapping => ({ claim, value, instance: "administrator" });
 const inTeam = (claim: string, value: string, role: TeamRole, team = "acme"): RoleMapping => ({

@@ -1,22 +1,9 @@
 // Which roles the claims of a provider give, by the mappings of its configuration.
 import type { RoleMapping } from "../../config/oidc-file.ts";
-import { PERMISSIONS, ROLE_MASK, TEAM_ROLES, permissionBit } from "../../kernel/roles.ts";
+import { higherRole } from "../../kernel/roles.ts";
 import type { TeamRole } from "../../kernel/roles.ts";
+import type { MappedRoles } from "../../resources/sign-in/identity-sign-in.ts";
 import type { Claims } from "./identity.ts";
-
-export interface MappedTeam {
-  /** Id or slug. */
-  readonly team: string;
-  /** Null: mappings name the team, and none of them fits. */
-  readonly role: TeamRole | null;
-}
-
-export interface MappedRoles {
-  /** Null: no mapping is about the instance. */
-  readonly isAdministrator: boolean | null;
-  /** Each team that mappings name, once. */
-  readonly teams: readonly MappedTeam[];
-}
 
 /**
  * The value of a claim by its path. Dots lead into objects, but names may have dots of their own, as in
@@ -36,18 +23,6 @@ function findClaim(claims: unknown, path: string): unknown {
 function valuesOf(claim: unknown): string[] {
   if (Array.isArray(claim)) return claim.flatMap((value) => (Array.isArray(value) ? [] : valuesOf(value)));
   return ["string", "number", "boolean"].includes(typeof claim) ? [String(claim)] : [];
-}
-
-function countPermissions(role: TeamRole): number {
-  return PERMISSIONS.filter((permission) => (ROLE_MASK[role] & permissionBit(permission)) !== 0).length;
-}
-
-/** Roles with more permissions first. */
-const RANKING: readonly TeamRole[] = TEAM_ROLES.toSorted((a, b) => countPermissions(b) - countPermissions(a));
-
-/** The role with more permissions; null: none. */
-export function higherRole(one: TeamRole | null, other: TeamRole | null): TeamRole | null {
-  return RANKING.find((role) => role === one || role === other) ?? null;
 }
 
 export function mapRoles(mappings: readonly RoleMapping[], claims: Claims): MappedRoles {

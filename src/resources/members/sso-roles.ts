@@ -1,0 +1,172 @@
+// Roles by the claims of a provider, applied at each sign-in with it. A membership that a mapping has once given belongs to the mapping
+// (`joinedFrom.ssoUserId`): it follows the claims up and down, and ends with them. A member of the team who removes somebody has the
+// last word: the mapping does not bring them back, an invitation does.
+import { INSTANCE_ID } from "../../kernel/caller.ts";
+import type { TeamAuthorization } from "../../kernel/caller.ts";
+import { ApiError } from "../../kernel/errors.ts";
+import { higherRole } from "../../kernel/roles.ts";
+import type { TeamRole } from "../../kernel/roles.ts";
+import type { Tx } from "../../kernel/tx.ts";
+import { emit, lockChain } from "../events/emit.ts";
+import type { Act } from "../events/emit.ts";
+import { removeMemberEntry } from "../search/entries.ts";
+import type { ApplyRoles, RoleChanges } from "../sign-in/identity-sign-in.ts";
+import { changeAccount } from "../users/change.ts";
+import { SYSTEM_CALLER } from "../users/system.ts";
+import { admit, getSelf, otherOwners } from "./membership-lookup.ts";
+import type { Subject } from "./membership-lookup.ts";
+import { findFormer, noteFormer } from "./removal/former-store.ts";
+import { settleLoss } from "./removal/loss.ts";
+import type { Membership } from "./row.ts";
+import { MOVES, losesOwner, step } from "./rules.ts";
+import { deleteMembership, replaceDefaultTeam, updateMembership } from "./store.ts";
+import { findTeamAccess } from "./team-access.ts";
+import { memberState } from "./view.ts";
+
+type Link = Parameters<ApplyRoles>[3];
+
+/** One team of one sign-in. */
+interface Mapping {
+  /** By Reeve, for the person: nobody in the team has asked for it. */
+  readonly act: Act;
+  readonly team: TeamAuthorization;
+  readonly self: Subject;
+  readonly link: Link;
+}
+
+type Applied = RoleChanges["applied"][number];
+type Outcome = { readonly applied: Applied } | { readonly skipped: string } | null;
+
+const LAST_OWNER = { skipped: "its last OWNER" };
+
+async function isLastOwner(tx: Tx, { team, self }: Mapping, after: TeamRole | null): Promise<boolean> {
+  const role = self.membership?.role ?? "VIEWER";
+  const next = { status: after === null ? "none" : "member", role: after ?? role } as const;
+  return (
+    losesOwner({ status: self.status, role }, next) && (await otherOwners(tx, team.id, self.person.id)).length === 0
+  );
+}
+
+async function join(tx: Tx, mapping: Mapping, role: TeamRole): Promise<Outcome> {
+  const { act, team, self, link } = mapping;
+  const { id: userId, username } = self.person;
+  if ((await findFormer(tx, { teamId: team.id, userId }))?.isRemoved) return { skipped: "removed by a member" };
+  step("admitByMapping", self.status);
+  const before = self.membership;
+  const after = await admit(tx, { teamId: team.id, now: act.now }, self, {
+    role,
+    joinedFrom: { origin: "saml", ssoUserId: link.identityId, ssoConnectedAt: act.now },
+    projects: [],
+    teamPermissions: [],
+    invitedBy: null,
+  });
+  await emit(tx, act, {
+    type: MOVES.admitByMapping.event,
+    ownerId: team.id,
+    entityId: userId,
+    text: `added ${username} to team ${team.slug} as ${role}, by the roles of ${link.providerName}`,
+    payload: { uid: userId, role, teamSlug: team.slug, origin: "saml", teamRoles: [role], teamPermissions: [] },
+    ...(before ? { previous: memberState(before) } : {}),
+    next: memberState(after),
+  });
+  return { applied: { teamId: team.id, role } };
+}
+
+async function change(tx: Tx, mapping: Mapping, before: Membership, role: TeamRole): Promise<Outcome> {
+  const { act, team, self, link } = mapping;
+  if (before.role === role && before.joinedFrom.ssoUserId === link.identityId) return null;
+  if (await isLastOwner(tx, mapping, role)) return LAST_OWNER;
+  step("changeByMapping", self.status);
+  const { id: userId, username, email } = self.person;
+  const joinedFrom = { ...before.joinedFrom, ssoUserId: link.identityId, ssoConnectedAt: act.now };
+  const after = { ...before, role, joinedFrom };
+  await updateMembership(tx, { teamId: team.id, userId, now: act.now }, after);
+  await emit(tx, act, {
+    type: MOVES.changeByMapping.event,
+    ownerId: team.id,
+    entityId: userId,
+    text: `made ${username} ${role} of team ${team.slug}, by the roles of ${link.providerName}`,
+    payload: { previousRole: before.role, role, updatedUid: userId, updatedUser: { username, email } },
+    previous: memberState(before),
+    next: memberState(after),
+  });
+  await settleLoss(tx, act, { teamId: team.id, userId, username, before: before.role, after: role });
+  return { applied: { teamId: team.id, role } };
+}
+
+async function end(tx: Tx, mapping: Mapping, before: Membership): Promise<Outcome> {
+  const { act, team, self, link } = mapping;
+  if (before.joinedFrom.ssoUserId !== link.identityId) return null;
+  if (await isLastOwner(tx, mapping, null)) return LAST_OWNER;
+  step("removeByMapping", self.status);
+  const { id: userId, username, email } = self.person;
+  const { role } = before;
+  const key = { teamId: team.id, userId };
+  await deleteMembership(tx, key);
+  await removeMemberEntry(tx, team.id, userId);
+  await noteFormer(tx, { ...key, role, isRemoved: false, now: act.now });
+  await replaceDefaultTeam(tx, { ...key, newTeamId: null, now: act.now });
+  await emit(tx, act, {
+    type: MOVES.removeByMapping.event,
+    ownerId: team.id,
+    entityId: userId,
+    text: `removed ${username} from team ${team.slug}, by the roles of ${link.providerName}`,
+    payload: { deletedUid: userId, deletedUser: { username, email }, role, reason: "role mapping" },
+    previous: memberState(before),
+  });
+  await settleLoss(tx, act, { ...key, username, before: role, after: null });
+  return { applied: { teamId: team.id, role: null } };
+}
+
+/** The teams that mappings name, by id; one that they name by id and by slug once. */
+async function findTeams(tx: Tx, teams: Parameters<ApplyRoles>[2]["teams"]) {
+  const found = new Map<string, { readonly team: TeamAuthorization; readonly role: TeamRole | null }>();
+  const unknown: string[] = [];
+  for (const { team: name, role } of teams) {
+    const team = await findTeamAccess(tx, SYSTEM_CALLER, name);
+    if (team) found.set(team.id, { team, role: higherRole(found.get(team.id)?.role ?? null, role) });
+    else if (role !== null) unknown.push(name);
+  }
+  return { found: [...found.values()].toSorted((a, b) => (a.team.id < b.team.id ? -1 : 1)), unknown };
+}
+
+async function applyTeam(tx: Tx, self: Act, link: Link, teamId: string, role: TeamRole | null): Promise<Outcome> {
+  await lockChain(tx, teamId);
+  // It may have been deleted before it was locked.
+  const team = await findTeamAccess(tx, SYSTEM_CALLER, teamId);
+  if (!team) return null;
+  const subject = await getSelf(tx, self, teamId);
+  const mapping = { act: { ...self, caller: SYSTEM_CALLER }, team, self: subject, link };
+  const member = subject.status === "member" ? subject.membership : null;
+  if (member) return role === null ? await end(tx, mapping, member) : await change(tx, mapping, member, role);
+  return role === null ? null : await join(tx, mapping, role);
+}
+
+/** Makes somebody an administrator of the instance, or one no longer; not the last one. */
+async function applyAdministrator(tx: Tx, act: Act, userId: string, admin: boolean): Promise<Outcome> {
+  if (act.caller.account?.isAdmin === admin) return null;
+  try {
+    await changeAccount(tx, { ...act, caller: SYSTEM_CALLER }, userId, { admin });
+  } catch (error) {
+    if (error instanceof ApiError && error.code === "last_administrator") return { skipped: "its last administrator" };
+    throw error;
+  }
+  return { applied: { instance: admin ? "administrator" : null } };
+}
+
+/** Applies what the mappings of a provider say. What would leave a team or the instance without its last owner is left out, and told. */
+export const applySsoRoles: ApplyRoles = async (tx, act, { isAdministrator, teams }, link) => {
+  const applied: Applied[] = [];
+  const skipped: { readonly what: string; readonly reason: string }[] = [];
+  const note = (what: string, outcome: Outcome) => {
+    if (outcome && "applied" in outcome) applied.push(outcome.applied);
+    if (outcome && "skipped" in outcome) skipped.push({ what, reason: outcome.skipped });
+  };
+  if (isAdministrator !== null) {
+    note(INSTANCE_ID, await applyAdministrator(tx, act, link.userId, isAdministrator));
+  }
+  const { found, unknown } = await findTeams(tx, teams);
+  for (const name of unknown) note(`team ${name}`, { skipped: "there is none" });
+  for (const { team, role } of found) note(`team ${team.slug}`, await applyTeam(tx, act, link, team.id, role));
+  return { applied, skipped };
+};
