@@ -29,6 +29,7 @@ import { bootstrapInstance } from "./resources/tokens/bootstrap.ts";
 import { pruneSessions } from "./resources/sessions/end.ts";
 import { pruneFailures, recordSignInFailure } from "./resources/sign-in/failures.ts";
 import { countAsking } from "./resources/sign-in/asked-mail.ts";
+import { confirmEmail } from "./resources/sign-in/email-change.ts";
 import { createLinkForUser, useLink } from "./resources/sign-in/links.ts";
 import { renewMailedCode } from "./resources/sign-in/mailed-codes.ts";
 import { createProviderCommands } from "./resources/sign-in/provider-commands.ts";
@@ -71,6 +72,7 @@ export function createInternalCommands(keyring: Keyring) {
     signInWithRecoveryCode,
     countAskedMail: countAsking,
     queueRecovery,
+    confirmEmail,
     pruneSessions,
     pruneSignInCodes: pruneCodes,
     pruneSignInFailures: (tx: Tx, _input: null, now: number) => pruneFailures(tx, now),

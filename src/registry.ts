@@ -44,6 +44,8 @@ import { findCaller } from "./resources/tokens/directory.ts";
 import { sessionsContract } from "./resources/sessions/contract.ts";
 import { sessionsService } from "./resources/sessions/service.ts";
 import { signInContract } from "./resources/sign-in/contract.ts";
+import { emailContract } from "./resources/sign-in/email-contract.ts";
+import { emailService } from "./resources/sign-in/email-service.ts";
 import { signInService } from "./resources/sign-in/service.ts";
 import { tokensContract } from "./resources/tokens/contract.ts";
 import { tokensService } from "./resources/tokens/service.ts";
@@ -64,6 +66,7 @@ const all = [
   ...bind(usersContract, createUsersService(ownerRemoval)),
   ...bind(sessionsContract, sessionsService),
   ...bind(signInContract, signInService),
+  ...bind(emailContract, emailService),
   ...bind(tokensContract, tokensService),
   ...bind(apiKeysContract, apiKeysService),
   ...bind(teamsContract, createTeamsService(ownerRemoval)),

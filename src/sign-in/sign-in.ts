@@ -2,6 +2,7 @@
 import { createSecretCode, hashCredential } from "../kernel/credential.ts";
 import { ApiError } from "../kernel/errors.ts";
 import { previewInvitation } from "../resources/members/joining/join-with-account.ts";
+import { previewEmailChange } from "../resources/sign-in/email-change.ts";
 import { previewLink, unknownLink } from "../resources/sign-in/links.ts";
 import { requireForm, requireName } from "../resources/users/rules.ts";
 import { createAskedMail } from "./asked-mail.ts";
@@ -110,12 +111,14 @@ function createLinks(dependencies: SignInDependencies): Links {
 }
 
 export function createSignIn(dependencies: SignInDependencies): SignIn {
-  const { commands, clock, instance } = dependencies;
+  const { reader, commands, clock, instance } = dependencies;
   return {
     policy: { hasPasswords: instance.hasPasswords, hasMail: instance.hasMail },
     ...createProofs(dependencies),
     ...createLinks(dependencies),
     ...createAskedMail(dependencies),
+    previewEmailChange: (code) => previewEmailChange(reader, code, clock()),
+    confirmEmail: (code, { origin }) => commands.confirmEmail({ code, origin }, clock()),
     supportsPasskeys,
     askPasskey: (about, site) => askPasskey(dependencies, about, site),
 

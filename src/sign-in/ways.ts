@@ -6,6 +6,7 @@ import type { Clock } from "../kernel/scheduling/clock.ts";
 import type { Tx } from "../kernel/tx.ts";
 import type { Commands } from "../internal-commands.ts";
 import type { InvitationPreview } from "../resources/members/joining/join-with-account.ts";
+import type { EmailChangePreview } from "../resources/sign-in/email-change.ts";
 import type { LinkPreview } from "../resources/sign-in/links.ts";
 import type { PasswordChange } from "../resources/sign-in/service.ts";
 import type { Site } from "./passkeys.ts";
@@ -87,6 +88,10 @@ export interface SignIn {
   previewLink(code: string): Promise<LinkPreview | undefined>;
   /** What an invitation is for; undefined for a code that no longer works. Changes nothing. */
   previewInvitation(code: string): Promise<InvitationPreview | undefined>;
+  /** What a link about a change of address is for; undefined for one that no longer works. Changes nothing. */
+  previewEmailChange(code: string): Promise<EmailChangePreview | undefined>;
+  /** Confirms a change of address. Returns the address that has yet to confirm; null: it is changed. */
+  confirmEmail(code: string, client: SignInClient): Promise<{ readonly waitsFor: "old" | "new" | null }>;
   /** Whether browsers make passkeys for a site. */
   supportsPasskeys(site: Site): boolean;
   /** What the browser's authenticator is asked, with a challenge that works once. Null: for a proof. */

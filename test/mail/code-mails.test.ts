@@ -54,7 +54,7 @@ test("each kind leads to its page, and its code is that of its purpose and store
   for (const [page, mail] of [
     ["recover", recoveryOf(user, addressOf("recovery"))],
     [
-      "email",
+      "confirm-email",
       {
         kind: "email-change",
         recipient: addressOf("change"),

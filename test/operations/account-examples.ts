@@ -88,6 +88,13 @@ export const ACCOUNT_EXAMPLES: Readonly<Record<string, (world: World) => Example
     await plantPassword(world, user);
     return { token: await sessionOf(world, user), params: { identityId: await plantIdentity(world, user) } };
   },
+  getEmail: asOwner,
+  // The instance of these tests sends no mail.
+  changeEmail: async (world) => {
+    const user = await newUser(world);
+    await world.request("PATCH", `/v1/users/${user.id}`, { body: { admin: true } });
+    return { token: await sessionOf(world, user), body: { email: `${uniqueName("changed")}@example.com` } };
+  },
   getPassword: asOwner,
   setPassword: async (world) => ({
     ...(await asOwner(world)),

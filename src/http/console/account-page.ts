@@ -2,6 +2,7 @@
 import { requireFreshProof } from "../../operations/authorize.ts";
 import { html } from "../../kernel/text/html.ts";
 import type { Html } from "../../kernel/text/html.ts";
+import { renderEmail } from "./account-email.ts";
 import { readMethods, renderMethods } from "./account-methods.ts";
 import { fieldOf, textOf } from "./form-body.ts";
 import { formatTime } from "./format-time.ts";
@@ -64,6 +65,7 @@ const ACTIONS: Readonly<Record<string, (visit: Visit) => Promise<PageResult>>> =
   "end-others": operation("deleteSessions", () => ({ query: { keepCurrent: true } })),
   "delete-passkey": operation("deletePasskey", (visit) => ({ params: { passkeyId: idOf(visit) } })),
   "delete-password": operation("deletePassword", () => ({})),
+  "change-email": operation("changeEmail", ({ request }) => ({ body: { email: textOf(request, "email") } })),
   "set-password": operation("setPassword", ({ request }) => ({ body: { password: fieldOf(request, "password") } })),
 
   async "add-passkey"(visit) {
@@ -94,11 +96,15 @@ async function renderSessions(visit: Visit): Promise<Html> {
 
 export const accountPage: Page = {
   path: "account",
-  summary: "One's own sessions and ways to sign in",
+  summary: "One's own address, sessions and ways to sign in",
   needsSession: true,
 
   async show(visit) {
-    const content = [renderMethods(await readMethods(visit), visit), await renderSessions(visit)];
+    const content = [
+      await renderEmail(visit),
+      renderMethods(await readMethods(visit), visit),
+      await renderSessions(visit),
+    ];
     return {
       title: "Your account",
       content,

@@ -2,6 +2,7 @@
 import { accountPage } from "./account-page.ts";
 import { authorizePage } from "./authorize-page.ts";
 import { devicePage } from "./device-page.ts";
+import { confirmEmailPage } from "./confirm-email-page.ts";
 import { homePage } from "./home-page.ts";
 import { invitationPage } from "./invitation-page.ts";
 import type { Page } from "./page.ts";
@@ -22,6 +23,7 @@ export const PAGES: readonly Page[] = [
   invitationPage,
   provePage,
   accountPage,
+  confirmEmailPage,
   passkeyOptionsPage,
   devicePage,
   authorizePage,

@@ -1,11 +1,12 @@
 // Runs operations for pages as the API runs them for programs: a page can do nothing that its visitor could not do by the API.
 import type { FastifyRequest } from "fastify";
 import type { Caller } from "../../kernel/caller.ts";
-import { isPostCommitEffect, isWrite } from "../../kernel/contract.ts";
+import { isPostCommitEffect, isWrite, takesBody } from "../../kernel/contract.ts";
 import type { Instance } from "../../kernel/contract.ts";
 import type { Operation } from "../../kernel/operation-registry.ts";
 import type { Clock } from "../../kernel/scheduling/clock.ts";
 import { resultOf } from "../../operations/execute.ts";
+import { compileInput } from "../../operations/validation.ts";
 import type { OperationRunner } from "../../operations/operation-runner.ts";
 import { createOperationRequest } from "../requests/operation-request.ts";
 
@@ -36,10 +37,15 @@ export function createRunOperation({
   readonly instance: Instance;
   runEffect(operation: string, effect: unknown, signal: AbortSignal): Promise<unknown>;
 }): RunOperation {
+  const checksOf = new Map<string, ReturnType<typeof compileInput>>();
   return async (request, caller, id, { params = {}, query = {}, body } = {}) => {
     const operation = operations.get(id);
     if (!operation) throw new Error(`unknown operation ${id}`);
     const { endpoint } = operation;
+    const checks = checksOf.get(id) ?? compileInput(endpoint);
+    checksOf.set(id, checks);
+    checks.params(params);
+    if (takesBody(endpoint)) checks.body(body);
     const isWriting = isWrite(endpoint, query);
     const input = { path: "", queryText: "", values: new Map(), params, query, isWriting };
     const made = createOperationRequest({ id, endpoint }, request, input, { now: clock(), instance });

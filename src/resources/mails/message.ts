@@ -150,7 +150,7 @@ function emailChange(
     subject: address === "old" ? "Confirm that your e-mail address changes" : "Confirm your new e-mail address",
     heading: address === "old" ? "Your e-mail address is about to change" : "Is this your new e-mail address?",
     paragraphs: [paragraph],
-    action: { label: "Look at the change", path: codePath("email", code) },
+    action: { label: "Look at the change", path: codePath("confirm-email", code) },
     notes: [...codeNotes(code), stranger],
   };
 }

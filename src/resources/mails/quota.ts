@@ -63,9 +63,9 @@ async function findExceeded(
   return undefined;
 }
 
-/** Counts a mail to an address that the caller has chosen, for the caller and the team; refuses one too many. */
-export async function requireMailQuota(tx: Tx, call: MailingCall, teamId: string): Promise<void> {
-  const exceeded = await findExceeded(tx, call, teamId, 1);
+/** Counts mails to addresses that the caller has chosen, for the caller and the team, if any; refuses one too many. */
+export async function requireMailQuota(tx: Tx, call: MailingCall, teamId: string | null, mails = 1): Promise<void> {
+  const exceeded = await findExceeded(tx, call, teamId, mails);
   if (!exceeded) return;
   const { who, limit, setting } = exceeded;
   const resetsAt = nextDayOf(call.now);

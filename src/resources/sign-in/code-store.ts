@@ -38,6 +38,26 @@ export const findCode = prepare<{ hash: string; now: number }>("signIn.findCode"
     .where("expires_at", ">", p("now")),
 );
 
+/** The code of an account for a purpose that has one at most. */
+export const findCodeOf = prepare<{ userId: string; purpose: string; now: number }>("signIn.findCodeOf").one(
+  ({ db, p }) =>
+    db
+      .selectFrom("one_time_codes")
+      .select(["data", "expires_at as expiresAt"])
+      .where("user_id", "=", p("userId"))
+      .where("purpose", "=", p("purpose"))
+      .where("expires_at", ">", p("now")),
+);
+
+export const updateCodeData = prepare<{ userId: string; purpose: string; data: string }>("signIn.updateCodeData").run(
+  ({ db, p }) =>
+    db
+      .updateTable("one_time_codes")
+      .set({ data: p("data") })
+      .where("user_id", "=", p("userId"))
+      .where("purpose", "=", p("purpose")),
+);
+
 export const deleteCode = prepare<{ hash: string }>("signIn.deleteCode").run(({ db, p }) =>
   db.deleteFrom("one_time_codes").where("hash", "=", p("hash")),
 );

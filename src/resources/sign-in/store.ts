@@ -29,6 +29,14 @@ const findRecoverableBy = (column: "username_key" | "email_key") =>
 export const findRecoverableByUsername = findRecoverableBy("username_key");
 export const findRecoverableByEmail = findRecoverableBy("email_key");
 
+export const findAccountAddress = prepare<{ userId: string }>("signIn.findAddress").one(({ db, p, isNotRemoved }) =>
+  db
+    .selectFrom("users")
+    .select(["username", "email", "email_confirmed_at as confirmedAt"])
+    .where("id", "=", p("userId"))
+    .where(({ ref }) => isNotRemoved(ref("users.id"))),
+);
+
 export const findPassword = prepare<{ userId: string }>("signIn.findPassword").one(({ db, p }) =>
   db.selectFrom("passwords").select(["hash", "changed_at as changedAt"]).where("user_id", "=", p("userId")),
 );

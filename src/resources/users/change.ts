@@ -12,6 +12,8 @@ import type { UserRow } from "./store.ts";
 /** What is to change; absent members stay as they are. */
 export interface UserChange {
   readonly email?: string;
+  /** Whether somebody answers for the address: its owner, who got mail there, or an administrator. By default somebody does. */
+  readonly isEmailConfirmed?: boolean;
   readonly username?: string;
   readonly name?: string | null;
   readonly avatar?: string | null;
@@ -34,6 +36,11 @@ export async function refuseTakenUsername(tx: Tx, username: string, uid: string 
   throw fieldError("username_taken", "body.username", "another account has this name");
 }
 
+function confirmedAt(row: UserRow, { email = row.email, isEmailConfirmed }: UserChange, now: number): number | null {
+  if (email !== row.email) return (isEmailConfirmed ?? true) ? now : null;
+  return row.email_confirmed_at ?? (isEmailConfirmed ? now : null);
+}
+
 function applyChange(row: UserRow, change: UserChange, now: number): UserRow {
   const { email = row.email, username = row.username, admin = row.is_admin === 1 } = change;
   const { suspended = row.suspended_at !== null } = change;
@@ -41,8 +48,7 @@ function applyChange(row: UserRow, change: UserChange, now: number): UserRow {
     ...row,
     email,
     email_key: email.toLowerCase(),
-    // Whoever may set an address answers for it.
-    email_confirmed_at: email === row.email ? row.email_confirmed_at : now,
+    email_confirmed_at: confirmedAt(row, change, now),
     username,
     username_key: username.toLowerCase(),
     name: change.name === undefined ? row.name : change.name,
@@ -78,6 +84,15 @@ function newsOf(previous: UserRow, next: UserRow): News[] {
       payload: { email: next.email, prevEmail: previous.email },
       previous: { email: previous.email },
       next: { email: next.email },
+    });
+  }
+  if (next.email === previous.email && next.email_confirmed_at !== previous.email_confirmed_at) {
+    news.push({
+      type: "email",
+      text: `confirmed the e-mail address of account ${username}`,
+      payload: { email: next.email, prevEmail: previous.email },
+      previous: { email: previous.email, isConfirmed: false },
+      next: { email: next.email, isConfirmed: true },
     });
   }
   if (next.avatar !== previous.avatar) {
