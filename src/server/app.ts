@@ -11,6 +11,7 @@ import { prepareStore } from "./prepare-store.ts";
 import { GRACE_MS } from "./shutdown.ts";
 import type { StoreRunner } from "./store-runner.ts";
 import type { WorkerQueueBounds } from "./evaluation/worker-queue.ts";
+import { readProviders } from "../config/config.ts";
 import type { Settings } from "../config/config.ts";
 import { instanceSettings } from "../config/instance-settings.ts";
 import { DRAIN_MS, createServer } from "../http/server.ts";
@@ -144,6 +145,10 @@ async function stopAll(server: FastifyInstance, { runner, background, evaluation
 /** Brings the store up to date and builds the server; it does not listen yet, and an empty store has no account. */
 export async function createApp(settings: Settings, dependencies: AppDependencies): Promise<App> {
   const { clock, logger } = dependencies;
+  // Before the store is opened: a file that is wrong stops the start.
+  const providers = await readProviders(settings);
+  if (providers.length > 0)
+    logger.info({ providers: providers.map(({ id }) => id) }, "read the OpenID Connect providers");
   const metrics = new Metrics();
   const meter = createStoreMeter(metrics);
   const { database, keyring, newKeyFile } = await prepareStore(settings, meter, dependencies);
