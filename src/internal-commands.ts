@@ -39,6 +39,7 @@ import { signInWithPassword } from "./resources/sign-in/password-sign-in.ts";
 import { createChallenge, signInWithPasskey } from "./resources/sign-in/passkeys.ts";
 import { queueRecovery } from "./resources/sign-in/recovery-mail.ts";
 import { signInWithRecoveryCode } from "./resources/sign-in/recovery-codes.ts";
+import { queueSignUp, signUp } from "./resources/sign-in/sign-up.ts";
 import { proveSession } from "./resources/sign-in/prove.ts";
 import { pruneTraffic } from "./resources/traffic/prune.ts";
 import { disableWebhook } from "./resources/webhooks/disable.ts";
@@ -72,6 +73,8 @@ export function createInternalCommands(keyring: Keyring) {
     signInWithRecoveryCode,
     countAskedMail: countAsking,
     queueRecovery,
+    queueSignUp,
+    signUp,
     confirmEmail,
     pruneSessions,
     pruneSignInCodes: pruneCodes,

@@ -142,7 +142,7 @@ export const SETTINGS = {
     env: "REEVE_SMTP_URL",
     fileEnv: "REEVE_SMTP_URL_FILE",
     flag: "smtp-url",
-    help: "mail server for invitations and access requests",
+    help: "mail server for invitations, links to sign in, confirmations of addresses and access requests",
     fallback: null,
     isSecret: true,
     parse: (text) => url(text, ["smtp:", "smtps:"]),

@@ -188,6 +188,7 @@ test("a process that cannot serve is live but not ready, and names the failed ch
       clock: Date.now,
       hashing: createPasswordHashing(),
       instance: instanceSettings(readSettings({}, {})),
+      signUp: { kind: "invitation" },
       logFailure: assert.fail,
     }),
     oauth: createOAuth({ ...app.runner, clock: Date.now, maxTokens: 1 }),

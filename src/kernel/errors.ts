@@ -46,6 +46,7 @@ export const ERROR_STATUS = {
   proof_required: 403,
   passwords_off: 403,
   mail_off: 403,
+  sign_up_closed: 403,
   cross_site_request: 403,
   sign_in_failed: 401,
   provider_refused: 401,

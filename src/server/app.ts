@@ -97,7 +97,8 @@ function createHttpServer(
   const instance = instanceSettings(settings);
   const { reader, commands } = runner;
   const logFailure = (error: unknown) => logger.error({ err: error }, "a mail that was asked for could not be queued");
-  const signIn = createSignIn({ reader, commands, clock, hashing: createPasswordHashing(), instance, logFailure });
+  const hashing = createPasswordHashing();
+  const signIn = createSignIn({ reader, commands, clock, hashing, instance, signUp: settings.signUp, logFailure });
   return createServer({
     runner,
     operations,

@@ -15,15 +15,17 @@ const client = {
 test("who asks does not wait for what depends on the account, and its failure is logged", async () => {
   const queued = Promise.withResolvers<void>();
   const logged: unknown[] = [];
-  const { askRecovery } = createAskedMail({
-    commands: { ...commands, queueRecovery: () => queued.promise, countAskedMail: commands.countAskedMail },
+  const { askRecovery, askSignUp } = createAskedMail({
+    commands: { ...commands, queueRecovery: () => queued.promise, queueSignUp: () => queued.promise },
     clock: () => clock.now,
     instance,
+    signUp: { kind: "open" },
     logFailure: (error) => void logged.push(error),
   });
   await askRecovery("ada", client);
+  await askSignUp("ada@example.com", client);
   const failure = new Error("no space");
   queued.reject(failure);
   await queued.promise.catch(() => undefined);
-  assert.deepEqual(logged, [failure]);
+  assert.deepEqual(logged, [failure, failure]);
 });

@@ -1,18 +1,28 @@
 // What people ask for by mail who are not signed in. Neither the response nor its time depends on whether there is an account.
 import { requireMail } from "../resources/sign-in/asked-mail.ts";
+import { requireAllowedAddress } from "./sign-up-rule.ts";
 import type { SignIn, SignInDependencies } from "./ways.ts";
 
-type Dependencies = Pick<SignInDependencies, "clock" | "instance" | "logFailure"> & {
-  readonly commands: Pick<SignInDependencies["commands"], "countAskedMail" | "queueRecovery">;
+type Dependencies = Pick<SignInDependencies, "clock" | "instance" | "signUp" | "logFailure"> & {
+  readonly commands: Pick<SignInDependencies["commands"], "countAskedMail" | "queueRecovery" | "queueSignUp">;
 };
 
-export function createAskedMail({ commands, clock, instance, logFailure }: Dependencies): Pick<SignIn, "askRecovery"> {
+type Asked = Pick<SignIn, "askRecovery" | "askSignUp">;
+
+export function createAskedMail({ commands, clock, instance, signUp, logFailure }: Dependencies): Asked {
   return {
     async askRecovery(login, { origin }) {
       requireMail(instance, "ask its operator for a link (reeve user sign-in-link NAME)");
       await commands.countAskedMail({ ip: origin.ip }, clock());
       // Nobody waits for this: an account that exists takes longer.
       commands.queueRecovery({ login, origin, instance }, clock()).catch(logFailure);
+    },
+
+    async askSignUp(email, { origin }) {
+      requireAllowedAddress(signUp, email);
+      await commands.countAskedMail({ ip: origin.ip }, clock());
+      // As above.
+      commands.queueSignUp({ email, instance }, clock()).catch(logFailure);
     },
   };
 }

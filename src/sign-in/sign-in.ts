@@ -4,6 +4,7 @@ import { ApiError } from "../kernel/errors.ts";
 import { previewInvitation } from "../resources/members/joining/join-with-account.ts";
 import { previewEmailChange } from "../resources/sign-in/email-change.ts";
 import { previewLink, unknownLink } from "../resources/sign-in/links.ts";
+import { previewSignUp } from "../resources/sign-in/sign-up.ts";
 import { requireForm, requireName } from "../resources/users/rules.ts";
 import { createAskedMail } from "./asked-mail.ts";
 import { createAttempts } from "./attempts.ts";
@@ -12,6 +13,7 @@ import { askPasskey, verifyPasskey } from "./passkey-proof.ts";
 import { refusePasskey, supportsPasskeys } from "./passkeys.ts";
 import { verifyPassword } from "./password-proof.ts";
 import { requirePasswords } from "./passwords-off.ts";
+import { requireAllowedAddress } from "./sign-up-rule.ts";
 import type { SignIn, SignInDependencies } from "./ways.ts";
 
 /** The cookies of a sign-in: a new session, and the device's own value or a new one; and their hashes. */
@@ -73,7 +75,10 @@ function createProofs(dependencies: SignInDependencies): Ways {
   };
 }
 
-type Links = Pick<SignIn, "withLink" | "withInvitation" | "previewLink" | "previewInvitation">;
+type Links = Pick<
+  SignIn,
+  "withLink" | "withInvitation" | "withSignUp" | "previewLink" | "previewInvitation" | "previewSignUp"
+>;
 
 /** The ways of those who come by a link. */
 function createLinks(dependencies: SignInDependencies): Links {
@@ -81,6 +86,7 @@ function createLinks(dependencies: SignInDependencies): Links {
   return {
     previewLink: (code) => previewLink(reader, code, clock()),
     previewInvitation: (code) => previewInvitation(reader, code, clock()),
+    previewSignUp: (code) => previewSignUp(reader, code, clock()),
 
     async withLink({ code, account, method }, { site, origin, device }) {
       if (account) {
@@ -107,13 +113,26 @@ function createLinks(dependencies: SignInDependencies): Links {
       await commands.joinWithAccount({ code, username, name, method: made, ...hashes, origin, instance }, clock());
       return cookies;
     },
+
+    async withSignUp({ code, username, name, method }, { site, origin, device }) {
+      requireForm("username", username);
+      requireName(name);
+      const email = await previewSignUp(reader, code, clock());
+      if (email === undefined) throw unknownLink();
+      // The operator may have changed the rule since the link was mailed.
+      requireAllowedAddress(dependencies.signUp, email);
+      const made = await makeMethod(dependencies, method, { email, username, name }, site);
+      const { cookies, hashes } = newCookies(device);
+      await commands.signUp({ code, username, name, method: made, ...hashes, origin }, clock());
+      return cookies;
+    },
   };
 }
 
 export function createSignIn(dependencies: SignInDependencies): SignIn {
   const { reader, commands, clock, instance } = dependencies;
   return {
-    policy: { hasPasswords: instance.hasPasswords, hasMail: instance.hasMail },
+    policy: { hasPasswords: instance.hasPasswords, hasMail: instance.hasMail, signUp: dependencies.signUp },
     ...createProofs(dependencies),
     ...createLinks(dependencies),
     ...createAskedMail(dependencies),

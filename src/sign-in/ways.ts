@@ -1,4 +1,5 @@
 // The ways to a session as their callers see them, and what they are given.
+import type { SignUpRule } from "../config/setting-values.ts";
 import type { Account, Origin } from "../kernel/caller.ts";
 import type { Instance } from "../kernel/contract.ts";
 import type { CommandRunner } from "../kernel/internal-commands.ts";
@@ -50,6 +51,7 @@ export interface PasskeySubject {
 export interface SignInPolicy {
   readonly hasPasswords: boolean;
   readonly hasMail: boolean;
+  readonly signUp: SignUpRule;
 }
 
 export interface LinkInput {
@@ -60,7 +62,8 @@ export interface LinkInput {
   readonly method: MethodInput | null;
 }
 
-export interface InvitationInput {
+/** An account that the owner of a link makes. */
+export interface NewAccountInput {
   readonly code: string;
   readonly username: string;
   readonly name: string | null;
@@ -78,12 +81,21 @@ export interface SignIn {
   withRecoveryCode(input: { readonly login: string; readonly code: string }, client: SignInClient): Promise<SignedIn>;
   withLink(input: LinkInput, client: SignInClient): Promise<SignedIn>;
   /** Makes the account of an invited address and joins the team. */
-  withInvitation(input: InvitationInput, client: SignInClient): Promise<SignedIn>;
+  withInvitation(input: NewAccountInput, client: SignInClient): Promise<SignedIn>;
   /**
    * Has a link mailed to the account that somebody names, if there is one with a confirmed address; nobody is told. Refusals are
    * `mail_off` and `too_many_mails`.
    */
   askRecovery(login: string, client: SignInClient): Promise<void>;
+  /**
+   * Has a link mailed to an address that makes its account; one that has an account is told so by mail, and who asks is not.
+   * Refusals are `sign_up_closed` and `too_many_mails`.
+   */
+  askSignUp(email: string, client: SignInClient): Promise<void>;
+  /** Makes the account of a confirmed address. */
+  withSignUp(input: NewAccountInput, client: SignInClient): Promise<SignedIn>;
+  /** The address that a link to sign up has confirmed; undefined for one that no longer works. Changes nothing. */
+  previewSignUp(code: string): Promise<string | undefined>;
   /** What a link is for; undefined for one that no longer works. Changes nothing. */
   previewLink(code: string): Promise<LinkPreview | undefined>;
   /** What an invitation is for; undefined for a code that no longer works. Changes nothing. */
@@ -114,6 +126,7 @@ export interface SignInDependencies {
   readonly clock: Clock;
   readonly hashing: PasswordHashing;
   readonly instance: Instance;
+  readonly signUp: SignUpRule;
   /** Takes the failure of what no response waits for. */
   logFailure(error: unknown): void;
 }

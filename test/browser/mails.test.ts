@@ -80,10 +80,11 @@ test("mails of accounts are readable", async (t) => {
       });
     }
     const signUp = { ...code, userId: null, purpose: "sign-up" } as const;
+    await queueMail(tx, call, { kind: "account-exists", recipient: to("account-exists"), payload: { teamId: null } });
     await mailCode(tx, call, { kind: "sign-up", recipient: to("sign-up"), payload: { teamId: null }, code: signUp });
   });
   const page = await browser.openPage(t);
-  for (const kind of ["webhook", "recovery", "email-old", "email-new", "sign-up"]) {
+  for (const kind of ["webhook", "recovery", "email-old", "email-new", "sign-up", "account-exists"]) {
     await page.setContent((await firstMailTo(to(kind), mailServer)).html);
     await assertAccessible(page, { name: `mail-${kind}`, widths: WIDTHS });
   }

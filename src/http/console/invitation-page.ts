@@ -1,8 +1,9 @@
 // Accepting an invitation: with the account that one is signed in to, or with a new one that is made for it.
 import { html } from "../../kernel/text/html.ts";
 import type { Html } from "../../kernel/text/html.ts";
-import { textOf, fieldOf } from "./form-body.ts";
-import { PASSKEYS, methodOf, newMethodPart } from "./method-fields.ts";
+import { fieldOf } from "./form-body.ts";
+import { PASSKEYS } from "./method-fields.ts";
+import { newAccountFields, newAccountOf } from "./new-account-fields.ts";
 import { formatTime } from "./format-time.ts";
 import { nameOf, signedIn, withReturn } from "./page.ts";
 import type { Page, PageResult, Visit } from "./page.ts";
@@ -54,14 +55,6 @@ const UNKNOWN_SENDER = html`<p class="quiet">
   You know neither the team nor the sender? Close this page: nothing happens.
 </p>`;
 
-/** A name that an address suggests, in the form of usernames. */
-function suggestUsername(email: string): string {
-  return (email.split("@")[0] ?? "")
-    .replace(/[^A-Za-z0-9_.-]/g, "")
-    .replace(/^[^A-Za-z0-9]+/, "")
-    .slice(0, 48);
-}
-
 function showToMember(visit: Visit, invitation: Invitation): PageResult {
   const caller = signedIn(visit);
   const content = html`<div class="panel">
@@ -78,32 +71,14 @@ function showToMember(visit: Visit, invitation: Invitation): PageResult {
 }
 
 function showToStranger(visit: Visit, invitation: Invitation): PageResult {
-  const { request, refusal, query } = visit;
+  const { refusal, query } = visit;
   const { email, teamName } = invitation;
   const signInPath = withReturn("sign-in", `invitation?code=${encodeURIComponent(query("code"))}`);
-  const isGiven = request.method === "POST";
   const form = (address: string) =>
     html`<form method="post" class="panel" aria-labelledby="new-account">
       <h2 id="new-account">Create your account</h2>
-      <label for="name">Your name</label>
-      <input id="name" name="name" value="${textOf(request, "name")}" autocomplete="name" maxlength="256" />
-      <label for="username">Username</label>
-      <input
-        id="username"
-        name="username"
-        value="${isGiven ? textOf(request, "username") : suggestUsername(address)}"
-        autocomplete="username"
-        autocapitalize="none"
-        spellcheck="false"
-        maxlength="48"
-        required
-        aria-describedby="username-hint"
-      />
-      <p class="hint" id="username-hint">
-        Letters, digits, <code>_</code>, <code>.</code> and <code>-</code>. Your address is ${address}.
-      </p>
       <input type="hidden" name="action" value="create" />
-      ${newMethodPart(visit, "Create account and join")}
+      ${newAccountFields(visit, address, "Create account and join")}
     </form>`;
   const content = html`<div class="panel">
       ${describe(invitation)}
@@ -128,16 +103,9 @@ const ACTIONS: Readonly<Record<string, (visit: Visit) => Promise<PageResult>>> =
     await visit.runOperation(visit.request, signedIn(visit), "joinTeam", { body });
     return { redirect: "./" };
   },
-  async create({ request, query, signIn, client, cookies }) {
-    const opened = await signIn.withInvitation(
-      {
-        code: query("code"),
-        username: textOf(request, "username"),
-        name: textOf(request, "name") || null,
-        method: methodOf(request),
-      },
-      client,
-    );
+  async create(visit) {
+    const { query, signIn, client, cookies } = visit;
+    const opened = await signIn.withInvitation({ code: query("code"), ...newAccountOf(visit) }, client);
     return { redirect: "./", cookies: cookies.signedIn(opened) };
   },
 };

@@ -11,6 +11,7 @@ import { provePage } from "./prove-page.ts";
 import { recoverPage } from "./recover-page.ts";
 import { setUpPage } from "./set-up-page.ts";
 import { signInPage } from "./sign-in-page.ts";
+import { signUpPage } from "./sign-up-page.ts";
 import { signOutPage } from "./sign-out-page.ts";
 import { tokensPage } from "./tokens-page.ts";
 
@@ -18,6 +19,7 @@ export const PAGES: readonly Page[] = [
   homePage,
   signInPage,
   signOutPage,
+  signUpPage,
   setUpPage,
   recoverPage,
   invitationPage,

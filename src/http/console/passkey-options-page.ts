@@ -3,14 +3,14 @@ import { ApiError } from "../../kernel/errors.ts";
 import { fieldOf, textOf } from "./form-body.ts";
 import type { Page, Visit } from "./page.ts";
 
-/** Whom a new passkey is for: the account that is signed in, that of a link, or that which an invitation makes. */
+/** Whom a new passkey is for: the account that is signed in, that of a link, or that which an invitation or a sign-up makes. */
 async function findSubject({ caller, query, signIn, request }: Visit) {
   if (caller?.account) return { userId: caller.account.id, ...pick(caller.account) };
   const code = query("code");
   const link = await signIn.previewLink(code);
   if (link) return { userId: link.userId, ...pick(link) };
   const invitation = await signIn.previewInvitation(code);
-  if (invitation?.email)
+  if (invitation?.email || (await signIn.previewSignUp(code)))
     return { userId: null, username: textOf(request, "username"), name: textOf(request, "name") || null };
   throw new ApiError("link_unknown", "This link has expired, was used, or was replaced by a newer one");
 }

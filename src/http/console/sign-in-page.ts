@@ -37,6 +37,11 @@ export const signInPage: Page = {
     const content = html`<form method="post" class="panel">
       ${signIn.policy.hasPasswords ? passwordOrPasskey(visit) : onlyPasskey(visit, "proof", "Sign in with a passkey")}
       <p class="hint"><a href="recover">I can't sign in</a></p>
+      ${
+        signIn.policy.signUp.kind === "invitation"
+          ? html``
+          : html`<p class="hint"><a href="sign-up">I have no account: make one</a></p>`
+      }
     </form>`;
     return { title: "Sign in", content, problem: refusal?.message ?? null, script: PASSKEYS };
   },

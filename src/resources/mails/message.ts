@@ -165,6 +165,19 @@ function signUp(code: FreshCode | null, baseUrl: string): Letter {
   };
 }
 
+function accountExists(baseUrl: string): Letter {
+  return {
+    subject: "You have an account already",
+    heading: "You have an account already",
+    paragraphs: [
+      `Somebody, probably you, wants an account of ${instanceName(baseUrl)} with this e-mail address, which has one.`,
+      "Sign in with the address; the page helps if you have forgotten how.",
+    ],
+    action: { label: "Sign in", path: "/console/sign-in" },
+    notes: ["If it was not you, do nothing: nothing has changed."],
+  };
+}
+
 function composeLetter(mail: MailContent, baseUrl: string): Letter {
   switch (mail.kind) {
     case "invite":
@@ -181,6 +194,8 @@ function composeLetter(mail: MailContent, baseUrl: string): Letter {
       return emailChange(mail.payload, mail.code, baseUrl);
     case "sign-up":
       return signUp(mail.code, baseUrl);
+    case "account-exists":
+      return accountExists(baseUrl);
   }
 }
 

@@ -79,6 +79,7 @@ function findCarriedCode(mail: ClaimedMail, renewals: CodeRenewals): CarriedCode
     case "access-request":
     case "access-request-confirmed":
     case "webhook-disabled":
+    case "account-exists":
       return undefined;
   }
 }

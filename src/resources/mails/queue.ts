@@ -45,6 +45,8 @@ export interface MailPayloads {
   readonly recovery: AccountMail;
   /** To the account's old address, and to its new one: somebody asked to change it. */
   readonly "email-change": AccountMail & { readonly address: "old" | "new" };
+  /** To an address that somebody wants an account with, and that has one. */
+  readonly "account-exists": { readonly teamId: null };
   /** To an address that somebody wants an account with. */
   readonly "sign-up": { readonly teamId: null };
 }

@@ -1,20 +1,12 @@
 // Accepting an invitation of an address without an account: the account, its method to sign in, the membership and the session are
 // one change, so that nobody is left half way.
-import type { Origin } from "../../../kernel/caller.ts";
 import type { Instance } from "../../../kernel/contract.ts";
 import { fieldError } from "../../../kernel/errors.ts";
 import type { Tx } from "../../../kernel/tx.ts";
-import type { Act } from "../../events/emit.ts";
-import { emit } from "../../events/emit.ts";
 import { findCode, unknownCode } from "../../invites/redeem.ts";
 import { inviteStatus, refuseStatus } from "../../invites/rules.ts";
-import { openSession } from "../../sessions/open.ts";
-import { actAs } from "../../sign-in/account.ts";
-import { rememberDevice } from "../../sign-in/devices.ts";
-import { addMethod } from "../../sign-in/methods.ts";
-import type { NewMethod } from "../../sign-in/methods.ts";
-import { refuseTakenEmail, refuseTakenUsername } from "../../users/change.ts";
-import { createAccount } from "../../users/create.ts";
+import { openAccount } from "../../sign-in/new-account.ts";
+import type { NewOwner } from "../../sign-in/new-account.ts";
 import { findSubject } from "../membership-lookup.ts";
 import { joinByCode } from "./join.ts";
 
@@ -52,15 +44,8 @@ export async function previewInvitation(reader: Tx, code: string, now: number): 
   return { ...names, role, inviterName, email: kind === "email" ? email : null, expiresAt };
 }
 
-export interface NewMember {
+export interface NewMember extends NewOwner {
   readonly code: string;
-  readonly username: string;
-  readonly name: string | null;
-  readonly method: NewMethod;
-  /** Hashes of the cookies that the browser gets. */
-  readonly sessionHash: string;
-  readonly deviceHash: string;
-  readonly origin: Origin;
   readonly instance: Instance;
 }
 
@@ -84,25 +69,12 @@ async function addressOf(tx: Tx, code: string, now: number) {
 /** Internal command. Throws what the form shows: a name or an address that is taken, a code that no longer works. */
 export async function joinWithAccount(
   tx: Tx,
-  { code, username, name, method, sessionHash, deviceHash, origin, instance }: NewMember,
+  { code, instance, ...owner }: NewMember,
   now: number,
 ): Promise<{ readonly userId: string }> {
   const { email, isMailed } = await addressOf(tx, code, now);
-  await refuseTakenEmail(tx, email, null);
-  await refuseTakenUsername(tx, username, null);
-  const userId = await createAccount(tx, { email, username, name, isAdmin: false, isEmailConfirmed: isMailed }, now);
-  const act: Act = await actAs(tx, userId, origin, now);
-  await emit(tx, act, {
-    type: "user-created",
-    ownerId: userId,
-    entityId: userId,
-    text: `created the account ${username} from an invitation`,
-    payload: { username, email, uid: userId },
-    next: { username, email, name, isAdmin: false },
-  });
-  await addMethod(tx, act, userId, method);
+  const source = { email, isEmailConfirmed: isMailed, how: "from an invitation" };
+  const { userId, act } = await openAccount(tx, owner, source, now);
   await joinByCode(tx, { ...act, instance }, code, undefined);
-  await openSession(tx, act, { userId, hash: sessionHash, method: method.kind });
-  await rememberDevice(tx, userId, deviceHash, now);
   return { userId };
 }
