@@ -111,7 +111,10 @@ test("an address that another account has is disclosed to nobody but whoever rea
   const [user, other] = [await createUser(), await createUser()];
   const visitor = await signIn(world, user);
   const free = newAddress();
-  const told = [await change(visitor, free), await change(visitor, other.email)];
+  const told = [await change(visitor, free)];
+  // Links that are replaced before their mail leaves are not sent.
+  await codeTo(user.email);
+  told.push(await change(visitor, other.email));
   assert.deepEqual(new Set(told.map(({ status, location, html }) => `${status} ${location} ${html}`)).size, 1);
   assert.equal((await confirm(await codeTo(user.email, 2))).location, "confirm-email?done=new");
   const refused = await confirm(await codeTo(other.email));

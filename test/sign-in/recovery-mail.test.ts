@@ -97,7 +97,8 @@ test("accounts that exist, do not, are suspended or have not confirmed their add
     answers.add(JSON.stringify({ status, location, html, cookie: headers["set-cookie"] }));
   }
   assert.equal(answers.size, 1, [...answers].join("\n"));
-  await codeTo(present.email, 2);
+  // One mail at least: a link that is replaced before its mail leaves is not sent.
+  await codeTo(present.email);
   for (const { email, username } of people.slice(1)) {
     for (const login of [email, username]) await queue(login);
     assert.deepEqual([await rowsTo(email), mailsTo(email, mailServer)], [[], []]);
