@@ -10,6 +10,7 @@ import { passkeyOptionsPage } from "./passkey-options-page.ts";
 import { provePage } from "./prove-page.ts";
 import { recoverPage } from "./recover-page.ts";
 import { setUpPage } from "./set-up-page.ts";
+import { connectPage, providerCallbackPage, providerPage } from "./provider-pages.ts";
 import { signInPage } from "./sign-in-page.ts";
 import { signOutPage } from "./sign-out-page.ts";
 import { tokensPage } from "./tokens-page.ts";
@@ -17,6 +18,9 @@ import { tokensPage } from "./tokens-page.ts";
 export const PAGES: readonly Page[] = [
   homePage,
   signInPage,
+  providerPage,
+  providerCallbackPage,
+  connectPage,
   signOutPage,
   setUpPage,
   recoverPage,
