@@ -10,6 +10,8 @@ import { readSettings } from "../config/config.ts";
 import { instanceSettings } from "../config/instance-settings.ts";
 import { createPasswordHashing } from "../sign-in/password-hashing.ts";
 import { createOAuth } from "../sign-in/oauth/oauth.ts";
+import { createProviderSignIn } from "../sign-in/oidc/provider-sign-in.ts";
+import { openProviders } from "../sign-in/oidc/providers.ts";
 import { createSignIn } from "../sign-in/sign-in.ts";
 import { CONTRACTS } from "../contracts.ts";
 import { ERROR_STATUS } from "../kernel/errors.ts";
@@ -190,6 +192,12 @@ test("a process that cannot serve is live but not ready, and names the failed ch
       instance: instanceSettings(readSettings({}, {})),
       signUp: { kind: "invitation" },
       logFailure: assert.fail,
+    }),
+    providers: createProviderSignIn({
+      ...app.runner,
+      clock: Date.now,
+      providers: openProviders({ providers: [], publicUrl: "", logFailure: () => assert.fail() }),
+      instance: instanceSettings(readSettings({}, {})),
     }),
     oauth: createOAuth({ ...app.runner, clock: Date.now, maxTokens: 1 }),
     mailLinks: { find: async () => undefined, change: async () => undefined },

@@ -31,6 +31,7 @@ import type { HeaderList } from "./responses/header-list.ts";
 import { addConsoleRoutes } from "./console/console-routes.ts";
 import { createRunOperation } from "./console/run-operation.ts";
 import { createBrowserCookies } from "./requests/session-cookie.ts";
+import type { ProviderSignIn } from "../sign-in/oidc/provider-sign-in.ts";
 import type { OAuth } from "../sign-in/oauth/oauth.ts";
 import type { SignIn } from "../sign-in/ways.ts";
 import { createResponseCache } from "./responses/response-cache.ts";
@@ -64,6 +65,7 @@ export interface ServerOptions {
   findFailedChecks(): Promise<readonly FailedCheck[]>;
   readonly mailLinks: MailLinks;
   readonly signIn: SignIn;
+  readonly providers: ProviderSignIn;
   readonly oauth: OAuth;
 }
 

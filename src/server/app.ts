@@ -13,6 +13,7 @@ import type { StoreRunner } from "./store-runner.ts";
 import type { WorkerQueueBounds } from "./evaluation/worker-queue.ts";
 import { readProviders } from "../config/config.ts";
 import type { Settings } from "../config/config.ts";
+import type { OidcProvider } from "../config/oidc-file.ts";
 import { instanceSettings } from "../config/instance-settings.ts";
 import { DRAIN_MS, createServer } from "../http/server.ts";
 import type { Clock } from "../kernel/scheduling/clock.ts";
@@ -26,6 +27,9 @@ import { findStopState } from "../resources/mails/stop.ts";
 import type { FirstAdministrator } from "../resources/tokens/bootstrap.ts";
 import { createOAuth } from "../sign-in/oauth/oauth.ts";
 import { createPasswordHashing } from "../sign-in/password-hashing.ts";
+import { createProviderSignIn } from "../sign-in/oidc/provider-sign-in.ts";
+import type { ProviderSignIn } from "../sign-in/oidc/provider-sign-in.ts";
+import { openProviders } from "../sign-in/oidc/providers.ts";
 import { createSignIn } from "../sign-in/sign-in.ts";
 import { createStoreMeter } from "../store/meter.ts";
 import { VERSION } from "../version.ts";
@@ -85,15 +89,31 @@ interface Parts {
   readonly background: BackgroundWork;
   readonly evaluation: Evaluation;
   readonly tracing: Tracing | null;
+  readonly providers: readonly OidcProvider[];
+}
+
+function openProviderSignIn(
+  { runner: { reader, commands }, providers }: Parts,
+  settings: Settings,
+  { clock, logger }: AppDependencies,
+): ProviderSignIn {
+  const opened = openProviders({
+    providers,
+    publicUrl: settings.publicUrl ?? "",
+    logFailure: (details) => logger.warn(details, "a sign-in with a provider failed"),
+  });
+  return createProviderSignIn({ providers: opened, reader, commands, clock, instance: instanceSettings(settings) });
 }
 
 function createHttpServer(
-  { runner, background, evaluation, tracing }: Parts,
+  parts: Parts,
   settings: Settings,
   metrics: Metrics,
   readiness: Readiness,
-  { clock, logger, heartbeatMs = HEARTBEAT_MS }: AppDependencies,
+  dependencies: AppDependencies,
 ): FastifyInstance {
+  const { runner, background, evaluation, tracing } = parts;
+  const { clock, logger, heartbeatMs = HEARTBEAT_MS } = dependencies;
   const instance = instanceSettings(settings);
   const { reader, commands } = runner;
   const logFailure = (error: unknown) => logger.error({ err: error }, "a mail that was asked for could not be queued");
@@ -120,6 +140,7 @@ function createHttpServer(
     heartbeatMs,
     findFailedChecks: readiness.check,
     signIn,
+    providers: openProviderSignIn(parts, settings, dependencies),
     oauth: createOAuth({ reader: runner.reader, commands: runner.commands, clock, maxTokens: settings.maxTokens }),
     mailLinks: {
       find: (token) => findStopState(runner.reader, token),
@@ -170,7 +191,7 @@ export async function createApp(settings: Settings, dependencies: AppDependencie
   });
   const readiness = createReadiness(runner, settings, { clock, logger });
   readInstanceMetrics(metrics, { store: runner, settings, clock, readiness });
-  const parts = { runner, background, evaluation: createEvaluation(dependencies.evaluation), tracing };
+  const parts = { runner, background, evaluation: createEvaluation(dependencies.evaluation), tracing, providers };
   const server = createHttpServer(parts, settings, metrics, readiness, dependencies);
   let stopped: Promise<void> | undefined;
   return {

@@ -1,5 +1,4 @@
 // Signing in: from what a person shows to a session. Each way has its own file; all end in an internal command that opens the session.
-import { createSecretCode, hashCredential } from "../kernel/credential.ts";
 import { ApiError } from "../kernel/errors.ts";
 import { previewInvitation } from "../resources/members/joining/join-with-account.ts";
 import { previewEmailChange } from "../resources/sign-in/email-change.ts";
@@ -8,6 +7,7 @@ import { previewSignUp } from "../resources/sign-in/sign-up.ts";
 import { requireForm, requireName } from "../resources/users/rules.ts";
 import { createAskedMail } from "./asked-mail.ts";
 import { createAttempts } from "./attempts.ts";
+import { newCookies } from "./new-cookies.ts";
 import { makeMethod, makePassword } from "./new-methods.ts";
 import { askPasskey, verifyPasskey } from "./passkey-proof.ts";
 import { refusePasskey, supportsPasskeys } from "./passkeys.ts";
@@ -15,16 +15,6 @@ import { verifyPassword } from "./password-proof.ts";
 import { requirePasswords } from "./passwords-off.ts";
 import { requireAllowedAddress } from "./sign-up-rule.ts";
 import type { SignIn, SignInDependencies } from "./ways.ts";
-
-/** The cookies of a sign-in: a new session, and the device's own value or a new one; and their hashes. */
-function newCookies(device: string | null) {
-  const session = createSecretCode();
-  const kept = device === null ? createSecretCode() : { value: device, hash: hashCredential(device) };
-  return {
-    cookies: { session: session.value, device: kept.value },
-    hashes: { sessionHash: session.hash, deviceHash: kept.hash },
-  };
-}
 
 type Ways = Pick<SignIn, "withPassword" | "withPasskey" | "withRecoveryCode" | "prove">;
 

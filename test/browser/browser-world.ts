@@ -9,10 +9,11 @@ export interface WebApp extends TestApp {
   readonly url: string;
 }
 
-export async function startWebApp(flags: Flags = {}): Promise<WebApp> {
+/** `flags` may depend on the public URL. */
+export async function startWebApp(flags: Flags | ((url: string) => Promise<Flags>) = {}): Promise<WebApp> {
   const port = await freePort();
   const url = `http://localhost:${port}`;
-  const api = await startOwnApp({ publicUrl: url, ...flags });
+  const api = await startOwnApp({ publicUrl: url, ...(typeof flags === "function" ? await flags(url) : flags) });
   // Chromium tries ::1 first where the machine has it, and is refused there.
   await api.app.server.listen({ host: "127.0.0.1", port });
   return { ...api, url };

@@ -26,6 +26,8 @@ export interface Issuer {
   readonly url: string;
   /** Adds or changes an account. */
   setAccount(subject: string, claims: AccountClaims): void;
+  /** Says who signs in with browsers that do not say so themselves. */
+  expect(subject: string): void;
   /** Goes to the provider in a new browser, signs in there, and returns the URL that the provider sends the browser back to. */
   signIn(subject: string, authorizationUrl: string): Promise<URL>;
   /** Goes there and cancels. */
@@ -66,9 +68,14 @@ function configure(options: IssuerOptions, accounts: ReadonlyMap<string, Account
 }
 
 /** Answers what the provider asks of a person: who they are (in the query), and whether the client may know it. */
-async function interact(provider: Provider, request: IncomingMessage, response: ServerResponse): Promise<void> {
+async function interact(
+  provider: Provider,
+  expected: string,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
   const { prompt, params, session, grantId } = await provider.interactionDetails(request, response);
-  const answer = request.headers["x-person"];
+  const answer = request.headers["x-person"] ?? expected;
   if (answer === "cancel") {
     await provider.interactionFinished(request, response, { error: "access_denied", error_description: "<b>no</b>" });
     return;
@@ -122,6 +129,7 @@ async function follow(origin: string, person: string, start: string): Promise<UR
 
 export async function startIssuer(options: IssuerOptions): Promise<Issuer> {
   const accounts = new Map<string, AccountClaims>();
+  let expected = "";
   const server = createServer();
   // The issuer's URL has its port, which is known once the server listens.
   const url = `http://127.0.0.1:${await listen(server, options.port ?? 0)}`;
@@ -132,7 +140,7 @@ export async function startIssuer(options: IssuerOptions): Promise<Issuer> {
       void answer(request, response);
       return;
     }
-    interact(provider, request, response).catch((error: unknown) => {
+    interact(provider, expected, request, response).catch((error: unknown) => {
       response.statusCode = 500;
       response.end(String(error));
     });
@@ -140,6 +148,9 @@ export async function startIssuer(options: IssuerOptions): Promise<Issuer> {
   return {
     url,
     setAccount: (subject, claims) => void accounts.set(subject, claims),
+    expect(subject) {
+      expected = subject;
+    },
     signIn: (subject, authorizationUrl) => follow(url, subject, authorizationUrl),
     cancel: (authorizationUrl) => follow(url, "cancel", authorizationUrl),
     async close() {

@@ -3,6 +3,7 @@ import { requireFreshProof } from "../../operations/authorize.ts";
 import { html } from "../../kernel/text/html.ts";
 import type { Html } from "../../kernel/text/html.ts";
 import { renderEmail } from "./account-email.ts";
+import { renderIdentities } from "./account-identities.ts";
 import { readMethods, renderMethods } from "./account-methods.ts";
 import { fieldOf, textOf } from "./form-body.ts";
 import { formatTime } from "./format-time.ts";
@@ -64,6 +65,7 @@ const ACTIONS: Readonly<Record<string, (visit: Visit) => Promise<PageResult>>> =
   "end-session": operation("deleteSession", (visit) => ({ params: { sessionId: idOf(visit) } })),
   "end-others": operation("deleteSessions", () => ({ query: { keepCurrent: true } })),
   "delete-passkey": operation("deletePasskey", (visit) => ({ params: { passkeyId: idOf(visit) } })),
+  "delete-identity": operation("deleteIdentity", (visit) => ({ params: { identityId: idOf(visit) } })),
   "delete-password": operation("deletePassword", () => ({})),
   "change-email": operation("changeEmail", ({ request }) => ({ body: { email: textOf(request, "email") } })),
   "set-password": operation("setPassword", ({ request }) => ({ body: { password: fieldOf(request, "password") } })),
@@ -103,6 +105,7 @@ export const accountPage: Page = {
     const content = [
       await renderEmail(visit),
       renderMethods(await readMethods(visit), visit),
+      await renderIdentities(visit),
       await renderSessions(visit),
     ];
     return {

@@ -30,15 +30,23 @@ export interface ConsoleRoutes extends ConsoleContext {
 /** What a page that was asked for and refused shows, and where its visitor is sent first. */
 const PROOF_CODES: ReadonlySet<string> = new Set(["proof_required"]);
 
-function send(reply: FastifyReply, result: PageResult, status = 200): FastifyReply {
-  if ("redirect" in result) {
-    for (const cookie of result.cookies ?? []) reply.header("set-cookie", cookie);
-    // 303: the page that follows is fetched by GET. RFC 9110, section 15.4.4
-    return reply.code(303).header("location", result.redirect).send();
-  }
+/** What leads from a page to /console/. */
+function rootOf({ path }: Page): string {
+  return "../".repeat(path.split("/").length - 1);
+}
+
+function send(reply: FastifyReply, root: string, result: PageResult, status = 200): FastifyReply {
   if ("json" in result) return reply.header("content-type", JSON_TYPE).send(JSON.stringify(result.json));
+  for (const cookie of result.cookies ?? []) reply.header("set-cookie", cookie);
+  if ("redirect" in result) {
+    // 303: the page that follows is fetched by GET. RFC 9110, section 15.4.4
+    const location = result.redirect === "./" && root !== "" ? root : root + result.redirect;
+    return reply.code(303).header("location", location).send();
+  }
+  // https://html.spec.whatwg.org/multipage/document-lifecycle.html#the-refresh-header
+  if (result.refresh !== undefined) reply.header("refresh", `0;url=${result.refresh}`);
   reply.code(result.status ?? status).headers({ ...CONSOLE_HEADERS, "content-type": "text/html; charset=utf-8" });
-  return reply.send(renderConsolePage(result));
+  return reply.send(renderConsolePage(result, root));
 }
 
 /** The page's own relative address with its query, to come back to. */
@@ -50,7 +58,7 @@ function ownPath({ path }: Page, request: FastifyRequest): string {
 export function addConsoleRoutes(app: FastifyInstance, options: ConsoleRoutes): void {
   const { runner, clock, cookies, admission, publicUrl } = options;
 
-  async function openVisit(request: FastifyRequest): Promise<Visit> {
+  async function openVisit(page: Page, request: FastifyRequest): Promise<Visit> {
     const session = cookies.readSession(request.headers);
     const now = clock();
     if (session !== null) request.credential = { value: session, kind: "session", hash: hashCredential(session) };
@@ -73,31 +81,33 @@ export function addConsoleRoutes(app: FastifyInstance, options: ConsoleRoutes): 
       },
       refusal: null,
       query: (name) => singleValue(values, name) ?? "",
+      param: (name) => (request.params as Readonly<Record<string, string>>)[name] ?? "",
+      root: rootOf(page),
     };
   }
 
   async function show(page: Page, visit: Visit, reply: FastifyReply): Promise<FastifyReply> {
-    if (!page.show) return send(reply, { redirect: "./" });
-    return send(reply, await page.show(visit), visit.refusal?.status);
+    if (!page.show) return send(reply, visit.root, { redirect: "./" });
+    return send(reply, visit.root, await page.show(visit), visit.refusal?.status);
   }
 
   async function submit(page: Page, visit: Visit, reply: FastifyReply): Promise<FastifyReply> {
     try {
       requireSameOrigin(visit.request, publicUrl);
-      return send(reply, await (page.submit as NonNullable<Page["submit"]>)(visit));
+      return send(reply, visit.root, await (page.submit as NonNullable<Page["submit"]>)(visit));
     } catch (error) {
       if (!(error instanceof ApiError) || error.status >= 500) throw error;
       if (page.forScript) return options.sendError(error, visit.request, reply) as never;
       if (PROOF_CODES.has(error.code))
-        return send(reply, { redirect: withReturn("prove", ownPath(page, visit.request)) });
+        return send(reply, visit.root, { redirect: withReturn("prove", ownPath(page, visit.request)) });
       return await show(page, { ...visit, refusal: error }, reply);
     }
   }
 
   const handle = (page: Page, act: typeof show) => async (request: FastifyRequest, reply: FastifyReply) => {
-    const visit = await openVisit(request);
+    const visit = await openVisit(page, request);
     if (page.needsSession && !visit.caller) {
-      return send(reply, { redirect: withReturn("sign-in", ownPath(page, request)) });
+      return send(reply, visit.root, { redirect: withReturn("sign-in", ownPath(page, request)) });
     }
     return await act(page, visit, reply);
   };
@@ -107,7 +117,8 @@ export function addConsoleRoutes(app: FastifyInstance, options: ConsoleRoutes): 
     scope.setErrorHandler((error, request, reply) => {
       const refusal = toApiError(error, request.id);
       if (refusal.status >= 500) return options.sendError(error, request, reply);
-      return send(reply, { title: "That did not work", content: [], problem: refusal.message, status: refusal.status });
+      const { message: problem, status } = refusal;
+      return send(reply, "", { title: "That did not work", content: [], problem, status });
     });
     for (const page of PAGES) {
       const route = (method: "GET" | "POST", act: typeof show) =>

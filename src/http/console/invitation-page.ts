@@ -6,6 +6,7 @@ import { PASSKEYS } from "./method-fields.ts";
 import { newAccountFields, newAccountOf } from "./new-account-fields.ts";
 import { formatTime } from "./format-time.ts";
 import { nameOf, signedIn, withReturn } from "./page.ts";
+import { providerPanel } from "./provider-buttons.ts";
 import type { Page, PageResult, Visit } from "./page.ts";
 
 type Invitation = NonNullable<Awaited<ReturnType<Visit["signIn"]["previewInvitation"]>>>;
@@ -90,7 +91,13 @@ function showToStranger(visit: Visit, invitation: Invitation): PageResult {
             This link is for people who have an account here. If you have none, ask for an invitation of your e-mail
             address.
           </p>`
-        : form(email)
+        : html`${form(email)}
+          ${providerPanel(visit.providers.list, {
+            kind: "invitation",
+            returnTo: `invitation?code=${encodeURIComponent(query("code"))}`,
+            code: query("code"),
+            label: (name) => `Continue with ${name}`,
+          })}`
     }
     ${UNKNOWN_SENDER}`;
   return { title: `Join ${teamName}`, content, problem: refusal?.message ?? null, script: PASSKEYS };

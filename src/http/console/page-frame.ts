@@ -81,26 +81,29 @@ export interface PageContent {
   readonly script?: string;
 }
 
-function header(signedInAs: string | null): Html {
+function header(signedInAs: string | null, root: string): Html {
   const links =
     signedInAs === null
       ? html``
       : html`<nav aria-label="Account">
-          <a href="./">Home</a>
-          <a href="account">Account</a>
-          <form method="post" action="sign-out"><button class="plain">Sign out ${signedInAs}</button></form>
+          <a href="${root}./">Home</a>
+          <a href="${root}account">Account</a>
+          <form method="post" action="${root}sign-out"><button class="plain">Sign out ${signedInAs}</button></form>
         </nav>`;
   return html`<header><strong>Reeve</strong>${links}</header>`;
 }
 
-/** A page of people who are signed in is wide; the others are one narrow form. */
-export function renderConsolePage({ title, content, problem, note, signedInAs = null, script }: PageContent): string {
+/** A page of people who are signed in is wide; the others are one narrow form. `root` leads from the page to /console/. */
+export function renderConsolePage(
+  { title, content, problem, note, signedInAs = null, script }: PageContent,
+  root = "",
+): string {
   const messages = html`${problem ? html`<p class="problem" role="alert">${problem}</p>` : html``}${
     note ? html`<p class="note" role="status">${note}</p>` : html``
   }`;
   return FRAME.render(
     `${title} · Reeve`,
-    html`${header(signedInAs)}
+    html`${header(signedInAs, root)}
       <main class="${signedInAs === null ? "narrow" : "wide-page"}">
         <h1>${title}</h1>
         ${messages}${content}

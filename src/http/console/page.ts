@@ -3,6 +3,7 @@ import type { FastifyRequest } from "fastify";
 import type { Caller } from "../../kernel/caller.ts";
 import type { ApiError } from "../../kernel/errors.ts";
 import type { OAuth } from "../../sign-in/oauth/oauth.ts";
+import type { ProviderSignIn } from "../../sign-in/oidc/provider-sign-in.ts";
 import type { SignIn, SignInClient } from "../../sign-in/ways.ts";
 import type { BrowserCookies } from "../requests/session-cookie.ts";
 import type { RunOperation } from "./run-operation.ts";
@@ -11,6 +12,7 @@ import type { PageContent } from "./page-frame.ts";
 /** What pages are given. */
 export interface ConsoleContext {
   readonly signIn: SignIn;
+  readonly providers: ProviderSignIn;
   readonly oauth: Pick<OAuth, "approvals">;
   readonly cookies: BrowserCookies;
   readonly runOperation: RunOperation;
@@ -30,12 +32,21 @@ export interface Visit extends ConsoleContext {
   readonly refusal: ApiError | null;
   /** A parameter of the query; empty where it is absent. */
   query(name: string): string;
+  /** A parameter of the path. */
+  param(name: string): string;
+  /** What leads from the page to /console/: empty, or `../` for each folder. */
+  readonly root: string;
 }
 
 export type PageResult =
-  | (PageContent & { readonly status?: number })
+  | (PageContent & {
+      readonly status?: number;
+      /** An absolute URL that the browser goes to from the page. */
+      readonly refresh?: string;
+      readonly cookies?: readonly string[];
+    })
   | {
-      /** Relative to the page. */
+      /** Relative to /console/. */
       readonly redirect: string;
       /** `Set-Cookie` headers. */
       readonly cookies?: readonly string[];
@@ -44,7 +55,7 @@ export type PageResult =
   | { readonly json: unknown };
 
 export interface Page {
-  /** Below `/console/`. */
+  /** Below `/console/`; may have parameters. */
   readonly path: string;
   readonly summary: string;
   /** Whether the visitor must be signed in. */

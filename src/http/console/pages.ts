@@ -10,6 +10,7 @@ import { passkeyOptionsPage } from "./passkey-options-page.ts";
 import { provePage } from "./prove-page.ts";
 import { recoverPage } from "./recover-page.ts";
 import { setUpPage } from "./set-up-page.ts";
+import { connectPage, providerCallbackPage, providerPage } from "./provider-pages.ts";
 import { signInPage } from "./sign-in-page.ts";
 import { signUpPage } from "./sign-up-page.ts";
 import { signOutPage } from "./sign-out-page.ts";
@@ -18,6 +19,9 @@ import { tokensPage } from "./tokens-page.ts";
 export const PAGES: readonly Page[] = [
   homePage,
   signInPage,
+  providerPage,
+  providerCallbackPage,
+  connectPage,
   signOutPage,
   signUpPage,
   setUpPage,

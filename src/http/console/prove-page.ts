@@ -1,5 +1,6 @@
 // Proving again who one is, before something that a stranger at an open screen must not do.
 import { html } from "../../kernel/text/html.ts";
+import { renderProofs } from "./account-identities.ts";
 import { PASSKEYS, onlyPasskey, passkeyButton, proofOf } from "./method-fields.ts";
 import { nameOf, returnPath, signedIn } from "./page.ts";
 import type { Page } from "./page.ts";
@@ -22,13 +23,14 @@ export const provePage: Page = {
   summary: "Confirm that it is you",
   needsSession: true,
 
-  show(visit) {
+  async show(visit) {
     const caller = signedIn(visit);
     const content = html`<p>What you are about to do needs a fresh proof. It holds for ten minutes.</p>
       <form method="post" class="panel">
         <input type="hidden" name="username" value="${caller.account.username}" autocomplete="username" />
         ${visit.signIn.policy.hasPasswords ? PASSWORD_OR_PASSKEY : onlyPasskey(visit, "proof", "Use a passkey")}
-      </form>`;
+      </form>
+      ${await renderProofs(visit, returnPath(visit.query("return")))}`;
     return {
       title: "Confirm that it is you",
       content,

@@ -3,6 +3,7 @@ import { html } from "../../kernel/text/html.ts";
 import type { Html } from "../../kernel/text/html.ts";
 import { textOf } from "./form-body.ts";
 import { PASSKEYS, onlyPasskey, passkeyButton, proofOf } from "./method-fields.ts";
+import { providerPanel } from "./provider-buttons.ts";
 import { returnPath } from "./page.ts";
 import type { Page, Visit } from "./page.ts";
 
@@ -31,18 +32,19 @@ export const signInPage: Page = {
   needsSession: false,
 
   show(visit) {
-    const { caller, query, refusal, signIn } = visit;
+    const { caller, query, refusal, signIn, providers } = visit;
     const back = returnPath(query("return"));
     if (caller && !refusal) return { redirect: back };
     const content = html`<form method="post" class="panel">
-      ${signIn.policy.hasPasswords ? passwordOrPasskey(visit) : onlyPasskey(visit, "proof", "Sign in with a passkey")}
-      <p class="hint"><a href="recover">I can't sign in</a></p>
-      ${
-        signIn.policy.signUp.kind === "invitation"
-          ? html``
-          : html`<p class="hint"><a href="sign-up">I have no account: make one</a></p>`
-      }
-    </form>`;
+        ${signIn.policy.hasPasswords ? passwordOrPasskey(visit) : onlyPasskey(visit, "proof", "Sign in with a passkey")}
+        <p class="hint"><a href="recover">I can't sign in</a></p>
+        ${
+          signIn.policy.signUp.kind === "invitation"
+            ? html``
+            : html`<p class="hint"><a href="sign-up">I have no account: make one</a></p>`
+        }
+      </form>
+      ${providerPanel(providers.list, { kind: "sign-in", returnTo: back, label: (name) => `Continue with ${name}` })}`;
     return { title: "Sign in", content, problem: refusal?.message ?? null, script: PASSKEYS };
   },
 

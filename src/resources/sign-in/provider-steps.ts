@@ -7,7 +7,7 @@ import type { Tx } from "../../kernel/tx.ts";
 import { actAs } from "./account.ts";
 import { addIdentity } from "./identities.ts";
 import type { NewIdentity } from "./identities.ts";
-import { addCode, takeCode } from "./one-time-codes.ts";
+import { addCode, peekCode, takeCode } from "./one-time-codes.ts";
 
 /** Long enough for a second factor at the provider, or for finding a password here. */
 export const STEP_MS = 15 * MINUTE_MS;
@@ -38,6 +38,11 @@ export async function keepIdentity(
   now: number,
 ): Promise<string> {
   return await addCode(tx, { purpose: "provider-link", userId: null, data: identity, expiresAt: now + STEP_MS });
+}
+
+/** The identity that waits under a code. */
+export async function findKeptIdentity(reader: Tx, code: string, now: number): Promise<NewIdentity | undefined> {
+  return (await peekCode(reader, ["provider-link"], code, now))?.data as NewIdentity | undefined;
 }
 
 /** Internal command: links the identity that waits under a code to the account of whoever has signed in meanwhile. */

@@ -9,7 +9,7 @@ import { HOUR_MS } from "../../kernel/scheduling/clock.ts";
 const TIMEOUT_S = 10;
 const FRESH_MS = HOUR_MS;
 /** How far the provider's clock may be off, s. */
-const CLOCK_TOLERANCE_S = 60;
+export const CLOCK_TOLERANCE_S = 60;
 
 /** The library is loaded for those who sign in with a provider. */
 export async function loadClient() {

@@ -69,7 +69,7 @@ test("somebody is sent to the provider and comes back as who they are there", as
     assert.equal(callback.origin + callback.pathname, `${PUBLIC_URL}/console/sign-in/${id}/callback`);
     assert.equal(step.returnTo, "account");
     assert.deepEqual(JSON.parse(JSON.stringify(step)), step, "plain data");
-    const { claims, ...identity } = await providers.finish(id, step, callback.search);
+    const { claims, ageMs, ...identity } = await providers.finish(id, step, callback.search);
     assert.deepEqual(identity, {
       issuer: issuer.url,
       subject: "ada",
@@ -79,6 +79,7 @@ test("somebody is sent to the provider and comes back as who they are there", as
       username: "ada",
     });
     assert.deepEqual(claims["groups"], ["dev"]);
+    assert.equal(ageMs, 0, "this provider does not say");
   }
 });
 

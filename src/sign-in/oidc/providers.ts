@@ -7,7 +7,7 @@ import { createSecretCode } from "../../kernel/credential.ts";
 import { notFound } from "../../kernel/errors.ts";
 import { SECOND_MS } from "../../kernel/scheduling/clock.ts";
 import type { ProviderIdentity } from "../../resources/sign-in/identities.ts";
-import { createDiscovery, loadClient } from "./discovery.ts";
+import { CLOCK_TOLERANCE_S, createDiscovery, loadClient } from "./discovery.ts";
 import { readIdentity } from "./identity.ts";
 import type { Claims } from "./identity.ts";
 import { describeFailure, refuseFailure, unavailable, unknownStep } from "./provider-failure.ts";
@@ -29,6 +29,8 @@ export interface ProviderStep {
 }
 
 export interface ProvenIdentity extends ProviderIdentity {
+  /** How long ago the person proved to the provider who they are; 0 where the provider does not say. */
+  readonly ageMs: number;
   /** Of the ID token and the userinfo endpoint, for role mappings. */
   readonly claims: Claims;
 }
@@ -57,11 +59,13 @@ export interface ProviderDependencies {
 
 type Discover = () => Promise<Configuration>;
 
-/** Refuses a person whom the provider saw longer ago. Not every provider says when; then coming back has to do. */
-function requireRecent({ maxAgeS }: ProviderStep, authTime: number | undefined): void {
-  if (maxAgeS === null || authTime === undefined) return;
-  const ageS = Date.now() / SECOND_MS - authTime;
-  if (ageS > maxAgeS + 60) throw new Error(`the provider saw this person ${Math.round(ageS)} s ago, despite max_age`);
+/** How long ago the provider saw the person. Not every provider says when; then coming back has to do. */
+function readAge({ maxAgeS }: ProviderStep, authTime: number | undefined): number {
+  const ageS = authTime === undefined ? 0 : Math.max(0, Math.floor(Date.now() / SECOND_MS) - authTime);
+  if (maxAgeS !== null && ageS > maxAgeS + CLOCK_TOLERANCE_S) {
+    throw new Error(`the provider saw this person ${ageS} s ago, despite max_age`);
+  }
+  return ageS * SECOND_MS;
 }
 
 async function exchange(configuration: Configuration, callback: URL, step: ProviderStep, provider: OidcProvider) {
@@ -74,12 +78,12 @@ async function exchange(configuration: Configuration, callback: URL, step: Provi
   });
   const signed = tokens.claims();
   if (!signed) throw new Error("the response has no ID token");
-  requireRecent(step, signed.auth_time);
+  const ageMs = readAge(step, signed.auth_time);
   const { userinfo_endpoint: userinfo } = configuration.serverMetadata();
   // Many providers leave groups, and some the address, to this endpoint. Without it, roles would be mapped from half of the claims.
   const fetched =
     userinfo === undefined ? {} : await client.fetchUserInfo(configuration, tokens.access_token, signed.sub);
-  return { ...readIdentity(provider, signed, fetched), claims: { ...fetched, ...signed } };
+  return { ...readIdentity(provider, signed, fetched), ageMs, claims: { ...fetched, ...signed } };
 }
 
 export function openProviders({ providers, publicUrl, logFailure }: ProviderDependencies): Providers {
