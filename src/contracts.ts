@@ -19,7 +19,7 @@ import { secretsContract } from "./resources/secrets/contract.ts";
 import { teamsContract } from "./resources/teams/contract.ts";
 import { sessionsContract } from "./resources/sessions/contract.ts";
 import { signInContract } from "./resources/sign-in/contract.ts";
-import { emailContract } from "./resources/sign-in/email-contract.ts";
+import { emailContract } from "./resources/sign-in/email/contract.ts";
 import { tokensContract } from "./resources/tokens/contract.ts";
 import { metricsContract } from "./resources/traffic/metrics-contract.ts";
 import { trafficContract } from "./resources/traffic/contract.ts";

@@ -1,5 +1,5 @@
 // What people ask for by mail who are not signed in. Neither the response nor its time depends on whether there is an account.
-import { requireMail } from "../resources/sign-in/asked-mail.ts";
+import { requireMail } from "../resources/sign-in/codes/asked-mail.ts";
 import { requireAllowedAddress } from "./sign-up-rule.ts";
 import type { SignIn, SignInDependencies } from "./ways.ts";
 

@@ -4,7 +4,7 @@ import { ApiError } from "../kernel/errors.ts";
 import { SECOND_MS } from "../kernel/scheduling/clock.ts";
 import { createKeyedLimiter } from "../kernel/scheduling/keyed-limiter.ts";
 import { isKnownDevice } from "../resources/sign-in/devices.ts";
-import { failureSubjects, findPause } from "../resources/sign-in/failures.ts";
+import { failureSubjects, findPause } from "../resources/sign-in/failures/failures.ts";
 import { findForSignIn } from "../resources/sign-in/password-sign-in.ts";
 import type { FoundPassword } from "../resources/sign-in/password-sign-in.ts";
 import type { SignInClient, SignInDependencies } from "./ways.ts";

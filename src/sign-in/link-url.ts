@@ -1,6 +1,6 @@
 // The URLs of links that sign in. The code is in the query: the page works without a script, keeps its address from other sites
 // (Referrer-Policy), and the log has routes and never URLs.
-import type { LinkPurpose } from "../resources/sign-in/links.ts";
+import type { LinkPurpose } from "../resources/sign-in/codes/links.ts";
 
 const PAGES: Readonly<Record<LinkPurpose, string>> = { "set-up": "set-up", "sign-in": "recover", recovery: "recover" };
 

@@ -1,8 +1,8 @@
 // Signing in: from what a person shows to a session. Each way has its own file; all end in an internal command that opens the session.
 import { ApiError } from "../kernel/errors.ts";
 import { previewInvitation } from "../resources/members/joining/join-with-account.ts";
-import { previewEmailChange } from "../resources/sign-in/email-change.ts";
-import { previewLink, unknownLink } from "../resources/sign-in/links.ts";
+import { previewEmailChange } from "../resources/sign-in/email/change.ts";
+import { previewLink, unknownLink } from "../resources/sign-in/codes/links.ts";
 import { previewSignUp } from "../resources/sign-in/sign-up.ts";
 import { requireForm, requireName } from "../resources/users/rules.ts";
 import { createAskedMail } from "./asked-mail.ts";

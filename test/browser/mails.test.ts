@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { HOUR_MS } from "../../src/kernel/scheduling/clock.ts";
 import type { Tx } from "../../src/kernel/tx.ts";
 import { queueMail } from "../../src/resources/mails/queue.ts";
-import { mailCode } from "../../src/resources/sign-in/mailed-codes.ts";
+import { mailCode } from "../../src/resources/sign-in/codes/mailed-codes.ts";
 import { startOwnApp } from "../harness/test-app.ts";
 import { startMailServer } from "../mail/mail-server.ts";
 import { firstMailTo, startMailWorld } from "../mail/mail-world.ts";

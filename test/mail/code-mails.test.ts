@@ -2,9 +2,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { HOUR_MS, MINUTE_MS } from "../../src/kernel/scheduling/clock.ts";
-import { mailCode } from "../../src/resources/sign-in/mailed-codes.ts";
-import type { CodeMail } from "../../src/resources/sign-in/mailed-codes.ts";
-import { peekCode, takeCode } from "../../src/resources/sign-in/one-time-codes.ts";
+import { mailCode } from "../../src/resources/sign-in/codes/mailed-codes.ts";
+import type { CodeMail } from "../../src/resources/sign-in/codes/mailed-codes.ts";
+import { peekCode, takeCode } from "../../src/resources/sign-in/codes/one-time-codes.ts";
 import { waitFor } from "../harness/wait-for.ts";
 import { startMailServer } from "./mail-server.ts";
 import type { ReceivedMail } from "./mail-server.ts";

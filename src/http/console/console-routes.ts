@@ -12,7 +12,7 @@ import { askForBody } from "../requests/request-head.ts";
 import { JSON_TYPE } from "../requests/accept.ts";
 import { originOf } from "../requests/operation-request.ts";
 import { ownOrigin, requireSameOrigin } from "../requests/same-origin.ts";
-import { PASSKEY_SCRIPT } from "./passkey-script.ts";
+import { PASSKEY_SCRIPT } from "./sign-in/passkey-script.ts";
 import { PAGES } from "./pages.ts";
 import { acceptForms } from "./form-body.ts";
 import { CONSOLE_HEADERS, renderConsolePage } from "./page-frame.ts";

@@ -6,8 +6,8 @@ import { startOwnApp } from "../../../test/harness/test-app.ts";
 import { openTeam } from "../../../test/resources/teams.ts";
 import { newIdentity, signInWithIdentity } from "../../../test/sign-in/sign-in-with-identity.ts";
 import type { TeamRole } from "../../kernel/roles.ts";
-import type { MappedRoles } from "../sign-in/identity-sign-in.ts";
-import type { NewIdentity } from "../sign-in/identities.ts";
+import type { MappedRoles } from "../sign-in/identities/sign-in.ts";
+import type { NewIdentity } from "../sign-in/identities/identities.ts";
 
 const api = await startOwnApp();
 const { admin, createUser, readEvents, request } = api;

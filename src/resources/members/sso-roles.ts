@@ -10,7 +10,7 @@ import type { Tx } from "../../kernel/tx.ts";
 import { emit, lockChain } from "../events/emit.ts";
 import type { Act } from "../events/emit.ts";
 import { removeMemberEntry } from "../search/entries.ts";
-import type { ApplyRoles, RoleChanges } from "../sign-in/identity-sign-in.ts";
+import type { ApplyRoles, RoleChanges } from "../sign-in/identities/sign-in.ts";
 import { changeAccount } from "../users/change.ts";
 import { SYSTEM_CALLER } from "../users/system.ts";
 import { admit, getSelf, otherOwners } from "./membership-lookup.ts";

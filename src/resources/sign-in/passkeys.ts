@@ -11,7 +11,7 @@ import type { Act } from "../events/emit.ts";
 import { noteProof, openSession } from "../sessions/open.ts";
 import { actAs } from "./account.ts";
 import { rememberDevice } from "./devices.ts";
-import { addCode, peekCode, takeCode } from "./one-time-codes.ts";
+import { addCode, peekCode, takeCode } from "./codes/one-time-codes.ts";
 import { findAnyOfHost, findByCredential, insertPasskey, listCredentialIds, notePasskeyUse } from "./passkey-store.ts";
 
 const CHALLENGE_MS = 5 * MINUTE_MS;

@@ -4,7 +4,7 @@ import type { Tx } from "../../kernel/tx.ts";
 import { openSession } from "../sessions/open.ts";
 import { actAs } from "./account.ts";
 import { rememberDevice } from "./devices.ts";
-import { clearFailures } from "./failures.ts";
+import { clearFailures } from "./failures/failures.ts";
 import { findByEmail, findByUsername, renewPasswordHash } from "./store.ts";
 
 export interface FoundPassword {

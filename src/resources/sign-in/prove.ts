@@ -4,7 +4,7 @@ import type { Tx } from "../../kernel/tx.ts";
 import { noteProof } from "../sessions/open.ts";
 import type { SignInMethod } from "../sessions/open.ts";
 import { actAs } from "./account.ts";
-import { clearFailures } from "./failures.ts";
+import { clearFailures } from "./failures/failures.ts";
 
 export interface SessionProof {
   readonly userId: string;

@@ -7,12 +7,12 @@ import type { Tx } from "../../kernel/tx.ts";
 import { emit } from "../events/emit.ts";
 import { requireAccount } from "../users/service.ts";
 import type { signInContract } from "./contract.ts";
-import { deleteIdentity, findIdentity, listIdentities } from "./identity-store.ts";
-import type { IdentityRow } from "./identity-store.ts";
+import { deleteIdentity, findIdentity, listIdentities } from "./identities/store.ts";
+import type { IdentityRow } from "./identities/store.ts";
 import { requireOtherMethod } from "./methods.ts";
 import { deletePasskey, findPasskey, listPasskeys, renamePasskey } from "./passkey-store.ts";
 import type { PasskeyRow } from "./passkey-store.ts";
-import { countCodes, createCodes } from "./recovery-codes.ts";
+import { countCodes, createCodes } from "./codes/recovery-codes.ts";
 import { deletePassword, findPassword } from "./store.ts";
 
 function viewPasskey({ id, name, rp_id: host, created_at: createdAt, used_at: usedAt }: PasskeyRow) {

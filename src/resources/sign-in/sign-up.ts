@@ -5,13 +5,13 @@ import { DAY_MS } from "../../kernel/scheduling/clock.ts";
 import type { Tx } from "../../kernel/tx.ts";
 import { queueMail } from "../mails/queue.ts";
 import { findCallerByEmail } from "../users/acting.ts";
-import { countRecipient } from "./asked-mail.ts";
-import { unknownLink } from "./links.ts";
-import { mailCode } from "./mailed-codes.ts";
+import { countRecipient } from "./codes/asked-mail.ts";
+import { unknownLink } from "./codes/links.ts";
+import { mailCode } from "./codes/mailed-codes.ts";
 import { openAccount } from "./new-account.ts";
 import type { NewOwner } from "./new-account.ts";
-import { peekCode, takeCode } from "./one-time-codes.ts";
-import type { OneTimeCode } from "./one-time-codes.ts";
+import { peekCode, takeCode } from "./codes/one-time-codes.ts";
+import type { OneTimeCode } from "./codes/one-time-codes.ts";
 
 const LIFETIME_MS = DAY_MS;
 

@@ -2,7 +2,7 @@
 import { createCredential, describeCredential } from "../../kernel/credential.ts";
 import type { Tx } from "../../kernel/tx.ts";
 import { emit } from "../events/emit.ts";
-import { createLink } from "../sign-in/links.ts";
+import { createLink } from "../sign-in/codes/links.ts";
 import { createAccount, isAnyAccount } from "../users/create.ts";
 import { systemAct } from "../users/system.ts";
 import { issueToken } from "./issue.ts";

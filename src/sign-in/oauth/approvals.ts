@@ -9,7 +9,7 @@ import type { RequestModel, WaitingRequest } from "../../resources/oauth/approva
 import { findClient } from "../../resources/oauth/clients.ts";
 import type { Choice } from "../../resources/oauth/grant.ts";
 import { DEFAULT_LIFETIME_DAYS, LIFETIMES_DAYS } from "../../resources/oauth/rules.ts";
-import { findPause } from "../../resources/sign-in/failures.ts";
+import { findPause } from "../../resources/sign-in/failures/failures.ts";
 import type { AdapterDependencies } from "./adapter.ts";
 
 /** A program that waits, as its page shows it. */

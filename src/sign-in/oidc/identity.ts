@@ -1,6 +1,6 @@
 // Who somebody is by what a provider says about them.
 import type { OidcProvider } from "../../config/oidc-file.ts";
-import type { ProviderIdentity } from "../../resources/sign-in/identities.ts";
+import type { ProviderIdentity } from "../../resources/sign-in/identities/identities.ts";
 
 export type Claims = Readonly<Record<string, unknown>>;
 

@@ -6,7 +6,7 @@ import { isProtectedUrl } from "../../config/setting-values.ts";
 import { createSecretCode } from "../../kernel/credential.ts";
 import { notFound } from "../../kernel/errors.ts";
 import { SECOND_MS } from "../../kernel/scheduling/clock.ts";
-import type { ProviderIdentity } from "../../resources/sign-in/identities.ts";
+import type { ProviderIdentity } from "../../resources/sign-in/identities/identities.ts";
 import { CLOCK_TOLERANCE_S, createDiscovery, loadClient } from "./discovery.ts";
 import { readIdentity } from "./identity.ts";
 import type { Claims } from "./identity.ts";

@@ -2,7 +2,7 @@
 import type { RoleMapping } from "../../config/oidc-file.ts";
 import { higherRole } from "../../kernel/roles.ts";
 import type { TeamRole } from "../../kernel/roles.ts";
-import type { MappedRoles } from "../../resources/sign-in/identity-sign-in.ts";
+import type { MappedRoles } from "../../resources/sign-in/identities/sign-in.ts";
 import type { Claims } from "./identity.ts";
 
 /**

@@ -1,0 +1,45 @@
+// Mail that people ask for who are not signed in: how much of it one client, one recipient and the whole instance may cause in a day.
+import type { Instance } from "../../../kernel/contract.ts";
+import { hashCredential } from "../../../kernel/credential.ts";
+import { ApiError } from "../../../kernel/errors.ts";
+import { subscriberOf } from "../../../kernel/network/network.ts";
+import type { Tx } from "../../../kernel/tx.ts";
+import { countOne, nextDayOf } from "../../mails/quota.ts";
+
+/** What is asked for. */
+export type AskedMail = "recovery" | "sign-up" | "email-change";
+
+/** Mails a day that clients of one address may ask for. Many people share an address. */
+const PER_CLIENT = 100;
+/** Mails a day that all clients may ask for together. */
+const PER_INSTANCE = 2_000;
+/** Mails of one kind a day to one recipient. */
+const PER_RECIPIENT = 5;
+
+function tooMany(what: string, now: number): ApiError {
+  const resetsAt = nextDayOf(now);
+  return new ApiError("too_many_mails", `${what}: try again after ${new Date(resetsAt).toISOString()}`, {
+    resetsAt,
+    retryAfter: Math.ceil((resetsAt - now) / 1_000),
+  });
+}
+
+/** Refuses what needs mail where the instance sends none. */
+export function requireMail({ hasMail }: Pick<Instance, "hasMail">, advice: string): void {
+  if (hasMail) return;
+  throw new ApiError("mail_off", `This server sends no mail (REEVE_SMTP_URL): ${advice}`);
+}
+
+/** Internal command: counts a request for the address that it comes from. What is asked for makes no difference. */
+export async function countAsking(tx: Tx, { ip }: { readonly ip: string }, now: number): Promise<void> {
+  if (!(await countOne(tx, { subject: `client:${subscriberOf(ip)}`, limit: PER_CLIENT, now })))
+    throw tooMany("Too many mails were asked for from your network", now);
+  if (!(await countOne(tx, { subject: "asked", limit: PER_INSTANCE, now })))
+    throw tooMany("Too many mails were asked for from this server", now);
+}
+
+/** Counts a mail to a recipient; false: they get no more of this kind today. */
+export async function countRecipient(tx: Tx, kind: AskedMail, recipient: string, now: number): Promise<boolean> {
+  const subject = `${kind}:${hashCredential(recipient.toLowerCase())}`;
+  return await countOne(tx, { subject, limit: PER_RECIPIENT, now });
+}

@@ -1,0 +1,25 @@
+// The handlers of the user's e-mail address.
+import type { Implements } from "../../../kernel/contract.ts";
+import { changeAccount } from "../../users/change.ts";
+import { requireAccount } from "../../users/service.ts";
+import { lockChain } from "../../events/emit.ts";
+import { requireMail } from "../codes/asked-mail.ts";
+import { askForChange, findAddress } from "./change.ts";
+import type { emailContract } from "./contract.ts";
+
+export const emailService: Implements<typeof emailContract> = {
+  getEmail: (tx, call) => findAddress(tx, requireAccount(call).id, call.now),
+
+  async changeEmail(tx, call) {
+    const { id, isAdmin } = requireAccount(call);
+    const { email } = call.body;
+    await lockChain(tx, id);
+    if (!call.instance.hasMail && isAdmin) {
+      await changeAccount(tx, call, id, { email, isEmailConfirmed: true });
+    } else {
+      requireMail(call.instance, "an administrator can change your address");
+      await askForChange(tx, call, id, email);
+    }
+    return await findAddress(tx, id, call.now);
+  },
+};
