@@ -4,13 +4,11 @@ import { test } from "node:test";
 import { MINUTE_MS } from "../../src/kernel/scheduling/clock.ts";
 import { freePort } from "../harness/free-port.ts";
 import { uniqueName } from "../harness/test-app.ts";
-import type { TestUser } from "../harness/test-app.ts";
 import { openTeam } from "../resources/teams.ts";
 import type { AccountClaims } from "./oidc-issuer.ts";
-import { openSession } from "./open-session.ts";
+import { CROSS_SITE, openVisits, urlOf } from "./provider-visits.ts";
 import { startProviderWorld } from "./provider-world.ts";
 import { createVisitor } from "./visitor.ts";
-import type { Shown, Visitor } from "./visitor.ts";
 
 const TEAM = uniqueName("platform");
 const api = await startProviderWorld({
@@ -28,41 +26,7 @@ const api = await startProviderWorld({
   down: { issuer: `http://127.0.0.1:${await freePort()}` },
 });
 const { app, clock, createUser, readEvents, request, issuers } = api;
-const CROSS_SITE = { "sec-fetch-site": "cross-site" };
-
-/** Somebody with an account at both providers. */
-function newPerson(claims: AccountClaims = {}) {
-  const subject = uniqueName("person");
-  const person = { email: `${subject}@acme.example`, email_verified: true, name: "Ada", ...claims };
-  for (const issuer of issuers.values()) issuer.setAccount(subject, person);
-  return { subject, ...person } as { subject: string; email: string };
-}
-
-function urlOf({ headers }: Shown): string {
-  return String(headers["refresh"]).replace("0;url=", "");
-}
-
-/** Begins on a page; returns the path that the provider sends the browser back to. */
-async function goThere(visitor: Visitor, id: string, subject: string, form: Record<string, string> = {}) {
-  const leaving = await visitor.post(`sign-in/${id}`, form);
-  assert.equal(leaving.status, 200, leaving.problem ?? leaving.location ?? "");
-  const back = await issuers.get(id)?.signIn(subject, urlOf(leaving));
-  return `${back?.pathname.replace("/console/", "")}${back?.search}`;
-}
-
-async function signIn(visitor: Visitor, id: string, subject: string, form: Record<string, string> = {}) {
-  return await visitor.get(await goThere(visitor, id, subject, form), CROSS_SITE);
-}
-
-const whoIs = async ({ cookies }: Visitor) =>
-  (await request("GET", "/v2/user", { session: cookies.get("reeve") ?? "none" })).body?.user;
-
-/** A visitor who is signed in to an account by a link. */
-async function signedInAs(user: TestUser): Promise<Visitor> {
-  const visitor = createVisitor(app);
-  visitor.cookies.set("reeve", (await openSession(api, user)).session);
-  return visitor;
-}
+const { goThere, newPerson, signIn, whoIs } = openVisits(api);
 
 test("a stranger signs in with a provider, and has an account then", async () => {
   const { subject, email } = newPerson();
@@ -139,84 +103,6 @@ test("one comes back to pages of the console alone", async () => {
     const done = await signIn(createVisitor(app), "keycloak", subject, { return: returnTo });
     assert.deepEqual([done.status, done.location], [303, "../../"], returnTo);
   }
-});
-
-test("who has an account with the address signs in as before, and connects it then", async () => {
-  const user = await createUser();
-  const { subject, email } = newPerson({ email: user.email });
-  const visitor = createVisitor(app);
-  const met = await signIn(visitor, "entra", subject, { return: "account" });
-  assert.equal(met.title, "You have an account here");
-  assert.match(met.html, /href="\.\.\/\.\.\/sign-in\?return=connect%3Freturn%3Daccount"/);
-  assert.equal(await whoIs(visitor), undefined);
-  assert.match((await visitor.get("connect?return=account")).location ?? "", /^sign-in\?return=connect/);
-
-  visitor.cookies.set("reeve", (await openSession(api, user)).session);
-  const asked = await visitor.get("connect?return=account");
-  assert.equal(asked.title, "Connect with Entra");
-  assert.ok(asked.html.includes(`<strong>${email}</strong>`) && asked.html.includes(user.username));
-  assert.equal((await visitor.post("connect", {}, CROSS_SITE)).status, 403);
-  const done = await visitor.post("connect?return=account", {});
-  assert.deepEqual([done.status, done.location], [303, "account"]);
-  assert.equal((await visitor.get("connect")).title, "Nothing to connect");
-  const types = (await readEvents(user.id)).map(({ type }) => type);
-  assert.equal(types.at(-1), "login-connection-linked");
-
-  const later = createVisitor(app);
-  assert.equal((await signIn(later, "entra", subject)).status, 303);
-  assert.equal((await whoIs(later)).id, user.id);
-});
-
-test("connecting needs a fresh proof, also after another account was met", async () => {
-  const user = await createUser();
-  const { subject } = newPerson({ email: user.email });
-  const visitor = await signedInAs(user);
-  clock.advance(11 * MINUTE_MS);
-  const refused = await visitor.post("sign-in/entra", { kind: "link", return: "account" });
-  assert.deepEqual([refused.status, refused.location], [303, "../prove?return=account"]);
-  assert.deepEqual(
-    (await signIn(visitor, "entra", subject, { return: "account" })).location,
-    "../../connect?return=account",
-  );
-  assert.equal((await visitor.post("connect?return=account", {})).location, "prove?return=connect%3Freturn%3Daccount");
-});
-
-test("a connection is made and removed on the page of one's account", async () => {
-  const user = await createUser();
-  const { subject } = newPerson({ email: "other@elsewhere.example" });
-  const visitor = await signedInAs(user);
-  const done = await signIn(visitor, "entra", subject, { kind: "link", return: "account" });
-  assert.deepEqual([done.status, done.location], [303, "../../account"]);
-  const { html } = await visitor.get("account");
-  const [, id = ""] = /name="id" value="(identity_\w+)"/.exec(html) ?? [];
-  assert.equal((await visitor.post("account", { action: "delete-identity", id })).status, 409, "the last way in");
-
-  const stranger = await signedInAs(await createUser());
-  const taken = await signIn(stranger, "entra", subject, { kind: "link", return: "account" });
-  assert.deepEqual([taken.status, taken.title], [409, "Not signed in with Entra"]);
-  assert.match(taken.problem ?? "", /another account here/);
-
-  await signIn(visitor, "keycloak", newPerson().subject, { kind: "link", return: "account" });
-  const removed = await visitor.post("account", { action: "delete-identity", id });
-  assert.equal(removed.status, 303, removed.problem ?? "");
-  const again = await signIn(createVisitor(app), "entra", subject);
-  assert.equal(again.title, "No account here");
-});
-
-test("a connection is made for the session that asked for it, not for one that was opened meanwhile", async () => {
-  const [user, other] = [await createUser(), await createUser()];
-  const { subject } = newPerson();
-  for (const kind of ["link", "proof"]) {
-    const visitor = await signedInAs(user);
-    const path = await goThere(visitor, "entra", subject, { kind, return: "account" });
-    visitor.cookies.set("reeve", (await openSession(api, other)).session);
-    assert.equal((await visitor.get(path, CROSS_SITE)).status, 401);
-    visitor.cookies.delete("reeve");
-    const signedOut = await visitor.post("sign-in/entra", { kind, return: "account" });
-    assert.equal(signedOut.location, "../sign-in?return=account");
-  }
-  const rows = await api.query(`select id from identities where user_id in ('${user.id}', '${other.id}')`);
-  assert.deepEqual(rows, []);
 });
 
 test("who signs in with a provider proves who they are with it", async () => {

@@ -1,0 +1,90 @@
+// Connecting accounts with providers by pages.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { MINUTE_MS } from "../../src/kernel/scheduling/clock.ts";
+import { openSession } from "./open-session.ts";
+import { CROSS_SITE, openVisits } from "./provider-visits.ts";
+import { startProviderWorld } from "./provider-world.ts";
+import { createVisitor } from "./visitor.ts";
+
+const api = await startProviderWorld({ keycloak: { signUp: true }, entra: {} });
+const { app, clock, createUser, readEvents } = api;
+const { goThere, newPerson, signIn, whoIs, signedInAs } = openVisits(api);
+
+test("who has an account with the address signs in as before, and connects it then", async () => {
+  const user = await createUser();
+  const { subject, email } = newPerson({ email: user.email });
+  const visitor = createVisitor(app);
+  const met = await signIn(visitor, "entra", subject, { return: "account" });
+  assert.equal(met.title, "You have an account here");
+  assert.match(met.html, /href="\.\.\/\.\.\/sign-in\?return=connect%3Freturn%3Daccount"/);
+  assert.equal(await whoIs(visitor), undefined);
+  assert.match((await visitor.get("connect?return=account")).location ?? "", /^sign-in\?return=connect/);
+
+  visitor.cookies.set("reeve", (await openSession(api, user)).session);
+  const asked = await visitor.get("connect?return=account");
+  assert.equal(asked.title, "Connect with Entra");
+  assert.ok(asked.html.includes(`<strong>${email}</strong>`) && asked.html.includes(user.username));
+  assert.equal((await visitor.post("connect", {}, CROSS_SITE)).status, 403);
+  const done = await visitor.post("connect?return=account", {});
+  assert.deepEqual([done.status, done.location], [303, "account"]);
+  assert.equal((await visitor.get("connect")).title, "Nothing to connect");
+  const types = (await readEvents(user.id)).map(({ type }) => type);
+  assert.equal(types.at(-1), "login-connection-linked");
+
+  const later = createVisitor(app);
+  assert.equal((await signIn(later, "entra", subject)).status, 303);
+  assert.equal((await whoIs(later)).id, user.id);
+});
+
+test("connecting needs a fresh proof, also after another account was met", async () => {
+  const user = await createUser();
+  const { subject } = newPerson({ email: user.email });
+  const visitor = await signedInAs(user);
+  clock.advance(11 * MINUTE_MS);
+  const refused = await visitor.post("sign-in/entra", { kind: "link", return: "account" });
+  assert.deepEqual([refused.status, refused.location], [303, "../prove?return=account"]);
+  assert.deepEqual(
+    (await signIn(visitor, "entra", subject, { return: "account" })).location,
+    "../../connect?return=account",
+  );
+  assert.equal((await visitor.post("connect?return=account", {})).location, "prove?return=connect%3Freturn%3Daccount");
+});
+
+test("a connection is made and removed on the page of one's account", async () => {
+  const user = await createUser();
+  const { subject } = newPerson({ email: "other@elsewhere.example" });
+  const visitor = await signedInAs(user);
+  const done = await signIn(visitor, "entra", subject, { kind: "link", return: "account" });
+  assert.deepEqual([done.status, done.location], [303, "../../account"]);
+  const { html } = await visitor.get("account");
+  const [, id = ""] = /name="id" value="(identity_\w+)"/.exec(html) ?? [];
+  assert.equal((await visitor.post("account", { action: "delete-identity", id })).status, 409, "the last way in");
+
+  const stranger = await signedInAs(await createUser());
+  const taken = await signIn(stranger, "entra", subject, { kind: "link", return: "account" });
+  assert.deepEqual([taken.status, taken.title], [409, "Not signed in with Entra"]);
+  assert.match(taken.problem ?? "", /another account here/);
+
+  await signIn(visitor, "keycloak", newPerson().subject, { kind: "link", return: "account" });
+  const removed = await visitor.post("account", { action: "delete-identity", id });
+  assert.equal(removed.status, 303, removed.problem ?? "");
+  const again = await signIn(createVisitor(app), "entra", subject);
+  assert.equal(again.title, "No account here");
+});
+
+test("a connection is made for the session that asked for it, not for one that was opened meanwhile", async () => {
+  const [user, other] = [await createUser(), await createUser()];
+  const { subject } = newPerson();
+  for (const kind of ["link", "proof"]) {
+    const visitor = await signedInAs(user);
+    const path = await goThere(visitor, "entra", subject, { kind, return: "account" });
+    visitor.cookies.set("reeve", (await openSession(api, other)).session);
+    assert.equal((await visitor.get(path, CROSS_SITE)).status, 401);
+    visitor.cookies.delete("reeve");
+    const signedOut = await visitor.post("sign-in/entra", { kind, return: "account" });
+    assert.equal(signedOut.location, "../sign-in?return=account");
+  }
+  const rows = await api.query(`select id from identities where user_id in ('${user.id}', '${other.id}')`);
+  assert.deepEqual(rows, []);
+});
