@@ -30,6 +30,28 @@ interface Waiting {
   refuse(): void;
 }
 
+/** Ends when somebody in the lane is started; rejects when they are refused, at the latest after `maxWaitMs`. */
+function waitIn(lane: Waiting[], maxWaitMs: number, makeError: () => Error): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const leave = () => {
+      clearTimeout(timer);
+      lane.splice(lane.indexOf(waiting), 1);
+    };
+    const waiting: Waiting = {
+      start() {
+        leave();
+        resolve();
+      },
+      refuse() {
+        leave();
+        reject(makeError());
+      },
+    };
+    const timer = setTimeout(waiting.refuse, maxWaitMs);
+    lane.push(waiting);
+  });
+}
+
 export function createHashingQueue({ concurrency, maxWaiting, maxWaitMs, refuse }: HashingQueueOptions): HashingQueue {
   const known: Waiting[] = [];
   const strangers: Waiting[] = [];
@@ -44,26 +66,9 @@ export function createHashingQueue({ concurrency, maxWaiting, maxWaitMs, refuse 
     return last !== undefined;
   }
 
-  function wait(lane: Waiting[]): Promise<void> {
-    return new Promise((resolve, reject) => {
-      const leave = () => {
-        clearTimeout(timer);
-        lane.splice(lane.indexOf(waiting), 1);
-      };
-      const waiting: Waiting = {
-        start() {
-          leave();
-          resolve();
-        },
-        refuse() {
-          leave();
-          refused++;
-          reject(refuse());
-        },
-      };
-      const timer = setTimeout(waiting.refuse, maxWaitMs);
-      lane.push(waiting);
-    });
+  function countRefusal(): Error {
+    refused++;
+    return refuse();
   }
 
   async function begin(isKnownDevice: boolean): Promise<void> {
@@ -71,11 +76,8 @@ export function createHashingQueue({ concurrency, maxWaiting, maxWaitMs, refuse 
       running++;
       return;
     }
-    if (!makeSpace(isKnownDevice)) {
-      refused++;
-      throw refuse();
-    }
-    await wait(isKnownDevice ? known : strangers);
+    if (!makeSpace(isKnownDevice)) throw countRefusal();
+    await waitIn(isKnownDevice ? known : strangers, maxWaitMs, countRefusal);
   }
 
   /** Hands the turn on: `running` stays as it is where somebody takes it over. */

@@ -55,63 +55,83 @@ function ownPath({ path }: Page, request: FastifyRequest): string {
   return returnPath(mark < 0 ? path : path + request.url.slice(mark));
 }
 
-export function addConsoleRoutes(app: FastifyInstance, options: ConsoleRoutes): void {
-  const { runner, clock, cookies, admission, publicUrl } = options;
-
-  async function openVisit(page: Page, request: FastifyRequest): Promise<Visit> {
-    const session = cookies.readSession(request.headers);
-    const now = clock();
-    if (session !== null) request.credential = { value: session, kind: "session", hash: hashCredential(session) };
-    const caller = session === null ? undefined : await runner.findCaller(request.credential, now, request.ip);
-    if (caller) {
-      request.caller = caller;
-      runner.noteUse(caller, now);
-    }
-    const mark = request.url.indexOf("?");
-    const values = parseQueryString(mark < 0 ? "" : request.url.slice(mark + 1));
-    return {
-      ...options,
-      request,
-      now,
-      caller: caller ?? null,
-      client: {
-        site: { origin: ownOrigin(request, publicUrl) },
-        origin: originOf(request),
-        device: cookies.readDevice(request.headers),
-      },
-      refusal: null,
-      query: (name) => singleValue(values, name) ?? "",
-      param: (name) => (request.params as Readonly<Record<string, string>>)[name] ?? "",
-      root: rootOf(page),
-    };
+async function openVisit(options: ConsoleRoutes, page: Page, request: FastifyRequest): Promise<Visit> {
+  const { runner, clock, cookies, publicUrl } = options;
+  const session = cookies.readSession(request.headers);
+  const now = clock();
+  if (session !== null) request.credential = { value: session, kind: "session", hash: hashCredential(session) };
+  const caller = session === null ? undefined : await runner.findCaller(request.credential, now, request.ip);
+  if (caller) {
+    request.caller = caller;
+    runner.noteUse(caller, now);
   }
+  const mark = request.url.indexOf("?");
+  const values = parseQueryString(mark < 0 ? "" : request.url.slice(mark + 1));
+  return {
+    ...options,
+    request,
+    now,
+    caller: caller ?? null,
+    client: {
+      site: { origin: ownOrigin(request, publicUrl) },
+      origin: originOf(request),
+      device: cookies.readDevice(request.headers),
+    },
+    refusal: null,
+    query: (name) => singleValue(values, name) ?? "",
+    param: (name) => (request.params as Readonly<Record<string, string>>)[name] ?? "",
+    root: rootOf(page),
+  };
+}
 
-  async function show(page: Page, visit: Visit, reply: FastifyReply): Promise<FastifyReply> {
-    if (!page.show) return send(reply, visit.root, { redirect: "./" });
-    return send(reply, visit.root, await page.show(visit), visit.refusal?.status);
-  }
+/** Responds to a request for a page. */
+type Act = (page: Page, visit: Visit, reply: FastifyReply) => Promise<FastifyReply>;
 
-  async function submit(page: Page, visit: Visit, reply: FastifyReply): Promise<FastifyReply> {
+const show: Act = async (page, visit, reply) => {
+  if (!page.show) return send(reply, visit.root, { redirect: "./" });
+  return send(reply, visit.root, await page.show(visit), visit.refusal?.status);
+};
+
+/** A refusal is shown on the page that was submitted. */
+function submitWith({ publicUrl, sendError }: ConsoleRoutes): Act {
+  return async (page, visit, reply) => {
     try {
       requireSameOrigin(visit.request, publicUrl);
       return send(reply, visit.root, await (page.submit as NonNullable<Page["submit"]>)(visit));
     } catch (error) {
       if (!(error instanceof ApiError) || error.status >= 500) throw error;
-      if (page.forScript) return options.sendError(error, visit.request, reply) as never;
+      if (page.forScript) return sendError(error, visit.request, reply) as never;
       if (PROOF_CODES.has(error.code))
         return send(reply, visit.root, { redirect: withReturn("prove", ownPath(page, visit.request)) });
       return await show(page, { ...visit, refusal: error }, reply);
     }
-  }
-
-  const handle = (page: Page, act: typeof show) => async (request: FastifyRequest, reply: FastifyReply) => {
-    const visit = await openVisit(page, request);
-    if (page.needsSession && !visit.caller) {
-      return send(reply, visit.root, { redirect: withReturn("sign-in", ownPath(page, request)) });
-    }
-    return await act(page, visit, reply);
   };
+}
 
+function addPage(scope: FastifyInstance, page: Page, options: ConsoleRoutes): void {
+  const addRoute = (method: "GET" | "POST", act: Act) =>
+    scope.route({
+      method,
+      url: `/console/${page.path}`,
+      config: { operation: `console/${page.path}` },
+      onRequest(_request, reply, next) {
+        options.admission.admit(method === "GET" ? "read" : "write", reply.raw);
+        askForBody(reply.raw);
+        next();
+      },
+      async handler(request, reply) {
+        const visit = await openVisit(options, page, request);
+        if (page.needsSession && !visit.caller) {
+          return send(reply, visit.root, { redirect: withReturn("sign-in", ownPath(page, request)) });
+        }
+        return await act(page, visit, reply);
+      },
+    });
+  addRoute("GET", show);
+  if (page.submit) addRoute("POST", submitWith(options));
+}
+
+export function addConsoleRoutes(app: FastifyInstance, options: ConsoleRoutes): void {
   app.register((scope, _scopeOptions, done) => {
     acceptForms(scope);
     scope.setErrorHandler((error, request, reply) => {
@@ -120,22 +140,7 @@ export function addConsoleRoutes(app: FastifyInstance, options: ConsoleRoutes): 
       const { message: problem, status } = refusal;
       return send(reply, "", { title: "That did not work", content: [], problem, status });
     });
-    for (const page of PAGES) {
-      const route = (method: "GET" | "POST", act: typeof show) =>
-        scope.route({
-          method,
-          url: `/console/${page.path}`,
-          config: { operation: `console/${page.path}` },
-          onRequest(_request, reply, next) {
-            admission.admit(method === "GET" ? "read" : "write", reply.raw);
-            askForBody(reply.raw);
-            next();
-          },
-          handler: handle(page, act),
-        });
-      route("GET", show);
-      if (page.submit) route("POST", submit);
-    }
+    for (const page of PAGES) addPage(scope, page, options);
     scope.get("/console/passkeys.js", (_request, reply) =>
       reply
         .headers({ "content-type": "text/javascript; charset=utf-8", "cache-control": "no-cache" })

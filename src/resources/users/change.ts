@@ -65,6 +65,18 @@ function settingsOf({ name, default_team_id, is_admin }: UserRow): Record<string
   return { name, defaultTeamId: default_team_id, isAdmin: is_admin === 1 };
 }
 
+function emailNews(previous: UserRow, next: UserRow): News | null {
+  const [{ username, email: prevEmail }, { email }] = [previous, next];
+  const payload = { email, prevEmail };
+  if (email !== prevEmail) {
+    const text = `changed the e-mail address of account ${username}`;
+    return { type: "email", text, payload, previous: { email: prevEmail }, next: { email } };
+  }
+  if (next.email_confirmed_at === previous.email_confirmed_at) return null;
+  const text = `confirmed the e-mail address of account ${username}`;
+  return { type: "email", text, payload, previous: { email, isConfirmed: false }, next: { email, isConfirmed: true } };
+}
+
 function newsOf(previous: UserRow, next: UserRow): News[] {
   const news: News[] = [];
   const { username } = previous;
@@ -77,24 +89,8 @@ function newsOf(previous: UserRow, next: UserRow): News[] {
       next: { username: next.username },
     });
   }
-  if (next.email !== previous.email) {
-    news.push({
-      type: "email",
-      text: `changed the e-mail address of account ${username}`,
-      payload: { email: next.email, prevEmail: previous.email },
-      previous: { email: previous.email },
-      next: { email: next.email },
-    });
-  }
-  if (next.email === previous.email && next.email_confirmed_at !== previous.email_confirmed_at) {
-    news.push({
-      type: "email",
-      text: `confirmed the e-mail address of account ${username}`,
-      payload: { email: next.email, prevEmail: previous.email },
-      previous: { email: previous.email, isConfirmed: false },
-      next: { email: next.email, isConfirmed: true },
-    });
-  }
+  const ofEmail = emailNews(previous, next);
+  if (ofEmail) news.push(ofEmail);
   if (next.avatar !== previous.avatar) {
     news.push({
       type: "avatar",

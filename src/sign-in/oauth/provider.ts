@@ -68,6 +68,25 @@ function createPolicy() {
   return [new Prompt({ name: "consent", requestable: true }, check)];
 }
 
+/** What Reeve offers of the library, and nothing else of what it offers by itself. */
+const FEATURES: Configuration["features"] = {
+  devInteractions: { enabled: false },
+  userinfo: { enabled: false },
+  rpInitiatedLogout: { enabled: false },
+  resourceIndicators: { enabled: false },
+  dPoP: { enabled: false },
+  pushedAuthorizationRequests: { enabled: false },
+  introspection: { enabled: true, allowedPolicy: isOwnToken },
+  revocation: { enabled: true, allowedPolicy: isOwnToken },
+  deviceFlow: {
+    enabled: true,
+    charset: "base-20",
+    mask: "****-****",
+    // The adapter notes the source of each request.
+    deviceInfo: () => ({}),
+  },
+};
+
 function configure(issuer: string, { reader, ...dependencies }: AdapterDependencies): Configuration {
   const seconds = REQUEST_MS / SECOND_MS;
   const basePath = new URL(issuer).pathname.replace(/\/$/, "");
@@ -112,23 +131,7 @@ function configure(issuer: string, { reader, ...dependencies }: AdapterDependenc
     renderError(context, out) {
       context.body = out;
     },
-    features: {
-      devInteractions: { enabled: false },
-      userinfo: { enabled: false },
-      rpInitiatedLogout: { enabled: false },
-      resourceIndicators: { enabled: false },
-      dPoP: { enabled: false },
-      pushedAuthorizationRequests: { enabled: false },
-      introspection: { enabled: true, allowedPolicy: isOwnToken },
-      revocation: { enabled: true, allowedPolicy: isOwnToken },
-      deviceFlow: {
-        enabled: true,
-        charset: "base-20",
-        mask: "****-****",
-        // The adapter notes the source of each request.
-        deviceInfo: () => ({}),
-      },
-    },
+    features: FEATURES,
   };
 }
 

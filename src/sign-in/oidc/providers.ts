@@ -57,7 +57,10 @@ export interface ProviderDependencies {
   readonly logFailure: (details: FailureDetails) => void;
 }
 
-type Discover = () => Promise<Configuration>;
+interface Known extends Pick<ProviderDependencies, "logFailure"> {
+  readonly provider: OidcProvider;
+  discover(): Promise<Configuration>;
+}
 
 /** How long ago the provider saw the person. Not every provider says when; then coming back has to do. */
 function readAge({ maxAgeS }: ProviderStep, authTime: number | undefined): number {
@@ -86,28 +89,30 @@ async function exchange(configuration: Configuration, callback: URL, step: Provi
   return { ...readIdentity(provider, signed, fetched), ageMs, claims: { ...fetched, ...signed } };
 }
 
+async function configure({ provider, discover, logFailure }: Known): Promise<Configuration> {
+  try {
+    const configuration = await discover();
+    const endpoint = configuration.serverMetadata().authorization_endpoint ?? "";
+    if (!URL.canParse(endpoint) || !isProtectedUrl(new URL(endpoint))) {
+      throw new Error("the provider's metadata has no authorization_endpoint with https");
+    }
+    return configuration;
+  } catch (error) {
+    logFailure(describeFailure(provider, error));
+    throw unavailable(provider);
+  }
+}
+
 export function openProviders({ providers, publicUrl, logFailure }: ProviderDependencies): Providers {
-  const known = new Map(providers.map((provider) => [provider.id, { provider, discover: createDiscovery(provider) }]));
+  const all = new Map(
+    providers.map((provider) => [provider.id, { provider, discover: createDiscovery(provider), logFailure }]),
+  );
   const redirectUri = (id: string) => `${publicUrl}/console/sign-in/${id}/callback`;
 
-  function get(id: string) {
-    const found = known.get(id);
+  function get(id: string): Known {
+    const found = all.get(id);
     if (!found) throw notFound("Provider");
     return found;
-  }
-
-  async function configure(provider: OidcProvider, discover: Discover): Promise<Configuration> {
-    try {
-      const configuration = await discover();
-      const endpoint = configuration.serverMetadata().authorization_endpoint ?? "";
-      if (!URL.canParse(endpoint) || !isProtectedUrl(new URL(endpoint))) {
-        throw new Error("the provider's metadata has no authorization_endpoint with https");
-      }
-      return configuration;
-    } catch (error) {
-      logFailure(describeFailure(provider, error));
-      throw unavailable(provider);
-    }
   }
 
   return {
@@ -115,13 +120,13 @@ export function openProviders({ providers, publicUrl, logFailure }: ProviderDepe
     get: (id) => get(id).provider,
 
     async begin(providerId, { returnTo, maxAgeS = null }) {
-      const { provider, discover } = get(providerId);
-      const configuration = await configure(provider, discover);
+      const known = get(providerId);
+      const configuration = await configure(known);
       const client = await loadClient();
       const [state, nonce, verifier] = [createSecretCode().value, createSecretCode().value, createSecretCode().value];
       const url = client.buildAuthorizationUrl(configuration, {
         redirect_uri: redirectUri(providerId),
-        scope: provider.scopes.join(" "),
+        scope: known.provider.scopes.join(" "),
         state,
         nonce,
         code_challenge: await client.calculatePKCECodeChallenge(verifier),
@@ -132,11 +137,12 @@ export function openProviders({ providers, publicUrl, logFailure }: ProviderDepe
     },
 
     async finish(providerId, step, query) {
-      const { provider, discover } = get(providerId);
+      const known = get(providerId);
+      const { provider } = known;
       // The response of one provider must not end the way to another. A second tab may have begun a way of its own.
       const isOfStep = step.providerId === providerId && new URLSearchParams(query).get("state") === step.state;
       if (!isOfStep) throw unknownStep(provider);
-      const configuration = await configure(provider, discover);
+      const configuration = await configure(known);
       const callback = new URL(redirectUri(providerId));
       callback.search = query;
       try {
