@@ -11,6 +11,9 @@ export interface PublicEndpoint {
   readonly errors: readonly ErrorCode[];
 }
 
+/** What a head of a request may be refused for, whatever it asks for (findHeadProblem). */
+const HEAD_ERRORS = ["bad_request", "expectation_failed", "unsupported_media_type"] as const;
+
 export const PUBLIC_ENDPOINTS = [
   {
     id: "getOpenApi",
@@ -18,7 +21,7 @@ export const PUBLIC_ENDPOINTS = [
     path: "/openapi.json",
     summary: "This document",
     contentType: "application/json",
-    errors: ["bad_request"],
+    errors: HEAD_ERRORS,
   },
   {
     id: "getReference",
@@ -26,7 +29,7 @@ export const PUBLIC_ENDPOINTS = [
     path: "/docs",
     summary: "The reference, for people",
     contentType: "text/html",
-    errors: ["bad_request"],
+    errors: HEAD_ERRORS,
   },
   {
     id: "getLiveness",
@@ -34,7 +37,7 @@ export const PUBLIC_ENDPOINTS = [
     path: "/health/live",
     summary: "Whether the process responds",
     contentType: "application/json",
-    errors: ["bad_request"],
+    errors: HEAD_ERRORS,
   },
   {
     id: "getReadiness",
@@ -42,7 +45,7 @@ export const PUBLIC_ENDPOINTS = [
     path: "/health/ready",
     summary: "Whether requests can be served, and what is wrong when they can't, with advice for the operator",
     contentType: "application/json",
-    errors: ["bad_request", "not_ready", "shutting_down"],
+    errors: [...HEAD_ERRORS, "not_ready", "shutting_down"],
   },
   {
     id: "getMetrics",
@@ -50,7 +53,7 @@ export const PUBLIC_ENDPOINTS = [
     path: "/metrics",
     summary: "Counts and timings in the Prometheus text format",
     contentType: "text/plain",
-    errors: ["bad_request"],
+    errors: HEAD_ERRORS,
   },
   {
     id: "getMailStop",
@@ -58,7 +61,7 @@ export const PUBLIC_ENDPOINTS = [
     path: "/mail/stop/{token}",
     summary: "The page to which the link of a mail leads: whether the team sends any, and a button to stop that",
     contentType: "text/html",
-    errors: ["bad_request", "not_found", "too_many_requests"],
+    errors: [...HEAD_ERRORS, "not_found", "too_many_requests"],
   },
   {
     id: "stopMail",
@@ -66,7 +69,7 @@ export const PUBLIC_ENDPOINTS = [
     path: "/mail/stop/{token}",
     summary: "Have a team send no more mail to the address of a link; mail programs do it with one click (RFC 8058)",
     contentType: "text/html",
-    errors: ["bad_request", "not_found", "too_many_requests"],
+    errors: [...HEAD_ERRORS, "not_found", "too_many_requests"],
   },
   {
     id: "resumeMail",
@@ -74,7 +77,7 @@ export const PUBLIC_ENDPOINTS = [
     path: "/mail/resume/{token}",
     summary: "Let a team send mail again to the address of a link",
     contentType: "text/html",
-    errors: ["bad_request", "not_found", "too_many_requests"],
+    errors: [...HEAD_ERRORS, "not_found", "too_many_requests"],
   },
 ] as const satisfies readonly PublicEndpoint[];
 

@@ -104,7 +104,7 @@ for (const operation of OPERATIONS) {
         assert.equal(response.headers["www-authenticate"], "Bearer");
       }
     }
-    assert.equal(await world.fingerprint(), before);
+    assert.deepEqual(await world.fingerprint(), before);
   });
 
   if (endpoint.needsFreshProof) {
@@ -115,7 +115,7 @@ for (const operation of OPERATIONS) {
       const before = await world.fingerprint();
       const answer = await call(operation, world, { ...example, ...query }, { token: staleSession });
       refused(answer, 403, "proof_required", "with a stale proof");
-      assert.equal(await world.fingerprint(), before);
+      assert.deepEqual(await world.fingerprint(), before);
     });
   }
 
@@ -131,7 +131,7 @@ for (const operation of OPERATIONS) {
         const foreign = await call(operation, world, aboutTeam(operation, example, name), { token });
         assert.deepEqual(visible(foreign), visible(absent));
       }
-      assert.equal(await world.fingerprint(), before);
+      assert.deepEqual(await world.fingerprint(), before);
     });
   }
 }

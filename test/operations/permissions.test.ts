@@ -130,7 +130,7 @@ for (const way of WAYS) {
         refused.map((caller) => `${caller.name}: ${expected(way, caller)}`),
       );
       if (isAboutTeam(operation) && !isRecorded) await askAboutNobody(operation, example);
-      assert.equal(await world.fingerprint(), before);
+      assert.deepEqual(await world.fingerprint(), before);
     });
   }
 
