@@ -2,6 +2,7 @@
 import { hashCredential } from "../kernel/credential.ts";
 import { ApiError } from "../kernel/errors.ts";
 import { SECOND_MS } from "../kernel/scheduling/clock.ts";
+import { formatWait } from "../kernel/text/time-text.ts";
 import { createKeyedLimiter } from "../kernel/scheduling/keyed-limiter.ts";
 import { isKnownDevice } from "../resources/sign-in/devices.ts";
 import { failureSubjects, findPause } from "../resources/sign-in/failures/failures.ts";
@@ -25,7 +26,9 @@ const MAX_OPEN = 3;
 
 function paused(pauseMs: number): ApiError {
   const seconds = Math.ceil(pauseMs / SECOND_MS);
-  return new ApiError("too_many_sign_ins", `Too many attempts: try again in ${seconds} s`, { retryAfter: seconds });
+  return new ApiError("too_many_sign_ins", `Too many attempts: try again in ${formatWait(seconds)}`, {
+    retryAfter: seconds,
+  });
 }
 
 /** Makes an attempt with a proof. Throws `too_many_sign_ins` while there is a pause. */

@@ -100,7 +100,7 @@ test("wrong codes pause the account that types them, and nobody else", async () 
   for (let attempt = 0; attempt < 5; attempt++) {
     const { status, text } = await submit(session, { action: "find", user_code: "BBBB-BBBB" });
     assert.equal(status, 404);
-    assert.match(text, /role="alert">No program is waiting with this code/);
+    assert.match(text, /role="alert"[^>]*>No program is waiting with this code/);
   }
   const begun = await begin();
   const paused = await submit(session, { ...APPROVAL, user_code: begun.user_code });

@@ -1,13 +1,14 @@
 // The routes of the console's pages.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Clock } from "../../kernel/scheduling/clock.ts";
+import { html } from "../../kernel/text/html.ts";
 import { ApiError } from "../../kernel/errors.ts";
 import { hashCredential } from "../../kernel/credential.ts";
 import { parseQueryString, singleValue } from "../../operations/query-string.ts";
 import type { OperationRunner } from "../../operations/operation-runner.ts";
 import type { Admission } from "../limits/admission.ts";
-import { toApiError } from "../responses/error-response.ts";
 import type { SendError } from "../responses/send-error.ts";
+import type { ErrorReply } from "../responses/error-response.ts";
 import { askForBody } from "../requests/request-head.ts";
 import { JSON_TYPE } from "../requests/accept.ts";
 import { originOf } from "../requests/operation-request.ts";
@@ -16,6 +17,7 @@ import { PASSKEY_SCRIPT } from "./sign-in/passkey-script.ts";
 import { PAGES } from "./pages.ts";
 import { acceptForms } from "./form-body.ts";
 import { CONSOLE_HEADERS, renderConsolePage } from "./page-frame.ts";
+import type { PageContent } from "./page-frame.ts";
 import { returnPath, withReturn } from "./page.ts";
 import type { ConsoleContext, Page, PageResult, Visit } from "./page.ts";
 
@@ -27,6 +29,8 @@ export interface ConsoleRoutes extends ConsoleContext {
   readonly sendError: SendError;
 }
 
+const HTML_TYPE = "text/html; charset=utf-8";
+
 /** What a page that was asked for and refused shows, and where its visitor is sent first. */
 const PROOF_CODES: ReadonlySet<string> = new Set(["proof_required"]);
 
@@ -35,7 +39,7 @@ function rootOf({ path }: Page): string {
   return "../".repeat(path.split("/").length - 1);
 }
 
-function send(reply: FastifyReply, root: string, result: PageResult, status = 200): FastifyReply {
+function send(reply: FastifyReply, root: string, result: PageResult): FastifyReply {
   if ("json" in result) return reply.header("content-type", JSON_TYPE).send(JSON.stringify(result.json));
   for (const cookie of result.cookies ?? []) reply.header("set-cookie", cookie);
   if ("redirect" in result) {
@@ -45,8 +49,25 @@ function send(reply: FastifyReply, root: string, result: PageResult, status = 20
   }
   // https://html.spec.whatwg.org/multipage/document-lifecycle.html#the-refresh-header
   if (result.refresh !== undefined) reply.header("refresh", `0;url=${result.refresh}`);
-  reply.code(result.status ?? status).headers({ ...CONSOLE_HEADERS, "content-type": "text/html; charset=utf-8" });
+  reply.code(result.status ?? 200).headers({ ...CONSOLE_HEADERS, "content-type": HTML_TYPE });
   return reply.send(renderConsolePage(result, root));
+}
+
+/** A refusal as a page of its own. */
+function describeRefusal({ message: problem }: ApiError, root: string): PageContent {
+  const content = html`<p>Go back to the page before, or to <a href="${root}./">the first page</a>.</p>`;
+  return { title: "That did not work", content, problem };
+}
+
+/** Sends a refusal as the API does, with the same headers, but as a page. */
+function refuseWith({ sendError }: Pick<ConsoleRoutes, "sendError">, root: string) {
+  return (error: unknown, request: FastifyRequest, reply: FastifyReply, shown?: PageContent & { status?: number }) => {
+    sendError(error, request, reply.headers(CONSOLE_HEADERS), (refusal): ErrorReply => {
+      const body = renderConsolePage(shown ?? describeRefusal(refusal, root), root);
+      return { status: shown?.status ?? refusal.status, contentType: HTML_TYPE, body };
+    });
+    return reply;
+  };
 }
 
 /** The page's own relative address with its query, to come back to. */
@@ -89,31 +110,36 @@ type Act = (page: Page, visit: Visit, reply: FastifyReply) => Promise<FastifyRep
 
 const show: Act = async (page, visit, reply) => {
   if (!page.show) return send(reply, visit.root, { redirect: "./" });
-  return send(reply, visit.root, await page.show(visit), visit.refusal?.status);
+  return send(reply, visit.root, await page.show(visit));
 };
 
 /** A refusal is shown on the page that was submitted. */
-function submitWith({ publicUrl, sendError }: ConsoleRoutes): Act {
+function submitWith(options: ConsoleRoutes): Act {
   return async (page, visit, reply) => {
     try {
-      requireSameOrigin(visit.request, publicUrl);
+      requireSameOrigin(visit.request, options.publicUrl);
       return send(reply, visit.root, await (page.submit as NonNullable<Page["submit"]>)(visit));
     } catch (error) {
-      if (!(error instanceof ApiError) || error.status >= 500) throw error;
-      if (page.forScript) return sendError(error, visit.request, reply) as never;
+      // What went wrong here itself would go wrong on the page, too.
+      if (page.forScript || !(error instanceof ApiError) || error.status === 500) throw error;
       if (PROOF_CODES.has(error.code))
         return send(reply, visit.root, { redirect: withReturn("prove", ownPath(page, visit.request)) });
-      return await show(page, { ...visit, refusal: error }, reply);
+      const shown = await page.show?.({ ...visit, refusal: error });
+      if (shown === undefined) throw error;
+      if (!("title" in shown)) return send(reply, visit.root, shown);
+      return refuseWith(options, visit.root)(error, visit.request, reply, shown);
     }
   };
 }
 
 function addPage(scope: FastifyInstance, page: Page, options: ConsoleRoutes): void {
+  const refuse = page.forScript ? options.sendError : refuseWith(options, rootOf(page));
   const addRoute = (method: "GET" | "POST", act: Act) =>
     scope.route({
       method,
       url: `/console/${page.path}`,
       config: { operation: `console/${page.path}` },
+      errorHandler: (error, request, reply) => void refuse(error, request, reply),
       onRequest(_request, reply, next) {
         options.admission.admit(method === "GET" ? "read" : "write", reply.raw);
         askForBody(reply.raw);
@@ -134,12 +160,6 @@ function addPage(scope: FastifyInstance, page: Page, options: ConsoleRoutes): vo
 export function addConsoleRoutes(app: FastifyInstance, options: ConsoleRoutes): void {
   app.register((scope, _scopeOptions, done) => {
     acceptForms(scope);
-    scope.setErrorHandler((error, request, reply) => {
-      const refusal = toApiError(error, request.id);
-      if (refusal.status >= 500) return options.sendError(error, request, reply);
-      const { message: problem, status } = refusal;
-      return send(reply, "", { title: "That did not work", content: [], problem, status });
-    });
     for (const page of PAGES) addPage(scope, page, options);
     scope.get("/console/passkeys.js", (_request, reply) =>
       reply

@@ -98,9 +98,10 @@ export function renderConsolePage(
   { title, content, problem, note, signedInAs = null, script }: PageContent,
   root = "",
 ): string {
-  const messages = html`${problem ? html`<p class="problem" role="alert">${problem}</p>` : html``}${
-    note ? html`<p class="note" role="status">${note}</p>` : html``
-  }`;
+  // The message gets the focus, before any field that asks for it: screen readers say it, and the next Tab leads to the first field.
+  const messages = html`${
+    problem ? html`<p class="problem" role="alert" tabindex="-1" autofocus>${problem}</p>` : html``
+  }${note ? html`<p class="note" role="status" tabindex="-1" autofocus>${note}</p>` : html``}`;
   return FRAME.render(
     `${title} · Reeve`,
     html`${header(signedInAs, root)}

@@ -1,4 +1,5 @@
 // Limits the mails that a user, and a team, may cause in a day: otherwise everyone who may invite could write to any address.
+import { formatUtc } from "../../kernel/text/time-text.ts";
 import { DAY_MS } from "../../kernel/scheduling/clock.ts";
 import type { Call } from "../../kernel/contract.ts";
 import { ApiError } from "../../kernel/errors.ts";
@@ -71,7 +72,7 @@ export async function requireMailQuota(tx: Tx, call: MailingCall, teamId: string
   const resetsAt = nextDayOf(call.now);
   throw new ApiError(
     "too_many_mails",
-    `${who} may have ${limit} mails sent a day (${setting}): try again after ${new Date(resetsAt).toISOString()}`,
+    `${who} may have ${limit} mails sent a day (${setting}): try again after ${formatUtc(resetsAt)}`,
     { limit, setting, resetsAt, retryAfter: Math.ceil((resetsAt - call.now) / 1_000) },
   );
 }

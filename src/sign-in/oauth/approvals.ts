@@ -1,4 +1,5 @@
 // The approval of programs by a person who is signed in: what waits for a decision, and the decision.
+import { formatWait } from "../../kernel/text/time-text.ts";
 import type { Caller, Origin } from "../../kernel/caller.ts";
 import { hashCredential } from "../../kernel/credential.ts";
 import { ApiError, fieldError } from "../../kernel/errors.ts";
@@ -51,7 +52,9 @@ function normalize(userCode: string): string {
 function refusePause(pauseMs: number): void {
   if (pauseMs === 0) return;
   const seconds = Math.ceil(pauseMs / 1000);
-  throw new ApiError("too_many_sign_ins", `Too many wrong codes: try again in ${seconds} s`, { retryAfterMs: pauseMs });
+  throw new ApiError("too_many_sign_ins", `Too many wrong codes: try again in ${formatWait(seconds)}`, {
+    retryAfter: seconds,
+  });
 }
 
 function requireLifetime({ lifetimeDays }: Choice): void {

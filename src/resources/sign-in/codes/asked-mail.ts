@@ -1,8 +1,9 @@
 // Mail that people ask for who are not signed in: how much of it one client, one recipient and the whole instance may cause in a day.
 import type { Instance } from "../../../kernel/contract.ts";
 import { hashCredential } from "../../../kernel/credential.ts";
-import { ApiError } from "../../../kernel/errors.ts";
+import { ApiError, fieldError } from "../../../kernel/errors.ts";
 import { subscriberOf } from "../../../kernel/network/network.ts";
+import { formatUtc } from "../../../kernel/text/time-text.ts";
 import type { Tx } from "../../../kernel/tx.ts";
 import { countOne, nextDayOf } from "../../mails/quota.ts";
 
@@ -16,12 +17,17 @@ const PER_INSTANCE = 2_000;
 /** Mails of one kind a day to one recipient. */
 const PER_RECIPIENT = 5;
 
-function tooMany(what: string, now: number): ApiError {
+/** `what` was too many, of mails that `field` asks for, if one does. */
+export function tooManyMails(what: string, now: number, field: string | null = null): ApiError {
   const resetsAt = nextDayOf(now);
-  return new ApiError("too_many_mails", `${what}: try again after ${new Date(resetsAt).toISOString()}`, {
+  const message = `${what}: try again after ${formatUtc(resetsAt)}`;
+  const details = {
     resetsAt,
     retryAfter: Math.ceil((resetsAt - now) / 1_000),
-  });
+  };
+  return field === null
+    ? new ApiError("too_many_mails", message, details)
+    : fieldError("too_many_mails", field, message, details);
 }
 
 /** Refuses what needs mail where the instance sends none. */
@@ -33,9 +39,9 @@ export function requireMail({ hasMail }: Pick<Instance, "hasMail">, advice: stri
 /** Internal command: counts a request for the address that it comes from. What is asked for makes no difference. */
 export async function countAsking(tx: Tx, { ip }: { readonly ip: string }, now: number): Promise<void> {
   if (!(await countOne(tx, { subject: `client:${subscriberOf(ip)}`, limit: PER_CLIENT, now })))
-    throw tooMany("Too many mails were asked for from your network", now);
+    throw tooManyMails("Too many mails were asked for from your network", now);
   if (!(await countOne(tx, { subject: "asked", limit: PER_INSTANCE, now })))
-    throw tooMany("Too many mails were asked for from this server", now);
+    throw tooManyMails("Too many mails were asked for from this server", now);
 }
 
 /** Counts a mail to a recipient; false: they get no more of this kind today. */

@@ -9,7 +9,7 @@ import type { Tx } from "../../../kernel/tx.ts";
 import { requireMailQuota } from "../../mails/quota.ts";
 import { changeAccount, refuseTakenEmail } from "../../users/change.ts";
 import { actAs } from "../account.ts";
-import { countRecipient } from "../codes/asked-mail.ts";
+import { countRecipient, tooManyMails } from "../codes/asked-mail.ts";
 import { findCodeOf, updateCodeData } from "../codes/code-store.ts";
 import { unknownLink } from "../codes/links.ts";
 import { mailCode } from "../codes/mailed-codes.ts";
@@ -76,7 +76,7 @@ export async function askForChange(
   const asksOld = isConfirmed && !isSame;
   await requireMailQuota(tx, call, null, asksOld ? 2 : 1);
   if (!(await countRecipient(tx, "email-change", email, call.now))) {
-    throw fieldError("too_many_mails", "body.email", "this address was sent too many mails today: try again tomorrow");
+    throw tooManyMails("this address was sent too many mails today", call.now, "body.email");
   }
   for (const purpose of PURPOSES) await withdrawCodes(tx, userId, purpose);
   const ask = async (purpose: Purpose, recipient: string, isOtherConfirmed: boolean) => {
