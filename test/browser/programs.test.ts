@@ -1,7 +1,7 @@
 // Approving programs in a real browser: the command line by its code, and a program on the same machine.
 import assert from "node:assert/strict";
 import { once } from "node:events";
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
@@ -10,7 +10,7 @@ import { after, test } from "node:test";
 import type { TestContext } from "node:test";
 import * as oauth from "openid-client";
 import type { Page } from "playwright-core";
-import { startReeve } from "../cli/reeve-process.ts";
+import { runReeve, startReeve } from "../cli/reeve-process.ts";
 import type { TestUser } from "../harness/test-app.ts";
 import { waitFor } from "../harness/wait-for.ts";
 import { openSession } from "../sign-in/open-session.ts";
@@ -23,6 +23,8 @@ const app = await startWebApp();
 const { url, clock, createUser, createTeam, request } = app;
 const folder = mkdtempSync(join(tmpdir(), "reeve-browser-"));
 after(() => rmSync(folder, { recursive: true }));
+/** The command line has a home of its own. */
+const HOME = { HOME: folder, XDG_CONFIG_HOME: folder };
 
 /** A page of somebody who is signed in. */
 async function openPageOf(t: TestContext, user: TestUser): Promise<Page> {
@@ -32,10 +34,10 @@ async function openPageOf(t: TestContext, user: TestUser): Promise<Page> {
   return page;
 }
 
-test("the command line signs in: the page shows its code, and gives it what was chosen", async (t) => {
+test("the command line signs in by its code, gets what was chosen on the page, and gives it back", async (t) => {
   const user = await createUser();
   const team = await createTeam(user);
-  const login = startReeve(["login", "--server", url, "--json"], {}, { XDG_CONFIG_HOME: folder });
+  const login = startReeve(["login", "--server", url, "--json"], {}, HOME);
   const link = await waitFor("the link of a login", () => /^ {2}(http\S+)$/m.exec(login.logged())?.[1]);
   const userCode = new URL(link).searchParams.get("user_code") as string;
   const page = await openPageOf(t, user);
@@ -59,6 +61,14 @@ test("the command line signs in: the page shows its code, and gives it what was 
   const { body } = await request("GET", "/v6/user/tokens", { token: user.token });
   const issued = body.tokens.find(({ origin }: { origin: string }) => origin === "app");
   assert.deepEqual([issued.teamId, issued.expiresAt], [team.id, clock.now - 120_000 + 90 * 86_400_000]);
+  const { contexts } = JSON.parse(readFileSync(join(folder, "reeve", "contexts.json"), "utf8"));
+  const { token } = contexts[new URL(url).host];
+  const who = await runReeve(["whoami", "--json"], {}, HOME);
+  assert.deepEqual([who.code, JSON.parse(who.stdout).user.username], [0, user.username], who.stderr);
+  assert.equal((await request("GET", "/v2/user", { token })).status, 200);
+  const out = await runReeve(["logout", "--json"], {}, HOME);
+  assert.deepEqual([out.code, JSON.parse(out.stdout).isRevoked], [0, true], out.stderr);
+  assert.equal((await request("GET", "/v2/user", { token })).status, 401);
 });
 
 test("a program on the same machine opens the browser, and gets its answer when the person has approved", async (t) => {
