@@ -1,4 +1,5 @@
 // From a plan to the request that is sent: everything that it left open is filled in from the world as it is now.
+import { BROWSER } from "./world.ts";
 import { mutate } from "./mutations.ts";
 import type { Parts } from "./mutations.ts";
 import type { Operation } from "./document.ts";
@@ -33,7 +34,9 @@ function actorOf({ caller, operation }: Plan, world: FuzzWorld, party: Party): A
       return { what: "steward", headers: { authorization: `Bearer ${token}` }, userId: id, teamId: null };
     }
     case "best":
-      return party.actors[0] ?? NOBODY;
+      return (
+        (operation.access === "session" ? party.actors.find(({ what }) => what === BROWSER) : party.actors[0]) ?? NOBODY
+      );
     case "own":
     case "foreign": {
       const others = world.parties.filter((one) => one !== party);

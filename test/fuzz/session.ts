@@ -201,9 +201,10 @@ export class Session {
     headers: Readonly<Record<string, string>>,
   ): Promise<TestResponse> {
     const { app, admin } = this.#api;
-    if (access !== "instance" && access !== "user") return await this.#read(party, url);
+    const isOwn = access === "user" || access === "session";
+    if (access !== "instance" && !isOwn) return await this.#read(party, url);
     this.report.reads++;
-    return await send(app, "GET", url, access === "user" ? { headers } : { token: admin.token });
+    return await send(app, "GET", url, isOwn ? { headers } : { token: admin.token });
   }
 
   async #readBack(operation: Operation, request: FuzzRequest, { body }: TestResponse): Promise<string | null> {
@@ -245,15 +246,19 @@ export class Session {
   async #walk(party: Party, list: Operation): Promise<void> {
     const isTeam = party.slug !== null;
     if (list.template.includes("{teamId}") && !isTeam) return;
-    if (list.access === "user" && isTeam) return;
+    if ((list.access === "user" || list.access === "session") && isTeam) return;
     const path = list.template.replace("{teamId}", party.id);
     let url: string | null = `${path}?limit=100${isTeam ? `&teamId=${party.id}` : ""}`;
+    const session = list.access === "session" ? await this.#world.openSession(party) : undefined;
+    if (session === null) return;
     for (let pages = 0; url !== null; pages++) {
       if (pages > 10_000) throw new Contradiction(`${list.id} has no end: ${url}`);
       const answer: TestResponse =
         list.access === "instance"
           ? await send(this.#api.app, "GET", url, { token: this.#api.admin.token })
-          : await this.#read(party, url);
+          : session
+            ? await send(this.#api.app, "GET", url, { headers: session })
+            : await this.#read(party, url);
       if (answer.status === 401 && !isTeam) return;
       const problem = this.#problemOfReading(list, answer);
       if (problem !== null) throw new Contradiction(`${url}: ${problem}`);

@@ -4,6 +4,9 @@ import { createKey } from "../resources/api-keys.ts";
 import { uniqueName } from "../harness/test-app.ts";
 import type { Body, TestApp, TestUser } from "../harness/test-app.ts";
 import { openTeam } from "../resources/teams.ts";
+import type { NewMethod } from "../../src/resources/sign-in/methods.ts";
+import { ORIGIN, newIdentity } from "../sign-in/sign-in-with-identity.ts";
+import { openSession } from "../sign-in/open-session.ts";
 import type { Fresh, Ref } from "./refs.ts";
 
 export interface Actor {
@@ -14,6 +17,9 @@ export interface Actor {
   /** The team that it is limited to. */
   readonly teamId: string | null;
 }
+
+/** The actor with a session: the only one that may see and change ways to sign in. */
+export const BROWSER = "user in a browser";
 
 type Thing = string | number;
 
@@ -64,6 +70,9 @@ const SHAPES: readonly (readonly [kind: string, shape: RegExp])[] = [
   ["event", /^uev_\w{24}$/],
   ["rule", /^(?:rule|ip|cond)_\w{24}$/],
   ["replay", /^replay_\w{24}$/],
+  ["session", /^session_\w{24}$/],
+  ["passkey", /^passkey_\w{24}$/],
+  ["identity", /^identity_\w{24}$/],
   ["token", /^[0-9a-f]{64}$/],
   ["invite", /^[0-9a-f]{24}$/],
   ["user", /^[0-9A-Za-z]{24}$/],
@@ -90,6 +99,11 @@ function note(things: Map<string, Thing[]>, kind: string, thing: Thing): void {
   known.push(thing);
   if (known.length > MOST_THINGS) known.shift();
   things.set(kind, known);
+}
+
+/** What the browser of somebody who has signed in sends from a page of the server. */
+function browser(session: string): Actor["headers"] {
+  return { cookie: `reeve=${session}`, "sec-fetch-site": "same-origin" };
 }
 
 function bearer(value: string): Actor["headers"] {
@@ -146,6 +160,12 @@ export class FuzzWorld {
     note(ofTeam.things, "token", limited.token.id);
     const own = [
       tokenOf("user", owner),
+      {
+        what: "user in a browser",
+        headers: browser((await openSession(api, owner)).session),
+        userId: owner.id,
+        teamId: null,
+      },
       { what: "user's key", headers: bearer(ownKey.value), userId: owner.id, teamId: null },
       tokenOf("another user", person("outsider")),
     ];
@@ -153,9 +173,16 @@ export class FuzzWorld {
     this.#noteUser(ofUser, owner);
     note(ofUser.things, "key", ownKey.apiKey.id);
     note(ofUser.things, "owner", owner.id);
+    for (const method of [newIdentity(), newIdentity()]) await this.#addMethod(ofUser, method);
     await this.renewKeeper(ofUser);
     this.parties.push(ofTeam, ofUser);
     this.parties.splice(0, Math.max(0, this.parties.length - MOST_PARTIES));
+  }
+
+  /** Stores a method of an account as the console's pages do once it is proved. */
+  async #addMethod({ id: userId }: Party, method: NewMethod): Promise<void> {
+    const { app, clock } = this.api;
+    await app.runner.commands.addSignInMethod({ userId, method, sessionId: null, origin: ORIGIN }, clock.now);
   }
 
   #noteUser({ things }: Party, { id, email, username }: TestUser): void {
@@ -169,6 +196,12 @@ export class FuzzWorld {
     const { runner } = this.api.app;
     const { value } = await runner.commands.issueToken({ userId: party.id, name: "keeper" }, this.api.clock.now);
     party.keeper = value;
+  }
+
+  /** The headers of a new session of an account; null: the account was deleted or suspended. */
+  async openSession(party: Party): Promise<Actor["headers"] | null> {
+    const { body } = await this.api.request("GET", `/v1/users/${party.id}`);
+    return body?.user && body.user.suspendedAt === null ? browser((await openSession(this.api, party)).session) : null;
   }
 
   find(idOrSlug: string): Party | undefined {

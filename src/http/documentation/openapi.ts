@@ -193,7 +193,7 @@ function describeOperation(named: NamedEndpoint, components: Components): (path:
       description: alias < 0 ? text : `The same as \`${endpoint.method} ${templatePath(path)}\`.`,
       ...(alias < 0 ? {} : { "x-alias-of": id }),
       ...("permission" in access ? { "x-permission": access.permission } : {}),
-      "x-access": access.kind,
+      "x-access": access.kind === "user" && access.sessionsOnly !== undefined ? "session" : access.kind,
       ...(emits.length > 0 ? { "x-emits": emits } : {}),
       parameters: parametersOf(url, endpoint, components),
       ...(body ? { requestBody: reference("requestBodies", id) } : {}),
