@@ -229,7 +229,7 @@ for (const operation of OPERATIONS) {
       // The message has the sender's own name for the field, and `field` the path to it.
       if (field) assert.ok(message.startsWith(`${field.replace(/^(?:body|query)\./, "")}: `), response.text);
     }
-    assert.equal(await world.fingerprint(), before);
+    assert.deepEqual(await world.fingerprint(), before);
   });
 
   if (endpoint.path.includes(":")) {
@@ -243,7 +243,7 @@ for (const operation of OPERATIONS) {
         assert.ok(response.status >= 400 && response.status < 500, `${what}: ${response.status} ${response.text}`);
         assert.equal(typeof response.body.error.code, "string", what);
       }
-      assert.equal(await world.fingerprint(), before);
+      assert.deepEqual(await world.fingerprint(), before);
     });
   }
 }

@@ -23,7 +23,7 @@ for (const operation of OPERATIONS.filter(({ endpoint }) => takesIdempotencyKey(
       [second.status, second.text, second.headers["etag"]],
       [first.status, first.text, first.headers["etag"]],
     );
-    assert.equal(await world.fingerprint(), before);
+    assert.deepEqual(await world.fingerprint(), before);
 
     const other = await exampleOf(operation, world);
     if (isDeepStrictEqual({ ...other, token: null }, { ...example, token: null })) return;

@@ -13,13 +13,13 @@ for (const operation of OPERATIONS.filter(({ endpoint }) => endpoint.errors.incl
     const before = await world.fingerprint();
     const refused = await call(operation, world, example, { headers: { "if-match": '"0"' } });
     assert.deepEqual([refused.status, refused.body.error?.code], [412, "revision_mismatch"], refused.text);
-    assert.equal(await world.fingerprint(), before);
+    assert.deepEqual(await world.fingerprint(), before);
 
     const current = refused.headers["etag"];
     assert.match(current ?? "", /^"\d+"$/);
     const changed = await call(operation, world, example, { headers: { "if-match": `"0", ${current}` } });
     assert.equal(changed.status, operation.endpoint.status ?? 200, changed.text);
-    assert.notEqual(await world.fingerprint(), before);
+    assert.notDeepEqual(await world.fingerprint(), before);
   });
 }
 

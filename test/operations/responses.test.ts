@@ -54,7 +54,7 @@ for (const { id, endpoint } of OPERATIONS.filter(({ endpoint: { isLive } }) => i
       assert.equal(result.headers["content-type"], `${mediaType}; charset=utf-8`);
       const [chunk] = await result.stream().take(1).toArray();
       assert.notEqual(String(chunk), "");
-      assert.equal(await world.fingerprint(), before);
+      assert.deepEqual(await world.fingerprint(), before);
     });
   }
 }
@@ -78,7 +78,7 @@ for (const operation of OPERATIONS.filter(({ endpoint: { isLive } }) => !isLive)
       );
       const isRecorded = recordsWhen !== undefined && example.query?.[recordsWhen] === "true";
       if (!isMutation(endpoint) && !isRecorded) {
-        assert.equal(await world.fingerprint(), before, "a read changed something");
+        assert.deepEqual(await world.fingerprint(), before, "a read changed something");
         if (endpoint.method === "GET") {
           const again = await call(operation, world, example, { path });
           assert.deepEqual(said(again), said(result), "another response than to the same request before");
