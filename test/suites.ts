@@ -10,7 +10,7 @@ export const PROOF = [
   "test/{http,egress}/{late-requests,slow-bodies,slow-readers,large-bodies,receivers}.test.ts",
   "test/health/{readiness,tracing}.test.ts",
   "test/readme.test.ts",
-  "test/browser/reference.test.ts",
+  "test/browser/{pages,reference}.test.ts",
   "src/resources/evaluation/load.test.ts",
   "src/evaluator/**/{hostile,pattern-literals}.test.ts",
 ] as const;
@@ -31,7 +31,7 @@ export const ON_POSTGRES = [
 export const POSTGRES_ONLY = ["**/postgres-*"] as const;
 
 /** What others' clients make of responses, and a browser of pages without data, is the same on both engines. */
-export const SQLITE_ONLY = ["test/clients/**", "test/browser/reference.test.ts"] as const;
+export const SQLITE_ONLY = ["test/clients/**", "test/browser/{pages,reference}.test.ts"] as const;
 
 /** Needs a process of its own: starts and kills others, changes the environment, doubles the timers of the whole process, or has hooks around each test. */
 export const ALONE = [

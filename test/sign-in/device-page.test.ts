@@ -40,7 +40,7 @@ test("the page names the program, where it asks from and since when, and what ma
   const { text } = await submit(session, { action: "find", user_code });
   assert.match(text, /the Reeve command line/);
   assert.match(text, /&lt;b&gt;desk&lt;\/b&gt;/);
-  assert.match(text, /203\.0\.113\.7 <strong>which is not the address of this browser<\/strong>/);
+  assert.match(text, /203\.0\.113\.7, <strong>which is not the address of this browser<\/strong>/);
   assert.ok(text.includes(new Date(clock.now).toISOString()));
   assert.match(text, new RegExp(`<option value="${team.id}">Only the team ${team.slug}</option>`));
   assert.match(text, /<option value="30"\s+selected>30 days<\/option>/);

@@ -37,6 +37,7 @@ p { margin: 0.5rem 0; max-width: 65ch; overflow-wrap: anywhere; }
 .quiet { color: var(--quiet); }
 label { display: block; font-weight: 600; margin: 1rem 0 0.25rem; }
 .hint { color: var(--quiet); font-size: 0.875rem; margin: 0.25rem 0 0; }
+button + .hint, .button + .hint, div + .hint { margin-top: 0.75rem; }
 input, select { width: 100%; font: inherit; color: inherit; background: var(--ground); border: 1px solid var(--quiet); border-radius: 8px; padding: 0.55rem 0.7rem; }
 input[type="radio"], input[type="checkbox"] { width: auto; }
 button, .button {
@@ -45,8 +46,12 @@ button, .button {
 }
 button.plain, .button.plain { background: transparent; color: var(--accent); border-color: var(--line); }
 button.danger { background: transparent; color: var(--danger); border-color: var(--danger); }
+button + button { margin-left: 0.5rem; }
 td button, li button, header button { margin-top: 0; padding: 0.25rem 0.65rem; }
+.panel > :first-child, .panel > form:first-child > :first-child, .panel > input[type="hidden"]:first-child + *,
+.panel > [data-passkey-part]:first-child > button, .provider:first-child > button { margin-top: 0; }
 .wide { width: 100%; text-align: center; }
+.wide-page :is(input, select, .wide, .or) { max-width: 26rem; }
 .problem, .note { border-radius: 8px; padding: 0.65rem 0.85rem; margin: 0 0 1rem; max-width: none; }
 .problem { background: var(--danger-ground); color: var(--danger); border: 1px solid currentColor; }
 .note { background: var(--good-ground); color: var(--good); border: 1px solid currentColor; }

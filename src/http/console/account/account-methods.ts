@@ -81,7 +81,7 @@ function newPasswordForm(isSet: boolean, username: string): Html {
   return html`<form method="post">
     <input type="hidden" name="username" value="${username}" autocomplete="username" />
     ${newPasswordField("New password")}
-    <p class="hint">It signs you out everywhere else.</p>
+    <p class="hint">A new password signs you out everywhere else.</p>
     <button name="action" value="set-password">${isSet ? "Change the password" : "Set a password"}</button>
   </form>`;
 }
@@ -106,8 +106,8 @@ function recoverySection({ recoveryCodes: { remaining } }: Methods): Html {
   return html`<section class="panel" aria-labelledby="recovery">
     <h2 id="recovery">Recovery codes</h2>
     <p>
-      Each signs you in once when nothing else does. You have <strong>${remaining}</strong>. Keep them where your
-      devices are not.
+      Each signs you in once when nothing else does. You have <strong>${remaining === 0 ? "none" : remaining}</strong>.
+      Keep them where your devices are not.
     </p>
     <form method="post">
       <button class="plain" name="action" value="new-codes">

@@ -84,6 +84,10 @@ const ACTIONS: Readonly<Record<string, (visit: Visit) => Promise<PageResult>>> =
   },
 };
 
+const END_OTHERS = html`<form method="post">
+  <button class="danger" name="action" value="end-others">Sign out everywhere else</button>
+</form>`;
+
 async function renderSessions(visit: Visit): Promise<Html> {
   const found = await visit.runOperation(visit.request, signedIn(visit), "listSessions", { query: { limit: PAGE } });
   const { sessions } = found as { readonly sessions: readonly ListedSession[] };
@@ -92,7 +96,7 @@ async function renderSessions(visit: Visit): Promise<Html> {
     <ul class="rows">
       ${sessions.map(sessionRow)}
     </ul>
-    <form method="post"><button class="danger" name="action" value="end-others">Sign out everywhere else</button></form>
+    ${sessions.length > 1 ? END_OTHERS : html``}
   </section>`;
 }
 

@@ -26,7 +26,7 @@ export function describeProgram(program: WaitingProgram): Html {
       ? html``
       : html`<dt>Runs on</dt>
           <dd>${deviceName} <span class="quiet">(as it says itself)</span></dd>`;
-  const elsewhere = isFromElsewhere ? html` <strong>which is not the address of this browser</strong>` : html``;
+  const elsewhere = isFromElsewhere ? html`, <strong>which is not the address of this browser</strong>` : html``;
   const answer =
     redirectUri === null
       ? html``
@@ -87,7 +87,8 @@ export function readChoice({ request }: Visit): ApprovalChoice | null {
 
 /** The page after the decision. */
 export function decided(visit: Visit, { clientName }: WaitingProgram, isApproved: boolean, next: Html): PageResult {
-  const outcome = isApproved ? html`<strong>${clientName}</strong> has access now.` : html`It gets no access.`;
+  const subject = clientName.replace(/^./u, (letter) => letter.toUpperCase());
+  const outcome = isApproved ? html`<strong>${subject}</strong> has access now.` : html`It gets no access.`;
   const content = html`<p>${outcome}</p>
     ${next}`;
   return { title: isApproved ? "Approved" : "Refused", content, signedInAs: nameOf(signedIn(visit)) };

@@ -1,0 +1,30 @@
+// Every page of the console in each of its states, held against accessibility. A page without a state here fails.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { PAGES } from "../../src/http/console/pages.ts";
+import { assertAccessible } from "./accessibility.ts";
+import { openBrowser } from "./browser.ts";
+import { openPageStates } from "./states/page-states.ts";
+
+const browser = await openBrowser();
+const STATES = await openPageStates();
+
+for (const { path } of PAGES.filter(({ show }) => show !== undefined)) {
+  test(`console/${path} is accessible in each of its states`, async (t) => {
+    const states = Object.entries(STATES[path] ?? {});
+    assert.notEqual(states.length, 0, "the page has no state in test/browser/states/");
+    for (const [name, open] of states) {
+      const page = await browser.openPage(t);
+      await open(page);
+      await assertAccessible(page, { name });
+    }
+  });
+}
+
+test("every state is of a page that there is", () => {
+  const paths = new Set(PAGES.map(({ path }) => path));
+  assert.deepEqual(
+    Object.keys(STATES).filter((path) => !paths.has(path)),
+    [],
+  );
+});
