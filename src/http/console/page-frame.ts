@@ -52,6 +52,7 @@ td button, li button, header button { margin-top: 0; padding: 0.25rem 0.65rem; }
 .panel > [data-passkey-part]:first-child > button, .provider:first-child > button { margin-top: 0; }
 .wide { width: 100%; text-align: center; }
 .wide-page :is(input, select, .wide, .or) { max-width: 26rem; }
+.wide-page :is(input:not([type="hidden"]), select, .wide) { display: block; }
 .problem, .note { border-radius: 8px; padding: 0.65rem 0.85rem; margin: 0 0 1rem; max-width: none; }
 .problem { background: var(--danger-ground); color: var(--danger); border: 1px solid currentColor; }
 .note { background: var(--good-ground); color: var(--good); border: 1px solid currentColor; }
