@@ -76,18 +76,18 @@ test("an unchanged document responds with 304", async () => {
   assert.equal(again.text, "");
 });
 
-test("the root redirects browsers to the reference and names the document to programs", async () => {
+test("the root leads browsers to the console and names the document to programs", async () => {
   const ask = (url: string, accept?: string) =>
     request("GET", url, { ...open, headers: accept === undefined ? {} : { accept } });
   const browser = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8";
-  for (const [url, accept, target] of [
-    ["/", browser, "docs"],
-    ["/docs/", browser, "../docs"],
-    ["/docs/", undefined, "../docs"],
+  for (const [url, accept, target, path] of [
+    ["/", browser, "console/", "/reeve/console/"],
+    ["/docs/", browser, "../docs", "/reeve/docs"],
+    ["/docs/", undefined, "../docs", "/reeve/docs"],
   ] as const) {
     const { status, headers } = await ask(url, accept);
     assert.deepEqual([status, headers["location"]], [302, target]);
-    assert.equal(new URL(target, `http://localhost/reeve${url}`).pathname, "/reeve/docs");
+    assert.equal(new URL(target, `http://localhost/reeve${url}`).pathname, path);
   }
   for (const accept of [undefined, "*/*", "application/json", "application/json, text/html;q=0.9"]) {
     const { status, body } = await ask("/", accept);
@@ -202,6 +202,7 @@ test("a process that cannot serve is live but not ready, and names the failed ch
     oauth: createOAuth({ ...app.runner, clock: Date.now, maxTokens: 1 }),
     mailLinks: { find: async () => undefined, change: async () => undefined },
     instance: {
+      ownUrl: null,
       hasMail: false,
       hasPasswords: true,
       mailLimits: { user: 0, team: 0 },

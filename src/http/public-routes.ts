@@ -77,13 +77,13 @@ function serveText(
 }
 
 /**
- * Redirect browsers to the reference; other clients get the 404 that names the API document. The locations are relative, because a
+ * Browsers are led to the console, and from a mistyped address of the reference to it; other clients get the 404 that names the API document. The locations are relative, because a
  * proxy may serve Reeve below a path.
  */
 const REDIRECTS: Readonly<Record<string, RouteHandler>> = {
   "/"(request, reply) {
     const wanted = chooseMediaType(request.headers.accept, ["application/json", "text/html"]);
-    return wanted === "text/html" ? reply.redirect("docs") : reply.callNotFound();
+    return wanted === "text/html" ? reply.redirect("console/") : reply.callNotFound();
   },
   "/docs/": (_request, reply) => reply.redirect("../docs"),
 };

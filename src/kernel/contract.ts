@@ -115,6 +115,8 @@ type OptionalBody<E extends Endpoint> = E extends { isBodyOptional: true } ? und
 
 /** The settings that handlers may read. */
 export interface Instance {
+  /** Base of links for people, without a slash at the end; null: nobody has said where they open this server. */
+  readonly ownUrl: string | null;
   /** This instance sends mail: messages are queued, and codes that are sent by mail are left out of responses. */
   readonly hasMail: boolean;
   /** Mails a day that one user and one team may cause; 0: no limit. */

@@ -18,6 +18,7 @@ import type { Keyring } from "../kernel/keyring.ts";
 import { Metrics } from "../kernel/telemetry/metrics.ts";
 import { createStoreMeter } from "../store/meter.ts";
 import { requireKeyring } from "./master-keys.ts";
+import { ownUrl } from "../config/own-url.ts";
 import { signInLinkUrl } from "../sign-in/link-url.ts";
 import { awaitStop } from "./shutdown.ts";
 import { createReadiness } from "../observability/readiness.ts";
@@ -49,11 +50,14 @@ async function listen(app: App, settings: Settings, announce: (start: ServerStar
     throw error;
   }
   const url = settings.publicUrl ?? address;
+  // The port is the system's choice where the setting is 0.
+  const { port } = app.server.server.address() as AddressInfo;
+  const pages = ownUrl({ ...settings, port }) ?? url;
   announce({
     ...start,
     isFirstStart: administrator !== null,
     adminToken: administrator?.newToken ?? null,
-    setUpUrl: administrator && signInLinkUrl(url, "set-up", administrator.setUpCode),
+    setUpUrl: administrator && signInLinkUrl(pages, "set-up", administrator.setUpCode),
     url,
     docsUrl: `${url}/docs`,
   });

@@ -22,6 +22,26 @@ async function invite(owner: TestUser, team: TestTeam, body: object): Promise<st
   return invited.body.code;
 }
 
+test("an invitation without mail shows the link to copy, and so do a renewed one and a shareable code", async () => {
+  const { owner, team } = await newTeam();
+  const token = owner.token;
+  const path = `/v1/teams/${team.id}`;
+  const invited = await request("POST", `${path}/members`, {
+    token,
+    body: { email: `${uniqueName("grace")}@example.com` },
+  });
+  const { invites } = (await request("GET", `${path}/invites`, { token })).body;
+  const renewed = await request("POST", `${path}/invites/${invites[0].id}/resend`, { token });
+  const shareable = await request("POST", `${path}/invites`, { token, body: {} });
+  for (const { status, body } of [invited, renewed, shareable]) {
+    assert.equal(status, 200);
+    assert.equal(body.inviteUrl, `http://localhost:4000/console/invitation?code=${body.code}`);
+  }
+  const { pathname, search } = new URL(renewed.body.inviteUrl);
+  const shown = await createVisitor(app).get(pathname.replace("/console/", "") + search);
+  assert.equal(shown.title, `Join ${team.slug}`);
+});
+
 async function membersOf(owner: TestUser, team: TestTeam): Promise<Record<string, string>> {
   const { body } = await request("GET", `/v2/teams/${team.id}/members`, { token: owner.token });
   const confirmed = body.members.filter((one: { confirmed: boolean }) => one.confirmed);

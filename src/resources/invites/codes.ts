@@ -1,4 +1,5 @@
 // Invite codes: 40 random characters, shown once and stored as SHA-256.
+import type { Instance } from "../../kernel/contract.ts";
 import { hash } from "node:crypto";
 import { randomBase62 } from "../../kernel/ids.ts";
 
@@ -23,4 +24,9 @@ export function hashCode(code: string): string {
 /** The masked form of a code. */
 export function maskCode(suffix: string): string {
   return `****${suffix}`;
+}
+
+/** What the maker of an invitation passes on: its code, and the link to its page where the server's address is known. */
+export function handOver({ ownUrl }: Pick<Instance, "ownUrl">, code: string) {
+  return ownUrl === null ? { code } : { code, inviteUrl: `${ownUrl}/console/invitation?code=${code}` };
 }

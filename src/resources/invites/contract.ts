@@ -30,6 +30,12 @@ const Invite = Type.Object(
 const InviteWithCode = Type.Object({
   invite: Invite,
   code: Type.Optional(Type.String({ description: "Shown once; absent when it is sent by mail." })),
+  inviteUrl: Type.Optional(
+    Type.String({
+      description:
+        "The link to hand over; absent where `code` is, and where the server's address is not known (REEVE_PUBLIC_URL).",
+    }),
+  ),
 });
 
 export const invitesContract = defineContract({

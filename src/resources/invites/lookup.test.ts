@@ -19,6 +19,7 @@ function level(value: unknown, email: string): string {
     .replaceAll(email, "EMAIL")
     .replaceAll(/\b[0-9a-f]{24}\b/g, "INVITE")
     .replaceAll(/"(code|suffix)":"(?:[0-9A-Za-z]{40}|\w{4})"/g, `"$1":"…"`)
+    .replaceAll(/[?]code=[0-9A-Za-z]{40}/g, "?code=…")
     .replaceAll(/"(createdAt|expiresAt|updatedAt|count|next|prev)":\d+(\.\d+)?/g, '"$1":0')
     .replaceAll(/\*\*\*\*\w{4}/g, "****");
 }

@@ -8,7 +8,7 @@ import { cutPage, pageBounds } from "../../kernel/pagination.ts";
 import { requireGrantable } from "../../kernel/permission.ts";
 import type { Tx } from "../../kernel/tx.ts";
 import { emit } from "../events/emit.ts";
-import { hashCode, maskCode } from "./codes.ts";
+import { hashCode, maskCode, handOver } from "./codes.ts";
 import type { invitesContract } from "./contract.ts";
 import { queueInvitation } from "./invitation-mail.ts";
 import { addInvite, findIssuedTo, renewCode } from "./issue.ts";
@@ -75,7 +75,11 @@ export const invitesService: Implements<typeof invitesContract> = {
       expiresAt: expiryOf(expiresAt, call.now),
     });
     await announceCode(tx, call, invite, `created an invite code for the role ${role}`);
-    return { invite: viewInvite(invite, call.now), code, revision: invite.revision };
+    return {
+      invite: viewInvite(invite, call.now),
+      ...handOver(call.instance, code),
+      revision: invite.revision,
+    };
   },
 
   async listInvites(tx, call) {
@@ -103,7 +107,7 @@ export const invitesService: Implements<typeof invitesContract> = {
     }
     return {
       invite: viewInvite(invite, call.now),
-      ...(recipient === null ? { code } : {}),
+      ...(recipient === null ? handOver(call.instance, code) : {}),
       revision: invite.revision,
     };
   },

@@ -36,6 +36,12 @@ const Invited = Type.Object({
   teamRoles: Type.Array(Role),
   teamPermissions: Type.Array(OneOf(TEAM_PERMISSIONS)),
   code: Type.Optional(Type.String({ description: "The code to hand over; absent when it is sent by mail." })),
+  inviteUrl: Type.Optional(
+    Type.String({
+      description:
+        "The link to hand over; absent where `code` is, and where the server's address is not known (REEVE_PUBLIC_URL).",
+    }),
+  ),
 });
 
 export const invitePeopleContract = defineContract({

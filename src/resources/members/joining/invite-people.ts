@@ -16,6 +16,7 @@ import type { Subject } from "../membership-lookup.ts";
 import { MOVES, step } from "../rules.ts";
 import { memberState } from "../view.ts";
 import type { Invitee, invitePeopleContract } from "./invite-contract.ts";
+import { handOver } from "../../invites/codes.ts";
 import { queueInvitation } from "../../invites/invitation-mail.ts";
 import { addInvite } from "../../invites/issue.ts";
 import { countPending, endInvite, findInvitesOf } from "../../invites/pending.ts";
@@ -98,7 +99,7 @@ async function inviteAs(tx: Tx, call: InviteCall, subject: Subject | undefined, 
   });
   const { id: uid, username } = invitation.person;
   const response = { uid, username, email: email ?? "", role, teamRoles: [role], teamPermissions: [] };
-  return email === null || call.instance.hasMail ? response : { ...response, code };
+  return email === null || call.instance.hasMail ? response : { ...response, ...handOver(call.instance, code) };
 }
 
 async function invitePerson(tx: Tx, call: InviteCall, invitee: Invitee, defaultRole: TeamRole, at: string) {
