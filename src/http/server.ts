@@ -183,7 +183,14 @@ export function createServer(options: ServerOptions): FastifyInstance {
     limiter,
     cookies,
   });
-  addConsoleRoutes(app, { ...options, admission, cookies, sendError, runOperation: createRunOperation(options) });
+  addConsoleRoutes(app, {
+    ...options,
+    admission,
+    limiter,
+    cookies,
+    sendError,
+    runOperation: createRunOperation(options),
+  });
   addOAuthRoutes(app, { ...options, admission, sendError });
   addPublicRoutes(app, {
     admission,

@@ -50,6 +50,23 @@ test("too many mails are refused until the day is over", async () => {
   assert.equal(refused.title, "I can't sign in");
 });
 
+test("an address submits so many forms a minute without a session, and a program with a wrong token takes none of them", async () => {
+  const limited = await startOwnApp({ rateLimit: "20" });
+  const visitor = createVisitor(limited.app, "203.0.113.30");
+  const options = () => visitor.post("passkey-options", {});
+  for (let count = 0; count < 30; count++)
+    await limited.request("GET", "/v2/user", { token: "wrong", ip: "203.0.113.30" });
+  for (let count = 0; count < 20; count++) assert.equal((await options()).status, 200);
+  const refused = await options();
+  assert.deepEqual([refused.status, refused.headers["retry-after"]], [429, "60"]);
+  const [stored] = await limited.query("select count(*) as codes from one_time_codes");
+  assert.equal(Number(stored?.["codes"]), 21, "one is that of the first administrator's link");
+  const form = await visitor.post("sign-in", { login: "ada", password: "x" });
+  assert.match(form.problem ?? "", /^Too many requests: forms of an address without a session have 20 a minute/);
+  assert.equal((await createVisitor(limited.app, "203.0.113.31").post("passkey-options", {})).status, 200);
+  assert.equal((await visitor.get("sign-in")).status, 200);
+});
+
 test("when too many people sign in at once, some are shown the form again, and nobody JSON", async () => {
   const people = Array.from({ length: 90 }, (_, index) => createVisitor(app, `198.51.100.${index + 1}`));
   const answers = await Promise.all(

@@ -6,6 +6,8 @@ import { ApiError } from "../../kernel/errors.ts";
 import { hashCredential } from "../../kernel/credential.ts";
 import { parseQueryString, singleValue } from "../../operations/query-string.ts";
 import type { OperationRunner } from "../../operations/operation-runner.ts";
+import { countForm, countRequest } from "../requests/request-guards.ts";
+import type { RateLimiter } from "../limits/rate-limit.ts";
 import type { Admission } from "../limits/admission.ts";
 import type { SendError } from "../responses/send-error.ts";
 import type { ErrorReply } from "../responses/error-response.ts";
@@ -25,6 +27,8 @@ export interface ConsoleRoutes extends ConsoleContext {
   readonly runner: Pick<OperationRunner, "findCaller" | "noteUse">;
   readonly clock: Clock;
   readonly admission: Pick<Admission, "admit">;
+  /** Null: there is no rate limit. */
+  readonly limiter: RateLimiter | null;
   /** Logs and counts what went wrong. */
   readonly sendError: SendError;
 }
@@ -147,6 +151,8 @@ function addPage(scope: FastifyInstance, page: Page, options: ConsoleRoutes): vo
       },
       async handler(request, reply) {
         const visit = await openVisit(options, page, request);
+        if (visit.caller) countRequest(options.limiter, visit.caller, reply, visit.now);
+        else if (method === "POST") countForm(options.limiter, request, reply, visit.now);
         if (page.needsSession && !visit.caller) {
           return send(reply, visit.root, { redirect: withReturn("sign-in", ownPath(page, request)) });
         }

@@ -1,5 +1,5 @@
 // Limits requests per minute in fixed windows, which each process counts for itself: requests of a principal over all of its
-// credentials, and requests with invalid credentials by address. The number of counters is bounded.
+// credentials; by address, requests with invalid credentials, and forms of people who are not signed in. The number of counters is bounded.
 import { principalOf } from "../../kernel/caller.ts";
 import type { Caller } from "../../kernel/caller.ts";
 import { MINUTE_MS } from "../../kernel/scheduling/clock.ts";
@@ -14,7 +14,7 @@ interface Counter {
 }
 
 /** What requests are counted by, as the headers name it. */
-type RatePolicy = "principal" | "address";
+type RatePolicy = "principal" | "address" | "visitor";
 
 export interface RateState {
   readonly policy: RatePolicy;
@@ -32,6 +32,8 @@ export interface RateLimiter {
   countOf(caller: Caller, now: number): RateState;
   /** Counts a request with an invalid credential. */
   countFailure(ip: string, now: number): RateState;
+  /** Counts a form that somebody submits who is not signed in. */
+  countForm(ip: string, now: number): RateState;
 }
 
 /** The owner of an IPv6 address usually has the whole /64. */
@@ -46,12 +48,15 @@ function addressKey(ip: string): string {
 /** A limiter of `limit` requests a minute; null when the limit is 0, which means off. */
 export function createRateLimiter(limit: number): RateLimiter | null {
   if (limit === 0) return null;
-  // Two maps, so that guesses from many addresses do not evict the counter of a principal.
+  // A map for each: guesses from many addresses do not evict the counter of a principal, and a program with a wrong token keeps no
+  // person behind the same address from signing in.
   const countPrincipal = createCount("principal", limit);
   const countAddress = createCount("address", limit);
+  const countVisitor = createCount("visitor", limit);
   return {
     countOf: (caller, now) => countPrincipal(principalOf(caller), now),
     countFailure: (ip, now) => countAddress(addressKey(ip), now),
+    countForm: (ip, now) => countVisitor(addressKey(ip), now),
   };
 }
 

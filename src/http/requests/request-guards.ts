@@ -28,12 +28,16 @@ export interface GuardOptions {
   readonly publicUrl: string;
 }
 
+const COUNTED: Readonly<Record<RateState["policy"], string>> = {
+  principal: "all credentials of a user or team together",
+  address: "bad credentials of an address",
+  visitor: "forms of an address without a session",
+};
+
 function refuseTooMany(reply: FastifyReply, state: RateState, now: number): never {
   const retryAfter = Math.max(1, Math.ceil((state.resetAt - now) / 1000));
   reply.header("retry-after", retryAfter);
-  const who =
-    state.policy === "principal" ? "all credentials of a user or team together" : "bad credentials of an address";
-  const message = `Too many requests: ${who} have ${state.limit} a minute (REEVE_RATE_LIMIT); try again in ${retryAfter} s`;
+  const message = `Too many requests: ${COUNTED[state.policy]} have ${state.limit} a minute (REEVE_RATE_LIMIT); try again in ${retryAfter} s`;
   throw new ApiError("too_many_requests", message, {
     limit: {
       remaining: state.remaining,
@@ -57,6 +61,25 @@ export function countGuess(
   if (!state.isAllowed) refuseTooMany(reply, state, now);
 }
 
+/** Counts a form of somebody who is not signed in, whatever it is about: it may store something, such as a challenge. */
+export function countForm(
+  limiter: RateLimiter | null,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  now: number,
+): void {
+  const state = limiter?.countForm(request.ip, now);
+  if (state && !state.isAllowed) refuseTooMany(reply, state, now);
+}
+
+/** Counts a request of a caller; throws `too_many_requests` when it is one too many. */
+export function countRequest(limiter: RateLimiter | null, caller: Caller, reply: FastifyReply, now: number): void {
+  if (!limiter) return;
+  const state = limiter.countOf(caller, now);
+  setHeaders(reply, rateHeaders(state, now));
+  if (!state.isAllowed) refuseTooMany(reply, state, now);
+}
+
 /** Refuses a request whose client has reset the connection: the operating system no longer knows its address. */
 function refuseGone({ ip }: { readonly ip: string | undefined }): void {
   if (ip === undefined) throw new ApiError("bad_request", "The connection ended before the request was processed");
@@ -76,10 +99,7 @@ export function createRequestGuards({ runner, clock, admission, limiter, cookies
     if (!caller) refuse(unauthorized(), request, reply, now);
     request.caller = caller;
     runner.noteUse(caller, now);
-    if (!limiter) return;
-    const state = limiter.countOf(caller, now);
-    setHeaders(reply, rateHeaders(state, now));
-    if (!state.isAllowed) refuseTooMany(reply, state, now);
+    countRequest(limiter, caller, reply, now);
   }
 
   /** Synchronous where the caller is cached: a promise for each step would take longer than the steps themselves. */
