@@ -118,6 +118,8 @@ function createHttpServer(
   const { reader, commands } = runner;
   const logFailure = (error: unknown) => logger.error({ err: error }, "a mail that was asked for could not be queued");
   const hashing = createPasswordHashing();
+  metrics.gauge("passwordsHashing", () => hashing.state().running);
+  metrics.gauge("passwordsWaiting", () => hashing.state().waiting);
   const signIn = createSignIn({ reader, commands, clock, hashing, instance, signUp: settings.signUp, logFailure });
   return createServer({
     runner,

@@ -1,6 +1,6 @@
 // Signing in: from what a person shows to a session. Each way has its own file; all end in an internal command that opens the session.
 import { ApiError } from "../kernel/errors.ts";
-import { previewInvitation } from "../resources/members/joining/join-with-account.ts";
+import { previewInvitation, previewOwnInvitation } from "../resources/members/joining/preview.ts";
 import { previewEmailChange } from "../resources/sign-in/email/change.ts";
 import { previewLink, unknownLink } from "../resources/sign-in/codes/links.ts";
 import { previewSignUp } from "../resources/sign-in/sign-up.ts";
@@ -67,7 +67,13 @@ function createProofs(dependencies: SignInDependencies): Ways {
 
 type Links = Pick<
   SignIn,
-  "withLink" | "withInvitation" | "withSignUp" | "previewLink" | "previewInvitation" | "previewSignUp"
+  | "withLink"
+  | "withInvitation"
+  | "withSignUp"
+  | "previewLink"
+  | "previewInvitation"
+  | "previewOwnInvitation"
+  | "previewSignUp"
 >;
 
 /** The ways of those who come by a link. */
@@ -76,6 +82,7 @@ function createLinks(dependencies: SignInDependencies): Links {
   return {
     previewLink: (code) => previewLink(reader, code, clock()),
     previewInvitation: (code) => previewInvitation(reader, code, clock()),
+    previewOwnInvitation: (caller, team) => previewOwnInvitation(reader, caller, team, clock()),
     previewSignUp: (code) => previewSignUp(reader, code, clock()),
 
     async withLink({ code, account, method }, { site, origin, device }) {

@@ -1,12 +1,12 @@
 // The ways to a session as their callers see them, and what they are given.
 import type { SignUpRule } from "../config/setting-values.ts";
-import type { Account, Origin } from "../kernel/caller.ts";
+import type { Account, Origin, Caller } from "../kernel/caller.ts";
 import type { Instance } from "../kernel/contract.ts";
 import type { CommandRunner } from "../kernel/internal-commands.ts";
 import type { Clock } from "../kernel/scheduling/clock.ts";
 import type { Tx } from "../kernel/tx.ts";
 import type { Commands } from "../internal-commands.ts";
-import type { InvitationPreview } from "../resources/members/joining/join-with-account.ts";
+import type { InvitationPreview } from "../resources/members/joining/preview.ts";
 import type { EmailChangePreview } from "../resources/sign-in/email/change.ts";
 import type { LinkPreview } from "../resources/sign-in/codes/links.ts";
 import type { PasswordChange } from "../resources/sign-in/service.ts";
@@ -100,6 +100,8 @@ export interface SignIn {
   previewLink(code: string): Promise<LinkPreview | undefined>;
   /** What an invitation is for; undefined for a code that no longer works. Changes nothing. */
   previewInvitation(code: string): Promise<InvitationPreview | undefined>;
+  /** What the caller is invited to the team with this id or slug for; undefined: they are not. Changes nothing. */
+  previewOwnInvitation(caller: Caller, idOrSlug: string): Promise<InvitationPreview | undefined>;
   /** What a link about a change of address is for; undefined for one that no longer works. Changes nothing. */
   previewEmailChange(code: string): Promise<EmailChangePreview | undefined>;
   /** Confirms a change of address. Returns the address that has yet to confirm; null: it is changed. */

@@ -118,7 +118,7 @@ test("an address that another account has is disclosed to nobody but whoever rea
   assert.deepEqual(new Set(told.map(({ status, location, html }) => `${status} ${location} ${html}`)).size, 1);
   assert.equal((await confirm(await codeTo(user.email, 2))).location, "confirm-email?done=new");
   const refused = await confirm(await codeTo(other.email));
-  assert.deepEqual([refused.status, refused.problem], [409, "email: another account has this address"]);
+  assert.deepEqual([refused.status, refused.problem], [409, "E-mail: another account has this address"]);
   assert.deepEqual(await addressOf(user), { email: user.email, isConfirmed: true });
 });
 
@@ -131,7 +131,7 @@ test("an address that nobody has confirmed is confirmed by its own link, and has
   assert.equal((await confirm(await codeTo(user.email))).location, "confirm-email?done=changed");
   assert.deepEqual(await addressOf(user), { email: user.email, isConfirmed: true });
   const again = await change(visitor, user.email);
-  assert.deepEqual([again.status, again.problem], [400, "email: this is your address already"]);
+  assert.deepEqual([again.status, again.problem], [400, "E-mail: this is your address already"]);
 
   const stranger = await createUser();
   const guest = await signIn(world, stranger);
@@ -159,7 +159,7 @@ test("a change needs a fresh proof and the form of an address, and goes to nobod
   assert.deepEqual([refused.status, Number(refused.headers["retry-after"]) > 0], [429, true]);
   assert.match(
     refused.problem ?? "",
-    /^email: this address was sent too many mails today: try again after 2030-01-\d\d 00:00 UTC$/,
+    /^E-mail: this address was sent too many mails today: try again after 2030-01-\d\d 00:00 UTC$/,
   );
   clock.advance(10 * MINUTE_MS);
   assert.equal((await change(visitor, newAddress())).location, "prove?return=account");

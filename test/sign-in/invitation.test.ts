@@ -85,12 +85,12 @@ test("what is wrong with the form is said, and neither account nor membership is
   const email = `${uniqueName("new")}@example.com`;
   const code = await invite(owner, team, { email, role: "VIEWER" });
   const cases: [object, RegExp][] = [
-    [accept(owner.username), /^username: another account has this name$/],
-    [accept("a b"), /^username: expected letters/],
-    [accept(""), /^username: expected letters/],
-    [accept("fine", { password: "short" }), /^password: expected at least 12 characters/],
-    [accept("fine", { password: email }), /^password: .*easy to guess/],
-    [accept("fine", { name: "x".repeat(257) }), /^name: expected at most 256/],
+    [accept(owner.username), /^Username: another account has this name$/],
+    [accept("a b"), /^Username: expected letters/],
+    [accept(""), /^Username: expected letters/],
+    [accept("fine", { password: "short" }), /^Password: expected at least 12 characters/],
+    [accept("fine", { password: email }), /^Password: .*easy to guess/],
+    [accept("fine", { name: "x".repeat(257) }), /^Name: expected at most 256/],
   ];
   for (const [form, problem] of cases) {
     const refused = await createVisitor(app).post(`invitation?code=${code}`, form as Record<string, string>);
@@ -121,11 +121,18 @@ test("an account that is invited by its id joins without a code", async () => {
   const visitor = createVisitor(app);
   assert.equal((await visitor.get(`invitation?team=${team.id}`)).location?.split("?")[0], "sign-in");
   visitor.cookies.set("reeve", (await openSession(api, user)).session);
+  const shown = await visitor.get(`invitation?team=${team.id}`);
+  assert.equal(shown.title, `Join ${team.slug}`);
+  for (const text of [owner.username, "VIEWER", "2030-01-"]) assert.ok(shown.html.includes(text), text);
   assert.equal((await visitor.post(`invitation?team=${team.id}`, { action: "accept" })).location, "./");
   assert.equal((await membersOf(owner, team))[user.email], "VIEWER");
   const stranger = createVisitor(app);
   stranger.cookies.set("reeve", (await openSession(api, await createUser())).session);
-  assert.equal((await stranger.post(`invitation?team=${team.id}`, { action: "accept" })).status, 403);
+  const refused = await stranger.post(`invitation?team=${team.id}`, { action: "accept" });
+  const absent = await stranger.get(`invitation?team=team_${"0".repeat(24)}`);
+  for (const { status, title } of [await stranger.get(`invitation?team=${team.id}`), refused, absent]) {
+    assert.deepEqual([status, title], [404, "This invitation no longer works"]);
+  }
 });
 
 test("codes that are passed on make no accounts", async () => {
@@ -167,7 +174,7 @@ test("an address that nobody confirmed attracts no invitations of others", async
   assert.equal((await visitor.post(`invitation?code=${shown}`, accept(username))).status, 303);
   await invite(second.owner, second.team, { email, role: "OWNER" });
   const refused = await visitor.post(`invitation?team=${second.team.id}`, { action: "accept" });
-  assert.equal(refused.status, 403);
+  assert.equal(refused.status, 404);
   assert.equal((await membersOf(second.owner, second.team))[email], undefined);
   // An administrator who sets the address answers for it.
   const { users } = (await request("GET", `/v1/users?email=${email}`)).body;

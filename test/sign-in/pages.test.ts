@@ -39,7 +39,7 @@ test("a set-up link names the account, takes a name, an address and a password, 
   const email = `${uniqueName("new")}@example.com`;
   const weak = await visitor.post(`set-up?code=${code}`, { name: "Ada", email, password: "aaaaaaaaaaaaaa" });
   assert.equal(weak.status, 400);
-  assert.match(weak.problem ?? "", /^password: .*easy to guess/);
+  assert.match(weak.problem ?? "", /^Password: .*easy to guess/);
   assert.match(weak.html, /value="Ada"/, "what was filled in is still there");
   const done = await visitor.post(`set-up?code=${code}`, { name: "Ada", email, password: PASSWORD });
   assert.deepEqual([done.status, done.location], [303, "./"]);

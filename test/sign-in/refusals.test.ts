@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { DAY_MS, MINUTE_MS } from "../../src/kernel/scheduling/clock.ts";
 import { startOwnApp, uniqueName } from "../harness/test-app.ts";
+import { waitFor } from "../harness/wait-for.ts";
 import { startMailServer } from "../mail/mail-server.ts";
 import { createOAuthClient } from "./oauth-client.ts";
 import { openSession } from "./open-session.ts";
@@ -69,9 +70,14 @@ test("an address submits so many forms a minute without a session, and a program
 
 test("when too many people sign in at once, some are shown the form again, and nobody JSON", async () => {
   const people = Array.from({ length: 90 }, (_, index) => createVisitor(app, `198.51.100.${index + 1}`));
-  const answers = await Promise.all(
-    people.map((visitor, index) => visitor.post("sign-in", { login: `nobody-${index}`, password: "wrong" })),
+  const asked = people.map((visitor, index) =>
+    visitor.post("sign-in", { login: `nobody-${index}`, password: "wrong" }),
   );
+  await waitFor("the metric of waiting passwords", async () => {
+    const { text } = await api.request("GET", "/metrics", { token: null });
+    return /^reeve_sign_in_passwords_waiting [1-9]/m.exec(text) ?? undefined;
+  });
+  const answers = await Promise.all(asked);
   const refused = answers.filter(({ status }) => status === 503);
   assert.ok(refused.length > 0, "the queue took all of them");
   assert.equal(answers.length, refused.length + answers.filter(({ status }) => status === 401).length);

@@ -1,6 +1,7 @@
 // A page of the console: what GET shows and what POST does. GET changes nothing, because mail scanners open every link.
 import type { FastifyRequest } from "fastify";
 import type { Caller } from "../../kernel/caller.ts";
+import { shownField } from "../../kernel/errors.ts";
 import type { ApiError } from "../../kernel/errors.ts";
 import type { OAuth } from "../../sign-in/oauth/oauth.ts";
 import type { ProviderSignIn } from "../../sign-in/oidc/provider-sign-in.ts";
@@ -90,4 +91,24 @@ export function signedIn({ caller }: Visit): Caller & { readonly account: NonNul
 /** A person's name in the head of pages. */
 export function nameOf({ account }: Caller): string {
   return account?.name || (account?.username ?? "");
+}
+
+/** What forms call the API's fields; the name of a field that no form has says nothing to people. */
+const LABELS: Readonly<Record<string, string>> = {
+  email: "E-mail",
+  password: "Password",
+  username: "Username",
+  name: "Name",
+};
+
+/** What a page shows of a refusal; null: there is none. */
+export function problemOf({ refusal }: Pick<Visit, "refusal">): string | null {
+  if (!refusal) return null;
+  const { message, details } = refusal;
+  const field = shownField(String(details["field"] ?? ""));
+  if (!message.startsWith(`${field}: `)) return message;
+  const problem = message.slice(field.length + 2);
+  return `${LABELS[field] === undefined ? "" : `${LABELS[field]}: `}${problem}`.replace(/^./u, (letter) =>
+    letter.toUpperCase(),
+  );
 }

@@ -41,6 +41,16 @@ export const METRICS = {
     type: "gauge",
     help: "Exports and live streams that are being sent.",
   },
+  passwordsHashing: {
+    name: "reeve_sign_in_passwords_hashing",
+    type: "gauge",
+    help: "Passwords of which this process is computing the hash.",
+  },
+  passwordsWaiting: {
+    name: "reeve_sign_in_passwords_waiting",
+    type: "gauge",
+    help: "Passwords that wait for their hash to be computed; with 64 of them, sign-ins are refused.",
+  },
   storeReadDuration: {
     name: "reeve_store_read_duration_seconds",
     type: "histogram",

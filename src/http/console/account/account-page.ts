@@ -8,7 +8,7 @@ import { readMethods, renderMethods } from "./account-methods.ts";
 import { fieldOf, textOf } from "../form-body.ts";
 import { formatTime } from "../format-time.ts";
 import { PASSKEYS } from "../sign-in/method-fields.ts";
-import { nameOf, signedIn } from "../page.ts";
+import { nameOf, problemOf, signedIn } from "../page.ts";
 import type { Page, PageResult, Visit } from "../page.ts";
 
 interface ListedSession {
@@ -115,7 +115,7 @@ export const accountPage: Page = {
     return {
       title: "Your account",
       content,
-      problem: visit.refusal?.message ?? null,
+      problem: problemOf(visit),
       signedInAs: nameOf(signedIn(visit)),
       script: PASSKEYS,
     };

@@ -1,6 +1,7 @@
 // The page of a link that confirms a change of address, at the old or at the new one. It needs no session: the link may be opened
 // anywhere.
 import { html } from "../../../kernel/text/html.ts";
+import { problemOf } from "../page.ts";
 import type { Page, PageResult } from "../page.ts";
 import { deadLink } from "../sign-in/set-up-page.ts";
 
@@ -51,7 +52,7 @@ export const confirmEmailPage: Page = {
             : "You did not ask for this? Close this page: nothing happens."
         }
       </p>`;
-    return { title: "Confirm an e-mail address", content, problem: refusal?.message ?? null };
+    return { title: "Confirm an e-mail address", content, problem: problemOf({ refusal }) };
   },
 
   async submit({ signIn, client, query }) {

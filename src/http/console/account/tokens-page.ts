@@ -3,7 +3,7 @@ import { html } from "../../../kernel/text/html.ts";
 import type { Html } from "../../../kernel/text/html.ts";
 import { fieldOf } from "../form-body.ts";
 import { formatTime } from "../format-time.ts";
-import { nameOf, signedIn } from "../page.ts";
+import { nameOf, problemOf, signedIn } from "../page.ts";
 import type { Page } from "../page.ts";
 
 interface ListedToken {
@@ -55,7 +55,7 @@ export const tokensPage: Page = {
     return {
       title: "Your access tokens",
       content,
-      problem: visit.refusal?.message ?? null,
+      problem: problemOf(visit),
       signedInAs: nameOf(caller),
     };
   },

@@ -3,7 +3,7 @@ import { parseCookie } from "cookie";
 import { html } from "../../../kernel/text/html.ts";
 import { hasFreshProof } from "../../../operations/authorize.ts";
 import { approvalFields, decided, describeProgram, readChoice } from "./approval-form.ts";
-import { nameOf, signedIn, withReturn } from "../page.ts";
+import { nameOf, problemOf, signedIn, withReturn } from "../page.ts";
 import type { Page, PageResult, Visit } from "../page.ts";
 
 /** Of src/sign-in/oauth/metadata.ts. */
@@ -40,7 +40,7 @@ export const authorizePage: Page = {
     const content = html`<form method="post" class="panel">
       ${describeProgram(program)} ${await approvalFields(visit, advice)}
     </form>`;
-    const problem = visit.refusal?.message ?? null;
+    const problem = problemOf(visit);
     return { title: `Give access to ${program.clientName}?`, content, problem, signedInAs: nameOf(caller) };
   },
 

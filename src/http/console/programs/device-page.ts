@@ -5,7 +5,7 @@ import type { Html } from "../../../kernel/text/html.ts";
 import { hasFreshProof } from "../../../operations/authorize.ts";
 import { approvalFields, decided, describeProgram, readChoice } from "./approval-form.ts";
 import { fieldOf, textOf } from "../form-body.ts";
-import { nameOf, signedIn, withReturn } from "../page.ts";
+import { nameOf, problemOf, signedIn, withReturn } from "../page.ts";
 import type { Page, PageResult, Visit } from "../page.ts";
 
 /** The page with a code filled in. */
@@ -68,7 +68,7 @@ export const devicePage: Page = {
     const caller = signedIn(visit);
     const userCode = formatUserCode(textOf(visit.request, "user_code") || visit.query("user_code"));
     if (!hasFreshProof(caller, visit.now)) return { redirect: withReturn("prove", pathOf(userCode)) };
-    const problem = visit.refusal?.message ?? null;
+    const problem = problemOf(visit);
     return { title: "Give a program access", content: codeForm(userCode), problem, signedInAs: nameOf(caller) };
   },
 

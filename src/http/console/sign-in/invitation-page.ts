@@ -5,7 +5,7 @@ import { fieldOf } from "../form-body.ts";
 import { PASSKEYS } from "./method-fields.ts";
 import { newAccountFields, newAccountOf } from "./new-account-fields.ts";
 import { formatTime } from "../format-time.ts";
-import { nameOf, signedIn, withReturn } from "../page.ts";
+import { nameOf, problemOf, signedIn, withReturn } from "../page.ts";
 import { providerPanel } from "./provider-buttons.ts";
 import type { Page, PageResult, Visit } from "../page.ts";
 
@@ -66,7 +66,7 @@ function showToMember(visit: Visit, invitation: Invitation): PageResult {
   return {
     title: `Join ${invitation.teamName}`,
     content,
-    problem: visit.refusal?.message ?? null,
+    problem: problemOf(visit),
     signedInAs: nameOf(caller),
   };
 }
@@ -100,7 +100,7 @@ function showToStranger(visit: Visit, invitation: Invitation): PageResult {
           })}`
     }
     ${UNKNOWN_SENDER}`;
-  return { title: `Join ${teamName}`, content, problem: refusal?.message ?? null, script: PASSKEYS };
+  return { title: `Join ${teamName}`, content, problem: problemOf({ refusal }), script: PASSKEYS };
 }
 
 const ACTIONS: Readonly<Record<string, (visit: Visit) => Promise<PageResult>>> = {
@@ -117,15 +117,11 @@ const ACTIONS: Readonly<Record<string, (visit: Visit) => Promise<PageResult>>> =
   },
 };
 
-/** An account that was invited by its id: it needs no code, and must be signed in. */
-function showWithoutCode(visit: Visit, team: string): PageResult {
+/** An account that was invited by its id or its address needs no code, and must be signed in. */
+async function showWithoutCode(visit: Visit, team: string): Promise<PageResult> {
   if (!visit.caller) return { redirect: withReturn("sign-in", `invitation?team=${encodeURIComponent(team)}`) };
-  const content = html`<div class="panel">
-      <p>Your account <strong>${nameOf(visit.caller)}</strong> is invited to the team <code>${team}</code>.</p>
-      <form method="post"><button name="action" value="accept">Join</button></form>
-    </div>
-    ${UNKNOWN_SENDER}`;
-  return { title: "Join a team", content, problem: visit.refusal?.message ?? null, signedInAs: nameOf(visit.caller) };
+  const invitation = await visit.signIn.previewOwnInvitation(visit.caller, team);
+  return invitation ? showToMember(visit, invitation) : deadInvitation(visit);
 }
 
 export const invitationPage: Page = {
@@ -135,7 +131,7 @@ export const invitationPage: Page = {
 
   async show(visit) {
     const team = visit.query("team");
-    if (team !== "") return showWithoutCode(visit, team);
+    if (team !== "") return await showWithoutCode(visit, team);
     const invitation = await visit.signIn.previewInvitation(visit.query("code"));
     if (!invitation) return deadInvitation(visit);
     return visit.caller ? showToMember(visit, invitation) : showToStranger(visit, invitation);

@@ -2,7 +2,7 @@
 import { html } from "../../../kernel/text/html.ts";
 import { renderProofs } from "../account/account-identities.ts";
 import { PASSKEYS, onlyPasskey, passkeyButton, proofOf } from "./method-fields.ts";
-import { nameOf, returnPath, signedIn } from "../page.ts";
+import { nameOf, problemOf, returnPath, signedIn } from "../page.ts";
 import type { Page } from "../page.ts";
 
 const PASSWORD_OR_PASSKEY = html`<label for="password">Your password</label>
@@ -34,7 +34,7 @@ export const provePage: Page = {
     return {
       title: "Confirm that it is you",
       content,
-      problem: visit.refusal?.message ?? null,
+      problem: problemOf(visit),
       signedInAs: nameOf(caller),
       script: PASSKEYS,
     };

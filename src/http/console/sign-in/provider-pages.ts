@@ -5,7 +5,7 @@ import { html } from "../../../kernel/text/html.ts";
 import { requireFreshProof } from "../../../operations/authorize.ts";
 import type { ProviderPurpose, ProviderResult } from "../../../sign-in/oidc/provider-sign-in.ts";
 import { fieldOf } from "../form-body.ts";
-import { nameOf, returnPath, signedIn, withReturn } from "../page.ts";
+import { nameOf, problemOf, returnPath, signedIn, withReturn } from "../page.ts";
 import type { Page, PageResult, Visit } from "../page.ts";
 
 /** The session of the visitor; null: nobody is signed in. */
@@ -61,7 +61,7 @@ export const providerPage: Page = {
       <input type="hidden" name="return" value="${returnPath(query("return"))}" />
       <button class="wide">Continue to ${name}</button>
     </form>`;
-    return { title: `Sign in with ${name}`, content, problem: refusal?.message ?? null };
+    return { title: `Sign in with ${name}`, content, problem: problemOf({ refusal }) };
   },
 
   async submit(visit) {
@@ -188,7 +188,7 @@ export const connectPage: Page = {
       <form method="post"><button>Connect</button></form>
       <p class="hint">That is not you? <a href="./">Leave it</a>.</p>
     </div>`;
-    return { title: `Connect with ${providerName}`, content, problem: refusal?.message ?? null, signedInAs };
+    return { title: `Connect with ${providerName}`, content, problem: problemOf({ refusal }), signedInAs };
   },
 
   async submit(visit) {

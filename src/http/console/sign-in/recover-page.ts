@@ -3,6 +3,7 @@ import { html } from "../../../kernel/text/html.ts";
 import type { Html } from "../../../kernel/text/html.ts";
 import { fieldOf, textOf } from "../form-body.ts";
 import { PASSKEYS, methodOf, passkeyButton } from "./method-fields.ts";
+import { problemOf } from "../page.ts";
 import type { Page, PageResult, Visit } from "../page.ts";
 import { deadLink } from "./set-up-page.ts";
 
@@ -66,7 +67,7 @@ function showHelp(visit: Visit): PageResult {
       <p><a href="sign-in">Back to signing in</a></p>
     </div>`;
   const note = query("sent") === "" || refusal ? null : SENT;
-  return { title: "I can't sign in", content, problem: refusal?.message ?? null, note };
+  return { title: "I can't sign in", content, problem: problemOf({ refusal }), note };
 }
 
 const OPTIONAL_PASSWORD = html`<label for="password">New password</label>
@@ -101,7 +102,7 @@ export const recoverPage: Page = {
         <button class="wide">Sign in</button>
         ${passkeyButton("new", "Sign in and add a passkey")}
       </form>`;
-    return { title: `Sign in as ${link.username}`, content, problem: refusal?.message ?? null, script: PASSKEYS };
+    return { title: `Sign in as ${link.username}`, content, problem: problemOf({ refusal }), script: PASSKEYS };
   },
 
   async submit({ signIn, client, cookies, request, query }) {

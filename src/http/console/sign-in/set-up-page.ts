@@ -3,6 +3,7 @@ import { html } from "../../../kernel/text/html.ts";
 import type { Html } from "../../../kernel/text/html.ts";
 import { textOf } from "../form-body.ts";
 import { PASSKEYS, methodOf, newMethodPart } from "./method-fields.ts";
+import { problemOf } from "../page.ts";
 import type { Page } from "../page.ts";
 
 /** What a link that no longer works shows: the same for every reason, because a stranger may be asking. */
@@ -59,7 +60,7 @@ export const setUpPage: Page = {
         <input type="hidden" name="username" value="${link.username}" autocomplete="username" />
         ${newMethodPart(visit, "Set up and sign in")}
       </form>`;
-    return { title: "Set up your account", content, problem: refusal?.message ?? null, script: PASSKEYS };
+    return { title: "Set up your account", content, problem: problemOf({ refusal }), script: PASSKEYS };
   },
 
   async submit({ signIn, client, cookies, request, query }) {

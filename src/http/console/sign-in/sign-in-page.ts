@@ -4,7 +4,7 @@ import type { Html } from "../../../kernel/text/html.ts";
 import { textOf } from "../form-body.ts";
 import { PASSKEYS, onlyPasskey, passkeyButton, proofOf } from "./method-fields.ts";
 import { providerPanel } from "./provider-buttons.ts";
-import { returnPath } from "../page.ts";
+import { problemOf, returnPath } from "../page.ts";
 import type { Page, Visit } from "../page.ts";
 
 function passwordOrPasskey({ request }: Visit): Html {
@@ -45,7 +45,7 @@ export const signInPage: Page = {
         }
       </form>
       ${providerPanel(providers.list, { kind: "sign-in", returnTo: back, label: (name) => `Continue with ${name}` })}`;
-    return { title: "Sign in", content, problem: refusal?.message ?? null, script: PASSKEYS };
+    return { title: "Sign in", content, problem: problemOf({ refusal }), script: PASSKEYS };
   },
 
   async submit({ signIn, client, cookies, request, query }) {

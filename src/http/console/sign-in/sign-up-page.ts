@@ -3,6 +3,7 @@ import { html } from "../../../kernel/text/html.ts";
 import { textOf } from "../form-body.ts";
 import { PASSKEYS } from "./method-fields.ts";
 import { newAccountFields, newAccountOf } from "./new-account-fields.ts";
+import { problemOf } from "../page.ts";
 import type { Page, PageResult, Visit } from "../page.ts";
 import { deadLink } from "./set-up-page.ts";
 
@@ -45,7 +46,7 @@ function showForm({ request, refusal, query, signIn }: Visit): PageResult {
     ${SIGN_IN}
   </form>`;
   const note = query("sent") === "" || refusal ? null : SENT;
-  return { title: "Make an account", content, problem: refusal?.message ?? null, note };
+  return { title: "Make an account", content, problem: problemOf({ refusal }), note };
 }
 
 export const signUpPage: Page = {
@@ -61,7 +62,7 @@ export const signUpPage: Page = {
     const email = await signIn.previewSignUp(code);
     if (email === undefined || refusal?.code === "link_unknown") return deadLink();
     const content = html`<form method="post" class="panel">${newAccountFields(visit, email, "Create account")}</form>`;
-    return { title: "Make an account", content, problem: refusal?.message ?? null, script: PASSKEYS };
+    return { title: "Make an account", content, problem: problemOf({ refusal }), script: PASSKEYS };
   },
 
   async submit(visit) {
