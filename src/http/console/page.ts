@@ -105,7 +105,7 @@ const LABELS: Readonly<Record<string, string>> = {
 export function problemOf({ refusal }: Pick<Visit, "refusal">): string | null {
   if (!refusal) return null;
   const { message, details } = refusal;
-  const field = shownField(String(details["field"] ?? ""));
+  const field = typeof details["field"] === "string" ? shownField(details["field"]) : "";
   if (!message.startsWith(`${field}: `)) return message;
   const problem = message.slice(field.length + 2);
   return `${LABELS[field] === undefined ? "" : `${LABELS[field]}: `}${problem}`.replace(/^./u, (letter) =>
