@@ -6,14 +6,26 @@ import { join } from "node:path";
 import { AxeBuilder } from "@axe-core/playwright";
 import type { Page } from "playwright-core";
 
-const SCHEMES = ["light", "dark"] as const;
 const HEIGHT = 800;
+
+type View = readonly ["light" | "dark", width: number];
+/** In CSS pixels: a telephone and a desk. */
+const VIEWS: readonly View[] = [
+  ["light", 360],
+  ["light", 1280],
+  ["dark", 360],
+  ["dark", 1280],
+];
+/** For further states of a page whose first one is seen in all views. */
+export const BRIEF_VIEWS: readonly View[] = [
+  ["light", 1280],
+  ["dark", 360],
+];
 
 export interface AccessibilityOptions {
   /** Of the screenshots; by default the path of the page's URL. */
   readonly name?: string;
-  /** In CSS pixels. */
-  readonly widths?: readonly number[];
+  readonly views?: readonly View[];
 }
 
 /** The folder for screenshots, for people to look at; without it none are made. */
@@ -59,17 +71,15 @@ export async function assertAccessible(
   page: Page,
   {
     name = new URL(page.url()).pathname.replace(/\W+/g, "-").replace(/^-|-$/g, ""),
-    widths = [360, 1280],
+    views = VIEWS,
   }: AccessibilityOptions = {},
 ): Promise<void> {
-  for (const colorScheme of SCHEMES) {
-    for (const width of widths) {
-      await page.emulateMedia({ colorScheme });
-      await page.setViewportSize({ width, height: HEIGHT });
-      const where = `${name}, ${colorScheme}, ${width} px`;
-      await takeScreenshot(page, `${name}-${colorScheme}-${width}`);
-      assert.deepEqual(await findTooWide(page), [], `${where}: wider than the window`);
-      assert.deepEqual(await findViolations(page), [], `${where}: what axe found`);
-    }
+  for (const [colorScheme, width] of views) {
+    await page.emulateMedia({ colorScheme });
+    await page.setViewportSize({ width, height: HEIGHT });
+    const where = `${name}, ${colorScheme}, ${width} px`;
+    await takeScreenshot(page, `${name}-${colorScheme}-${width}`);
+    assert.deepEqual(await findTooWide(page), [], `${where}: wider than the window`);
+    assert.deepEqual(await findViolations(page), [], `${where}: what axe found`);
   }
 }

@@ -11,7 +11,12 @@ import { assertAccessible } from "./accessibility.ts";
 import { openBrowser } from "./browser.ts";
 
 /** A telephone, and the column that mail programs show beside their list. */
-const WIDTHS = [360, 600];
+const VIEWS = [
+  ["light", 360],
+  ["light", 600],
+  ["dark", 360],
+  ["dark", 600],
+] as const;
 
 const browser = await openBrowser();
 const mailServer = await startMailServer();
@@ -51,7 +56,7 @@ test("mails of teams are readable, also with the longest names", async (t) => {
     ["long-names", "long@guests.example"],
   ] as const) {
     await page.setContent((await firstMailTo(recipient, mailServer)).html);
-    await assertAccessible(page, { name: `mail-${kind}`, widths: WIDTHS });
+    await assertAccessible(page, { name: `mail-${kind}`, views: VIEWS });
   }
 });
 
@@ -86,7 +91,7 @@ test("mails of accounts are readable", async (t) => {
   const page = await browser.openPage(t);
   for (const kind of ["webhook", "recovery", "email-old", "email-new", "sign-up", "account-exists"]) {
     await page.setContent((await firstMailTo(to(kind), mailServer)).html);
-    await assertAccessible(page, { name: `mail-${kind}`, widths: WIDTHS });
+    await assertAccessible(page, { name: `mail-${kind}`, views: VIEWS });
   }
 });
 
@@ -98,5 +103,5 @@ test("without a public URL a mail is readable too", async (t) => {
   await nowhere.request("POST", `/v1/teams/${team.id}/members`, { token: owner.token, body: { email } });
   const page = await browser.openPage(t);
   await page.setContent((await firstMailTo(email, mailServer)).html);
-  await assertAccessible(page, { name: "mail-without-url", widths: WIDTHS });
+  await assertAccessible(page, { name: "mail-without-url", views: VIEWS });
 });

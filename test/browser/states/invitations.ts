@@ -37,9 +37,11 @@ export function openInvitations(world: StateWorld): PageStates {
         await page.getByText("This link is for people who have an account here").waitFor();
       },
       async "invitation-by-id"(page) {
-        await signIn(page);
-        await goTo(page, `invitation?team=${(await invite()).team.id}`);
-        await seesTitle(page, "Join a team");
+        const { owner, team } = await invite();
+        const body = { uid: (await signIn(page)).id, role: "VIEWER" };
+        await request("POST", `/v1/teams/${team.id}/members`, { token: owner.token, body });
+        await goTo(page, `invitation?team=${team.id}`);
+        await seesTitle(page, `Join ${team.slug}`);
       },
       "invitation-dead": to("invitation?code=used", "This invitation no longer works"),
     },
