@@ -51,6 +51,11 @@ for (const order of [
     const email = newAddress();
     const asked = await change(visitor, email);
     assert.deepEqual([asked.status, asked.location], [303, "account"], asked.problem ?? "");
+    const request = (await readEvents(user.id)).at(-1);
+    assert.deepEqual(
+      [request?.type, request?.payload],
+      ["email-change-requested", { uid: user.id, email, prevEmail: user.email }],
+    );
     const shown = (await visitor.get("account")).html.replace(/\s+/g, " ");
     assert.match(shown, /when the old address and the new address have confirmed/);
     const codes = { old: await codeTo(user.email), new: await codeTo(email) };

@@ -46,7 +46,7 @@ button, .button {
 }
 button.plain, .button.plain { background: transparent; color: var(--accent); border-color: var(--line); }
 button.danger { background: transparent; color: var(--danger); border-color: var(--danger); }
-button + button { margin-left: 0.5rem; }
+button:has(+ button) { margin-right: 0.5rem; }
 td button, li button, header button { margin-top: 0; padding: 0.25rem 0.65rem; }
 .panel > :first-child, .panel > form:first-child > :first-child, .panel > input[type="hidden"]:first-child + *,
 .panel > [data-passkey-part]:first-child > button, .provider:first-child > button { margin-top: 0; }

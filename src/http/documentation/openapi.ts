@@ -183,6 +183,7 @@ function describeOperation(named: NamedEndpoint, components: Components): (path:
       content: { "application/json": { schema: publish(body, components) } },
     };
   }
+  const isForSessions = access.kind === "user" && access.sessionsOnly !== undefined;
   const text = [description, describeAccess(endpoint)].filter((part) => part !== undefined).join("\n\n");
   return (url) => {
     const alias = url === path ? -1 : (aliases ?? []).indexOf(url);
@@ -193,7 +194,8 @@ function describeOperation(named: NamedEndpoint, components: Components): (path:
       description: alias < 0 ? text : `The same as \`${endpoint.method} ${templatePath(path)}\`.`,
       ...(alias < 0 ? {} : { "x-alias-of": id }),
       ...("permission" in access ? { "x-permission": access.permission } : {}),
-      "x-access": access.kind === "user" && access.sessionsOnly !== undefined ? "session" : access.kind,
+      ...(isForSessions ? { security: [{ session: [] }] } : {}),
+      "x-access": isForSessions ? "session" : access.kind,
       ...(emits.length > 0 ? { "x-emits": emits } : {}),
       parameters: parametersOf(url, endpoint, components),
       ...(body ? { requestBody: reference("requestBodies", id) } : {}),
@@ -259,13 +261,21 @@ export function describeApi(endpoints: Iterable<NamedEndpoint>, version: string)
       license: { name: "Apache-2.0", identifier: "Apache-2.0" },
     },
     servers: [{ url: "/" }],
-    security: [{ bearer: [] }, { apiKey: [] }],
+    security: [{ bearer: [] }, { apiKey: [] }, { session: [] }],
     tags: [...tags, "Service"].map(describeTag),
     paths: { ...paths, ...publicPaths() },
     components: {
       securitySchemes: {
         bearer: { type: "http", scheme: "bearer", description: "An access token (`rvt_`) or an API key (`rvk_`)." },
         apiKey: { type: "apiKey", in: "header", name: "X-API-Key", description: "An API key (`rvk_`)." },
+        session: {
+          type: "apiKey",
+          in: "cookie",
+          name: "__Host-reeve",
+          description:
+            "The session of a browser; the cookie is named `reeve` where REEVE_PUBLIC_URL is not https. Changes need " +
+            "`Sec-Fetch-Site: same-origin`, or an `Origin` that equals REEVE_PUBLIC_URL.",
+        },
       },
       parameters: PARAMETERS,
       headers: HEADERS,

@@ -233,6 +233,10 @@ export const EVENT_TYPES = {
   "user-delete": { description: "An account was deleted.", categories: ["account", "security"] },
   username: { description: "An account's username was changed.", categories: ["account"] },
   email: { description: "An account's e-mail address was changed.", categories: ["account", "security"] },
+  "email-change-requested": {
+    description: "Links were mailed that confirm a change of an account's e-mail address.",
+    categories: ["account", "security"],
+  },
   avatar: { description: "An account's avatar was changed.", categories: ["account"] },
 } as const satisfies Readonly<Record<string, EventTypeInfo>>;
 

@@ -6,6 +6,7 @@ import { ApiError, fieldError } from "../../../kernel/errors.ts";
 import { DAY_MS } from "../../../kernel/scheduling/clock.ts";
 import { parseStored } from "../../../kernel/text/stored-json.ts";
 import type { Tx } from "../../../kernel/tx.ts";
+import { emit } from "../../events/emit.ts";
 import { requireMailQuota } from "../../mails/quota.ts";
 import { changeAccount, refuseTakenEmail } from "../../users/change.ts";
 import { actAs } from "../account.ts";
@@ -65,7 +66,7 @@ export async function findAddress(tx: Tx, userId: string, now: number) {
  */
 export async function askForChange(
   tx: Tx,
-  call: Pick<Call, "caller" | "instance" | "now">,
+  call: Pick<Call, "caller" | "instance" | "now" | "origin">,
   userId: string,
   email: string,
 ): Promise<void> {
@@ -90,6 +91,13 @@ export async function askForChange(
   };
   await ask("email-new", email, !asksOld);
   if (asksOld) await ask("email-old", previous, false);
+  await emit(tx, call, {
+    type: "email-change-requested",
+    ownerId: userId,
+    entityId: userId,
+    text: `asked to change the e-mail address of account ${username}`,
+    payload: { uid: userId, email, prevEmail: previous },
+  });
 }
 
 /** What the page of a link shows before anything is done. */

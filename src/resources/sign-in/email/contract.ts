@@ -52,6 +52,6 @@ export const emailContract = defineContract({
     body: Type.Object({ email: Email }, { additionalProperties: false }),
     response: Address,
     errors: ["mail_off", "too_many_mails", "email_taken"],
-    emits: ["email"],
+    emits: ["email", "email-change-requested"],
   },
 });
