@@ -51,9 +51,9 @@ for (const order of [
     const email = newAddress();
     const asked = await change(visitor, email);
     assert.deepEqual([asked.status, asked.location], [303, "account"], asked.problem ?? "");
-    const request = (await readEvents(user.id)).at(-1);
+    const recorded = (await readEvents(user.id)).at(-1);
     assert.deepEqual(
-      [request?.type, request?.payload],
+      [recorded?.type, recorded?.payload],
       ["email-change-requested", { uid: user.id, email, prevEmail: user.email }],
     );
     const shown = (await visitor.get("account")).html.replace(/\s+/g, " ");
