@@ -24,6 +24,7 @@ test("an invited account is pending, joins by the team's id or slug, and then is
     username: email,
     email,
     code,
+    inviteUrl: `http://localhost:4000/console/invitation?code=${code}`,
     role: "MEMBER",
     teamRoles: ["MEMBER"],
     teamPermissions: [],
