@@ -10,7 +10,7 @@ export const PROOF = [
   "test/{http,egress}/{late-requests,slow-bodies,slow-readers,large-bodies,receivers}.test.ts",
   "test/health/{readiness,tracing}.test.ts",
   "test/readme.test.ts",
-  "test/browser/{pages,reference}.test.ts",
+  "test/browser/{browser,mails,mail-stop,pages,reference}.test.ts",
   "src/resources/evaluation/load.test.ts",
   "src/evaluator/**/{hostile,pattern-literals}.test.ts",
 ] as const;
@@ -22,7 +22,7 @@ export const PROOF = [
 export const ON_POSTGRES = [
   "src/{delivery,http,operations,store}/**",
   "src/resources/{api-keys,checkpoints,events,invites,mails,members,oauth,projects,search,secrets,sessions,sign-in,teams,traffic,users,webhooks}/**",
-  "test/{browser,races,store}/**",
+  "test/{races,store}/**",
   "test/operations/responses.test.ts",
   "**/postgres-*",
 ] as const;
@@ -30,8 +30,11 @@ export const ON_POSTGRES = [
 /** Tests of PostgreSQL alone. */
 export const POSTGRES_ONLY = ["**/postgres-*"] as const;
 
-/** What others' clients make of responses, and a browser of pages without data, is the same on both engines. */
-export const SQLITE_ONLY = ["test/clients/**", "test/browser/{pages,reference}.test.ts"] as const;
+/** What others' clients make of responses, and a browser of how pages look, is the same on both engines. */
+export const SQLITE_ONLY = [
+  "test/clients/**",
+  "test/browser/{browser,mails,mail-stop,pages,reference}.test.ts",
+] as const;
 
 /** Needs a process of its own: starts and kills others, changes the environment, doubles the timers of the whole process, or has hooks around each test. */
 export const ALONE = [

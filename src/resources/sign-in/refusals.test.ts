@@ -1,0 +1,79 @@
+// What the API refuses of ways to sign in, and of addresses.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { startOwnApp, uniqueName } from "../../../test/harness/test-app.ts";
+import type { TestApp, TestUser } from "../../../test/harness/test-app.ts";
+import { startMailServer } from "../../../test/mail/mail-server.ts";
+import { openSession } from "../../../test/sign-in/open-session.ts";
+import { ORIGIN } from "../../../test/sign-in/sign-in-with-identity.ts";
+
+const api = await startOwnApp();
+const { app, clock, createUser, request } = api;
+const { commands } = app.runner;
+const SAME_ORIGIN = { "sec-fetch-site": "same-origin" };
+
+/** Sends requests with a new session of a user. */
+async function browserOf(world: TestApp, user: TestUser) {
+  const { session } = await openSession(world, user);
+  return async (method: string, path: string, body?: object) => {
+    const response = await world.request(method, path, { session, headers: SAME_ORIGIN, ...(body ? { body } : {}) });
+    return { ...response, code: response.body?.error?.code as string | undefined };
+  };
+}
+
+test("the last way to sign in is removed by nobody, whichever it is", async () => {
+  const withPassword = await browserOf(api, await createUser());
+  assert.equal((await withPassword("PUT", "/v1/user/password", { password: "six hard words to guess" })).status, 200);
+  const password = await withPassword("DELETE", "/v1/user/password");
+  assert.deepEqual([password.status, password.code], [409, "last_sign_in_method"]);
+
+  const user = await createUser();
+  const withPasskey = await browserOf(api, user);
+  const challenge = await commands.createPasskeyChallenge({ purpose: "passkey-new", userId: user.id }, clock.now);
+  const method = {
+    kind: "passkey",
+    challenge,
+    credentialId: uniqueName("credential"),
+    rpId: "localhost",
+    publicKey: new Uint8Array([1]),
+    counter: 0,
+    transports: [],
+    name: "Laptop",
+  } as const;
+  await commands.addSignInMethod({ userId: user.id, method, sessionId: null, origin: ORIGIN }, clock.now);
+  const { passkeys } = (await withPasskey("GET", "/v1/user/passkeys")).body;
+  const passkey = await withPasskey("DELETE", `/v1/user/passkeys/${passkeys[0].id}`);
+  assert.deepEqual([passkey.status, passkey.code], [409, "last_sign_in_method"]);
+  assert.equal((await withPasskey("GET", "/v1/user/passkeys")).body.passkeys.length, 1);
+});
+
+test("a password that is easy to guess is refused", async () => {
+  const browser = await browserOf(api, await createUser());
+  const refused = await browser("PUT", "/v1/user/password", { password: "aaaaaaaaaaaa" });
+  assert.deepEqual([refused.status, refused.code], [400, "weak_password"]);
+  assert.deepEqual((await browser("GET", "/v1/user/password")).body, { changedAt: null, isSet: false });
+});
+
+test("without mail an address is changed by administrators alone, and never to one that is taken", async () => {
+  const user = await createUser();
+  const asked = await (
+    await browserOf(api, user)
+  )("POST", "/v1/user/email", { email: `${uniqueName("new")}@example.com` });
+  assert.equal(asked.code, "mail_off");
+  await request("PATCH", `/v1/users/${user.id}`, { body: { admin: true } });
+  const { email } = await createUser();
+  const taken = await (await browserOf(api, user))("POST", "/v1/user/email", { email });
+  assert.deepEqual([taken.status, taken.code], [409, "email_taken"]);
+});
+
+test("an address is sent five links a day", async () => {
+  const mailServer = await startMailServer();
+  const world = await startOwnApp({ smtpUrl: mailServer.url, publicUrl: "http://localhost:4000" });
+  const browser = await browserOf(world, await world.createUser());
+  const email = `${uniqueName("new")}@example.com`;
+  for (let count = 0; count < 5; count++) {
+    assert.equal((await browser("POST", "/v1/user/email", { email })).status, 200);
+  }
+  const refused = await browser("POST", "/v1/user/email", { email });
+  assert.deepEqual([refused.status, refused.code], [429, "too_many_mails"]);
+});
