@@ -91,7 +91,7 @@ const ARCHIVES: Readonly<Record<string, readonly [content: readonly string[], co
   "a value too few": [
     changed(users + 1, (row: unknown[]) => row.slice(1)),
     "archive_damaged",
-    /expected 14 values of users/,
+    /expected 15 values of users/,
   ],
   "a number for a text": [user(1, 5), "archive_damaged", /line \d+: expected text or null as users\.email/],
   "a text for a number": [user(8, "1"), "archive_damaged", /expected integer or null as users\.is_admin/],

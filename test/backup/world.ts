@@ -57,6 +57,7 @@ async function fill(world: World): Promise<void> {
     "webhook_deliveries",
     "idempotency_records",
     "search_refreshes",
+    "sign_in_failures",
   ]);
   await world.withStore(async (store) => {
     for (const table of listTables(SCHEMA_VERSION)) {
@@ -68,6 +69,9 @@ async function fill(world: World): Promise<void> {
       await tx.exec(`insert into declined_requests (team_id, user_id, declined_at)
         values ('${world.team.id}', '${world.outsider.id}', 1)`);
       await tx.exec(`insert into mail_stops (team_id, recipient, created_at) values ('${world.team.id}', 'nobody', 1)`);
+      await tx.exec(`insert into identities (id, user_id, provider, issuer, subject, used_at, created_at, position)
+        values ('identity', '${world.outsider.id}', 'keycloak', 'https://id.example.com', 'ada', 1, 1, 1)`);
+      await tx.exec(`insert into oauth_records (model, hash, payload, expires_at) values ('Grant', 'hash', '{}', 1)`);
       await tx.exec(
         "insert into removals (owner_id, begun_at, removed) select id, 1, 0 from deleted_teams order by id limit 1",
       );
