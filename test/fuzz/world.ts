@@ -6,6 +6,7 @@ import type { Body, TestApp, TestUser } from "../harness/test-app.ts";
 import { openTeam } from "../resources/teams.ts";
 import type { NewMethod } from "../../src/resources/sign-in/methods.ts";
 import { ORIGIN, newIdentity } from "../sign-in/sign-in-with-identity.ts";
+import { newPasskey } from "../sign-in/new-passkey.ts";
 import { openSession } from "../sign-in/open-session.ts";
 import type { Fresh, Ref } from "./refs.ts";
 
@@ -173,7 +174,8 @@ export class FuzzWorld {
     this.#noteUser(ofUser, owner);
     note(ofUser.things, "key", ownKey.apiKey.id);
     note(ofUser.things, "owner", owner.id);
-    for (const method of [newIdentity(), newIdentity()]) await this.#addMethod(ofUser, method);
+    const passkeys = [await newPasskey(api, owner.id), await newPasskey(api, owner.id)];
+    for (const method of [...passkeys, newIdentity(), newIdentity()]) await this.#addMethod(ofUser, method);
     await this.renewKeeper(ofUser);
     this.parties.push(ofTeam, ofUser);
     this.parties.splice(0, Math.max(0, this.parties.length - MOST_PARTIES));

@@ -4,6 +4,7 @@ import { test } from "node:test";
 import { startOwnApp, uniqueName } from "../../../test/harness/test-app.ts";
 import type { TestApp, TestUser } from "../../../test/harness/test-app.ts";
 import { startMailServer } from "../../../test/mail/mail-server.ts";
+import { newPasskey } from "../../../test/sign-in/new-passkey.ts";
 import { openSession } from "../../../test/sign-in/open-session.ts";
 import { ORIGIN } from "../../../test/sign-in/sign-in-with-identity.ts";
 
@@ -29,17 +30,7 @@ test("the last way to sign in is removed by nobody, whichever it is", async () =
 
   const user = await createUser();
   const withPasskey = await browserOf(api, user);
-  const challenge = await commands.createPasskeyChallenge({ purpose: "passkey-new", userId: user.id }, clock.now);
-  const method = {
-    kind: "passkey",
-    challenge,
-    credentialId: uniqueName("credential"),
-    rpId: "localhost",
-    publicKey: new Uint8Array([1]),
-    counter: 0,
-    transports: [],
-    name: "Laptop",
-  } as const;
+  const method = await newPasskey(api, user.id);
   await commands.addSignInMethod({ userId: user.id, method, sessionId: null, origin: ORIGIN }, clock.now);
   const { passkeys } = (await withPasskey("GET", "/v1/user/passkeys")).body;
   const passkey = await withPasskey("DELETE", `/v1/user/passkeys/${passkeys[0].id}`);
