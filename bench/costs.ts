@@ -1,5 +1,5 @@
 // What the forecast and docs/scaling.md take from a run: bench/costs.json, drawn from its tables.
-import { CALLS, DELIVERED, KEPT, ONE_OWNER, POSTGRES, SQLITE, engineRow } from "./engines.ts";
+import { CALLS, DELIVERED, CACHED, ONE_OWNER, POSTGRES, SQLITE, engineRow } from "./engines.ts";
 import { STORED_EVENT } from "./events.ts";
 import type { Cost, EngineCosts, MeasuredCosts } from "./forecast.ts";
 import type { MachineFact } from "./machine.ts";
@@ -21,7 +21,7 @@ export interface CallCosts {
   readonly kind: Kind;
   readonly sqlite: EngineFigures;
   /** Of reads. */
-  readonly kept?: EngineFigures;
+  readonly cached?: EngineFigures;
   readonly postgres: EngineFigures;
 }
 
@@ -75,7 +75,7 @@ export function costsOf(machine: readonly MachineFact[], tables: readonly Table[
       call,
       kind,
       sqlite: figuresOf(rowOf(rows, engineRow(call, SQLITE))),
-      ...(kind === "read" && { kept: figuresOf(rowOf(rows, engineRow(call, KEPT))) }),
+      ...(kind === "read" && { cached: figuresOf(rowOf(rows, engineRow(call, CACHED))) }),
       postgres: figuresOf(rowOf(rows, engineRow(call, POSTGRES))),
     })),
     growth: growthOf(tables),

@@ -125,7 +125,7 @@ interface Field {
 export const engineRow = (call: string, field: string) => `${call}, ${field}`;
 export const SQLITE = "SQLite";
 /** What is asked again between two commits. */
-export const KEPT = "SQLite, kept answers";
+export const CACHED = "SQLite, cached responses";
 export const POSTGRES = "PostgreSQL";
 
 /** The call, by these owners in turn. The client sleeps while it waits: spinning, it would take a core from the server. */
@@ -203,7 +203,7 @@ async function openFields({ folder, keep }: Bench, receiver: Receiver): Promise<
   const fileServer = await keep(startReeve(fileDir, environment));
   return [
     { name: SQLITE, server: fileServer, seed: fileSeed, uncachedFile: join(fileDir, "reeve.db") },
-    { name: KEPT, server: fileServer, seed: fileSeed },
+    { name: CACHED, server: fileServer, seed: fileSeed },
     { name: POSTGRES, server: await keep(startReeve(dataDir, shared)), seed, database },
   ];
 }
@@ -213,7 +213,7 @@ export async function benchEngines(bench: Bench): Promise<Table[]> {
   const fields = await openFields(bench, receiver);
   const scenarios = Object.entries(CALLS).flatMap(([call, { kind, request }]) =>
     fields
-      .filter(({ name }) => kind === "read" || name !== KEPT)
+      .filter(({ name }) => kind === "read" || name !== CACHED)
       .map((field) => {
         const scenario = ownersScenario(call, request, field.seed.owners, field);
         return kind === "read" && field.uncachedFile !== undefined
@@ -221,7 +221,7 @@ export async function benchEngines(bench: Bench): Promise<Table[]> {
           : scenario;
       }),
   );
-  for (const field of fields.filter(({ name }) => name !== KEPT)) {
+  for (const field of fields.filter(({ name }) => name !== CACHED)) {
     scenarios.push(ownersScenario(ONE_OWNER, () => published, field.seed.owners.slice(0, 1), field));
     for (const hooks of field.seed.listeners) await switchHooks(field.server, hooks, true);
     scenarios.push(deliveryScenario(field, receiver));
@@ -235,7 +235,7 @@ export async function benchEngines(bench: Bench): Promise<Table[]> {
       unit,
       rows: rows.filter(isOnFile),
       findings: [],
-      notes: ["Beside reads without kept answers another process commits every millisecond."],
+      notes: ["Beside reads without cached responses another process commits every millisecond."],
     },
     {
       title: "Calls on PostgreSQL",

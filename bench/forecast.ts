@@ -41,7 +41,7 @@ export const ASSUMPTIONS = {
   },
   databaseCores: { value: 64, help: "cores of the largest database server at hand" },
   poolSize: { value: 20, help: "connections to the database of one process" },
-  placesPerProcess: { value: 1_024, help: "deliveries that one process has under way at most" },
+  slotsPerProcess: { value: 1_024, help: "deliveries that one process has in flight at most" },
   pollMs: { value: 250, help: "ms after which a process notices what another one has recorded, at most" },
 } as const;
 
@@ -107,7 +107,7 @@ export function forecast(costs: MeasuredCosts, assumptions: Assumptions, owners:
   const processes = Math.max(
     1,
     Math.ceil(servingCores / utilisation),
-    Math.ceil(underWay / (assumptions.placesPerProcess * utilisation)),
+    Math.ceil(underWay / (assumptions.slotsPerProcess * utilisation)),
   );
   const databaseCores = coresOf(costs.postgres, rates, "database");
   const primaries = Math.max(1, Math.ceil(databaseCores / (assumptions.databaseCores * utilisation)));

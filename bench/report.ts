@@ -19,7 +19,7 @@ of this machine, whose cores the client shares. [CONTRIBUTING.md](../CONTRIBUTIN
 
 Figures are medians of the rounds (lowest..highest). CPU is what one of the things counted takes of the processes that are
 measured, the client not included; DB CPU is that of PostgreSQL beside them. Times are seen by the client, with as many
-requests under way as the server can use, so they are times of a server that is full.`;
+requests in flight as the server can use, so they are times of a server that is full.`;
 
 const FEW = 10;
 
@@ -59,8 +59,8 @@ function formatFinding({ value, unit }: Finding): string {
 function formatGoal(found: Finding): string {
   if (!found.goal) return "";
   const reached = isReached(found);
-  const verdict = reached === undefined ? "not measured" : reached ? "reached" : "MISSED";
-  return `${found.goal.bound} ${found.goal.value}: ${verdict}`;
+  const outcome = reached === undefined ? "not measured" : reached ? "reached" : "MISSED";
+  return `${found.goal.bound} ${found.goal.value}: ${outcome}`;
 }
 
 function goalTable(parts: readonly PartResult[]): string {

@@ -52,11 +52,11 @@ function machineLine({ machine }: Costs): string {
 }
 
 function callTable({ calls }: Costs): string {
-  const rows = calls.map(({ call, sqlite, kept, postgres }) => [
+  const rows = calls.map(({ call, sqlite, cached, postgres }) => [
     call,
     format(sqlite.perSecond),
     format(sqlite.cpuUs),
-    kept ? format(kept.cpuUs) : "",
+    cached ? format(cached.cpuUs) : "",
     format(postgres.perSecond),
     format(postgres.cpuUs),
     format(postgres.databaseCpuUs),

@@ -1,4 +1,4 @@
-// An owner with N events in a valid chain, made without the verbs that would say them.
+// An owner with N events in a valid chain, made without the handlers that would emit them.
 import { newId, randomHex } from "../src/kernel/ids.ts";
 import type { Tx } from "../src/kernel/tx.ts";
 import { chainHash } from "../src/resources/events/chain.ts";

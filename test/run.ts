@@ -157,7 +157,7 @@ try {
   const processes = options.long ? 1 : availableParallelism() + WAITING_PROCESSES;
   await Promise.all(Array.from({ length: processes }, work));
   complain("test/suites.ts: no file has such a name", stale);
-  complain("answers and contracts", findContradictions(scratch, isWhole && !options.proof));
+  complain("responses and contracts", findContradictions(scratch, isWhole && !options.proof));
   if (isWhole && options.proof) complain("SUPPORTED.md", findUntrueClaims(readEvidence(scratch)));
   if (options.supported) {
     const { markdown, untrue } = renderSupported(readEvidence(scratch));

@@ -95,12 +95,12 @@ function findMissed({ decision, steps }: FirewallResult, { action, rule }: Expec
 }
 
 /** The decision, what decided and why; then why the expected rule did not decide. */
-export function describeResult(verdict: FirewallResult, expectation: Expectation): string {
-  const { action, status, by, isHeld } = verdict.decision;
-  const decided = verdict.steps.find((step) => by !== null && !step.isAfterDecision && isSame(step, by));
+export function describeResult(result: FirewallResult, expectation: Expectation): string {
+  const { action, status, by, isHeld } = result.decision;
+  const decided = result.steps.find((step) => by !== null && !step.isAfterDecision && isSame(step, by));
   const why = because(decided ? whyOf(decided) : "");
   const parts = [by === null ? "nothing decided" : `${describeCause(by)}${isHeld ? " holds the client" : ""}${why}`];
-  const missed = findMissed(verdict, expectation);
+  const missed = findMissed(result, expectation);
   if (missed !== null) parts.push(missed);
   return `${action}${status === null ? "" : ` ${status}`}: ${parts.join("; ")}`;
 }

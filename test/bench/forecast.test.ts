@@ -27,7 +27,7 @@ test("several servers: Erlang's C", () => {
   assert.equal(waitQuantile({ arrivals: 80, service: 0.1, servers: 10 }, 0.5), 0);
 });
 
-test("thousands of servers are no trouble, and a full line never ends", () => {
+test("thousands of servers are planned for, and a full queue never ends", () => {
   const many = { arrivals: 9_500, service: 1, servers: 10_000 };
   assert.ok(waitChance(many) > 0 && waitChance(many) < 1e-4);
   for (const arrivals of [10, 11]) {
@@ -89,8 +89,8 @@ test("what is too much for a file and for a database is said so", () => {
 });
 
 test("deliveries to slow receivers need places, however little CPU they take", () => {
-  const slow = { ...ASSUMED, receiverMs: 60_000, placesPerProcess: 1_000 };
-  // 500 deliveries a second for a minute are 30 000 under way; 500 places of each process are planned for.
+  const slow = { ...ASSUMED, receiverMs: 60_000, slotsPerProcess: 1_000 };
+  // 500 deliveries a second for a minute are 30 000 in flight; 500 slots of each process are planned for.
   assert.equal(forecast(COSTS, slow, 1_000).processes, 60);
 });
 

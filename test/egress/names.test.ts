@@ -3,14 +3,14 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { startNameServer } from "./name-server.ts";
 import type { Answer } from "./name-server.ts";
-import { httpAnswer, startReceiver } from "./receiver.ts";
+import { httpResponse, startReceiver } from "./receiver.ts";
 import { openSender, describeOutcome } from "./sender.ts";
 
 const ALLOWED = "127.0.0.2";
 const REFUSED = "127.0.0.3";
 
 /** Each connection serves one request, so that each request needs a look-up. */
-const closing = httpAnswer(200, "", { Connection: "close" });
+const closing = httpResponse(200, "", { Connection: "close" });
 
 const names = await startNameServer(() => "no such name");
 const allowed = await startReceiver((socket) => socket.end(closing), { host: ALLOWED });

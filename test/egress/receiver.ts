@@ -86,7 +86,7 @@ export async function startReceiver(
 }
 
 /** A response as bytes, with the length of its body. */
-export function httpAnswer(status: number, body = "", headers: Readonly<Record<string, string>> = {}): string {
+export function httpResponse(status: number, body = "", headers: Readonly<Record<string, string>> = {}): string {
   const fields = Object.entries({ "Content-Length": String(body.length), ...headers });
   return `HTTP/1.1 ${status} Whatever\r\n${fields.map(([name, value]) => `${name}: ${value}\r\n`).join("")}\r\n${body}`;
 }

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { subscribe } from "node:diagnostics_channel";
 import type { Socket } from "node:net";
 import { describe, test } from "node:test";
-import { httpAnswer, startReceiver } from "./receiver.ts";
+import { httpResponse, startReceiver } from "./receiver.ts";
 import { responseOf, openSender, describeOutcome } from "./sender.ts";
 
 const patient = openSender();
@@ -14,7 +14,7 @@ const answering = async (text: string) => await startReceiver((socket) => socket
 
 describe("a response", () => {
   test("of any status is the outcome, with its headers and body; a redirect is not followed", async () => {
-    const target = await answering(httpAnswer(200));
+    const target = await answering(httpResponse(200));
     for (const [status, headers] of [
       [200, {}],
       [204, {}],
@@ -27,7 +27,7 @@ describe("a response", () => {
       [503, { "retry-after": "Wed, 21 Oct 2026 07:28:00 GMT" }],
     ] as const) {
       const body = status === 204 ? "" : `said ${status}`;
-      const receiver = await answering(httpAnswer(status, body, headers));
+      const receiver = await answering(httpResponse(status, body, headers));
       const answer = responseOf(await patient.send(receiver));
       assert.deepEqual(
         { ...answer, headers: { ...answer.headers, ...headers } },
@@ -40,7 +40,7 @@ describe("a response", () => {
 
   test("may arrive in pieces, after 1xx responses, without a length or by an old protocol", async () => {
     for (const text of [
-      `HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n${httpAnswer(200, "done")}`,
+      `HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n${httpResponse(200, "done")}`,
       "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\ndo\r\n2\r\nne\r\n0\r\n\r\n",
       "HTTP/1.1 200 OK\r\n\r\ndone",
       "HTTP/1.0 200 OK\r\n\r\ndone",
@@ -72,7 +72,7 @@ describe("a response", () => {
       ["a".repeat(16_385), 16_384],
       [`${"a".repeat(16_383)}\u00c3\u00bc`, 16_383],
     ] as const) {
-      const receiver = await startReceiver((socket) => socket.write(httpAnswer(200, body), "latin1"));
+      const receiver = await startReceiver((socket) => socket.write(httpResponse(200, body), "latin1"));
       const answer = responseOf(await patient.send(receiver));
       assert.equal(answer.body, "a".repeat(kept));
       assert.equal(answer.isTruncated, body.length > 16_384);
@@ -83,7 +83,7 @@ describe("a response", () => {
     const many = Array.from({ length: 100 }, (_, at) => [`x-${at}`, "a"] as const);
     const headers = { "x-long": "b".repeat(5_000), ...Object.fromEntries(many) };
     const receiver = await answering(
-      httpAnswer(200, "", headers).replace("\r\n", "\r\nVia: one\r\nvia: two\r\n__proto__: x\r\n"),
+      httpResponse(200, "", headers).replace("\r\n", "\r\nVia: one\r\nvia: two\r\n__proto__: x\r\n"),
     );
     const answer = responseOf(await patient.send(receiver));
     assert.equal(answer.headers["via"], "one, two");

@@ -4,7 +4,7 @@ import { subscribe } from "node:diagnostics_channel";
 import type { Socket } from "node:net";
 import { getEventListeners } from "node:events";
 import { describe, test } from "node:test";
-import { httpAnswer, startReceiver } from "./receiver.ts";
+import { httpResponse, startReceiver } from "./receiver.ts";
 import type { Receiver } from "./receiver.ts";
 import { responseOf, openSender, describeOutcome } from "./sender.ts";
 
@@ -14,7 +14,7 @@ const answering = async (text: string) => await startReceiver((socket) => socket
 
 describe("requests", () => {
   test("carry the given headers and body, to the host of their URL", async () => {
-    const receiver = await answering(httpAnswer(200));
+    const receiver = await answering(httpResponse(200));
     const headers = {
       "content-type": "application/json",
       "X-Own": "ü",
@@ -36,7 +36,7 @@ describe("requests", () => {
   });
 
   test("to URLs that are not allowed are refused before anything is sent", async () => {
-    const receiver = await answering(httpAnswer(200));
+    const receiver = await answering(httpResponse(200));
     const bad: readonly Readonly<Record<string, string>>[] = [
       { "x-a": "b\r\nx-c: d" },
       { "x-a": "\u20ac" },
@@ -63,7 +63,7 @@ describe("requests", () => {
     const receiver: Receiver = await startReceiver((socket) => {
       waiting.push(socket);
       // No request gets a response before the bound is reached.
-      if (receiver.mostOpen === 128) for (const each of waiting.splice(0)) each.write(httpAnswer(200));
+      if (receiver.mostOpen === 128) for (const each of waiting.splice(0)) each.write(httpResponse(200));
     });
     const outcomes = await Promise.all(Array.from({ length: 300 }, () => patient.send(receiver)));
     assert.deepEqual(new Set(outcomes.map(describeOutcome)), new Set(["200"]));
@@ -72,8 +72,8 @@ describe("requests", () => {
   });
 
   test("use no proxy of the environment", async () => {
-    const proxy = await answering(httpAnswer(200));
-    const receiver = await answering(httpAnswer(204));
+    const proxy = await answering(httpResponse(200));
+    const receiver = await answering(httpResponse(204));
     const variables = ["HTTP_PROXY", "http_proxy", "ALL_PROXY", "NODE_USE_ENV_PROXY"];
     for (const name of variables) process.env[name] = name.startsWith("NODE") ? "1" : proxy.url;
     try {
@@ -98,7 +98,7 @@ describe("stopping", () => {
     assert.equal(silent.requests.length, 1);
     await silent.allClosed();
     const late = new AbortController();
-    const prompt = await answering(httpAnswer(200));
+    const prompt = await answering(httpResponse(200));
     assert.equal(describeOutcome(await patient.send(prompt, {}, late.signal)), "200");
     assert.equal(getEventListeners(late.signal, "abort").length, 0);
     late.abort();
@@ -110,7 +110,7 @@ describe("stopping", () => {
     let isOpen = false;
     const waiting: Socket[] = [];
     const receiver = await startReceiver((socket) => {
-      if (isOpen) socket.write(httpAnswer(200));
+      if (isOpen) socket.write(httpResponse(200));
       else if (waiting.push(socket) === 128) noteFull();
     });
     const first = Array.from({ length: 128 }, () => patient.send(receiver));
@@ -121,7 +121,7 @@ describe("stopping", () => {
     stop.abort();
     assert.match(describeOutcome(await given), /^stopped: /);
     isOpen = true;
-    for (const socket of waiting) socket.write(httpAnswer(200));
+    for (const socket of waiting) socket.write(httpResponse(200));
     await Promise.all([...first, last]);
     assert.deepEqual(
       receiver.requests.filter((request) => !request.endsWith("{}")).map((request) => request.split("\r\n\r\n")[1]),
@@ -135,7 +135,7 @@ describe("stopping", () => {
     const unready = await startReceiver(() => {});
     const begun = await answering("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nbegun");
     const { send, close } = openSender({ connectTimeoutMs: 600_000 });
-    const whole = await answering(httpAnswer(200));
+    const whole = await answering(httpResponse(200));
     assert.equal(describeOutcome(await send(whole)), "200");
     const hasBegun = new Promise((resolve) => subscribe("undici:request:headers", resolve));
     const answered = send(begun);

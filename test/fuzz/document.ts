@@ -12,7 +12,7 @@ interface Parameter {
 }
 
 /** What one status of an operation may look like. */
-export interface DocumentedAnswer {
+export interface DocumentedResponse {
   /** The codes that this endpoint declares for the status; empty where it succeeds. */
   readonly codes: readonly string[];
   /** The error of a body, by media type; null: none. */
@@ -30,7 +30,7 @@ export interface Operation {
   readonly pathParameters: readonly Parameter[];
   readonly queryParameters: readonly Parameter[];
   readonly body: { readonly schema: Schema; readonly isRequired: boolean } | null;
-  readonly answers: ReadonlyMap<number, DocumentedAnswer>;
+  readonly answers: ReadonlyMap<number, DocumentedResponse>;
 }
 
 // oxlint-disable-next-line typescript/no-explicit-any -- JSON
@@ -78,9 +78,9 @@ function checkOf(schema: Json): (body: unknown) => string | null {
   };
 }
 
-const checks = new Map<string, DocumentedAnswer>();
+const checks = new Map<string, DocumentedResponse>();
 
-function answerOf(reference: Json, isSuccess: boolean): DocumentedAnswer {
+function responseOf(reference: Json, isSuccess: boolean): DocumentedResponse {
   // Operations share most of their refusals, and aliases all of their responses.
   const known = checks.get(reference.$ref);
   if (known) return known;
@@ -117,7 +117,7 @@ function readOperation(method: string, template: string, operation: Json): Opera
     answers: new Map(
       Object.entries(operation.responses).map(([status, answer]) => [
         Number(status),
-        answerOf(answer, Number(status) < 400),
+        responseOf(answer, Number(status) < 400),
       ]),
     ),
   };
@@ -139,7 +139,7 @@ const ERROR_BODY = inlined(follow("#/components/schemas/Error"));
 const PROBLEM_BODY = inlined(follow("#/components/schemas/Problem"));
 
 /** The response schema outside of operations: the envelope of every refusal. */
-export const ERROR_FORMS: DocumentedAnswer["forms"] = new Map([
+export const ERROR_FORMS: DocumentedResponse["forms"] = new Map([
   ["application/json", checkOf(ERROR_BODY)],
   ["application/problem+json", checkOf(PROBLEM_BODY)],
 ]);

@@ -3,14 +3,14 @@ import { ERROR_FORMS, findOperation } from "./document.ts";
 import type { Operation } from "./document.ts";
 import type { FuzzRequest } from "./requests.ts";
 
-export interface FuzzAnswer {
+export interface FuzzResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | number | readonly string[] | undefined>>;
   readonly text: string;
 }
 
 /**
- * What the edge refuses before it knows an operation, or instead of one: the path, the method, the size of a segment.
+ * What the HTTP layer refuses before it knows an operation, or instead of one: the path, the method, the size of a segment.
  * The document has them for no operation, because no client of an operation sees them.
  */
 const ROUTING_REFUSALS: Readonly<Record<string, number>> = {
@@ -31,7 +31,7 @@ const HEAD_REFUSALS: Readonly<Record<string, number>> = {
 /** 5xx that are declared and that a request can bring about; each with its reason. There is none. */
 const EXPLAINED: readonly string[] = [];
 
-function mediaTypeOf({ headers }: FuzzAnswer): string {
+function mediaTypeOf({ headers }: FuzzResponse): string {
   return String(headers["content-type"] ?? "").split(";")[0] ?? "";
 }
 
@@ -48,7 +48,7 @@ function parse(text: string): unknown {
   }
 }
 
-function problemOfHeaders({ status, headers }: FuzzAnswer): string | null {
+function problemOfHeaders({ status, headers }: FuzzResponse): string | null {
   if (headers["x-request-id"] === undefined) return "no X-Request-Id";
   if (headers["cache-control"] === undefined) return "no Cache-Control";
   if ((status === 429 || status === 503) && headers["retry-after"] === undefined) return "no Retry-After";
@@ -58,12 +58,12 @@ function problemOfHeaders({ status, headers }: FuzzAnswer): string | null {
 }
 
 /** Whether the refusal is about a header that the request has. */
-function isAboutHead({ headers }: FuzzRequest, { status, text }: FuzzAnswer): boolean {
+function isAboutHead({ headers }: FuzzRequest, { status, text }: FuzzResponse): boolean {
   const { error } = parse(text) as { readonly error?: { readonly code: string; readonly field?: string } };
   return error?.field !== undefined && HEAD_REFUSALS[error.code] === status && error.field.toLowerCase() in headers;
 }
 
-function problemOfRefusal(request: FuzzRequest, answer: FuzzAnswer, operation?: Operation): string | null {
+function problemOfRefusal(request: FuzzRequest, answer: FuzzResponse, operation?: Operation): string | null {
   const body = parse(answer.text);
   const check = ERROR_FORMS.get(mediaTypeOf(answer));
   if (!check) return `the media type ${mediaTypeOf(answer)} of a refusal`;
@@ -78,7 +78,7 @@ function problemOfRefusal(request: FuzzRequest, answer: FuzzAnswer, operation?: 
     : `${answer.status} ${code} where there is no operation`;
 }
 
-function problemOfSuccess(answer: FuzzAnswer, operation: Operation): string | null {
+function problemOfSuccess(answer: FuzzResponse, operation: Operation): string | null {
   const declared = operation.answers.get(answer.status);
   if (!declared) return `the status ${answer.status}, which ${operation.id} does not declare`;
   if (answer.status === 204) return answer.text === "" ? null : "a body with 204";
@@ -93,7 +93,7 @@ function problemOfSuccess(answer: FuzzAnswer, operation: Operation): string | nu
 const LEADS_ON = ["/", "/docs/"];
 
 /** The error of the response; null: none. */
-export function findProblem(request: FuzzRequest, answer: FuzzAnswer): string | null {
+export function findProblem(request: FuzzRequest, answer: FuzzResponse): string | null {
   const { status } = answer;
   const [path = ""] = request.url.split("?");
   const operation = findOperation(request.method, path);

@@ -79,7 +79,7 @@ async function exchange({ app }: TestApp, request: FuzzRequest): Promise<TestRes
   return { status: response.statusCode, headers: response.headers as TestResponse["headers"], text, body };
 }
 
-/** The party that a request was about, as the edge finds it. */
+/** The party that a request was about, as the HTTP layer finds it. */
 function partyOf(request: FuzzRequest, world: FuzzWorld): Party | undefined {
   const [path = "", search = ""] = request.url.split("?");
   const pathTeam = /^(?:\/v\d+)?\/teams\/([^/]+)/.exec(path)?.[1];

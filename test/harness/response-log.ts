@@ -51,7 +51,7 @@ export function logResponses(server: FastifyInstance): void {
   });
 }
 
-function readAnswers(folder: string): Set<string> {
+function readResponses(folder: string): Set<string> {
   const files = globSync("*.log", { cwd: folder });
   return new Set(files.flatMap((file) => readFileSync(join(folder, file), "utf8").split("\n").filter(Boolean)));
 }
@@ -84,7 +84,7 @@ function unproven(responses: ReadonlySet<string>): string[] {
 
 /** Contradictions between responses and contracts; a part of the suite proves nothing about missing ones. */
 export function findContradictions(folder: string, isWholeSuite: boolean): string[] {
-  const responses = readAnswers(folder);
+  const responses = readResponses(folder);
   return [
     ...[...responses]
       .filter((response) => response.endsWith(` ${BY_PATH}`))

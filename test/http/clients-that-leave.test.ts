@@ -48,7 +48,7 @@ test("an export whose client has gone releases its slot", async () => {
 });
 
 test("long bodies whose client has gone release their memory", async () => {
-  // More than may be under way.
+  // More than may be in flight.
   await askAndLeave(129, "POST /v1/teams", ["Content-Type: application/json", "Content-Length: 1048576"]);
   const { status } = await request("POST", "/v1/teams", { body: { slug: "x".repeat(100_000) } });
   assert.equal(status, 400);

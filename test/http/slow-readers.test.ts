@@ -14,7 +14,7 @@ const { plant } = openFeed(app);
 /** A response of 15 MB: five are more than may wait, and each is more than sockets hold back by themselves. */
 const EVENTS = 60;
 const PAYLOAD = "x".repeat(250_000);
-const CUT_OFF = 'reeve_http_overloads_total{cause="answers"}';
+const CUT_OFF = 'reeve_http_overloads_total{cause="responses"}';
 
 async function isComplete(response: IncomingMessage): Promise<boolean> {
   const length = Number(response.headers["content-length"]);

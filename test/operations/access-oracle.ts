@@ -22,7 +22,7 @@ export interface AccessCase {
 }
 
 /** `yes`, or the status that refuses: 403 for what may not be done, 404 for what may not be seen. */
-export type Verdict = "yes" | 403 | 404;
+export type Decision = "yes" | 403 | 404;
 
 /** A person with an access token that is good for everything they may do. */
 export function inPerson(relation: Relation): AccessCase {
@@ -38,7 +38,7 @@ function roleOf({ relation, limit }: AccessCase): TeamRole | null {
 }
 
 /** For objects of the team: callers with a role may see them, and callers with the permission may change them. */
-function inTeam(accessCase: AccessCase, permissions: readonly Permission[], allowLimited = false): Verdict {
+function inTeam(accessCase: AccessCase, permissions: readonly Permission[], allowLimited = false): Decision {
   const role = roleOf(accessCase);
   if (role === null) return 404;
   if (accessCase.limit === "other") return allowLimited ? "yes" : 403;
@@ -52,7 +52,7 @@ function isPending({ relation, isKey, limit }: AccessCase): boolean {
 }
 
 /** For objects of the caller. */
-function ofOneself(endpoint: Endpoint, { relation, isKey, ceiling, limit }: AccessCase): Verdict {
+function ofOneself(endpoint: Endpoint, { relation, isKey, ceiling, limit }: AccessCase): Decision {
   const { access } = endpoint;
   if (access.kind !== "user") return "yes";
   if (relation === "key" || (isKey && access.tokensOnly !== undefined)) return 403;
@@ -61,10 +61,10 @@ function ofOneself(endpoint: Endpoint, { relation, isKey, ceiling, limit }: Acce
 }
 
 /**
- * Whether the approach may call the endpoint about a team that is there, or where it is about none, at all; `isRecorded`
+ * Whether the case may call the endpoint about a team that is there, or where it is about none, at all; `isRecorded`
  * of a read that asks for what is recorded.
  */
-export function verdictOf(endpoint: Endpoint, accessCase: AccessCase, isRecorded = false): Verdict {
+export function decisionOf(endpoint: Endpoint, accessCase: AccessCase, isRecorded = false): Decision {
   const { access, recordingNeeds } = endpoint;
   switch (access.kind) {
     case "user":

@@ -1,6 +1,6 @@
 // Codes that no test produces yet, and endpoints whose handler decides differently from the declaration. These lists may only shrink: an
 // entry that is no longer needed fails `npm test`.
-import type { Verdict } from "./access-oracle.ts";
+import type { Decision } from "./access-oracle.ts";
 import type { ErrorCode } from "../../src/kernel/errors.ts";
 
 /** Errors that an endpoint declares and no test produces. */
@@ -10,7 +10,7 @@ interface Exception {
   readonly operation: string;
   /** Names of callers (callers.ts). */
   readonly who: RegExp;
-  readonly verdict: Verdict;
+  readonly decision: Decision;
   readonly reason: string;
 }
 
@@ -19,13 +19,13 @@ export const OTHERWISE: readonly Exception[] = [
   {
     operation: "createToken",
     who: /token limited/,
-    verdict: 403,
-    reason: "a limited token makes no tokens; the verb says so in words that the public command line knows",
+    decision: 403,
+    reason: "a limited token makes no tokens; the handler says so in words that the public command line knows",
   },
   {
     operation: "joinTeam",
     who: /OWNER with a key of OWNER|administrator with a key|VIEWER with a key/,
-    verdict: 403,
+    decision: 403,
     reason: "a key never joins for its owner",
   },
 ];

@@ -3,8 +3,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { TABLE_CALLERS, findAccess } from "../../src/access-table.ts";
-import { inPerson, verdictOf } from "./access-oracle.ts";
-import type { Verdict } from "./access-oracle.ts";
+import { inPerson, decisionOf } from "./access-oracle.ts";
+import type { Decision } from "./access-oracle.ts";
 import type { Operation } from "../../src/kernel/operation-registry.ts";
 import { isMutation } from "../../src/kernel/contract.ts";
 import { createCallers } from "./callers.ts";
@@ -24,7 +24,7 @@ const elsewhere = await world.createTeam(world.owner);
 const usedExceptions = new Set<(typeof OTHERWISE)[number]>();
 
 /** The access decision of a response; a refusal for another reason means that access was granted. */
-function told({ status, body, text }: TestResponse): Verdict | 401 {
+function told({ status, body, text }: TestResponse): Decision | 401 {
   assert.ok(status < 500, text);
   const code = body?.error?.code as string | undefined;
   if (status === 401) return 401;
@@ -43,11 +43,11 @@ const WAYS: readonly Way[] = OPERATIONS.filter(({ endpoint }) => !endpoint.isLiv
   ...(operation.endpoint.recordsWhen === undefined ? [] : [{ operation, isRecorded: true }]),
 ]);
 
-function expected({ operation, isRecorded }: Way, { name, accessCase }: Caller): Verdict {
+function expected({ operation, isRecorded }: Way, { name, accessCase }: Caller): Decision {
   const exception = OTHERWISE.find((one) => one.operation === operation.id && one.who.test(name));
-  if (!exception) return verdictOf(operation.endpoint, accessCase, isRecorded);
+  if (!exception) return decisionOf(operation.endpoint, accessCase, isRecorded);
   usedExceptions.add(exception);
-  return exception.verdict;
+  return exception.decision;
 }
 
 /** Whatever is about the caller in person: nothing that others may do for them. */
@@ -69,7 +69,7 @@ function isKnowing({ relation }: Caller["accessCase"]): boolean {
   return relation === "OWNER" || relation === "administrator" || relation === "none";
 }
 
-/** Most standings are standings in the world's team. */
+/** Most cases are about the world's team. */
 function isAnywhere({ accessCase: { relation } }: Caller): boolean {
   return relation === "OWNER" || relation === "administrator" || relation === "key" || relation === "none";
 }
@@ -103,10 +103,10 @@ async function askAboutNobody(operation: Operation, example: Example): Promise<v
   const absent = aboutTeam(operation, example, ABSENT_TEAM);
   for (const { name, accessCase, credential } of callers.filter(({ accessCase: one }) => one.isKey || isKnowing(one))) {
     const response = await call(operation, world, absent, { token: await credential(world.team.id) });
-    const verdict = told(response);
+    const decision = told(response);
     // Keys are refused before the team is looked up, so that reveals nothing either.
-    const isRefusedAnyhow = isInPerson(operation) && accessCase.isKey && verdict === 403;
-    assert.ok(verdict === 404 || isRefusedAnyhow, `${name}: ${response.text.slice(0, 300)}`);
+    const isRefusedAnyhow = isInPerson(operation) && accessCase.isKey && decision === 403;
+    assert.ok(decision === 404 || isRefusedAnyhow, `${name}: ${response.text.slice(0, 300)}`);
   }
 }
 
@@ -140,10 +140,10 @@ for (const way of WAYS) {
       const shared = isKept ? await wayExample(way) : null;
       for (const caller of allowed) {
         const response = await ask(way, caller, shared ?? (await wayExample(way)));
-        const verdict = told(response);
+        const decision = told(response);
         // A user's own objects do not exist for others.
-        const isLetIn = verdict === "yes" || (isInPerson(operation) && verdict === 404);
-        assert.ok(isLetIn, `${caller.name}: ${response.text.slice(0, 300)}`);
+        const isAccepted = decision === "yes" || (isInPerson(operation) && decision === 404);
+        assert.ok(isAccepted, `${caller.name}: ${response.text.slice(0, 300)}`);
       }
     });
   }
@@ -156,7 +156,7 @@ test("docs/permissions.md agrees with the oracle", async () => {
       const accessCase = inPerson(who === "others" ? "none" : who);
       assert.equal(
         await findAccess(endpoint, who, isRecorded),
-        verdictOf(endpoint, accessCase, isRecorded),
+        decisionOf(endpoint, accessCase, isRecorded),
         `${id}: ${who}`,
       );
     }
@@ -168,14 +168,14 @@ test("every exception is needed", () => {
     OTHERWISE.filter((exception) => !usedExceptions.has(exception)),
     [],
   );
-  for (const { operation, verdict, who } of OTHERWISE) {
+  for (const { operation, decision, who } of OTHERWISE) {
     const way = WAYS.find((one) => one.operation.id === operation);
     const concerned = callers.filter(({ name }) => who.test(name));
     assert.ok(way && concerned.length > 0, operation);
     for (const { accessCase, name } of concerned)
       assert.notEqual(
-        verdictOf(way.operation.endpoint, accessCase),
-        verdict,
+        decisionOf(way.operation.endpoint, accessCase),
+        decision,
         `${operation}: ${name} needs no exception`,
       );
   }

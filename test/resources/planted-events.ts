@@ -43,7 +43,7 @@ function callerOf(by: NonNullable<Planted["by"]>) {
 /** Appends events to an owner's chain, all at the moment `now`, in one transaction. */
 export async function plantEvents(store: Database, ownerId: string, now: number, planted: readonly Planted[]) {
   await store.transaction(async (tx) => {
-    for (const { by, ...happening } of planted) {
+    for (const { by, ...input } of planted) {
       const act = systemAct(now);
       await emit(
         tx,
@@ -54,7 +54,7 @@ export async function plantEvents(store: Database, ownerId: string, now: number,
               origin: { ...act.origin, ip: "192.0.2.1", userAgent: "test/1", via: "http" },
             }
           : act,
-        { type: "team-name-update", ownerId, entityId: ownerId, text: "did something", payload: {}, ...happening },
+        { type: "team-name-update", ownerId, entityId: ownerId, text: "did something", payload: {}, ...input },
       );
     }
   });

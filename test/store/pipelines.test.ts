@@ -71,7 +71,7 @@ if (ENGINE === "postgres") {
     assert.ok(before.length > 0);
     const terminate = () => api.query(`select pg_terminate_backend(pid) from unnest(array[${before.join()}]) as pid`);
     const underWay = Promise.allSettled(Array.from({ length: PIPELINES }, () => reader.one(SLEEP, { seconds: 60 })));
-    await waitFor("them to be under way", async () => {
+    await waitFor("them to be in flight", async () => {
       const [row] = await api.query("select count(*) as n from pg_stat_activity where query like 'select pg_sleep%'");
       return Number(row?.["n"]) === PIPELINES;
     });

@@ -5,7 +5,7 @@ import { test } from "node:test";
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from "../../src/kernel/scheduling/clock.ts";
 import { makeCertificate } from "../egress/certificate.ts";
 import { startNameServer } from "../egress/name-server.ts";
-import { httpAnswer, startReceiver as startRawReceiver } from "../egress/receiver.ts";
+import { httpResponse, startReceiver as startRawReceiver } from "../egress/receiver.ts";
 import { startOwnApp } from "../harness/test-app.ts";
 import { startMailServer } from "../mail/mail-server.ts";
 import { waitFor } from "../harness/wait-for.ts";
@@ -30,31 +30,31 @@ type Kind = (socket: Socket) => void;
 
 /** What a receiver does, and what is stored of the attempt. */
 const KINDS: Readonly<Record<string, readonly [answer: Kind, expected: object]>> = {
-  takes: [(socket) => socket.write(httpAnswer(200, "taken")), { state: "delivered", status: 200, body: "taken" }],
-  "takes without a body": [(socket) => socket.write(httpAnswer(204)), { state: "delivered", status: 204, body: "" }],
-  "has an uncommon success": [(socket) => socket.write(httpAnswer(299)), { state: "delivered", status: 299 }],
+  takes: [(socket) => socket.write(httpResponse(200, "taken")), { state: "delivered", status: 200, body: "taken" }],
+  "takes without a body": [(socket) => socket.write(httpResponse(204)), { state: "delivered", status: 204, body: "" }],
+  "has an uncommon success": [(socket) => socket.write(httpResponse(299)), { state: "delivered", status: 299 }],
   redirects: [
-    (socket) => socket.write(httpAnswer(308, "", { Location: `${elsewhere.url}/` })),
+    (socket) => socket.write(httpResponse(308, "", { Location: `${elsewhere.url}/` })),
     { state: "pending", status: 308, waitMs: 5 * SECOND_MS },
   ],
   "refuses the body": [
-    (socket) => socket.write(httpAnswer(422)),
+    (socket) => socket.write(httpResponse(422)),
     { state: "pending", status: 422, waitMs: 5 * SECOND_MS },
   ],
-  fails: [(socket) => socket.write(httpAnswer(500)), { state: "pending", status: 500, waitMs: 5 * SECOND_MS }],
+  fails: [(socket) => socket.write(httpResponse(500)), { state: "pending", status: 500, waitMs: 5 * SECOND_MS }],
   "is busy for some seconds": [
-    (socket) => socket.write(httpAnswer(429, "", { "Retry-After": "120" })),
+    (socket) => socket.write(httpResponse(429, "", { "Retry-After": "120" })),
     { state: "pending", status: 429, waitMs: 120 * SECOND_MS },
   ],
   "is busy until a time": [
-    (socket) => socket.write(httpAnswer(503, "", { "Retry-After": new Date(clock.now + 2 * HOUR_MS).toUTCString() })),
+    (socket) => socket.write(httpResponse(503, "", { "Retry-After": new Date(clock.now + 2 * HOUR_MS).toUTCString() })),
     { state: "pending", status: 503, waitMs: 2 * HOUR_MS },
   ],
   "wants it no more": [
-    (socket) => socket.write(httpAnswer(500, "", { "Webhook-Delivery": "abort-message" })),
+    (socket) => socket.write(httpResponse(500, "", { "Webhook-Delivery": "abort-message" })),
     { state: "failed", status: 500 },
   ],
-  "is gone": [(socket) => socket.write(httpAnswer(410)), { state: "failed", status: 410 }],
+  "is gone": [(socket) => socket.write(httpResponse(410)), { state: "failed", status: 410 }],
   hangs: [() => undefined, { state: "pending", errorStage: "timeout", waitMs: 5 * SECOND_MS }],
   resets: [(socket) => socket.resetAndDestroy(), { state: "pending", errorStage: "response", waitMs: 5 * SECOND_MS }],
   "ends too early": [
@@ -70,7 +70,7 @@ const KINDS: Readonly<Record<string, readonly [answer: Kind, expected: object]>>
     { state: "delivered", status: 200, body: "begun", isTruncated: true },
   ],
   "fails at length": [
-    (socket) => socket.write(httpAnswer(500, "x".repeat(10 * KEPT_BYTES))),
+    (socket) => socket.write(httpResponse(500, "x".repeat(10 * KEPT_BYTES))),
     { state: "pending", status: 500, body: "x".repeat(KEPT_BYTES), isTruncated: true, waitMs: 5 * SECOND_MS },
   ],
   "answers with what is no text": [
@@ -96,10 +96,10 @@ test("the log has the outcome and the next attempt for each kind of receiver", a
     const { url } = await startRawReceiver(answer);
     hooks.set(kind, { id: (await owner.hook(url)).id, expected });
   }
-  const untrusted = await startRawReceiver((socket) => socket.write(httpAnswer(200)), {
+  const untrusted = await startRawReceiver((socket) => socket.write(httpResponse(200)), {
     tls: makeCertificate("a.example"),
   });
-  const plain = await startRawReceiver(() => undefined, { onConnection: (socket) => socket.end(httpAnswer(200)) });
+  const plain = await startRawReceiver(() => undefined, { onConnection: (socket) => socket.end(httpResponse(200)) });
   const failing = { state: "pending", waitMs: 5 * SECOND_MS };
   for (const [kind, url, errorStage] of [
     ["has a certificate of its own", untrusted.url, "tls"],

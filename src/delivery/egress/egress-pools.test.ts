@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, describe, test } from "node:test";
 import { setImmediate } from "node:timers/promises";
-import { httpAnswer, startReceiver } from "../../../test/egress/receiver.ts";
+import { httpResponse, startReceiver } from "../../../test/egress/receiver.ts";
 import { openConnector } from "./egress-connector.ts";
 import { openPools } from "./egress-pools.ts";
 
@@ -37,7 +37,7 @@ describe("pools of connections", () => {
   test("close idle connections when there are too many", async () => {
     const closed: string[] = [];
     const hosts = ["127.0.0.1", "127.0.0.2", "127.0.0.3"];
-    const { port } = await startReceiver((socket) => socket.write(httpAnswer(204)), {
+    const { port } = await startReceiver((socket) => socket.write(httpResponse(204)), {
       host: "0.0.0.0",
       onConnection: (socket) => {
         const { localAddress } = socket;

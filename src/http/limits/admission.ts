@@ -13,7 +13,7 @@ import { MAX_BODY_BYTES } from "../responses/error-response.ts";
 import { createReadThrottle } from "./connection-limits.ts";
 
 /** The causes of overload. */
-const OVERLOADS = ["thread", "read", "write", "bodies", "connections", "pipeline", "answers"] as const;
+const OVERLOADS = ["thread", "read", "write", "bodies", "connections", "pipeline", "responses"] as const;
 export type Overload = (typeof OVERLOADS)[number];
 
 export interface AdmissionOptions {

@@ -23,7 +23,7 @@ export interface SlowClientLimits {
   add(response: ServerResponse, bytes: number): void;
 }
 
-export function limitSlowClients(note: (overload: "answers") => void, limits = SLOW_CLIENT_LIMITS): SlowClientLimits {
+export function limitSlowClients(note: (overload: "responses") => void, limits = SLOW_CLIENT_LIMITS): SlowClientLimits {
   // The oldest comes first.
   const waiting = new Set<Waiting>();
   let bytesInAll = 0;
@@ -33,7 +33,7 @@ export function limitSlowClients(note: (overload: "answers") => void, limits = S
   }
 
   function disconnect(entry: Waiting): void {
-    note("answers");
+    note("responses");
     forget(entry);
     // Not `response.socket`, which is null while other responses on the connection come first.
     entry.response.req.socket.destroy();

@@ -33,7 +33,7 @@ export const METRICS = {
   overloads: {
     name: "reeve_http_overloads_total",
     type: "counter",
-    help: "Requests and connections that were refused or closed because of overload, by the resource that was overloaded.",
+    help: "Requests and connections that were refused or closed because of overload, by the resource: thread, read, write, bodies, connections, pipeline, responses.",
     labels: ["cause"],
   },
   openStreams: {

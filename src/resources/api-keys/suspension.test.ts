@@ -289,7 +289,7 @@ test("a user who loses the right while adopting a key adopts none", async () => 
       }),
     );
     const { status, body } = await adopting;
-    // On PostgreSQL they were still an administrator when the request was let in.
+    // On PostgreSQL they were still an administrator when the request was accepted.
     const refusal = ENGINE === "postgres" ? "role_exceeds_creator" : id === carol.id ? "forbidden" : "not_found";
     assert.deepEqual([status, body.error?.code], [refusal === "not_found" ? 404 : 403, refusal]);
     assert.equal((await shownKey(owner, team, key.id)).responsibleId, owner.id);

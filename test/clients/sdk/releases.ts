@@ -50,7 +50,7 @@ export interface FirewallKnowledge {
   /** Members of a rule's `mitigate` that it hands on, beside those that all releases do. */
   readonly mitigate: readonly string[];
   /** Hands on `valid` and `validationErrors` of a rule. */
-  readonly hasVerdict: boolean;
+  readonly hasValidation: boolean;
   /** Managed sets that it hands on. */
   readonly managedSets: readonly string[];
   /** Managed sets of a PUT that it sends; the newest send none, whatever they are given. */
@@ -106,7 +106,7 @@ export const RELEASES: readonly Release[] = [
     firewall: {
       members: [],
       mitigate: [],
-      hasVerdict: false,
+      hasValidation: false,
       managedSets: ["owasp"],
       sentSets: ["owasp"],
       hasSharedConditions: false,
@@ -132,7 +132,7 @@ export const RELEASES: readonly Release[] = [
     firewall: {
       members: ["botIdEnabled"],
       mitigate: ["bypassSystem"],
-      hasVerdict: false,
+      hasValidation: false,
       managedSets: ["ai_bots", "bot_protection", "owasp"],
       sentSets: ["ai_bots", "bot_protection", "owasp"],
       hasSharedConditions: false,
@@ -158,7 +158,7 @@ export const RELEASES: readonly Release[] = [
     firewall: {
       members: ["botIdEnabled", "logHeaders"],
       mitigate: ["bypassSystem", "logHeaders"],
-      hasVerdict: true,
+      hasValidation: true,
       managedSets: ["ai_bots", "bot_protection", "owasp", "vercel_ruleset"],
       sentSets: [],
       hasSharedConditions: false,
@@ -184,7 +184,7 @@ export const RELEASES: readonly Release[] = [
     firewall: {
       members: ["botIdEnabled", "logHeaders", "conditions", "rulesets"],
       mitigate: ["bypassSystem", "logHeaders"],
-      hasVerdict: true,
+      hasValidation: true,
       managedSets: ["ai_bots", "bot_protection", "owasp", "traffic_sources", "vercel_ruleset"],
       sentSets: [],
       hasSharedConditions: true,

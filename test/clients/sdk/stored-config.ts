@@ -22,7 +22,7 @@ function keptRule({ firewall }: Release, { action, valid, validationErrors, ...r
   return {
     ...rule,
     action: mitigate ? { mitigate: pick(mitigate, [...MITIGATE, ...firewall.mitigate]) } : {},
-    ...(firewall.hasVerdict && { valid, validationErrors }),
+    ...(firewall.hasValidation && { valid, validationErrors }),
   };
 }
 

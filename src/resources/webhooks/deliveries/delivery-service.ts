@@ -83,7 +83,7 @@ function readTime(
 async function requireNoReplay(tx: Tx, webhook: WebhookKey): Promise<void> {
   const running = await findRunning(tx, webhook);
   if (!running) return;
-  throw new ApiError("replay_running", "A replay of this webhook is still under way; wait until it is finished", {
+  throw new ApiError("replay_running", "A replay of this webhook is still running; wait until it is finished", {
     replayId: running.id,
   });
 }
