@@ -1,5 +1,5 @@
 // The node:http server under the framework: time-outs, limits of connections, and responses to bytes that are not a valid request.
-import { STATUS_CODES, createServer } from "node:http";
+import { STATUS_CODES, createServer } from "./node-http.ts";
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { ApiError } from "../kernel/errors.ts";

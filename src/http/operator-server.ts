@@ -1,5 +1,5 @@
 // An HTTP server for health and metrics only, for processes without the API.
-import { createServer } from "node:http";
+import { createServer } from "./node-http.ts";
 import type { Server, ServerResponse } from "node:http";
 import type { FastifyBaseLogger } from "fastify";
 import { ApiError } from "../kernel/errors.ts";
