@@ -30,9 +30,10 @@ export const ON_POSTGRES = [
 /** Tests of PostgreSQL alone. */
 export const POSTGRES_ONLY = ["**/postgres-*"] as const;
 
-/** What others' clients make of responses, and a browser of how pages look, is the same on both engines. */
+/** What clients make of responses, and a browser of how pages look, is the same on both engines. */
 export const SQLITE_ONLY = [
   "test/clients/**",
+  "test/cli/remote.test.ts",
   "test/browser/{browser,mails,mail-stop,pages,reference}.test.ts",
 ] as const;
 

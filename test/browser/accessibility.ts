@@ -16,7 +16,7 @@ const VIEWS: readonly View[] = [
   ["dark", 360],
   ["dark", 1280],
 ];
-/** For further states of a page whose first one is seen in all views. */
+/** Both colours and both widths, for further states of a page whose first one is seen in all views. */
 export const BRIEF_VIEWS: readonly View[] = [
   ["light", 1280],
   ["dark", 360],

@@ -6,12 +6,12 @@ import { ENGINE, startOwnApp } from "../harness/test-app.ts";
 import { OPERATION_BY_ID } from "./document.ts";
 import { FUZZ_SETTINGS, Session } from "./session.ts";
 
-const REQUESTS = ENGINE === "sqlite" ? 14_000 : 8_000;
+const REQUESTS = ENGINE === "sqlite" ? 14_000 : 6_500;
 const SEED = 20_261_121;
 /** Below that the requests would say little of what is stored. */
 const LEAST_SUCCESSES = 0.25;
-/** Of all operations, in how many at least one request succeeded. */
-const LEAST_REACHED = 0.85;
+/** Of all operations, in how many at least one request succeeded: with half the requests fewer come to what others have to make first. */
+const LEAST_REACHED = ENGINE === "sqlite" ? 0.85 : 0.75;
 
 const api = await startOwnApp(FUZZ_SETTINGS);
 
