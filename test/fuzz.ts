@@ -16,7 +16,7 @@ const engineAt = args.indexOf("--engine");
 const [, engine = "sqlite"] = engineAt < 0 ? [] : args.splice(engineAt, 2);
 process.env["REEVE_TEST_ENGINE"] = engine;
 const server = engine === "postgres" ? await startPostgres() : null;
-if (server) process.env["REEVE_TEST_DATABASE_URL"] = server.url;
+Object.assign(process.env, server?.environment);
 
 // They read the engine when they are loaded.
 const FUZZERS: Readonly<Record<string, Fuzzer>> = {

@@ -174,7 +174,7 @@ function complain(about: string, complaints: readonly string[]): void {
 }
 
 const server = jobs.some(({ engine }) => engine === "postgres") ? await startPostgres() : null;
-if (server) process.env["REEVE_TEST_DATABASE_URL"] = server.url;
+Object.assign(process.env, server?.environment);
 try {
   const processes = options.long ? 1 : availableParallelism() + WAITING_PROCESSES;
   await Promise.all(Array.from({ length: processes }, work));

@@ -33,7 +33,7 @@ export const POSTGRES_ONLY = ["**/postgres-*"] as const;
 /** What clients make of responses, and a browser of how pages look, is the same on both engines. */
 export const SQLITE_ONLY = [
   "test/clients/**",
-  "test/cli/remote.test.ts",
+  "test/cli/{data-directory,firewall,printed-text,remote}.test.ts",
   "test/browser/{browser,mails,mail-stop,pages,reference}.test.ts",
 ] as const;
 

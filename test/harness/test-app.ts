@@ -8,7 +8,6 @@ import { after } from "node:test";
 import { setImmediate } from "node:timers/promises";
 import { inject as injectRequest } from "light-my-request";
 import type { InjectOptions, Response } from "light-my-request";
-import pg from "pg";
 import { createApp } from "../../src/server/app.ts";
 import type { App, AppDependencies } from "../../src/server/app.ts";
 import { openDatabase } from "../../src/server/open-database.ts";
@@ -18,6 +17,7 @@ import type { Flags, Settings } from "../../src/config/config.ts";
 import type { Engine } from "../../src/kernel/tx.ts";
 import type { Database } from "../../src/store/database.ts";
 import { launchThread } from "../../src/store/sqlite/writer-client.ts";
+import { runOnServer, urlOfDatabase } from "../postgres/databases.ts";
 import { logResponses } from "./response-log.ts";
 import { credentialHeaders, sessionHeaders } from "../sign-in/session-token.ts";
 
@@ -117,28 +117,24 @@ export interface TestStorage {
   remove(): Promise<void>;
 }
 
-/** A database of its own for this test file, and how to remove it. */
-export async function createStorage(): Promise<TestStorage> {
+/**
+ * A database of its own for this test file, and how to remove it. `isMigrated` saves a test whose subject is not the migration the
+ * time for it.
+ */
+export async function createStorage({ isMigrated = false } = {}): Promise<TestStorage> {
   const dataDir = mkdtempSync(join(tmpdir(), "reeve-test-"));
   const removeFolder = () => rmSync(dataDir, { recursive: true, force: true });
   if (ENGINE === "sqlite") return { flags: { dataDir }, remove: async () => removeFolder() };
   const serverUrl = process.env["REEVE_TEST_DATABASE_URL"];
   if (!serverUrl) throw new Error("REEVE_TEST_DATABASE_URL is not set; run the suite with npm test");
   const name = `reeve_test_${randomBytes(6).toString("hex")}`;
-  const run = async (sql: string) => {
-    const client = new pg.Client({ connectionString: serverUrl });
-    await client.connect();
-    await client.query(sql);
-    await client.end();
-  };
-  await run(`create database ${name}`);
-  const url = new URL(serverUrl);
-  url.pathname = `/${name}`;
+  const template = isMigrated ? ` template ${process.env["REEVE_TEST_TEMPLATE"]}` : "";
+  await runOnServer(serverUrl, `create database ${name}${template}`);
   return {
-    flags: { dataDir, databaseUrl: url.href },
+    flags: { dataDir, databaseUrl: urlOfDatabase(serverUrl, name) },
     async remove() {
       removeFolder();
-      await run(`drop database if exists ${name} with (force)`);
+      await runOnServer(serverUrl, `drop database if exists ${name} with (force)`);
     },
   };
 }
@@ -182,7 +178,7 @@ export async function openTestApp(
   dependencies: Partial<AppDependencies> = {},
   environment: Readonly<Record<string, string>> = {},
 ): Promise<TestApp & { remove(): Promise<void> }> {
-  const storage = await createStorage();
+  const storage = await createStorage({ isMigrated: true });
   const clock: TestClock = {
     now: START_TIME,
     advance(ms) {

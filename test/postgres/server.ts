@@ -1,16 +1,40 @@
 // A real PostgreSQL for the tests: the server of REEVE_TEST_DATABASE_URL, or one from npm in a temporary folder, without fsync
 // because its data does not survive the run.
+import { randomBytes } from "node:crypto";
+import { tmpdir } from "node:os";
+import { readSettings } from "../../src/config/config.ts";
+import { migrateStore } from "../../src/server/prepare-store.ts";
+import { runOnServer, urlOfDatabase } from "./databases.ts";
 import { createPostgresNode } from "./node.ts";
 
 export interface PostgresServer {
   readonly url: string;
+  /** Variables by which tests find the server and its template. */
+  readonly environment: Readonly<Record<string, string>>;
   stop(): Promise<void>;
+}
+
+/** Makes a database with the schema and no rows: to copy it takes a tenth of the time of migrating an empty one. */
+async function createTemplate(url: string): Promise<string> {
+  const template = `reeve_template_${randomBytes(6).toString("hex")}`;
+  await runOnServer(url, `create database ${template}`);
+  const settings = readSettings({ dataDir: tmpdir(), databaseUrl: urlOfDatabase(url, template) }, {});
+  await migrateStore(settings, () => undefined, Date.now);
+  return template;
+}
+
+function describeServer(url: string, template: string, stop: () => Promise<void>): PostgresServer {
+  return { url, environment: { REEVE_TEST_DATABASE_URL: url, REEVE_TEST_TEMPLATE: template }, stop };
 }
 
 export async function startPostgres(): Promise<PostgresServer> {
   const given = process.env["REEVE_TEST_DATABASE_URL"];
-  if (given) return { url: given, stop: async () => undefined };
+  if (given) {
+    const template = await createTemplate(given);
+    return describeServer(given, template, () => runOnServer(given, `drop database ${template}`));
+  }
   const node = await createPostgresNode("postgres", { configuration: ["max_connections = 600"] });
   await node.start();
-  return { url: `postgres://${node.login}@${node.host}/postgres`, stop: () => node.remove() };
+  const url = `postgres://${node.login}@${node.host}/postgres`;
+  return describeServer(url, await createTemplate(url), () => node.remove());
 }

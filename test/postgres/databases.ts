@@ -1,0 +1,20 @@
+// The databases of a PostgreSQL server.
+import pg from "pg";
+
+/** Runs a statement on the server, on a connection of its own. */
+export async function runOnServer(url: string, sql: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    await client.query(sql);
+  } finally {
+    await client.end();
+  }
+}
+
+/** The URL of one of the server's databases. */
+export function urlOfDatabase(serverUrl: string, name: string): string {
+  const url = new URL(serverUrl);
+  url.pathname = `/${name}`;
+  return url.href;
+}
