@@ -19,7 +19,7 @@ import { ENGINE, START_TIME, createStorage } from "../harness/test-app.ts";
 import { waitFor } from "../harness/wait-for.ts";
 import { ENDLESS, isWriteLocked } from "./write-lock.ts";
 
-const KILLS = Number(process.env["FAULT_ROUNDS"] ?? 8);
+const KILLS = Number(process.env["FAULT_ROUNDS"] ?? (ENGINE === "sqlite" ? 8 : 4));
 /** Rows that make copying and migrating slow enough to be killed. */
 const OWNERS = 20_000;
 const MAILS = 2_000;
