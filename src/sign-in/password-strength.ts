@@ -75,7 +75,7 @@ function describeFoundation({ sequence }: ZxcvbnResult): string | undefined {
  */
 export async function findWeakness(password: string, names: PersonNames): Promise<string | null> {
   const text = normalizePassword(password);
-  if (lengthOf(text) < MIN_LENGTH) return `expected at least 12 characters. ${ADVICE}`;
+  if (lengthOf(text) < MIN_LENGTH) return `expected at least ${MIN_LENGTH} characters. ${ADVICE}`;
   const estimator = await getEstimator();
   const estimate = estimator.check(text, wordsOf(names));
   if (estimate.score >= MIN_SCORE) return null;

@@ -88,7 +88,7 @@ test("what is wrong with the form is said, and neither account nor membership is
     [accept(owner.username), /^Username: another account has this name$/],
     [accept("a b"), /^Username: expected letters/],
     [accept(""), /^Username: expected letters/],
-    [accept("fine", { password: "short" }), /^Password: expected at least 12 characters/],
+    [accept("fine", { password: "short" }), /^Password: expected at least 8 characters/],
     [accept("fine", { password: email }), /^Password: .*easy to guess/],
     [accept("fine", { name: "x".repeat(257) }), /^Name: expected at most 256/],
   ];
