@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { DAY_MS, MINUTE_MS } from "../../src/kernel/scheduling/clock.ts";
-import { startOwnApp, uniqueName } from "../harness/test-app.ts";
+import { inject, startOwnApp, uniqueName } from "../harness/test-app.ts";
 import { waitFor } from "../harness/wait-for.ts";
 import { startMailServer } from "../mail/mail-server.ts";
 import { createOAuthClient } from "./oauth-client.ts";
@@ -107,4 +107,21 @@ test("a refusal that no form can show is a page too, with a way on and the heade
     assert.match(String(headers["content-security-policy"]), /default-src 'none'/);
     assert.equal(headers["content-type"], "text/html; charset=utf-8");
   }
+});
+
+test("a form that is too large, or not UTF-8, says what is expected, and repeats nothing that was typed in", async () => {
+  const post = (payload: string) =>
+    inject(app, {
+      method: "POST",
+      url: "/console/sign-in",
+      headers: { "content-type": "application/x-www-form-urlencoded", "sec-fetch-site": "same-origin" },
+      payload,
+    });
+  const tooLarge = await post(`login=${"a".repeat(65_536)}`);
+  assert.equal(tooLarge.statusCode, 413);
+  assert.match(tooLarge.body, /body: expected at most 64 KiB</);
+  const latin1 = await post("login=ada&password=swordfish%E9");
+  assert.equal(latin1.statusCode, 400);
+  assert.match(latin1.body, /body: expected percent-encoded UTF-8</);
+  assert.doesNotMatch(latin1.body, /swordfish/);
 });

@@ -17,7 +17,7 @@ import { originOf } from "../requests/operation-request.ts";
 import { ownOrigin, requireSameOrigin } from "../requests/same-origin.ts";
 import { PASSKEY_SCRIPT } from "./sign-in/passkey-script.ts";
 import { PAGES } from "./pages.ts";
-import { acceptForms } from "./form-body.ts";
+import { MAX_FORM_BYTES, acceptForms } from "./form-body.ts";
 import { CONSOLE_HEADERS, renderConsolePage } from "./page-frame.ts";
 import type { PageContent } from "./page-frame.ts";
 import { returnPath, withReturn } from "./page.ts";
@@ -142,6 +142,7 @@ function addPage(scope: FastifyInstance, page: Page, options: ConsoleRoutes): vo
     scope.route({
       method,
       url: `/console/${page.path}`,
+      bodyLimit: MAX_FORM_BYTES,
       config: { operation: `console/${page.path}` },
       errorHandler: (error, request, reply) => void refuse(error, request, reply),
       onRequest(_request, reply, next) {

@@ -7,16 +7,25 @@ export const MAX_FORM_BYTES = 65_536;
 const FORM_TYPE = /^application\/x-www-form-urlencoded(?:\s*;|$)/i;
 const MAX_FIELD_LENGTH = 16_384;
 
-/** Accepts bodies of forms, and nothing else, in a scope of routes. */
+/** A refusal repeats nothing of a form: it may hold a password. */
+function parseForm(body: string): ReadonlyMap<string, readonly string[]> {
+  try {
+    return parseQueryString(body);
+  } catch {
+    throw new ApiError("bad_request", "body: expected percent-encoded UTF-8");
+  }
+}
+
+/** Accepts bodies of forms, and nothing else, in a scope of routes, each of which has `MAX_FORM_BYTES` as its limit. */
 export function acceptForms(scope: FastifyInstance): void {
   scope.removeAllContentTypeParsers();
-  scope.addContentTypeParser("*", { parseAs: "string", bodyLimit: MAX_FORM_BYTES }, (request, body: string, done) => {
+  scope.addContentTypeParser("*", { parseAs: "string" }, (request, body: string, done) => {
     try {
       const type = request.headers["content-type"] ?? "";
       if (!FORM_TYPE.test(type)) {
         throw fieldError("unsupported_media_type", "Content-Type", "expected application/x-www-form-urlencoded");
       }
-      done(null, parseQueryString(body));
+      done(null, parseForm(body));
     } catch (error) {
       done(error as Error);
     }

@@ -50,7 +50,12 @@ export function createErrorSender({ metrics, publicUrl }: ErrorSenderOptions): S
   }
 
   return function sendError(error, request, reply, render = renderError) {
-    const refusal = toApiError(error, request.id);
+    // A request that no route was chosen for has no options.
+    const refusal = toApiError(
+      error,
+      request.id,
+      (request.routeOptions as { bodyLimit?: number } | undefined)?.bodyLimit,
+    );
     protections.get(refusal.code)?.inc();
     if (refusal.status >= 500) logFailure(error, request, refusal.code);
     if (refusal.hint !== null) request.log.warn({ ...requestAttributes(request), code: refusal.code }, refusal.hint);
