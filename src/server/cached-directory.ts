@@ -34,7 +34,7 @@ export function cacheDirectory(
     const find = () => directory.findCaller(tx, credential, now, ip);
     // A key may be limited to addresses: its hash alone does not decide whether it is valid for this request.
     if (credential.kind === "key") return find();
-    const found = findCaller(credential.hash, find);
+    const found = findCaller(`${credential.kind} ${credential.hash}`, find);
     return found instanceof Promise ? found.then((caller) => unlessExpired(caller, now)) : unlessExpired(found, now);
   };
   return {

@@ -16,7 +16,7 @@ const client = {
 async function begin(login: string) {
   const begun = Promise.withResolvers<void>();
   const outcome = Promise.withResolvers<string>();
-  const result = runAttempt(login, client, async () => {
+  const result = runAttempt("account", login, client, async () => {
     begun.resolve();
     return await outcome.promise;
   });

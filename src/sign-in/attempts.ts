@@ -33,6 +33,7 @@ function paused(pauseMs: number): ApiError {
 
 /** Makes an attempt with a proof. Throws `too_many_sign_ins` while there is a pause. */
 export type RunAttempt = <T>(
+  kind: "account" | "codes",
   login: string,
   client: SignInClient,
   prove: (attempt: Attempt) => Promise<T>,
@@ -40,11 +41,11 @@ export type RunAttempt = <T>(
 
 export function createAttempts({ reader, clock }: Pick<SignInDependencies, "reader" | "clock">): RunAttempt {
   const open = createKeyedLimiter({ each: MAX_OPEN, all: Infinity }, () => paused(SECOND_MS));
-  return async (login, { origin, device }, prove) => {
+  return async (kind, login, { origin, device }, prove) => {
     const found = await findForSignIn(reader, login);
     const hash = device === null ? null : hashCredential(device);
     const isKnown = found !== undefined && hash !== null && (await isKnownDevice(reader, found.userId, hash));
-    const subjects = failureSubjects({ login, ip: origin.ip, knownDeviceHash: isKnown ? hash : null });
+    const subjects = failureSubjects({ kind, login, ip: origin.ip, knownDeviceHash: isKnown ? hash : null });
     const close = open.take(subjects[0]);
     try {
       const pauseMs = await findPause(reader, subjects, clock());

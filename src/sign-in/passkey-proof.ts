@@ -5,13 +5,14 @@ import {
   findPasskeyHost,
   requireChallenge,
 } from "../resources/sign-in/passkeys.ts";
+import { addressSubject } from "../resources/sign-in/failures/failures.ts";
 import { describeNewPasskey, describeProof, hostOf, readProof, refusePasskey } from "./passkeys.ts";
 import type { Site } from "./passkeys.ts";
 import type { PasskeySubject, SignInClient, SignInDependencies } from "./ways.ts";
 
 /** Verifies what an authenticator has signed. */
 export async function verifyPasskey(
-  { reader, clock }: SignInDependencies,
+  { reader, commands, clock }: SignInDependencies,
   text: string,
   { site, origin }: SignInClient,
 ) {
@@ -19,7 +20,12 @@ export async function verifyPasskey(
   await requireChallenge(reader, "passkey-proof", proof.challenge, clock());
   const stored = await findPasskeyByCredential(reader, proof.credentialId);
   if (!stored) throw refusePasskey();
-  const counter = await proof.verify(stored);
+  const counter = await proof.verify(stored).catch(async (error: unknown) => {
+    // Whose passkey it is, is known: its owner sees that somebody tried.
+    const failed = { userId: stored.userId, method: "passkey" as const };
+    await commands.recordSignInFailure({ failed, subjects: [addressSubject(origin.ip)], origin }, clock());
+    throw error;
+  });
   return { passkeyId: stored.id, userId: stored.userId, challenge: proof.challenge, counter, origin };
 }
 

@@ -25,7 +25,7 @@ function createProofs(dependencies: SignInDependencies): Ways {
   return {
     async withPassword({ login, password }, client) {
       requirePasswords(instance);
-      return await runAttempt(login, client, async (attempt) => {
+      return await runAttempt("account", login, client, async (attempt) => {
         const verified = await verifyPassword(dependencies, attempt, password, client);
         const { cookies, hashes } = newCookies(client.device);
         await commands.signInWithPassword({ ...verified, ...hashes, origin: client.origin }, clock());
@@ -41,7 +41,7 @@ function createProofs(dependencies: SignInDependencies): Ways {
     },
 
     withRecoveryCode: ({ login, code }, client) =>
-      runAttempt(login, client, async ({ found, subjects }) => {
+      runAttempt("codes", login, client, async ({ found, subjects }) => {
         const { cookies, hashes } = newCookies(client.device);
         const use = { userId: found?.userId ?? null, code, ...hashes, subjects, origin: client.origin };
         if (await commands.signInWithRecoveryCode(use, clock())) return cookies;
@@ -56,7 +56,7 @@ function createProofs(dependencies: SignInDependencies): Ways {
         return;
       }
       requirePasswords(instance);
-      await runAttempt(account.username, client, async (attempt) => {
+      await runAttempt("account", account.username, client, async (attempt) => {
         const { userId, subjects } = await verifyPassword(dependencies, attempt, proof.password, client);
         const proved = { userId, sessionId, method: "password" as const, subjects, origin: client.origin };
         await commands.proveSession(proved, clock());

@@ -4,6 +4,7 @@ import { test } from "node:test";
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from "../../src/kernel/scheduling/clock.ts";
 import { startOwnApp, uniqueName } from "../harness/test-app.ts";
 import type { TestUser } from "../harness/test-app.ts";
+import { newPasskey } from "./new-passkey.ts";
 import { createVisitor } from "./visitor.ts";
 
 const api = await startOwnApp();
@@ -246,6 +247,39 @@ test("recovery codes are shown once, sign in once each, and need a fresh proof t
     await request("GET", "/v1/user/recovery-codes", { session: visitor.cookies.get("reeve") as string })
   ).body;
   assert.equal(remaining, 9);
+});
+
+test("whoever guesses passwords does not stop a recovery code", async () => {
+  const user = await newPerson();
+  const visitor = createVisitor(app);
+  await visitor.post("sign-in", { login: user.username, password: PASSWORD });
+  const made = await visitor.post("account", { action: "new-codes" });
+  const [code = ""] = /<pre[^>]*>([^<]*)<\/pre>/.exec(made.html)?.[1]?.split("\n") ?? [];
+  const guess = () => createVisitor(app).post("sign-in", { login: user.username, password: "wrong" });
+  for (let count = 0; count < 5; count++) assert.equal((await guess()).status, 401);
+  assert.equal((await guess()).status, 429);
+  assert.equal((await createVisitor(app).post("recover", { login: user.username, code })).location, "account");
+});
+
+test("a passkey that is not answered as it should is an event of its account", async () => {
+  const user = await createUser();
+  const passkey = { ...(await newPasskey(api, user.id)), credentialId: Buffer.from(user.id).toString("base64url") };
+  const use = { code: await linkOf(user), account: { name: null, email: user.email }, method: passkey };
+  const origin = { ip: "192.0.2.1", userAgent: null, requestId: "req_test", via: "http" } as const;
+  await app.runner.commands.useSignInLink({ ...use, sessionHash: user.id, deviceHash: user.id, origin }, clock.now);
+  const visitor = createVisitor(app);
+  const { challenge } = JSON.parse((await visitor.post("passkey-options", {})).html);
+  const base64 = (value: object) => Buffer.from(JSON.stringify(value)).toString("base64url");
+  const response = {
+    clientDataJSON: base64({ type: "webauthn.get", challenge, origin: "http://localhost" }),
+    authenticatorData: "AAAA",
+    signature: "AAAA",
+  };
+  const { credentialId: id } = passkey;
+  const proof = JSON.stringify({ id, rawId: id, type: "public-key", response, clientExtensionResults: {} });
+  assert.equal((await visitor.post("sign-in", { passkey: proof })).status, 401);
+  const failed = (await readEvents(user.id)).at(-1);
+  assert.deepEqual([failed?.type, failed?.payload], ["login-failed", { uid: user.id, method: "passkey" }]);
 });
 
 test("the last way to sign in is not removed", async () => {

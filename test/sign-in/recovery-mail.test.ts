@@ -51,6 +51,16 @@ test("a link by mail signs in once and sets a password, and opening it changes n
   assert.equal((await createVisitor(app).post("sign-in", { login, password: PASSWORD })).status, 303);
 });
 
+test("a link does not take the form of a set-up, which says where mail goes", async () => {
+  const user = await createUser();
+  await ask(user.username);
+  const code = await codeTo(user.email);
+  const thief = { name: "Eve", email: `${user.username}@elsewhere.example`, password: PASSWORD };
+  assert.equal((await createVisitor(app).post(`set-up?code=${code}`, thief)).status, 404);
+  assert.equal((await request("GET", "/v2/user", { token: user.token })).body.user.email, user.email);
+  assert.equal((await createVisitor(app).post(`recover?code=${code}`, { password: "" })).status, 303, "it still works");
+});
+
 test("of two who use a link at once, one gets in", async () => {
   const user = await createUser();
   await ask(user.username);

@@ -11,6 +11,7 @@ import type { RateLimiter } from "../limits/rate-limit.ts";
 import type { Admission } from "../limits/admission.ts";
 import type { SendError } from "../responses/send-error.ts";
 import type { ErrorReply } from "../responses/error-response.ts";
+import { requireSessionAlone } from "../requests/authenticate.ts";
 import { askForBody } from "../requests/request-head.ts";
 import { JSON_TYPE } from "../requests/accept.ts";
 import { originOf } from "../requests/operation-request.ts";
@@ -84,6 +85,7 @@ async function openVisit(options: ConsoleRoutes, page: Page, request: FastifyReq
   const { runner, clock, cookies, publicUrl } = options;
   const session = cookies.readSession(request.headers);
   const now = clock();
+  if (session !== null) requireSessionAlone(request.headers);
   if (session !== null) request.credential = { value: session, kind: "session", hash: hashCredential(session) };
   const caller = session === null ? undefined : await runner.findCaller(request.credential, now, request.ip);
   if (caller) {

@@ -38,6 +38,11 @@ function unreadable(authorization: string | undefined): ApiError {
     : new ApiError("not_authorized", `Not authorized: ${problem}`, { invalidToken: true });
 }
 
+/** Refuses another credential beside a session: it would be unclear who acts. */
+export function requireSessionAlone({ authorization, "x-api-key": apiKey }: IncomingHttpHeaders): void {
+  if (authorization !== undefined || apiKey !== undefined) throw ambiguous();
+}
+
 /**
  * The credential of `Authorization: Bearer`, of `X-API-Key`, or of the session cookie. Throws 401 when there is none, none in a valid
  * form, or a session beside another one: it would be unclear who acts.
@@ -46,7 +51,7 @@ export function readCredential(headers: IncomingHttpHeaders, session: string | n
   const { authorization, "x-api-key": apiKey } = headers;
   const isBearer = authorization !== undefined || apiKey !== undefined;
   if (session !== null) {
-    if (isBearer) throw ambiguous();
+    requireSessionAlone(headers);
     return { value: session, kind: "session", hash: hashCredential(session) };
   }
   if (!isBearer) throw missing();

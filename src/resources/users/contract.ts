@@ -125,6 +125,7 @@ export const usersContract = defineContract({
     path: "/v1/users",
     tag: "Users",
     summary: "Create an account",
+    needsFreshProof: true,
     access: { kind: "instance" },
     body: Type.Object(
       {
@@ -173,6 +174,7 @@ export const usersContract = defineContract({
     path: "/v1/users/:uid",
     tag: "Users",
     summary: "Change an account",
+    needsFreshProof: true,
     description: "Credentials of a suspended account stop working at once and work again when it is resumed.",
     access: { kind: "instance" },
     params: UserParams,
@@ -195,6 +197,7 @@ export const usersContract = defineContract({
     path: "/v1/users/:uid",
     tag: "Users",
     summary: "Delete an account",
+    needsFreshProof: true,
     description: ACCOUNT_DELETION,
     access: { kind: "instance" },
     params: UserParams,

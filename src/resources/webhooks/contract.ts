@@ -63,6 +63,7 @@ export const webhooksContract = defineContract({
     aliases: ["/webhooks"],
     tag: TAG,
     summary: "Create a webhook",
+    needsFreshProof: true,
     description: `An owner has at most ${MAX_WEBHOOKS}. Only this response shows the secret that signs deliveries.`,
     access: WRITE,
     body: NewWebhook,
@@ -123,6 +124,7 @@ export const webhooksContract = defineContract({
     path: "/v1/webhooks/:webhookId/rotate-secret",
     tag: TAG,
     summary: "Give a webhook another secret",
+    needsFreshProof: true,
     description:
       "The previous secret signs too during the overlap, so that the receiver can change over. A key pair is replaced " +
       "as well. Only this response shows the new secret.",

@@ -106,6 +106,8 @@ export async function useLink(tx: Tx, use: LinkUse, now: number): Promise<{ read
   const act = await actAs(tx, userId, use.origin, now);
   if (!isCurrent(found, act.caller.account as Account)) throw unknownLink();
   if (use.account) {
+    // Other links say nothing of where mail goes: the present address and the new one confirm that.
+    if (purpose !== "set-up") throw unknownLink();
     // Nobody has mailed to an address that is typed in here. An administrator may answer for any.
     const isEmailConfirmed = act.caller.account?.isAdmin === true;
     await changeAccount(tx, act, userId, { ...use.account, isEmailConfirmed });

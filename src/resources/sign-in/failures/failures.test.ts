@@ -86,7 +86,7 @@ test("guesses at an account, from its owner's address too, do not lock out its o
   // With a session, the page would lead on without a proof.
   assert.equal((await home.post("sign-out", {})).status, 303);
   await inTransaction(async (tx) => {
-    const strangers = failureSubjects({ login: owner.email, ip: address, knownDeviceHash: null });
+    const strangers = failureSubjects({ kind: "account", login: owner.email, ip: address, knownDeviceHash: null });
     for (let guess = 0; guess < 60; guess++) await recordFailure(tx, strangers, clock.now);
   });
   assert.equal((await signIn(createVisitor(app, address), owner.email, PASSWORD)).status, 429);
@@ -116,11 +116,23 @@ test("wrong recovery codes are counted, at accounts that exist and at those that
 });
 
 test("a success forgets the failures of the account on that side, but not those of the address", async () => {
-  const subjects = failureSubjects({ login: "grace-forgets", ip: "2001:db8:1:2:3::4", knownDeviceHash: null });
-  const again = failureSubjects({ login: "GRACE-forgets", ip: "2001:db8:1:2:ffff::", knownDeviceHash: null });
+  const subjects = failureSubjects({
+    kind: "account",
+    login: "grace-forgets",
+    ip: "2001:db8:1:2:3::4",
+    knownDeviceHash: null,
+  });
+  const again = failureSubjects({
+    kind: "account",
+    login: "GRACE-forgets",
+    ip: "2001:db8:1:2:ffff::",
+    knownDeviceHash: null,
+  });
   assert.deepEqual(again, subjects);
   assert.equal(subjects[1], "address:2001:db8:1:2::/64");
-  assert.deepEqual(failureSubjects({ login: "grace", ip: "192.0.2.7", knownDeviceHash: "abc" }), ["device:abc"]);
+  assert.deepEqual(failureSubjects({ kind: "account", login: "grace", ip: "192.0.2.7", knownDeviceHash: "abc" }), [
+    "device:abc",
+  ]);
   await inTransaction(async (tx) => {
     for (let guess = 0; guess < 51; guess++) await recordFailure(tx, subjects, clock.now);
   });
@@ -132,7 +144,7 @@ test("a success forgets the failures of the account on that side, but not those 
 
 test("failures at the same time are all counted", async () => {
   const owner = await createOwner();
-  const subjects = failureSubjects({ login: owner.email, ip: newAddress(), knownDeviceHash: null });
+  const subjects = failureSubjects({ kind: "account", login: owner.email, ip: newAddress(), knownDeviceHash: null });
   const failed = { userId: owner.id, method: "password" } as const;
   const record = () => commands.recordSignInFailure({ failed, subjects, origin: ORIGIN }, clock.now);
   const recordAbsent = () => commands.recordSignInFailure({ failed: null, subjects, origin: ORIGIN }, clock.now);

@@ -10,6 +10,8 @@ import { FORGOTTEN_AFTER_MS, pauseAfter, pauseLeft } from "./rules.ts";
 import { countFailure, deleteFailures, deleteOldFailures, findFailures, pauseSubject } from "./store.ts";
 
 export interface Attempt {
+  /** What failures count for: passwords and recovery codes apart. */
+  readonly kind: "account" | "codes";
   /** The username or address that was typed. */
   readonly login: string;
   readonly ip: string;
@@ -21,10 +23,15 @@ export interface Attempt {
  * What a failure of this attempt is counted for. On a known device that is the device alone: whoever guesses, from the address of
  * the owner too, does not pause the owner. The first subject is the most exact one.
  */
-export function failureSubjects({ login, ip, knownDeviceHash }: Attempt): [string, ...string[]] {
+export function failureSubjects({ kind, login, ip, knownDeviceHash }: Attempt): [string, ...string[]] {
   if (knownDeviceHash !== null) return [`device:${knownDeviceHash}`];
   // A hash: people type passwords into the wrong field.
-  return [`account:${hashCredential(login.toLowerCase())}`, `address:${subscriberOf(ip)}`];
+  return [`${kind}:${hashCredential(login.toLowerCase())}`, addressSubject(ip)];
+}
+
+/** What failures from an address are counted for, whatever the account. */
+export function addressSubject(ip: string): string {
+  return `address:${subscriberOf(ip)}`;
 }
 
 /** How long the longest pause of the subjects still takes, ms; 0: they are not paused. */
@@ -44,7 +51,7 @@ export async function recordFailure(tx: Tx, subjects: readonly string[], now: nu
 
 export interface SignInFailure {
   /** The account, and what was wrong; null: there is no such account. */
-  readonly failed: { readonly userId: string; readonly method: "password" | "recovery-code" } | null;
+  readonly failed: { readonly userId: string; readonly method: "password" | "passkey" | "recovery-code" } | null;
   readonly subjects: readonly string[];
   readonly origin: Origin;
 }

@@ -4,14 +4,21 @@ import { DAY_MS, MINUTE_MS, SECOND_MS } from "../../../kernel/scheduling/clock.t
 /**
  * What failures are counted for:
  * - `account`: attempts at an account from browsers that it has never signed in on;
+ * - `codes`: recovery codes that were typed in for an account, apart, so that whoever guesses passwords stops nobody's way back;
  * - `device`: attempts from a browser that it has signed in on, so that strangers who guess pause no owner;
  * - `address`: attempts from an address at all accounts, from browsers that they have never been signed in on;
  * - `device-code`: wrong user codes that an account typed in to approve a program.
  */
-export type FailureSubjectKind = "account" | "device" | "address" | "device-code";
+export type FailureSubjectKind = "account" | "codes" | "device" | "address" | "device-code";
 
 /** Failures without a pause. Many people share an address. */
-const FREE: Readonly<Record<FailureSubjectKind, number>> = { account: 5, device: 10, address: 50, "device-code": 5 };
+const FREE: Readonly<Record<FailureSubjectKind, number>> = {
+  account: 5,
+  codes: 5,
+  device: 10,
+  address: 50,
+  "device-code": 5,
+};
 const FIRST_PAUSE_MS = SECOND_MS;
 const MAX_PAUSE_MS = 15 * MINUTE_MS;
 /** Failures are forgotten after a day without another one. */
