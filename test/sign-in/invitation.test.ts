@@ -183,3 +183,19 @@ test("an address that nobody confirmed attracts no invitations of others", async
   await invite(second.owner, second.team, { email: `confirmed-${email}`, role: "VIEWER" });
   assert.equal((await visitor.post(`invitation?team=${second.team.id}`, { action: "accept" })).location, "./");
 });
+
+test("an invitation ends with its sender's right to invite, so that nobody who was removed comes back with it", async () => {
+  const [owner, bad] = [await createUser(), await createUser()];
+  const team = await createTeam(owner);
+  const members = `/v1/teams/${team.id}/members`;
+  await request("POST", members, { token: owner.token, body: { uid: bad.id, role: "OWNER" } });
+  await request("POST", "/v1/teams/join", { token: bad.token, body: { teamId: team.id } });
+  const email = `${uniqueName("sock")}@example.com`;
+  const invited = await request("POST", members, { token: bad.token, body: { email, role: "OWNER" } });
+  const path = `invitation?code=${invited.body.code}`;
+  assert.equal((await createVisitor(app).get(path)).status, 200);
+  assert.equal((await request("DELETE", `${members}/${bad.id}`, { token: owner.token })).status, 200);
+  assert.equal((await createVisitor(app).get(path)).status, 404);
+  const form = { action: "create", username: uniqueName("sock"), name: "", password: "correct horse battery staple" };
+  assert.equal((await createVisitor(app).post(path, form)).status, 404);
+});

@@ -6,7 +6,7 @@ import type { MembershipInput } from "../../kernel/membership.ts";
 import { hashCode } from "./codes.ts";
 import { readJoinLink } from "./join-link.ts";
 import type { Invitee } from "./rules.ts";
-import { refuseLink, refuseStatus, requireIssuer, requireUsable } from "./rules.ts";
+import { refuseLink, mayStillInvite, refuseStatus, requireUsable } from "./rules.ts";
 import { findCodeAnywhere, useInvite } from "./store.ts";
 import type { FoundCode } from "./row.ts";
 
@@ -27,7 +27,7 @@ export function inputOfCode({ opened }: FoundCode, person: Invitee, now: number)
   }
   const { invite, issuer } = opened;
   requireUsable(invite, person, now);
-  requireIssuer(invite, issuer);
+  if (!mayStillInvite(issuer)) throw refuseStatus("revoked");
   return {
     role: invite.role,
     joinedFrom: { origin: invite.kind === "email" ? "mail" : "link" },

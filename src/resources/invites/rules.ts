@@ -62,11 +62,13 @@ export interface Issuer {
 
 const MAY_INVITE = permissionBit("invite:manage");
 
-/** Refuses a shareable code when the account to which it was shown may not invite any more. */
-export function requireIssuer({ kind }: InviteLimits, { id, isAdmin, role }: Issuer): void {
+/**
+ * Whether the account to which a code was shown may still invite. Without, its code is refused, that of one address too: it makes an
+ * account, so whoever was removed could come back with another one.
+ */
+export function mayStillInvite({ id, isAdmin, role }: Issuer): boolean {
   // The id is a key's only when nobody is responsible for the key, so no account can have lost its permission.
-  if (kind !== "code" || isId("apiKey", id)) return;
-  if (!isAdmin && (role === null || (ROLE_MASK[role] & MAY_INVITE) === 0)) throw refuseStatus("revoked");
+  return isId("apiKey", id) || isAdmin || (role !== null && (ROLE_MASK[role] & MAY_INVITE) !== 0);
 }
 
 /** Whether this person may use an invite: it is theirs, or for anybody. */

@@ -2,7 +2,7 @@
 import type { Caller } from "../../../kernel/caller.ts";
 import type { Tx } from "../../../kernel/tx.ts";
 import { findCode } from "../../invites/redeem.ts";
-import { inviteStatus } from "../../invites/rules.ts";
+import { inviteStatus, mayStillInvite } from "../../invites/rules.ts";
 import type { Invite } from "../../invites/row.ts";
 import { findSubject, getSelf } from "../membership-lookup.ts";
 import { findTeamAccess } from "../team-access.ts";
@@ -32,7 +32,7 @@ export async function previewInvitation(reader: Tx, code: string, now: number): 
   const { team, opened } = found;
   const names = { teamName: team.name ?? team.slug, teamSlug: team.slug };
   if ("settings" in opened) return { ...names, role: null, inviterName: null, email: null, expiresAt: null };
-  if (inviteStatus(opened.invite, now) !== "active") return undefined;
+  if (inviteStatus(opened.invite, now) !== "active" || !mayStillInvite(opened.issuer)) return undefined;
   return { ...names, ...(await previewInvite(reader, opened.invite)) };
 }
 
