@@ -13,14 +13,14 @@ export function createAskedMail({ commands, clock, instance, signUp, logFailure 
   return {
     async askRecovery(login, { origin }) {
       requireMail(instance, "ask its operator for a link (reeve user sign-in-link NAME)");
-      await commands.countAskedMail({ ip: origin.ip }, clock());
+      await commands.countAskedMail({ ip: origin.ip, kind: "recovery" }, clock());
       // Nobody waits for this: an account that exists takes longer.
       commands.queueRecovery({ login, origin, instance }, clock()).catch(logFailure);
     },
 
     async askSignUp(email, { origin }) {
       requireAllowedAddress(signUp, email);
-      await commands.countAskedMail({ ip: origin.ip }, clock());
+      await commands.countAskedMail({ ip: origin.ip, kind: "sign-up" }, clock());
       // As above.
       commands.queueSignUp({ email, instance }, clock()).catch(logFailure);
     },

@@ -91,7 +91,8 @@ function createLinks(dependencies: SignInDependencies): Links {
         requireName(account.name);
       }
       const preview = await previewLink(reader, code, clock());
-      if (!preview) throw unknownLink();
+      // Without the form of a set-up its account would have no way to sign in again.
+      if (!preview || (preview.purpose === "set-up" && !account)) throw unknownLink();
       const made = method && (await makeMethod(dependencies, method, { ...preview, ...account }, site));
       const { cookies, hashes } = newCookies(device);
       const use = { code, ...(account && { account }), method: made, origin };

@@ -127,6 +127,26 @@ test("an address that another account has is disclosed to nobody but whoever rea
   assert.deepEqual(await addressOf(user), { email: user.email, isConfirmed: true });
 });
 
+test("who confirms an address gets it from an account that has not", async () => {
+  const [user, squatter, email] = [await createUser(), await createUser(), newAddress()];
+  await query(
+    `update users set email = '${email}', email_key = '${email}', email_confirmed_at = null where id = '${squatter.id}'`,
+  );
+  const visitor = await signIn(world, user);
+  await change(visitor, email);
+  await confirm(await codeTo(user.email));
+  assert.equal((await confirm(await codeTo(email))).location, "confirm-email?done=changed");
+  assert.deepEqual(await addressOf(user), { email, isConfirmed: true });
+  // The other one is told what anybody is told, and can have an address of their own.
+  const guest = await signIn(world, squatter);
+  await change(guest, email);
+  assert.equal((await confirm(await codeTo(email, 2))).problem, "E-mail: another account has this address");
+  const own = newAddress();
+  await change(guest, own);
+  assert.equal((await confirm(await codeTo(own))).location, "confirm-email?done=changed");
+  assert.deepEqual(await addressOf(squatter), { email: own, isConfirmed: true });
+});
+
 test("an address that nobody has confirmed is confirmed by its own link, and has no word in a change", async () => {
   const user = await createUser();
   const visitor = await signIn(world, user);

@@ -104,8 +104,6 @@ test("somebody with an account signs in and joins with it", async () => {
   const { owner, team } = await newTeam();
   const user = await createUser();
   const code = await invite(owner, team, { email: user.email, role: "VIEWER" });
-  const refused = await createVisitor(app).post(`invitation?code=${code}`, accept(uniqueName("second")));
-  assert.match(refused.problem ?? "", /another account has this address/);
   const visitor = createVisitor(app);
   assert.match((await visitor.get(`invitation?code=${code}`)).html, /sign-in\?return=invitation%3Fcode%3D/);
   visitor.cookies.set("reeve", (await openSession(api, user)).session);
@@ -182,6 +180,20 @@ test("an address that nobody confirmed attracts no invitations of others", async
   await request("PATCH", `/v1/users/${users[0].id}`, confirmed);
   await invite(second.owner, second.team, { email: `confirmed-${email}`, role: "VIEWER" });
   assert.equal((await visitor.post(`invitation?team=${second.team.id}`, { action: "accept" })).location, "./");
+});
+
+test("without mail, the form tells nobody whether an address has an account, and takes it from no account", async () => {
+  const [{ owner, team }, known] = [await newTeam(), await createUser()];
+  const username = uniqueName("typed");
+  const visitor = createVisitor(app);
+  const code = await invite(owner, team, { email: known.email, role: "VIEWER" });
+  assert.equal((await visitor.post(`invitation?code=${code}`, accept(username))).status, 303);
+  const find = async (filter: string) => (await request("GET", `/v1/users?${filter}`)).body.users;
+  assert.equal((await find(`email=${known.email}`))[0].id, known.id, "the address finds whom it found");
+  const [made] = await find(`username=${username}`);
+  assert.equal(made.email, known.email);
+  const signIn = (login: string) => createVisitor(app).post("sign-in", { login, password: PASSWORD });
+  assert.deepEqual([(await signIn(username)).status, (await signIn(known.email)).status], [303, 401]);
 });
 
 test("an invitation ends with its sender's right to invite, so that nobody who was removed comes back with it", async () => {

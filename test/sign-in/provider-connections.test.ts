@@ -2,13 +2,15 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { MINUTE_MS } from "../../src/kernel/scheduling/clock.ts";
+import type { TestUser } from "../harness/test-app.ts";
+import { openTeam } from "../resources/teams.ts";
 import { openSession } from "./open-session.ts";
 import { CROSS_SITE, openVisits } from "./provider-visits.ts";
 import { startProviderWorld } from "./provider-world.ts";
 import { createVisitor } from "./visitor.ts";
 
 const api = await startProviderWorld({ keycloak: { signUp: true }, entra: {} });
-const { app, clock, createUser, readEvents } = api;
+const { app, clock, createUser, query, readEvents, request } = api;
 const { goThere, newPerson, signIn, whoIs, signedInAs } = openVisits(api);
 
 test("who has an account with the address signs in as before, and connects it then", async () => {
@@ -35,6 +37,65 @@ test("who has an account with the address signs in as before, and connects it th
   const later = createVisitor(app);
   assert.equal((await signIn(later, "entra", subject)).status, 303);
   assert.equal((await whoIs(later)).id, user.id);
+});
+
+const unconfirm = async ({ id }: TestUser) =>
+  await query(`update users set email_confirmed_at = null where id = '${id}'`);
+
+test("who has proved an address gets a new account with it where nobody had confirmed it", async () => {
+  const squatter = await createUser();
+  const { subject, email } = newPerson({ email: squatter.email });
+  const visitor = createVisitor(app);
+  // A confirmed address is somebody's, whatever the form says.
+  const refused = await signIn(visitor, "keycloak", subject, { newcomer: "1" });
+  assert.equal(refused.title, "You have an account here");
+  assert.doesNotMatch(refused.html, /newcomer/);
+  await unconfirm(squatter);
+  // Entra makes no accounts.
+  assert.doesNotMatch((await signIn(visitor, "entra", subject)).html, /newcomer/);
+  const met = await signIn(visitor, "keycloak", subject, { return: "account" });
+  assert.deepEqual([met.title, met.status], ["You have an account here", 200]);
+  assert.match(met.html, /action="\.\.\/\.\.\/sign-in\/keycloak"[^]*name="newcomer" value="1"/);
+  assert.equal(await whoIs(visitor), undefined);
+  const done = await signIn(visitor, "keycloak", subject, { kind: "sign-in", return: "account", newcomer: "1" });
+  assert.deepEqual([done.status, done.location], [303, "../../account"]);
+  const made = await whoIs(visitor);
+  assert.equal(made.email, email);
+  assert.notEqual(made.id, squatter.id);
+  const { users } = (await request("GET", `/v1/users?email=${email}`)).body;
+  assert.deepEqual(
+    users.map(({ id }: { id: string }) => id),
+    [made.id],
+  );
+});
+
+test("an invitation goes to whoever has proved its address, past an account that has not", async () => {
+  const [squatter, team] = [await createUser(), await openTeam(api, await createUser())];
+  const { subject, email } = newPerson({ email: squatter.email });
+  await unconfirm(squatter);
+  const { code } = (await team.invite({ email, role: "VIEWER" })).body;
+  const form = { kind: "invitation", code, return: `invitation?code=${code}` };
+  const visitor = createVisitor(app);
+  const met = await signIn(visitor, "entra", subject, form);
+  assert.match(met.html, new RegExp(`name="code" value="${code}"`));
+  const done = await signIn(visitor, "entra", subject, { ...form, newcomer: "1" });
+  assert.equal(done.status, 303, done.problem ?? "");
+  const made = await whoIs(visitor);
+  assert.equal((await team.find(made)).role, "VIEWER");
+  assert.equal(made.email, email);
+  const [row] = await query(`select email_key, email_confirmed_at from users where id = '${made.id}'`);
+  assert.deepEqual([row?.["email_key"], row?.["email_confirmed_at"] === null], [email, false]);
+});
+
+test("connecting with a provider that has verified the account's own address confirms it", async () => {
+  const user = await createUser();
+  await unconfirm(user);
+  const visitor = await signedInAs(user);
+  const { subject } = newPerson({ email: user.email });
+  await signIn(visitor, "entra", subject, { kind: "link", return: "account" });
+  assert.doesNotMatch((await visitor.get("account")).html, /not confirmed/);
+  const [row] = await query(`select email_confirmed_at from users where id = '${user.id}'`);
+  assert.notEqual(row?.["email_confirmed_at"], null);
 });
 
 test("connecting needs a fresh proof, also after another account was met", async () => {

@@ -28,7 +28,7 @@ export function newIdentity(more: Partial<NewIdentity> = {}): NewIdentity {
 export async function signInWithIdentity(
   { app, clock }: Pick<TestApp, "app" | "clock">,
   identity: NewIdentity,
-  more: Partial<Pick<IdentitySignIn, "signUp" | "roles" | "provedAt">> = {},
+  more: Partial<Pick<IdentitySignIn, "signUp" | "roles" | "provedAt" | "isNewcomer">> = {},
 ): Promise<{ readonly result: IdentityOutcome; readonly session: string }> {
   const session = createSecretCode();
   const result = await app.runner.commands.signInWithIdentity(
@@ -36,6 +36,7 @@ export async function signInWithIdentity(
       identity,
       signUp: { domains: [] },
       roles: NO_ROLES,
+      isNewcomer: false,
       provedAt: clock.now,
       sessionHash: session.hash,
       deviceHash: createSecretCode().hash,

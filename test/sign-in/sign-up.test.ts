@@ -92,6 +92,28 @@ test("an address that is taken gets the same response, and a mail that leads to 
   assert.match(await mailTo(suspended.email), /which has one/);
 });
 
+test("an address that somebody else typed in keeps nobody from signing up with it", async () => {
+  const [squatter, email] = [await createUser(), newAddress()];
+  await query(
+    `update users set email = '${email}', email_key = '${email}', email_confirmed_at = null where id = '${squatter.id}'`,
+  );
+  await ask(email);
+  const code = await codeTo(email);
+  assert.equal((await accountsOf(email))[0]?.["id"], squatter.id, "asking takes nothing");
+  const username = uniqueName("ada");
+  const done = await createVisitor(app).post(`sign-up?code=${code}`, form(username));
+  assert.equal(done.status, 303, done.problem ?? "");
+  const [account, ...others] = await accountsOf(email);
+  assert.notEqual(account?.["id"], squatter.id);
+  assert.deepEqual(others, []);
+  assert.notEqual(account?.["email_confirmed_at"], null);
+  const event = (await readEvents(squatter.id)).at(-1);
+  assert.deepEqual([event?.type, event?.principalId], ["email", "system"]);
+  assert.equal((await request("GET", "/v2/user", { token: squatter.token })).status, 200);
+  await ask(email);
+  assert.match(await mailTo(email, 2), /which has one/);
+});
+
 test("of two who use a link at once, one gets the account", async () => {
   const email = newAddress();
   await ask(email);

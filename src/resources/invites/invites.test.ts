@@ -74,6 +74,20 @@ test("a shareable code is shown once, admits people with its role, and is in no 
   }
 });
 
+test("a code that names an address is for whoever has confirmed it", async () => {
+  const [team, user] = [await newTeam(), await createUser()];
+  const { code } = (await createInvite(team, { email: user.email })).body;
+  await api.query(`update users set email_confirmed_at = null where id = '${user.id}'`);
+  const refused = await team.join(user, code);
+  assert.deepEqual(
+    [refused.body.error.code, refused.body.error.message],
+    ["invite_wrong_email", "inviteCode: this invite is for your address once it is confirmed"],
+  );
+  const confirmed = { body: { email: `new-${user.email}` } };
+  for (const body of [confirmed.body, { email: user.email }]) await request("PATCH", `/v1/users/${user.id}`, { body });
+  assert.equal((await team.join(user, code)).status, 200);
+});
+
 test("each reason why a code does not work has an error code of its own", async () => {
   const [team, other] = [await newTeam(), await newTeam()];
   const [user, early] = [await createUser(), await createUser()];

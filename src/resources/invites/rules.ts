@@ -23,6 +23,7 @@ export interface InviteLimits {
 export interface Invitee {
   readonly id: string;
   readonly email: string;
+  readonly isEmailConfirmed: boolean;
 }
 
 export type InviteStatus = "active" | "expired" | "used_up" | "revoked";
@@ -71,19 +72,21 @@ export function mayStillInvite({ id, isAdmin, role }: Issuer): boolean {
   return isId("apiKey", id) || isAdmin || (role !== null && (ROLE_MASK[role] & MAY_INVITE) !== 0);
 }
 
-/** Whether this person may use an invite: it is theirs, or for anybody. */
-function isFor({ kind, email, userId }: InviteLimits, person: Invitee): boolean {
-  if (email?.toLowerCase() === person.email.toLowerCase() || userId === person.id) return true;
-  return kind === "code" && email === null;
+/** Why this person may not use an invite; null: it is theirs, or for anybody. */
+function findMismatch({ kind, email, userId }: InviteLimits, person: Invitee): string | null {
+  if (userId === person.id || (kind === "code" && email === null)) return null;
+  if (email?.toLowerCase() !== person.email.toLowerCase()) return "this invite is for another e-mail address";
+  // The link of an invitation makes an account anyway. A code that is passed on is for whoever has the address.
+  if (kind === "code" && !person.isEmailConfirmed) return "this invite is for your address once it is confirmed";
+  return null;
 }
 
 /** Refuses an invite that no longer works, or that is for somebody else. */
 export function requireUsable(invite: InviteLimits, person: Invitee, now: number): void {
   const status = inviteStatus(invite, now);
   if (status !== "active") throw refuseStatus(status);
-  if (!isFor(invite, person)) {
-    throw fieldError("invite_wrong_email", "body.inviteCode", "this invite is for another e-mail address");
-  }
+  const mismatch = findMismatch(invite, person);
+  if (mismatch !== null) throw fieldError("invite_wrong_email", "body.inviteCode", mismatch);
 }
 
 /** When a new invite ends. */

@@ -4,8 +4,9 @@ import type { Tx } from "../../kernel/tx.ts";
 import { emit } from "../events/emit.ts";
 import type { Act } from "../events/emit.ts";
 import { openSession } from "../sessions/open.ts";
-import { refuseTakenEmail, refuseTakenUsername } from "../users/change.ts";
+import { refuseTakenUsername } from "../users/change.ts";
 import { createAccount } from "../users/create.ts";
+import type { EmailSource } from "../users/email.ts";
 import { actAs } from "./account.ts";
 import { rememberDevice } from "./devices.ts";
 import { addMethod } from "./methods.ts";
@@ -25,8 +26,7 @@ export interface NewOwner {
 /** Where the account comes from. */
 export interface AccountSource {
   readonly email: string;
-  /** Mail to the address has reached its owner. */
-  readonly isEmailConfirmed: boolean;
+  readonly emailSource: EmailSource;
   /** The end of the event's text. */
   readonly how: string;
 }
@@ -35,12 +35,11 @@ export interface AccountSource {
 export async function openAccount(
   tx: Tx,
   { username, name, method, sessionHash, deviceHash, origin }: NewOwner,
-  { email, isEmailConfirmed, how }: AccountSource,
+  { email, emailSource, how }: AccountSource,
   now: number,
 ): Promise<{ readonly userId: string; readonly act: Act }> {
-  await refuseTakenEmail(tx, email, null);
   await refuseTakenUsername(tx, username, null);
-  const userId = await createAccount(tx, { email, username, name, isAdmin: false, isEmailConfirmed }, now);
+  const userId = await createAccount(tx, { email, username, name, isAdmin: false, emailSource }, now);
   const act = await actAs(tx, userId, origin, now);
   await emit(tx, act, {
     type: "user-created",

@@ -4,7 +4,7 @@ import type { Instance } from "../../kernel/contract.ts";
 import { DAY_MS } from "../../kernel/scheduling/clock.ts";
 import type { Tx } from "../../kernel/tx.ts";
 import { queueMail } from "../mails/queue.ts";
-import { findCallerByEmail } from "../users/acting.ts";
+import { findEmailHolder } from "../users/email.ts";
 import { countRecipient } from "./codes/asked-mail.ts";
 import { unknownLink } from "./codes/links.ts";
 import { mailCode } from "./codes/mailed-codes.ts";
@@ -24,7 +24,7 @@ export interface SignUpRequest {
 export async function queueSignUp(tx: Tx, { email, instance }: SignUpRequest, now: number): Promise<void> {
   if (!(await countRecipient(tx, "sign-up", email, now))) return;
   const call = { instance, now };
-  if (await findCallerByEmail(tx, email)) {
+  if ((await findEmailHolder(tx, email))?.isConfirmed) {
     await queueMail(tx, call, { kind: "account-exists", recipient: email, payload: { teamId: null } });
     return;
   }
@@ -54,7 +54,7 @@ export async function signUp(
 ): Promise<{ readonly userId: string }> {
   const found = await takeCode(tx, ["sign-up"], code, now);
   if (!found) throw unknownLink();
-  const source = { email: addressOf(found), isEmailConfirmed: true, how: "by signing up" };
+  const source = { email: addressOf(found), emailSource: "proven" as const, how: "by signing up" };
   const { userId } = await openAccount(tx, owner, source, now);
   return { userId };
 }

@@ -43,11 +43,6 @@ export async function findCallerByName(tx: Tx, name: string): Promise<Caller | u
   return row && callerOf(row);
 }
 
-export async function findCallerByEmail(tx: Tx, email: string): Promise<Caller | undefined> {
-  const row = await findUserByEmail(tx, { emailKey: email.toLowerCase() });
-  return row && callerOf(row);
-}
-
 /** The user with this id as a caller, for a sign-in of that user. */
 export async function findCallerById(
   tx: Tx,

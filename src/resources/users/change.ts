@@ -6,27 +6,22 @@ import { emit, lockChain } from "../events/emit.ts";
 import type { Act, EventInput } from "../events/emit.ts";
 import { refreshAccount } from "../search/entries.ts";
 import { refuseLosingLastAdministrator } from "./administrators.ts";
-import { findUser, findUserByEmail, findUserByUsername, updateDefaultTeam, updateUser } from "./store.ts";
+import { claimEmailKey, findEmailHolder } from "./email.ts";
+import type { EmailSource } from "./email.ts";
+import { findUser, findUserByUsername, updateDefaultTeam, updateUser } from "./store.ts";
 import type { UserRow } from "./store.ts";
 
 /** What is to change; absent members stay as they are. */
 export interface UserChange {
   readonly email?: string;
-  /** Whether somebody answers for the address: its owner, who got mail there, or an administrator. By default somebody does. */
-  readonly isEmailConfirmed?: boolean;
+  /** Who says that the address is the account's. By default an administrator. */
+  readonly emailSource?: EmailSource;
   readonly username?: string;
   readonly name?: string | null;
   readonly avatar?: string | null;
   readonly defaultTeamId?: string | null;
   readonly admin?: boolean;
   readonly suspended?: boolean;
-}
-
-/** Refuses an address that another account than `uid` has, in whatever case. */
-export async function refuseTakenEmail(tx: Tx, email: string, uid: string | null): Promise<void> {
-  const other = await findUserByEmail(tx, { emailKey: email.toLowerCase() });
-  if (!other || other.id === uid) return;
-  throw fieldError("email_taken", "body.email", "another account has this address");
 }
 
 /** Refuses a name that another account than `uid` has, in whatever case. */
@@ -36,19 +31,24 @@ export async function refuseTakenUsername(tx: Tx, username: string, uid: string 
   throw fieldError("username_taken", "body.username", "another account has this name");
 }
 
-function confirmedAt(row: UserRow, { email = row.email, isEmailConfirmed }: UserChange, now: number): number | null {
-  if (email !== row.email) return (isEmailConfirmed ?? true) ? now : null;
-  return row.email_confirmed_at ?? (isEmailConfirmed ? now : null);
+/** The account's address after a change, with the key and the time of confirmation that it has then. */
+async function applyEmail(tx: Tx, row: UserRow, change: UserChange, now: number) {
+  const { email = row.email, emailSource: source = email === row.email ? "typed" : "vouched" } = change;
+  const isSame = email === row.email;
+  if (isSame && (row.email_confirmed_at !== null || source === "typed")) return {};
+  return {
+    email,
+    email_key: await claimEmailKey(tx, { userId: row.id, email, source }, now),
+    email_confirmed_at: source === "typed" ? null : now,
+  };
 }
 
-function applyChange(row: UserRow, change: UserChange, now: number): UserRow {
-  const { email = row.email, username = row.username, admin = row.is_admin === 1 } = change;
+async function applyChange(tx: Tx, row: UserRow, change: UserChange, now: number): Promise<UserRow> {
+  const { username = row.username, admin = row.is_admin === 1 } = change;
   const { suspended = row.suspended_at !== null } = change;
   return {
     ...row,
-    email,
-    email_key: email.toLowerCase(),
-    email_confirmed_at: confirmedAt(row, change, now),
+    ...(await applyEmail(tx, row, change, now)),
     username,
     username_key: username.toLowerCase(),
     name: change.name === undefined ? row.name : change.name,
@@ -127,11 +127,10 @@ function newsOf(previous: UserRow, next: UserRow): News[] {
 
 /** Stores the change and returns the changed account. The caller holds the account's lock and read `row` under it. */
 export async function changeUser(tx: Tx, act: Act, row: UserRow, change: UserChange): Promise<UserRow> {
-  const next = applyChange(row, change, act.now);
+  const next = await applyChange(tx, row, change, act.now);
   const news = newsOf(row, next);
   if (news.length === 0) return row;
   if (next.username_key !== row.username_key) await refuseTakenUsername(tx, next.username, row.id);
-  if (next.email_key !== row.email_key) await refuseTakenEmail(tx, next.email, row.id);
   await refuseLosingLastAdministrator(tx, row, next);
   const { id } = row;
   if (next.default_team_id !== row.default_team_id) await updateDefaultTeam(tx, { id, teamId: next.default_team_id });
@@ -172,4 +171,16 @@ export async function changeAccount(tx: Tx, act: Act, id: string, change: UserCh
   const row = await findUser(tx, { id });
   if (!row) throw notFound("User");
   await changeUser(tx, act, row, change);
+}
+
+/**
+ * Confirms the address of an account, whose lock the caller holds, when its owner has proved that very address. Another address, and
+ * one that another account has confirmed, are left alone.
+ */
+export async function confirmEmailOf(tx: Tx, act: Act, id: string, proven: string): Promise<void> {
+  const row = await findUser(tx, { id });
+  if (!row || row.email.toLowerCase() !== proven.toLowerCase()) return;
+  const holder = await findEmailHolder(tx, proven);
+  if (holder && holder.userId !== id && holder.isConfirmed) return;
+  await changeUser(tx, act, row, { emailSource: "proven" });
 }

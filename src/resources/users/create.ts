@@ -4,6 +4,8 @@ import { positionAt } from "../../kernel/pagination.ts";
 import type { Tx } from "../../kernel/tx.ts";
 import { startChain } from "../events/emit.ts";
 import { addAccountEntry } from "../search/entries.ts";
+import { claimEmailKey } from "./email.ts";
+import type { EmailSource } from "./email.ts";
 import { findAnyUser, insertUser } from "./store.ts";
 
 interface NewAccount {
@@ -11,14 +13,13 @@ interface NewAccount {
   readonly username: string;
   readonly name: string | null;
   readonly isAdmin: boolean;
-  /** Mail to the address reaches its owner, or an administrator answers for it. */
-  readonly isEmailConfirmed: boolean;
+  readonly emailSource: EmailSource;
 }
 
-/** Stores an account whose username and address are free, and starts its chain of events. Returns its id. */
+/** Stores an account whose username is free, and starts its chain of events. Returns its id. Throws `email_taken`. */
 export async function createAccount(
   tx: Tx,
-  { email, username, name, isAdmin, isEmailConfirmed }: NewAccount,
+  { email, username, name, isAdmin, emailSource }: NewAccount,
   now: number,
 ): Promise<string> {
   const id = newId("user");
@@ -26,12 +27,12 @@ export async function createAccount(
   await insertUser(tx, {
     id,
     email,
-    emailKey: email.toLowerCase(),
+    emailKey: await claimEmailKey(tx, { userId: id, email, source: emailSource }, now),
     username,
     usernameKey: username.toLowerCase(),
     name,
     isAdmin: isAdmin ? 1 : 0,
-    emailConfirmedAt: isEmailConfirmed ? now : null,
+    emailConfirmedAt: emailSource === "typed" ? null : now,
     now,
     position: positionAt(now),
   });

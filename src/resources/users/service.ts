@@ -7,7 +7,7 @@ import { requireRevision } from "../../kernel/revision.ts";
 import type { Tx } from "../../kernel/tx.ts";
 import { emit, lockChain } from "../events/emit.ts";
 import type { OwnerRemoval } from "../removals/remove.ts";
-import { changeUser, refuseTakenEmail, refuseTakenUsername } from "./change.ts";
+import { changeUser, refuseTakenUsername } from "./change.ts";
 import type { usersContract } from "./contract.ts";
 import { createAccount } from "./create.ts";
 import { findUsers } from "./list.ts";
@@ -70,9 +70,8 @@ async function requireMembership(tx: Tx, userId: string, teamId: string): Promis
 
 async function createUser(tx: Tx, call: Call<typeof usersContract.createUser>) {
   const { email, username, name = null, admin = false } = call.body;
-  await refuseTakenEmail(tx, email, null);
   await refuseTakenUsername(tx, username, null);
-  const id = await createAccount(tx, { email, username, name, isAdmin: admin, isEmailConfirmed: true }, call.now);
+  const id = await createAccount(tx, { email, username, name, isAdmin: admin, emailSource: "vouched" }, call.now);
   await emit(tx, call, {
     type: "user-created",
     ownerId: id,

@@ -111,6 +111,13 @@ export const updateUser = prepare<{
     .where("id", "=", p("id")),
 );
 
+export const updateEmailKey = prepare<{ id: string; emailKey: string }>("users.updateEmailKey").run(({ db, p }) =>
+  db
+    .updateTable("users")
+    .set({ email_key: p("emailKey") })
+    .where("id", "=", p("id")),
+);
+
 /** Apart from the other columns, because leaving a team clears it without the account's lock. */
 export const updateDefaultTeam = prepare<{ id: string; teamId: string | null }>("users.updateDefaultTeam").run(
   ({ db, p }) =>

@@ -23,9 +23,9 @@ export interface OpenSession {
 
 /** What somebody goes to a provider for. */
 export type ProviderPurpose =
-  | { readonly kind: "sign-in" }
+  | { readonly kind: "sign-in"; readonly isNewcomer: boolean }
   /** To accept an invitation, with a new account if they have none. */
-  | { readonly kind: "invitation"; readonly code: string }
+  | { readonly kind: "invitation"; readonly code: string; readonly isNewcomer: boolean }
   /** To connect the account there with the one here; its owner has proved lately who they are. */
   | { readonly kind: "link"; readonly session: OpenSession }
   | { readonly kind: "proof"; readonly session: OpenSession };
@@ -34,7 +34,14 @@ export type ProviderResult =
   | { readonly kind: "signed-in"; readonly cookies: SignedIn; readonly returnTo: string }
   | { readonly kind: "linked" | "proved"; readonly returnTo: string }
   /** An account has the address: under the code, the identity waits for its owner to sign in. */
-  | { readonly kind: "link-required"; readonly code: string; readonly email: string | null; readonly returnTo: string }
+  | {
+      readonly kind: "link-required";
+      readonly code: string;
+      readonly email: string | null;
+      readonly returnTo: string;
+      /** How the person says that the account is not theirs, and gets a new one; null: the address is confirmed, or nothing makes one. */
+      readonly newcomer: { readonly kind: "sign-in" } | { readonly kind: "invitation"; readonly code: string } | null;
+    }
   | { readonly kind: "no-account"; readonly reason: NoAccount["reason"]; readonly email: string | null };
 type NoAccount = Extract<IdentityOutcome, { readonly outcome: "no-account" }>;
 
@@ -82,6 +89,8 @@ interface StoredStep {
   readonly oidc: ProviderStep;
   readonly kind: ProviderPurpose["kind"];
   readonly invitationCode: string | null;
+  /** Absent in steps that an earlier version stored. */
+  readonly isNewcomer?: boolean;
 }
 
 type Proven = Awaited<ReturnType<Providers["finish"]>>;
@@ -108,6 +117,16 @@ async function acceptInvitation(
   return cookies;
 }
 
+/** How somebody comes to an account whose address another one has without confirmation. */
+function newcomerOf(
+  { isConfirmed, canSignUp }: Extract<IdentityOutcome, { readonly outcome: "link-required" }>,
+  { invitationCode }: StoredStep,
+) {
+  if (isConfirmed) return null;
+  if (invitationCode !== null) return { kind: "invitation" as const, code: invitationCode };
+  return canSignUp ? { kind: "sign-in" as const } : null;
+}
+
 async function signIn(
   dependencies: ProviderSignInDependencies,
   back: Back,
@@ -124,6 +143,7 @@ async function signIn(
       identity,
       signUp: signUp ? { domains } : null,
       roles: mapRoles(roles, proven.claims),
+      isNewcomer: stored.isNewcomer ?? false,
       provedAt: now - proven.ageMs,
       ...hashes,
       origin: client.origin,
@@ -133,7 +153,8 @@ async function signIn(
   if (result.outcome === "signed-in") return { kind: "signed-in", cookies, returnTo };
   const { email } = identity;
   if (result.outcome === "link-required") {
-    return { kind: "link-required", code: await commands.keepIdentity({ identity }, clock()), email, returnTo };
+    const code = await commands.keepIdentity({ identity }, clock());
+    return { kind: "link-required", code, email, returnTo, newcomer: newcomerOf(result, stored) };
   }
   if (stored.invitationCode === null) return { kind: "no-account", reason: result.reason, email };
   const joined = await acceptInvitation(dependencies, back, stored.invitationCode, client);
@@ -172,7 +193,8 @@ export function createProviderSignIn(dependencies: ProviderSignInDependencies): 
       const age = purpose.kind === "proof" ? { maxAgeS: PROOF_AGE_S } : {};
       const { url, step: oidc } = await providers.begin(providerId, { returnTo, ...age });
       const invitationCode = purpose.kind === "invitation" ? purpose.code : null;
-      const step: StoredStep = { oidc, kind: purpose.kind, invitationCode };
+      const isNewcomer = "isNewcomer" in purpose && purpose.isNewcomer;
+      const step: StoredStep = { oidc, kind: purpose.kind, invitationCode, isNewcomer };
       const userId = "session" in purpose ? purpose.session.account.id : null;
       return { url, code: await commands.beginProviderStep({ userId, step }, clock()) };
     },

@@ -2,11 +2,14 @@
 // OpenID Connect sends the browser there. It acts once, and only in the browser that went there.
 import { ApiError } from "../../../kernel/errors.ts";
 import { html } from "../../../kernel/text/html.ts";
+import type { Html } from "../../../kernel/text/html.ts";
 import { requireFreshProof } from "../../../operations/authorize.ts";
 import type { ProviderPurpose, ProviderResult } from "../../../sign-in/oidc/provider-sign-in.ts";
 import { fieldOf } from "../form-body.ts";
 import { nameOf, problemOf, returnPath, signedIn, withReturn } from "../page.ts";
 import type { Page, PageResult, Visit } from "../page.ts";
+
+type Provider = ReturnType<Visit["providers"]["get"]>;
 
 /** The session of the visitor; null: nobody is signed in. */
 function sessionOf({ caller }: Visit) {
@@ -15,8 +18,14 @@ function sessionOf({ caller }: Visit) {
     : null;
 }
 
+const isNewcomer = (request: Visit["request"]) => fieldOf(request, "newcomer") !== "";
+
 const PURPOSES: Readonly<Record<string, (visit: Visit) => ProviderPurpose>> = {
-  invitation: ({ request }) => ({ kind: "invitation", code: fieldOf(request, "code") }),
+  invitation: ({ request }) => ({
+    kind: "invitation",
+    code: fieldOf(request, "code"),
+    isNewcomer: isNewcomer(request),
+  }),
   link(visit) {
     requireFreshProof(signedIn(visit), visit.now);
     return { kind: "link", session: { account: signedIn(visit).account, sessionId: visit.caller?.credentialId ?? "" } };
@@ -71,7 +80,7 @@ export const providerPage: Page = {
     const returnTo = returnPath(fieldOf(request, "return"));
     if ((kind === "link" || kind === "proof") && !visit.caller) return { redirect: withReturn("sign-in", returnTo) };
     try {
-      const purpose = PURPOSES[kind]?.(visit) ?? { kind: "sign-in" };
+      const purpose = PURPOSES[kind]?.(visit) ?? { kind: "sign-in", isNewcomer: isNewcomer(request) };
       const { url, code } = await providers.begin(id, purpose, returnTo);
       return leave(visit, name, url, code);
     } catch (error) {
@@ -107,11 +116,28 @@ function describeNoAccount(
   };
 }
 
-function describeLink(
-  { root, caller }: Visit,
-  name: string,
-  { email, returnTo }: Extract<ProviderResult, { kind: "link-required" }>,
-) {
+type LinkRequired = Extract<ProviderResult, { kind: "link-required" }>;
+
+/** A way past an account whose address nobody has confirmed: somebody else may have typed it in. */
+function newcomerForm({ root }: Visit, { id, name }: Provider, { newcomer, returnTo }: LinkRequired): Html {
+  if (newcomer === null) return html``;
+  return html`<form method="post" action="${root}sign-in/${id}" class="panel" aria-labelledby="newcomer">
+    <h2 id="newcomer">That account is not yours?</h2>
+    <p>
+      Nobody has confirmed its address, so somebody else may have typed it in. A new account gets the address, and the
+      other one loses it.
+    </p>
+    <input type="hidden" name="kind" value="${newcomer.kind}" />
+    <input type="hidden" name="return" value="${returnTo}" />
+    ${newcomer.kind === "invitation" ? html`<input type="hidden" name="code" value="${newcomer.code}" />` : html``}
+    <button class="plain wide" name="newcomer" value="1">Make a new account with ${name}</button>
+  </form>`;
+}
+
+function describeLink(visit: Visit, provider: Provider, result: LinkRequired) {
+  const { root, caller } = visit;
+  const { email, returnTo } = result;
+  const { name } = provider;
   const connect = withReturn("connect", returnTo);
   if (caller) return { redirect: connect };
   return {
@@ -121,11 +147,12 @@ function describeLink(
         until now; then ${name} signs you in, too.
       </p>
       <a class="button wide" href="${root}${withReturn("sign-in", connect)}">Sign in and connect</a>
-      <p class="hint"><a href="${root}recover">I can't sign in</a></p>`,
+      <p class="hint"><a href="${root}recover">I can't sign in</a></p>
+      ${newcomerForm(visit, provider, result)}`,
   };
 }
 
-function describe(visit: Visit, name: string, result: ProviderResult): PageResult {
+function describe(visit: Visit, provider: Provider, result: ProviderResult): PageResult {
   const { cookies } = visit;
   switch (result.kind) {
     case "signed-in":
@@ -134,10 +161,10 @@ function describe(visit: Visit, name: string, result: ProviderResult): PageResul
     case "proved":
       return { redirect: result.returnTo, cookies: [cookies.step("", 0)] };
     case "no-account":
-      return { ...describeNoAccount(visit, name, result), cookies: [cookies.step("", 0)] };
+      return { ...describeNoAccount(visit, provider.name, result), cookies: [cookies.step("", 0)] };
     case "link-required":
       return {
-        ...describeLink(visit, name, result),
+        ...describeLink(visit, provider, result),
         cookies: [cookies.step(result.code, visit.providers.stepMs)],
       };
   }
@@ -150,15 +177,15 @@ export const providerCallbackPage: Page = {
 
   async show(visit) {
     const { providers, param, request, cookies, client } = visit;
-    const { id, name } = providers.get(param("provider"));
+    const provider = providers.get(param("provider"));
     const mark = request.url.indexOf("?");
     const query = mark < 0 ? "" : request.url.slice(mark + 1);
     const code = cookies.readStep(request.headers);
     try {
-      const result = await providers.finish(id, { code, query, session: sessionOf(visit) }, client);
-      return describe(visit, name, result);
+      const result = await providers.finish(provider.id, { code, query, session: sessionOf(visit) }, client);
+      return describe(visit, provider, result);
     } catch (error) {
-      return refused(visit, name, error);
+      return refused(visit, provider.name, error);
     }
   },
 };

@@ -8,7 +8,7 @@ import type { Page, PageResult, Visit } from "../page.ts";
 import { deadLink } from "./set-up-page.ts";
 
 const SENT =
-  "If there is an account with this name, a link is on its way to its e-mail address. It works once, for an hour.";
+  "If there is an account with this name, a link is on its way to its e-mail address. It works once, for an hour. Asking again sends no second one before that: use the latest mail.";
 
 function mailForm({ request }: Visit): Html {
   return html`<form method="post" class="panel" aria-labelledby="with-mail">

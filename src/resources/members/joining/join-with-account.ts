@@ -6,6 +6,7 @@ import type { Tx } from "../../../kernel/tx.ts";
 import { findCode, unknownCode } from "../../invites/redeem.ts";
 import { inviteStatus, refuseStatus } from "../../invites/rules.ts";
 import { openAccount } from "../../sign-in/new-account.ts";
+import type { NewMethod } from "../../sign-in/methods.ts";
 import type { NewOwner } from "../../sign-in/new-account.ts";
 import { joinByCode } from "./join.ts";
 
@@ -31,6 +32,11 @@ async function addressOf(tx: Tx, code: string, now: number) {
   return { email: invite.email, isMailed: invite.isMailed };
 }
 
+/** Whether a provider has verified the address. */
+function hasVerified(method: NewMethod, email: string): boolean {
+  return method.kind === "provider" && method.isEmailVerified && method.email?.toLowerCase() === email.toLowerCase();
+}
+
 /** Internal command. Throws what the form shows: a name or an address that is taken, a code that no longer works. */
 export async function joinWithAccount(
   tx: Tx,
@@ -38,7 +44,8 @@ export async function joinWithAccount(
   now: number,
 ): Promise<{ readonly userId: string }> {
   const { email, isMailed } = await addressOf(tx, code, now);
-  const source = { email, isEmailConfirmed: isMailed, how: "from an invitation" };
+  const isProven = isMailed || hasVerified(owner.method, email);
+  const source = { email, emailSource: isProven ? "proven" : "typed", how: "from an invitation" } as const;
   const { userId, act } = await openAccount(tx, owner, source, now);
   await joinByCode(tx, { ...act, instance }, code, undefined);
   return { userId };

@@ -1,4 +1,5 @@
 // Mail that people ask for who are not signed in: how much of it one client, one recipient and the whole instance may cause in a day.
+// Nobody's recovery has a limit that strangers could use up: the link that was sent last works for as long as none is sent.
 import type { Instance } from "../../../kernel/contract.ts";
 import { hashCredential } from "../../../kernel/credential.ts";
 import { ApiError, fieldError } from "../../../kernel/errors.ts";
@@ -7,12 +8,12 @@ import { formatUtc } from "../../../kernel/text/time-text.ts";
 import type { Tx } from "../../../kernel/tx.ts";
 import { countOne, nextDayOf } from "../../mails/quota.ts";
 
-/** What is asked for. */
-export type AskedMail = "recovery" | "sign-up" | "email-change";
+/** What has a limit per recipient. */
+export type AskedMail = "sign-up" | "email-change";
 
 /** Mails a day that clients of one address may ask for. Many people share an address. */
 const PER_CLIENT = 100;
-/** Mails a day that all clients may ask for together. */
+/** Mails a day that all clients may ask for together, to addresses that have no account. */
 const PER_INSTANCE = 2_000;
 /** Mails of one kind a day to one recipient. */
 const PER_RECIPIENT = 5;
@@ -36,11 +37,15 @@ export function requireMail({ hasMail }: Pick<Instance, "hasMail">, advice: stri
   throw new ApiError("mail_off", `This server sends no mail (REEVE_SMTP_URL): ${advice}`);
 }
 
-/** Internal command: counts a request for the address that it comes from. What is asked for makes no difference. */
-export async function countAsking(tx: Tx, { ip }: { readonly ip: string }, now: number): Promise<void> {
+/** Internal command: counts a request for the address that it comes from, and one for a sign-up for the instance. */
+export async function countAsking(
+  tx: Tx,
+  { ip, kind }: { readonly ip: string; readonly kind: "recovery" | "sign-up" },
+  now: number,
+): Promise<void> {
   if (!(await countOne(tx, { subject: `client:${subscriberOf(ip)}`, limit: PER_CLIENT, now })))
     throw tooManyMails("Too many mails were asked for from your network", now);
-  if (!(await countOne(tx, { subject: "asked", limit: PER_INSTANCE, now })))
+  if (kind === "sign-up" && !(await countOne(tx, { subject: "asked", limit: PER_INSTANCE, now })))
     throw tooManyMails("Too many mails were asked for from this server", now);
 }
 

@@ -109,8 +109,8 @@ export async function useLink(tx: Tx, use: LinkUse, now: number): Promise<{ read
     // Other links say nothing of where mail goes: the present address and the new one confirm that.
     if (purpose !== "set-up") throw unknownLink();
     // Nobody has mailed to an address that is typed in here. An administrator may answer for any.
-    const isEmailConfirmed = act.caller.account?.isAdmin === true;
-    await changeAccount(tx, act, userId, { ...use.account, isEmailConfirmed });
+    const emailSource = act.caller.account?.isAdmin === true ? "vouched" : "typed";
+    await changeAccount(tx, act, userId, { ...use.account, emailSource });
   }
   if (use.method) await addMethod(tx, act, userId, use.method);
   if (use.method && purpose !== "set-up") await endOtherSessions(tx, act, userId, null);

@@ -1,10 +1,11 @@
 // Recovery by mail: a link that signs in once goes to the confirmed address of an account, and to no other.
 import type { Origin } from "../../../kernel/caller.ts";
 import type { Instance } from "../../../kernel/contract.ts";
+import { parseStored } from "../../../kernel/text/stored-json.ts";
 import type { Tx } from "../../../kernel/tx.ts";
 import { emit, lockChain } from "../../events/emit.ts";
 import { SYSTEM_CALLER } from "../../users/system.ts";
-import { countRecipient } from "./asked-mail.ts";
+import { findCodeOf } from "./code-store.ts";
 import { LINK_LIFETIME_MS } from "./links.ts";
 import { mailCode } from "./mailed-codes.ts";
 import { withdrawCodes } from "./one-time-codes.ts";
@@ -18,8 +19,9 @@ export interface RecoveryRequest {
 }
 
 /**
- * Internal command: queues a mail with a link, in place of the link of an earlier one. Does nothing for an account that does not
- * exist, is suspended or has not confirmed its address, and for one that was sent enough today.
+ * Internal command: queues a mail with a link. Does nothing for an account that does not exist, is suspended or has not confirmed its
+ * address, and for one whose last link still works: so a stranger who keeps asking takes no link from its reader, and has at most one
+ * mail an hour sent.
  */
 export async function queueRecovery(tx: Tx, { login, origin, instance }: RecoveryRequest, now: number): Promise<void> {
   const key = login.toLowerCase();
@@ -27,7 +29,8 @@ export async function queueRecovery(tx: Tx, { login, origin, instance }: Recover
   if (!found) return;
   const { userId, username, email } = found;
   await lockChain(tx, userId);
-  if (!(await countRecipient(tx, "recovery", email, now))) return;
+  const last = await findCodeOf(tx, { userId, purpose: "recovery", now });
+  if (last && (parseStored(last.data) as { readonly email: string }).email === email) return;
   const expiresAt = now + LINK_LIFETIME_MS;
   // Only of this purpose: a stranger must not end a link that an operator made.
   await withdrawCodes(tx, userId, "recovery");

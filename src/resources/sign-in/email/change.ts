@@ -8,7 +8,8 @@ import { parseStored } from "../../../kernel/text/stored-json.ts";
 import type { Tx } from "../../../kernel/tx.ts";
 import { emit } from "../../events/emit.ts";
 import { requireMailQuota } from "../../mails/quota.ts";
-import { changeAccount, refuseTakenEmail } from "../../users/change.ts";
+import { changeAccount } from "../../users/change.ts";
+import { refuseConfirmedEmail } from "../../users/email.ts";
 import { actAs } from "../account.ts";
 import { countRecipient, tooManyMails } from "../codes/asked-mail.ts";
 import { findCodeOf, updateCodeData } from "../codes/code-store.ts";
@@ -136,12 +137,12 @@ export async function confirmEmail(
   if (!found || !change || change.previous !== act.caller.account?.email) throw unknownLink();
   const purpose = found.purpose as Purpose;
   // Whoever reads mail of the new address may know that it has an account; whoever has the old one may not.
-  if (purpose === "email-new") await refuseTakenEmail(tx, change.email, userId);
+  if (purpose === "email-new") await refuseConfirmedEmail(tx, change.email, userId);
   if (!change.isOtherConfirmed) {
     const data: Change = { ...change, isOtherConfirmed: true };
     await updateCodeData(tx, { userId, purpose: OTHER[purpose], data: JSON.stringify(data) });
     return { waitsFor: SIDE[OTHER[purpose]] };
   }
-  await changeAccount(tx, act, userId, { email: change.email, isEmailConfirmed: true });
+  await changeAccount(tx, act, userId, { email: change.email, emailSource: "proven" });
   return { waitsFor: null };
 }

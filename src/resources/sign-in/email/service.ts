@@ -15,7 +15,7 @@ export const emailService: Implements<typeof emailContract> = {
     const { email } = call.body;
     await lockChain(tx, id);
     if (!call.instance.hasMail && isAdmin) {
-      await changeAccount(tx, call, id, { email, isEmailConfirmed: true });
+      await changeAccount(tx, call, id, { email, emailSource: "vouched" });
     } else {
       requireMail(call.instance, "an administrator can change your address");
       await askForChange(tx, call, id, email);

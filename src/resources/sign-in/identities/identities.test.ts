@@ -63,7 +63,7 @@ test("an account with the same address is not taken over: its owner signs in fir
   const identity = newIdentity({ email: user.email.toUpperCase() });
   const before = (await readEvents(user.id)).length;
   const { result, session } = await signInWithIdentity(api, identity);
-  assert.deepEqual(result, { outcome: "link-required" });
+  assert.deepEqual(result, { outcome: "link-required", isConfirmed: true, canSignUp: true });
   assert.equal(await whoIs(session), undefined);
   assert.equal((await readEvents(user.id)).length, before);
 

@@ -6,6 +6,7 @@ import { positionAt } from "../../../kernel/pagination.ts";
 import type { Tx } from "../../../kernel/tx.ts";
 import { emit } from "../../events/emit.ts";
 import type { Act } from "../../events/emit.ts";
+import { confirmEmailOf } from "../../users/change.ts";
 import { findIdentityBySubject, insertIdentity, listFirstIdentities, noteIdentityUse } from "./store.ts";
 
 /** An account at a provider. */
@@ -44,7 +45,7 @@ export async function noteUse(tx: Tx, id: string, { provider, email }: NewIdenti
  * already stays as it is; one of another account is refused.
  */
 export async function addIdentity(tx: Tx, act: Act, userId: string, identity: NewIdentity): Promise<string> {
-  const { provider, issuer, subject, email } = identity;
+  const { provider, issuer, subject, email, isEmailVerified } = identity;
   const known = await findIdentityOf(tx, identity);
   if (known?.user_id === userId) return known.id;
   if (known) {
@@ -74,5 +75,6 @@ export async function addIdentity(tx: Tx, act: Act, userId: string, identity: Ne
     text: `connected ${email ?? subject} at ${provider.name}`,
     payload: { uid: userId, identityId: id, provider: provider.id, issuer, subject, email },
   });
+  if (email !== null && isEmailVerified) await confirmEmailOf(tx, act, userId, email);
   return id;
 }

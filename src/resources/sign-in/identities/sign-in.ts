@@ -1,6 +1,6 @@
 // Signing in with an identity that a provider has proved: to the account that it is linked to, or to a new one where the provider makes
 // accounts. An account that merely has the same address is never taken over: its owner signs in once with what they had, and links
-// the identity then.
+// the identity then. Where nobody has confirmed that account's address, it may be a stranger's: whoever comes can have a new one.
 import { INSTANCE_ID } from "../../../kernel/caller.ts";
 import type { Origin } from "../../../kernel/caller.ts";
 import { ApiError } from "../../../kernel/errors.ts";
@@ -9,8 +9,9 @@ import type { Tx } from "../../../kernel/tx.ts";
 import { emit, lockChain } from "../../events/emit.ts";
 import type { Act } from "../../events/emit.ts";
 import { noteProof, openSession } from "../../sessions/open.ts";
-import { findCallerByEmail, findCallerById } from "../../users/acting.ts";
+import { findCallerById } from "../../users/acting.ts";
 import { createAccount } from "../../users/create.ts";
+import { findEmailHolder } from "../../users/email.ts";
 import { isForm } from "../../users/rules.ts";
 import { findFreeUsername } from "../../users/username.ts";
 import { actAs } from "../account.ts";
@@ -45,6 +46,8 @@ export interface IdentitySignIn {
   /** Whether the provider makes accounts, and for addresses of which domains (none: all); null: it makes none. */
   readonly signUp: { readonly domains: readonly string[] } | null;
   readonly roles: MappedRoles;
+  /** An account that has the address without confirmation is somebody else's, the person says. */
+  readonly isNewcomer: boolean;
   /** When the provider saw the person prove who they are, ms. */
   readonly provedAt: number;
   /** Hashes of the cookies that the browser gets. */
@@ -55,8 +58,8 @@ export interface IdentitySignIn {
 
 export type IdentityOutcome =
   | { readonly outcome: "signed-in"; readonly userId: string; readonly isNew: boolean }
-  /** There is an account with the verified address. */
-  | { readonly outcome: "link-required" }
+  /** There is an account with the verified address; `isConfirmed`: nobody else can have it. */
+  | { readonly outcome: "link-required"; readonly isConfirmed: boolean; readonly canSignUp: boolean }
   | { readonly outcome: "no-account"; readonly reason: "no-sign-up" | "address-unverified" | "other-domain" };
 
 /** Why nobody gets an account by this sign-in; null: they do. */
@@ -72,7 +75,7 @@ function findObstacle({ identity, signUp }: IdentitySignIn) {
 async function createAccountFor(tx: Tx, { identity, origin }: IdentitySignIn, email: string, now: number) {
   const { username: wish, name, provider } = identity;
   const username = await findFreeUsername(tx, wish === null ? [email] : [wish, email]);
-  const userId = await createAccount(tx, { email, username, name, isAdmin: false, isEmailConfirmed: true }, now);
+  const userId = await createAccount(tx, { email, username, name, isAdmin: false, emailSource: "proven" }, now);
   const act = await actAs(tx, userId, origin, now);
   await emit(tx, act, {
     type: "user-created",
@@ -113,13 +116,14 @@ export async function signInWithIdentity(
   input: IdentitySignIn,
   now: number,
 ): Promise<IdentityOutcome> {
-  const { identity, roles, provedAt, sessionHash, deviceHash } = input;
+  const { identity, roles, provedAt, sessionHash, deviceHash, isNewcomer } = input;
   const { provider, email, isEmailVerified, issuer, subject } = identity;
   const linked = await findLinked(tx, input, now);
-  if (!linked && email !== null && isEmailVerified && (await findCallerByEmail(tx, email))) {
-    return { outcome: "link-required" };
-  }
   const obstacle = linked ? null : findObstacle(input);
+  const holder = !linked && email !== null && isEmailVerified ? await findEmailHolder(tx, email) : undefined;
+  if (holder && (holder.isConfirmed || !isNewcomer)) {
+    return { outcome: "link-required", isConfirmed: holder.isConfirmed, canSignUp: obstacle === null };
+  }
   if (obstacle) return { outcome: "no-account", reason: obstacle };
   const { userId, act, identityId } = linked ?? (await createAccountFor(tx, input, email as string, now));
   const changes = await applyRoles(tx, act, roles, { userId, identityId, providerName: provider.name });

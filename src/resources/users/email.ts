@@ -1,0 +1,76 @@
+// Whom an address finds: at most one account, by the key of its address. An address that somebody has typed in and nobody has confirmed
+// keeps nobody from it who can prove that it is theirs.
+import { fieldError } from "../../kernel/errors.ts";
+import type { Tx } from "../../kernel/tx.ts";
+import { emit, lockChain } from "../events/emit.ts";
+import { findUser, findUserByEmail, updateEmailKey } from "./store.ts";
+import type { UserRow } from "./store.ts";
+import { systemAct } from "./system.ts";
+
+/**
+ * Who says that an address is an account's:
+ * - `proven`: its owner, who read mail there, or whose provider has verified it;
+ * - `vouched`: an administrator;
+ * - `typed`: whoever filled in a form. The address is not confirmed.
+ */
+export type EmailSource = "proven" | "vouched" | "typed";
+
+interface EmailClaim {
+  readonly userId: string;
+  readonly email: string;
+  readonly source: EmailSource;
+}
+
+/** The account that an address finds, in whatever case. */
+export async function findEmailHolder(
+  tx: Tx,
+  email: string,
+): Promise<{ readonly userId: string; readonly isConfirmed: boolean } | undefined> {
+  const row = await findUserByEmail(tx, { emailKey: email.toLowerCase() });
+  return row && { userId: row.id, isConfirmed: row.email_confirmed_at !== null };
+}
+
+/** Refuses an address that another account than `userId` has confirmed. */
+export async function refuseConfirmedEmail(tx: Tx, email: string, userId: string): Promise<void> {
+  const holder = await findEmailHolder(tx, email);
+  if (holder?.isConfirmed && holder.userId !== userId) throw takenEmail();
+}
+
+/** Takes an unconfirmed address from the account that it found. */
+async function releaseAddress(tx: Tx, userId: string, now: number): Promise<void> {
+  await lockChain(tx, userId);
+  const {
+    email,
+    username,
+    email_key: key,
+    email_confirmed_at: confirmedAt,
+  } = (await findUser(tx, { id: userId })) as UserRow;
+  if (key !== email.toLowerCase()) return;
+  if (confirmedAt !== null) throw takenEmail();
+  await updateEmailKey(tx, { id: userId, emailKey: userId });
+  await emit(tx, systemAct(now), {
+    type: "email",
+    ownerId: userId,
+    entityId: userId,
+    text: `gave the unconfirmed e-mail address of account ${username} to whoever proved that it is theirs`,
+    payload: { email, prevEmail: email },
+  });
+}
+
+function takenEmail(): Error {
+  return fieldError("email_taken", "body.email", "another account has this address");
+}
+
+/**
+ * The key by which an address finds an account from now on. A typed address that is taken gets a key that no address has, so that
+ * whoever typed it learns nothing; other sources are refused with `email_taken`, but an owner who proves an address gets it from an
+ * account that has not confirmed it.
+ */
+export async function claimEmailKey(tx: Tx, { userId, email, source }: EmailClaim, now: number): Promise<string> {
+  const holder = await findEmailHolder(tx, email);
+  if (!holder || holder.userId === userId) return email.toLowerCase();
+  if (source === "typed") return userId;
+  if (source === "vouched" || holder.isConfirmed) throw takenEmail();
+  await releaseAddress(tx, holder.userId, now);
+  return email.toLowerCase();
+}
