@@ -5,7 +5,8 @@ import type { Issuer } from "../../sign-in/oidc-issuer.ts";
 import { press, seesTitle } from "./state-world.ts";
 import type { PageStates, StateWorld } from "./state-world.ts";
 
-export function openProviders({ createUser, to, goTo, signIn }: StateWorld, issuer: Issuer): PageStates {
+export function openProviders(world: StateWorld, issuer: Issuer): PageStates {
+  const { createUser, createTeam, query, request, to, goTo, signIn, linkTo } = world;
   /** Somebody at the provider, who signs in there next. */
   const expectPerson = (email: string) => {
     const subject = uniqueName("subject");
@@ -39,6 +40,16 @@ export function openProviders({ createUser, to, goTo, signIn }: StateWorld, issu
     "sign-in/:provider/callback": {
       async "provider-has-account"(page) {
         await meetAccount(page);
+      },
+      async "provider-has-unconfirmed-account"(page) {
+        const [owner, { id, email }] = [await createUser(), await createUser()];
+        await query(`update users set email_confirmed_at = null where id = '${id}'`);
+        const team = await createTeam(owner);
+        await request("POST", `/v1/teams/${team.id}/members`, { token: owner.token, body: { email } });
+        expectPerson(email);
+        await page.goto(await linkTo(email, "invitation"));
+        await press(page, "Continue with Keycloak");
+        await page.getByRole("heading", { name: "That account is not yours?" }).waitFor();
       },
       async "provider-no-account"(page) {
         expectPerson(`${uniqueName("person")}@acme.example`);
