@@ -1,7 +1,8 @@
 // The first start on an empty store: creates an administrator and an access token. A generated token is shown once.
+import { INSTANCE_ID } from "../../kernel/caller.ts";
 import { createCredential, describeCredential } from "../../kernel/credential.ts";
 import type { Tx } from "../../kernel/tx.ts";
-import { emit } from "../events/emit.ts";
+import { emit, lockChain } from "../events/emit.ts";
 import { createLink } from "../sign-in/codes/links.ts";
 import { createAccount, isAnyAccount } from "../users/create.ts";
 import { systemAct } from "../users/system.ts";
@@ -20,6 +21,9 @@ export async function bootstrapInstance(
   givenToken: string | null,
   now: number,
 ): Promise<FirstAdministrator | null> {
+  if (await isAnyAccount(tx)) return null;
+  // Of several first starts at the same time, one makes the administrator, and the others see that.
+  await lockChain(tx, INSTANCE_ID);
   if (await isAnyAccount(tx)) return null;
   const credential = givenToken === null ? createCredential("token") : describeCredential(givenToken);
   const names = { username: "admin", email: "admin@localhost" };
