@@ -1,5 +1,5 @@
 // Which test files `npm test` runs and which `npm run proof`, and how: patterns of paths, and nothing else decides it. Together
-// the two run every file on SQLite, and on PostgreSQL every file that uses a database.
+// the two run every file on SQLite, and on PostgreSQL every file whose outcome a database can change.
 
 /** What `npm run proof` runs instead of `npm test`: clients of others, faults, volume, packages, and most of the command line. */
 export const PROOF = [
@@ -30,10 +30,17 @@ export const ON_POSTGRES = [
 /** Tests of PostgreSQL alone. */
 export const POSTGRES_ONLY = ["**/postgres-*"] as const;
 
-/** What clients make of responses, and a browser of how pages look, is the same on both engines. */
+/**
+ * What is the same on both engines: what clients make of responses, and a browser of how pages look; and what is decided before a
+ * database is asked: bytes of HTTP, input that is refused, who may do what, the form of rules, the log.
+ */
 export const SQLITE_ONLY = [
   "test/clients/**",
-  "test/cli/{data-directory,firewall,printed-text,remote}.test.ts",
+  "test/health/{log,tracing,watching}.test.ts",
+  "test/http/{clients-that-leave,hostile-bytes,large-bodies,manners,pipelining,proxy,request-heads,slow-bodies,slow-readers}.test.ts",
+  "test/operations/{bad-input,permissions}.test.ts",
+  "src/resources/firewall/{actions,conditions,fidelity,generate,ids,recorded,terraform}.test.ts",
+  "test/cli/{data-directory,firewall,key-start,printed-text,remote,start-refusals}.test.ts",
   "test/browser/{browser,mails,mail-stop,pages,reference}.test.ts",
 ] as const;
 
