@@ -11,6 +11,8 @@ export interface RemoteSettings {
   readonly server: string | null;
   /** An access token or an API key. */
   readonly token: string | null;
+  /** The server that the token is for: that of the variable, whatever a flag says. */
+  readonly tokenServer: string | null;
   /** The file of the contexts that a person is signed in to. */
   readonly contextsFile: string;
 }
@@ -52,9 +54,7 @@ export function readRemoteSettings(
 ): RemoteSettings {
   const server = readSetting(REMOTE_SETTINGS.server, flags.server, environment) as string | null;
   const token = readSetting(REMOTE_SETTINGS.token, undefined, environment) as string | null;
-  const ofEnvironment = readSetting(REMOTE_SETTINGS.server, undefined, environment) as string | null;
-  // A flag names another server than the variables: the token is not for it.
-  const isForeign = flags.server !== undefined && ofEnvironment !== null && ofEnvironment !== server;
+  const tokenServer = readSetting(REMOTE_SETTINGS.server, undefined, environment) as string | null;
   const folder = configurationFolder(environment["XDG_CONFIG_HOME"] ?? "");
-  return { server, token: isForeign ? null : token, contextsFile: join(folder, "reeve", "contexts.json") };
+  return { server, token, tokenServer, contextsFile: join(folder, "reeve", "contexts.json") };
 }

@@ -169,8 +169,12 @@ test("programs use variables, which need no context, and a token goes to its own
   await withForeign(listener, async (url) => {
     const other = await run(["whoami", "--server", url], variables);
     assert.match(other.stderr, /you are not signed in to http/);
+    const unnamed = await run(["whoami", "--server", url], { REEVE_TOKEN: adminToken });
+    assert.deepEqual([unnamed.code, /REEVE_TOKEN: set REEVE_SERVER too/.test(unnamed.stderr)], [78, true]);
   });
   assert.deepEqual(seen, []);
+  const out = await run(["logout"], variables);
+  assert.deepEqual([out.code, /REEVE_TOKEN is set, which signing out does not revoke/.test(out.stderr)], [2, true]);
 });
 
 test("an API key is a credential too", async () => {

@@ -1,6 +1,7 @@
 // The page on which people approve programs.
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { MINUTE_MS } from "../../src/kernel/scheduling/clock.ts";
 import { startOwnApp } from "../harness/test-app.ts";
 import { createOAuthClient, form } from "./oauth-client.ts";
 import { openSession } from "./open-session.ts";
@@ -163,4 +164,22 @@ test("one address has some requests open, and keeps no other from asking", async
   const refused = await post("/oauth/device_authorization", {}, { ip: "2001:db8::ffff" });
   assert.deepEqual([refused.status, refused.body.error], [429, "slow_down"]);
   await ask({}, { ip: "2001:db8:1::1" });
+});
+
+test("one network has more requests open, and keeps no other from asking, however many addresses it has", async () => {
+  const world = await startOwnApp();
+  const { begin: ask, post } = createOAuthClient(world);
+  for (const [network, addressOf] of [
+    ["2001:db8:2::/48", (at: number) => `2001:db8:2:${at.toString(16)}::1`],
+    ["203.0.113.0/24", (at: number) => `203.0.113.${at}`],
+  ] as const) {
+    for (let open = 0; open < 400; open++) await ask({}, { ip: addressOf(Math.floor(open / 20)) });
+    const refused = await post("/oauth/device_authorization", {}, { ip: addressOf(250) });
+    assert.deepEqual([refused.status, refused.body.error], [429, "slow_down"], network);
+  }
+  await ask({}, { ip: "2001:db8:3::1" });
+  await ask({}, { ip: "203.0.114.1" });
+  // Whoever waits no longer is not counted.
+  world.clock.advance(11 * MINUTE_MS);
+  await ask({}, { ip: "203.0.113.250" });
 });

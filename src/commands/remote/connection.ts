@@ -35,12 +35,17 @@ export function chooseContext(contexts: Contexts, { context }: RemoteFlags, serv
 }
 
 /** Throws a Failure that says how to sign in where there is no credential. */
-export function connect(contexts: Contexts, { server, token }: RemoteSettings, flags: RemoteFlags): Connection {
+export function connect(
+  contexts: Contexts,
+  { server, token, tokenServer }: RemoteSettings,
+  flags: RemoteFlags,
+): Connection {
   if (token !== null && flags.context === undefined) {
-    if (server === null) {
+    if (tokenServer === null) {
       throw new Failure("settings", "REEVE_TOKEN: set REEVE_SERVER too, so that it goes to its own server alone");
     }
-    return { server, token, context: null };
+    // A flag may name another server: the token is not for that.
+    if (server === tokenServer) return { server: tokenServer, token, context: null };
   }
   const name = chooseContext(contexts, flags, server);
   const context = getContext(contexts, name);

@@ -7,10 +7,14 @@ import { getContext, readContexts, writeContexts } from "./contexts.ts";
 import { revoke } from "./revoke.ts";
 
 export async function signOut(
-  { server, contextsFile: file }: RemoteSettings,
+  { server, token, contextsFile: file }: RemoteSettings,
   flags: RemoteFlags,
   isForgotten: boolean,
 ): Promise<SignedOut> {
+  if (token !== null && flags.context === undefined) {
+    const advice = "unset it to sign out of a context, or name one with --context";
+    throw new Failure("usage", `REEVE_TOKEN is set, which signing out does not revoke: ${advice}`);
+  }
   const stored = await readContexts(file);
   const name = chooseContext(stored, flags, server);
   const context = getContext(stored, name);

@@ -84,6 +84,15 @@ export function containsAddress({ kind, bytes, bits }: Network, address: Address
 /** Bits of an IPv6 address that one customer usually has. */
 const SUBSCRIBER_BITS = 64;
 
+/** Bits of what one organisation usually has. */
+const SITE_BITS = { ipv4: 24, ipv6: 48 } as const;
+
+/** What one organisation can hardly leave: the network around an address. */
+export function siteOf(ip: string): string {
+  const network = parseNetwork(ip);
+  return network ? formatNetwork(networkAddress({ ...network, bits: SITE_BITS[network.kind] })) : ip;
+}
+
 /** What one client can hardly change: its IPv4 address, or the first half of its IPv6 address. */
 export function subscriberOf(ip: string): string {
   const network = parseNetwork(ip);

@@ -11,7 +11,7 @@ import {
   deleteRecord,
   deleteRecordsOfGrant,
   findBeyondAddress,
-  findBeyondModel,
+  findBeyondRange,
   findRecord,
   findRecordByLookup,
   upsertRecord,
@@ -48,9 +48,13 @@ export async function findStoredByLookup(
 export async function saveOAuthRecord(tx: Tx, record: RecordValues, now: number): Promise<void> {
   const { model, address } = record;
   if (address !== null) {
+    const [site = ""] = address.split(" ");
+    // The character after a space: all addresses of the network are between the two.
+    const ofSite = { model, from: `${site} `, to: `${site}!`, now, most: MOST_PENDING.site - 1 };
     const isFull =
       (await findBeyondAddress(tx, { model, address, now, most: MOST_PENDING.address - 1 })) ??
-      (await findBeyondModel(tx, { model, most: MOST_PENDING.all - 1 }));
+      (await findBeyondRange(tx, ofSite)) ??
+      (await findBeyondRange(tx, { model, from: "", to: "~", now, most: MOST_PENDING.all - 1 }));
     if (isFull) throw new ApiError("too_many_requests", "Too many sign-ins are waiting for approval: try again later");
   }
   await upsertRecord(tx, record);

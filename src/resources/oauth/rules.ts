@@ -8,8 +8,8 @@ export const CODE_MS = MINUTE_MS;
 /** Expired records stay for a while, so that a program that asks for one learns that it expired. */
 export const KEPT_AFTER_EXPIRY_MS = 10 * MINUTE_MS;
 
-/** Requests that strangers have open: of one address, and of all. Each is a row until it expires. */
-export const MOST_PENDING = { address: 20, all: 5_000 } as const;
+/** Requests that strangers have open: of one address, of the network around it, and of all. Each is a row until it expires. */
+export const MOST_PENDING = { address: 20, site: 400, all: 10_000 } as const;
 
 /** What a person may choose for the life of a token, in days; null: without an end. */
 export const LIFETIMES_DAYS: readonly (number | null)[] = [1, 30, 90, null];

@@ -7,6 +7,7 @@ export interface RecordValues {
   readonly hash: string;
   readonly lookupHash: string | null;
   readonly grantHash: string | null;
+  /** The network around the address that asked, and the address, with a space between them. */
   readonly address: string | null;
   readonly userId: string | null;
   readonly payload: string;
@@ -121,9 +122,19 @@ export const findBeyondAddress = prepare<{ model: string; address: string; now: 
     .offset(p("most")),
 );
 
-/** The same of all addresses together, with records that expired a moment ago. */
-export const findBeyondModel = prepare<{ model: string; most: number }>("oauth.findBeyondModel").one(({ db, p }) =>
-  db.selectFrom("oauth_records").select("hash").where("model", "=", p("model")).limit(1).offset(p("most")),
+/** The same of addresses from `from` to below `to`, in the order of their text. */
+export const findBeyondRange = prepare<{ model: string; from: string; to: string; now: number; most: number }>(
+  "oauth.findBeyondRange",
+).one(({ db, p }) =>
+  db
+    .selectFrom("oauth_records")
+    .select("expires_at")
+    .where("model", "=", p("model"))
+    .where("address", ">=", p("from"))
+    .where("address", "<", p("to"))
+    .where("expires_at", ">", p("now"))
+    .limit(1)
+    .offset(p("most")),
 );
 
 export const deleteExpiredRecords = prepare<{ before: number; limit: number }>("oauth.deleteExpired").run(({ db, p }) =>

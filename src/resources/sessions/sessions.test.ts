@@ -14,6 +14,7 @@ const other = await startAnother();
 const DEMANDING: readonly string[] = [
   "changeEmail",
   "createApiKey",
+  "createInvite",
   "createRecoveryCodes",
   "createToken",
   "createUser",
@@ -26,6 +27,8 @@ const DEMANDING: readonly string[] = [
   "deleteUser",
   "getSecret",
   "getSecretVersion",
+  "inviteTeamMember",
+  "resendInvite",
   "rotateApiKey",
   "rotateWebhookSecret",
   "setPassword",

@@ -5,7 +5,7 @@ import type { Adapter, AdapterPayload } from "oidc-provider";
 import { describeCredential, hashCredential } from "../../kernel/credential.ts";
 import { ApiError } from "../../kernel/errors.ts";
 import type { CommandRunner } from "../../kernel/internal-commands.ts";
-import { subscriberOf } from "../../kernel/network/network.ts";
+import { siteOf, subscriberOf } from "../../kernel/network/network.ts";
 import { SECOND_MS } from "../../kernel/scheduling/clock.ts";
 import type { Clock } from "../../kernel/scheduling/clock.ts";
 import type { Tx } from "../../kernel/tx.ts";
@@ -93,7 +93,7 @@ function createRecordAdapter(model: string, { reader, commands, clock, notePoll 
         hash: hashCredential(id),
         lookupHash: hashOf(userCode),
         grantHash: hashOf(grantId),
-        address: isRequest ? subscriberOf(ip) : null,
+        address: isRequest ? `${siteOf(ip)} ${subscriberOf(ip)}` : null,
         userId: accountId ?? null,
         payload: JSON.stringify({ ...payload, ...(isRequest && { source: { ip, requestedAt: clock() } }) }),
         expiresAt: clock() + expiresIn * SECOND_MS,

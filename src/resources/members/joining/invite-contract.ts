@@ -56,6 +56,7 @@ export const invitePeopleContract = defineContract({
       "response is the first of them; for an array, `invited` has all. An address is invited alike whether or not it has " +
       "an account: its owner joins by the code, or with an account by the team's id, within 7 days. Nothing is shown of " +
       "an account but the id or address that was given, until it has joined.",
+    needsFreshProof: true,
     access: { kind: "team", permission: "invite:manage" },
     params: TeamParams,
     // One schema for both forms: keywords for objects and for arrays each apply to their own kind.
