@@ -75,7 +75,7 @@ test("a request comes from the address that the trusted proxies tell, and from n
   const rows = await client.query("select address from oauth_records order by address");
   assert.deepEqual(
     rows.map(({ address }) => address),
-    ["192.0.2.1", "198.51.100.9"],
+    ["192.0.2.0/24 192.0.2.1", "198.51.100.0/24 198.51.100.9"],
   );
 });
 
