@@ -4,6 +4,7 @@ import { globSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node
 import { join } from "node:path";
 import { build } from "esbuild";
 import type { Metafile } from "esbuild";
+import { buildConsole } from "./console/build.ts";
 
 const ROOT = import.meta.dirname;
 const OUTPUT = join(ROOT, "dist");
@@ -54,6 +55,7 @@ const { metafile } = await build({
 });
 writeFileSync(join(OUTPUT, NOTICES), renderNotices(metafile));
 // Not before: another process may be starting from what is there.
-const built = new Set([NOTICES, ...Object.keys(metafile.outputs).map((file) => file.slice("dist/".length))]);
+const built = new Set([NOTICES, "console", ...Object.keys(metafile.outputs).map((file) => file.slice("dist/".length))]);
 for (const file of readdirSync(OUTPUT))
   if (!built.has(file)) rmSync(join(OUTPUT, file), { recursive: true, force: true });
+await buildConsole();

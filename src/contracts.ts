@@ -15,12 +15,14 @@ import { eventsContract } from "./resources/events/contract.ts";
 import { eventStreamContract } from "./resources/events/stream-contract.ts";
 import { projectsContract } from "./resources/projects/contract.ts";
 import { secretHistoryContract } from "./resources/secrets/versions/history-contract.ts";
+import { secretValuesContract } from "./resources/secrets/values/contract.ts";
 import { secretsContract } from "./resources/secrets/contract.ts";
 import { teamsContract } from "./resources/teams/contract.ts";
 import { sessionsContract } from "./resources/sessions/contract.ts";
 import { signInContract } from "./resources/sign-in/contract.ts";
 import { emailContract } from "./resources/sign-in/email/contract.ts";
 import { tokensContract } from "./resources/tokens/contract.ts";
+import { instanceContract } from "./resources/instance/contract.ts";
 import { metricsContract } from "./resources/traffic/metrics-contract.ts";
 import { trafficContract } from "./resources/traffic/contract.ts";
 import { webhooksContract } from "./resources/webhooks/contract.ts";
@@ -28,7 +30,7 @@ import { deliveriesContract } from "./resources/webhooks/deliveries/delivery-con
 import { usersContract } from "./resources/users/contract.ts";
 
 /** The contracts in the order of the documentation. */
-export const CONTRACTS: readonly Contract[] = [
+export const CONTRACTS = [
   usersContract,
   sessionsContract,
   signInContract,
@@ -42,6 +44,7 @@ export const CONTRACTS: readonly Contract[] = [
   accessRequestsContract,
   secretsContract,
   secretHistoryContract,
+  secretValuesContract,
   projectsContract,
   attackModeContract,
   bypassesContract,
@@ -55,4 +58,5 @@ export const CONTRACTS: readonly Contract[] = [
   eventsContract,
   eventStreamContract,
   checkpointsContract,
-];
+  instanceContract,
+] as const satisfies readonly Contract[];

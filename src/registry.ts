@@ -35,8 +35,10 @@ import { firewallService } from "./resources/firewall/service.ts";
 import { projectsContract } from "./resources/projects/contract.ts";
 import { projectsService } from "./resources/projects/service.ts";
 import { secretHistoryContract } from "./resources/secrets/versions/history-contract.ts";
+import { secretValuesContract } from "./resources/secrets/values/contract.ts";
 import { secretsContract } from "./resources/secrets/contract.ts";
 import { secretHistoryService } from "./resources/secrets/versions/history-service.ts";
+import { secretValuesService } from "./resources/secrets/values/service.ts";
 import { secretsService } from "./resources/secrets/service.ts";
 import { findDeletedTeam } from "./resources/teams/deleted.ts";
 import { findTeamAccess } from "./resources/members/team-access.ts";
@@ -52,6 +54,8 @@ import { tokensService } from "./resources/tokens/service.ts";
 import { teamsContract } from "./resources/teams/contract.ts";
 import { createTeamsService } from "./resources/teams/service.ts";
 import { trafficContract } from "./resources/traffic/contract.ts";
+import { instanceContract } from "./resources/instance/contract.ts";
+import { instanceService } from "./resources/instance/service.ts";
 import { metricsContract } from "./resources/traffic/metrics-contract.ts";
 import { metricsService } from "./resources/traffic/metrics-service.ts";
 import { trafficService } from "./resources/traffic/service.ts";
@@ -76,6 +80,7 @@ const all = [
   ...bind(accessRequestsContract, accessRequestsService),
   ...bind(secretsContract, secretsService),
   ...bind(secretHistoryContract, secretHistoryService),
+  ...bind(secretValuesContract, secretValuesService),
   ...bind(projectsContract, projectsService),
   ...bind(attackModeContract, attackModeService),
   ...bind(bypassesContract, bypassesService),
@@ -89,6 +94,7 @@ const all = [
   ...bind(eventsContract, eventsService, eventsExports),
   ...bind(eventStreamContract, {}, eventStreams),
   ...bind(checkpointsContract, checkpointsService),
+  ...bind(instanceContract, instanceService),
 ];
 
 export const operations: ReadonlyMap<string, Operation> = new Map(all.map((operation) => [operation.id, operation]));

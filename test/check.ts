@@ -17,6 +17,7 @@ const STEPS: readonly Step[] = [
     command: [node, "test/run.ts", "--engine", "sqlite", "src/", "test/architecture", "test/store/"],
   },
   { name: "types", command: ["tsc"] },
+  { name: "console types", command: ["tsc", "-p", "console"] },
   { name: "lint", command: ["oxlint", "--type-aware", "--deny-warnings"] },
   { name: "format", command: ["oxfmt", "--check"] },
   { name: "unused code", command: ["knip"] },

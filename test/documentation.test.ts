@@ -11,7 +11,7 @@ const pages = globSync(["*.md", "decisions/*.md", "docs/*.md", "src/**/*.md"], {
   name,
   text: readFileSync(join(root, name), "utf8"),
 }));
-const files = globSync(["src/**/*.ts", "test/**/*.ts", "bench/**/*.ts"], {
+const files = globSync(["{src,test,bench}/**/*.ts", "console/**/*.{ts,tsx}"], {
   cwd: root,
   exclude: ["**/node_modules/**"],
 });

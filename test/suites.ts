@@ -11,6 +11,7 @@ export const PROOF = [
   "test/health/{readiness,tracing}.test.ts",
   "test/readme.test.ts",
   "test/browser/{browser,mails,mail-stop,pages,reference}.test.ts",
+  "test/browser/console/{all-pages,api,firewall-config,firewall-use,frame,home,hostile-texts,interruptions,keyboard,keys,large-teams,pictures,tokens,viewer}.test.ts",
   "src/resources/evaluation/load.test.ts",
   "src/evaluator/**/{hostile,pattern-literals}.test.ts",
 ] as const;
@@ -42,6 +43,7 @@ export const SQLITE_ONLY = [
   "src/resources/firewall/{actions,conditions,fidelity,generate,ids,recorded,terraform}.test.ts",
   "test/cli/{data-directory,firewall,key-start,printed-text,remote,start-refusals}.test.ts",
   "test/browser/{browser,mails,mail-stop,pages,reference}.test.ts",
+  "test/browser/console/{all-pages,api,frame,home,hostile-texts,interruptions,keyboard,large-teams,pictures,viewer}.test.ts",
 ] as const;
 
 /** Needs a process of its own: starts and kills others, changes the environment, doubles the timers of the whole process, or has hooks around each test. */

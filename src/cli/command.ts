@@ -49,6 +49,8 @@ function settingFlag({ flag, env, help, fallback }: SettingOption): Option {
 function chosenFlags(settings: readonly SettingOption[], options: Record<string, unknown>): Flags {
   const chosen = settings.flatMap(({ name }) => {
     const value = options[name];
+    // `--no-console` says false.
+    if (value === false) return [[name, "off"] as const];
     return typeof value === "string" ? [[name, value] as const] : [];
   });
   return Object.fromEntries(chosen);

@@ -5,7 +5,7 @@ import { describeData, keySources } from "../config/data-paths.ts";
 import { openExistingDatabase } from "../server/open-database.ts";
 import { examinePooling, examinePrivileges } from "./doctor-postgres.ts";
 import { describeKeys } from "./key-status.ts";
-import { FULL_BYTES } from "../observability/run-checks.ts";
+import { examineDisk, examineSettings } from "../observability/quick-checks.ts";
 import { HEALTH_CHECKS } from "../observability/health-checks.ts";
 import type { Finding, KeyStatus } from "../cli/reeve.ts";
 import type { Settings } from "../config/config.ts";
@@ -13,35 +13,9 @@ import { countBrokenHeads } from "../resources/events/verify/verify-store.ts";
 import type { Database } from "../store/database.ts";
 import { SCHEMA_VERSION } from "../store/migrations/migrate.ts";
 import { writeProbe } from "../store/probe.ts";
-import { freeBytes } from "../store/sqlite/file.ts";
-
-const MIB = 1_048_576;
-const SCARCE_BYTES = 512 * MIB;
 
 function fault(check: string, error: unknown, advice: string): Finding {
   return { check, status: "fault", detail: (error as Error).message, advice };
-}
-
-function examineSettings(settings: Settings): Finding {
-  const isExposed = settings.host !== "127.0.0.1" && settings.host !== "::1" && settings.host !== "localhost";
-  if (isExposed && !settings.publicUrl?.startsWith("https:")) {
-    return {
-      check: "settings",
-      status: "warning",
-      detail: `listens on ${settings.host}, and REEVE_PUBLIC_URL is no https URL`,
-      advice:
-        "credentials cross the network in the clear: put a TLS proxy in front and set REEVE_PUBLIC_URL to its URL",
-    };
-  }
-  return { check: "settings", status: "ok", detail: "all are known and valid" };
-}
-
-function examineDisk({ dataDir }: Settings): Finding {
-  const free = freeBytes(dataDir);
-  const detail = `${Math.floor(free / MIB)} MiB free`;
-  if (free >= SCARCE_BYTES) return { check: "disk", status: "ok", detail };
-  const status = free < FULL_BYTES ? "fault" : "warning";
-  return { check: "disk", status, detail, advice: `make room on the disk of ${dataDir}` };
 }
 
 class UndoProbe extends Error {}

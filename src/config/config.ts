@@ -4,8 +4,8 @@ import { nearestName } from "../kernel/text/nearest-name.ts";
 import type { OidcProvider } from "./oidc-file.ts";
 import { REMOTE_SETTINGS, readRemoteSettings } from "./remote-settings.ts";
 import type { RemoteSettings } from "./remote-settings.ts";
-import { ConfigError, readSetting } from "./setting-source.ts";
-import type { Setting } from "./setting-source.ts";
+import { ConfigError, findSetting } from "./setting-source.ts";
+import type { FoundSetting, Setting } from "./setting-source.ts";
 import type { SignUpRule } from "./setting-values.ts";
 import { SETTINGS } from "./settings.ts";
 import type { LogLevel } from "./settings.ts";
@@ -37,6 +37,8 @@ export interface Settings {
   /** CIDRs of proxies whose `X-Forwarded-For` is trusted. */
   readonly trustedProxies: readonly string[] | null;
   readonly signUp: SignUpRule;
+  /** Whether the console is served, beyond the pages that people sign in with. */
+  readonly console: boolean;
   /** Whether people may sign in with passwords. */
   readonly passwords: boolean;
   /** The file of OpenID Connect providers; readOidcFile reads it. */
@@ -60,9 +62,13 @@ export interface Settings {
   readonly deliveriesRetentionDays: number;
   /** From the standard variables of OpenTelemetry; null: tracing is off. */
   readonly tracing: TracingSettings | null;
+  /** Where each comes from, and how it is written there. */
+  readonly sources: Readonly<Record<SettingName, SettingSource>>;
 }
 
-export type SettingName = Exclude<keyof Settings, "tracing">;
+export type SettingName = Exclude<keyof Settings, "tracing" | "sources">;
+
+export type SettingSource = Omit<FoundSetting, "value">;
 
 /** Values given on the command line, by setting. */
 export type Flags = Readonly<Partial<Record<SettingName, string>>>;
@@ -131,11 +137,14 @@ function refuseIncomplete(settings: Settings): void {
 /** Settings from flags, then the environment, then the defaults; throws a ConfigError for the first that is wrong. */
 export function readSettings(flags: Flags = {}, environment: NodeJS.ProcessEnv = process.env): Settings {
   refuseUnknown(environment);
-  const entries = Object.entries<Setting<unknown>>(BY_NAME).map(([name, setting]) => [
-    name,
-    readSetting(setting, flags[name as SettingName], environment),
-  ]);
-  const settings = { ...(Object.fromEntries(entries) as Settings), tracing: readTracingSettings(environment) };
+  const found = Object.entries<Setting<unknown>>(BY_NAME).map(
+    ([name, setting]) => [name, findSetting(setting, flags[name as SettingName], environment)] as const,
+  );
+  const settings = {
+    ...(Object.fromEntries(found.map(([name, { value }]) => [name, value])) as Omit<Settings, "tracing" | "sources">),
+    tracing: readTracingSettings(environment),
+    sources: Object.fromEntries(found.map(([name, { text, from }]) => [name, { text, from }])) as Settings["sources"],
+  };
   refuseIncomplete(settings);
   return settings;
 }

@@ -1,9 +1,10 @@
 // The settings that handlers can read.
 import type { Settings } from "./config.ts";
 import type { Instance } from "../kernel/contract.ts";
+import type { OidcProvider } from "./oidc-file.ts";
 import { ownUrl } from "./own-url.ts";
 
-export function instanceSettings(settings: Settings): Instance {
+export function instanceSettings(settings: Settings, providers: readonly OidcProvider[] = []): Instance {
   const { smtpUrl, mailUserLimit, mailTeamLimit, passwords, firewallCostLimit } = settings;
   const { maxTokens, egressAllow, egressPorts } = settings;
   return {
@@ -11,6 +12,7 @@ export function instanceSettings(settings: Settings): Instance {
     hasMail: smtpUrl !== null,
     mailLimits: { user: mailUserLimit, team: mailTeamLimit },
     hasPasswords: passwords,
+    providers: providers.map(({ id, name }) => ({ id, name })),
     firewallCostLimit,
     maxTokens,
     egress: { allow: egressAllow, ports: egressPorts },

@@ -29,15 +29,19 @@ export interface Setting<T> extends SettingSource {
   parse(text: string): T;
 }
 
+/** Where the value of a setting comes from: `file` is a file that a variable names. */
+export type SettingOrigin = "flag" | "environment" | "file" | "default";
+
 interface Given {
   readonly text: string;
   /** The source to name in an error message. */
   readonly source: string;
+  readonly from: SettingOrigin;
 }
 
 function readSettingFile(source: string, path: string): Given {
   try {
-    return { text: readFileSync(path, "utf8").trim(), source };
+    return { text: readFileSync(path, "utf8").trim(), source, from: "file" };
   } catch (error) {
     throw new ConfigError(`${source}: expected a file that can be read: ${(error as Error).message}`);
   }
@@ -52,12 +56,40 @@ function findGiven(
   flag: string | undefined,
   environment: NodeJS.ProcessEnv,
 ): Given | null {
-  if (flag !== undefined) return { text: flag, source: `--${name}` };
+  if (flag !== undefined) return { text: flag, source: `--${name}`, from: "flag" };
   const text = environment[env];
   const path = fileEnv && environment[fileEnv];
   if (text && path) throw new ConfigError(`${fileEnv}: expected to be alone, but ${env} is set too`);
   if (path) return readSettingFile(fileEnv, path);
-  return text ? { text, source: env } : null;
+  return text ? { text, source: env, from: "environment" } : null;
+}
+
+export interface FoundSetting {
+  /** By its default where it is absent; null where it has none. */
+  readonly value: unknown;
+  /** As it is written; null where the setting is absent, or holds a credential. */
+  readonly text: string | null;
+  readonly from: SettingOrigin;
+}
+
+export function findSetting(
+  setting: Setting<unknown>,
+  flag: string | undefined,
+  environment: NodeJS.ProcessEnv,
+): FoundSetting {
+  const { env, fallback, isSecret, parse } = setting;
+  const { text, source, from } = findGiven(setting, flag, environment) ?? {
+    text: fallback,
+    source: env,
+    from: "default" as const,
+  };
+  if (text === null) return { value: null, text, from };
+  try {
+    return { value: parse(text), text: isSecret ? null : text, from };
+  } catch (error) {
+    const given = isSecret ? `a value of ${text.length} characters` : JSON.stringify(text);
+    throw new ConfigError(`${source}: ${(error as Error).message}, got ${given}`);
+  }
 }
 
 /** The value of a setting, by its default where it is absent; null where it has none. */
@@ -66,12 +98,5 @@ export function readSetting(
   flag: string | undefined,
   environment: NodeJS.ProcessEnv,
 ): unknown {
-  const { text, source } = findGiven(setting, flag, environment) ?? { text: setting.fallback, source: setting.env };
-  if (text === null) return null;
-  try {
-    return setting.parse(text);
-  } catch (error) {
-    const given = setting.isSecret ? `a value of ${text.length} characters` : JSON.stringify(text);
-    throw new ConfigError(`${source}: ${(error as Error).message}, got ${given}`);
-  }
+  return findSetting(setting, flag, environment).value;
 }

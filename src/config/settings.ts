@@ -131,6 +131,13 @@ export const SETTINGS = {
     fallback: "on",
     parse: (text) => (text === "on" || text === "off" ? text === "on" : expected("on or off")),
   },
+  console: {
+    env: "REEVE_CONSOLE",
+    flag: "console",
+    help: "on, or off: leaves the console out, but for the pages that people sign in with",
+    fallback: "on",
+    parse: (text) => (text === "on" || text === "off" ? text === "on" : expected("on or off")),
+  },
   oidcFile: {
     env: "REEVE_OIDC_FILE",
     flag: "oidc-file",

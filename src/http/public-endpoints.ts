@@ -9,6 +9,8 @@ export interface PublicEndpoint {
   readonly summary: string;
   readonly contentType: string;
   readonly errors: readonly ErrorCode[];
+  /** Whom it redirects, and where. */
+  readonly redirects?: string;
 }
 
 /** What a head of a request may be refused for, whatever it asks for (findHeadProblem). */
@@ -30,6 +32,7 @@ export const PUBLIC_ENDPOINTS = [
     summary: "The reference, for people",
     contentType: "text/html",
     errors: HEAD_ERRORS,
+    redirects: "A browser that is signed in, to the reference in the console; `?plain` asks for this page.",
   },
   {
     id: "getLiveness",

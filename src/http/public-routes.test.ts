@@ -6,6 +6,7 @@ import { test } from "node:test";
 import { text } from "node:stream/consumers";
 import { gunzipSync } from "node:zlib";
 import { startOwnApp } from "../../test/harness/test-app.ts";
+import { openSession } from "../../test/sign-in/open-session.ts";
 import { readSettings } from "../config/config.ts";
 import { instanceSettings } from "../config/instance-settings.ts";
 import { createPasswordHashing } from "../sign-in/password-hashing.ts";
@@ -22,7 +23,7 @@ import { prose } from "./documentation/html.ts";
 import { html } from "../kernel/text/html.ts";
 import { createServer } from "./server.ts";
 
-const { request, app, admin, startAnother } = await startOwnApp();
+const { request, app, admin, clock, startAnother } = await startOwnApp();
 const open = { token: null };
 
 const endpoints = CONTRACTS.flatMap((contract) => Object.entries(contract));
@@ -153,6 +154,31 @@ test("the reference shows every endpoint and error code, and loads no resources 
   assert.match(headers["content-security-policy"] ?? "", /^default-src 'none'; style-src 'sha256-[\w+/=]+';/);
 });
 
+test("the reference leads who is signed in to the console's, unless the plain page is asked for or there is no console", async () => {
+  const { session } = await openSession({ app, clock }, admin);
+  const ask = async (url: string, cookie: string, from: { server: typeof app.server } = app) => {
+    const { statusCode, headers } = await from.server.inject({ url, headers: { cookie } });
+    return [statusCode, headers["location"]];
+  };
+  assert.deepEqual(await ask("/docs", `reeve=${session}`), [302, "console/api"]);
+  assert.deepEqual(await ask("/docs?plain", `reeve=${session}`), [200, undefined]);
+  assert.deepEqual(await ask("/docs", ""), [200, undefined]);
+  assert.deepEqual(await ask("/docs", `reeve=${"0".repeat(43)}`), [200, undefined], "an ended session");
+  const without = await startAnother({ console: "off" });
+  try {
+    assert.deepEqual(await ask("/docs", `reeve=${session}`, without), [200, undefined]);
+    const headers = { cookie: `reeve=${session}` };
+    const [asset = ""] =
+      /assets\/[\w.-]+\.js/.exec((await app.server.inject({ url: "/console/", headers })).payload) ?? [];
+    assert.notEqual(asset, "");
+    assert.doesNotMatch((await without.server.inject({ url: "/console/", headers })).payload, /<script/);
+    assert.equal((await app.server.inject({ url: `/console/${asset}` })).statusCode, 200);
+    assert.equal((await without.server.inject({ url: `/console/${asset}` })).statusCode, 404);
+  } finally {
+    await without.close();
+  }
+});
+
 test("text in the reference can't become markup", () => {
   assert.equal(html`<p title="${'"x'}">${"<b>&'"}</p>`.text, '<p title="&quot;x">&lt;b&gt;&amp;&#39;</p>');
   assert.equal(html`${prose("say `<i>`")}`.text, "say <code>&lt;i&gt;</code>");
@@ -174,6 +200,7 @@ test("health and metrics need no credential, and metrics count responses by oper
 test("a process that cannot serve is live but not ready, and names the failed checks", async () => {
   const server = createServer({
     runner: app.runner,
+    appFiles: null,
     findFailedChecks: async () => [
       { check: "store", code: "store_unreachable", advice: "see that it runs", isFatal: true },
       { check: "clock", code: "clock_skewed", advice: "set it", isFatal: false },
@@ -205,6 +232,7 @@ test("a process that cannot serve is live but not ready, and names the failed ch
       ownUrl: null,
       hasMail: false,
       hasPasswords: true,
+      providers: [],
       mailLimits: { user: 0, team: 0 },
       firewallCostLimit: 1,
       maxTokens: 1,

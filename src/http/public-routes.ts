@@ -3,7 +3,7 @@ import { hash } from "node:crypto";
 import { promisify } from "node:util";
 import { gzip } from "node:zlib";
 import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandler } from "fastify";
-import { JSON_TYPE, acceptsGzip, chooseMediaType } from "./requests/accept.ts";
+import { JSON_TYPE, acceptsEncoding, chooseMediaType } from "./requests/accept.ts";
 import type { Clock } from "../kernel/scheduling/clock.ts";
 import type { Admission } from "./limits/admission.ts";
 import type { FailedCheck } from "../operations/operation-runner.ts";
@@ -32,6 +32,8 @@ export interface PublicRoutes {
   readonly endpoints: readonly NamedEndpoint[];
   readonly version: string;
   readonly metrics: MetricsPage;
+  /** Whether the request comes from a browser that is signed in to the console; null: there is no console. */
+  readonly isSignedIn: ((request: FastifyRequest) => Promise<boolean>) | null;
 }
 
 const MAX_FORM_BYTES = 16_384;
@@ -69,7 +71,7 @@ function serveText(
   let built: ReturnType<typeof represent> | undefined;
   return async (request, reply) => {
     const { plain, compressed } = await (built ??= represent(build()));
-    const chosen = acceptsGzip(request.headers["accept-encoding"]) ? compressed : plain;
+    const chosen = acceptsEncoding(request.headers["accept-encoding"], "gzip") ? compressed : plain;
     reply.headers({ ...headers, ...chosen.headers });
     if (request.headers["if-none-match"] === chosen.headers["etag"]) return reply.code(304).send();
     return reply.header("content-type", contentType).send(chosen.bytes);
@@ -105,11 +107,24 @@ function serveMailPage(
   };
 }
 
+/**
+ * The reference. Who is signed in is led to the console's, which can send calls; `?plain` asks for this page all the same. Browsers keep
+ * the fragment on the way.
+ */
+function serveReference({ isSignedIn, endpoints, version }: PublicRoutes): RouteHandler {
+  const servePage = serveText("text/html; charset=utf-8", () => renderReference(endpoints, version), REFERENCE_HEADERS);
+  return async (request, reply) => {
+    const isPlain = /\?(?:.*&)?plain(?:[=&]|$)/.test(request.url);
+    if (!isPlain && (await isSignedIn?.(request))) return reply.redirect("console/api");
+    return servePage(request, reply);
+  };
+}
+
 export function addPublicRoutes(app: FastifyInstance, options: PublicRoutes): void {
   const { admission, endpoints, version, metrics, mailLinks } = options;
   const handlers: Readonly<Record<PublicEndpointId, RouteHandler>> = {
     getOpenApi: serveText(JSON_TYPE, () => JSON.stringify(describeApi(endpoints, version))),
-    getReference: serveText("text/html; charset=utf-8", () => renderReference(endpoints, version), REFERENCE_HEADERS),
+    getReference: serveReference(options),
     getLiveness: () => ({ status: "live" }),
     getReadiness: async () => describeReadiness(await options.findFailedChecks()),
     async getMetrics(_request, reply) {

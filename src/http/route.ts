@@ -13,6 +13,7 @@ import type { Admission } from "./limits/admission.ts";
 import type { SlowClientLimits } from "./limits/slow-clients.ts";
 import { createFormChoice, createInputReader, createOperationRequest, headerOf } from "./requests/operation-request.ts";
 import type { RequestInput } from "./requests/operation-request.ts";
+import { ownOrigin } from "./requests/same-origin.ts";
 import { traceRead, traceWrite } from "./requests/request-spans.ts";
 import { setHeaders } from "./responses/header-list.ts";
 import { createRenderer, responseHeaders } from "./responses/rendered-response.ts";
@@ -35,14 +36,24 @@ declare module "fastify" {
   }
 }
 
+/** What an effect may know of its client. */
+export interface EffectClient {
+  /** Aborts when the client has gone. */
+  readonly signal: AbortSignal;
+  /** Where browsers see this server, such as `https://reeve.example.com`. */
+  readonly origin: string;
+}
+
+/** Runs the post-commit effect of an operation and returns its result. */
+export type RunEffect = (operation: string, effect: unknown, client: EffectClient) => Promise<unknown>;
+
 export interface RouteContext {
   readonly runner: OperationRunner;
   readonly clock: Clock;
   /** Base of absolute URLs, without a slash at the end; empty for relative ones. */
   readonly publicUrl: string;
   readonly instance: Instance;
-  /** Runs the post-commit effect of an operation and returns its result; `signal` aborts when the client has gone. */
-  runEffect(operation: string, effect: unknown, signal: AbortSignal): Promise<unknown>;
+  readonly runEffect: RunEffect;
   /** Idempotency keys of requests in flight, as `credential:key`. */
   readonly runningKeys: Set<string>;
   readonly streams: Streams;
@@ -140,7 +151,8 @@ export function createHandler(id: string, endpoint: Endpoint, context: RouteCont
       : runRead(context, endpoint, request, operationRequest));
     const result = resultOf(outcome);
     if (!isPostCommitEffect(result)) return outcome;
-    const effectResult = await context.runEffect(id, result.effect, abortWhenGone(reply));
+    const client = { signal: abortWhenGone(reply), origin: ownOrigin(request, context.publicUrl) };
+    const effectResult = await context.runEffect(id, result.effect, client);
     return { ...outcome, result: effectResult, isCacheable: false };
   }
 

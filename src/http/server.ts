@@ -4,6 +4,7 @@ import type { FastifyBaseLogger, FastifyInstance, FastifyRequest } from "fastify
 import type { Operation } from "../kernel/operation-registry.ts";
 import type { Clock } from "../kernel/scheduling/clock.ts";
 import type { Instance } from "../kernel/contract.ts";
+import { hashCredential } from "../kernel/credential.ts";
 import { ApiError } from "../kernel/errors.ts";
 import { newId } from "../kernel/ids.ts";
 import type { Metrics } from "../kernel/telemetry/metrics.ts";
@@ -28,12 +29,15 @@ import { traceRequests } from "./requests/request-spans.ts";
 import { MAX_BODY_BYTES, unsupportedMediaType } from "./responses/error-response.ts";
 import { setHeaders } from "./responses/header-list.ts";
 import type { HeaderList } from "./responses/header-list.ts";
+import type { AppFiles } from "./console/app/app-files.ts";
 import { addConsoleRoutes } from "./console/console-routes.ts";
 import { createRunOperation } from "./console/run-operation.ts";
 import { createBrowserCookies } from "./requests/session-cookie.ts";
+import type { BrowserCookies } from "./requests/session-cookie.ts";
 import type { ProviderSignIn } from "../sign-in/oidc/provider-sign-in.ts";
 import type { OAuth } from "../sign-in/oauth/oauth.ts";
 import type { SignIn } from "../sign-in/ways.ts";
+import type { RunEffect } from "./route.ts";
 import { createResponseCache } from "./responses/response-cache.ts";
 import { createErrorSender } from "./responses/send-error.ts";
 import type { SendError } from "./responses/send-error.ts";
@@ -57,8 +61,7 @@ export interface ServerOptions {
   /** CIDRs of proxies whose `X-Forwarded-For` is trusted; null: none is. */
   readonly trustedProxies: readonly string[] | null;
   readonly instance: Instance;
-  /** Runs the post-commit effect of an operation and returns its result; `signal` aborts when the client has gone. */
-  runEffect(operation: string, effect: unknown, signal: AbortSignal): Promise<unknown>;
+  readonly runEffect: RunEffect;
   /** Maximum time between two writes of a live stream. */
   readonly heartbeatMs: number;
   /** The health checks that fail at the moment. */
@@ -67,6 +70,8 @@ export interface ServerOptions {
   readonly signIn: SignIn;
   readonly providers: ProviderSignIn;
   readonly oauth: OAuth;
+  /** The console's app; null: it is left out. */
+  readonly appFiles: AppFiles | null;
 }
 
 const MAX_PATH_SEGMENT = 256;
@@ -145,6 +150,19 @@ function parseBodies(app: FastifyInstance): void {
   });
 }
 
+/** Whether a browser has a session that holds. Where that cannot be found out it counts as having none. */
+function signedInCheck({ runner, clock }: ServerOptions, cookies: BrowserCookies) {
+  return async ({ headers, ip }: FastifyRequest): Promise<boolean> => {
+    const value = cookies.readSession(headers);
+    if (value === null) return false;
+    try {
+      return Boolean(await runner.findCaller({ value, kind: "session", hash: hashCredential(value) }, clock(), ip));
+    } catch {
+      return false;
+    }
+  };
+}
+
 /** Builds the server; it does not listen yet. */
 export function createServer(options: ServerOptions): FastifyInstance {
   const { metrics, operations } = options;
@@ -204,6 +222,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
     endpoints: [...operations.values()],
     version: options.version,
     metrics: createMetricsPage(metrics),
+    isSignedIn: options.appFiles && signedInCheck(options, cookies),
   });
   return app;
 }

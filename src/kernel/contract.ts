@@ -60,6 +60,12 @@ export interface Callback {
   readonly body: TSchema;
 }
 
+/** What the documentation shows people who write a call. Tests hold it against the schemas; values of the path have examples of their own. */
+export interface CallExample {
+  readonly query?: Readonly<Record<string, string | number | boolean>>;
+  readonly body?: unknown;
+}
+
 export interface Endpoint {
   readonly method: Method;
   /** The specification's path; parameters as `:name`. */
@@ -91,6 +97,8 @@ export interface Endpoint {
    * writer, and ignores an Idempotency-Key because it is safe to repeat.
    */
   readonly readsOnly?: true;
+  /** Every endpoint with a required body has one. */
+  readonly example?: CallExample;
   readonly status?: 200 | 202 | 204;
   readonly response: TSchema;
   /** Of a GET: streamed responses by media type, which the client chooses by `Accept`. */
@@ -123,6 +131,8 @@ export interface Instance {
   readonly mailLimits: { readonly user: number; readonly team: number };
   /** People may sign in with passwords. */
   readonly hasPasswords: boolean;
+  /** The OpenID Connect providers that people may sign in with. */
+  readonly providers: readonly { readonly id: string; readonly name: string }[];
   /** The maximum cost of a firewall configuration per request. docs/firewall.md */
   readonly firewallCostLimit: number;
   /** Access tokens that a user may have at the same time. */

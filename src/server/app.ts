@@ -1,5 +1,6 @@
 // Composition: settings in, a running service out. `reeve serve` and the tests start it the same way.
 import type { Worker } from "node:worker_threads";
+import { fileURLToPath } from "node:url";
 import type { FastifyBaseLogger, FastifyInstance } from "fastify";
 import { startBackgroundWork } from "./background.ts";
 import type { BackgroundWork, DeliveryBounds } from "./background.ts";
@@ -15,10 +16,13 @@ import { readProviders } from "../config/config.ts";
 import type { Settings } from "../config/config.ts";
 import type { OidcProvider } from "../config/oidc-file.ts";
 import { instanceSettings } from "../config/instance-settings.ts";
+import { readAppFiles } from "../http/console/app/app-files.ts";
+import type { RunEffect } from "../http/route.ts";
 import { DRAIN_MS, createServer } from "../http/server.ts";
 import type { Clock } from "../kernel/scheduling/clock.ts";
 import { Metrics } from "../kernel/telemetry/metrics.ts";
 import type { Tracing } from "../kernel/telemetry/tracing.ts";
+import { createInstanceReport } from "../observability/instance-report.ts";
 import { readInstanceMetrics } from "../observability/instance-metrics.ts";
 import { createReadiness } from "../observability/readiness.ts";
 import type { Readiness } from "../observability/readiness.ts";
@@ -34,6 +38,8 @@ import { createSignIn } from "../sign-in/sign-in.ts";
 import { createStoreMeter } from "../store/meter.ts";
 import { VERSION } from "../version.ts";
 
+/** Where `npm run build` puts the console's app: beside the bundle that contains this file. */
+const APP_FOLDER = import.meta.url.endsWith(".ts") ? "../../dist/console/" : "./console/";
 const SWEEP_MS = 50;
 /** Shorter than the time after which proxies close a silent connection. */
 const HEARTBEAT_MS = 15_000;
@@ -70,17 +76,17 @@ export async function openTracing({ tracing }: Settings, logger: FastifyBaseLogg
   return tracing && (await import("../observability/tracing.ts")).startTracing(tracing, logger);
 }
 
-type EffectRunners = Readonly<Record<string, (effect: never, signal: AbortSignal) => Promise<unknown>>>;
+type EffectRunners = Readonly<Record<string, (effect: never, signal: AbortSignal, origin: string) => Promise<unknown>>>;
 
 /**
  * Runs the post-commit effect that a handler returned: work that touches the network or takes long must not run inside a
- * transaction (law 2). `signal` aborts when the client has gone. `runners` are by operation.
+ * transaction (law 2). `runners` are by operation.
  */
-function createEffectRunner(runners: EffectRunners) {
-  return async (operation: string, effect: unknown, signal: AbortSignal): Promise<unknown> => {
+function createEffectRunner(runners: EffectRunners): RunEffect {
+  return async (operation, effect, { signal, origin }) => {
     const runEffect = runners[operation];
     if (!runEffect) throw new Error(`no effect is declared for ${operation}`);
-    return await runEffect(effect as never, signal);
+    return await runEffect(effect as never, signal, origin);
   };
 }
 
@@ -114,7 +120,7 @@ function createHttpServer(
 ): FastifyInstance {
   const { runner, background, evaluation, tracing } = parts;
   const { clock, logger, heartbeatMs = HEARTBEAT_MS } = dependencies;
-  const instance = instanceSettings(settings);
+  const instance = instanceSettings(settings, parts.providers);
   const { reader, commands } = runner;
   const logFailure = (error: unknown) => logger.error({ err: error }, "a mail that was asked for could not be queued");
   const hashing = createPasswordHashing();
@@ -138,9 +144,13 @@ function createHttpServer(
       testWebhook: background.sendTest,
       evaluateFirewallConfig: evaluation.run,
       setPassword: signIn.setPassword,
+      createPasskeyOptions: signIn.createPasskeyOptions,
+      createPasskey: signIn.createPasskey,
+      getInstance: createInstanceReport({ store: runner, settings, clock, readiness }),
     }),
     heartbeatMs,
     findFailedChecks: readiness.check,
+    appFiles: settings.console ? readAppFiles(fileURLToPath(new URL(APP_FOLDER, import.meta.url))) : null,
     signIn,
     providers: openProviderSignIn(parts, settings, dependencies),
     oauth: createOAuth({ reader: runner.reader, commands: runner.commands, clock, maxTokens: settings.maxTokens }),

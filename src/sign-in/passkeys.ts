@@ -1,5 +1,6 @@
 // Passkeys: WebAuthn (https://www.w3.org/TR/webauthn-3/) by @simplewebauthn/server, which is loaded for the first passkey. A passkey
 // needs no name: the authenticator knows which account it is for. It needs the person too (user verification), so it suffices alone.
+import { createHash } from "node:crypto";
 import { isIP } from "node:net";
 import type { AuthenticationResponseJSON, RegistrationResponseJSON } from "@simplewebauthn/server";
 import { ApiError } from "../kernel/errors.ts";
@@ -58,6 +59,8 @@ export async function describeNewPasskey({ site, challenge, username, name, excl
     challenge,
     userName: username,
     userDisplayName: name ?? username,
+    // Another one for each passkey, so that none takes the place of another; the same when the same request is answered again.
+    userID: createHash("sha256").update(challenge).digest(),
     attestationType: "none",
     supportedAlgorithmIDs: ALGORITHMS,
     timeout: TIMEOUT_MS,

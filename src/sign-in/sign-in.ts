@@ -10,6 +10,7 @@ import { createAttempts } from "./attempts.ts";
 import { newCookies } from "./new-cookies.ts";
 import { makeMethod, makePassword } from "./new-methods.ts";
 import { askPasskey, verifyPasskey } from "./passkey-proof.ts";
+import { createPasskeyEffects } from "./passkey-effects.ts";
 import { refusePasskey, supportsPasskeys } from "./passkeys.ts";
 import { verifyPassword } from "./password-proof.ts";
 import { requirePasswords } from "./passwords-off.ts";
@@ -143,6 +144,8 @@ export function createSignIn(dependencies: SignInDependencies): SignIn {
       const method = await makeMethod(dependencies, input, account, site);
       await commands.addSignInMethod({ userId: account.id, method, sessionId: null, origin }, clock());
     },
+
+    ...createPasskeyEffects(dependencies),
 
     async setPassword({ account, sessionId, password, origin }) {
       const method = await makePassword(dependencies, password, account);

@@ -9,7 +9,7 @@ import type { Commands } from "../internal-commands.ts";
 import type { InvitationPreview } from "../resources/members/joining/preview.ts";
 import type { EmailChangePreview } from "../resources/sign-in/email/change.ts";
 import type { LinkPreview } from "../resources/sign-in/codes/links.ts";
-import type { PasswordChange } from "../resources/sign-in/service.ts";
+import type { PasskeyAsked, PasskeyMade, PasswordChange } from "../resources/sign-in/service.ts";
 import type { Site } from "./passkeys.ts";
 import type { PasswordHashing } from "./password-hashing.ts";
 
@@ -118,6 +118,10 @@ export interface SignIn {
   ): Promise<void>;
   /** Adds a passkey to an account, whose owner has proved lately who they are. */
   addPasskey(account: Account, input: PasskeyInput, client: SignInClient): Promise<void>;
+  /** The effect of the operation that asks for a new passkey; `siteOrigin`: where the browser sees this server. */
+  createPasskeyOptions(asked: PasskeyAsked, signal: AbortSignal, siteOrigin: string): Promise<unknown>;
+  /** The effect of the operation that adds one. */
+  createPasskey(made: PasskeyMade, signal: AbortSignal, siteOrigin: string): Promise<unknown>;
   /** The effect of the operation that sets a password. */
   setPassword(change: PasswordChange): Promise<{ readonly isSet: true; readonly changedAt: number }>;
 }

@@ -72,6 +72,11 @@ const TABLE: readonly Row[] = [
     return places.map((place) => ({ from: `${place}plant.ts`, may, mayNot }));
   }),
   {
+    from: "../console/pages/plants/plant.ts",
+    may: ["kernel/roles.ts", "evaluator/config.ts", "evaluator/condition-types.ts", "../console/texts.ts"],
+    mayNot: ["kernel/errors.ts", "resources/teams/contract.ts", "http/route.ts", "../test/harness/test-app.ts"],
+  },
+  {
     from: "resources/plants/contract.ts",
     may: [
       "kernel/contract.ts",

@@ -1,4 +1,4 @@
-// Who may import whom, as data, and the linter's rule that holds every import of `src/` against it: imports of values, of
+// Who may import whom, as data, and the linter's rule that holds every import of `src/` and `console/` against it: imports of values, of
 // types, and dynamic ones. ARCHITECTURE.md shows the same table to people.
 import { dirname, matchesGlob, relative, resolve, sep } from "node:path";
 
@@ -16,6 +16,20 @@ const CONTRACTS = "{contract,*-contract,*-schema}.ts";
 const STORES = "{store,*-store}.ts";
 
 export const BOUNDARIES: readonly Boundary[] = [
+  {
+    from: "../console/**",
+    may: [
+      "../console/**",
+      "kernel/roles.ts",
+      "kernel/text/located-yaml.ts",
+      "evaluator/{config,condition-types}.ts",
+      "cli/{expectations,decision-text}.ts",
+      "resources/checkpoints/statement.ts",
+    ],
+    types: ["contracts.ts"],
+    message:
+      "the console imports tables of roles and of firewall conditions, what reads the file of `reeve firewall test`, the text that checkpoints sign, and types of contracts.ts: it is a client of the API",
+  },
   {
     from: "resources/**/*.test.ts",
     may: ["**", "../test/**", "!main.ts", `!**/${STORES}`, "!http/**"],
@@ -133,6 +147,7 @@ export const RESOURCE_ORDER: readonly string[] = [
   "webhooks",
   "checkpoints",
   "key-use",
+  "instance",
 ];
 
 /** The place in the order of the resource that a file belongs to; -1 for files of none. */
@@ -182,7 +197,7 @@ const plugin = {
         const src = resolve(context.cwd, "src");
         const toPath = (file: string) => relative(src, file).split(sep).join("/");
         const from = toPath(context.filename);
-        if (from.startsWith("..")) return {};
+        if (from.startsWith("..") && !from.startsWith("../console/")) return {};
         function check({ source, importKind, exportKind }: ImportNode): void {
           if (source?.type !== "Literal" || typeof source.value !== "string" || !source.value.startsWith(".")) return;
           const to = toPath(resolve(dirname(context.filename), source.value));

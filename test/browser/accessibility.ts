@@ -49,7 +49,7 @@ async function findViolations(page: Page): Promise<readonly string[]> {
 }
 
 /** The elements that reach beyond the right edge; none if there is nothing to scroll sideways. */
-async function findTooWide(page: Page): Promise<readonly string[]> {
+export async function findTooWide(page: Page): Promise<readonly string[]> {
   return await page.evaluate<string[]>(`(() => {
     const { scrollWidth, clientWidth } = document.documentElement;
     if (scrollWidth <= clientWidth) return [];

@@ -1,4 +1,5 @@
 // A Reeve for browsers: it listens on loopback, and its public URL is where it listens.
+import type { Page } from "playwright-core";
 import { freePort } from "../harness/free-port.ts";
 import { startOwnApp } from "../harness/test-app.ts";
 import type { TestApp } from "../harness/test-app.ts";
@@ -17,4 +18,10 @@ export async function startWebApp(flags: Flags | ((url: string) => Promise<Flags
   // Chromium tries ::1 first where the machine has it, and is refused there.
   await api.app.server.listen({ host: "127.0.0.1", port });
   return { ...api, url };
+}
+
+/** Waits until somebody is on the first page of the console. `name` is what they are called there. */
+export async function seesConsole(page: Page, name: string): Promise<void> {
+  await page.getByRole("heading", { name: "Teams", level: 1 }).waitFor();
+  await page.getByRole("button", { name: `Sign out ${name}`, exact: true }).waitFor();
 }

@@ -1,13 +1,16 @@
 // Every page of the console in each of its states, held against accessibility. A page without a state here fails.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { PAGES } from "../../src/http/console/pages.ts";
+import { homePage } from "../../src/http/console/home-page.ts";
+import { PAGES as OTHERS } from "../../src/http/console/pages.ts";
 import { BRIEF_VIEWS, assertAccessible } from "./accessibility.ts";
 import { openBrowser } from "./browser.ts";
 import { openPageStates } from "./states/page-states.ts";
 
 const browser = await openBrowser();
 const STATES = await openPageStates();
+/** With the one that takes the place of the app. */
+const PAGES = [homePage, ...OTHERS];
 
 for (const { path } of PAGES.filter(({ show }) => show !== undefined)) {
   test(`console/${path} is accessible in each of its states`, async (t) => {

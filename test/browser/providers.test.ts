@@ -9,7 +9,7 @@ import type { Issuer } from "../sign-in/oidc-issuer.ts";
 import { startIssuers } from "../sign-in/provider-world.ts";
 import { assertAccessible } from "./accessibility.ts";
 import { openBrowser } from "./browser.ts";
-import { startWebApp } from "./browser-world.ts";
+import { seesConsole, startWebApp } from "./browser-world.ts";
 
 const browser = await openBrowser();
 let issuers: ReadonlyMap<string, Issuer> = new Map();
@@ -49,7 +49,7 @@ test("a stranger goes to the provider and comes back with an account, and proves
   await assertAccessible(page, { name: "leaving-for-provider" });
   await openWay();
   await page.getByRole("link", { name: "Continue" }).click();
-  await seesTitle(page, "Welcome, Ada");
+  await seesConsole(page, "Ada");
   await page.goto(`${url}/console/account`);
   await page.getByRole("heading", { name: "Single sign-on" }).waitFor();
   await assertAccessible(page, { name: "account-providers" });
@@ -79,7 +79,7 @@ test("who has an account with the address connects it, and signs in with the pro
   await page.goto(signInLinkUrl(url, link.purpose, link.code));
   await page.getByLabel("Password").fill("correct horse battery staple");
   await press(page, "Set up and sign in");
-  await seesTitle(page, `Welcome, ${user.username}`);
+  await seesConsole(page, user.username);
   await page.goto(`${url}/console/connect?return=account`);
   await assertAccessible(page, { name: "connect" });
   await press(page, "Connect");
@@ -87,7 +87,7 @@ test("who has an account with the address connects it, and signs in with the pro
   await page.getByRole("button", { name: `Disconnect ${user.email} at Entra` }).waitFor();
   await press(page, `Sign out ${user.username}`);
   await press(page, "Continue with Entra");
-  await seesTitle(page, `Welcome, ${user.username}`);
+  await seesConsole(page, user.username);
 });
 
 test("who has no account is told so, and who cancels comes back to signing in", async (t) => {

@@ -70,7 +70,7 @@ test("a flood of requests for unknown paths keeps no client out", async () => {
   console.log({ statuses, longestMs: Math.round(longestMs) });
   assert.deepEqual(Object.keys(statuses ?? {}), ["404"]);
   // A request that waits for all others waits for the end of the flood.
-  assert.ok(longestMs < (seconds * 1_000) / 2, `${longestMs} ms`);
+  assert.ok(longestMs < seconds * 800, `${longestMs} ms`);
 });
 
 test(`ten times the sustainable load for ${SECONDS} s`, async () => {

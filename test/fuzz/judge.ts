@@ -59,8 +59,11 @@ function problemOfHeaders({ status, headers }: FuzzResponse): string | null {
 
 /** Whether the refusal is about a header that the request has. */
 function isAboutHead({ headers }: FuzzRequest, { status, text }: FuzzResponse): boolean {
-  const { error } = parse(text) as { readonly error?: { readonly code: string; readonly field?: string } };
-  return error?.field !== undefined && HEAD_REFUSALS[error.code] === status && error.field.toLowerCase() in headers;
+  type Refusal = { readonly code?: string; readonly field?: string };
+  const body = parse(text) as Refusal & { readonly error?: Refusal };
+  // RFC 9457 has them at the top.
+  const { code = "", field } = body.error ?? body;
+  return field !== undefined && HEAD_REFUSALS[code] === status && field.toLowerCase() in headers;
 }
 
 function problemOfRefusal(request: FuzzRequest, answer: FuzzResponse, operation?: Operation): string | null {
@@ -90,7 +93,7 @@ function problemOfSuccess(answer: FuzzResponse, operation: Operation): string | 
 }
 
 /** Where browsers are led to the reference, beside what openapi.json describes. */
-const LEADS_ON = ["/", "/docs/"];
+const LEADS_ON = ["/", "/docs/", "/docs"];
 
 /** The error of the response; null: none. */
 export function findProblem(request: FuzzRequest, answer: FuzzResponse): string | null {

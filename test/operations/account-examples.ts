@@ -2,6 +2,7 @@
 import { uniqueName } from "../harness/test-app.ts";
 import { sessionAsToken } from "../sign-in/session-token.ts";
 import type { TestUser } from "../harness/test-app.ts";
+import { makePasskey } from "../sign-in/made-passkey.ts";
 import { openSession } from "../sign-in/open-session.ts";
 import { newUser } from "./example-things.ts";
 import type { Example } from "./example-things.ts";
@@ -74,6 +75,12 @@ export const ACCOUNT_EXAMPLES: Readonly<Record<string, (world: World) => Example
   },
 
   listPasskeys: asOwner,
+  createPasskeyOptions: asOwner,
+  createPasskey: async (world) => {
+    const token = await sessionOf(world, await newUser(world));
+    const asked = await world.request("POST", "/v1/user/passkeys/options", { token });
+    return { token, body: { credential: makePasskey(asked.body.publicKey), name: "Laptop" } };
+  },
   renamePasskey: async (world) => {
     const { passkeyId, token } = await newSignedIn(world);
     return { token, params: { passkeyId }, body: { name: uniqueName("Phone") } };
@@ -103,4 +110,6 @@ export const ACCOUNT_EXAMPLES: Readonly<Record<string, (world: World) => Example
   deletePassword: async (world) => ({ token: (await newSignedIn(world)).token }),
   getRecoveryCodes: asOwner,
   createRecoveryCodes: asOwner,
+
+  getInstance: ({ admin }) => ({ token: admin.token }),
 };

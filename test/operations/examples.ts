@@ -26,6 +26,8 @@ import type { Example } from "./example-things.ts";
 import { ACCOUNT_EXAMPLES } from "./account-examples.ts";
 import type { World } from "./world.ts";
 
+const DELIVERIES = { state: "skipped,failed", type: "secret-*", since: "2030-01-01", until: "2040-01-01" };
+
 export const EXAMPLES: Readonly<Record<string, (world: World) => Example | Promise<Example>>> = {
   ...ACCOUNT_EXAMPLES,
 
@@ -114,6 +116,14 @@ export const EXAMPLES: Readonly<Record<string, (world: World) => Example | Promi
     body: { name: uniqueName("RENAMED"), keepAlias: true, description: "example" },
   }),
   putSecretValue: async (world) => ({ ...(await newSecret(world)), body: { value: "another" } }),
+  setSecretValues: async (world) => {
+    const { params, query } = await newSecret(world);
+    const values = [
+      { name: params.name, value: "another", expectedVersion: 1 },
+      { name: uniqueName("SECRET"), value: "new", expectedVersion: 0 },
+    ];
+    return { query: { ...query }, body: { values, decryptable: true } };
+  },
   deleteSecret: newSecret,
   restoreSecret: async (world) => {
     const secret = await newSecret(world);
@@ -259,10 +269,11 @@ export const EXAMPLES: Readonly<Record<string, (world: World) => Example | Promi
   deleteWebhook: newWebhook,
   listDeliveries: async (world) => {
     const { params, query } = await newDelivery(world);
-    return {
-      params: { webhookId: params.webhookId },
-      query: { ...query, state: "skipped,failed", type: "secret-*", since: "2030-01-01", until: "2040-01-01" },
-    };
+    return { params: { webhookId: params.webhookId }, query: { ...query, ...DELIVERIES } };
+  },
+  listAllDeliveries: async (world) => {
+    const { params, query } = await newDelivery(world);
+    return { query: { ...query, webhookId: params.webhookId, ...DELIVERIES } };
   },
   getDelivery: newDelivery,
   redeliver: newHeldDelivery,

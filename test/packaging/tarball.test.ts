@@ -54,11 +54,16 @@ function run(...args: string[]) {
 }
 
 test("the package has the program, its documents, and nothing else", () => {
-  const files = packed.files.map((file) => file.path).filter((file) => !/^dist\/[\w-]+-[A-Z0-9]{8}\.js$/.test(file));
+  const files = packed.files
+    .map((file) => file.path)
+    .filter((file) => !/^dist\/[\w-]+-[A-Z0-9]{8}\.js$/.test(file))
+    .filter((file) => !/^dist\/console\/assets\/[\w-]+-[\w-]{8}\.(?:js|css)(?:\.br|\.gz)?$/.test(file));
   assert.deepEqual(files.toSorted(), [
     "LICENSE",
     "README.md",
     "dist/THIRD-PARTY-NOTICES.txt",
+    "dist/console/THIRD-PARTY-NOTICES.md",
+    "dist/console/index.html",
     "dist/evaluation-worker.js",
     "dist/reeve.js",
     "dist/writer.js",

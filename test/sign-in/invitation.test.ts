@@ -7,7 +7,7 @@ import type { TestTeam, TestUser } from "../harness/test-app.ts";
 import { openSession } from "./open-session.ts";
 import { createVisitor } from "./visitor.ts";
 
-const api = await startOwnApp();
+const api = await startOwnApp({ console: "off" });
 const { app, clock, createTeam, createUser, readEvents, request } = api;
 const PASSWORD = "correct horse battery staple";
 

@@ -7,7 +7,7 @@ import type { TestUser } from "../harness/test-app.ts";
 import { newPasskey } from "./new-passkey.ts";
 import { createVisitor } from "./visitor.ts";
 
-const api = await startOwnApp();
+const api = await startOwnApp({ console: "off" });
 const { app, clock, createUser, readEvents, request } = api;
 const PASSWORD = "correct horse battery staple";
 

@@ -10,7 +10,7 @@ import { createVisitor } from "./visitor.ts";
 
 const mailServer = await startMailServer();
 const settings = { smtpUrl: mailServer.url, publicUrl: "https://reeve.example", signUp: "open" };
-const api = await startOwnApp(settings);
+const api = await startOwnApp({ ...settings, console: "off" });
 const { app, clock, createUser, createTeam, query, readEvents, request } = api;
 const PASSWORD = "correct horse battery staple";
 

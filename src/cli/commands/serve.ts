@@ -1,3 +1,4 @@
+import { Option } from "commander";
 import type { CommandSpec } from "../command.ts";
 import type { ServerStart } from "../starts.ts";
 
@@ -43,6 +44,7 @@ export const serveCommand: CommandSpec<object> = {
     "Run the server until it is told to stop (SIGTERM, Ctrl-C): it then takes no more requests, finishes those that " +
     "run, and ends within 10 seconds. Prints where it listens on standard output; logs are JSON lines on standard error, readable ones on a terminal.",
   examples: ["reeve serve", "reeve serve --port 8080 --data-dir /var/lib/reeve"],
+  options: [new Option("--no-console", "leave the console out: the same as --console off")],
   async run({ reeve, flags, output }) {
     return await reeve.serve(flags, (start) => output.result(start, describeStart(start)));
   },

@@ -127,6 +127,38 @@ export const retireQueues = prepare<{ ownerId: string; now: number }>("webhookQu
     .where("deleted_at", "is", null),
 );
 
+/**
+ * Of the queues that have deliveries waiting, those whose receiver fails; and the queues of webhooks that are inactive. Looks at
+ * `limit` queues of each kind at most.
+ */
+export const countTroubled = prepare<{ limit: number }>("webhookQueues.countTroubled").one(({ db, p }) =>
+  db.selectNoFrom((eb) => [
+    eb
+      .selectFrom(
+        eb
+          .selectFrom("webhook_queues")
+          .select("failing_since")
+          .where("ready_at", "<", sql.lit(NEVER))
+          .orderBy("ready_at")
+          .limit(p("limit"))
+          .as("waiting"),
+      )
+      .select(({ fn }) => fn.count<number>("waiting.failing_since").as("count"))
+      .as("failing"),
+    eb
+      .selectFrom(
+        eb
+          .selectFrom("webhook_queues")
+          .select("idle_since")
+          .where("idle_since", "is not", null)
+          .limit(p("limit"))
+          .as("idle"),
+      )
+      .select(({ fn }) => fn.countAll<number>().as("count"))
+      .as("inactive"),
+  ]),
+);
+
 /** A queue to claim, of a receiver that failed no more than `maxFailures` times in a row. */
 export const findReady = prepare<{ now: number; maxFailures: number }>("webhookQueues.findReady").one(({ db, p }) =>
   db

@@ -17,6 +17,10 @@ import { JSON_TYPE } from "../requests/accept.ts";
 import { originOf } from "../requests/operation-request.ts";
 import { ownOrigin, requireSameOrigin } from "../requests/same-origin.ts";
 import { PASSKEY_SCRIPT } from "./sign-in/passkey-script.ts";
+import { addAppAssets, APP_HEADERS } from "./app/app-routes.ts";
+import { appPage } from "./app/app-page.ts";
+import type { AppFiles } from "./app/app-files.ts";
+import { homePage } from "./home-page.ts";
 import { PAGES } from "./pages.ts";
 import { MAX_FORM_BYTES, acceptForms } from "./form-body.ts";
 import { CONSOLE_HEADERS, renderConsolePage } from "./page-frame.ts";
@@ -32,6 +36,8 @@ export interface ConsoleRoutes extends ConsoleContext {
   readonly limiter: RateLimiter | null;
   /** Logs and counts what went wrong. */
   readonly sendError: SendError;
+  /** The app; null: this server leaves it out, and a page without script takes its place. */
+  readonly appFiles: AppFiles | null;
 }
 
 const HTML_TYPE = "text/html; charset=utf-8";
@@ -39,12 +45,21 @@ const HTML_TYPE = "text/html; charset=utf-8";
 /** What a page that was asked for and refused shows, and where its visitor is sent first. */
 const PROOF_CODES: ReadonlySet<string> = new Set(["proof_required"]);
 
+/** The address of a page below /console/, without its query. */
+function pathOf({ url }: FastifyRequest): string {
+  const mark = url.indexOf("?");
+  return (mark < 0 ? url : url.slice(0, mark)).slice("/console/".length);
+}
+
 /** What leads from a page to /console/. */
-function rootOf({ path }: Page): string {
-  return "../".repeat(path.split("/").length - 1);
+function rootOf(request: FastifyRequest): string {
+  return "../".repeat(pathOf(request).split("/").length - 1);
 }
 
 function send(reply: FastifyReply, root: string, result: PageResult): FastifyReply {
+  if ("document" in result) {
+    return reply.headers({ ...APP_HEADERS, "content-type": HTML_TYPE }).send(result.document);
+  }
   if ("json" in result) return reply.header("content-type", JSON_TYPE).send(JSON.stringify(result.json));
   for (const cookie of result.cookies ?? []) reply.header("set-cookie", cookie);
   if ("redirect" in result) {
@@ -65,8 +80,9 @@ function describeRefusal({ message: problem }: ApiError, root: string): PageCont
 }
 
 /** Sends a refusal as the API does, with the same headers, but as a page. */
-function refuseWith({ sendError }: Pick<ConsoleRoutes, "sendError">, root: string) {
+function refuseWith({ sendError }: Pick<ConsoleRoutes, "sendError">) {
   return (error: unknown, request: FastifyRequest, reply: FastifyReply, shown?: PageContent & { status?: number }) => {
+    const root = rootOf(request);
     sendError(error, request, reply.headers(CONSOLE_HEADERS), (refusal): ErrorReply => {
       const body = renderConsolePage(shown ?? describeRefusal(refusal, root), root);
       return { status: shown?.status ?? refusal.status, contentType: HTML_TYPE, body };
@@ -76,12 +92,11 @@ function refuseWith({ sendError }: Pick<ConsoleRoutes, "sendError">, root: strin
 }
 
 /** The page's own relative address with its query, to come back to. */
-function ownPath({ path }: Page, request: FastifyRequest): string {
-  const mark = request.url.indexOf("?");
-  return returnPath(mark < 0 ? path : path + request.url.slice(mark));
+function ownPath({ url }: FastifyRequest): string {
+  return returnPath(url.slice("/console/".length));
 }
 
-async function openVisit(options: ConsoleRoutes, page: Page, request: FastifyRequest): Promise<Visit> {
+async function openVisit(options: ConsoleRoutes, request: FastifyRequest): Promise<Visit> {
   const { runner, clock, cookies, publicUrl } = options;
   const session = cookies.readSession(request.headers);
   const now = clock();
@@ -107,7 +122,7 @@ async function openVisit(options: ConsoleRoutes, page: Page, request: FastifyReq
     refusal: null,
     query: (name) => singleValue(values, name) ?? "",
     param: (name) => (request.params as Readonly<Record<string, string>>)[name] ?? "",
-    root: rootOf(page),
+    root: rootOf(request),
   };
 }
 
@@ -129,17 +144,17 @@ function submitWith(options: ConsoleRoutes): Act {
       // What went wrong here itself would go wrong on the page, too.
       if (page.forScript || !(error instanceof ApiError) || error.status === 500) throw error;
       if (PROOF_CODES.has(error.code))
-        return send(reply, visit.root, { redirect: withReturn("prove", ownPath(page, visit.request)) });
+        return send(reply, visit.root, { redirect: withReturn("prove", ownPath(visit.request)) });
       const shown = await page.show?.({ ...visit, refusal: error });
       if (shown === undefined) throw error;
       if (!("title" in shown)) return send(reply, visit.root, shown);
-      return refuseWith(options, visit.root)(error, visit.request, reply, shown);
+      return refuseWith(options)(error, visit.request, reply, shown);
     }
   };
 }
 
 function addPage(scope: FastifyInstance, page: Page, options: ConsoleRoutes): void {
-  const refuse = page.forScript ? options.sendError : refuseWith(options, rootOf(page));
+  const refuse = page.forScript ? options.sendError : refuseWith(options);
   const addRoute = (method: "GET" | "POST", act: Act) =>
     scope.route({
       method,
@@ -153,11 +168,11 @@ function addPage(scope: FastifyInstance, page: Page, options: ConsoleRoutes): vo
         next();
       },
       async handler(request, reply) {
-        const visit = await openVisit(options, page, request);
+        const visit = await openVisit(options, request);
         if (visit.caller) countRequest(options.limiter, visit.caller, reply, visit.now);
         else if (method === "POST") countForm(options.limiter, request, reply, visit.now);
         if (page.needsSession && !visit.caller) {
-          return send(reply, visit.root, { redirect: withReturn("sign-in", ownPath(page, request)) });
+          return send(reply, visit.root, { redirect: withReturn("sign-in", ownPath(request)) });
         }
         return await act(page, visit, reply);
       },
@@ -169,7 +184,10 @@ function addPage(scope: FastifyInstance, page: Page, options: ConsoleRoutes): vo
 export function addConsoleRoutes(app: FastifyInstance, options: ConsoleRoutes): void {
   app.register((scope, _scopeOptions, done) => {
     acceptForms(scope);
+    const { appFiles } = options;
     for (const page of PAGES) addPage(scope, page, options);
+    addPage(scope, appFiles ? appPage(appFiles) : { ...homePage, path: "" }, options);
+    if (appFiles) addAppAssets(scope, appFiles);
     scope.get("/console/passkeys.js", (_request, reply) =>
       reply
         .headers({ "content-type": "text/javascript; charset=utf-8", "cache-control": "no-cache" })

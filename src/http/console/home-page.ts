@@ -1,4 +1,4 @@
-// The first page after signing in: who one is here, and the teams one is in.
+// The page of those who have no script, or whose server has no app: who one is here, and the teams one is in.
 import { html } from "../../kernel/text/html.ts";
 import { nameOf, signedIn } from "./page.ts";
 import type { Page } from "./page.ts";
@@ -13,8 +13,8 @@ interface ListedTeam {
 const PAGE = 100;
 
 export const homePage: Page = {
-  path: "",
-  summary: "The first page after signing in",
+  path: "plain",
+  summary: "Who one is, and one's teams, without script",
   needsSession: true,
 
   async show(visit) {

@@ -53,7 +53,9 @@ export type PageResult =
       readonly cookies?: readonly string[];
     }
   /** For the script of a page. */
-  | { readonly json: unknown };
+  | { readonly json: unknown }
+  /** A whole document of the app. */
+  | { readonly document: string };
 
 export interface Page {
   /** Below `/console/`; may have parameters. */
@@ -70,7 +72,7 @@ export interface Page {
 }
 
 /** Only pages of the console: a path of another host or folder would hand a visitor on to strangers. */
-const RETURN_PATH = /^[a-z-]+(?:\?[\w=&%.-]*)?$/;
+const RETURN_PATH = /^[\w-]+(?:\/[\w-]+)*(?:\?[\w=&%.+~:,-]*)?$/;
 
 /** Where to go after a step: what the query or the form names, or the first page. */
 export function returnPath(text: string): string {

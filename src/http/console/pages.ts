@@ -1,4 +1,4 @@
-// The pages of the console, as one list.
+// The pages that work without script, as one list.
 import { accountPage } from "./account/account-page.ts";
 import { authorizePage } from "./programs/authorize-page.ts";
 import { devicePage } from "./programs/device-page.ts";
@@ -17,7 +17,6 @@ import { signOutPage } from "./sign-in/sign-out-page.ts";
 import { tokensPage } from "./account/tokens-page.ts";
 
 export const PAGES: readonly Page[] = [
-  homePage,
   signInPage,
   providerPage,
   providerCallbackPage,
@@ -34,4 +33,5 @@ export const PAGES: readonly Page[] = [
   devicePage,
   authorizePage,
   tokensPage,
+  homePage,
 ];

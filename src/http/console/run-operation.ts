@@ -9,6 +9,8 @@ import { resultOf } from "../../operations/execute.ts";
 import { compileInput } from "../../operations/validation.ts";
 import type { OperationRunner } from "../../operations/operation-runner.ts";
 import { createOperationRequest } from "../requests/operation-request.ts";
+import { ownOrigin } from "../requests/same-origin.ts";
+import type { RunEffect } from "../route.ts";
 
 export interface OperationInput {
   readonly params?: Readonly<Record<string, string>>;
@@ -30,12 +32,14 @@ export function createRunOperation({
   clock,
   instance,
   runEffect,
+  publicUrl,
 }: {
   readonly runner: OperationRunner;
   readonly operations: ReadonlyMap<string, Operation>;
   readonly clock: Clock;
   readonly instance: Instance;
-  runEffect(operation: string, effect: unknown, signal: AbortSignal): Promise<unknown>;
+  readonly runEffect: RunEffect;
+  readonly publicUrl: string;
 }): RunOperation {
   const checksOf = new Map<string, ReturnType<typeof compileInput>>();
   return async (request, caller, id, { params = {}, query = {}, body } = {}) => {
@@ -51,6 +55,8 @@ export function createRunOperation({
     const made = createOperationRequest({ id, endpoint }, request, input, { now: clock(), instance });
     const asked = { ...made, body, idempotency: null };
     const result = resultOf(await (isWriting ? runner.write(asked) : runner.read(asked, caller)));
-    return isPostCommitEffect(result) ? await runEffect(id, result.effect, new AbortController().signal) : result;
+    if (!isPostCommitEffect(result)) return result;
+    const client = { signal: new AbortController().signal, origin: ownOrigin(request, publicUrl) };
+    return await runEffect(id, result.effect, client);
   };
 }

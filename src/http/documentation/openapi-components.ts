@@ -1,5 +1,6 @@
 // The parts of the OpenAPI document that endpoints share: tags, headers, parameters, errors, and the form of callbacks.
 import type { Callback } from "../../kernel/contract.ts";
+import { EXAMPLE_TEAM } from "./endpoint-examples.ts";
 import { ERROR_STATUS } from "../../kernel/errors.ts";
 import type { ErrorCode } from "../../kernel/errors.ts";
 
@@ -43,6 +44,7 @@ export const PARAMETERS = {
     in: "query",
     description: "Id or slug of the team that the call is about. Empty means absent.",
     schema: { type: "string" },
+    example: EXAMPLE_TEAM,
   },
   Slug: {
     name: "slug",
@@ -152,6 +154,7 @@ export const TAGS: Readonly<Record<string, string>> = {
   "Firewall traffic": "The outcomes of requests, reported by the services that enforce a configuration.",
   Webhooks: "URLs that an owner's events are sent to, and the log of the deliveries.",
   Events: "What happened: a feed, exports, live streams and signed checkpoints.",
+  Instance: "What its administrators look after: settings, health, master keys and what waits.",
   Service: "The process itself: its documentation, its health and its metrics.",
 };
 

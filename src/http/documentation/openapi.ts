@@ -1,5 +1,5 @@
 // The OpenAPI 3.1 document, derived from the endpoints. It adds only what the HTTP layer does for every endpoint.
-import type { TObject, TSchema } from "typebox";
+import type { TSchema } from "typebox";
 import { HTTP_ERRORS } from "../../kernel/contract.ts";
 import type { Endpoint } from "../../kernel/contract.ts";
 import type { ErrorCode } from "../../kernel/errors.ts";
@@ -13,6 +13,7 @@ import {
   templatePath,
 } from "./endpoint-details.ts";
 import type { NamedEndpoint } from "./endpoint-details.ts";
+import { pathExample, sdkExample } from "./endpoint-examples.ts";
 import {
   COMMON_HEADERS,
   ERROR_HEADERS,
@@ -77,7 +78,7 @@ function publishAs(name: string, schema: TSchema, components: Components): unkno
   return reference("schemas", name);
 }
 
-function queryParameters(query: TObject | undefined, components: Components): unknown[] {
+function queryParameters({ example, query }: Endpoint, components: Components): unknown[] {
   const required = new Set(query?.required ?? []);
   return Object.entries(query?.properties ?? {}).map(([name, property]) => {
     const { description, ...schema } = property as TSchema & { description?: string };
@@ -87,11 +88,13 @@ function queryParameters(query: TObject | undefined, components: Components): un
       ...(required.has(name) ? { required: true } : {}),
       ...(description === undefined ? {} : { description }),
       schema: publish(schema, components),
+      ...(example?.query?.[name] === undefined ? {} : { example: example.query[name] }),
     };
   });
 }
 
-function pathParameters(path: string, params: TObject | undefined, components: Components): unknown[] {
+function pathParameters(path: string, named: NamedEndpoint, components: Components): unknown[] {
+  const { params } = named.endpoint;
   return [...path.matchAll(/:(\w+)/g)].map(([, name = ""]) => {
     const { description, ...schema } = (params?.properties[name] ?? { type: "string" }) as TSchema & {
       description?: string;
@@ -102,14 +105,16 @@ function pathParameters(path: string, params: TObject | undefined, components: C
       required: true,
       ...(description === undefined ? {} : { description }),
       schema: publish(schema, components),
+      example: pathExample(name, named),
     };
   });
 }
 
-function parametersOf(path: string, endpoint: Endpoint, components: Components): unknown[] {
+function parametersOf(path: string, named: NamedEndpoint, components: Components): unknown[] {
+  const { endpoint } = named;
   return [
-    ...pathParameters(path, endpoint.params, components),
-    ...queryParameters(endpoint.query, components),
+    ...pathParameters(path, named, components),
+    ...queryParameters(endpoint, components),
     reference("parameters", "TeamId"),
     reference("parameters", "Slug"),
     ...(takesIdempotencyKey(endpoint) ? [reference("parameters", "IdempotencyKey")] : []),
@@ -175,14 +180,20 @@ function responsesOf(named: NamedEndpoint, components: Components): Json {
 
 function describeOperation(named: NamedEndpoint, components: Components): (path: string) => Json {
   const { id, endpoint } = named;
-  const { access, aliases, body, callback, description, emits, isBodyOptional, path, summary, tag } = endpoint;
+  const { access, aliases, body, callback, description, emits, example, isBodyOptional, path, summary, tag } = endpoint;
   const responses = responsesOf(named, components);
   if (body) {
     components.requestBodies[id] = {
       required: isBodyOptional !== true,
-      content: { "application/json": { schema: publish(body, components) } },
+      content: {
+        "application/json": {
+          schema: publish(body, components),
+          ...(example?.body === undefined ? {} : { example: example.body }),
+        },
+      },
     };
   }
+  const sdk = sdkExample(named);
   const isForSessions = access.kind === "user" && access.sessionsOnly !== undefined;
   const text = [description, describeAccess(endpoint)].filter((part) => part !== undefined).join("\n\n");
   return (url) => {
@@ -197,7 +208,8 @@ function describeOperation(named: NamedEndpoint, components: Components): (path:
       ...(isForSessions ? { security: [{ session: [] }] } : {}),
       "x-access": isForSessions ? "session" : access.kind,
       ...(emits.length > 0 ? { "x-emits": emits } : {}),
-      parameters: parametersOf(url, endpoint, components),
+      ...(sdk && alias < 0 ? { "x-vercel-sdk": sdk } : {}),
+      parameters: parametersOf(url, named, components),
       ...(body ? { requestBody: reference("requestBodies", id) } : {}),
       responses,
       ...(callback && alias < 0 ? { callbacks: describeCallback(callback, publish(callback.body, components)) } : {}),
@@ -205,7 +217,7 @@ function describeOperation(named: NamedEndpoint, components: Components): (path:
   };
 }
 
-function describePublic({ id, path, summary, contentType, errors }: PublicEndpoint): unknown {
+function describePublic({ id, path, summary, contentType, errors, redirects }: PublicEndpoint): unknown {
   const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
   return {
     operationId: id,
@@ -222,6 +234,9 @@ function describePublic({ id, path, summary, contentType, errors }: PublicEndpoi
         headers: headers(["X-Request-Id", "RequestId"]),
         content: { [contentType]: { schema: { type: contentType === "application/json" ? "object" : "string" } } },
       },
+      ...(redirects !== undefined && {
+        302: { description: redirects, headers: headers(["X-Request-Id", "RequestId"]) },
+      }),
       ...Object.fromEntries(groupByStatus(errors).map(([status, codes]) => [status, errorResponse(status, codes)])),
     },
   };

@@ -27,9 +27,9 @@ function closeness(range: string, mediaType: string): number {
   return range === "*/*" ? 1 : 0;
 }
 
-/** Whether the Accept-Encoding header allows gzip. RFC 9110, section 12.5.3 */
-export function acceptsGzip(accepted: string | undefined): boolean {
-  return readRanges(accepted ?? "").some(({ type, weight }) => type === "gzip" && weight > 0);
+/** Whether the Accept-Encoding header allows an encoding. RFC 9110, section 12.5.3 */
+export function acceptsEncoding(accepted: string | undefined, encoding: "gzip" | "br"): boolean {
+  return readRanges(accepted ?? "").some(({ type, weight }) => type === encoding && weight > 0);
 }
 
 /**

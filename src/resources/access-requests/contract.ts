@@ -58,6 +58,7 @@ export const accessRequestsContract = defineContract({
       { additionalProperties: false },
     ),
     isBodyOptional: true,
+    example: { body: { joinedFrom: { origin: "github", gitUserLogin: "grace" } } },
     response: AccessRequest,
     errors: ["already_member", "already_requested", "already_invited", "request_declined", "too_many_access_requests"],
     emits: ["team-member-request-access"],

@@ -26,6 +26,7 @@ export const attackModeContract = defineContract({
     description: "For a project of the team in the query, else of the caller's account. Off when it was never set.",
     access: { kind: "owner", permission: "firewall:read" },
     query: Type.Object(PROJECT_QUERY),
+    example: { query: { projectId: "shop" } },
     response: Type.Object({
       attackModeEnabled: ENABLED,
       attackModeUpdatedAt: Nullable(
@@ -64,6 +65,7 @@ export const attackModeContract = defineContract({
       },
       { additionalProperties: false },
     ),
+    example: { body: { projectId: "shop", attackModeEnabled: true } },
     response: Type.Object({
       attackModeEnabled: ENABLED,
       // Clients require a number.

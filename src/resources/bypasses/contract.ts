@@ -42,6 +42,7 @@ export const bypassesContract = defineContract({
         Type.String({ maxLength: 2_560, description: "Entries after this one: `pagination.Id` of the previous page." }),
       ),
     }),
+    example: { query: { projectId: "shop" } },
     response: PageAfterId(Bypass),
     errors: ["invalid_cursor"],
     emits: [],
@@ -62,6 +63,10 @@ export const bypassesContract = defineContract({
       { ...BYPASS_MEMBERS, ttl: Type.Optional(Ttl), note: Type.Optional(Note) },
       { additionalProperties: false },
     ),
+    example: {
+      query: { projectId: "shop" },
+      body: { domain: "shop.example.com", sourceIp: "192.0.2.0/24", note: "Our own monitoring" },
+    },
     response: Type.Object({
       ok: Type.Boolean(),
       result: Type.Array(AddedBypass),
@@ -83,6 +88,7 @@ export const bypassesContract = defineContract({
       { ...BYPASS_MEMBERS, note: Type.Optional(Note) },
       { additionalProperties: false },
     ),
+    example: { query: { projectId: "shop" }, body: { domain: "shop.example.com", sourceIp: "192.0.2.0/24" } },
     response: Type.Object({ ok: Type.Boolean() }),
     errors: [],
     emits: ["firewall-bypass-deleted"],

@@ -4,7 +4,7 @@ import { positionAt } from "../../kernel/pagination.ts";
 import type { Tx } from "../../kernel/tx.ts";
 import type { Checkpoint, EventCheckpoint } from "../events/checkpoint-schema.ts";
 import { publicKeyText, signStatement } from "./signature.ts";
-import type { Statement } from "./signature.ts";
+import type { Statement } from "./statement.ts";
 import { getSigningKey } from "./signing-key.ts";
 import type { SigningKey } from "./signing-key.ts";
 import {

@@ -1,30 +1,13 @@
-// The signed text of a checkpoint, its signature, and the ids of public keys. docs/proof.md shows how to verify them by hand.
+// The signature of a checkpoint, and the ids of public keys. docs/proof.md shows how to verify them by hand.
 import { createPublicKey, hash, sign, verify } from "node:crypto";
 import type { KeyObject } from "node:crypto";
-import type { Checkpoint, EventCheckpoint } from "../events/checkpoint-schema.ts";
-
-/** The members of a checkpoint that are signed. */
-export type Statement = Omit<EventCheckpoint, "publicKey" | "signature">;
+import type { Checkpoint } from "../events/checkpoint-schema.ts";
+import { statementText } from "./statement.ts";
+import type { Statement } from "./statement.ts";
 
 const ID_DIGITS = 32;
 /** SubjectPublicKeyInfo of Ed25519 up to the key's 32 bytes (RFC 8410). */
 const SPKI_PREFIX = Buffer.from("302a300506032b6570032100", "hex");
-
-/** The signed text. No value contains a line break, so the text is unambiguous. */
-export function statementText(statement: Statement): string {
-  const { ownerId, sequence, hash: eventHash, eventAt, createdAt, reason, keyId } = statement;
-  return [
-    "reeve event checkpoint v1",
-    `owner ${ownerId}`,
-    `sequence ${sequence}`,
-    `hash ${eventHash}`,
-    `event-at ${eventAt}`,
-    `created-at ${createdAt}`,
-    `reason ${reason}`,
-    `key ${keyId}`,
-    "",
-  ].join("\n");
-}
 
 /** SPKI in DER, as base64: the body of a PEM file. */
 export function publicKeyText(key: KeyObject): string {

@@ -72,6 +72,10 @@ export const evaluateContract = defineContract({
       { additionalProperties: false },
     ),
     maxBodyValues: 150_000,
+    example: {
+      query: { projectId: "shop" },
+      body: { requests: [{ url: "https://shop.example.com/admin", ip: "203.0.113.7" }] },
+    },
     response: Type.Object(
       {
         version: Type.Integer({

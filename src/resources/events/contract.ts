@@ -159,6 +159,7 @@ export const eventsContract = defineContract({
       "that is the newest when the export begins. An export that fails ends without the terminating chunk of its body.",
     access: { kind: "owner", permission: "event:read", afterDeletion: true, orInstance: true },
     query: EventsQuery,
+    example: { query: { types: "secret-*", limit: 20 } },
     response: Type.Object(
       {
         events: Type.Array(Event),
@@ -224,6 +225,7 @@ export const eventsContract = defineContract({
       },
       { additionalProperties: false },
     ),
+    example: { body: { type: "deployment.created", projectId: "shop" } },
     response: Event,
     errors: [],
     emits: PUBLISHABLE_NAMES,

@@ -33,6 +33,7 @@ export const eventStreamContract = defineContract({
       "right to read is lost, and when the server stops: then connect again.",
     access: { kind: "owner", permission: "event:read" },
     query: StreamQuery,
+    example: { query: { types: "secret-*" } },
     response: Type.String(),
     streams: { "text/event-stream": { description: "Server-sent events, for as long as the client listens." } },
     isLive: true,

@@ -1,41 +1,19 @@
 // Parses a condition and checks that its operator and its value are allowed for its type.
-import type { Condition, ConditionType, Operator } from "../../evaluator/config.ts";
+import type { Condition, ConditionType } from "../../evaluator/config.ts";
 import { CONDITION_TYPES, OPERATORS } from "../../evaluator/config.ts";
 import { attemptCost, patternCost } from "../../evaluator/cost.ts";
 import { isHostName } from "../../evaluator/request/host-pattern.ts";
 import { PatternError } from "../../evaluator/pattern/pattern.ts";
 import { isEquality } from "../../evaluator/request/operand.ts";
 import { parseNetwork } from "../../kernel/network/network.ts";
+import { EXISTENCE, LISTS, NUMERIC, TYPES } from "../../evaluator/condition-types.ts";
 import { LIMITS } from "./config-schema.ts";
 import { bool, choice, addError, object, optional, required, text } from "./parse-rules.ts";
 import type { Parse, ParseContext } from "./parse-rules.ts";
 
 type Scalar = string | number;
 
-const SAME = ["eq", "neq", "inc", "ninc", "list", "ex", "nex"] as const;
-const TEXT = [...SAME, "sub", "pre", "suf", "re"] as const;
-const ORDER = ["gt", "gte", "lt", "lte"] as const;
-
-const LISTS: ReadonlySet<Operator> = new Set(["inc", "ninc", "list"]);
-const EXISTENCE: ReadonlySet<Operator> = new Set(["ex", "nex"]);
-const NUMERIC: ReadonlySet<Operator> = new Set(ORDER);
-
-interface TypeRule {
-  readonly operators: readonly Operator[];
-  /** `key` is required: the name of a header, query parameter or cookie. */
-  readonly hasKey?: true;
-  /** Checks a value of an operator that compares whole values. Returns what was expected, or null. */
-  readonly whole?: (value: string) => string | null;
-  /** Checks a value of the operator `pre`. */
-  readonly beginning?: (value: string) => string | null;
-}
-
 const matching = (pattern: RegExp, what: string) => (value: string) => (pattern.test(value) ? null : what);
-
-function oneOf(values: readonly string[]) {
-  const known = new Set(values.map((value) => value.toLowerCase()));
-  return (value: string) => (known.has(value.toLowerCase()) ? null : `one of ${values.join(", ")}`);
-}
 
 let regions: Intl.DisplayNames | undefined;
 
@@ -65,54 +43,29 @@ function isCountry(code: string): boolean {
 }
 
 const fromSlash = matching(/^\//, "a path, which begins with /");
-const TEXT_TYPE: TypeRule = { operators: TEXT };
-const OPAQUE: TypeRule = { operators: SAME };
-const KEYED: TypeRule = { operators: [...TEXT, ...ORDER], hasKey: true };
 
-const RULES: Readonly<Record<ConditionType, TypeRule>> = {
-  host: { operators: TEXT, whole: (value) => (isHostName(value) ? null : "a host name") },
-  path: TEXT_TYPE,
-  raw_path: TEXT_TYPE,
-  target_path: { operators: TEXT, whole: fromSlash, beginning: fromSlash },
-  route: TEXT_TYPE,
-  server_action: TEXT_TYPE,
-  user_agent: TEXT_TYPE,
-  header: KEYED,
-  query: KEYED,
-  cookie: KEYED,
-  method: {
-    operators: SAME,
-    whole: oneOf("GET HEAD POST DELETE PATCH PUT CONNECT OPTIONS TRACE DEBUG QUERY".split(" ")),
-  },
-  ip_address: {
-    operators: SAME,
-    whole: (value) => (parseNetwork(value) ? null : "an IPv4 or IPv6 address or network"),
-  },
-  protocol: { operators: SAME, whole: oneOf(["HTTP/1.1", "HTTP/2.0"]) },
-  scheme: { operators: SAME, whole: oneOf(["http", "https"]) },
-  environment: { operators: SAME, whole: oneOf(["preview", "production"]) },
-  domain_environment: OPAQUE,
-  region: { operators: SAME, whole: matching(/^[a-z0-9-]{2,32}$/i, "a region's code") },
-  geo_continent: { operators: SAME, whole: oneOf(["AF", "AN", "AS", "EU", "NA", "OC", "SA"]) },
-  geo_country: {
-    operators: SAME,
-    whole: (value) => (isCountry(value) ? null : "a country's code of ISO 3166-1 alpha-2"),
-  },
-  geo_country_region: TEXT_TYPE,
-  geo_city: TEXT_TYPE,
-  geo_as_number: { operators: [...TEXT, ...ORDER], whole: matching(/^\d{1,10}$/, "digits") },
-  ja3_digest: TEXT_TYPE,
-  ja4_digest: TEXT_TYPE,
-  bot_name: TEXT_TYPE,
-  bot_category: TEXT_TYPE,
-  bot_status: OPAQUE,
-  bot_protection: OPAQUE,
-  rate_limit_api_id: OPAQUE,
-  shared_condition: OPAQUE,
-  traffic_source: OPAQUE,
-  ruleset: OPAQUE,
-  trusted_source: OPAQUE,
+/** Checks a value. Returns what was expected, or null. */
+type CheckText = (value: string) => string | null;
+
+/** The values that operators which compare whole values take, where they are no choice among a few. */
+const WHOLE: Readonly<Partial<Record<ConditionType, CheckText>>> = {
+  host: (value) => (isHostName(value) ? null : "a host name"),
+  target_path: fromSlash,
+  ip_address: (value) => (parseNetwork(value) ? null : "an IPv4 or IPv6 address or network"),
+  region: matching(/^[a-z0-9-]{2,32}$/i, "a region's code"),
+  geo_country: (value) => (isCountry(value) ? null : "a country's code of ISO 3166-1 alpha-2"),
+  geo_as_number: matching(/^\d{1,10}$/, "digits"),
 };
+
+/** The values that `pre` takes. */
+const BEGINNING: typeof WHOLE = { target_path: fromSlash };
+
+function checkWhole(type: ConditionType, value: string): string | null {
+  const { choices } = TYPES[type];
+  if (!choices) return WHOLE[type]?.(value) ?? null;
+  const isChoice = choices.some((one) => one.toLowerCase() === value.toLowerCase());
+  return isChoice ? null : `one of ${choices.join(", ")}`;
+}
 
 function checkPattern(value: string, at: string, context: ParseContext): void {
   if (value.length > LIMITS.patternLength) {
@@ -138,19 +91,20 @@ function checkPattern(value: string, at: string, context: ParseContext): void {
   }
 }
 
-function checkScalar(value: Scalar, op: Operator, rule: TypeRule, at: string, context: ParseContext): void {
+function checkScalar(value: Scalar, { type, op }: Condition, at: string, context: ParseContext): void {
   const shown = String(value);
   if (shown === "") addError(context, at, "expected at least 1 character");
   else if (op === "re") checkPattern(shown, at, context);
   else if (NUMERIC.has(op)) {
     if (!/^-?\d+(?:\.\d+)?$/.test(shown)) addError(context, at, "expected a decimal number");
   } else {
-    const problem = isEquality({ op }) ? rule.whole?.(shown) : op === "pre" ? rule.beginning?.(shown) : null;
+    const problem = isEquality({ op }) ? checkWhole(type, shown) : op === "pre" ? BEGINNING[type]?.(shown) : null;
     if (problem) addError(context, at, `expected ${problem}`);
   }
 }
 
-function checkValue(op: Operator, value: Condition["value"], rule: TypeRule, at: string, context: ParseContext): void {
+function checkValue(condition: Condition, at: string, context: ParseContext): void {
+  const { op, value } = condition;
   if (EXISTENCE.has(op)) {
     const isEmpty = value === undefined || value === "" || (Array.isArray(value) && value.length === 0);
     if (!isEmpty) addError(context, at, `expected no value with the operator ${op}`);
@@ -160,20 +114,14 @@ function checkValue(op: Operator, value: Condition["value"], rule: TypeRule, at:
     if (!LISTS.has(op))
       addError(context, at, `expected one value with the operator ${op}, got a list; for lists there is inc`);
     else if (value.length === 0) addError(context, at, "expected at least 1 value");
-    value.forEach((item, index) => checkScalar(item, op, rule, `${at}[${index}]`, context));
+    value.forEach((item, index) => checkScalar(item, condition, `${at}[${index}]`, context));
   } else {
-    checkScalar(value, op, rule, at, context);
+    checkScalar(value, condition, at, context);
   }
 }
 
-function checkKey(
-  type: ConditionType,
-  key: string | undefined,
-  { hasKey }: TypeRule,
-  at: string,
-  context: ParseContext,
-): void {
-  if (!hasKey) {
+function checkKey({ type, key }: Condition, at: string, context: ParseContext): void {
+  if (!TYPES[type].hasKey) {
     if (key !== undefined && key !== "") addError(context, `${at}.key`, `expected no key with the type ${type}`);
   } else if (key === undefined || key === "") {
     addError(context, `${at}.key`, `is required with the type ${type}: the name of the ${type}`);
@@ -203,13 +151,14 @@ export const parseCondition: Parse<Condition> = object<Condition>(
     key: optional(text({ max: 256 })),
     value: optional(value),
   },
-  ({ type, op, key, value: given }, at, context, isValid) => {
+  (condition, at, context, isValid) => {
     if (!isValid("type")) return;
-    const rule = RULES[type];
-    if (isValid("key")) checkKey(type, key, rule, at, context);
+    const { type, op } = condition;
+    const { operators } = TYPES[type];
+    if (isValid("key")) checkKey(condition, at, context);
     if (!isValid("op")) return;
-    if (!rule.operators.includes(op)) {
-      addError(context, `${at}.op`, `expected one of ${rule.operators.join(", ")} with the type ${type}`);
-    } else if (isValid("value")) checkValue(op, given, rule, `${at}.value`, context);
+    if (!operators.includes(op)) {
+      addError(context, `${at}.op`, `expected one of ${operators.join(", ")} with the type ${type}`);
+    } else if (isValid("value")) checkValue(condition, `${at}.value`, context);
   },
 );

@@ -64,6 +64,7 @@ export const firewallContract = defineContract({
     description: "Versions are complete. A page ends early when it would exceed 4 MB.",
     access: READ,
     query: Type.Object({ ...PAGE_QUERY, ...PROJECT_QUERY }),
+    example: { query: { projectId: "shop" } },
     response: Type.Object({
       active: OrNone,
       draft: OrNone,
@@ -82,6 +83,7 @@ export const firewallContract = defineContract({
     access: READ,
     params: VersionParams,
     query: ProjectOnly,
+    example: { query: { projectId: "shop" } },
     response: FirewallConfig,
     errors: [],
     emits: [],
@@ -101,6 +103,20 @@ export const firewallContract = defineContract({
     body: ConfigInput,
     isBodyChecked: true,
     maxBodyValues: MAX_VALUES,
+    example: {
+      query: { projectId: "shop" },
+      body: {
+        firewallEnabled: true,
+        rules: [
+          {
+            name: "Block /admin",
+            active: true,
+            conditionGroup: [{ conditions: [{ type: "path", op: "pre", value: "/admin" }] }],
+            action: { mitigate: { action: "deny" } },
+          },
+        ],
+      },
+    },
     response: Type.Object({ active: FirewallConfig }),
     errors: [...CHANGE_ERRORS],
     emits: ["firewall-config-modified", "firewall-config-promoted"],
@@ -116,6 +132,19 @@ export const firewallContract = defineContract({
     body: ChangeInput,
     isBodyChecked: true,
     maxBodyValues: MAX_VALUES,
+    example: {
+      query: { projectId: "shop" },
+      body: {
+        action: "rules.insert",
+        id: null,
+        value: {
+          name: "Block /admin",
+          active: true,
+          conditionGroup: [{ conditions: [{ type: "path", op: "pre", value: "/admin" }] }],
+          action: { mitigate: { action: "deny" } },
+        },
+      },
+    },
     response: FirewallConfig,
     errors: [...CHANGE_ERRORS],
     emits: ["firewall-config-modified", "firewall-config-promoted"],
@@ -133,6 +162,19 @@ export const firewallContract = defineContract({
     body: ChangeInput,
     isBodyChecked: true,
     maxBodyValues: MAX_VALUES,
+    example: {
+      query: { projectId: "shop" },
+      body: {
+        action: "rules.insert",
+        id: null,
+        value: {
+          name: "Block /admin",
+          active: true,
+          conditionGroup: [{ conditions: [{ type: "path", op: "pre", value: "/admin" }] }],
+          action: { mitigate: { action: "deny" } },
+        },
+      },
+    },
     response: FirewallConfig,
     errors: [...CHANGE_ERRORS, "draft_conflict", "draft_too_large"],
     emits: ["firewall-draft-modified"],
@@ -147,6 +189,7 @@ export const firewallContract = defineContract({
     params: DraftParams,
     query: ProjectOnly,
     status: 204,
+    example: { query: { projectId: "shop" } },
     response: Type.Null(),
     errors: ["revision_mismatch"],
     emits: ["firewall-draft-discarded"],
@@ -162,6 +205,7 @@ export const firewallContract = defineContract({
     query: ProjectOnly,
     body: Type.Object({ note: Note, expectedVersion: ExpectedVersion }, { additionalProperties: false }),
     isBodyOptional: true,
+    example: { query: { projectId: "shop" }, body: { note: "Block /admin" } },
     response: FirewallConfig,
     errors: ["invalid_firewall", "firewall_too_costly", "version_conflict", "revision_mismatch", "draft_conflict"],
     emits: ["firewall-config-modified", "firewall-config-promoted", "firewall-draft-discarded"],
@@ -182,6 +226,7 @@ export const firewallContract = defineContract({
       otherVersion: VersionName,
     }),
     query: ProjectOnly,
+    example: { query: { projectId: "shop" } },
     response: Type.Object(
       {
         from: Type.Union([Type.Integer(), Type.Null()], { description: "Null: no version, before the first one." }),
@@ -211,6 +256,7 @@ export const firewallContract = defineContract({
     ),
     isBodyOptional: true,
     readsOnly: true,
+    example: { query: { projectId: "shop" }, body: { prompt: "Block /admin" } },
     response: Type.Object({ error: Type.String({ description: "What to do instead." }) }),
     errors: [],
     emits: [],

@@ -67,6 +67,7 @@ export const invitesContract = defineContract({
       { additionalProperties: false },
     ),
     isBodyOptional: true,
+    example: { body: { role: "VIEWER", maxUses: 5 } },
     response: InviteWithCode,
     errors: ["invalid_expiry"],
     emits: ["team-invite-link-created"],

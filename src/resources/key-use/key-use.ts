@@ -30,6 +30,18 @@ export async function countValues(tx: Tx, keyId: string): Promise<number> {
   return count;
 }
 
+/** How many stored values are under other master keys than the active one, up to a limit. */
+export async function countBehind(tx: Tx, limit: number): Promise<number> {
+  const active = await activeKeyId(tx);
+  let behind = 0;
+  for (const values of SEALED_VALUES) {
+    for (const keyId of await values.listKeys(tx)) {
+      if (keyId !== active && behind < limit) behind += await values.countUpTo(tx, keyId, limit - behind);
+    }
+  }
+  return behind;
+}
+
 export interface KeyUse {
   readonly id: string;
   /** How many stored values it wraps. */

@@ -45,6 +45,7 @@ test("while the active key is missing, nothing is sealed under another key", asy
     ["POST", "/v2/secrets/generate", { name: "NEW" }],
     ["PUT", "/v2/secrets/PRESENT", { value: "second" }],
     ["POST", "/v2/secrets/PRESENT/versions/1/restore"],
+    ["PATCH", "/v1/secrets/values", { values: [{ name: "PRESENT", value: "second" }] }],
     ["POST", "/v1/webhooks", WEBHOOK],
     ["PATCH", `/v1/webhooks/${id}`, { keyPair: true }],
     ["PATCH", `/v1/webhooks/${id}`, { headers: { "x-own": "x" } }],

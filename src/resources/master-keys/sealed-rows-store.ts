@@ -36,6 +36,14 @@ export function prepareSealedRows(name: string, sealed: SealedTable) {
         .where("key_id", "=", p("keyId")),
     ),
 
+    countUpTo: prepare<{ keyId: string; limit: number }>(`${name}.countUpTo`).one(({ db, p }) =>
+      db
+        .selectFrom((eb) =>
+          eb.selectFrom(table).select("key_id").where("key_id", "=", p("keyId")).limit(p("limit")).as("some"),
+        )
+        .select(({ fn }) => fn.countAll<number>().as("rows")),
+    ),
+
     /** The rows under a key after an id and version, without their ciphertexts. */
     list: prepare<{ keyId: string; afterId: string; afterVersion: number; limit: number }>(`${name}.list`).many(
       ({ db, p }) =>

@@ -14,11 +14,12 @@ interface SealedRows {
 }
 
 export function sealedRows({ kind, name, rows, sealingContext }: SealedRows): SealedValues {
-  const { listKeys, count, list, findCiphertext, replaceKey } = prepareSealedRows(name, rows);
+  const { listKeys, count, countUpTo, list, findCiphertext, replaceKey } = prepareSealedRows(name, rows);
   return {
     kind,
     listKeys: async (tx) => (await listKeys(tx, {})).map(({ key_id }) => key_id),
     count: async (tx, keyId) => (await count(tx, { keyId }))?.rows ?? 0,
+    countUpTo: async (tx, keyId, limit) => (await countUpTo(tx, { keyId, limit }))?.rows ?? 0,
     listWrapped: async (tx, keyId, after, limit) => {
       const found = await list(tx, { keyId, afterId: after.id, afterVersion: after.version, limit });
       return found.map((row) => ({ ...row, keyId, context: sealingContext(row.ownerId, row.id, row.version) }));

@@ -22,6 +22,8 @@ export interface SealedValues {
   /** The ids of the master keys that wrap at least one value. */
   listKeys(tx: Tx): Promise<readonly string[]>;
   count(tx: Tx, keyId: string): Promise<number>;
+  /** The same, up to a limit. */
+  countUpTo(tx: Tx, keyId: string, limit: number): Promise<number>;
   /** The next values under a master key after a name, in order. */
   listWrapped(tx: Tx, keyId: string, after: SealedValueName, limit: number): Promise<readonly SealedValue[]>;
   /** The ciphertext of a value; undefined when the value is gone. */

@@ -127,6 +127,7 @@ export const membersContract = defineContract({
         }),
       ),
     }),
+    example: { query: { search: "grace", role: "DEVELOPER" } },
     response: Type.Object({
       members: Type.Array(Member),
       emailInviteCodes: Type.Array(EmailInvite),
@@ -183,6 +184,7 @@ export const membersContract = defineContract({
       },
       { additionalProperties: false },
     ),
+    example: { body: { teamId: "acme" } },
     response: Joined,
     errors: JOIN_ERRORS,
     emits: ["team-member-join", "team-member-request-access"],
@@ -202,6 +204,7 @@ export const membersContract = defineContract({
     params: TeamParams,
     body: Type.Object({ inviteCode: Type.Optional(InviteCode) }, { additionalProperties: false }),
     isBodyOptional: true,
+    example: { body: { inviteCode: "2mXw4Tn9KfLbR7Gq5VcYhJdP" } },
     response: Joined,
     errors: JOIN_ERRORS,
     emits: ["team-member-join", "team-member-request-access"],
@@ -248,6 +251,7 @@ export const membersContract = defineContract({
       },
       { additionalProperties: false },
     ),
+    example: { body: { role: "SECURITY" } },
     response: TeamId,
     errors: [
       "member_not_found",

@@ -26,6 +26,7 @@ export const projectsContract = defineContract({
         Type.String({ maxLength: 100, description: "Only projects whose name contains this, ignoring case." }),
       ),
     }),
+    example: { query: { search: "shop" } },
     response: Type.Object({ projects: Type.Array(Project), pagination: Pagination }),
     errors: ["invalid_cursor"],
     emits: [],
@@ -62,6 +63,7 @@ export const projectsContract = defineContract({
     query: Type.Object({
       source: Type.Optional(Type.String({ maxLength: 256, description: "The command of the client." })),
     }),
+    example: { query: { source: "cli" } },
     response: Type.Object({
       env: Type.Object({}, { description: "For a process." }),
       buildEnv: Type.Object({}, { description: "For a build." }),

@@ -65,6 +65,9 @@ export const Project = Type.Object(
           Type.Integer({ description: "The time at which that configuration was activated." }),
         ),
         firewallConfigVersion: Type.Optional(Type.Integer({ description: "Its version." })),
+        firewallDraftUpdatedAt: Type.Optional(
+          Type.Integer({ description: "The time of the last change of the draft; absent without one." }),
+        ),
       },
       { description: "The protection of the project." },
     ),

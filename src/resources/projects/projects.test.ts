@@ -90,6 +90,9 @@ test("a project shows its active firewall configuration", async () => {
   assert.equal((await request("PATCH", url, { token: own.token, body: staged })).status, 200);
   const { body } = await own.get("shop");
   assert.deepEqual([body.security.firewallEnabled, body.updatedAt], [true, clock.now], "a draft changes nothing yet");
+  assert.equal(body.security.firewallDraftUpdatedAt, clock.now);
+  assert.equal((await request("DELETE", url, { token: own.token })).status, 204);
+  assert.equal("firewallDraftUpdatedAt" in (await own.get("shop")).body.security, false);
 });
 
 test("the list has the projects with something stored, newest first and by page", async () => {

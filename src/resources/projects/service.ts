@@ -39,6 +39,7 @@ function publicProject(accountId: string, id: string, row: ProjectRow | undefine
       firewallEnabled: row.firewall_is_enabled === 1,
       ...(activatedAt === null ? {} : { firewallUpdatedAt: activatedAt }),
       ...(version === null ? {} : { firewallConfigVersion: version }),
+      ...(draftedAt === null ? {} : { firewallDraftUpdatedAt: draftedAt }),
     },
   };
 }

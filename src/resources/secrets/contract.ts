@@ -77,6 +77,9 @@ export const secretsContract = defineContract({
     summary: "Create a secret",
     access: WRITE,
     body: Type.Object({ name: NewName, ...NEW_SECRET }, { additionalProperties: false }),
+    example: {
+      body: { name: "DATABASE_URL", value: "postgres://app@db.internal/shop", decryptable: true, tags: ["production"] },
+    },
     response: CreatedSecret,
     errors: CREATE_ERRORS,
     emits: ["secret-add"],
@@ -93,6 +96,7 @@ export const secretsContract = defineContract({
     access: WRITE,
     params: SecretParams,
     body: Type.Object({ name: Type.Optional(NewName), ...NEW_SECRET }, { additionalProperties: false }),
+    example: { body: { value: "ZXhhbXBsZQ==", encoding: "base64" } },
     response: CreatedSecret,
     errors: CREATE_ERRORS,
     emits: ["secret-add"],
@@ -125,6 +129,7 @@ export const secretsContract = defineContract({
       },
       { additionalProperties: false },
     ),
+    example: { body: { name: "SESSION_KEY", length: 32, alphabet: "hex" } },
     response: CreatedSecret,
     errors: GENERATE_ERRORS,
     emits: ["secret-add"],
@@ -153,6 +158,7 @@ export const secretsContract = defineContract({
       },
       { additionalProperties: false },
     ),
+    example: { body: { renames: [{ from: "DATABASE_URL", to: "DB_URL" }] } },
     response: Type.Object({
       renamed: Type.Array(
         Type.Object({
@@ -181,6 +187,7 @@ export const secretsContract = defineContract({
     recordsWhen: "decrypt",
     needsFreshProof: true,
     recordingNeeds: REVEAL,
+    example: { query: { decrypt: true } },
     response: RevealedSecret,
     errors: [...REVEAL_ERRORS],
     emits: ["secret-reveal", "secret-unreadable"],
@@ -206,6 +213,7 @@ export const secretsContract = defineContract({
       },
       { additionalProperties: false, minProperties: 1 },
     ),
+    example: { body: { name: "DB_URL", keepAlias: true } },
     response: ChangedSecret,
     errors: [
       "invalid_secret_name",
@@ -236,6 +244,7 @@ export const secretsContract = defineContract({
       },
       { additionalProperties: false },
     ),
+    example: { body: { value: "postgres://app@db2.internal/shop", expectedVersion: 1 } },
     response: Secret,
     errors: [
       "invalid_secret_value",

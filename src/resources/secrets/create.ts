@@ -23,11 +23,17 @@ export interface NewSettings {
   readonly projectId?: string;
 }
 
-/** Creates the secret and returns it. The caller wipes the bytes of the value. */
+interface NewSecret {
+  readonly name: string;
+  readonly settings: NewSettings;
+  readonly field?: string;
+}
+
+/** Creates the secret and returns it. `field` is where its name was given. The caller wipes the bytes of the value. */
 export async function addSecret(
   tx: Tx,
   call: Pick<Call, "scope" | "caller" | "origin" | "now" | "keyring">,
-  { name, settings }: { readonly name: string; readonly settings: NewSettings },
+  { name, settings, field = "body.name" }: NewSecret,
   value: { readonly bytes: Buffer; readonly encoding: Encoding },
 ) {
   const { scope, now } = call;
@@ -35,7 +41,7 @@ export async function addSecret(
   const { expiresAt = null } = settings;
   const creatorId = call.caller.account?.id ?? null;
   const id = newId("secret");
-  requireName(name, "body.name");
+  requireName(name, field);
   requireFuture(expiresAt, now);
   await insertSecret(tx, {
     id,
@@ -58,7 +64,7 @@ export async function addSecret(
     updatedAt: now,
     position: positionAt(now),
   });
-  await claimName(tx, { ownerId, secretId: id, name, field: "body.name", now });
+  await claimName(tx, { ownerId, secretId: id, name, field, now });
   const version = { version: 1, encoding: value.encoding, restoredFrom: null, creatorId, createdAt: now };
   await storeVersion(tx, call.keyring, { id, owner_id: ownerId }, version, value.bytes);
   const row = await reread(tx, { id, owner_id: ownerId });

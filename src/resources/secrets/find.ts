@@ -38,18 +38,15 @@ export async function getSecret(tx: Tx, { scope }: SecretCall, idOrName: string)
   return found.row;
 }
 
-/**
- * The same for a change: by its id or current name only, and at the revision of `If-Match`. `field` names the place of the
- * name in the body, when it was not in the path.
- */
-export async function getSecretForChange(
+/** The secret to change, by its id or current name only; undefined: there is none. `field` as below. */
+export async function findSecretForChange(
   tx: Tx,
-  call: SecretCall,
+  ownerId: string,
   idOrName: string,
   field?: string,
-): Promise<SecretRow> {
-  const found = await findExisting(tx, call.scope.ownerId, idOrName);
-  if (!found) throw refusalAt(field, notFound("Secret"));
+): Promise<SecretRow | undefined> {
+  const found = await findExisting(tx, ownerId, idOrName);
+  if (!found) return undefined;
   const { row, isAlias } = found;
   if (isAlias) {
     const refusal = new ApiError(
@@ -59,6 +56,21 @@ export async function getSecretForChange(
     );
     throw refusalAt(field, refusal);
   }
+  return row;
+}
+
+/**
+ * The same, which must be there, at the revision of `If-Match`. `field` names the place of the name in the body, when it was not in
+ * the path.
+ */
+export async function getSecretForChange(
+  tx: Tx,
+  call: SecretCall,
+  idOrName: string,
+  field?: string,
+): Promise<SecretRow> {
+  const row = await findSecretForChange(tx, call.scope.ownerId, idOrName, field);
+  if (!row) throw refusalAt(field, notFound("Secret"));
   requireRevision(call, row.revision);
   return row;
 }
@@ -79,12 +91,9 @@ export async function getVersion(tx: Tx, { owner_id: ownerId, id }: SecretRow, v
 }
 
 /** Refuses a change when the secret has another version by now than the request expects. */
-export function requireVersion(expected: number | undefined, current: number): void {
+export function requireVersion(expected: number | undefined, current: number, field = "body.expectedVersion"): void {
   if (expected === undefined || expected === current) return;
-  throw fieldError(
-    "version_conflict",
-    "body.expectedVersion",
-    `expected ${current}, the current one, got ${expected}`,
-    { currentVersion: current },
-  );
+  throw fieldError("version_conflict", field, `expected ${current}, the current one, got ${expected}`, {
+    currentVersion: current,
+  });
 }

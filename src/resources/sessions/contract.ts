@@ -56,6 +56,7 @@ export const sessionsContract = defineContract({
     description: "Signs the user out everywhere; with `keepCurrent` everywhere else.",
     access: { kind: "user", tokensOnly: NO_KEYS },
     query: Type.Object({ keepCurrent: Type.Optional(Type.Boolean()) }),
+    example: { query: { keepCurrent: true } },
     response: Type.Object({ ended: Type.Integer() }),
     errors: [],
     emits: ["session-ended"],

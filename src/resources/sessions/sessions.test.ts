@@ -15,6 +15,8 @@ const DEMANDING: readonly string[] = [
   "changeEmail",
   "createApiKey",
   "createInvite",
+  "createPasskey",
+  "createPasskeyOptions",
   "createRecoveryCodes",
   "createToken",
   "createUser",

@@ -1,6 +1,6 @@
-// The methods by which the user signs in. Pages of src/http/console/ add passkeys, because making one needs a browser.
+// The methods by which the user signs in. A browser makes passkeys: it is given options, and what it makes is sent back.
 import { Type } from "typebox";
-import { Nullable, defineContract } from "../../kernel/contract.ts";
+import { Nullable, RecordOf, defineContract } from "../../kernel/contract.ts";
 import { PAGE_QUERY, Pagination } from "../../kernel/pagination.ts";
 
 const NEEDS_SESSION =
@@ -47,6 +47,54 @@ export const signInContract = defineContract({
     errors: ["invalid_cursor"],
     emits: [],
   },
+  createPasskeyOptions: {
+    method: "POST",
+    path: "/v1/user/passkeys/options",
+    tag,
+    summary: "Ask for what a browser makes a new passkey of",
+    description:
+      "`publicKey` is what `PublicKeyCredential.parseCreationOptionsFromJSON` reads, for `navigator.credentials.create`. Its " +
+      "challenge works once, for five minutes.",
+    access,
+    needsFreshProof: true,
+    response: Type.Object({
+      publicKey: RecordOf(Type.Unknown(), { description: "PublicKeyCredentialCreationOptionsJSON of WebAuthn." }),
+    }),
+    errors: [],
+    emits: [],
+  },
+  createPasskey: {
+    method: "POST",
+    path: "/v1/user/passkeys",
+    tag,
+    summary: "Add a passkey that a browser has made",
+    access,
+    needsFreshProof: true,
+    body: Type.Object(
+      {
+        credential: RecordOf(Type.Unknown(), {
+          description: "RegistrationResponseJSON of WebAuthn: what `toJSON()` of the new credential returns.",
+        }),
+        name: Type.Optional(Type.String({ maxLength: 100, description: "How its owner tells it from others." })),
+      },
+      { additionalProperties: false },
+    ),
+    example: {
+      body: {
+        name: "Laptop",
+        credential: {
+          id: "fXH2mPzJr9xXKyDBfP6bqA",
+          rawId: "fXH2mPzJr9xXKyDBfP6bqA",
+          type: "public-key",
+          response: { clientDataJSON: "eyJ0eXBlIjoid2ViYXV0aG4uY3JlYXRlIn0", attestationObject: "o2NmbXRkbm9uZQ" },
+          clientExtensionResults: {},
+        },
+      },
+    },
+    response: Type.Object({ passkey: Passkey }),
+    errors: ["too_many_passkeys"],
+    emits: ["passkey-created"],
+  },
   renamePasskey: {
     method: "PATCH",
     path: "/v1/user/passkeys/:passkeyId",
@@ -55,6 +103,7 @@ export const signInContract = defineContract({
     access,
     params: PasskeyParams,
     body: Type.Object({ name: Type.String({ minLength: 1, maxLength: 100 }) }, { additionalProperties: false }),
+    example: { body: { name: "Phone" } },
     response: Type.Object({ passkey: Passkey }),
     errors: [],
     emits: ["passkey-updated"],
@@ -78,7 +127,14 @@ export const signInContract = defineContract({
     summary: "The accounts at providers that sign in to the user's account",
     access,
     query: Type.Object(PAGE_QUERY),
-    response: Type.Object({ identities: Type.Array(Identity), pagination: Pagination }),
+    response: Type.Object({
+      identities: Type.Array(Identity),
+      providers: Type.Array(
+        Type.Object({ id: Type.String(), name: Type.String() }, { description: "One that may sign in here." }),
+        { description: "Those that can be connected." },
+      ),
+      pagination: Pagination,
+    }),
     errors: ["invalid_cursor"],
     emits: [],
   },
@@ -101,7 +157,11 @@ export const signInContract = defineContract({
     tag,
     summary: "Whether the user has a password",
     access,
-    response: Type.Object({ isSet: Type.Boolean(), changedAt: Nullable(Type.Integer()) }),
+    response: Type.Object({
+      isSet: Type.Boolean(),
+      changedAt: Nullable(Type.Integer()),
+      isEnabled: Type.Boolean({ description: "People may sign in with passwords here." }),
+    }),
     errors: [],
     emits: [],
   },
@@ -114,6 +174,7 @@ export const signInContract = defineContract({
     access,
     needsFreshProof: true,
     body: Type.Object({ password: Type.String({ minLength: 1, maxLength: 256 }) }, { additionalProperties: false }),
+    example: { body: { password: "four words nobody guesses" } },
     response: Type.Object({ isSet: Type.Boolean(), changedAt: Nullable(Type.Integer()) }),
     errors: ["weak_password", "passwords_off"],
     emits: ["password-updated", "session-ended"],

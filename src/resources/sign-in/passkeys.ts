@@ -12,7 +12,15 @@ import { noteProof, openSession } from "../sessions/open.ts";
 import { actAs } from "./account.ts";
 import { rememberDevice } from "./devices.ts";
 import { addCode, peekCode, takeCode } from "./codes/one-time-codes.ts";
-import { findAnyOfHost, findByCredential, insertPasskey, listCredentialIds, notePasskeyUse } from "./passkey-store.ts";
+import {
+  findAnyOfHost,
+  findByCredential,
+  findPasskey,
+  insertPasskey,
+  listCredentialIds,
+  notePasskeyUse,
+} from "./passkey-store.ts";
+import type { PasskeyRow } from "./passkey-store.ts";
 
 const CHALLENGE_MS = 5 * MINUTE_MS;
 export const MAX_PASSKEYS = 25;
@@ -88,6 +96,17 @@ export async function addPasskey(tx: Tx, act: Act, userId: string, passkey: NewP
     payload: { uid: userId, passkeyId: id, name },
   });
   return id;
+}
+
+export function viewPasskey({ id, name, rp_id: host, created_at: createdAt, used_at: usedAt }: PasskeyRow) {
+  return { id, name, host, createdAt, usedAt };
+}
+
+/** The passkey of an account by its credential id, as the API shows it. */
+export async function findOwnPasskey(reader: Tx, userId: string, credentialId: string) {
+  const found = await findByCredential(reader, { credentialId });
+  const row = found && (await findPasskey(reader, { userId, id: found.id }));
+  return row && viewPasskey(row);
 }
 
 /** The passkey of an authenticator's credential id. */

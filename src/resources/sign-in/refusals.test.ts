@@ -42,7 +42,11 @@ test("a password that is easy to guess is refused", async () => {
   const browser = await browserOf(api, await createUser());
   const refused = await browser("PUT", "/v1/user/password", { password: "aaaaaaaaaaaa" });
   assert.deepEqual([refused.status, refused.code], [400, "weak_password"]);
-  assert.deepEqual((await browser("GET", "/v1/user/password")).body, { changedAt: null, isSet: false });
+  assert.deepEqual((await browser("GET", "/v1/user/password")).body, {
+    changedAt: null,
+    isEnabled: true,
+    isSet: false,
+  });
 });
 
 test("without mail an address is changed by administrators alone, and never to one that is taken", async () => {

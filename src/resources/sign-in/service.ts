@@ -12,12 +12,9 @@ import type { IdentityRow } from "./identities/store.ts";
 import { requireOtherMethod } from "./methods.ts";
 import { deletePasskey, findPasskey, listPasskeys, renamePasskey } from "./passkey-store.ts";
 import type { PasskeyRow } from "./passkey-store.ts";
+import { createChallenge, findCredentialIds, viewPasskey } from "./passkeys.ts";
 import { countCodes, createCodes } from "./codes/recovery-codes.ts";
 import { deletePassword, findPassword } from "./store.ts";
-
-function viewPasskey({ id, name, rp_id: host, created_at: createdAt, used_at: usedAt }: PasskeyRow) {
-  return { id, name, host, createdAt, usedAt };
-}
 
 function viewIdentity({ id, provider, issuer, subject, email, created_at, used_at }: IdentityRow) {
   return { id, provider, issuer, subject, email, createdAt: created_at, usedAt: used_at };
@@ -37,11 +34,39 @@ export interface PasswordChange {
   readonly origin: Origin;
 }
 
+/** What the effect of asking for a new passkey is given. */
+export interface PasskeyAsked {
+  readonly account: Account;
+  readonly challenge: string;
+  /** Credentials that the account has. */
+  readonly exclude: readonly string[];
+}
+
+/** What the effect of adding a passkey is given: its signature is verified outside of the transaction. */
+export interface PasskeyMade {
+  readonly account: Account;
+  readonly credential: unknown;
+  readonly name: string;
+  readonly origin: Origin;
+}
+
 export const signInService: Implements<typeof signInContract> = {
   async listPasskeys(tx, call) {
     const bounds = pageBounds(call.query);
     const { items, page } = cutPage(await listPasskeys(tx, { userId: requireAccount(call).id }, bounds), bounds);
     return { passkeys: items.map(viewPasskey), pagination: page, page };
+  },
+
+  async createPasskeyOptions(tx, call) {
+    const account = requireAccount(call);
+    const challenge = await createChallenge(tx, { purpose: "passkey-new", userId: account.id }, call.now);
+    const exclude = await findCredentialIds(tx, account.id);
+    return { effect: { account, challenge, exclude } satisfies PasskeyAsked };
+  },
+
+  createPasskey(_tx, call) {
+    const { credential, name = "" } = call.body;
+    return { effect: { account: requireAccount(call), credential, name, origin: call.origin } satisfies PasskeyMade };
   },
 
   async renamePasskey(tx, call) {
@@ -79,7 +104,8 @@ export const signInService: Implements<typeof signInContract> = {
   async listIdentities(tx, call) {
     const bounds = pageBounds(call.query);
     const { items, page } = cutPage(await listIdentities(tx, { userId: requireAccount(call).id }, bounds), bounds);
-    return { identities: items.map(viewIdentity), pagination: page, page };
+    const { providers } = call.instance;
+    return { identities: items.map(viewIdentity), providers: [...providers], pagination: page, page };
   },
 
   async deleteIdentity(tx, call) {
@@ -101,7 +127,11 @@ export const signInService: Implements<typeof signInContract> = {
 
   async getPassword(tx, call) {
     const found = await findPassword(tx, { userId: requireAccount(call).id });
-    return { isSet: found !== undefined, changedAt: found?.changedAt ?? null };
+    return {
+      isSet: found !== undefined,
+      changedAt: found?.changedAt ?? null,
+      isEnabled: call.instance.hasPasswords,
+    };
   },
 
   setPassword(_tx, call) {

@@ -81,6 +81,7 @@ export const teamsContract = defineContract({
       },
       { additionalProperties: false },
     ),
+    example: { body: { slug: "acme", name: "Acme" } },
     response: Team,
     errors: ["invalid_slug", "reserved_slug", "slug_taken"],
     emits: ["team"],
@@ -109,6 +110,7 @@ export const teamsContract = defineContract({
     access: { kind: "team", permission: "team:update" },
     params: TeamPath,
     body: TeamPatch,
+    example: { body: { name: "Acme Ltd", description: "Everything for road runners" } },
     response: Team,
     errors: ["invalid_slug", "reserved_slug", "slug_taken", "revision_mismatch"],
     emits: [
@@ -140,6 +142,7 @@ export const teamsContract = defineContract({
     }),
     body: Type.Object({ reasons: Type.Optional(Reasons) }, { additionalProperties: false }),
     isBodyOptional: true,
+    example: { body: { reasons: [{ slug: "unused", description: "The project has ended." }] } },
     response: Type.Object({
       id: Type.String(),
       newDefaultTeamIdError: Type.Optional(

@@ -60,6 +60,7 @@ export const tokensContract = defineContract({
       },
       { additionalProperties: false },
     ),
+    example: { body: { name: "Laptop" } },
     response: Type.Object({ token: AccessToken, bearerToken: Type.String() }),
     errors: ["invalid_expiry", "too_many_tokens"],
     emits: ["user-token-created"],

@@ -39,6 +39,12 @@ export const trafficContract = defineContract({
       { counts: Type.Array(TrafficCount, { minItems: 1, maxItems: MAX_COUNTS }) },
       { additionalProperties: false },
     ),
+    example: {
+      query: { projectId: "shop" },
+      body: {
+        counts: [{ at: 1_893_456_000_000, host: "shop.example.com", action: "deny", ip: "203.0.113.7", count: 42 }],
+      },
+    },
     response: Type.Object({
       ok: Type.Boolean(),
       requests: Type.Integer({ description: "The number of requests counted." }),
@@ -67,6 +73,7 @@ export const trafficContract = defineContract({
         }),
       ),
     }),
+    example: { query: { projectId: "shop" } },
     response: Type.Object({ actions: Type.Array(TrafficAction) }),
     errors: [],
     emits: [],
@@ -83,6 +90,7 @@ export const trafficContract = defineContract({
       ...PROJECT_QUERY,
       since: Type.Optional(Type.Integer({ minimum: 1, maximum: KEPT_DAYS, description: "Days back; 1 by default." })),
     }),
+    example: { query: { projectId: "shop", since: 7 } },
     response: Type.Object({ anomalies: Type.Array(Anomaly) }),
     errors: [],
     emits: [],
@@ -101,6 +109,7 @@ export const trafficContract = defineContract({
       limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000 })),
       types: Type.Optional(Type.Array(Type.String({ maxLength: 100 }), { maxItems: 100 })),
     }),
+    example: { query: { projectId: "shop" } },
     response: Type.Array(Type.Object({}), { maxItems: 0 }),
     errors: [],
     emits: [],

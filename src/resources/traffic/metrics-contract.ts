@@ -121,6 +121,16 @@ export const metricsContract = defineContract({
       },
       closed,
     ),
+    example: {
+      body: {
+        scope: { ownerId: "acme", projectIds: ["shop"] },
+        timeRange: { start: "2030-01-01T00:00:00.000Z", end: "2030-01-02T00:00:00.000Z" },
+        metrics: { value: { metric: "vercel.firewall_action.count", aggregation: "count" } },
+        outputs: ["value"],
+        bucketSeconds: 3_600,
+        groupBy: ["wafAction"],
+      },
+    },
     response: Type.Object({
       summary: Type.Array(Type.Object(FIGURES), { description: "For the whole time range, most requests first." }),
       series: Type.Array(

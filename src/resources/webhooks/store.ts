@@ -117,3 +117,30 @@ export const resetCount = prepare<{ ownerId: string }>("webhooks.forgetCount").r
     .set({ webhooks: sql.lit(0) })
     .where("id", "=", p("ownerId")),
 );
+
+/** The webhooks of an owner, from the one that the newest event below a sequence was for. */
+export const listLatestWebhooks = prepare<{ ownerId: string; before: number; limit: number }>(
+  "webhooks.listLatest",
+).many(({ db, p }) =>
+  db
+    .selectFrom((eb) =>
+      eb
+        .selectFrom("webhooks")
+        .select((inner) => [
+          "webhooks.id as id",
+          "webhooks.position as position",
+          inner
+            .selectFrom("webhook_deliveries as delivery")
+            .select((newest) => newest.fn.max("delivery.sequence").as("sequence"))
+            .whereRef("delivery.webhook_id", "=", "webhooks.id")
+            .where("delivery.sequence", "<", p("before"))
+            .as("newest"),
+        ])
+        .where("webhooks.owner_id", "=", p("ownerId"))
+        .as("latest"),
+    )
+    .select("latest.id")
+    .orderBy(sql`coalesce(latest.newest, 0)`, "desc")
+    .orderBy("latest.position", "desc")
+    .limit(p("limit")),
+);

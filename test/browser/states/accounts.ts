@@ -7,10 +7,10 @@ import type { Open, PageStates, StateWorld } from "./state-world.ts";
 export function openHome(world: StateWorld): PageStates {
   const { goTo, signIn, createTeam, createUser, query, request } = world;
   return {
-    "": {
+    plain: {
       async "home-empty"(page) {
         await signIn(page);
-        await goTo(page, "");
+        await goTo(page, "plain");
       },
       async home(page) {
         const user = await createUser();
@@ -18,7 +18,7 @@ export function openHome(world: StateWorld): PageStates {
         await request("PATCH", `/v1/teams/${team.id}`, { token: user.token, body: { name: "Compilers & Co." } });
         await createTeam(user);
         await signIn(page, user);
-        await goTo(page, "");
+        await goTo(page, "plain");
         await page.getByText("Compilers & Co.").waitFor();
       },
     },

@@ -28,7 +28,7 @@ export async function openPageStates(): Promise<PageStates> {
   const full = await startWebApp(async (url) => {
     const { issuers, flags } = await startIssuers({ keycloak: {} }, url);
     issuer = issuers.get("keycloak");
-    return { ...flags, smtpUrl: mailServer.url, signUp: "open" };
+    return { ...flags, smtpUrl: mailServer.url, signUp: "open", console: "off" };
   });
   assert.ok(issuer);
   const world = openStateWorld(full, mailServer);

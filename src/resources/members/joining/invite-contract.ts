@@ -67,6 +67,7 @@ export const invitePeopleContract = defineContract({
       minItems: 1,
       maxItems: MAX_INVITEES,
     }),
+    example: { body: { email: "grace@example.com", role: "DEVELOPER" } },
     response: Type.Object({ ...Invited.properties, invited: Type.Optional(Type.Array(Invited)) }),
     errors: [
       "too_many_mails",

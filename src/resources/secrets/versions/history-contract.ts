@@ -71,6 +71,7 @@ export const secretHistoryContract = defineContract({
     params: VersionParams,
     body: Type.Object({ expectedVersion: ExpectedVersion }, { additionalProperties: false }),
     isBodyOptional: true,
+    example: { body: { expectedVersion: 3 } },
     response: Secret,
     errors: ["secret_is_alias", "secret_unreadable", "version_conflict", "revision_mismatch", "master_key_missing"],
     emits: ["secret-value-update", "secret-unreadable"],

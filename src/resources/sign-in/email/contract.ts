@@ -50,6 +50,7 @@ export const emailContract = defineContract({
     access,
     needsFreshProof: true,
     body: Type.Object({ email: Email }, { additionalProperties: false }),
+    example: { body: { email: "ada@example.com" } },
     response: Address,
     errors: ["mail_off", "too_many_mails", "email_taken"],
     emits: ["email", "email-change-requested"],

@@ -180,3 +180,85 @@ test("a member who may only read webhooks reads the log, and can't redeliver", a
     assert.deepEqual([refused.status, refused.body.error.code], [403, "forbidden"], rest);
   }
 });
+
+test("the deliveries to all webhooks are one log, filtered and paged by events", async () => {
+  const { id: ownerId, call, publish, createWebhook, readAll } = await newOwner();
+  const [first, second, third] = [await createWebhook(), await createWebhook(), await createWebhook()];
+  const path = "/v1/webhook-deliveries";
+  const list = async (query = "") => (await call("GET", `${path}?${query}`)).body;
+  for (let at = 0; at < 40; at++) {
+    api.clock.advance(SECOND_MS);
+    await publish(TYPES[at % TYPES.length] as string);
+  }
+  const of = `owner_id = '${ownerId}'`;
+  await api.query(`update webhook_deliveries set state = 'failed', status = 503, attempts = 1, last_attempt_at = 1
+    where ${of} and webhook_id = '${second}' and sequence % 8 = 0`);
+  await api.query(`update webhook_deliveries set state = 'failed', error_stage = 'connect', attempts = 1, last_attempt_at = 1
+    where ${of} and webhook_id = '${third}' and sequence % 8 = 1`);
+  const stored = (await api.query(
+    `select webhook_id, sequence, state, status, type, last_attempt_at, created_at from webhook_deliveries where ${of}`,
+  )) as {
+    webhook_id: string;
+    sequence: number;
+    state: string;
+    status: number | null;
+    type: string;
+    last_attempt_at: number | null;
+    created_at: number;
+  }[];
+  const expected = (matches: (row: (typeof stored)[number]) => boolean) =>
+    stored
+      .filter(matches)
+      .toSorted((a, b) => b.sequence - a.sequence || (a.webhook_id < b.webhook_id ? -1 : 1))
+      .map(({ webhook_id: webhookId, sequence }) => `msg_${webhookId.slice("account_hook_".length)}_${sequence}`);
+  const middle = Number(stored[60]?.created_at);
+  const filters: readonly (readonly [string, (row: (typeof stored)[number]) => boolean])[] = [
+    ["", () => true],
+    ["state=failed", ({ state }) => state === "failed"],
+    [`webhookId=${first}`, ({ webhook_id: webhookId }) => webhookId === first],
+    ["type=deployment.*", ({ type }) => type.startsWith("deployment.")],
+    ["status=5xx", ({ status }) => status === 503],
+    ["status=503&state=failed", ({ status }) => status === 503],
+    ["status=404", () => false],
+    ["status=none", ({ status, last_attempt_at: at }) => status === null && at !== null],
+    [`since=${middle}`, ({ created_at: at }) => at >= middle],
+    [`until=${middle}&type=flag.created`, ({ created_at: at, type }) => at <= middle && type === "flag.created"],
+  ];
+  for (const [query, matches] of filters) {
+    for (const limit of [7, 100])
+      assert.deepEqual(await readAll(`${path}?limit=${limit}&${query}`), expected(matches), query);
+  }
+  assert.equal((await list("limit=1")).deliveries.length, 3, "the deliveries of one event stay together");
+  for (const wrong of ["status=6xx", "status=ok", "state=lost", "after=1"]) {
+    assert.equal((await call("GET", `${path}?${wrong}`)).status, 400, wrong);
+  }
+  assert.equal((await call("GET", `${path}?webhookId=account_hook_none`)).status, 404);
+});
+
+test("a status that nothing has is looked for in steps, of which each has an end", async () => {
+  const { id: ownerId, call, publish, createWebhook } = await newOwner();
+  const webhookId = await createWebhook();
+  await publish("project.created");
+  const [row] = await api.query(
+    `select * from webhook_deliveries where webhook_id = '${webhookId}' order by sequence desc limit 1`,
+  );
+  const from = Number(row?.["sequence"]);
+  const rows = Array.from(
+    { length: 2_500 },
+    (_, at) =>
+      `('${webhookId}', ${from + 1 + at}, '${ownerId}', 'evt_${at}', 'project.created', 'delivered', null, 1, 1, ${api.clock.now}, 1, ${at === 0 ? 500 : 200}, null)`,
+  );
+  await api.query(
+    `insert into webhook_deliveries (webhook_id, sequence, owner_id, event_id, type, state, due_at, attempts, tries, created_at, last_attempt_at, status, error_stage) values ${rows.join(",")}`,
+  );
+  const found: number[] = [];
+  let [pages, before] = [0, Number.MAX_SAFE_INTEGER];
+  for (;;) {
+    const { body } = await call("GET", `/v1/webhook-deliveries?limit=20&status=500&before=${before}`);
+    pages++;
+    found.push(...body.deliveries.map(({ sequence }: { sequence: number }) => sequence));
+    if (body.pagination.next === null) break;
+    before = body.pagination.next;
+  }
+  assert.deepEqual([found, pages], [[from + 1], 3]);
+});

@@ -2,7 +2,16 @@
 import { Nullable, defineContract } from "../../../kernel/contract.ts";
 import { Type } from "typebox";
 import { KEPT_ATTEMPTS } from "../../../delivery/queue/vocabulary.ts";
-import { Attempt, DeliveriesQuery, Delivery, NewReplay, Replay } from "./delivery-schema.ts";
+import {
+  AllDeliveriesQuery,
+  Attempt,
+  DeliveriesQuery,
+  Delivery,
+  NewReplay,
+  Replay,
+  MOST_LOOKED_AT,
+  MOST_WEBHOOKS,
+} from "./delivery-schema.ts";
 
 const TAG = "Webhooks";
 const READ = { kind: "owner", permission: "webhook:read" } as const;
@@ -20,7 +29,30 @@ export const deliveriesContract = defineContract({
     access: READ,
     params: Type.Object(WEBHOOK),
     query: DeliveriesQuery,
+    example: { query: { state: "failed" } },
     response: Type.Object({ deliveries: Type.Array(Delivery) }),
+    errors: [],
+    emits: [],
+  },
+  listAllDeliveries: {
+    method: "GET",
+    path: "/v1/webhook-deliveries",
+    tag: TAG,
+    summary: "List the deliveries to all webhooks, newest first",
+    description:
+      "All filters apply together. Of an owner with many webhooks, the " +
+      `${MOST_WEBHOOKS} that were sent something last are read; \`webhookId\` chooses another one. The deliveries of one event are on one ` +
+      "page, which may so have a few more than `limit`. With `status`, one call looks at " +
+      `${MOST_LOOKED_AT} deliveries and more at most: a page may be short, or empty, although \`pagination.next\` leads on.`,
+    access: READ,
+    query: AllDeliveriesQuery,
+    example: { query: { state: "failed", status: "5xx" } },
+    response: Type.Object({
+      deliveries: Type.Array(Delivery),
+      pagination: Type.Object({
+        next: Nullable(Type.Integer({ description: "`before` of the next page; null: this is the last one." })),
+      }),
+    }),
     errors: [],
     emits: [],
   },
@@ -68,6 +100,7 @@ export const deliveriesContract = defineContract({
     params: Type.Object(WEBHOOK),
     isBodyOptional: true,
     body: NewReplay,
+    example: { body: { since: "2030-01-01", states: ["failed"] } },
     response: Type.Object({ replay: Replay }),
     errors: ["unknown_event", "webhook_inactive", "replay_running"],
     emits: ["webhook-replay"],

@@ -1,5 +1,5 @@
 // The schemas of deliveries, their attempts, and replays.
-import { Nullable, OneOf, RecordOf } from "../../../kernel/contract.ts";
+import { Nullable, OneOf, Pattern, RecordOf } from "../../../kernel/contract.ts";
 import { DEFAULT_LIMIT, MAX_LIMIT } from "../../../kernel/pagination.ts";
 import { Type } from "typebox";
 import { DELIVERY_STATES } from "../../../delivery/queue/vocabulary.ts";
@@ -121,6 +121,23 @@ export const DeliveriesQuery = Type.Object({
     Type.String({
       maxLength: 2048,
       description: "Comma-separated names of event types or globs (`team-*`, `*`).",
+    }),
+  ),
+});
+
+/** Of so many webhooks of an owner one list has the deliveries. */
+export const MOST_WEBHOOKS = 100;
+/** One call looks at so many deliveries for those with the status that it asks for, for which there is no index. */
+export const MOST_LOOKED_AT = 1_000;
+
+const { after: _after, ...FILTERS } = DeliveriesQuery.properties;
+
+export const AllDeliveriesQuery = Type.Object({
+  ...FILTERS,
+  webhookId: Type.Optional(Type.String({ description: "Only deliveries to this webhook." })),
+  status: Type.Optional(
+    Pattern("^(?:[1-5]xx|[1-5][0-9][0-9]|none)$", "a status such as `404`, a class such as `5xx`, or `none`", {
+      description: "The status of the last response, or its class; `none`: the last attempt had no response.",
     }),
   ),
 });

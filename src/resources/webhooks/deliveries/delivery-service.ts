@@ -1,7 +1,7 @@
 // The handlers of a webhook's log.
 import { isAdministrator } from "../../../kernel/caller.ts";
 import type { Static } from "typebox";
-import type { Implements } from "../../../kernel/contract.ts";
+import type { Call, Implements } from "../../../kernel/contract.ts";
 import { ApiError, fieldError } from "../../../kernel/errors.ts";
 import { newId } from "../../../kernel/ids.ts";
 import { DEFAULT_LIMIT } from "../../../kernel/pagination.ts";
@@ -17,8 +17,9 @@ import { findPayload, listAttempts } from "../../../delivery/queue/log-store.ts"
 import type { DeliveryRow } from "../../../delivery/queue/log-store.ts";
 import { DELIVERY_STATES, KEPT_ATTEMPTS } from "../../../delivery/queue/vocabulary.ts";
 import type { DeliveryState, WebhookKey } from "../../../delivery/queue/vocabulary.ts";
-import { REPLAYED_BY_DEFAULT } from "./delivery-schema.ts";
-import type { DeliveriesQuery } from "./delivery-schema.ts";
+import { MOST_WEBHOOKS, REPLAYED_BY_DEFAULT } from "./delivery-schema.ts";
+import type { AllDeliveriesQuery, DeliveriesQuery } from "./delivery-schema.ts";
+import { readMergedLog } from "./merged-log.ts";
 import { publicAttempt, publicDelivery, publicReplay } from "./delivery-view.ts";
 import { requireKnownEvents } from "../destination.ts";
 import { getDelivery, getReplay, getWebhook, requireActive } from "../find.ts";
@@ -27,6 +28,7 @@ import { expediteQueue, requeueFirst } from "../../../delivery/queue/queue-store
 import { beginReplay } from "../../../delivery/queue/replay.ts";
 import { findRunning, insertReplay } from "../../../delivery/queue/replay-store.ts";
 import { areResponsesLogged } from "../rules.ts";
+import { listLatestWebhooks } from "../store.ts";
 import type { FoundWebhook } from "../store.ts";
 
 type LogQuery = Static<typeof DeliveriesQuery>;
@@ -35,13 +37,13 @@ function isState(name: string): name is DeliveryState {
   return (DELIVERY_STATES as readonly string[]).includes(name);
 }
 
-function readStates({ state }: LogQuery): readonly DeliveryState[] | null {
+function readStates({ state }: Pick<LogQuery, "state">): readonly DeliveryState[] | null {
   const names = splitList(state);
   if (!names.every(isState)) throw invalidQuery("state", `expected names out of ${DELIVERY_STATES.join(", ")}`);
   return names.length === 0 || names.length === DELIVERY_STATES.length ? null : names;
 }
 
-function readFilter(query: LogQuery): DeliveryFilter {
+function readFilter(query: Pick<LogQuery, "state" | "type">): DeliveryFilter {
   return { states: readStates(query), types: typesOf(readPatterns("type", query.type)) };
 }
 
@@ -53,6 +55,24 @@ function linksOf(rows: readonly DeliveryRow[], hasOlder: boolean): PageLinks {
     prev: newest ? { name: "after", value: newest.sequence } : null,
     replaced: ["before", "after"],
   };
+}
+
+/** Whether the last attempt of a delivery had a response with this status, of this class, or none. */
+function matcherOf(status: string): (row: DeliveryRow) => boolean {
+  if (status === "none") return (row) => row.status === null && row.last_attempt_at !== null;
+  if (status.endsWith("xx")) return (row) => row.status !== null && Math.floor(row.status / 100) === Number(status[0]);
+  return (row) => row.status === Number(status);
+}
+
+/** The webhooks whose deliveries a list has: the one that the query names, or those that were sent something last. */
+async function chooseWebhooks(
+  tx: Tx,
+  call: Pick<Call, "scope"> & { readonly query: Static<typeof AllDeliveriesQuery> },
+): Promise<readonly string[]> {
+  const { webhookId, before = Number.MAX_SAFE_INTEGER } = call.query;
+  if (webhookId !== undefined) return [(await getWebhook(tx, call, webhookId)).id];
+  const latest = await listLatestWebhooks(tx, { ownerId: call.scope.ownerId, before, limit: MOST_WEBHOOKS });
+  return latest.map(({ id }) => id);
 }
 
 /** The body as it is sent; null when the event was deleted. */
@@ -110,6 +130,24 @@ export const deliveriesService: Implements<typeof deliveriesContract> = {
     return {
       deliveries: page.map((row) => publicDelivery(row, isOperator)),
       links: linksOf(page, isForward || rows.length > limit),
+    };
+  },
+
+  async listAllDeliveries(tx, call) {
+    const { query } = call;
+    const { limit = DEFAULT_LIMIT, status } = query;
+    const filter = { ...readFilter(query), matches: status === undefined ? null : matcherOf(status) };
+    const parts = [];
+    for (const webhookId of await chooseWebhooks(tx, call)) {
+      const webhook = { ownerId: call.scope.ownerId, webhookId };
+      parts.push({ ...webhook, ...(await readBounds(query, (time) => sequenceBefore(tx, webhook, time))) });
+    }
+    const { rows, next } = await readMergedLog(tx, parts, filter, limit);
+    const isOperator = isAdministrator(call.caller);
+    return {
+      deliveries: rows.map((row) => publicDelivery(row, isOperator)),
+      pagination: { next },
+      links: { next: next === null ? null : { name: "before", value: next }, prev: null, replaced: ["before"] },
     };
   },
 

@@ -1,0 +1,122 @@
+// What pages read and change, kept fresh: a change makes what it may have touched be read again.
+import { QueryClient, useInfiniteQuery, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { ApiProblem, call, fetchApi } from "./call.ts";
+import type { EndpointKey, Input, Output } from "./endpoints.ts";
+
+/** Refusals stay what they are; only a server that cannot be reached, or has too much to do, is asked again. */
+function shouldRetry(failures: number, error: Error): boolean {
+  return failures < 3 && !(error instanceof ApiProblem && error.status < 500);
+}
+
+/** A server that is gone is said to be after two seconds. */
+const RETRY_MS = 300;
+
+export function createQueryClient(): QueryClient {
+  return new QueryClient({
+    defaultOptions: {
+      queries: { retry: shouldRetry, retryDelay: (failures) => RETRY_MS * 2 ** failures, staleTime: 5_000 },
+      mutations: { retry: false },
+    },
+  });
+}
+
+/** One result of the API, with its `ETag`. */
+export function useApi<K extends EndpointKey>(
+  endpoint: K,
+  input: Input<K>,
+  {
+    enabled = true,
+    every,
+  }: { readonly enabled?: boolean; /** Read again so often, ms. */ readonly every?: number } = {},
+) {
+  return useQuery({
+    queryKey: [endpoint, input],
+    queryFn: ({ signal }) => fetchApi(endpoint, input, signal),
+    enabled,
+    ...(every === undefined ? {} : { refetchInterval: every }),
+  });
+}
+
+interface Paged {
+  readonly pagination: { readonly next: number | null };
+}
+
+/** A list of the API, page by page: `fetchNextPage` reads the older ones. */
+export function useApiPages<K extends EndpointKey>(endpoint: K, input: Input<K> & { readonly query?: object }) {
+  return useInfiniteQuery({
+    queryKey: [endpoint, input, "pages"],
+    queryFn: ({ signal, pageParam }) =>
+      call(
+        endpoint,
+        { ...input, query: { ...input.query, ...(pageParam === null ? {} : { until: pageParam }) } },
+        signal,
+      ),
+    initialPageParam: null as number | null,
+    getNextPageParam: (last: Output<K>) => (last as Paged).pagination.next,
+  });
+}
+
+interface Sequenced {
+  readonly sequence: number;
+}
+
+/** A list whose pages begin below the sequence of the last item of the page before. */
+function useSequence<Page>(
+  key: readonly unknown[],
+  read: (before: { readonly before?: number }, signal: AbortSignal) => Promise<Page>,
+  itemsOf: (page: Page) => readonly Sequenced[],
+  limit: number,
+) {
+  return useInfiniteQuery({
+    queryKey: key,
+    queryFn: ({ signal, pageParam }) => read(pageParam === null ? {} : { before: pageParam }, signal),
+    initialPageParam: null as number | null,
+    getNextPageParam(page) {
+      const items = itemsOf(page);
+      return items.length < limit ? null : (items.at(-1)?.sequence ?? null);
+    },
+  });
+}
+
+const LIMIT = 50;
+
+/** Events, newest first, page by page. */
+export function useEvents(query: NonNullable<Input<"GET /v3/events">["query"]>) {
+  return useSequence(
+    ["GET /v3/events", query],
+    (page, signal) => call("GET /v3/events", { query: { limit: LIMIT, ...query, ...page } }, signal),
+    ({ events }) => events,
+    LIMIT,
+  );
+}
+
+const DELIVERIES = "GET /v1/webhook-deliveries";
+
+/** Deliveries to the webhooks of a team, newest first, page by page. */
+export function useDeliveries(query: NonNullable<Input<typeof DELIVERIES>["query"]>) {
+  return useInfiniteQuery({
+    queryKey: [DELIVERIES, query],
+    queryFn: ({ signal, pageParam }) =>
+      call(
+        DELIVERIES,
+        { query: { limit: LIMIT, ...query, ...(pageParam === null ? {} : { before: pageParam }) } },
+        signal,
+      ),
+    initialPageParam: null as number | null,
+    getNextPageParam: ({ pagination }) => pagination.next,
+  });
+}
+
+/**
+ * A change by the API. Everything that is shown is read again afterwards: one change can touch several lists. `onDone` comes before,
+ * because the page that made the change may be gone by then: what it showed may be deleted.
+ */
+export function useChange<K extends EndpointKey>(endpoint: K, onDone?: (result: Output<K>) => void) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (input: Input<K>) => call(endpoint, input),
+    ...(onDone ? { onSuccess: onDone } : {}),
+    // Nobody waits for it: the change is done, or refused, before.
+    onSettled: () => void client.invalidateQueries(),
+  });
+}

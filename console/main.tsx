@@ -1,0 +1,24 @@
+import { QueryClientProvider } from "@tanstack/react-query";
+import { StrictMode } from "react";
+import { createRoot } from "react-dom/client";
+import { Router } from "wouter";
+import { createQueryClient } from "./api/queries.ts";
+import { watchTyping } from "./api/session-end.ts";
+import { App } from "./app.tsx";
+import "./style/tokens.css";
+import "./style/base.css";
+import "./style/shell.css";
+
+const base = new URL(document.baseURI).pathname.replace(/\/$/, "");
+
+watchTyping();
+
+createRoot(document.getElementById("app") as HTMLElement).render(
+  <StrictMode>
+    <QueryClientProvider client={createQueryClient()}>
+      <Router base={base}>
+        <App />
+      </Router>
+    </QueryClientProvider>
+  </StrictMode>,
+);

@@ -1,0 +1,203 @@
+// One operation of the API: what it does, who may call it, what goes in and what comes out, examples, and a form to try it.
+import type { ReactNode } from "react";
+import { Link, useParams } from "wouter";
+import { ROLE_PERMISSIONS, TEAM_ROLES } from "../../../src/kernel/roles.ts";
+import type { Permission } from "../../../src/kernel/roles.ts";
+import { CopyButton } from "../../parts/copy.tsx";
+import { Empty, Skeleton } from "../../parts/placeholder.tsx";
+import { Problem } from "../../parts/problem.tsx";
+import { TEXTS, fill } from "../../texts.ts";
+import { useReference } from "./document.ts";
+import { Examples } from "./examples.tsx";
+import { Method } from "./method.tsx";
+import type { ApiDocument, Operation } from "./operations.ts";
+import { Prose } from "./prose.tsx";
+import { SchemaView, ValueRow } from "./schema-view.tsx";
+import { TryIt } from "./try-it.tsx";
+import "./reference.css";
+
+const T = TEXTS.api;
+
+interface Props {
+  readonly document: ApiDocument;
+  readonly operation: Operation;
+}
+
+function Callers({ operation: { callers, permission } }: Pick<Props, "operation">): ReactNode {
+  const roles = TEAM_ROLES.filter((role) => ROLE_PERMISSIONS[role].includes(permission as Permission));
+  return (
+    <section>
+      <h3>{T.callers}</h3>
+      <p>
+        <Prose text={callers} />
+      </p>
+      {roles.length > 0 && <p className="hint">{fill(T.roles, { roles: roles.join(", ") })}</p>}
+    </section>
+  );
+}
+
+function Parameters({ document, operation: { parameters } }: Props): ReactNode {
+  if (parameters.length === 0) return null;
+  return (
+    <section>
+      <h3>{T.parameters}</h3>
+      {(["path", "query", "header"] as const).map((place) => {
+        const some = parameters.filter((one) => one.in === place);
+        if (some.length === 0) return null;
+        return (
+          <div key={place}>
+            <h4>{T.places[place]}</h4>
+            <ul className="members">
+              {some.map(({ name, schema, required, description }) => (
+                <ValueRow
+                  key={name}
+                  document={document}
+                  name={name}
+                  schema={schema}
+                  mark={required === true ? T.required : null}
+                  description={description ?? ""}
+                />
+              ))}
+            </ul>
+          </div>
+        );
+      })}
+    </section>
+  );
+}
+
+function Body({ document, operation: { body } }: Props): ReactNode {
+  if (!body) return null;
+  return (
+    <section>
+      <h3>{body.isRequired ? T.body : T.optionalBody}</h3>
+      <SchemaView document={document} schema={body.schema} marks="required" />
+    </section>
+  );
+}
+
+function Response({ document, operation: { forms, status } }: Props): ReactNode {
+  return (
+    <section>
+      <h3>{fill(T.response, { status })}</h3>
+      {forms.length === 0 && <p className="quiet">{T.noBody}</p>}
+      {forms.map(({ type, schema }) => (
+        <div key={type}>
+          <h4>
+            <code>{type}</code>
+          </h4>
+          <SchemaView document={document} schema={schema} marks="optional" />
+        </div>
+      ))}
+    </section>
+  );
+}
+
+function Errors({ operation: { errors } }: Pick<Props, "operation">): ReactNode {
+  return (
+    <section>
+      <h3>{T.errors}</h3>
+      {errors.length > 0 && (
+        <dl>
+          {errors.map(({ status, codes }) => [
+            <dt key={`${status}-status`}>{status}</dt>,
+            <dd key={status}>
+              {codes.map((code) => (
+                <code key={code} className="listed">
+                  {code}
+                </code>
+              ))}
+            </dd>,
+          ])}
+        </dl>
+      )}
+      <p className="hint">
+        {errors.length > 0 ? T.andEvery : T.onlyEvery} <a href="../docs?plain#errors">{T.allErrors}</a>
+      </p>
+    </section>
+  );
+}
+
+function Head({ operation }: Pick<Props, "operation">): ReactNode {
+  const { aliases, description, method, path, summary } = operation;
+  return (
+    <>
+      <h2>
+        <Prose text={summary} />
+      </h2>
+      <p className="endpoint">
+        <Method method={method} /> <code>{path}</code> <CopyButton text={path} />
+      </p>
+      {aliases.length > 0 && (
+        <p className="hint">
+          {T.aliases}{" "}
+          {aliases.map((alias) => (
+            <code key={alias} className="listed">
+              {alias}
+            </code>
+          ))}
+        </p>
+      )}
+      {description.map((paragraph) => (
+        <p key={paragraph}>
+          <Prose text={paragraph} />
+        </p>
+      ))}
+    </>
+  );
+}
+
+function Events({ operation: { events } }: Pick<Props, "operation">): ReactNode {
+  if (events.length === 0) return null;
+  return (
+    <section>
+      <h3>{T.events}</h3>
+      <p>
+        {events.map((event) => (
+          <code key={event} className="listed">
+            {event}
+          </code>
+        ))}
+      </p>
+    </section>
+  );
+}
+
+function Whole({ document, operation }: Props): ReactNode {
+  return (
+    <article className="operation">
+      <div className="head">
+        <Head operation={operation} />
+        <Callers operation={operation} />
+      </div>
+      <div className="beside">
+        <Examples operation={operation} />
+        <TryIt document={document} operation={operation} key={operation.id} />
+      </div>
+      <div className="rest">
+        <Parameters document={document} operation={operation} />
+        <Body document={document} operation={operation} />
+        <Response document={document} operation={operation} />
+        <Errors operation={operation} />
+        <Events operation={operation} />
+      </div>
+    </article>
+  );
+}
+
+export function OperationPage(): ReactNode {
+  const { operation: id } = useParams<{ readonly operation: string }>();
+  const { data, error, isPending, refetch } = useReference();
+  if (isPending) return <Skeleton />;
+  const operation = data?.operations.find((one) => one.id === id);
+  return (
+    <>
+      <p>
+        <Link href="/api">{T.toList}</Link>
+      </p>
+      {error && <Problem error={error} retry={() => void refetch()} />}
+      {data && operation && <Whole document={data.document} operation={operation} />}
+      {data && !operation && <Empty title={T.unknown} hint={T.unknownHint} />}
+    </>
+  );
+}

@@ -1,0 +1,167 @@
+// The API's document, as /openapi.json serves it: its operations with what they refer to.
+
+export interface Schema {
+  readonly $ref?: string;
+  readonly type?: string | readonly string[];
+  readonly description?: string;
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly additionalProperties?: boolean | Schema;
+  readonly required?: readonly string[];
+  readonly items?: Schema;
+  readonly anyOf?: readonly Schema[];
+  readonly enum?: readonly unknown[];
+  readonly const?: unknown;
+  readonly format?: string;
+  readonly default?: unknown;
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly minLength?: number;
+  readonly maxLength?: number;
+  readonly minItems?: number;
+  readonly maxItems?: number;
+  /** The pattern in words. */
+  readonly "x-expected"?: string;
+}
+
+export interface Parameter {
+  readonly name: string;
+  readonly in: "path" | "query" | "header";
+  readonly required?: boolean;
+  readonly description?: string;
+  readonly schema: Schema;
+  readonly example?: string | number | boolean;
+}
+
+interface Ref {
+  readonly $ref: string;
+}
+
+interface Body {
+  readonly required: boolean;
+  readonly content: { readonly "application/json": { readonly schema: Schema; readonly example?: unknown } };
+}
+
+interface ApiResponse {
+  readonly description: string;
+  readonly content?: Readonly<Record<string, { readonly schema: Schema }>>;
+  readonly "x-error-codes"?: readonly string[];
+}
+
+/** An operation as the document has it. */
+interface Described {
+  readonly operationId: string;
+  readonly tags: readonly string[];
+  readonly summary: string;
+  readonly description: string;
+  readonly parameters?: readonly (Parameter | Ref)[];
+  readonly requestBody?: Ref;
+  readonly responses: Readonly<Record<string, ApiResponse | Ref>>;
+  readonly "x-alias-of"?: string;
+  readonly "x-access"?: string;
+  readonly "x-permission"?: string;
+  readonly "x-emits"?: readonly string[];
+  readonly "x-vercel-sdk"?: { readonly function: string; readonly request?: unknown };
+}
+
+export interface ApiDocument {
+  readonly info: { readonly version: string };
+  readonly tags: readonly { readonly name: string; readonly description: string }[];
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Described>>>>;
+  readonly components: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+}
+
+/** An operation with what it refers to, as the pages show it. */
+export interface Operation {
+  readonly id: string;
+  readonly method: string;
+  readonly path: string;
+  /** Further paths. */
+  readonly aliases: readonly string[];
+  readonly tag: string;
+  readonly summary: string;
+  /** What it does, in paragraphs. */
+  readonly description: readonly string[];
+  /** Who may call it. */
+  readonly callers: string;
+  readonly permission: string | null;
+  /** `session`: the session of a browser alone; null: everybody, without a credential. */
+  readonly access: string | null;
+  readonly parameters: readonly Parameter[];
+  readonly body: { readonly isRequired: boolean; readonly schema: Schema; readonly example: unknown } | null;
+  readonly status: number;
+  /** Forms of the response by media type. */
+  readonly forms: readonly { readonly type: string; readonly schema: Schema }[];
+  /** Codes beyond those that every call can give, by status. */
+  readonly errors: readonly { readonly status: number; readonly codes: readonly string[] }[];
+  readonly events: readonly string[];
+  readonly sdk: { readonly function: string; readonly request?: unknown } | null;
+}
+
+/** What a value refers to, or itself. */
+export function resolve<T extends object>({ components }: Pick<ApiDocument, "components">, value: T | Ref): T {
+  if (!("$ref" in value) || typeof value.$ref !== "string") return value as T;
+  const [kind = "", name = ""] = value.$ref.slice("#/components/".length).split("/");
+  return components[kind]?.[name] as T;
+}
+
+function errorsOf(document: ApiDocument, { responses }: Described): Operation["errors"] {
+  const shared = Object.entries(document.components["responses"] ?? {}).filter(([name]) => /^Error\d+$/.test(name));
+  const common = new Set(shared.flatMap(([, response]) => (response as ApiResponse)["x-error-codes"] ?? []));
+  return Object.entries(responses).flatMap(([status, response]) => {
+    const codes = (resolve(document, response)["x-error-codes"] ?? []).filter((code) => !common.has(code));
+    return codes.length > 0 ? [{ status: Number(status), codes }] : [];
+  });
+}
+
+function operationOf(
+  document: ApiDocument,
+  [path, method, described]: readonly [string, string, Described],
+  aliases: readonly string[],
+): Operation {
+  const [status = "200", success] = Object.entries(described.responses)[0] ?? [];
+  const body = described.requestBody && resolve<Body>(document, described.requestBody);
+  const json = body?.content["application/json"];
+  const paragraphs = described.description.split("\n\n");
+  return {
+    id: described.operationId,
+    method: method.toUpperCase(),
+    path,
+    aliases,
+    tag: described.tags[0] ?? "",
+    summary: described.summary,
+    // The server writes who may call as the last paragraph.
+    description: paragraphs.slice(0, -1),
+    callers: paragraphs.at(-1) ?? "",
+    permission: described["x-permission"] ?? null,
+    access: described["x-access"] ?? null,
+    parameters: (described.parameters ?? []).map((parameter) => resolve<Parameter>(document, parameter)),
+    body: json ? { isRequired: body.required, schema: json.schema, example: json.example } : null,
+    status: Number(status),
+    forms: Object.entries((success && resolve<ApiResponse>(document, success).content) ?? {}).map(
+      ([type, { schema }]) => ({ type, schema }),
+    ),
+    errors: errorsOf(document, described),
+    events: described["x-emits"] ?? [],
+    sdk: described["x-vercel-sdk"] ?? null,
+  };
+}
+
+/** All operations, each once, in the order of the document. */
+export function operationsOf(document: ApiDocument): readonly Operation[] {
+  const all = Object.entries(document.paths).flatMap(([path, item]) =>
+    Object.entries(item).map(([method, described]) => [path, method, described] as const),
+  );
+  return all
+    .filter(([, , described]) => described["x-alias-of"] === undefined)
+    .map((entry) => {
+      const { operationId } = entry[2];
+      const aliases = all.filter(([, , other]) => other["x-alias-of"] === operationId).map(([path]) => path);
+      return operationOf(document, entry, aliases);
+    });
+}
+
+/** Whether a call changes anything: those calls take headers that others do not. */
+export function changes({ access, method, parameters }: Operation): boolean {
+  if (method === "GET") return false;
+  return method !== "POST" || access === null || parameters.some(({ name }) => name === "Idempotency-Key");
+}

@@ -1,0 +1,123 @@
+// Every operation of the API, by subject, with a search.
+import { useEffect } from "react";
+import type { ReactNode } from "react";
+import { Link, useLocation } from "wouter";
+import { Empty, Skeleton } from "../../parts/placeholder.tsx";
+import { Problem } from "../../parts/problem.tsx";
+import { useSearchValue } from "../../parts/search-value.ts";
+import { TEXTS, fill } from "../../texts.ts";
+import { useReference } from "./document.ts";
+import type { Reference } from "./document.ts";
+import { Method } from "./method.tsx";
+import type { Operation } from "./operations.ts";
+import { Prose } from "./prose.tsx";
+import "./reference.css";
+
+const T = TEXTS.api;
+
+/** Whether every word of a search is somewhere in what is said of an operation. */
+function matches(operation: Operation, search: string): boolean {
+  const { id, method, path, aliases, tag, summary, description, permission, events, sdk } = operation;
+  const all = [id, method, path, ...aliases, tag, summary, ...description, permission, ...events, sdk?.function];
+  const text = all.join(" ").toLowerCase();
+  return search
+    .toLowerCase()
+    .split(/\s+/)
+    .every((word) => text.includes(word));
+}
+
+/** `/docs` led here with a fragment of its page: an operation is shown here, and anything else there. */
+function useFragment({ operations }: Reference): void {
+  const [, navigate] = useLocation();
+  useEffect(() => {
+    const fragment = location.hash.slice(1);
+    if (fragment === "") return;
+    if (operations.some(({ id }) => id === fragment)) navigate(`/api/${fragment}`, { replace: true });
+    else if (
+      /^(?:error-\w+|basics|roles|errors|events|service|credentials|scope|pages|retries|bodies|tag-[\w-]+)$/.test(
+        fragment,
+      )
+    )
+      location.replace(new URL(`../docs?plain#${fragment}`, document.baseURI));
+  }, [operations, navigate]);
+}
+
+function Group({
+  tag,
+  operations,
+}: {
+  readonly tag: Reference["document"]["tags"][number];
+  readonly operations: readonly Operation[];
+}): ReactNode {
+  return (
+    <section className="operations">
+      <h2>{tag.name}</h2>
+      <p className="quiet">{tag.description}</p>
+      <ul className="cards">
+        {operations.map(({ id, method, path, summary }) => (
+          <li key={id}>
+            <Link href={`/api/${id}`}>
+              <Method method={method} />
+              <span>
+                <Prose text={summary} />
+              </span>
+              <code className="quiet">{path}</code>
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function Operations({ reference }: { readonly reference: Reference }): ReactNode {
+  const { document, operations } = reference;
+  const [search, setSearch] = useSearchValue("search");
+  const [tag, setTag] = useSearchValue("tag");
+  useFragment(reference);
+  const found = operations.filter((one) => (tag === "" || one.tag === tag) && matches(one, search.trim()));
+  const groups = Map.groupBy(found, (one) => one.tag);
+  return (
+    <>
+      <div className="tools">
+        <input
+          type="search"
+          aria-label={T.search}
+          placeholder={T.search}
+          value={search}
+          onChange={(event) => setSearch(event.target.value)}
+        />
+        <select aria-label={T.tag} value={tag} onChange={(event) => setTag(event.target.value)}>
+          <option value="">{T.everyTag}</option>
+          {document.tags.map(({ name }) => (
+            <option key={name}>{name}</option>
+          ))}
+        </select>
+      </div>
+      <output className="quiet">{fill(T.found, { count: found.length })}</output>
+      {found.length === 0 && (
+        <Empty title={T.empty} hint={T.emptyHint}>
+          <Link href="/api">{T.clear}</Link>
+        </Empty>
+      )}
+      {document.tags.map((one) => {
+        const inGroup = groups.get(one.name);
+        return inGroup && <Group key={one.name} tag={one} operations={inGroup} />;
+      })}
+    </>
+  );
+}
+
+export function ReferencePage(): ReactNode {
+  const { data, error, isPending, refetch } = useReference();
+  if (isPending) return <Skeleton />;
+  return (
+    <>
+      <p>
+        {T.intro} <a href="../openapi.json">openapi.json</a> · <a href="../docs?plain">{T.plain}</a>
+      </p>
+      {error && <Problem error={error} retry={() => void refetch()} />}
+      {data && <Operations reference={data} />}
+    </>
+  );
+}

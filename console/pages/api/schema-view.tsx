@@ -1,0 +1,128 @@
+// A schema for readers: each member with its type, its limits and its meaning; what is inside of it is shown on demand.
+import { useState } from "react";
+import type { ReactNode } from "react";
+import { TEXTS, fill } from "../../texts.ts";
+import type { ApiDocument, Schema } from "./operations.ts";
+import { Prose } from "./prose.tsx";
+import { limitsOf, membersOf, typeName } from "./schema-words.ts";
+import type { Member } from "./schema-words.ts";
+import { resolve } from "./operations.ts";
+
+const T = TEXTS.api;
+/** Members of an object that is shown open; longer ones wait to be opened. */
+const SHORT = 14;
+const OPEN_DEPTH = 2;
+
+/** What is said of one value: of a member, or of a parameter. */
+export function ValueRow({
+  document,
+  name,
+  schema,
+  mark,
+  description,
+  children,
+}: {
+  readonly document: ApiDocument;
+  readonly name: string;
+  readonly schema: Schema;
+  /** What sets it apart from the others; null: nothing. */
+  readonly mark: string | null;
+  readonly description: string;
+  readonly children?: ReactNode;
+}): ReactNode {
+  const limits = limitsOf(document, schema);
+  return (
+    <li>
+      <p className="member">
+        {name === "" ? <em>{T.anyName}</em> : <code>{name}</code>}{" "}
+        <span className="quiet">{typeName(document, schema)}</span>
+        {mark !== null && <span className="badge">{mark}</span>}
+      </p>
+      {description !== "" && (
+        <p>
+          <Prose text={description} />
+        </p>
+      )}
+      {limits.length > 0 && (
+        <p className="hint">
+          <Prose text={limits.join("; ")} />
+        </p>
+      )}
+      {children}
+    </li>
+  );
+}
+
+/** Which members are marked: those that have to be sent, or those that may be absent from a response. */
+type Marks = "required" | "optional";
+
+function markOf({ isRequired, name }: Member, marks: Marks): string | null {
+  if (marks === "required") return isRequired ? T.required : null;
+  return isRequired || name === "" ? null : T.optional;
+}
+
+interface Inner {
+  readonly document: ApiDocument;
+  readonly marks: Marks;
+  readonly depth: number;
+}
+
+function Members({ document, members, marks, depth }: Inner & { readonly members: readonly Member[] }): ReactNode {
+  return (
+    <ul className="members">
+      {members.map((member) => (
+        <ValueRow
+          key={member.name}
+          document={document}
+          name={member.name}
+          schema={member.schema}
+          mark={markOf(member, marks)}
+          description={member.schema.description ?? resolve<Schema>(document, member.schema).description ?? ""}
+        >
+          <Inside document={document} name={member.name} schema={member.schema} marks={marks} depth={depth + 1} />
+        </ValueRow>
+      ))}
+    </ul>
+  );
+}
+
+/** The members of a member. They are rendered once they are asked for: schemas are deep. */
+function Inside({
+  document,
+  name,
+  schema,
+  marks,
+  depth,
+}: Inner & { readonly name: string; readonly schema: Schema }): ReactNode {
+  const members = membersOf(document, schema);
+  const [isOpen, setOpen] = useState(depth < OPEN_DEPTH && members.length <= SHORT);
+  if (members.length === 0) return null;
+  return (
+    <details open={isOpen} onToggle={(event) => setOpen(event.currentTarget.open)}>
+      <summary>{fill(T.inside, { name: name || T.anyName, count: members.length })}</summary>
+      {isOpen && <Members document={document} members={members} marks={marks} depth={depth} />}
+    </details>
+  );
+}
+
+/** All of a body. */
+export function SchemaView({ document, schema, marks }: Omit<Inner, "depth"> & { readonly schema: Schema }): ReactNode {
+  const members = membersOf(document, schema);
+  const type = typeName(document, schema);
+  const { description } = resolve<Schema>(document, schema);
+  return (
+    <>
+      {type !== "object" && <p className="quiet">{type}</p>}
+      {description !== undefined && (
+        <p>
+          <Prose text={description} />
+        </p>
+      )}
+      {members.length > 0 ? (
+        <Members document={document} members={members} marks={marks} depth={0} />
+      ) : (
+        type === "object" && <p className="quiet">{T.noMembers}</p>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,156 @@
+// The fields of a call: its parameters, the form of the response, and the body as JSON.
+import { useId } from "react";
+import type { ReactNode } from "react";
+import type { ApiProblem } from "../../api/call.ts";
+import { useApi } from "../../api/queries.ts";
+import { Field } from "../../parts/field.tsx";
+import { TEXTS, fill } from "../../texts.ts";
+import type { ApiDocument, Operation, Parameter } from "./operations.ts";
+import { valuesOf } from "./schema-words.ts";
+
+const T = TEXTS.api;
+
+/** How the API names a field of the form in a refusal. */
+function problemOf(refusal: ApiProblem | null, place: string, name: string): string | null {
+  if (!refusal || refusal.field !== `${place}.${name}`) return null;
+  return refusal.message;
+}
+
+/** The teams that one may name, for whoever does not know their slugs by heart. */
+function TeamList({ id }: { readonly id: string }): ReactNode {
+  const teams = useApi("GET /v2/teams", { query: { limit: 100 } }).data?.value.teams ?? [];
+  return (
+    <datalist id={id}>
+      {teams.map(({ slug, name }) => (
+        <option key={slug} value={slug}>
+          {name ?? slug}
+        </option>
+      ))}
+    </datalist>
+  );
+}
+
+function ParameterField({
+  document,
+  parameter,
+  refusal,
+  teams,
+}: {
+  readonly document: ApiDocument;
+  readonly parameter: Parameter;
+  readonly refusal: ApiProblem | null;
+  readonly teams: string;
+}): ReactNode {
+  const { name, in: place, schema, required, example } = parameter;
+  const values = valuesOf(document, schema);
+  const isTeam = name === "teamId" || name === "slug";
+  const common = { name: `${place}.${name}`, required: required === true };
+  const hint = schema.type === "array" ? T.listHint : isTeam && place === "query" ? T.teamHint : undefined;
+  return (
+    <Field label={name} problem={problemOf(refusal, place, name)} {...(hint === undefined ? {} : { hint })}>
+      {(control) =>
+        values ? (
+          <select {...control} {...common}>
+            {!common.required && <option value="">{T.unset}</option>}
+            {values.map((value) => (
+              <option key={String(value)}>{String(value)}</option>
+            ))}
+          </select>
+        ) : (
+          <input
+            {...control}
+            {...common}
+            autoComplete="off"
+            spellCheck={false}
+            list={isTeam ? teams : undefined}
+            placeholder={example === undefined ? undefined : fill(T.such, { example: String(example) })}
+          />
+        )
+      }
+    </Field>
+  );
+}
+
+/** What most calls do without. A team is worth naming where the call may be about one. */
+function isExtra({ access }: Operation, { name, in: place, required, example }: Parameter): boolean {
+  if (place === "query" && name === "teamId") return access !== "owner";
+  return required !== true && (example === undefined || name === "slug");
+}
+
+function Accept({ operation: { forms } }: { readonly operation: Operation }): ReactNode {
+  const types = forms.map(({ type }) => type);
+  // Refusals come as JSON, whatever was asked for.
+  if (types.length < 2)
+    return <input type="hidden" name="accept" value={`${types[0] ?? "*/*"}, application/json;q=0.5`} />;
+  return (
+    <Field label={T.accept}>
+      {(control) => (
+        <select {...control} name="accept">
+          {types.map((type) => (
+            <option key={type}>{type}</option>
+          ))}
+        </select>
+      )}
+    </Field>
+  );
+}
+
+export function CallFields({
+  document,
+  operation,
+  refusal,
+  bodyProblem,
+}: {
+  readonly document: ApiDocument;
+  readonly operation: Operation;
+  readonly refusal: ApiProblem | null;
+  readonly bodyProblem: string | null;
+}): ReactNode {
+  const { body, parameters } = operation;
+  const teams = useId();
+  // A team that the path names needs no other.
+  const isOfPath = parameters.some(({ name, in: place }) => place === "path" && name === "teamId");
+  const fits = parameters.filter(
+    ({ name, in: place }) => !(isOfPath && place === "query" && /^(?:teamId|slug)$/.test(name)),
+  );
+  const render = (parameter: Parameter) => (
+    <ParameterField
+      key={`${parameter.in}.${parameter.name}`}
+      document={document}
+      parameter={parameter}
+      refusal={refusal}
+      teams={teams}
+    />
+  );
+  const extra = fits.filter((one) => isExtra(operation, one));
+  const bodyHint = body && !body.isRequired ? { hint: T.optionalBodyHint } : {};
+  const refused = refusal?.field.startsWith("body") ? refusal.message : null;
+  return (
+    <>
+      <TeamList id={teams} />
+      {fits.filter((one) => !extra.includes(one)).map(render)}
+      {body && (
+        <Field label={T.jsonBody} problem={bodyProblem ?? refused} {...bodyHint}>
+          {(control) => (
+            <textarea
+              {...control}
+              name="body"
+              className="code-input"
+              spellCheck={false}
+              required={body.isRequired}
+              rows={Math.min(16, (JSON.stringify(body.example, null, 2) ?? "").split("\n").length + 1)}
+              defaultValue={body.example === undefined ? "" : JSON.stringify(body.example, null, 2)}
+            />
+          )}
+        </Field>
+      )}
+      <Accept operation={operation} />
+      {extra.length > 0 && (
+        <details className="extra">
+          <summary>{fill(T.more, { count: extra.length })}</summary>
+          {extra.map(render)}
+        </details>
+      )}
+    </>
+  );
+}

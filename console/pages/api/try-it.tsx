@@ -1,0 +1,144 @@
+// A form that sends a call of the reader's own, with their session.
+import { useQueryClient } from "@tanstack/react-query";
+import { useEffect, useId, useRef, useState } from "react";
+import type { ReactNode } from "react";
+import { API } from "../../api/call.ts";
+import { Button } from "../../parts/button.tsx";
+import { Dialog } from "../../parts/dialog.tsx";
+import { onSubmit } from "../../parts/form.tsx";
+import { Problem } from "../../parts/problem.tsx";
+import { Refusal } from "../../parts/proof.tsx";
+import { TEXTS } from "../../texts.ts";
+import { changes } from "./operations.ts";
+import type { ApiDocument, Operation } from "./operations.ts";
+import { OutcomeView } from "./outcome.tsx";
+import { send, urlOf } from "./send.ts";
+import type { Filled, Outcome } from "./send.ts";
+import { CallFields } from "./try-it-fields.tsx";
+
+const T = TEXTS.api;
+
+/** Sends calls one after another, and holds what came of the last one. */
+function useSending(operation: Operation) {
+  const client = useQueryClient();
+  const running = useRef<AbortController | null>(null);
+  const [outcome, setOutcome] = useState<Outcome | null>(null);
+  const [error, setError] = useState<Error | null>(null);
+  const [isSending, setSending] = useState(false);
+  useEffect(() => () => running.current?.abort(), []);
+  const start = async (filled: Filled): Promise<void> => {
+    running.current?.abort();
+    const own = new AbortController();
+    running.current = own;
+    setError(null);
+    setOutcome(null);
+    setSending(true);
+    try {
+      await send(operation, filled, own.signal, (seen) => running.current === own && setOutcome(seen));
+    } catch (failure) {
+      if (running.current === own && !own.signal.aborted) setError(failure as Error);
+    }
+    if (running.current !== own) return;
+    setSending(false);
+    // Other pages show what it may have changed.
+    if (changes(operation))
+      await client.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== "openapi.json" });
+  };
+  return { outcome, error, isSending, start, stop: () => running.current?.abort() };
+}
+
+/** Asks before a call changes something. */
+function Confirm({
+  operation,
+  filled,
+  onClose,
+  onSend,
+}: {
+  readonly operation: Operation;
+  readonly filled: Filled;
+  readonly onClose: () => void;
+  readonly onSend: () => void;
+}): ReactNode {
+  const { method } = operation;
+  const isDelete = method === "DELETE";
+  return (
+    <Dialog title={isDelete ? T.sendDelete : T.sendChange} onClose={onClose}>
+      <p>{isDelete ? T.deletes : T.changes}</p>
+      <div className="value">
+        {method} {urlOf(operation, filled, API).href}
+        {filled.body !== "" && `\n\n${filled.body}`}
+      </div>
+      <footer>
+        <Button kind={isDelete ? "danger" : "main"} onClick={onSend}>
+          {T.send}
+        </Button>
+        <Button kind="plain" onClick={onClose}>
+          {TEXTS.dialog.cancel}
+        </Button>
+      </footer>
+    </Dialog>
+  );
+}
+
+/** What is wrong with a text that should be JSON; null: nothing. */
+function jsonProblem(text: string): string | null {
+  if (text === "") return null;
+  try {
+    JSON.parse(text);
+    return null;
+  } catch (error) {
+    return (error as Error).message;
+  }
+}
+
+export function TryIt({
+  document,
+  operation,
+}: {
+  readonly document: ApiDocument;
+  readonly operation: Operation;
+}): ReactNode {
+  const title = useId();
+  const [asked, setAsked] = useState<Filled | null>(null);
+  const [sent, setSent] = useState<Filled | null>(null);
+  const [bodyProblem, setBodyProblem] = useState<string | null>(null);
+  const { outcome, error, isSending, start, stop } = useSending(operation);
+  const begin = (filled: Filled): void => {
+    setAsked(null);
+    setSent(filled);
+    void start(filled);
+  };
+  const submit = onSubmit((field) => {
+    const values = operation.parameters.map(({ in: place, name }) => [`${place}.${name}`, field(`${place}.${name}`)]);
+    const filled = { values: Object.fromEntries(values), accept: field("accept"), body: field("body") };
+    const problem = jsonProblem(filled.body);
+    setBodyProblem(problem && `${T.noJson} ${problem}`);
+    if (problem !== null) return;
+    if (changes(operation)) setAsked(filled);
+    else begin(filled);
+  });
+  const refusal = outcome?.refusal ?? null;
+  return (
+    <section className="panel" aria-labelledby={title}>
+      <h3 id={title}>{T.tryIt}</h3>
+      <p className="hint">{T.tryItHint}</p>
+      <form onSubmit={submit}>
+        <CallFields document={document} operation={operation} refusal={refusal} bodyProblem={bodyProblem} />
+        <Button type="submit" busy={isSending}>
+          {T.send}
+        </Button>
+        {isSending && (
+          <Button kind="plain" onClick={stop}>
+            {T.stop}
+          </Button>
+        )}
+      </form>
+      {asked && (
+        <Confirm operation={operation} filled={asked} onClose={() => setAsked(null)} onSend={() => begin(asked)} />
+      )}
+      {error && <Problem error={error} />}
+      {refusal?.code === "proof_required" && sent && <Refusal error={refusal} retry={() => void start(sent)} />}
+      {outcome && <OutcomeView outcome={outcome} />}
+    </section>
+  );
+}

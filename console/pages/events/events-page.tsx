@@ -1,0 +1,122 @@
+// What happened in a team, newest first, with filters that are links.
+import { useState } from "react";
+import type { ReactNode } from "react";
+import { Link } from "wouter";
+import { ADDRESSES } from "../../addresses.ts";
+import { useLiveEvents } from "../../api/live-events.ts";
+import type { Event } from "../../api/objects.ts";
+import { useApi, useEvents } from "../../api/queries.ts";
+import { useTeamId } from "../../api/team.ts";
+import { ApiList } from "../../parts/api-list.tsx";
+import { Button } from "../../parts/button.tsx";
+import { Empty } from "../../parts/placeholder.tsx";
+import { Problem } from "../../parts/problem.tsx";
+import { useSearchValue } from "../../parts/search-value.ts";
+import { Time } from "../../parts/time.tsx";
+import { TEXTS, fill } from "../../texts.ts";
+import { Changes } from "./changes.tsx";
+import { Export } from "./export.tsx";
+import { VerifyDialog } from "./verify-dialog.tsx";
+
+const T = TEXTS.events;
+
+function EventRow({ event }: { readonly event: Event }): ReactNode {
+  return (
+    <li>
+      <details>
+        <summary>
+          <span className="event-text">{event.text}</span>
+          <span className="quiet">
+            <Time at={event.createdAt} />
+          </span>
+        </summary>
+        <dl>
+          <dt>{T.type}</dt>
+          <dd>
+            <code>{event.type}</code>
+          </dd>
+          <dt>{T.sequence}</dt>
+          <dd>{event.sequence}</dd>
+          <dt>{T.from}</dt>
+          <dd>{fill(T.fromWhere, { channel: event.channel, ip: event.ip ?? "" })}</dd>
+          <dt>{T.request}</dt>
+          <dd>
+            <code>{event.requestId}</code>
+          </dd>
+          <dt>{T.hash}</dt>
+          <dd>
+            <code>{event.hash}</code>
+          </dd>
+        </dl>
+        <Changes event={event} />
+      </details>
+    </li>
+  );
+}
+
+function TypeFilter({
+  value,
+  onChange,
+}: {
+  readonly value: string;
+  readonly onChange: (type: string) => void;
+}): ReactNode {
+  const types = useApi("GET /v1/events/types", { query: { teamId: useTeamId() } }).data?.value.types ?? [];
+  return (
+    <select aria-label={T.type} value={value} onChange={(event) => onChange(event.target.value)}>
+      <option value="">{T.everyType}</option>
+      {types.map(({ name, description }) => (
+        <option key={name} value={name} title={description}>
+          {name}
+        </option>
+      ))}
+    </select>
+  );
+}
+
+export function EventsPage(): ReactNode {
+  const teamId = useTeamId();
+  const [type, setType] = useSearchValue("type");
+  const [entityId, setEntityId] = useSearchValue("entity");
+  const [live, setLive] = useSearchValue("live");
+  const [isVerifying, setVerifying] = useState(false);
+  const isLive = live !== "";
+  const newer = useLiveEvents({ teamId, types: type, entityId, withPayload: true }, isLive);
+  const list = useEvents({ teamId, types: type, entityId, withPayload: true });
+  const read = list.data?.pages.flatMap((page) => page.events) ?? [];
+  const seen = new Set(read.map(({ id }) => id));
+  const events = [...newer.events.filter(({ id }) => !seen.has(id)), ...read];
+  return (
+    <>
+      <search className="tools">
+        <TypeFilter value={type} onChange={setType} />
+        <input
+          type="search"
+          aria-label={T.entity}
+          placeholder={T.entity}
+          value={entityId}
+          onChange={(event) => setEntityId(event.target.value.trim())}
+        />
+        <Button kind="plain" aria-pressed={isLive} onClick={() => setLive(isLive ? "" : "on")}>
+          {isLive ? T.stopFollowing : T.follow}
+        </Button>
+        <Button kind="plain" onClick={() => setVerifying(true)}>
+          {TEXTS.verify.title}
+        </Button>
+        <Link className="button plain" href={ADDRESSES.checkpoints.replace(":team", encodeURIComponent(teamId))}>
+          {TEXTS.checkpoints.title}
+        </Link>
+        <Export query={{ types: type, entityId }} />
+      </search>
+      {newer.error && <Problem error={newer.error} />}
+      <ApiList list={list} isEmpty={events.length === 0} empty={<Empty title={T.empty} hint={T.emptyHint} />}>
+        <ul className="cards events">
+          {events.map((event) => (
+            <EventRow key={event.id} event={event} />
+          ))}
+        </ul>
+      </ApiList>
+      {isVerifying && <VerifyDialog onClose={() => setVerifying(false)} />}
+    </>
+  );
+}

@@ -1,0 +1,97 @@
+// Address entries: clients that are refused, challenged, logged or let past before any rule.
+import { useState } from "react";
+import type { ReactNode } from "react";
+import { useMay } from "../../../api/team.ts";
+import { Button } from "../../../parts/button.tsx";
+import { Empty, Skeleton } from "../../../parts/placeholder.tsx";
+import { Problem } from "../../../parts/problem.tsx";
+import { useSearchValue } from "../../../parts/search-value.ts";
+import { Table } from "../../../parts/table.tsx";
+import { TEXTS, fill } from "../../../texts.ts";
+import { DraftBar } from "../draft-bar.tsx";
+import { shownConfig, useConfigs, useStage } from "../firewall-config.ts";
+import type { AddressEntry } from "../config-types.ts";
+import { FirewallNav } from "../firewall-nav.tsx";
+import { EditAddress } from "./edit-address.tsx";
+
+const T = TEXTS.firewallAddresses;
+const LOOKS: Readonly<Record<AddressEntry["action"], string>> = {
+  deny: "badge bad",
+  challenge: "badge warn",
+  log: "badge",
+  bypass: "badge good",
+};
+
+function AddressRow({ entry, why }: { readonly entry: AddressEntry; readonly why: string | null }): ReactNode {
+  const [isEditing, setEditing] = useState(false);
+  const stage = useStage();
+  return (
+    <tr>
+      <th scope="row">
+        <code>{entry.ip}</code>
+        <span className="quiet">{entry.notes}</span>
+      </th>
+      <td>{entry.hostname === "*" ? T.everyHost : entry.hostname}</td>
+      <td>
+        <span className={LOOKS[entry.action]}>{TEXTS.firewallRules.does[entry.action]}</span>
+      </td>
+      <td className="actions">
+        <Button kind="plain" disabledBecause={why} onClick={() => setEditing(true)}>
+          {TEXTS.firewallRules.edit}
+        </Button>
+        <Button
+          kind="danger"
+          aria-label={fill(T.remove, { ip: entry.ip })}
+          disabledBecause={why}
+          busy={stage.isPending}
+          onClick={() => stage.mutate({ change: { action: "ip.remove", id: entry.id } })}
+        >
+          {TEXTS.firewallRules.remove}
+        </Button>
+        {stage.error && <Problem error={stage.error} />}
+        {isEditing && <EditAddress entry={entry} onClose={() => setEditing(false)} />}
+      </td>
+    </tr>
+  );
+}
+
+export function AddressesPage(): ReactNode {
+  const configs = useConfigs();
+  const [wanted, setWanted] = useSearchValue("find");
+  const [isAdding, setAdding] = useState(false);
+  const why = useMay("firewall:write") === false ? TEXTS.firewallRules.mayNotWrite : null;
+  if (configs.error && !configs.data) return <Problem error={configs.error} retry={() => void configs.refetch()} />;
+  if (!configs.data) return <Skeleton />;
+  const entries = shownConfig(configs.data)?.ips ?? [];
+  const found = entries.filter(({ ip, hostname, notes }) =>
+    `${ip} ${hostname} ${notes ?? ""}`.toLowerCase().includes(wanted.toLowerCase()),
+  );
+  return (
+    <>
+      <FirewallNav />
+      <DraftBar configs={configs.data} why={why} />
+      <p>{T.about}</p>
+      <div className="tools">
+        <input
+          type="search"
+          aria-label={T.search}
+          placeholder={T.search}
+          value={wanted}
+          onChange={({ target }) => setWanted(target.value)}
+        />
+        <Button disabledBecause={why} onClick={() => setAdding(true)}>
+          {T.add}
+        </Button>
+      </div>
+      {found.length === 0 && <Empty title={entries.length === 0 ? T.empty : T.noMatch} hint={T.emptyHint} />}
+      {found.length > 0 && (
+        <Table columns={[T.address, T.host, T.does]} actions={TEXTS.list.actions}>
+          {found.map((entry) => (
+            <AddressRow key={entry.id} entry={entry} why={why} />
+          ))}
+        </Table>
+      )}
+      {isAdding && <EditAddress entry={null} onClose={() => setAdding(false)} />}
+    </>
+  );
+}

@@ -1,0 +1,98 @@
+// The form of one address entry.
+import type { ReactNode } from "react";
+import { ApiProblem } from "../../../api/call.ts";
+import { Button } from "../../../parts/button.tsx";
+import { Dialog } from "../../../parts/dialog.tsx";
+import { Field } from "../../../parts/field.tsx";
+import { onSubmit } from "../../../parts/form.tsx";
+import { Problem } from "../../../parts/problem.tsx";
+import { TEXTS } from "../../../texts.ts";
+import { ChangedMeanwhile, useStage } from "../firewall-config.ts";
+import type { AddressEntry } from "../config-types.ts";
+
+const T = TEXTS.firewallAddresses;
+const ACTIONS = ["deny", "challenge", "log", "bypass"] as const;
+const FIELDS = ["ip", "hostname", "notes"] as const;
+
+function problemAt(error: Error | null, name: string): string | null {
+  if (!(error instanceof ApiProblem)) return null;
+  const { errors } = error.details;
+  if (!Array.isArray(errors)) return null;
+  const found = (errors as { field: string; message: string }[]).find(({ field }) => field.endsWith(`value.${name}`));
+  return found?.message ?? null;
+}
+
+interface Props {
+  /** Null: a new one. */
+  readonly entry: AddressEntry | null;
+  readonly onClose: () => void;
+}
+
+export function EditAddress({ entry, onClose }: Props): ReactNode {
+  const stage = useStage(onClose);
+  const { error } = stage;
+  const submit = onSubmit((field) => {
+    const notes = field("notes");
+    const value = {
+      ...entry,
+      ip: field("ip"),
+      hostname: field("hostname"),
+      action: field("action"),
+      ...((notes !== "" || entry?.notes) && { notes: notes === "" ? null : notes }),
+    };
+    stage.mutate(
+      entry
+        ? {
+            change: { action: "ip.update", id: entry.id, value },
+            replaces: { find: ({ ips }) => ips.find(({ id }) => id === entry.id), known: entry },
+          }
+        : { change: { action: "ip.insert", value } },
+    );
+  });
+  const isShown = FIELDS.some((name) => problemAt(error, name) !== null);
+  return (
+    <Dialog title={entry ? T.edit : T.add} onClose={onClose}>
+      <form onSubmit={submit}>
+        {FIELDS.map((name) => (
+          <Field key={name} label={T.fields[name]} hint={T.hints[name]} problem={problemAt(error, name)}>
+            {(control) => (
+              <input
+                {...control}
+                name={name}
+                required={name !== "notes"}
+                autoComplete="off"
+                spellCheck={name === "notes"}
+                defaultValue={entry?.[name] ?? (name === "hostname" ? "*" : "")}
+              />
+            )}
+          </Field>
+        ))}
+        <Field label={T.does}>
+          {(control) => (
+            <select {...control} name="action" defaultValue={entry?.action ?? "deny"}>
+              {ACTIONS.map((action) => (
+                <option key={action} value={action}>
+                  {TEXTS.firewallRules.does[action]}
+                </option>
+              ))}
+            </select>
+          )}
+        </Field>
+        {error instanceof ChangedMeanwhile && (
+          <p className="problem" role="alert">
+            {T.conflict}
+          </p>
+        )}
+        {error && !isShown && !(error instanceof ChangedMeanwhile) && <Problem error={error} />}
+        <footer>
+          <Button type="submit" busy={stage.isPending}>
+            {TEXTS.rule.save}
+          </Button>
+          <Button kind="plain" onClick={onClose}>
+            {TEXTS.dialog.cancel}
+          </Button>
+        </footer>
+      </form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,120 @@
+// Attack mode of a project: whether it is on, what is left of it, what it does, and the other projects of the team.
+import { useState } from "react";
+import type { ReactNode } from "react";
+import { Link } from "wouter";
+import { ADDRESSES } from "../../../addresses.ts";
+import { useApi, useChange } from "../../../api/queries.ts";
+import { useMay, useTeamId } from "../../../api/team.ts";
+import type { Output } from "../../../api/endpoints.ts";
+import { Button } from "../../../parts/button.tsx";
+import { Skeleton } from "../../../parts/placeholder.tsx";
+import { Problem } from "../../../parts/problem.tsx";
+import { Time } from "../../../parts/time.tsx";
+import { TEXTS } from "../../../texts.ts";
+import { FirewallNav, firewallHref, useProject } from "../firewall-nav.tsx";
+import { Countdown } from "./countdown.tsx";
+import { ProjectStates } from "./project-states.tsx";
+import { ChangeRefusal, Consequences, SwitchOn } from "./switch-on.tsx";
+
+const T = TEXTS.attackMode;
+
+type Mode = Output<"GET /v1/attack-challenge-mode">;
+
+function TimesOf({ mode, onEnd }: { readonly mode: Mode; readonly onEnd: () => void }): ReactNode {
+  const { attackModeEnabled: isOn, attackModeActiveUntil: until, attackModeUpdatedAt: updated } = mode;
+  return (
+    <dl>
+      {isOn && (
+        <>
+          <dt>{T.left}</dt>
+          <dd>{until === null ? T.noEnd : <Countdown key={until} until={until} onEnd={onEnd} />}</dd>
+        </>
+      )}
+      {until !== null && (
+        <>
+          <dt>{T.until}</dt>
+          <dd>
+            <Time at={until} />
+          </dd>
+        </>
+      )}
+      <dt>{T.updated}</dt>
+      <dd>{updated === null ? T.never : <Time at={updated} />}</dd>
+    </dl>
+  );
+}
+
+interface SwitchProps {
+  readonly isOn: boolean;
+  readonly etag: string | null;
+}
+
+function Switches({ isOn, etag }: SwitchProps): ReactNode {
+  const teamId = useTeamId();
+  const [projectId] = useProject();
+  const [isOpen, setOpen] = useState(false);
+  const why = useMay("firewall:write") === false ? T.mayNotWrite : null;
+  const off = useChange("POST /v1/attack-challenge-mode");
+  const switchOff = (): void =>
+    off.mutate({
+      query: { teamId, projectId },
+      body: { attackModeEnabled: false },
+      ...(etag !== null && { ifMatch: etag }),
+    });
+  return (
+    <>
+      {off.error && <ChangeRefusal error={off.error} retry={switchOff} />}
+      <div className="tools">
+        {isOn ? (
+          <>
+            <Button disabledBecause={why} busy={off.isPending} onClick={switchOff}>
+              {T.switchOff}
+            </Button>
+            <Button kind="plain" disabledBecause={why} onClick={() => setOpen(true)}>
+              {T.change}
+            </Button>
+          </>
+        ) : (
+          <Button kind="danger" disabledBecause={why} onClick={() => setOpen(true)}>
+            {T.switchOn}
+          </Button>
+        )}
+      </div>
+      {isOpen && <SwitchOn isOn={isOn} etag={etag} onClose={() => setOpen(false)} />}
+    </>
+  );
+}
+
+function ModePanel(): ReactNode {
+  const teamId = useTeamId();
+  const [projectId] = useProject();
+  const found = useApi("GET /v1/attack-challenge-mode", { query: { teamId, projectId } });
+  if (!found.data) {
+    return found.error ? <Problem error={found.error} retry={() => void found.refetch()} /> : <Skeleton rows={3} />;
+  }
+  const { value, etag } = found.data;
+  const isOn = value.attackModeEnabled;
+  return (
+    <section className="panel">
+      <h2>
+        {isOn ? T.isOn : T.isOff}
+        <span className={isOn ? "badge warn" : "badge"}>{isOn ? T.on : T.off}</span>
+      </h2>
+      {found.error && <Problem error={found.error} retry={() => void found.refetch()} />}
+      <TimesOf mode={value} onEnd={() => void found.refetch()} />
+      <Switches key={projectId} isOn={isOn} etag={etag} />
+      <Consequences />
+      <Link href={firewallHref(ADDRESSES.firewallBypasses, teamId, projectId)}>{T.bypasses}</Link>
+    </section>
+  );
+}
+
+export function AttackModePage(): ReactNode {
+  return (
+    <>
+      <FirewallNav />
+      <ModePanel />
+      <ProjectStates />
+    </>
+  );
+}

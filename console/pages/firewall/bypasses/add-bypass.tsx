@@ -1,0 +1,125 @@
+// Puts clients on the bypass list.
+import { useState } from "react";
+import type { ReactNode } from "react";
+import { useChange } from "../../../api/queries.ts";
+import { useTeamId } from "../../../api/team.ts";
+import { Button } from "../../../parts/button.tsx";
+import { Dialog } from "../../../parts/dialog.tsx";
+import { Field } from "../../../parts/field.tsx";
+import { onSubmit, otherProblem, problemWith } from "../../../parts/form.tsx";
+import { Refusal } from "../../../parts/proof.tsx";
+import { TEXTS } from "../../../texts.ts";
+import { useProject } from "../firewall-nav.tsx";
+
+const T = TEXTS.bypasses;
+
+interface TargetProps {
+  readonly label: string;
+  /** The choice that needs no text, and the one that does. */
+  readonly all: string;
+  readonly one: string;
+  readonly isAll: boolean;
+  readonly onChange: (isAll: boolean) => void;
+  readonly children: ReactNode;
+}
+
+/** A choice between everything and one thing, which is then named. */
+function Target({ label, all, one, isAll, onChange, children }: TargetProps): ReactNode {
+  return (
+    <>
+      <Field label={label}>
+        {(control) => (
+          <select
+            {...control}
+            value={isAll ? "all" : "one"}
+            onChange={({ target }) => onChange(target.value === "all")}
+          >
+            <option value="one">{one}</option>
+            <option value="all">{all}</option>
+          </select>
+        )}
+      </Field>
+      {!isAll && children}
+    </>
+  );
+}
+
+interface TextProps {
+  readonly name: "sourceIp" | "domain" | "note";
+  readonly label: string;
+  readonly hint: string;
+  readonly error: Error | null;
+}
+
+function TextField({ name, label, hint, error }: TextProps): ReactNode {
+  return (
+    <Field label={label} hint={hint} problem={problemWith(error, name)}>
+      {(control) => (
+        <input {...control} name={name} required={name !== "note"} autoComplete="off" spellCheck={name === "note"} />
+      )}
+    </Field>
+  );
+}
+
+export function AddBypass({ onClose }: { readonly onClose: () => void }): ReactNode {
+  const teamId = useTeamId();
+  const [projectId] = useProject();
+  const [isEveryClient, setEveryClient] = useState(false);
+  const [isWholeProject, setWholeProject] = useState(true);
+  const add = useChange("POST /v1/security/firewall/bypass");
+  const { error } = add;
+  const submit = onSubmit((field) => {
+    const seconds = Number(field("lasts"));
+    const note = field("note");
+    add.mutate(
+      {
+        query: { teamId, projectId },
+        body: {
+          ...(isWholeProject ? { projectScope: true } : { domain: field("domain") }),
+          ...(isEveryClient ? { allSources: true } : { sourceIp: field("sourceIp") }),
+          ...(seconds > 0 && { ttl: seconds * 1_000 }),
+          ...(note !== "" && { note }),
+        },
+      },
+      { onSuccess: onClose },
+    );
+  });
+  const other = otherProblem(error, ["sourceIp", "domain", "note"]);
+  return (
+    <Dialog title={T.add} onClose={onClose}>
+      <form onSubmit={submit}>
+        {other && <Refusal error={other} retry={() => add.variables && add.mutate(add.variables)} />}
+        <Target label={T.who} all={T.everyClient} one={T.oneClient} isAll={isEveryClient} onChange={setEveryClient}>
+          <TextField name="sourceIp" label={T.address} hint={T.addressHint} error={error} />
+        </Target>
+        <Target
+          label={T.where}
+          all={T.wholeProject}
+          one={T.oneDomain}
+          isAll={isWholeProject}
+          onChange={setWholeProject}
+        >
+          <TextField name="domain" label={T.domain} hint={T.domainHint} error={error} />
+        </Target>
+        {isEveryClient && isWholeProject && <p className="notice">{T.pause}</p>}
+        <Field label={T.lasts}>
+          {(control) => (
+            <select {...control} name="lasts" defaultValue="0">
+              {Object.entries(T.durations).map(([seconds, label]) => (
+                <option key={seconds} value={seconds}>
+                  {label}
+                </option>
+              ))}
+            </select>
+          )}
+        </Field>
+        <TextField name="note" label={T.note} hint={T.noteHint} error={error} />
+        <footer>
+          <Button type="submit" busy={add.isPending}>
+            {T.add}
+          </Button>
+        </footer>
+      </form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,50 @@
+// Takes an entry off the bypass list, after saying what that does.
+import type { ReactNode } from "react";
+import { useChange } from "../../../api/queries.ts";
+import { useTeamId } from "../../../api/team.ts";
+import { Button } from "../../../parts/button.tsx";
+import { Dialog } from "../../../parts/dialog.tsx";
+import { Refusal } from "../../../parts/proof.tsx";
+import { TEXTS, fill } from "../../../texts.ts";
+import { useProject } from "../firewall-nav.tsx";
+import type { Bypass } from "./use-bypasses.ts";
+
+const T = TEXTS.bypasses;
+
+/** The API shows the same address for every client and for every address of IPv4; the ids differ. */
+function isForEveryClient({ Id }: Bypass): boolean {
+  return Id.endsWith("#*");
+}
+
+/** The clients of an entry, in words. */
+export function clientOf(bypass: Bypass): string {
+  return isForEveryClient(bypass) ? T.everyClient : bypass.Ip;
+}
+
+interface Props {
+  readonly bypass: Bypass;
+  readonly onClose: () => void;
+}
+
+export function RemoveBypass({ bypass, onClose }: Props): ReactNode {
+  const teamId = useTeamId();
+  const [projectId] = useProject();
+  const remove = useChange("DELETE /v1/security/firewall/bypass");
+  const source = isForEveryClient(bypass) ? { allSources: true } : { sourceIp: bypass.Ip };
+  const act = (): void =>
+    remove.mutate({ query: { teamId, projectId }, body: { domain: bypass.Domain, ...source } }, { onSuccess: onClose });
+  return (
+    <Dialog title={fill(T.removeTitle, { client: clientOf(bypass) })} onClose={onClose}>
+      <p>{T.removeWhat}</p>
+      {remove.error && <Refusal error={remove.error} retry={act} />}
+      <footer>
+        <Button kind="danger" busy={remove.isPending} onClick={act}>
+          {T.remove}
+        </Button>
+        <Button kind="plain" onClick={onClose}>
+          {TEXTS.dialog.cancel}
+        </Button>
+      </footer>
+    </Dialog>
+  );
+}

@@ -1,0 +1,93 @@
+// What differs between two configurations, one line for each place.
+import type { ReactNode } from "react";
+import { Empty } from "../../parts/placeholder.tsx";
+import { TEXTS, fill } from "../../texts.ts";
+import type { Difference, Rule, SharedCondition } from "./config-types.ts";
+import { ruleWords, whenWords } from "./rules/rule-words.ts";
+
+const T = TEXTS.firewallDiff;
+
+const LOOKS: Readonly<Record<Difference["kind"], string>> = {
+  added: "badge good",
+  removed: "badge bad",
+  changed: "badge warn",
+  moved: "badge",
+};
+
+interface Named {
+  readonly name?: string;
+  readonly ip?: string;
+}
+
+function nameOf({ before, after, id }: Difference): string {
+  const { name, ip } = (after ?? before ?? {}) as Named;
+  return name ?? ip ?? id ?? "";
+}
+
+/** A value in words, where there are words for it. */
+function wordsOf(part: string, value: unknown): string {
+  if (part === "rules") {
+    const rule = value as Rule;
+    return `${rule.active ? "" : `${T.off} `}${ruleWords(rule)}`;
+  }
+  if (part === "conditions") return whenWords((value as SharedCondition).conditionGroup);
+  if (part === "ips") {
+    const { ip, hostname, action, notes } = value as { ip: string; hostname: string; action: string; notes?: string };
+    return [fill(T.address, { ip, hostname, action }), notes].filter(Boolean).join(" · ");
+  }
+  return JSON.stringify(value);
+}
+
+/** The members that differ, where the words do not say it. */
+function detailsOf({ before, after }: Difference): readonly (readonly [name: string, before: string, after: string])[] {
+  if (typeof before !== "object" || typeof after !== "object" || before === null || after === null) return [];
+  const show = (value: unknown): string => (value === undefined ? T.nothing : JSON.stringify(value));
+  const [one, other] = [before as Record<string, unknown>, after as Record<string, unknown>];
+  return [...new Set([...Object.keys(one), ...Object.keys(other)])]
+    .map((name) => [name, show(one[name]), show(other[name])] as const)
+    .filter(([, old, now]) => old !== now);
+}
+
+function Line({ difference }: { readonly difference: Difference }): ReactNode {
+  const { kind, part, before, after, from = 0, to = 0 } = difference;
+  const [old, now] = [before, after].map((value) => (value === undefined ? null : wordsOf(part, value)));
+  const details = kind === "changed" ? detailsOf(difference) : [];
+  return (
+    <li>
+      <span className={LOOKS[kind]}>{T.kinds[kind]}</span> {T.parts[part as keyof typeof T.parts] ?? part}{" "}
+      <strong>{nameOf(difference)}</strong>
+      {kind === "moved" && <p>{fill(T.moved, { from: from + 1, to: to + 1 })}</p>}
+      {old !== null && old !== now && (
+        <p>
+          <del>{old}</del>
+        </p>
+      )}
+      {now !== null && old !== now && (
+        <p>
+          <ins>{now}</ins>
+        </p>
+      )}
+      {details.length > 0 && (
+        <details>
+          <summary>{T.details}</summary>
+          {details.map(([name, was, is]) => (
+            <p key={name}>
+              <code>{name}</code> <del>{was}</del> <ins>{is}</ins>
+            </p>
+          ))}
+        </details>
+      )}
+    </li>
+  );
+}
+
+export function Differences({ differences }: { readonly differences: readonly Difference[] }): ReactNode {
+  if (differences.length === 0) return <Empty title={T.none} hint={T.noneHint} />;
+  return (
+    <ul className="cards differences">
+      {differences.map((difference, at) => (
+        <Line key={at} difference={difference} />
+      ))}
+    </ul>
+  );
+}

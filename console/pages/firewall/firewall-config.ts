@@ -1,0 +1,103 @@
+// The firewall's configuration of the page's project: what is active, and the draft, which is what the pages change.
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { ApiProblem, call, fetchApi } from "../../api/call.ts";
+import type { Fetched } from "../../api/call.ts";
+import { useTeamId } from "../../api/team.ts";
+import type { Change, Config } from "./config-types.ts";
+import { useProject } from "./firewall-nav.tsx";
+
+export interface Configs {
+  readonly active: Fetched<Config> | null;
+  readonly draft: Fetched<Config> | null;
+}
+
+type Owner = { readonly teamId: string; readonly projectId: string };
+
+/** Team and project, as the API's calls of the firewall take them. */
+export function useFirewallQuery(): Owner {
+  const teamId = useTeamId();
+  const [projectId] = useProject();
+  return { teamId, projectId };
+}
+
+async function find(configVersion: string, query: Owner, signal?: AbortSignal): Promise<Fetched<Config> | null> {
+  try {
+    return await fetchApi("GET /v1/firewalls/:configVersion", { params: { configVersion }, query }, signal);
+  } catch (error) {
+    if (error instanceof ApiProblem && error.status === 404) return null;
+    throw error;
+  }
+}
+
+async function findBoth(query: Owner, signal?: AbortSignal): Promise<Configs> {
+  const [active, draft] = await Promise.all([find("active", query, signal), find("draft", query, signal)]);
+  return { active, draft };
+}
+
+export function useConfigs() {
+  const query = useFirewallQuery();
+  return useQuery({ queryKey: ["firewall", query], queryFn: ({ signal }) => findBoth(query, signal) });
+}
+
+/** What the pages show and change: the draft, else the active configuration. */
+export function shownConfig({ active, draft }: Configs): Config | null {
+  return (draft ?? active)?.value ?? null;
+}
+
+/** What somebody else stored meanwhile in the place of what was shown here. */
+export class ChangedMeanwhile extends Error {
+  override readonly name = "ChangedMeanwhile";
+  readonly stored: unknown;
+
+  constructor(stored: unknown) {
+    super("Somebody else has changed it meanwhile");
+    this.stored = stored;
+  }
+}
+
+interface Staged {
+  readonly change: Change;
+  /** Finds in the configuration what the change replaces, and what it is known to be. Other people's changes elsewhere do not matter. */
+  readonly replaces?: { readonly find: (config: Config) => unknown; readonly known: unknown };
+}
+
+const TRIES = 3;
+
+async function stageOnce({ change, replaces }: Staged, query: Owner): Promise<Config> {
+  const found = await findBoth(query);
+  if (replaces) {
+    const config = shownConfig(found);
+    const stored = config ? replaces.find(config) : undefined;
+    if (JSON.stringify(stored) !== JSON.stringify(replaces.known)) throw new ChangedMeanwhile(stored);
+  }
+  return await call("PATCH /v1/firewalls/:configVersion", {
+    params: { configVersion: "draft" },
+    query,
+    body: { ...change, expectedVersion: found.active?.value.version ?? 0 },
+    ...(found.draft?.etag ? { ifMatch: found.draft.etag } : {}),
+  });
+}
+
+/** What was read just before it was changed has changed in between. */
+function isRace(error: unknown): boolean {
+  return error instanceof ApiProblem && ["revision_mismatch", "version_conflict"].includes(error.code);
+}
+
+/** Adds a change to the draft, unless somebody else has changed what it replaces. */
+export function useStage(onDone?: (draft: Config) => void) {
+  const query = useFirewallQuery();
+  const client = useQueryClient();
+  return useMutation({
+    async mutationFn(staged: Staged): Promise<Config> {
+      for (let tries = 1; ; tries++) {
+        try {
+          return await stageOnce(staged, query);
+        } catch (error) {
+          if (tries === TRIES || !isRace(error)) throw error;
+        }
+      }
+    },
+    ...(onDone ? { onSuccess: onDone } : {}),
+    onSettled: () => client.invalidateQueries(),
+  });
+}

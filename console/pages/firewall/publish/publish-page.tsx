@@ -1,0 +1,104 @@
+// What the draft changes, and the button that makes it the active version.
+import type { ReactNode } from "react";
+import { Link, useLocation } from "wouter";
+import { ADDRESSES } from "../../../addresses.ts";
+import type { Fetched } from "../../../api/call.ts";
+import { useApi, useChange } from "../../../api/queries.ts";
+import { useMay } from "../../../api/team.ts";
+import { Button } from "../../../parts/button.tsx";
+import { Field } from "../../../parts/field.tsx";
+import { onSubmit, otherProblem, problemWith } from "../../../parts/form.tsx";
+import { Empty, Skeleton } from "../../../parts/placeholder.tsx";
+import { Problem } from "../../../parts/problem.tsx";
+import { TEXTS } from "../../../texts.ts";
+import { Differences } from "../difference.tsx";
+import { DraftBar } from "../draft-bar.tsx";
+import { useConfigs, useFirewallQuery } from "../firewall-config.ts";
+import type { Config } from "../config-types.ts";
+import { FirewallNav, firewallHref } from "../firewall-nav.tsx";
+
+const T = TEXTS.firewallPublish;
+
+interface Props {
+  readonly draft: Fetched<Config>;
+  readonly why: string | null;
+}
+
+/** What is published is what is shown: a draft that was changed meanwhile is refused. */
+function Publish({ draft: { value, etag }, why }: Props): ReactNode {
+  const query = useFirewallQuery();
+  const [, navigate] = useLocation();
+  const publish = useChange("POST /v1/firewalls/:configVersion/activate", () =>
+    navigate(firewallHref(ADDRESSES.firewallVersions, query.teamId, query.projectId)),
+  );
+  const other = otherProblem(publish.error, ["note"]);
+  const conflict = (value.conflicts?.length ?? 0) > 0 ? T.hasConflicts : null;
+  const submit = onSubmit((field) =>
+    publish.mutate({
+      params: { configVersion: "draft" },
+      query,
+      body: { expectedVersion: value.basedOn ?? 0, ...(field("note") !== "" && { note: field("note") }) },
+      ...(etag === null ? {} : { ifMatch: etag }),
+    }),
+  );
+  return (
+    <form className="panel" onSubmit={submit}>
+      <Field label={T.note} hint={T.noteHint} problem={problemWith(publish.error, "note")}>
+        {(control) => <input {...control} name="note" autoComplete="off" maxLength={500} />}
+      </Field>
+      {other && <Problem error={other} />}
+      <footer>
+        <Button type="submit" disabledBecause={why ?? conflict} busy={publish.isPending}>
+          {T.publish}
+        </Button>
+      </footer>
+    </form>
+  );
+}
+
+function Review({ draft, why }: Props): ReactNode {
+  const query = useFirewallQuery();
+  const diff = useApi("GET /v1/firewalls/:configVersion/diff/:otherVersion", {
+    params: { configVersion: draft.value.basedOn === null ? "previous" : "active", otherVersion: "draft" },
+    query,
+  });
+  if (diff.error) return <Problem error={diff.error} retry={() => void diff.refetch()} />;
+  if (!diff.data) return <Skeleton rows={3} />;
+  return (
+    <>
+      <Differences differences={diff.data.value.differences} />
+      <p>
+        <Link
+          href={`${firewallHref(ADDRESSES.firewallTry, query.teamId, query.projectId).split("?")[0]}?${tryQuery(query.projectId)}`}
+        >
+          {T.tryFirst}
+        </Link>
+      </p>
+      <Publish draft={draft} why={why} />
+    </>
+  );
+}
+
+/** The page that tries requests, on the draft, compared with what is active. */
+function tryQuery(project: string): string {
+  return new URLSearchParams({
+    ...(project !== "default" && { project }),
+    config: "draft",
+    compare: "active",
+  }).toString();
+}
+
+export function PublishPage(): ReactNode {
+  const configs = useConfigs();
+  const why = useMay("firewall:write") === false ? TEXTS.firewallRules.mayNotWrite : null;
+  if (configs.error && !configs.data) return <Problem error={configs.error} retry={() => void configs.refetch()} />;
+  return (
+    <>
+      <FirewallNav />
+      {!configs.data && <Skeleton />}
+      {configs.data && <DraftBar configs={configs.data} why={why} isReview />}
+      {configs.data?.draft && <Review draft={configs.data.draft} why={why} />}
+      {configs.data && !configs.data.draft && <Empty title={T.none} hint={T.noneHint} />}
+    </>
+  );
+}

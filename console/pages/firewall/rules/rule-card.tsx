@@ -1,0 +1,154 @@
+// One rule in the list: what it does in words, its place, and what can be done with it.
+import { useEffect, useRef, useState } from "react";
+import type { DragEvent, ReactNode } from "react";
+import { Link } from "wouter";
+import type { RuleAction } from "../../../../src/evaluator/config.ts";
+import { ADDRESSES } from "../../../addresses.ts";
+import { Button } from "../../../parts/button.tsx";
+import { Problem } from "../../../parts/problem.tsx";
+import { TEXTS, fill } from "../../../texts.ts";
+import { useFirewallQuery, useStage } from "../firewall-config.ts";
+import type { Rule } from "../config-types.ts";
+import { firewallHref } from "../firewall-nav.tsx";
+import { Doubts } from "./doubts.tsx";
+import { RemoveRule } from "./remove-rule.tsx";
+import { ruleHref } from "./rule-href.ts";
+
+const T = TEXTS.firewallRules;
+const DRAGGED = "application/x-reeve-rule";
+
+const LOOKS: Readonly<Record<RuleAction, string>> = {
+  deny: "badge bad",
+  challenge: "badge warn",
+  rate_limit: "badge warn",
+  redirect: "badge warn",
+  bypass: "badge good",
+  log: "badge",
+};
+
+interface Props {
+  readonly rule: Rule;
+  /** From 0. */
+  readonly index: number;
+  readonly count: number;
+  readonly words: string;
+  readonly doubts: readonly string[];
+  readonly why: string | null;
+  readonly onMove: (id: string, to: number) => void;
+}
+
+/** Cards are dragged onto the place of another one. */
+function useDrag({ rule, index, why, onMove }: Props) {
+  const [isOver, setOver] = useState(false);
+  if (why !== null) return { isOver: false };
+  return {
+    isOver,
+    draggable: true,
+    onDragStart(event: DragEvent) {
+      event.dataTransfer.setData(DRAGGED, rule.id);
+      event.dataTransfer.effectAllowed = "move";
+    },
+    onDragOver(event: DragEvent) {
+      if (!event.dataTransfer.types.includes(DRAGGED)) return;
+      event.preventDefault();
+      setOver(true);
+    },
+    onDragLeave: () => setOver(false),
+    onDrop(event: DragEvent) {
+      event.preventDefault();
+      setOver(false);
+      onMove(event.dataTransfer.getData(DRAGGED), index);
+    },
+  };
+}
+
+/** Buttons that move the rule. They keep the focus where the card goes. */
+function Moves({ rule: { id, name }, index, count, why, onMove }: Props): ReactNode {
+  const pressed = useRef<HTMLButtonElement | null>(null);
+  const place = useRef(index);
+  // The browser takes the focus from what is moved in the document.
+  useEffect(() => {
+    if (place.current !== index) pressed.current?.focus();
+    place.current = index;
+  }, [index]);
+  const button = (label: string, shown: string, to: number, isEnd: boolean, end: string) => (
+    <Button
+      kind="plain"
+      aria-label={fill(label, { name })}
+      disabledBecause={why ?? (isEnd ? end : null)}
+      onFocus={({ currentTarget }) => (pressed.current = currentTarget)}
+      onBlur={({ relatedTarget }) => {
+        if (relatedTarget) pressed.current = null;
+      }}
+      onClick={() => onMove(id, to)}
+    >
+      {shown}
+    </Button>
+  );
+  return (
+    <>
+      {button(T.up, T.upShort, index - 1, index === 0, T.isFirst)}
+      {button(T.down, T.downShort, index + 1, index === count - 1, T.isLast)}
+    </>
+  );
+}
+
+function Actions({ rule, why }: Props): ReactNode {
+  const { teamId, projectId } = useFirewallQuery();
+  const [isRemoving, setRemoving] = useState(false);
+  const stage = useStage();
+  const toggle = (): void =>
+    stage.mutate({
+      change: { action: "rules.update", id: rule.id, value: { ...rule, active: !rule.active } },
+      replaces: { find: ({ rules }) => rules.find(({ id }) => id === rule.id), known: rule },
+    });
+  const copy = firewallHref(ruleHref(ADDRESSES.firewallRule, "new"), teamId, projectId);
+  return (
+    <>
+      <Button kind="plain" disabledBecause={why} busy={stage.isPending} onClick={toggle}>
+        {rule.active ? T.switchOff : T.switchOn}
+      </Button>
+      {why === null && (
+        <Link
+          className="button plain"
+          href={`${copy}${copy.includes("?") ? "&" : "?"}copy=${encodeURIComponent(rule.id)}`}
+        >
+          {T.copy}
+        </Link>
+      )}
+      <Button kind="danger" disabledBecause={why} onClick={() => setRemoving(true)}>
+        {T.remove}
+      </Button>
+      {stage.error && <Problem error={stage.error} />}
+      {isRemoving && <RemoveRule rule={rule} onClose={() => setRemoving(false)} />}
+    </>
+  );
+}
+
+export function RuleCard(props: Props): ReactNode {
+  const { rule, index, count, words, doubts } = props;
+  const { teamId, projectId } = useFirewallQuery();
+  const { isOver, ...drag } = useDrag(props);
+  const action = rule.action.mitigate?.action ?? "log";
+  return (
+    <li className={`panel rule${isOver ? " over" : ""}${rule.active ? "" : " inactive"}`} {...drag}>
+      <header>
+        <span className="place" title={"draggable" in drag ? T.drag : undefined}>
+          {fill(T.position, { number: index + 1, count })}
+        </span>
+        <h2>
+          <Link href={firewallHref(ruleHref(ADDRESSES.firewallRule, rule.id), teamId, projectId)}>{rule.name}</Link>
+        </h2>
+        <span className={LOOKS[action]}>{T.does[action]}</span>
+        {!rule.active && <span className="badge">{T.off}</span>}
+      </header>
+      <p>{words}</p>
+      {rule.description && <p className="quiet">{rule.description}</p>}
+      <Doubts doubts={doubts} />
+      <div className="tools">
+        <Moves {...props} />
+        <Actions {...props} />
+      </div>
+    </li>
+  );
+}

@@ -1,0 +1,117 @@
+// What is typed into the form of a rule, and the rule that it means.
+import { EXISTENCE, LISTS, TYPES } from "../../../../src/evaluator/condition-types.ts";
+import type { Condition, Rule } from "../config-types.ts";
+import type { Mitigation } from "./rule-words.ts";
+import { valuesOf } from "./rule-words.ts";
+
+export interface TypedCondition {
+  /** For React: conditions have no id. */
+  readonly at: number;
+  readonly type: Condition["type"];
+  readonly op: Condition["op"];
+  readonly isNot: boolean;
+  readonly key: string;
+  /** One value on each line where the operator takes several. */
+  readonly text: string;
+  /** What was stored: kept as it is while nothing about it is changed. */
+  readonly stored?: Condition;
+}
+
+export interface TypedGroup {
+  readonly at: number;
+  readonly conditions: readonly TypedCondition[];
+}
+
+export interface TypedRule {
+  readonly name: string;
+  readonly description: string;
+  readonly active: boolean;
+  readonly groups: readonly TypedGroup[];
+  readonly mitigate: Mitigation | undefined;
+}
+
+/** A rule that is not stored yet. */
+export type NewRule = Omit<Rule, "id">;
+
+let last = 0;
+const next = (): number => ++last;
+
+export function newCondition(): TypedCondition {
+  return { at: next(), type: "path", op: "pre", isNot: false, key: "", text: "" };
+}
+
+export function newGroup(): TypedGroup {
+  return { at: next(), conditions: [newCondition()] };
+}
+
+export const NEW_RULE: NewRule = {
+  name: "",
+  active: true,
+  conditionGroup: [],
+  action: { mitigate: { action: "deny" } },
+};
+
+function typedCondition(condition: Condition): TypedCondition {
+  const { type, op, neg = false, key = "" } = condition;
+  return { at: next(), type, op, isNot: neg, key, text: valuesOf(condition).join("\n"), stored: condition };
+}
+
+export function typedRule({ name, description, active, conditionGroup, action }: NewRule): TypedRule {
+  const groups = conditionGroup.map(({ conditions }) => ({ at: next(), conditions: conditions.map(typedCondition) }));
+  return {
+    name,
+    description: description ?? "",
+    active,
+    groups: groups.length === 0 ? [newGroup()] : groups,
+    mitigate: action.mitigate,
+  };
+}
+
+function isAsStored({ type, op, isNot, key, text, stored }: TypedCondition): boolean {
+  return (
+    stored !== undefined &&
+    stored.type === type &&
+    stored.op === op &&
+    (stored.neg ?? false) === isNot &&
+    (stored.key ?? "") === key &&
+    valuesOf(stored).join("\n") === text
+  );
+}
+
+/** Spaces around a value may be meant: only empty lines are left out. */
+export function linesOf(text: string): string[] {
+  return text.split("\n").filter((line) => line !== "");
+}
+
+export function conditionOf(typed: TypedCondition): Condition {
+  const { type, op, isNot, key, text, stored } = typed;
+  if (stored && isAsStored(typed)) return stored;
+  return {
+    type,
+    op,
+    ...(isNot && { neg: true }),
+    ...(TYPES[type].hasKey && { key: key.trim() }),
+    ...(!EXISTENCE.has(op) && { value: LISTS.has(op) ? linesOf(text) : text }),
+  };
+}
+
+/** The rule that the form means. What the form does not show stays as it was stored. */
+export function ruleOf({ name, description, active, groups, mitigate }: TypedRule, stored: NewRule): NewRule {
+  return {
+    ...stored,
+    name: name.trim(),
+    ...((description !== "" || stored.description !== undefined) && {
+      description: description === "" ? null : description,
+    }),
+    active,
+    conditionGroup: groups.map(({ conditions }) => ({ conditions: conditions.map(conditionOf) })),
+    action: mitigate ? { mitigate } : {},
+  };
+}
+
+/** The condition with another type: what does not go with the type any more becomes what does. */
+export function withType(condition: TypedCondition, type: Condition["type"]): TypedCondition {
+  const { operators } = TYPES[type];
+  const op = operators.includes(condition.op) ? condition.op : "eq";
+  return { ...condition, type, op, text: TYPES[type].choices ? "" : condition.text };
+}

@@ -1,0 +1,200 @@
+// Finds rules that probably do not do what is meant: they match more, or nothing, or never get their turn. The API takes them: each can
+// be meant. docs/firewall.md says how requests are read.
+import type { Condition, Rule } from "../config-types.ts";
+import { valuesOf } from "./rule-words.ts";
+import { TEXTS, fill } from "../../../texts.ts";
+
+const T = TEXTS.ruleLint;
+
+/** Comparisons of two conditions, so that a thousand rules of a thousand conditions do not stop the page. */
+const MOST_COMPARISONS = 300_000;
+
+type Groups = Rule["conditionGroup"];
+interface Meaning {
+  readonly subject: string;
+  readonly kind: "in" | "pre" | "suf" | "sub" | "re" | "ex" | "other";
+  readonly isNegative: boolean;
+  readonly values: readonly string[];
+}
+
+const KINDS: Readonly<Partial<Record<Condition["op"], readonly [kind: Meaning["kind"], isNegative: boolean]>>> = {
+  eq: ["in", false],
+  inc: ["in", false],
+  list: ["in", false],
+  neq: ["in", true],
+  ninc: ["in", true],
+  ex: ["ex", false],
+  nex: ["ex", true],
+  pre: ["pre", false],
+  suf: ["suf", false],
+  sub: ["sub", false],
+  re: ["re", false],
+};
+
+function meaningOf(condition: Condition): Meaning {
+  const { type, op, neg = false, key = "" } = condition;
+  const [kind, isNegative] = KINDS[op] ?? (["other", false] as const);
+  const values = valuesOf(condition);
+  return {
+    subject: `${type} ${type === "header" ? key.toLowerCase() : key}${kind === "other" ? ` ${op}` : ""}`,
+    kind,
+    isNegative: isNegative !== neg,
+    values: kind === "re" ? values : values.map((value) => value.toLowerCase()),
+  };
+}
+
+const HOLDS: Readonly<Record<"pre" | "suf" | "sub", (value: string, part: string) => boolean>> = {
+  pre: (value, part) => value.startsWith(part),
+  suf: (value, part) => value.endsWith(part),
+  sub: (value, part) => value.includes(part),
+};
+
+/** Whether a value that is, begins with, ... `value` always meets the other one. */
+function valueImplies(from: Meaning["kind"], value: string, to: Meaning["kind"], part: string): boolean {
+  if (from === to && value === part) return true;
+  if (to !== "pre" && to !== "suf" && to !== "sub") return false;
+  return (
+    (from === "in" || from === to || (to === "sub" && (from === "pre" || from === "suf"))) && HOLDS[to](value, part)
+  );
+}
+
+function positiveImplies(one: Meaning, other: Meaning): boolean {
+  if (other.kind === "ex") return true;
+  return one.values.every((value) => other.values.some((part) => valueImplies(one.kind, value, other.kind, part)));
+}
+
+/** Whether a request that meets the one always meets the other. False where that is not plain. */
+function implies(one: Meaning, other: Meaning): boolean {
+  if (one.subject !== other.subject || one.isNegative !== other.isNegative) return false;
+  return one.isNegative ? positiveImplies(other, one) : positiveImplies(one, other);
+}
+
+/** What can have one value only, so that two values at once are impossible. */
+const SINGLE = new Set(["path", "raw_path", "method", "host", "scheme", "protocol", "geo_country", "geo_continent"]);
+
+function isImpossible(meanings: readonly Meaning[]): boolean {
+  return meanings.some(
+    (one) =>
+      one.kind === "in" &&
+      !one.isNegative &&
+      SINGLE.has(one.subject.trim()) &&
+      meanings.some(
+        (other) =>
+          other.subject === one.subject &&
+          other.kind === "in" &&
+          (other.isNegative
+            ? one.values.every((value) => other.values.includes(value))
+            : one.values.every((value) => !other.values.includes(value))),
+      ),
+  );
+}
+
+const ENDS_IN_WORD = /[\p{L}\p{N}]$/u;
+const IS_NO_PATH = /\/\/|;|%[0-9a-f]{2}|\\|\/\.\.?(?:\/|$)/i;
+const CLIENT_CHOSEN = new Set(["header", "query", "cookie", "user_agent"]);
+
+/** `.` between letters of an expression about hosts stands for any character. */
+const PLAIN_DOT = /(?:^|[^\\])[a-z0-9]\.[a-z]/i;
+
+interface Doubt {
+  readonly applies: (condition: Condition, value: string) => boolean;
+  readonly text: string;
+}
+
+const onPath = ({ type }: Condition): boolean => type === "path" || type === "target_path" || type === "raw_path";
+
+/** What a value of one condition may do that was not meant. */
+const DOUBTS: readonly Doubt[] = [
+  {
+    applies: (condition, value) =>
+      condition.op === "re" && (onPath(condition) || condition.type === "host") && !/^(?:\(\?[a-z-]+\))?\^/.test(value),
+    text: T.unanchored,
+  },
+  { applies: ({ type, op }, value) => type === "host" && op === "re" && PLAIN_DOT.test(value), text: T.dot },
+  {
+    applies: (condition, value) =>
+      condition.op === "pre" && onPath(condition) && value.length > 1 && ENDS_IN_WORD.test(value),
+    text: T.prefix,
+  },
+  { applies: ({ type, op }, value) => type === "host" && op === "suf" && !value.startsWith("."), text: T.hostSuffix },
+  {
+    applies: (condition, value) =>
+      (condition.op === "pre" || condition.op === "sub") && onPath(condition) && value === "/",
+    text: T.everyPath,
+  },
+  {
+    applies: ({ type, op, neg }, value) => type === "path" && op !== "re" && !neg && IS_NO_PATH.test(value),
+    text: T.notNormal,
+  },
+];
+
+function doubtsOf(groups: Groups): string[] {
+  return groups.flatMap(({ conditions }) =>
+    conditions.flatMap((condition) =>
+      valuesOf(condition).flatMap((value) =>
+        DOUBTS.filter(({ applies }) => applies(condition, value)).map(({ text }) => fill(text, { value })),
+      ),
+    ),
+  );
+}
+
+function meaningsOf(groups: Groups): readonly (readonly Meaning[])[] {
+  return groups.map(({ conditions }) => conditions.map(meaningOf));
+}
+
+/** Doubts about a rule by itself. */
+export function lintRule({
+  conditionGroup: groups,
+  action: { mitigate },
+}: Pick<Rule, "conditionGroup" | "action">): string[] {
+  const meanings = meaningsOf(groups);
+  const all = groups.flatMap(({ conditions }) => conditions);
+  const found = doubtsOf(groups);
+  if (groups.length === 0) found.push(T.noConditions);
+  meanings.forEach((group, at) => {
+    if (isImpossible(group)) found.push(fill(T.impossible, { number: at + 1 }));
+    const isAll = group.length > 0 && group.every(({ isNegative }) => isNegative);
+    if (isAll && mitigate && mitigate.action !== "log" && mitigate.action !== "bypass")
+      found.push(fill(T.onlyNot, { number: at + 1 }));
+  });
+  if (mitigate?.action === "bypass" && all.length > 0 && all.every(({ type }) => CLIENT_CHOSEN.has(type)))
+    found.push(T.chosen);
+  const keys = mitigate?.rateLimit?.keys ?? [];
+  if (keys.length > 0 && keys.every((key) => CLIENT_CHOSEN.has(key.split(":")[0] ?? ""))) found.push(T.chosenKeys);
+  return [...new Set(found)];
+}
+
+const ENDING = new Set(["deny", "challenge", "redirect", "bypass"]);
+
+/** The rule before it that ends each group of the rule; null: it has its turn. Both are active. */
+function findShadow(
+  rule: readonly (readonly Meaning[])[],
+  earlier: readonly { readonly name: string; readonly groups: readonly (readonly Meaning[])[] }[],
+  budget: { left: number },
+): string | null {
+  const shadows = rule.map((group) =>
+    earlier.find(({ groups }) =>
+      groups.some((other) => {
+        budget.left -= group.length * other.length;
+        return budget.left > 0 && other.every((wanted) => group.some((one) => implies(one, wanted)));
+      }),
+    ),
+  );
+  return shadows.length > 0 && shadows.every((shadow) => shadow !== undefined) ? (shadows[0]?.name ?? null) : null;
+}
+
+/** Doubts about each rule, by its id. */
+export function lintRules(rules: readonly Rule[]): ReadonlyMap<string, readonly string[]> {
+  const budget = { left: MOST_COMPARISONS };
+  const earlier: { name: string; groups: readonly (readonly Meaning[])[] }[] = [];
+  return new Map(
+    rules.map((rule) => {
+      const groups = meaningsOf(rule.conditionGroup);
+      const shadow = rule.active ? findShadow(groups, earlier, budget) : null;
+      const action = rule.action.mitigate?.action ?? "log";
+      if (rule.active && ENDING.has(action))
+        earlier.push({ name: rule.name, groups: groups.filter((group) => group.length > 0) });
+      return [rule.id, [...lintRule(rule), ...(shadow === null ? [] : [fill(T.shadowed, { name: shadow })])]];
+    }),
+  );
+}

@@ -1,0 +1,55 @@
+// One rule, or a new one.
+import { useState } from "react";
+import type { ReactNode } from "react";
+import { useLocation, useParams } from "wouter";
+import { ADDRESSES } from "../../../addresses.ts";
+import { useMay } from "../../../api/team.ts";
+import { Empty, Skeleton } from "../../../parts/placeholder.tsx";
+import { Problem } from "../../../parts/problem.tsx";
+import { useSearchValue } from "../../../parts/search-value.ts";
+import { TEXTS, fill } from "../../../texts.ts";
+import { shownConfig, useConfigs, useFirewallQuery } from "../firewall-config.ts";
+import type { Rule } from "../config-types.ts";
+import { FirewallNav, firewallHref } from "../firewall-nav.tsx";
+import { RuleEditor } from "./rule-editor.tsx";
+import type { NewRule } from "./rule-form.ts";
+
+export function RulePage(): ReactNode {
+  const { rule: id } = useParams<{ readonly rule: string }>();
+  const [copyOf] = useSearchValue("copy");
+  const { teamId, projectId } = useFirewallQuery();
+  const [, navigate] = useLocation();
+  const [opened, setOpened] = useState<Rule | null>(null);
+  const configs = useConfigs();
+  const why = useMay("firewall:write") === false ? TEXTS.firewallRules.mayNotWrite : null;
+  if (configs.error && !configs.data) return <Problem error={configs.error} retry={() => void configs.refetch()} />;
+  if (!configs.data) return <Skeleton />;
+  const config = shownConfig(configs.data);
+  const stored = config?.rules.find((one) => one.id === id) ?? null;
+  // What was typed stays when somebody deletes the rule meanwhile.
+  if (stored && opened === null) setOpened(stored);
+  const rule = stored ?? opened;
+  const original = config?.rules.find((one) => one.id === copyOf);
+  const copied = original ? copyRule(original) : null;
+  return (
+    <>
+      <FirewallNav />
+      {rule === null && id !== "new" ? (
+        <Empty title={TEXTS.rule.gone} hint={TEXTS.rule.goneHint} />
+      ) : (
+        <RuleEditor
+          key={id + copyOf}
+          rule={rule}
+          copied={copied}
+          shared={config?.conditions ?? []}
+          why={why}
+          onDone={() => navigate(firewallHref(ADDRESSES.firewall, teamId, projectId))}
+        />
+      )}
+    </>
+  );
+}
+
+function copyRule({ id: _id, ...rule }: NewRule & { readonly id: string }): NewRule {
+  return { ...rule, name: fill(TEXTS.firewallRules.copyOf, { name: rule.name }) };
+}

@@ -1,0 +1,140 @@
+// The rules of a project's firewall, in their order.
+import { useMemo, useState } from "react";
+import type { ReactNode } from "react";
+import { Link } from "wouter";
+import { ADDRESSES } from "../../../addresses.ts";
+import { useMay } from "../../../api/team.ts";
+import { Button } from "../../../parts/button.tsx";
+import { Empty, Skeleton } from "../../../parts/placeholder.tsx";
+import { Problem } from "../../../parts/problem.tsx";
+import { useSearchValue } from "../../../parts/search-value.ts";
+import { TEXTS, fill } from "../../../texts.ts";
+import { DraftBar } from "../draft-bar.tsx";
+import { shownConfig, useConfigs, useFirewallQuery, useStage } from "../firewall-config.ts";
+import type { Config } from "../config-types.ts";
+import { FirewallNav, firewallHref } from "../firewall-nav.tsx";
+import { RuleCard } from "./rule-card.tsx";
+import { lintRules } from "./rule-lint.ts";
+import { ruleHref } from "./rule-href.ts";
+import { ruleWords } from "./rule-words.ts";
+
+const T = TEXTS.firewallRules;
+/** A search pays from so many rules on. */
+const MANY = 8;
+
+/** Whether the firewall is on, with the button that changes it in the draft. */
+function Switch({ config, why }: { readonly config: Config; readonly why: string | null }): ReactNode {
+  const stage = useStage();
+  const { firewallEnabled } = config;
+  return (
+    <div className={firewallEnabled ? "tools" : "notice tools"}>
+      <strong>{firewallEnabled ? T.on : T.isOff}</strong>
+      <Button
+        kind="plain"
+        disabledBecause={why}
+        busy={stage.isPending}
+        onClick={() => stage.mutate({ change: { action: "firewallEnabled", value: !firewallEnabled } })}
+      >
+        {firewallEnabled ? T.turnOff : T.turnOn}
+      </Button>
+      {stage.error && <Problem error={stage.error} />}
+    </div>
+  );
+}
+
+function useMoves(config: Config) {
+  const stage = useStage();
+  const [said, say] = useState("");
+  const { rules } = config;
+  const move = (id: string, to: number): void => {
+    const rule = rules.find((one) => one.id === id);
+    if (!rule || to < 0 || to >= rules.length || rules[to] === rule) return;
+    stage.mutate(
+      { change: { action: "rules.priority", id, value: to } },
+      { onSuccess: () => say(fill(T.moved, { name: rule.name, number: to + 1, count: rules.length })) },
+    );
+  };
+  return { move, said, error: stage.error, isMoving: stage.isPending };
+}
+
+function RuleList({ config, why }: { readonly config: Config; readonly why: string | null }): ReactNode {
+  const [wanted, setWanted] = useSearchValue("find");
+  const { move, said, error, isMoving } = useMoves(config);
+  const { rules, conditions: shared = [] } = config;
+  const doubts = useMemo(() => lintRules(rules), [rules]);
+  const listed = useMemo(
+    () => rules.map((rule, index) => ({ rule, index, words: ruleWords(rule, shared) })),
+    [rules, shared],
+  );
+  const found = listed.filter(({ rule, words }) =>
+    `${rule.name}\n${rule.description ?? ""}\n${words}`.toLowerCase().includes(wanted.toLowerCase()),
+  );
+  return (
+    <>
+      {rules.length >= MANY && (
+        <search className="tools">
+          <input
+            type="search"
+            aria-label={T.search}
+            placeholder={T.search}
+            value={wanted}
+            onChange={({ target }) => setWanted(target.value)}
+          />
+        </search>
+      )}
+      {error && <Problem error={error} />}
+      {rules.length > 0 && found.length === 0 && <Empty title={T.noMatch} hint={T.noMatchHint} />}
+      <ol className="rules" aria-busy={isMoving}>
+        {found.map(({ rule, index, words }) => (
+          <RuleCard
+            key={rule.id}
+            rule={rule}
+            index={index}
+            count={rules.length}
+            words={words}
+            doubts={doubts.get(rule.id) ?? []}
+            why={why}
+            onMove={move}
+          />
+        ))}
+      </ol>
+      <p className="hidden" aria-live="polite">
+        {said}
+      </p>
+    </>
+  );
+}
+
+export function RulesPage(): ReactNode {
+  const { teamId, projectId } = useFirewallQuery();
+  const configs = useConfigs();
+  const why = useMay("firewall:write") === false ? T.mayNotWrite : null;
+  const config = configs.data ? shownConfig(configs.data) : null;
+  const add = firewallHref(ruleHref(ADDRESSES.firewallRule, "new"), teamId, projectId);
+  if (configs.error && !configs.data) return <Problem error={configs.error} retry={() => void configs.refetch()} />;
+  return (
+    <>
+      <FirewallNav />
+      {configs.error && <Problem error={configs.error} retry={() => void configs.refetch()} />}
+      {!configs.data && <Skeleton />}
+      {configs.data && <DraftBar configs={configs.data} why={why} />}
+      {config && <Switch config={config} why={why} />}
+      {configs.data && (
+        <>
+          <p>{T.about}</p>
+          <div className="tools">
+            {why === null ? (
+              <Link className="button" href={add}>
+                {T.add}
+              </Link>
+            ) : (
+              <Button disabledBecause={why}>{T.add}</Button>
+            )}
+          </div>
+          {(config?.rules.length ?? 0) === 0 && <Empty title={T.empty} hint={T.emptyHint} />}
+          {config && <RuleList config={config} why={why} />}
+        </>
+      )}
+    </>
+  );
+}

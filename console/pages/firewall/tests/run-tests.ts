@@ -1,0 +1,66 @@
+// Runs a text of expectations as `reeve firewall test` does, against a configuration that is stored.
+import { describeExpected, describeResult, isAsExpected } from "../../../../src/cli/decision-text.ts";
+import { readExpectations } from "../../../../src/cli/expectations.ts";
+import type { Expectation } from "../../../../src/cli/expectations.ts";
+import { parseYaml } from "../../../../src/kernel/text/located-yaml.ts";
+import { call } from "../../../api/call.ts";
+import { TEXTS, fill } from "../../../texts.ts";
+
+const T = TEXTS.firewallTests;
+
+/** One call takes so many requests. */
+const MOST = 1_000;
+
+export interface TestRun {
+  readonly name: string;
+  readonly isMet: boolean;
+  readonly expected: string;
+  readonly actual: string;
+}
+
+export interface Tests {
+  readonly expectations: readonly Expectation[];
+  readonly attackMode: boolean;
+  readonly bypasses: readonly object[];
+}
+
+/** Reads the text. Throws an error that names each line that is wrong. */
+export function readTests(text: string): Tests {
+  const read = parseYaml(text);
+  if ("problem" in read) throw new Error(fill(T.line, { line: read.line, problem: read.problem }));
+  const { configuration, attackMode, bypasses, expectations } = readExpectations({ file: T.file, ...read });
+  if (configuration !== undefined) throw new Error(T.noConfiguration);
+  const long = expectations.find(({ repeat }) => repeat > MOST);
+  if (long) throw new Error(fill(T.tooMany, { name: long.name, most: MOST }));
+  return { expectations, attackMode: attackMode === true, bypasses: Array.isArray(bypasses) ? bypasses : [] };
+}
+
+type Evaluate = Parameters<typeof call<"POST /v1/firewalls/:configVersion/evaluate">>[1];
+
+/** Runs one expectation. Each begins with empty counters, so each is a call of its own. */
+export async function runTest(
+  { attributes, repeat, ...expectation }: Expectation,
+  { attackMode, bypasses }: Tests,
+  where: Pick<Evaluate, "params" | "query">,
+): Promise<TestRun> {
+  const request = attributes as Evaluate["body"]["requests"][number];
+  const { results } = await call("POST /v1/firewalls/:configVersion/evaluate", {
+    ...where,
+    body: {
+      requests: Array.from({ length: repeat }, () => request),
+      attackMode,
+      bypasses: [...bypasses],
+      trace: repeat === 1,
+    },
+  });
+  const last = results.at(-1);
+  if (!last) throw new Error(T.noResult);
+  const result = { decision: last.decision, steps: last.steps ?? [] };
+  const expected = { ...expectation, attributes, repeat };
+  return {
+    name: expectation.name,
+    isMet: isAsExpected(result, expected),
+    expected: describeExpected(expected),
+    actual: describeResult(result, expected),
+  };
+}

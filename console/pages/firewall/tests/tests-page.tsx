@@ -1,0 +1,105 @@
+// Expectations of a configuration: requests, what should be decided about each, and whether it is.
+import { useMutation } from "@tanstack/react-query";
+import { useState } from "react";
+import type { ReactNode } from "react";
+import { Button } from "../../../parts/button.tsx";
+import { TextEditor } from "../../../parts/editor/text-editor.tsx";
+import { openText, saveText } from "../../../parts/files.ts";
+import { Problem } from "../../../parts/problem.tsx";
+import { useSearchValue } from "../../../parts/search-value.ts";
+import { Table } from "../../../parts/table.tsx";
+import { TEXTS, fill } from "../../../texts.ts";
+import { useFirewallQuery } from "../firewall-config.ts";
+import { FirewallNav } from "../firewall-nav.tsx";
+import { ConfigChoice } from "../try/config-choice.tsx";
+import { readTests, runTest } from "./run-tests.ts";
+import type { TestRun } from "./run-tests.ts";
+
+const T = TEXTS.firewallTests;
+
+/** The text, kept in this browser for each project. */
+function useKeptText(): readonly [string, (text: string) => void] {
+  const { teamId, projectId } = useFirewallQuery();
+  const key = `reeve firewall tests ${teamId} ${projectId}`;
+  const [text, setText] = useState(() => localStorage.getItem(key) ?? T.example);
+  const keep = (next: string): void => {
+    setText(next);
+    localStorage.setItem(key, next);
+  };
+  return [text, keep];
+}
+
+function Results({ runs, count }: { readonly runs: readonly TestRun[]; readonly count: number }): ReactNode {
+  const met = runs.filter(({ isMet }) => isMet).length;
+  return (
+    <>
+      <output className={met === count ? "notice good" : "notice"}>{fill(T.met, { met, count })}</output>
+      <Table columns={[T.name, T.expected, T.actual]}>
+        {runs.map(({ name, isMet, expected, actual }, at) => (
+          <tr key={at}>
+            <th scope="row">
+              <span className={isMet ? "badge good" : "badge bad"}>{isMet ? T.isMet : T.isNotMet}</span> {name}
+            </th>
+            <td>{expected}</td>
+            <td>{actual}</td>
+          </tr>
+        ))}
+      </Table>
+    </>
+  );
+}
+
+function Editor(): ReactNode {
+  const query = useFirewallQuery();
+  const [config] = useSearchValue("config");
+  const [text, setText] = useKeptText();
+  const [runs, setRuns] = useState<readonly TestRun[]>([]);
+  const run = useMutation({
+    async mutationFn() {
+      const tests = readTests(text);
+      const done: TestRun[] = [];
+      setRuns([]);
+      for (const expectation of tests.expectations) {
+        done.push(await runTest(expectation, tests, { params: { configVersion: config || "active" }, query }));
+        setRuns([...done]);
+      }
+      return done.length;
+    },
+  });
+  const open = async (): Promise<void> => {
+    const opened = await openText(".yaml,.yml,.json");
+    if (opened !== null) setText(opened);
+  };
+  return (
+    <>
+      <div className="tools">
+        <Button kind="plain" onClick={() => void open()}>
+          {T.open}
+        </Button>
+        <Button kind="plain" onClick={() => saveText("firewall.test.yaml", text, "application/yaml")}>
+          {T.save}
+        </Button>
+      </div>
+      <TextEditor label={T.text} hint={T.hint} language="plain" value={text} onChange={setText} />
+      <div className="filters">
+        <ConfigChoice name="config" label={TEXTS.firewallTry.config} versionLabel={TEXTS.firewallTry.version} />
+        <Button busy={run.isPending} onClick={() => run.mutate()}>
+          {T.run}
+        </Button>
+      </div>
+      {run.error && <Problem error={run.error} />}
+      {runs.length > 0 && <Results runs={runs} count={run.data ?? runs.length} />}
+    </>
+  );
+}
+
+export function TestsPage(): ReactNode {
+  const { teamId, projectId } = useFirewallQuery();
+  return (
+    <>
+      <FirewallNav />
+      <p>{T.about}</p>
+      <Editor key={`${teamId} ${projectId}`} />
+    </>
+  );
+}

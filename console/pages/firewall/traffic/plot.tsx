@@ -1,0 +1,84 @@
+// A plot of requests over time: one bar for each bucket, stacked by group, with the numbers of the one under the pointer.
+import { useEffect, useRef, useState } from "react";
+import type { ReactNode } from "react";
+import { TEXTS, fill } from "../../../texts.ts";
+import { drawPlot } from "./draw-plot.ts";
+import type { Plotted, Series } from "./series.ts";
+
+const T = TEXTS.firewallTraffic;
+const COUNT = new Intl.NumberFormat("en");
+const MOMENT = new Intl.DateTimeFormat("en-GB", {
+  weekday: "short",
+  day: "numeric",
+  hour: "2-digit",
+  minute: "2-digit",
+});
+const IS_DARK = matchMedia("(prefers-color-scheme: dark)");
+
+export function formatCount(count: number): string {
+  return COUNT.format(count);
+}
+
+export function formatMoment(at: number): string {
+  return MOMENT.format(at);
+}
+
+interface Props {
+  readonly plotted: Plotted;
+  /** What the groups are, in words. */
+  readonly by: string;
+  readonly nameOf: (series: Series) => string;
+}
+
+/** The groups with their colors and counts: all together, or those of one bucket. */
+function Legend({ plotted, nameOf, at }: Omit<Props, "by"> & { readonly at: number | null }): ReactNode {
+  return (
+    <ul className="legend">
+      {plotted.series.map((one, look) => (
+        <li key={look}>
+          <svg viewBox="0 0 10 10" aria-hidden="true">
+            <rect className={`series-${look}`} width="10" height="10" rx="2" />
+          </svg>{" "}
+          {nameOf(one)} <span className="quiet">{formatCount(at === null ? one.total : (one.counts[at] ?? 0))}</span>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** Draws anew when the plot or the colors change. */
+function useDrawing(plotted: Plotted, onPoint: (at: number | null) => void) {
+  const place = useRef<HTMLDivElement>(null);
+  const [isDark, setDark] = useState(IS_DARK.matches);
+  useEffect(() => {
+    const change = (): void => setDark(IS_DARK.matches);
+    IS_DARK.addEventListener("change", change);
+    return () => IS_DARK.removeEventListener("change", change);
+  }, []);
+  useEffect(() => {
+    if (!place.current) return undefined;
+    place.current.dataset["scheme"] = isDark ? "dark" : "light";
+    return drawPlot(place.current, { plotted, formatCount, onPoint });
+  }, [plotted, isDark, onPoint]);
+  return place;
+}
+
+export function Plot({ plotted, by, nameOf }: Props): ReactNode {
+  const { buckets, peak } = plotted;
+  const [at, setAt] = useState<number | null>(null);
+  const place = useDrawing(plotted, setAt);
+  const [from = 0, to = from] = [buckets.at(0), buckets.at(-1)];
+  const moment = at === null ? undefined : buckets[at];
+  return (
+    <figure className="plot">
+      <figcaption className="small">{fill(T.plot, { by, from: formatMoment(from), to: formatMoment(to) })}</figcaption>
+      <p className="small">
+        {moment === undefined
+          ? fill(T.most, { count: formatCount(peak) })
+          : fill(T.moment, { at: formatMoment(moment) })}
+      </p>
+      <div ref={place} aria-hidden="true" />
+      <Legend plotted={plotted} nameOf={nameOf} at={at} />
+    </figure>
+  );
+}

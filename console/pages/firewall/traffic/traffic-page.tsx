@@ -1,0 +1,81 @@
+// What was done with requests over time, by action, rule, host or client: a plot and the numbers behind it.
+import { useMemo } from "react";
+import type { ReactNode } from "react";
+import { useApi } from "../../../api/queries.ts";
+import { useTeamId } from "../../../api/team.ts";
+import { Empty, Skeleton } from "../../../parts/placeholder.tsx";
+import { Problem } from "../../../parts/problem.tsx";
+import { TEXTS, fill } from "../../../texts.ts";
+import { FirewallNav, useProject } from "../firewall-nav.tsx";
+import { Attacks } from "./attacks.tsx";
+import { TrafficFilters } from "./filters.tsx";
+import { Plot, formatCount } from "./plot.tsx";
+import { arrange } from "./series.ts";
+import type { Metrics, Series } from "./series.ts";
+import { BucketTable, GroupTable } from "./tables.tsx";
+import { RANGES, isByEntry, useTraffic, useTrafficView } from "./traffic-query.ts";
+import type { By, ChangeView, TrafficView } from "./traffic-query.ts";
+
+const T = TEXTS.firewallTraffic;
+const ACTIONS: Readonly<Record<string, string>> = TEXTS.firewallTry.actions;
+const DAY_SECONDS = 86_400;
+
+/** Names the values of a dimension: rules as they are called in the active configuration. */
+function useNames(): (by: By, value: string) => string {
+  const [projectId] = useProject();
+  const params = { configVersion: "active" };
+  // A project without rules has none, which is no problem: their ids are shown.
+  const config = useApi("GET /v1/firewalls/:configVersion", { params, query: { teamId: useTeamId(), projectId } });
+  const rules = new Map(config.data?.value.rules.map(({ id, name }) => [id, name]));
+  return (by, value) => {
+    if (value === "") return T.none[by];
+    if (by === "action") return Object.hasOwn(ACTIONS, value) ? (ACTIONS[value] ?? value) : value;
+    return by === "rule" ? (rules.get(value) ?? value) : value;
+  };
+}
+
+interface ShownProps {
+  readonly metrics: Metrics;
+  readonly view: TrafficView;
+  readonly change: ChangeView;
+  readonly nameOf: (by: By, value: string) => string;
+}
+
+function Shown({ metrics, view: { by }, change, nameOf }: ShownProps): ReactNode {
+  const plotted = useMemo(() => arrange(metrics, by), [metrics, by]);
+  if (plotted.total === 0) return <Empty title={T.empty} hint={T.emptyHint} />;
+  const seriesName = ({ value }: Series): string => (value === null ? T.others : nameOf(by, value));
+  return (
+    <>
+      <section className="panel">
+        <h2>{fill(T.total, { count: formatCount(plotted.total) })}</h2>
+        <Plot plotted={plotted} by={T.bys[by]} nameOf={seriesName} />
+        <BucketTable plotted={plotted} by={by} nameOf={seriesName} />
+      </section>
+      <GroupTable
+        metrics={metrics}
+        by={by}
+        total={plotted.total}
+        nameOf={nameOf}
+        onChoose={(value) => change({ [by]: value })}
+      />
+    </>
+  );
+}
+
+export function TrafficPage(): ReactNode {
+  const [view, change] = useTrafficView();
+  const { found, again } = useTraffic(view);
+  const nameOf = useNames();
+  return (
+    <>
+      <FirewallNav />
+      <TrafficFilters view={view} change={change} nameOf={nameOf} again={again} isBusy={found.isFetching} />
+      {isByEntry(view) && <p className="hint">{T.fine}</p>}
+      {found.error && <Problem error={found.error} retry={again} />}
+      {found.isPending && !found.error && <Skeleton />}
+      {found.data && <Shown metrics={found.data.value} view={view} change={change} nameOf={nameOf} />}
+      <Attacks days={Math.ceil(RANGES[view.range].length / DAY_SECONDS)} />
+    </>
+  );
+}

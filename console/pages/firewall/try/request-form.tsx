@@ -1,0 +1,147 @@
+// Describes a request: what most rules read is in view, and the rest one click away.
+import { useId, useState } from "react";
+import type { HTMLAttributes, ReactNode } from "react";
+import { useSearchParams } from "wouter";
+import { Button } from "../../../parts/button.tsx";
+import { Field } from "../../../parts/field.tsx";
+import { onSubmit, problemWith } from "../../../parts/form.tsx";
+import type { Fields } from "../../../parts/form.tsx";
+import { TEXTS } from "../../../texts.ts";
+import { ConfigChoice } from "./config-choice.tsx";
+import { BOT_FIELDS, GEO_FIELDS, HeaderProblem, TEXT_FIELDS } from "./request-attributes.ts";
+
+const T = TEXTS.firewallTry;
+const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"];
+/** Kept in the page's address, unlike headers and bodies, which may hold credentials. */
+const KEPT_FIELDS = ["method", "url", "ip", "country"] as const;
+
+/** How the API names a field of the form. */
+function pathOf(name: string): string {
+  return `requests[0].${name === "country" ? "geo.country" : name}`;
+}
+
+/** The fields that are always in view, and so show a refusal that is about them. */
+export const SHOWN_FIELDS = KEPT_FIELDS.map(pathOf);
+
+interface TextProps extends HTMLAttributes<HTMLInputElement> {
+  readonly name: string;
+  readonly label: string;
+  readonly hint?: string;
+  readonly error: Error | null;
+  readonly required?: boolean;
+  readonly list?: string;
+}
+
+function TextField({ name, label, hint, error, ...rest }: TextProps): ReactNode {
+  const problem = problemWith(error, pathOf(name));
+  return (
+    <Field label={label} problem={problem} {...(hint !== undefined && { hint })}>
+      {(control) => <input {...control} {...rest} name={name} autoComplete="off" spellCheck={false} />}
+    </Field>
+  );
+}
+
+function More({ error }: { readonly error: Error | null }): ReactNode {
+  return (
+    <details className="more">
+      <summary>{T.more}</summary>
+      <div className="columns">
+        {[...GEO_FIELDS, ...BOT_FIELDS, ...TEXT_FIELDS].map((name) => (
+          <TextField key={name} name={name} label={T.attributes[name]} error={error} />
+        ))}
+        <TextField name="rulesets" label={T.rulesets} hint={T.rulesetsHint} error={error} />
+      </div>
+      <Field label={T.body}>{(control) => <textarea {...control} name="body" rows={3} spellCheck={false} />}</Field>
+    </details>
+  );
+}
+
+function HowDecided(): ReactNode {
+  return (
+    <div className="columns">
+      <ConfigChoice name="config" label={T.config} versionLabel={T.version} />
+      <ConfigChoice name="compare" label={T.compare} versionLabel={T.compareVersion} none={T.noCompare} />
+      <Field label={T.attackMode}>
+        {(control) => (
+          <select {...control} name="attackMode">
+            {Object.entries(T.attackModes).map(([value, label]) => (
+              <option key={value} value={value}>
+                {label}
+              </option>
+            ))}
+          </select>
+        )}
+      </Field>
+      <Field label={T.times} hint={T.timesHint}>
+        {(control) => <input {...control} name="times" type="number" min={1} max={1_000} defaultValue={1} required />}
+      </Field>
+    </div>
+  );
+}
+
+interface Props {
+  readonly error: Error | null;
+  readonly isBusy: boolean;
+  /** Throws `HeaderProblem`. */
+  readonly onTry: (field: Fields) => void;
+}
+
+export function RequestForm({ error, isBusy, onTry }: Props): ReactNode {
+  const methods = useId();
+  const [params, setParams] = useSearchParams();
+  const [headerProblem, setHeaderProblem] = useState<string | null>(null);
+  const submit = onSubmit((field) => {
+    try {
+      onTry(field);
+    } catch (problem) {
+      if (!(problem instanceof HeaderProblem)) throw problem;
+      setHeaderProblem(problem.message);
+      return;
+    }
+    setHeaderProblem(null);
+    const keep = (old: URLSearchParams): URLSearchParams => {
+      const next = new URLSearchParams(old);
+      for (const name of KEPT_FIELDS) next.set(name, field(name));
+      return next;
+    };
+    setParams(keep, { replace: true });
+  });
+  const valueOf = (name: (typeof KEPT_FIELDS)[number]): string => params.get(name) ?? "";
+  return (
+    <form className="panel" onSubmit={submit}>
+      <div className="columns">
+        <TextField
+          name="method"
+          label={T.method}
+          error={error}
+          defaultValue={valueOf("method") || "GET"}
+          list={methods}
+        />
+        <div className="wide">
+          <TextField name="url" label={T.url} hint={T.urlHint} error={error} defaultValue={valueOf("url")} required />
+        </div>
+        <TextField name="ip" label={T.ip} error={error} defaultValue={valueOf("ip")} />
+        <TextField
+          name="country"
+          label={T.country}
+          hint={T.countryHint}
+          error={error}
+          defaultValue={valueOf("country")}
+        />
+      </div>
+      <datalist id={methods}>
+        {METHODS.map((method) => (
+          <option key={method}>{method}</option>
+        ))}
+      </datalist>
+      <Field label={T.headers} hint={T.headersHint} problem={headerProblem}>
+        {(control) => <textarea {...control} name="headers" rows={3} spellCheck={false} autoComplete="off" />}
+      </Field>
+      <More error={error} />
+      <HowDecided />
+      <Button type="submit" busy={isBusy}>
+        {T.decide}
+      </Button>
+    </form>
+  );
+}

@@ -1,0 +1,46 @@
+// What was decided about many requests, one after the other: those with the same decision are one row.
+import type { ReactNode } from "react";
+import { Table } from "../../../parts/table.tsx";
+import { TEXTS, fill } from "../../../texts.ts";
+import { ActionBadge, CauseText } from "./decision.tsx";
+import type { Decision, Evaluation } from "./decision.tsx";
+
+const T = TEXTS.firewallTry;
+
+interface Run {
+  readonly decision: Decision;
+  /** From 1. */
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Joins neighbours with the same decision by the same cause. */
+export function joinRuns(decisions: readonly Decision[]): Run[] {
+  const runs: Run[] = [];
+  for (const [at, decision] of decisions.entries()) {
+    const last = runs.at(-1);
+    const isSame = last?.decision.action === decision.action && last.decision.by?.id === decision.by?.id;
+    if (isSame) runs.splice(-1, 1, { ...last, to: at + 1 });
+    else runs.push({ decision, from: at + 1, to: at + 1 });
+  }
+  return runs;
+}
+
+export function Runs({ results }: Pick<Evaluation, "results">): ReactNode {
+  return (
+    <section>
+      <h2 className="above">{T.runs}</h2>
+      <Table columns={[T.requests, T.what, T.cause]}>
+        {joinRuns(results.map(({ decision }) => decision)).map(({ decision, from, to }) => (
+          <tr key={from}>
+            <th scope="row">{from === to ? from : fill(T.range, { from, to })}</th>
+            <td>
+              <ActionBadge decision={decision} />
+            </td>
+            <td>{decision.by ? <CauseText cause={decision.by} /> : T.nothingDecided}</td>
+          </tr>
+        ))}
+      </Table>
+    </section>
+  );
+}

@@ -1,0 +1,135 @@
+// Every step of an evaluation, in order: what matched, what did not, and what each condition read.
+import type { ReactNode } from "react";
+import { Table } from "../../../parts/table.tsx";
+import { TEXTS, fill } from "../../../texts.ts";
+import { CauseText } from "./decision.tsx";
+import type { Decision, Evaluation } from "./decision.tsx";
+
+const T = TEXTS.firewallTry;
+
+type Step = NonNullable<Evaluation["results"][number]["steps"]>[number];
+type Group = NonNullable<Step["groups"]>[number];
+type Condition = Group["conditions"][number];
+
+const LOOKS: Readonly<Partial<Record<Step["outcome"], string>>> = { matched: "badge good", held: "badge warn" };
+
+function listOf(values: Condition["expected"]): string {
+  return values === undefined ? "" : [values].flat().join(", ");
+}
+
+function ConditionRow({ condition }: { readonly condition: Condition }): ReactNode {
+  const { type, op, neg, key, actual, expected, holds } = condition;
+  return (
+    <tr>
+      <th scope="row">
+        <code>{key === undefined ? type : `${type} ${key}`}</code>
+      </th>
+      <td>
+        {neg && `${T.not} `}
+        <code>{op}</code> {listOf(expected)}
+      </td>
+      <td>{actual.length === 0 ? <span className="quiet">{T.absent}</span> : <code>{actual.join(", ")}</code>}</td>
+      <td>
+        <span className={holds ? "badge good" : "badge"}>{holds ? T.holds : T.holdsNot}</span>
+      </td>
+    </tr>
+  );
+}
+
+function GroupOf({ group, number }: { readonly group: Group; readonly number: number }): ReactNode {
+  const result = group.matches ? T.outcomes.matched : T.outcomes.not_matched;
+  return (
+    <>
+      <h3>{fill(T.group, { number, result })}</h3>
+      <Table columns={[T.condition, T.expected, T.actual, T.result]}>
+        {group.conditions.map((condition, at) => (
+          <ConditionRow key={at} condition={condition} />
+        ))}
+      </Table>
+    </>
+  );
+}
+
+function actionName(action: string): string {
+  return Object.hasOwn(T.actions, action) ? T.actions[action as keyof typeof T.actions] : action;
+}
+
+function StepRow({ step, isDecisive }: { readonly step: Step; readonly isDecisive: boolean }): ReactNode {
+  const { outcome, action, reason, groups = [], count, limit } = step;
+  return (
+    <li>
+      <details open={isDecisive}>
+        <summary>
+          <span className="event-text">
+            <CauseText cause={step} />
+          </span>
+          <span>
+            <span className={LOOKS[outcome] ?? "badge"}>{T.outcomes[outcome]}</span>
+            {isDecisive && <span className="badge bad">{T.decided}</span>}
+          </span>
+        </summary>
+        <dl>
+          <dt>{T.does}</dt>
+          <dd>{actionName(action)}</dd>
+          {reason !== undefined && (
+            <>
+              <dt>{T.why}</dt>
+              <dd>{reason}</dd>
+            </>
+          )}
+          {count !== undefined && (
+            <>
+              <dt>{T.counted}</dt>
+              <dd>{limit === undefined ? count : fill(T.countOf, { count, limit })}</dd>
+            </>
+          )}
+        </dl>
+        {groups.map((group, at) => (
+          <GroupOf key={at} group={group} number={at + 1} />
+        ))}
+      </details>
+    </li>
+  );
+}
+
+/** The position of the step that decided; -1: none did. */
+export function findDecisive(steps: readonly Step[], { by }: Decision): number {
+  if (!by) return -1;
+  return steps.findLastIndex(
+    ({ phase, id, outcome, isAfterDecision }) =>
+      !isAfterDecision && phase === by.phase && id === by.id && (outcome === "matched" || outcome === "held"),
+  );
+}
+
+export function Steps({
+  steps,
+  decision,
+}: {
+  readonly steps: readonly Step[];
+  readonly decision: Decision;
+}): ReactNode {
+  const decisive = findDecisive(steps, decision);
+  const numbered = steps.map((step, at) => ({ step, at }));
+  const before = numbered.filter(({ step }) => !step.isAfterDecision);
+  const after = numbered.filter(({ step }) => step.isAfterDecision);
+  const rowsOf = (rows: typeof numbered): ReactNode => (
+    <ol className="cards events">
+      {rows.map(({ step, at }) => (
+        <StepRow key={at} step={step} isDecisive={at === decisive} />
+      ))}
+    </ol>
+  );
+  return (
+    <section>
+      <h2 className="above">{T.steps}</h2>
+      {steps.length === 0 && <p>{T.noSteps}</p>}
+      {rowsOf(before)}
+      {after.length > 0 && (
+        <>
+          <h3>{T.after}</h3>
+          {rowsOf(after)}
+        </>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,83 @@
+// Tries a request on the rules: which one decides, and why.
+import type { ReactNode } from "react";
+import { ApiProblem } from "../../../api/call.ts";
+import { useChange } from "../../../api/queries.ts";
+import { useTeamId } from "../../../api/team.ts";
+import { otherProblem } from "../../../parts/form.tsx";
+import type { Fields } from "../../../parts/form.tsx";
+import { Empty } from "../../../parts/placeholder.tsx";
+import { Problem } from "../../../parts/problem.tsx";
+import { useSearchValue } from "../../../parts/search-value.ts";
+import { TEXTS, fill } from "../../../texts.ts";
+import { FirewallNav, useProject } from "../firewall-nav.tsx";
+import { DecisionPanel } from "./decision.tsx";
+import type { Evaluation } from "./decision.tsx";
+import { readAttributes } from "./request-attributes.ts";
+import { RequestForm, SHOWN_FIELDS } from "./request-form.tsx";
+import { Runs } from "./runs.tsx";
+import { Steps } from "./steps.tsx";
+
+const T = TEXTS.firewallTry;
+
+function Compared({ evaluation }: { readonly evaluation: Evaluation }): ReactNode {
+  const { comparedWith: version, differences = [] } = evaluation;
+  if (version === undefined) return null;
+  const [first] = differences;
+  return (
+    <p className="notice">
+      {first ? fill(T.other2, { version, before: T.actions[first.before.action] }) : fill(T.same, { version })}
+    </p>
+  );
+}
+
+function Result({ evaluation }: { readonly evaluation: Evaluation }): ReactNode {
+  const { results, version } = evaluation;
+  const last = results.at(-1);
+  if (!last) return null;
+  return (
+    <>
+      <DecisionPanel decision={last.decision} version={version} />
+      <Compared evaluation={evaluation} />
+      {results.length > 1 && <Runs results={results} />}
+      {last.steps && <Steps steps={last.steps} decision={last.decision} />}
+    </>
+  );
+}
+
+function Refused({ error }: { readonly error: Error }): ReactNode {
+  if (error instanceof ApiProblem && error.status === 404) {
+    return <Empty title={T.noConfig} hint={T.noConfigHint} />;
+  }
+  return <Problem error={error} />;
+}
+
+export function TryPage(): ReactNode {
+  const teamId = useTeamId();
+  const [projectId] = useProject();
+  const [config] = useSearchValue("config");
+  const [compare] = useSearchValue("compare");
+  const evaluate = useChange("POST /v1/firewalls/:configVersion/evaluate");
+  const other = otherProblem(evaluate.error, SHOWN_FIELDS);
+  const onTry = (field: Fields): void => {
+    const request = readAttributes(field);
+    const assumed = field("attackMode");
+    evaluate.mutate({
+      params: { configVersion: config || "active" },
+      query: { teamId, projectId },
+      body: {
+        requests: Array.from({ length: Number(field("times")) }, () => request),
+        ...(compare !== "" && { compareWith: compare }),
+        ...(assumed !== "now" && { attackMode: assumed === "on" }),
+      },
+    });
+  };
+  return (
+    <>
+      <FirewallNav />
+      <p>{T.about}</p>
+      <RequestForm error={evaluate.error} isBusy={evaluate.isPending} onTry={onTry} />
+      {other && <Refused error={other} />}
+      {evaluate.data && <Result evaluation={evaluate.data} />}
+    </>
+  );
+}

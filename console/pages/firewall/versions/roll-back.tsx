@@ -1,0 +1,59 @@
+// Makes an earlier version the active one again, after a look at what that changes.
+import type { ReactNode } from "react";
+import { useApi, useChange } from "../../../api/queries.ts";
+import { Button } from "../../../parts/button.tsx";
+import { Dialog } from "../../../parts/dialog.tsx";
+import { Field } from "../../../parts/field.tsx";
+import { onSubmit, otherProblem, problemWith } from "../../../parts/form.tsx";
+import { Skeleton } from "../../../parts/placeholder.tsx";
+import { Problem } from "../../../parts/problem.tsx";
+import { TEXTS, fill } from "../../../texts.ts";
+import { Differences } from "../difference.tsx";
+import { useFirewallQuery } from "../firewall-config.ts";
+
+const T = TEXTS.firewallVersions;
+
+interface Props {
+  readonly version: number;
+  readonly active: number;
+  readonly onClose: () => void;
+}
+
+export function RollBack({ version, active, onClose }: Props): ReactNode {
+  const query = useFirewallQuery();
+  const diff = useApi("GET /v1/firewalls/:configVersion/diff/:otherVersion", {
+    params: { configVersion: String(active), otherVersion: String(version) },
+    query,
+  });
+  const activate = useChange("POST /v1/firewalls/:configVersion/activate", onClose);
+  const other = otherProblem(activate.error, ["note"]);
+  const submit = onSubmit((field) =>
+    activate.mutate({
+      params: { configVersion: String(version) },
+      query,
+      body: { expectedVersion: active, ...(field("note") !== "" && { note: field("note") }) },
+    }),
+  );
+  return (
+    <Dialog title={fill(T.rollBackTitle, { version })} onClose={onClose}>
+      <p>{fill(T.rollBackWhat, { active })}</p>
+      {diff.error && <Problem error={diff.error} />}
+      {!diff.data && !diff.error && <Skeleton rows={2} />}
+      {diff.data && <Differences differences={diff.data.value.differences} />}
+      <form onSubmit={submit}>
+        <Field label={TEXTS.firewallPublish.note} problem={problemWith(activate.error, "note")}>
+          {(control) => <input {...control} name="note" autoComplete="off" maxLength={500} />}
+        </Field>
+        {other && <Problem error={other} />}
+        <footer>
+          <Button type="submit" busy={activate.isPending}>
+            {T.rollBack}
+          </Button>
+          <Button kind="plain" onClick={onClose}>
+            {TEXTS.dialog.cancel}
+          </Button>
+        </footer>
+      </form>
+    </Dialog>
+  );
+}

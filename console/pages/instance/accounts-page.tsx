@@ -1,0 +1,85 @@
+// The accounts of the instance.
+import { useState } from "react";
+import type { ReactNode } from "react";
+import { useApiPages } from "../../api/queries.ts";
+import { useUser } from "../../api/team.ts";
+import { ApiList } from "../../parts/api-list.tsx";
+import { Button } from "../../parts/button.tsx";
+import { Empty } from "../../parts/placeholder.tsx";
+import { useSearchValue } from "../../parts/search-value.ts";
+import { Table } from "../../parts/table.tsx";
+import { Time } from "../../parts/time.tsx";
+import { TEXTS } from "../../texts.ts";
+import { ChangeAccount, DeleteAccount, SuspendAccount } from "./change-account.tsx";
+import type { User } from "./change-account.tsx";
+import { CreateAccount } from "./create-account.tsx";
+import { InstanceNav } from "./instance-nav.tsx";
+
+const T = TEXTS.accounts;
+const DIALOGS = { change: ChangeAccount, suspend: SuspendAccount, delete: DeleteAccount };
+
+function AccountRow({ user, isSelf }: { readonly user: User; readonly isSelf: boolean }): ReactNode {
+  const [open, setOpen] = useState<keyof typeof DIALOGS | null>(null);
+  const Opened = open && DIALOGS[open];
+  const why = isSelf ? T.notYourself : null;
+  return (
+    <tr>
+      <th scope="row">
+        <strong>{user.name ?? user.username}</strong>
+        {isSelf && <span className="badge">{T.you}</span>}
+        {user.isAdmin && <span className="badge">{T.administrator}</span>}
+        {user.suspendedAt !== null && <span className="badge warn">{T.suspended}</span>}
+        <span className="quiet">{user.email}</span>
+      </th>
+      <td>
+        <code>{user.username}</code>
+      </td>
+      <td>
+        <Time at={user.createdAt} />
+      </td>
+      <td className="actions">
+        <Button kind="plain" onClick={() => setOpen("change")}>
+          {T.change}
+        </Button>
+        <Button kind="plain" disabledBecause={why} onClick={() => setOpen("suspend")}>
+          {user.suspendedAt === null ? T.suspend : T.resume}
+        </Button>
+        <Button kind="danger" disabledBecause={why} onClick={() => setOpen("delete")}>
+          {T.delete}
+        </Button>
+        {Opened && <Opened user={user} onClose={() => setOpen(null)} />}
+      </td>
+    </tr>
+  );
+}
+
+export function AccountsPage(): ReactNode {
+  const [search, setSearch] = useSearchValue("search");
+  const [isCreating, setCreating] = useState(false);
+  const self = useUser().data?.value.user.id;
+  const list = useApiPages("GET /v1/users", { query: { limit: 50, search } });
+  const users = list.data?.pages.flatMap((page) => page.users) ?? [];
+  return (
+    <>
+      <InstanceNav />
+      <search className="tools">
+        <input
+          type="search"
+          aria-label={T.search}
+          placeholder={T.search}
+          value={search}
+          onChange={(event) => setSearch(event.target.value)}
+        />
+        <Button onClick={() => setCreating(true)}>{T.create}</Button>
+      </search>
+      <ApiList list={list} isEmpty={users.length === 0} empty={<Empty title={T.empty} hint={T.emptyHint} />}>
+        <Table columns={[T.person, T.username, T.since]} actions={TEXTS.list.actions}>
+          {users.map((user) => (
+            <AccountRow key={user.id} user={user} isSelf={user.id === self} />
+          ))}
+        </Table>
+      </ApiList>
+      {isCreating && <CreateAccount onClose={() => setCreating(false)} />}
+    </>
+  );
+}

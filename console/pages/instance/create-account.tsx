@@ -1,0 +1,77 @@
+// A new account, and how its owner gets in.
+import type { ReactNode } from "react";
+import { useChange } from "../../api/queries.ts";
+import { Button } from "../../parts/button.tsx";
+import { Copyable } from "../../parts/copy.tsx";
+import { Dialog } from "../../parts/dialog.tsx";
+import { Field } from "../../parts/field.tsx";
+import { onSubmit, otherProblem, problemWith } from "../../parts/form.tsx";
+import { Refusal } from "../../parts/proof.tsx";
+import { TEXTS } from "../../texts.ts";
+
+const T = TEXTS.accounts;
+const FIELDS = ["email", "username", "name"] as const;
+const MOST = { email: 256, username: 48, name: 256 };
+const HINTS = { email: undefined, username: T.usernameHint, name: T.nameHint };
+
+export function CreateAccount({ onClose }: { readonly onClose: () => void }): ReactNode {
+  const create = useChange("POST /v1/users");
+  const submit = onSubmit((field) => {
+    const name = field("name");
+    create.mutate({
+      body: {
+        email: field("email"),
+        username: field("username"),
+        ...(name === "" ? {} : { name }),
+        admin: field("admin") !== "",
+      },
+    });
+  });
+  if (create.data) {
+    return (
+      <Dialog title={T.created} onClose={onClose}>
+        <p>{T.createdWhat}</p>
+        <Copyable label={T.command} text={`reeve user sign-in-link ${create.data.user.username}`} />
+      </Dialog>
+    );
+  }
+  const other = otherProblem(create.error, FIELDS);
+  return (
+    <Dialog title={T.create} onClose={onClose}>
+      <form onSubmit={submit}>
+        {other && <Refusal error={other} retry={() => create.variables && create.mutate(create.variables)} />}
+        {FIELDS.map((name) => (
+          <Field
+            key={name}
+            label={T[name]}
+            {...(HINTS[name] === undefined ? {} : { hint: HINTS[name] })}
+            problem={problemWith(create.error, name)}
+          >
+            {(control) => (
+              <input
+                {...control}
+                name={name}
+                type={name === "email" ? "email" : "text"}
+                required={name !== "name"}
+                maxLength={MOST[name]}
+                autoComplete="off"
+              />
+            )}
+          </Field>
+        ))}
+        <label className="check">
+          <input type="checkbox" name="admin" value="1" />
+          <span>
+            {T.admin}
+            <span className="hint"> {T.adminHint}</span>
+          </span>
+        </label>
+        <footer>
+          <Button type="submit" busy={create.isPending}>
+            {T.create}
+          </Button>
+        </footer>
+      </form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,11 @@
+// Links between the pages of the instance.
+import type { ReactNode } from "react";
+import { Tabs } from "../../parts/tabs.tsx";
+import { ROUTES } from "../../routes.ts";
+import { TEXTS } from "../../texts.ts";
+
+/** Stands above each of them. */
+export function InstanceNav(): ReactNode {
+  const tabs = ROUTES.filter(({ isForAdministrators }) => isForAdministrators);
+  return <Tabs label={TEXTS.instance.nav} tabs={tabs.map(({ path, title }) => ({ href: path, title }))} />;
+}

@@ -1,0 +1,125 @@
+// The API keys of a team: who may do what without being a person.
+import { useState } from "react";
+import type { ReactNode } from "react";
+import type { Output } from "../../api/endpoints.ts";
+import { useApiPages, useChange } from "../../api/queries.ts";
+import { useMay, useTeamId } from "../../api/team.ts";
+import { ApiList } from "../../parts/api-list.tsx";
+import { Button } from "../../parts/button.tsx";
+import { Dialog } from "../../parts/dialog.tsx";
+import { Empty } from "../../parts/placeholder.tsx";
+import { Problem } from "../../parts/problem.tsx";
+import { Table } from "../../parts/table.tsx";
+import { Time } from "../../parts/time.tsx";
+import { TEXTS, fill } from "../../texts.ts";
+import { CreateKey } from "./create-key.tsx";
+
+const T = TEXTS.keys;
+
+type ApiKey = Output<"GET /v1/api-keys">["apiKeys"][number];
+
+function DeleteKey({ apiKey, onClose }: { readonly apiKey: ApiKey; readonly onClose: () => void }): ReactNode {
+  const teamId = useTeamId();
+  const remove = useChange("DELETE /v1/api-keys/:keyId", onClose);
+  return (
+    <Dialog title={fill(T.deleteTitle, { name: apiKey.name })} onClose={onClose}>
+      <p>{T.deleteWhat}</p>
+      {remove.error && <Problem error={remove.error} />}
+      <footer>
+        <Button
+          kind="danger"
+          busy={remove.isPending}
+          onClick={() => remove.mutate({ params: { keyId: apiKey.id }, query: { teamId } })}
+        >
+          {T.delete}
+        </Button>
+        <Button kind="plain" onClick={onClose}>
+          {TEXTS.dialog.cancel}
+        </Button>
+      </footer>
+    </Dialog>
+  );
+}
+
+function Adopt({ apiKey }: { readonly apiKey: ApiKey }): ReactNode {
+  const teamId = useTeamId();
+  const adopt = useChange("POST /v1/api-keys/:keyId/adopt");
+  const why = useMay("member:manage") === false ? T.mayNotAdopt : null;
+  return (
+    <>
+      <Button
+        kind="plain"
+        disabledBecause={why}
+        busy={adopt.isPending}
+        onClick={() => adopt.mutate({ params: { keyId: apiKey.id }, query: { teamId } })}
+      >
+        {T.adopt}
+      </Button>
+      {adopt.error && <Problem error={adopt.error} />}
+    </>
+  );
+}
+
+function KeyRow({ apiKey, why }: { readonly apiKey: ApiKey; readonly why: string | null }): ReactNode {
+  const [isDeleting, setDeleting] = useState(false);
+  return (
+    <tr>
+      <th scope="row">
+        <strong>{apiKey.name}</strong>
+        {apiKey.suspendedAt !== null && (
+          <span className="badge bad" title={T.suspendedWhy}>
+            {T.suspended}
+          </span>
+        )}
+        <span className="quiet">
+          <code>
+            {apiKey.prefix}…{apiKey.suffix}
+          </code>
+        </span>
+      </th>
+      <td>{apiKey.role}</td>
+      <td>
+        <Time at={apiKey.activeAt} />
+      </td>
+      <td>{apiKey.expiresAt === null ? T.never : <Time at={apiKey.expiresAt} />}</td>
+      <td className="actions">
+        {apiKey.suspendedAt !== null && <Adopt apiKey={apiKey} />}
+        <Button kind="danger" disabledBecause={why} onClick={() => setDeleting(true)}>
+          {T.delete}
+        </Button>
+        {isDeleting && <DeleteKey apiKey={apiKey} onClose={() => setDeleting(false)} />}
+      </td>
+    </tr>
+  );
+}
+
+export function KeysPage(): ReactNode {
+  const teamId = useTeamId();
+  const [isCreating, setCreating] = useState(false);
+  const why = useMay("api-key:manage") === false ? T.mayNotManage : null;
+  const list = useApiPages("GET /v1/api-keys", { query: { teamId, limit: 50 } });
+  const keys = list.data?.pages.flatMap((page) => page.apiKeys) ?? [];
+  const create = (
+    <Button disabledBecause={why} onClick={() => setCreating(true)}>
+      {T.create}
+    </Button>
+  );
+  const empty = (
+    <Empty title={T.empty} hint={T.emptyHint}>
+      {create}
+    </Empty>
+  );
+  return (
+    <>
+      {keys.length > 0 && <div className="tools">{create}</div>}
+      <ApiList list={list} isEmpty={keys.length === 0} empty={empty}>
+        <Table columns={[T.key, T.role, T.used, T.ends]} actions={TEXTS.list.actions}>
+          {keys.map((apiKey) => (
+            <KeyRow key={apiKey.id} apiKey={apiKey} why={why} />
+          ))}
+        </Table>
+      </ApiList>
+      {isCreating && <CreateKey onClose={() => setCreating(false)} />}
+    </>
+  );
+}

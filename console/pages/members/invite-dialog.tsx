@@ -1,0 +1,93 @@
+// Invites people by address, and shows the links where nobody sends mail.
+import { useState } from "react";
+import type { ReactNode } from "react";
+import { Link } from "wouter";
+import { ADDRESSES } from "../../addresses.ts";
+import { TEAM_ROLES } from "../../../src/kernel/roles.ts";
+import type { TeamRole } from "../../../src/kernel/roles.ts";
+import type { Output } from "../../api/endpoints.ts";
+import { useChange } from "../../api/queries.ts";
+import { useTeamId } from "../../api/team.ts";
+import { Button } from "../../parts/button.tsx";
+import { Copyable } from "../../parts/copy.tsx";
+import { Dialog } from "../../parts/dialog.tsx";
+import { Field } from "../../parts/field.tsx";
+import { onSubmit } from "../../parts/form.tsx";
+import { Refusal } from "../../parts/proof.tsx";
+import { QrCode } from "../../parts/qr/qr-code.tsx";
+import { TEXTS } from "../../texts.ts";
+
+const T = TEXTS.members;
+
+const ACCOUNT_ID = /^[A-Za-z0-9]{24}$/;
+
+type Invited = NonNullable<Output<"POST /v1/teams/:teamId/members">["invited"]>;
+
+function Links({ invited }: { readonly invited: Invited }): ReactNode {
+  const withLinks = invited.filter(({ code }) => code !== undefined);
+  if (withLinks.length === 0) return <output>{T.sent}</output>;
+  return (
+    <div aria-live="polite">
+      <p>{T.links}</p>
+      {withLinks.map(({ uid, username, inviteUrl, code = "" }) => (
+        <Field key={uid} label={username}>
+          {() => (
+            <>
+              <Copyable label={username} text={inviteUrl ?? code} />
+              {inviteUrl !== undefined && <QrCode label={username} text={inviteUrl} />}
+            </>
+          )}
+        </Field>
+      ))}
+    </div>
+  );
+}
+
+export function InviteDialog({ onClose }: { readonly onClose: () => void }): ReactNode {
+  const teamId = useTeamId();
+  const [invited, setInvited] = useState<Invited | null>(null);
+  const invite = useChange("POST /v1/teams/:teamId/members", (result) => setInvited(result.invited ?? [result]));
+  const submit = onSubmit((field) => {
+    const emails = field("emails").split(/[\s,;]+/);
+    const role = field("role") as TeamRole;
+    invite.mutate({
+      params: { teamId },
+      body: emails.map((one) => (ACCOUNT_ID.test(one) ? { uid: one, role } : { email: one, role })),
+    });
+  });
+  const retry = (): void => {
+    if (invite.variables) invite.mutate(invite.variables);
+  };
+  return (
+    <Dialog title={T.invite} onClose={onClose}>
+      {invited ? (
+        <Links invited={invited} />
+      ) : (
+        <form onSubmit={submit}>
+          <p>
+            {T.inviteHint}{" "}
+            <Link href={ADDRESSES.settings.replace(":team", encodeURIComponent(teamId))}>{T.orLink}</Link>
+          </p>
+          {invite.error && <Refusal error={invite.error} retry={retry} />}
+          <Field label={T.emails} hint={T.emailsHint}>
+            {(control) => <textarea {...control} name="emails" rows={3} required spellCheck={false} />}
+          </Field>
+          <Field label={T.role} hint={T.roleHint}>
+            {(control) => (
+              <select {...control} name="role" defaultValue="MEMBER">
+                {TEAM_ROLES.map((role) => (
+                  <option key={role}>{role}</option>
+                ))}
+              </select>
+            )}
+          </Field>
+          <footer>
+            <Button type="submit" busy={invite.isPending}>
+              {T.send}
+            </Button>
+          </footer>
+        </form>
+      )}
+    </Dialog>
+  );
+}

@@ -1,0 +1,159 @@
+// The people of a team: members, the invited and those who ask to join.
+import { useState } from "react";
+import type { ReactNode } from "react";
+import { TEAM_ROLES } from "../../../src/kernel/roles.ts";
+import type { TeamRole } from "../../../src/kernel/roles.ts";
+import type { Member } from "../../api/objects.ts";
+import { useApiPages, useChange } from "../../api/queries.ts";
+import { useMay, useTeamId, useUser } from "../../api/team.ts";
+import { ApiList } from "../../parts/api-list.tsx";
+import { Button } from "../../parts/button.tsx";
+import { Empty } from "../../parts/placeholder.tsx";
+import { Problem } from "../../parts/problem.tsx";
+import { Table } from "../../parts/table.tsx";
+import { Time } from "../../parts/time.tsx";
+import { useSearchValue } from "../../parts/search-value.ts";
+import { TEXTS } from "../../texts.ts";
+import { InviteDialog } from "./invite-dialog.tsx";
+import { RoleTable } from "./role-table.tsx";
+import { RemoveDialog } from "./remove-dialog.tsx";
+
+const T = TEXTS.members;
+
+function stateOf(member: Member): string | null {
+  if (member.confirmed) return null;
+  if (member.accessRequestedAt !== undefined) return T.asks;
+  return member.expired ? T.expired : T.pending;
+}
+
+function RolePicker({ member, why }: { readonly member: Member; readonly why: string | null }): ReactNode {
+  const teamId = useTeamId();
+  const update = useChange("PATCH /v1/teams/:teamId/members/:uid");
+  if (why !== null || !member.confirmed) return <span title={why ?? undefined}>{member.role}</span>;
+  return (
+    <>
+      <select
+        aria-label={`${T.role}: ${member.username}`}
+        value={update.isPending ? update.variables.body.role : member.role}
+        disabled={update.isPending}
+        onChange={(event) =>
+          update.mutate({ params: { teamId, uid: member.uid }, body: { role: event.target.value as TeamRole } })
+        }
+      >
+        {TEAM_ROLES.map((role) => (
+          <option key={role}>{role}</option>
+        ))}
+      </select>
+      {update.error && <Problem error={update.error} />}
+    </>
+  );
+}
+
+function Actions({
+  member,
+  why,
+  isSelf,
+}: {
+  readonly member: Member;
+  readonly why: string | null;
+  readonly isSelf: boolean;
+}): ReactNode {
+  const teamId = useTeamId();
+  const confirm = useChange("PATCH /v1/teams/:teamId/members/:uid");
+  const [isRemoving, setRemoving] = useState(false);
+  const asks = stateOf(member) === T.asks;
+  const remove = isSelf ? T.leave : asks ? T.decline : member.confirmed ? T.remove : T.withdraw;
+  return (
+    <>
+      {asks && (
+        <Button
+          kind="plain"
+          disabledBecause={why}
+          busy={confirm.isPending}
+          onClick={() => confirm.mutate({ params: { teamId, uid: member.uid }, body: { confirmed: true } })}
+        >
+          {T.accept}
+        </Button>
+      )}
+      <Button kind="danger" disabledBecause={isSelf ? null : why} onClick={() => setRemoving(true)}>
+        {remove}
+      </Button>
+      {confirm.error && <Problem error={confirm.error} />}
+      {isRemoving && <RemoveDialog member={member} label={remove} isSelf={isSelf} onClose={() => setRemoving(false)} />}
+    </>
+  );
+}
+
+function MemberRow({
+  member,
+  why,
+  isSelf,
+}: {
+  readonly member: Member;
+  readonly why: string | null;
+  readonly isSelf: boolean;
+}): ReactNode {
+  const state = stateOf(member);
+  return (
+    <tr>
+      <th scope="row">
+        <strong>{member.name ?? member.username}</strong>
+        {isSelf && <span className="badge">{T.you}</span>}
+        {state && <span className="badge warn">{state}</span>}
+        <span className="quiet">{member.email}</span>
+      </th>
+      <td>
+        <RolePicker member={member} why={why} />
+      </td>
+      <td>
+        <Time at={member.confirmedAt ?? member.createdAt} />
+      </td>
+      <td className="actions">
+        <Actions member={member} why={why} isSelf={isSelf} />
+      </td>
+    </tr>
+  );
+}
+
+export function MembersPage(): ReactNode {
+  const teamId = useTeamId();
+  const [search, setSearch] = useSearchValue("search");
+  const [role, setRole] = useSearchValue("role");
+  const [isInviting, setInviting] = useState(false);
+  const self = useUser().data?.value.user.id;
+  const whyNotManage = useMay("member:manage") === false ? T.needsOwner : null;
+  const query = { limit: 50, search, ...(role === "" ? {} : { role: role as TeamRole }) };
+  const list = useApiPages("GET /v2/teams/:teamId/members", { params: { teamId }, query });
+  const members = list.data?.pages.flatMap((page) => page.members) ?? [];
+  return (
+    <>
+      <search className="tools">
+        <input
+          type="search"
+          aria-label={T.search}
+          placeholder={T.search}
+          value={search}
+          onChange={(event) => setSearch(event.target.value)}
+        />
+        <select aria-label={T.role} value={role} onChange={(event) => setRole(event.target.value)}>
+          <option value="">{T.everyRole}</option>
+          {TEAM_ROLES.map((one) => (
+            <option key={one}>{one}</option>
+          ))}
+        </select>
+        <Button disabledBecause={whyNotManage} onClick={() => setInviting(true)}>
+          {T.invite}
+        </Button>
+      </search>
+      <ApiList list={list} isEmpty={members.length === 0} empty={<Empty title={T.empty} hint={T.emptyHint} />}>
+        <Table columns={[T.person, T.role, T.since]} actions={TEXTS.list.actions}>
+          {members.map((member) => (
+            <MemberRow key={member.uid} member={member} why={whyNotManage} isSelf={member.uid === self} />
+          ))}
+        </Table>
+      </ApiList>
+      <RoleTable />
+      {isInviting && <InviteDialog onClose={() => setInviting(false)} />}
+    </>
+  );
+}

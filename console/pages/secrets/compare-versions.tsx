@@ -1,0 +1,74 @@
+// Two versions of a secret's value, line by line: shown after a fresh proof, and hidden again by themselves.
+import { useMutation } from "@tanstack/react-query";
+import { useEffect } from "react";
+import type { ReactNode } from "react";
+import { call } from "../../api/call.ts";
+import type { Secret } from "../../api/objects.ts";
+import { useMay, useTeamId } from "../../api/team.ts";
+import { Button } from "../../parts/button.tsx";
+import { Dialog } from "../../parts/dialog.tsx";
+import { Refusal } from "../../parts/proof.tsx";
+import { TEXTS, fill } from "../../texts.ts";
+import { compareLines } from "./compare-lines.ts";
+import { SHOWN_MS } from "./revealed-value.tsx";
+
+const T = TEXTS.compareVersions;
+
+interface Props {
+  readonly secret: Secret;
+  /** The earlier one; it is compared with the newest. */
+  readonly version: number;
+  readonly onClose: () => void;
+}
+
+function Lines({ before, after }: { readonly before: string; readonly after: string }): ReactNode {
+  if (before === after) return <p className="notice">{T.same}</p>;
+  return (
+    <div className="value">
+      {compareLines(before, after).map(({ kind, text }, at) => (
+        <div key={at}>{kind === "same" ? text || " " : kind === "old" ? <del>{text}</del> : <ins>{text}</ins>}</div>
+      ))}
+    </div>
+  );
+}
+
+export function CompareVersions({ secret, version, onClose }: Props): ReactNode {
+  const query = { teamId: useTeamId(), decrypt: true };
+  const why = useMay("secret:reveal") === false ? TEXTS.secret.mayNotReveal : null;
+  const valueOf = async (number: number): Promise<string> => {
+    const params = { name: secret.uid, version: String(number) };
+    const { value, message } = await call("GET /v2/secrets/:name/versions/:version", { params, query });
+    if (value === undefined) throw new Error(message);
+    return value;
+  };
+  // Not a query: values are asked for once, each time recorded, and never kept.
+  const reveal = useMutation({
+    mutationFn: () => Promise.all([valueOf(version), valueOf(secret.version)]),
+    gcTime: 0,
+  });
+  const { data, error, isPending, mutate, reset } = reveal;
+  useEffect(() => {
+    if (data === undefined) return;
+    const timer = setTimeout(reset, SHOWN_MS);
+    return () => clearTimeout(timer);
+  }, [data, reset]);
+  return (
+    <Dialog title={fill(T.title, { version, newest: secret.version })} onClose={onClose}>
+      <p>{T.what}</p>
+      {error && <Refusal error={error} retry={mutate} />}
+      {data ? (
+        <>
+          <Lines before={data[0]} after={data[1]} />
+          <p className="hint">{TEXTS.secret.hidesItself}</p>
+          <Button kind="plain" onClick={reset}>
+            {TEXTS.secret.hide}
+          </Button>
+        </>
+      ) : (
+        <Button disabledBecause={why} busy={isPending} onClick={() => mutate()}>
+          {T.reveal}
+        </Button>
+      )}
+    </Dialog>
+  );
+}

@@ -1,0 +1,63 @@
+// A new secret, with a value that one has or one that the server makes.
+import { useState } from "react";
+import type { ReactNode } from "react";
+import { useLocation } from "wouter";
+import { useChange } from "../../api/queries.ts";
+import { useTeamId } from "../../api/team.ts";
+import { Button } from "../../parts/button.tsx";
+import { Dialog } from "../../parts/dialog.tsx";
+import { Field } from "../../parts/field.tsx";
+import { onSubmit, otherProblem, problemWith } from "../../parts/form.tsx";
+import { Refusal } from "../../parts/proof.tsx";
+import { TEXTS } from "../../texts.ts";
+
+const T = TEXTS.secrets;
+const FIELDS = ["name", "value"];
+
+export function CreateSecret({ onClose }: { readonly onClose: () => void }): ReactNode {
+  const teamId = useTeamId();
+  const [, navigate] = useLocation();
+  const [isGenerated, setGenerated] = useState(false);
+  const show = ({ name }: { readonly name: string }): void =>
+    navigate(`/teams/${teamId}/secrets/${encodeURIComponent(name)}`);
+  const create = useChange("POST /v2/secrets", show);
+  const generate = useChange("POST /v2/secrets/generate", show);
+  const { error, isPending } = isGenerated ? generate : create;
+  const other = otherProblem(error, FIELDS);
+  const submit = onSubmit((field) => {
+    const common = { name: field("name"), decryptable: field("decryptable") === "on" };
+    if (isGenerated) generate.mutate({ query: { teamId }, body: common });
+    else create.mutate({ query: { teamId }, body: { ...common, value: field("value", "exact") } });
+  });
+  return (
+    <Dialog title={T.create} onClose={onClose}>
+      <form onSubmit={submit}>
+        {other && <Refusal error={other} retry={() => undefined} />}
+        <Field label={T.name} hint={T.nameHint} problem={problemWith(error, "name")}>
+          {(control) => <input {...control} name="name" required autoComplete="off" spellCheck={false} />}
+        </Field>
+        <label className="check">
+          <input type="checkbox" checked={isGenerated} onChange={(event) => setGenerated(event.target.checked)} />
+          {T.generate}
+        </label>
+        {!isGenerated && (
+          <Field label={T.value} hint={T.valueHint} problem={problemWith(error, "value")}>
+            {(control) => (
+              <textarea {...control} name="value" rows={3} required autoComplete="off" spellCheck={false} />
+            )}
+          </Field>
+        )}
+        <label className="check">
+          <input type="checkbox" name="decryptable" defaultChecked />
+          {T.decryptable}
+        </label>
+        <p className="hint">{T.decryptableHint}</p>
+        <footer>
+          <Button type="submit" busy={isPending}>
+            {T.create}
+          </Button>
+        </footer>
+      </form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,83 @@
+// Secrets as one text of NAME=VALUE lines, in the form that .env files have: comments, quotes, values of several lines.
+
+export interface Entry {
+  readonly name: string;
+  readonly value: string;
+  /** Where it begins, from 1. */
+  readonly line: number;
+}
+
+export interface LineProblem {
+  readonly line: number;
+  readonly reason: "form" | "quote" | "twice";
+}
+
+export interface EnvText {
+  readonly entries: readonly Entry[];
+  /** Lines that mean nothing here: nothing is guessed. */
+  readonly problems: readonly LineProblem[];
+}
+
+// Sticky patterns, each tried at one place: a text is read in time that grows with its length.
+const ASSIGNMENT = /(?:export[ \t]+)?([A-Za-z0-9_][A-Za-z0-9_.-]*)[ \t]*=[ \t]*/y;
+const DOUBLE = /"((?:[^"\\]|\\[^])*)"/y;
+const SINGLE = /'([^']*)'/y;
+const LINE = /([^\n]*)(?:\n|$)/y;
+/** What may follow a value in quotes, or be all of a line. */
+const NOTHING = /[ \t]*(?:#[^\n]*)?(?:\n|$)/y;
+const ESCAPES: Readonly<Record<string, string>> = { n: "\n", r: "\r", t: "\t" };
+
+function matchAt(pattern: RegExp, text: string, at: number): { readonly inner: string; readonly end: number } | null {
+  pattern.lastIndex = at;
+  const match = pattern.exec(text);
+  return match && { inner: match[1] ?? "", end: pattern.lastIndex };
+}
+
+function unescape(text: string): string {
+  return text.replace(/\\([^])/g, (_match, sign: string) => ESCAPES[sign] ?? sign);
+}
+
+/** The value that begins at a place, and where the next line begins; null: a quote is not closed. */
+function readValue(text: string, at: number): { readonly value: string; readonly end: number } | null {
+  const quote = text[at];
+  if (quote === '"' || quote === "'") {
+    const quoted = matchAt(quote === '"' ? DOUBLE : SINGLE, text, at);
+    const rest = quoted && matchAt(NOTHING, text, quoted.end);
+    return quoted && rest && { value: quote === '"' ? unescape(quoted.inner) : quoted.inner, end: rest.end };
+  }
+  const line = matchAt(LINE, text, at);
+  // A comment begins after a space, so that values may contain the sign.
+  return line && { value: line.inner.replace(/(?:^|[ \t])#.*$/, "").trim(), end: line.end };
+}
+
+/** Reads a text. A name that is there twice is a problem of its second line. */
+export function parseEnvText(source: string): EnvText {
+  const text = source.replaceAll("\r\n", "\n");
+  const entries: Entry[] = [];
+  const problems: LineProblem[] = [];
+  const seen = new Set<string>();
+  for (let at = 0, line = 1, end = 0; at < text.length; at = end) {
+    const assignment = matchAt(ASSIGNMENT, text, at);
+    const found = assignment && readValue(text, assignment.end);
+    if (assignment && found) {
+      const name = assignment.inner;
+      if (seen.has(name.toLowerCase())) problems.push({ line, reason: "twice" });
+      else entries.push({ name, value: found.value, line });
+      seen.add(name.toLowerCase());
+    } else if (!matchAt(NOTHING, text, at)) {
+      problems.push({ line, reason: assignment ? "quote" : "form" });
+    }
+    end = found?.end ?? matchAt(LINE, text, at)?.end ?? text.length;
+    line += text.slice(at, end).split("\n").length - 1;
+  }
+  return { entries, problems };
+}
+
+/** A text that `parseEnvText` reads as these entries. */
+export function formatEnvText(entries: readonly Pick<Entry, "name" | "value">[]): string {
+  const quote = (value: string): string =>
+    /^[\w./:@%+,=-]*$/.test(value)
+      ? value
+      : `"${value.replace(/[\\"]/g, "\\$&").replaceAll("\n", "\\n").replaceAll("\r", "\\r").replaceAll("\t", "\\t")}"`;
+  return entries.map(({ name, value }) => `${name}=${quote(value)}\n`).join("");
+}

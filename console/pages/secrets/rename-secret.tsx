@@ -1,0 +1,68 @@
+// Another name for a secret; the present one may go on to read it.
+import type { ReactNode } from "react";
+import { useLocation } from "wouter";
+import { useChange } from "../../api/queries.ts";
+import { useSeenVersion } from "../../api/seen-version.ts";
+import { useTeamId } from "../../api/team.ts";
+import { Button } from "../../parts/button.tsx";
+import { Dialog } from "../../parts/dialog.tsx";
+import { Field } from "../../parts/field.tsx";
+import { onSubmit, otherProblem, problemWith } from "../../parts/form.tsx";
+import { Problem } from "../../parts/problem.tsx";
+import { TEXTS } from "../../texts.ts";
+import type { Secret } from "../../api/objects.ts";
+
+const T = TEXTS.secret;
+
+export function RenameSecret({
+  secret,
+  onClose,
+}: {
+  readonly secret: Secret;
+  readonly onClose: () => void;
+}): ReactNode {
+  const teamId = useTeamId();
+  const [, navigate] = useLocation();
+  const rename = useChange("PATCH /v2/secrets/:name", ({ name }) => {
+    onClose();
+    navigate(`/teams/${teamId}/secrets/${encodeURIComponent(name)}`, { replace: true });
+  });
+  const expectVersion = useSeenVersion(secret.metadataVersion, rename.error);
+  const submit = onSubmit((field) =>
+    rename.mutate({
+      params: { name: secret.uid },
+      query: { teamId },
+      body: { name: field("name"), keepAlias: field("keepAlias") === "on", expectedVersion: expectVersion() },
+    }),
+  );
+  const other = otherProblem(rename.error, ["name"]);
+  return (
+    <Dialog title={T.rename} onClose={onClose}>
+      <form onSubmit={submit}>
+        {other && <Problem error={other} />}
+        <Field label={TEXTS.secrets.name} hint={TEXTS.secrets.nameHint} problem={problemWith(rename.error, "name")}>
+          {(control) => (
+            <input
+              {...control}
+              name="name"
+              defaultValue={secret.name}
+              required
+
+              autoComplete="off"
+              spellCheck={false}
+            />
+          )}
+        </Field>
+        <label className="check">
+          <input type="checkbox" name="keepAlias" defaultChecked />
+          {T.keepAlias}
+        </label>
+        <footer>
+          <Button type="submit" busy={rename.isPending}>
+            {T.rename}
+          </Button>
+        </footer>
+      </form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,105 @@
+// What a text would change, without its values, and the button that stores it as one change.
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import type { ReactNode } from "react";
+import { ApiProblem, call } from "../../api/call.ts";
+import { useChange } from "../../api/queries.ts";
+import { useTeamId } from "../../api/team.ts";
+import { Button } from "../../parts/button.tsx";
+import { Skeleton } from "../../parts/placeholder.tsx";
+import { Problem } from "../../parts/problem.tsx";
+import { Table } from "../../parts/table.tsx";
+import { TEXTS, fill } from "../../texts.ts";
+import type { Entry } from "./env-text.ts";
+import { forEachAtOnce } from "./present-values.ts";
+
+const T = TEXTS.secretsText;
+
+/** As many as one change may store. */
+const MOST = 100;
+
+interface Props {
+  readonly entries: readonly Entry[];
+  /** What is known of the present values. */
+  readonly present: ReadonlyMap<string, string>;
+  readonly onBack: () => void;
+  readonly onStored: () => void;
+}
+
+/** The version that each name is at; 0: there is no such secret. */
+function useVersions(names: readonly string[]) {
+  const teamId = useTeamId();
+  return useQuery({
+    queryKey: ["versions of secrets", teamId, names],
+    staleTime: Infinity,
+    async queryFn({ signal }) {
+      const versions = new Map<string, number>();
+      await forEachAtOnce(names, async (name) => {
+        const found = await call("GET /v3/secrets/:name", { params: { name }, query: { teamId } }, signal).catch(
+          (error: unknown) => {
+            if (error instanceof ApiProblem && error.status === 404) return null;
+            throw error;
+          },
+        );
+        versions.set(name, found?.version ?? 0);
+      });
+      return versions;
+    },
+  });
+}
+
+export function ReviewChanges({ entries, present, onBack, onStored }: Props): ReactNode {
+  const query = { teamId: useTeamId() };
+  const [isDecryptable, setDecryptable] = useState(true);
+  const changed = entries.filter(({ name, value }) => present.get(name) !== value);
+  const versions = useVersions(changed.map(({ name }) => name));
+  const store = useChange("PATCH /v1/secrets/values", onStored);
+  if (versions.error) return <Problem error={versions.error} retry={() => void versions.refetch()} />;
+  if (!versions.data) return <Skeleton rows={3} />;
+  const versionOf = (name: string): number => versions.data.get(name) ?? 0;
+  const act = (): void =>
+    store.mutate({
+      query,
+      body: {
+        decryptable: isDecryptable,
+        values: changed.map(({ name, value }) => ({ name, value, expectedVersion: versionOf(name) })),
+      },
+    });
+  const tooMany = changed.length > MOST ? fill(T.tooMany, { most: MOST }) : null;
+  return (
+    <section className="panel">
+      <h2>{T.changes}</h2>
+      <p>{fill(T.counts, { changed: changed.length, same: entries.length - changed.length })}</p>
+      {changed.length > 0 && (
+        <Table columns={[T.name, T.becomes, T.size]}>
+          {changed.map(({ name, value }) => (
+            <tr key={name}>
+              <th scope="row">
+                <code>{name}</code>
+              </th>
+              <td>{versionOf(name) === 0 ? T.isNew : fill(T.isVersion, { version: versionOf(name) + 1 })}</td>
+              <td>{fill(TEXTS.secret.bytes, { size: new TextEncoder().encode(value).length })}</td>
+            </tr>
+          ))}
+        </Table>
+      )}
+      <label className="check">
+        <input type="checkbox" checked={isDecryptable} onChange={(event) => setDecryptable(event.target.checked)} />
+        {T.decryptable}
+      </label>
+      {store.error && <Problem error={store.error} retry={() => void versions.refetch()} />}
+      <footer className="tools">
+        <Button
+          disabledBecause={tooMany ?? (changed.length === 0 ? T.nothingChanged : null)}
+          busy={store.isPending}
+          onClick={act}
+        >
+          {T.store}
+        </Button>
+        <Button kind="plain" onClick={onBack}>
+          {T.back}
+        </Button>
+      </footer>
+    </section>
+  );
+}

@@ -1,0 +1,103 @@
+// The versions of a secret's value that are kept, and its present and former names.
+import { useState } from "react";
+import type { ReactNode } from "react";
+import { useApiPages, useChange } from "../../api/queries.ts";
+import { useTeamId } from "../../api/team.ts";
+import { ApiList } from "../../parts/api-list.tsx";
+import { Button } from "../../parts/button.tsx";
+import { Problem } from "../../parts/problem.tsx";
+import { Table } from "../../parts/table.tsx";
+import { Time } from "../../parts/time.tsx";
+import { TEXTS, fill } from "../../texts.ts";
+import { CompareVersions } from "./compare-versions.tsx";
+import type { Secret } from "../../api/objects.ts";
+
+const T = TEXTS.secret;
+
+export function SecretVersions({ secret, why }: { readonly secret: Secret; readonly why: string | null }): ReactNode {
+  const teamId = useTeamId();
+  const params = { name: secret.uid };
+  const list = useApiPages("GET /v2/secrets/:name/versions", { params, query: { teamId, limit: 20 } });
+  const [compared, setCompared] = useState<number | null>(null);
+  const restore = useChange("POST /v2/secrets/:name/versions/:version/restore");
+  const versions = list.data?.pages.flatMap((page) => page.versions) ?? [];
+  const bringBack = (version: number): void =>
+    restore.mutate({
+      params: { ...params, version: String(version) },
+      query: { teamId },
+      body: { expectedVersion: secret.version },
+    });
+  return (
+    <section>
+      <h2>{T.versions}</h2>
+      {restore.error && <Problem error={restore.error} />}
+      <ApiList list={list} isEmpty={false} empty={null}>
+        <Table columns={[T.version, T.stored, T.size]} actions={TEXTS.list.actions}>
+          {versions.map(({ version, createdAt, size, restoredFrom }) => (
+            <tr key={version}>
+              <th scope="row">
+                {version}
+                {restoredFrom !== null && (
+                  <span className="badge">{fill(T.restoredFrom, { version: restoredFrom })}</span>
+                )}
+              </th>
+              <td>
+                <Time at={createdAt} />
+              </td>
+              <td>{fill(T.bytes, { size })}</td>
+              <td className="actions">
+                {version !== secret.version && (
+                  <>
+                    {secret.decryptable && (
+                      <Button kind="plain" onClick={() => setCompared(version)}>
+                        {T.compare}
+                      </Button>
+                    )}
+                    <Button
+                      kind="plain"
+                      disabledBecause={why}
+                      busy={restore.isPending}
+                      onClick={() => bringBack(version)}
+                    >
+                      {T.bringBack}
+                    </Button>
+                  </>
+                )}
+              </td>
+            </tr>
+          ))}
+        </Table>
+      </ApiList>
+      {compared !== null && <CompareVersions secret={secret} version={compared} onClose={() => setCompared(null)} />}
+    </section>
+  );
+}
+
+export function SecretNames({ secret }: { readonly secret: Secret }): ReactNode {
+  const teamId = useTeamId();
+  const list = useApiPages("GET /v2/secrets/:name/names", {
+    params: { name: secret.uid },
+    query: { teamId, limit: 20 },
+  });
+  const names = list.data?.pages.flatMap((page) => page.names) ?? [];
+  return (
+    <section>
+      <h2>{T.names}</h2>
+      <ApiList list={list} isEmpty={false} empty={null}>
+        <Table columns={[TEXTS.secrets.name, T.kind, T.since]}>
+          {names.map(({ name, kind, begunAt }) => (
+            <tr key={`${name} ${begunAt}`}>
+              <th scope="row">
+                <code>{name}</code>
+              </th>
+              <td>{T.kinds[kind]}</td>
+              <td>
+                <Time at={begunAt} />
+              </td>
+            </tr>
+          ))}
+        </Table>
+      </ApiList>
+    </section>
+  );
+}

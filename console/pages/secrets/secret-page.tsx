@@ -1,0 +1,109 @@
+// One secret: its settings, its value after a fresh proof, its versions and names.
+import { useState } from "react";
+import type { ReactNode } from "react";
+import { useLocation, useParams } from "wouter";
+import type { Secret } from "../../api/objects.ts";
+import { useApi, useChange } from "../../api/queries.ts";
+import { useMay, useTeamId } from "../../api/team.ts";
+import { Button } from "../../parts/button.tsx";
+import { Dialog } from "../../parts/dialog.tsx";
+import { Skeleton } from "../../parts/placeholder.tsx";
+import { Problem } from "../../parts/problem.tsx";
+import { Time } from "../../parts/time.tsx";
+import { TEXTS, fill } from "../../texts.ts";
+import { NewValue } from "./new-value.tsx";
+import { RenameSecret } from "./rename-secret.tsx";
+import { RevealedValue } from "./revealed-value.tsx";
+import { SecretReaders } from "./secret-readers.tsx";
+import { SecretNames, SecretVersions } from "./secret-history.tsx";
+
+const T = TEXTS.secret;
+
+function DeleteSecret({ secret, onClose }: { readonly secret: Secret; readonly onClose: () => void }): ReactNode {
+  const teamId = useTeamId();
+  const [, navigate] = useLocation();
+  const remove = useChange("DELETE /v2/secrets/:name", () => navigate(`/teams/${teamId}/secrets`));
+  const act = (): void => remove.mutate({ params: { name: secret.uid }, query: { teamId } });
+  return (
+    <Dialog title={fill(T.deleteTitle, { name: secret.name })} onClose={onClose}>
+      <p>{T.deleteWhat}</p>
+      {remove.error && <Problem error={remove.error} />}
+      <footer>
+        <Button kind="danger" busy={remove.isPending} onClick={act}>
+          {T.delete}
+        </Button>
+        <Button kind="plain" onClick={onClose}>
+          {TEXTS.dialog.cancel}
+        </Button>
+      </footer>
+    </Dialog>
+  );
+}
+
+function Facts({ secret }: { readonly secret: Secret }): ReactNode {
+  return (
+    <dl>
+      <dt>{T.id}</dt>
+      <dd>
+        <code>{secret.uid}</code>
+      </dd>
+      <dt>{T.version}</dt>
+      <dd>{fill(T.versionOf, { version: secret.version, kept: secret.maxVersions })}</dd>
+      <dt>{T.changed}</dt>
+      <dd>
+        <Time at={secret.updatedAt} />
+      </dd>
+      <dt>{T.ends}</dt>
+      <dd>{secret.expiresAt === null ? T.never : <Time at={secret.expiresAt} />}</dd>
+      {secret.description && (
+        <>
+          <dt>{T.description}</dt>
+          <dd>{secret.description}</dd>
+        </>
+      )}
+    </dl>
+  );
+}
+
+type Open = "value" | "rename" | "delete" | null;
+
+export function SecretPage(): ReactNode {
+  const teamId = useTeamId();
+  const { name } = useParams<{ readonly name: string }>();
+  const [open, setOpen] = useState<Open>(null);
+  const why = useMay("secret:write") === false ? TEXTS.secrets.mayNotWrite : null;
+  const found = useApi("GET /v3/secrets/:name", { params: { name }, query: { teamId } });
+  const problem = found.error && <Problem error={found.error} retry={() => void found.refetch()} />;
+  if (!found.data) return problem ?? <Skeleton />;
+  const secret = found.data.value;
+  const close = (): void => setOpen(null);
+  return (
+    <>
+      {problem}
+      <section className="panel">
+        <h2>
+          <code>{secret.name}</code>
+        </h2>
+        <Facts secret={secret} />
+        <RevealedValue secret={secret} />
+        <div className="tools">
+          <Button kind="plain" disabledBecause={why} onClick={() => setOpen("value")}>
+            {T.newValue}
+          </Button>
+          <Button kind="plain" disabledBecause={why} onClick={() => setOpen("rename")}>
+            {T.rename}
+          </Button>
+          <Button kind="danger" disabledBecause={why} onClick={() => setOpen("delete")}>
+            {T.delete}
+          </Button>
+        </div>
+      </section>
+      <SecretVersions secret={secret} why={why} />
+      <SecretNames secret={secret} />
+      <SecretReaders secret={secret} />
+      {open === "value" && <NewValue secret={secret} onClose={close} />}
+      {open === "rename" && <RenameSecret secret={secret} onClose={close} />}
+      {open === "delete" && <DeleteSecret secret={secret} onClose={close} />}
+    </>
+  );
+}

@@ -1,0 +1,125 @@
+// The secrets of a team: names, tags and ends; values are on the page of each.
+import { useState } from "react";
+import type { ReactNode } from "react";
+import { Link } from "wouter";
+import type { Output } from "../../api/endpoints.ts";
+import { useApiPages, useChange } from "../../api/queries.ts";
+import { useMay, useTeamId } from "../../api/team.ts";
+import { ApiList } from "../../parts/api-list.tsx";
+import { Button } from "../../parts/button.tsx";
+import { Empty } from "../../parts/placeholder.tsx";
+import { Problem } from "../../parts/problem.tsx";
+import { useSearchValue } from "../../parts/search-value.ts";
+import { Table } from "../../parts/table.tsx";
+import { Time } from "../../parts/time.tsx";
+import { TEXTS } from "../../texts.ts";
+import { CreateSecret } from "./create-secret.tsx";
+
+const T = TEXTS.secrets;
+
+type Secret = Output<"GET /v2/secrets">["secrets"][number];
+
+function SecretRow({ secret }: { readonly secret: Secret }): ReactNode {
+  const teamId = useTeamId();
+  return (
+    <tr>
+      <th scope="row">
+        <Link href={`/teams/${teamId}/secrets/${encodeURIComponent(secret.name)}`}>
+          <code>{secret.name}</code>
+        </Link>
+        {secret.tags.map((tag) => (
+          <span key={tag} className="badge">
+            {tag}
+          </span>
+        ))}
+        <span className="quiet">{secret.description}</span>
+      </th>
+      <td>{secret.decryptable ? T.readable : T.sealed}</td>
+      <td>
+        <Time at={secret.updatedAt} />
+      </td>
+      <td>{secret.expiresAt === null ? T.noEnd : <Time at={secret.expiresAt} />}</td>
+    </tr>
+  );
+}
+
+function DeletedRow({ secret, why }: { readonly secret: Secret; readonly why: string | null }): ReactNode {
+  const teamId = useTeamId();
+  const restore = useChange("POST /v2/secrets/:name/restore");
+  return (
+    <tr>
+      <th scope="row">
+        <code>{secret.name}</code>
+      </th>
+      <td>{secret.deletedAt !== undefined && <Time at={secret.deletedAt} />}</td>
+      <td>{secret.purgeAt !== undefined && <Time at={secret.purgeAt} />}</td>
+      <td className="actions">
+        <Button
+          kind="plain"
+          disabledBecause={why}
+          busy={restore.isPending}
+          onClick={() => restore.mutate({ params: { name: secret.uid }, query: { teamId } })}
+        >
+          {T.restore}
+        </Button>
+        {restore.error && <Problem error={restore.error} />}
+      </td>
+    </tr>
+  );
+}
+
+export function SecretsPage(): ReactNode {
+  const teamId = useTeamId();
+  const [view, setView] = useSearchValue("view");
+  const [isCreating, setCreating] = useState(false);
+  const isBin = view === "bin";
+  const why = useMay("secret:write") === false ? T.mayNotWrite : null;
+  const list = useApiPages("GET /v2/secrets", { query: { teamId, limit: 50, ...(isBin ? { deleted: true } : {}) } });
+  const secrets = list.data?.pages.flatMap((page) => page.secrets) ?? [];
+  const create = (
+    <Button disabledBecause={why} onClick={() => setCreating(true)}>
+      {T.create}
+    </Button>
+  );
+  return (
+    <>
+      <div className="tools">
+        {secrets.length > 0 && !isBin && create}
+        <Link className="button plain" href={`/teams/${teamId}/secrets-as-text`}>
+          {T.asText}
+        </Link>
+        <Button kind="plain" onClick={() => setView(isBin ? "" : "bin")}>
+          {isBin ? T.toList : T.toBin}
+        </Button>
+      </div>
+      <ApiList
+        list={list}
+        isEmpty={secrets.length === 0}
+        empty={
+          isBin ? (
+            <Empty title={T.emptyBin} hint={T.emptyBinHint} />
+          ) : (
+            <Empty title={T.empty} hint={T.emptyHint}>
+              {create}
+            </Empty>
+          )
+        }
+      >
+        {isBin ? (
+          <Table columns={[T.name, T.deleted, T.purged]} actions={TEXTS.list.actions}>
+            {secrets.map((secret) => (
+              <DeletedRow key={secret.uid} secret={secret} why={why} />
+            ))}
+          </Table>
+        ) : (
+          <Table columns={[T.name, T.value, T.changed, T.ends]}>
+            {secrets.map((secret) => (
+              <SecretRow key={secret.uid} secret={secret} />
+            ))}
+          </Table>
+        )}
+      </ApiList>
+      {isCreating && <CreateSecret onClose={() => setCreating(false)} />}
+    </>
+  );
+}

@@ -1,0 +1,73 @@
+// The join link of a team: whoever has an account and the link joins, with the role that is chosen here.
+import type { ReactNode } from "react";
+import { TEAM_ROLES } from "../../../src/kernel/roles.ts";
+import type { Team } from "../../api/objects.ts";
+import { useChange } from "../../api/queries.ts";
+import { Button } from "../../parts/button.tsx";
+import { Copyable } from "../../parts/copy.tsx";
+import { Field } from "../../parts/field.tsx";
+import { Problem } from "../../parts/problem.tsx";
+import { QrCode } from "../../parts/qr/qr-code.tsx";
+import { TEXTS } from "../../texts.ts";
+
+const T = TEXTS.settings;
+
+/** For OWNERs there are invitations, which end. */
+const ROLES = TEAM_ROLES.filter((role) => role !== "OWNER");
+
+function linkOf(code: string): string {
+  return new URL(`invitation?code=${encodeURIComponent(code)}`, document.baseURI).href;
+}
+
+export function JoinLink({ team, why }: { readonly team: Team; readonly why: string | null }): ReactNode {
+  const update = useChange("PATCH /v2/teams/:teamId");
+  const { id: teamId, inviteCode, inviteCodeEnabled, inviteCodeRole } = team;
+  const change = (body: Parameters<typeof update.mutate>[0]["body"]): void =>
+    update.mutate({ params: { teamId }, body });
+  return (
+    <section className="panel">
+      <h2>{T.joinLink}</h2>
+      <p>{T.joinLinkWhat}</p>
+      {update.error && <Problem error={update.error} />}
+      {inviteCodeEnabled && inviteCode !== undefined && (
+        <>
+          <Copyable label={T.joinLink} text={linkOf(inviteCode)} />
+          <QrCode label={T.joinLink} text={linkOf(inviteCode)} />
+        </>
+      )}
+      <Field label={T.joinRole}>
+        {(control) => (
+          <select
+            {...control}
+            value={inviteCodeRole}
+            disabled={why !== null}
+            title={why ?? undefined}
+            onChange={(event) => change({ inviteCodeRole: event.target.value as (typeof ROLES)[number] })}
+          >
+            {ROLES.map((role) => (
+              <option key={role}>{role}</option>
+            ))}
+          </select>
+        )}
+      </Field>
+      <div className="tools">
+        <Button
+          kind="plain"
+          disabledBecause={why}
+          busy={update.isPending}
+          onClick={() => change({ inviteCodeEnabled: !inviteCodeEnabled })}
+        >
+          {inviteCodeEnabled ? T.switchOff : T.switchOn}
+        </Button>
+        <Button
+          kind="plain"
+          disabledBecause={why}
+          busy={update.isPending}
+          onClick={() => change({ regenerateInviteCode: true })}
+        >
+          {T.renew}
+        </Button>
+      </div>
+    </section>
+  );
+}

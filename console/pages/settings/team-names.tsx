@@ -1,0 +1,83 @@
+// The names of a team. Two who change them at once see both versions.
+import { useState } from "react";
+import type { ReactNode } from "react";
+import { useLocation } from "wouter";
+import type { Fetched } from "../../api/call.ts";
+import type { Team } from "../../api/objects.ts";
+import { useChange } from "../../api/queries.ts";
+import { Button } from "../../parts/button.tsx";
+import { Conflict, isConflict } from "../../parts/conflict.tsx";
+import { Field } from "../../parts/field.tsx";
+import { onSubmit, otherProblem, problemWith } from "../../parts/form.tsx";
+import { Problem } from "../../parts/problem.tsx";
+import { TEXTS } from "../../texts.ts";
+
+const T = TEXTS.settings;
+const FIELDS = ["name", "slug", "description"] as const;
+type Names = Readonly<Record<(typeof FIELDS)[number], string>>;
+
+interface Props {
+  /** The newest that is known. */
+  readonly found: Fetched<Team>;
+  readonly why: string | null;
+  readonly onStored: () => void;
+}
+
+function namesOf({ name, slug, description }: Team): Names {
+  return { name: name ?? slug, slug, description: description ?? "" };
+}
+
+export function TeamNames({ found, why, onStored }: Props): ReactNode {
+  // The form is about what it showed first, so that what others stored meanwhile is not written over unseen.
+  const [base] = useState(found);
+  const [typed, setTyped] = useState(namesOf(base.value));
+  const [, navigate] = useLocation();
+  const update = useChange("PATCH /v2/teams/:teamId", ({ slug }) => {
+    if (slug === base.value.slug) onStored();
+    else navigate(`/teams/${slug}/settings`, { replace: true });
+  });
+  const save = ({ etag }: Fetched<Team>): void =>
+    update.mutate({
+      params: { teamId: base.value.id },
+      body: { ...typed, description: typed.description === "" ? null : typed.description },
+      ...(etag === null ? {} : { ifMatch: etag }),
+    });
+  const other = otherProblem(update.error, FIELDS);
+  const stored = namesOf(found.value);
+  return (
+    <section className="panel">
+      <h2>{T.names}</h2>
+      <form onSubmit={onSubmit(() => save(base))}>
+        {other && !isConflict(other) && <Problem error={other} />}
+        {isConflict(other) && (
+          <Conflict
+            fields={FIELDS.map((field) => ({ label: T[field], stored: stored[field], typed: typed[field] }))}
+            busy={update.isPending}
+            onKeep={() => save(found)}
+            onTake={onStored}
+          />
+        )}
+        {FIELDS.map((field) => (
+          <Field key={field} label={T[field]} hint={T.hints[field]} problem={problemWith(update.error, field)}>
+            {(control) => (
+              <input
+                {...control}
+                name={field}
+                value={typed[field]}
+                required={field !== "description"}
+                readOnly={why !== null}
+                autoComplete="off"
+                onChange={(event) => setTyped({ ...typed, [field]: event.target.value })}
+              />
+            )}
+          </Field>
+        ))}
+        <footer>
+          <Button type="submit" disabledBecause={why} busy={update.isPending}>
+            {T.save}
+          </Button>
+        </footer>
+      </form>
+    </section>
+  );
+}

@@ -1,0 +1,74 @@
+// The teams that one is in, and a new one.
+import { useState } from "react";
+import type { ReactNode } from "react";
+import { Link, useLocation } from "wouter";
+import { useApiPages, useChange } from "../../api/queries.ts";
+import { ApiList } from "../../parts/api-list.tsx";
+import { Button } from "../../parts/button.tsx";
+import { Dialog } from "../../parts/dialog.tsx";
+import { Field } from "../../parts/field.tsx";
+import { onSubmit, otherProblem, problemWith } from "../../parts/form.tsx";
+import { Empty } from "../../parts/placeholder.tsx";
+import { Problem } from "../../parts/problem.tsx";
+import { TEXTS } from "../../texts.ts";
+
+const T = TEXTS.home;
+
+function CreateTeam({ onClose }: { readonly onClose: () => void }): ReactNode {
+  const [, navigate] = useLocation();
+  const create = useChange("POST /v1/teams", ({ slug }) => navigate(`/teams/${slug}`));
+  const submit = onSubmit((field) => {
+    const name = field("name");
+    create.mutate({ body: { slug: field("slug"), ...(name === "" ? {} : { name }) } });
+  });
+  const other = otherProblem(create.error, ["slug", "name"]);
+  return (
+    <Dialog title={T.create} onClose={onClose}>
+      <form onSubmit={submit}>
+        {other && <Problem error={other} />}
+        <Field label={T.slug} hint={T.slugHint} problem={problemWith(create.error, "slug")}>
+          {(control) => <input {...control} name="slug" required autoComplete="off" spellCheck={false} />}
+        </Field>
+        <Field label={T.name} hint={T.nameHint} problem={problemWith(create.error, "name")}>
+          {(control) => <input {...control} name="name" autoComplete="off" />}
+        </Field>
+        <footer>
+          <Button type="submit" busy={create.isPending}>
+            {T.create}
+          </Button>
+        </footer>
+      </form>
+    </Dialog>
+  );
+}
+
+export function HomePage(): ReactNode {
+  const list = useApiPages("GET /v2/teams", { query: { limit: 100 } });
+  const [isCreating, setCreating] = useState(false);
+  const teams = list.data?.pages.flatMap((page) => page.teams) ?? [];
+  const create = <Button onClick={() => setCreating(true)}>{T.create}</Button>;
+  const empty = (
+    <Empty title={T.empty} hint={T.emptyHint}>
+      {create}
+    </Empty>
+  );
+  return (
+    <>
+      {teams.length > 0 && <div className="tools">{create}</div>}
+      <ApiList list={list} isEmpty={teams.length === 0} empty={empty}>
+        <ul className="cards">
+          {teams.map((team) => (
+            <li key={team.id}>
+              <Link href={`/teams/${team.slug}`}>
+                <strong>{team.name ?? team.slug}</strong>
+                <code>{team.slug}</code>
+              </Link>
+              <span className="quiet">{team.membership?.role}</span>
+            </li>
+          ))}
+        </ul>
+      </ApiList>
+      {isCreating && <CreateTeam onClose={() => setCreating(false)} />}
+    </>
+  );
+}

@@ -1,0 +1,174 @@
+// What needs somebody in a team, with the action beside it.
+import type { ReactNode } from "react";
+import { Link } from "wouter";
+import { ADDRESSES } from "../../addresses.ts";
+import { useApi, useChange } from "../../api/queries.ts";
+import { useMay, useTeamId } from "../../api/team.ts";
+import { Button } from "../../parts/button.tsx";
+import { Skeleton } from "../../parts/placeholder.tsx";
+import { Problem } from "../../parts/problem.tsx";
+import { Time, useNow } from "../../parts/time.tsx";
+import { TEXTS, fill } from "../../texts.ts";
+import { firewallHref } from "../firewall/firewall-nav.tsx";
+
+const T = TEXTS.team;
+const DAY_MS = 86_400_000;
+/** The first notice of a secret's end comes this long before it. */
+const SOON_MS = 7 * DAY_MS;
+
+interface Need {
+  readonly key: string;
+  readonly text: string;
+  /** What the link beside it does. */
+  readonly action: string;
+  readonly href: string;
+  /** When it ends by itself. */
+  readonly until?: number;
+  /** Who asks to join, and can be answered right here. */
+  readonly uid?: string;
+}
+
+/** Of the newest hundred of each kind: a team with more looks at their own pages. */
+function useLists() {
+  const teamId = useTeamId();
+  const owner = { query: { teamId, limit: 100 } };
+  const members = useApi("GET /v2/teams/:teamId/members", { params: { teamId }, query: { limit: 100 } });
+  const webhooks = useApi("GET /v1/webhooks", owner, { enabled: useMay("webhook:read") === true });
+  const keys = useApi("GET /v1/api-keys", owner, { enabled: useMay("api-key:read") === true });
+  const secrets = useApi("GET /v2/secrets", owner, { enabled: useMay("secret:read") === true });
+  const projects = useApi("GET /v9/projects", owner, { enabled: useMay("firewall:read") === true });
+  const failed = [members, webhooks, keys, secrets, projects].filter(({ error }) => error !== null);
+  return {
+    error: failed[0]?.error ?? null,
+    isPending: members.isPending,
+    again: () => failed.forEach(({ refetch }) => void refetch()),
+    members: members.data?.value.members ?? [],
+    webhooks: webhooks.data?.value ?? [],
+    keys: keys.data?.value.apiKeys ?? [],
+    secrets: secrets.data?.value.secrets ?? [],
+    projects: projects.data?.value.projects ?? [],
+  };
+}
+
+type Lists = ReturnType<typeof useLists>;
+
+function projectNeeds(projects: Lists["projects"], teamId: string): readonly Need[] {
+  return projects.flatMap(({ name, security }): Need[] => [
+    ...(security.attackModeEnabled
+      ? [
+          {
+            key: `attack ${name}`,
+            text: fill(T.attackMode, { name }),
+            action: T.toAttackMode,
+            href: firewallHref(ADDRESSES.firewallAttackMode, teamId, name),
+            ...(security.attackModeActiveUntil !== null && { until: security.attackModeActiveUntil }),
+          },
+        ]
+      : []),
+    ...(security.firewallDraftUpdatedAt === undefined
+      ? []
+      : [
+          {
+            key: `draft ${name}`,
+            text: fill(T.draft, { name }),
+            action: T.toDraft,
+            href: firewallHref(ADDRESSES.firewallPublish, teamId, name),
+          },
+        ]),
+  ]);
+}
+
+function useNeeds({ members, webhooks, keys, secrets, projects }: Lists): readonly Need[] {
+  const teamId = useTeamId();
+  const now = useNow();
+  const base = `/teams/${teamId}`;
+  return [
+    ...members
+      .filter(({ confirmed, accessRequestedAt }) => !confirmed && accessRequestedAt !== undefined)
+      .map(({ uid, username }) => ({
+        key: uid,
+        uid,
+        text: fill(T.asks, { name: username }),
+        action: T.toMembers,
+        href: `${base}/members`,
+      })),
+    ...projectNeeds(projects, teamId),
+    ...webhooks
+      .filter(({ active, inactiveReason, failingSince }) =>
+        active ? failingSince !== null : inactiveReason !== "request",
+      )
+      .map(({ id, url }) => ({
+        key: id,
+        text: fill(T.webhook, { url }),
+        action: T.toWebhook,
+        href: `${base}/webhooks/${id}`,
+      })),
+    ...keys
+      .filter(({ suspendedAt }) => suspendedAt !== null)
+      .map(({ id, name }) => ({ key: id, text: fill(T.key, { name }), action: T.toKeys, href: `${base}/keys` })),
+    ...secrets
+      .filter(({ expiresAt }) => expiresAt !== null && expiresAt < now + SOON_MS)
+      .map(({ uid, name, expiresAt }) => ({
+        key: uid,
+        text: fill(T.secret, { name }),
+        action: T.toSecret,
+        href: `${base}/secrets/${encodeURIComponent(name)}`,
+        ...(expiresAt !== null && { until: expiresAt }),
+      })),
+  ];
+}
+
+function Answer({ uid }: { readonly uid: string }): ReactNode {
+  const params = { teamId: useTeamId(), uid };
+  const why = useMay("member:manage") === false ? TEXTS.members.needsOwner : null;
+  const accept = useChange("PATCH /v1/teams/:teamId/members/:uid");
+  const decline = useChange("DELETE /v1/teams/:teamId/members/:uid");
+  const error = accept.error ?? decline.error;
+  return (
+    <>
+      <Button
+        disabledBecause={why}
+        busy={accept.isPending}
+        onClick={() => accept.mutate({ params, body: { confirmed: true } })}
+      >
+        {TEXTS.members.accept}
+      </Button>
+      <Button kind="plain" disabledBecause={why} busy={decline.isPending} onClick={() => decline.mutate({ params })}>
+        {TEXTS.members.decline}
+      </Button>
+      {error && <Problem error={error} />}
+    </>
+  );
+}
+
+export function Needs(): ReactNode {
+  const lists = useLists();
+  const { error, isPending, again } = lists;
+  const needs = useNeeds(lists);
+  return (
+    <section className="panel">
+      <h2>{T.needs}</h2>
+      {error && <Problem error={error} retry={again} />}
+      {isPending && !error && <Skeleton rows={3} />}
+      {needs.length === 0 && !isPending && !error && <p className="quiet">{T.nothing}</p>}
+      <ul className="plain-list needs">
+        {needs.map(({ key, text, action, href, until, uid }) => (
+          <li key={key}>
+            <span className="event-text">
+              {text}
+              {until !== undefined && (
+                <span className="quiet">
+                  {" "}
+                  <Time at={until} />
+                </span>
+              )}
+            </span>
+            <span className="tools">
+              {uid === undefined ? <Link href={href}>{action}</Link> : <Answer uid={uid} />}
+            </span>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}

@@ -1,0 +1,46 @@
+// The home of a team: what needs somebody, and what happened lately.
+import type { ReactNode } from "react";
+import { Link } from "wouter";
+import { useEvents } from "../../api/queries.ts";
+import { useMay, useTeamId } from "../../api/team.ts";
+import { Skeleton } from "../../parts/placeholder.tsx";
+import { Problem } from "../../parts/problem.tsx";
+import { Time } from "../../parts/time.tsx";
+import { TEXTS } from "../../texts.ts";
+import { Needs } from "./needs.tsx";
+
+const T = TEXTS.team;
+const LATELY = 10;
+
+function Lately(): ReactNode {
+  const teamId = useTeamId();
+  const list = useEvents({ teamId, limit: LATELY });
+  const events = list.data?.pages[0]?.events ?? [];
+  return (
+    <section className="panel">
+      <h2>{T.lately}</h2>
+      {list.isPending && <Skeleton rows={3} />}
+      {list.error && <Problem error={list.error} retry={() => void list.refetch()} />}
+      <ul className="plain-list">
+        {events.map(({ id, text, createdAt }) => (
+          <li key={id}>
+            {text}{" "}
+            <span className="quiet">
+              <Time at={createdAt} />
+            </span>
+          </li>
+        ))}
+      </ul>
+      <Link href={`/teams/${teamId}/events`}>{T.allEvents}</Link>
+    </section>
+  );
+}
+
+export function TeamPage(): ReactNode {
+  return (
+    <>
+      <Needs />
+      {useMay("event:read") && <Lately />}
+    </>
+  );
+}

@@ -1,0 +1,87 @@
+// A new access token, for everything or for one team; its value is shown once.
+import type { ReactNode } from "react";
+import { useApiPages, useChange } from "../../api/queries.ts";
+import { Button } from "../../parts/button.tsx";
+import { Dialog } from "../../parts/dialog.tsx";
+import { Field } from "../../parts/field.tsx";
+import { onSubmit, otherProblem, problemWith } from "../../parts/form.tsx";
+import { Problem } from "../../parts/problem.tsx";
+import { Refusal } from "../../parts/proof.tsx";
+import { ShownOnce } from "../../parts/shown-once.tsx";
+import { TEXTS } from "../../texts.ts";
+
+const T = TEXTS.tokens;
+const DAY_MS = 86_400_000;
+
+function endAfter(days: number): number {
+  return Date.now() + days * DAY_MS;
+}
+
+function ScopeField(): ReactNode {
+  const list = useApiPages("GET /v2/teams", { query: { limit: 100 } });
+  const teams = list.data?.pages.flatMap((page) => page.teams) ?? [];
+  return (
+    <>
+      {list.error && <Problem error={list.error} />}
+      <Field label={T.scope} hint={T.scopeHint}>
+        {(control) => (
+          <select {...control} name="teamId" defaultValue="">
+            <option value="">{T.everything}</option>
+            {teams.map(({ id, name, slug }) => (
+              <option key={id} value={id}>
+                {name ?? slug}
+              </option>
+            ))}
+          </select>
+        )}
+      </Field>
+      {list.hasNextPage && (
+        <Button kind="plain" busy={list.isFetchingNextPage} onClick={() => void list.fetchNextPage()}>
+          {T.moreTeams}
+        </Button>
+      )}
+    </>
+  );
+}
+
+export function CreateToken({ onClose }: { readonly onClose: () => void }): ReactNode {
+  const create = useChange("POST /v3/user/tokens");
+  const submit = onSubmit((field) => {
+    const days = Number(field("days"));
+    const teamId = field("teamId");
+    create.mutate({
+      query: teamId === "" ? {} : { teamId },
+      body: { name: field("name"), ...(days > 0 ? { expiresAt: endAfter(days) } : {}) },
+    });
+  });
+  const other = otherProblem(create.error, ["name", "expiresAt"]);
+  const retry = (): void => {
+    if (create.variables) create.mutate(create.variables);
+  };
+  if (create.data) {
+    return (
+      <Dialog title={T.created} onClose={onClose}>
+        <ShownOnce label={T.token} value={create.data.bearerToken} />
+      </Dialog>
+    );
+  }
+  return (
+    <Dialog title={T.create} onClose={onClose}>
+      <form onSubmit={submit}>
+        {other && <Refusal error={other} retry={retry} />}
+        <Field label={T.name} hint={T.nameHint} problem={problemWith(create.error, "name")}>
+          {(control) => <input {...control} name="name" required maxLength={256} autoFocus autoComplete="off" />}
+        </Field>
+        <ScopeField />
+        <Field label={T.days} hint={T.daysHint} problem={problemWith(create.error, "expiresAt")}>
+          {(control) => <input {...control} name="days" type="number" min={0} defaultValue={90} required />}
+        </Field>
+        <footer>
+          <Button type="submit" busy={create.isPending}>
+            {T.create}
+          </Button>
+        </footer>
+      </form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,97 @@
+// The user's access tokens: what acts for them outside the browser.
+import { useState } from "react";
+import type { ReactNode } from "react";
+import type { Output } from "../../api/endpoints.ts";
+import { useApi, useApiPages, useChange } from "../../api/queries.ts";
+import { ApiList } from "../../parts/api-list.tsx";
+import { Button } from "../../parts/button.tsx";
+import { Dialog } from "../../parts/dialog.tsx";
+import { Empty } from "../../parts/placeholder.tsx";
+import { Refusal } from "../../parts/proof.tsx";
+import { Table } from "../../parts/table.tsx";
+import { Time } from "../../parts/time.tsx";
+import { TEXTS, fill } from "../../texts.ts";
+import { YouNav } from "../you/you-nav.tsx";
+import { CreateToken } from "./create-token.tsx";
+
+const T = TEXTS.tokens;
+
+type Token = Output<"GET /v6/user/tokens">["tokens"][number];
+
+function RevokeToken({ token, onClose }: { readonly token: Token; readonly onClose: () => void }): ReactNode {
+  const revoke = useChange("DELETE /v3/user/tokens/:tokenId");
+  const act = (): void => revoke.mutate({ params: { tokenId: token.id } }, { onSuccess: onClose });
+  return (
+    <Dialog title={fill(T.revokeTitle, { name: token.name })} onClose={onClose}>
+      <p>{T.revokeWhat}</p>
+      {revoke.error && <Refusal error={revoke.error} retry={act} />}
+      <footer>
+        <Button kind="danger" busy={revoke.isPending} onClick={act}>
+          {T.revoke}
+        </Button>
+        <Button kind="plain" onClick={onClose}>
+          {TEXTS.dialog.cancel}
+        </Button>
+      </footer>
+    </Dialog>
+  );
+}
+
+function TeamName({ teamId }: { readonly teamId: string }): ReactNode {
+  const team = useApi("GET /v2/teams/:teamId", { params: { teamId } }).data?.value;
+  return team?.name ?? team?.slug ?? <code>{teamId}</code>;
+}
+
+function TokenRow({ token }: { readonly token: Token }): ReactNode {
+  const [isRevoking, setRevoking] = useState(false);
+  return (
+    <tr>
+      <th scope="row">
+        <strong>{token.name}</strong>
+        {token.origin === "app" && <span className="badge">{T.ofApp}</span>}
+        <span className="quiet">
+          <code>
+            {token.prefix}…{token.suffix}
+          </code>
+        </span>
+      </th>
+      <td>{token.teamId === undefined ? T.everything : <TeamName teamId={token.teamId} />}</td>
+      <td>
+        <Time at={token.activeAt} />
+      </td>
+      <td>{token.expiresAt === undefined ? T.never : <Time at={token.expiresAt} />}</td>
+      <td className="actions">
+        <Button kind="danger" onClick={() => setRevoking(true)}>
+          {T.revoke}
+        </Button>
+        {isRevoking && <RevokeToken token={token} onClose={() => setRevoking(false)} />}
+      </td>
+    </tr>
+  );
+}
+
+export function TokensPage(): ReactNode {
+  const [isCreating, setCreating] = useState(false);
+  const list = useApiPages("GET /v6/user/tokens", { query: { limit: 50 } });
+  const tokens = list.data?.pages.flatMap((page) => page.tokens) ?? [];
+  const create = <Button onClick={() => setCreating(true)}>{T.create}</Button>;
+  const empty = (
+    <Empty title={T.empty} hint={T.emptyHint}>
+      {create}
+    </Empty>
+  );
+  return (
+    <>
+      <YouNav />
+      {tokens.length > 0 && <div className="tools">{create}</div>}
+      <ApiList list={list} isEmpty={tokens.length === 0} empty={empty}>
+        <Table columns={[T.token, T.scope, T.used, T.ends]} actions={TEXTS.list.actions}>
+          {tokens.map((token) => (
+            <TokenRow key={token.id} token={token} />
+          ))}
+        </Table>
+      </ApiList>
+      {isCreating && <CreateToken onClose={() => setCreating(false)} />}
+    </>
+  );
+}

@@ -1,0 +1,58 @@
+// A new webhook; its secret is shown once.
+import { useState } from "react";
+import type { ReactNode } from "react";
+import { useChange } from "../../api/queries.ts";
+import { useTeamId } from "../../api/team.ts";
+import { Button } from "../../parts/button.tsx";
+import { Dialog } from "../../parts/dialog.tsx";
+import { Field } from "../../parts/field.tsx";
+import { onSubmit, otherProblem, problemWith } from "../../parts/form.tsx";
+import { Refusal } from "../../parts/proof.tsx";
+import { ShownOnce } from "../../parts/shown-once.tsx";
+import { TEXTS } from "../../texts.ts";
+import { EventPicker } from "./event-picker.tsx";
+
+const T = TEXTS.webhooks;
+
+export function CreateWebhook({ onClose }: { readonly onClose: () => void }): ReactNode {
+  const teamId = useTeamId();
+  const create = useChange("POST /v1/webhooks");
+  const [events, setEvents] = useState<readonly string[]>(["*"]);
+  const submit = onSubmit((field) =>
+    create.mutate({ query: { teamId }, body: { url: field("url"), events: [...events] } }),
+  );
+  const other = otherProblem(create.error, ["url", "events"]);
+  if (create.data) {
+    return (
+      <Dialog title={T.created} onClose={onClose}>
+        <p>{T.secretHint}</p>
+        <ShownOnce label={T.secret} value={create.data.secret} />
+      </Dialog>
+    );
+  }
+  return (
+    <Dialog title={T.create} onClose={onClose}>
+      <form onSubmit={submit}>
+        {other && <Refusal error={other} retry={() => undefined} />}
+        <Field label={T.url} hint={T.urlHint} problem={problemWith(create.error, "url")}>
+          {(control) => <input {...control} name="url" type="url" required autoComplete="off" />}
+        </Field>
+        <EventPicker chosen={events} onChange={setEvents} />
+        {problemWith(create.error, "events") !== null && (
+          <p className="field-problem" role="alert">
+            {problemWith(create.error, "events")}
+          </p>
+        )}
+        <footer>
+          <Button
+            type="submit"
+            disabledBecause={events.length === 0 ? TEXTS.eventPicker.nothing : null}
+            busy={create.isPending}
+          >
+            {T.create}
+          </Button>
+        </footer>
+      </form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,176 @@
+// The log of deliveries, to one webhook or to all of a team, with filters that are part of the address.
+import { useState } from "react";
+import type { ReactNode } from "react";
+import { Link } from "wouter";
+import { ADDRESSES } from "../../addresses.ts";
+import { useApi, useDeliveries } from "../../api/queries.ts";
+import { useTeamId } from "../../api/team.ts";
+import { ApiList } from "../../parts/api-list.tsx";
+import { Button } from "../../parts/button.tsx";
+import { Field } from "../../parts/field.tsx";
+import { problemWith } from "../../parts/form.tsx";
+import { Empty } from "../../parts/placeholder.tsx";
+import { useSearchValue } from "../../parts/search-value.ts";
+import { Table } from "../../parts/table.tsx";
+import { Time } from "../../parts/time.tsx";
+import { TEXTS, fill } from "../../texts.ts";
+import { OneDelivery } from "./one-delivery.tsx";
+import type { Delivery } from "./one-delivery.tsx";
+
+const T = TEXTS.deliveries;
+
+function outcomeOf({ status, errorStage }: Pick<Delivery, "status" | "errorStage">): string {
+  if (errorStage !== null) return fill(T.noResponse, { stage: errorStage });
+  return status === null ? "" : fill(T.status, { status });
+}
+
+interface ChoiceProps {
+  /** Where it is kept in the page's address. */
+  readonly name: string;
+  readonly label: string;
+  readonly every: string;
+  readonly choices: Readonly<Record<string, string>>;
+}
+
+function Choice({ name, label, every, choices }: ChoiceProps): ReactNode {
+  const [value, setValue] = useSearchValue(name);
+  const shown = value in choices || value === "" ? choices : { ...choices, [value]: value };
+  return (
+    <Field label={label}>
+      {(control) => (
+        <select {...control} value={value} onChange={({ target }) => setValue(target.value)}>
+          <option value="">{every}</option>
+          {Object.entries(shown).map(([one, text]) => (
+            <option key={one} value={one}>
+              {text}
+            </option>
+          ))}
+        </select>
+      )}
+    </Field>
+  );
+}
+
+/** A date and a time in the browser's zone. */
+function Moment({
+  name,
+  label,
+  error,
+}: {
+  readonly name: string;
+  readonly label: string;
+  readonly error: Error | null;
+}): ReactNode {
+  const [value, setValue] = useSearchValue(name);
+  return (
+    <Field label={label} problem={problemWith(error, name)}>
+      {(control) => (
+        <input
+          {...control}
+          type="datetime-local"
+          step={1}
+          value={value}
+          onChange={({ target }) => setValue(target.value)}
+        />
+      )}
+    </Field>
+  );
+}
+
+function millisecondsOf(text: string): string {
+  const at = new Date(text).getTime();
+  return Number.isNaN(at) ? "" : String(at);
+}
+
+/** The webhooks of the team by their ids. */
+function useUrls(): Readonly<Record<string, string>> {
+  const webhooks = useApi("GET /v1/webhooks", { query: { teamId: useTeamId() } }).data?.value ?? [];
+  return Object.fromEntries(webhooks.map(({ id, url }) => [id, url]));
+}
+
+interface Props {
+  /** Undefined: to all of the team. */
+  readonly webhookId?: string;
+  readonly why: string | null;
+}
+
+function useFilteredDeliveries(fixed: string | undefined) {
+  const teamId = useTeamId();
+  const [webhookId] = useSearchValue("webhook");
+  const [state] = useSearchValue("state");
+  const [status] = useSearchValue("status");
+  const [since] = useSearchValue("since");
+  const [until] = useSearchValue("until");
+  return useDeliveries({
+    teamId,
+    webhookId: fixed ?? webhookId,
+    state,
+    status,
+    since: millisecondsOf(since),
+    until: millisecondsOf(until),
+  });
+}
+
+export function Deliveries({ webhookId, why }: Props): ReactNode {
+  const teamId = useTeamId();
+  const [opened, setOpened] = useState<Delivery | null>(null);
+  const urls = useUrls();
+  const list = useFilteredDeliveries(webhookId);
+  const deliveries = list.data?.pages.flatMap((page) => page.deliveries) ?? [];
+  const isOfAll = webhookId === undefined;
+  return (
+    <>
+      <search className="filters">
+        {isOfAll && <Choice name="webhook" label={T.webhook} every={T.everyWebhook} choices={urls} />}
+        <Choice name="state" label={T.state} every={T.everyState} choices={T.states} />
+        <Choice name="status" label={T.response} every={T.everyResponse} choices={T.responses} />
+        <Moment name="since" label={T.since} error={list.error} />
+        <Moment name="until" label={T.until} error={list.error} />
+      </search>
+      <ApiList list={list} isEmpty={deliveries.length === 0} empty={<Empty title={T.empty} hint={T.emptyHint} />}>
+        <Table
+          columns={[T.event, ...(isOfAll ? [T.webhook] : []), T.state, T.outcome, T.when]}
+          actions={TEXTS.list.actions}
+        >
+          {deliveries.map((delivery) => (
+            <tr key={delivery.id}>
+              <th scope="row">
+                <code>{delivery.type}</code>
+              </th>
+              {isOfAll && (
+                <td>
+                  <Link
+                    href={ADDRESSES.webhook
+                      .replace(":team", encodeURIComponent(teamId))
+                      .replace(":webhook", delivery.webhookId)}
+                  >
+                    {urls[delivery.webhookId] ?? delivery.webhookId}
+                  </Link>
+                </td>
+              )}
+              <td>
+                {T.states[delivery.state]}
+                {delivery.nextAttemptAt !== null && (
+                  <span className="quiet">
+                    {" · "}
+                    {T.next} <Time at={delivery.nextAttemptAt} />
+                  </span>
+                )}
+              </td>
+              <td>{outcomeOf(delivery)}</td>
+              <td>
+                <Time at={delivery.createdAt} />
+              </td>
+              <td className="actions">
+                <Button kind="plain" onClick={() => setOpened(delivery)}>
+                  {T.open}
+                </Button>
+              </td>
+            </tr>
+          ))}
+        </Table>
+      </ApiList>
+      {opened && <OneDelivery delivery={opened} why={why} onClose={() => setOpened(null)} />}
+    </>
+  );
+}

@@ -1,0 +1,97 @@
+// One delivery: its request, each attempt with its response, when the next one is, and the button to deliver once more.
+import type { ReactNode } from "react";
+import type { Output } from "../../api/endpoints.ts";
+import { useApi, useChange } from "../../api/queries.ts";
+import { useTeamId } from "../../api/team.ts";
+import { Button } from "../../parts/button.tsx";
+import { CopyButton } from "../../parts/copy.tsx";
+import { Dialog } from "../../parts/dialog.tsx";
+import { Skeleton } from "../../parts/placeholder.tsx";
+import { Problem } from "../../parts/problem.tsx";
+import { Time } from "../../parts/time.tsx";
+import { TEXTS, fill } from "../../texts.ts";
+
+const T = TEXTS.deliveries;
+
+type Found = Output<"GET /v1/webhooks/:webhookId/deliveries/:deliveryId">;
+export type Delivery = Found["delivery"];
+type Attempt = Found["attempts"][number];
+
+function headerLines(headers: Readonly<Record<string, string>>): string {
+  return Object.entries(headers)
+    .map(([name, value]) => `${name}: ${value}`)
+    .join("\n");
+}
+
+function OneAttempt({ attempt, isOpen }: { readonly attempt: Attempt; readonly isOpen: boolean }): ReactNode {
+  const { number, status, error, startedAt, durationMs, requestHeaders, responseHeaders, responseBody } = attempt;
+  return (
+    <details open={isOpen}>
+      <summary>
+        {number}. {error ? error.message : fill(T.status, { status: status ?? "" })}, <Time at={startedAt} />,{" "}
+        {fill(T.ms, { ms: durationMs })}
+      </summary>
+      <h4>{T.requestHeaders}</h4>
+      <pre className="value">{headerLines(requestHeaders)}</pre>
+      {status !== null && (
+        <>
+          <h4>{T.response}</h4>
+          <pre className="value">
+            {[headerLines(responseHeaders), responseBody || T.noBody].filter(Boolean).join("\n\n")}
+          </pre>
+          {attempt.isTruncated && <p className="hint">{T.truncated}</p>}
+        </>
+      )}
+    </details>
+  );
+}
+
+function Shown({ found: { delivery, requestBody, attempts } }: { readonly found: Found }): ReactNode {
+  return (
+    <>
+      <p>
+        {T.states[delivery.state]}
+        {delivery.nextAttemptAt !== null && (
+          <>
+            {" · "}
+            {T.next} <Time at={delivery.nextAttemptAt} />
+          </>
+        )}
+      </p>
+      <h3>{T.request}</h3>
+      <pre className="value">{requestBody ?? T.noBody}</pre>
+      {requestBody !== null && <CopyButton text={requestBody} />}
+      <h3>{T.attempts}</h3>
+      {attempts.length === 0 && <p className="quiet">{T.noAttempt}</p>}
+      {attempts.map((attempt, at) => (
+        <OneAttempt key={attempt.number} attempt={attempt} isOpen={at === 0} />
+      ))}
+    </>
+  );
+}
+
+interface Props {
+  readonly delivery: Delivery;
+  readonly why: string | null;
+  readonly onClose: () => void;
+}
+
+export function OneDelivery({ delivery, why, onClose }: Props): ReactNode {
+  const query = { teamId: useTeamId() };
+  const params = { webhookId: delivery.webhookId, deliveryId: delivery.id };
+  const found = useApi("GET /v1/webhooks/:webhookId/deliveries/:deliveryId", { params, query });
+  const again = useChange("POST /v1/webhooks/:webhookId/deliveries/:deliveryId/redeliver");
+  return (
+    <Dialog title={delivery.type} onClose={onClose}>
+      {found.error && <Problem error={found.error} />}
+      {found.isPending && <Skeleton rows={3} />}
+      {found.data && <Shown found={found.data.value} />}
+      {again.error && <Problem error={again.error} />}
+      <footer>
+        <Button disabledBecause={why} busy={again.isPending} onClick={() => again.mutate({ params, query })}>
+          {T.again}
+        </Button>
+      </footer>
+    </Dialog>
+  );
+}

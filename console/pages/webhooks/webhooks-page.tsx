@@ -1,0 +1,86 @@
+// The webhooks of a team: where its events are sent, and whether that works.
+import { useState } from "react";
+import type { ReactNode } from "react";
+import { Link } from "wouter";
+import type { Output } from "../../api/endpoints.ts";
+import { useApi } from "../../api/queries.ts";
+import { useMay, useTeamId } from "../../api/team.ts";
+import { Button } from "../../parts/button.tsx";
+import { Empty, Skeleton } from "../../parts/placeholder.tsx";
+import { Problem } from "../../parts/problem.tsx";
+import { Table } from "../../parts/table.tsx";
+import { Time } from "../../parts/time.tsx";
+import { TEXTS } from "../../texts.ts";
+import { CreateWebhook } from "./create-webhook.tsx";
+
+const T = TEXTS.webhooks;
+
+type Webhook = Output<"GET /v1/webhooks">[number];
+
+/** What people need to know of it, worst first. */
+export function HealthOf({
+  webhook,
+}: {
+  readonly webhook: Pick<Webhook, "active" | "inactiveReason" | "failingSince">;
+}): ReactNode {
+  if (!webhook.active) {
+    const isAsked = webhook.inactiveReason === "request";
+    return <span className={isAsked ? "badge" : "badge bad"}>{T.inactive[webhook.inactiveReason ?? "request"]}</span>;
+  }
+  if (webhook.failingSince === null) return <span className="badge good">{T.works}</span>;
+  return (
+    <span className="badge warn">
+      {T.fails} <Time at={webhook.failingSince} />
+    </span>
+  );
+}
+
+export function WebhooksPage(): ReactNode {
+  const teamId = useTeamId();
+  const [isCreating, setCreating] = useState(false);
+  const why = useMay("webhook:write") === false ? T.mayNotWrite : null;
+  const list = useApi("GET /v1/webhooks", { query: { teamId } });
+  if (list.error) return <Problem error={list.error} retry={() => void list.refetch()} />;
+  if (!list.data) return <Skeleton />;
+  const webhooks = list.data.value;
+  const create = (
+    <Button disabledBecause={why} onClick={() => setCreating(true)}>
+      {T.create}
+    </Button>
+  );
+  return (
+    <>
+      {webhooks.length === 0 ? (
+        <Empty title={T.empty} hint={T.emptyHint}>
+          {create}
+        </Empty>
+      ) : (
+        <>
+          <div className="tools">
+            {create}
+            <Link className="button plain" href={`/teams/${teamId}/deliveries`}>
+              {TEXTS.deliveries.all}
+            </Link>
+          </div>
+          <Table columns={[T.url, T.events, T.state]}>
+            {webhooks.map((webhook) => (
+              <tr key={webhook.id}>
+                <th scope="row">
+                  <Link href={`/teams/${teamId}/webhooks/${webhook.id}`}>{webhook.url}</Link>
+                  <span className="quiet">{webhook.description}</span>
+                </th>
+                <td>
+                  <code>{webhook.events.join(", ")}</code>
+                </td>
+                <td>
+                  <HealthOf webhook={webhook} />
+                </td>
+              </tr>
+            ))}
+          </Table>
+        </>
+      )}
+      {isCreating && <CreateWebhook onClose={() => setCreating(false)} />}
+    </>
+  );
+}

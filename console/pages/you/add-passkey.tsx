@@ -1,0 +1,58 @@
+// A new passkey: the server says what it needs, the browser's authenticator makes it, and the server verifies it.
+import type { ReactNode } from "react";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { call } from "../../api/call.ts";
+import { Button } from "../../parts/button.tsx";
+import { Dialog } from "../../parts/dialog.tsx";
+import { Field } from "../../parts/field.tsx";
+import { onSubmit, otherProblem, problemWith } from "../../parts/form.tsx";
+import { Refusal } from "../../parts/proof.tsx";
+import { TEXTS } from "../../texts.ts";
+
+const T = TEXTS.signInMethods;
+
+/** Browsers make passkeys on pages of https and localhost only, and not for IP addresses. */
+export function canMakePasskeys(): boolean {
+  const isAddress = /^[\d.]+$|^\[/.test(location.hostname);
+  return !isAddress && "PublicKeyCredential" in window && "parseCreationOptionsFromJSON" in PublicKeyCredential;
+}
+
+async function makePasskey(name: string): Promise<unknown> {
+  const { publicKey } = await call("POST /v1/user/passkeys/options", {});
+  const options = PublicKeyCredential.parseCreationOptionsFromJSON(
+    publicKey as unknown as PublicKeyCredentialCreationOptionsJSON,
+  );
+  // The browser's own words say nothing to people.
+  const made = await navigator.credentials.create({ publicKey: options }).catch(() => null);
+  if (!(made instanceof PublicKeyCredential)) throw new Error(T.notMade);
+  const credential = made.toJSON() as unknown as Record<string, unknown>;
+  return await call("POST /v1/user/passkeys", { body: { credential, name } });
+}
+
+export function AddPasskey({ onClose }: { readonly onClose: () => void }): ReactNode {
+  const client = useQueryClient();
+  const { error, isPending, mutate, variables } = useMutation({
+    mutationFn: makePasskey,
+    onSuccess: onClose,
+    onSettled: () => void client.invalidateQueries(),
+  });
+  const other = otherProblem(error, ["name"]);
+  const retry = (): void => {
+    if (variables !== undefined) mutate(variables);
+  };
+  return (
+    <Dialog title={T.add} onClose={onClose}>
+      <form onSubmit={onSubmit((field) => mutate(field("name")))}>
+        {other && <Refusal error={other} retry={retry} />}
+        <Field label={T.passkeyName} hint={T.passkeyNameHint} problem={problemWith(error, "name")}>
+          {(control) => <input {...control} name="name" required maxLength={100} autoComplete="off" />}
+        </Field>
+        <footer>
+          <Button type="submit" busy={isPending}>
+            {T.add}
+          </Button>
+        </footer>
+      </form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,99 @@
+// Accounts at providers that sign in to one's own account: connect, disconnect.
+import { useState } from "react";
+import type { ReactNode } from "react";
+import type { Output } from "../../api/endpoints.ts";
+import { useApiPages, useChange } from "../../api/queries.ts";
+import { ADDRESSES } from "../../addresses.ts";
+import { ApiList } from "../../parts/api-list.tsx";
+import { Button } from "../../parts/button.tsx";
+import { Confirm } from "../../parts/confirm.tsx";
+import { Table } from "../../parts/table.tsx";
+import { Time } from "../../parts/time.tsx";
+import { TEXTS, fill } from "../../texts.ts";
+
+const T = TEXTS.signInMethods;
+type Page = Output<"GET /v1/user/identities">;
+type Identity = Page["identities"][number];
+type Provider = Page["providers"][number];
+
+function IdentityRow({
+  identity: { id, provider, subject, email, usedAt, createdAt },
+  providers,
+}: {
+  readonly identity: Identity;
+  readonly providers: readonly Provider[];
+}): ReactNode {
+  const [isOpen, setOpen] = useState(false);
+  const disconnect = useChange("DELETE /v1/user/identities/:identityId", () => setOpen(false));
+  const known = providers.find((one) => one.id === provider);
+  const name = known?.name ?? provider;
+  return (
+    <tr>
+      <th scope="row">
+        <strong>{name}</strong>
+        {!known && <span className="badge warn">{T.gone}</span>}
+        <span className="quiet">{email ?? subject}</span>
+      </th>
+      <td>
+        <Time at={usedAt} />
+      </td>
+      <td>
+        <Time at={createdAt} />
+      </td>
+      <td className="actions">
+        <Button kind="danger" onClick={() => setOpen(true)}>
+          {T.disconnect}
+        </Button>
+        {isOpen && (
+          <Confirm
+            title={fill(T.disconnectTitle, { name })}
+            what={T.disconnectWhat}
+            label={T.disconnect}
+            change={disconnect}
+            onConfirm={() => disconnect.mutate({ params: { identityId: id } })}
+            onClose={() => setOpen(false)}
+          />
+        )}
+      </td>
+    </tr>
+  );
+}
+
+/** A form, because the way there leaves the console and comes back. */
+function Connect({ provider: { id, name } }: { readonly provider: Provider }): ReactNode {
+  return (
+    <form method="post" action={`sign-in/${encodeURIComponent(id)}`}>
+      <input type="hidden" name="kind" value="link" />
+      <input type="hidden" name="return" value={ADDRESSES.signInMethods.slice(1)} />
+      <button type="submit" className="plain">
+        {fill(T.connect, { name })}
+      </button>
+    </form>
+  );
+}
+
+/** Nothing where there are no providers, and never were. */
+export function Identities(): ReactNode {
+  const list = useApiPages("GET /v1/user/identities", { query: { limit: 50 } });
+  const identities = list.data?.pages.flatMap((page) => page.identities) ?? [];
+  const providers = list.data?.pages[0]?.providers ?? [];
+  if (list.data && providers.length + identities.length === 0) return null;
+  return (
+    <section className="panel">
+      <h2>{T.providers}</h2>
+      <p>{T.providersWhat}</p>
+      <ApiList list={list} isEmpty={identities.length === 0} empty={<p className="quiet">{T.noProviders}</p>}>
+        <Table columns={[T.providers, T.used, T.since]} actions={TEXTS.list.actions}>
+          {identities.map((identity) => (
+            <IdentityRow key={identity.id} identity={identity} providers={providers} />
+          ))}
+        </Table>
+      </ApiList>
+      <div className="tools">
+        {providers.map((provider) => (
+          <Connect key={provider.id} provider={provider} />
+        ))}
+      </div>
+    </section>
+  );
+}

@@ -1,0 +1,84 @@
+// The names of one's own account. Who changes them in two places at once sees both versions.
+import { useState } from "react";
+import type { ReactNode } from "react";
+import type { Fetched } from "../../api/call.ts";
+import type { Output } from "../../api/endpoints.ts";
+import { useChange } from "../../api/queries.ts";
+import { Button } from "../../parts/button.tsx";
+import { Conflict, isConflict } from "../../parts/conflict.tsx";
+import { Field } from "../../parts/field.tsx";
+import { onSubmit, otherProblem, problemWith } from "../../parts/form.tsx";
+import { Problem } from "../../parts/problem.tsx";
+import { TEXTS } from "../../texts.ts";
+
+const T = TEXTS.profile;
+const FIELDS = ["name", "username"] as const;
+const HINTS = { name: T.nameHint, username: T.usernameHint };
+const COMPLETE = { name: "name", username: "username" };
+
+type Found = Fetched<Output<"GET /v2/user">>;
+type Names = Readonly<Record<(typeof FIELDS)[number], string>>;
+
+interface Props {
+  /** The newest that is known. */
+  readonly found: Found;
+  /** It was just saved. */
+  readonly isStored: boolean;
+  readonly onStored: () => void;
+}
+
+function namesOf({ value: { user } }: Found): Names {
+  return { name: user.name ?? "", username: user.username };
+}
+
+export function OwnNames({ found, isStored, onStored }: Props): ReactNode {
+  // The form is about what it showed first, so that what was stored elsewhere meanwhile is not written over unseen.
+  const [base] = useState(found);
+  const [typed, setTyped] = useState(namesOf(base));
+  const update = useChange("PATCH /v2/user", onStored);
+  const save = ({ etag }: Found): void =>
+    update.mutate({
+      body: { name: typed.name === "" ? null : typed.name, username: typed.username },
+      ...(etag === null ? {} : { ifMatch: etag }),
+    });
+  const other = otherProblem(update.error, FIELDS);
+  const stored = namesOf(found);
+  const isChanged = FIELDS.some((field) => typed[field] !== stored[field]);
+  return (
+    <section className="panel">
+      <h2>{T.who}</h2>
+      <form onSubmit={onSubmit(() => save(base))}>
+        {other && !isConflict(other) && <Problem error={other} />}
+        {isConflict(other) && (
+          <Conflict
+            fields={FIELDS.map((field) => ({ label: T[field], stored: stored[field], typed: typed[field] }))}
+            busy={update.isPending}
+            onKeep={() => save(found)}
+            onTake={onStored}
+          />
+        )}
+        {FIELDS.map((field) => (
+          <Field key={field} label={T[field]} hint={HINTS[field]} problem={problemWith(update.error, field)}>
+            {(control) => (
+              <input
+                {...control}
+                name={field}
+                value={typed[field]}
+                required={field === "username"}
+                maxLength={field === "name" ? 256 : 48}
+                autoComplete={COMPLETE[field]}
+                onChange={(event) => setTyped({ ...typed, [field]: event.target.value })}
+              />
+            )}
+          </Field>
+        ))}
+        <div className="tools">
+          <Button type="submit" busy={update.isPending}>
+            {T.save}
+          </Button>
+          <output>{isStored && !isChanged ? T.saved : ""}</output>
+        </div>
+      </form>
+    </section>
+  );
+}

@@ -1,0 +1,118 @@
+// The user's passkeys: add, rename, remove.
+import { useState } from "react";
+import type { ReactNode } from "react";
+import type { Output } from "../../api/endpoints.ts";
+import { useApiPages, useChange } from "../../api/queries.ts";
+import { ApiList } from "../../parts/api-list.tsx";
+import { Button } from "../../parts/button.tsx";
+import { Confirm } from "../../parts/confirm.tsx";
+import { Dialog } from "../../parts/dialog.tsx";
+import { Field } from "../../parts/field.tsx";
+import { onSubmit, otherProblem, problemWith } from "../../parts/form.tsx";
+import { Empty } from "../../parts/placeholder.tsx";
+import { Refusal } from "../../parts/proof.tsx";
+import { Table } from "../../parts/table.tsx";
+import { Time } from "../../parts/time.tsx";
+import { TEXTS, fill } from "../../texts.ts";
+import { AddPasskey, canMakePasskeys } from "./add-passkey.tsx";
+
+const T = TEXTS.signInMethods;
+type Passkey = Output<"GET /v1/user/passkeys">["passkeys"][number];
+interface OfPasskey {
+  readonly passkey: Passkey;
+  readonly onClose: () => void;
+}
+
+function Rename({ passkey: { id, name }, onClose }: OfPasskey): ReactNode {
+  const rename = useChange("PATCH /v1/user/passkeys/:passkeyId", onClose);
+  const submit = onSubmit((field) => rename.mutate({ params: { passkeyId: id }, body: { name: field("name") } }));
+  const other = otherProblem(rename.error, ["name"]);
+  return (
+    <Dialog title={fill(T.renameTitle, { name })} onClose={onClose}>
+      <form onSubmit={submit}>
+        {other && <Refusal error={other} retry={() => rename.variables && rename.mutate(rename.variables)} />}
+        <Field label={T.passkeyName} hint={T.passkeyNameHint} problem={problemWith(rename.error, "name")}>
+          {(control) => (
+            <input {...control} name="name" required maxLength={100} defaultValue={name} autoComplete="off" />
+          )}
+        </Field>
+        <footer>
+          <Button type="submit" busy={rename.isPending}>
+            {T.rename}
+          </Button>
+        </footer>
+      </form>
+    </Dialog>
+  );
+}
+
+function Remove({ passkey: { id, name }, onClose }: OfPasskey): ReactNode {
+  const remove = useChange("DELETE /v1/user/passkeys/:passkeyId", onClose);
+  return (
+    <Confirm
+      title={fill(T.removeTitle, { name })}
+      what={T.removeWhat}
+      label={T.remove}
+      change={remove}
+      onConfirm={() => remove.mutate({ params: { passkeyId: id } })}
+      onClose={onClose}
+    />
+  );
+}
+
+function PasskeyRow({ passkey }: { readonly passkey: Passkey }): ReactNode {
+  const [open, setOpen] = useState<"rename" | "remove" | null>(null);
+  const { name, host, usedAt, createdAt } = passkey;
+  const close = (): void => setOpen(null);
+  return (
+    <tr>
+      <th scope="row">
+        <strong>{name}</strong>
+        {host !== location.hostname && <span className="quiet">{fill(T.madeFor, { host })}</span>}
+      </th>
+      <td>{usedAt === null ? T.never : <Time at={usedAt} />}</td>
+      <td>
+        <Time at={createdAt} />
+      </td>
+      <td className="actions">
+        <Button kind="plain" onClick={() => setOpen("rename")}>
+          {T.rename}
+        </Button>
+        <Button kind="danger" onClick={() => setOpen("remove")}>
+          {T.remove}
+        </Button>
+        {open === "rename" && <Rename passkey={passkey} onClose={close} />}
+        {open === "remove" && <Remove passkey={passkey} onClose={close} />}
+      </td>
+    </tr>
+  );
+}
+
+export function Passkeys(): ReactNode {
+  const [isAdding, setAdding] = useState(false);
+  const list = useApiPages("GET /v1/user/passkeys", { query: { limit: 50 } });
+  const passkeys = list.data?.pages.flatMap((page) => page.passkeys) ?? [];
+  return (
+    <section className="panel">
+      <h2>{T.passkeys}</h2>
+      <p>{T.passkeysWhat}</p>
+      <ApiList
+        list={list}
+        isEmpty={passkeys.length === 0}
+        empty={<Empty title={T.noPasskeys} hint={T.noPasskeysHint} />}
+      >
+        <Table columns={[T.passkey, T.used, T.since]} actions={TEXTS.list.actions}>
+          {passkeys.map((passkey) => (
+            <PasskeyRow key={passkey.id} passkey={passkey} />
+          ))}
+        </Table>
+      </ApiList>
+      <footer>
+        <Button disabledBecause={canMakePasskeys() ? null : T.cannotMake} onClick={() => setAdding(true)}>
+          {T.add}
+        </Button>
+      </footer>
+      {isAdding && <AddPasskey onClose={() => setAdding(false)} />}
+    </section>
+  );
+}

@@ -1,0 +1,36 @@
+// One's own account: its names and its e-mail address.
+import { useState } from "react";
+import type { ReactNode } from "react";
+import { useUser } from "../../api/team.ts";
+import { Skeleton } from "../../parts/placeholder.tsx";
+import { Problem } from "../../parts/problem.tsx";
+import { TEXTS } from "../../texts.ts";
+import { EmailAddress } from "./email-address.tsx";
+import { OwnNames } from "./own-names.tsx";
+import { YouNav } from "./you-nav.tsx";
+
+export function ProfilePage(): ReactNode {
+  const found = useUser();
+  // What is stored is shown anew after it was saved; until then nothing that is typed is replaced.
+  const [edition, setEdition] = useState(0);
+  const showStored = async (): Promise<void> => {
+    await found.refetch();
+    setEdition(edition + 1);
+  };
+  return (
+    <>
+      <YouNav />
+      {found.error && <Problem error={found.error} retry={() => void found.refetch()} />}
+      {!found.data && !found.error && <Skeleton />}
+      {found.data && (
+        <>
+          <OwnNames key={edition} found={found.data} isStored={edition > 0} onStored={() => void showStored()} />
+          <EmailAddress />
+        </>
+      )}
+      <p className="quiet">
+        <a href="account">{TEXTS.profile.plain}</a>
+      </p>
+    </>
+  );
+}

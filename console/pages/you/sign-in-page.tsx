@@ -1,0 +1,19 @@
+// The ways to sign in to one's own account.
+import type { ReactNode } from "react";
+import { Identities } from "./identities.tsx";
+import { Passkeys } from "./passkeys.tsx";
+import { Password } from "./password.tsx";
+import { RecoveryCodes } from "./recovery-codes.tsx";
+import { YouNav } from "./you-nav.tsx";
+
+export function SignInPage(): ReactNode {
+  return (
+    <>
+      <YouNav />
+      <Passkeys />
+      <Password />
+      <Identities />
+      <RecoveryCodes />
+    </>
+  );
+}

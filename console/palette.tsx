@@ -1,0 +1,137 @@
+// The command palette (Ctrl K, or Command K): every page of the team and of one's other teams, by a few letters.
+import { useEffect, useRef, useState } from "react";
+import type { ReactNode } from "react";
+import { Link, useLocation, useRoute } from "wouter";
+import { useApi } from "./api/queries.ts";
+import { useUser } from "./api/team.ts";
+import { onSubmit } from "./parts/form.tsx";
+import { ROUTES } from "./routes.ts";
+import { TEXTS, fill } from "./texts.ts";
+
+const T = TEXTS.palette;
+
+interface Place {
+  readonly title: string;
+  readonly href: string;
+}
+
+const fits = (text: string, words: readonly string[]): boolean =>
+  words.every((word) => text.toLowerCase().includes(word));
+
+/** Where one can go from here. */
+function usePlaces(): readonly Place[] {
+  const [, params] = useRoute<{ readonly team: string }>("/teams/:team/*?");
+  const teams = useApi("GET /v2/teams", { query: { limit: 100 } }).data?.value.teams ?? [];
+  const here = params?.team;
+  const isAdmin = useUser().data?.value.user.isAdmin === true;
+  const listed = ROUTES.filter(({ isDetail, isForAdministrators }) => !isDetail && (isAdmin || !isForAdministrators));
+  const pagesOf = (team: string): Place[] =>
+    listed
+      .filter(({ isTeamPage }) => isTeamPage)
+      .map(({ title, path }) => ({ title: fill(T.ofTeam, { title, team }), href: path.replace(":team", team) }));
+  return [
+    ...(here === undefined ? [] : pagesOf(here)),
+    ...listed.filter(({ isTeamPage }) => !isTeamPage).map(({ title, path }) => ({ title, href: path })),
+    ...teams.filter(({ id, slug }) => slug !== here && id !== here).flatMap(({ slug }) => pagesOf(slug)),
+  ];
+}
+
+const MOST = 12;
+
+/** Moves the focus between the field and the links below it. */
+function stepFocus(list: HTMLUListElement | null, step: 1 | -1): void {
+  const links = [...(list?.querySelectorAll("a") ?? [])];
+  const at = links.indexOf(document.activeElement as HTMLAnchorElement) + step;
+  if (at < 0) list?.closest("dialog")?.querySelector("input")?.focus();
+  else links[Math.min(at, links.length - 1)]?.focus();
+}
+
+/** Acts on keys, in place of what the browser does with them. */
+function useKeys(acts: Readonly<Record<string, () => void>>): void {
+  useEffect(() => {
+    const listen = (event: KeyboardEvent): void => {
+      const act = acts[event.key];
+      if (!act) return;
+      event.preventDefault();
+      act();
+    };
+    window.addEventListener("keydown", listen);
+    return () => window.removeEventListener("keydown", listen);
+  });
+}
+
+function Choice({ onClose }: { readonly onClose: () => void }): ReactNode {
+  const [, navigate] = useLocation();
+  const [text, setText] = useState("");
+  const list = useRef<HTMLUListElement>(null);
+  const places = usePlaces();
+  const found = places.filter(({ title }) => fits(title, text.toLowerCase().split(/\s+/))).slice(0, MOST);
+  const [first] = found;
+  useKeys({ ArrowDown: () => stepFocus(list.current, 1), ArrowUp: () => stepFocus(list.current, -1) });
+  const submit = onSubmit(() => {
+    if (!first) return;
+    navigate(first.href);
+    onClose();
+  });
+  return (
+    <form onSubmit={submit}>
+      <input
+        type="text"
+        aria-label={T.where}
+        placeholder={T.where}
+        value={text}
+        autoComplete="off"
+        spellCheck={false}
+        onChange={(event) => setText(event.target.value)}
+      />
+      <ul ref={list}>
+        {found.map((place) => (
+          <li key={place.href}>
+            <Link href={place.href} onClick={onClose}>
+              {place.title}
+            </Link>
+          </li>
+        ))}
+      </ul>
+      {found.length === 0 && <p className="quiet">{T.nothing}</p>}
+    </form>
+  );
+}
+
+/** For whoever does not know the keys. */
+export function PaletteButton({ onOpen }: { readonly onOpen: () => void }): ReactNode {
+  return (
+    <button type="button" className="plain" aria-keyshortcuts="Control+K Meta+K" onClick={onOpen}>
+      {T.open} <kbd aria-hidden="true">{T.keys}</kbd>
+    </button>
+  );
+}
+
+interface Props {
+  readonly isOpen: boolean;
+  readonly setOpen: (isOpen: boolean) => void;
+}
+
+export function Palette({ isOpen, setOpen }: Props): ReactNode {
+  const dialog = useRef<HTMLDialogElement>(null);
+  useEffect(() => {
+    const listen = (event: KeyboardEvent): void => {
+      if (event.key.toLowerCase() !== "k" || !(event.ctrlKey || event.metaKey)) return;
+      event.preventDefault();
+      // Not above another dialog, whose work would be lost.
+      if (document.querySelector("dialog[open]") === null) setOpen(true);
+    };
+    window.addEventListener("keydown", listen);
+    return () => window.removeEventListener("keydown", listen);
+  }, [setOpen]);
+  useEffect(() => {
+    if (isOpen) dialog.current?.showModal();
+  }, [isOpen]);
+  return (
+    isOpen && (
+      <dialog ref={dialog} className="palette" aria-label={T.title} onClose={() => setOpen(false)}>
+        <Choice onClose={() => dialog.current?.close()} />
+      </dialog>
+    )
+  );
+}

@@ -1,0 +1,33 @@
+// A list of the API: what is shown while it is read, when that fails, when it is empty, and how to see more of it.
+import type { UseInfiniteQueryResult } from "@tanstack/react-query";
+import type { ReactNode } from "react";
+import { TEXTS } from "../texts.ts";
+import { Button } from "./button.tsx";
+import { Skeleton } from "./placeholder.tsx";
+import { Problem } from "./problem.tsx";
+
+interface Props {
+  readonly list: Pick<
+    UseInfiniteQueryResult,
+    "isPending" | "error" | "refetch" | "hasNextPage" | "isFetchingNextPage" | "fetchNextPage"
+  >;
+  readonly isEmpty: boolean;
+  /** Says why there is nothing, and what to do. */
+  readonly empty: ReactNode;
+  readonly children: ReactNode;
+}
+
+export function ApiList({ list, isEmpty, empty, children }: Props): ReactNode {
+  if (list.isPending) return <Skeleton />;
+  return (
+    <>
+      {list.error && <Problem error={list.error} retry={() => void list.refetch()} />}
+      {isEmpty ? !list.error && empty : children}
+      {list.hasNextPage && (
+        <Button kind="plain" busy={list.isFetchingNextPage} onClick={() => void list.fetchNextPage()}>
+          {TEXTS.list.more}
+        </Button>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,45 @@
+// A button, and why it cannot be pressed.
+import { useId } from "react";
+import type { ButtonHTMLAttributes, ReactNode } from "react";
+
+interface Props extends Omit<ButtonHTMLAttributes<HTMLButtonElement>, "disabled"> {
+  readonly kind?: "main" | "plain" | "danger";
+  /** Why it cannot be pressed; null: it can. A button that is only busy needs no reason. */
+  readonly disabledBecause?: string | null;
+  readonly busy?: boolean;
+}
+
+/** `aria-disabled` keeps it reachable by keyboard, so that everybody can read the reason. */
+export function Button({
+  kind = "main",
+  disabledBecause = null,
+  busy = false,
+  onClick,
+  children,
+  type = "button",
+  ...rest
+}: Props): ReactNode {
+  const reason = useId();
+  const isOff = disabledBecause !== null || busy;
+  return (
+    <>
+      <button
+        {...rest}
+        type={isOff ? "button" : type}
+        className={kind}
+        aria-disabled={isOff || undefined}
+        aria-busy={busy || undefined}
+        aria-describedby={disabledBecause === null ? undefined : reason}
+        title={disabledBecause ?? undefined}
+        onClick={isOff ? undefined : onClick}
+      >
+        {children}
+      </button>
+      {disabledBecause !== null && (
+        <span id={reason} className="hidden">
+          {disabledBecause}
+        </span>
+      )}
+    </>
+  );
+}

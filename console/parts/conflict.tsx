@@ -1,0 +1,53 @@
+// Two people have changed the same thing: what is stored now beside what was typed here, to choose from.
+import type { ReactNode } from "react";
+import { ApiProblem } from "../api/call.ts";
+import { TEXTS } from "../texts.ts";
+import { Button } from "./button.tsx";
+import { Table } from "./table.tsx";
+
+const T = TEXTS.conflict;
+
+/** Whether somebody else changed it meanwhile. */
+export function isConflict(error: Error | null): boolean {
+  return error instanceof ApiProblem && error.status === 412;
+}
+
+interface Field {
+  readonly label: string;
+  readonly stored: string;
+  readonly typed: string;
+}
+
+interface Props {
+  readonly fields: readonly Field[];
+  readonly busy: boolean;
+  /** Stores what was typed over what is stored now. */
+  readonly onKeep: () => void;
+  /** Shows what is stored, and forgets what was typed. */
+  readonly onTake: () => void;
+}
+
+export function Conflict({ fields, busy, onKeep, onTake }: Props): ReactNode {
+  return (
+    <div className="notice" role="alert">
+      <p>{T.what}</p>
+      <Table columns={[T.field, T.stored, T.typed]}>
+        {fields.map(({ label, stored, typed }) => (
+          <tr key={label}>
+            <th scope="row">{label}</th>
+            <td>{stored === typed ? stored : <ins>{stored}</ins>}</td>
+            <td>{typed}</td>
+          </tr>
+        ))}
+      </Table>
+      <div className="tools">
+        <Button busy={busy} onClick={onKeep}>
+          {T.keep}
+        </Button>
+        <Button kind="plain" onClick={onTake}>
+          {T.take}
+        </Button>
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,37 @@
+// A modal dialog: the browser's own, which keeps the focus inside and closes on Escape.
+import { useEffect, useId, useRef } from "react";
+import type { ReactNode } from "react";
+import { TEXTS } from "../texts.ts";
+
+interface Props {
+  readonly title: string;
+  readonly onClose: () => void;
+  readonly children: ReactNode;
+}
+
+/** Shown while it is rendered. */
+export function Dialog({ title, onClose, children }: Props): ReactNode {
+  const element = useRef<HTMLDialogElement>(null);
+  const heading = useId();
+  useEffect(() => {
+    element.current?.showModal();
+    // Otherwise the button that closes it would have the focus.
+    element.current?.querySelector<HTMLElement>("form :is(input, textarea, select)")?.focus();
+  }, []);
+  return (
+    <dialog ref={element} aria-labelledby={heading} onClose={onClose}>
+      <header>
+        <h2 id={heading}>{title}</h2>
+        <button
+          type="button"
+          className="plain icon"
+          aria-label={TEXTS.dialog.close}
+          onClick={() => element.current?.close()}
+        >
+          ×
+        </button>
+      </header>
+      {children}
+    </dialog>
+  );
+}

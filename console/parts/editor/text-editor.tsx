@@ -1,0 +1,72 @@
+// An editor for long texts. Its code is loaded when a page shows it; until then, and where it fails to load, it is a plain field.
+import { useEffect, useEffectEvent, useId, useRef, useState } from "react";
+import type { ReactNode } from "react";
+import type { CodeEditor, EditorLanguage } from "./code-editor.ts";
+
+interface Props {
+  readonly label: string;
+  readonly hint?: string;
+  readonly problem?: string | null;
+  readonly language: EditorLanguage;
+  readonly value: string;
+  readonly readOnly?: boolean;
+  readonly onChange: (value: string) => void;
+}
+
+export function TextEditor({
+  label,
+  hint,
+  problem = null,
+  language,
+  value,
+  readOnly = false,
+  onChange,
+}: Props): ReactNode {
+  const id = useId();
+  const place = useRef<HTMLDivElement>(null);
+  const [editor, setEditor] = useState<CodeEditor | null>(null);
+  const change = useEffectEvent(onChange);
+  useEffect(() => {
+    let isGone = false;
+    let opened: CodeEditor | null = null;
+    void import("./code-editor.ts").then(
+      ({ openEditor }) => {
+        if (isGone || !place.current) return;
+        opened = openEditor(place.current, { label, language, onChange: (text) => change(text) });
+        setEditor(opened);
+      },
+      // The plain field stays.
+      () => undefined,
+    );
+    return () => {
+      isGone = true;
+      opened?.close();
+      setEditor(null);
+    };
+  }, [label, language]);
+  useEffect(() => editor?.show(value, readOnly), [editor, value, readOnly]);
+  const isLoaded = editor !== null;
+  return (
+    <div className="field">
+      {isLoaded ? <span className="label">{label}</span> : <label htmlFor={id}>{label}</label>}
+      <div ref={place} className="editor" hidden={!isLoaded} />
+      {!isLoaded && (
+        <textarea
+          id={id}
+          className="code"
+          rows={18}
+          spellCheck={false}
+          value={value}
+          readOnly={readOnly}
+          onChange={({ target }) => onChange(target.value)}
+        />
+      )}
+      {hint && <p className="hint">{hint}</p>}
+      {problem !== null && (
+        <p className="field-problem" role="alert">
+          {problem}
+        </p>
+      )}
+    </div>
+  );
+}

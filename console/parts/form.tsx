@@ -1,0 +1,32 @@
+// Reads forms, and says which field a refusal is about.
+import type { SubmitEvent } from "react";
+import { ApiProblem } from "../api/call.ts";
+
+/** The text of a field, without spaces around it; `exact` keeps them. */
+export type Fields = (name: string, exact?: "exact") => string;
+
+/** Handles a submit with the form's fields. */
+export function onSubmit(act: (fields: Fields) => void): (event: SubmitEvent<HTMLFormElement>) => void {
+  return (event) => {
+    event.preventDefault();
+    const form = new FormData(event.currentTarget);
+    act((name, exact) => {
+      const value = form.get(name);
+      const text = typeof value === "string" ? value : "";
+      return exact ? text : text.trim();
+    });
+  };
+}
+
+/** What is wrong with a field; null where the refusal is about something else. */
+export function problemWith(error: Error | null, field: string): string | null {
+  if (!(error instanceof ApiProblem)) return null;
+  return error.message.startsWith(`${field}: `) || error.field === field
+    ? error.message.replace(`${field}: `, "")
+    : null;
+}
+
+/** The refusal, unless one of the form's fields shows it. */
+export function otherProblem(error: Error | null, fields: readonly string[]): Error | null {
+  return error && fields.every((field) => problemWith(error, field) === null) ? error : null;
+}

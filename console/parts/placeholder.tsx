@@ -1,0 +1,34 @@
+// What is shown where there is nothing, or nothing yet.
+import type { ReactNode } from "react";
+import { TEXTS } from "../texts.ts";
+
+export function Empty({
+  title,
+  hint,
+  children,
+}: {
+  readonly title: string;
+  readonly hint: string;
+  readonly children?: ReactNode;
+}): ReactNode {
+  return (
+    <div className="empty">
+      <p>
+        <strong>{title}</strong>
+      </p>
+      <p>{hint}</p>
+      {children}
+    </div>
+  );
+}
+
+/** Rows in the shape of those that are being read. */
+export function Skeleton({ rows = 6 }: { readonly rows?: number }): ReactNode {
+  return (
+    <output className="skeleton" aria-label={TEXTS.app.loading}>
+      {Array.from({ length: rows }, (_, at) => (
+        <span key={at} />
+      ))}
+    </output>
+  );
+}

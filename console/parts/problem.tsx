@@ -1,0 +1,39 @@
+// What went wrong, with what an operator needs to find it.
+import type { ReactNode } from "react";
+import { ApiProblem, Unreachable } from "../api/call.ts";
+import { signInAddress } from "../api/session-end.ts";
+import { TEXTS, fill } from "../texts.ts";
+
+/** A session that ended while something was typed: whoever signs in, in another tab, sends it from here. */
+function Ended(): ReactNode {
+  return (
+    <div className="notice" role="alert">
+      <p>{TEXTS.problem.ended}</p>
+      <a className="button" href={signInAddress()} target="_blank" rel="opener">
+        {TEXTS.problem.signIn}
+      </a>
+    </div>
+  );
+}
+
+export function Problem({ error, retry }: { readonly error: Error; readonly retry?: () => void }): ReactNode {
+  if (error instanceof ApiProblem && error.status === 401) return <Ended />;
+  const parts =
+    error instanceof ApiProblem
+      ? [
+          error.code && fill(TEXTS.problem.code, { code: error.code }),
+          error.requestId && fill(TEXTS.problem.request, { id: error.requestId }),
+        ].filter(Boolean)
+      : [];
+  return (
+    <div className="problem" role="alert">
+      <p>{error instanceof Unreachable ? TEXTS.problem.unreachable : error.message}</p>
+      {parts.length > 0 && <p className="small">{parts.join(", ")}</p>}
+      {retry && (
+        <button type="button" className="plain" onClick={retry}>
+          {TEXTS.problem.again}
+        </button>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,133 @@
+// The pages of one's own account in the console.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { Page } from "playwright-core";
+import { MINUTE_MS } from "../../../src/kernel/scheduling/clock.ts";
+import { uniqueName } from "../../harness/test-app.ts";
+import { waitFor } from "../../harness/wait-for.ts";
+import { openSession } from "../../sign-in/open-session.ts";
+import { addPasskeyDevice } from "../passkeys.ts";
+import { press, seesHeading, startConsole } from "./console-world.ts";
+
+const world = await startConsole();
+const { addMember, clock, createOwner, createUser, open, query, request } = world;
+
+const PASSWORD = "four words nobody guesses";
+const pressIn = (page: Page, name: string) =>
+  page.getByRole("dialog").getByRole("button", { name, exact: true }).click();
+
+test("names are changed, a taken username is refused beside its field, and another page's change is seen", async (t) => {
+  const [user, other] = [await createUser(), await createUser()];
+  const page = await open(t, user, "you");
+  await page.getByLabel("Username").fill(other.username);
+  await press(page, "Save");
+  await page.locator(".field-problem").waitFor();
+  const username = uniqueName("renamed");
+  await page.getByLabel("Name", { exact: true }).fill("Ada Lovelace");
+  await page.getByLabel("Username").fill(username);
+  await press(page, "Save");
+  await page.getByText("Saved.").waitFor();
+  await page.getByRole("button", { name: "Sign out Ada Lovelace" }).waitFor();
+  await request("PATCH", "/v2/user", { token: user.token, body: { name: "Elsewhere" } });
+  await page.getByLabel("Name", { exact: true }).fill("Mine");
+  await press(page, "Save");
+  await page.getByRole("alert").getByText("Elsewhere").waitFor();
+  await press(page, "Store mine");
+  await page.getByText("Saved.").waitFor();
+  assert.equal((await request("GET", "/v2/user", { token: user.token })).body.user.name, "Mine");
+});
+
+test("an address that nobody can mail to is not changed, and the page says why", async (t) => {
+  const page = await open(t, await createUser(), "you");
+  await page.getByLabel("New address").fill("new@example.com");
+  await press(page, "Change the address");
+  await page.getByRole("alert").filter({ hasText: "Code mail_off" }).waitFor();
+  assert.equal(await page.getByRole("link", { name: /page without script/ }).getAttribute("href"), "account");
+});
+
+test("a passkey is added, renamed and removed, after a fresh proof", async (t) => {
+  const user = await createUser();
+  const page = await open(t, user, "you/sign-in");
+  await addPasskeyDevice(page);
+  await query(`update sessions set proved_at = ${clock.now - 11 * MINUTE_MS} where user_id = '${user.id}'`);
+  await press(page, "Add a passkey");
+  await page.getByRole("dialog").getByLabel("Name").fill("Laptop");
+  await pressIn(page, "Add a passkey");
+  await page.getByRole("link", { name: "Confirm that it is you" }).waitFor();
+  await query(`update sessions set proved_at = ${clock.now} where user_id = '${user.id}'`);
+  await page.evaluate("window.dispatchEvent(new Event('focus'))");
+  await page.getByRole("row", { name: /^Laptop/ }).waitFor();
+  await press(page, "Rename");
+  await page.getByRole("dialog").getByLabel("Name").fill("Phone");
+  await pressIn(page, "Rename");
+  const row = page.getByRole("row", { name: /^Phone/ });
+  await row.waitFor();
+  await row.getByRole("button", { name: "Remove" }).click();
+  await pressIn(page, "Remove");
+  await page.getByRole("alert").filter({ hasText: "last way to sign in" }).waitFor();
+  await page.keyboard.press("Escape");
+  await page.getByLabel("New password").fill(PASSWORD);
+  await press(page, "Set a password");
+  await page.getByText("The password is stored.").waitFor();
+  await row.getByRole("button", { name: "Remove" }).click();
+  await pressIn(page, "Remove");
+  await page.getByText("You have no passkeys").waitFor();
+});
+
+test("a password is set by keyboard alone, and a weak one is refused beside the field", async (t) => {
+  const user = await createUser();
+  const page = await open(t, user, "you/sign-in");
+  const field = page.getByLabel("New password");
+  await field.focus();
+  await page.keyboard.type("password");
+  await page.keyboard.press("Enter");
+  await page.locator(".field-problem").waitFor();
+  await field.focus();
+  await page.keyboard.press("Control+a");
+  await page.keyboard.type(PASSWORD);
+  await page.keyboard.press("Enter");
+  await page.getByRole("button", { name: "Change the password" }).waitFor();
+  const [row] = await query(`select count(*) as stored from passwords where user_id = '${user.id}'`);
+  assert.equal(Number(row?.["stored"]), 1);
+});
+
+test("recovery codes are shown once, and replaced after a question", async (t) => {
+  const page = await open(t, await createUser(), "you/sign-in");
+  await press(page, "Make ten codes");
+  await pressIn(page, "Make ten codes");
+  const shown = page.getByRole("dialog", { name: "Your recovery codes" });
+  assert.equal((await shown.locator(".value").innerText()).split("\n").length, 10);
+  await page.keyboard.press("Escape");
+  await page.getByText("You have 10 left.").waitFor();
+  await press(page, "Replace the codes");
+  await pressIn(page, "Replace the codes");
+  await shown.waitFor();
+});
+
+test("sessions are ended, one and all others, and this one stays", async (t) => {
+  const user = await createUser();
+  await openSession(world, user);
+  await openSession(world, user);
+  const page = await open(t, user, "you/sessions");
+  const rows = page.getByRole("row").filter({ has: page.getByRole("button", { name: "End", exact: true }) });
+  await rows.first().waitFor();
+  assert.equal(await rows.count(), 2);
+  await rows.first().getByRole("button", { name: "End" }).click();
+  await waitFor("one row fewer", async () => (await rows.count()) === 1 || undefined);
+  await press(page, "End the other sessions");
+  await rows.first().waitFor({ state: "detached" });
+  const all = page.getByRole("button", { name: "End the other sessions" });
+  assert.equal(await all.getAttribute("title"), "There is no other session");
+  await page.getByText("this browser").waitFor();
+});
+
+test("a VIEWER has the same account, with its pages side by side", async (t) => {
+  const { owner, team } = await createOwner();
+  const page = await open(t, await addMember(team, owner, "VIEWER"), "you");
+  const tabs = page.getByRole("navigation", { name: "Pages of your account" });
+  for (const title of ["Ways to sign in", "Sessions", "Access tokens", "Your account"]) {
+    await tabs.getByRole("link", { name: title }).click();
+    await seesHeading(page, title);
+    assert.equal(await tabs.locator("[aria-current=page]").innerText(), title);
+  }
+});

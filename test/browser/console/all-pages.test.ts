@@ -1,0 +1,82 @@
+// Every page of the console with rows: axe finds nothing, nothing that is shown is taken for markup, and no other host is asked.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { ADDRESSES } from "../../../console/addresses.ts";
+import { assertAccessible } from "../accessibility.ts";
+import { startConsole } from "./console-world.ts";
+
+/** Runs where text is taken for markup. */
+const HOSTILE = `"><img src=x onerror="window.ran=1"><script>window.ran=1</script>`;
+
+const { addMember, createOwner, open, request, url } = await startConsole();
+
+/** A team with something of everything, named to do harm where that is possible. */
+async function seed() {
+  const { owner, team } = await createOwner();
+  const as = { token: owner.token };
+  const of = `?teamId=${team.id}`;
+  const send = async (method: string, path: string, body: unknown) => {
+    const response = await request(method, path, { ...as, body });
+    assert.ok(response.status < 300, response.text);
+    return response.body;
+  };
+  await send("PATCH", `/v2/teams/${team.id}`, { name: HOSTILE.slice(0, 60) });
+  await send("PATCH", "/v2/user", { name: HOSTILE.slice(0, 60) });
+  await addMember(team, owner, "VIEWER");
+  // The pages of the instance are there for administrators alone.
+  await request("PATCH", `/v1/users/${owner.id}`, { body: { admin: true } });
+  await send("POST", `/v1/teams/${team.id}/members`, { email: "invited@example.com", role: "MEMBER" });
+  await send("POST", `/v2/secrets${of}`, { name: "API_KEY", value: "x", description: HOSTILE, tags: ["<b>tag</b>"] });
+  const webhook = await send("POST", `/v1/webhooks${of}`, {
+    url: "http://127.0.0.1:8001/<script>",
+    events: ["*"],
+    description: HOSTILE,
+  });
+  await send("POST", `/v1/api-keys${of}`, { name: HOSTILE, role: "VIEWER" });
+  const { active } = await send("PUT", `/v1/firewalls${of}`, {
+    firewallEnabled: true,
+    rules: [
+      {
+        name: HOSTILE,
+        description: HOSTILE,
+        active: true,
+        conditionGroup: [{ conditions: [{ type: "header", op: "eq", key: HOSTILE, value: HOSTILE }] }],
+        action: { mitigate: { action: "deny" } },
+      },
+    ],
+    ips: [{ ip: "192.0.2.1", hostname: "*", action: "deny", notes: HOSTILE }],
+  });
+  await send("PATCH", `/v1/firewalls/draft${of}`, { action: "ja4Enabled", value: true, note: HOSTILE });
+  await send("POST", `/v1/security/firewall/bypass${of}`, { projectScope: true, sourceIp: "192.0.2.1", note: HOSTILE });
+  await send("POST", `/v1/attack-challenge-mode${of}`, { attackModeEnabled: true });
+  return {
+    owner,
+    team,
+    values: {
+      team: team.slug,
+      name: "API_KEY",
+      webhook: webhook.id,
+      rule: active.rules[0].id,
+      operation: "createWebhook",
+    },
+  };
+}
+
+const { owner, values } = await seed();
+
+for (const path of Object.values(ADDRESSES)) {
+  test(`console${path} is accessible with rows, runs nothing of them, and asks no other host`, async (t) => {
+    const address = path.replace(/:(\w+)/g, (_match, name: string) => String(values[name as keyof typeof values]));
+    const page = await open(t, owner, address.slice(1));
+    const others: string[] = [];
+    page.on("request", (asked) => {
+      if (!asked.url().startsWith(`${url}/`)) others.push(asked.url());
+    });
+    await page.getByRole("heading", { level: 1 }).waitFor();
+    await page.waitForLoadState("networkidle");
+    assert.equal(await page.locator("[role=alert]").count(), 0, "nothing is refused");
+    await assertAccessible(page, { name: `console${path.replace(/\W+/g, "-")}` });
+    assert.equal(await page.evaluate("window.ran"), undefined);
+    assert.deepEqual(others, []);
+  });
+}

@@ -1,0 +1,58 @@
+// What tests of the console begin with: a Reeve, and somebody who is signed in to it.
+import type { TestContext } from "node:test";
+import type { Flags } from "../../../src/config/config.ts";
+import type { Page } from "playwright-core";
+import { openSession } from "../../sign-in/open-session.ts";
+import type { TestTeam, TestUser } from "../../harness/test-app.ts";
+import { openBrowser } from "../browser.ts";
+import { startWebApp } from "../browser-world.ts";
+import type { WebApp } from "../browser-world.ts";
+
+export interface ConsoleWorld extends WebApp {
+  /** Opens a page of the console as somebody; `path` is below /console/. */
+  open(t: TestContext, user: TestUser, path: string): Promise<Page>;
+  /** A page of somebody's browser that shows nothing yet and goes by the machine's clock. */
+  openBlank(t: TestContext, user: TestUser): Promise<Page>;
+  /** A new team with its OWNER. */
+  createOwner(): Promise<{ readonly owner: TestUser; readonly team: TestTeam }>;
+  /** A new member of a team. */
+  addMember(team: TestTeam, owner: TestUser, role: string, name?: string): Promise<TestUser>;
+}
+
+export const press = (page: Page, name: string) => page.getByRole("button", { name, exact: true }).click();
+export const seesHeading = (page: Page, name: string) => page.getByRole("heading", { name, level: 1 }).waitFor();
+
+/** Starts Reeve and a browser for the tests of a file. */
+export async function startConsole(flags: Flags = {}): Promise<ConsoleWorld> {
+  const browser = await openBrowser();
+  const world = await startWebApp({ egressAllow: "127.0.0.1", ...flags });
+  const { createTeam, createUser, request, url } = world;
+  async function openBlank(t: TestContext, user: TestUser): Promise<Page> {
+    const page = await browser.openPage(t);
+    const { session } = await openSession(world, user);
+    await page.context().addCookies([{ name: "reeve", value: session, url }]);
+    return page;
+  }
+  return {
+    ...world,
+    openBlank,
+    async open(t, user, path) {
+      const page = await openBlank(t, user);
+      // The server's clock stands still until a test moves it.
+      await page.clock.setFixedTime(world.clock.now);
+      await page.goto(`${url}/console/${path}`);
+      return page;
+    },
+    async createOwner() {
+      const owner = await createUser();
+      return { owner, team: await createTeam(owner) };
+    },
+    async addMember(team, owner, role, name) {
+      const user = await createUser(name);
+      const path = `/v1/teams/${team.id}/members`;
+      await request("POST", path, { token: owner.token, body: { uid: user.id, role } });
+      await request("POST", "/v1/teams/join", { token: user.token, body: { teamId: team.id } });
+      return user;
+    },
+  };
+}

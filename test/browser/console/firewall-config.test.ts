@@ -1,0 +1,163 @@
+// The console's pages of the rest of a firewall's configuration: addresses, managed sets, the whole as a file, and tests of it.
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { test } from "node:test";
+import type { Page } from "playwright-core";
+import type { TestTeam, TestUser } from "../../harness/test-app.ts";
+import { assertAccessible } from "../accessibility.ts";
+import { press, startConsole } from "./console-world.ts";
+
+const { addMember, createOwner, open, request } = await startConsole();
+
+const RULE = {
+  name: "Panel",
+  active: true,
+  conditionGroup: [{ conditions: [{ type: "path", op: "pre", value: "/admin/" }] }],
+  action: { mitigate: { action: "deny" } },
+};
+
+async function send(user: TestUser, team: TestTeam, method: string, path: string, body?: unknown) {
+  const response = await request(method, `${path}?teamId=${team.id}`, {
+    token: user.token,
+    ...(body !== undefined && { body }),
+  });
+  assert.ok(response.status < 300, response.text);
+  return response.body;
+}
+
+async function openFirewall() {
+  const { owner, team } = await createOwner();
+  await send(owner, team, "PUT", "/v1/firewalls", { firewallEnabled: true, rules: [RULE] });
+  return { owner, team, firewall: (version: string) => send(owner, team, "GET", `/v1/firewalls/${version}`) };
+}
+
+/** The editor, and its text replaced as by pasting. */
+async function write(page: Page, label: string, text: string): Promise<void> {
+  const editor = page.getByRole("textbox", { name: label });
+  await page.locator(".editor .cm-editor").waitFor();
+  await editor.click();
+  await page.keyboard.press("ControlOrMeta+a");
+  await page.keyboard.insertText(text);
+}
+
+test("an address is refused, changed and let go again in the draft", async (t) => {
+  const { owner, team, firewall } = await openFirewall();
+  const page = await open(t, owner, `teams/${team.slug}/firewall/addresses`);
+  await page.getByText("No address has an entry").waitFor();
+  await press(page, "Add an address");
+  const dialog = page.getByRole("dialog");
+  await dialog.getByLabel("Address or network").fill("192.0.2.300");
+  await dialog.getByLabel("Notes").fill("Sends rubbish");
+  await dialog.getByRole("button", { name: "Save to the draft" }).click();
+  await dialog.getByRole("alert").filter({ hasText: "expected" }).waitFor();
+  await dialog.getByLabel("Address or network").fill("192.0.2.7");
+  await dialog.getByRole("button", { name: "Save to the draft" }).click();
+  const row = page.getByRole("row").filter({ hasText: "192.0.2.7" });
+  await row.getByText("Sends rubbish").waitFor();
+  await row.getByRole("button", { name: "Edit" }).click();
+  await page.getByRole("dialog").getByLabel("What happens").selectOption("challenge");
+  await page.getByRole("dialog").getByRole("button", { name: "Save to the draft" }).click();
+  await row.getByText("challenges").waitFor();
+  assert.equal((await firewall("draft")).ips[0].action, "challenge");
+  await row.getByRole("button", { name: "Delete 192.0.2.7" }).click();
+  await page.getByText("No address has an entry").waitFor();
+  assert.deepEqual((await firewall("active")).ips, []);
+});
+
+test("a managed set is switched on, and one that nothing enforces says so", async (t) => {
+  const { owner, team, firewall } = await openFirewall();
+  const page = await open(t, owner, `teams/${team.slug}/firewall/managed`);
+  await page.getByLabel("Crawlers for AI").selectOption({ label: "on: challenge" });
+  await page.getByText("The draft is based on version 1. Differences: 1.").waitFor();
+  const { active, action } = (await firewall("draft")).managedRules.ai_bots;
+  assert.deepEqual([active, action], [true, "challenge"]);
+  await page.getByRole("row").filter({ hasText: "OWASP" }).getByText("by nothing on this server").waitFor();
+  await page.getByLabel("SQL injection").selectOption({ label: "on: refuse" });
+  await page.getByText("The draft is based on version 1. Differences: 2.").waitFor();
+  assert.deepEqual((await firewall("draft")).crs.sqli, { active: true, action: "deny" });
+});
+
+test("the configuration is exported, changed as text, refused with every mistake, reviewed and published", async (t) => {
+  const { owner, team, firewall } = await openFirewall();
+  const page = await open(t, owner, `teams/${team.slug}/firewall/file`);
+  const download = page.waitForEvent("download");
+  await press(page, "Save as a file");
+  const exported = JSON.parse(readFileSync(await (await download).path(), "utf8"));
+  assert.equal(exported.rules[0].name, "Panel");
+  await write(page, "Configuration", "{ no json");
+  await page.getByRole("alert").filter({ hasText: "This is no JSON object" }).waitFor();
+  const wrong = {
+    ...exported,
+    rules: [{ ...exported.rules[0], active: "yes", action: { mitigate: { action: "stop" } } }],
+  };
+  await write(page, "Configuration", JSON.stringify(wrong));
+  await press(page, "Review changes");
+  await page.getByText("Field by field").waitFor();
+  await press(page, "Publish");
+  const refusal = page.getByRole("alert");
+  await refusal.getByText("rules[0].active").waitFor();
+  await refusal.getByText("rules[0].action.mitigate.action").waitFor();
+  await press(page, "Go on editing");
+  const shared = {
+    id: "office",
+    name: "Office",
+    active: true,
+    conditionGroup: [{ conditions: [{ type: "ip_address", op: "eq", value: "10.0.0.0/8" }] }],
+  };
+  await write(
+    page,
+    "Configuration",
+    JSON.stringify({ ...exported, rules: [...exported.rules, { ...RULE, name: "Second rule" }], conditions: [shared] }),
+  );
+  await press(page, "Review changes");
+  await page.locator(".differences").getByText("Second rule").waitFor();
+  await assertAccessible(page, { name: "console-firewall-file" });
+  await press(page, "Publish");
+  await page.getByRole("row").filter({ hasText: "Version 2" }).waitFor();
+  const active = await firewall("active");
+  assert.deepEqual([active.rules.length, active.conditions[0].name], [2, "Office"]);
+  assert.equal(active.rules[0].id, exported.rules[0].id, "ids are kept");
+});
+
+test("a file is opened from the machine; one that was published meanwhile is not written over", async (t) => {
+  const { owner, team, firewall } = await openFirewall();
+  const page = await open(t, owner, `teams/${team.slug}/firewall/file`);
+  await page.locator(".editor .cm-editor").waitFor();
+  const chooser = page.waitForEvent("filechooser");
+  await press(page, "Open a file");
+  const text = JSON.stringify({ firewallEnabled: false, rules: [] });
+  await (await chooser).setFiles({ name: "f.json", mimeType: "application/json", buffer: Buffer.from(text) });
+  await page.getByText('"firewallEnabled":false').waitFor();
+  await press(page, "Review changes");
+  await page.getByText("removed").waitFor();
+  await send(owner, team, "PATCH", "/v1/firewalls", { action: "ja4Enabled", value: true });
+  await press(page, "Publish");
+  await page.getByRole("alert").filter({ hasText: "expected 2, the active one, got 1" }).waitFor();
+  assert.equal((await firewall("active")).rules.length, 1);
+});
+
+test("expectations are kept, run, and each that is not met says why", async (t) => {
+  const { owner, team } = await openFirewall();
+  const viewer = await addMember(team, owner, "VIEWER");
+  const page = await open(t, viewer, `teams/${team.slug}/firewall/tests`);
+  await write(page, "Expectations", "expectations: nothing");
+  await press(page, "Run");
+  await page.getByRole("alert").filter({ hasText: "line:1: expectations: expected a list" }).waitFor();
+  await write(
+    page,
+    "Expectations",
+    JSON.stringify({
+      expectations: [
+        { name: "panel", request: "/admin/users", expect: { action: "deny", rule: "Panel" } },
+        { name: "elsewhere", request: "/other", expect: "deny" },
+      ],
+    }),
+  );
+  await press(page, "Run");
+  await page.getByText("1 of 2 as expected").waitFor();
+  const missed = page.getByRole("row").filter({ hasText: "elsewhere" });
+  await missed.getByText('the rule "Panel" did not match: path pre "/admin/" (was "/other")').waitFor();
+  await assertAccessible(page, { name: "console-firewall-tests" });
+  await page.reload();
+  await page.getByText("elsewhere").waitFor();
+});

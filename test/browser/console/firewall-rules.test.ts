@@ -1,0 +1,179 @@
+// The console's pages of the firewall's rules: from the first rule to a published version and back, by mouse and by keyboard.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { Page } from "playwright-core";
+import type { TestTeam, TestUser } from "../../harness/test-app.ts";
+import { assertAccessible } from "../accessibility.ts";
+import { press, seesHeading, startConsole } from "./console-world.ts";
+
+const { addMember, createOwner, open, request } = await startConsole();
+
+const denyPath = (name: string, value: string, action = "deny") => ({
+  name,
+  active: true,
+  conditionGroup: [{ conditions: [{ type: "path", op: "pre", value }] }],
+  action: { mitigate: { action } },
+});
+
+async function send(user: TestUser, team: TestTeam, method: string, path: string, body?: unknown) {
+  const response = await request(method, `${path}?teamId=${team.id}`, {
+    token: user.token,
+    ...(body !== undefined && { body }),
+  });
+  assert.ok(response.status < 300, response.text);
+  return response.body;
+}
+
+/** A team whose firewall has these rules. */
+async function openRules(...rules: readonly object[]) {
+  const { owner, team } = await createOwner();
+  const { active } = await send(owner, team, "PUT", "/v1/firewalls", { firewallEnabled: true, rules });
+  return { owner, team, ids: active.rules.map(({ id }: { id: string }) => id) as string[] };
+}
+
+const cards = (page: Page) => page.locator(".rules > li");
+const card = (page: Page, name: string) =>
+  cards(page).filter({ has: page.getByRole("heading", { name, exact: true }) });
+const namesOf = async (page: Page) => await cards(page).getByRole("heading").allTextContents();
+
+test("from nothing to a published rule: built, explained, refused once, saved, reviewed and published", async (t) => {
+  const { owner, team } = await createOwner();
+  const page = await open(t, owner, `teams/${team.slug}/firewall`);
+  await page.getByText("The project has no rules yet").waitFor();
+  await page.getByRole("link", { name: "New rule" }).click();
+  await page.getByLabel("Name", { exact: true }).fill("Panel for the office");
+  await page.getByLabel("Value", { exact: true }).fill("/admin");
+  await page.getByText("When the path begins with /admin: refuse it.").waitFor();
+  await page.getByText("/admin is also the beginning of longer names").waitFor();
+  await press(page, "Add a condition");
+  const second = page.getByRole("group", { name: "Condition 2" });
+  await second.getByLabel("What").selectOption({ label: "client’s address" });
+  await second.getByLabel("not").check();
+  await second.getByLabel("How").selectOption({ label: "is" });
+  await second.getByLabel("Value").fill("10.0.0.0/99");
+  await assertAccessible(page, { name: "console-rule" });
+  await press(page, "Save to the draft");
+  await second.getByText("expected an IPv4 or IPv6 address or network").waitFor();
+  await second.getByLabel("Value").fill("10.0.0.0/8");
+  await page.getByLabel("Do", { exact: true }).selectOption({ label: "challenge it" });
+  await page.getByLabel("Go on for this client").selectOption({ label: "5 minutes" });
+  const words =
+    "When the path begins with /admin and the client’s address is not 10.0.0.0/8: challenge it, and go on so for 5 minutes.";
+  await page.getByText(words).waitFor();
+  await press(page, "Save to the draft");
+  await cards(page).getByText(words).waitFor();
+  await page.getByText("The draft is the first configuration of this project.").waitFor();
+  await page.getByRole("link", { name: "Review and publish" }).click();
+  await seesHeading(page, "Publish the draft");
+  await page.getByText("Panel for the office").waitFor();
+  await page.getByLabel("Note").fill("Keep strangers out");
+  await press(page, "Publish");
+  await page.getByRole("row").filter({ hasText: "Keep strangers out" }).getByText("active", { exact: true }).waitFor();
+  const stored = await send(owner, team, "GET", "/v1/firewalls/active");
+  assert.deepEqual(
+    [stored.version, stored.note, stored.rules[0].conditionGroup],
+    [
+      1,
+      "Keep strangers out",
+      [
+        {
+          conditions: [
+            { type: "path", op: "pre", value: "/admin" },
+            { type: "ip_address", op: "eq", neg: true, value: "10.0.0.0/8" },
+          ],
+        },
+      ],
+    ],
+  );
+});
+
+test("rules are moved by mouse and by keyboard, switched, duplicated and deleted, in the draft alone", async (t) => {
+  const { owner, team } = await openRules(denyPath("One", "/1/"), denyPath("Two", "/2/"), denyPath("Three", "/3/"));
+  const page = await open(t, owner, `teams/${team.slug}/firewall`);
+  await cards(page).nth(2).waitFor();
+  await cards(page).nth(2).locator(".place").dragTo(cards(page).nth(0));
+  await page.getByText("Three is now 1 of 3").waitFor({ state: "attached" });
+  await page.getByText("The draft is based on version 1. Differences: 1.").waitFor();
+  assert.deepEqual(await namesOf(page), ["Three", "One", "Two"]);
+  const down = page.getByRole("button", { name: "Move Three down" });
+  await down.focus();
+  await page.keyboard.press("Enter");
+  await page.getByText("Three is now 2 of 3").waitFor({ state: "attached" });
+  assert.equal(await page.locator(":focus").getAttribute("aria-label"), "Move Three down", "it keeps the focus");
+  await page.keyboard.press("Enter");
+  await page.getByText("Three is now 3 of 3").waitFor({ state: "attached" });
+  assert.deepEqual(await namesOf(page), ["One", "Two", "Three"]);
+  await page.getByText("The draft is the same as version 1.").waitFor();
+  const two = card(page, "Two");
+  await two.getByRole("button", { name: "Switch off" }).click();
+  await two.getByText("off", { exact: true }).waitFor();
+  await two.getByRole("link", { name: "Duplicate" }).click();
+  await press(page, "Save to the draft");
+  await cards(page).filter({ hasText: "Two (copy)" }).waitFor();
+  await card(page, "One").getByRole("button", { name: "Delete" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
+  await card(page, "One").waitFor({ state: "detached" });
+  assert.deepEqual(await namesOf(page), ["Two", "Three", "Two (copy)"]);
+  const active = await send(owner, team, "GET", "/v1/firewalls/active");
+  assert.deepEqual([active.version, active.rules.length], [1, 3], "what is active has not changed");
+});
+
+test("two who change one rule see both versions; another rule's change does not matter", async (t) => {
+  const { owner, team, ids } = await openRules(denyPath("Mine", "/a/"), denyPath("Other", "/b/"));
+  const [mine, other] = ids;
+  const stage = (id: string | undefined, value: object) =>
+    send(owner, team, "PATCH", "/v1/firewalls/draft", { action: "rules.update", id, value });
+  const page = await open(t, owner, `teams/${team.slug}/firewall/rules/${mine}`);
+  await page.getByLabel("Name", { exact: true }).fill("Typed here");
+  await stage(other, denyPath("Changed elsewhere", "/b/"));
+  await press(page, "Save to the draft");
+  await cards(page).filter({ hasText: "Typed here" }).waitFor();
+  await page.getByRole("link", { name: "Typed here" }).click();
+  await page.getByLabel("Name", { exact: true }).fill("Typed again");
+  await stage(mine, denyPath("Theirs", "/c/"));
+  await press(page, "Save to the draft");
+  const conflict = page.getByRole("alert");
+  await conflict.getByText("When the path begins with /c/: refuse it.").waitFor();
+  await conflict.getByText("Typed again").waitFor();
+  await press(page, "Store mine over it");
+  await cards(page).filter({ hasText: "Typed again" }).waitFor();
+  assert.equal(await cards(page).count(), 2);
+});
+
+test("a version is rolled back to, after a look at what that changes", async (t) => {
+  const { owner, team } = await openRules(denyPath("Kept", "/a/"));
+  await send(owner, team, "PUT", "/v1/firewalls", { firewallEnabled: false, rules: [], note: "A mistake" });
+  const page = await open(t, owner, `teams/${team.slug}/firewall/versions`);
+  const second = page.getByRole("row").filter({ hasText: "A mistake" });
+  await second.getByRole("button", { name: "Show changes" }).click();
+  await page.getByText("removed").waitFor();
+  await assertAccessible(page, { name: "console-versions-compared" });
+  await page.getByRole("row").filter({ hasText: "Version 1" }).getByRole("button", { name: "Roll back" }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByText("When the path begins with /a/: refuse it.").waitFor();
+  await dialog.getByLabel("Note").fill("Back to the rule");
+  await dialog.getByRole("button", { name: "Roll back" }).click();
+  await page.getByRole("row").filter({ hasText: "Version 1" }).getByText("active", { exact: true }).waitFor();
+  const active = await send(owner, team, "GET", "/v1/firewalls/active");
+  assert.deepEqual([active.firewallEnabled, active.rules.length], [true, 1]);
+});
+
+test("a rule that never gets its turn is named, and a VIEWER sees all and changes nothing", async (t) => {
+  const { owner, team, ids } = await openRules(
+    denyPath("All of it", "/a/"),
+    denyPath("Part of it", "/a/b/", "challenge"),
+  );
+  const viewer = await addMember(team, owner, "VIEWER");
+  const page = await open(t, viewer, `teams/${team.slug}/firewall`);
+  await cards(page).nth(1).getByText("It never gets its turn: “All of it” before it decides").waitFor();
+  for (const button of await page.locator("main").getByRole("button").all()) {
+    const name = await button.textContent();
+    assert.equal(await button.getAttribute("aria-disabled"), "true", name ?? "");
+    assert.equal(await button.getAttribute("title"), "Your role may not change the firewall");
+  }
+  await page.goto(page.url().replace("/firewall", `/firewall/rules/${ids[0]}`));
+  assert.equal(
+    await page.getByRole("button", { name: "Save to the draft" }).getAttribute("title"),
+    "Your role may not change the firewall",
+  );
+});

@@ -1,0 +1,230 @@
+// The console's pages around the firewall: requests that are tried, traffic, attack mode and bypasses.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { TestContext } from "node:test";
+import type { TestTeam, TestUser } from "../../harness/test-app.ts";
+import { HOUR_MS, MINUTE_MS } from "../../../src/kernel/scheduling/clock.ts";
+import { assertAccessible } from "../accessibility.ts";
+import { press, startConsole } from "./console-world.ts";
+
+const { addMember, clock, createOwner, open, request, url } = await startConsole();
+
+const HOSTILE = `"><img src=x onerror="window.ran=1">`;
+const conditions = (type: string, op: string, value: string) => [{ conditions: [{ type, op, value }] }];
+const RULES = [
+  {
+    name: HOSTILE,
+    active: true,
+    conditionGroup: conditions("path", "pre", "/admin"),
+    action: { mitigate: { action: "deny" } },
+  },
+  {
+    name: "Logins",
+    active: true,
+    conditionGroup: conditions("path", "eq", "/login"),
+    action: {
+      mitigate: {
+        action: "rate_limit",
+        rateLimit: { algo: "fixed_window", window: 60, limit: 2, keys: ["ip"] },
+      },
+    },
+  },
+];
+
+/** Sends a request as somebody, for a project of the team. */
+async function send(user: TestUser, team: TestTeam, method: string, path: string, body?: unknown) {
+  const response = await request(method, `${path}?teamId=${team.id}`, {
+    token: user.token,
+    ...(body !== undefined && { body }),
+  });
+  assert.ok(response.status < 300, response.text);
+  return response.body;
+}
+
+async function openFirewall() {
+  const { owner, team } = await createOwner();
+  const { active } = await send(owner, team, "PUT", "/v1/firewalls", { firewallEnabled: true, rules: RULES });
+  return { owner, team, rules: active.rules as { id: string }[] };
+}
+
+/** Opens a page in a browser whose clock is the server's. */
+async function openAt(t: TestContext, user: TestUser, team: TestTeam, path: string) {
+  const page = await open(t, user, "");
+  await page.clock.setSystemTime(clock.now);
+  await page.goto(`${url}/console/teams/${team.slug}/firewall/${path}`);
+  return page;
+}
+
+test("a request is tried: the rule that denies it is named, with what its condition read", async (t) => {
+  const { owner, team } = await openFirewall();
+  const page = await openAt(t, owner, team, "try");
+  await page.getByLabel("URL").fill("https://example.com/admin/users");
+  await page.getByLabel("Headers", { exact: true }).fill("no header");
+  await press(page, "Decide");
+  await page.getByText("Line 1 has no name and colon").waitFor();
+  await page.getByLabel("Headers", { exact: true }).fill("X-Team: a\nX-Team: b");
+  await page.keyboard.press("Tab");
+  await press(page, "Decide");
+  const decision = page.getByRole("heading", { name: "Decision denied, status 403" });
+  await decision.waitFor();
+  await page.getByText("Decided by the rule").waitFor();
+  const steps = page.getByRole("listitem").filter({ hasText: HOSTILE });
+  await steps.getByText("decided", { exact: true }).waitFor();
+  await page.getByRole("row", { name: "path pre /admin /admin/users holds" }).waitFor();
+  await page.getByRole("heading", { name: "What would have followed" }).waitFor();
+  assert.match(page.url(), /\?method=GET&url=https%3A%2F%2Fexample.com%2Fadmin%2Fusers&ip=&country=$/);
+  await assertAccessible(page, { name: "console-try-decided" });
+  assert.equal(await page.evaluate("window.ran"), undefined);
+});
+
+test("many requests show what a rate limit does, and versions are compared", async (t) => {
+  const { owner, team } = await openFirewall();
+  await send(owner, team, "PUT", "/v1/firewalls", { firewallEnabled: true, rules: RULES.slice(0, 1) });
+  const page = await openAt(t, owner, team, "try?url=/login&ip=192.0.2.1&config=1&compare=active");
+  await page.getByLabel("How many times").fill("5");
+  await press(page, "Decide");
+  await page.getByRole("row", { name: /^1 to 2 allowed/ }).waitFor();
+  await page.getByRole("row", { name: /^3 to 5 limited, status 429 rule Logins/ }).waitFor();
+  await page.getByText("Version 2 decides otherwise: allowed.").waitFor();
+});
+
+test("a wrong country is refused beside its field, and a missing draft says what to do", async (t) => {
+  const { owner, team } = await openFirewall();
+  const page = await openAt(t, owner, team, "try?url=/");
+  await page.getByLabel("Country", { exact: true }).fill("x".repeat(2_049));
+  await press(page, "Decide");
+  await page.getByRole("alert").waitFor();
+  assert.equal(await page.getByLabel("Country", { exact: true }).getAttribute("aria-invalid"), "true");
+  assert.equal(await page.getByRole("alert").count(), 1);
+  await page.getByLabel("Country", { exact: true }).fill("DE");
+  await page.getByLabel("Configuration").selectOption("the draft");
+  await press(page, "Decide");
+  await page.getByText("There is no such configuration").waitFor();
+});
+
+test("traffic is shown by action and by rule, filtered by the address, with tables behind the plot", async (t) => {
+  const { owner, team, rules } = await openFirewall();
+  clock.now += HOUR_MS;
+  const ruleId = rules[0]?.id;
+  const counts = [
+    { host: "a.example.com", action: "deny", ruleId, count: 30, at: clock.now, ip: "192.0.2.1" },
+    { host: "a.example.com", action: "allow", count: 1_200, at: clock.now - MINUTE_MS },
+    { host: "b.example.com", action: "challenge", count: 5, at: clock.now - MINUTE_MS },
+  ];
+  await send(owner, team, "POST", "/v1/firewalls/traffic", { counts });
+  const page = await openAt(t, owner, team, "traffic");
+  await page.getByRole("heading", { name: "1,235 requests" }).waitFor();
+  await page.getByRole("row", { name: "denied 30 2.4%" }).waitFor();
+  await page.getByText("The plot as a table").click();
+  await page.getByRole("row", { name: / allowed 1,200$/ }).waitFor();
+  await assertAccessible(page, { name: "console-traffic-rows" });
+  await page.getByLabel("By", { exact: true }).selectOption("rule");
+  await page.getByRole("button", { name: HOSTILE }).click();
+  await page.getByRole("heading", { name: "30 requests" }).waitFor();
+  assert.equal(new URL(page.url()).searchParams.get("rule"), ruleId);
+  await page.reload();
+  await page.getByRole("heading", { name: "30 requests" }).waitFor();
+  await page.getByLabel("Action").selectOption("challenged");
+  await page.getByText("No requests were reported for this").waitFor();
+  await page.getByRole("button", { name: "Without the filter rule" }).click();
+  await page.getByRole("heading", { name: "5 requests" }).waitFor();
+  assert.equal(await page.evaluate("window.ran"), undefined);
+});
+
+test("attack mode is switched on with an end, by keyboard alone, counts down, and is switched off", async (t) => {
+  const { owner, team } = await openFirewall();
+  const page = await openAt(t, owner, team, "attack-mode?project=shop");
+  await page.getByRole("button", { name: "Switch on" }).focus();
+  await page.keyboard.press("Enter");
+  const dialog = page.getByRole("dialog", { name: "Switch attack mode of shop on?" });
+  await dialog.getByText("challenges every request").waitFor();
+  await dialog.getByLabel("For how long").focus();
+  await page.keyboard.type("15");
+  await page.keyboard.press("Tab");
+  await page.keyboard.press("Enter");
+  await page.getByRole("heading", { name: "Every request is challenged" }).waitFor();
+  assert.match((await page.getByRole("timer").textContent()) ?? "", /^1[45] min \d+ s$/);
+  await page.getByRole("row", { name: /^shop on Ends in 15 minutes/ }).waitFor();
+  await assertAccessible(page, { name: "console-attack-mode-on" });
+  await press(page, "Switch off");
+  await page.getByRole("heading", { name: "Requests are decided by the rules alone" }).waitFor();
+});
+
+test("attack mode that somebody else has changed meanwhile is not overwritten", async (t) => {
+  const { owner, team } = await openFirewall();
+  const page = await openAt(t, owner, team, "attack-mode");
+  await press(page, "Switch on");
+  const path = "/v1/attack-challenge-mode";
+  await send(owner, team, "POST", path, { attackModeEnabled: true, attackModeActiveUntil: clock.now + HOUR_MS });
+  await page.getByRole("dialog").getByRole("button", { name: "Switch on" }).click();
+  await page.getByText("Somebody else changed it meanwhile").waitFor();
+  const mode = await send(owner, team, "GET", path);
+  assert.equal(mode.attackModeActiveUntil, clock.now + HOUR_MS);
+});
+
+test("an entry is put on the bypass list, found by its domain, and removed", async (t) => {
+  const { owner, team } = await createOwner();
+  const page = await openAt(t, owner, team, "bypasses");
+  await page.getByText("Nobody is on the list").waitFor();
+  await press(page, "Add a bypass");
+  const dialog = page.getByRole("dialog");
+  await dialog.getByLabel("Address or network").fill("10.0.0.0/8");
+  await dialog.getByLabel("For which domain").selectOption("one domain");
+  await dialog.getByLabel("Domain", { exact: true }).fill("Shop.example.com");
+  await dialog.getByLabel("Note").fill(HOSTILE);
+  await dialog.getByRole("button", { name: "Add a bypass" }).click();
+  await dialog.getByRole("alert").filter({ hasText: "a prefix of at least /16" }).waitFor();
+  await dialog.getByLabel("Address or network").fill("10.0.0.0/16");
+  await dialog.getByRole("button", { name: "Add a bypass" }).click();
+  const row = page.getByRole("row", { name: /^10\.0\.0\.0\/16/ });
+  await row.getByText("shop.example.com").waitFor();
+  await assertAccessible(page, { name: "console-bypasses-rows" });
+  await page.getByLabel("Only of this address or network").fill("10.0.");
+  await press(page, "Search");
+  await page.getByRole("alert").filter({ hasText: "expected an address" }).first().waitFor();
+  await page.getByLabel("Only of this address or network").fill("");
+  await page.getByLabel("Only of this domain").fill("other.example.com");
+  await press(page, "Search");
+  await page.getByText("No entry matches").waitFor();
+  await page.getByLabel("Only of this domain").fill("shop.example.com");
+  await press(page, "Search");
+  await row.getByRole("button", { name: "Remove" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Remove" }).click();
+  await row.waitFor({ state: "detached" });
+  assert.deepEqual((await send(owner, team, "GET", "/v1/security/firewall/bypass")).result, []);
+  assert.equal(await page.evaluate("window.ran"), undefined);
+});
+
+test("the bypass list has a second page, and every client is removed as such", async (t) => {
+  const { owner, team } = await createOwner();
+  const path = "/v1/security/firewall/bypass";
+  for (let at = 0; at < 51; at++) {
+    await send(owner, team, "POST", path, { projectScope: true, sourceIp: `192.0.2.${at}` });
+  }
+  await send(owner, team, "POST", path, { domain: "z.example.com", allSources: true });
+  const page = await openAt(t, owner, team, "bypasses");
+  await press(page, "Show more");
+  const row = page.getByRole("row", { name: /^every client/ });
+  await row.getByRole("button", { name: "Remove" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Remove" }).click();
+  await row.waitFor({ state: "detached" });
+  assert.equal(await page.getByRole("row").count(), 52);
+});
+
+test("a VIEWER sees everything and tries requests, and reads why nothing can be changed", async (t) => {
+  const { owner, team } = await openFirewall();
+  await send(owner, team, "POST", "/v1/security/firewall/bypass", { projectScope: true, sourceIp: "192.0.2.1" });
+  const viewer = await addMember(team, owner, "VIEWER");
+  const page = await openAt(t, viewer, team, "attack-mode");
+  const why = async (name: string) => await page.getByRole("button", { name }).getAttribute("title");
+  await page.getByRole("button", { name: "Switch on", disabled: true }).waitFor();
+  assert.equal(await why("Switch on"), "Your role may not change the firewall");
+  await page.getByRole("link", { name: "Bypasses" }).click();
+  await page.getByText("192.0.2.1").waitFor();
+  assert.equal(await why("Add a bypass"), "Your role may not change the firewall");
+  assert.equal(await why("Remove"), "Your role may not change the firewall");
+  await page.getByRole("link", { name: "Try a request" }).click();
+  await page.getByLabel("URL").fill("/admin");
+  await press(page, "Decide");
+  await page.getByRole("heading", { name: "Decision denied, status 403" }).waitFor();
+});

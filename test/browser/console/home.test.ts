@@ -1,0 +1,66 @@
+// The home of a team in the console: what needs somebody, with the action beside it.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { HOUR_MS } from "../../../src/kernel/scheduling/clock.ts";
+import { assertAccessible } from "../accessibility.ts";
+import { seesHeading, startConsole } from "./console-world.ts";
+
+const { addMember, clock, createOwner, createUser, open, request } = await startConsole();
+
+async function openNeedy() {
+  const { owner, team } = await createOwner();
+  const stranger = await createUser();
+  await request("POST", `/v1/teams/${team.id}/request`, { token: stranger.token });
+  const send = async (method: string, path: string, body: unknown) => {
+    const { status, text } = await request(method, `${path}?teamId=${team.id}`, { token: owner.token, body });
+    assert.ok(status < 300, text);
+  };
+  await send("POST", "/v2/secrets", { name: "ENDS", value: "x", expiresAt: clock.now + HOUR_MS });
+  await send("PUT", "/v1/firewalls", { firewallEnabled: true, rules: [] });
+  await send("PATCH", "/v1/firewalls/draft", { action: "ja4Enabled", value: true });
+  await send("POST", "/v1/attack-challenge-mode", {
+    attackModeEnabled: true,
+    attackModeActiveUntil: clock.now + HOUR_MS,
+  });
+  return { owner, team, stranger };
+}
+
+test("what needs somebody is listed, and what was done about it goes away", async (t) => {
+  const { owner, team, stranger } = await openNeedy();
+  const page = await open(t, owner, `teams/${team.slug}`);
+  const needs = page.locator(".needs > li");
+  const need = (text: string) => needs.filter({ hasText: text });
+  await need(`${stranger.username} asks to join`).waitFor();
+  await need("The secret ENDS ends soon")
+    .getByText("in an hour")
+    .or(need("The secret ENDS ends soon").getByText("in 1 hour"))
+    .waitFor();
+  await assertAccessible(page, { name: "console-home-needs" });
+  assert.equal(await needs.count(), 4);
+  await need("asks to join").getByRole("button", { name: "Accept" }).click();
+  await need("asks to join").waitFor({ state: "detached" });
+  const { body } = await request("GET", `/v1/teams/${team.id}/members/${stranger.id}`, { token: owner.token });
+  assert.equal(body.confirmed, true);
+  await need("has a draft that is not published").getByRole("link").click();
+  await seesHeading(page, "Publish the draft");
+  await page.getByRole("button", { name: "Publish" }).click();
+  await seesHeading(page, "Versions");
+  await page.getByRole("link", { name: "Home", exact: true }).click();
+  await need("Attack mode is on").getByRole("link").click();
+  await seesHeading(page, "Attack mode");
+  await page.goBack();
+  await need("Attack mode is on").waitFor();
+  assert.equal(await need("draft").count(), 0);
+});
+
+test("a VIEWER sees what needs somebody, and why others have to act; a quiet team has nothing", async (t) => {
+  const { owner, team } = await openNeedy();
+  const viewer = await addMember(team, owner, "VIEWER");
+  const page = await open(t, viewer, `teams/${team.slug}`);
+  const accept = page.getByRole("button", { name: "Accept" });
+  await accept.waitFor();
+  assert.equal(await accept.getAttribute("title"), "Only an OWNER may do this");
+  const quiet = await createOwner();
+  const other = await open(t, quiet.owner, `teams/${quiet.team.slug}`);
+  await other.getByText("Nothing needs you at the moment.").waitFor();
+});

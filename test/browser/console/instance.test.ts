@@ -1,0 +1,121 @@
+// The pages of the instance in the console, for administrators alone.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { Page } from "playwright-core";
+import { ADDRESSES } from "../../../console/addresses.ts";
+import { uniqueName } from "../../harness/test-app.ts";
+import { press, startConsole } from "./console-world.ts";
+
+const { addMember, admin, createOwner, createUser, open, query, request } = await startConsole({
+  smtpUrl: "smtp://ada:hidden@127.0.0.1:9",
+});
+
+const pressIn = (page: Page, name: string) =>
+  page.getByRole("dialog").getByRole("button", { name, exact: true }).click();
+const rowOf = (page: Page, text: string) => page.getByRole("row").filter({ hasText: text });
+
+test("others than administrators get what an unknown address gets, and no entry leads there", async (t) => {
+  const { owner, team } = await createOwner();
+  for (const person of [owner, await addMember(team, owner, "VIEWER")]) {
+    const page = await open(t, person, "no-such-page");
+    await page.getByText("There is no such page").waitFor();
+    await page.getByRole("button", { name: /^Sign out/ }).waitFor();
+    const unknown = await page.getByRole("main").innerText();
+    assert.equal(await page.getByRole("link", { name: "Instance", exact: true }).count(), 0);
+    for (const path of [ADDRESSES.instance, ADDRESSES.accounts, ADDRESSES.instanceSettings]) {
+      await page.goto(new URL(`/console${path}`, page.url()).href);
+      await page.getByText("There is no such page").waitFor();
+      assert.equal(await page.getByRole("main").innerText(), unknown);
+      assert.equal(await page.title(), "Reeve");
+    }
+  }
+});
+
+test("an administrator reads health, keys and what waits in words", async (t) => {
+  const page = await open(t, admin, "");
+  await page.getByRole("link", { name: "Instance", exact: true }).click();
+  await rowOf(page, "Database").getByText("the database responds and takes writes").waitFor();
+  await page.getByText("Every stored value is under the active key.").waitFor();
+  await page.getByText("Reeve cannot know", { exact: false }).waitFor();
+  await rowOf(page, "Deliveries to webhooks").getByText("nothing is due").waitFor();
+  const { owner, team } = await createOwner();
+  const body = { name: "ROTATED", value: "x" };
+  await request("POST", `/v2/secrets?teamId=${team.id}`, { token: owner.token, body });
+  await query("update secret_versions set key_id = 'key_former'");
+  await page.reload();
+  await page.getByText("1 values are not under the active key yet", { exact: false }).waitFor();
+  await page.getByText("missing here").waitFor();
+  await query("delete from secret_versions");
+});
+
+test("each setting says where it comes from, and no credential is shown", async (t) => {
+  const page = await open(t, admin, "instance/settings");
+  await rowOf(page, "REEVE_SMTP_URL").getByText("set, not shown").waitFor();
+  await rowOf(page, "REEVE_HOST").getByText("the default").waitFor();
+  assert.ok(!(await page.content()).includes("hidden@"));
+  await page.getByLabel("From").selectOption("flag");
+  await rowOf(page, "REEVE_HOST").waitFor({ state: "detached" });
+  await page.reload();
+  await rowOf(page, "REEVE_SMTP_URL").waitFor();
+  await page.getByLabel("Name or purpose").fill("nothing of this kind");
+  await page.getByText("No setting matches").waitFor();
+});
+
+test("an account is created, found, changed, suspended, resumed and deleted", async (t) => {
+  const page = await open(t, admin, "instance/accounts");
+  const username = uniqueName("grace");
+  await press(page, "Create an account");
+  const dialog = page.getByRole("dialog");
+  await dialog.getByLabel("E-mail address").fill(admin.email);
+  await dialog.getByLabel("Username").fill(username);
+  await pressIn(page, "Create an account");
+  await dialog.locator(".field-problem").waitFor();
+  await dialog.getByLabel("E-mail address").fill(`${username}@example.com`);
+  await pressIn(page, "Create an account");
+  assert.equal(await dialog.getByLabel("Command").inputValue(), `reeve user sign-in-link ${username}`);
+  await page.keyboard.press("Escape");
+  await page.getByLabel("Name, username or e-mail").fill(username);
+  await rowOf(page, admin.email).waitFor({ state: "detached" });
+  const row = rowOf(page, username);
+  await row.getByRole("button", { name: "Change" }).click();
+  await dialog.getByLabel("Name", { exact: true }).fill("Grace Hopper");
+  await dialog.getByLabel("May administer the instance").check();
+  await pressIn(page, "Save");
+  await row.getByText("Grace Hopper").waitFor();
+  await row.getByText("administrator", { exact: true }).waitFor();
+  await row.getByRole("button", { name: "Suspend" }).click();
+  await pressIn(page, "Suspend");
+  await row.getByText("suspended").waitFor();
+  await row.getByRole("button", { name: "Resume" }).click();
+  await pressIn(page, "Resume");
+  await row.getByText("suspended").waitFor({ state: "detached" });
+  await row.getByRole("button", { name: "Delete" }).click();
+  await dialog.getByLabel(`Type ${username} to go on`).fill(username);
+  await pressIn(page, "Delete");
+  await page.getByText("No account matches").waitFor();
+});
+
+test("an account is created by keyboard alone", async (t) => {
+  const page = await open(t, admin, "instance/accounts");
+  const username = uniqueName("keys");
+  await page.getByRole("button", { name: "Create an account" }).focus();
+  await page.keyboard.press("Enter");
+  await page.getByRole("dialog").getByLabel("E-mail address").waitFor();
+  await page.keyboard.type(`${username}@example.com`);
+  await page.keyboard.press("Tab");
+  await page.keyboard.type(username);
+  await page.keyboard.press("Enter");
+  await page.getByRole("dialog").getByLabel("Command").waitFor();
+});
+
+test("one's own account is not suspended or deleted here, and the only OWNER of a team stays", async (t) => {
+  const { owner } = await createOwner();
+  await createUser();
+  const page = await open(t, admin, "instance/accounts");
+  const own = rowOf(page, admin.email).getByRole("button", { name: "Delete" });
+  assert.match((await own.getAttribute("title")) ?? "", /^Not your own account/);
+  await rowOf(page, owner.email).getByRole("button", { name: "Delete" }).click();
+  await page.getByRole("dialog").getByLabel(`Type ${owner.username} to go on`).fill(owner.username);
+  await pressIn(page, "Delete");
+  await page.getByRole("alert").filter({ hasText: "Code sole_owner" }).waitFor();
+});

@@ -1,0 +1,227 @@
+// What comes between on the pages of the console: a server that is gone and back, a session that ended, somebody else's change.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { Page } from "playwright-core";
+import { ADDRESSES } from "../../../console/addresses.ts";
+import { uniqueName } from "../../harness/test-app.ts";
+import { openSession } from "../../sign-in/open-session.ts";
+import { press, startConsole } from "./console-world.ts";
+
+const world = await startConsole();
+const { clock, createOwner, createUser, open, query, request, url } = world;
+
+/** Pages that ask the server nothing before somebody presses a button. */
+const SILENT: readonly string[] = [ADDRESSES.firewallTry, ADDRESSES.firewallTests, ADDRESSES.secretsText];
+
+const isApi = ({ pathname }: URL) => !pathname.startsWith("/console");
+
+test("each page says that the server is gone, and shows what it has when it is back and asked again", async (t) => {
+  const { owner, team } = await createOwner();
+  const send = async (method: string, path: string, body: unknown) => {
+    const response = await request(method, `${path}?teamId=${team.id}`, { token: owner.token, body });
+    assert.ok(response.status < 300, response.text);
+    return response.body;
+  };
+  await send("POST", "/v2/secrets", { name: "API_KEY", value: "x" });
+  const rule = { name: "Panel", active: true, conditionGroup: [], action: {} };
+  const { active } = await send("PUT", "/v1/firewalls", { firewallEnabled: true, rules: [rule] });
+  await send("PATCH", "/v1/firewalls/draft", { action: "ja4Enabled", value: true });
+  // The pages of the instance are there for administrators alone.
+  await request("PATCH", `/v1/users/${owner.id}`, { body: { admin: true } });
+  const webhook = await send("POST", "/v1/webhooks", { url: "http://127.0.0.1:9/", events: ["project.*"] });
+  const first = await open(t, owner, "");
+  await first.getByRole("heading", { level: 1 }).waitFor();
+  const values: Readonly<Record<string, string>> = {
+    team: team.slug,
+    name: "API_KEY",
+    webhook: webhook.id,
+    rule: active.rules[0].id,
+    operation: "createTeam",
+  };
+  const wrong: string[] = [];
+  const look = async (path: string): Promise<void> => {
+    const page = await first.context().newPage();
+    await page.route(isApi, (route) => route.abort("connectionrefused"));
+    await page.goto(`${url}/console${path.replace(/:(\w+)/g, (_match, name: string) => values[name] ?? "")}`);
+    const problems = page.getByRole("main").getByRole("alert");
+    const said = problems.filter({ hasText: "The server cannot be reached" }).first();
+    await said.waitFor({ timeout: 15_000 }).catch(() => wrong.push(`${path} does not say that the server is gone`));
+    await page.unroute(isApi);
+    const again = page.getByRole("button", { name: "Try again" });
+    for (let tries = 0; tries < 5 && (await again.count()) > 0; tries++) {
+      // It goes away by itself when what it is about is read again meanwhile.
+      await again
+        .first()
+        .click({ timeout: 2_000 })
+        .catch(() => undefined);
+      await page.waitForLoadState("networkidle");
+    }
+    for (const text of await problems.allInnerTexts()) wrong.push(`${path} goes on to say ${text}`);
+    if ((await page.getByRole("main").innerText()).length <= 10) wrong.push(`${path} stays empty`);
+    await page.close();
+  };
+  const paths = Object.values(ADDRESSES).filter((path) => !SILENT.includes(path));
+  for (let at = 0; at < paths.length; at += 4) await Promise.all(paths.slice(at, at + 4).map(look));
+  assert.deepEqual(wrong, []);
+});
+
+test("what was typed stays when the server is gone for something else on the page", async (t) => {
+  const { owner, team } = await createOwner();
+  const page = await open(t, owner, `teams/${team.slug}/settings`);
+  await page.getByLabel("Description").fill("typed");
+  await page.route(isApi, (route) => route.abort("connectionrefused"));
+  await press(page, "Replace the link");
+  const problems = page.getByRole("alert").filter({ hasText: "The server cannot be reached" });
+  await problems.nth(1).waitFor();
+  assert.equal(await page.getByLabel("Description").inputValue(), "typed");
+  await page.unroute(isApi);
+  await press(page, "Try again");
+  await press(page, "Save");
+  await page.getByRole("button", { name: "Save", disabled: false }).waitFor();
+  await page.reload();
+  assert.equal(await page.getByLabel("Description").inputValue(), "typed");
+});
+
+test("what was typed stays when the session has ended, and is sent after signing in elsewhere", async (t) => {
+  const { owner, team } = await createOwner();
+  const page = await open(t, owner, `teams/${team.slug}/members`);
+  await press(page, "Invite people");
+  const email = `${uniqueName("late")}@example.com`;
+  await page.getByLabel("E-mail addresses").fill(email);
+  await query(`delete from sessions where user_id = '${owner.id}'`);
+  await page.getByRole("button", { name: "Invite", exact: true }).click();
+  const dialog = page.getByRole("dialog");
+  const signIn = dialog.getByRole("link", { name: "Sign in in another tab" });
+  const back = new URL((await signIn.getAttribute("href")) ?? "").searchParams.get("return");
+  assert.equal(back, `teams/${team.slug}/members`);
+  assert.equal(await signIn.getAttribute("target"), "_blank");
+  assert.equal(await page.getByLabel("E-mail addresses").inputValue(), email);
+  // As the other tab does.
+  const { session } = await openSession(world, owner);
+  await page.context().addCookies([{ name: "reeve", value: session, url }]);
+  await page.getByRole("button", { name: "Invite", exact: true }).click();
+  await dialog.getByLabel(email).first().waitFor();
+});
+
+/** Presses a key until something with this name has the focus. */
+async function tabTo(page: Page, name: string | RegExp): Promise<void> {
+  const focused = () =>
+    page.evaluate<string>(
+      "(document.activeElement.getAttribute('aria-label') ?? document.activeElement.labels?.[0]?.textContent ?? document.activeElement.textContent).trim()",
+    );
+  for (let count = 0; count < 80; count++) {
+    const at = await focused();
+    if (typeof name === "string" ? at === name : name.test(at)) return;
+    await page.keyboard.press("Tab");
+  }
+  assert.fail(`the keyboard does not lead to ${String(name)}`);
+}
+
+test("two people who store a value of one secret at once: the second is told, and decides", async (t) => {
+  const { owner, team } = await createOwner();
+  const of = `?teamId=${team.id}`;
+  const as = { token: owner.token };
+  await request("POST", `/v2/secrets${of}`, { ...as, body: { name: "API_KEY", value: "1", decryptable: true } });
+  const page = await open(t, owner, `teams/${team.slug}/secrets/API_KEY`);
+  await press(page, "Store a new value");
+  const dialog = page.getByRole("dialog");
+  await dialog.getByLabel("Value").fill("mine");
+  await request("PUT", `/v2/secrets/API_KEY${of}`, { ...as, body: { value: "theirs" } });
+  // The page reads the newer version before this one is sent.
+  clock.advance(10_000);
+  await page.clock.setFixedTime(clock.now);
+  const read = page.waitForResponse((response) => response.url().includes("/v3/secrets/API_KEY"));
+  await page.evaluate("document.dispatchEvent(new Event('visibilitychange', { bubbles: true }))");
+  await read;
+  const reveal = async () => (await request("GET", `/v3/secrets/API_KEY${of}&decrypt=true`, as)).body.value;
+  await dialog.getByRole("button", { name: "Store" }).click();
+  await dialog.getByRole("alert").filter({ hasText: "version_conflict" }).waitFor();
+  assert.deepEqual([await reveal(), await dialog.getByLabel("Value").inputValue()], ["theirs", "mine"]);
+  await page.getByText(/^2; the newest/).waitFor();
+  await dialog.getByRole("button", { name: "Store" }).click();
+  await dialog.waitFor({ state: "detached" });
+  assert.equal(await reveal(), "mine");
+});
+
+test("two people who switch attack mode at once: the second is told what it is now", async (t) => {
+  const { owner, team } = await createOwner();
+  const page = await open(t, owner, `teams/${team.slug}/firewall/attack-mode`);
+  await press(page, "Switch on");
+  const dialog = page.getByRole("dialog");
+  await dialog.waitFor();
+  const body = { attackModeEnabled: true };
+  await request("POST", `/v1/attack-challenge-mode?teamId=${team.id}`, { token: owner.token, body });
+  await dialog.getByRole("button", { name: "Switch on" }).click();
+  await dialog.getByRole("alert").filter({ hasText: "Somebody else changed it" }).waitFor();
+});
+
+test("a secret is stored, renamed, deleted and restored with the keyboard alone", async (t) => {
+  const { owner, team } = await createOwner();
+  const page = await open(t, owner, `teams/${team.slug}/secrets`);
+  await page.getByText("The team has no secrets yet").waitFor();
+  const dialog = page.getByRole("dialog");
+  await tabTo(page, "Create a secret");
+  await page.keyboard.press("Enter");
+  await dialog.waitFor();
+  await page.keyboard.type("API_KEY");
+  await tabTo(page, "Value");
+  await page.keyboard.type("swordfish");
+  await tabTo(page, "Create a secret");
+  await page.keyboard.press("Enter");
+  await page.getByRole("button", { name: "Reveal the value" }).waitFor();
+  await tabTo(page, "Rename");
+  await page.keyboard.press("Enter");
+  await dialog.waitFor();
+  await page.keyboard.press("Control+a");
+  await page.keyboard.type("API_TOKEN");
+  await page.keyboard.press("Enter");
+  await page.waitForURL(/\/secrets\/API_TOKEN$/);
+  await dialog.waitFor({ state: "detached" });
+  await tabTo(page, "Delete");
+  await page.keyboard.press("Enter");
+  await dialog.waitFor();
+  await tabTo(page, "Delete");
+  await page.keyboard.press("Enter");
+  await page.getByText("The team has no secrets yet").waitFor();
+  await tabTo(page, "Deleted secrets");
+  await page.keyboard.press("Enter");
+  await page.getByText("API_TOKEN").waitFor();
+  await tabTo(page, "Restore");
+  await page.keyboard.press("Enter");
+  await page.getByText("Nothing was deleted lately").waitFor();
+});
+
+test("somebody is invited, given a role and removed with the keyboard alone", async (t) => {
+  const { owner, team } = await createOwner();
+  const member = await createUser();
+  await request("POST", `/v1/teams/${team.id}/members`, {
+    token: owner.token,
+    body: { uid: member.id, role: "VIEWER" },
+  });
+  await request("POST", "/v1/teams/join", { token: member.token, body: { teamId: team.id } });
+  const page = await open(t, owner, `teams/${team.slug}/members`);
+  await page.getByText(member.email).waitFor();
+  const dialog = page.getByRole("dialog");
+  await tabTo(page, "Invite people");
+  await page.keyboard.press("Enter");
+  await dialog.waitFor();
+  const email = `${uniqueName("typed")}@example.com`;
+  await page.keyboard.type(email);
+  await tabTo(page, "Invite");
+  await page.keyboard.press("Enter");
+  await dialog.getByLabel(email).first().waitFor();
+  await page.keyboard.press("Escape");
+  await tabTo(page, `Role: ${member.username}`);
+  await page.keyboard.type("SECURITY");
+  await page.keyboard.press("Enter");
+  const role = async () =>
+    (await request("GET", `/v1/teams/${team.id}/members/${member.id}`, { token: owner.token })).body.role;
+  await page.getByLabel(`Role: ${member.username}`).and(page.locator(":enabled")).waitFor();
+  assert.equal(await role(), "SECURITY");
+  await tabTo(page, "Remove");
+  await page.keyboard.press("Enter");
+  await dialog.waitFor();
+  await tabTo(page, "Remove");
+  await page.keyboard.press("Enter");
+  await page.getByText(member.email).waitFor({ state: "detached" });
+});

@@ -1,0 +1,152 @@
+// The main task of each page by keyboard alone: what is needed can be reached by Tab, and is used by keys.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { Page } from "playwright-core";
+import { uniqueName } from "../../harness/test-app.ts";
+import { seesHeading, startConsole } from "./console-world.ts";
+
+const { createOwner, open, request } = await startConsole();
+
+/** More than any page of these tests has. */
+const MOST_STOPS = 120;
+
+/** What a screen reader would call the element that has the focus, without what else is read. */
+const NAME = `(() => {
+  const element = document.activeElement;
+  const name = element.getAttribute("aria-label") ?? element.labels?.[0]?.textContent ?? element.textContent;
+  return name.trim();
+})()`;
+
+function keysOf(page: Page) {
+  const { keyboard } = page;
+  return {
+    press: (key: string) => keyboard.press(key),
+    /** Goes on by Tab until this has the focus. */
+    async to(name: string): Promise<void> {
+      const seen: string[] = [];
+      for (let stops = 0; stops < MOST_STOPS; stops++) {
+        const focused: string = await page.evaluate(NAME);
+        if (focused === name) return;
+        seen.push(focused.slice(0, 30));
+        await keyboard.press("Tab");
+      }
+      assert.fail(`Tab never reaches ${name}: ${seen.join(" | ")}`);
+    },
+    type: (text: string) => keyboard.type(text),
+  };
+}
+
+/** Opens a page of a new team. */
+async function openPage(t: Parameters<typeof open>[0], path: string) {
+  const { owner, team } = await createOwner();
+  const page = await open(t, owner, `teams/${team.slug}/${path}`);
+  await page.locator("main").getByRole("button").or(page.locator("main").getByRole("link")).first().waitFor();
+  const read = async (address: string) =>
+    (await request("GET", `${address}?teamId=${team.id}`, { token: owner.token })).body;
+  return { owner, team, page, read, ...keysOf(page) };
+}
+
+test("somebody is invited", async (t) => {
+  const { page, to, type, press, read, team } = await openPage(t, "members");
+  await to("Invite people");
+  await press("Enter");
+  await to("E-mail addresses");
+  const email = `${uniqueName("grace")}@example.com`;
+  await type(email);
+  await to("Invite");
+  await press("Enter");
+  await page.getByRole("dialog").getByLabel(email).waitFor();
+  await press("Escape");
+  await page.getByRole("row").filter({ hasText: email }).waitFor();
+  assert.equal((await read(`/v2/teams/${team.id}/members`)).members[0].email, email);
+});
+
+test("a secret is created, and its value replaced", async (t) => {
+  const { page, to, type, press, read } = await openPage(t, "secrets");
+  await to("Create a secret");
+  await press("Enter");
+  await page.getByRole("dialog").waitFor();
+  await type("API_KEY");
+  await to("Value");
+  await type("first");
+  await to("Create a secret");
+  await press("Enter");
+  await to("Store a new value");
+  await press("Enter");
+  await to("Value");
+  await type("second");
+  await to("Store");
+  await press("Enter");
+  await page.getByRole("dialog").waitFor({ state: "detached" });
+  assert.equal((await read("/v3/secrets/API_KEY")).version, 2);
+});
+
+test("a rule is built, and published", async (t) => {
+  const { page, to, type, press, read } = await openPage(t, "firewall");
+  await to("New rule");
+  await press("Enter");
+  await seesHeading(page, "Rule");
+  await page.getByLabel("Name", { exact: true }).waitFor();
+  await to("Name");
+  await type("Panel");
+  await to("Value");
+  await type("/admin/");
+  await to("Add a condition");
+  await press("Enter");
+  // Past the button that removes it again.
+  await press("Shift+Tab");
+  await press("Shift+Tab");
+  await type("/admin/more");
+  await to("Save to the draft");
+  await press("Enter");
+  await page.getByRole("link", { name: "Review and publish" }).waitFor();
+  await to("Review and publish");
+  await press("Enter");
+  await page.getByRole("button", { name: "Publish" }).waitFor();
+  await to("Note");
+  await type("By keys");
+  await press("Enter");
+  await seesHeading(page, "Versions");
+  const { rules, note } = await read("/v1/firewalls/active");
+  assert.deepEqual([rules[0].conditionGroup[0].conditions.length, note], [2, "By keys"]);
+});
+
+test("an API key is created", async (t) => {
+  const { page, to, type, press } = await openPage(t, "keys");
+  await to("Create an API key");
+  await press("Enter");
+  await page.getByRole("dialog").waitFor();
+  await type("deployer");
+  await press("Enter");
+  await page.getByRole("dialog").getByLabel("Key").waitFor();
+  await press("Escape");
+  await page.getByRole("row").filter({ hasText: "deployer" }).waitFor();
+});
+
+test("a client is put on the bypass list", async (t) => {
+  const { page, to, type, press } = await openPage(t, "firewall/bypasses");
+  await to("Add a bypass");
+  await press("Enter");
+  await to("Address or network");
+  await type("192.0.2.7");
+  await press("Enter");
+  await page.getByRole("row").filter({ hasText: "192.0.2.7" }).waitFor();
+});
+
+test("a team gets another name", async (t) => {
+  const { page, team, to, type, press, read } = await openPage(t, "settings");
+  await to("Name");
+  await press("ControlOrMeta+a");
+  await type("The Compilers");
+  await press("Enter");
+  await page.getByRole("navigation").getByText("The Compilers").waitFor();
+  assert.equal((await read(`/v2/teams/${team.id}`)).name, "The Compilers");
+});
+
+test("events are filtered, and one is opened", async (t) => {
+  const { page, to, press } = await openPage(t, "events");
+  await page.locator("main summary").first().waitFor();
+  await to(((await page.locator("main summary").first().textContent()) ?? "").trim());
+  await press("Enter");
+  await page.locator("main details[open]").waitFor();
+});

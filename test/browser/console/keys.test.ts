@@ -1,0 +1,49 @@
+// API keys in the console.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { press, startConsole } from "./console-world.ts";
+
+const { addMember, createOwner, createUser, open, request } = await startConsole();
+
+test("a key is created, shown once, used and deleted", async (t) => {
+  const { owner, team } = await createOwner();
+  const page = await open(t, owner, `teams/${team.slug}/keys`);
+  await page.getByText("The team has no API keys yet").waitFor();
+  await press(page, "Create an API key");
+  const dialog = page.getByRole("dialog");
+  await dialog.getByLabel("Name").fill("x".repeat(300));
+  await dialog.getByRole("button", { name: "Create an API key" }).click();
+  await dialog.getByRole("alert").waitFor();
+  await dialog.getByLabel("Name").fill("deployer");
+  await dialog.getByRole("button", { name: "Create an API key" }).click();
+  const token = await dialog.getByLabel("Key").inputValue();
+  const path = `/v2/teams/${team.id}`;
+  assert.equal((await request("GET", path, { token })).status, 200);
+  await page.keyboard.press("Escape");
+  await page.reload();
+  await page.getByText("deployer").waitFor();
+  assert.equal((await page.content()).includes(token), false);
+  await press(page, "Delete");
+  await dialog.getByRole("button", { name: "Delete" }).click();
+  await page.getByText("The team has no API keys yet").waitFor();
+  assert.equal((await request("GET", path, { token })).status, 401);
+});
+
+test("who may not see keys is not led to them, and reads why", async (t) => {
+  const { owner, team } = await createOwner();
+  const viewer = await addMember(team, owner, "VIEWER");
+  const page = await open(t, viewer, `teams/${team.slug}/keys`);
+  await page.getByText("Your role does not show this page").waitFor();
+  assert.equal(await page.getByRole("link", { name: "API keys" }).count(), 0);
+  assert.equal(await page.getByRole("link", { name: "Events", exact: true }).count(), 1);
+});
+
+test("an administrator may in every team what its OWNERs may", async (t) => {
+  const { team } = await createOwner();
+  const admin = await createUser();
+  await request("PATCH", `/v1/users/${admin.id}`, { body: { admin: true } });
+  const page = await open(t, admin, `teams/${team.slug}/keys`);
+  const create = page.getByRole("button", { name: "Create an API key" });
+  await create.waitFor();
+  assert.equal(await create.getAttribute("aria-disabled"), null);
+});

@@ -1,0 +1,120 @@
+// The members of a team in the console.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { uniqueName } from "../../harness/test-app.ts";
+import { assertAccessible } from "../accessibility.ts";
+import { press, seesHeading, startConsole } from "./console-world.ts";
+
+const { addMember, createOwner, createUser, open, request } = await startConsole();
+
+test("an OWNER invites people, hands the links over, and withdraws an invitation", async (t) => {
+  const { owner, team } = await createOwner();
+  const [grace, bob] = [`${uniqueName("grace")}@example.com`, `${uniqueName("bob")}@example.com`];
+  const page = await open(t, owner, `teams/${team.slug}/members`);
+  await press(page, "Invite people");
+  await page.getByLabel("E-mail addresses").fill(`${grace}\nnobody`);
+  await page.getByRole("button", { name: "Invite", exact: true }).click();
+  await page.getByRole("alert").filter({ hasText: "expected an e-mail address" }).waitFor();
+  await page.getByLabel("E-mail addresses").fill(`${grace}\n${bob}`);
+  await page.getByLabel("Role").last().selectOption("DEVELOPER");
+  await page.getByRole("button", { name: "Invite", exact: true }).click();
+  assert.match(await page.getByLabel(grace).first().inputValue(), /\/console\/invitation\?code=\w+$/);
+  await page.getByText("As a QR code").first().click();
+  await page.locator(".qr").waitFor();
+  assert.equal(await page.locator(".qr title").textContent(), `QR code: ${grace}`);
+  await assertAccessible(page, { name: "console-invitation-links" });
+  await page.keyboard.press("Escape");
+  const row = page.getByRole("row").filter({ hasText: bob });
+  await row.getByText("DEVELOPER").waitFor();
+  await row.getByRole("button", { name: "Withdraw" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Withdraw" }).click();
+  await row.waitFor({ state: "detached" });
+  const { body } = await request("GET", `/v2/teams/${team.id}/members`, { token: owner.token });
+  assert.deepEqual(
+    body.members.map(({ email }: { email: string }) => email),
+    [grace, owner.email],
+  );
+});
+
+test("an account is invited by its id, and the dialog leads to the join link", async (t) => {
+  const { owner, team } = await createOwner();
+  const invited = await createUser();
+  const page = await open(t, owner, `teams/${team.slug}/members`);
+  await press(page, "Invite people");
+  await page.getByLabel("E-mail addresses").fill(invited.id);
+  await page.getByRole("button", { name: "Invite", exact: true }).click();
+  await page.keyboard.press("Escape");
+  await page.getByRole("row").filter({ hasText: invited.id }).waitFor();
+  await press(page, "Invite people");
+  await page.getByRole("link", { name: "Or share a link" }).click();
+  await seesHeading(page, "Settings");
+  await page.getByRole("heading", { name: "Join link" }).waitFor();
+});
+
+test("a role is changed, and the last OWNER's is not, which says why", async (t) => {
+  const { owner, team } = await createOwner();
+  const member = await addMember(team, owner, "MEMBER");
+  const page = await open(t, owner, `teams/${team.slug}/members`);
+  await page.getByLabel(`Role: ${member.username}`).selectOption("SECURITY");
+  await page.getByLabel(`Role: ${owner.username}`).selectOption("MEMBER");
+  await page.getByRole("alert").filter({ hasText: "Code last_owner, request req_" }).waitFor();
+  const { body } = await request("GET", `/v1/teams/${team.id}/members/${member.id}`, { token: owner.token });
+  assert.equal(body.role, "SECURITY");
+});
+
+test("somebody who asks to join is accepted", async (t) => {
+  const { owner, team } = await createOwner();
+  const stranger = await createUser();
+  await request("POST", `/v1/teams/${team.id}/request`, { token: stranger.token });
+  const page = await open(t, owner, `teams/${team.slug}/members`);
+  const row = page.getByRole("row").filter({ hasText: stranger.username });
+  await row.getByText("asks to join").waitFor();
+  await row.getByRole("button", { name: "Accept" }).click();
+  await row.getByText("asks to join").waitFor({ state: "detached" });
+});
+
+test("a VIEWER sees the members, and why nothing can be changed", async (t) => {
+  const { owner, team } = await createOwner();
+  const viewer = await addMember(team, owner, "VIEWER");
+  const page = await open(t, viewer, `teams/${team.slug}/members`);
+  const invite = page.getByRole("button", { name: "Invite people" });
+  await page.getByText(owner.email).waitFor();
+  assert.equal(await invite.getAttribute("aria-disabled"), "true");
+  assert.equal(await invite.getAttribute("title"), "Only an OWNER may do this");
+  await invite.click({ force: true });
+  assert.equal(await page.getByRole("dialog").count(), 0);
+  await page.getByText("What each role may do").click();
+  await page.getByText("BILLING: see the team, see its members", { exact: true }).waitFor();
+});
+
+test("a filter is part of the address, and survives a reload", async (t) => {
+  const { owner, team } = await createOwner();
+  const billing = await addMember(team, owner, "BILLING");
+  const page = await open(t, owner, `teams/${team.slug}/members`);
+  await page.getByLabel("Role", { exact: true }).selectOption("BILLING");
+  await page.getByText(owner.email).waitFor({ state: "detached" });
+  await page.reload();
+  await page.getByText(billing.email).waitFor();
+  assert.equal(await page.getByText(owner.email).count(), 0);
+  assert.match(page.url(), /\?role=BILLING$/);
+});
+
+test("who leaves the team comes to the list of teams", async (t) => {
+  const { owner, team } = await createOwner();
+  const member = await addMember(team, owner, "MEMBER");
+  const page = await open(t, member, `teams/${team.slug}/members`);
+  await press(page, "Leave");
+  await page.getByRole("dialog").getByRole("button", { name: "Leave" }).click();
+  await seesHeading(page, "Teams");
+  await page.getByText("You are in no team yet").waitFor();
+});
+
+test("a session that was ended leads to signing in, and back", async (t) => {
+  const { owner, team } = await createOwner();
+  const page = await open(t, owner, `teams/${team.slug}/members?role=OWNER`);
+  await page.getByText(owner.email).waitFor();
+  await request("DELETE", "/v1/sessions", { token: owner.token });
+  await page.getByLabel("Role", { exact: true }).selectOption("MEMBER");
+  await seesHeading(page, "Sign in");
+  assert.equal(new URL(page.url()).searchParams.get("return"), `teams/${team.slug}/members?role=MEMBER`);
+});

@@ -1,0 +1,120 @@
+// Pictures of the console's pages, held against those in docs/pictures/. REEVE_WRITE_PICTURES=1 makes them anew: look at each then.
+import assert from "node:assert/strict";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import type { Page } from "playwright-core";
+import { startConsole } from "./console-world.ts";
+
+const FOLDER = join(import.meta.dirname, "../../../docs/pictures");
+const VIEW = { width: 1_280, height: 800 };
+/** The part of the pixels that may differ: how a browser smooths letters depends on its machine. */
+const TOLERATED = 0.0001;
+
+const { addMember, createTeam, createUser, open, request } = await startConsole();
+
+/** A team as it may be after its first weeks. Whatever is random is not shown on these pages, or covered. */
+async function seed() {
+  const owner = await createUser("owner");
+  const team = await createTeam(owner);
+  const of = `?teamId=${team.id}`;
+  const send = async (method: string, path: string, body: unknown) => {
+    const response = await request(method, path, { token: owner.token, body });
+    assert.ok(response.status < 300, response.text);
+    return response.body;
+  };
+  await send("PATCH", `/v2/teams/${team.id}`, { name: "Shop", slug: "shop", description: "The shop and its workers" });
+  for (const role of ["DEVELOPER", "SECURITY", "VIEWER"]) await addMember(team, owner, role, role.toLowerCase());
+  await send("POST", `/v1/teams/${team.id}/members`, { email: "newcomer@example.com", role: "MEMBER" });
+  const stranger = await createUser("stranger");
+  await request("POST", `/v1/teams/${team.id}/request`, { token: stranger.token });
+  const values = ["DATABASE_URL", "MAIL_PASSWORD", "SIGNING_KEY"].map((name) => ({ name, value: `value of ${name}` }));
+  await send("PATCH", `/v1/secrets/values${of}`, { values, decryptable: true });
+  await send("PATCH", `/v2/secrets/DATABASE_URL${of}`, { tags: ["production"], description: "Of the main database" });
+  await send("PUT", `/v2/secrets/DATABASE_URL${of}`, { value: "another" });
+  const url = "https://hooks.example.com/reeve";
+  const webhook = await send("POST", `/v1/webhooks${of}`, { url, events: ["secret-*"], description: "Deployments" });
+  await send("PATCH", `/v1/webhooks/${webhook.id}${of}`, { active: false });
+  return { owner, webhook };
+}
+
+const { owner, webhook } = await seed();
+
+const PAGES: Readonly<Record<string, { readonly path: string; readonly act?: (page: Page) => Promise<void> }>> = {
+  home: { path: "teams/shop" },
+  members: { path: "teams/shop/members" },
+  secrets: { path: "teams/shop/secrets" },
+  secret: { path: "teams/shop/secrets/DATABASE_URL" },
+  "secrets-as-text": {
+    path: "teams/shop/secrets-as-text",
+    async act(page) {
+      await page.locator(".editor .cm-editor").waitFor();
+      await page.getByLabel("Text").fill("DATABASE_URL=postgres://db.internal/shop\nQUEUE_URL=amqp://queue.internal\n");
+      await page.getByRole("button", { name: "Look at the changes" }).click();
+      await page.getByText("a new secret").waitFor();
+      await page.evaluate("scrollTo(0, 0)");
+    },
+  },
+  events: {
+    path: "teams/shop/events?type=team-name-update",
+    async act(page) {
+      await page.locator("summary").first().click();
+    },
+  },
+  webhooks: { path: "teams/shop/webhooks" },
+  webhook: { path: `teams/shop/webhooks/${webhook.id}` },
+  settings: { path: "teams/shop/settings" },
+  palette: {
+    path: "teams/shop",
+    async act(page) {
+      await page.keyboard.press("Control+k");
+      await page.keyboard.type("se");
+    },
+  },
+};
+
+/** Runs in the browser, which reads pictures anyway. The part of the pixels that differ visibly; 1: the sizes do. */
+const COMPARE = `async (sources) => {
+  const [a, b] = await Promise.all(sources.map(async (source) => {
+    const image = new Image();
+    image.src = "data:image/png;base64," + source;
+    await image.decode();
+    const context = new OffscreenCanvas(image.width, image.height).getContext("2d");
+    context.drawImage(image, 0, 0);
+    return context.getImageData(0, 0, image.width, image.height);
+  }));
+  if (a.width !== b.width || a.height !== b.height) return 1;
+  let differing = 0;
+  for (let at = 0; at < a.data.length; at += 4) {
+    if ([0, 1, 2].some((channel) => Math.abs(a.data[at + channel] - b.data[at + channel]) > 48)) differing++;
+  }
+  return differing / (a.data.length / 4);
+}`;
+
+async function compare(page: Page, one: Buffer, other: Buffer): Promise<number> {
+  await page.goto("about:blank");
+  const sources = JSON.stringify([one.toString("base64"), other.toString("base64")]);
+  return await page.evaluate<number>(`(${COMPARE})(${sources})`);
+}
+
+for (const [name, { path, act }] of Object.entries(PAGES)) {
+  test(`the picture of ${name} is that of docs/pictures/`, async (t) => {
+    const page = await open(t, owner, path);
+    await page.setViewportSize(VIEW);
+    await page.emulateMedia({ colorScheme: "light", reducedMotion: "reduce" });
+    await page.getByRole("heading", { level: 1 }).waitFor();
+    await page.waitForLoadState("networkidle");
+    await act?.(page);
+    // Ids and hashes are random, and so is the code of a link.
+    const mask = [page.locator("dd code"), page.locator(".copyable input")];
+    const picture = await page.screenshot({ animations: "disabled", caret: "hide", mask, maskColor: "#d5d9df" });
+    const file = join(FOLDER, `${name}.png`);
+    if (process.env["REEVE_WRITE_PICTURES"] !== undefined) {
+      mkdirSync(FOLDER, { recursive: true });
+      writeFileSync(file, picture);
+    }
+    assert.ok(existsSync(file), `${file} is missing: REEVE_WRITE_PICTURES=1 makes it`);
+    const differing = await compare(page, picture, readFileSync(file));
+    assert.ok(differing <= TOLERATED, `${(100 * differing).toFixed(2)} % of the pixels differ`);
+  });
+}

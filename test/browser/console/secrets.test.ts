@@ -1,0 +1,102 @@
+// The secrets of a team in the console.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { MINUTE_MS } from "../../../src/kernel/scheduling/clock.ts";
+import { press, startConsole } from "./console-world.ts";
+
+const { addMember, clock, createOwner, open, query, request } = await startConsole();
+
+test("a secret is created, revealed, replaced, brought back, renamed, deleted and restored", async (t) => {
+  const { owner, team } = await createOwner();
+  const page = await open(t, owner, `teams/${team.slug}/secrets`);
+  await page.getByText("The team has no secrets yet").waitFor();
+  await press(page, "Create a secret");
+  const dialog = page.getByRole("dialog");
+  await dialog.getByLabel("Name").fill("not a name");
+  await dialog.getByLabel("Value", { exact: true }).fill(" first ");
+  await dialog.getByRole("button", { name: "Create a secret" }).click();
+  await dialog.getByRole("alert").waitFor();
+  await dialog.getByLabel("Name").fill("API_KEY");
+  await dialog.getByRole("button", { name: "Create a secret" }).click();
+  await press(page, "Reveal the value");
+  assert.equal(await page.getByLabel("Value", { exact: true }).inputValue(), " first ", "spaces are part of a value");
+  await press(page, "Hide");
+  await press(page, "Store a new value");
+  await page.getByRole("dialog").getByLabel("Value").fill("second");
+  await press(page, "Store");
+  const first = page.getByRole("row", { name: /^1 / });
+  await first.getByRole("button", { name: "Make it the newest" }).click();
+  await page.getByText("version 1 again").waitFor();
+  await press(page, "Rename");
+  await page.getByRole("dialog").getByLabel("Name", { exact: true }).fill("API_TOKEN");
+  await page.getByRole("dialog").getByRole("button", { name: "Rename" }).click();
+  await page.getByText("former name that still reads it").waitFor();
+  assert.match(page.url(), /\/secrets\/API_TOKEN$/);
+  await press(page, "Delete");
+  await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
+  await press(page, "Deleted secrets");
+  await press(page, "Restore");
+  await page.getByText("Nothing was deleted lately").waitFor();
+  const url = `/v3/secrets/API_KEY?teamId=${team.id}&decrypt=true`;
+  assert.equal((await request("GET", url, { token: owner.token })).body.value, " first ");
+});
+
+test("a value is not revealed without a fresh proof, and then is, without losing the page", async (t) => {
+  const { owner, team } = await createOwner();
+  const body = { name: "API_KEY", value: "swordfish", decryptable: true };
+  await request("POST", `/v2/secrets?teamId=${team.id}`, { token: owner.token, body });
+  const page = await open(t, owner, `teams/${team.slug}/secrets/API_KEY`);
+  await query(`update sessions set proved_at = ${clock.now - 11 * MINUTE_MS} where user_id = '${owner.id}'`);
+  await press(page, "Reveal the value");
+  const prove = page.getByRole("link", { name: "Confirm that it is you" });
+  await prove.waitFor();
+  const opened = page.waitForEvent("popup");
+  await prove.click();
+  await (await opened).getByRole("heading", { name: "Confirm that it is you" }).waitFor();
+  // As the page that was opened does with a right password.
+  await query(`update sessions set proved_at = ${clock.now} where user_id = '${owner.id}'`);
+  await (await opened).close();
+  await page.evaluate("window.dispatchEvent(new Event('focus'))");
+  assert.equal(await page.getByLabel("Value", { exact: true }).inputValue(), "swordfish");
+});
+
+test("a VIEWER sees names, and why there is no value to see", async (t) => {
+  const { owner, team } = await createOwner();
+  const viewer = await addMember(team, owner, "VIEWER");
+  await request("POST", `/v2/secrets?teamId=${team.id}`, {
+    token: owner.token,
+    body: { name: "API_KEY", value: "x", decryptable: true },
+  });
+  const page = await open(t, viewer, `teams/${team.slug}/secrets`);
+  await page.getByRole("link", { name: "API_KEY" }).click();
+  const reveal = page.getByRole("button", { name: "Reveal the value" });
+  await page.getByText("present name").waitFor();
+  assert.equal(await reveal.getAttribute("title"), "Your role may not reveal values");
+});
+
+test("two versions are compared after a fresh proof, and each look says who looked", async (t) => {
+  const { owner, team } = await createOwner();
+  const send = (method: string, path: string, body: unknown) =>
+    request(method, `${path}?teamId=${team.id}`, { token: owner.token, body });
+  await send("POST", "/v2/secrets", { name: "CONFIG", value: "host=a\nport=1", decryptable: true });
+  await send("PUT", "/v2/secrets/CONFIG", { value: "host=a\nport=2" });
+  const page = await open(t, owner, `teams/${team.slug}/secrets/CONFIG`);
+  await page.getByText("Nobody has read it").waitFor();
+  await query(`update sessions set proved_at = ${clock.now - 11 * MINUTE_MS} where user_id = '${owner.id}'`);
+  await press(page, "Compare");
+  const dialog = page.getByRole("dialog", { name: "Version 1 and version 2" });
+  await dialog.getByRole("button", { name: "Reveal both values" }).click();
+  await dialog.getByText("fresh proof").waitFor();
+  await query(`update sessions set proved_at = ${clock.now} where user_id = '${owner.id}'`);
+  await page.evaluate("window.dispatchEvent(new Event('focus'))");
+  await dialog.locator("del").getByText("port=1").waitFor();
+  await dialog.locator("ins").getByText("port=2").waitFor();
+  assert.equal(await dialog.getByText("host=a").count(), 1);
+  await dialog.getByRole("button", { name: "Hide" }).click();
+  await dialog.getByText("port=1").waitFor({ state: "detached" });
+  await page.keyboard.press("Escape");
+  await page.reload();
+  const looks = page.getByRole("row").filter({ hasText: "revealed secret CONFIG" });
+  await looks.first().waitFor();
+  assert.deepEqual((await looks.locator("td:nth-of-type(1)").allTextContents()).toSorted(), ["1", "2"]);
+});

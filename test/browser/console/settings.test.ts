@@ -1,0 +1,90 @@
+// The settings of a team in the console.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { MINUTE_MS } from "../../../src/kernel/scheduling/clock.ts";
+import { uniqueName } from "../../harness/test-app.ts";
+import { waitFor } from "../../harness/wait-for.ts";
+import { press, seesHeading, startConsole } from "./console-world.ts";
+
+const { addMember, clock, createOwner, createUser, open, query, request } = await startConsole();
+
+test("a team is renamed, and its page is found under the new slug", async (t) => {
+  const [{ owner, team }, taken] = [await createOwner(), await createOwner()];
+  const page = await open(t, owner, `teams/${team.slug}/settings`);
+  await page.getByLabel("Slug").fill(taken.team.slug);
+  await press(page, "Save");
+  await page.getByRole("alert").waitFor();
+  const slug = uniqueName("renamed");
+  await page.getByLabel("Slug").fill(slug);
+  await page.getByLabel("Description").fill("What it is for");
+  await press(page, "Save");
+  await page.waitForURL(new RegExp(`/teams/${slug}/settings$`));
+  await page.reload();
+  assert.equal(await page.getByLabel("Description").inputValue(), "What it is for");
+});
+
+test("of two who change a team at once, the second sees both versions and chooses", async (t) => {
+  const { owner, team } = await createOwner();
+  const page = await open(t, owner, `teams/${team.slug}/settings`);
+  const rename = (name: string) => request("PATCH", `/v2/teams/${team.id}`, { token: owner.token, body: { name } });
+  const nameNow = async () => (await request("GET", `/v2/teams/${team.id}`, { token: owner.token })).body.name;
+  await page.getByLabel("Name").fill("Mine");
+  await rename("Theirs");
+  await press(page, "Save");
+  const conflict = page.getByRole("alert");
+  await conflict.getByText("Theirs").waitFor();
+  await conflict.getByRole("cell", { name: "Mine" }).waitFor();
+  assert.equal(await nameNow(), "Theirs");
+  await press(page, "Store mine");
+  await conflict.waitFor({ state: "detached" });
+  await waitFor("the name that was kept", async () => (await nameNow()) === "Mine" || undefined);
+
+  await page.getByLabel("Name").fill("Mine again");
+  await rename("Theirs again");
+  await press(page, "Save");
+  await press(page, "Show what is stored");
+  await conflict.waitFor({ state: "detached" });
+  assert.equal(await page.getByLabel("Name").inputValue(), "Theirs again");
+});
+
+test("the join link is handed on, replaced and switched off", async (t) => {
+  const { owner, team } = await createOwner();
+  const page = await open(t, owner, `teams/${team.slug}/settings`);
+  const link = page.getByLabel("Join link");
+  const first = await link.inputValue();
+  const stranger = await createUser();
+  const visitor = await open(t, stranger, "");
+  await visitor.goto(first);
+  await visitor.getByRole("button", { name: `Join as ${stranger.username}` }).click();
+  await seesHeading(visitor, "Teams");
+  await press(page, "Replace the link");
+  await waitFor("another link", async () => ((await link.inputValue()) === first ? undefined : true));
+  await press(page, "Switch it off");
+  await page.getByRole("button", { name: "Switch it on" }).waitFor();
+  assert.equal(await link.count(), 0);
+});
+
+test("a team is deleted after its slug was typed and a fresh proof was given", async (t) => {
+  const { owner, team } = await createOwner();
+  const page = await open(t, owner, `teams/${team.slug}/settings`);
+  await query(`update sessions set proved_at = ${clock.now - 11 * MINUTE_MS} where user_id = '${owner.id}'`);
+  await press(page, "Delete the team");
+  const dialog = page.getByRole("dialog");
+  const go = dialog.getByRole("button", { name: "Delete the team" });
+  assert.equal(await go.getAttribute("aria-disabled"), "true");
+  await dialog.getByLabel(`Type ${team.slug} to go on`).fill(team.slug);
+  await go.click();
+  await dialog.getByText("fresh proof").waitFor();
+  await query(`update sessions set proved_at = ${clock.now} where user_id = '${owner.id}'`);
+  await page.evaluate("window.dispatchEvent(new Event('focus'))");
+  await page.getByText("You are in no team yet").waitFor();
+});
+
+test("a VIEWER reads why the settings are not theirs to change, and sees no link", async (t) => {
+  const { owner, team } = await createOwner();
+  const page = await open(t, await addMember(team, owner, "VIEWER"), `teams/${team.slug}/settings`);
+  const save = page.getByRole("button", { name: "Save" });
+  await save.waitFor();
+  assert.equal(await save.getAttribute("title"), "Only an OWNER may change the team");
+  assert.equal(await page.getByLabel("Join link").count(), 0);
+});

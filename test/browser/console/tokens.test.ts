@@ -1,0 +1,43 @@
+// The user's access tokens in the console.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { MINUTE_MS } from "../../../src/kernel/scheduling/clock.ts";
+import { press, startConsole } from "./console-world.ts";
+
+const { addMember, clock, createOwner, open, query, request } = await startConsole();
+
+test("a VIEWER creates a token for one team, which works there until it is revoked", async (t) => {
+  const { owner, team } = await createOwner();
+  const viewer = await addMember(team, owner, "VIEWER");
+  const page = await open(t, viewer, "access-tokens");
+  await press(page, "Create an access token");
+  const dialog = page.getByRole("dialog");
+  await dialog.getByLabel("Name").fill("laptop");
+  await dialog.getByLabel("Scope").selectOption(team.id);
+  await dialog.getByLabel("Days until it ends").fill("0");
+  await dialog.getByRole("button", { name: "Create an access token" }).click();
+  const token = await dialog.getByLabel("Token", { exact: true }).inputValue();
+  assert.equal((await request("GET", `/v2/teams/${team.id}`, { token })).status, 200);
+  await dialog.getByRole("button", { name: "Close" }).click();
+  const row = page.getByRole("row", { name: /^laptop/ });
+  await row.getByText(team.slug).waitFor();
+  await row.getByRole("button", { name: "Revoke" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Revoke" }).click();
+  await row.waitFor({ state: "detached" });
+  assert.ok((await request("GET", `/v2/teams/${team.id}`, { token })).status >= 400);
+});
+
+test("a token is not created without a fresh proof, and then is", async (t) => {
+  const { owner } = await createOwner();
+  const page = await open(t, owner, "access-tokens");
+  await query(`update sessions set proved_at = ${clock.now - 11 * MINUTE_MS} where user_id = '${owner.id}'`);
+  await press(page, "Create an access token");
+  const dialog = page.getByRole("dialog");
+  await dialog.getByLabel("Name").fill("laptop");
+  await dialog.getByLabel("Days until it ends").fill("0");
+  await dialog.getByRole("button", { name: "Create an access token" }).click();
+  await dialog.getByRole("link", { name: "Confirm that it is you" }).waitFor();
+  await query(`update sessions set proved_at = ${clock.now} where user_id = '${owner.id}'`);
+  await page.evaluate("window.dispatchEvent(new Event('focus'))");
+  await dialog.getByLabel("Token", { exact: true }).waitFor();
+});

@@ -1,0 +1,101 @@
+// A VIEWER on every page of a team: no button is enabled that the API would refuse, and each that is not says why.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { ADDRESSES } from "../../../console/addresses.ts";
+import { startConsole } from "./console-world.ts";
+
+const { addMember, createOwner, open, request, url } = await startConsole();
+
+/** What only reads, or concerns the VIEWER alone. A new button of a page that a VIEWER may use is named here. */
+const MAY = new Set([
+  "Add a condition",
+  "Add a group",
+  "Back to the rules",
+  "Clear",
+  "Compare",
+  "Copy",
+  "Decide",
+  "Deleted secrets",
+  "Export as CSV",
+  "Follow",
+  "Go to a page",
+  "Leave",
+  "Menu",
+  "Open",
+  "Open a file",
+  "Read again",
+  "Review changes",
+  "Run",
+  "Save",
+  "Save as a file",
+  "Search",
+  "Show changes",
+  "Show more",
+  "Verify the chain",
+]);
+
+/** What there is on a page to act with: whether it can be used, its name, and why it cannot. */
+const CONTROLS = `[...document.querySelectorAll("main :is(button, select, input[type=checkbox])")].map((one) => ({
+  name: (one.getAttribute("aria-label") ?? one.textContent).trim(),
+  tag: one.tagName,
+  isOff: one.disabled || (one.getAttribute("aria-disabled") === "true" && one.getAttribute("aria-busy") !== "true"),
+  why: one.title || (one.getAttribute("aria-describedby") ?? "").split(" ").map((id) => document.getElementById(id)?.textContent ?? "").join(""),
+}))`;
+
+interface Control {
+  readonly name: string;
+  readonly tag: string;
+  readonly isOff: boolean;
+  readonly why: string;
+}
+
+test("a VIEWER can use nothing that would be refused, and reads why", async (t) => {
+  const { owner, team } = await createOwner();
+  const viewer = await addMember(team, owner, "VIEWER");
+  const as = { token: owner.token };
+  const of = `?teamId=${team.id}`;
+  await request("POST", `/v2/secrets${of}`, { ...as, body: { name: "API_KEY", value: "x", decryptable: true } });
+  await request("PUT", `/v2/secrets/API_KEY${of}`, { ...as, body: { value: "y" } });
+  await request("POST", `/v1/api-keys${of}`, { ...as, body: { name: "key", role: "VIEWER" } });
+  await request("POST", `/v1/teams/${team.id}/members`, {
+    ...as,
+    body: { email: "invited@example.com", role: "MEMBER" },
+  });
+  const rule = {
+    name: "Panel",
+    active: true,
+    conditionGroup: [{ conditions: [{ type: "path", op: "pre", value: "/admin/" }] }],
+    action: { mitigate: { action: "deny" } },
+  };
+  const config = { firewallEnabled: true, rules: [rule], ips: [{ ip: "192.0.2.1", hostname: "*", action: "deny" }] };
+  const { active } = (await request("PUT", `/v1/firewalls${of}`, { ...as, body: config })).body;
+  const change = { action: "ja4Enabled", value: true };
+  await request("PATCH", `/v1/firewalls/draft${of}`, { ...as, body: change });
+  const bypass = { projectScope: true, sourceIp: "192.0.2.1" };
+  await request("POST", `/v1/security/firewall/bypass${of}`, { ...as, body: bypass });
+  const body = { url: "http://127.0.0.1:9/", events: ["*"] };
+  const { body: webhook } = await request("POST", `/v1/webhooks${of}`, { ...as, body });
+  const values: Readonly<Record<string, string>> = {
+    team: team.slug,
+    name: "API_KEY",
+    webhook: webhook.id,
+    rule: active.rules[0].id,
+  };
+  const page = await open(t, viewer, "");
+  const refused: string[] = [];
+  page.on("response", (response) => {
+    if (response.status() === 403) refused.push(response.url());
+  });
+  const wrong: string[] = [];
+  for (const path of Object.values(ADDRESSES).filter((one) => one.startsWith("/teams/"))) {
+    await page.goto(`${url}/console${path.replace(/:(\w+)/g, (_match, name: string) => values[name] ?? "")}`);
+    await page.getByRole("heading", { level: 1 }).waitFor();
+    await page.waitForLoadState("networkidle");
+    for (const { name, tag, isOff, why } of await page.evaluate<Control[]>(CONTROLS)) {
+      if (isOff && why === "") wrong.push(`${path}: ${name} does not say why it is off`);
+      if (!isOff && tag === "BUTTON" && !MAY.has(name)) wrong.push(`${path}: ${name} can be pressed`);
+    }
+  }
+  assert.deepEqual(wrong, []);
+  assert.deepEqual(refused, [], "what pages read by themselves is not refused");
+});

@@ -1,0 +1,129 @@
+// The webhooks of a team in the console, with a real receiver.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { Webhook } from "standardwebhooks";
+import { MINUTE_MS } from "../../../src/kernel/scheduling/clock.ts";
+import { LOOPBACK, startReceiver } from "../../webhooks/receiver.ts";
+import { assertAccessible } from "../accessibility.ts";
+import { press, seesHeading, startConsole } from "./console-world.ts";
+
+const { addMember, clock, createOwner, open, query, request } = await startConsole(LOOPBACK);
+const receiver = await startReceiver();
+
+test("a webhook is created, tried out, repaired, given another secret and deleted", async (t) => {
+  const { owner, team } = await createOwner();
+  const page = await open(t, owner, `teams/${team.slug}/webhooks`);
+  await page.getByText("The team has no webhooks yet").waitFor();
+  await press(page, "Create a webhook");
+  const dialog = page.getByRole("dialog");
+  await dialog.getByLabel("URL").fill(`${receiver.url}/hook`);
+  await dialog.getByLabel("Every event").uncheck();
+  const create = dialog.getByRole("button", { name: "Create a webhook" });
+  assert.equal(await create.getAttribute("title"), "No event is chosen yet");
+  await dialog.getByLabel("Find a type of event").fill("secret-");
+  await dialog.getByText("secret", { exact: false }).first().click();
+  await dialog.getByLabel(/^secret-add /).check();
+  await dialog.getByLabel(/^secret-delete /).check();
+  await dialog.getByRole("button", { name: "Create a webhook" }).click();
+  const secret = await dialog.getByLabel("Secret", { exact: true }).inputValue();
+  await page.keyboard.press("Escape");
+  await page.getByRole("link", { name: `${receiver.url}/hook` }).click();
+
+  receiver.respond(500);
+  await press(page, "Send a test");
+  await page.getByText("The receiver responded with 500").waitFor();
+  receiver.respond((response) => response.end("thanks"));
+  await press(page, "Send a test");
+  await page.getByText("The receiver responded with 200").waitFor();
+  const tried = receiver.received.at(-1) ?? assert.fail();
+  const signed = new Webhook(secret).sign(String(tried.headers["webhook-id"]), new Date(clock.now), tried.text);
+  assert.equal(tried.headers["webhook-signature"], signed, "the secret that was shown signs");
+
+  const sent = receiver.received.length;
+  await request("POST", `/v2/secrets?teamId=${team.id}`, { token: owner.token, body: { name: "A", value: "1" } });
+  await receiver.until(({ length }) => length > sent);
+  await page.reload();
+  await page.getByLabel("State").selectOption("delivered");
+  assert.match(page.url(), /\?state=delivered$/);
+  await page.getByRole("row").filter({ hasText: "secret" }).getByRole("button", { name: "Open" }).click();
+  await page.getByText("Deliver once more").click();
+  await receiver.until(({ length }) => length > sent + 1);
+  await page.keyboard.press("Escape");
+
+  await query(`update sessions set proved_at = ${clock.now - 11 * MINUTE_MS} where user_id = '${owner.id}'`);
+  await press(page, "Replace the secret");
+  await dialog.getByRole("button", { name: "Replace the secret" }).click();
+  await dialog.getByText("fresh proof").waitFor();
+  await query(`update sessions set proved_at = ${clock.now} where user_id = '${owner.id}'`);
+  await page.evaluate("window.dispatchEvent(new Event('focus'))");
+  assert.notEqual(await dialog.getByLabel("Secret", { exact: true }).inputValue(), secret);
+  await page.keyboard.press("Escape");
+  const before = receiver.received.length;
+  await press(page, "Send again what was missed");
+  await dialog.getByLabel("delivered").check();
+  await dialog.getByLabel("From").fill("2020-01-01T00:00:00");
+  await dialog.getByRole("button", { name: "Send again", exact: true }).click();
+  await dialog.getByText(/deliveries are due/).waitFor();
+  await receiver.until(({ length }) => length > before);
+  await page.keyboard.press("Escape");
+  await page.getByText("Code that verifies a delivery").click();
+  await page.getByLabel("Language").selectOption("Python");
+  assert.match(await page.getByLabel("Code that verifies a delivery").inputValue(), /^import base64, hashlib/);
+  await press(page, "Deactivate");
+  await press(page, "Activate");
+  await press(page, "Delete");
+  await dialog.getByRole("button", { name: "Delete" }).click();
+  await page.getByText("The team has no webhooks yet").waitFor();
+});
+
+test("a VIEWER reads why a webhook is not theirs to change", async (t) => {
+  const { owner, team } = await createOwner();
+  const viewer = await addMember(team, owner, "VIEWER");
+  const page = await open(t, viewer, `teams/${team.slug}/webhooks`);
+  const create = page.getByRole("button", { name: "Create a webhook" });
+  await create.waitFor();
+  assert.equal(await create.getAttribute("title"), "Your role may not change webhooks");
+});
+
+test("the deliveries to all webhooks are filtered by webhook, state, response and time, page by page", async (t) => {
+  const { owner, team } = await createOwner();
+  const send = (method: string, path: string, body: unknown) =>
+    request(method, `${path}?teamId=${team.id}`, { token: owner.token, body });
+  const hooks: string[] = [];
+  for (const name of ["one", "two"]) {
+    const { body } = await send("POST", "/v1/webhooks", {
+      url: `${receiver.url}/${name}`,
+      events: ["secret-*"],
+      active: false,
+    });
+    hooks.push(body.id);
+  }
+  for (let at = 0; at < 40; at++) await send("POST", "/v2/secrets", { name: `S${at}`, value: "x" });
+  const failed = `status = 503, state = 'failed', attempts = 1, last_attempt_at = ${clock.now}`;
+  await query(`update webhook_deliveries set ${failed} where webhook_id = '${hooks[1]}' and sequence % 10 = 0`);
+  const page = await open(t, owner, `teams/${team.slug}/webhooks`);
+  await page.getByRole("link", { name: "Deliveries to all webhooks" }).click();
+  await seesHeading(page, "Deliveries");
+  const rows = page.locator("tbody tr");
+  await rows.nth(49).waitFor();
+  await press(page, "Show more");
+  await rows.nth(79).waitFor();
+  await page.getByLabel("Response").selectOption("5xx");
+  await rows.filter({ hasText: "status 503" }).first().waitFor();
+  await rows.nth(10).waitFor({ state: "detached" });
+  const count = await rows.count();
+  assert.ok(count >= 4 && count === (await rows.filter({ hasText: `${receiver.url}/two` }).count()), String(count));
+  await page.getByLabel("Webhook").selectOption({ label: `${receiver.url}/one` });
+  await page.getByText("Nothing was sent").waitFor();
+  await assertAccessible(page, { name: "console-deliveries-none" });
+  await page.getByLabel("Response").selectOption("");
+  await page.getByLabel("From").fill("2099-01-01T00:00:00");
+  await page.getByText("Nothing was sent").waitFor();
+  assert.match(page.url(), /webhook=.*since=2099/);
+  await page.reload();
+  await page.getByText("Nothing was sent").waitFor();
+  await page.getByLabel("From").fill("");
+  await rows.nth(39).waitFor();
+  await rows.first().getByRole("button", { name: "Open" }).click();
+  await page.getByRole("dialog").getByText("It was not tried yet.").waitFor();
+});

@@ -1,0 +1,131 @@
+// Doubts about rules of the firewall: what the console says, and that what it says of a rule is so for the evaluator.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { lintRule, lintRules } from "../../console/pages/firewall/rules/rule-lint.ts";
+import type { Condition, Rule } from "../../console/pages/firewall/config-types.ts";
+
+type Groups = Rule["conditionGroup"];
+type Mitigate = NonNullable<Rule["action"]["mitigate"]>;
+
+const all = (...conditions: Condition[]) => ({ conditions });
+const is = (
+  type: Condition["type"],
+  op: Condition["op"],
+  value?: Condition["value"],
+  more: object = {},
+): Condition => ({
+  type,
+  op,
+  ...(value !== undefined && { value }),
+  ...more,
+});
+const rule = (groups: Groups, mitigate: Mitigate = { action: "deny" }) => ({
+  conditionGroup: groups,
+  action: { mitigate },
+});
+
+/** Part of the doubt, or null: there is none. */
+const ALONE: readonly (readonly [Condition | Groups, string | null, Mitigate?])[] = [
+  [is("path", "re", "/admin"), "has no ^"],
+  [is("path", "re", "^/admin"), null],
+  [is("path", "re", "(?-i)^/admin"), null],
+  [is("header", "re", "curl", { key: "x" }), null],
+  [is("host", "re", "^a.example$"), "dot stands for any character"],
+  [is("host", "re", "^a\\.example$"), null],
+  [is("path", "pre", "/admin"), "such as /admins"],
+  [is("path", "pre", "/admin/"), null],
+  [is("path", "eq", "/admin"), null],
+  [is("host", "suf", "example.com"), "Begin it with a dot"],
+  [is("host", "suf", ".example.com"), null],
+  [is("path", "pre", "/"), "Every path"],
+  [is("path", "eq", "/a//b"), "It matches nothing"],
+  [is("path", "eq", "/a%20b"), "It matches nothing"],
+  [is("raw_path", "eq", "/a//b"), null],
+  [[], "has no conditions"],
+  [[all(is("method", "eq", "GET"), is("method", "inc", ["POST", "PUT"]))], "cannot hold at once"],
+  [[all(is("method", "eq", "GET"), is("method", "neq", "get"))], "cannot hold at once"],
+  [[all(is("method", "eq", "GET"), is("method", "inc", ["get", "PUT"]))], null],
+  [[all(is("header", "eq", "a", { key: "x" }), is("header", "eq", "b", { key: "x" }))], null],
+  [is("path", "pre", "/a/", { neg: true }), "what a request is not"],
+  [is("path", "pre", "/a/", { neg: true }), null, { action: "log" }],
+  [is("user_agent", "sub", "monitor"), "Whoever knows it can send it", { action: "bypass" }],
+  [is("ip_address", "eq", "10.0.0.1"), null, { action: "bypass" }],
+  [
+    is("path", "eq", "/login"),
+    "Add ip",
+    { action: "rate_limit", rateLimit: { algo: "fixed_window", window: 60, limit: 5, keys: ["header:x"] } },
+  ],
+  [
+    is("path", "eq", "/login"),
+    null,
+    { action: "rate_limit", rateLimit: { algo: "fixed_window", window: 60, limit: 5, keys: ["ip", "header:x"] } },
+  ],
+];
+
+for (const [what, expected, mitigate] of ALONE) {
+  const groups = Array.isArray(what) ? what : [all(what)];
+  test(`${JSON.stringify(what)} ${mitigate?.action ?? ""}: ${expected ?? "no doubt"}`, () => {
+    const doubts = lintRule(rule(groups, mitigate));
+    if (expected === null) assert.deepEqual(doubts, []);
+    else assert.match(doubts.join("\n"), new RegExp(expected.replace(/[$^.\\]/g, "\\$&")));
+  });
+}
+
+/** The first and the second rule's groups, and whether the second never gets its turn. */
+const PAIRS: readonly (readonly [Groups, Groups, boolean])[] = [
+  [[all(is("path", "pre", "/a/"))], [all(is("path", "eq", "/a/b"))], true],
+  [[all(is("path", "pre", "/A/"))], [all(is("path", "pre", "/a/b"), is("method", "eq", "GET"))], true],
+  [[all(is("path", "pre", "/a/b"))], [all(is("path", "pre", "/a/"))], false],
+  [[all(is("path", "sub", "adm"))], [all(is("path", "suf", "/admin"))], true],
+  [[all(is("path", "suf", "n"))], [all(is("path", "pre", "/n"))], false],
+  [[all(is("method", "inc", ["GET", "POST"]))], [all(is("method", "eq", "post"))], true],
+  [[all(is("method", "eq", "GET"))], [all(is("method", "inc", ["GET", "POST"]))], false],
+  [[all(is("method", "neq", "GET"))], [all(is("method", "ninc", ["GET", "POST"]))], true],
+  [[all(is("method", "ninc", ["GET", "POST"]))], [all(is("method", "neq", "GET"))], false],
+  [[all(is("header", "ex", undefined, { key: "X" }))], [all(is("header", "eq", "1", { key: "x" }))], true],
+  [[all(is("query", "ex", undefined, { key: "X" }))], [all(is("query", "eq", "1", { key: "x" }))], false],
+  [[all(is("path", "eq", "/a"), is("method", "eq", "GET"))], [all(is("path", "eq", "/a"))], false],
+  [
+    [all(is("path", "eq", "/a")), all(is("path", "eq", "/b"))],
+    [all(is("path", "inc", ["/a"])), all(is("path", "eq", "/b"))],
+    true,
+  ],
+  [[all(is("path", "eq", "/a"))], [all(is("path", "eq", "/a")), all(is("path", "eq", "/b"))], false],
+  [[], [all(is("path", "eq", "/a"))], false],
+];
+
+const listed = (id: string, groups: Groups, action: Mitigate["action"], active = true): Rule => ({
+  id,
+  name: id,
+  active,
+  ...rule(groups, { action }),
+});
+const isShadowed = (...rules: Rule[]) =>
+  (lintRules(rules).get(rules.at(-1)?.id ?? "") ?? []).some((doubt) => doubt.includes("never gets its turn"));
+
+for (const [first, second, expected] of PAIRS) {
+  test(`${JSON.stringify(first)} before ${JSON.stringify(second)}: ${expected ? "never" : "gets its turn"}`, () => {
+    assert.equal(isShadowed(listed("first", first, "deny"), listed("second", second, "challenge")), expected);
+  });
+}
+
+test("a rule that is off, only logs or limits takes no other's turn", () => {
+  const [wide, narrow] = [[all(is("path", "pre", "/a/"))], [all(is("path", "eq", "/a/b"))]];
+  const second = listed("second", narrow, "deny");
+  assert.equal(isShadowed(listed("first", wide, "bypass"), second), true);
+  assert.equal(isShadowed(listed("first", wide, "deny", false), second), false);
+  assert.equal(isShadowed(listed("first", wide, "log"), second), false);
+  assert.equal(isShadowed(listed("first", wide, "rate_limit"), second), false);
+  assert.equal(isShadowed(listed("first", wide, "deny"), { ...second, active: false }), false);
+});
+
+test("a thousand rules of many conditions are gone through in bounded time", () => {
+  const conditions = Array.from({ length: 65 }, (_, at) => is("query", "eq", "x", { key: `k${at}` }));
+  const rules = Array.from({ length: 1_000 }, (_, at) =>
+    listed(`r${at}`, [all(...conditions, is("path", "eq", `/${at}`))], "deny"),
+  );
+  const before = process.cpuUsage();
+  assert.equal(lintRules(rules).size, 1_000);
+  const { user, system } = process.cpuUsage(before);
+  assert.ok(user + system < 1_000_000, `${user + system} us of CPU`);
+});
