@@ -66,7 +66,7 @@ function isAsked(engine: Engine, file: string): boolean {
   if (options.long) return LONG_RUNS.some(({ pattern }) => matchesGlob(file, pattern));
   if (parts.length > 0 && !options.proof) return true;
   const isProof = matches(file, PROOF) || (engine === "postgres" && !matches(file, ON_POSTGRES));
-  return options.proof ? isProof || (engine === "sqlite" && isEvidence(file)) : !isProof;
+  return options.proof === isProof;
 }
 
 function jobsFor(engine: Engine, files: readonly string[]): Job[] {
@@ -180,7 +180,8 @@ try {
   await Promise.all(Array.from({ length: processes }, work));
   complain("test/suites.ts: no file has such a name", stale);
   complain("responses and contracts", findContradictions(scratch, isWhole && !options.proof));
-  if (isWhole && options.proof) complain("SUPPORTED.md", findUntrueClaims(readEvidence(scratch)));
+  const suite = options.proof ? "npm run proof" : "npm test";
+  if (isWhole) complain("SUPPORTED.md", findUntrueClaims(suite, readEvidence(scratch)));
   if (options.supported) {
     const { markdown, untrue } = renderSupported(readEvidence(scratch));
     complain("untrue", untrue);

@@ -159,49 +159,79 @@ function renderEnforcement(untrue: string[]): string {
   return markdownTable(["set or category", "enforced by", `test of \`${file}\``], rows);
 }
 
-/** SUPPORTED.md by what a run of the tests has seen. */
-export function renderSupported(evidence: readonly Evidence[]): Supported {
-  const find = index(evidence);
-  const untrue: string[] = [];
-  const markdown = `# What is supported
+/** The command whose tests show a section. */
+type Suite = "npm test" | "npm run proof";
 
-Written by \`npm run proof -- --supported\`, which runs the tests named here: each line is something that succeeded in that test.
-\`npm run proof\` fails when one of them no longer does, or when what is said not to work does.
+interface Section {
+  readonly heading: string;
+  readonly shownBy: Suite;
+  /** Markdown; adds to `untrue` what is claimed and not shown. */
+  readonly render: (evidence: readonly Evidence[], untrue: string[]) => string;
+}
 
-## The specification
+const SECTIONS: readonly Section[] = [
+  {
+    heading: "The specification",
+    shownBy: "npm test",
+    render: (evidence, untrue) => renderSpecification(index(evidence), untrue),
+  },
+  {
+    heading: "What clients call",
+    shownBy: "npm test",
+    render: (evidence, untrue) => `The paths that published clients send for these and what belongs to them.
 
-${renderSpecification(find, untrue)}
+${renderClientCalls(index(evidence), untrue)}`,
+  },
+  {
+    heading: "The generated SDK",
+    shownBy: "npm run proof",
+    render: (evidence, untrue) => `Unmodified releases of \`@vercel/sdk\`. \`-\`: the release has no such function.
 
-## What clients call
-
-The paths that published clients send for these and what belongs to them.
-
-${renderClientCalls(find, untrue)}
-
-## The generated SDK
-
-Unmodified releases of \`@vercel/sdk\`. \`-\`: the release has no such function.
-
-${renderSdk(find, untrue)}
+${renderSdk(index(evidence), untrue)}
 
 The last release with functions for secrets, ${SECRETS_RELEASE} of 2024, is in no registry: a client in
 \`test/clients/sdk-2024/\` sends its requests and reads the answers as strictly.
 
-${renderSecretFunctions(find, untrue)}
-
-## The command line client
-
-Unmodified releases of \`vercel\`. Releases 50 to 53 refuse an address that begins with \`http:\`; through a certificate on this
+${renderSecretFunctions(index(evidence), untrue)}`,
+  },
+  {
+    heading: "The command line client",
+    shownBy: "npm run proof",
+    render: (
+      evidence,
+      untrue,
+    ) => `Unmodified releases of \`vercel\`. Releases 50 to 53 refuse an address that begins with \`http:\`; through a certificate on this
 machine they work ([docs/clients.md](docs/clients.md)).
 
-${renderCommands(evidence, untrue)}
+${renderCommands(evidence, untrue)}`,
+  },
+  {
+    heading: "Managed rule sets of a firewall",
+    shownBy: "npm test",
+    render: (
+      _,
+      untrue,
+    ) => `A configuration says the same in \`enforcedBy\` ([docs/firewall.md](docs/firewall.md#managed-rule-sets)).
 
-## Managed rule sets of a firewall
+${renderEnforcement(untrue)}`,
+  },
+];
 
-A configuration says the same in \`enforcedBy\` ([docs/firewall.md](docs/firewall.md#managed-rule-sets)).
+function renderSections(sections: readonly Section[], evidence: readonly Evidence[]) {
+  const untrue: string[] = [];
+  const texts = sections.map(({ heading, render }) => `## ${heading}\n\n${render(evidence, untrue)}\n`);
+  return { texts, untrue };
+}
 
-${renderEnforcement(untrue)}
+/** SUPPORTED.md by what a run of the tests has seen. */
+export function renderSupported(evidence: readonly Evidence[]): Supported {
+  const { texts, untrue } = renderSections(SECTIONS, evidence);
+  const markdown = `# What is supported
 
+Written by \`npm run proof -- --supported\`, which runs the tests named here: each line is something that succeeded in that test.
+\`npm test\` and \`npm run proof\` fail when one of them no longer does, or when what is said not to work does.
+
+${texts.join("\n")}
 ## Terraform
 
 The provider is not run by the tests: its address is fixed. What it sends and insists on is held by
@@ -210,12 +240,13 @@ The provider is not run by the tests: its address is fixed. What it sends and in
   return { markdown, untrue };
 }
 
-/** Where SUPPORTED.md is not what a whole run of the tests has seen. */
-export function findUntrueClaims(evidence: readonly Evidence[]): readonly string[] {
-  const { markdown, untrue } = renderSupported(evidence);
+/** What of SUPPORTED.md a whole run of the suite has not seen. */
+export function findUntrueClaims(suite: Suite, evidence: readonly Evidence[]): readonly string[] {
+  const sections = SECTIONS.filter(({ shownBy }) => shownBy === suite);
+  const { texts, untrue } = renderSections(sections, evidence);
   if (untrue.length > 0) return untrue;
   const written = readFileSync(SUPPORTED_FILE, "utf8");
-  return written === markdown
+  return texts.every((text) => written.includes(text))
     ? []
     : ["SUPPORTED.md is not what the tests show: npm run proof -- --supported writes it"];
 }

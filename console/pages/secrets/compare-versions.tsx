@@ -41,9 +41,9 @@ export function CompareVersions({ secret, version, onClose }: Props): ReactNode 
     if (value === undefined) throw new Error(message);
     return value;
   };
-  // Not a query: values are asked for once, each time recorded, and never kept.
+  // Not a query: values are asked for once, each time recorded, and never kept. One after the other: a refusal is for both.
   const reveal = useMutation({
-    mutationFn: () => Promise.all([valueOf(version), valueOf(secret.version)]),
+    mutationFn: async () => [await valueOf(version), await valueOf(secret.version)] as const,
     gcTime: 0,
   });
   const { data, error, isPending, mutate, reset } = reveal;
