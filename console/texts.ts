@@ -470,6 +470,7 @@ export const TEXTS = {
     body: "Body",
     optionalBody: "Body, which may be left out",
     response: "Response {status}",
+    responseExample: "Example",
     noBody: "No body.",
     errors: "Errors",
     andEvery: "And those that every call can give:",

@@ -25,10 +25,11 @@ export const BOUNDARIES: readonly Boundary[] = [
       "evaluator/{config,condition-types}.ts",
       "cli/{expectations,decision-text}.ts",
       "resources/checkpoints/statement.ts",
+      "http/documentation/schema-words.ts",
     ],
     types: ["contracts.ts"],
     message:
-      "the console imports tables of roles and of firewall conditions, what reads the file of `reeve firewall test`, the text that checkpoints sign, and types of contracts.ts: it is a client of the API",
+      "the console imports tables of roles and of firewall conditions, what reads the file of `reeve firewall test`, the text that checkpoints sign, what puts schemas into words, and types of contracts.ts: it is a client of the API",
   },
   {
     from: "resources/**/*.test.ts",

@@ -1,14 +1,16 @@
 // The examples of the reference, as curl and as TypeScript: each is run with a stand-in for what sends, and is the call of its
-// endpoint; and a server that gets them refuses none as malformed.
+// endpoint; a server that gets them refuses none as malformed; and those of responses are what the contracts declare.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { test } from "node:test";
 import { runInNewContext } from "node:vm";
 import { transformSync } from "esbuild";
-import { operationsOf } from "../../console/pages/api/operations.ts";
+import { operationsOf, resolverOf } from "../../console/pages/api/operations.ts";
 import type { ApiDocument, Operation } from "../../console/pages/api/operations.ts";
+import { UNNAMED, exampleResponse } from "../../console/pages/api/response-example.ts";
 import { exampleUrl, snippetsOf } from "../../console/pages/api/snippets.ts";
 import { describeApi } from "../../src/http/documentation/openapi.ts";
+import { compileCheck } from "../../src/operations/validation.ts";
 import { operations } from "../../src/registry.ts";
 import { startOwnApp } from "../harness/test-app.ts";
 
@@ -101,5 +103,20 @@ test("a server refuses no example as malformed", async () => {
     });
     const code = result?.error?.code;
     assert.ok(code === undefined || !MALFORMED.test(code), `${id}: ${JSON.stringify(result)}`);
+  }
+});
+
+test("every response has an example that its contract declares", () => {
+  const document = describeApi([...operations.values()], "0.0.0") as unknown as ApiDocument;
+  const shown = DESCRIBED.filter(
+    ({ forms, id }) => operations.has(id) && forms.some(({ type }) => type === "application/json"),
+  );
+  assert.ok(shown.length > 100);
+  for (const operation of shown) {
+    const example = exampleResponse(operation, resolverOf(document));
+    const { endpoint } = operations.get(operation.id) ?? assert.fail(operation.id);
+    assert.ok(!JSON.stringify(example).includes(`"${UNNAMED}"`), `${operation.id}: ${JSON.stringify(example)}`);
+    const check = compileCheck("response", endpoint.response, "internal_server_error");
+    assert.doesNotThrow(() => check(example), `${operation.id}: ${JSON.stringify(example)}`);
   }
 });

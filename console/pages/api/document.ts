@@ -1,12 +1,14 @@
 // Reads the API's document from the server: it describes the very server that is asked.
 import { useQuery } from "@tanstack/react-query";
 import { API, Unreachable, refusalOf } from "../../api/call.ts";
-import { operationsOf } from "./operations.ts";
+import type { Resolve } from "../../../src/http/documentation/schema-words.ts";
+import { operationsOf, resolverOf } from "./operations.ts";
 import type { ApiDocument, Operation } from "./operations.ts";
 
-/** The document with its operations. */
+/** What the document describes. */
 export interface Reference {
-  readonly document: ApiDocument;
+  readonly resolve: Resolve;
+  readonly tags: ApiDocument["tags"];
   readonly operations: readonly Operation[];
 }
 
@@ -16,7 +18,7 @@ async function fetchReference(signal: AbortSignal): Promise<Reference> {
   });
   if (!response.ok) throw await refusalOf(response);
   const document = (await response.json()) as ApiDocument;
-  return { document, operations: operationsOf(document) };
+  return { resolve: resolverOf(document), tags: document.tags, operations: operationsOf(document) };
 }
 
 /** It changes with the server's version only. */

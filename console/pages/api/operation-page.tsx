@@ -1,6 +1,7 @@
 // One operation of the API: what it does, who may call it, what goes in and what comes out, examples, and a form to try it.
 import type { ReactNode } from "react";
 import { Link, useParams } from "wouter";
+import type { Resolve } from "../../../src/http/documentation/schema-words.ts";
 import { ROLE_PERMISSIONS, TEAM_ROLES } from "../../../src/kernel/roles.ts";
 import type { Permission } from "../../../src/kernel/roles.ts";
 import { CopyButton } from "../../parts/copy.tsx";
@@ -10,16 +11,19 @@ import { TEXTS, fill } from "../../texts.ts";
 import { useReference } from "./document.ts";
 import { Examples } from "./examples.tsx";
 import { Method } from "./method.tsx";
-import type { ApiDocument, Operation } from "./operations.ts";
+import type { Operation } from "./operations.ts";
 import { Prose } from "./prose.tsx";
+import { exampleResponse } from "./response-example.ts";
 import { SchemaView, ValueRow } from "./schema-view.tsx";
 import { TryIt } from "./try-it.tsx";
 import "./reference.css";
 
 const T = TEXTS.api;
+/** Longer examples wait to be opened; in characters. */
+const SHORT = 1_500;
 
 interface Props {
-  readonly document: ApiDocument;
+  readonly resolve: Resolve;
   readonly operation: Operation;
 }
 
@@ -36,7 +40,7 @@ function Callers({ operation: { callers, permission } }: Pick<Props, "operation"
   );
 }
 
-function Parameters({ document, operation: { parameters } }: Props): ReactNode {
+function Parameters({ resolve, operation: { parameters } }: Props): ReactNode {
   if (parameters.length === 0) return null;
   return (
     <section>
@@ -51,7 +55,7 @@ function Parameters({ document, operation: { parameters } }: Props): ReactNode {
               {some.map(({ name, schema, required, description }) => (
                 <ValueRow
                   key={name}
-                  document={document}
+                  resolve={resolve}
                   name={name}
                   schema={schema}
                   mark={required === true ? T.required : null}
@@ -66,27 +70,40 @@ function Parameters({ document, operation: { parameters } }: Props): ReactNode {
   );
 }
 
-function Body({ document, operation: { body } }: Props): ReactNode {
+function Body({ resolve, operation: { body } }: Props): ReactNode {
   if (!body) return null;
   return (
     <section>
       <h3>{body.isRequired ? T.body : T.optionalBody}</h3>
-      <SchemaView document={document} schema={body.schema} marks="required" />
+      <SchemaView resolve={resolve} schema={body.schema} marks="required" />
     </section>
   );
 }
 
-function Response({ document, operation: { forms, status } }: Props): ReactNode {
+function ResponseExample({ text }: { readonly text: string }): ReactNode {
+  return (
+    <details open={text.length < SHORT}>
+      <summary>{T.responseExample}</summary>
+      <pre className="code">{text}</pre>
+      <CopyButton text={text} />
+    </details>
+  );
+}
+
+function Response({ resolve, operation }: Props): ReactNode {
+  const { forms, status } = operation;
+  const example = exampleResponse(operation, resolve);
   return (
     <section>
       <h3>{fill(T.response, { status })}</h3>
+      {example !== undefined && <ResponseExample text={JSON.stringify(example, null, 2)} />}
       {forms.length === 0 && <p className="quiet">{T.noBody}</p>}
       {forms.map(({ type, schema }) => (
         <div key={type}>
           <h4>
             <code>{type}</code>
           </h4>
-          <SchemaView document={document} schema={schema} marks="optional" />
+          <SchemaView resolve={resolve} schema={schema} marks="optional" />
         </div>
       ))}
     </section>
@@ -163,7 +180,7 @@ function Events({ operation: { events } }: Pick<Props, "operation">): ReactNode 
   );
 }
 
-function Whole({ document, operation }: Props): ReactNode {
+function Whole({ resolve, operation }: Props): ReactNode {
   return (
     <article className="operation">
       <div className="head">
@@ -172,12 +189,12 @@ function Whole({ document, operation }: Props): ReactNode {
       </div>
       <div className="beside">
         <Examples operation={operation} />
-        <TryIt document={document} operation={operation} key={operation.id} />
+        <TryIt resolve={resolve} operation={operation} key={operation.id} />
       </div>
       <div className="rest">
-        <Parameters document={document} operation={operation} />
-        <Body document={document} operation={operation} />
-        <Response document={document} operation={operation} />
+        <Parameters resolve={resolve} operation={operation} />
+        <Body resolve={resolve} operation={operation} />
+        <Response resolve={resolve} operation={operation} />
         <Errors operation={operation} />
         <Events operation={operation} />
       </div>
@@ -196,7 +213,7 @@ export function OperationPage(): ReactNode {
         <Link href="/api">{T.toList}</Link>
       </p>
       {error && <Problem error={error} retry={() => void refetch()} />}
-      {data && operation && <Whole document={data.document} operation={operation} />}
+      {data && operation && <Whole resolve={data.resolve} operation={operation} />}
       {data && !operation && <Empty title={T.unknown} hint={T.unknownHint} />}
     </>
   );

@@ -1,27 +1,5 @@
 // The API's document, as /openapi.json serves it: its operations with what they refer to.
-
-export interface Schema {
-  readonly $ref?: string;
-  readonly type?: string | readonly string[];
-  readonly description?: string;
-  readonly properties?: Readonly<Record<string, Schema>>;
-  readonly additionalProperties?: boolean | Schema;
-  readonly required?: readonly string[];
-  readonly items?: Schema;
-  readonly anyOf?: readonly Schema[];
-  readonly enum?: readonly unknown[];
-  readonly const?: unknown;
-  readonly format?: string;
-  readonly default?: unknown;
-  readonly minimum?: number;
-  readonly maximum?: number;
-  readonly minLength?: number;
-  readonly maxLength?: number;
-  readonly minItems?: number;
-  readonly maxItems?: number;
-  /** The pattern in words. */
-  readonly "x-expected"?: string;
-}
+import type { JsonSchema as Schema, Resolve } from "../../../src/http/documentation/schema-words.ts";
 
 export interface Parameter {
   readonly name: string;
@@ -102,6 +80,11 @@ export function resolve<T extends object>({ components }: Pick<ApiDocument, "com
   if (!("$ref" in value) || typeof value.$ref !== "string") return value as T;
   const [kind = "", name = ""] = value.$ref.slice("#/components/".length).split("/");
   return components[kind]?.[name] as T;
+}
+
+/** What the schemas of a document refer to. */
+export function resolverOf(document: ApiDocument): Resolve {
+  return (schema) => resolve<Schema>(document, schema);
 }
 
 function errorsOf(document: ApiDocument, { responses }: Described): Operation["errors"] {

@@ -46,7 +46,7 @@ function Group({
   tag,
   operations,
 }: {
-  readonly tag: Reference["document"]["tags"][number];
+  readonly tag: Reference["tags"][number];
   readonly operations: readonly Operation[];
 }): ReactNode {
   return (
@@ -71,7 +71,7 @@ function Group({
 }
 
 function Operations({ reference }: { readonly reference: Reference }): ReactNode {
-  const { document, operations } = reference;
+  const { tags, operations } = reference;
   const [search, setSearch] = useSearchValue("search");
   const [tag, setTag] = useSearchValue("tag");
   useFragment(reference);
@@ -89,7 +89,7 @@ function Operations({ reference }: { readonly reference: Reference }): ReactNode
         />
         <select aria-label={T.tag} value={tag} onChange={(event) => setTag(event.target.value)}>
           <option value="">{T.everyTag}</option>
-          {document.tags.map(({ name }) => (
+          {tags.map(({ name }) => (
             <option key={name}>{name}</option>
           ))}
         </select>
@@ -100,7 +100,7 @@ function Operations({ reference }: { readonly reference: Reference }): ReactNode
           <Link href="/api">{T.clear}</Link>
         </Empty>
       )}
-      {document.tags.map((one) => {
+      {tags.map((one) => {
         const inGroup = groups.get(one.name);
         return inGroup && <Group key={one.name} tag={one} operations={inGroup} />;
       })}

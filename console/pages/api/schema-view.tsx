@@ -2,11 +2,9 @@
 import { useState } from "react";
 import type { ReactNode } from "react";
 import { TEXTS, fill } from "../../texts.ts";
-import type { ApiDocument, Schema } from "./operations.ts";
+import { limitsOf, membersOf, typeName } from "../../../src/http/documentation/schema-words.ts";
+import type { JsonSchema, Member, Resolve } from "../../../src/http/documentation/schema-words.ts";
 import { Prose } from "./prose.tsx";
-import { limitsOf, membersOf, typeName } from "./schema-words.ts";
-import type { Member } from "./schema-words.ts";
-import { resolve } from "./operations.ts";
 
 const T = TEXTS.api;
 /** Members of an object that is shown open; longer ones wait to be opened. */
@@ -15,27 +13,27 @@ const OPEN_DEPTH = 2;
 
 /** What is said of one value: of a member, or of a parameter. */
 export function ValueRow({
-  document,
+  resolve,
   name,
   schema,
   mark,
   description,
   children,
 }: {
-  readonly document: ApiDocument;
+  readonly resolve: Resolve;
   readonly name: string;
-  readonly schema: Schema;
+  readonly schema: JsonSchema;
   /** What sets it apart from the others; null: nothing. */
   readonly mark: string | null;
   readonly description: string;
   readonly children?: ReactNode;
 }): ReactNode {
-  const limits = limitsOf(document, schema);
+  const limits = limitsOf(schema, resolve);
   return (
     <li>
       <p className="member">
         {name === "" ? <em>{T.anyName}</em> : <code>{name}</code>}{" "}
-        <span className="quiet">{typeName(document, schema)}</span>
+        <span className="quiet">{typeName(schema, resolve)}</span>
         {mark !== null && <span className="badge">{mark}</span>}
       </p>
       {description !== "" && (
@@ -62,24 +60,24 @@ function markOf({ isRequired, name }: Member, marks: Marks): string | null {
 }
 
 interface Inner {
-  readonly document: ApiDocument;
+  readonly resolve: Resolve;
   readonly marks: Marks;
   readonly depth: number;
 }
 
-function Members({ document, members, marks, depth }: Inner & { readonly members: readonly Member[] }): ReactNode {
+function Members({ resolve, members, marks, depth }: Inner & { readonly members: readonly Member[] }): ReactNode {
   return (
     <ul className="members">
       {members.map((member) => (
         <ValueRow
           key={member.name}
-          document={document}
+          resolve={resolve}
           name={member.name}
           schema={member.schema}
           mark={markOf(member, marks)}
-          description={member.schema.description ?? resolve<Schema>(document, member.schema).description ?? ""}
+          description={member.schema.description ?? resolve(member.schema).description ?? ""}
         >
-          <Inside document={document} name={member.name} schema={member.schema} marks={marks} depth={depth + 1} />
+          <Inside resolve={resolve} name={member.name} schema={member.schema} marks={marks} depth={depth + 1} />
         </ValueRow>
       ))}
     </ul>
@@ -88,28 +86,32 @@ function Members({ document, members, marks, depth }: Inner & { readonly members
 
 /** The members of a member. They are rendered once they are asked for: schemas are deep. */
 function Inside({
-  document,
+  resolve,
   name,
   schema,
   marks,
   depth,
-}: Inner & { readonly name: string; readonly schema: Schema }): ReactNode {
-  const members = membersOf(document, schema);
+}: Inner & { readonly name: string; readonly schema: JsonSchema }): ReactNode {
+  const members = membersOf(schema, resolve);
   const [isOpen, setOpen] = useState(depth < OPEN_DEPTH && members.length <= SHORT);
   if (members.length === 0) return null;
   return (
     <details open={isOpen} onToggle={(event) => setOpen(event.currentTarget.open)}>
       <summary>{fill(T.inside, { name: name || T.anyName, count: members.length })}</summary>
-      {isOpen && <Members document={document} members={members} marks={marks} depth={depth} />}
+      {isOpen && <Members resolve={resolve} members={members} marks={marks} depth={depth} />}
     </details>
   );
 }
 
 /** All of a body. */
-export function SchemaView({ document, schema, marks }: Omit<Inner, "depth"> & { readonly schema: Schema }): ReactNode {
-  const members = membersOf(document, schema);
-  const type = typeName(document, schema);
-  const { description } = resolve<Schema>(document, schema);
+export function SchemaView({
+  resolve,
+  schema,
+  marks,
+}: Omit<Inner, "depth"> & { readonly schema: JsonSchema }): ReactNode {
+  const members = membersOf(schema, resolve);
+  const type = typeName(schema, resolve);
+  const { description } = resolve(schema);
   return (
     <>
       {type !== "object" && <p className="quiet">{type}</p>}
@@ -119,7 +121,7 @@ export function SchemaView({ document, schema, marks }: Omit<Inner, "depth"> & {
         </p>
       )}
       {members.length > 0 ? (
-        <Members document={document} members={members} marks={marks} depth={0} />
+        <Members resolve={resolve} members={members} marks={marks} depth={0} />
       ) : (
         type === "object" && <p className="quiet">{T.noMembers}</p>
       )}

@@ -1,14 +1,19 @@
 // The fields of a call: its parameters, the form of the response, and the body as JSON.
 import { useId } from "react";
 import type { ReactNode } from "react";
+import type { JsonSchema, Resolve } from "../../../src/http/documentation/schema-words.ts";
 import type { ApiProblem } from "../../api/call.ts";
 import { useApi } from "../../api/queries.ts";
 import { Field } from "../../parts/field.tsx";
 import { TEXTS, fill } from "../../texts.ts";
-import type { ApiDocument, Operation, Parameter } from "./operations.ts";
-import { valuesOf } from "./schema-words.ts";
+import type { Operation, Parameter } from "./operations.ts";
 
 const T = TEXTS.api;
+
+/** The values that there are to choose from; undefined: any of its type. */
+function valuesOf({ type, enum: values }: JsonSchema): readonly unknown[] | undefined {
+  return type === "boolean" ? [true, false] : values;
+}
 
 /** How the API names a field of the form in a refusal. */
 function problemOf(refusal: ApiProblem | null, place: string, name: string): string | null {
@@ -31,18 +36,18 @@ function TeamList({ id }: { readonly id: string }): ReactNode {
 }
 
 function ParameterField({
-  document,
+  resolve,
   parameter,
   refusal,
   teams,
 }: {
-  readonly document: ApiDocument;
+  readonly resolve: Resolve;
   readonly parameter: Parameter;
   readonly refusal: ApiProblem | null;
   readonly teams: string;
 }): ReactNode {
   const { name, in: place, schema, required, example } = parameter;
-  const values = valuesOf(document, schema);
+  const values = valuesOf(resolve(schema));
   const isTeam = name === "teamId" || name === "slug";
   const common = { name: `${place}.${name}`, required: required === true };
   const hint = schema.type === "array" ? T.listHint : isTeam && place === "query" ? T.teamHint : undefined;
@@ -96,12 +101,12 @@ function Accept({ operation: { forms } }: { readonly operation: Operation }): Re
 }
 
 export function CallFields({
-  document,
+  resolve,
   operation,
   refusal,
   bodyProblem,
 }: {
-  readonly document: ApiDocument;
+  readonly resolve: Resolve;
   readonly operation: Operation;
   readonly refusal: ApiProblem | null;
   readonly bodyProblem: string | null;
@@ -116,7 +121,7 @@ export function CallFields({
   const render = (parameter: Parameter) => (
     <ParameterField
       key={`${parameter.in}.${parameter.name}`}
-      document={document}
+      resolve={resolve}
       parameter={parameter}
       refusal={refusal}
       teams={teams}

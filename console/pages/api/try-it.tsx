@@ -2,6 +2,7 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useEffect, useId, useRef, useState } from "react";
 import type { ReactNode } from "react";
+import type { Resolve } from "../../../src/http/documentation/schema-words.ts";
 import { API } from "../../api/call.ts";
 import { Button } from "../../parts/button.tsx";
 import { Dialog } from "../../parts/dialog.tsx";
@@ -10,7 +11,7 @@ import { Problem } from "../../parts/problem.tsx";
 import { Refusal } from "../../parts/proof.tsx";
 import { TEXTS } from "../../texts.ts";
 import { changes } from "./operations.ts";
-import type { ApiDocument, Operation } from "./operations.ts";
+import type { Operation } from "./operations.ts";
 import { OutcomeView } from "./outcome.tsx";
 import { send, urlOf } from "./send.ts";
 import type { Filled, Outcome } from "./send.ts";
@@ -91,13 +92,7 @@ function jsonProblem(text: string): string | null {
   }
 }
 
-export function TryIt({
-  document,
-  operation,
-}: {
-  readonly document: ApiDocument;
-  readonly operation: Operation;
-}): ReactNode {
+export function TryIt({ resolve, operation }: { readonly resolve: Resolve; readonly operation: Operation }): ReactNode {
   const title = useId();
   const [asked, setAsked] = useState<Filled | null>(null);
   const [sent, setSent] = useState<Filled | null>(null);
@@ -123,7 +118,7 @@ export function TryIt({
       <h3 id={title}>{T.tryIt}</h3>
       <p className="hint">{T.tryItHint}</p>
       <form onSubmit={submit}>
-        <CallFields document={document} operation={operation} refusal={refusal} bodyProblem={bodyProblem} />
+        <CallFields resolve={resolve} operation={operation} refusal={refusal} bodyProblem={bodyProblem} />
         <Button type="submit" busy={isSending}>
           {T.send}
         </Button>

@@ -5,8 +5,9 @@ import type { NamedEndpoint } from "./endpoint-details.ts";
 import { prose } from "./html.ts";
 import { html } from "../../kernel/text/html.ts";
 import type { Html } from "../../kernel/text/html.ts";
-import { fieldsOf, limitsOf, typeName } from "./schema-fields.ts";
-import type { Field, JsonSchema } from "./schema-fields.ts";
+import { describeValue, fieldsOf } from "./schema-fields.ts";
+import type { Field } from "./schema-fields.ts";
+import type { JsonSchema } from "./schema-words.ts";
 
 export function methodLabel(method: string): Html {
   return html`<span class="method ${method.toLowerCase()}">${method}</span>`;
@@ -41,7 +42,7 @@ function fieldTable(fields: readonly Field[]): Html {
 
 function bodyTable(schema: JsonSchema): Html {
   const fields = fieldsOf(schema);
-  const type = typeName(schema);
+  const { type } = describeValue(schema);
   return html`${type === "object" ? "" : html`<p>${type}</p>`}${fields.length > 0 ? fieldTable(fields) : html`<p class="quiet">No members.</p>`}`;
 }
 
@@ -56,14 +57,7 @@ function parameterFields({ endpoint }: NamedEndpoint): Field[] {
   const { params, path, query } = endpoint;
   const inPath = [...path.matchAll(/:(\w+)/g)].map(([, name = ""]): Field => {
     const schema = (params?.properties[name] ?? { type: "string" }) as JsonSchema;
-    return {
-      depth: 0,
-      name: `{${name}}`,
-      type: typeName(schema),
-      isRequired: true,
-      description: schema.description ?? "",
-      limits: limitsOf(schema),
-    };
+    return { depth: 0, name: `{${name}}`, isRequired: true, ...describeValue(schema) };
   });
   return [...inPath, ...(query ? fieldsOf(query) : [])];
 }

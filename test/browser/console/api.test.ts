@@ -37,6 +37,8 @@ test("a change is sent once it is confirmed, by keyboard alone, and a refusal is
   await body.fill(`{"name": "API_KEY"`);
   await press(page, "Send");
   await page.getByText("This is not JSON:").waitFor();
+  // Next to the response is an example of it, with what was sent.
+  assert.match((await page.locator("details pre").textContent()) ?? "", /"name": "DATABASE_URL"/);
   await body.fill(`{"name": "API_KEY"}`);
   const send = page.getByRole("button", { name: "Send", exact: true });
   await send.focus();
