@@ -1,10 +1,24 @@
 // Keeps a page that fails from taking the rest of the console with it.
 import { Component } from "react";
 import type { ReactNode } from "react";
+import { TEXTS, fill } from "../texts.ts";
+import { CodeMissing } from "./lazy-page.tsx";
 import { Problem } from "./problem.tsx";
 
 interface State {
   readonly error: Error | null;
+}
+
+/** Loads everything anew once the server is there: a browser's own page for servers that are gone has no way back. */
+async function reloadWhenThere(): Promise<void> {
+  const { ok } = await fetch(document.baseURI, { cache: "no-store" });
+  if (ok) location.reload();
+}
+
+function Failed({ error, retry }: { readonly error: Error; readonly retry: () => void }): ReactNode {
+  if (error instanceof CodeMissing)
+    return <Problem error={error} retry={() => void reloadWhenThere().catch(() => undefined)} />;
+  return <Problem error={new Error(fill(TEXTS.problem.unexpected, { message: error.message }))} retry={retry} />;
 }
 
 export class ErrorBoundary extends Component<{ readonly children: ReactNode }, State> {
@@ -16,6 +30,6 @@ export class ErrorBoundary extends Component<{ readonly children: ReactNode }, S
 
   override render(): ReactNode {
     const { error } = this.state;
-    return error ? <Problem error={error} retry={() => this.setState({ error: null })} /> : this.props.children;
+    return error ? <Failed error={error} retry={() => this.setState({ error: null })} /> : this.props.children;
   }
 }

@@ -1,7 +1,8 @@
-// A page whose code is loaded when it is needed. It may begin before the page is shown, and is tried again after it failed. React's
-// own `lazy` would show what was loaded 300 ms after its placeholder at the earliest, and fail for ever.
+// A page whose code is loaded when it is needed. It may begin before the page is shown. React's own `lazy` would show what was loaded
+// 300 ms after its placeholder at the earliest.
 import { useEffect, useState } from "react";
 import type { ComponentType, ReactNode } from "react";
+import { TEXTS } from "../texts.ts";
 import { Skeleton } from "./placeholder.tsx";
 
 interface Loaded {
@@ -14,6 +15,11 @@ export interface LazyPage {
   preload(): void;
 }
 
+/** The code of a page does not come: the server is gone, or a newer one has other files. Browsers do not ask for it again. */
+export class CodeMissing extends Error {
+  override readonly name = "CodeMissing";
+}
+
 export function lazy(load: () => Promise<Loaded>): LazyPage {
   let loading: Promise<Loaded> | null = null;
   let loaded: Loaded | null = null;
@@ -22,9 +28,7 @@ export function lazy(load: () => Promise<Loaded>): LazyPage {
       loaded = await (loading ??= load());
       return loaded;
     } catch (error) {
-      // The server may be back at the next try.
-      loading = null;
-      throw error;
+      throw new CodeMissing(TEXTS.problem.noCode, { cause: error });
     }
   };
   function Lazy(): ReactNode {

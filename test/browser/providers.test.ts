@@ -6,6 +6,7 @@ import { MINUTE_MS } from "../../src/kernel/scheduling/clock.ts";
 import { signInLinkUrl } from "../../src/sign-in/link-url.ts";
 import { uniqueName } from "../harness/test-app.ts";
 import type { Issuer } from "../sign-in/oidc-issuer.ts";
+import { openSession } from "../sign-in/open-session.ts";
 import { startIssuers } from "../sign-in/provider-world.ts";
 import { assertAccessible } from "./accessibility.ts";
 import { openBrowser } from "./browser.ts";
@@ -88,6 +89,29 @@ test("who has an account with the address connects it, and signs in with the pro
   await press(page, `Sign out ${user.username}`);
   await press(page, "Continue with Entra");
   await seesConsole(page, user.username);
+});
+
+test("on the console's page of ways to sign in a provider is connected, and disconnected again", async (t) => {
+  const user = await createUser();
+  const page = await browser.openPage(t);
+  const { session } = await openSession({ app, clock }, user);
+  await page.context().addCookies([{ name: "reeve", value: session, url }]);
+  await page.goto(`${url}/console/you/sign-in`);
+  const email = expectPerson("keycloak");
+  await press(page, "Connect Keycloak");
+  await page.getByRole("row").filter({ hasText: email }).waitFor();
+  assert.equal(new URL(page.url()).pathname, "/console/you/sign-in");
+  const dialog = page.getByRole("dialog", { name: "Disconnect Keycloak?" });
+  await press(page, "Disconnect");
+  await dialog.getByRole("button", { name: "Disconnect" }).click();
+  await dialog.getByRole("alert").filter({ hasText: "last way to sign in" }).waitFor();
+  await page.keyboard.press("Escape");
+  await page.getByLabel("New password").fill("correct horse battery staple");
+  await press(page, "Set a password");
+  await page.getByText("The password is stored.").waitFor();
+  await press(page, "Disconnect");
+  await dialog.getByRole("button", { name: "Disconnect" }).click();
+  await page.getByRole("row").filter({ hasText: email }).waitFor({ state: "detached" });
 });
 
 test("who has no account is told so, and who cancels comes back to signing in", async (t) => {

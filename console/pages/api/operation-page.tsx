@@ -12,7 +12,7 @@ import { useReference } from "./document.ts";
 import { Examples } from "./examples.tsx";
 import { Method } from "./method.tsx";
 import type { Operation } from "./operations.ts";
-import { Prose } from "./prose.tsx";
+import { Prose } from "../../parts/prose.tsx";
 import { exampleResponse } from "./response-example.ts";
 import { SchemaView, ValueRow } from "./schema-view.tsx";
 import { TryIt } from "./try-it.tsx";

@@ -10,7 +10,7 @@ import { useReference } from "./document.ts";
 import type { Reference } from "./document.ts";
 import { Method } from "./method.tsx";
 import type { Operation } from "./operations.ts";
-import { Prose } from "./prose.tsx";
+import { Prose } from "../../parts/prose.tsx";
 import "./reference.css";
 
 const T = TEXTS.api;

@@ -4,7 +4,7 @@ import type { ReactNode } from "react";
 import { TEXTS, fill } from "../../texts.ts";
 import { limitsOf, membersOf, typeName } from "../../../src/http/documentation/schema-words.ts";
 import type { JsonSchema, Member, Resolve } from "../../../src/http/documentation/schema-words.ts";
-import { Prose } from "./prose.tsx";
+import { Prose } from "../../parts/prose.tsx";
 
 const T = TEXTS.api;
 /** Members of an object that is shown open; longer ones wait to be opened. */

@@ -3,6 +3,7 @@ import type { ReactNode } from "react";
 import type { Output } from "../../api/endpoints.ts";
 import { useApi } from "../../api/queries.ts";
 import { Skeleton } from "../../parts/placeholder.tsx";
+import { Prose } from "../../parts/prose.tsx";
 import { Problem } from "../../parts/problem.tsx";
 import { Table } from "../../parts/table.tsx";
 import { Time } from "../../parts/time.tsx";
@@ -61,8 +62,10 @@ function Health({ checks }: Report): ReactNode {
               <strong>{checkName(check)}</strong>
               <span className={STATE_CLASSES[status]}>{T.states[status]}</span>
             </th>
-            <td>{detail}</td>
-            <td>{advice ?? "–"}</td>
+            <td>
+              <Prose text={detail} />
+            </td>
+            <td>{advice === null ? "–" : <Prose text={advice} />}</td>
           </tr>
         ))}
       </Table>
@@ -76,7 +79,7 @@ function Backup({ backup: { lastAt, detail } }: Report): ReactNode {
       <h2>{T.backup}</h2>
       <p>
         {lastAt === null ? (
-          detail
+          <Prose text={detail} />
         ) : (
           <>
             {T.lastBackup} <Time at={lastAt} />.
@@ -121,7 +124,7 @@ function Queues({ deliveries, mails }: Report): ReactNode {
           <tr key={name}>
             <th scope="row">{name}</th>
             <td>{shownCount(waiting)}</td>
-            <td>{oldestDueAt === null ? T.nothingDue : <Time at={oldestDueAt} />}</td>
+            <td>{oldestDueAt === null ? waiting === 0 ? "–" : T.notDue : <Time at={oldestDueAt} />}</td>
           </tr>
         ))}
       </Table>

@@ -12,6 +12,8 @@ const { addMember, admin, createOwner, createUser, open, query, request } = awai
 
 const pressIn = (page: Page, name: string) =>
   page.getByRole("dialog").getByRole("button", { name, exact: true }).click();
+/** Accounts that the page asks for at once. */
+const PAGE = 50;
 const rowOf = (page: Page, text: string) => page.getByRole("row").filter({ hasText: text });
 
 test("others than administrators get what an unknown address gets, and no entry leads there", async (t) => {
@@ -37,13 +39,13 @@ test("an administrator reads health, keys and what waits in words", async (t) =>
   await rowOf(page, "Database").getByText("the database responds and takes writes").waitFor();
   await page.getByText("Every stored value is under the active key.").waitFor();
   await page.getByText("Reeve cannot know", { exact: false }).waitFor();
-  await rowOf(page, "Deliveries to webhooks").getByText("nothing is due").waitFor();
+  await rowOf(page, "Deliveries to webhooks").getByText("–").waitFor();
   const { owner, team } = await createOwner();
   const body = { name: "ROTATED", value: "x" };
   await request("POST", `/v2/secrets?teamId=${team.id}`, { token: owner.token, body });
   await query("update secret_versions set key_id = 'key_former'");
   await page.reload();
-  await page.getByText("1 values are not under the active key yet", { exact: false }).waitFor();
+  await page.getByText("Values that are not under the active key yet: 1", { exact: false }).waitFor();
   await page.getByText("missing here").waitFor();
   await query("delete from secret_versions");
 });
@@ -108,12 +110,27 @@ test("an account is created by keyboard alone", async (t) => {
   await page.getByRole("dialog").getByLabel("Command").waitFor();
 });
 
+test("more accounts than a page holds are shown on demand, and found by a search", async (t) => {
+  for (let count = 0; count < PAGE; count++) await createUser();
+  const page = await open(t, admin, "instance/accounts");
+  await page
+    .locator("tbody tr")
+    .nth(PAGE - 1)
+    .waitFor();
+  assert.equal(await page.locator("tbody tr").count(), PAGE);
+  await rowOf(page, admin.email).waitFor({ state: "detached" });
+  await press(page, "Show more");
+  await rowOf(page, admin.email).waitFor();
+});
+
 test("one's own account is not suspended or deleted here, and the only OWNER of a team stays", async (t) => {
   const { owner } = await createOwner();
   await createUser();
   const page = await open(t, admin, "instance/accounts");
+  await page.getByLabel("Name, username or e-mail").fill(admin.email);
   const own = rowOf(page, admin.email).getByRole("button", { name: "Delete" });
   assert.match((await own.getAttribute("title")) ?? "", /^Not your own account/);
+  await page.getByLabel("Name, username or e-mail").fill(owner.email);
   await rowOf(page, owner.email).getByRole("button", { name: "Delete" }).click();
   await page.getByRole("dialog").getByLabel(`Type ${owner.username} to go on`).fill(owner.username);
   await pressIn(page, "Delete");

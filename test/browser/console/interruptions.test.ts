@@ -65,6 +65,29 @@ test("each page says that the server is gone, and shows what it has when it is b
   assert.deepEqual(wrong, []);
 });
 
+test("a page whose code does not come says so, and is there when it is tried again", async (t) => {
+  const { owner, team } = await createOwner();
+  const page = await open(t, owner, `teams/${team.slug}`);
+  await page.getByRole("heading", { level: 1 }).waitFor();
+  const isCode = ({ pathname }: URL) => pathname.startsWith("/console/assets/");
+  const isConsole = ({ pathname }: URL) => pathname === "/console/";
+  await page.route(isCode, (route) => route.abort("connectionrefused"));
+  await page.getByRole("link", { name: "Webhooks", exact: true }).click();
+  const said = page.getByRole("alert").filter({ hasText: "The code of this page does not come" });
+  await said.waitFor();
+  await page.getByRole("link", { name: "Home", exact: true }).click();
+  await said.waitFor({ state: "detached" });
+  await page.getByRole("link", { name: "Webhooks", exact: true }).click();
+  await said.waitFor();
+  await page.route(isConsole, (route) => route.abort("connectionrefused"));
+  await press(page, "Try again");
+  await said.waitFor();
+  await page.unroute(isConsole);
+  await page.unroute(isCode);
+  await press(page, "Try again");
+  await page.getByText("The team has no webhooks yet").waitFor();
+});
+
 test("what was typed stays when the server is gone for something else on the page", async (t) => {
   const { owner, team } = await createOwner();
   const page = await open(t, owner, `teams/${team.slug}/settings`);

@@ -35,6 +35,47 @@ async function seed() {
   const url = "https://hooks.example.com/reeve";
   const webhook = await send("POST", `/v1/webhooks${of}`, { url, events: ["secret-*"], description: "Deployments" });
   await send("PATCH", `/v1/webhooks/${webhook.id}${of}`, { active: false });
+  const deny = { mitigate: { action: "deny" } };
+  const rules = [
+    {
+      name: "Keep /admin to the office",
+      active: true,
+      conditionGroup: [
+        {
+          conditions: [
+            { type: "path", op: "pre", value: "/admin" },
+            { type: "ip_address", op: "inc", neg: true, value: ["198.51.100.0/24"] },
+          ],
+        },
+      ],
+      action: deny,
+    },
+    {
+      name: "Slow down sign-in",
+      active: true,
+      conditionGroup: [
+        {
+          conditions: [
+            { type: "path", op: "eq", value: "/sign-in" },
+            { type: "method", op: "eq", value: "POST" },
+          ],
+        },
+      ],
+      action: {
+        mitigate: {
+          action: "rate_limit",
+          rateLimit: { algo: "fixed_window", window: 60, limit: 10, keys: ["ip"], action: "challenge" },
+        },
+      },
+    },
+    {
+      name: "Scanners",
+      active: false,
+      conditionGroup: [{ conditions: [{ type: "user_agent", op: "re", value: "sqlmap|nikto" }] }],
+      action: deny,
+    },
+  ];
+  await send("PUT", `/v1/firewalls${of}&projectId=shop`, { firewallEnabled: true, rules });
   return { owner, webhook };
 }
 
@@ -61,6 +102,7 @@ const PAGES: Readonly<Record<string, { readonly path: string; readonly act?: (pa
       await page.locator("summary").first().click();
     },
   },
+  firewall: { path: "teams/shop/firewall?project=shop" },
   webhooks: { path: "teams/shop/webhooks" },
   webhook: { path: `teams/shop/webhooks/${webhook.id}` },
   settings: { path: "teams/shop/settings" },

@@ -1,4 +1,4 @@
-// Texts of the API's document: what is between backticks is code.
+// A text of the server: what is between backticks is code.
 import type { ReactNode } from "react";
 
 export function Prose({ text }: { readonly text: string }): ReactNode {
