@@ -1,8 +1,11 @@
 // Asks before something that is not easily undone, and says what it does.
+import { useState } from "react";
 import type { ReactNode } from "react";
-import { TEXTS } from "../texts.ts";
+import { TEXTS, fill } from "../texts.ts";
 import { Button } from "./button.tsx";
 import { Dialog } from "./dialog.tsx";
+import { Field } from "./field.tsx";
+import { onSubmit } from "./form.tsx";
 import { Refusal } from "./proof.tsx";
 
 interface Props {
@@ -10,24 +13,44 @@ interface Props {
   readonly what: string;
   /** What the button says. */
   readonly label: string;
+  /** Has to be typed first, where there is no way back. */
+  readonly word?: string;
   readonly change: { readonly isPending: boolean; readonly error: Error | null };
   readonly onConfirm: () => void;
   readonly onClose: () => void;
 }
 
-export function Confirm({ title, what, label, change: { isPending, error }, onConfirm, onClose }: Props): ReactNode {
+export function Confirm({ title, what, label, word = "", change, onConfirm, onClose }: Props): ReactNode {
+  const { isPending, error } = change;
+  const [typed, setTyped] = useState("");
+  const ask = fill(TEXTS.dialog.typeWord, { word });
   return (
     <Dialog title={title} onClose={onClose}>
-      <p>{what}</p>
-      {error && <Refusal error={error} retry={onConfirm} />}
-      <footer>
-        <Button kind="danger" busy={isPending} onClick={onConfirm}>
-          {label}
-        </Button>
-        <Button kind="plain" onClick={onClose}>
-          {TEXTS.dialog.cancel}
-        </Button>
-      </footer>
+      <form onSubmit={onSubmit(onConfirm)}>
+        <p>{what}</p>
+        {error && <Refusal error={error} retry={onConfirm} />}
+        {word !== "" && (
+          <Field label={ask}>
+            {(control) => (
+              <input
+                {...control}
+                value={typed}
+                autoComplete="off"
+                spellCheck={false}
+                onChange={({ target }) => setTyped(target.value)}
+              />
+            )}
+          </Field>
+        )}
+        <footer>
+          <Button type="submit" kind="danger" disabledBecause={typed === word ? null : ask} busy={isPending}>
+            {label}
+          </Button>
+          <Button kind="plain" onClick={onClose}>
+            {TEXTS.dialog.cancel}
+          </Button>
+        </footer>
+      </form>
     </Dialog>
   );
 }

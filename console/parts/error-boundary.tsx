@@ -1,6 +1,7 @@
 // Keeps a page that fails from taking the rest of the console with it.
 import { Component } from "react";
 import type { ReactNode } from "react";
+import { call } from "../api/call.ts";
 import { TEXTS, fill } from "../texts.ts";
 import { CodeMissing } from "./lazy-page.tsx";
 import { Problem } from "./problem.tsx";
@@ -11,8 +12,8 @@ interface State {
 
 /** Loads everything anew once the server is there: a browser's own page for servers that are gone has no way back. */
 async function reloadWhenThere(): Promise<void> {
-  const { ok } = await fetch(document.baseURI, { cache: "no-store" });
-  if (ok) location.reload();
+  await call("GET /v2/user", {});
+  location.reload();
 }
 
 function Failed({ error, retry }: { readonly error: Error; readonly retry: () => void }): ReactNode {

@@ -18,12 +18,12 @@ export function onSubmit(act: (fields: Fields) => void): (event: SubmitEvent<HTM
   };
 }
 
-/** What is wrong with a field; null where the refusal is about something else. */
+/** What is wrong with a field, or with one of several values in it; null where the refusal is about something else. */
 export function problemWith(error: Error | null, field: string): string | null {
   if (!(error instanceof ApiProblem)) return null;
-  return error.message.startsWith(`${field}: `) || error.field === field
-    ? error.message.replace(`${field}: `, "")
-    : null;
+  const { message } = error;
+  if (error.field === field || message.startsWith(`${field}: `)) return message.replace(`${field}: `, "");
+  return message.startsWith(`${field}[`) ? message : null;
 }
 
 /** The refusal, unless one of the form's fields shows it. */

@@ -1,5 +1,4 @@
 // Dialogs about one account: change it, suspend or resume it, delete it.
-import { useState } from "react";
 import type { ReactNode } from "react";
 import type { Output } from "../../api/endpoints.ts";
 import { useChange } from "../../api/queries.ts";
@@ -88,35 +87,16 @@ export function SuspendAccount({ user: { id, username, suspendedAt }, onClose }:
 }
 
 export function DeleteAccount({ user: { id, username }, onClose }: Props): ReactNode {
-  const [typed, setTyped] = useState("");
   const remove = useChange("DELETE /v1/users/:uid", onClose);
-  const act = (): void => remove.mutate({ params: { uid: id } });
-  const ask = fill(T.typeName, { name: username });
   return (
-    <Dialog title={fill(T.deleteTitle, { name: username })} onClose={onClose}>
-      <form onSubmit={onSubmit(act)}>
-        <p>{T.deleteWhat}</p>
-        {remove.error && <Refusal error={remove.error} retry={act} />}
-        <Field label={ask}>
-          {(control) => (
-            <input
-              {...control}
-              value={typed}
-              autoComplete="off"
-              spellCheck={false}
-              onChange={({ target }) => setTyped(target.value)}
-            />
-          )}
-        </Field>
-        <footer>
-          <Button kind="danger" type="submit" disabledBecause={typed === username ? null : ask} busy={remove.isPending}>
-            {T.delete}
-          </Button>
-          <Button kind="plain" onClick={onClose}>
-            {TEXTS.dialog.cancel}
-          </Button>
-        </footer>
-      </form>
-    </Dialog>
+    <Confirm
+      title={fill(T.deleteTitle, { name: username })}
+      what={T.deleteWhat}
+      label={T.delete}
+      word={username}
+      change={remove}
+      onConfirm={() => remove.mutate({ params: { uid: id } })}
+      onClose={onClose}
+    />
   );
 }

@@ -29,11 +29,14 @@ export function CreateKey({ onClose }: { readonly onClose: () => void }): ReactN
       body: {
         name: field("name"),
         role: field("role") as TeamRole,
+        allowedCidrs: field("networks")
+          .split(/[\s,]+/)
+          .filter(Boolean),
         ...(days > 0 ? { expiresAt: endAfter(days) } : {}),
       },
     });
   });
-  const other = otherProblem(create.error, ["name", "role", "expiresAt"]);
+  const other = otherProblem(create.error, ["name", "role", "expiresAt", "allowedCidrs"]);
   const retry = (): void => {
     if (create.variables) create.mutate(create.variables);
   };
@@ -62,6 +65,9 @@ export function CreateKey({ onClose }: { readonly onClose: () => void }): ReactN
         </Field>
         <Field label={T.days} hint={T.daysHint} problem={problemWith(create.error, "expiresAt")}>
           {(control) => <input {...control} name="days" type="number" min={0} defaultValue={90} required />}
+        </Field>
+        <Field label={T.networks} hint={T.networksHint} problem={problemWith(create.error, "allowedCidrs")}>
+          {(control) => <input {...control} name="networks" autoComplete="off" spellCheck={false} />}
         </Field>
         <footer>
           <Button type="submit" busy={create.isPending}>

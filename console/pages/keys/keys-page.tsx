@@ -6,13 +6,14 @@ import { useApiPages, useChange } from "../../api/queries.ts";
 import { useMay, useTeamId } from "../../api/team.ts";
 import { ApiList } from "../../parts/api-list.tsx";
 import { Button } from "../../parts/button.tsx";
-import { Dialog } from "../../parts/dialog.tsx";
+import { Confirm } from "../../parts/confirm.tsx";
 import { Empty } from "../../parts/placeholder.tsx";
 import { Problem } from "../../parts/problem.tsx";
 import { Table } from "../../parts/table.tsx";
 import { Time } from "../../parts/time.tsx";
 import { TEXTS, fill } from "../../texts.ts";
 import { CreateKey } from "./create-key.tsx";
+import { RotateKey } from "./rotate-key.tsx";
 
 const T = TEXTS.keys;
 
@@ -22,22 +23,14 @@ function DeleteKey({ apiKey, onClose }: { readonly apiKey: ApiKey; readonly onCl
   const teamId = useTeamId();
   const remove = useChange("DELETE /v1/api-keys/:keyId", onClose);
   return (
-    <Dialog title={fill(T.deleteTitle, { name: apiKey.name })} onClose={onClose}>
-      <p>{T.deleteWhat}</p>
-      {remove.error && <Problem error={remove.error} />}
-      <footer>
-        <Button
-          kind="danger"
-          busy={remove.isPending}
-          onClick={() => remove.mutate({ params: { keyId: apiKey.id }, query: { teamId } })}
-        >
-          {T.delete}
-        </Button>
-        <Button kind="plain" onClick={onClose}>
-          {TEXTS.dialog.cancel}
-        </Button>
-      </footer>
-    </Dialog>
+    <Confirm
+      title={fill(T.deleteTitle, { name: apiKey.name })}
+      what={T.deleteWhat}
+      label={T.delete}
+      change={remove}
+      onConfirm={() => remove.mutate({ params: { keyId: apiKey.id }, query: { teamId } })}
+      onClose={onClose}
+    />
   );
 }
 
@@ -61,7 +54,8 @@ function Adopt({ apiKey }: { readonly apiKey: ApiKey }): ReactNode {
 }
 
 function KeyRow({ apiKey, why }: { readonly apiKey: ApiKey; readonly why: string | null }): ReactNode {
-  const [isDeleting, setDeleting] = useState(false);
+  const [open, setOpen] = useState<"rotate" | "delete" | null>(null);
+  const close = (): void => setOpen(null);
   return (
     <tr>
       <th scope="row">
@@ -76,6 +70,9 @@ function KeyRow({ apiKey, why }: { readonly apiKey: ApiKey; readonly why: string
             {apiKey.prefix}…{apiKey.suffix}
           </code>
         </span>
+        {apiKey.allowedCidrs.length > 0 && (
+          <span className="quiet">{fill(T.onlyFrom, { networks: apiKey.allowedCidrs.join(", ") })}</span>
+        )}
       </th>
       <td>{apiKey.role}</td>
       <td>
@@ -84,10 +81,14 @@ function KeyRow({ apiKey, why }: { readonly apiKey: ApiKey; readonly why: string
       <td>{apiKey.expiresAt === null ? T.never : <Time at={apiKey.expiresAt} />}</td>
       <td className="actions">
         {apiKey.suspendedAt !== null && <Adopt apiKey={apiKey} />}
-        <Button kind="danger" disabledBecause={why} onClick={() => setDeleting(true)}>
+        <Button kind="plain" disabledBecause={why} onClick={() => setOpen("rotate")}>
+          {T.rotate}
+        </Button>
+        <Button kind="danger" disabledBecause={why} onClick={() => setOpen("delete")}>
           {T.delete}
         </Button>
-        {isDeleting && <DeleteKey apiKey={apiKey} onClose={() => setDeleting(false)} />}
+        {open === "rotate" && <RotateKey apiKey={apiKey} onClose={close} />}
+        {open === "delete" && <DeleteKey apiKey={apiKey} onClose={close} />}
       </td>
     </tr>
   );

@@ -14,6 +14,7 @@ import { Table } from "../../parts/table.tsx";
 import { Time } from "../../parts/time.tsx";
 import { useSearchValue } from "../../parts/search-value.ts";
 import { TEXTS } from "../../texts.ts";
+import { Invitations } from "./invitations.tsx";
 import { InviteDialog } from "./invite-dialog.tsx";
 import { RoleTable } from "./role-table.tsx";
 import { RemoveDialog } from "./remove-dialog.tsx";
@@ -152,6 +153,7 @@ export function MembersPage(): ReactNode {
           ))}
         </Table>
       </ApiList>
+      <Invitations />
       <RoleTable />
       {isInviting && <InviteDialog onClose={() => setInviting(false)} />}
     </>

@@ -10,14 +10,16 @@ import { Field } from "../../parts/field.tsx";
 import { onSubmit, otherProblem, problemWith } from "../../parts/form.tsx";
 import { Refusal } from "../../parts/proof.tsx";
 import { TEXTS } from "../../texts.ts";
+import { NO_SETTINGS, SECRET_FIELDS, SecretFields, settingsOf } from "./secret-fields.tsx";
 
 const T = TEXTS.secrets;
-const FIELDS = ["name", "value"];
+const FIELDS = ["name", "value", ...SECRET_FIELDS];
 
 export function CreateSecret({ onClose }: { readonly onClose: () => void }): ReactNode {
   const teamId = useTeamId();
   const [, navigate] = useLocation();
   const [isGenerated, setGenerated] = useState(false);
+  const [typed, setTyped] = useState(NO_SETTINGS);
   const show = ({ name }: { readonly name: string }): void =>
     navigate(`/teams/${teamId}/secrets/${encodeURIComponent(name)}`);
   const create = useChange("POST /v2/secrets", show);
@@ -25,7 +27,7 @@ export function CreateSecret({ onClose }: { readonly onClose: () => void }): Rea
   const { error, isPending } = isGenerated ? generate : create;
   const other = otherProblem(error, FIELDS);
   const submit = onSubmit((field) => {
-    const common = { name: field("name"), decryptable: field("decryptable") === "on" };
+    const common = { name: field("name"), decryptable: field("decryptable") === "on", ...settingsOf(typed) };
     if (isGenerated) generate.mutate({ query: { teamId }, body: common });
     else create.mutate({ query: { teamId }, body: { ...common, value: field("value", "exact") } });
   });
@@ -52,6 +54,10 @@ export function CreateSecret({ onClose }: { readonly onClose: () => void }): Rea
           {T.decryptable}
         </label>
         <p className="hint">{T.decryptableHint}</p>
+        <details>
+          <summary>{TEXTS.secretFields.more}</summary>
+          <SecretFields typed={typed} error={error} onChange={setTyped} />
+        </details>
         <footer>
           <Button type="submit" busy={isPending}>
             {T.create}

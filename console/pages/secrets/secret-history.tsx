@@ -5,6 +5,7 @@ import { useApiPages, useChange } from "../../api/queries.ts";
 import { useTeamId } from "../../api/team.ts";
 import { ApiList } from "../../parts/api-list.tsx";
 import { Button } from "../../parts/button.tsx";
+import { Confirm } from "../../parts/confirm.tsx";
 import { Problem } from "../../parts/problem.tsx";
 import { Table } from "../../parts/table.tsx";
 import { Time } from "../../parts/time.tsx";
@@ -14,7 +15,13 @@ import type { Secret } from "../../api/objects.ts";
 
 const T = TEXTS.secret;
 
-export function SecretVersions({ secret, why }: { readonly secret: Secret; readonly why: string | null }): ReactNode {
+interface Props {
+  readonly secret: Secret;
+  /** Why nothing may be changed; null: it may. */
+  readonly why: string | null;
+}
+
+export function SecretVersions({ secret, why }: Props): ReactNode {
   const teamId = useTeamId();
   const params = { name: secret.uid };
   const list = useApiPages("GET /v2/secrets/:name/versions", { params, query: { teamId, limit: 20 } });
@@ -73,7 +80,31 @@ export function SecretVersions({ secret, why }: { readonly secret: Secret; reado
   );
 }
 
-export function SecretNames({ secret }: { readonly secret: Secret }): ReactNode {
+/** Ends a former name that still reads the secret. */
+function GiveUp({ secret, alias, why }: Props & { readonly alias: string }): ReactNode {
+  const teamId = useTeamId();
+  const [isOpen, setOpen] = useState(false);
+  const remove = useChange("DELETE /v2/secrets/:name/aliases/:alias", () => setOpen(false));
+  return (
+    <>
+      <Button kind="danger" disabledBecause={why} onClick={() => setOpen(true)}>
+        {T.giveUp}
+      </Button>
+      {isOpen && (
+        <Confirm
+          title={fill(T.giveUpTitle, { name: alias })}
+          what={T.giveUpWhat}
+          label={T.giveUp}
+          change={remove}
+          onConfirm={() => remove.mutate({ params: { name: secret.uid, alias }, query: { teamId } })}
+          onClose={() => setOpen(false)}
+        />
+      )}
+    </>
+  );
+}
+
+export function SecretNames({ secret, why }: Props): ReactNode {
   const teamId = useTeamId();
   const list = useApiPages("GET /v2/secrets/:name/names", {
     params: { name: secret.uid },
@@ -84,7 +115,7 @@ export function SecretNames({ secret }: { readonly secret: Secret }): ReactNode 
     <section>
       <h2>{T.names}</h2>
       <ApiList list={list} isEmpty={false} empty={null}>
-        <Table columns={[TEXTS.secrets.name, T.kind, T.since]}>
+        <Table columns={[TEXTS.secrets.name, T.kind, T.since]} actions={TEXTS.list.actions}>
           {names.map(({ name, kind, begunAt }) => (
             <tr key={`${name} ${begunAt}`}>
               <th scope="row">
@@ -94,6 +125,7 @@ export function SecretNames({ secret }: { readonly secret: Secret }): ReactNode 
               <td>
                 <Time at={begunAt} />
               </td>
+              <td className="actions">{kind === "alias" && <GiveUp secret={secret} alias={name} why={why} />}</td>
             </tr>
           ))}
         </Table>

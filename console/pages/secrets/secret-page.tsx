@@ -6,11 +6,12 @@ import type { Secret } from "../../api/objects.ts";
 import { useApi, useChange } from "../../api/queries.ts";
 import { useMay, useTeamId } from "../../api/team.ts";
 import { Button } from "../../parts/button.tsx";
-import { Dialog } from "../../parts/dialog.tsx";
+import { Confirm } from "../../parts/confirm.tsx";
 import { Skeleton } from "../../parts/placeholder.tsx";
 import { Problem } from "../../parts/problem.tsx";
 import { Time } from "../../parts/time.tsx";
 import { TEXTS, fill } from "../../texts.ts";
+import { ChangeSecret } from "./change-secret.tsx";
 import { NewValue } from "./new-value.tsx";
 import { RenameSecret } from "./rename-secret.tsx";
 import { RevealedValue } from "./revealed-value.tsx";
@@ -23,20 +24,15 @@ function DeleteSecret({ secret, onClose }: { readonly secret: Secret; readonly o
   const teamId = useTeamId();
   const [, navigate] = useLocation();
   const remove = useChange("DELETE /v2/secrets/:name", () => navigate(`/teams/${teamId}/secrets`));
-  const act = (): void => remove.mutate({ params: { name: secret.uid }, query: { teamId } });
   return (
-    <Dialog title={fill(T.deleteTitle, { name: secret.name })} onClose={onClose}>
-      <p>{T.deleteWhat}</p>
-      {remove.error && <Problem error={remove.error} />}
-      <footer>
-        <Button kind="danger" busy={remove.isPending} onClick={act}>
-          {T.delete}
-        </Button>
-        <Button kind="plain" onClick={onClose}>
-          {TEXTS.dialog.cancel}
-        </Button>
-      </footer>
-    </Dialog>
+    <Confirm
+      title={fill(T.deleteTitle, { name: secret.name })}
+      what={T.deleteWhat}
+      label={T.delete}
+      change={remove}
+      onConfirm={() => remove.mutate({ params: { name: secret.uid }, query: { teamId } })}
+      onClose={onClose}
+    />
   );
 }
 
@@ -61,11 +57,23 @@ function Facts({ secret }: { readonly secret: Secret }): ReactNode {
           <dd>{secret.description}</dd>
         </>
       )}
+      {secret.tags.length > 0 && (
+        <>
+          <dt>{T.tags}</dt>
+          <dd>
+            {secret.tags.map((tag) => (
+              <span key={tag} className="badge">
+                {tag}
+              </span>
+            ))}
+          </dd>
+        </>
+      )}
     </dl>
   );
 }
 
-type Open = "value" | "rename" | "delete" | null;
+type Open = "value" | "change" | "rename" | "delete" | null;
 
 export function SecretPage(): ReactNode {
   const teamId = useTeamId();
@@ -90,6 +98,9 @@ export function SecretPage(): ReactNode {
           <Button kind="plain" disabledBecause={why} onClick={() => setOpen("value")}>
             {T.newValue}
           </Button>
+          <Button kind="plain" disabledBecause={why} onClick={() => setOpen("change")}>
+            {T.change}
+          </Button>
           <Button kind="plain" disabledBecause={why} onClick={() => setOpen("rename")}>
             {T.rename}
           </Button>
@@ -99,9 +110,10 @@ export function SecretPage(): ReactNode {
         </div>
       </section>
       <SecretVersions secret={secret} why={why} />
-      <SecretNames secret={secret} />
+      <SecretNames secret={secret} why={why} />
       <SecretReaders secret={secret} />
       {open === "value" && <NewValue secret={secret} onClose={close} />}
+      {open === "change" && <ChangeSecret found={found.data} onClose={close} />}
       {open === "rename" && <RenameSecret secret={secret} onClose={close} />}
       {open === "delete" && <DeleteSecret secret={secret} onClose={close} />}
     </>

@@ -6,6 +6,7 @@ import { Button } from "../../parts/button.tsx";
 import { Dialog } from "../../parts/dialog.tsx";
 import { Field } from "../../parts/field.tsx";
 import { onSubmit, otherProblem, problemWith } from "../../parts/form.tsx";
+import { timeOfField } from "../../parts/local-time.ts";
 import { Problem } from "../../parts/problem.tsx";
 import { TEXTS, fill } from "../../texts.ts";
 
@@ -31,11 +32,6 @@ function Progress({ webhookId, replayId }: { readonly webhookId: string; readonl
   );
 }
 
-/** A field of a date and a time, in the browser's zone, as milliseconds; nothing: no bound. */
-function boundOf(text: string): number | undefined {
-  return text === "" ? undefined : new Date(text).getTime();
-}
-
 function withBound<N extends string>(name: N, at: number | undefined): { readonly [K in N]?: number } {
   return (at === undefined ? {} : { [name]: at }) as { readonly [K in N]?: number };
 }
@@ -53,8 +49,8 @@ export function ReplayDialog({
     const states = ALL.filter((state) => field(state) === "on");
     const body = {
       states,
-      ...withBound("since", boundOf(field("since"))),
-      ...withBound("until", boundOf(field("until"))),
+      ...withBound("since", timeOfField(field("since"))),
+      ...withBound("until", timeOfField(field("until"))),
     };
     replay.mutate({ params: { webhookId }, query, body });
   });

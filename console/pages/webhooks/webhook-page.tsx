@@ -6,12 +6,14 @@ import type { Output } from "../../api/endpoints.ts";
 import { useApi, useChange } from "../../api/queries.ts";
 import { useMay, useTeamId } from "../../api/team.ts";
 import { Button } from "../../parts/button.tsx";
+import { Confirm } from "../../parts/confirm.tsx";
 import { Dialog } from "../../parts/dialog.tsx";
 import { Skeleton } from "../../parts/placeholder.tsx";
 import { Problem } from "../../parts/problem.tsx";
 import { Refusal } from "../../parts/proof.tsx";
 import { ShownOnce } from "../../parts/shown-once.tsx";
 import { TEXTS, fill } from "../../texts.ts";
+import { ChangeWebhook } from "./change-webhook.tsx";
 import { Deliveries } from "./deliveries.tsx";
 import { ReplayDialog } from "./replay-dialog.tsx";
 import { VerifyCode } from "./verify-code.tsx";
@@ -75,27 +77,22 @@ function DeleteWebhook({ webhook, onClose }: { readonly webhook: Webhook; readon
   const teamId = useTeamId();
   const [, navigate] = useLocation();
   const remove = useChange("DELETE /v1/webhooks/:webhookId", () => navigate(`/teams/${teamId}/webhooks`));
-  const act = (): void => remove.mutate({ params: { webhookId: webhook.id }, query: { teamId } });
   return (
-    <Dialog title={T.deleteTitle} onClose={onClose}>
-      <p>{T.deleteWhat}</p>
-      {remove.error && <Problem error={remove.error} />}
-      <footer>
-        <Button kind="danger" busy={remove.isPending} onClick={act}>
-          {T.delete}
-        </Button>
-        <Button kind="plain" onClick={onClose}>
-          {TEXTS.dialog.cancel}
-        </Button>
-      </footer>
-    </Dialog>
+    <Confirm
+      title={T.deleteTitle}
+      what={T.deleteWhat}
+      label={T.delete}
+      change={remove}
+      onConfirm={() => remove.mutate({ params: { webhookId: webhook.id }, query: { teamId } })}
+      onClose={onClose}
+    />
   );
 }
 
 export function WebhookPage(): ReactNode {
   const teamId = useTeamId();
   const { webhook: webhookId } = useParams<{ readonly webhook: string }>();
-  const [open, setOpen] = useState<"rotate" | "replay" | "delete" | null>(null);
+  const [open, setOpen] = useState<"change" | "rotate" | "replay" | "delete" | null>(null);
   const why = useMay("webhook:write") === false ? T.mayNotWrite : null;
   const found = useApi("GET /v1/webhooks/:webhookId", { params: { webhookId }, query: { teamId } });
   const update = useChange("PATCH /v1/webhooks/:webhookId");
@@ -112,6 +109,12 @@ export function WebhookPage(): ReactNode {
           {webhook.url} <HealthOf webhook={webhook} />
         </h2>
         <dl>
+          {webhook.description !== null && (
+            <>
+              <dt>{T.description}</dt>
+              <dd>{webhook.description}</dd>
+            </>
+          )}
           <dt>{T.events}</dt>
           <dd>
             <code>{webhook.events.join(", ")}</code>
@@ -124,6 +127,9 @@ export function WebhookPage(): ReactNode {
           <TryOut webhook={webhook} why={why} />
           <Button kind="plain" disabledBecause={why} busy={update.isPending} onClick={toggle}>
             {webhook.active ? T.deactivate : T.activate}
+          </Button>
+          <Button kind="plain" disabledBecause={why} onClick={() => setOpen("change")}>
+            {T.change}
           </Button>
           <Button kind="plain" disabledBecause={why} onClick={() => setOpen("rotate")}>
             {T.rotate}
@@ -139,6 +145,7 @@ export function WebhookPage(): ReactNode {
       <VerifyCode />
       <h2 className="above">{TEXTS.deliveries.title}</h2>
       <Deliveries webhookId={webhookId} why={why} />
+      {open === "change" && <ChangeWebhook found={found.data} onClose={() => setOpen(null)} />}
       {open === "rotate" && <RotateSecret webhook={webhook} onClose={() => setOpen(null)} />}
       {open === "replay" && <ReplayDialog webhookId={webhookId} onClose={() => setOpen(null)} />}
       {open === "delete" && <DeleteWebhook webhook={webhook} onClose={() => setOpen(null)} />}

@@ -5,6 +5,7 @@ import { useUser } from "../../api/team.ts";
 import { Skeleton } from "../../parts/placeholder.tsx";
 import { Problem } from "../../parts/problem.tsx";
 import { TEXTS } from "../../texts.ts";
+import { DeleteAccount } from "./delete-account.tsx";
 import { EmailAddress } from "./email-address.tsx";
 import { OwnNames } from "./own-names.tsx";
 import { YouNav } from "./you-nav.tsx";
@@ -26,6 +27,7 @@ export function ProfilePage(): ReactNode {
         <>
           <OwnNames key={edition} found={found.data} isStored={edition > 0} onStored={() => void showStored()} />
           <EmailAddress />
+          <DeleteAccount user={found.data.value.user} />
         </>
       )}
       <p className="quiet">

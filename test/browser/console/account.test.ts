@@ -121,6 +121,24 @@ test("sessions are ended, one and all others, and this one stays", async (t) => 
   await page.getByText("this browser").waitFor();
 });
 
+test("one's own account is deleted after its username was typed, unless it is the only OWNER of a team", async (t) => {
+  const { owner } = await createOwner();
+  const page = await open(t, owner, "you");
+  await press(page, "Delete the account");
+  const remove = page.getByRole("dialog").getByRole("button", { name: "Delete the account" });
+  assert.equal(await remove.getAttribute("title"), `Type ${owner.username} to go on`);
+  await page.getByLabel(`Type ${owner.username} to go on`).fill(owner.username);
+  await remove.click();
+  await page.getByRole("alert").filter({ hasText: "Code sole_owner" }).waitFor();
+  const user = await createUser();
+  const other = await open(t, user, "you");
+  await press(other, "Delete the account");
+  await other.getByLabel(`Type ${user.username} to go on`).fill(user.username);
+  await pressIn(other, "Delete the account");
+  await seesHeading(other, "Sign in");
+  assert.equal((await request("GET", "/v2/user", { token: user.token })).status, 401);
+});
+
 test("a VIEWER has the same account, with its pages side by side", async (t) => {
   const { owner, team } = await createOwner();
   const page = await open(t, await addMember(team, owner, "VIEWER"), "you");

@@ -4,6 +4,7 @@ import { test } from "node:test";
 import type { Page } from "playwright-core";
 import { ADDRESSES } from "../../../console/addresses.ts";
 import { uniqueName } from "../../harness/test-app.ts";
+import { waitFor } from "../../harness/wait-for.ts";
 import { openSession } from "../../sign-in/open-session.ts";
 import { press, startConsole } from "./console-world.ts";
 
@@ -13,6 +14,8 @@ const { clock, createOwner, createUser, open, query, request, url } = world;
 /** Pages that ask the server nothing before somebody presses a button. */
 const SILENT: readonly string[] = [ADDRESSES.firewallTry, ADDRESSES.firewallTests, ADDRESSES.secretsText];
 
+/** Characters of the main part of a page that shows its heading alone. */
+const HEADING = 10;
 const isApi = ({ pathname }: URL) => !pathname.startsWith("/console");
 
 test("each page says that the server is gone, and shows what it has when it is back and asked again", async (t) => {
@@ -57,7 +60,8 @@ test("each page says that the server is gone, and shows what it has when it is b
       await page.waitForLoadState("networkidle");
     }
     for (const text of await problems.allInnerTexts()) wrong.push(`${path} goes on to say ${text}`);
-    if ((await page.getByRole("main").innerText()).length <= 10) wrong.push(`${path} stays empty`);
+    const isFull = async () => (await page.getByRole("main").innerText()).length > HEADING || undefined;
+    await waitFor(`${path} to show something`, isFull).catch(() => wrong.push(`${path} stays empty`));
     await page.close();
   };
   const paths = Object.values(ADDRESSES).filter((path) => !SILENT.includes(path));
@@ -70,7 +74,6 @@ test("a page whose code does not come says so, and is there when it is tried aga
   const page = await open(t, owner, `teams/${team.slug}`);
   await page.getByRole("heading", { level: 1 }).waitFor();
   const isCode = ({ pathname }: URL) => pathname.startsWith("/console/assets/");
-  const isConsole = ({ pathname }: URL) => pathname === "/console/";
   await page.route(isCode, (route) => route.abort("connectionrefused"));
   await page.getByRole("link", { name: "Webhooks", exact: true }).click();
   const said = page.getByRole("alert").filter({ hasText: "The code of this page does not come" });
@@ -79,10 +82,10 @@ test("a page whose code does not come says so, and is there when it is tried aga
   await said.waitFor({ state: "detached" });
   await page.getByRole("link", { name: "Webhooks", exact: true }).click();
   await said.waitFor();
-  await page.route(isConsole, (route) => route.abort("connectionrefused"));
+  await page.route(isApi, (route) => route.abort("connectionrefused"));
   await press(page, "Try again");
   await said.waitFor();
-  await page.unroute(isConsole);
+  await page.unroute(isApi);
   await page.unroute(isCode);
   await press(page, "Try again");
   await page.getByText("The team has no webhooks yet").waitFor();

@@ -57,7 +57,7 @@ test("somebody is invited", async (t) => {
   await press("Enter");
   await page.getByRole("dialog").getByLabel(email).waitFor();
   await press("Escape");
-  await page.getByRole("row").filter({ hasText: email }).waitFor();
+  await page.getByRole("row", { name: `${email} invited` }).waitFor();
   assert.equal((await read(`/v2/teams/${team.id}/members`)).members[0].email, email);
 });
 

@@ -29,6 +29,39 @@ test("a key is created, shown once, used and deleted", async (t) => {
   assert.equal((await request("GET", path, { token })).status, 401);
 });
 
+test("a key is for its networks alone, and gets another value while the present one goes on", async (t) => {
+  const { owner, team } = await createOwner();
+  const page = await open(t, owner, `teams/${team.slug}/keys`);
+  await press(page, "Create an API key");
+  const dialog = page.getByRole("dialog");
+  await dialog.getByLabel("Name").fill("deployer");
+  await dialog.getByLabel("Networks").fill("the office");
+  await dialog.getByRole("button", { name: "Create an API key" }).click();
+  await dialog.locator(".field-problem").waitFor();
+  await dialog.getByLabel("Networks").fill("127.0.0.0/8 ::1/128");
+  await dialog.getByRole("button", { name: "Create an API key" }).click();
+  const first = await dialog.getByLabel("Key").inputValue();
+  await page.keyboard.press("Escape");
+  await page.getByText("only from 127.0.0.0/8, ::1/128").waitFor();
+  const rotate = async (hours: string) => {
+    await press(page, "Rotate");
+    await dialog.getByLabel("Hours for which").fill(hours);
+    await dialog.getByRole("button", { name: "Rotate" }).click();
+  };
+  await rotate("1");
+  const second = await dialog.getByLabel("Key").inputValue();
+  await page.keyboard.press("Escape");
+  const statuses = () =>
+    Promise.all([first, second].map(async (token) => (await request("GET", `/v2/teams/${team.id}`, { token })).status));
+  assert.deepEqual(await statuses(), [200, 200]);
+  await rotate("0");
+  await dialog.getByRole("alert").filter({ hasText: "Code rotation_pending" }).waitFor();
+  await dialog.getByLabel("Also when the last rotation").check();
+  await dialog.getByRole("button", { name: "Rotate" }).click();
+  await dialog.getByLabel("Key").waitFor();
+  assert.deepEqual(await statuses(), [401, 401]);
+});
+
 test("who may not see keys is not led to them, and reads why", async (t) => {
   const { owner, team } = await createOwner();
   const viewer = await addMember(team, owner, "VIEWER");

@@ -1,11 +1,12 @@
 // The members of a team in the console.
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { MINUTE_MS } from "../../../src/kernel/scheduling/clock.ts";
 import { uniqueName } from "../../harness/test-app.ts";
 import { assertAccessible } from "../accessibility.ts";
 import { press, seesHeading, startConsole } from "./console-world.ts";
 
-const { addMember, createOwner, createUser, open, request } = await startConsole();
+const { addMember, clock, createOwner, createUser, open, query, request } = await startConsole();
 
 test("an OWNER invites people, hands the links over, and withdraws an invitation", async (t) => {
   const { owner, team } = await createOwner();
@@ -24,7 +25,7 @@ test("an OWNER invites people, hands the links over, and withdraws an invitation
   assert.equal(await page.locator(".qr title").textContent(), `QR code: ${grace}`);
   await assertAccessible(page, { name: "console-invitation-links" });
   await page.keyboard.press("Escape");
-  const row = page.getByRole("row").filter({ hasText: bob });
+  const row = page.getByRole("table").first().getByRole("row").filter({ hasText: bob });
   await row.getByText("DEVELOPER").waitFor();
   await row.getByRole("button", { name: "Withdraw" }).click();
   await page.getByRole("dialog").getByRole("button", { name: "Withdraw" }).click();
@@ -34,6 +35,43 @@ test("an OWNER invites people, hands the links over, and withdraws an invitation
     body.members.map(({ email }: { email: string }) => email),
     [grace, owner.email],
   );
+});
+
+test("a link is made, renewed and revoked, and says how many have joined with it", async (t) => {
+  const { owner, team } = await createOwner();
+  const page = await open(t, owner, `teams/${team.slug}/members`);
+  await page.getByText("No invitation waits for anybody.").waitFor();
+  await press(page, "Make a link");
+  const dialog = page.getByRole("dialog");
+  await dialog.getByLabel("Role").selectOption("VIEWER");
+  await dialog.getByLabel("How many may join with it").fill("2");
+  await query(`update sessions set proved_at = ${clock.now - 11 * MINUTE_MS} where user_id = '${owner.id}'`);
+  await dialog.getByRole("button", { name: "Make a link" }).click();
+  await dialog.getByRole("link", { name: "Confirm that it is you" }).waitFor();
+  await query(`update sessions set proved_at = ${clock.now} where user_id = '${owner.id}'`);
+  await dialog.getByRole("button", { name: "Make a link" }).click();
+  const link = dialog.getByLabel("Link of the invitation", { exact: true });
+  const first = await link.inputValue();
+  const join = async (url: string) => {
+    const inviteCode = new URL(url).searchParams.get("code");
+    const { token } = await createUser();
+    return (await request("POST", "/v1/teams/join", { token, body: { inviteCode } })).status;
+  };
+  assert.equal(await join(first), 200);
+  await page.keyboard.press("Escape");
+  await page.reload();
+  await page.getByText("1 of 2 have joined with it").waitFor();
+  await assertAccessible(page, { name: "console-invitations" });
+  await press(page, "Renew");
+  await dialog.getByRole("button", { name: "Renew" }).click();
+  const second = await link.inputValue();
+  assert.deepEqual([await join(first), await join(second)], [400, 200]);
+  await page.keyboard.press("Escape");
+  await page.reload();
+  await page.getByText("used up").waitFor();
+  await press(page, "Revoke");
+  await dialog.getByRole("button", { name: "Revoke" }).click();
+  await page.getByText("No invitation waits for anybody.").waitFor();
 });
 
 test("an account is invited by its id, and the dialog leads to the join link", async (t) => {

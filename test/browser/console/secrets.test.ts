@@ -41,6 +41,58 @@ test("a secret is created, revealed, replaced, brought back, renamed, deleted an
   assert.equal((await request("GET", url, { token: owner.token })).body.value, " first ");
 });
 
+test("tags, description and end are set, and of two who change them the second sees both versions", async (t) => {
+  const { owner, team } = await createOwner();
+  const page = await open(t, owner, `teams/${team.slug}/secrets`);
+  await press(page, "Create a secret");
+  const dialog = page.getByRole("dialog");
+  await dialog.getByLabel("Name").fill("CERTIFICATE");
+  await dialog.getByLabel("Value", { exact: true }).fill("x");
+  await dialog.getByText("Description, tags and end").click();
+  await dialog.getByLabel("Tags").fill("edge, tls");
+  await dialog.getByLabel("Ends").fill("2001-01-01T00:00");
+  await dialog.getByRole("button", { name: "Create a secret" }).click();
+  await dialog.locator(".field-problem").filter({ hasText: "future" }).waitFor();
+  await dialog.getByLabel("Ends").fill("2099-12-31T23:30");
+  await dialog.getByRole("button", { name: "Create a secret" }).click();
+  await page.locator("dd .badge").filter({ hasText: "tls" }).waitFor();
+  await press(page, "Change the settings");
+  assert.equal(await dialog.getByLabel("Ends").inputValue(), "2099-12-31T23:30", "in the zone of the browser");
+  await dialog.getByLabel("Description").fill("typed here");
+  const url = `/v2/secrets/CERTIFICATE?teamId=${team.id}`;
+  await request("PATCH", url, { token: owner.token, body: { description: "from elsewhere" } });
+  await press(page, "Save");
+  await dialog.getByRole("alert").getByText("from elsewhere").waitFor();
+  await press(page, "Store mine");
+  await page.locator("dd").filter({ hasText: "typed here" }).waitFor();
+  await press(page, "Change the settings");
+  await dialog.getByLabel("The value can be revealed later").uncheck();
+  await dialog.getByLabel("Ends").fill("");
+  await dialog.getByLabel("Versions kept").fill("3");
+  await press(page, "Save");
+  await page.getByText("1; the newest 3 are kept").waitFor();
+  const { body } = await request("GET", url.replace("v2", "v3"), { token: owner.token });
+  const { decryptable, description, expiresAt, maxVersions, tags } = body;
+  assert.deepEqual(
+    [decryptable, description, expiresAt, maxVersions, tags],
+    [false, "typed here", null, 3, ["edge", "tls"]],
+  );
+});
+
+test("a former name that still reads the secret is given up", async (t) => {
+  const { owner, team } = await createOwner();
+  const send = (method: string, path: string, body: unknown) =>
+    request(method, `${path}?teamId=${team.id}`, { token: owner.token, body });
+  await send("POST", "/v2/secrets", { name: "OLD", value: "x" });
+  await send("PATCH", "/v2/secrets/OLD", { name: "NEW", keepAlias: true });
+  const page = await open(t, owner, `teams/${team.slug}/secrets/NEW`);
+  await press(page, "Give up");
+  await page.getByRole("dialog").getByRole("button", { name: "Give up" }).click();
+  await page.getByText("former name", { exact: true }).waitFor();
+  const found = await request("GET", `/v3/secrets/OLD?teamId=${team.id}`, { token: owner.token });
+  assert.equal(found.status, 404);
+});
+
 test("a value is not revealed without a fresh proof, and then is, without losing the page", async (t) => {
   const { owner, team } = await createOwner();
   const body = { name: "API_KEY", value: "swordfish", decryptable: true };

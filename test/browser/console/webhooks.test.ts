@@ -76,6 +76,27 @@ test("a webhook is created, tried out, repaired, given another secret and delete
   await page.getByText("The team has no webhooks yet").waitFor();
 });
 
+test("a webhook is changed, and of two who do so the second sees both versions", async (t) => {
+  const { owner, team } = await createOwner();
+  const send = (method: string, path: string, body: unknown) =>
+    request(method, `${path}?teamId=${team.id}`, { token: owner.token, body });
+  const created = await send("POST", "/v1/webhooks", { url: `${receiver.url}/one`, events: ["secret-*"] });
+  const page = await open(t, owner, `teams/${team.slug}/webhooks/${created.body.id}`);
+  await press(page, "Change");
+  const dialog = page.getByRole("dialog");
+  await dialog.getByLabel("URL").fill("ftp://example.com");
+  await press(page, "Save");
+  await dialog.locator(".field-problem").waitFor();
+  await dialog.getByLabel("URL").fill(`${receiver.url}/two`);
+  await dialog.getByLabel("Description").fill("Deployments");
+  await send("PATCH", `/v1/webhooks/${created.body.id}`, { description: "from elsewhere" });
+  await press(page, "Save");
+  await dialog.getByRole("alert").getByText("from elsewhere").waitFor();
+  await press(page, "Store mine");
+  await page.getByRole("heading", { name: `${receiver.url}/two` }).waitFor();
+  await page.getByText("Deployments", { exact: true }).waitFor();
+});
+
 test("a VIEWER reads why a webhook is not theirs to change", async (t) => {
   const { owner, team } = await createOwner();
   const viewer = await addMember(team, owner, "VIEWER");

@@ -1,0 +1,58 @@
+// Gives an API key another value, which is shown once; the present one may work for a while.
+import type { ReactNode } from "react";
+import { useChange } from "../../api/queries.ts";
+import { useTeamId } from "../../api/team.ts";
+import { Button } from "../../parts/button.tsx";
+import { Dialog } from "../../parts/dialog.tsx";
+import { Field } from "../../parts/field.tsx";
+import { onSubmit } from "../../parts/form.tsx";
+import { Refusal } from "../../parts/proof.tsx";
+import { ShownOnce } from "../../parts/shown-once.tsx";
+import { TEXTS, fill } from "../../texts.ts";
+
+const T = TEXTS.keys;
+const HOUR_MS = 3_600_000;
+
+interface Props {
+  readonly apiKey: { readonly id: string; readonly name: string };
+  readonly onClose: () => void;
+}
+
+export function RotateKey({ apiKey: { id, name }, onClose }: Props): ReactNode {
+  const teamId = useTeamId();
+  const rotate = useChange("POST /v1/api-keys/:keyId/rotate");
+  const submit = onSubmit((field) =>
+    rotate.mutate({
+      params: { keyId: id },
+      query: { teamId },
+      body: { overlapMs: Number(field("hours")) * HOUR_MS, ...(field("force") === "on" ? { force: true } : {}) },
+    }),
+  );
+  const retry = (): void => {
+    if (rotate.variables) rotate.mutate(rotate.variables);
+  };
+  return (
+    <Dialog title={fill(T.rotateTitle, { name })} onClose={onClose}>
+      {rotate.data ? (
+        <ShownOnce label={T.key} value={rotate.data.value} />
+      ) : (
+        <form onSubmit={submit}>
+          <p>{T.rotateWhat}</p>
+          {rotate.error && <Refusal error={rotate.error} retry={retry} />}
+          <Field label={T.overlap} hint={T.overlapHint}>
+            {(control) => <input {...control} name="hours" type="number" min={0} max={24} defaultValue={24} required />}
+          </Field>
+          <label className="check">
+            <input type="checkbox" name="force" />
+            {T.force}
+          </label>
+          <footer>
+            <Button type="submit" busy={rotate.isPending}>
+              {T.rotate}
+            </Button>
+          </footer>
+        </form>
+      )}
+    </Dialog>
+  );
+}

@@ -1,0 +1,77 @@
+// A link that lets whoever has it join the team.
+import type { ReactNode } from "react";
+import { TEAM_ROLES } from "../../../src/kernel/roles.ts";
+import type { TeamRole } from "../../../src/kernel/roles.ts";
+import { useChange } from "../../api/queries.ts";
+import { useTeamId } from "../../api/team.ts";
+import { Button } from "../../parts/button.tsx";
+import { Dialog } from "../../parts/dialog.tsx";
+import { Field } from "../../parts/field.tsx";
+import { onSubmit, otherProblem, problemWith } from "../../parts/form.tsx";
+import { Refusal } from "../../parts/proof.tsx";
+import { TEXTS } from "../../texts.ts";
+import { NewLink } from "./new-link.tsx";
+
+const T = TEXTS.invitations;
+const DAY_MS = 86_400_000;
+
+function endAfter(days: number): number {
+  return Date.now() + days * DAY_MS;
+}
+
+export function CreateLink({ onClose }: { readonly onClose: () => void }): ReactNode {
+  const teamId = useTeamId();
+  const create = useChange("POST /v1/teams/:teamId/invites");
+  const submit = onSubmit((field) => {
+    const email = field("email");
+    create.mutate({
+      params: { teamId },
+      body: {
+        role: field("role") as TeamRole,
+        maxUses: field("maxUses") === "" ? null : Number(field("maxUses")),
+        expiresAt: endAfter(Number(field("days"))),
+        ...(email === "" ? {} : { email }),
+      },
+    });
+  });
+  const retry = (): void => {
+    if (create.variables) create.mutate(create.variables);
+  };
+  const { error } = create;
+  const other = otherProblem(error, ["role", "maxUses", "expiresAt", "email"]);
+  return (
+    <Dialog title={T.create} onClose={onClose}>
+      {create.data ? (
+        <NewLink created={create.data} />
+      ) : (
+        <form onSubmit={submit}>
+          <p>{T.createWhat}</p>
+          {other && <Refusal error={other} retry={retry} />}
+          <Field label={TEXTS.members.role} hint={TEXTS.members.roleHint} problem={problemWith(error, "role")}>
+            {(control) => (
+              <select {...control} name="role" defaultValue="MEMBER">
+                {TEAM_ROLES.map((role) => (
+                  <option key={role}>{role}</option>
+                ))}
+              </select>
+            )}
+          </Field>
+          <Field label={T.maxUses} hint={T.maxUsesHint} problem={problemWith(error, "maxUses")}>
+            {(control) => <input {...control} name="maxUses" type="number" min={1} max={1_000_000} defaultValue={1} />}
+          </Field>
+          <Field label={T.days} hint={T.daysHint} problem={problemWith(error, "expiresAt")}>
+            {(control) => <input {...control} name="days" type="number" min={1} max={365} defaultValue={7} required />}
+          </Field>
+          <Field label={T.email} hint={T.emailHint} problem={problemWith(error, "email")}>
+            {(control) => <input {...control} name="email" type="email" autoComplete="off" />}
+          </Field>
+          <footer>
+            <Button type="submit" busy={create.isPending}>
+              {T.create}
+            </Button>
+          </footer>
+        </form>
+      )}
+    </Dialog>
+  );
+}

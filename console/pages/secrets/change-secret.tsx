@@ -1,0 +1,70 @@
+// Changes what is known of a secret beside its name and value. Two who do so at once see both versions.
+import { useState } from "react";
+import type { ReactNode } from "react";
+import type { Fetched } from "../../api/call.ts";
+import type { Secret } from "../../api/objects.ts";
+import { useChange } from "../../api/queries.ts";
+import { useTeamId } from "../../api/team.ts";
+import { Button } from "../../parts/button.tsx";
+import { Conflict, isConflict } from "../../parts/conflict.tsx";
+import { Dialog } from "../../parts/dialog.tsx";
+import { onSubmit, otherProblem } from "../../parts/form.tsx";
+import { Problem } from "../../parts/problem.tsx";
+import { TEXTS } from "../../texts.ts";
+import { SECRET_FIELDS, SecretFields, settingsOf, typedOf } from "./secret-fields.tsx";
+
+const T = TEXTS.secretFields;
+
+interface Props {
+  /** The newest that is known. */
+  readonly found: Fetched<Secret>;
+  readonly onClose: () => void;
+}
+
+export function ChangeSecret({ found, onClose }: Props): ReactNode {
+  const teamId = useTeamId();
+  // The form is about what it showed first, so that what others stored meanwhile is not written over unseen.
+  const [base] = useState(found);
+  const [typed, setTyped] = useState(typedOf(base.value));
+  const [isReadable, setReadable] = useState(base.value.decryptable);
+  const change = useChange("PATCH /v2/secrets/:name", onClose);
+  const save = ({ etag }: Fetched<Secret>): void =>
+    change.mutate({
+      params: { name: base.value.uid },
+      query: { teamId },
+      body: { ...settingsOf(typed), ...(isReadable === base.value.decryptable ? {} : { decryptable: isReadable }) },
+      ...(etag === null ? {} : { ifMatch: etag }),
+    });
+  const other = otherProblem(change.error, SECRET_FIELDS);
+  const stored = typedOf(found.value);
+  return (
+    <Dialog title={T.title} onClose={onClose}>
+      <form onSubmit={onSubmit(() => save(base))}>
+        {other && !isConflict(other) && <Problem error={other} />}
+        {isConflict(other) && (
+          <Conflict
+            fields={SECRET_FIELDS.map((field) => ({ label: T[field], stored: stored[field], typed: typed[field] }))}
+            busy={change.isPending}
+            onKeep={() => save(found)}
+            onTake={onClose}
+          />
+        )}
+        <SecretFields typed={typed} error={change.error} onChange={setTyped} />
+        {base.value.decryptable && (
+          <>
+            <label className="check">
+              <input type="checkbox" checked={isReadable} onChange={(event) => setReadable(event.target.checked)} />
+              {TEXTS.secrets.decryptable}
+            </label>
+            <p className="hint">{TEXTS.secrets.decryptableHint}</p>
+          </>
+        )}
+        <footer>
+          <Button type="submit" busy={change.isPending}>
+            {T.save}
+          </Button>
+        </footer>
+      </form>
+    </Dialog>
+  );
+}

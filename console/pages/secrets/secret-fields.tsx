@@ -1,0 +1,69 @@
+// The settings of a secret beside its name and value, as fields of a form.
+import type { ReactNode } from "react";
+import type { Secret } from "../../api/objects.ts";
+import { Field } from "../../parts/field.tsx";
+import { problemWith } from "../../parts/form.tsx";
+import { fieldTime, timeOfField } from "../../parts/local-time.ts";
+import { TEXTS } from "../../texts.ts";
+
+const T = TEXTS.secretFields;
+/** As the server has it for a secret that says nothing else. */
+const VERSIONS = 10;
+
+export const SECRET_FIELDS = ["description", "tags", "expiresAt", "maxVersions"] as const;
+/** What was typed into each. */
+export type Typed = Readonly<Record<(typeof SECRET_FIELDS)[number], string>>;
+
+export const NO_SETTINGS: Typed = { description: "", tags: "", expiresAt: "", maxVersions: String(VERSIONS) };
+
+export function typedOf({ description, tags, expiresAt, maxVersions }: Secret): Typed {
+  return {
+    description: description ?? "",
+    tags: tags.join(", "),
+    expiresAt: expiresAt === null ? "" : fieldTime(expiresAt),
+    maxVersions: String(maxVersions),
+  };
+}
+
+/** The settings as the API takes them. */
+export function settingsOf({ description, tags, expiresAt, maxVersions }: Typed) {
+  return {
+    description: description.trim() || null,
+    tags: tags
+      .split(",")
+      .map((tag) => tag.trim())
+      .filter(Boolean),
+    expiresAt: timeOfField(expiresAt) ?? null,
+    maxVersions: Number(maxVersions),
+  };
+}
+
+interface Props {
+  readonly typed: Typed;
+  readonly error: Error | null;
+  readonly onChange: (typed: Typed) => void;
+}
+
+const CONTROLS = {
+  description: {},
+  tags: {},
+  expiresAt: { type: "datetime-local" },
+  maxVersions: { type: "number", min: 1, max: 100, required: true },
+} as const;
+
+export function SecretFields({ typed, error, onChange }: Props): ReactNode {
+  return SECRET_FIELDS.map((name) => (
+    <Field key={name} label={T[name]} hint={T.hints[name]} problem={problemWith(error, name)}>
+      {(control) => (
+        <input
+          {...control}
+          {...CONTROLS[name]}
+          name={name}
+          value={typed[name]}
+          autoComplete="off"
+          onChange={(event) => onChange({ ...typed, [name]: event.target.value })}
+        />
+      )}
+    </Field>
+  ));
+}

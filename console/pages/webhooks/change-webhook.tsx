@@ -1,0 +1,91 @@
+// Changes where a webhook sends, which events, and what it says about itself. Two who do so at once see both versions.
+import { useState } from "react";
+import type { ReactNode } from "react";
+import type { Fetched } from "../../api/call.ts";
+import type { Output } from "../../api/endpoints.ts";
+import { useChange } from "../../api/queries.ts";
+import { useTeamId } from "../../api/team.ts";
+import { Button } from "../../parts/button.tsx";
+import { Conflict, isConflict } from "../../parts/conflict.tsx";
+import { Dialog } from "../../parts/dialog.tsx";
+import { Field } from "../../parts/field.tsx";
+import { onSubmit, otherProblem, problemWith } from "../../parts/form.tsx";
+import { Problem } from "../../parts/problem.tsx";
+import { TEXTS } from "../../texts.ts";
+import { EventPicker } from "./event-picker.tsx";
+
+const T = TEXTS.webhooks;
+type Webhook = Output<"GET /v1/webhooks/:webhookId">;
+
+interface Props {
+  /** The newest that is known. */
+  readonly found: Fetched<Webhook>;
+  readonly onClose: () => void;
+}
+
+export function ChangeWebhook({ found, onClose }: Props): ReactNode {
+  const teamId = useTeamId();
+  // The form is about what it showed first, so that what others stored meanwhile is not written over unseen.
+  const [base] = useState(found);
+  const [url, setUrl] = useState(base.value.url);
+  const [description, setDescription] = useState(base.value.description ?? "");
+  const [events, setEvents] = useState<readonly string[]>(base.value.events);
+  const change = useChange("PATCH /v1/webhooks/:webhookId", onClose);
+  const save = ({ etag }: Fetched<Webhook>): void =>
+    change.mutate({
+      params: { webhookId: base.value.id },
+      query: { teamId },
+      body: {
+        events: [...events],
+        description: description.trim() || null,
+        ...(url === base.value.url ? {} : { url }),
+      },
+      ...(etag === null ? {} : { ifMatch: etag }),
+    });
+  const other = otherProblem(change.error, ["url", "events", "description"]);
+  const stored = found.value;
+  return (
+    <Dialog title={T.changeTitle} onClose={onClose}>
+      <form onSubmit={onSubmit(() => save(base))}>
+        {other && !isConflict(other) && <Problem error={other} />}
+        {isConflict(other) && (
+          <Conflict
+            fields={[
+              { label: T.url, stored: stored.url, typed: url },
+              { label: T.description, stored: stored.description ?? "", typed: description },
+              { label: T.events, stored: stored.events.join(", "), typed: events.join(", ") },
+            ]}
+            busy={change.isPending}
+            onKeep={() => save(found)}
+            onTake={onClose}
+          />
+        )}
+        <Field label={T.url} hint={T.urlHint} problem={problemWith(change.error, "url")}>
+          {(control) => (
+            <input {...control} type="url" value={url} required onChange={(event) => setUrl(event.target.value)} />
+          )}
+        </Field>
+        <Field label={T.description} problem={problemWith(change.error, "description")}>
+          {(control) => (
+            <input {...control} value={description} onChange={(event) => setDescription(event.target.value)} />
+          )}
+        </Field>
+        <EventPicker chosen={events} onChange={setEvents} />
+        {problemWith(change.error, "events") !== null && (
+          <p className="field-problem" role="alert">
+            {problemWith(change.error, "events")}
+          </p>
+        )}
+        <footer>
+          <Button
+            type="submit"
+            disabledBecause={events.length === 0 ? TEXTS.eventPicker.nothing : null}
+            busy={change.isPending}
+          >
+            {T.save}
+          </Button>
+        </footer>
+      </form>
+    </Dialog>
+  );
+}
