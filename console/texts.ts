@@ -107,7 +107,7 @@ export const TEXTS = {
     invitation: "Invitation",
     link: "Link that ends in …{suffix}",
     linkLabel: "Link of the invitation",
-    states: { expired: "expired", used_up: "used up" },
+    expired: "expired",
     used: "{uses} have joined with it",
     usedOf: "{uses} of {most} have joined with it",
     ends: "Ends",

@@ -72,7 +72,7 @@ function InviteRow({ invite, why }: { readonly invite: Invite; readonly why: str
     <tr>
       <th scope="row">
         <strong>{name}</strong>
-        {status !== "active" && <span className="badge warn">{T.states[status]}</span>}
+        {status === "expired" && <span className="badge warn">{T.expired}</span>}
         <span className="quiet">{fill(maxUses === null ? T.used : T.usedOf, { uses, most: maxUses ?? 0 })}</span>
       </th>
       <td>{role}</td>
@@ -96,9 +96,10 @@ function InviteRow({ invite, why }: { readonly invite: Invite; readonly why: str
 function List({ why }: { readonly why: string | null }): ReactNode {
   const teamId = useTeamId();
   const list = useApiPages("GET /v1/teams/:teamId/invites", { params: { teamId }, query: { limit: 20 } });
-  const invites = list.data?.pages.flatMap((page) => page.invites) ?? [];
+  // Those that are used up are of no use to anybody; an account that was invited has one.
+  const invites = (list.data?.pages ?? []).flatMap((page) => page.invites).filter(({ status }) => status !== "used_up");
   return (
-    <ApiList list={list} isEmpty={invites.length === 0} empty={<p className="quiet">{T.empty}</p>}>
+    <ApiList list={list} isEmpty={invites.length === 0 && !list.hasNextPage} empty={<p className="quiet">{T.empty}</p>}>
       <Table columns={[T.invitation, TEXTS.members.role, T.ends]} actions={TEXTS.list.actions}>
         {invites.map((invite) => (
           <InviteRow key={invite.id} invite={invite} why={why} />

@@ -44,7 +44,7 @@ test("a link is made, renewed and revoked, and says how many have joined with it
   await press(page, "Make a link");
   const dialog = page.getByRole("dialog");
   await dialog.getByLabel("Role").selectOption("VIEWER");
-  await dialog.getByLabel("How many may join with it").fill("2");
+  await dialog.getByLabel("How many may join with it").fill("3");
   await query(`update sessions set proved_at = ${clock.now - 11 * MINUTE_MS} where user_id = '${owner.id}'`);
   await dialog.getByRole("button", { name: "Make a link" }).click();
   await dialog.getByRole("link", { name: "Confirm that it is you" }).waitFor();
@@ -60,7 +60,7 @@ test("a link is made, renewed and revoked, and says how many have joined with it
   assert.equal(await join(first), 200);
   await page.keyboard.press("Escape");
   await page.reload();
-  await page.getByText("1 of 2 have joined with it").waitFor();
+  await page.getByText("1 of 3 have joined with it").waitFor();
   await assertAccessible(page, { name: "console-invitations" });
   await press(page, "Renew");
   await dialog.getByRole("button", { name: "Renew" }).click();
@@ -68,7 +68,7 @@ test("a link is made, renewed and revoked, and says how many have joined with it
   assert.deepEqual([await join(first), await join(second)], [400, 200]);
   await page.keyboard.press("Escape");
   await page.reload();
-  await page.getByText("used up").waitFor();
+  await page.getByText("2 of 3 have joined with it").waitFor();
   await press(page, "Revoke");
   await dialog.getByRole("button", { name: "Revoke" }).click();
   await page.getByText("No invitation waits for anybody.").waitFor();
