@@ -28,24 +28,52 @@ interface Need {
   readonly uid?: string;
 }
 
-/** Of the newest hundred of each kind: a team with more looks at their own pages. */
+const MOST = 100;
+
+/** Of what the newest hundred events of a type are about: the ids, each once. */
+function useEntities(types: string): readonly string[] {
+  const query = { teamId: useTeamId(), types, limit: MOST };
+  const events = useApi("GET /v3/events", { query }, { enabled: useMay("event:read") === true });
+  return [...new Set((events.data?.value.events ?? []).flatMap(({ entityId }) => entityId ?? []))];
+}
+
+/** Both lists, each object once. */
+function union<T extends { readonly uid: string }>(one: readonly T[] = [], other: readonly T[] = []): readonly T[] {
+  return [...new Map([...one, ...other].map((each) => [each.uid, each])).values()];
+}
+
+/** The newest hundred of each kind, and older ones that an event has told of: who asked to join, and secrets that end. */
 function useLists() {
   const teamId = useTeamId();
-  const owner = { query: { teamId, limit: 100 } };
-  const members = useApi("GET /v2/teams/:teamId/members", { params: { teamId }, query: { limit: 100 } });
+  const params = { teamId };
+  const owner = { query: { teamId, limit: MOST } };
+  const asking = useEntities("team-member-request-access");
+  const ending = useEntities("secret-expiring");
+  const maySecrets = useMay("secret:read") === true;
+  const members = useApi("GET /v2/teams/:teamId/members", { params, query: { limit: MOST } });
+  const askers = useApi(
+    "GET /v2/teams/:teamId/members",
+    { params, query: { limit: MOST, filterByUserIds: [...asking] } },
+    { enabled: asking.length > 0 },
+  );
   const webhooks = useApi("GET /v1/webhooks", owner, { enabled: useMay("webhook:read") === true });
   const keys = useApi("GET /v1/api-keys", owner, { enabled: useMay("api-key:read") === true });
-  const secrets = useApi("GET /v2/secrets", owner, { enabled: useMay("secret:read") === true });
+  const secrets = useApi("GET /v2/secrets", owner, { enabled: maySecrets });
+  const enders = useApi(
+    "GET /v2/secrets",
+    { query: { ...owner.query, id: ending.join(",") } },
+    { enabled: maySecrets && ending.length > 0 },
+  );
   const projects = useApi("GET /v9/projects", owner, { enabled: useMay("firewall:read") === true });
-  const failed = [members, webhooks, keys, secrets, projects].filter(({ error }) => error !== null);
+  const failed = [members, askers, webhooks, keys, secrets, enders, projects].filter(({ error }) => error !== null);
   return {
     error: failed[0]?.error ?? null,
     isPending: members.isPending,
     again: () => failed.forEach(({ refetch }) => void refetch()),
-    members: members.data?.value.members ?? [],
+    members: union(members.data?.value.members, askers.data?.value.members),
     webhooks: webhooks.data?.value ?? [],
     keys: keys.data?.value.apiKeys ?? [],
-    secrets: secrets.data?.value.secrets ?? [],
+    secrets: union(secrets.data?.value.secrets, enders.data?.value.secrets),
     projects: projects.data?.value.projects ?? [],
   };
 }

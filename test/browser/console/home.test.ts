@@ -1,11 +1,15 @@
 // The home of a team in the console: what needs somebody, with the action beside it.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { HOUR_MS } from "../../../src/kernel/scheduling/clock.ts";
+import { DAY_MS, HOUR_MS } from "../../../src/kernel/scheduling/clock.ts";
+import { uniqueName } from "../../harness/test-app.ts";
 import { assertAccessible } from "../accessibility.ts";
 import { seesHeading, startConsole } from "./console-world.ts";
 
-const { addMember, clock, createOwner, createUser, open, request } = await startConsole();
+/** What the page reads of each kind at once. */
+const NEWER = 100;
+
+const { addMember, app, clock, createOwner, createUser, open, request } = await startConsole();
 
 async function openNeedy() {
   const { owner, team } = await createOwner();
@@ -51,6 +55,26 @@ test("what needs somebody is listed, and what was done about it goes away", asyn
   await page.goBack();
   await need("Attack mode is on").waitFor();
   assert.equal(await need("draft").count(), 0);
+});
+
+test("who asked and what ends is there also where a hundred newer ones have come since", async (t) => {
+  const { owner, team } = await createOwner();
+  const stranger = await createUser();
+  await request("POST", `/v1/teams/${team.id}/request`, { token: stranger.token });
+  const send = async (method: string, path: string, body: unknown) => {
+    const { status, text } = await request(method, `${path}?teamId=${team.id}`, { token: owner.token, body });
+    assert.ok(status < 300, text);
+  };
+  await send("POST", "/v2/secrets", { name: "OLD_CERTIFICATE", value: "x", expiresAt: clock.now + 8 * DAY_MS });
+  const values = Array.from({ length: NEWER }, (_, at) => ({ name: `NEWER_${at}`, value: "x" }));
+  await send("PATCH", "/v1/secrets/values", { values });
+  const emails = values.map((_, at) => ({ email: `${uniqueName("newer")}-${at}@example.com`, role: "MEMBER" }));
+  for (let at = 0; at < NEWER; at += 10) await send("POST", `/v1/teams/${team.id}/members`, emails.slice(at, at + 10));
+  clock.advance(2 * DAY_MS);
+  while ((await app.runner.commands.announceExpiry(null, clock.now)) > 0);
+  const page = await open(t, owner, `teams/${team.slug}`);
+  await page.getByText(`${stranger.username} asks to join`).waitFor();
+  await page.getByText("The secret OLD_CERTIFICATE ends soon").waitFor();
 });
 
 test("a VIEWER sees what needs somebody, and why others have to act; a quiet team has nothing", async (t) => {
