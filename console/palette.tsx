@@ -1,10 +1,9 @@
 // The command palette (Ctrl K, or Command K): every page of the team and of one's other teams, by a few letters.
 import { useEffect, useRef, useState } from "react";
-import type { ReactNode } from "react";
-import { Link, useLocation, useRoute } from "wouter";
+import type { ReactNode, SubmitEvent } from "react";
+import { Link, useRoute } from "wouter";
 import { useApi } from "./api/queries.ts";
 import { useUser } from "./api/team.ts";
-import { onSubmit } from "./parts/form.tsx";
 import { ROUTES } from "./routes.ts";
 import { TEXTS, fill } from "./texts.ts";
 
@@ -61,20 +60,18 @@ function useKeys(acts: Readonly<Record<string, () => void>>): void {
 }
 
 function Choice({ onClose }: { readonly onClose: () => void }): ReactNode {
-  const [, navigate] = useLocation();
   const [text, setText] = useState("");
   const list = useRef<HTMLUListElement>(null);
   const places = usePlaces();
   const found = places.filter(({ title }) => fits(title, text.toLowerCase().split(/\s+/))).slice(0, MOST);
-  const [first] = found;
   useKeys({ ArrowDown: () => stepFocus(list.current, 1), ArrowUp: () => stepFocus(list.current, -1) });
-  const submit = onSubmit(() => {
-    if (!first) return;
-    navigate(first.href);
-    onClose();
-  });
+  // As a click, so that a page with something typed on it can ask first.
+  const goToFirst = (event: SubmitEvent<HTMLFormElement>): void => {
+    event.preventDefault();
+    list.current?.querySelector("a")?.click();
+  };
   return (
-    <form onSubmit={submit}>
+    <form onSubmit={goToFirst}>
       <input
         type="text"
         aria-label={T.where}

@@ -117,6 +117,11 @@ async function runJob({ name, engine, files, shard, environment, minutes }: Job)
   else if (options.long) console.log(stdout);
 }
 
+/** Which begin first: those that wait for each other, then the long ones, so that at the end no process works alone. */
+function rankOf({ isInTurn, files }: Job): number {
+  return isInTurn ? 0 : files.length > 1 ? 1 : 2;
+}
+
 const engines: readonly Engine[] = options.engine === undefined ? ["sqlite", "postgres"] : [options.engine as Engine];
 const isWhole = parts.length === 0 && engines.length === 2 && !options.long && !options.supported;
 const allFiles = globSync(["src/**/*.test.ts", "test/**/*.test.ts"], { exclude: ["**/node_modules/**"] }).toSorted();
@@ -130,11 +135,13 @@ const patterns = [
 ];
 const stale = patterns.filter((pattern) => !allFiles.some((file) => matchesGlob(file, pattern)));
 const files = allFiles.filter((file) => parts.length === 0 || parts.some((part) => file.includes(part)));
-const jobs = engines.flatMap((engine) => {
-  const chosen = files.filter((file) => canRunOn(engine, file) && isAsked(engine, file));
-  if (chosen.length > 0) console.log(`== ${engine}: ${chosen.length} files`);
-  return jobsFor(engine, chosen);
-});
+const jobs = engines
+  .flatMap((engine) => {
+    const chosen = files.filter((file) => canRunOn(engine, file) && isAsked(engine, file));
+    if (chosen.length > 0) console.log(`== ${engine}: ${chosen.length} files`);
+    return jobsFor(engine, chosen);
+  })
+  .toSorted((one, other) => rankOf(one) - rankOf(other));
 
 // The public clients weigh 900 MB. `overrides` there replaces what vercel 64 asks for and does not use here: a version of a
 // dependency that the registry does not have, and programs of 160 MB, for which a tiny package stands in.

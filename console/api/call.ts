@@ -64,47 +64,75 @@ export async function refusalOf(response: Response): Promise<ApiProblem> {
   return new ApiProblem(response.status, body?.error ?? {}, response.headers.get("x-request-id") ?? "");
 }
 
+interface Lines {
+  readonly accept: string;
+  readonly signal: AbortSignal;
+  /** The response has begun. */
+  readonly onOpen?: () => void;
+}
+
+interface Options {
+  readonly accept?: string;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** Sends a call. Throws `ApiProblem` and `Unreachable`. */
+async function send(
+  endpoint: EndpointKey,
+  input: LooseInput,
+  { accept = "application/json", signal }: Options,
+): Promise<Response> {
+  const [method = "", path = ""] = endpoint.split(" ");
+  const headers = new Headers({ accept });
+  if (input.ifMatch !== undefined) headers.set("if-match", input.ifMatch);
+  if (input.body !== undefined) headers.set("content-type", "application/json");
+  const init: RequestInit = { method, headers, ...(signal ? { signal } : {}) };
+  if (input.body !== undefined) init.body = JSON.stringify(input.body);
+  const response = await fetch(urlOf(path, input), init).catch((error: unknown) => {
+    throw signal?.aborted ? error : new Unreachable("The server cannot be reached", { cause: error });
+  });
+  // The session has ended, or was ended elsewhere.
+  if (response.status === 401) signInAgain();
+  if (!response.ok) throw await refusalOf(response);
+  return response;
+}
+
 /** Calls an endpoint and returns its result with the `ETag`. */
 export async function fetchApi<K extends EndpointKey>(
   endpoint: K,
   input: Input<K>,
   signal?: AbortSignal,
 ): Promise<Fetched<Output<K>>> {
-  const [method = "", path = ""] = endpoint.split(" ");
-  const loose = input as LooseInput;
-  const headers = new Headers({ accept: "application/json" });
-  if (loose.ifMatch !== undefined) headers.set("if-match", loose.ifMatch);
-  if (loose.body !== undefined) headers.set("content-type", "application/json");
-  const init: RequestInit = { method, headers, ...(signal ? { signal } : {}) };
-  if (loose.body !== undefined) init.body = JSON.stringify(loose.body);
-  const response = await fetch(urlOf(path, loose), init).catch((error: unknown) => {
-    throw signal?.aborted ? error : new Unreachable("The server cannot be reached", { cause: error });
-  });
-  // The session has ended, or was ended elsewhere.
-  if (response.status === 401) signInAgain();
-  if (!response.ok) throw await refusalOf(response);
+  const response = await send(endpoint, input as LooseInput, { signal });
   const value = response.status === 204 ? null : await response.json();
   return { value: value as Output<K>, etag: response.headers.get("etag") };
 }
 
-/** The lines of a response that is read while it is sent: an export, or a stream that ends when `signal` says so. */
+/**
+ * The lines of a response that is read while it is sent: an export, or a stream that ends when `signal` says so. Whoever stops reading
+ * ends it.
+ */
 export async function* fetchLines<K extends EndpointKey>(
   endpoint: K,
   input: Input<K>,
-  { accept, signal }: { readonly accept: string; readonly signal: AbortSignal },
+  { onOpen, ...options }: Lines,
 ): AsyncGenerator<string, void> {
-  const [method = "", path = ""] = endpoint.split(" ");
-  const response = await fetch(urlOf(path, input as LooseInput), { method, headers: { accept }, signal });
-  if (response.status === 401) signInAgain();
-  if (!response.ok || !response.body) throw await refusalOf(response);
-  const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
-  let rest = "";
-  for (let read = await reader.read(); !read.done; read = await reader.read()) {
-    const lines = (rest + read.value).split("\n");
-    rest = lines.pop() ?? "";
-    yield* lines;
+  const { body } = await send(endpoint, input as LooseInput, options);
+  onOpen?.();
+  if (!body) return;
+  const reader = body.pipeThrough(new TextDecoderStream()).getReader();
+  try {
+    let rest = "";
+    for (let read = await reader.read(); !read.done; read = await reader.read()) {
+      const lines = (rest + read.value).split("\n");
+      rest = lines.pop() ?? "";
+      yield* lines;
+    }
+    if (rest !== "") yield rest;
+  } finally {
+    // What the server still sends is not waited for.
+    void reader.cancel().catch(() => undefined);
   }
-  if (rest !== "") yield rest;
 }
 
 /** Lets the browser save what an endpoint responds in another form. */
@@ -114,10 +142,7 @@ export async function saveFile<K extends EndpointKey>(
   accept: string,
   name: string,
 ): Promise<void> {
-  const [method = "", path = ""] = endpoint.split(" ");
-  const response = await fetch(urlOf(path, input as LooseInput), { method, headers: { accept } });
-  if (response.status === 401) signInAgain();
-  if (!response.ok) throw await refusalOf(response);
+  const response = await send(endpoint, input as LooseInput, { accept });
   const url = URL.createObjectURL(await response.blob());
   Object.assign(document.createElement("a"), { href: url, download: name }).click();
   URL.revokeObjectURL(url);

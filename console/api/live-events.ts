@@ -1,5 +1,5 @@
 // Events when they happen: the stream of the API, connected anew when it ends, without missing one.
-import { useEffect, useState } from "react";
+import { useEffect, useEffectEvent, useState } from "react";
 import { ApiProblem, fetchLines } from "./call.ts";
 import type { Input } from "./endpoints.ts";
 import type { Event } from "./objects.ts";
@@ -8,30 +8,34 @@ const STREAM = "GET /v3/events/stream";
 type Query = NonNullable<Input<typeof STREAM>["query"]>;
 
 const AGAIN_MS = 3_000;
-/** Older ones are in the list below after the next look at it. */
-const MOST = 200;
+/** After so many the list below is read again, so that it has what is left out here. */
+const MANY = 100;
+const MOST = 2 * MANY;
 
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
-async function follow(query: Query, signal: AbortSignal, onEvent: (event: Event) => void): Promise<void> {
-  let after = query.after;
+interface Listener {
+  readonly onEvent: (event: Event) => void;
+  /** Null: it is connected. */
+  readonly onState: (error: Error | null) => void;
+}
+
+async function follow(query: Query, since: number, signal: AbortSignal, listener: Listener): Promise<void> {
+  let after = since;
+  const options = { accept: "text/event-stream", signal, onOpen: () => listener.onState(null) };
   while (!signal.aborted) {
     try {
-      const options = { accept: "text/event-stream", signal };
-      for await (const line of fetchLines(
-        STREAM,
-        { query: { ...query, ...(after === undefined ? {} : { after }) } },
-        options,
-      )) {
+      for await (const line of fetchLines(STREAM, { query: { ...query, after } }, options)) {
         if (!line.startsWith("data: ")) continue;
         const event = JSON.parse(line.slice(6)) as Event;
         after = event.sequence;
-        onEvent(event);
+        listener.onEvent(event);
       }
     } catch (error) {
-      // What the API refuses, it refuses again; a server that is gone may come back.
       if (signal.aborted) return;
-      if (error instanceof ApiProblem && error.status < 500) throw error;
+      listener.onState(error as Error);
+      // What the API refuses, it refuses again; a server that is gone may come back.
+      if (error instanceof ApiProblem && error.status < 500) return;
     }
     await pause(AGAIN_MS);
   }
@@ -41,25 +45,40 @@ interface Followed {
   /** What is followed. */
   readonly key: string;
   readonly events: readonly Event[];
+  /** Why nothing comes at the moment. */
   readonly error: Error | null;
 }
 
-/** Events since the page began to follow, newest first; `isOn`: whether it follows. */
-export function useLiveEvents(query: Query, isOn: boolean): Pick<Followed, "events" | "error"> {
-  const key = isOn ? JSON.stringify(query) : "";
+interface Begin {
+  /** The sequence of the newest event that is known, which is looked at when the page begins to follow; null: it does not follow. */
+  readonly since: number | null;
+  /** Many events have come, of which only the newest are kept here. */
+  readonly onMany: () => void;
+}
+
+/** Events since the page began to follow, newest first. */
+export function useLiveEvents(query: Query, { since, onMany }: Begin): Pick<Followed, "events" | "error"> {
+  const key = since === null ? "" : JSON.stringify(query);
   const nothing: Followed = { key, events: [], error: null };
   const [followed, setFollowed] = useState(nothing);
+  const begin = useEffectEvent(() => since ?? 0);
+  const tellMany = useEffectEvent(onMany);
   useEffect(() => {
     if (key === "") return;
     const stop = new AbortController();
+    let count = 0;
     const change = (act: (now: Followed) => Partial<Followed>): void =>
       setFollowed((before) => {
         const now = before.key === key ? before : { key, events: [], error: null };
         return { ...now, ...act(now) };
       });
-    follow(JSON.parse(key) as Query, stop.signal, (event) =>
-      change(({ events }) => ({ events: [event, ...events].slice(0, MOST) })),
-    ).catch((error: unknown) => change(() => ({ error: error as Error })));
+    void follow(JSON.parse(key) as Query, begin(), stop.signal, {
+      onEvent(event) {
+        change(({ events }) => ({ events: [event, ...events].slice(0, MOST) }));
+        if (++count % MANY === 0) tellMany();
+      },
+      onState: (error) => change(() => ({ error })),
+    });
     return () => stop.abort();
   }, [key]);
   return followed.key === key ? followed : nothing;

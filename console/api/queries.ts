@@ -11,11 +11,19 @@ function shouldRetry(failures: number, error: Error): boolean {
 /** A server that is gone is said to be after two seconds. */
 const RETRY_MS = 300;
 
+/** A browser that takes itself for offline may reach the server, and a change that fails is not carried out later by itself. */
+const networkMode = "always";
+
 export function createQueryClient(): QueryClient {
   return new QueryClient({
     defaultOptions: {
-      queries: { retry: shouldRetry, retryDelay: (failures) => RETRY_MS * 2 ** failures, staleTime: 5_000 },
-      mutations: { retry: false },
+      queries: {
+        networkMode,
+        retry: shouldRetry,
+        retryDelay: (failures) => RETRY_MS * 2 ** failures,
+        staleTime: 5_000,
+      },
+      mutations: { networkMode, retry: false },
     },
   });
 }

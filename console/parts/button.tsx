@@ -9,7 +9,10 @@ interface Props extends Omit<ButtonHTMLAttributes<HTMLButtonElement>, "disabled"
   readonly busy?: boolean;
 }
 
-/** `aria-disabled` keeps it reachable by keyboard, so that everybody can read the reason. */
+/**
+ * `aria-disabled` keeps it reachable by keyboard, so that everybody can read the reason. It stays what submits the form: Enter in a
+ * field presses it, and so does nothing while it is off.
+ */
 export function Button({
   kind = "main",
   disabledBecause = null,
@@ -25,13 +28,13 @@ export function Button({
     <>
       <button
         {...rest}
-        type={isOff ? "button" : type}
+        type={type}
         className={kind}
         aria-disabled={isOff || undefined}
         aria-busy={busy || undefined}
         aria-describedby={disabledBecause === null ? undefined : reason}
         title={disabledBecause ?? undefined}
-        onClick={isOff ? undefined : onClick}
+        onClick={isOff ? (event) => event.preventDefault() : onClick}
       >
         {children}
       </button>

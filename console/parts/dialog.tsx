@@ -1,7 +1,8 @@
 // A modal dialog: the browser's own, which keeps the focus inside and closes on Escape.
-import { useEffect, useId, useRef } from "react";
+import { useEffect, useId, useRef, useState } from "react";
 import type { ReactNode } from "react";
 import { TEXTS } from "../texts.ts";
+import { askToLeave, useLeaveWarning } from "./leave-warning.ts";
 
 interface Props {
   readonly title: string;
@@ -13,13 +14,24 @@ interface Props {
 export function Dialog({ title, onClose, children }: Props): ReactNode {
   const element = useRef<HTMLDialogElement>(null);
   const heading = useId();
+  const [isTyped, setTyped] = useState(false);
+  useLeaveWarning(isTyped);
   useEffect(() => {
     element.current?.showModal();
     // Otherwise the button that closes it would have the focus.
     element.current?.querySelector<HTMLElement>("form :is(input, textarea, select)")?.focus();
   }, []);
   return (
-    <dialog ref={element} aria-labelledby={heading} onClose={onClose}>
+    <dialog
+      ref={element}
+      aria-labelledby={heading}
+      onInput={() => setTyped(true)}
+      onCancel={(event) => {
+        // Where the form is gone, what was typed is stored.
+        if (isTyped && event.target === element.current && element.current?.querySelector("form")) askToLeave(event);
+      }}
+      onClose={onClose}
+    >
       <header>
         <h2 id={heading}>{title}</h2>
         <button

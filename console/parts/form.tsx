@@ -18,6 +18,11 @@ export function onSubmit(act: (fields: Fields) => void): (event: SubmitEvent<HTM
   };
 }
 
+/** Those of the texts that were typed anew: what others stored in the rest meanwhile stays. */
+export function changedOf<T extends Readonly<Record<string, string>>>(typed: T, shown: T): Partial<T> {
+  return Object.fromEntries(Object.entries(typed).filter(([name, text]) => shown[name] !== text)) as Partial<T>;
+}
+
 /** What is wrong with a field, or with one of several values in it; null where the refusal is about something else. */
 export function problemWith(error: Error | null, field: string): string | null {
   if (!(error instanceof ApiProblem)) return null;

@@ -51,6 +51,24 @@ test("npm start ends with npm, and leaves no server behind", async () => {
   await own.remove();
 });
 
+test("--no-console leaves the console out, and people still set up and sign in", async () => {
+  const own = await createStorage();
+  const open = async (args: readonly string[]) => {
+    const reeve = startReeve(["serve", "--port", "0", ...args], { ...own.flags, logLevel: "error" });
+    const [, url] = await reeve.printed(/^Reeve listens on {2}(\S+)$/m);
+    const page = async (path: string) => await (await fetch(new URL(path, url))).text();
+    return { reeve, page };
+  };
+  const without = await open(["--no-console"]);
+  assert.doesNotMatch(await without.page("/console/"), /<script/);
+  assert.match(await without.page("/console/sign-in"), /<form/);
+  await stopReeve(without.reeve);
+  const { reeve, page } = await open([]);
+  assert.match(await page("/console/"), /<script/);
+  await stopReeve(reeve);
+  await own.remove();
+});
+
 test("two concurrent first starts create one administrator", async () => {
   const first = { ...settings, bootstrapToken: adminToken };
   const servers = await Promise.all([serveReeve(first), serveReeve(first)]);

@@ -6,14 +6,16 @@ const valuesOf = (text: string) =>
   Object.fromEntries(parseEnvText(text).entries.map(({ name, value }) => [name, value]));
 
 test("lines of NAME=VALUE are read, with comments, quotes and values of several lines", () => {
-  const text = `# a comment
+  const text = `\uFEFF# a comment
 PLAIN=one two   # not part of it
   
 export SHELL_STYLE = spaced
 HASH=a#b
 EMPTY=
 SINGLE='as $it \\n is' # comment
-DOUBLE="tab\\t, line\\nbreak, \\"quoted\\", back\\\\slash"
+DOUBLE="line\\nbreak, \\"quoted\\", back\\\\slash, \\$HOME"
+EXPRESSION="^\\d+\\.\\w+$"
+  INDENTED=x
 KEY="-----BEGIN-----
 abc
 -----END-----"
@@ -26,7 +28,9 @@ LAST=end`;
     HASH: "a#b",
     EMPTY: "",
     SINGLE: "as $it \\n is",
-    DOUBLE: 'tab\t, line\nbreak, "quoted", back\\slash',
+    DOUBLE: 'line\nbreak, "quoted", back\\slash, $HOME',
+    EXPRESSION: "^\\d+\\.\\w+$",
+    INDENTED: "x",
     KEY: "-----BEGIN-----\nabc\n-----END-----",
     "dotted.name-1": "x",
     LAST: "end",

@@ -27,6 +27,9 @@ test("the code for Node.js accepts what Standard Webhooks signs, and nothing els
   );
   assert.equal(isGenuine(Buffer.from(`${body} `), signed(body, now, [SECRET]), SECRET), false);
   assert.equal(isGenuine(Buffer.from(body), signed(body, now, [other]), SECRET), false);
+  assert.equal(isGenuine(Buffer.from(body), {}, SECRET), false, "without headers");
+  const odd = { ...signed(body, now, [SECRET]), "webhook-signature": "v1,ä v1 v2,x" };
+  assert.equal(isGenuine(Buffer.from(body), odd, SECRET), false);
   const old = new Date(now.getTime() - 301_000);
   assert.equal(isGenuine(Buffer.from(body), signed(body, old, [SECRET]), SECRET), false);
 });

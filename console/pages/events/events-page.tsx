@@ -65,6 +65,8 @@ function TypeFilter({
   return (
     <select aria-label={T.type} value={value} onChange={(event) => onChange(event.target.value)}>
       <option value="">{T.everyType}</option>
+      {/* A link may have a pattern. */}
+      {value !== "" && types.every(({ name }) => name !== value) && <option>{value}</option>}
       {types.map(({ name, description }) => (
         <option key={name} value={name} title={description}>
           {name}
@@ -81,9 +83,14 @@ export function EventsPage(): ReactNode {
   const [live, setLive] = useSearchValue("live");
   const [isVerifying, setVerifying] = useState(false);
   const isLive = live !== "";
-  const newer = useLiveEvents({ teamId, types: type, entityId, withPayload: true }, isLive);
   const list = useEvents({ teamId, types: type, entityId, withPayload: true });
   const read = list.data?.pages.flatMap((page) => page.events) ?? [];
+  // From the newest one that was read on, so that none is missed in between.
+  const since = isLive && list.data ? (read[0]?.sequence ?? 0) : null;
+  const newer = useLiveEvents(
+    { teamId, types: type, entityId, withPayload: true },
+    { since, onMany: () => void list.refetch() },
+  );
   const seen = new Set(read.map(({ id }) => id));
   const events = [...newer.events.filter(({ id }) => !seen.has(id)), ...read];
   return (

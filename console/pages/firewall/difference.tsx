@@ -14,14 +14,9 @@ const LOOKS: Readonly<Record<Difference["kind"], string>> = {
   moved: "badge",
 };
 
-interface Named {
-  readonly name?: string;
-  readonly ip?: string;
-}
-
 function nameOf({ before, after, id }: Difference): string {
-  const { name, ip } = (after ?? before ?? {}) as Named;
-  return name ?? ip ?? id ?? "";
+  const { name, ip } = (after ?? before ?? {}) as Readonly<Record<string, unknown>>;
+  return [name, ip, id].find((one) => typeof one === "string") ?? "";
 }
 
 /** A value in words, where there are words for it. */
@@ -38,6 +33,15 @@ function wordsOf(part: string, value: unknown): string {
   return JSON.stringify(value);
 }
 
+/** A file may have anything in the place of a rule: what there are no words for is shown as it is. */
+function shownAs(part: string, value: unknown): string {
+  try {
+    return wordsOf(part, value);
+  } catch {
+    return JSON.stringify(value);
+  }
+}
+
 /** The members that differ, where the words do not say it. */
 function detailsOf({ before, after }: Difference): readonly (readonly [name: string, before: string, after: string])[] {
   if (typeof before !== "object" || typeof after !== "object" || before === null || after === null) return [];
@@ -50,7 +54,7 @@ function detailsOf({ before, after }: Difference): readonly (readonly [name: str
 
 function Line({ difference }: { readonly difference: Difference }): ReactNode {
   const { kind, part, before, after, from = 0, to = 0 } = difference;
-  const [old, now] = [before, after].map((value) => (value === undefined ? null : wordsOf(part, value)));
+  const [old, now] = [before, after].map((value) => (value === undefined ? null : shownAs(part, value)));
   const details = kind === "changed" ? detailsOf(difference) : [];
   return (
     <li>
@@ -68,7 +72,7 @@ function Line({ difference }: { readonly difference: Difference }): ReactNode {
         </p>
       )}
       {details.length > 0 && (
-        <details>
+        <details open={old === now}>
           <summary>{T.details}</summary>
           {details.map(([name, was, is]) => (
             <p key={name}>

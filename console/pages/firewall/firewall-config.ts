@@ -56,24 +56,27 @@ export class ChangedMeanwhile extends Error {
 }
 
 interface Staged {
-  readonly change: Change;
+  /** Or what it is for the configuration as it is found then; null: there is nothing to change. */
+  readonly change: Change | ((config: Config | null) => Change | null);
   /** Finds in the configuration what the change replaces, and what it is known to be. Other people's changes elsewhere do not matter. */
   readonly replaces?: { readonly find: (config: Config) => unknown; readonly known: unknown };
 }
 
 const TRIES = 3;
 
-async function stageOnce({ change, replaces }: Staged, query: Owner): Promise<Config> {
+async function stageOnce({ change, replaces }: Staged, query: Owner): Promise<Config | null> {
   const found = await findBoth(query);
+  const config = shownConfig(found);
   if (replaces) {
-    const config = shownConfig(found);
     const stored = config ? replaces.find(config) : undefined;
     if (JSON.stringify(stored) !== JSON.stringify(replaces.known)) throw new ChangedMeanwhile(stored);
   }
+  const wanted = typeof change === "function" ? change(config) : change;
+  if (wanted === null) return config;
   return await call("PATCH /v1/firewalls/:configVersion", {
     params: { configVersion: "draft" },
     query,
-    body: { ...change, expectedVersion: found.active?.value.version ?? 0 },
+    body: { ...wanted, expectedVersion: found.active?.value.version ?? 0 },
     ...(found.draft?.etag ? { ifMatch: found.draft.etag } : {}),
   });
 }
@@ -84,11 +87,13 @@ function isRace(error: unknown): boolean {
 }
 
 /** Adds a change to the draft, unless somebody else has changed what it replaces. */
-export function useStage(onDone?: (draft: Config) => void) {
+export function useStage(onDone?: () => void) {
   const query = useFirewallQuery();
   const client = useQueryClient();
   return useMutation({
-    async mutationFn(staged: Staged): Promise<Config> {
+    // One after the other, in their order, so that each finds what the one before has changed.
+    scope: { id: `firewall ${query.teamId} ${query.projectId}` },
+    async mutationFn(staged: Staged): Promise<Config | null> {
       for (let tries = 1; ; tries++) {
         try {
           return await stageOnce(staged, query);

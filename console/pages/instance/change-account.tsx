@@ -1,12 +1,17 @@
 // Dialogs about one account: change it, suspend or resume it, delete it.
+import { useState } from "react";
 import type { ReactNode } from "react";
+import type { Fetched } from "../../api/call.ts";
 import type { Output } from "../../api/endpoints.ts";
-import { useChange } from "../../api/queries.ts";
+import { useApi, useChange } from "../../api/queries.ts";
 import { Button } from "../../parts/button.tsx";
 import { Confirm } from "../../parts/confirm.tsx";
+import { Conflict, isConflict } from "../../parts/conflict.tsx";
 import { Dialog } from "../../parts/dialog.tsx";
 import { Field } from "../../parts/field.tsx";
-import { onSubmit, otherProblem, problemWith } from "../../parts/form.tsx";
+import { changedOf, onSubmit, otherProblem, problemWith } from "../../parts/form.tsx";
+import { Skeleton } from "../../parts/placeholder.tsx";
+import { Problem } from "../../parts/problem.tsx";
 import { Refusal } from "../../parts/proof.tsx";
 import { TEXTS, fill } from "../../texts.ts";
 
@@ -20,53 +25,100 @@ interface Props {
   readonly onClose: () => void;
 }
 
-export function ChangeAccount({ user, onClose }: Props): ReactNode {
+type Found = Fetched<Output<"GET /v1/users/:uid">>;
+type Typed = Readonly<Record<(typeof FIELDS)[number] | "admin", string>>;
+const LABELS = { email: T.email, username: T.username, name: T.name, admin: T.admin };
+
+function typedOf({ value: { user } }: Found): Typed {
+  return { email: user.email, username: user.username, name: user.name ?? "", admin: user.isAdmin ? T.yes : T.no };
+}
+
+interface FormProps {
+  /** The newest that is known. */
+  readonly found: Found;
+  readonly onClose: () => void;
+}
+
+/** Two administrators who change the same account at once see both versions. */
+function ChangeForm({ found, onClose }: FormProps): ReactNode {
+  // The form is about what it showed first, so that what others stored meanwhile is not written over unseen.
+  const [base] = useState(found);
+  const [typed, setTyped] = useState(typedOf(base));
   const update = useChange("PATCH /v1/users/:uid", onClose);
-  const submit = onSubmit((field) => {
-    const name = field("name");
+  const { admin, name, ...rest } = changedOf(typed, typedOf(base));
+  const changed = { ...rest, ...(name !== undefined && { name }), ...(admin !== undefined && { admin }) };
+  const nothing = Object.keys(changed).length === 0 ? TEXTS.nothingChanged : null;
+  const save = ({ etag }: Found): void =>
     update.mutate({
-      params: { uid: user.id },
+      params: { uid: base.value.user.id },
       body: {
-        email: field("email"),
-        username: field("username"),
-        name: name === "" ? null : name,
-        admin: field("admin") !== "",
+        ...rest,
+        ...(name !== undefined && { name: name === "" ? null : name }),
+        ...(admin !== undefined && { admin: admin === T.yes }),
       },
+      ...(etag === null ? {} : { ifMatch: etag }),
     });
-  });
   const other = otherProblem(update.error, FIELDS);
+  const stored = typedOf(found);
   return (
-    <Dialog title={fill(T.changeTitle, { name: user.username })} onClose={onClose}>
-      <form onSubmit={submit}>
-        {other && <Refusal error={other} retry={() => update.variables && update.mutate(update.variables)} />}
-        {FIELDS.map((name) => (
-          <Field key={name} label={T[name]} problem={problemWith(update.error, name)}>
-            {(control) => (
-              <input
-                {...control}
-                name={name}
-                type={name === "email" ? "email" : "text"}
-                defaultValue={user[name] ?? ""}
-                required={name !== "name"}
-                maxLength={name === "username" ? 48 : 256}
-                autoComplete="off"
-              />
-            )}
-          </Field>
-        ))}
-        <label className="check">
-          <input type="checkbox" name="admin" value="1" defaultChecked={user.isAdmin} />
-          <span>
-            {T.admin}
-            <span className="hint"> {T.adminHint}</span>
-          </span>
-        </label>
-        <footer>
-          <Button type="submit" busy={update.isPending}>
-            {T.save}
-          </Button>
-        </footer>
-      </form>
+    <form onSubmit={onSubmit(() => save(base))}>
+      {other && !isConflict(other) && (
+        <Refusal error={other} retry={() => update.variables && update.mutate(update.variables)} />
+      )}
+      {isConflict(other) && (
+        <Conflict
+          fields={[...FIELDS, "admin" as const].map((field) => ({
+            label: LABELS[field],
+            stored: stored[field],
+            typed: changed[field] ?? stored[field],
+          }))}
+          busy={update.isPending}
+          onKeep={() => save(found)}
+          onTake={onClose}
+        />
+      )}
+      {FIELDS.map((field) => (
+        <Field key={field} label={T[field]} problem={problemWith(update.error, field)}>
+          {(control) => (
+            <input
+              {...control}
+              type={field === "email" ? "email" : "text"}
+              value={typed[field]}
+              required={field !== "name"}
+              maxLength={field === "username" ? 48 : 256}
+              autoComplete="off"
+              onChange={({ target }) => setTyped({ ...typed, [field]: target.value })}
+            />
+          )}
+        </Field>
+      ))}
+      <label className="check">
+        <input
+          type="checkbox"
+          checked={typed.admin === T.yes}
+          onChange={({ target }) => setTyped({ ...typed, admin: target.checked ? T.yes : T.no })}
+        />
+        <span>
+          {T.admin}
+          <span className="hint"> {T.adminHint}</span>
+        </span>
+      </label>
+      <footer>
+        <Button type="submit" disabledBecause={nothing} busy={update.isPending}>
+          {T.save}
+        </Button>
+      </footer>
+    </form>
+  );
+}
+
+export function ChangeAccount({ user: { id, username }, onClose }: Props): ReactNode {
+  const found = useApi("GET /v1/users/:uid", { params: { uid: id } });
+  return (
+    <Dialog title={fill(T.changeTitle, { name: username })} onClose={onClose}>
+      {found.error && <Problem error={found.error} retry={() => void found.refetch()} />}
+      {!found.data && !found.error && <Skeleton rows={3} />}
+      {found.data && <ChangeForm found={found.data} onClose={onClose} />}
     </Dialog>
   );
 }

@@ -61,9 +61,10 @@ function KeyRow({ apiKey, why }: { readonly apiKey: ApiKey; readonly why: string
       <th scope="row">
         <strong>{apiKey.name}</strong>
         {apiKey.suspendedAt !== null && (
-          <span className="badge bad" title={T.suspendedWhy}>
-            {T.suspended}
-          </span>
+          <>
+            <span className="badge bad">{T.suspended}</span>
+            <span className="quiet">{T.suspendedWhy}</span>
+          </>
         )}
         <span className="quiet">
           <code>

@@ -113,7 +113,7 @@ export function Invitations(): ReactNode {
   const [isCreating, setCreating] = useState(false);
   const why = useMay("invite:manage") === false ? TEXTS.members.needsOwner : null;
   // Others would only read that they may not.
-  if (useMay("invite:read") === false) return null;
+  if (useMay("invite:read") !== true) return null;
   return (
     <section>
       <h2 className="above">{T.title}</h2>

@@ -43,18 +43,32 @@ function Links({ invited }: { readonly invited: Invited }): ReactNode {
   );
 }
 
+function namesIn(text: string): readonly string[] {
+  return text.split(/[\s,;]+/).filter(Boolean);
+}
+
+/** What is wrong with one of those that were typed, which the API names by its place. */
+function problemOf(error: Error, sent: unknown): string | null {
+  const [, at = "", what = ""] = /^body\[(\d+)\]\.\w+: (.*)$/s.exec(error.message) ?? [];
+  const one = Array.isArray(sent)
+    ? (sent[Number(at)] as { readonly email?: string; readonly uid?: string })
+    : undefined;
+  return what === "" || !one ? null : `${one.email ?? one.uid}: ${what}`;
+}
+
 export function InviteDialog({ onClose }: { readonly onClose: () => void }): ReactNode {
   const teamId = useTeamId();
   const [invited, setInvited] = useState<Invited | null>(null);
   const invite = useChange("POST /v1/teams/:teamId/members", (result) => setInvited(result.invited ?? [result]));
   const submit = onSubmit((field) => {
-    const emails = field("emails").split(/[\s,;]+/);
+    const emails = namesIn(field("emails"));
     const role = field("role") as TeamRole;
     invite.mutate({
       params: { teamId },
       body: emails.map((one) => (ACCOUNT_ID.test(one) ? { uid: one, role } : { email: one, role })),
     });
   });
+  const problem = invite.error && problemOf(invite.error, invite.variables?.body);
   const retry = (): void => {
     if (invite.variables) invite.mutate(invite.variables);
   };
@@ -68,8 +82,8 @@ export function InviteDialog({ onClose }: { readonly onClose: () => void }): Rea
             {T.inviteHint}{" "}
             <Link href={ADDRESSES.settings.replace(":team", encodeURIComponent(teamId))}>{T.orLink}</Link>
           </p>
-          {invite.error && <Refusal error={invite.error} retry={retry} />}
-          <Field label={T.emails} hint={T.emailsHint}>
+          {invite.error && problem === null && <Refusal error={invite.error} retry={retry} />}
+          <Field label={T.emails} hint={T.emailsHint} problem={problem}>
             {(control) => <textarea {...control} name="emails" rows={3} required spellCheck={false} />}
           </Field>
           <Field label={T.role} hint={T.roleHint}>

@@ -10,6 +10,7 @@ import { ApiList } from "../../parts/api-list.tsx";
 import { Button } from "../../parts/button.tsx";
 import { Empty } from "../../parts/placeholder.tsx";
 import { Problem } from "../../parts/problem.tsx";
+import { RoleChoice } from "../../parts/role-choice.tsx";
 import { Table } from "../../parts/table.tsx";
 import { Time } from "../../parts/time.tsx";
 import { useSearchValue } from "../../parts/search-value.ts";
@@ -33,18 +34,13 @@ function RolePicker({ member, why }: { readonly member: Member; readonly why: st
   if (why !== null || !member.confirmed) return <span title={why ?? undefined}>{member.role}</span>;
   return (
     <>
-      <select
+      <RoleChoice
         aria-label={`${T.role}: ${member.username}`}
-        value={update.isPending ? update.variables.body.role : member.role}
-        disabled={update.isPending}
-        onChange={(event) =>
-          update.mutate({ params: { teamId, uid: member.uid }, body: { role: event.target.value as TeamRole } })
-        }
-      >
-        {TEAM_ROLES.map((role) => (
-          <option key={role}>{role}</option>
-        ))}
-      </select>
+        role={member.role}
+        roles={TEAM_ROLES}
+        busy={update.isPending}
+        onChoose={(role) => update.mutate({ params: { teamId, uid: member.uid }, body: { role } })}
+      />
       {update.error && <Problem error={update.error} />}
     </>
   );

@@ -11,7 +11,7 @@ import { Dialog } from "../../parts/dialog.tsx";
 import { onSubmit, otherProblem } from "../../parts/form.tsx";
 import { Problem } from "../../parts/problem.tsx";
 import { TEXTS } from "../../texts.ts";
-import { SECRET_FIELDS, SecretFields, settingsOf, typedOf } from "./secret-fields.tsx";
+import { SECRET_FIELDS, SecretFields, changedSettings, typedOf } from "./secret-fields.tsx";
 
 const T = TEXTS.secretFields;
 
@@ -28,11 +28,16 @@ export function ChangeSecret({ found, onClose }: Props): ReactNode {
   const [typed, setTyped] = useState(typedOf(base.value));
   const [isReadable, setReadable] = useState(base.value.decryptable);
   const change = useChange("PATCH /v2/secrets/:name", onClose);
+  const body = {
+    ...changedSettings(typed, typedOf(base.value)),
+    ...(isReadable === base.value.decryptable ? {} : { decryptable: isReadable }),
+  };
+  const nothing = Object.keys(body).length === 0 ? TEXTS.nothingChanged : null;
   const save = ({ etag }: Fetched<Secret>): void =>
     change.mutate({
       params: { name: base.value.uid },
       query: { teamId },
-      body: { ...settingsOf(typed), ...(isReadable === base.value.decryptable ? {} : { decryptable: isReadable }) },
+      body,
       ...(etag === null ? {} : { ifMatch: etag }),
     });
   const other = otherProblem(change.error, SECRET_FIELDS);
@@ -43,7 +48,11 @@ export function ChangeSecret({ found, onClose }: Props): ReactNode {
         {other && !isConflict(other) && <Problem error={other} />}
         {isConflict(other) && (
           <Conflict
-            fields={SECRET_FIELDS.map((field) => ({ label: T[field], stored: stored[field], typed: typed[field] }))}
+            fields={SECRET_FIELDS.map((field) => ({
+              label: T[field],
+              stored: stored[field],
+              typed: field in body ? typed[field] : stored[field],
+            }))}
             busy={change.isPending}
             onKeep={() => save(found)}
             onTake={onClose}
@@ -60,7 +69,7 @@ export function ChangeSecret({ found, onClose }: Props): ReactNode {
           </>
         )}
         <footer>
-          <Button type="submit" busy={change.isPending}>
+          <Button type="submit" disabledBecause={nothing} busy={change.isPending}>
             {T.save}
           </Button>
         </footer>

@@ -19,13 +19,14 @@ export interface EnvText {
 }
 
 // Sticky patterns, each tried at one place: a text is read in time that grows with its length.
-const ASSIGNMENT = /(?:export[ \t]+)?([A-Za-z0-9_][A-Za-z0-9_.-]*)[ \t]*=[ \t]*/y;
+const ASSIGNMENT = /[ \t]*(?:export[ \t]+)?([A-Za-z0-9_][A-Za-z0-9_.-]*)[ \t]*=[ \t]*/y;
 const DOUBLE = /"((?:[^"\\]|\\[^])*)"/y;
 const SINGLE = /'([^']*)'/y;
 const LINE = /([^\n]*)(?:\n|$)/y;
 /** What may follow a value in quotes, or be all of a line. */
 const NOTHING = /[ \t]*(?:#[^\n]*)?(?:\n|$)/y;
-const ESCAPES: Readonly<Record<string, string>> = { n: "\n", r: "\r", t: "\t" };
+/** As in files for shells and for Node.js; any other backslash stands for itself, as in expressions. */
+const ESCAPES: Readonly<Record<string, string>> = { n: "\n", r: "\r", '"': '"', "\\": "\\", $: "$", "`": "`" };
 
 function matchAt(pattern: RegExp, text: string, at: number): { readonly inner: string; readonly end: number } | null {
   pattern.lastIndex = at;
@@ -34,7 +35,7 @@ function matchAt(pattern: RegExp, text: string, at: number): { readonly inner: s
 }
 
 function unescape(text: string): string {
-  return text.replace(/\\([^])/g, (_match, sign: string) => ESCAPES[sign] ?? sign);
+  return text.replace(/\\([^])/g, (match, sign: string) => ESCAPES[sign] ?? match);
 }
 
 /** The value that begins at a place, and where the next line begins; null: a quote is not closed. */
@@ -52,7 +53,7 @@ function readValue(text: string, at: number): { readonly value: string; readonly
 
 /** Reads a text. A name that is there twice is a problem of its second line. */
 export function parseEnvText(source: string): EnvText {
-  const text = source.replaceAll("\r\n", "\n");
+  const text = source.replace(/^\uFEFF/, "").replaceAll("\r\n", "\n");
   const entries: Entry[] = [];
   const problems: LineProblem[] = [];
   const seen = new Set<string>();
@@ -78,6 +79,6 @@ export function formatEnvText(entries: readonly Pick<Entry, "name" | "value">[])
   const quote = (value: string): string =>
     /^[\w./:@%+,=-]*$/.test(value)
       ? value
-      : `"${value.replace(/[\\"]/g, "\\$&").replaceAll("\n", "\\n").replaceAll("\r", "\\r").replaceAll("\t", "\\t")}"`;
+      : `"${value.replace(/[\\"]/g, "\\$&").replaceAll("\n", "\\n").replaceAll("\r", "\\r")}"`;
   return entries.map(({ name, value }) => `${name}=${quote(value)}\n`).join("");
 }

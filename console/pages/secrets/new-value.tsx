@@ -1,5 +1,6 @@
 // A new version of a secret's value. It is refused if somebody else stored one meanwhile.
 import type { ReactNode } from "react";
+import { ApiProblem } from "../../api/call.ts";
 import { useChange } from "../../api/queries.ts";
 import { useSeenVersion } from "../../api/seen-version.ts";
 import { useTeamId } from "../../api/team.ts";
@@ -8,7 +9,7 @@ import { Dialog } from "../../parts/dialog.tsx";
 import { Field } from "../../parts/field.tsx";
 import { onSubmit, otherProblem, problemWith } from "../../parts/form.tsx";
 import { Problem } from "../../parts/problem.tsx";
-import { TEXTS } from "../../texts.ts";
+import { TEXTS, fill } from "../../texts.ts";
 import type { Secret } from "../../api/objects.ts";
 
 const T = TEXTS.secret;
@@ -25,10 +26,17 @@ export function NewValue({ secret, onClose }: { readonly secret: Secret; readonl
     }),
   );
   const other = otherProblem(put.error, ["value"]);
+  const isTold = other instanceof ApiProblem && other.code === "version_conflict";
   return (
     <Dialog title={T.newValue} onClose={onClose}>
       <form onSubmit={submit}>
-        {other && <Problem error={other} />}
+        {isTold ? (
+          <p className="notice" role="alert">
+            {fill(T.conflict, { version: secret.version, next: secret.version + 1 })}
+          </p>
+        ) : (
+          other && <Problem error={other} />
+        )}
         <Field label={T.value} hint={TEXTS.secrets.valueHint} problem={problemWith(put.error, "value")}>
           {(control) => <textarea {...control} name="value" rows={4} required autoComplete="off" spellCheck={false} />}
         </Field>

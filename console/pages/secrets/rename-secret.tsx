@@ -42,15 +42,7 @@ export function RenameSecret({
         {other && <Problem error={other} />}
         <Field label={TEXTS.secrets.name} hint={TEXTS.secrets.nameHint} problem={problemWith(rename.error, "name")}>
           {(control) => (
-            <input
-              {...control}
-              name="name"
-              defaultValue={secret.name}
-              required
-
-              autoComplete="off"
-              spellCheck={false}
-            />
+            <input {...control} name="name" defaultValue={secret.name} required autoComplete="off" spellCheck={false} />
           )}
         </Field>
         <label className="check">

@@ -5,7 +5,7 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { call } from "../../api/call.ts";
 import { useMay, useTeamId } from "../../api/team.ts";
 import { Button } from "../../parts/button.tsx";
-import { Copyable } from "../../parts/copy.tsx";
+import { CopyButton, Copyable } from "../../parts/copy.tsx";
 import { Refusal } from "../../parts/proof.tsx";
 import { TEXTS } from "../../texts.ts";
 import type { Secret } from "../../api/objects.ts";
@@ -39,13 +39,17 @@ export function RevealedValue({ secret }: { readonly secret: Secret }): ReactNod
     return (
       <div className="revealed">
         {data.value.includes("\n") ? (
-          <div className="value">{data.value}</div>
+          <>
+            <div className="value">{data.value}</div>
+            <CopyButton text={data.value} />
+          </>
         ) : (
           <Copyable text={data.value} label={T.value} />
         )}
         <Button kind="plain" onClick={reset}>
           {T.hide}
         </Button>
+        {data.encoding === "base64" && <p className="hint">{T.isBinary}</p>}
         <p className="hint">{T.hidesItself}</p>
       </div>
     );

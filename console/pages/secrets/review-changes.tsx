@@ -12,6 +12,7 @@ import { Table } from "../../parts/table.tsx";
 import { TEXTS, fill } from "../../texts.ts";
 import type { Entry } from "./env-text.ts";
 import { forEachAtOnce } from "./present-values.ts";
+import type { PresentValue } from "./present-values.ts";
 
 const T = TEXTS.secretsText;
 
@@ -21,7 +22,7 @@ const MOST = 100;
 interface Props {
   readonly entries: readonly Entry[];
   /** What is known of the present values. */
-  readonly present: ReadonlyMap<string, string>;
+  readonly present: ReadonlyMap<string, PresentValue>;
   readonly onBack: () => void;
   readonly onStored: () => void;
 }
@@ -51,12 +52,16 @@ function useVersions(names: readonly string[]) {
 export function ReviewChanges({ entries, present, onBack, onStored }: Props): ReactNode {
   const query = { teamId: useTeamId() };
   const [isDecryptable, setDecryptable] = useState(true);
-  const changed = entries.filter(({ name, value }) => present.get(name) !== value);
+  const changed = entries.filter(({ name, value }) => present.get(name)?.value !== value);
   const versions = useVersions(changed.map(({ name }) => name));
   const store = useChange("PATCH /v1/secrets/values", onStored);
+  // What the text was written against: the values that were filled in, else what was stored at the first look.
+  const [first, setFirst] = useState<ReadonlyMap<string, number> | null>(null);
+  if (versions.data && first === null) setFirst(versions.data);
   if (versions.error) return <Problem error={versions.error} retry={() => void versions.refetch()} />;
   if (!versions.data) return <Skeleton rows={3} />;
   const versionOf = (name: string): number => versions.data.get(name) ?? 0;
+  const isNewer = (name: string): boolean => versionOf(name) > (present.get(name)?.version ?? first?.get(name) ?? 0);
   const act = (): void =>
     store.mutate({
       query,
@@ -77,7 +82,10 @@ export function ReviewChanges({ entries, present, onBack, onStored }: Props): Re
               <th scope="row">
                 <code>{name}</code>
               </th>
-              <td>{versionOf(name) === 0 ? T.isNew : fill(T.isVersion, { version: versionOf(name) + 1 })}</td>
+              <td>
+                {versionOf(name) === 0 ? T.isNew : fill(T.isVersion, { version: versionOf(name) + 1 })}
+                {isNewer(name) && <span className="badge warn">{fill(T.isNewer, { version: versionOf(name) })}</span>}
+              </td>
               <td>{fill(TEXTS.secret.bytes, { size: new TextEncoder().encode(value).length })}</td>
             </tr>
           ))}

@@ -25,6 +25,16 @@ export function typedOf({ description, tags, expiresAt, maxVersions }: Secret): 
   };
 }
 
+type Settings = ReturnType<typeof settingsOf>;
+
+/** Only those that were typed anew, as the API takes them: a field shows less than is stored, such as an end to the minute. */
+export function changedSettings(typed: Typed, shown: Typed): Partial<Settings> {
+  const settings = settingsOf(typed);
+  return Object.fromEntries(
+    SECRET_FIELDS.filter((name) => typed[name] !== shown[name]).map((name) => [name, settings[name]]),
+  );
+}
+
 /** The settings as the API takes them. */
 export function settingsOf({ description, tags, expiresAt, maxVersions }: Typed) {
   return {

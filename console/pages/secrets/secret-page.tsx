@@ -93,7 +93,8 @@ export function SecretPage(): ReactNode {
           <code>{secret.name}</code>
         </h2>
         <Facts secret={secret} />
-        <RevealedValue secret={secret} />
+        {/* A value of an earlier version is not shown beside a newer one. */}
+        <RevealedValue key={secret.version} secret={secret} />
         <div className="tools">
           <Button kind="plain" disabledBecause={why} onClick={() => setOpen("value")}>
             {T.newValue}

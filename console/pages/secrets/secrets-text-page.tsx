@@ -27,7 +27,7 @@ export function SecretsTextPage(): ReactNode {
   const [storedAt, setStoredAt] = useState<number | null>(null);
   const present = usePresentValues(setText);
   const why = useMay("secret:write") === false ? TEXTS.secrets.mayNotWrite : null;
-  const mayReveal = useMay("secret:reveal");
+  const whyNotLoad = useMay("secret:reveal") === false ? TEXTS.secret.mayNotReveal : null;
   useLeaveWarning(text !== "");
   const { entries, problems } = parseEnvText(text);
   const [first] = problems;
@@ -47,6 +47,7 @@ export function SecretsTextPage(): ReactNode {
         </output>
       )}
       {present.error && <Refusal error={present.error} retry={present.load} />}
+      {present.leftOut > 0 && <p className="quiet">{fill(T.leftOut, { count: present.leftOut })}</p>}
       <TextEditor
         label={T.text}
         hint={T.hint}
@@ -65,7 +66,7 @@ export function SecretsTextPage(): ReactNode {
           </Button>
           <Button
             kind="plain"
-            disabledBecause={mayReveal === false ? TEXTS.secret.mayNotReveal : null}
+            disabledBecause={whyNotLoad ?? (text === "" ? null : T.loadWhenEmpty)}
             busy={present.isLoading}
             onClick={present.load}
           >

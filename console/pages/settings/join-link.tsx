@@ -1,6 +1,7 @@
 // The join link of a team: whoever has an account and the link joins, with the role that is chosen here.
 import type { ReactNode } from "react";
 import { TEAM_ROLES } from "../../../src/kernel/roles.ts";
+import type { TeamRole } from "../../../src/kernel/roles.ts";
 import type { Team } from "../../api/objects.ts";
 import { useChange } from "../../api/queries.ts";
 import { Button } from "../../parts/button.tsx";
@@ -8,12 +9,13 @@ import { Copyable } from "../../parts/copy.tsx";
 import { Field } from "../../parts/field.tsx";
 import { Problem } from "../../parts/problem.tsx";
 import { QrCode } from "../../parts/qr/qr-code.tsx";
+import { RoleChoice } from "../../parts/role-choice.tsx";
 import { TEXTS } from "../../texts.ts";
 
 const T = TEXTS.settings;
 
 /** For OWNERs there are invitations, which end. */
-const ROLES = TEAM_ROLES.filter((role) => role !== "OWNER");
+const ROLES = TEAM_ROLES.filter((role): role is Exclude<TeamRole, "OWNER"> => role !== "OWNER");
 
 function linkOf(code: string): string {
   return new URL(`invitation?code=${encodeURIComponent(code)}`, document.baseURI).href;
@@ -37,17 +39,15 @@ export function JoinLink({ team, why }: { readonly team: Team; readonly why: str
       )}
       <Field label={T.joinRole}>
         {(control) => (
-          <select
+          <RoleChoice
             {...control}
-            value={inviteCodeRole}
+            role={inviteCodeRole ?? "MEMBER"}
+            roles={ROLES}
             disabled={why !== null}
             title={why ?? undefined}
-            onChange={(event) => change({ inviteCodeRole: event.target.value as (typeof ROLES)[number] })}
-          >
-            {ROLES.map((role) => (
-              <option key={role}>{role}</option>
-            ))}
-          </select>
+            busy={update.isPending}
+            onChoose={(role) => change({ inviteCodeRole: role })}
+          />
         )}
       </Field>
       <div className="tools">

@@ -8,7 +8,8 @@ import { useChange } from "../../api/queries.ts";
 import { Button } from "../../parts/button.tsx";
 import { Conflict, isConflict } from "../../parts/conflict.tsx";
 import { Field } from "../../parts/field.tsx";
-import { onSubmit, otherProblem, problemWith } from "../../parts/form.tsx";
+import { changedOf, onSubmit, otherProblem, problemWith } from "../../parts/form.tsx";
+import { useLeaveWarning } from "../../parts/leave-warning.ts";
 import { Problem } from "../../parts/problem.tsx";
 import { TEXTS } from "../../texts.ts";
 
@@ -36,10 +37,13 @@ export function TeamNames({ found, why, onStored }: Props): ReactNode {
     if (slug === base.value.slug) onStored();
     else navigate(`/teams/${slug}/settings`, { replace: true });
   });
+  const changed = changedOf(typed, namesOf(base.value));
+  const nothing = Object.keys(changed).length === 0 ? TEXTS.nothingChanged : null;
+  useLeaveWarning(nothing === null && !update.isSuccess);
   const save = ({ etag }: Fetched<Team>): void =>
     update.mutate({
       params: { teamId: base.value.id },
-      body: { ...typed, description: typed.description === "" ? null : typed.description },
+      body: { ...changed, ...(changed.description === "" && { description: null }) },
       ...(etag === null ? {} : { ifMatch: etag }),
     });
   const other = otherProblem(update.error, FIELDS);
@@ -51,7 +55,11 @@ export function TeamNames({ found, why, onStored }: Props): ReactNode {
         {other && !isConflict(other) && <Problem error={other} />}
         {isConflict(other) && (
           <Conflict
-            fields={FIELDS.map((field) => ({ label: T[field], stored: stored[field], typed: typed[field] }))}
+            fields={FIELDS.map((field) => ({
+              label: T[field],
+              stored: stored[field],
+              typed: changed[field] ?? stored[field],
+            }))}
             busy={update.isPending}
             onKeep={() => save(found)}
             onTake={onStored}
@@ -73,7 +81,7 @@ export function TeamNames({ found, why, onStored }: Props): ReactNode {
           </Field>
         ))}
         <footer>
-          <Button type="submit" disabledBecause={why} busy={update.isPending}>
+          <Button type="submit" disabledBecause={why ?? nothing} busy={update.isPending}>
             {T.save}
           </Button>
         </footer>

@@ -86,7 +86,7 @@ function projectNeeds(projects: Lists["projects"], teamId: string): readonly Nee
       ? [
           {
             key: `attack ${name}`,
-            text: fill(T.attackMode, { name }),
+            text: fill(security.attackModeActiveUntil === null ? T.attackMode : T.attackModeUntil, { name }),
             action: T.toAttackMode,
             href: firewallHref(ADDRESSES.firewallAttackMode, teamId, name),
             ...(security.attackModeActiveUntil !== null && { until: security.attackModeActiveUntil }),
@@ -138,7 +138,7 @@ function useNeeds({ members, webhooks, keys, secrets, projects }: Lists): readon
       .filter(({ expiresAt }) => expiresAt !== null && expiresAt < now + SOON_MS)
       .map(({ uid, name, expiresAt }) => ({
         key: uid,
-        text: fill(T.secret, { name }),
+        text: fill(expiresAt !== null && expiresAt <= now ? T.hasEnded : T.secret, { name }),
         action: T.toSecret,
         href: `${base}/secrets/${encodeURIComponent(name)}`,
         ...(expiresAt !== null && { until: expiresAt }),

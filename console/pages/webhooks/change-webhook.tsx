@@ -31,15 +31,18 @@ export function ChangeWebhook({ found, onClose }: Props): ReactNode {
   const [description, setDescription] = useState(base.value.description ?? "");
   const [events, setEvents] = useState<readonly string[]>(base.value.events);
   const change = useChange("PATCH /v1/webhooks/:webhookId", onClose);
+  // What others stored in the rest meanwhile stays.
+  const body = {
+    ...(events !== base.value.events && { events: [...events] }),
+    ...(description !== (base.value.description ?? "") && { description: description.trim() || null }),
+    ...(url !== base.value.url && { url }),
+  };
+  const nothing = Object.keys(body).length === 0 ? TEXTS.nothingChanged : null;
   const save = ({ etag }: Fetched<Webhook>): void =>
     change.mutate({
       params: { webhookId: base.value.id },
       query: { teamId },
-      body: {
-        events: [...events],
-        description: description.trim() || null,
-        ...(url === base.value.url ? {} : { url }),
-      },
+      body,
       ...(etag === null ? {} : { ifMatch: etag }),
     });
   const other = otherProblem(change.error, ["url", "events", "description"]);
@@ -51,9 +54,13 @@ export function ChangeWebhook({ found, onClose }: Props): ReactNode {
         {isConflict(other) && (
           <Conflict
             fields={[
-              { label: T.url, stored: stored.url, typed: url },
-              { label: T.description, stored: stored.description ?? "", typed: description },
-              { label: T.events, stored: stored.events.join(", "), typed: events.join(", ") },
+              { label: T.url, stored: stored.url, typed: body.url ?? stored.url },
+              {
+                label: T.description,
+                stored: stored.description ?? "",
+                typed: "description" in body ? description : (stored.description ?? ""),
+              },
+              { label: T.events, stored: stored.events.join(", "), typed: (body.events ?? stored.events).join(", ") },
             ]}
             busy={change.isPending}
             onKeep={() => save(found)}
@@ -79,7 +86,7 @@ export function ChangeWebhook({ found, onClose }: Props): ReactNode {
         <footer>
           <Button
             type="submit"
-            disabledBecause={events.length === 0 ? TEXTS.eventPicker.nothing : null}
+            disabledBecause={events.length === 0 ? TEXTS.eventPicker.nothing : nothing}
             busy={change.isPending}
           >
             {T.save}

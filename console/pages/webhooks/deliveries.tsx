@@ -9,6 +9,7 @@ import { ApiList } from "../../parts/api-list.tsx";
 import { Button } from "../../parts/button.tsx";
 import { Field } from "../../parts/field.tsx";
 import { problemWith } from "../../parts/form.tsx";
+import { fieldTime, timeOfField } from "../../parts/local-time.ts";
 import { Empty } from "../../parts/placeholder.tsx";
 import { useSearchValue } from "../../parts/search-value.ts";
 import { Table } from "../../parts/table.tsx";
@@ -51,7 +52,7 @@ function Choice({ name, label, every, choices }: ChoiceProps): ReactNode {
   );
 }
 
-/** A date and a time in the browser's zone. */
+/** A date and a time in the browser's zone; in the address it has none, so that a link means the same everywhere. */
 function Moment({
   name,
   label,
@@ -62,6 +63,7 @@ function Moment({
   readonly error: Error | null;
 }): ReactNode {
   const [value, setValue] = useSearchValue(name);
+  const at = timeOfField(value);
   return (
     <Field label={label} problem={problemWith(error, name)}>
       {(control) => (
@@ -69,17 +71,16 @@ function Moment({
           {...control}
           type="datetime-local"
           step={1}
-          value={value}
-          onChange={({ target }) => setValue(target.value)}
+          value={at === undefined ? "" : fieldTime(at, "second")}
+          onChange={({ target }) => setValue(isoOf(timeOfField(target.value)))}
         />
       )}
     </Field>
   );
 }
 
-function millisecondsOf(text: string): string {
-  const at = new Date(text).getTime();
-  return Number.isNaN(at) ? "" : String(at);
+function isoOf(at: number | undefined): string {
+  return at === undefined ? "" : new Date(at).toISOString();
 }
 
 /** The webhooks of the team by their ids. */
@@ -106,8 +107,8 @@ function useFilteredDeliveries(fixed: string | undefined) {
     webhookId: fixed ?? webhookId,
     state,
     status,
-    since: millisecondsOf(since),
-    until: millisecondsOf(until),
+    since: String(timeOfField(since) ?? ""),
+    until: String(timeOfField(until) ?? ""),
   });
 }
 

@@ -13,6 +13,9 @@ import { TEXTS, fill } from "../../texts.ts";
 
 const T = TEXTS.deliveries;
 
+/** An attempt is seen soon after it was made. */
+const LOOK_MS = 2_000;
+
 type Found = Output<"GET /v1/webhooks/:webhookId/deliveries/:deliveryId">;
 export type Delivery = Found["delivery"];
 type Attempt = Found["attempts"][number];
@@ -79,7 +82,7 @@ interface Props {
 export function OneDelivery({ delivery, why, onClose }: Props): ReactNode {
   const query = { teamId: useTeamId() };
   const params = { webhookId: delivery.webhookId, deliveryId: delivery.id };
-  const found = useApi("GET /v1/webhooks/:webhookId/deliveries/:deliveryId", { params, query });
+  const found = useApi("GET /v1/webhooks/:webhookId/deliveries/:deliveryId", { params, query }, { every: LOOK_MS });
   const again = useChange("POST /v1/webhooks/:webhookId/deliveries/:deliveryId/redeliver");
   return (
     <Dialog title={delivery.type} onClose={onClose}>

@@ -40,8 +40,9 @@ export function WebhooksPage(): ReactNode {
   const [isCreating, setCreating] = useState(false);
   const why = useMay("webhook:write") === false ? T.mayNotWrite : null;
   const list = useApi("GET /v1/webhooks", { query: { teamId } });
-  if (list.error) return <Problem error={list.error} retry={() => void list.refetch()} />;
-  if (!list.data) return <Skeleton />;
+  // What is shown stays while the server is gone: something may have been typed there.
+  const problem = list.error && <Problem error={list.error} retry={() => void list.refetch()} />;
+  if (!list.data) return problem ?? <Skeleton />;
   const webhooks = list.data.value;
   const create = (
     <Button disabledBecause={why} onClick={() => setCreating(true)}>
@@ -50,6 +51,7 @@ export function WebhooksPage(): ReactNode {
   );
   return (
     <>
+      {problem}
       {webhooks.length === 0 ? (
         <Empty title={T.empty} hint={T.emptyHint}>
           {create}

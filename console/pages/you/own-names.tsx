@@ -7,7 +7,8 @@ import { useChange } from "../../api/queries.ts";
 import { Button } from "../../parts/button.tsx";
 import { Conflict, isConflict } from "../../parts/conflict.tsx";
 import { Field } from "../../parts/field.tsx";
-import { onSubmit, otherProblem, problemWith } from "../../parts/form.tsx";
+import { changedOf, onSubmit, otherProblem, problemWith } from "../../parts/form.tsx";
+import { useLeaveWarning } from "../../parts/leave-warning.ts";
 import { Problem } from "../../parts/problem.tsx";
 import { TEXTS } from "../../texts.ts";
 
@@ -36,9 +37,12 @@ export function OwnNames({ found, isStored, onStored }: Props): ReactNode {
   const [base] = useState(found);
   const [typed, setTyped] = useState(namesOf(base));
   const update = useChange("PATCH /v2/user", onStored);
+  const changed = changedOf(typed, namesOf(base));
+  const nothing = Object.keys(changed).length === 0 ? TEXTS.nothingChanged : null;
+  useLeaveWarning(nothing === null && !update.isSuccess);
   const save = ({ etag }: Found): void =>
     update.mutate({
-      body: { name: typed.name === "" ? null : typed.name, username: typed.username },
+      body: { ...changed, ...(changed.name === "" && { name: null }) },
       ...(etag === null ? {} : { ifMatch: etag }),
     });
   const other = otherProblem(update.error, FIELDS);
@@ -51,7 +55,11 @@ export function OwnNames({ found, isStored, onStored }: Props): ReactNode {
         {other && !isConflict(other) && <Problem error={other} />}
         {isConflict(other) && (
           <Conflict
-            fields={FIELDS.map((field) => ({ label: T[field], stored: stored[field], typed: typed[field] }))}
+            fields={FIELDS.map((field) => ({
+              label: T[field],
+              stored: stored[field],
+              typed: changed[field] ?? stored[field],
+            }))}
             busy={update.isPending}
             onKeep={() => save(found)}
             onTake={onStored}
@@ -73,7 +81,7 @@ export function OwnNames({ found, isStored, onStored }: Props): ReactNode {
           </Field>
         ))}
         <div className="tools">
-          <Button type="submit" busy={update.isPending}>
+          <Button type="submit" disabledBecause={nothing} busy={update.isPending}>
             {T.save}
           </Button>
           <output>{isStored && !isChanged ? T.saved : ""}</output>

@@ -58,7 +58,7 @@ function diffItems(part: keyof Content, before: readonly Item[], after: readonly
       if (!known) return [{ kind: "added", part, id, after: item }];
       return [
         ...(isSame(known.item, item) ? [] : [{ kind: "changed", part, id, before: known.item, after: item } as const]),
-        ...(movedIds.has(id) ? [{ kind: "moved", part, id, from: known.index, to } as const] : []),
+        ...(movedIds.has(id) ? [{ kind: "moved", part, id, after: item, from: known.index, to } as const] : []),
       ];
     }),
   ];

@@ -94,8 +94,8 @@ test("the fewest items move, each with its positions before and after", async ()
     const { differences } = await firewall.diff("previous", "active");
     const found = differences.filter(({ kind }: Body) => kind === "moved");
     assert.deepEqual(
-      found,
-      moved.map(([id, from, to]) => ({ kind: "moved", part: "rules", id, from, to })),
+      found.map(({ kind, part, id, from, to, after: item }: Body) => [kind, part, id, from, to, item.id]),
+      moved.map(([id, from, to]) => ["moved", "rules", id, from, to, id]),
       `${before} ${after}`,
     );
   }

@@ -28,7 +28,8 @@ async function seed() {
   await send("POST", `/v1/teams/${team.id}/members`, { email: "invited@example.com", role: "MEMBER" });
   await send("POST", `/v2/secrets${of}`, { name: "API_KEY", value: "x", description: HOSTILE, tags: ["<b>tag</b>"] });
   const webhook = await send("POST", `/v1/webhooks${of}`, {
-    url: "http://127.0.0.1:8001/<script>",
+    // As long as those of real receivers, so that nothing has to be scrolled sideways.
+    url: `http://127.0.0.1:8001/<script>${"a".repeat(80)}`,
     events: ["*"],
     description: HOSTILE,
   });

@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
+import type { Route } from "playwright-core";
 import { press, startConsole } from "./console-world.ts";
 
 const { createOwner, open, query, request } = await startConsole();
@@ -39,6 +40,18 @@ test("events are followed when they happen, by a link too", async (t) => {
   await page.getByText("changed the team's name to Seen at once").waitFor();
   await page.getByRole("button", { name: "Stop following" }).click();
   await page.getByRole("button", { name: "Follow", exact: true }).waitFor();
+});
+
+test("what happens between reading the events and following them is not missed", async (t) => {
+  const { owner, team } = await createOwner();
+  const page = await open(t, owner, `teams/${team.slug}`);
+  const act = async (route: Route) => {
+    await request("PATCH", `/v2/teams/${team.id}`, { token: owner.token, body: { name: "In between" } });
+    await route.continue();
+  };
+  await page.route("**/v3/events/stream?**", act, { times: 1 });
+  await page.goto(`${page.url()}/events?live=on`);
+  await page.getByText("changed the team's name to In between").waitFor();
 });
 
 test("the whole chain is verified in the browser, which finds what was changed behind it", async (t) => {

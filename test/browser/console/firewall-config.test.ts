@@ -119,6 +119,28 @@ test("the configuration is exported, changed as text, refused with every mistake
   assert.equal(active.rules[0].id, exported.rules[0].id, "ids are kept");
 });
 
+test("a file with anything in it is shown as it is, and refused with its mistakes", async (t) => {
+  const { owner, team } = await openFirewall();
+  const page = await open(t, owner, `teams/${team.slug}/firewall/file`);
+  const files = [
+    { rules: [null, 1, "x", {}, { name: {} }] },
+    { rules: [{ name: "Odd", conditionGroup: [{ conditions: [{ type: "none", op: "none" }] }], action: 5 }] },
+    { rules: {}, ips: [{}], conditions: [{ id: 1, conditionGroup: "x" }], managedRules: [], crs: null },
+  ];
+  for (const file of files) {
+    await write(page, "Configuration", JSON.stringify(file));
+    await press(page, "Review changes");
+    await press(page, "Publish");
+    await page.getByRole("alert").locator("code").first().waitFor();
+    await press(page, "Go on editing");
+  }
+  // A thousand rules without ids, as programs write them, are compared at once.
+  const rules = Array.from({ length: 1_000 }, (_, at) => ({ ...RULE, name: `Rule ${at}` }));
+  await write(page, "Configuration", JSON.stringify({ firewallEnabled: true, rules }));
+  await press(page, "Review changes");
+  await page.locator(".differences").getByText("Rule 999", { exact: true }).waitFor();
+});
+
 test("a file is opened from the machine; one that was published meanwhile is not written over", async (t) => {
   const { owner, team, firewall } = await openFirewall();
   const page = await open(t, owner, `teams/${team.slug}/firewall/file`);

@@ -103,6 +103,16 @@ test("rules are moved by mouse and by keyboard, switched, duplicated and deleted
   await page.keyboard.press("Enter");
   await page.getByText("Three is now 3 of 3").waitFor({ state: "attached" });
   assert.deepEqual(await namesOf(page), ["One", "Two", "Three"]);
+  // Whoever presses twice before the first move is stored has two moves.
+  for (const [way, place] of [
+    ["up", 1],
+    ["down", 3],
+  ] as const) {
+    await page.getByLabel(`Move Three ${way}`).focus();
+    await page.keyboard.press("Enter");
+    await page.keyboard.press("Enter");
+    await page.getByText(`Three is now ${place} of 3`).waitFor({ state: "attached" });
+  }
   await page.getByText("The draft is the same as version 1.").waitFor();
   const two = card(page, "Two");
   await two.getByRole("button", { name: "Switch off" }).click();
@@ -134,7 +144,7 @@ test("two who change one rule see both versions; another rule's change does not 
   await press(page, "Save to the draft");
   const conflict = page.getByRole("alert");
   await conflict.getByText("When the path begins with /c/: refuse it.").waitFor();
-  await conflict.getByText("Typed again").waitFor();
+  await conflict.getByText("Typed again", { exact: true }).waitFor();
   await press(page, "Store mine over it");
   await cards(page).filter({ hasText: "Typed again" }).waitFor();
   assert.equal(await cards(page).count(), 2);

@@ -35,9 +35,9 @@ test("what needs somebody is listed, and what was done about it goes away", asyn
   const needs = page.locator(".needs > li");
   const need = (text: string) => needs.filter({ hasText: text });
   await need(`${stranger.username} asks to join`).waitFor();
-  await need("The secret ENDS ends soon")
+  await need("The secret ENDS ends")
     .getByText("in an hour")
-    .or(need("The secret ENDS ends soon").getByText("in 1 hour"))
+    .or(need("The secret ENDS ends").getByText("in 1 hour"))
     .waitFor();
   await assertAccessible(page, { name: "console-home-needs" });
   assert.equal(await needs.count(), 4);
@@ -74,7 +74,7 @@ test("who asked and what ends is there also where a hundred newer ones have come
   while ((await app.runner.commands.announceExpiry(null, clock.now)) > 0);
   const page = await open(t, owner, `teams/${team.slug}`);
   await page.getByText(`${stranger.username} asks to join`).waitFor();
-  await page.getByText("The secret OLD_CERTIFICATE ends soon").waitFor();
+  await page.getByText("The secret OLD_CERTIFICATE ends").waitFor();
 });
 
 test("a VIEWER sees what needs somebody, and why others have to act; a quiet team has nothing", async (t) => {

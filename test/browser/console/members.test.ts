@@ -93,8 +93,12 @@ test("a role is changed, and the last OWNER's is not, which says why", async (t)
   const { owner, team } = await createOwner();
   const member = await addMember(team, owner, "MEMBER");
   const page = await open(t, owner, `teams/${team.slug}/members`);
+  const change = page.getByRole("button", { name: "Change", exact: true });
   await page.getByLabel(`Role: ${member.username}`).selectOption("SECURITY");
+  await change.click();
+  await change.waitFor({ state: "detached" });
   await page.getByLabel(`Role: ${owner.username}`).selectOption("MEMBER");
+  await change.click();
   await page.getByRole("alert").filter({ hasText: "Code last_owner, request req_" }).waitFor();
   const { body } = await request("GET", `/v1/teams/${team.id}/members/${member.id}`, { token: owner.token });
   assert.equal(body.role, "SECURITY");

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Locator, Page } from "playwright-core";
 import { waitFor } from "../../harness/wait-for.ts";
-import { press, startConsole } from "./console-world.ts";
+import { press, seesHeading, startConsole } from "./console-world.ts";
 
 /** The editor, once it is loaded. */
 async function openEditor(page: Page): Promise<Locator> {
@@ -13,7 +13,7 @@ async function openEditor(page: Page): Promise<Locator> {
 /** Its lines. */
 const textOf = async (editor: Locator) => (await editor.locator(".cm-line").allTextContents()).join("\n");
 
-const { addMember, createOwner, open, request } = await startConsole();
+const { addMember, clock, createOwner, open, request } = await startConsole();
 
 test("a text becomes secrets as one change, is loaded again, and changes only what it changes", async (t) => {
   const { owner, team } = await createOwner();
@@ -64,6 +64,54 @@ test("what was typed is not lost by leaving without a question", async (t) => {
   });
   await page.reload({ timeout: 2_000 }).catch(() => undefined);
   assert.equal(asked, 1);
+  await page.getByRole("link", { name: "Members", exact: true }).click();
+  assert.equal(asked, 2, "a link of the console");
+  await page.keyboard.press("ControlOrMeta+k");
+  await page.getByLabel("Where to?").fill("members");
+  await page.keyboard.press("Enter");
+  await waitFor("the question", () => asked === 3 || undefined);
+  assert.equal(await textOf(text), "A=1");
+  assert.match(page.url(), /secrets-as-text$/);
+  page.removeAllListeners("dialog");
+  page.once("dialog", (dialog) => void dialog.accept());
+  await page.keyboard.press("Escape");
+  await page.getByRole("link", { name: "Members", exact: true }).click();
+  await seesHeading(page, "Members");
+});
+
+test("what somebody else stored since the values were filled in is told, and an ended secret is left out", async (t) => {
+  const { owner, team } = await createOwner();
+  const send = (method: string, path: string, body: unknown) =>
+    request(method, `${path}?teamId=${team.id}`, { token: owner.token, body });
+  await send("POST", "/v2/secrets", { name: "KEPT", value: "first", decryptable: true });
+  await send("POST", "/v2/secrets", { name: "ENDED", value: "x", decryptable: true, expiresAt: clock.now + 60_000 });
+  clock.advance(61_000);
+  const page = await open(t, owner, `teams/${team.slug}/secrets-as-text`);
+  const text = await openEditor(page);
+  await press(page, "Fill in the present values of the newest 100");
+  await page.getByText("1 are left out").waitFor();
+  assert.equal(await textOf(text), "KEPT=first\n");
+  await send("PUT", "/v2/secrets/KEPT", { value: "theirs" });
+  await text.fill("KEPT=mine\n");
+  await press(page, "Look at the changes");
+  await page.getByText("somebody else stored version 2 meanwhile").waitFor();
+});
+
+test("back asks as well, and present values do not replace what was typed", async (t) => {
+  const { owner, team } = await createOwner();
+  const page = await open(t, owner, `teams/${team.slug}/secrets`);
+  await page.getByRole("link", { name: "Many as one text" }).click();
+  const text = await openEditor(page);
+  await text.pressSequentially("A=1");
+  const load = page.getByRole("button", { name: "Fill in the present values of the newest 100" });
+  assert.equal(await load.getAttribute("title"), "They would replace what is in the text");
+  let asked = 0;
+  page.on("dialog", (dialog) => {
+    asked++;
+    void dialog.dismiss();
+  });
+  await page.evaluate("history.back()");
+  await waitFor("the question", () => asked === 1 || undefined);
   assert.equal(await textOf(text), "A=1");
 });
 

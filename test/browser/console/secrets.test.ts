@@ -60,19 +60,23 @@ test("tags, description and end are set, and of two who change them the second s
   assert.equal(await dialog.getByLabel("Ends").inputValue(), "2099-12-31T23:30", "in the zone of the browser");
   await dialog.getByLabel("Description").fill("typed here");
   const url = `/v2/secrets/CERTIFICATE?teamId=${team.id}`;
-  await request("PATCH", url, { token: owner.token, body: { description: "from elsewhere" } });
+  // To the second, which the field of the form does not show.
+  const exact = Date.UTC(2099, 5, 1, 12, 30, 59);
+  await request("PATCH", url, { token: owner.token, body: { description: "from elsewhere", expiresAt: exact } });
   await press(page, "Save");
   await dialog.getByRole("alert").getByText("from elsewhere").waitFor();
   await press(page, "Store mine");
   await page.locator("dd").filter({ hasText: "typed here" }).waitFor();
+  const read = async () => (await request("GET", url.replace("v2", "v3"), { token: owner.token })).body;
+  assert.equal((await read()).expiresAt, exact, "what was not typed anew stays as it is");
   await press(page, "Change the settings");
+  assert.equal(await dialog.getByRole("button", { name: "Save" }).getAttribute("title"), "Nothing is changed yet");
   await dialog.getByLabel("The value can be revealed later").uncheck();
   await dialog.getByLabel("Ends").fill("");
   await dialog.getByLabel("Versions kept").fill("3");
   await press(page, "Save");
   await page.getByText("1; the newest 3 are kept").waitFor();
-  const { body } = await request("GET", url.replace("v2", "v3"), { token: owner.token });
-  const { decryptable, description, expiresAt, maxVersions, tags } = body;
+  const { decryptable, description, expiresAt, maxVersions, tags } = await read();
   assert.deepEqual(
     [decryptable, description, expiresAt, maxVersions, tags],
     [false, "typed here", null, 3, ["edge", "tls"]],

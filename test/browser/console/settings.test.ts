@@ -72,7 +72,15 @@ test("a team is deleted after its slug was typed and a fresh proof was given", a
   const dialog = page.getByRole("dialog");
   const go = dialog.getByRole("button", { name: "Delete the team" });
   assert.equal(await go.getAttribute("aria-disabled"), "true");
-  await dialog.getByLabel(`Type ${team.slug} to go on`).fill(team.slug);
+  const word = dialog.getByLabel(`Type ${team.slug} to go on`);
+  await word.fill("another word");
+  let sent = 0;
+  page.on("request", (asked) => {
+    if (asked.method() === "DELETE") sent++;
+  });
+  await word.press("Enter");
+  await word.fill(team.slug);
+  assert.equal(sent, 0, "Enter does not press a button that is off");
   await go.click();
   await dialog.getByText("fresh proof").waitFor();
   await query(`update sessions set proved_at = ${clock.now} where user_id = '${owner.id}'`);

@@ -44,7 +44,12 @@ function AddressRow({ entry, why }: { readonly entry: AddressEntry; readonly why
           aria-label={fill(T.remove, { ip: entry.ip })}
           disabledBecause={why}
           busy={stage.isPending}
-          onClick={() => stage.mutate({ change: { action: "ip.remove", id: entry.id } })}
+          onClick={() =>
+            stage.mutate({
+              change: { action: "ip.remove", id: entry.id },
+              replaces: { find: ({ ips }) => ips.find(({ id }) => id === entry.id), known: entry },
+            })
+          }
         >
           {TEXTS.firewallRules.remove}
         </Button>

@@ -56,34 +56,48 @@ function withoutId({ id: _id, ...rest }: Item): string {
   return textOf(rest);
 }
 
+/** Positions by a text, taken from the first to the last. */
+function groupPositions(texts: readonly string[]): Map<string, number[]> {
+  const positions = new Map<string, number[]>();
+  for (const [at, text] of texts.entries()) positions.set(text, [...(positions.get(text) ?? []), at]);
+  return positions;
+}
+
 /** An item of the file is the stored one with its id; one without an id is an equal stored one, as the server sees it. */
 function diffItems(part: string, before: readonly Item[], after: readonly Item[]): Difference[] {
-  const left = new Map(before.map((item, index) => [item, index]));
+  const texts = before.map(withoutId);
+  const byId = groupPositions(before.map(({ id }) => id ?? ""));
+  const byText = groupPositions(texts);
+  const left = new Set(before.keys());
+  const take = (positions: readonly number[] = []): number | undefined => positions.find((at) => left.has(at));
   const differences: Difference[] = [];
-  const kept: number[] = [];
-  after.forEach((item, to) => {
-    const old = [...left.keys()].find((one) =>
-      item.id === undefined ? withoutId(one) === withoutId(item) : one.id === item.id,
-    );
-    if (old === undefined) differences.push({ kind: "added", part, after: item });
-    else {
-      const from = left.get(old) ?? 0;
-      if (withoutId(old) !== withoutId(item))
-        differences.push({ kind: "changed", part, id: old.id ?? "", before: old, after: item });
-      if (kept.some((place) => place > from))
-        differences.push({ kind: "moved", part, id: old.id ?? "", after: item, from, to });
-      kept.push(from);
-      left.delete(old);
+  let last = -1;
+  for (const [to, item] of after.entries()) {
+    const text = withoutId(item);
+    const from = item.id === undefined ? take(byText.get(text)) : take(byId.get(item.id));
+    const old = from === undefined ? undefined : before[from];
+    if (from === undefined || old === undefined) {
+      differences.push({ kind: "added", part, after: item });
+      continue;
     }
+    const id = old.id ?? "";
+    if (texts[from] !== text) differences.push({ kind: "changed", part, id, before: old, after: item });
+    if (from < last) differences.push({ kind: "moved", part, id, after: item, from, to });
+    last = Math.max(last, from);
+    left.delete(from);
+  }
+  const removed = [...left].map((at): Difference => {
+    const item = before[at] ?? {};
+    return { kind: "removed", part, id: item.id ?? "", before: item };
   });
-  return [
-    ...[...left.keys()].map((item) => ({ kind: "removed", part, id: item.id ?? "", before: item }) as const),
-    ...differences,
-  ];
+  return [...removed, ...differences];
 }
 
 const ITEMS: ReadonlySet<string> = new Set(["rules", "ips", "conditions"]);
-const items = (value: unknown): readonly Item[] => (Array.isArray(value) ? (value as Item[]) : []);
+/** Those of a list that are objects: the server says what is wrong with the others. */
+function items(value: unknown): readonly Item[] {
+  return Array.isArray(value) ? value.filter((item): item is Item => typeof item === "object" && item !== null) : [];
+}
 
 /** What the file would change. `managedRules` and `crs` that a file leaves out are not compared: the server says what becomes of them. */
 export function diffConfig(active: Config | null, file: ConfigFile): readonly Difference[] {

@@ -62,10 +62,11 @@ function Review({ draft, why }: Props): ReactNode {
     params: { configVersion: draft.value.basedOn === null ? "previous" : "active", otherVersion: "draft" },
     query,
   });
-  if (diff.error) return <Problem error={diff.error} retry={() => void diff.refetch()} />;
-  if (!diff.data) return <Skeleton rows={3} />;
+  const problem = diff.error && <Problem error={diff.error} retry={() => void diff.refetch()} />;
+  if (!diff.data) return problem ?? <Skeleton rows={3} />;
   return (
     <>
+      {problem}
       <Differences differences={diff.data.value.differences} />
       <p>
         <Link

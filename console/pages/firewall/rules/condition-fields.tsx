@@ -6,7 +6,7 @@ import { Button } from "../../../parts/button.tsx";
 import { Field } from "../../../parts/field.tsx";
 import { TEXTS, fill } from "../../../texts.ts";
 import type { SharedCondition } from "../config-types.ts";
-import { withType } from "./rule-form.ts";
+import { lineOf, withType } from "./rule-form.ts";
 import type { TypedCondition } from "./rule-form.ts";
 
 const T = TEXTS.rule;
@@ -70,7 +70,13 @@ function ValueField({ condition, path, problems, shared, onChange }: Part): Reac
             </select>
           );
         }
-        const shown = { ...control, value: text, required: true, autoComplete: "off", spellCheck: false };
+        const shown = {
+          ...control,
+          value: isList ? text : lineOf(text),
+          required: true,
+          autoComplete: "off",
+          spellCheck: false,
+        };
         return isList ? (
           <textarea {...shown} className="code" rows={4} onChange={({ target }) => change(target.value)} />
         ) : (

@@ -19,7 +19,12 @@ export function RemoveRule({ rule, onClose }: { readonly rule: Rule; readonly on
         <Button
           kind="danger"
           busy={stage.isPending}
-          onClick={() => stage.mutate({ change: { action: "rules.remove", id: rule.id } })}
+          onClick={() =>
+            stage.mutate({
+              change: { action: "rules.remove", id: rule.id },
+              replaces: { find: ({ rules }) => rules.find(({ id }) => id === rule.id), known: rule },
+            })
+          }
         >
           {T.remove}
         </Button>

@@ -26,6 +26,9 @@ const LOOKS: Readonly<Record<RuleAction, string>> = {
   log: "badge",
 };
 
+/** Where a rule is moved: to a position from 0, or by so many positions from where it is then. */
+export type Place = { readonly to: number } | { readonly by: number };
+
 interface Props {
   readonly rule: Rule;
   /** From 0. */
@@ -34,7 +37,7 @@ interface Props {
   readonly words: string;
   readonly doubts: readonly string[];
   readonly why: string | null;
-  readonly onMove: (id: string, to: number) => void;
+  readonly onMove: (id: string, place: Place) => void;
 }
 
 /** Cards are dragged onto the place of another one. */
@@ -57,7 +60,7 @@ function useDrag({ rule, index, why, onMove }: Props) {
     onDrop(event: DragEvent) {
       event.preventDefault();
       setOver(false);
-      onMove(event.dataTransfer.getData(DRAGGED), index);
+      onMove(event.dataTransfer.getData(DRAGGED), { to: index });
     },
   };
 }
@@ -71,7 +74,7 @@ function Moves({ rule: { id, name }, index, count, why, onMove }: Props): ReactN
     if (place.current !== index) pressed.current?.focus();
     place.current = index;
   }, [index]);
-  const button = (label: string, shown: string, to: number, isEnd: boolean, end: string) => (
+  const button = (label: string, shown: string, by: number, isEnd: boolean, end: string) => (
     <Button
       kind="plain"
       aria-label={fill(label, { name })}
@@ -80,15 +83,15 @@ function Moves({ rule: { id, name }, index, count, why, onMove }: Props): ReactN
       onBlur={({ relatedTarget }) => {
         if (relatedTarget) pressed.current = null;
       }}
-      onClick={() => onMove(id, to)}
+      onClick={() => onMove(id, { by })}
     >
       {shown}
     </Button>
   );
   return (
     <>
-      {button(T.up, T.upShort, index - 1, index === 0, T.isFirst)}
-      {button(T.down, T.downShort, index + 1, index === count - 1, T.isLast)}
+      {button(T.up, T.upShort, -1, index === 0, T.isFirst)}
+      {button(T.down, T.downShort, 1, index === count - 1, T.isLast)}
     </>
   );
 }

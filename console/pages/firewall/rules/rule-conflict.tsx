@@ -1,8 +1,10 @@
 // Two people have changed the same rule: both versions, to choose from.
 import type { ReactNode } from "react";
+import { Link } from "wouter";
 import { Button } from "../../../parts/button.tsx";
 import { TEXTS } from "../../../texts.ts";
 import type { Rule, SharedCondition } from "../config-types.ts";
+import { Differences } from "../difference.tsx";
 import type { NewRule } from "./rule-form.ts";
 import { ruleWords } from "./rule-words.ts";
 
@@ -16,32 +18,37 @@ interface Props {
   readonly onTake: (stored: Rule) => void;
   /** Null: it becomes a new rule. */
   readonly onKeep: (stored: Rule | null) => void;
-  readonly onLeave: () => void;
+  /** The address of the list. */
+  readonly back: string;
 }
 
-export function RuleConflict({ stored, meant, shared, onTake, onKeep, onLeave }: Props): ReactNode {
+export function RuleConflict({ stored, meant, shared, onTake, onKeep, back }: Props): ReactNode {
   return (
     <div className="notice" role="alert">
       <p>{stored ? T.conflict : T.conflictGone}</p>
-      <dl>
-        {stored && (
-          <>
-            <dt>{T.theirs}</dt>
-            <dd>
-              <strong>{stored.name}</strong> {ruleWords(stored, shared)}
-            </dd>
-          </>
-        )}
-        <dt>{T.yours}</dt>
-        <dd>
+      {stored ? (
+        <>
+          <p>{T.whatDiffers}</p>
+          <Differences
+            differences={[{ kind: "changed", part: "rules", id: stored.id, before: stored, after: meant }]}
+          />
+        </>
+      ) : (
+        <p>
           <strong>{meant.name}</strong> {ruleWords(meant, shared)}
-        </dd>
-      </dl>
+        </p>
+      )}
       <div className="tools">
         <Button onClick={() => onKeep(stored ?? null)}>{stored ? T.keep : T.keepNew}</Button>
-        <Button kind="plain" onClick={() => (stored ? onTake(stored) : onLeave())}>
-          {stored ? T.take : T.back}
-        </Button>
+        {stored ? (
+          <Button kind="plain" onClick={() => onTake(stored)}>
+            {T.take}
+          </Button>
+        ) : (
+          <Link className="button plain" href={back}>
+            {T.back}
+          </Link>
+        )}
       </div>
     </div>
   );

@@ -1,6 +1,7 @@
 // The form of one rule, with what it means in words and what may not be meant.
 import { useState } from "react";
 import type { ReactNode } from "react";
+import { Link, useLocation } from "wouter";
 import { ApiProblem } from "../../../api/call.ts";
 import { Button } from "../../../parts/button.tsx";
 import { Field } from "../../../parts/field.tsx";
@@ -54,15 +55,17 @@ interface Props {
   readonly copied: NewRule | null;
   readonly shared: readonly SharedCondition[];
   readonly why: string | null;
-  readonly onDone: () => void;
+  /** The address of the list. */
+  readonly back: string;
 }
 
-function useRuleForm({ rule, copied, onDone }: Props) {
+function useRuleForm({ rule, copied, back }: Props) {
+  const [, navigate] = useLocation();
   // What is stored meanwhile does not change what was typed.
   const [base, setBase] = useState<Rule | null>(rule);
   const [first] = useState(() => typedRule(rule ?? copied ?? NEW_RULE));
   const [typed, setTyped] = useState<TypedRule>(first);
-  const stage = useStage(onDone);
+  const stage = useStage(() => navigate(back));
   const meant = ruleOf(typed, base ?? NEW_RULE);
   const save = (known: Rule | null): void =>
     stage.mutate(
@@ -86,7 +89,7 @@ function useRuleForm({ rule, copied, onDone }: Props) {
 }
 
 export function RuleEditor(props: Props): ReactNode {
-  const { shared, why, onDone } = props;
+  const { shared, why, back } = props;
   const { base, typed, setTyped, isChanged, meant, save, take, keep, stage } = useRuleForm(props);
   useLeaveWarning(isChanged && !stage.isSuccess);
   const { error } = stage;
@@ -115,7 +118,7 @@ export function RuleEditor(props: Props): ReactNode {
           shared={shared}
           onTake={take}
           onKeep={keep}
-          onLeave={onDone}
+          back={back}
         />
       ) : (
         error && listed.length === 0 && <Problem error={error} />
@@ -150,9 +153,9 @@ export function RuleEditor(props: Props): ReactNode {
         <Button type="submit" disabledBecause={why} busy={stage.isPending}>
           {T.save}
         </Button>
-        <Button kind="plain" onClick={onDone}>
+        <Link className="button plain" href={back}>
           {T.back}
-        </Button>
+        </Link>
       </footer>
     </form>
   );

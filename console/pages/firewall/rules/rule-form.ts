@@ -83,6 +83,11 @@ export function linesOf(text: string): string[] {
   return text.split("\n").filter((line) => line !== "");
 }
 
+/** The value of an operator that takes one: the first of those that were typed for one that takes several. */
+export function lineOf(text: string): string {
+  return text.split("\n", 1)[0] ?? "";
+}
+
 export function conditionOf(typed: TypedCondition): Condition {
   const { type, op, isNot, key, text, stored } = typed;
   if (stored && isAsStored(typed)) return stored;
@@ -91,8 +96,14 @@ export function conditionOf(typed: TypedCondition): Condition {
     op,
     ...(isNot && { neg: true }),
     ...(TYPES[type].hasKey && { key: key.trim() }),
-    ...(!EXISTENCE.has(op) && { value: LISTS.has(op) ? linesOf(text) : text }),
+    ...(!EXISTENCE.has(op) && { value: LISTS.has(op) ? linesOf(text) : lineOf(text) }),
   };
+}
+
+/** A field of several lines may end with an empty one. */
+function withoutEmptyKeys(mitigate: Mitigation): Mitigation {
+  const { rateLimit } = mitigate;
+  return rateLimit ? { ...mitigate, rateLimit: { ...rateLimit, keys: rateLimit.keys.filter(Boolean) } } : mitigate;
 }
 
 /** The rule that the form means. What the form does not show stays as it was stored. */
@@ -105,7 +116,7 @@ export function ruleOf({ name, description, active, groups, mitigate }: TypedRul
     }),
     active,
     conditionGroup: groups.map(({ conditions }) => ({ conditions: conditions.map(conditionOf) })),
-    action: mitigate ? { mitigate } : {},
+    action: mitigate ? { mitigate: withoutEmptyKeys(mitigate) } : {},
   };
 }
 

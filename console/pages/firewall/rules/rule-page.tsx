@@ -1,7 +1,7 @@
 // One rule, or a new one.
 import { useState } from "react";
 import type { ReactNode } from "react";
-import { useLocation, useParams } from "wouter";
+import { useParams } from "wouter";
 import { ADDRESSES } from "../../../addresses.ts";
 import { useMay } from "../../../api/team.ts";
 import { Empty, Skeleton } from "../../../parts/placeholder.tsx";
@@ -18,7 +18,6 @@ export function RulePage(): ReactNode {
   const { rule: id } = useParams<{ readonly rule: string }>();
   const [copyOf] = useSearchValue("copy");
   const { teamId, projectId } = useFirewallQuery();
-  const [, navigate] = useLocation();
   const [opened, setOpened] = useState<Rule | null>(null);
   const configs = useConfigs();
   const why = useMay("firewall:write") === false ? TEXTS.firewallRules.mayNotWrite : null;
@@ -43,7 +42,7 @@ export function RulePage(): ReactNode {
           copied={copied}
           shared={config?.conditions ?? []}
           why={why}
-          onDone={() => navigate(firewallHref(ADDRESSES.firewall, teamId, projectId))}
+          back={firewallHref(ADDRESSES.firewall, teamId, projectId)}
         />
       )}
     </>

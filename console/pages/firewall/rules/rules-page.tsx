@@ -11,9 +11,10 @@ import { useSearchValue } from "../../../parts/search-value.ts";
 import { TEXTS, fill } from "../../../texts.ts";
 import { DraftBar } from "../draft-bar.tsx";
 import { shownConfig, useConfigs, useFirewallQuery, useStage } from "../firewall-config.ts";
-import type { Config } from "../config-types.ts";
+import type { Change, Config } from "../config-types.ts";
 import { FirewallNav, firewallHref } from "../firewall-nav.tsx";
 import { RuleCard } from "./rule-card.tsx";
+import type { Place } from "./rule-card.tsx";
 import { lintRules } from "./rule-lint.ts";
 import { ruleHref } from "./rule-href.ts";
 import { ruleWords } from "./rule-words.ts";
@@ -42,24 +43,28 @@ function Switch({ config, why }: { readonly config: Config; readonly why: string
   );
 }
 
-function useMoves(config: Config) {
+function useMoves() {
   const stage = useStage();
   const [said, say] = useState("");
-  const { rules } = config;
-  const move = (id: string, to: number): void => {
-    const rule = rules.find((one) => one.id === id);
-    if (!rule || to < 0 || to >= rules.length || rules[to] === rule) return;
-    stage.mutate(
-      { change: { action: "rules.priority", id, value: to } },
-      { onSuccess: () => say(fill(T.moved, { name: rule.name, number: to + 1, count: rules.length })) },
-    );
+  const move = (id: string, place: Place): void => {
+    let done = "";
+    const change = (found: Config | null): Change | null => {
+      const listed = found?.rules ?? [];
+      const at = listed.findIndex((one) => one.id === id);
+      const to = "to" in place ? place.to : at + place.by;
+      const rule = listed[at];
+      if (!rule || to === at || to < 0 || to >= listed.length) return null;
+      done = fill(T.moved, { name: rule.name, number: to + 1, count: listed.length });
+      return { action: "rules.priority", id, value: to };
+    };
+    stage.mutate({ change }, { onSuccess: () => say(done) });
   };
   return { move, said, error: stage.error, isMoving: stage.isPending };
 }
 
 function RuleList({ config, why }: { readonly config: Config; readonly why: string | null }): ReactNode {
   const [wanted, setWanted] = useSearchValue("find");
-  const { move, said, error, isMoving } = useMoves(config);
+  const { move, said, error, isMoving } = useMoves();
   const { rules, conditions: shared = [] } = config;
   const doubts = useMemo(() => lintRules(rules), [rules]);
   const listed = useMemo(
