@@ -510,7 +510,7 @@ export const TEXTS = {
     leave: "Leave",
     removeTitle: "Remove {name}?",
     removeWhat:
-      "They lose the team at once: their requests are refused from the next one on. Team API keys that they are responsible for are suspended until another OWNER takes them over. What they made stays.",
+      "They lose the team at once: the next request of their sessions, access tokens and programs to it is refused. Team API keys that they are responsible for are suspended until another OWNER takes them over. Secrets, rules, webhooks and whatever else they made belong to the team, and stay.",
     leaveTitle: "Leave {team}?",
     leaveWhat: "You lose the team at once, and need an invitation to come back.",
     needsOwner: "Only an OWNER may do this",

@@ -38,6 +38,8 @@ export function Confirm({ title, what, label, word = "", change, onConfirm, onCl
                 autoComplete="off"
                 spellCheck={false}
                 onChange={({ target }) => setTyped(target.value)}
+                // Nothing of it would be missed.
+                onInput={(event) => event.stopPropagation()}
               />
             )}
           </Field>

@@ -81,6 +81,8 @@ test("an account is invited by its id, and the dialog leads to the join link", a
   await press(page, "Invite people");
   await page.getByLabel("E-mail addresses").fill(invited.id);
   await page.getByRole("button", { name: "Invite", exact: true }).click();
+  // Before, Escape asks whether what was typed is to be lost.
+  await page.getByLabel("E-mail addresses").waitFor({ state: "detached" });
   await page.keyboard.press("Escape");
   await page.getByRole("row").filter({ hasText: invited.id }).waitFor();
   await press(page, "Invite people");
