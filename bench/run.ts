@@ -11,6 +11,7 @@ import { benchEngines } from "./engines.ts";
 import { benchEvents } from "./events.ts";
 import { describeLoad, describeMachine } from "./machine.ts";
 import type { MachineFact } from "./machine.ts";
+import { benchMix } from "./mix.ts";
 import { benchMixed } from "./mixed.ts";
 import type { Bench } from "./processes.ts";
 import { reportPage, tableSection } from "./report.ts";
@@ -24,6 +25,7 @@ import { benchWebhooks } from "./webhooks.ts";
 type Part = (bench: Bench) => Promise<Table[]>;
 
 const PARTS: ReadonlyMap<string, Part> = new Map<string, Part>([
+  ["mix", benchMix],
   ["start", benchStart],
   ["teams", benchTeams],
   ["engines", benchEngines],
