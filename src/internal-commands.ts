@@ -100,3 +100,11 @@ export function createInternalCommands(keyring: Keyring) {
 }
 
 export type Commands = ReturnType<typeof createInternalCommands>;
+
+/** What deliveries do with their queue, many times a second. */
+export const BOOKKEEPING: ReadonlySet<string> = new Set<keyof Commands>([
+  "claimWebhooks",
+  "undoClaim",
+  "renewLeases",
+  "storeOutcomes",
+]);

@@ -1,7 +1,7 @@
 // Every endpoint with its handler, for the server and the writer thread.
 import { bind } from "./kernel/operation-registry.ts";
 import type { OperationRegistry, Operation } from "./kernel/operation-registry.ts";
-import { createInternalCommands } from "./internal-commands.ts";
+import { BOOKKEEPING, createInternalCommands } from "./internal-commands.ts";
 import type { Commands } from "./internal-commands.ts";
 import type { Keyring } from "./kernel/keyring.ts";
 import { apiKeysContract } from "./resources/api-keys/contract.ts";
@@ -105,6 +105,7 @@ export function createRegistry(keyring: Keyring): OperationRegistry<Commands> {
     operations,
     directory: { findCaller, findTeamAccess, findDeletedTeam },
     commands: createInternalCommands(keyring),
+    bookkeeping: BOOKKEEPING,
     keyring,
   };
 }

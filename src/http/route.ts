@@ -166,10 +166,10 @@ export function createHandler(id: string, endpoint: Endpoint, context: RouteCont
       await streams.send(request, reply, { ...operationRequest, chunk }, endpoint.isLive === true);
       return;
     }
-    const { result, isCacheable, isReplay } = await execute(request, reply, operationRequest, input);
+    const { result, isCacheable, ownerId = null, isReplay } = await execute(request, reply, operationRequest, input);
     const { path, queryText } = input;
     const response = render(result, { path, queryText, userAgent: request.headers["user-agent"] });
-    if (isCacheable) slot?.store(response);
+    if (isCacheable) slot?.store(response, ownerId);
     if (isReplay) reply.header("idempotency-replayed", "true");
     send(reply, response);
   }

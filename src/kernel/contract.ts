@@ -97,6 +97,13 @@ export interface Endpoint {
    * writer, and ignores an Idempotency-Key because it is safe to repeat.
    */
   readonly readsOnly?: true;
+  /**
+   * Of a read: besides callers (accounts, credentials, memberships), the response depends on rows of the scope's owner alone. Where
+   * responses are cached, it stays so while only other owners change. A test holds both flags against every endpoint.
+   */
+  readonly readsOwnerOnly?: true;
+  /** Of a mutation or a recorded read: it changes rows of the scope's owner alone, and none on which a caller depends. */
+  readonly changesOwnerOnly?: true;
   /** Every endpoint with a required body has one. */
   readonly example?: CallExample;
   readonly status?: 200 | 202 | 204;

@@ -18,6 +18,8 @@ export interface OperationRegistry<C extends InternalCommands = InternalCommands
   readonly operations: ReadonlyMap<string, Operation>;
   readonly directory: Directory;
   readonly commands: C;
+  /** The commands that change nothing on which a caller or a read of one owner (`readsOwnerOnly`) depends. */
+  readonly bookkeeping: ReadonlySet<string>;
   readonly keyring: Keyring;
 }
 

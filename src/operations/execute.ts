@@ -44,8 +44,10 @@ export interface Outcome {
   readonly isReplay: boolean;
   /** The handler refused the call; what it recorded is committed. */
   readonly refusal?: Pick<ApiError, "code" | "message" | "details" | "hint">;
-  /** Of a read: an equal request of the same caller gets the same result until the next commit. */
+  /** Of a read: an equal request of the same caller gets the same result until somebody changes what it depends on. */
   readonly isCacheable?: boolean;
+  /** Of such a read: the owner whose rows it depends on; absent: on rows of others too. */
+  readonly ownerId?: string;
 }
 
 /** The result. Throws the refusal that the handler returned. */
@@ -100,7 +102,8 @@ export async function executeQuery(
   const tracked = new TrackedCall(call);
   const result = await invoke(operation, tx, tracked);
   if (result instanceof ApiError) throw result;
-  return { result, isReplay: false, isCacheable: tracked.isCacheable };
+  const outcome = { result, isReplay: false, isCacheable: tracked.isCacheable };
+  return operation.endpoint.readsOwnerOnly ? { ...outcome, ownerId: scope.ownerId } : outcome;
 }
 
 /** Executes a mutation inside `tx`. It has no effect outside the transaction, so it can run again after a lost race. */
@@ -126,6 +129,7 @@ export async function executeCommand(
     const stored = await findStoredResult(tx, caller.credentialId, request.idempotency, request.now);
     if (stored) return { result: stored.result, isReplay: true };
   }
+  if (endpoint.changesOwnerOnly) tx.changesOnly(scope.ownerId);
   const call = createCall(request, caller, scope, registry.keyring);
   const result = await invoke(operation, tx, call);
   if (result instanceof ApiError) {

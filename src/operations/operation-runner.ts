@@ -2,6 +2,7 @@
 import type { Caller } from "../kernel/caller.ts";
 import type { Awaitable } from "../kernel/tx.ts";
 import type { WorkTiming } from "../store/database.ts";
+import type { StoreVersions } from "../store/versions.ts";
 import type { CredentialKind } from "../kernel/credential.ts";
 import type { Outcome, OperationRequest } from "./execute.ts";
 
@@ -31,11 +32,8 @@ export interface FailedCheck {
 export type WorkKind = "read" | "write";
 
 export interface OperationRunner {
-  /**
-   * A number that changes with every commit to the store, of any process. It is constant for the reads of one turn of the event
-   * loop. Null where the store has no such number.
-   */
-  readonly readVersion: (() => number) | null;
+  /** The versions of the store; null where it has none. */
+  readonly versions: StoreVersions | null;
   /** Whether a read or write that arrives now, after waiting `waitedMs`, would be executed in good time. */
   hasCapacity(kind: WorkKind, waitedMs: number): boolean;
   findCaller(credential: PresentedCredential, now: number, ip: string): Awaitable<Caller | undefined>;

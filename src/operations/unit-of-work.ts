@@ -5,6 +5,7 @@ import type { CommandCall, CommandRunner, InternalCommands } from "../kernel/int
 import type { OperationRegistry } from "../kernel/operation-registry.ts";
 import type { WriteTx } from "../store/database.ts";
 import { writeProbe } from "../store/probe.ts";
+import { NO_OWNER } from "../store/versions.ts";
 
 /** Plain data, so that it can be posted to the writer thread. */
 export type UnitOfWork<C extends InternalCommands> =
@@ -22,6 +23,7 @@ export async function runUnitOfWork<C extends InternalCommands>(
   if ("probedAt" in work) return await writeProbe(tx, work.probedAt);
   const command = registry.commands[work.command];
   if (!command) throw new Error(`unknown internal command ${work.command}`);
+  if (registry.bookkeeping.has(work.command)) tx.changesOnly(NO_OWNER);
   return await command(tx, work.input, work.now);
 }
 

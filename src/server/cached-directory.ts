@@ -5,15 +5,17 @@ import type { Caller, Directory, TeamAuthorization } from "../kernel/caller.ts";
 import type { Awaitable } from "../kernel/tx.ts";
 import type { SqliteReader } from "../store/sqlite/reader.ts";
 import { createVersionedCache } from "../store/versioned-cache.ts";
+import { NO_OWNER } from "../store/versions.ts";
+import type { StoreVersions } from "../store/versions.ts";
 
 const BOUNDS = { capacity: 10_000, sizeOf: () => 1 };
 
-/** Finds through a cache; absent values are not cached. */
-function createFinder<V>(readVersion: () => number) {
-  const cache = createVersionedCache<V>(readVersion, BOUNDS);
+/** Finds through a cache; absent values are not cached. `ownerOf`: the owner on whose rows a value depends. */
+function createFinder<V>(versions: StoreVersions, ownerOf: (value: V) => string) {
+  const cache = createVersionedCache<V>(versions, BOUNDS);
   async function loadAndCache(key: string, readAt: number, load: () => Awaitable<V | undefined>) {
     const value = await load();
-    if (value !== undefined) cache.set(key, value, readAt);
+    if (value !== undefined) cache.set(key, value, readAt, ownerOf(value));
     return value;
   }
   return (key: string, load: () => Awaitable<V | undefined>): Awaitable<V | undefined> => {
@@ -24,10 +26,10 @@ function createFinder<V>(readVersion: () => number) {
 
 export function cacheDirectory(
   directory: Directory,
-  { readVersion, isOutdated }: Pick<SqliteReader, "readVersion" | "isOutdated">,
+  { versions, isOutdated }: Pick<SqliteReader, "versions" | "isOutdated">,
 ): Directory {
-  const findCaller = createFinder<Caller>(readVersion);
-  const findAuthorization = createFinder<TeamAuthorization>(readVersion);
+  const findCaller = createFinder<Caller>(versions, () => NO_OWNER);
+  const findAuthorization = createFinder<TeamAuthorization>(versions, ({ id }) => id);
   const unlessExpired = (caller: Caller | undefined, now: number) =>
     caller && (caller.expiresAt === null || caller.expiresAt > now) ? caller : undefined;
   const findNow: Directory["findCaller"] = (tx, credential, now, ip) => {

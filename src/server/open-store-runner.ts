@@ -31,7 +31,7 @@ export interface StoreRunnerOptions {
 function openEmbedded(settings: Settings, options: StoreRunnerOptions): StoreRunner {
   const { keyring, meter, onLost } = options;
   const file = sqliteFile(settings);
-  const { reader, admin, readVersion, isOutdated, endSnapshot, close } = openSqliteReader(file, meter);
+  const { reader, admin, versions, isOutdated, endSnapshot, close } = openSqliteReader(file, meter);
   const setup: WriterSetup = { file, keySources: keySources(settings) };
   const thread = options.writerThread ?? launchWriter();
   const writer = startWriter({ thread, setup, decodeFailure, onCommit: endSnapshot, onLost, meter });
@@ -40,9 +40,9 @@ function openEmbedded(settings: Settings, options: StoreRunnerOptions): StoreRun
     engine: "sqlite",
     reader,
     scanner: reader,
-    readVersion,
+    versions,
     admin,
-    registry: { ...registry, directory: cacheDirectory(registry.directory, { readVersion, isOutdated }) },
+    registry: { ...registry, directory: cacheDirectory(registry.directory, { versions, isOutdated }) },
     writes: createLoadEstimate(1),
     reads: null,
     meter,
@@ -67,7 +67,7 @@ export function runDirectly(database: Database, keyring: Keyring, meter = create
     engine: database.engine,
     reader: database.reader,
     scanner: database.scanner,
-    readVersion: null,
+    versions: null,
     admin: database.admin,
     registry,
     writes: createLoadEstimate(database.concurrency.writes),

@@ -36,7 +36,7 @@ export interface StoreConnection {
   readonly reader: Tx;
   /** Reads the chunks of streamed responses. */
   readonly scanner: Tx;
-  readonly readVersion: OperationRunner["readVersion"];
+  readonly versions: OperationRunner["versions"];
   readonly admin: Admin;
   /** The registry whose directory serves reads. */
   readonly registry: OperationRegistry<Commands>;
@@ -105,7 +105,7 @@ function createCommit(
 }
 
 export function createStoreRunner(store: StoreConnection): StoreRunner {
-  const { engine, reader, readVersion, admin, registry, writes, reads } = store;
+  const { engine, reader, versions, admin, registry, writes, reads } = store;
   const probe = () => readStatus({ engine, admin });
   const failures = createStoreFailures(probe, store.meter);
   const chains = createChainWatching(reader);
@@ -116,7 +116,7 @@ export function createStoreRunner(store: StoreConnection): StoreRunner {
   return {
     engine,
     reader,
-    readVersion,
+    versions,
     keyring: registry.keyring,
     hasCapacity: (kind, waitedMs) => (kind === "read" ? reads : writes)?.hasCapacity(waitedMs) ?? true,
     ...createReads(store, failures),

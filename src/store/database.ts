@@ -66,6 +66,11 @@ export interface WriteTx extends Tx, Admin {
    * something since this one began, so that earlier reads must be repeated.
    */
   lockOwner(ownerId: string): Promise<boolean>;
+  /**
+   * A promise of the unit of work: it changes rows of this owner alone, and none on which a caller depends. Without it, it may change
+   * anything.
+   */
+  changesOnly(ownerId: string): void;
   /** Waits for transactions that lock or change rows of the table, and makes later ones wait for this one. */
   lockTable(table: keyof Tables): Promise<void>;
   /** Inserts many rows at once. */

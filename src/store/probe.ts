@@ -1,5 +1,6 @@
 // Probes a database: its status, and whether it accepts writes. Cheap enough for each second.
 import type { Database, WriteTx } from "./database.ts";
+import { NO_OWNER } from "./versions.ts";
 
 export interface StoreStatus {
   readonly schemaVersion: number;
@@ -26,6 +27,7 @@ export async function readStatus({ engine, admin }: Pick<Database, "engine" | "a
 
 /** Writes a meaningless value: an empty transaction would succeed on a full disk. */
 export async function writeProbe(tx: WriteTx, now: number): Promise<void> {
+  tx.changesOnly(NO_OWNER);
   // Changes the header of the file; on PostgreSQL assigns a transaction id, so that the commit is logged and flushed.
   if (tx.engine === "sqlite") await tx.exec(`pragma user_version = ${Math.floor(now / 1000) % 2_147_483_647}`);
   else await tx.query("select pg_current_xact_id()");

@@ -1,20 +1,43 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createVersionedCache } from "./versioned-cache.ts";
+import { NO_OWNER } from "./versions.ts";
 
+/** A cache over a store whose version and last changes the test sets. */
 function openCache(capacity = 100) {
-  const store = { version: 1 };
-  const cache = createVersionedCache<string>(() => store.version, { capacity, sizeOf: (_key, value) => value.length });
+  const store = { version: 1, anythingAt: 0, changedAt: new Map<string, number>() };
+  const versions = {
+    present: () => store.version,
+    isCurrent: (readAt: number, ownerId: string | null) =>
+      readAt === store.version ||
+      (ownerId !== null && readAt >= Math.max(store.anythingAt, store.changedAt.get(ownerId) ?? 0)),
+  };
+  const cache = createVersionedCache<string>(versions, { capacity, sizeOf: (_key, value) => value.length });
   return { store, cache };
 }
 
-test("no entry outlives the version at which it was read", () => {
+test("an entry that depends on anybody's rows does not outlive the version at which it was read", () => {
   const { store, cache } = openCache();
-  cache.set("a", "one", cache.version());
+  cache.set("a", "one", cache.version(), null);
   assert.equal(cache.find("a"), "one");
   store.version = 2;
   cache.version();
   assert.equal(cache.find("a"), undefined);
+});
+
+test("an entry that depends on one owner's rows outlives the changes of others", () => {
+  const { store, cache } = openCache();
+  cache.set("a", "one", cache.version(), "owner-a");
+  cache.set("b", "two", cache.version(), "owner-b");
+  cache.set("c", "three", cache.version(), NO_OWNER);
+  store.version = 2;
+  store.changedAt.set("owner-b", 2);
+  cache.version();
+  assert.deepEqual(["a", "b", "c"].map(cache.find), ["one", undefined, "three"]);
+  store.version = 3;
+  store.anythingAt = 3;
+  cache.version();
+  assert.deepEqual(["a", "b", "c"].map(cache.find), [undefined, undefined, undefined]);
 });
 
 test("a value that was read before the version changed is not stored", () => {
@@ -22,15 +45,16 @@ test("a value that was read before the version changed is not stored", () => {
   const readAt = cache.version();
   store.version = 2;
   cache.version();
-  cache.set("a", "one", readAt);
+  cache.set("a", "one", readAt, "owner-a");
   assert.equal(cache.find("a"), undefined);
 });
 
-test("the size of all entries is bounded, and a new version frees it", () => {
-  const { store, cache } = openCache(5);
-  for (const key of ["a", "a", "b", "c"]) cache.set(key, "12", cache.version());
-  assert.deepEqual(["a", "b", "c"].map(cache.find), ["12", "12", undefined]);
-  store.version = 2;
-  cache.set("c", "12345", cache.version());
-  assert.equal(cache.find("c"), "12345");
+test("the size of all entries is bounded: a value without room takes that of all others", () => {
+  const { cache } = openCache(5);
+  for (const key of ["a", "a", "b"]) cache.set(key, "12", cache.version(), null);
+  assert.deepEqual(["a", "b"].map(cache.find), ["12", "12"]);
+  cache.set("c", "12", cache.version(), null);
+  assert.deepEqual(["a", "b", "c"].map(cache.find), [undefined, undefined, "12"]);
+  cache.set("d", "123456", cache.version(), null);
+  assert.deepEqual(["c", "d"].map(cache.find), ["12", undefined]);
 });

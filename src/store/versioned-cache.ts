@@ -1,13 +1,17 @@
-// A cache of values read from the database, valid only at the exact version of the database at which they were read, whoever
-// writes to it. So a revoked permission is gone for the next request.
+// A cache of values read from the database. A value is found as long as nobody, in whatever process, has changed what it depends on.
+// So a revoked permission is gone for the next request.
+import type { StoreVersions } from "./versions.ts";
 
 export interface VersionedCache<V> {
-  /** The present version of the database; entries of any other version are dropped. */
+  /** The present version of the database. */
   version(): number;
-  /** The value of this key, as of the last call of `version`. */
+  /** The value of this key, if it is current as of the last call of `version`. */
   find(key: string): V | undefined;
-  /** Stores a value that was read at version `readAt`, unless the version has changed since or there is no room. */
-  set(key: string, value: V, readAt: number): void;
+  /**
+   * Stores a value that was read at version `readAt`, unless the version has changed since. `ownerId` as in
+   * `StoreVersions.isCurrent`.
+   */
+  set(key: string, value: V, readAt: number, ownerId: string | null): void;
 }
 
 export interface CacheBounds<V> {
@@ -16,32 +20,52 @@ export interface CacheBounds<V> {
   sizeOf(key: string, value: V): number;
 }
 
-/** `readVersion` returns a number that changes with every commit to the database. */
+interface Entry<V> {
+  readonly value: V;
+  readonly size: number;
+  readonly readAt: number;
+  readonly ownerId: string | null;
+}
+
 export function createVersionedCache<V>(
-  readVersion: () => number,
+  versions: StoreVersions,
   { capacity, sizeOf }: CacheBounds<V>,
 ): VersionedCache<V> {
-  const entries = new Map<string, V>();
+  const entries = new Map<string, Entry<V>>();
   let present = -1;
-  let size = 0;
+  let total = 0;
+
+  function remove(key: string, size: number): void {
+    entries.delete(key);
+    total -= size;
+  }
+
   return {
     version() {
-      const version = readVersion();
-      if (version !== present) {
-        entries.clear();
-        size = 0;
-        present = version;
-      }
-      return version;
+      present = versions.present();
+      return present;
     },
-    find: (key) => entries.get(key),
-    set(key, value, readAt) {
+    find(key) {
+      const entry = entries.get(key);
+      if (!entry) return undefined;
+      if (versions.isCurrent(entry.readAt, entry.ownerId)) return entry.value;
+      remove(key, entry.size);
+      return undefined;
+    },
+    set(key, value, readAt, ownerId) {
+      if (readAt !== present) return;
+      const size = sizeOf(key, value);
+      if (size > capacity) return;
       // A concurrent read may have stored it already.
-      if (readAt !== present || entries.has(key)) return;
-      const more = sizeOf(key, value);
-      if (size + more > capacity) return;
-      entries.set(key, value);
-      size += more;
+      const known = entries.get(key);
+      if (known) remove(key, known.size);
+      // What is outdated and no longer asked for takes room too: what is asked for is soon stored again.
+      if (total + size > capacity) {
+        entries.clear();
+        total = 0;
+      }
+      entries.set(key, { value, size, readAt, ownerId });
+      total += size;
     },
   };
 }

@@ -27,7 +27,10 @@ async function describeLive(): Promise<string[]> {
           order by table_name collate "C", ordinal_position`,
   );
   return rows
-    .filter(({ table }) => table !== "schema_migrations" && !/^search_(?:scopes|index)/.test(String(table)))
+    .filter(
+      ({ table }) =>
+        table !== "schema_migrations" && !/^(?:search_(?:scopes|index)|changed_owners)/.test(String(table)),
+    )
     .map((row) => `${String(row["table"])}.${String(row["column"])} ${typeOf(String(row["type"]).toLowerCase())}`);
 }
 

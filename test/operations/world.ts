@@ -26,6 +26,7 @@ const CHANGED_IN_BACKGROUND = new Set([
   "webhook_replays",
   "event_checkpoints",
   "signing_keys",
+  "changed_owners",
 ]);
 
 async function tableNames(world: TestApp): Promise<string[]> {

@@ -19,7 +19,7 @@ async function askAfter(sql: string, url: string, token: string): Promise<TestRe
   if (ENGINE === "postgres") {
     await query(sql);
   } else {
-    app.runner.readVersion?.();
+    app.runner.versions?.present();
     using store = new DatabaseSync(join(settings.dataDir, "reeve.db"));
     store.exec(sql);
   }

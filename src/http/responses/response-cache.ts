@@ -1,5 +1,5 @@
-// The response cache. Between two commits, the response to an equal request is the same, unless its handler read something besides
-// the store (`Outcome.isCacheable`). So a cached response is sent again as long as the store is at the same version.
+// The response cache. The response to an equal request is the same until somebody changes what it depends on, unless its handler read
+// something besides the store (`Outcome.isCacheable`). So a cached response is sent again until then.
 import type { IncomingMessage } from "node:http";
 import type { FastifyRequest } from "fastify";
 import type { Endpoint } from "../../kernel/contract.ts";
@@ -15,9 +15,9 @@ const MAX_BYTES = 16_000_000;
 const ENTRY_BYTES = 500;
 
 /** The response cache of a server; null where the store has no version number. */
-export function createResponseCache({ readVersion }: OperationRunner): ResponseCache | null {
-  if (!readVersion) return null;
-  return createVersionedCache<RenderedResponse>(readVersion, {
+export function createResponseCache({ versions }: OperationRunner): ResponseCache | null {
+  if (!versions) return null;
+  return createVersionedCache<RenderedResponse>(versions, {
     capacity: MAX_BYTES,
     sizeOf: (key, { link, body }) => ENTRY_BYTES + key.length + (link?.length ?? 0) + (body?.length ?? 0),
   });
@@ -32,8 +32,8 @@ function cacheKey({ url, headers }: IncomingMessage, credentialHash: string): st
 export interface CacheSlot {
   /** The cached response; undefined on a cache miss. */
   readonly response: RenderedResponse | undefined;
-  /** Caches the response to this request. */
-  store(response: RenderedResponse): void;
+  /** Caches the response to this request. `ownerId` as in `StoreVersions.isCurrent`. */
+  store(response: RenderedResponse, ownerId: string | null): void;
 }
 
 /** Finds the cache slot of each request of an endpoint; null where its responses are not cached. */
@@ -46,6 +46,9 @@ export function createCacheSlotFinder(
     const readAt = responseCache.version();
     // The credential identifies the caller, who was read at this version.
     const key = cacheKey(raw, credential.hash);
-    return { response: responseCache.find(key), store: (response) => responseCache.set(key, response, readAt) };
+    return {
+      response: responseCache.find(key),
+      store: (response, ownerId) => responseCache.set(key, response, readAt, ownerId),
+    };
   };
 }

@@ -25,6 +25,7 @@ export const attackModeContract = defineContract({
     summary: "Whether attack challenge mode is on",
     description: "For a project of the team in the query, else of the caller's account. Off when it was never set.",
     access: { kind: "owner", permission: "firewall:read" },
+    readsOwnerOnly: true,
     query: Type.Object(PROJECT_QUERY),
     example: { query: { projectId: "shop" } },
     response: Type.Object({
@@ -48,6 +49,7 @@ export const attackModeContract = defineContract({
       "current state changes nothing. At its end the mode is off at once on every node; the event `attack-mode-disabled` " +
       "follows within seconds.",
     access: { kind: "owner", permission: "firewall:write" },
+    changesOwnerOnly: true,
     query: Type.Object(PROJECT_QUERY),
     body: Type.Object(
       {

@@ -195,6 +195,7 @@ export const eventsContract = defineContract({
       "Records an event of another part of a platform. It joins the owner's chain and is delivered to webhooks, as " +
       "Reeve's own events are. An `Idempotency-Key` makes it safe to send again.",
     access: { kind: "owner", permission: "event:write" },
+    changesOwnerOnly: true,
     body: Type.Object(
       {
         type: Type.String({

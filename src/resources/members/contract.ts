@@ -103,6 +103,7 @@ export const membersContract = defineContract({
       "The uid of an accepted invitation finds the account that accepted it. " +
       "With filters, a page may hold fewer than `limit` while `next` is not null.",
     access: { kind: "team", permission: "member:read" },
+    readsOwnerOnly: true,
     params: TeamParams,
     query: Type.Object({
       ...PAGE_QUERY,
@@ -144,6 +145,7 @@ export const membersContract = defineContract({
     summary: "Get one member of a team",
     description: "Pending ones too, as in the list.",
     access: { kind: "team", permission: "member:read" },
+    readsOwnerOnly: true,
     params: MemberParams,
     response: Member,
     errors: ["member_not_found"],

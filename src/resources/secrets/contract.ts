@@ -20,6 +20,7 @@ import {
   Secret,
   SecretParams,
   TAG,
+  OWNER_WRITE,
   WRITE,
   alsoAt,
 } from "./secret-schema.ts";
@@ -56,6 +57,7 @@ export const secretsContract = defineContract({
     summary: "List secrets, newest first",
     description: "Of the team in the query, else of the caller's account. Never returns values.",
     access: READ,
+    readsOwnerOnly: true,
     query: Type.Object({
       ...PAGE_QUERY,
       // At most one of the following three.
@@ -75,7 +77,7 @@ export const secretsContract = defineContract({
     aliases: clientPaths("/v2/secrets"),
     tag: TAG,
     summary: "Create a secret",
-    access: WRITE,
+    ...OWNER_WRITE,
     body: Type.Object({ name: NewName, ...NEW_SECRET }, { additionalProperties: false }),
     example: {
       body: { name: "DATABASE_URL", value: "postgres://app@db.internal/shop", decryptable: true, tags: ["production"] },
@@ -93,7 +95,7 @@ export const secretsContract = defineContract({
     description:
       "A name in the body wins over the one in the path. A secret called `rename` or `generate` has those paths in its " +
       "way: create it without a name in the path.",
-    access: WRITE,
+    ...OWNER_WRITE,
     params: SecretParams,
     body: Type.Object({ name: Type.Optional(NewName), ...NEW_SECRET }, { additionalProperties: false }),
     example: { body: { value: "ZXhhbXBsZQ==", encoding: "base64" } },
@@ -108,7 +110,7 @@ export const secretsContract = defineContract({
     tag: TAG,
     summary: "Create a secret with a random value",
     description: "The value is made on the server and not returned; a decryptable one can be revealed afterwards.",
-    access: WRITE,
+    ...OWNER_WRITE,
     body: Type.Object(
       {
         name: NewName,
@@ -182,6 +184,7 @@ export const secretsContract = defineContract({
       "By its id, its name, or a former name that was kept as an alias. The value of a secret that is not decryptable, " +
       "as is the default, is never returned: `readable` is false then, and `message` says so.",
     access: READ,
+    changesOwnerOnly: true,
     params: SecretParams,
     query: Type.Object({ decrypt: Decrypt }),
     recordsWhen: "decrypt",
@@ -199,7 +202,7 @@ export const secretsContract = defineContract({
     tag: TAG,
     summary: "Rename a secret, or change its settings",
     description: "A decryptable secret may be made not decryptable, but not the reverse.",
-    access: WRITE,
+    ...OWNER_WRITE,
     params: SecretParams,
     body: Type.Object(
       {
@@ -233,7 +236,7 @@ export const secretsContract = defineContract({
     aliases: alsoAt("/:name"),
     tag: TAG,
     summary: "Store a new version of the value",
-    access: WRITE,
+    ...OWNER_WRITE,
     params: SecretParams,
     body: Type.Object(
       {

@@ -10,6 +10,8 @@ export const ENCODINGS = ["utf8", "base64"] as const;
 export const TAG = "Secrets";
 export const READ = { kind: "owner", permission: "secret:read" } as const;
 export const WRITE = { kind: "owner", permission: "secret:write" } as const;
+/** A change of secrets alone. */
+export const OWNER_WRITE = { access: WRITE, changesOwnerOnly: true } as const;
 /** The additional permission for reading a value back. */
 export const REVEAL = "secret:reveal";
 

@@ -94,6 +94,7 @@ export const teamsContract = defineContract({
     summary: "Get a team by id or slug",
     description: "A user who is invited, or has asked to join, sees its limited form.",
     access: { kind: "team", permission: "team:read", allowLimited: true, allowPending: true },
+    readsOwnerOnly: true,
     params: TeamPath,
     response: Team,
     errors: [],
@@ -108,6 +109,7 @@ export const teamsContract = defineContract({
     description:
       "Only what really changes is recorded, and a request that changes nothing leaves the revision as it is.",
     access: { kind: "team", permission: "team:update" },
+    changesOwnerOnly: true,
     params: TeamPath,
     body: TeamPatch,
     example: { body: { name: "Acme Ltd", description: "Everything for road runners" } },

@@ -26,6 +26,7 @@ import { removals } from "./0014-removals.ts";
 import { bypassRules } from "./0015-bypass-rules.ts";
 import { signIn } from "./0016-sign-in.ts";
 import { oauth } from "./0017-oauth.ts";
+import { changedOwners } from "./0018-changed-owners.ts";
 
 /** In their order. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -46,6 +47,7 @@ export const MIGRATIONS: readonly Migration[] = [
   bypassRules,
   signIn,
   oauth,
+  changedOwners,
 ];
 
 const DIALECTS: Readonly<Record<Engine, Dialect>> = {

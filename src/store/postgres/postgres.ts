@@ -65,6 +65,9 @@ class PostgresTx implements WriteTx, SnapshotTx {
     return true;
   }
 
+  // Nothing of this engine is cached.
+  changesOnly(): void {}
+
   async lockTable(table: keyof Tables): Promise<void> {
     await this.exec(`lock table ${table} in exclusive mode`);
   }

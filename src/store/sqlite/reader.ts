@@ -5,8 +5,10 @@ import type { SqlParams, Statement, Tx } from "../../kernel/tx.ts";
 import type { Admin } from "../database.ts";
 import { createStoreMeter } from "../meter.ts";
 import type { StoreMeter } from "../meter.ts";
+import { OwnerVersions } from "./changed-owners.ts";
 import { connectSqlite } from "./sqlite.ts";
 import type { SqliteConnection, SqliteTx } from "./sqlite.ts";
+import type { StoreVersions } from "../versions.ts";
 
 /** One in this many reads is timed: reading the clock twice may cost a tenth of a read. */
 const TIMED_READS = 16;
@@ -32,6 +34,7 @@ class SnapshotReader implements Tx {
   readonly #readVersion: () => number;
   readonly #readPresent: () => number;
   readonly #times: HistogramSeries;
+  readonly versions: OwnerVersions;
   #isOpen = false;
   #version = 0;
   /** The version that the second connection saw when, or before, the snapshot was taken. */
@@ -48,6 +51,7 @@ class SnapshotReader implements Tx {
     this.#commit = db.prepare("COMMIT");
     this.#readVersion = prepareVersion(db);
     this.#readPresent = prepareVersion(watcher);
+    this.versions = new OwnerVersions(db, () => this.#open());
   }
 
   #look(): void {
@@ -60,7 +64,9 @@ class SnapshotReader implements Tx {
     this.#isOpen = true;
     try {
       // Asked inside the transaction, it also fixes the snapshot: https://sqlite.org/pragma.html#pragma_data_version
-      this.#version = this.#readVersion();
+      const version = this.#readVersion();
+      if (version !== this.#version) this.versions.advance();
+      this.#version = version;
     } catch (error) {
       // End a snapshot of unknown version: it would be taken for the last one.
       this.end();
@@ -81,12 +87,6 @@ class SnapshotReader implements Tx {
       this.#take();
     }
     setImmediate(() => this.end());
-  }
-
-  /** A number that changes with every commit of any other connection, in this process or another. */
-  version(): number {
-    this.#open();
-    return this.#version;
   }
 
   isOutdated(): boolean {
@@ -138,8 +138,7 @@ class SnapshotReader implements Tx {
 export interface SqliteReader {
   readonly reader: Tx;
   readonly admin: Admin;
-  /** Changes with every commit to the database, whoever made it. */
-  readVersion(): number;
+  readonly versions: StoreVersions;
   /** Whether anybody has committed since this turn's snapshot was taken. */
   isOutdated(): boolean;
   /** Must be called before a write is acknowledged, so that the next read sees it. */
@@ -154,7 +153,7 @@ export function openSqliteReader(file: string, meter: StoreMeter = createStoreMe
   return {
     reader,
     admin: connection.tx,
-    readVersion: () => reader.version(),
+    versions: reader.versions,
     isOutdated: () => reader.isOutdated(),
     endSnapshot: () => reader.noteCommit(),
     close() {

@@ -6,6 +6,7 @@ import { pathToFileURL } from "node:url";
 import type { Binding, SqlParams, Statement } from "../../kernel/tx.ts";
 import { StoreError, withRetry } from "../database.ts";
 import type { Database, SnapshotTx, WriteTx } from "../database.ts";
+import { createChangeRecorder } from "./changed-owners.ts";
 import type { Row, Table } from "../tables/table.ts";
 import { copySqlite, insertSqliteRows, readSqliteRows } from "./rows.ts";
 
@@ -14,6 +15,7 @@ const BUSY_TIMEOUT_MS = 5_000;
 const LOG_LIMIT_BYTES = 32 * 1024 * 1024;
 /** 16 MB: pages that many commits change are written back once. SQLite's default is 4 MB. */
 const CHECKPOINT_PAGES = 4_000;
+const WRITE = "BEGIN IMMEDIATE";
 const SQLITE_BUSY = 5;
 const SQLITE_DAMAGED = new Set([11, 26]);
 
@@ -41,6 +43,7 @@ export class SqliteTx implements WriteTx, SnapshotTx {
   readonly engine = "sqlite";
   readonly #db: DatabaseSync;
   readonly #slots: PreparedSlot[] = [];
+  #onlyChanged: string | null = null;
 
   constructor(db: DatabaseSync) {
     this.#db = db;
@@ -82,6 +85,17 @@ export class SqliteTx implements WriteTx, SnapshotTx {
   }
 
   async lockTable(): Promise<void> {}
+
+  changesOnly(ownerId: string): void {
+    this.#onlyChanged = ownerId;
+  }
+
+  /** What the unit of work since the last call has promised; null: nothing. */
+  takePromise(): string | null {
+    const ownerId = this.#onlyChanged;
+    this.#onlyChanged = null;
+    return ownerId;
+  }
 
   async exec(sql: string): Promise<void> {
     this.#db.exec(sql);
@@ -166,11 +180,13 @@ export function openSqlite(file: string, mode: SqliteMode = "write"): Database {
   const { db, tx } = connectSqlite(file, mode);
   // Handlers await, so two transactions of this process could interleave on the one connection: they take turns.
   let last: Promise<unknown> = Promise.resolve();
+  const changes = createChangeRecorder(db);
 
-  async function runOnce<T>(begin: string, work: (tx: SqliteTx) => Promise<T>): Promise<T> {
+  async function runOnce<T>(begin: typeof WRITE | "BEGIN", work: (tx: SqliteTx) => Promise<T>): Promise<T> {
     db.exec(begin);
     try {
       const result = await work(tx);
+      if (begin === WRITE) changes.record(null);
       db.exec("COMMIT");
       return result;
     } catch (error) {
@@ -190,7 +206,7 @@ export function openSqlite(file: string, mode: SqliteMode = "write"): Database {
     concurrency: { reads: 1, writes: 1 },
     reader: tx,
     scanner: tx,
-    transaction: (work) => takeTurn(() => withRetry(() => runOnce("BEGIN IMMEDIATE", work), isSqliteBusy)),
+    transaction: (work) => takeTurn(() => withRetry(() => runOnce(WRITE, work), isSqliteBusy)),
     snapshot: (work) => takeTurn(() => runOnce("BEGIN", work)),
     copyTo: (target, onProgress) => takeTurn(() => runOnce("BEGIN", () => copySqlite(db, target, onProgress))),
     admin: tx,

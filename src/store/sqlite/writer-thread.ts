@@ -3,7 +3,10 @@
 import type { DatabaseSync } from "node:sqlite";
 import { parentPort, receiveMessageOnPort } from "node:worker_threads";
 import type { MessagePort } from "node:worker_threads";
+import { createChangeRecorder } from "./changed-owners.ts";
+import type { ChangeRecorder } from "./changed-owners.ts";
 import { connectSqlite, isSqliteBusy } from "./sqlite.ts";
+import type { SqliteTx } from "./sqlite.ts";
 import { watchFileIdentity } from "./file.ts";
 import { StoreError, withRetry } from "../database.ts";
 import type { WriteTx } from "../database.ts";
@@ -55,6 +58,7 @@ export function serveWriter(open: (setup: never) => WriterParts, encodeFailure: 
 
 function serveJobs(port: MessagePort, { file, handle }: WriterParts, encodeFailure: (error: unknown) => unknown): void {
   const { db, tx } = connectSqlite(file, "write");
+  const changes = createChangeRecorder(db);
   const isSameFile = watchFileIdentity(file);
   const queue: Job[] = [];
   let isRunning = false;
@@ -88,7 +92,7 @@ function serveJobs(port: MessagePort, { file, handle }: WriterParts, encodeFailu
     while (queue.length > 0) {
       if (!isSameFile()) giveUp();
       const group = queue.splice(0, MAX_GROUP);
-      port.postMessage(await runGroup(db, tx, group, handle, encodeFailure));
+      port.postMessage(await runGroup({ db, tx, changes }, group, handle, encodeFailure));
       // Jobs that arrived during this commit form the next group.
       drainPort();
     }
@@ -105,9 +109,15 @@ function serveJobs(port: MessagePort, { file, handle }: WriterParts, encodeFailu
   });
 }
 
+/** What writes to the database. */
+interface Writing {
+  readonly db: DatabaseSync;
+  readonly tx: SqliteTx;
+  readonly changes: ChangeRecorder;
+}
+
 async function runGroup(
-  db: DatabaseSync,
-  tx: WriteTx,
+  { db, tx, changes }: Writing,
   group: readonly Job[],
   handle: JobHandler,
   encodeFailure: (error: unknown) => unknown,
@@ -131,7 +141,17 @@ async function runGroup(
       () => retries++,
     );
     begunAt = performance.now();
-    for (const job of group) replies.push(await runJob(db, tx, job, handle, encodeFailure));
+    const changed = new Set<string>();
+    let isAnything = false;
+    for (const job of group) {
+      const reply = await runJob(db, tx, job, handle, encodeFailure);
+      replies.push(reply);
+      const ownerId = tx.takePromise();
+      if (!reply.ok) continue;
+      if (ownerId === null) isAnything = true;
+      else changed.add(ownerId);
+    }
+    changes.record(isAnything ? null : changed);
     doneAt = performance.now();
     db.exec("COMMIT");
     return { replies, ...timing() };
@@ -145,7 +165,7 @@ async function runGroup(
 
 async function runJob(
   db: DatabaseSync,
-  tx: WriteTx,
+  tx: SqliteTx,
   job: Job,
   handle: JobHandler,
   encodeFailure: (error: unknown) => unknown,

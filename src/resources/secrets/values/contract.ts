@@ -15,6 +15,7 @@ export const secretValuesContract = defineContract({
       "A secret that there is gets a new version; a name that no secret has gets one. Secrets that are not named stay " +
       "as they are.",
     access: WRITE,
+    changesOwnerOnly: true,
     body: Type.Object(
       {
         values: Type.Array(
