@@ -1,6 +1,7 @@
 // Reads with changes among them, as an instance is used: 200 owners, each request by another of them, some of them a PATCH of the team's
-// name. Beside raw node:http that answers the same bytes to the same mix.
+// name. Beside raw node:http that answers the same bytes to the same mix, and beside a peer that stores nothing.
 import { join } from "node:path";
+import { PEER, startEmulate } from "./emulate.ts";
 import { encodeRequest } from "./load.ts";
 import { openBenchDatabase } from "./postgres.ts";
 import type { BenchDatabase } from "./postgres.ts";
@@ -18,14 +19,20 @@ const CONNECTIONS = 32;
 /** Changes among a hundred requests. */
 const SHARES = [0, 1, 5, 20] as const;
 /** What is compared is warm after as many: the way of a mix is short. */
-const WARM_UPS = 4;
-const GOALS: Readonly<Record<number, number>> = { 5: 0.45, 20: 0.25 };
+const WARM_UPS = 2;
+const GOALS: Readonly<Record<number, { readonly raw: number; readonly peer: number }>> = {
+  5: { raw: 0.45, peer: 2.2 },
+  20: { raw: 0.25, peer: 1 },
+};
 const MOST_OF_A_CHANGE = 14;
 
 interface Owner {
   readonly token: string;
-  readonly teamId: string;
+  /** The id of their team, or its slug. */
+  readonly team: string;
 }
+
+const slugOf = (at: number) => `team-${at}`;
 
 async function seedMix(dataDir: string, databaseUrl?: string): Promise<Owner[]> {
   const start = Date.now() - OWNERS;
@@ -33,7 +40,7 @@ async function seedMix(dataDir: string, databaseUrl?: string): Promise<Owner[]> 
     const owners: Owner[] = [];
     for (let at = 0; at < OWNERS; at++) {
       const { ownerId, token } = await seedOwner(tx, start + at, `owner-${at}`);
-      owners.push({ token, teamId: await seedTeam(tx, `team-${at}`, ownerId, start + at) });
+      owners.push({ token, team: await seedTeam(tx, slugOf(at), ownerId, start + at) });
     }
     return owners;
   };
@@ -42,7 +49,7 @@ async function seedMix(dataDir: string, databaseUrl?: string): Promise<Owner[]> 
 
 /** What asks in turn: reads, and after so many of them a change, of a name that is another one each time. */
 function mixOf(owners: readonly Owner[], share: number, token?: string): () => Buffer {
-  const path = ({ teamId }: Owner) => `/v2/teams/${teamId}`;
+  const path = ({ team }: Owner) => `/v2/teams/${team}`;
   const read = rotate(owners.map((owner) => encodeRequest({ method: "GET", path: path(owner) }, token ?? owner.token)));
   // Another order than that of the reads, so that what was changed is not what is read next.
   const changed = rotate(owners.toReversed());
@@ -74,7 +81,7 @@ function scenariosOf({ name, server, owners, database, token }: Field): Scenario
       server,
       database,
       connections: CONNECTIONS,
-      isAwake: false,
+      isAwake: true,
       request: mixOf(owners, share, token),
     }),
   );
@@ -90,13 +97,16 @@ function costOfChange(rows: readonly Row[]): number {
 }
 
 function findingsOf(rows: readonly Row[]): Finding[] {
-  return [
-    ...SHARES.map((share) => {
-      const goal = GOALS[share];
-      const label = `${share} % changes: SQLite / raw`;
-      const [of, beside] = [rowName(share, SQLITE), rowName(share, RAW)];
+  const besideFindings = (field: string, goalOf: (share: number) => number | undefined) =>
+    SHARES.map((share) => {
+      const goal = goalOf(share);
+      const label = `${share} % changes: SQLite / ${field}`;
+      const [of, beside] = [rowName(share, SQLITE), rowName(share, field)];
       return rateFinding(rows, label, of, beside, goal === undefined ? undefined : atLeast(goal));
-    }),
+    });
+  return [
+    ...besideFindings(RAW, (share) => GOALS[share]?.raw),
+    ...besideFindings(PEER, (share) => GOALS[share]?.peer),
     finding("a PATCH of 20 % on SQLite, in requests of raw", costOfChange(rows), atMost(MOST_OF_A_CHANGE)),
   ];
 }
@@ -109,13 +119,22 @@ export async function benchMix({ folder, keep }: Bench): Promise<Table[]> {
   const server = await keep(startReeve(fileDir));
   const shared = await keep(startReeve(dataDir, { REEVE_DATABASE_URL: database.url }));
   const bodies: Record<string, string> = {};
-  for (const { token, teamId } of fileOwners) {
-    const path = `/v2/teams/${teamId}`;
+  for (const { token, team } of fileOwners) {
+    const path = `/v2/teams/${team}`;
     bodies[path] = await readBody(server, token, { method: "GET", path });
   }
   const raw = await keep(startRaw(bodies));
+  const peerOwners = fileOwners.map(({ token }, at) => ({ token, team: slugOf(at) }));
+  const peer = await keep(
+    startEmulate(
+      folder,
+      peerOwners.map(({ team }) => team),
+      peerOwners.map(({ token }) => token),
+    ),
+  );
   const fields: readonly Field[] = [
     { name: RAW, server: raw, owners: fileOwners, token: RAW_TOKEN },
+    { name: PEER, server: peer, owners: peerOwners },
     { name: SQLITE, server, owners: fileOwners },
     { name: POSTGRES, server: shared, owners, database },
   ];
@@ -127,7 +146,9 @@ export async function benchMix({ folder, keep }: Bench): Promise<Table[]> {
       rows,
       findings: findingsOf(rows),
       notes: [
-        "Raw answers the same bytes to the same mix, and stores nothing. CPU is that of one request of either kind.",
+        "Raw answers the same bytes to the same mix. CPU is that of one request of either kind.",
+        `${PEER} and raw store nothing: their changes are lost with the process.`,
+        "The client never sleeps, so that it wakes for no server sooner than for another: it takes one of the two cores.",
         `PostgreSQL ${database.version} runs without fsync, as the tests start it: its changes do not wait for a disk here.`,
       ],
     },

@@ -72,14 +72,18 @@ export async function startReeve(dataDir: string, environment: Record<string, st
     REEVE_BOOTSTRAP_TOKEN: BENCH_TOKEN,
     ...environment,
   };
+  return await startListening(port, BENCH_TOKEN, () =>
+    spawn(process.execPath, [`${HERE}/../dist/reeve.js`, "serve"], { stdio: ["ignore", "ignore", "inherit"], env }),
+  );
+}
+
+/** Starts a server that will listen on the port, and waits until it answers the owner of the token. */
+export async function startListening(port: number, token: string, start: () => ChildProcess): Promise<ReeveProcess> {
   const startedAt = performance.now();
-  const child = spawn(process.execPath, [`${HERE}/../dist/reeve.js`, "serve"], {
-    stdio: ["ignore", "ignore", "inherit"],
-    env,
-  });
+  const child = start();
   const stop = () => stopChild(child);
   try {
-    await firstAnswer(port, BENCH_TOKEN);
+    await firstAnswer(port, token);
   } catch (error) {
     await stop();
     throw error;
