@@ -39,7 +39,7 @@ export const SQLITE_ONLY = [
   "test/clients/**",
   "test/health/{log,tracing,watching}.test.ts",
   "test/http/{clients-that-leave,hostile-bytes,large-bodies,manners,pipelining,proxy,request-heads,slow-bodies,slow-readers}.test.ts",
-  "test/operations/{bad-input,cached-responses,permissions}.test.ts",
+  "test/operations/{bad-input,permissions}.test.ts",
   "src/resources/firewall/{actions,conditions,fidelity,generate,ids,recorded,terraform}.test.ts",
   "test/cli/{data-directory,firewall,key-start,printed-text,remote,start-refusals}.test.ts",
   "test/browser/{browser,mails,mail-stop,pages,reference}.test.ts",

@@ -93,7 +93,7 @@ async function restoreFile({ settings, request, onProgress, now }: Restoring): P
 async function isInUse(admin: Pick<Admin, "query">): Promise<boolean> {
   const [others] = await admin.query(
     `select count(*) as n from pg_stat_activity
-      where datname = current_database() and application_name = 'reeve' and pid <> pg_backend_pid()`,
+      where datname = current_database() and application_name in ('reeve', 'reeve-2') and pid <> pg_backend_pid()`,
   );
   return Number(others?.["n"]) > 0;
 }

@@ -41,6 +41,8 @@ export interface Caller {
   readonly expiresAt: number | null;
   /** Of a session: when the person last proved who they are, ms. Null: the credential is not a session. */
   readonly provedAt: number | null;
+  /** The version of the store at which the caller was read, for what is cached of them; absent where nothing is. */
+  readonly readAt?: number;
 }
 
 /** Whether a caller may administer the instance. A credential that is limited to a team never may. */

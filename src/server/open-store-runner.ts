@@ -31,7 +31,7 @@ export interface StoreRunnerOptions {
 function openEmbedded(settings: Settings, options: StoreRunnerOptions): StoreRunner {
   const { keyring, meter, onLost } = options;
   const file = sqliteFile(settings);
-  const { reader, admin, versions, isOutdated, endSnapshot, close } = openSqliteReader(file, meter);
+  const { reader, admin, versions, endSnapshot, close } = openSqliteReader(file, meter);
   const setup: WriterSetup = { file, keySources: keySources(settings) };
   const thread = options.writerThread ?? launchWriter();
   const writer = startWriter({ thread, setup, decodeFailure, onCommit: endSnapshot, onLost, meter });
@@ -42,7 +42,7 @@ function openEmbedded(settings: Settings, options: StoreRunnerOptions): StoreRun
     scanner: reader,
     versions,
     admin,
-    registry: { ...registry, directory: cacheDirectory(registry.directory, { versions, isOutdated }) },
+    registry: { ...registry, directory: cacheDirectory(registry.directory, versions) },
     writes: createLoadEstimate(1),
     reads: null,
     meter,
@@ -60,16 +60,24 @@ function openEmbedded(settings: Settings, options: StoreRunnerOptions): StoreRun
   });
 }
 
-/** Creates a store connection without a writer thread: this thread writes to the database itself. */
-export function runDirectly(database: Database, keyring: Keyring, meter = createStoreMeter()): StoreRunner {
+/**
+ * Creates a store connection without a writer thread: this thread writes to the database itself. `versions` are those of the database
+ * where requests are served, which are cached.
+ */
+export function runDirectly(
+  database: Database,
+  keyring: Keyring,
+  meter = createStoreMeter(),
+  versions: Database["versions"] = null,
+): StoreRunner {
   const registry = createRegistry(keyring);
   return createStoreRunner({
     engine: database.engine,
     reader: database.reader,
     scanner: database.scanner,
-    versions: null,
+    versions,
     admin: database.admin,
-    registry,
+    registry: versions ? { ...registry, directory: cacheDirectory(registry.directory, versions) } : registry,
     writes: createLoadEstimate(database.concurrency.writes),
     reads: createLoadEstimate(database.concurrency.reads),
     meter,
@@ -88,7 +96,9 @@ export async function openStoreRunner(
   database: Database,
   options: StoreRunnerOptions,
 ): Promise<StoreRunner> {
-  if (database.engine === "postgres") return runDirectly(database, options.keyring, options.meter);
+  if (database.engine === "postgres") {
+    return runDirectly(database, options.keyring, options.meter, database.versions);
+  }
   await database.close();
   return openEmbedded(settings, options);
 }

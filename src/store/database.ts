@@ -2,6 +2,7 @@
 import type { Engine, Tx } from "../kernel/tx.ts";
 import type { Row, Table } from "./tables/table.ts";
 import type { Tables } from "./tables/tables.ts";
+import type { StoreVersions } from "./versions.ts";
 
 /** An open database. */
 export interface Database {
@@ -19,6 +20,8 @@ export interface Database {
   transaction<T>(work: (tx: WriteTx) => Promise<T>, observe?: (timing: WorkTiming) => void): Promise<T>;
   /** Runs reads that all see the same state of the database, that of the first read. Writers continue meanwhile. */
   snapshot<T>(work: (tx: SnapshotTx) => Promise<T>): Promise<T>;
+  /** The versions that `reader` reads; null for SQLite, whose reader for servers is store/sqlite/reader.ts. */
+  readonly versions: StoreVersions | null;
   /** Runs SQL text that is not prepared, outside transactions: for copies and diagnosis only. */
   readonly admin: Admin;
   /** Null unless the database is a file. */

@@ -3,13 +3,11 @@
 import type { StoreVersions } from "./versions.ts";
 
 export interface VersionedCache<V> {
-  /** The present version of the database. */
-  version(): number;
-  /** The value of this key, if it is current as of the last call of `version`. */
+  /** The value of this key, if it is current at the present version. */
   find(key: string): V | undefined;
   /**
-   * Stores a value that was read at version `readAt`, unless the version has changed since. `ownerId` as in
-   * `StoreVersions.isCurrent`.
+   * Stores a value of which everything was read at version `readAt` or later, unless what it depends on has changed since.
+   * `ownerId` as in `StoreVersions.isCurrent`.
    */
   set(key: string, value: V, readAt: number, ownerId: string | null): void;
 }
@@ -32,7 +30,6 @@ export function createVersionedCache<V>(
   { capacity, sizeOf }: CacheBounds<V>,
 ): VersionedCache<V> {
   const entries = new Map<string, Entry<V>>();
-  let present = -1;
   let total = 0;
 
   function remove(key: string, size: number): void {
@@ -41,19 +38,16 @@ export function createVersionedCache<V>(
   }
 
   return {
-    version() {
-      present = versions.present();
-      return present;
-    },
     find(key) {
       const entry = entries.get(key);
       if (!entry) return undefined;
+      versions.present();
       if (versions.isCurrent(entry.readAt, entry.ownerId)) return entry.value;
       remove(key, entry.size);
       return undefined;
     },
     set(key, value, readAt, ownerId) {
-      if (readAt !== present) return;
+      if (!versions.isCurrent(readAt, ownerId)) return;
       const size = sizeOf(key, value);
       if (size > capacity) return;
       // A concurrent read may have stored it already.

@@ -210,9 +210,12 @@ export async function openTestApp(
   }
   async function withStore<T>(work: (store: Database) => Promise<T>): Promise<T> {
     direct ??= openDatabase(settingsWith({}));
-    const result = await work(await direct);
-    // Reads of one turn share a snapshot: after this the service reads the changes made here.
-    await setImmediate();
+    const store = await direct;
+    const result = await work(store);
+    // After this the service reads the changes made here: on SQLite reads of one turn share a snapshot, and on PostgreSQL the sessions of
+    // Reeve have to say what they change.
+    if (ENGINE === "sqlite") await setImmediate();
+    else await store.admin.exec("insert into changed_owners default values");
     return result;
   }
   async function query(sql: string): Promise<Record<string, unknown>[]> {

@@ -6,21 +6,26 @@ import type { Endpoint } from "../../kernel/contract.ts";
 import type { OperationRunner } from "../../operations/operation-runner.ts";
 import { createVersionedCache } from "../../store/versioned-cache.ts";
 import type { VersionedCache } from "../../store/versioned-cache.ts";
+import { versionFor } from "../../store/versions.ts";
+import type { StoreVersions } from "../../store/versions.ts";
 import type { RenderedResponse } from "./rendered-response.ts";
 
-export type ResponseCache = VersionedCache<RenderedResponse>;
+export interface ResponseCache extends VersionedCache<RenderedResponse> {
+  readonly versions: StoreVersions;
+}
 
 const MAX_BYTES = 16_000_000;
 /** Approximate size of an entry without its texts. */
 const ENTRY_BYTES = 500;
 
-/** The response cache of a server; null where the store has no version number. */
+/** The response cache of a server; null where the store has no versions. */
 export function createResponseCache({ versions }: OperationRunner): ResponseCache | null {
   if (!versions) return null;
-  return createVersionedCache<RenderedResponse>(versions, {
+  const cache = createVersionedCache<RenderedResponse>(versions, {
     capacity: MAX_BYTES,
     sizeOf: (key, { link, body }) => ENTRY_BYTES + key.length + (link?.length ?? 0) + (body?.length ?? 0),
   });
+  return { ...cache, versions };
 }
 
 /** What a response depends on besides the store: the credential, the URL, and the headers that some endpoints read. */
@@ -42,9 +47,8 @@ export function createCacheSlotFinder(
   responseCache: ResponseCache | null,
 ): (request: FastifyRequest) => CacheSlot | null {
   if (!responseCache || method !== "GET") return () => null;
-  return ({ raw, credential }) => {
-    const readAt = responseCache.version();
-    // The credential identifies the caller, who was read at this version.
+  return ({ raw, credential, caller }) => {
+    const readAt = versionFor(responseCache.versions, caller);
     const key = cacheKey(raw, credential.hash);
     return {
       response: responseCache.find(key),

@@ -1,7 +1,7 @@
 import type { Engine } from "../../kernel/tx.ts";
 import type { Migration } from "./migration.ts";
 
-/** Whose rows the latest commits have changed: see store/sqlite/changed-owners.ts. */
+/** Whose rows the latest commits have changed: see store/sqlite/changed-owners.ts. PostgreSQL got its table later. */
 export const changedOwners: Migration = {
   version: 18,
   name: "changed-owners",

@@ -27,6 +27,7 @@ import { bypassRules } from "./0015-bypass-rules.ts";
 import { signIn } from "./0016-sign-in.ts";
 import { oauth } from "./0017-oauth.ts";
 import { changedOwners } from "./0018-changed-owners.ts";
+import { changedOwnersOnPostgres } from "./0019-changed-owners-on-postgres.ts";
 
 /** In their order. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -48,6 +49,7 @@ export const MIGRATIONS: readonly Migration[] = [
   signIn,
   oauth,
   changedOwners,
+  changedOwnersOnPostgres,
 ];
 
 const DIALECTS: Readonly<Record<Engine, Dialect>> = {

@@ -21,6 +21,12 @@ const SILENCE_MS = STATEMENT_TIMEOUT_MS + 2_000;
 /** Idle time after which the system probes the connection; it probes once a second and gives up after ten. */
 const KEEP_ALIVE_MS = 5_000;
 
+/**
+ * A command that replaces the store recognises by this name, and by that of older versions, that the store is in use. Transactions
+ * under this name record what they change: for those under any other, triggers do (migration 19).
+ */
+const APPLICATION_NAME = "reeve-2";
+
 const INT8_OID = 20;
 /** All stored integers fit a double: times are ms, positions µs. */
 const types: NonNullable<PoolConfig["types"]> = {
@@ -49,9 +55,8 @@ export interface DriverOptions {
 
 export function createPool(url: string, more: DriverOptions): Pool {
   const options: Omit<PoolConfig, "verify"> & DriverOptions = {
-    // Appended last, because the last of two values wins: a command that replaces the store recognises by this name that the
-    // store is in use.
-    connectionString: `${url}${url.includes("?") ? "&" : "?"}application_name=reeve`,
+    // Appended last, because the last of two values wins.
+    connectionString: `${url}${url.includes("?") ? "&" : "?"}application_name=${APPLICATION_NAME}`,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     statement_timeout: STATEMENT_TIMEOUT_MS,
     lock_timeout: LOCK_TIMEOUT_MS,

@@ -32,6 +32,8 @@ export interface Pipelines {
 }
 
 export interface PipelineOptions {
+  /** How many connections are shared. */
+  readonly count: number;
   /** Opens a connection that sends without waiting. */
   open(): Promise<Lease>;
   /** Whether `open` has failed for want of room, so that an open connection may serve. */
@@ -75,8 +77,8 @@ async function runOn<T>(
 }
 
 /** The pipelines that accept statements. A missing one is opened when it is needed. */
-function createPipelineSet(open: () => Promise<Lease>) {
-  const pipelines: (Pipeline | undefined)[] = Array.from({ length: PIPELINES });
+function createPipelineSet(count: number, open: () => Promise<Lease>) {
+  const pipelines: (Pipeline | undefined)[] = Array.from({ length: count });
   const loadAt = (at: number) => pipelines[at]?.inFlight ?? 0;
 
   /** Releases a retired pipeline's connection after its last statement. */
@@ -111,7 +113,7 @@ function createPipelineSet(open: () => Promise<Lease>) {
     choose(): Pipeline {
       for (const pipeline of pipelines) if (pipeline?.lease?.isCurrent() === false) retire(pipeline);
       let least = 0;
-      for (let at = 1; at < PIPELINES; at++) if (loadAt(at) < loadAt(least)) least = at;
+      for (let at = 1; at < count; at++) if (loadAt(at) < loadAt(least)) least = at;
       return (pipelines[least] ??= start());
     },
     /**
@@ -127,8 +129,8 @@ function createPipelineSet(open: () => Promise<Lease>) {
   };
 }
 
-export function openPipelines({ open, isShortage, runExclusively, silenceMs }: PipelineOptions): Pipelines {
-  const set = createPipelineSet(open);
+export function openPipelines({ count, open, isShortage, runExclusively, silenceMs }: PipelineOptions): Pipelines {
+  const set = createPipelineSet(count, open);
   const run = <T>(pipeline: Pipeline, work: Work<T>) => runOn(pipeline, work, { silenceMs, onEnd: set.release });
   return {
     async share(work) {

@@ -30,6 +30,8 @@ export interface ConnectionPool {
   use<T>(work: Work<T>): Promise<T>;
   /** Runs `work`, which reads with one statement, on a shared connection; throws as `use` does. */
   share<T>(work: (connection: Pick<Connection, "query">) => Promise<T>): Promise<T>;
+  /** Runs `work` on a connection of which there is one, as long as it is usable; throws as `use` does. */
+  watch<T>(work: (connection: Pick<Connection, "query">) => Promise<T>): Promise<T>;
   /** Counts the connections that are not shared. */
   count(): Connections;
   /** Resolves when all connections are released and closed. */
@@ -134,13 +136,18 @@ export function openConnections(
 
   const runExclusively = createExclusiveUse(hosts, permits, makeRoom);
   const silenceMs = silenceOf(target.urls[0] as string);
-  const pipelines = openPipelines({ open: leaseShared, isShortage, runExclusively, silenceMs });
+  const options = { open: leaseShared, isShortage, runExclusively, silenceMs };
+  const pipelines = openPipelines({ ...options, count: PIPELINES });
+  // Of its own, so that no slow read delays it.
+  const watching = openPipelines({ ...options, count: 1 });
   return {
     use: runExclusively,
     share: (work) => statements.run(() => pipelines.share(work)),
+    watch: watching.share,
     count: () => ({ ...hosts.count(), waiting: permits.waiting, areTooFew: shortage.isRecent() }),
     async close() {
       pipelines.close();
+      watching.close();
       await hosts.close();
     },
   };

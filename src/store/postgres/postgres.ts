@@ -5,6 +5,8 @@ import { LostRaceError, StoreError, withRetry } from "../database.ts";
 import type { Database, SnapshotTx, WriteTx } from "../database.ts";
 import { createStoreMeter } from "../meter.ts";
 import type { StoreMeter } from "../meter.ts";
+import { createChangeRecorder, schedulePruning, watchVersions } from "./changed-owners.ts";
+import type { ChangeRecorder } from "./changed-owners.ts";
 import { copyRows } from "./copy.ts";
 import { parsePostgresUrl } from "./hosts.ts";
 import { isPlanOutdated } from "./connection.ts";
@@ -29,6 +31,7 @@ type Session = Pick<Connection, "query" | "queryPatiently" | "submit">;
 class PostgresTx implements WriteTx, SnapshotTx {
   readonly engine = "postgres";
   readonly #connection: Session;
+  #onlyChanged: string | null = null;
 
   constructor(connection: Session) {
     this.#connection = connection;
@@ -65,8 +68,14 @@ class PostgresTx implements WriteTx, SnapshotTx {
     return true;
   }
 
-  // Nothing of this engine is cached.
-  changesOnly(): void {}
+  changesOnly(ownerId: string): void {
+    this.#onlyChanged = ownerId;
+  }
+
+  /** The owners whose rows the transaction has changed; null: it may have changed anything. */
+  changedOwners(): ReadonlySet<string> | null {
+    return this.#onlyChanged === null ? null : new Set([this.#onlyChanged]);
+  }
 
   async lockTable(table: keyof Tables): Promise<void> {
     await this.exec(`lock table ${table} in exclusive mode`);
@@ -129,13 +138,16 @@ interface TransactionTimes {
 async function commitWork<T>(
   connection: Connection,
   work: (tx: WriteTx) => Promise<T>,
+  changes: ChangeRecorder,
   onCommit: (times: TransactionTimes) => void,
 ): Promise<T> {
   const begunAt = performance.now();
   let result: T;
   try {
     await connection.query({ text: "BEGIN" });
-    result = await work(new PostgresTx(connection));
+    const tx = new PostgresTx(connection);
+    result = await work(tx);
+    await changes.record(connection, tx.changedOwners());
   } catch (error) {
     await connection.rollback();
     throw error;
@@ -212,14 +224,17 @@ function createReadSessions(connections: ConnectionPool, meter: StoreMeter) {
 /** Runs transactions that write, again after a lost race. */
 function createTransactions(connections: ConnectionPool, meter: StoreMeter): Database["transaction"] {
   const timings = createTimings(meter);
+  const changes = createChangeRecorder();
+  const prune = schedulePruning(connections.use);
   return async (work, observe) => {
     const askedAt = performance.now();
     const onCommit = (times: TransactionTimes) => {
       timings.commit(times);
+      prune();
       const { begunAt, doneAt, committedAt } = times;
       observe?.({ waitMs: begunAt - askedAt, runMs: doneAt - begunAt, commitMs: committedAt - doneAt });
     };
-    const attempt = () => connections.use(timings.wait((connection) => commitWork(connection, work, onCommit)));
+    const attempt = () => connections.use(timings.wait((connection) => commitWork(connection, work, changes, onCommit)));
     return await withRetry(attempt, isRetryable, meter.noteRetry);
   };
 }
@@ -253,6 +268,7 @@ export async function openPostgres(url: string, meter: StoreMeter = createStoreM
     concurrency: { reads: PIPELINES * PIPELINE_DEPTH, writes: POOL_SIZE },
     reader: new PostgresTx(shared),
     scanner,
+    versions: watchVersions((work) => prepareAgain(() => connections.watch(work))),
     transaction: createTransactions(connections, meter),
     snapshot: (work) => connections.use(timings.wait((connection) => readSnapshot(connection, work))),
     admin: scanner,

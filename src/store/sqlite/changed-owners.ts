@@ -1,12 +1,11 @@
 // Whose rows each of the latest commits has changed, so that what was read of other owners can go on being used. Every connection of
 // Reeve that writes records each of its commits, in the same transaction.
 import type { DatabaseSync, StatementSync } from "node:sqlite";
-import type { StoreVersions } from "../versions.ts";
+import { decodeOwners, encodeOwners } from "../versions.ts";
+import type { ChangedOwners } from "../versions.ts";
 
 /** A reader that has missed more commits than this forgets all that it has read. */
 const KEPT_COMMITS = 1_000;
-/** A reader knows for as many owners when they changed. */
-const KNOWN_OWNERS = 10_000;
 
 /** Records the commits of a connection. */
 export interface ChangeRecorder {
@@ -27,68 +26,24 @@ export function createChangeRecorder(db: DatabaseSync): ChangeRecorder {
         ];
       }
       const [insert, prune] = statements;
-      const { lastInsertRowid } = insert.run(ownerIds && JSON.stringify([...ownerIds]));
+      const { lastInsertRowid } = insert.run(encodeOwners(ownerIds));
       prune.run(Number(lastInsertRowid) - KEPT_COMMITS);
     },
   };
 }
 
-interface Commit {
-  readonly sequence: number;
-  /** Null: anything. */
-  readonly ownerIds: readonly string[] | null;
-}
-
-function prepareCommits(db: DatabaseSync): (after: number) => Commit[] {
+/**
+ * Reads the commits since the last call: the owners whose rows each has changed. Null: not all of them are known, because another
+ * program made one, or because more than are kept were made.
+ */
+export function createCommitReader(db: DatabaseSync): () => readonly ChangedOwners[] | null {
   const select = db.prepare("select sequence, owner_ids from changed_owners where sequence > ? order by sequence");
-  return (after) =>
-    select.all(after).map(({ sequence, owner_ids: ids }) => ({
-      sequence: Number(sequence),
-      ownerIds: ids === null ? null : (JSON.parse(String(ids)) as string[]),
-    }));
-}
-
-/** The versions of the database as one reader sees them, one for each state of it. */
-export class OwnerVersions implements StoreVersions {
-  readonly #readCommits: (after: number) => Commit[];
-  readonly #openSnapshot: () => void;
-  readonly #changedAt = new Map<string, number>();
-  #present = 0;
-  #anythingChangedAt = 0;
-  #lastSequence = 0;
-
-  /** `openSnapshot` makes sure that the reader has one, and calls `advance` if it is of another state than the last one. */
-  constructor(db: DatabaseSync, openSnapshot: () => void) {
-    this.#readCommits = prepareCommits(db);
-    this.#openSnapshot = openSnapshot;
-  }
-
-  /** Reads in a new snapshot what has changed since the one before. */
-  advance(): void {
-    const commits = this.#readCommits(this.#lastSequence);
-    const expected = this.#lastSequence + 1;
-    const isComplete = commits[0]?.sequence === expected && commits.every(({ ownerIds }) => ownerIds !== null);
-    this.#present++;
-    this.#lastSequence = commits.at(-1)?.sequence ?? this.#lastSequence;
-    // A change by another program has no record, and more than are kept may have been made since.
-    if (!isComplete || this.#changedAt.size > KNOWN_OWNERS) {
-      this.#changedAt.clear();
-      this.#anythingChangedAt = this.#present;
-      return;
-    }
-    for (const { ownerIds } of commits) {
-      for (const id of ownerIds ?? []) this.#changedAt.set(id, this.#present);
-    }
-  }
-
-  present(): number {
-    this.#openSnapshot();
-    return this.#present;
-  }
-
-  isCurrent(readAt: number, ownerId: string | null): boolean {
-    if (readAt === this.#present) return true;
-    if (ownerId === null || readAt < this.#anythingChangedAt) return false;
-    return readAt >= (this.#changedAt.get(ownerId) ?? 0);
-  }
+  let lastSequence = 0;
+  return () => {
+    const rows = select.all(lastSequence);
+    const isComplete = rows[0]?.["sequence"] === lastSequence + 1;
+    lastSequence = Number(rows.at(-1)?.["sequence"] ?? lastSequence);
+    if (!isComplete) return null;
+    return rows.map(({ owner_ids: ids }) => decodeOwners(ids as string | null));
+  };
 }

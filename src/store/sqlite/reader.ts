@@ -1,14 +1,16 @@
 // Reads of a server on the embedded store. They never wait for the writer thread (writer-thread.ts), which makes its changes.
 import type { DatabaseSync, StatementSync } from "node:sqlite";
+import { setImmediate as nextTurn } from "node:timers/promises";
 import type { HistogramSeries } from "../../kernel/telemetry/metrics.ts";
-import type { SqlParams, Statement, Tx } from "../../kernel/tx.ts";
+import type { Awaitable, SqlParams, Statement, Tx } from "../../kernel/tx.ts";
 import type { Admin } from "../database.ts";
 import { createStoreMeter } from "../meter.ts";
 import type { StoreMeter } from "../meter.ts";
-import { OwnerVersions } from "./changed-owners.ts";
+import { createCommitReader } from "./changed-owners.ts";
 import { connectSqlite } from "./sqlite.ts";
 import type { SqliteConnection, SqliteTx } from "./sqlite.ts";
-import type { StoreVersions } from "../versions.ts";
+import { OwnerVersions } from "../versions.ts";
+import type { ChangedOwners, StoreVersions } from "../versions.ts";
 
 /** One in this many reads is timed: reading the clock twice may cost a tenth of a read. */
 const TIMED_READS = 16;
@@ -25,7 +27,7 @@ function prepareVersion(db: DatabaseSync): () => number {
  * shows a later request of the turn whether any process has committed since: it shares the locks of the first one, so it makes
  * no system call.
  */
-class SnapshotReader implements Tx {
+class SnapshotReader implements Tx, StoreVersions {
   readonly engine = "sqlite";
   readonly #db: DatabaseSync;
   readonly #tx: SqliteTx;
@@ -34,7 +36,8 @@ class SnapshotReader implements Tx {
   readonly #readVersion: () => number;
   readonly #readPresent: () => number;
   readonly #times: HistogramSeries;
-  readonly versions: OwnerVersions;
+  readonly #readCommits: () => readonly ChangedOwners[] | null;
+  readonly #versions = new OwnerVersions();
   #isOpen = false;
   #version = 0;
   /** The version that the second connection saw when, or before, the snapshot was taken. */
@@ -51,7 +54,7 @@ class SnapshotReader implements Tx {
     this.#commit = db.prepare("COMMIT");
     this.#readVersion = prepareVersion(db);
     this.#readPresent = prepareVersion(watcher);
-    this.versions = new OwnerVersions(db, () => this.#open());
+    this.#readCommits = createCommitReader(db);
   }
 
   #look(): void {
@@ -65,7 +68,7 @@ class SnapshotReader implements Tx {
     try {
       // Asked inside the transaction, it also fixes the snapshot: https://sqlite.org/pragma.html#pragma_data_version
       const version = this.#readVersion();
-      if (version !== this.#version) this.versions.advance();
+      if (version !== this.#version) this.#versions.advance(this.#readCommits());
       this.#version = version;
     } catch (error) {
       // End a snapshot of unknown version: it would be taken for the last one.
@@ -89,10 +92,24 @@ class SnapshotReader implements Tx {
     setImmediate(() => this.end());
   }
 
-  isOutdated(): boolean {
-    if (!this.#isOpen) return false;
+  /**
+   * If anybody has committed since the turn's snapshot was taken, waits for the next turn and a new snapshot. Ending the snapshot
+   * here would mix two states in the reads of the turn's other requests.
+   */
+  refresh(): Awaitable<void> {
+    if (!this.#isOpen) return undefined;
     this.#isOutdated ||= this.#readPresent() !== this.#present;
-    return this.#isOutdated;
+    return this.#isOutdated ? nextTurn() : undefined;
+  }
+
+  /** Constant during one turn. */
+  present(): number {
+    this.#open();
+    return this.#versions.present;
+  }
+
+  isCurrent(readAt: number, ownerId: string | null): boolean {
+    return this.#versions.isCurrent(readAt, ownerId);
   }
 
   /** Makes the next read see what this process has committed. */
@@ -139,8 +156,6 @@ export interface SqliteReader {
   readonly reader: Tx;
   readonly admin: Admin;
   readonly versions: StoreVersions;
-  /** Whether anybody has committed since this turn's snapshot was taken. */
-  isOutdated(): boolean;
   /** Must be called before a write is acknowledged, so that the next read sees it. */
   endSnapshot(): void;
   close(): void;
@@ -153,8 +168,7 @@ export function openSqliteReader(file: string, meter: StoreMeter = createStoreMe
   return {
     reader,
     admin: connection.tx,
-    versions: reader.versions,
-    isOutdated: () => reader.isOutdated(),
+    versions: reader,
     endSnapshot: () => reader.noteCommit(),
     close() {
       reader.end();

@@ -206,6 +206,7 @@ export function openSqlite(file: string, mode: SqliteMode = "write"): Database {
     concurrency: { reads: 1, writes: 1 },
     reader: tx,
     scanner: tx,
+    versions: null,
     transaction: (work) => takeTurn(() => withRetry(() => runOnce(WRITE, work), isSqliteBusy)),
     snapshot: (work) => takeTurn(() => runOnce("BEGIN", work)),
     copyTo: (target, onProgress) => takeTurn(() => runOnce("BEGIN", () => copySqlite(db, target, onProgress))),
