@@ -149,4 +149,3 @@ export function watchVersions(run: RunCheck): StoreVersions {
     isCurrent: (readAt, ownerId) => versions.isCurrent(readAt, ownerId),
   };
 }
-

@@ -90,7 +90,7 @@ export function silenceOf(url: string): number {
 /**
  * The maximum number of shared connections: a retired one stays open, beside those in use, until its last statement has ended.
  */
-const MAX_SHARED = PIPELINES * (PIPELINE_DEPTH + 1);
+const MAX_SHARED = (PIPELINES + 1) * (PIPELINE_DEPTH + 1);
 
 export function openHost(url: string, mustBeWritable: boolean): Host {
   const verify = mustBeWritable ? { verify: callbackify(refuseReadOnly) } : {};

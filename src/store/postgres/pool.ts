@@ -131,7 +131,7 @@ export function openConnections(
   /** When changes have no connection at all, closes a shared one for them; reads share the others. */
   function makeRoom(error: StoreError): void {
     hosts.suspend("exclusive", error, RETRY_MS);
-    if (pipelines.endOne()) hosts.suspend("shared", error, GROW_MS);
+    if (pipelines.endOne() || watching.endOne()) hosts.suspend("shared", error, GROW_MS);
   }
 
   const runExclusively = createExclusiveUse(hosts, permits, makeRoom);

@@ -28,10 +28,7 @@ async function connect(applicationName: string): Promise<pg.Client> {
 const other = await connect("psql");
 
 /** Checks on a connection of their own, whose rows `see` may change. */
-function watchOn(
-  client: pg.Client,
-  see: (row: Record<string, unknown>) => unknown = () => undefined,
-): StoreVersions {
+function watchOn(client: pg.Client, see: (row: Record<string, unknown>) => unknown = () => undefined): StoreVersions {
   const connection: Pick<Connection, "query"> = {
     async query(query) {
       const result = await client.query(query as pg.QueryConfig);
@@ -184,14 +181,14 @@ test("records are kept for five minutes, and a process that has not checked for 
 
 test("a check that was sent before does not serve a request, and one check serves all that wait for it", async () => {
   let checks = 0;
-  let hold: Promise<void> | undefined;
+  const holds: Promise<void>[] = [];
   const versions = watchOn(await connect("reeve-2"), async () => {
     checks++;
-    await hold;
+    await Promise.all(holds);
   });
   const readAt = await refresh(versions);
   const held = Promise.withResolvers<void>();
-  hold = held.promise;
+  holds.push(held.promise);
   const first = versions.refresh();
   const sent = Promise.withResolvers<void>();
   setImmediate(sent.resolve);

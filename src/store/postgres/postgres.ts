@@ -234,7 +234,8 @@ function createTransactions(connections: ConnectionPool, meter: StoreMeter): Dat
       const { begunAt, doneAt, committedAt } = times;
       observe?.({ waitMs: begunAt - askedAt, runMs: doneAt - begunAt, commitMs: committedAt - doneAt });
     };
-    const attempt = () => connections.use(timings.wait((connection) => commitWork(connection, work, changes, onCommit)));
+    const attempt = () =>
+      connections.use(timings.wait((connection) => commitWork(connection, work, changes, onCommit)));
     return await withRetry(attempt, isRetryable, meter.noteRetry);
   };
 }
