@@ -5,6 +5,8 @@ import type { StoreVersions } from "../versions.ts";
 
 /** A reader that has missed more commits than this forgets all that it has read. */
 const KEPT_COMMITS = 1_000;
+/** Old records are deleted so many at once: each time would change one more page. */
+const PRUNE_EVERY = 100;
 /** A reader knows for as many owners when they changed. */
 const KNOWN_OWNERS = 10_000;
 
@@ -27,8 +29,8 @@ export function createChangeRecorder(db: DatabaseSync): ChangeRecorder {
         ];
       }
       const [insert, prune] = statements;
-      const { lastInsertRowid } = insert.run(ownerIds && JSON.stringify([...ownerIds]));
-      prune.run(Number(lastInsertRowid) - KEPT_COMMITS);
+      const sequence = Number(insert.run(ownerIds && JSON.stringify([...ownerIds])).lastInsertRowid);
+      if (sequence % PRUNE_EVERY === 0) prune.run(sequence - KEPT_COMMITS);
     },
   };
 }
