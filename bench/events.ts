@@ -101,7 +101,7 @@ export async function benchEvents(bench: Bench): Promise<Table[]> {
       title: "Events, other pages in turn",
       unit: "requests/s",
       rows: pages,
-      findings: growthFindings(pages, growth, pageName(LARGE), pageName(SIZES[0]), atMost(1.15)),
+      findings: growthFindings(pages, growth, pageName(LARGE), pageName(SIZES[0]), atMost(1.2)),
       notes: [UNCACHED_NOTE],
     },
     {

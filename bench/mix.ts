@@ -19,10 +19,10 @@ import type { Finding, Row, Table } from "./table.ts";
 const CONNECTIONS = 32;
 /** Changes among a hundred requests. */
 const SHARES = [0, 1, 5, 20] as const;
-/** The share that has both calls often, to warm them up. */
-const MOST_CHANGES = 20;
+/** The shares that warm both calls up. */
+const WARMING = [20, 0] as const;
 /** Two minutes are to do for all of it. */
-const WARM_UPS = 4;
+const WARM_UPS = 3;
 const MIX_ROUNDS = Math.ceil(ROUNDS / 2);
 const GOALS: Readonly<Record<number, { readonly raw: number; readonly peer: number }>> = {
   5: { raw: 0.45, peer: 2.2 },
@@ -118,8 +118,9 @@ async function openFields({ folder, keep }: Bench): Promise<Field[]> {
 /** What a change takes, in requests of raw node:http: the mix with 20 % has as much more than the one with none. */
 function costOfChange(rows: readonly Row[]): number {
   const timeOf = (share: number, field: string) => 1 / rowOf(rows, rowName(share, field)).median;
-  const read = timeOf(0, SQLITE);
-  return (timeOf(20, SQLITE) - 0.8 * read) / 0.2 / timeOf(0, RAW);
+  const change = (timeOf(20, SQLITE) - 0.8 * timeOf(0, SQLITE)) / 0.2;
+  // Rounds that were too short, or disturbed, say nothing.
+  return change > 0 ? change / timeOf(0, RAW) : Number.NaN;
 }
 
 /** CPU of both servers for a request, in that of raw node:http. */
@@ -155,8 +156,8 @@ export async function benchMix(bench: Bench): Promise<Table[]> {
   const fields = await openFields(bench);
   // Those with two processes warm the first ones too.
   for (const field of fields) {
-    const isWarmedByAnother = fields.some(({ name }) => name === two(field.name));
-    if (!isWarmedByAnother) await warmUp(mixScenario(field, MOST_CHANGES), WARM_UPS);
+    if (fields.some(({ name }) => name === two(field.name))) continue;
+    for (const share of WARMING) await warmUp(mixScenario(field, share), WARM_UPS);
   }
   const scenarios = SHARES.flatMap((share) => fields.map((field) => mixScenario(field, share)));
   const rows = await takeTurns(scenarios, MIX_ROUNDS);
@@ -168,7 +169,8 @@ export async function benchMix(bench: Bench): Promise<Table[]> {
       rows,
       findings: findingsOf(rows),
       notes: [
-        "Raw answers the same bytes to the same mix. CPU is that of one request of either kind, of all processes of a row.",
+        "Raw answers the same bytes to the same mix. CPU is that of one request of either kind, of all processes of a row. " +
+          `${MIX_ROUNDS} rounds.`,
         `${PEER} and raw store nothing: their changes are lost with the process.`,
         "The client never sleeps, so that it wakes for no server sooner than for another: it takes one of the two cores, and two " +
           "processes share the other one. What they can do on more cores shows in their CPU alone.",

@@ -55,7 +55,8 @@ export async function seedTeams(dataDir: string, size: number): Promise<TeamSeed
       teamIds.push(await seedTeam(tx, `team-${i}`, ownerId, start + i));
       await seedSecret(tx, keyring, ownerId, `secret-${i}`, start + i);
     }
-    const teamId = teamIds.at(-1) as string;
+    // The oldest one: nobody joins a team before it is made.
+    const teamId = teamIds[0] as string;
     for (let i = 0; i < size; i++) {
       const userId = await seedUser(tx, `member-${i}`, start + i);
       await seedMember(tx, teamId, userId, "VIEWER", start + i);
