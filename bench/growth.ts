@@ -74,7 +74,7 @@ export async function benchGrowth(bench: Bench): Promise<Table[]> {
           `${call}: ${LARGE} stored / ${SMALL} stored`,
           rowName(call, LARGE),
           rowName(call, SMALL),
-          call.startsWith("page") ? atMost(MOST) : undefined,
+          atMost(MOST),
         ),
       ),
       notes: [UNCACHED_NOTE],
