@@ -1,5 +1,5 @@
 // What the forecast and docs/scaling.md take from a run: bench/costs.json, drawn from its tables.
-import { CALLS, DELIVERED, CACHED, ONE_OWNER, POSTGRES, SQLITE, engineRow } from "./engines.ts";
+import { CACHED, CALLS, DELIVERED, GET_USER, ONE_OWNER, POSTGRES, SQLITE, callRow } from "./calls.ts";
 import { STORED_EVENT } from "./events.ts";
 import type { Cost, EngineCosts, MeasuredCosts } from "./forecast.ts";
 import type { MachineFact } from "./machine.ts";
@@ -61,7 +61,8 @@ export function growthOf(tables: readonly Table[]): Costs["growth"] {
 /** Undefined when a part that is needed for it was not measured. */
 export function costsOf(machine: readonly MachineFact[], tables: readonly Table[]): Costs | undefined {
   const rows = tables.flatMap((table) => table.rows);
-  const needed = [engineRow(DELIVERED, POSTGRES), SINCE_COMMIT, STORED_EVENT];
+  const reads = [callRow(GET_USER, SQLITE), callRow(GET_USER, CACHED)];
+  const needed = [...reads, callRow(DELIVERED, POSTGRES), SINCE_COMMIT, STORED_EVENT];
   if (!needed.every((name) => rows.some((row) => row.name === name))) return undefined;
   const kinds: readonly (readonly [call: string, kind: Kind])[] = [
     ...Object.entries(CALLS).map(([call, { kind }]) => [call, kind] as const),
@@ -74,9 +75,9 @@ export function costsOf(machine: readonly MachineFact[], tables: readonly Table[
     calls: kinds.map(([call, kind]) => ({
       call,
       kind,
-      sqlite: figuresOf(rowOf(rows, engineRow(call, SQLITE))),
-      ...(kind === "read" && { cached: figuresOf(rowOf(rows, engineRow(call, CACHED))) }),
-      postgres: figuresOf(rowOf(rows, engineRow(call, POSTGRES))),
+      sqlite: figuresOf(rowOf(rows, callRow(call, SQLITE))),
+      ...(kind === "read" && { cached: figuresOf(rowOf(rows, callRow(call, CACHED))) }),
+      postgres: figuresOf(rowOf(rows, callRow(call, POSTGRES))),
     })),
     growth: growthOf(tables),
     lagMs: { p50: round(p50Ms), p99: round(p99Ms) },

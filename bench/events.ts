@@ -4,11 +4,14 @@ import { statSync } from "node:fs";
 import { get } from "node:http";
 import type { IncomingMessage } from "node:http";
 import { join } from "node:path";
+import { UNCACHED_NOTE, storeFile, withoutCache } from "./foreign-commits.ts";
+import { spreadTimes } from "./growth.ts";
 import { encodeRequest } from "./load.ts";
 import { cpuSeconds, residentMb, startReeve } from "./processes.ts";
 import type { Bench, ServerProcess } from "./processes.ts";
-import { ROUNDS, fullReadLoad, runRounds } from "./scenarios.ts";
+import { ROUNDS, fullReadLoad, rotate, runRounds } from "./scenarios.ts";
 import { seedEvents } from "./seed-events.ts";
+import type { EventSeed } from "./seed-events.ts";
 import { atMost, finding, growthFindings, rowOfSamples, spreadRow } from "./table.ts";
 import type { Sample, Table } from "./table.ts";
 
@@ -20,9 +23,8 @@ const MEMORY_LOOK_MS = 20;
 const LINE_FEED = 10;
 const FORMATS = { NDJSON: "application/x-ndjson", CSV: "text/csv" } as const;
 
-interface Feed {
+interface Feed extends EventSeed {
   readonly server: ServerProcess;
-  readonly token: string;
 }
 
 const dirOf = (folder: string, size: number) => join(folder, `events-${size}`);
@@ -72,7 +74,7 @@ async function measureExport(feed: Feed, accept: string): Promise<Export> {
 export const STORED_EVENT = "an event and its places in indexes";
 
 function eventBytes({ folder }: Bench): number {
-  const [less, more] = SIZES.map((size) => statSync(join(dirOf(folder, size), "reeve.db")).size) as [number, number];
+  const [less, more] = SIZES.map((size) => statSync(storeFile(dirOf(folder, size))).size) as [number, number];
   return (more - less) / (SIZES[1] - SIZES[0]);
 }
 
@@ -82,9 +84,10 @@ export async function benchEvents(bench: Bench): Promise<Table[]> {
   const bytesOfEvent = eventBytes(bench);
   const pageName = (size: number) => `page of 20, ${size} stored`;
   const pages = await runRounds(
-    [...feeds].map(([size, { server, token }]) => {
-      const bytes = encodeRequest({ method: "GET", path: "/v3/events" }, token);
-      return fullReadLoad(pageName(size), server, () => bytes);
+    [...feeds].map(([size, { server, token, start }]) => {
+      const paths = spreadTimes(start, size).map((until) => `/v3/events?until=${until}`);
+      const request = rotate(paths.map((path) => encodeRequest({ method: "GET", path }, token)));
+      return withoutCache(storeFile(dirOf(bench.folder, size)), fullReadLoad(pageName(size), server, request));
     }),
   );
 
@@ -95,10 +98,11 @@ export async function benchEvents(bench: Bench): Promise<Table[]> {
   const growth = `page of 20: ${LARGE} stored / ${SIZES[0]} stored`;
   return [
     {
-      title: "Events",
+      title: "Events, other pages in turn",
       unit: "requests/s",
       rows: pages,
       findings: growthFindings(pages, growth, pageName(LARGE), pageName(SIZES[0]), atMost(1.2)),
+      notes: [UNCACHED_NOTE],
     },
     {
       title: `Exports of ${LARGE} events`,

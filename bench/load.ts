@@ -4,7 +4,8 @@ import { connect } from "node:net";
 import type { Socket } from "node:net";
 
 export interface Load {
-  readonly port: number;
+  /** Of one server, or of several that share the connections. */
+  readonly ports: readonly number[];
   readonly connections: number;
   readonly durationMs: number;
   /** Ends it earlier, after so many requests. */
@@ -56,7 +57,7 @@ function stayAwake(until: number): void {
 
 /** Sends requests for the given time and answers what was measured. */
 export async function runLoad({
-  port,
+  ports,
   connections,
   durationMs,
   limit = Infinity,
@@ -101,9 +102,10 @@ export async function runLoad({
   await Promise.all(
     Array.from(
       { length: connections },
-      () =>
+      (_, at) =>
         new Promise<void>((resolve, reject) => {
-          const socket: Socket = connect({ port, host: "127.0.0.1", noDelay: true }, () => drive(socket, resolve));
+          const address = { port: ports[at % ports.length] as number, host: "127.0.0.1", noDelay: true };
+          const socket: Socket = connect(address, () => drive(socket, resolve));
           socket.on("error", reject);
         }),
     ),

@@ -1,4 +1,4 @@
-// What a run has found, as Markdown: bench/REPORT.md.
+// What a run has found, as Markdown: bench/REPORT.md. Its first page has the goals and what matters most; the rest is an appendix.
 import { markdownTable } from "../src/markdown.ts";
 import type { MachineFact } from "./machine.ts";
 import { isReached } from "./table.ts";
@@ -8,20 +8,33 @@ import type { Finding, Row, Table } from "./table.ts";
 export interface PartResult {
   readonly name: string;
   readonly seconds: number;
+  /** Whether its tables are on the first page. */
+  readonly isLeading: boolean;
   readonly tables: readonly Table[];
   /** Why there are no tables. */
   readonly failure?: string;
 }
 
-const INTRODUCTION = `What Reeve costs beside the least it could. One run of \`npm run bench -- --report\` writes this page and the figures of
-[docs/scaling.md](../docs/scaling.md). What is compared takes turns, so ratios hold where absolute figures do not: those are
-of this machine, whose cores the client shares. [CONTRIBUTING.md](../CONTRIBUTING.md) says what the parts measure.
+const INTRODUCTION = `What Reeve costs beside the least it could. First, with changes among the reads and with nothing cached, as an instance is used.
+What is compared takes turns in one run, so ratios hold where absolute figures do not: those are of this machine, whose cores the
+client shares.`;
 
-Figures are medians of the rounds (lowest..highest). CPU is what one of the things counted takes of the processes that are
+const READING = `Figures are medians of the rounds (lowest..highest). CPU is what one of the things counted takes of the processes that are
 measured, the client not included; DB CPU is that of PostgreSQL beside them. Times are seen by the client, with as many
-requests in flight as the server can use, so they are times of a server that is full.`;
+requests in flight as the server can use, so they are times of a server that is full. Of two rows that are compared, the
+faster one is named.`;
+
+const APPENDIX = `One run of \`npm run bench -- --report\` writes this page and the figures of [docs/scaling.md](../docs/scaling.md).
+[CONTRIBUTING.md](../CONTRIBUTING.md) says what the parts measure. No request is repeated before others have had their turn. Cached
+responses, the same requests over and over while nobody changes anything, are the last table.`;
+
+/** On the first page. */
+const MOST_GOALS = 25;
+/** Facts that the first page has too. */
+const SUMMARIZED: ReadonlySet<string> = new Set(["date", "machine", "Reeve", "Node"]);
 
 const FEW = 10;
+const MANY = 100;
 
 /** A figure as it is read: digits behind the point only where there are few before it. */
 function formatFigure(value: number): string {
@@ -51,8 +64,13 @@ function columnsOf(rows: readonly Row[]): readonly Column[] {
   ];
 }
 
-function formatFinding({ value, unit }: Finding): string {
-  return `${Number.isNaN(value) ? "-" : value.toFixed(2)}${unit === undefined ? "" : ` ${unit}`}`;
+function formatValue(value: number): string {
+  return formatTime(value, Math.abs(value) < MANY ? 2 : 0);
+}
+
+function formatFinding({ value, database, unit }: Finding): string {
+  const beside = database ? ` + ${formatValue(database.value)}` : "";
+  return `${formatValue(value)}${beside}${unit === undefined ? "" : ` ${unit}`}`;
 }
 
 /** What is to be reached, and whether it was. */
@@ -60,21 +78,48 @@ function formatGoal(found: Finding): string {
   if (!found.goal) return "";
   const reached = isReached(found);
   const outcome = reached === undefined ? "not measured" : reached ? "reached" : "MISSED";
-  return `${found.goal.bound} ${found.goal.value}: ${outcome}`;
+  const beside = found.database ? ` + ${found.database.atMost}` : "";
+  return `${found.goal.bound} ${found.goal.value}${beside}: ${outcome}`;
 }
 
-function goalTable(parts: readonly PartResult[]): string {
-  const set = parts
-    .flatMap(({ tables }) => tables)
-    .flatMap(({ title, findings }) => findings.filter(({ goal }) => goal).map((found) => ({ title, found })));
-  const reached = set.filter(({ found }) => isReached(found)).length;
-  const rows = set.map(({ title, found }) => [title, found.label, formatFinding(found), formatGoal(found)]);
-  return `${reached} of ${set.length} are reached.\n\n${markdownTable(["table", "what", "measured", "to reach"], rows)}`;
+interface SetGoal {
+  readonly part: string;
+  readonly found: Finding;
+}
+
+function countReached(goals: readonly SetGoal[]): string {
+  return `${goals.filter(({ found }) => isReached(found)).length} of ${goals.length}`;
+}
+
+/** The goals of the first page, and what became of the others. */
+function goalSection(parts: readonly PartResult[]): string {
+  const goals = parts.flatMap(({ name, tables }) =>
+    tables.flatMap(({ findings }) => findings.filter(({ goal }) => goal).map((found) => ({ part: name, found }))),
+  );
+  const [shown, others] = [goals.slice(0, MOST_GOALS), goals.slice(MOST_GOALS)];
+  const rows = shown.map(({ part, found }) => [part, found.label, formatFinding(found), formatGoal(found)]);
+  const missed = others
+    .filter(({ found }) => !isReached(found))
+    .map(({ part, found }) => `${part}: ${found.label}, ${formatFinding(found)} (${formatGoal(found)})`);
+  const failed = parts.filter(({ failure }) => failure !== undefined).map(({ name }) => `The part ${name} failed.`);
+  return [
+    `${countReached(shown)} are reached.`,
+    markdownTable(["part", "what", "measured", "to reach"], rows),
+    ...(others.length > 0 ? [`Of the others, in the appendix, ${countReached(others)} are reached.`] : []),
+    ...missed.map((text) => `- ${text}`),
+    ...failed,
+  ].join("\n\n");
 }
 
 function findingTable(findings: readonly Finding[]): string {
-  const rows = findings.map((found) => [found.label, formatFinding(found), formatGoal(found)]);
-  return markdownTable(["", "measured", "to reach"], rows);
+  const hasFaster = findings.some(({ faster }) => faster !== undefined);
+  const rows = findings.map((found) => [
+    found.label,
+    formatFinding(found),
+    ...(hasFaster ? [found.faster ?? ""] : []),
+    formatGoal(found),
+  ]);
+  return markdownTable(["", "measured", ...(hasFaster ? ["faster"] : []), "to reach"], rows);
 }
 
 export function tableSection(table: Table): string {
@@ -96,17 +141,30 @@ function partSection({ name, seconds, tables, failure }: PartResult): string {
   return [...blocks, ...tables.map(tableSection)].join("\n\n");
 }
 
+function summarize(facts: readonly MachineFact[]): string {
+  return facts
+    .filter(({ name }) => SUMMARIZED.has(name))
+    .map(({ value }) => value)
+    .join("; ");
+}
+
 export function reportPage(facts: readonly MachineFact[], parts: readonly PartResult[]): string {
+  const factTable = markdownTable(
+    ["", ""],
+    facts.map(({ name, value }) => [name, value]),
+  );
   const sections = [
     "# Benchmark report",
     INTRODUCTION,
-    markdownTable(
-      ["", ""],
-      facts.map(({ name, value }) => [name, value]),
-    ),
+    `${summarize(facts)}.`,
     "## Goals",
-    goalTable(parts),
-    ...parts.map(partSection),
+    goalSection(parts),
+    READING,
+    ...parts.filter(({ isLeading }) => isLeading).map(partSection),
+    "# Appendix",
+    APPENDIX,
+    factTable,
+    ...parts.filter(({ isLeading }) => !isLeading).map(partSection),
   ];
   return `${sections.join("\n\n")}\n`;
 }

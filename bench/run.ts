@@ -1,6 +1,5 @@
-// `npm run bench`: what Reeve's calls cost beside raw node:http answering the same bytes, interleaved in one run,
-// medians of the rounds. Ratios hold on a noisy machine; absolute figures do not. `npm run bench -- teams` runs one
-// part alone; BENCH_ROUNDS and BENCH_MS say how long. `--report` writes bench/REPORT.md from what was run.
+// `npm run bench`: what Reeve's calls cost beside the least they could, interleaved in one run, medians of the rounds.
+// Ratios hold on a noisy machine; absolute figures do not. `npm run bench -- mix` runs one part alone; BENCH_ROUNDS and BENCH_MS say how long. `--report` writes bench/REPORT.md from what was run.
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -9,30 +8,37 @@ import { parseArgs } from "node:util";
 import { costsOf } from "./costs.ts";
 import { benchEngines } from "./engines.ts";
 import { benchEvents } from "./events.ts";
+import { benchGrowth } from "./growth.ts";
 import { describeLoad, describeMachine } from "./machine.ts";
 import type { MachineFact } from "./machine.ts";
 import { benchMix } from "./mix.ts";
-import { benchMixed } from "./mixed.ts";
 import type { Bench } from "./processes.ts";
+import { benchRepeated } from "./repeated.ts";
 import { reportPage, tableSection } from "./report.ts";
 import type { PartResult } from "./report.ts";
 import { fillScalingPage } from "./scaling.ts";
+import { benchSlowDisk } from "./slow-disk.ts";
 import { benchStart } from "./start.ts";
 import type { Table } from "./table.ts";
-import { benchTeams } from "./teams.ts";
+import { benchUncached } from "./uncached.ts";
 import { benchWebhooks } from "./webhooks.ts";
 
 type Part = (bench: Bench) => Promise<Table[]>;
 
+/** In the order of the report. */
 const PARTS: ReadonlyMap<string, Part> = new Map<string, Part>([
   ["mix", benchMix],
-  ["start", benchStart],
-  ["teams", benchTeams],
+  ["uncached", benchUncached],
   ["engines", benchEngines],
-  ["mixed", benchMixed],
+  ["growth", benchGrowth],
   ["webhooks", benchWebhooks],
+  ["start", benchStart],
   ["events", benchEvents],
+  ["slow-disk", benchSlowDisk],
+  ["repeated", benchRepeated],
 ]);
+/** What is on the first page of the report. */
+const LEADING: ReadonlySet<string> = new Set(["mix", "uncached"]);
 
 /** Runs a part in a folder of its own, and stops what it has started, however it ends. */
 async function runPart(part: Part): Promise<Table[]> {
@@ -57,14 +63,19 @@ async function runPart(part: Part): Promise<Table[]> {
 /** A part that fails does not keep the others from being measured. */
 async function measurePart(name: string, part: Part): Promise<PartResult> {
   const startedAt = performance.now();
-  const secondsSince = () => (performance.now() - startedAt) / 1_000;
+  const result = (tables: readonly Table[]) => ({
+    name,
+    seconds: (performance.now() - startedAt) / 1_000,
+    isLeading: LEADING.has(name),
+    tables,
+  });
   try {
     const tables = await runPart(part);
     for (const table of tables) console.log(`\n${tableSection(table)}`);
-    return { name, seconds: secondsSince(), tables };
+    return result(tables);
   } catch (error) {
     console.error(`\n${name} failed:`, error);
-    return { name, seconds: secondsSince(), tables: [], failure: (error as Error).message };
+    return { ...result([]), failure: (error as Error).message };
   }
 }
 

@@ -70,9 +70,9 @@ function growthTable({ growth }: Costs): string {
     found.title,
     found.label,
     found.value.toFixed(2),
-    isReached(found) ? "yes" : "no",
+    found.goal ? `${found.goal.value}: ${isReached(found) ? "yes" : "no"}` : "",
   ]);
-  return markdownTable(["", "large store / small store", "ratio", "within 1.2"], rows);
+  return markdownTable(["", "large store / small store", "ratio", "at most"], rows);
 }
 
 /** What one core serves of a call when as much of it is used as is planned for. */

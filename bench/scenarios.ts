@@ -23,8 +23,9 @@ export interface Scenario {
 }
 
 export interface CallLoad {
-  readonly server: ServerProcess;
-  /** The database server beside it, if there is one. */
+  /** One, or several on one store. */
+  readonly servers: readonly ServerProcess[];
+  /** The database server beside them, if there is one. */
   readonly database?: BenchDatabase | undefined;
   readonly connections: number;
   readonly isAwake: boolean;
@@ -32,26 +33,28 @@ export interface CallLoad {
   request(): Buffer;
 }
 
-/** Counts the CPU of a process, and of the database beside it, from here on; answers it for each of what is counted. */
+/** Counts the CPU of processes, and of the database beside them, from here on; answers it for each of what is counted. */
 export function startMeter(
-  { pid }: { readonly pid: number },
+  processes: Pick<ServerProcess, "pid"> | readonly Pick<ServerProcess, "pid">[],
   database?: BenchDatabase,
 ): (count: number) => Pick<Sample, "cpuUs" | "databaseCpuUs"> {
+  const serving = () => [processes].flat().reduce((sum, { pid }) => sum + cpuSeconds(pid), 0);
   const storing = () => database?.cpuSeconds() ?? Number.NaN;
-  const [servedBefore, storedBefore] = [cpuSeconds(pid), storing()];
+  const [servedBefore, storedBefore] = [serving(), storing()];
   return (count) => ({
-    cpuUs: ((cpuSeconds(pid) - servedBefore) * 1e6) / count,
+    cpuUs: ((serving() - servedBefore) * 1e6) / count,
     databaseCpuUs: ((storing() - storedBefore) * 1e6) / count,
   });
 }
 
-/** Requests to a server, and what they cost it. */
-export function callScenario(name: string, { server, database, ...load }: CallLoad): Scenario {
+/** Requests to servers, and what they cost them. */
+export function callScenario(name: string, { servers, database, ...load }: CallLoad): Scenario {
+  const ports = servers.map(({ port }) => port);
   return {
     name,
     async measure(durationMs) {
-      const readMeter = startMeter(server, database);
-      const result = await runLoad({ port: server.port, durationMs, ...load });
+      const readMeter = startMeter(servers, database);
+      const result = await runLoad({ ports, durationMs, ...load });
       if (result.failures > 0) {
         throw new Error(`${result.failures} of ${result.requests} answers were refusals`);
       }
@@ -61,16 +64,11 @@ export function callScenario(name: string, { server, database, ...load }: CallLo
 }
 
 /** Enough connections that the server, or its disk, always has something to do. */
-const FULL_LOAD = 64;
+export const FULL_LOAD = 64;
 
 /** Reads under full load, from a client that never sleeps. */
 export function fullReadLoad(name: string, server: ServerProcess, request: () => Buffer): Scenario {
-  return callScenario(name, { server, connections: FULL_LOAD, isAwake: true, request });
-}
-
-/** Changes under full load. A client that never sleeps would take the core that a server's second thread works on. */
-export function fullWriteLoad(name: string, server: ServerProcess, request: () => Buffer): Scenario {
-  return callScenario(name, { server, connections: FULL_LOAD, isAwake: false, request });
+  return callScenario(name, { servers: [server], connections: FULL_LOAD, isAwake: true, request });
 }
 
 /** One after the other, over and over. */
@@ -104,8 +102,13 @@ export async function warmUp(scenario: Scenario, most = MOST_WARM_UPS): Promise<
 /** Warms every scenario up, then lets them take turns. */
 export async function runRounds(scenarios: readonly Scenario[], mostWarmUps = MOST_WARM_UPS): Promise<Row[]> {
   for (const scenario of scenarios) await warmUp(scenario, mostWarmUps);
+  return await takeTurns(scenarios, ROUNDS);
+}
+
+/** Measures scenarios that are warm. */
+export async function takeTurns(scenarios: readonly Scenario[], rounds: number): Promise<Row[]> {
   const samples = scenarios.map((): Sample[] => []);
-  for (let round = 0; round < ROUNDS; round++) {
+  for (let round = 0; round < rounds; round++) {
     for (const [at, scenario] of scenarios.entries()) samples[at]?.push(await measureOnce(scenario, DURATION_MS));
   }
   return scenarios.map(({ name }, at) => rowOfSamples(name, samples[at] ?? []));

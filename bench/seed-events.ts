@@ -7,6 +7,8 @@ import { seedOwner, seedStore } from "./seed.ts";
 
 export interface EventSeed {
   readonly token: string;
+  /** When the first was recorded, in ms; each other one was recorded a millisecond after the one before. */
+  readonly start: number;
 }
 
 const TYPES = ["secret-add", "secret-rename", "secret-delete", "team-member-join", "deployment.created"] as const;
@@ -60,6 +62,6 @@ export async function seedEvents(dataDir: string, size: number): Promise<EventSe
   return await seedStore(dataDir, start, async (tx) => {
     const { ownerId, token } = await seedOwner(tx, start);
     await seedChain(tx, ownerId, size, start);
-    return { token };
+    return { token, start };
   });
 }

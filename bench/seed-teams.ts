@@ -1,4 +1,4 @@
-// A user who has N teams, and a team that has N members.
+// A user who has N teams and N secrets, and a team that has N members.
 import { newId, randomHex } from "../src/kernel/ids.ts";
 import { positionAt } from "../src/kernel/pagination.ts";
 import type { Tx } from "../src/kernel/tx.ts";
@@ -7,12 +7,16 @@ import { insertMembership } from "../src/resources/members/store.ts";
 import { newSettings } from "../src/resources/teams/settings.ts";
 import { insertTeam } from "../src/resources/teams/store.ts";
 import { seedOwner, seedStore, seedUser } from "./seed.ts";
+import { seedSecret } from "./seed-secrets.ts";
 
 export interface TeamSeed {
-  /** Token of the user who has all the teams. */
+  /** Token of the user who has all the teams and secrets. */
   readonly token: string;
+  readonly teamIds: readonly string[];
   /** The team that has all the members. */
   readonly teamId: string;
+  /** When the first of each was made, in ms; each other one was made a millisecond after the one before. */
+  readonly start: number;
 }
 
 /** A team of its creator. */
@@ -44,16 +48,19 @@ async function seedMember(tx: Tx, teamId: string, userId: string, role: string, 
 
 export async function seedTeams(dataDir: string, size: number): Promise<TeamSeed> {
   const start = Date.now() - size;
-  return await seedStore(dataDir, start, async (tx) => {
+  return await seedStore(dataDir, start, async (tx, keyring) => {
     const { ownerId, token } = await seedOwner(tx, start);
-    let teamId = "";
+    const teamIds: string[] = [];
     for (let i = 0; i < size; i++) {
-      teamId = await seedTeam(tx, `team-${i}`, ownerId, start + i);
+      teamIds.push(await seedTeam(tx, `team-${i}`, ownerId, start + i));
+      await seedSecret(tx, keyring, ownerId, `secret-${i}`, start + i);
     }
+    // The oldest one: nobody joins a team before it is made.
+    const teamId = teamIds[0] as string;
     for (let i = 0; i < size; i++) {
       const userId = await seedUser(tx, `member-${i}`, start + i);
       await seedMember(tx, teamId, userId, "VIEWER", start + i);
     }
-    return { token, teamId };
+    return { token, teamIds, teamId, start };
   });
 }

@@ -27,6 +27,12 @@ export interface Goal {
   readonly value: number;
 }
 
+/** CPU of the database server for one of what is counted, and the most that it may be. */
+export interface DatabaseShare {
+  readonly value: number;
+  readonly atMost: number;
+}
+
 /** A figure that is drawn from rows, and what it is to reach, where that was set. */
 export interface Finding {
   readonly label: string;
@@ -34,6 +40,10 @@ export interface Finding {
   /** None of a ratio. */
   readonly unit?: string;
   readonly goal?: Goal;
+  /** Of CPU that two servers take: the goal is reached when both keep to their part of it. */
+  readonly database?: DatabaseShare;
+  /** Of two rows that are compared, the one that is faster. */
+  readonly faster?: string;
   /** It sets a large store beside a small one. */
   readonly isGrowth?: true;
 }
@@ -56,9 +66,10 @@ export function atMost(value: number): Goal {
 }
 
 /** Whether the goal is reached; undefined where none was set or nothing was measured. */
-export function isReached({ value, goal }: Finding): boolean | undefined {
-  if (!goal || Number.isNaN(value)) return undefined;
-  return goal.bound === ">=" ? value >= goal.value : value <= goal.value;
+export function isReached({ value, goal, database }: Finding): boolean | undefined {
+  if (!goal || Number.isNaN(value) || Number.isNaN(database?.value)) return undefined;
+  const isWithin = goal.bound === ">=" ? value >= goal.value : value <= goal.value;
+  return isWithin && (!database || database.value <= database.atMost);
 }
 
 export function median(values: readonly number[]): number {
@@ -106,10 +117,18 @@ export function finding(label: string, value: number, goal?: Goal, unit?: string
 
 /** How fast one row is beside another. */
 export function rateFinding(rows: readonly Row[], label: string, of: string, beside: string, goal?: Goal): Finding {
-  return finding(label, rowOf(rows, of).median / rowOf(rows, beside).median, goal);
+  const ratio = rowOf(rows, of).median / rowOf(rows, beside).median;
+  return { ...finding(label, ratio, goal), ...(!Number.isNaN(ratio) && { faster: ratio >= 1 ? of : beside }) };
 }
 
-/** What a call takes in a large store beside a small one: the time until half are answered, and CPU. */
+/** What one of what is counted takes of our CPU and of the database server's, each with its bound in us. */
+export function cpuFinding(rows: readonly Row[], name: string, ours: number, database: number): Finding {
+  const { cpuUs, databaseCpuUs } = rowOf(rows, name);
+  const found = finding(`${name}: CPU of Reeve + of the database`, cpuUs, atMost(ours), "us");
+  return { ...found, database: { value: databaseCpuUs, atMost: database } };
+}
+
+/** What a call takes in a large store beside a small one: the time until half are answered, and CPU, which has the goal. */
 export function growthFindings(
   rows: readonly Row[],
   label: string,
@@ -119,7 +138,7 @@ export function growthFindings(
 ): Finding[] {
   const [most, least] = [rowOf(rows, large), rowOf(rows, small)];
   return [
-    { ...finding(`${label}, p50`, most.p50Ms / least.p50Ms, goal), isGrowth: true },
+    { ...finding(`${label}, p50`, most.p50Ms / least.p50Ms), isGrowth: true },
     { ...finding(`${label}, CPU`, most.cpuUs / least.cpuUs, goal), isGrowth: true },
   ];
 }

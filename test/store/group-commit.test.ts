@@ -50,6 +50,14 @@ test("a job that fails rolls back its own changes only", async () => {
   assert.deepEqual(idsFrom(1, 9), [1, 4]);
 });
 
+test("a job that is alone in its group rolls back all that it changed, and the next one is stored", async () => {
+  await assert.rejects(writer.post([insert(21), "fail"]));
+  assert.deepEqual(idsFrom(21, 29), []);
+  await writer.post([insert(22)]);
+  await assert.rejects(writer.post([insert(23), insert(22)]));
+  assert.deepEqual(idsFrom(21, 29), [22]);
+});
+
 test("jobs return after their commit, and many share one", async () => {
   const count = 2_000;
   const before = commits;

@@ -48,6 +48,8 @@ export function TeamNames({ found, why, onStored }: Props): ReactNode {
     });
   const other = otherProblem(update.error, FIELDS);
   const stored = namesOf(found.value);
+  // What was typed between saving and showing what is stored would be lost.
+  const isSaving = update.isPending || update.isSuccess;
   return (
     <section className="panel">
       <h2>{T.names}</h2>
@@ -73,7 +75,7 @@ export function TeamNames({ found, why, onStored }: Props): ReactNode {
                 name={field}
                 value={typed[field]}
                 required={field !== "description"}
-                readOnly={why !== null}
+                readOnly={why !== null || isSaving}
                 autoComplete="off"
                 onChange={(event) => setTyped({ ...typed, [field]: event.target.value })}
               />

@@ -47,6 +47,8 @@ export function OwnNames({ found, isStored, onStored }: Props): ReactNode {
     });
   const other = otherProblem(update.error, FIELDS);
   const stored = namesOf(found);
+  // What was typed between saving and showing what is stored would be lost.
+  const isSaving = update.isPending || update.isSuccess;
   const isChanged = FIELDS.some((field) => typed[field] !== stored[field]);
   return (
     <section className="panel">
@@ -74,6 +76,7 @@ export function OwnNames({ found, isStored, onStored }: Props): ReactNode {
                 value={typed[field]}
                 required={field === "username"}
                 maxLength={field === "name" ? 256 : 48}
+                readOnly={isSaving}
                 autoComplete={COMPLETE[field]}
                 onChange={(event) => setTyped({ ...typed, [field]: event.target.value })}
               />

@@ -20,7 +20,7 @@ import { applyPatch } from "./patch.ts";
 import { removeTeam } from "./removal.ts";
 import { newSettings, readValues, writeValues } from "./settings.ts";
 import { requireSlug } from "./slug.ts";
-import { findTeam, findTeamBySlug, insertTeam, listTeamsOf, updateTeam } from "./store.ts";
+import { findTeam, findTeamBySlug, insertTeam, listTeamsOf, updateTeam, updateUniqueNames } from "./store.ts";
 import type { TeamRow } from "./store.ts";
 import { fullTeam, limitedTeam } from "./team.ts";
 
@@ -114,6 +114,9 @@ async function changeTeam(tx: Tx, call: Call<typeof teamsContract.updateTeam>) {
 
   const changed = { ...writeValues(after), inviteCode, updatedAt: now, revision: row.revision + 1 };
   await updateTeam(tx, { id: row.id, ...changed });
+  if (after.slug !== row.slug || inviteCode !== row.inviteCode) {
+    await updateUniqueNames(tx, { id: row.id, slug: after.slug, inviteCode });
+  }
   for (const change of changes) await emit(tx, call, { ownerId: row.id, entityId: row.id, ...change });
   return { ...fullTeam({ ...row, ...changed }, caller, scope.permissions), revision: changed.revision };
 }

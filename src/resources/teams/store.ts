@@ -76,13 +76,12 @@ export const insertTeam = prepare<{
   }),
 );
 
+/** Changes all but what is unique among teams: SQLite would write those indexes anew, also with the values that they have. */
 export const updateTeam = prepare<{
   id: string;
-  slug: string;
   name: string | null;
   avatar: string | null;
   description: string | null;
-  inviteCode: string;
   settings: string;
   updatedAt: number;
   revision: number;
@@ -90,15 +89,23 @@ export const updateTeam = prepare<{
   db
     .updateTable("teams")
     .set({
-      slug: p("slug"),
       name: p("name"),
       avatar: p("avatar"),
       description: p("description"),
-      invite_code: p("inviteCode"),
       settings: p("settings"),
       updated_at: p("updatedAt"),
       revision: p("revision"),
     })
+    .where("id", "=", p("id")),
+);
+
+/** Changes what is unique among teams: the slug and the code of the join link. */
+export const updateUniqueNames = prepare<{ id: string; slug: string; inviteCode: string }>(
+  "teams.updateUniqueNames",
+).run(({ db, p }) =>
+  db
+    .updateTable("teams")
+    .set({ slug: p("slug"), invite_code: p("inviteCode") })
     .where("id", "=", p("id")),
 );
 

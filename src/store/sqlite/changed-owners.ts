@@ -6,6 +6,8 @@ import type { ChangedOwners } from "../versions.ts";
 
 /** A reader that has missed more commits than this forgets all that it has read. */
 const KEPT_COMMITS = 1_000;
+/** Old records are deleted so many at once: each time would change one more page. */
+const PRUNE_EVERY = 100;
 
 /** Records the commits of a connection. */
 export interface ChangeRecorder {
@@ -26,8 +28,8 @@ export function createChangeRecorder(db: DatabaseSync): ChangeRecorder {
         ];
       }
       const [insert, prune] = statements;
-      const { lastInsertRowid } = insert.run(encodeOwners(ownerIds));
-      prune.run(Number(lastInsertRowid) - KEPT_COMMITS);
+      const sequence = Number(insert.run(encodeOwners(ownerIds)).lastInsertRowid);
+      if (sequence % PRUNE_EVERY === 0) prune.run(sequence - KEPT_COMMITS);
     },
   };
 }

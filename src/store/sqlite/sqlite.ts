@@ -13,8 +13,8 @@ import { copySqlite, insertSqliteRows, readSqliteRows } from "./rows.ts";
 const BUSY_TIMEOUT_MS = 5_000;
 /** A log that has grown beyond this, by a large change or a long read, is cut back when it restarts. */
 const LOG_LIMIT_BYTES = 32 * 1024 * 1024;
-/** 16 MB: pages that many commits change are written back once. SQLite's default is 4 MB. */
-const CHECKPOINT_PAGES = 4_000;
+/** 32 MB: pages that many commits change are written back once. SQLite's default is 4 MB. */
+const CHECKPOINT_PAGES = 8_000;
 const WRITE = "BEGIN IMMEDIATE";
 const SQLITE_BUSY = 5;
 const SQLITE_DAMAGED = new Set([11, 26]);

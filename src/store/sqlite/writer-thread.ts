@@ -1,6 +1,6 @@
 // The inside of the embedded store's writer thread: it owns the one writing connection, runs each job in a savepoint of the current
 // group, commits the group once (one fsync) and then posts the replies.
-import type { DatabaseSync } from "node:sqlite";
+import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { parentPort, receiveMessageOnPort } from "node:worker_threads";
 import type { MessagePort } from "node:worker_threads";
 import { createChangeRecorder } from "./changed-owners.ts";
@@ -57,8 +57,9 @@ export function serveWriter(open: (setup: never) => WriterParts, encodeFailure: 
 }
 
 function serveJobs(port: MessagePort, { file, handle }: WriterParts, encodeFailure: (error: unknown) => unknown): void {
-  const { db, tx } = connectSqlite(file, "write");
-  const changes = createChangeRecorder(db);
+  const connection = connectSqlite(file, "write");
+  const { db } = connection;
+  const writing = { ...connection, ...prepareTransactions(db), changes: createChangeRecorder(db) };
   const isSameFile = watchFileIdentity(file);
   const queue: Job[] = [];
   let isRunning = false;
@@ -92,7 +93,7 @@ function serveJobs(port: MessagePort, { file, handle }: WriterParts, encodeFailu
     while (queue.length > 0) {
       if (!isSameFile()) giveUp();
       const group = queue.splice(0, MAX_GROUP);
-      port.postMessage(await runGroup({ db, tx, changes }, group, handle, encodeFailure));
+      port.postMessage(await runGroup(writing, group, handle, encodeFailure));
       // Jobs that arrived during this commit form the next group.
       drainPort();
     }
@@ -109,20 +110,30 @@ function serveJobs(port: MessagePort, { file, handle }: WriterParts, encodeFailu
   });
 }
 
+/** The statements around each group and each job, prepared once. */
+function prepareTransactions(db: DatabaseSync) {
+  return {
+    begin: db.prepare("BEGIN IMMEDIATE"),
+    commit: db.prepare("COMMIT"),
+    savepoint: db.prepare("SAVEPOINT job"),
+    release: db.prepare("RELEASE job"),
+  } satisfies Record<string, StatementSync>;
+}
+
 /** What writes to the database. */
-interface Writing {
+interface Writing extends ReturnType<typeof prepareTransactions> {
   readonly db: DatabaseSync;
   readonly tx: SqliteTx;
   readonly changes: ChangeRecorder;
 }
 
 async function runGroup(
-  { db, tx, changes }: Writing,
+  writing: Writing,
   group: readonly Job[],
   handle: JobHandler,
   encodeFailure: (error: unknown) => unknown,
 ): Promise<GroupReply> {
-  const replies: JobReply[] = [];
+  const { db, begin, commit, changes } = writing;
   let retries = 0;
   const startedAt = performance.now();
   let begunAt = startedAt;
@@ -136,24 +147,16 @@ async function runGroup(
   try {
     // Another process may hold the write lock (the command line, an upgrade): the busy time-out waits for that.
     await withRetry(
-      async () => db.exec("BEGIN IMMEDIATE"),
+      async () => begin.run(),
       isSqliteBusy,
       () => retries++,
     );
     begunAt = performance.now();
-    const changed = new Set<string>();
-    let isAnything = false;
-    for (const job of group) {
-      const reply = await runJob(db, tx, job, handle, encodeFailure);
-      replies.push(reply);
-      const ownerId = tx.takePromise();
-      if (!reply.ok) continue;
-      if (ownerId === null) isAnything = true;
-      else changed.add(ownerId);
-    }
-    changes.record(isAnything ? null : changed);
+    const { replies, changed } = await runJobs(writing, group, handle, encodeFailure);
+    // Without a successful job nothing has changed.
+    if (changed !== "nothing") changes.record(changed);
     doneAt = performance.now();
-    db.exec("COMMIT");
+    if (db.isTransaction) commit.run();
     return { replies, ...timing() };
   } catch (error) {
     // The commit failed (disk full, I/O): nothing of this group was stored, and every job fails.
@@ -163,25 +166,46 @@ async function runGroup(
   }
 }
 
+/** Runs the jobs of a group one after the other. `changed` are the owners whose rows they have changed; null: anything. */
+async function runJobs(
+  writing: Writing,
+  group: readonly Job[],
+  handle: JobHandler,
+  encodeFailure: (error: unknown) => unknown,
+) {
+  const replies: JobReply[] = [];
+  const changed = new Set<string>();
+  let isAnything = false;
+  for (const job of group) {
+    // A job that is alone in its group needs no savepoint: its failure undoes the transaction.
+    const reply = await runJob(writing, job, group.length === 1, handle, encodeFailure);
+    replies.push(reply);
+    const ownerId = writing.tx.takePromise();
+    if (!reply.ok) continue;
+    if (ownerId === null) isAnything = true;
+    else changed.add(ownerId);
+  }
+  return { replies, changed: isAnything ? null : changed.size > 0 ? changed : ("nothing" as const) };
+}
+
 async function runJob(
-  db: DatabaseSync,
-  tx: SqliteTx,
-  job: Job,
+  { db, tx, savepoint, release }: Writing,
+  { id, input, isTimed }: Job,
+  isAlone: boolean,
   handle: JobHandler,
   encodeFailure: (error: unknown) => unknown,
 ): Promise<JobReply> {
-  const { id, isTimed } = job;
   const startedAt = isTimed ? performance.now() : 0;
-  db.exec("SAVEPOINT job");
+  const time = () => (isTimed ? { runMs: performance.now() - startedAt } : {});
+  if (!isAlone) savepoint.run();
   try {
-    const output = await handle(tx, job.input);
-    db.exec("RELEASE job");
-    return isTimed ? { id, ok: true, output, runMs: performance.now() - startedAt } : { id, ok: true, output };
+    const output = await handle(tx, input);
+    if (!isAlone) release.run();
+    return { id, ok: true, output, ...time() };
   } catch (error) {
     // A full disk may have rolled back the whole transaction: no savepoint is left then, and the group fails.
     if (!db.isTransaction) throw error;
-    db.exec("ROLLBACK TO job; RELEASE job");
-    const failure = encodeFailure(error);
-    return isTimed ? { id, ok: false, failure, runMs: performance.now() - startedAt } : { id, ok: false, failure };
+    db.exec(isAlone ? "ROLLBACK" : "ROLLBACK TO job; RELEASE job");
+    return { id, ok: false, failure: encodeFailure(error), ...time() };
   }
 }

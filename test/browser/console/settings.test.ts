@@ -23,6 +23,27 @@ test("a team is renamed, and its page is found under the new slug", async (t) =>
   assert.equal(await page.getByLabel("Description").inputValue(), "What it is for");
 });
 
+test("nothing is typed into a form that is about to show what was stored", async (t) => {
+  const { owner, team } = await createOwner();
+  const page = await open(t, owner, `teams/${team.slug}/settings`);
+  const name = page.getByLabel("Name");
+  await name.fill("Saved");
+  const held = Promise.withResolvers<void>();
+  await page.route(new RegExp(`/v2/teams/${team.slug}$`), async (route) => {
+    await held.promise;
+    await route.continue();
+  });
+  const saved = page.waitForResponse((response) => response.request().method() === "PATCH");
+  await press(page, "Save");
+  await saved;
+  await waitFor("the name to be held", async () => !(await name.isEditable()) || undefined);
+  held.resolve();
+  await name.fill("Typed after");
+  await press(page, "Save");
+  const nameNow = async () => (await request("GET", `/v2/teams/${team.id}`, { token: owner.token })).body.name;
+  await waitFor("the second name", async () => (await nameNow()) === "Typed after" || undefined);
+});
+
 test("of two who change a team at once, the second sees both versions and chooses", async (t) => {
   const { owner, team } = await createOwner();
   const page = await open(t, owner, `teams/${team.slug}/settings`);

@@ -1,0 +1,83 @@
+// What reads take in a store of 100 000 teams, members and secrets, beside one of 1 000.
+import { join } from "node:path";
+import { UNCACHED_NOTE, storeFile, withoutCache } from "./foreign-commits.ts";
+import { encodeRequest } from "./load.ts";
+import { readBody, startReeve } from "./processes.ts";
+import type { Bench } from "./processes.ts";
+import { fullReadLoad, rotate, runRounds } from "./scenarios.ts";
+import type { Scenario } from "./scenarios.ts";
+import { seedTeams } from "./seed-teams.ts";
+import type { TeamSeed } from "./seed-teams.ts";
+import { atMost, growthFindings } from "./table.ts";
+import type { Table } from "./table.ts";
+
+const [SMALL, LARGE] = [1_000, 100_000] as const;
+/** Requests that differ, of each call. */
+const REQUESTS = 200;
+const PAGE = 20;
+const MOST = 1.15;
+/** The calls share servers, so each finds them warm already. */
+const WARM_UPS = 4;
+
+/** Times at which a full page of older items is there, from the whole of a list that has one item a millisecond. */
+export function spreadTimes(start: number, size: number): number[] {
+  const step = (size - PAGE) / REQUESTS;
+  return Array.from({ length: REQUESTS }, (_, at) => start + PAGE + Math.floor(at * step));
+}
+
+/** Paths of each call. */
+const CALLS: Readonly<Record<string, (seed: TeamSeed, times: readonly number[]) => readonly string[]>> = {
+  "GET team": ({ teamIds, start }, times) => times.map((time) => `/v2/teams/${teamIds[time - start]}`),
+  "page of 20 teams": (_seed, times) => times.map((time) => `/v2/teams?until=${time}`),
+  "page of 20 members": ({ teamId }, times) => times.map((time) => `/v2/teams/${teamId}/members?until=${time}`),
+  "page of 20 secrets": (_seed, times) => times.map((time) => `/v2/secrets?until=${time}`),
+};
+
+const rowName = (call: string, size: number) => `${call}, ${size} stored`;
+
+async function scenariosOf({ folder, keep }: Bench, size: number): Promise<Scenario[]> {
+  const dataDir = join(folder, `teams-${size}`);
+  const seed = await seedTeams(dataDir, size);
+  const server = await keep(startReeve(dataDir));
+  const scenarios: Scenario[] = [];
+  for (const [call, pathsOf] of Object.entries(CALLS)) {
+    const paths = pathsOf(seed, spreadTimes(seed.start, size));
+    for (const path of [paths[0], paths.at(-1)].filter((one) => one?.includes("?"))) {
+      const { pagination } = JSON.parse(
+        await readBody(server, seed.token, { method: "GET", path: path as string }),
+      ) as {
+        pagination: { count: number };
+      };
+      if (pagination.count !== PAGE) throw new Error(`${path}: ${pagination.count} items`);
+    }
+    const request = rotate(paths.map((path) => encodeRequest({ method: "GET", path }, seed.token)));
+    scenarios.push(withoutCache(storeFile(dataDir), fullReadLoad(rowName(call, size), server, request)));
+  }
+  return scenarios;
+}
+
+export async function benchGrowth(bench: Bench): Promise<Table[]> {
+  const [small, large] = [await scenariosOf(bench, SMALL), await scenariosOf(bench, LARGE)];
+  // What is compared takes turns directly.
+  const rows = await runRounds(
+    small.flatMap((scenario, at) => [scenario, large[at] as Scenario]),
+    WARM_UPS,
+  );
+  return [
+    {
+      title: `${LARGE} teams, members and secrets of one owner beside ${SMALL}, other ones in turn`,
+      unit: "requests/s",
+      rows,
+      findings: Object.keys(CALLS).flatMap((call) =>
+        growthFindings(
+          rows,
+          `${call}: ${LARGE} stored / ${SMALL} stored`,
+          rowName(call, LARGE),
+          rowName(call, SMALL),
+          atMost(MOST),
+        ),
+      ),
+      notes: [UNCACHED_NOTE],
+    },
+  ];
+}
