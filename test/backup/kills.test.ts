@@ -113,7 +113,7 @@ async function awaitFilling(settings: Settings, isOver: () => boolean): Promise<
   const client = new pg.Client({ connectionString: process.env["REEVE_TEST_DATABASE_URL"] });
   await client.connect();
   const sql =
-    "select 1 from pg_stat_activity where datname = $1 and application_name = 'reeve' and query like 'copy mails%'";
+    "select 1 from pg_stat_activity where datname = $1 and application_name = 'reeve-2' and query like 'copy mails%'";
   await waitUntil(async () => (await client.query(sql, [name])).rows.length > 0, isOver);
   await client.end();
 }

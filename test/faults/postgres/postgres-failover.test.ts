@@ -117,7 +117,7 @@ test(`PostgreSQL restarts and fails over ${ROUNDS} times under load, and no ackn
     // The lost server returns and considers itself the primary: servers that are connected to the other one stay with it.
     await primary.start();
     await load.untilAcknowledged(load.acknowledged + STEADY_WRITES);
-    const sessions = await primary.query("select 1 from pg_stat_activity where application_name = 'reeve'");
+    const sessions = await primary.query("select 1 from pg_stat_activity where application_name = 'reeve-2'");
     assert.equal(sessions.length, 0);
     await discard(primary);
     const { port } = primary;
