@@ -30,7 +30,8 @@ export interface HookSet {
 
 export interface HookSetWish {
   readonly username: string;
-  readonly url: string;
+  /** Of all webhooks, or of each by its number. */
+  readonly url: string | ((at: number) => string);
   readonly webhooks: number;
   readonly concurrency: number;
   /** Events that wait for each webhook. */
@@ -45,12 +46,14 @@ export async function seedHookSet(
 ): Promise<HookSet> {
   const now = Date.now();
   const { ownerId, token } = await seedOwner(tx, now, username);
-  const settings = { ...BLANK, url, events: JSON.stringify([PUBLISHED_TYPE]), concurrency, last_secret: 1 };
+  const urlAt = typeof url === "string" ? () => url : url;
+  const settings = { ...BLANK, events: JSON.stringify([PUBLISHED_TYPE]), concurrency, last_secret: 1 };
   const webhookIds: string[] = [];
   for (let at = 0; at < webhooks; at++) {
     const id = newId("webhook");
     await insertWebhook(tx, {
       ...settings,
+      url: urlAt(at),
       ownerId,
       id,
       teamId: null,
@@ -73,9 +76,10 @@ export async function seedHookSet(
       payload: PAYLOAD,
     });
   }
-  for (const id of webhookIds)
+  for (const [at, id] of webhookIds.entries())
     await updateWebhook(tx, {
       ...settings,
+      url: urlAt(at),
       is_active: 0,
       inactive_reason: "request",
       inactive_since: now,

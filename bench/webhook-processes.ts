@@ -17,8 +17,19 @@ export interface Arrivals {
   readonly count: number;
   readonly firstAt: number;
   readonly lastAt: number;
-  readonly times: readonly (readonly [sequence: number, at: number])[];
+  readonly times: readonly Arrival[];
 }
+
+/** One request that was answered at once. */
+export interface Arrival {
+  readonly path: string;
+  /** Of the event, in its owner's chain. */
+  readonly sequence: number;
+  readonly at: number;
+}
+
+/** Paths of a receiver that never answers, answers 500, or answers 200 after ten seconds. */
+export const FAILING_PATHS = { hang: "/hang", error: "/error", slow: "/slow" } as const;
 
 export interface Sending {
   readonly url: string;
@@ -29,6 +40,8 @@ export interface Sending {
 
 export interface Receiver extends ChildServer {
   readonly url: string;
+  /** Without paths; the first is `url`. */
+  readonly origins: readonly string[];
   /** Resolves when so many requests have arrived from now on. */
   expect(expectation: Expectation): Promise<Arrivals>;
 }
@@ -45,11 +58,13 @@ export function machineMs(): number {
 
 const HERE = import.meta.dirname;
 
-export async function startReceiver(): Promise<Receiver> {
-  const child = fork(`${HERE}/receiver.ts`, { stdio: "inherit" });
-  const [port] = (await once(child, "message")) as [number];
+export async function startReceiver(count = 1): Promise<Receiver> {
+  const child = fork(`${HERE}/receiver.ts`, [String(count)], { stdio: "inherit" });
+  const [ports] = (await once(child, "message")) as [number[]];
+  const origins = ports.map((port) => `http://127.0.0.1:${port}`);
   return {
-    url: `http://127.0.0.1:${port}`,
+    url: origins[0] as string,
+    origins,
     pid: child.pid as number,
     stop: () => stopChild(child),
     async expect(expectation) {

@@ -1,7 +1,9 @@
-// Webhooks: how fast a backlog is delivered beside undici alone, and how long an event takes to arrive.
+// Webhooks: how fast a backlog is delivered beside undici alone, and how long an event takes to arrive, also beside receivers that
+// fail.
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { connectSqlite } from "../src/store/sqlite/sqlite.ts";
+import { benchFairness } from "./fairness.ts";
 import { percentile } from "./load.ts";
 import { readBody, startReeve } from "./processes.ts";
 import type { Bench, ServerProcess } from "./processes.ts";
@@ -90,7 +92,7 @@ async function measureDelays({ server, receiver }: Field, set: HookSet): Promise
       return { sequence, calledAt, answeredAt: machineMs() };
     }),
   );
-  const times = new Map((await arrived).times);
+  const times = new Map((await arrived).times.map(({ sequence, at }) => [sequence, at]));
   return published.map(({ sequence, calledAt, answeredAt }) => {
     const at = times.get(sequence) ?? Number.NaN;
     return { sinceCall: at - calledAt, sinceAnswer: at - answeredAt };
@@ -115,7 +117,7 @@ function delayTable(delays: readonly Delay[], cpuUs: number): Table {
   };
 }
 
-export async function benchWebhooks({ folder, keep }: Bench): Promise<Table[]> {
+async function benchSending({ folder, keep }: Bench): Promise<Table[]> {
   const receiver = await keep(startReceiver());
   const bare = await keep(startBareSender());
   const dataDir = join(folder, "webhooks");
@@ -188,4 +190,8 @@ export async function benchWebhooks({ folder, keep }: Bench): Promise<Table[]> {
       ],
     },
   ];
+}
+
+export async function benchWebhooks(bench: Bench): Promise<Table[]> {
+  return [...(await benchSending(bench)), await benchFairness(bench)];
 }

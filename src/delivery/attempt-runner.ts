@@ -1,4 +1,4 @@
-// Runs the attempts of all endpoint workers: reads a delivery again where it is not fresh, makes the attempt, counts it, tells the
+// Runs the attempts of all endpoint workers: checks that what is not fresh may still be sent, makes the attempt, counts it, tells the
 // worker, hands the outcome to the outcome writer, and disables a webhook whose receiver is gone or has failed for days.
 import type { FastifyBaseLogger } from "fastify";
 import { DAY_MS, MINUTE_MS, SECOND_MS } from "../kernel/scheduling/clock.ts";
@@ -14,6 +14,7 @@ import type { AttemptContext, AttemptResult } from "./attempt.ts";
 import { isAboutAddress } from "./egress/egress-error.ts";
 import type { EgressFailure } from "./egress/egress-error.ts";
 import type { EndpointWorker } from "./endpoint-worker.ts";
+import { createLeaseCheck } from "./leases.ts";
 import type { OutcomeWriter } from "./outcome-writer.ts";
 import type { Classification } from "./response-class.ts";
 
@@ -64,6 +65,7 @@ export class AttemptRunner {
   readonly #store: AttemptStore;
   readonly #options: AttemptRunnerOptions;
   readonly #count: ReturnType<typeof createAttemptMetrics>;
+  readonly #isValid: ReturnType<typeof createLeaseCheck>;
   #inFlight = 0;
   #onIdle: (() => void) | undefined;
 
@@ -71,6 +73,7 @@ export class AttemptRunner {
     this.#store = store;
     this.#options = options;
     this.#count = createAttemptMetrics(options.metrics);
+    this.#isValid = createLeaseCheck(store.reader);
   }
 
   get inFlight(): number {
@@ -105,7 +108,7 @@ export class AttemptRunner {
     const { clock, outcomes, logger } = this.#options;
     const { target } = worker;
     const { sequence } = known;
-    const delivery = isFresh ? known : await this.#reread(worker, known);
+    const delivery = isFresh ? known : await this.#confirm(worker, known);
     const result = delivery && (await makeAttempt(target, delivery, this.#options));
     const now = clock();
     if (!result) {
@@ -114,7 +117,7 @@ export class AttemptRunner {
     }
     this.#count(delivery, result, now);
     const { classification, outcome } = result;
-    const note = worker.record(sequence, classification, now);
+    const note = worker.record(sequence, classification, now, outcome.durationMs);
     // Log an unreachable receiver once per outage.
     if (note && result.failure) logUnreachable(logger, target, result.failure);
     const reason = disableReason(classification, worker, now);
@@ -126,8 +129,12 @@ export class AttemptRunner {
     }
   }
 
-  /** The delivery as it is now; undefined when the lease is not valid any more. */
-  async #reread({ target, lease }: EndpointWorker, known: DueDelivery): Promise<DueDelivery | undefined> {
+  /**
+   * The delivery with its payload; undefined when the lease is not valid any more. While it is, only this process settles the
+   * delivery.
+   */
+  async #confirm({ target, lease }: EndpointWorker, known: DueDelivery): Promise<DueDelivery | undefined> {
+    if (known.is_long !== 1) return (await this.#isValid(lease)) && !this.#options.isStopping() ? known : undefined;
     const { sequence } = known;
     const found = await findWaiting(this.#store.reader, { ...lease, ownerId: target.ownerId, sequence });
     return found && !this.#options.isStopping() ? { ...known, payload: found.payload } : undefined;

@@ -61,6 +61,7 @@ export class Dispatcher {
   readonly #maxLeased: number;
   readonly #workers = new Map<string, EndpointWorker>();
   readonly #targets: TargetCache = new Map();
+  readonly #limiter = new ConcurrencyLimiter();
   readonly #leases: Leases;
   readonly #outcomes: OutcomeWriter;
   readonly #attempts: AttemptRunner;
@@ -96,7 +97,8 @@ export class Dispatcher {
     this.#context = {
       reader: store.reader,
       clock,
-      limiter: new ConcurrencyLimiter(),
+      limiter: this.#limiter,
+      countWorkers: () => workers.size,
       attempt: (worker, delivery, isFresh) => this.#attempts.start(worker, delivery, isFresh),
       release: (worker) => this.#outcomes.release(worker),
       onReadError: (worker, error) =>
@@ -143,6 +145,7 @@ export class Dispatcher {
   }
 
   async #poll(): Promise<void> {
+    this.#limiter.lookForSlow();
     for (const worker of this.#workers.values()) worker.lookForMore();
     this.wake();
     await this.#makeRoom().catch(() => undefined);

@@ -8,13 +8,15 @@ import type { DueDelivery } from "./queue/delivery-store.ts";
 import type { FailureNote, Lease, LeasedQueue, Release } from "./queue/queue.ts";
 import type { Target } from "../resources/webhooks/target.ts";
 import { coolDownAfter } from "./delivery-schedule.ts";
-import { RateLimiter } from "./limiters.ts";
-import type { LimiterClient, ConcurrencyLimiter } from "./limiters.ts";
+import { RateLimiter, isSlow } from "./limiters.ts";
+import type { LimiterClient, ConcurrencyLimiter, Slot } from "./limiters.ts";
 import type { Classification } from "./response-class.ts";
 
-/** Deliveries that are read ahead for each one in flight. */
+/** Deliveries that are read ahead for each one in flight, at least. */
 const AHEAD = 2;
-const MAX_AHEAD = 64;
+const MAX_AHEAD = 256;
+/** The workers of a process share so many: few large reads cost less than many small ones. */
+const AHEAD_OF_ALL = 8_192;
 /** A delivery that was read longer ago is read again before it is sent: the webhook may have been changed since. */
 const FRESH_MS = 500;
 /** While attempts are in flight, the worker looks for new deliveries at most this often. */
@@ -28,6 +30,8 @@ export interface WorkerContext {
   readonly reader: Tx;
   readonly clock: Clock;
   readonly limiter: ConcurrencyLimiter;
+  /** The number of workers of this process. */
+  countWorkers(): number;
   /** Begins the attempt, and later calls the worker's `record` or `abandon`, and `noteStored`. */
   attempt(worker: EndpointWorker, delivery: DueDelivery, isFresh: boolean): void;
   /** Releases the webhook of a worker that has nothing more to do. */
@@ -39,7 +43,7 @@ export interface WorkerContext {
 interface OpenAttempt {
   /** Failures in a row when it began. */
   readonly failures: number;
-  readonly isLong: boolean;
+  readonly slot: Slot;
 }
 
 export class EndpointWorker implements LimiterClient {
@@ -59,6 +63,8 @@ export class EndpointWorker implements LimiterClient {
   #inFlight = 0;
   #failures: number;
   #failingSince: number | null;
+  /** The last response took long, or an attempt has been in flight for long. */
+  #isSlow = false;
   #coolDownUntil = 0;
   /** The last read found no new delivery. */
   #isDry = false;
@@ -89,6 +95,14 @@ export class EndpointWorker implements LimiterClient {
 
   get slots(): number {
     return this.#open.size;
+  }
+
+  get isTroubled(): boolean {
+    return this.#isSlow || this.isFailing;
+  }
+
+  noteSlow(): void {
+    this.#isSlow = true;
   }
 
   /** Resolves when the worker has stopped and the outcomes of all its attempts are stored. */
@@ -136,10 +150,11 @@ export class EndpointWorker implements LimiterClient {
     while (!this.#isCoolingDown() && this.#inFlight < this.#limit() && this.#waiting.length > 0) {
       const delivery = this.#waiting[0] as DueDelivery;
       const isLong = delivery.is_long === 1;
-      if (!this.#isInRate() || !this.#context.limiter.acquire(this, isLong)) return;
+      const slot = this.#isInRate() ? this.#context.limiter.acquire(this, isLong) : null;
+      if (!slot) return;
       this.#rate?.take();
       this.#waiting.shift();
-      this.#open.set(delivery.sequence, { failures: this.#failures, isLong });
+      this.#open.set(delivery.sequence, { failures: this.#failures, slot });
       this.#inFlight++;
       this.#context.attempt(this, delivery, !isLong && performance.now() - this.#readAt < FRESH_MS);
     }
@@ -163,7 +178,8 @@ export class EndpointWorker implements LimiterClient {
     const { reader, clock } = this.#context;
     const { ownerId, isStrict, concurrency } = this.target;
     const now = clock();
-    const ahead = Math.min(MAX_AHEAD, concurrency * AHEAD);
+    const share = Math.max(concurrency * AHEAD, AHEAD_OF_ALL / this.#context.countWorkers());
+    const ahead = Math.floor(Math.min(MAX_AHEAD, share));
     if (isStrict || this.#readAt - this.#beganAt > BEGIN_ANEW_MS) this.#after = null;
     const after = this.#after;
     if (!after) this.#beganAt = this.#readAt;
@@ -213,10 +229,11 @@ export class EndpointWorker implements LimiterClient {
     this.#close(sequence);
   }
 
-  /** Records the result of an attempt. Returns what is to be stored of the receiver's health. */
-  record(sequence: number, classification: Classification, now: number): FailureNote | null {
+  /** Records the result of an attempt that took `durationMs`. Returns what is to be stored of the receiver's health. */
+  record(sequence: number, classification: Classification, now: number, durationMs: number): FailureNote | null {
     const { pauseUntil, dueAt, health } = classification;
     this.#inFlight--;
+    this.#isSlow = isSlow(durationMs);
     if (pauseUntil !== null) this.coolDown(pauseUntil);
     // In strict order nothing overtakes a delivery that has to be retried.
     if (this.target.isStrict && dueAt !== null) this.coolDown(dueAt);
@@ -258,7 +275,7 @@ export class EndpointWorker implements LimiterClient {
     if (!attempt) return;
     this.#open.delete(sequence);
     if (this.#isReading) this.#storedMeanwhile.add(sequence);
-    this.#context.limiter.release(attempt.isLong);
+    this.#context.limiter.release(attempt.slot);
     this.#noteIdle();
   }
 

@@ -1,9 +1,12 @@
 // The leases of this process: claims webhooks, renews their leases, and undoes claims whose result was lost. The store may have
 // committed such a claim before the connection broke, and nobody would deliver to its webhooks until the lease ends.
 import { randomUUID } from "node:crypto";
+import { setImmediate } from "node:timers/promises";
 import type { FastifyBaseLogger } from "fastify";
 import type { CommandRunner } from "../kernel/internal-commands.ts";
 import type { Clock } from "../kernel/scheduling/clock.ts";
+import type { Tx } from "../kernel/tx.ts";
+import { findValidLeases, leaseKey } from "./queue/queue.ts";
 import type { ClaimRequest, Lease, LeasedQueue, queueCommands } from "./queue/queue.ts";
 
 /** Webhooks of one claim. */
@@ -56,5 +59,25 @@ export function createLeases(
         logger.warn({ err: error }, `the leases of webhooks could not be renewed: ${effect}`);
       }
     },
+  };
+}
+
+/** Returns a function that tells whether a lease is valid. One read serves all that ask in the same turn of the event loop. */
+export function createLeaseCheck(reader: Tx): (lease: Lease) => Promise<boolean> {
+  let asked = new Map<string, Lease>();
+  let answer: Promise<ReadonlySet<string>> | undefined;
+
+  async function ask(): Promise<ReadonlySet<string>> {
+    await setImmediate();
+    const leases = [...asked.values()];
+    asked = new Map();
+    answer = undefined;
+    return await findValidLeases(reader, leases);
+  }
+
+  return async (lease) => {
+    const key = leaseKey(lease);
+    asked.set(key, lease);
+    return (await (answer ??= ask())).has(key);
   };
 }

@@ -1,24 +1,45 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { ConcurrencyLimiter } from "./limiters.ts";
+import type { Slot } from "./limiters.ts";
 
 const MAX_SLOTS = 1_024;
 const SHARED_SLOTS = 512;
+const TROUBLED_SLOTS = 512;
+const SHARED_TROUBLED_SLOTS = 256;
 const MAX_LONG = 64;
+const SECOND_MS = 1_000;
+
+interface Wish {
+  readonly order?: string[];
+  readonly isLong?: boolean;
+  readonly isTroubled?: boolean;
+  /** Of its slots. */
+  readonly now?: number;
+}
 
 /** A client that takes every free slot, up to as many as wanted, and adds its name to `order` each time. */
-function clientOf(limiter: ConcurrencyLimiter, name: string, wanted: number, order: string[] = [], isLong = false) {
+function clientOf(limiter: ConcurrencyLimiter, name: string, wanted: number, wish: Wish = {}) {
+  const { order = [], isLong = false, now = 0 } = wish;
+  const taken: Slot[] = [];
   const client = {
-    slots: 0,
+    isTroubled: wish.isTroubled ?? false,
+    get slots() {
+      return taken.length;
+    },
+    noteSlow() {
+      client.isTroubled = true;
+    },
     pump() {
-      while (client.slots < wanted && limiter.acquire(client, isLong)) {
-        client.slots++;
+      while (taken.length < wanted) {
+        const slot = limiter.acquire(client, isLong, now);
+        if (!slot) return;
+        taken.push(slot);
         order.push(name);
       }
     },
     release() {
-      client.slots--;
-      limiter.release(isLong);
+      limiter.release(taken.shift() as Slot);
       client.pump();
     },
   };
@@ -39,7 +60,7 @@ test("freed slots go to clients that have none, the longest waiting first", () =
   const limiter = new ConcurrencyLimiter();
   const order: string[] = [];
   const present = Array.from({ length: MAX_SLOTS }, () => clientOf(limiter, "present", 1));
-  for (const name of ["a", "b", "c"]) clientOf(limiter, name, 2, order);
+  for (const name of ["a", "b", "c"]) clientOf(limiter, name, 2, { order });
   assert.deepEqual(order, []);
   // Each wants its slot back at once, and has to wait for it like all others.
   for (const client of present.slice(0, 4)) client.release();
@@ -53,10 +74,10 @@ test("freed slots go to clients that have none, the longest waiting first", () =
 test("few long payloads are in flight, and short ones overtake those that wait", () => {
   const limiter = new ConcurrencyLimiter();
   const order: string[] = [];
-  const long = clientOf(limiter, "long", Infinity, [], true);
+  const long = clientOf(limiter, "long", Infinity, { isLong: true });
   assert.equal(long.slots, MAX_LONG);
-  clientOf(limiter, "waiting", 1, order, true);
-  clientOf(limiter, "short", 1, order);
+  clientOf(limiter, "waiting", 1, { order, isLong: true });
+  clientOf(limiter, "short", 1, { order });
   assert.deepEqual(order, ["short"]);
   // It asked for another slot before the other one asked for its first.
   long.release();
@@ -64,4 +85,33 @@ test("few long payloads are in flight, and short ones overtake those that wait",
   long.release();
   assert.deepEqual(order, ["short", "waiting"]);
   assert.equal(long.slots, MAX_LONG - 1);
+});
+
+test("receivers that fail or are slow get a part of the slots, first ones before further ones", () => {
+  const limiter = new ConcurrencyLimiter();
+  const greedy = clientOf(limiter, "greedy", Infinity, { isTroubled: true });
+  assert.equal(greedy.slots, SHARED_TROUBLED_SLOTS);
+  const others = Array.from({ length: 600 }, () => clientOf(limiter, "other", 4, { isTroubled: true }));
+  assert.equal(others.filter(({ slots }) => slots === 1).length, TROUBLED_SLOTS - SHARED_TROUBLED_SLOTS);
+  assert.equal(others.filter(({ slots }) => slots > 1).length, 0);
+  const healthy = clientOf(limiter, "healthy", Infinity);
+  assert.equal(healthy.slots, SHARED_SLOTS);
+  // Another one that waits for its first gets the freed slot.
+  others[0]?.release();
+  assert.deepEqual([others[0]?.slots, others[TROUBLED_SLOTS - SHARED_TROUBLED_SLOTS]?.slots], [0, 1]);
+});
+
+test("slots that are taken for a second leave the share of the healthy, who wait for them no longer", () => {
+  const limiter = new ConcurrencyLimiter();
+  const hanging = Array.from({ length: SHARED_SLOTS / 4 }, () => clientOf(limiter, "hanging", 4));
+  const healthy = clientOf(limiter, "healthy", 8, { now: 1 });
+  assert.equal(healthy.slots, 1);
+  limiter.lookForSlow(SECOND_MS - 1);
+  assert.equal(healthy.slots, 1);
+  limiter.lookForSlow(SECOND_MS);
+  assert.ok(hanging.every(({ isTroubled }) => isTroubled));
+  assert.equal(healthy.slots, 8);
+  // Those that hang have more than their share by now, and get no more.
+  for (const client of hanging) client.release();
+  assert.ok(hanging.every(({ slots }) => slots === 3));
 });

@@ -146,7 +146,10 @@ function buildFor<P>(engine: Engine): Build<P> {
         ? // Otherwise SQLite would render each object as text again for each member that is read.
           sql<{ value: string }>`(with texts as materialized (select value from json_each(${reference(name)}))
             select value from texts)`
-        : sql<{ value: string }>`json_array_elements(cast(${reference(name)} as json))`
+        : // The condition makes PostgreSQL expect one object rather than a hundred, so that it looks for the rows of each by an
+          // index. For a hundred it would rather read all of a table that was small when the statement was planned.
+          sql<{ value: string }>`(select value from json_array_elements(cast(${reference(name)} as json))
+            where json_typeof(value) = 'object')`
       ).as("element"),
     member,
     integerMember: (key) => sql<number>`cast(${member(key)} as bigint)`,

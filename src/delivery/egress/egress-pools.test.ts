@@ -23,10 +23,10 @@ describe("pools of connections", () => {
     assert.equal(pools.get("https://moving.example", 1_000 + MINUTE_MS), second);
   });
 
-  test("are kept for 256 origins; the least recently used one makes room", () => {
-    const all = Array.from({ length: 256 }, (_, at) => pools.get(`https://host-${at}.example`, 2 * MINUTE_MS + at));
-    pools.get("https://host-0.example", 2 * MINUTE_MS + 1_000);
-    pools.get("https://one-more.example", 2 * MINUTE_MS + 1_001);
+  test("are kept for 1 024 origins; the least recently used one makes room", () => {
+    const all = Array.from({ length: 1_024 }, (_, at) => pools.get(`https://host-${at}.example`, 2 * MINUTE_MS + at));
+    pools.get("https://host-0.example", 2 * MINUTE_MS + 2_000);
+    pools.get("https://one-more.example", 2 * MINUTE_MS + 2_001);
     // The one of the test above was the oldest.
     assert.deepEqual(
       all.flatMap((pool, at) => (pool.closed ? [at] : [])),

@@ -4,7 +4,7 @@ import { Pool } from "undici";
 import type { Connector } from "./egress-connector.ts";
 
 const MAX_CONNECTIONS_PER_ORIGIN = 128;
-const MAX_ORIGINS = 256;
+const MAX_ORIGINS = 1_024;
 const MAX_CONNECTIONS = 1_024;
 /** A pool in use is replaced after this time, so that a name is resolved again. */
 const POOL_AGE_MS = 60_000;
@@ -16,7 +16,6 @@ const MAX_HEADER_BYTES = 16 * 1_024;
 interface OriginPool {
   readonly pool: Pool;
   readonly openedAt: number;
-  usedAt: number;
 }
 
 export interface Pools {
@@ -41,6 +40,7 @@ function createPool(origin: string, connector: Connector): Pool {
 }
 
 export function openPools(connector: Connector, maxConnections = MAX_CONNECTIONS): Pools {
+  /** By origin, the least recently used first. */
   const pools = new Map<string, OriginPool>();
   const retiring = new Set<Pool>();
 
@@ -54,11 +54,7 @@ export function openPools(connector: Connector, maxConnections = MAX_CONNECTIONS
 
   /** Retires the idle pool that was used least recently, if there is one: requests in flight are bounded by their sender. */
   function retireIdlest(): void {
-    let idlest: [string, OriginPool] | undefined;
-    for (const entry of pools) {
-      if ((!idlest || entry[1].usedAt < idlest[1].usedAt) && entry[1].pool.stats.size === 0) idlest = entry;
-    }
-    if (idlest) retire(idlest[0], idlest[1].pool);
+    for (const [origin, { pool }] of pools) if (pool.stats.size === 0) return retire(origin, pool);
   }
 
   function openPool(origin: string): Pool {
@@ -80,12 +76,13 @@ export function openPools(connector: Connector, maxConnections = MAX_CONNECTIONS
     get(origin, now) {
       const known = pools.get(origin);
       if (known && now - known.openedAt < POOL_AGE_MS) {
-        known.usedAt = now;
+        pools.delete(origin);
+        pools.set(origin, known);
         return known.pool;
       }
       if (known) retire(origin, known.pool);
       const pool = openPool(origin);
-      pools.set(origin, { pool, openedAt: now, usedAt: now });
+      pools.set(origin, { pool, openedAt: now });
       return pool;
     },
     async destroy() {

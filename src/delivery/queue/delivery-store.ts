@@ -45,7 +45,11 @@ const waitingFor = (order: "due" | "sequence") =>
     const waiting = db
       .selectFrom("webhook_deliveries as delivery")
       .leftJoin("events", (join) =>
-        join.onRef("events.owner_id", "=", "delivery.owner_id").onRef("events.sequence", "=", "delivery.sequence"),
+        join
+          // An expression, so that PostgreSQL looks for this very event. As long as it takes the owner's events for few, it would
+          // read all of them.
+          .on("events.owner_id", "=", sql<string>`(delivery.owner_id || '')`)
+          .onRef("events.sequence", "=", "delivery.sequence"),
       )
       .select([
         "delivery.sequence",

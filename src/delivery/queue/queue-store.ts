@@ -195,6 +195,18 @@ export const claimQueues = prepare<{
     .returning(["webhook_id as webhookId", "owner_id as ownerId", "failing_since as failingSince", "failures"]),
 );
 
+/** Those of the leases that are valid. `leases` is a JSON array of `{webhookId, leaseId}`. */
+export const findHeld = prepare<{ leases: string }>("webhookQueues.findHeld").many(({ db, objects, member }) =>
+  db
+    .selectFrom(objects("leases"))
+    .innerJoin("webhook_queues", (join) =>
+      join
+        .on("webhook_queues.webhook_id", "=", member("webhookId"))
+        .on("webhook_queues.holder", "=", member("leaseId")),
+    )
+    .select(["webhook_queues.webhook_id as webhookId", "webhook_queues.holder as leaseId"]),
+);
+
 /** `leases` is a JSON array of `{webhookId, leaseId}`. */
 export const extendLeases = prepare<{ leases: string; heldUntil: number }>("webhookQueues.extendLeases").run(
   ({ db, p, objects, member }) =>

@@ -7,6 +7,7 @@ import { deleteAttempts, insertAttempts, updateDeliveries } from "./delivery-sto
 import {
   claimQueues,
   extendLeases,
+  findHeld,
   findReady,
   lockQueues,
   releaseAllQueues,
@@ -81,6 +82,15 @@ export interface ClaimRequest {
 /** Whether there is a webhook to claim. It is a read, so it is cheap to ask often. */
 export async function isAnyReady(reader: Tx, maxFailures: number, now: number): Promise<boolean> {
   return (await findReady(reader, { now, maxFailures })) !== undefined;
+}
+
+/** Names a lease. */
+export const leaseKey = ({ webhookId, leaseId }: Lease) => `${webhookId} ${leaseId}`;
+
+/** The keys of those of the leases that are valid. */
+export async function findValidLeases(reader: Tx, leases: readonly Lease[]): Promise<ReadonlySet<string>> {
+  const held = await findHeld(reader, { leases: JSON.stringify(leases) });
+  return new Set(held.map(({ webhookId, leaseId }) => leaseKey({ webhookId, leaseId: leaseId ?? "" })));
 }
 
 async function claimWebhooks(

@@ -44,10 +44,11 @@ export interface Target {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** Opened targets by webhook. A changed webhook has another revision. */
+/** Opened targets by webhook, the first opened first. A changed webhook has another revision. */
 export type TargetCache = Map<string, Target>;
 
-const MAX_CACHED = 1_000;
+/** More than a process leases at a time, so that webhooks which are leased again and again are opened once. */
+const MAX_CACHED = 4_096;
 
 function openKey(pkcs8: string): KeyObject {
   return createPrivateKey({ key: Buffer.from(pkcs8, "base64"), format: "der", type: "pkcs8" });
@@ -91,7 +92,8 @@ export async function openTarget(
     keys: open("key", openKey),
     headers: open("headers", (value) => JSON.parse(value) as Record<string, string>)[0]?.value ?? {},
   };
-  if (cache.size >= MAX_CACHED) cache.clear();
+  cache.delete(webhookId);
+  if (cache.size >= MAX_CACHED) cache.delete(cache.keys().next().value as string);
   cache.set(webhookId, target);
   return target;
 }

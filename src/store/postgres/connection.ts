@@ -65,6 +65,7 @@ export class PooledConnection implements Connection {
   isUsable = true;
   /** The server has not responded for longer than any statement may take. */
   isSilent = false;
+  #isGathering = false;
 
   constructor(client: PoolClient, onOutdated: () => void) {
     this.#client = client;
@@ -96,7 +97,23 @@ export class PooledConnection implements Connection {
     this.isUsable = false;
     this.isSilent = true;
     // Destroy the socket, as the driver does after its own statement time-out; `end` would wait for the responses.
-    (this.#client as unknown as { readonly connection: { readonly stream: Socket } }).connection.stream.destroy();
+    this.#socket.destroy();
+  }
+
+  get #socket(): Socket {
+    return (this.#client as unknown as { readonly connection: { readonly stream: Socket } }).connection.stream;
+  }
+
+  /** Writes the statements of this turn of the event loop together: each write is a system call, and wakes the server. */
+  gather(): void {
+    if (this.#isGathering) return;
+    this.#isGathering = true;
+    const socket = this.#socket;
+    socket.cork();
+    process.nextTick(() => {
+      this.#isGathering = false;
+      socket.uncork();
+    });
   }
 
   queryPatiently(query: Query): Promise<QueryResult> {

@@ -42,6 +42,18 @@ async function refuseReadOnly(client: PoolClient): Promise<void> {
   }
 }
 
+/**
+ * Every statement finds its rows by an index, which test/store/explain.test.ts proves under these very settings. Without them the
+ * server plans by the sizes that tables happen to have, and keeps the plan: a burst of events into an empty table would be
+ * read from its beginning for each delivery, until the table is analysed. Not among the parameters of the start, which poolers refuse.
+ */
+export const PLANNING = ["enable_seqscan = off", "enable_hashjoin = off", "enable_mergejoin = off"].concat(
+  "plan_cache_mode = force_generic_plan",
+  // Otherwise a statement that has to read a whole table looks expensive enough to be compiled.
+  "jit = off",
+);
+const SET_PLANNING = PLANNING.map((setting) => `set ${setting}`).join("; ");
+
 export interface DriverOptions {
   readonly max: number;
   /** Idle connections that stay open: on a server with few free connections, others could take their slots. */
@@ -70,7 +82,11 @@ export function createPool(url: string, more: DriverOptions): Pool {
   // The pool replaces a connection that breaks while idle, and one that breaks in use fails its statements; without listeners
   // the process would end.
   pool.on("error", () => undefined);
-  pool.on("connect", (client) => void client.on("error", () => undefined));
+  pool.on("connect", (client) => {
+    client.on("error", () => undefined);
+    // Sent before the first statement. A broken connection fails that too.
+    client.query(SET_PLANNING).catch(() => undefined);
+  });
   return pool;
 }
 

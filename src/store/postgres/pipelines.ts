@@ -65,6 +65,7 @@ async function runOn<T>(
   try {
     const lease = pipeline.lease ?? (await pipeline.opening);
     pipeline.watchdog ??= setTimeout(watchSilence, silenceMs, pipeline, lease, silenceMs);
+    lease.connection.gather();
     return await work(lease.connection);
   } finally {
     pipeline.respondedAt = performance.now();
