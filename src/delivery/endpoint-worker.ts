@@ -7,16 +7,12 @@ import { listWaiting } from "./queue/delivery-store.ts";
 import type { DueDelivery } from "./queue/delivery-store.ts";
 import type { FailureNote, Lease, LeasedQueue, Release } from "./queue/queue.ts";
 import type { Target } from "../resources/webhooks/target.ts";
-import { coolDownAfter } from "./delivery-schedule.ts";
 import { RateLimiter, isSlow } from "./limiters.ts";
 import type { LimiterClient, ConcurrencyLimiter, Slot } from "./limiters.ts";
+import { countAhead } from "./read-ahead.ts";
+import { ReceiverHealth } from "./receiver-health.ts";
 import type { Classification } from "./response-class.ts";
 
-/** Deliveries that are read ahead for each one in flight, at least. */
-const AHEAD = 2;
-const MAX_AHEAD = 256;
-/** The workers of a process share so many: few large reads cost less than many small ones. */
-const AHEAD_OF_ALL = 8_192;
 /** A delivery that was read longer ago is read again before it is sent: the webhook may have been changed since. */
 const FRESH_MS = 500;
 /** While attempts are in flight, the worker looks for new deliveries at most this often. */
@@ -61,10 +57,7 @@ export class EndpointWorker implements LimiterClient {
   /** Attempts that were stored during the present read, which may still show their deliveries as pending. */
   readonly #storedMeanwhile = new Set<number>();
   #inFlight = 0;
-  #failures: number;
-  #failingSince: number | null;
-  /** The last response took long, or an attempt has been in flight for long. */
-  #isSlow = false;
+  readonly #health: ReceiverHealth;
   #coolDownUntil = 0;
   /** The last read found no new delivery. */
   #isDry = false;
@@ -81,16 +74,15 @@ export class EndpointWorker implements LimiterClient {
     this.lease = { webhookId: target.webhookId, leaseId };
     this.#context = context;
     this.#rate = target.rateLimit === null ? null : new RateLimiter(target.rateLimit);
-    this.#failures = queue.failures;
-    this.#failingSince = queue.failingSince;
+    this.#health = new ReceiverHealth(queue);
   }
 
   get failingSince(): number | null {
-    return this.#failingSince;
+    return this.#health.failingSince;
   }
 
   get isFailing(): boolean {
-    return this.#failures > 0;
+    return this.#health.isFailing;
   }
 
   get slots(): number {
@@ -98,11 +90,11 @@ export class EndpointWorker implements LimiterClient {
   }
 
   get isTroubled(): boolean {
-    return this.#isSlow || this.isFailing;
+    return this.#health.isSlow || this.isFailing;
   }
 
   noteSlow(): void {
-    this.#isSlow = true;
+    this.#health.isSlow = true;
   }
 
   /** Resolves when the worker has stopped and the outcomes of all its attempts are stored. */
@@ -112,7 +104,7 @@ export class EndpointWorker implements LimiterClient {
 
   /** How many attempts may be in flight: one while the receiver fails, so that a hanging one takes few slots. */
   #limit(): number {
-    return this.target.isStrict || this.#failures > 0 ? 1 : this.target.concurrency;
+    return this.target.isStrict || this.isFailing ? 1 : this.target.concurrency;
   }
 
   #isCoolingDown(): boolean {
@@ -154,7 +146,7 @@ export class EndpointWorker implements LimiterClient {
       if (!slot) return;
       this.#rate?.take();
       this.#waiting.shift();
-      this.#open.set(delivery.sequence, { failures: this.#failures, slot });
+      this.#open.set(delivery.sequence, { failures: this.#health.failures, slot });
       this.#inFlight++;
       this.#context.attempt(this, delivery, !isLong && performance.now() - this.#readAt < FRESH_MS);
     }
@@ -178,8 +170,7 @@ export class EndpointWorker implements LimiterClient {
     const { reader, clock } = this.#context;
     const { ownerId, isStrict, concurrency } = this.target;
     const now = clock();
-    const share = Math.max(concurrency * AHEAD, AHEAD_OF_ALL / this.#context.countWorkers());
-    const ahead = Math.floor(Math.min(MAX_AHEAD, share));
+    const ahead = countAhead(concurrency, this.#context.countWorkers());
     if (isStrict || this.#readAt - this.#beganAt > BEGIN_ANEW_MS) this.#after = null;
     const after = this.#after;
     if (!after) this.#beganAt = this.#readAt;
@@ -233,28 +224,19 @@ export class EndpointWorker implements LimiterClient {
   record(sequence: number, classification: Classification, now: number, durationMs: number): FailureNote | null {
     const { pauseUntil, dueAt, health } = classification;
     this.#inFlight--;
-    this.#isSlow = isSlow(durationMs);
+    this.#health.isSlow = isSlow(durationMs);
     if (pauseUntil !== null) this.coolDown(pauseUntil);
     // In strict order nothing overtakes a delivery that has to be retried.
     if (this.target.isStrict && dueAt !== null) this.coolDown(dueAt);
     if (health === "unknown") return null;
+    const { failingSince } = this.#health;
     if (health === "good") {
-      this.#failures = 0;
-      return this.#noteFailing(null);
-    }
-    // Failures of attempts that were in flight together count once: they show no more than one does.
-    if ((this.#open.get(sequence)?.failures ?? 0) >= this.#failures) {
-      this.#failures++;
-      const coolDownMs = coolDownAfter(this.#failures);
+      this.#health.succeed();
+    } else {
+      const coolDownMs = this.#health.fail(this.#open.get(sequence)?.failures ?? 0, now);
       if (coolDownMs > 0) this.coolDown(now + coolDownMs);
     }
-    return this.#noteFailing(this.#failingSince ?? now);
-  }
-
-  #noteFailing(failingSince: number | null): FailureNote | null {
-    if (this.#failingSince === failingSince) return null;
-    this.#failingSince = failingSince;
-    return { ...this.lease, failingSince };
+    return this.failingSince === failingSince ? null : { ...this.lease, failingSince: this.failingSince };
   }
 
   /** Whether the webhook can be released once so many outcomes are stored: no other delivery is known to wait. */
@@ -309,6 +291,6 @@ export class EndpointWorker implements LimiterClient {
     const waitMs = this.#rate?.waitMs() ?? 0;
     const heldUntil =
       waitMs === 0 ? this.#coolDownUntil : Math.max(this.#coolDownUntil, this.#context.clock() + waitMs);
-    return { ...this.lease, heldUntil, failures: this.#failures };
+    return { ...this.lease, heldUntil, failures: this.#health.failures };
   }
 }

@@ -16,7 +16,7 @@ import { singleFlight } from "../kernel/scheduling/single-flight.ts";
 import { countOverdue } from "../resources/checkpoints/store.ts";
 import { measureWaiting as measureMails } from "../resources/mails/store.ts";
 import { measureRemovals } from "../resources/removals/store.ts";
-import { measureWaiting as measureDeliveries } from "../delivery/queue/queue-store.ts";
+import { measureWaiting as measureDeliveries } from "../delivery/queue/delivery-store.ts";
 import { SCHEMA_VERSION } from "../store/migrations/migrate.ts";
 import { freeBytes } from "../store/sqlite/file.ts";
 import { VERSION } from "../version.ts";

@@ -289,17 +289,3 @@ const lock = (wait: "waiting" | "at-once") =>
  * array; `at-once` leaves out queues that another transaction has locked.
  */
 export const lockQueues = { waiting: lock("waiting"), "at-once": lock("at-once") };
-
-/** The number of deliveries of all owners that wait, `limit` at most, and when the oldest of them became due; null: there are none. */
-export const measureWaiting = prepare<{ limit: number }>("webhookDeliveries.measureWaiting").one(({ db, p }) =>
-  db
-    .selectFrom((eb) =>
-      eb
-        .selectFrom("webhook_deliveries")
-        .select("due_at")
-        .where("due_at", "is not", null)
-        .limit(p("limit"))
-        .as("waiting"),
-    )
-    .select(({ fn }) => [fn.countAll<number>().as("waiting"), fn.min("waiting.due_at").as("oldestDueAt")]),
-);
