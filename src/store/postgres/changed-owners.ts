@@ -23,7 +23,7 @@ const RECORD = `insert into changed_owners (xid, owner_ids)
 export interface ChangeRecorder {
   /**
    * Call it last in a transaction, with the owners whose rows it has changed; null where it may have changed anything. A transaction
-   * that has changed nothing has no record.
+   * that has changed nothing has no record; one that has changed no owner's rows has one that names none.
    */
   record(connection: Pick<Connection, "query">, ownerIds: ReadonlySet<string> | null): Promise<void>;
 }
@@ -32,10 +32,8 @@ export function createChangeRecorder(): ChangeRecorder {
   let hasTable = false;
   return {
     async record(connection, ownerIds) {
-      const text = encodeOwners(ownerIds);
-      if (text === "[]") return;
       hasTable ||= (await connection.query(HAS_TABLE)).rows[0].has as boolean;
-      if (hasTable) await connection.query({ name: "record-change", text: RECORD, values: [text] });
+      if (hasTable) await connection.query({ name: "record-change", text: RECORD, values: [encodeOwners(ownerIds)] });
     },
   };
 }

@@ -106,11 +106,18 @@ test("transactions that commit in another order than they began are all seen, ea
   assert.deepEqual(whatIsCurrent(versions, between), ["b", NO_OWNER]);
 });
 
-test("a transaction that changed nothing, changed nothing that is kept, or was rolled back has no record", async () => {
+test("a change of no owner's rows outdates what depends on anything, such as the log of deliveries", async () => {
+  const versions = store.versions as StoreVersions;
+  const readAt = await refresh(versions);
+  await commit(NO_OWNER);
+  await refresh(versions);
+  assert.deepEqual(whatIsCurrent(versions, readAt), ["a", "b", NO_OWNER]);
+});
+
+test("a transaction that changed nothing, or was rolled back, has no record", async () => {
   const count = async () => Number((await other.query("select count(*) from changed_owners")).rows[0].count);
   const before = await count();
   await store.transaction(async (tx) => void (await tx.query("select 1")));
-  await commit(NO_OWNER);
   const refusal = store.transaction(async (tx) => {
     await change(tx, "a");
     throw new Error("refused");
