@@ -224,6 +224,8 @@ export class EndpointWorker implements LimiterClient {
   record(sequence: number, classification: Classification, now: number, durationMs: number): FailureNote | null {
     const { pauseUntil, dueAt, health } = classification;
     this.#inFlight--;
+    const open = this.#open.get(sequence);
+    if (open) open.slot.hasEnded = true;
     this.#health.isSlow = isSlow(durationMs);
     if (pauseUntil !== null) this.coolDown(pauseUntil);
     // In strict order nothing overtakes a delivery that has to be retried.
@@ -233,7 +235,7 @@ export class EndpointWorker implements LimiterClient {
     if (health === "good") {
       this.#health.succeed();
     } else {
-      const coolDownMs = this.#health.fail(this.#open.get(sequence)?.failures ?? 0, now);
+      const coolDownMs = this.#health.fail(open?.failures ?? 0, now);
       if (coolDownMs > 0) this.coolDown(now + coolDownMs);
     }
     return this.failingSince === failingSince ? null : { ...this.lease, failingSince: this.failingSince };

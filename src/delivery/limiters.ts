@@ -19,6 +19,8 @@ export interface Slot {
   readonly isLong: boolean;
   /** Milliseconds of `performance.now()`. */
   readonly takenAt: number;
+  /** The attempt has ended: from then on it waits for the store, and its receiver is not slow. */
+  hasEnded: boolean;
 }
 
 const MAX_SLOTS = 1_024;
@@ -65,7 +67,7 @@ export class ConcurrencyLimiter {
       waiting.add(client);
       return null;
     }
-    const slot = { client, isLong, takenAt: now };
+    const slot: Slot = { client, isLong, takenAt: now, hasEnded: false };
     (client.isTroubled ? this.#troubled : this.#healthy).add(slot);
     if (isLong) this.#long++;
     return slot;
@@ -105,6 +107,7 @@ export class ConcurrencyLimiter {
   #separateSlow(now: number): void {
     for (const slot of this.#healthy) {
       if (!isSlow(now - slot.takenAt)) return;
+      if (slot.hasEnded) continue;
       this.#healthy.delete(slot);
       this.#troubled.add(slot);
       slot.client.noteSlow();
