@@ -16,7 +16,7 @@ import { seedHookSet } from "./seed-webhooks.ts";
 import type { HookSet } from "./seed-webhooks.ts";
 import { atLeast, cpuFinding, finding, rateFinding, rowOf } from "./table.ts";
 import type { Finding, Row, Table } from "./table.ts";
-import { startReceiver, switchHooks } from "./webhook-processes.ts";
+import { LOCAL_EGRESS, startReceiver, switchHooks } from "./webhook-processes.ts";
 import type { Receiver } from "./webhook-processes.ts";
 
 const LISTENERS = 16;
@@ -73,14 +73,13 @@ async function openFields({ folder, keep }: Bench, receiver: Receiver): Promise<
     }
     return { owners, listeners };
   };
-  const environment = { REEVE_EGRESS_ALLOW: "127.0.0.0/8", REEVE_EGRESS_PORTS: "1-65535" };
   const [fileDir, dataDir] = [join(folder, "sqlite"), join(folder, "postgres")];
   const fileSeed = await seedStore(fileDir, start, fill);
   const database = await keep(openBenchDatabase());
   const seed = await seedStore(dataDir, start, fill, database.url);
-  const shared = await keep(startReeve(dataDir, { ...environment, REEVE_DATABASE_URL: database.url }));
+  const shared = await keep(startReeve(dataDir, { ...LOCAL_EGRESS, REEVE_DATABASE_URL: database.url }));
   return [
-    { name: SQLITE, server: await keep(startReeve(fileDir, environment)), ...fileSeed },
+    { name: SQLITE, server: await keep(startReeve(fileDir, LOCAL_EGRESS)), ...fileSeed },
     { name: POSTGRES, server: shared, ...seed, database },
   ];
 }

@@ -13,7 +13,7 @@ import { PAYLOAD, PUBLISHED_TYPE, seedHookSet } from "./seed-webhooks.ts";
 import type { HookSet } from "./seed-webhooks.ts";
 import { atMost, finding, rowOf, spreadRow } from "./table.ts";
 import type { Row, Table } from "./table.ts";
-import { FAILING_PATHS, machineMs, startReceiver, switchHooks } from "./webhook-processes.ts";
+import { FAILING_PATHS, LOCAL_EGRESS, machineMs, startReceiver, switchHooks } from "./webhook-processes.ts";
 import type { Receiver } from "./webhook-processes.ts";
 
 const OWNERS = 10;
@@ -106,8 +106,7 @@ async function openField(
   );
   const server = await keep(
     startReeve(dataDir, {
-      REEVE_EGRESS_ALLOW: "127.0.0.0/8",
-      REEVE_EGRESS_PORTS: "1-65535",
+      ...LOCAL_EGRESS,
       ...(database && { REEVE_DATABASE_URL: database.url }),
     }),
   );

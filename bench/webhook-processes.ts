@@ -5,6 +5,9 @@ import { readBody, stopChild } from "./processes.ts";
 import type { ChildServer, ServerProcess } from "./processes.ts";
 import type { HookSet } from "./seed-webhooks.ts";
 
+/** The settings of a server that delivers to the receiver. */
+export const LOCAL_EGRESS = { REEVE_EGRESS_ALLOW: "127.0.0.0/8", REEVE_EGRESS_PORTS: "1-65535" };
+
 /** What a receiver counts from now on, and when it says so. */
 export interface Expectation {
   readonly requests: number;

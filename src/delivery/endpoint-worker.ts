@@ -13,7 +13,7 @@ import { countAhead } from "./read-ahead.ts";
 import { ReceiverHealth } from "./receiver-health.ts";
 import type { Classification } from "./response-class.ts";
 
-/** A delivery that was read longer ago is read again before it is sent: the webhook may have been changed since. */
+/** A delivery that was read longer ago is sent only if the lease is still valid: the webhook may have been changed since. */
 const FRESH_MS = 500;
 /** While attempts are in flight, the worker looks for new deliveries at most this often. */
 const LOOK_MS = 200;

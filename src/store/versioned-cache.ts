@@ -41,7 +41,6 @@ export function createVersionedCache<V>(
     find(key) {
       const entry = entries.get(key);
       if (!entry) return undefined;
-      versions.present();
       if (versions.isCurrent(entry.readAt, entry.ownerId)) return entry.value;
       remove(key, entry.size);
       return undefined;

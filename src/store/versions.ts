@@ -10,7 +10,7 @@ export interface StoreVersions {
   /** The newest known version: a number that is another one after each change of the database. */
   present(): number;
   /**
-   * Whether what was read at the version `readAt` is the same at the version that `present` returned last. `ownerId` is the owner
+   * Whether what was read at the version `readAt` is the same at the present version. `ownerId` is the owner
    * whose rows it depends on; `NO_OWNER`: none; null: it depends on rows of others too.
    */
   isCurrent(readAt: number, ownerId: string | null): boolean;

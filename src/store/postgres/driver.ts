@@ -43,16 +43,18 @@ async function refuseReadOnly(client: PoolClient): Promise<void> {
 }
 
 /**
- * Every statement finds its rows by an index, which test/store/explain.test.ts proves under these very settings. Without them the
+ * Every statement finds its rows by an index, which test/store/explain.test.ts proves on such a session. Without them the
  * server plans by the sizes that tables happen to have, and keeps the plan: a burst of events into an empty table would be
  * read from its beginning for each delivery, until the table is analysed. Not among the parameters of the start, which poolers refuse.
  */
-export const PLANNING = ["enable_seqscan = off", "enable_hashjoin = off", "enable_mergejoin = off"].concat(
-  "plan_cache_mode = force_generic_plan",
-  // Otherwise a statement that has to read a whole table looks expensive enough to be compiled.
-  "jit = off",
-);
-const SET_PLANNING = PLANNING.map((setting) => `set ${setting}`).join("; ");
+const PLANNING = `
+  set enable_seqscan = off;
+  set enable_hashjoin = off;
+  set enable_mergejoin = off;
+  set plan_cache_mode = force_generic_plan;
+  -- Otherwise a statement that has to read a whole table looks expensive enough to be compiled.
+  set jit = off;
+`;
 
 export interface DriverOptions {
   readonly max: number;
@@ -85,7 +87,7 @@ export function createPool(url: string, more: DriverOptions): Pool {
   pool.on("connect", (client) => {
     client.on("error", () => undefined);
     // Sent before the first statement. A broken connection fails that too.
-    client.query(SET_PLANNING).catch(() => undefined);
+    client.query(PLANNING).catch(() => undefined);
   });
   return pool;
 }

@@ -109,6 +109,7 @@ class SnapshotReader implements Tx, StoreVersions {
   }
 
   isCurrent(readAt: number, ownerId: string | null): boolean {
+    this.#open();
     return this.#versions.isCurrent(readAt, ownerId);
   }
 

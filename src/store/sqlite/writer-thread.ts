@@ -1,5 +1,5 @@
 // The inside of the embedded store's writer thread: it owns the one writing connection, runs each job in a savepoint of the current
-// group, commits the group once (one fsync) and then posts the replies.
+// group unless it is alone, commits the group once (one fsync) and then posts the replies.
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { parentPort, receiveMessageOnPort } from "node:worker_threads";
 import type { MessagePort } from "node:worker_threads";
@@ -154,7 +154,7 @@ async function runGroup(
     begunAt = performance.now();
     const { replies, changed } = await runJobs(writing, group, handle, encodeFailure);
     // Without a successful job nothing has changed.
-    if (changed !== "nothing") changes.record(changed);
+    if (changed?.size !== 0) changes.record(changed);
     doneAt = performance.now();
     if (db.isTransaction) commit.run();
     return { replies, ...timing() };
@@ -185,7 +185,7 @@ async function runJobs(
     if (ownerId === null) isAnything = true;
     else changed.add(ownerId);
   }
-  return { replies, changed: isAnything ? null : changed.size > 0 ? changed : ("nothing" as const) };
+  return { replies, changed: isAnything ? null : changed };
 }
 
 async function runJob(
