@@ -46,10 +46,11 @@ export const SQLITE_ONLY = [
   "test/browser/console/{all-pages,api,frame,home,hostile-texts,interruptions,keyboard,large-teams,pictures,viewer}.test.ts",
 ] as const;
 
-/** Needs a process of its own: starts and kills others, changes the environment, doubles the timers of the whole process, or has hooks around each test. */
+/** Needs a process of its own: starts and kills others, changes the environment, doubles the clock or the timers of the whole process, or has hooks around each test. */
 export const ALONE = [
   "test/{cli,clients,faults,fuzz,generators,health,leaks,packaging,readme}{/**,.test.ts}",
   "test/egress/{requests,tls}.test.ts",
+  "test/http/{late-requests,slow-readers}.test.ts",
   "test/mail/mail-faults.test.ts",
   "test/store/{migrate,upgrade*}.test.ts",
   "src/kernel/{ids,telemetry/throttle}.test.ts",
