@@ -9,6 +9,8 @@ export type Engine = "sqlite" | "postgres";
 export interface CompiledStatement {
   readonly sql: string;
   readonly bind: readonly Binding[];
+  /** It changes nothing. */
+  readonly isRead: boolean;
 }
 export type Binding = { readonly param: string } | { readonly value: SqlValue };
 
@@ -16,6 +18,11 @@ export type Binding = { readonly param: string } | { readonly value: SqlValue };
 export interface Statement {
   readonly index: number;
   readonly name: string;
+  /**
+   * The parameter of a change that is a JSON array. Where units of work share a transaction, the statement runs once for all of them,
+   * last, with the elements of all: so it takes its locks in order. Nobody uses how many rows it changes.
+   */
+  readonly gathers?: string | undefined;
   compiled(engine: Engine): CompiledStatement;
 }
 

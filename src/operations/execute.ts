@@ -46,7 +46,7 @@ export interface Outcome {
   readonly refusal?: Pick<ApiError, "code" | "message" | "details" | "hint">;
   /** Of a read: an equal request of the same caller gets the same result until somebody changes what it depends on. */
   readonly isCacheable?: boolean;
-  /** Of such a read: the owner whose rows it depends on; absent: on rows of others too. */
+  /** Of such a read: the owner whose rows it depends on; absent: on rows of others too. Of a mutation: the owner that it has locked. */
   readonly ownerId?: string;
 }
 
@@ -125,19 +125,20 @@ export async function executeCommand(
     // The slug now belongs to another team, whose lock is not held. Taking a second lock would break the lock order.
     if (scope.ownerId !== lockedId) throw new LostRaceError("the name was given to another team meanwhile");
   }
+  const { ownerId } = scope;
   if (request.idempotency && caller.credentialId !== null) {
     const stored = await findStoredResult(tx, caller.credentialId, request.idempotency, request.now);
-    if (stored) return { result: stored.result, isReplay: true };
+    if (stored) return { result: stored.result, isReplay: true, ownerId };
   }
-  if (endpoint.changesOwnerOnly) tx.changesOnly(scope.ownerId);
+  if (endpoint.changesOwnerOnly) tx.changesOnly(ownerId);
   const call = createCall(request, caller, scope, registry.keyring);
   const result = await invoke(operation, tx, call);
   if (result instanceof ApiError) {
     const { code, message, details, hint } = result;
-    return { result: null, isReplay: false, refusal: { code, message, details, hint } };
+    return { result: null, isReplay: false, ownerId, refusal: { code, message, details, hint } };
   }
   if (request.idempotency && caller.credentialId !== null) {
     await storeResult(tx, caller.credentialId, request.idempotency, request.now, result);
   }
-  return { result, isReplay: false };
+  return { result, isReplay: false, ownerId };
 }

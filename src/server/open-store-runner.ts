@@ -9,9 +9,13 @@ import type { Settings } from "../config/config.ts";
 import { keySources, sqliteFile } from "../config/data-paths.ts";
 import { decodeFailure } from "../http/responses/error-response.ts";
 import type { Keyring } from "../kernel/keyring.ts";
+import { executeCommand } from "../operations/execute.ts";
+import { createExpectedOwners } from "../operations/expected-owners.ts";
 import { runUnitOfWork } from "../operations/unit-of-work.ts";
+import type { UnitOfWork } from "../operations/unit-of-work.ts";
+import type { Commands } from "../internal-commands.ts";
 import { createRegistry } from "../registry.ts";
-import type { Database } from "../store/database.ts";
+import type { Database, WorkTiming } from "../store/database.ts";
 import { createLoadEstimate } from "../store/load-estimate.ts";
 import { createStoreMeter } from "../store/meter.ts";
 import type { StoreMeter } from "../store/meter.ts";
@@ -71,6 +75,17 @@ export function runDirectly(
   versions: Database["versions"] = null,
 ): StoreRunner {
   const registry = createRegistry(keyring);
+  const owners = createExpectedOwners(registry);
+
+  async function commit(work: UnitOfWork<Commands>, observe?: (timing: WorkTiming) => void): Promise<unknown> {
+    if (!("request" in work)) return await database.transaction((tx) => runUnitOfWork(registry, tx, work), { observe });
+    const { request } = work;
+    const ownerId = owners.of(request);
+    const outcome = await database.transaction((tx) => executeCommand(registry, tx, request), { observe, ownerId });
+    owners.learn(request, outcome);
+    return outcome;
+  }
+
   return createStoreRunner({
     engine: database.engine,
     reader: database.reader,
@@ -81,7 +96,7 @@ export function runDirectly(
     writes: createLoadEstimate(database.concurrency.writes),
     reads: createLoadEstimate(database.concurrency.reads),
     meter,
-    commit: (work, observe) => database.transaction((tx) => runUnitOfWork(registry, tx, work), observe),
+    commit,
     waitingMs: () => 0,
     pendingWrites: () => 0,
     connections: () => database.connections(),

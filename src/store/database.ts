@@ -13,11 +13,8 @@ export interface Database {
   readonly reader: Tx;
   /** Like `reader`, for statements with large results: no other statement waits for them. */
   readonly scanner: Tx;
-  /**
-   * Runs `work` in one transaction, and again after a lost race, so it must have no other effect. `observe` gets the times of
-   * the last run.
-   */
-  transaction<T>(work: (tx: WriteTx) => Promise<T>, observe?: (timing: WorkTiming) => void): Promise<T>;
+  /** Runs `work` in one transaction, and again after a lost race, so it must have no other effect. */
+  transaction<T>(work: (tx: WriteTx) => Promise<T>, options?: TransactionOptions): Promise<T>;
   /** Runs reads that all see the same state of the database, that of the first read. Writers continue meanwhile. */
   snapshot<T>(work: (tx: SnapshotTx) => Promise<T>): Promise<T>;
   /** The versions that `reader` reads; null for SQLite, whose reader for servers is store/sqlite/reader.ts. */
@@ -31,6 +28,16 @@ export interface Database {
   /** Calls the listener each time that the database server has no room for one more connection. */
   onTooFewConnections(listener: (error: Error) => void): void;
   close(): Promise<void>;
+}
+
+export interface TransactionOptions {
+  /** Gets the times of the last run. */
+  readonly observe?: ((timing: WorkTiming) => void) | undefined;
+  /**
+   * The owner that the work is expected to lock before it changes anything. It takes no other lock that a unit of another owner
+   * takes, so it may share a transaction with those.
+   */
+  readonly ownerId?: string | undefined;
 }
 
 /** The times of one unit of work that wrote, in ms. */
@@ -129,13 +136,14 @@ export class LostRaceError extends Error {
 
 const MAX_ATTEMPTS = 5;
 
-/** Runs `attempt` again after retryable errors, at most five times in all. */
+/** Runs `attempt` again after retryable errors, at most five times in all, of which `made` were made before. */
 export async function withRetry<T>(
   attempt: () => Promise<T>,
   isRetryable: (error: unknown) => boolean,
   onRetry?: () => void,
+  made = 0,
 ): Promise<T> {
-  for (let tries = 1; ; tries++) {
+  for (let tries = made + 1; ; tries++) {
     try {
       return await attempt();
     } catch (error) {

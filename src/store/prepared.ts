@@ -200,11 +200,14 @@ export function allStatements(): readonly Statement[] {
   return registry;
 }
 
-function declare<P, R>(name: string, build: (b: Build<P>) => Compilable<R>): Statement {
+const READ = /^select\b/i;
+
+function declare<P, R>(name: string, build: (b: Build<P>) => Compilable<R>, gathers?: string): Statement {
   const cache = new Map<Engine, CompiledStatement>();
   const statement: Statement = {
     index: registry.length,
     name,
+    gathers,
     compiled(engine) {
       let compiled = cache.get(engine);
       if (!compiled) {
@@ -212,7 +215,7 @@ function declare<P, R>(name: string, build: (b: Build<P>) => Compilable<R>): Sta
         const bind = parameters.map((value): Binding =>
           value instanceof Param ? { param: value.name } : { value: value as SqlValue },
         );
-        compiled = { sql: engine === "sqlite" ? hideLimit(text) : text, bind };
+        compiled = { sql: engine === "sqlite" ? hideLimit(text) : text, bind, isRead: READ.test(text) };
         cache.set(engine, compiled);
       }
       return compiled;
@@ -264,9 +267,9 @@ export function prepare<P extends Record<string, SqlValue> = Record<never, never
           limit: limit + 1,
         }) as Awaitable<R[]>;
     },
-    /** A change; returns the number of rows that it changed. */
-    run<R>(build: (b: Build<P>) => Compilable<R>) {
-      const statement = declare(name, build);
+    /** A change; returns the number of rows that it changed. See `Statement` for `gathers`. */
+    run<R>(build: (b: Build<P>) => Compilable<R>, { gathers }: { readonly gathers?: keyof P & string } = {}) {
+      const statement = declare(name, build, gathers);
       return (tx: Tx, params: P) => tx.run(statement, params);
     },
   };

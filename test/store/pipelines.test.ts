@@ -15,7 +15,7 @@ const ROLE = "reeve_test_of_few_connections";
 
 let index = 1_000_000;
 function declare(sql: string, param: string): Statement {
-  return { index: index++, name: sql, compiled: () => ({ sql, bind: [{ param }] }) };
+  return { index: index++, name: sql, compiled: () => ({ sql, bind: [{ param }], isRead: true }) };
 }
 
 const DIVIDE = declare("select 60 / cast($1 as integer) as n", "by");

@@ -66,7 +66,7 @@ export const METRICS = {
   storeTransactionDuration: {
     name: "reeve_store_transaction_duration_seconds",
     type: "histogram",
-    help: "Time of a write transaction, from its begin to the end of its commit; on the embedded store, of a group commit.",
+    help: "Time of a write transaction, from its begin to the end of its commit; many changes may share one.",
     buckets: TRANSACTION_TIMES,
   },
   storeCommitDuration: {
@@ -78,7 +78,7 @@ export const METRICS = {
   storeGroupSize: {
     name: "reeve_store_group_size",
     type: "histogram",
-    help: "Changes that one commit of the embedded store made durable.",
+    help: "Changes that one commit made durable.",
     buckets: [1, 2, 4, 8, 16, 32, 64, 128, 256],
   },
   storeRetries: {

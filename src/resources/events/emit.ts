@@ -4,6 +4,7 @@ import type { Account, Caller, Origin } from "../../kernel/caller.ts";
 import { DAY_MS, SECOND_MS } from "../../kernel/scheduling/clock.ts";
 import { newId } from "../../kernel/ids.ts";
 import type { Tx } from "../../kernel/tx.ts";
+import type { EventsTable } from "../../store/tables/tables.ts";
 import { chainHash } from "./chain.ts";
 import { enqueueDeliveries } from "./enqueue.ts";
 import { advanceHead, beginHead, insertEvent, insertOwner, lockHead } from "./store.ts";
@@ -81,13 +82,13 @@ function nextEventTime(now: number, last: number): number {
 /** A checkpoint covers each event after this time at the latest. */
 const CHECKPOINT_AFTER_MS = DAY_MS;
 
-/** Appends an event to its owner's chain, queues it for subscribed webhooks, and returns its sequence. */
-export async function emit(tx: Tx, act: Act, input: EventInput): Promise<number> {
+/** Appends an event to its owner's chain, queues it for subscribed webhooks, and returns it as it is stored. */
+export async function emit(tx: Tx, act: Act, input: EventInput): Promise<EventsTable> {
   const { ownerId } = input;
   const head = await lockHead(tx, { ownerId });
   if (!head) throw new Error(`no event chain for owner ${ownerId}`);
   const actor = actorName(act.caller);
-  const event = {
+  const unsigned = {
     owner_id: ownerId,
     sequence: head.sequence + 1,
     id: newId("event"),
@@ -110,18 +111,20 @@ export async function emit(tx: Tx, act: Act, input: EventInput): Promise<number>
     previous: input.previous ? JSON.stringify(input.previous) : null,
     next: input.next ? JSON.stringify(input.next) : null,
   };
-  const hash = chainHash(head.hash, event);
-  await insertEvent(tx, { ...event, hash });
-  const next = { ownerId, sequence: event.sequence, hash, eventAt: event.created_at };
+  const event = { ...unsigned, hash: chainHash(head.hash, unsigned) };
+  const next = { ownerId, sequence: event.sequence, hash: event.hash, eventAt: event.created_at };
   // These columns are indexed, so only the rare first event writes them.
   const isFirst = head.checkpoint_due_at === null || head.oldest_event_at === null;
-  if (isFirst) await beginHead(tx, { ...next, dueAt: act.now + CHECKPOINT_AFTER_MS });
-  else await advanceHead(tx, next);
-  if (head.webhooks > 0) {
-    const { sequence, id, type, created_at: createdAt, project_id: projectId } = event;
-    await enqueueDeliveries(tx, { ownerId, sequence, id, type, projectId, createdAt }, act.now);
-  }
-  return event.sequence;
+  const { sequence, id, type, created_at: createdAt, project_id: projectId } = event;
+  // Together, because statements travel to PostgreSQL.
+  await Promise.all([
+    insertEvent(tx, event),
+    isFirst ? beginHead(tx, { ...next, dueAt: act.now + CHECKPOINT_AFTER_MS }) : advanceHead(tx, next),
+    head.webhooks > 0
+      ? enqueueDeliveries(tx, { ownerId, sequence, id, type, projectId, createdAt }, act.now)
+      : undefined,
+  ]);
+  return event;
 }
 
 /**

@@ -70,4 +70,5 @@ export const wakeQueues = prepare<{ webhookIds: string; now: number }>("webhookQ
         return { due_at: dueAt, ready_at: greatest(dueAt, eb.ref("held_until")) };
       })
       .where("webhook_id", "in", (eb) => eb.selectFrom("woken").select("woken.webhook_id")),
+  { gathers: "webhookIds" },
 );

@@ -9,8 +9,6 @@ import { MAX_PAYLOAD_BYTES } from "./contract.ts";
 import type { eventsContract } from "./contract.ts";
 import { emit } from "./emit.ts";
 import { publicEvent } from "./event.ts";
-import { findEventsAt } from "./feed/feed-store.ts";
-import type { EventRow } from "./feed/feed-store.ts";
 import { isPublishable } from "./published-types.ts";
 import type { PublishedType } from "./published-types.ts";
 import { canonicalName, unknownName } from "./type-pattern.ts";
@@ -61,7 +59,5 @@ export const publish: Handler<typeof eventsContract.publishEvent> = async (tx, c
   refuseRounded(payload, "payload");
   if (projectId !== null) await noteProject(tx, call, projectId);
   const { entityId = projectId ?? ownerId, text = `published ${type}` } = call.body;
-  const sequence = await emit(tx, call, { type, ownerId, entityId, text, payload, projectId });
-  const [row] = await findEventsAt(tx, { ownerId, sequences: JSON.stringify([sequence]) });
-  return publicEvent(row as EventRow, true);
+  return publicEvent(await emit(tx, call, { type, ownerId, entityId, text, payload, projectId }), true);
 };

@@ -57,6 +57,7 @@ export const teamsContract = defineContract({
     summary: "Create a team, whose first OWNER is the caller",
     description: "The name is the slug when none is given.",
     access: { kind: "user" },
+    locksOwnerOnly: true,
     body: Type.Object(
       {
         slug: Slug,

@@ -21,8 +21,10 @@ const RECORD = `insert into changed_owners (xid, owner_ids)
 
 /** Records what transactions have changed. */
 export interface ChangeRecorder {
+  /** Call it before `record`: at first it looks for the table of records. */
+  prepare(connection: Pick<Connection, "query">): Promise<void>;
   /**
-   * Call it last in a transaction, with the owners whose rows it has changed; null where it may have changed anything. A transaction
+   * Sends one statement at once. Call it last in a transaction, with the owners whose rows it has changed; null where it may have changed anything. A transaction
    * that has changed nothing has no record; one that has changed no owner's rows has one that names none.
    */
   record(connection: Pick<Connection, "query">, ownerIds: ReadonlySet<string> | null): Promise<void>;
@@ -31,8 +33,10 @@ export interface ChangeRecorder {
 export function createChangeRecorder(): ChangeRecorder {
   let hasTable = false;
   return {
-    async record(connection, ownerIds) {
+    async prepare(connection) {
       hasTable ||= (await connection.query(HAS_TABLE)).rows[0].has as boolean;
+    },
+    async record(connection, ownerIds) {
       if (hasTable) await connection.query({ name: "record-change", text: RECORD, values: [encodeOwners(ownerIds)] });
     },
   };

@@ -2,7 +2,7 @@
 import type { Socket } from "node:net";
 import pg from "pg";
 import type { PoolClient, QueryResult } from "pg";
-import { StoreError } from "../database.ts";
+import { LostRaceError, StoreError } from "../database.ts";
 
 /** The longest delay of a timer. */
 const FOR_EVER_MS = 2 ** 31 - 1;
@@ -57,6 +57,18 @@ export function isTimeout(error: unknown): boolean {
 export function isPlanOutdated(error: unknown): boolean {
   const { code, message } = error as { readonly code?: string; readonly message: string };
   return code === "0A000" && message === "cached plan must not change result type";
+}
+
+/**
+ * Lost races, after which the whole transaction runs again: serialization failure, deadlock, a unique value that another
+ * transaction took first, and a referenced row that it deleted (the second run sees that, and refuses with a proper error).
+ */
+const LOST_RACES: ReadonlySet<string> = new Set(["40001", "40P01", "23505", "23503"]);
+
+/** Whether a transaction failed because of others, so that it may succeed when it runs again. */
+export function isLostRace(error: unknown): boolean {
+  if (error instanceof LostRaceError || isPlanOutdated(error)) return true;
+  return LOST_RACES.has((error as { readonly code?: string }).code ?? "");
 }
 
 export class PooledConnection implements Connection {

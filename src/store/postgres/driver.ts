@@ -29,7 +29,7 @@ const APPLICATION_NAME = "reeve-2";
 
 const INT8_OID = 20;
 /** All stored integers fit a double: times are ms, positions µs. */
-const types: NonNullable<PoolConfig["types"]> = {
+export const types: NonNullable<PoolConfig["types"]> = {
   getTypeParser: ((oid: number, format: "text" | "binary") =>
     oid === INT8_OID ? Number : pg.types.getTypeParser(oid, format)) as never,
 };

@@ -140,7 +140,7 @@ test(`PostgreSQL restarts and fails over ${ROUNDS} times under load, and no ackn
 const PORT: Statement = {
   index: 1_000_000,
   name: "port",
-  compiled: () => ({ sql: "select inet_server_port() as port", bind: [] }),
+  compiled: () => ({ sql: "select inet_server_port() as port", bind: [], isRead: true }),
 };
 
 test("a primary that becomes silent, or that accepts no more writes, is abandoned", async () => {

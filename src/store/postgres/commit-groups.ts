@@ -1,0 +1,111 @@
+// Gathers units of work into shared transactions: what arrives while others are under way is committed together. Units of one owner are
+// under way in one transaction of this process at a time.
+import type { Ending, SharedOutcome, Unit } from "./shared-transaction.ts";
+
+/** Shared transactions at a time. With more, each has fewer units, and fewer statements are written together. */
+const LANES = 2;
+/** Units of one transaction. Larger groups hardly save more, and delay the first unit. */
+const MAX_UNITS = 64;
+/** A unit that was undone so often because of others runs by itself. */
+const MAX_TIMES_UNDONE = 3;
+
+export interface WaitingUnit extends Unit {
+  /** How often it was undone because of others. */
+  timesUndone: number;
+  /** Called once, with how it ended; `outcome` is of the transaction. */
+  settle(ending: Extract<Ending, { readonly kind: "done" | "failed" }>, outcome: SharedOutcome): void;
+  /** Runs it in a transaction of its own, and settles it. Never rejects. */
+  runApart(): Promise<void>;
+}
+
+export interface CommitGroupsOptions {
+  /** Runs units in a shared transaction. Never rejects. */
+  run(units: readonly WaitingUnit[], how: { readonly skipsHeld: boolean }): Promise<SharedOutcome>;
+}
+
+const byOwner = (units: readonly WaitingUnit[]) => Map.groupBy(units, ({ ownerId }) => ownerId);
+
+/** Returns what to call with each unit. */
+export function createCommitGroups({ run }: CommitGroupsOptions): (unit: WaitingUnit) => void {
+  const waiting = new Map<string, WaitingUnit[]>();
+  /** The owners of waiting units of whom none is under way, in the order in which they came. */
+  const ready = new Set<string>();
+  const busy = new Set<string>();
+  let lanes = 0;
+  let isStarting = false;
+
+  function take(): WaitingUnit[] {
+    const units: WaitingUnit[] = [];
+    for (const ownerId of ready) {
+      const queue = waiting.get(ownerId) ?? [];
+      units.push(...queue.splice(0, MAX_UNITS - units.length));
+      if (queue.length === 0) waiting.delete(ownerId);
+      ready.delete(ownerId);
+      busy.add(ownerId);
+      if (units.length === MAX_UNITS) break;
+    }
+    return units;
+  }
+
+  function start(): void {
+    isStarting = false;
+    while (lanes < LANES && ready.size > 0) {
+      lanes++;
+      void runGroup(take());
+    }
+  }
+
+  /** In the next turn, so that the units of this one are together. */
+  function startSoon(): void {
+    if (isStarting || lanes === LANES || ready.size === 0) return;
+    isStarting = true;
+    setImmediate(start);
+  }
+
+  /** Settles the units that have ended; returns the others. */
+  async function runAndSettle(units: readonly WaitingUnit[], how: { readonly skipsHeld: boolean }) {
+    const outcome = await run(units, how);
+    const left = { held: [] as WaitingUnit[], apart: [] as WaitingUnit[], again: [] as WaitingUnit[] };
+    for (const [at, unit] of units.entries()) {
+      const ending = outcome.endings[at] as Ending;
+      if (ending.kind === "done" || ending.kind === "failed") unit.settle(ending, outcome);
+      else if (ending.kind === "again" && ++unit.timesUndone >= MAX_TIMES_UNDONE) left.apart.push(unit);
+      else left[ending.kind].push(unit);
+    }
+    return left;
+  }
+
+  /** They come before those that have arrived since. */
+  function putBack(units: readonly WaitingUnit[]): void {
+    for (const [ownerId, own] of byOwner(units)) waiting.set(ownerId, [...own, ...(waiting.get(ownerId) ?? [])]);
+  }
+
+  /** Runs what is left of an owner without a lane: it may wait for another process, and nobody else is to wait for that. */
+  async function finish(ownerId: string, held: readonly WaitingUnit[], apart: readonly WaitingUnit[]): Promise<void> {
+    const left = held.length > 0 ? await runAndSettle(held, { skipsHeld: false }) : { apart: [], again: [] };
+    putBack(left.again);
+    for (const unit of [...apart, ...left.apart]) await unit.runApart();
+    busy.delete(ownerId);
+    if (waiting.has(ownerId)) ready.add(ownerId);
+    startSoon();
+  }
+
+  async function runGroup(units: readonly WaitingUnit[]): Promise<void> {
+    const left = await runAndSettle(units, { skipsHeld: true });
+    lanes--;
+    putBack(left.again);
+    const [held, apart] = [byOwner(left.held), byOwner(left.apart)];
+    for (const ownerId of byOwner(units).keys()) {
+      void finish(ownerId, held.get(ownerId) ?? [], apart.get(ownerId) ?? []);
+    }
+  }
+
+  return (unit) => {
+    const { ownerId } = unit;
+    const queue = waiting.get(ownerId);
+    if (queue) queue.push(unit);
+    else waiting.set(ownerId, [unit]);
+    if (!busy.has(ownerId)) ready.add(ownerId);
+    startSoon();
+  };
+}

@@ -1,0 +1,246 @@
+// One transaction for several units of work of different owners: they share its begin, its locks and its commit, and the statements
+// that they send in one turn of the event loop are written together. Units of one owner run one after the other.
+//
+// A unit that is refused before it has changed anything is left out. When one fails after that, or a statement fails, the whole
+// transaction is undone: there is no savepoint, because nearly every unit succeeds and a savepoint costs two statements.
+import { LostRaceError } from "../database.ts";
+import type { WriteTx } from "../database.ts";
+import type { SqlParams, Statement } from "../../kernel/tx.ts";
+import type { ChangeRecorder } from "./changed-owners.ts";
+import { isLostRace } from "./connection.ts";
+import type { Connection, Query } from "./connection.ts";
+import { storeFailureReason } from "../failure.ts";
+import { BatchedSession } from "./batched-session.ts";
+import { PostgresTx } from "./postgres-tx.ts";
+import type { TransactionTimes } from "./timings.ts";
+
+export interface Unit {
+  /** The owner that it locks. It waits for no other lock of rows that other owners' units lock. */
+  readonly ownerId: string;
+  work(tx: WriteTx): Promise<unknown>;
+}
+
+/** How a unit ended. */
+export type Ending = { readonly runMs: number } & (
+  | { readonly kind: "done"; readonly value: unknown }
+  /** Refused before it had changed anything, or the store has failed. */
+  | { readonly kind: "failed"; readonly error: unknown }
+  /** Another transaction holds the lock of its owner. */
+  | { readonly kind: "held" }
+  /** To be run in a transaction of its own. */
+  | { readonly kind: "apart" }
+  /** Undone because of another unit. */
+  | { readonly kind: "again" }
+);
+
+/** By id, so that two transactions that wait can't wait for each other. */
+const LOCK = `select id from owners where id = any (array(select json_array_elements_text(cast($1 as json))))
+  order by id for update`;
+const LOCK_QUERIES = {
+  waiting: { name: "lock-owners", text: LOCK },
+  skipping: { name: "lock-free-owners", text: `${LOCK} skip locked` },
+} as const;
+
+class HeldError extends Error {}
+
+/** Lets the units of each owner have their turns. */
+function createTurns() {
+  const last = new Map<string, Promise<void>>();
+  return (ownerId: string) => {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const before = last.get(ownerId);
+    last.set(ownerId, promise);
+    return { begun: before ?? Promise.resolve(), end: resolve };
+  };
+}
+
+interface Shared {
+  readonly session: BatchedSession;
+  /** The owners whose locks the transaction has; null: all that there are. */
+  readonly locked: Promise<ReadonlySet<string> | null>;
+  readonly takeTurn: ReturnType<typeof createTurns>;
+  /** Statements that run once, at the end. */
+  readonly gathered: Map<Statement, SqlParams[]>;
+}
+
+/** The transaction as one unit sees it. */
+class UnitTx extends PostgresTx {
+  readonly #shared: Shared;
+  readonly #ownerId: string;
+  #endTurn: (() => void) | undefined;
+  hasChanged = false;
+
+  constructor(shared: Shared, ownerId: string, unit: number) {
+    const { session } = shared;
+    const query = (asked: Query) => session.query(asked, unit);
+    super({ query, queryPatiently: query, submit: (begin) => session.submit(begin) });
+    this.#shared = shared;
+    this.#ownerId = ownerId;
+  }
+
+  override one(statement: Statement, params: SqlParams): Promise<unknown> {
+    this.#note(statement);
+    return super.one(statement, params);
+  }
+
+  override many(statement: Statement, params: SqlParams): Promise<unknown[]> {
+    this.#note(statement);
+    return super.many(statement, params);
+  }
+
+  override async run(statement: Statement, params: SqlParams): Promise<number> {
+    this.#note(statement);
+    if (statement.gathers === undefined) return await super.run(statement, params);
+    const all = this.#shared.gathered.get(statement);
+    if (all) all.push(params);
+    else this.#shared.gathered.set(statement, [params]);
+    return 0;
+  }
+
+  override async exec(sql: string): Promise<void> {
+    this.hasChanged = true;
+    await super.exec(sql);
+  }
+
+  override async query(sql: string, values?: readonly (string | number)[]): Promise<Record<string, unknown>[]> {
+    this.hasChanged = true;
+    return await super.query(sql, values);
+  }
+
+  /** The lock was taken before the unit began to read, so it need not read again. */
+  override async lockOwner(ownerId: string): Promise<boolean> {
+    if (ownerId !== this.#ownerId) throw new LostRaceError("the unit locks another owner than was expected");
+    const locked = await this.#shared.locked;
+    if (locked && !locked.has(ownerId)) throw new HeldError();
+    if (this.#endTurn) return false;
+    const { begun, end } = this.#shared.takeTurn(ownerId);
+    this.#endTurn = end;
+    await begun;
+    return false;
+  }
+
+  end(): void {
+    this.#endTurn?.();
+  }
+
+  #note(statement: Statement): void {
+    if (!statement.compiled("postgres").isRead) this.hasChanged = true;
+  }
+}
+
+async function runUnit(session: BatchedSession, tx: UnitTx, { work }: Unit, unit: number): Promise<Ending> {
+  const startedAt = performance.now();
+  const runMs = () => performance.now() - startedAt;
+  try {
+    return { kind: "done", value: await work(tx), runMs: runMs() };
+  } catch (error) {
+    if (tx.hasChanged) session.failure ??= { error, unit };
+    if (error instanceof HeldError) return { kind: "held", runMs: runMs() };
+    if (session.failure !== null || error instanceof LostRaceError) return { kind: "apart", runMs: runMs() };
+    return { kind: "failed", error, runMs: runMs() };
+  } finally {
+    tx.end();
+  }
+}
+
+/** A statement that several units have run, as one with the elements of all. Its other parameters are those of the first. */
+function mergeParams({ gathers = "" }: Statement, all: readonly SqlParams[]): SqlParams {
+  const elements = all.flatMap((params) => JSON.parse(params[gathers] as string) as unknown[]);
+  return { ...all[0], [gathers]: JSON.stringify(elements) };
+}
+
+/** The owners that the units have changed; null: anything; undefined: nothing. */
+function changedOwners(txs: readonly UnitTx[]): ReadonlySet<string> | null | undefined {
+  const changed = new Set<string>();
+  const changing = txs.filter(({ hasChanged }) => hasChanged);
+  for (const tx of changing) {
+    const owners = tx.changedOwners();
+    if (owners === null) return null;
+    for (const id of owners) changed.add(id);
+  }
+  return changing.length === 0 ? undefined : changed;
+}
+
+/** Does what is left to do, and commits. Throws when the transaction was not committed, or may not have been. */
+async function commit(
+  connection: Connection,
+  { session, gathered }: Shared,
+  changes: ChangeRecorder,
+  changed: ReadonlySet<string> | null,
+): Promise<void> {
+  const tx = new PostgresTx(session);
+  await Promise.all([
+    ...Array.from(gathered, ([statement, all]) => tx.run(statement, mergeParams(statement, all))),
+    changes.record(session, changed),
+  ]);
+  await connection.commit();
+}
+
+const LOCK_TIMEOUT = "55P03";
+
+/**
+ * Whether all units would fail by themselves too: the store has failed, or their owner's lock was not free in time. What keeps one unit
+ * busy, or refuses one, does not concern the others.
+ */
+function isFinal(error: unknown): boolean {
+  if (isLostRace(error)) return false;
+  if ((error as { readonly code?: string }).code === LOCK_TIMEOUT) return true;
+  const reason = storeFailureReason(error);
+  return reason !== null && reason !== "busy";
+}
+
+export interface SharedOutcome {
+  /** In the order of the units. */
+  readonly endings: readonly Ending[];
+  /** Of a commit. */
+  readonly times: TransactionTimes | null;
+}
+
+/**
+ * Runs units in one transaction on a connection that sends without waiting. With `skipsHeld` it leaves out the units of owners whose
+ * locks another transaction holds; else it waits for those, and its units must be of one owner. Never rejects.
+ */
+export async function runShared(
+  connection: Connection,
+  units: readonly Unit[],
+  { changes, skipsHeld }: { readonly changes: ChangeRecorder; readonly skipsHeld: boolean },
+): Promise<SharedOutcome> {
+  const begunAt = performance.now();
+  const session = new BatchedSession(connection);
+  const undone = (error: unknown, culprit: number | null = null): SharedOutcome => ({
+    endings: units.map((_, at) => {
+      const kind = isFinal(error) ? "failed" : culprit === null || culprit === at ? "apart" : "again";
+      return { kind, error, runMs: performance.now() - begunAt };
+    }),
+    times: null,
+  });
+  const ownerIds = [...new Set(units.map(({ ownerId }) => ownerId))];
+  const lock = { ...LOCK_QUERIES[skipsHeld ? "skipping" : "waiting"], values: [JSON.stringify(ownerIds)] };
+  const opening = Promise.all([session.query({ text: "BEGIN" }), session.query(lock)]);
+  const shared: Shared = {
+    session,
+    locked: opening.then(([, { rows }]) =>
+      skipsHeld ? new Set((rows as { id: string }[]).map(({ id }) => id)) : null,
+    ),
+    takeTurn: createTurns(),
+    gathered: new Map(),
+  };
+  const txs = units.map(({ ownerId }, at) => new UnitTx(shared, ownerId, at));
+  const running = Promise.all(units.map((unit, at) => runUnit(session, txs[at] as UnitTx, unit, at)));
+  // A failure is noted by the session.
+  await shared.locked.catch(() => undefined);
+  const endings = await running;
+  const changed = changedOwners(txs);
+  if (session.failure !== null || changed === undefined) {
+    await connection.rollback();
+    return session.failure === null ? { endings, times: null } : undone(session.failure.error, session.failure.unit);
+  }
+  const doneAt = performance.now();
+  try {
+    await commit(connection, shared, changes, changed);
+  } catch (error) {
+    await connection.rollback();
+    return undone(error);
+  }
+  return { endings, times: { begunAt, doneAt, committedAt: performance.now() } };
+}

@@ -1,0 +1,125 @@
+// Transactions that write: those of requests whose owner is known share one with others, and all others have one of their own.
+import { withRetry } from "../database.ts";
+import type { Database, TransactionOptions, WriteTx } from "../database.ts";
+import type { StoreMeter } from "../meter.ts";
+import { createChangeRecorder, schedulePruning } from "./changed-owners.ts";
+import { BatchedSession } from "./batched-session.ts";
+import type { ChangeRecorder } from "./changed-owners.ts";
+import { createCommitGroups } from "./commit-groups.ts";
+import { isLostRace } from "./connection.ts";
+import type { Connection } from "./connection.ts";
+import type { ConnectionPool } from "./pool.ts";
+import { PostgresTx } from "./postgres-tx.ts";
+import { runShared } from "./shared-transaction.ts";
+import type { SharedOutcome, Unit } from "./shared-transaction.ts";
+import { createTimings } from "./timings.ts";
+import type { TransactionTimes } from "./timings.ts";
+
+async function commitWork<T>(
+  connection: Connection,
+  work: (tx: WriteTx) => Promise<T>,
+  changes: ChangeRecorder,
+  onCommit: (times: TransactionTimes) => void,
+): Promise<T> {
+  const begunAt = performance.now();
+  let result: T;
+  try {
+    await changes.prepare(connection);
+    const session = new BatchedSession(connection);
+    await session.query({ text: "BEGIN" });
+    const tx = new PostgresTx(session);
+    result = await work(tx);
+    await changes.record(session, tx.changedOwners());
+  } catch (error) {
+    await connection.rollback();
+    throw error;
+  }
+  const doneAt = performance.now();
+  await connection.commit();
+  onCommit({ begunAt, doneAt, committedAt: performance.now() });
+  return result;
+}
+
+/** Runs units in one transaction as soon as there is a connection; they fail when there is none in time. */
+async function shareConnection(
+  connections: ConnectionPool,
+  units: readonly Unit[],
+  run: (connection: Connection) => Promise<SharedOutcome>,
+): Promise<SharedOutcome> {
+  try {
+    return await connections.use(run);
+  } catch (error) {
+    return { endings: units.map(() => ({ kind: "failed", error, runMs: 0 })), times: null };
+  }
+}
+
+/** Runs transactions that write, again after a lost race. */
+export function createTransactions(connections: ConnectionPool, meter: StoreMeter): Database["transaction"] {
+  const timings = createTimings(meter);
+  const changes = createChangeRecorder();
+  const prune = schedulePruning(connections.use);
+
+  async function runAlone<T>(
+    work: (tx: WriteTx) => Promise<T>,
+    observe: TransactionOptions["observe"],
+    attemptsMade = 0,
+  ): Promise<T> {
+    const askedAt = performance.now();
+    const onCommit = (times: TransactionTimes) => {
+      timings.commit(times);
+      meter.groups.observe(1);
+      prune();
+      const { begunAt, doneAt, committedAt } = times;
+      observe?.({ waitMs: begunAt - askedAt, runMs: doneAt - begunAt, commitMs: committedAt - doneAt });
+    };
+    const attempt = () =>
+      connections.use(timings.wait((connection) => commitWork(connection, work, changes, onCommit)));
+    return await withRetry(attempt, isLostRace, meter.noteRetry, attemptsMade);
+  }
+
+  const addToGroup = createCommitGroups({
+    async run(units, { skipsHeld }) {
+      const share = timings.wait(async (connection: Connection) => {
+        await changes.prepare(connection);
+        return await runShared(connection, units, { changes, skipsHeld });
+      });
+      const outcome = await shareConnection(connections, units, share);
+      if (outcome.times) {
+        timings.commit(outcome.times);
+        meter.groups.observe(outcome.endings.filter(({ kind }) => kind === "done").length);
+        prune();
+      }
+      return outcome;
+    },
+  });
+
+  function runTogether<T>(
+    work: (tx: WriteTx) => Promise<T>,
+    ownerId: string,
+    observe: TransactionOptions["observe"],
+  ): Promise<T> {
+    const askedAt = performance.now();
+    return new Promise((resolve, reject) => {
+      addToGroup({
+        ownerId,
+        work,
+        timesUndone: 0,
+        settle(ending, { times }) {
+          const { runMs } = ending;
+          if (times) {
+            observe?.({ waitMs: times.begunAt - askedAt, runMs, commitMs: times.committedAt - times.begunAt - runMs });
+          }
+          if (ending.kind === "done") resolve(ending.value as T);
+          else reject(ending.error);
+        },
+        async runApart() {
+          meter.noteRetry();
+          await runAlone(work, observe, 1).then(resolve, reject);
+        },
+      });
+    });
+  }
+
+  return async (work, { observe, ownerId } = {}) =>
+    ownerId === undefined ? await runAlone(work, observe) : await runTogether(work, ownerId, observe);
+}
