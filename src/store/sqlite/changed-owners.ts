@@ -40,12 +40,13 @@ export function createChangeRecorder(db: DatabaseSync): ChangeRecorder {
  */
 export function createCommitReader(db: DatabaseSync): () => readonly ChangedOwners[] | null {
   const select = db.prepare("select sequence, owner_ids from changed_owners where sequence > ? order by sequence");
+  // The driver's objects are slow to make and to read.
+  select.setReturnArrays(true);
   let lastSequence = 0;
   return () => {
-    const rows = select.all(lastSequence);
-    const isComplete = rows[0]?.["sequence"] === lastSequence + 1;
-    lastSequence = Number(rows.at(-1)?.["sequence"] ?? lastSequence);
-    if (!isComplete) return null;
-    return rows.map(({ owner_ids: ids }) => decodeOwners(ids as string | null));
+    const rows = select.all(lastSequence) as unknown as (readonly [sequence: number, ownerIds: string | null])[];
+    const isComplete = rows[0]?.[0] === lastSequence + 1;
+    lastSequence = rows.at(-1)?.[0] ?? lastSequence;
+    return isComplete ? rows.map(([, ownerIds]) => decodeOwners(ownerIds)) : null;
   };
 }

@@ -15,6 +15,11 @@ const BUSY_TIMEOUT_MS = 5_000;
 const LOG_LIMIT_BYTES = 32 * 1024 * 1024;
 /** 32 MB: pages that many commits change are written back once. SQLite's default is 4 MB. */
 const CHECKPOINT_PAGES = 8_000;
+/**
+ * Memory for pages of a connection that writes: those that its changes touch again and again, each owner's in every index. SQLite's
+ * default of 2 MB is too little for a few hundred owners. A reader has to read its pages again after each commit anyway.
+ */
+const WRITER_CACHE_KIB = 16_384;
 const WRITE = "BEGIN IMMEDIATE";
 const SQLITE_BUSY = 5;
 const SQLITE_DAMAGED = new Set([11, 26]);
@@ -146,7 +151,7 @@ export function connectSqlite(file: string, mode: SqliteMode): SqliteConnection 
     db = new DatabaseSync(name, { readOnly, timeout: BUSY_TIMEOUT_MS });
     if (mode === "write") {
       db.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = ${CHECKPOINT_PAGES};`);
-      db.exec(`PRAGMA journal_size_limit = ${LOG_LIMIT_BYTES}`);
+      db.exec(`PRAGMA journal_size_limit = ${LOG_LIMIT_BYTES}; PRAGMA cache_size = -${WRITER_CACHE_KIB};`);
     }
     if (mode === "draft") {
       // Otherwise SQLite silently keeps its journal: https://sqlite.org/c3ref/c_dbconfig_defensive.html
