@@ -1,6 +1,7 @@
 // Caches the directory for reads: nearly every request looks up the caller of a credential and that caller's access to a team, and
 // both seldom change.
 import type { Caller, Directory, TeamAuthorization } from "../kernel/caller.ts";
+import { afterRead } from "../kernel/tx.ts";
 import type { Awaitable } from "../kernel/tx.ts";
 import { createVersionedCache } from "../store/versioned-cache.ts";
 import type { VersionedCache } from "../store/versioned-cache.ts";
@@ -12,46 +13,36 @@ const BOUNDS = { capacity: 10_000, sizeOf: () => 1 };
 type Lookup = Parameters<Directory["findCaller"]>;
 
 /** A key may be limited to addresses, so that its hash alone does not decide whether it is valid. */
-function callerKey([, { kind, hash }, , ip]: Lookup): string {
-  return kind === "key" ? `${kind} ${hash} ${ip}` : `${kind} ${hash}`;
-}
+const callerKey = ({ kind, hash }: Lookup[1], ip: string) => (kind === "key" ? `${hash} ${ip}` : hash);
 
 /** Finds callers. Every request begins with this call. Absent ones are not cached. */
 function createCallerFinder(directory: Directory, versions: StoreVersions): Directory["findCaller"] {
-  const callers = createVersionedCache<Caller>(versions, BOUNDS);
+  const createCache = () => createVersionedCache<Caller>(versions, BOUNDS);
+  // One for each kind, so that a hash alone is the key: it is found faster than a text that is made for each request.
+  const caches = { token: createCache(), key: createCache(), session: createCache() };
 
-  async function load(key: string, lookup: Lookup): Promise<Caller | undefined> {
+  function load(callers: VersionedCache<Caller>, key: string, lookup: Lookup): Awaitable<Caller | undefined> {
     const readAt = versions.present();
-    const found = await directory.findCaller(...lookup);
-    if (!found) return undefined;
-    const caller = { ...found, readAt };
-    callers.set(key, caller, readAt, NO_OWNER);
-    return caller;
+    return afterRead(directory.findCaller(...lookup), (found) => {
+      if (!found) return undefined;
+      const caller = { ...found, readAt };
+      callers.set(key, caller, readAt, NO_OWNER);
+      return caller;
+    });
   }
 
-  function find(lookup: Lookup): Awaitable<Caller | undefined> {
-    const key = callerKey(lookup);
+  const find: Directory["findCaller"] = (tx, credential, now, ip) => {
+    const key = callerKey(credential, ip);
+    const callers = caches[credential.kind];
     const caller = callers.find(key);
-    if (!caller) return load(key, lookup);
-    const now = lookup[2];
+    if (!caller) return load(callers, key, [tx, credential, now, ip]);
     return caller.expiresAt === null || caller.expiresAt > now ? caller : undefined;
-  }
-
-  return (...lookup) => {
-    const refreshed = versions.refresh();
-    return refreshed ? refreshed.then(() => find(lookup)) : find(lookup);
   };
-}
 
-async function loadAuthorization(
-  cache: VersionedCache<TeamAuthorization>,
-  key: string,
-  readAt: number,
-  loading: Awaitable<TeamAuthorization | undefined>,
-): Promise<TeamAuthorization | undefined> {
-  const value = await loading;
-  if (value) cache.set(key, value, readAt, value.id);
-  return value;
+  return (tx, credential, now, ip) => {
+    const refreshed = versions.refresh();
+    return refreshed ? refreshed.then(() => find(tx, credential, now, ip)) : find(tx, credential, now, ip);
+  };
 }
 
 /** A directory for requests, whose callers it has found itself. */
@@ -64,7 +55,11 @@ export function cacheDirectory(directory: Directory, versions: StoreVersions): D
       const key = `${caller.credentialId} ${idOrSlug}`;
       const readAt = versionFor(versions, caller);
       const known = authorizations.find(key);
-      return known ?? loadAuthorization(authorizations, key, readAt, directory.findTeamAccess(tx, caller, idOrSlug));
+      if (known) return known;
+      return afterRead(directory.findTeamAccess(tx, caller, idOrSlug), (team) => {
+        if (team) authorizations.set(key, team, readAt, team.id);
+        return team;
+      });
     },
     // Not cached, because it is rarely called.
     findDeletedTeam: (tx, caller, idOrSlug) => directory.findDeletedTeam(tx, caller, idOrSlug),

@@ -32,26 +32,17 @@ export function createVersionedCache<V>(
   const entries = new Map<string, Entry<V>>();
   let total = 0;
 
-  function remove(key: string, size: number): void {
-    entries.delete(key);
-    total -= size;
-  }
-
   return {
     find(key) {
       const entry = entries.get(key);
-      if (!entry) return undefined;
-      if (versions.isCurrent(entry.readAt, entry.ownerId)) return entry.value;
-      remove(key, entry.size);
-      return undefined;
+      // An outdated entry stays: what is read now replaces it, which costs less than taking it out and making it again.
+      return entry && versions.isCurrent(entry.readAt, entry.ownerId) ? entry.value : undefined;
     },
     set(key, value, readAt, ownerId) {
       if (!versions.isCurrent(readAt, ownerId)) return;
       const size = sizeOf(key, value);
       if (size > capacity) return;
-      // A concurrent read may have stored it already.
-      const known = entries.get(key);
-      if (known) remove(key, known.size);
+      total -= entries.get(key)?.size ?? 0;
       // What is outdated and no longer asked for takes room too: what is asked for is soon stored again.
       if (total + size > capacity) {
         entries.clear();

@@ -41,6 +41,8 @@ export interface CacheSlot {
   store(response: RenderedResponse, ownerId: string | null): void;
 }
 
+const keepCached = () => undefined;
+
 /** Finds the cache slot of each request of an endpoint; null where its responses are not cached. */
 export function createCacheSlotFinder(
   { method }: Endpoint,
@@ -48,11 +50,10 @@ export function createCacheSlotFinder(
 ): (request: FastifyRequest) => CacheSlot | null {
   if (!responseCache || method !== "GET") return () => null;
   return ({ raw, credential, caller }) => {
-    const readAt = versionFor(responseCache.versions, caller);
     const key = cacheKey(raw, credential.hash);
-    return {
-      response: responseCache.find(key),
-      store: (response, ownerId) => responseCache.set(key, response, readAt, ownerId),
-    };
+    const response = responseCache.find(key);
+    if (response) return { response, store: keepCached };
+    const readAt = versionFor(responseCache.versions, caller);
+    return { response, store: (rendered, ownerId) => responseCache.set(key, rendered, readAt, ownerId) };
   };
 }

@@ -4,7 +4,8 @@ import type { Caller, TeamAuthorization } from "../../kernel/caller.ts";
 import { isId } from "../../kernel/ids.ts";
 import { ALL_PERMISSIONS, NO_PERMISSIONS, ROLE_MASK } from "../../kernel/roles.ts";
 import type { TeamRole } from "../../kernel/roles.ts";
-import type { Tx } from "../../kernel/tx.ts";
+import { afterRead } from "../../kernel/tx.ts";
+import type { Awaitable, Tx } from "../../kernel/tx.ts";
 import type { MembershipState } from "../../store/tables/tables.ts";
 import { findAuthorizationById, findAuthorizationBySlug } from "./team-access-store.ts";
 
@@ -35,8 +36,8 @@ export function teamAuthorization(caller: Caller, team: KnownTeam): TeamAuthoriz
   };
 }
 
-export async function findTeamAccess(tx: Tx, caller: Caller, idOrSlug: string): Promise<TeamAuthorization | undefined> {
+export function findTeamAccess(tx: Tx, caller: Caller, idOrSlug: string): Awaitable<TeamAuthorization | undefined> {
   const find = isId("team", idOrSlug) ? findAuthorizationById : findAuthorizationBySlug;
-  const row = await find(tx, { name: idOrSlug, userId: caller.account?.id ?? "" });
-  return row && teamAuthorization(caller, row);
+  const found = find(tx, { name: idOrSlug, userId: caller.account?.id ?? "" });
+  return afterRead(found, (row) => row && teamAuthorization(caller, row));
 }

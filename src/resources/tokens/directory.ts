@@ -1,13 +1,14 @@
 // The caller that a credential authenticates: the one read that every request begins with.
 import type { Caller, Directory } from "../../kernel/caller.ts";
 import { ALL_PERMISSIONS } from "../../kernel/roles.ts";
-import type { Tx } from "../../kernel/tx.ts";
+import { afterRead } from "../../kernel/tx.ts";
 import { findCallerOfKey } from "../api-keys/directory.ts";
 import { findCallerOfSession } from "../sessions/directory.ts";
 import { findTokenWithUser } from "./store.ts";
 
-async function callerOfToken(tx: Tx, hash: string, now: number): Promise<Caller | undefined> {
-  const row = await findTokenWithUser(tx, { hash, now });
+type TokenRow = Awaited<ReturnType<typeof findTokenWithUser>>;
+
+function callerOfToken(row: TokenRow): Caller | undefined {
   if (!row) return undefined;
   const { id, email, username, name, avatar, defaultTeamId, isAdmin, createdAt, revision } = row;
   return {
@@ -25,6 +26,6 @@ async function callerOfToken(tx: Tx, hash: string, now: number): Promise<Caller 
 }
 
 export const findCaller: Directory["findCaller"] = (tx, { kind, hash }, now, ip) => {
-  if (kind === "token") return callerOfToken(tx, hash, now);
+  if (kind === "token") return afterRead(findTokenWithUser(tx, { hash, now }), callerOfToken);
   return kind === "key" ? findCallerOfKey(tx, hash, now, ip) : findCallerOfSession(tx, hash, now);
 };

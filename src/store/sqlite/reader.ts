@@ -45,6 +45,8 @@ class SnapshotReader implements Tx, StoreVersions {
   /** Something was committed since `#present` was read. */
   #isOutdated = true;
   #reads = 0;
+  /** Resolves in the next turn; what waits for it in this one shares it. */
+  #nextTurn: Promise<void> | undefined;
 
   constructor({ db, tx }: SqliteConnection, watcher: DatabaseSync, { reads }: StoreMeter) {
     this.#db = db;
@@ -99,7 +101,7 @@ class SnapshotReader implements Tx, StoreVersions {
   refresh(): Awaitable<void> {
     if (!this.#isOpen) return undefined;
     this.#isOutdated ||= this.#readPresent() !== this.#present;
-    return this.#isOutdated ? nextTurn() : undefined;
+    return this.#isOutdated ? (this.#nextTurn ??= nextTurn()) : undefined;
   }
 
   /** Constant during one turn. */
@@ -122,6 +124,7 @@ class SnapshotReader implements Tx, StoreVersions {
   end(): void {
     if (!this.#isOpen) return;
     this.#isOpen = false;
+    this.#nextTurn = undefined;
     try {
       this.#commit.run();
     } catch {
