@@ -18,6 +18,7 @@ import type { AttemptStore } from "./attempt-runner.ts";
 import type { Egress } from "./egress/egress.ts";
 import { EndpointWorker } from "./endpoint-worker.ts";
 import type { WorkerContext } from "./endpoint-worker.ts";
+import { EventReader } from "./event-reader.ts";
 import { createLeases } from "./leases.ts";
 import type { Leases } from "./leases.ts";
 import { ConcurrencyLimiter } from "./limiters.ts";
@@ -96,6 +97,7 @@ export class Dispatcher {
     this.#attempts = new AttemptRunner(store, { ...options, outcomes: this.#outcomes, isStopping });
     this.#context = {
       reader: store.reader,
+      events: new EventReader(store.reader),
       clock,
       limiter: this.#limiter,
       countWorkers: () => workers.size,

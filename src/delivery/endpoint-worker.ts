@@ -4,7 +4,8 @@ import { SECOND_MS } from "../kernel/scheduling/clock.ts";
 import type { Clock } from "../kernel/scheduling/clock.ts";
 import type { Tx } from "../kernel/tx.ts";
 import { listWaiting } from "./queue/delivery-store.ts";
-import type { DueDelivery } from "./queue/delivery-store.ts";
+import type { DueDelivery, WaitingDelivery } from "./queue/delivery-store.ts";
+import type { EventReader } from "./event-reader.ts";
 import type { FailureNote, Lease, LeasedQueue, Release } from "./queue/queue.ts";
 import type { Target } from "../resources/webhooks/target.ts";
 import { RateLimiter, isSlow } from "./limiters.ts";
@@ -24,6 +25,7 @@ const READ_ERROR_COOL_DOWN_MS = 5 * SECOND_MS;
 
 export interface WorkerContext {
   readonly reader: Tx;
+  readonly events: EventReader;
   readonly clock: Clock;
   readonly limiter: ConcurrencyLimiter;
   /** The number of workers of this process. */
@@ -50,7 +52,7 @@ export class EndpointWorker implements LimiterClient {
   readonly #waiting: DueDelivery[] = [];
   #readAt = 0;
   /** The last delivery that was read ahead; null: the next read begins with the longest due one. */
-  #after: DueDelivery | null = null;
+  #after: WaitingDelivery | null = null;
   #beganAt = 0;
   /** By sequence. */
   readonly #open = new Map<number, OpenAttempt>();
@@ -167,9 +169,9 @@ export class EndpointWorker implements LimiterClient {
   async #read(): Promise<void> {
     this.#isReading = true;
     this.#readAt = performance.now();
-    const { reader, clock } = this.#context;
+    const { reader, events } = this.#context;
     const { ownerId, isStrict, concurrency } = this.target;
-    const now = clock();
+    const now = this.#context.clock();
     const ahead = countAhead(concurrency, this.#context.countWorkers());
     if (isStrict || this.#readAt - this.#beganAt > BEGIN_ANEW_MS) this.#after = null;
     const after = this.#after;
@@ -180,9 +182,9 @@ export class EndpointWorker implements LimiterClient {
       const [afterDue, afterSequence] = [after?.due_at ?? -1, after?.sequence ?? -1];
       const found = await list(reader, { ...this.lease, ownerId, now, limit, afterDue, afterSequence });
       const isLast = found.length < limit;
-      this.#after = isLast ? null : (found.at(-1) as DueDelivery);
+      this.#after = isLast ? null : (found.at(-1) as WaitingDelivery);
       this.#isDry = isLast && !after;
-      this.#waiting.push(...found.filter(({ sequence }) => !this.#isKnown(sequence)));
+      this.#waiting.push(...(await events.addTo(ownerId, found.filter(this.#isUnknown))));
       const dueAt = this.#waiting[0]?.due_at ?? 0;
       if (isStrict && dueAt > now) this.coolDown(dueAt);
     } catch (error) {
@@ -195,9 +197,8 @@ export class EndpointWorker implements LimiterClient {
     this.pump();
   }
 
-  #isKnown(sequence: number): boolean {
-    return this.#open.has(sequence) || this.#storedMeanwhile.has(sequence);
-  }
+  readonly #isUnknown = ({ sequence }: WaitingDelivery) =>
+    !this.#open.has(sequence) && !this.#storedMeanwhile.has(sequence);
 
   /** Discards the deliveries that were read ahead; they will be read again. */
   #discard(): void {

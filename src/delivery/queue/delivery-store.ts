@@ -2,12 +2,16 @@
 import { sql } from "kysely";
 import type { Expression, RawBuilder } from "kysely";
 import { prepare } from "../../store/prepared.ts";
+import type { Build } from "../../store/prepared.ts";
 import type { Tables } from "../../store/tables/tables.ts";
 
-export type DueDelivery = Pick<
+export type WaitingDelivery = Pick<
   Tables["webhook_deliveries"],
   "sequence" | "type" | "attempts" | "tries" | "due_at" | "created_at"
-> & {
+>;
+
+/** What a delivery sends of its event. */
+export interface EventPart {
   /** Null when the event is no longer kept, and when it is long. */
   readonly payload: string | null;
   readonly user_id: string | null;
@@ -15,7 +19,9 @@ export type DueDelivery = Pick<
   readonly request_id: string | null;
   /** 1: the payload is read when it is sent. */
   readonly is_long: number;
-};
+}
+
+export type DueDelivery = WaitingDelivery & EventPart;
 
 type Waiting = { ownerId: string; webhookId: string; leaseId: string; limit: number };
 /** The delivery after which a read of due deliveries continues; -1: from the first one. */
@@ -41,16 +47,8 @@ export function isPendingOf(table: string, webhookId: Expression<string>): RawBu
 /** The deliveries that wait for a webhook, while the lease is valid. */
 const waitingFor = (order: "due" | "sequence") =>
   prepare<Waiting & After & { now: number }>(`webhookDeliveries.waiting-by-${order}`).many(({ db, p }) => {
-    const length = sql<number>`octet_length(events.payload)`;
     const waiting = db
       .selectFrom("webhook_deliveries as delivery")
-      .leftJoin("events", (join) =>
-        join
-          // An expression, so that PostgreSQL looks for this very event. As long as it takes the owner's events for few, it would
-          // read all of them.
-          .on("events.owner_id", "=", sql<string>`(delivery.owner_id || '')`)
-          .onRef("events.sequence", "=", "delivery.sequence"),
-      )
       .select([
         "delivery.sequence",
         "delivery.type",
@@ -58,10 +56,6 @@ const waitingFor = (order: "due" | "sequence") =>
         "delivery.tries",
         "delivery.due_at",
         "delivery.created_at",
-        sql<string | null>`case when ${length} <= ${sql.lit(SHORT_LENGTH)} then events.payload end`.as("payload"),
-        sql<number>`case when ${length} > ${sql.lit(SHORT_LENGTH)} then 1 else 0 end`.as("is_long"),
-        "events.user_id",
-        "events.request_id",
       ])
       .where("delivery.webhook_id", "=", p("webhookId"))
       .where("delivery.owner_id", "=", p("ownerId"))
@@ -94,6 +88,37 @@ const waitingFor = (order: "due" | "sequence") =>
 
 /** `due`: due deliveries, the longest due first. `sequence`: all that wait, in the order of their events. */
 export const listWaiting = { due: waitingFor("due"), sequence: waitingFor("sequence") };
+
+type EventBounds = { ownerId: string; first: number; last: number };
+
+const eventPart = (db: Build<never>["db"]) => {
+  const length = sql<number>`octet_length(payload)`;
+  return db
+    .selectFrom("events")
+    .select([
+      "sequence",
+      sql<string | null>`case when ${length} <= ${sql.lit(SHORT_LENGTH)} then payload end`.as("payload"),
+      sql<number>`case when ${length} > ${sql.lit(SHORT_LENGTH)} then 1 else 0 end`.as("is_long"),
+      "user_id",
+      "request_id",
+    ]);
+};
+
+/**
+ * The events of an owner from one sequence to another, or those of a JSON array of sequences. On SQLite, to look for an event costs
+ * five times as much as to go on to the next one: the key is compared with whole rows, which are longer than a page holds.
+ */
+export const readEvents = {
+  range: prepare<EventBounds>("events.readRangeToSend").many(({ db, p }) =>
+    eventPart(db)
+      .where("owner_id", "=", p("ownerId"))
+      .where("sequence", ">=", p("first"))
+      .where("sequence", "<=", p("last")),
+  ),
+  each: prepare<{ ownerId: string; sequences: string }>("events.readEachToSend").many(({ db, p, integers }) =>
+    eventPart(db).where("owner_id", "=", p("ownerId")).where("sequence", "in", integers("sequences")),
+  ),
+};
 
 /** A delivery that waits, with its payload, however long; undefined when the lease is not valid any more. */
 export const findWaiting = prepare<{ ownerId: string; webhookId: string; leaseId: string; sequence: number }>(
