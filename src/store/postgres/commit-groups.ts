@@ -1,5 +1,6 @@
 // Gathers units of work into shared transactions: what arrives while others are under way is committed together. Units of one owner are
 // under way in one transaction of this process at a time.
+import { StoreError } from "../database.ts";
 import type { Ending, SharedOutcome, Unit } from "./shared-transaction.ts";
 
 /** Shared transactions at a time. With more, each has fewer units, and fewer statements are written together. */
@@ -8,12 +9,17 @@ const LANES = 2;
 const MAX_UNITS = 64;
 /** A unit that was undone so often because of others runs by itself. */
 const MAX_TIMES_UNDONE = 3;
+/** A unit that waits longer is refused, as one that waits for a connection is. */
+const MAX_WAIT_MS = 3_000;
+const LOOK_MS = 500;
 
 export interface WaitingUnit extends Unit {
+  /** Of `performance.now()`. */
+  readonly askedAt: number;
   /** How often it was undone because of others. */
   timesUndone: number;
   /** Called once, with how it ended; `outcome` is of the transaction. */
-  settle(ending: Extract<Ending, { readonly kind: "done" | "failed" }>, outcome: SharedOutcome): void;
+  settle(ending: Extract<Ending, { readonly kind: "done" | "failed" }>, times: SharedOutcome["times"]): void;
   /** Runs it in a transaction of its own, and settles it. Never rejects. */
   runApart(): Promise<void>;
 }
@@ -33,6 +39,30 @@ export function createCommitGroups({ run }: CommitGroupsOptions): (unit: Waiting
   const busy = new Set<string>();
   let lanes = 0;
   let isStarting = false;
+  let isLooking = false;
+
+  /** While units wait, refuses those that have waited for too long. */
+  function refuseLate(): void {
+    isLooking = false;
+    const latest = performance.now() - MAX_WAIT_MS;
+    const error = new StoreError("the changes before this one took too long", { reason: "busy" });
+    for (const [ownerId, units] of waiting) {
+      const inTime = units.filter(({ askedAt }) => askedAt >= latest);
+      for (const unit of units) if (unit.askedAt < latest) unit.settle({ kind: "failed", error, runMs: 0 }, null);
+      if (inTime.length > 0) waiting.set(ownerId, inTime);
+      else {
+        waiting.delete(ownerId);
+        ready.delete(ownerId);
+      }
+    }
+    lookSoon();
+  }
+
+  function lookSoon(): void {
+    if (isLooking || waiting.size === 0) return;
+    isLooking = true;
+    setTimeout(refuseLate, LOOK_MS);
+  }
 
   function take(): WaitingUnit[] {
     const units: WaitingUnit[] = [];
@@ -68,7 +98,7 @@ export function createCommitGroups({ run }: CommitGroupsOptions): (unit: Waiting
     const left = { held: [] as WaitingUnit[], apart: [] as WaitingUnit[], again: [] as WaitingUnit[] };
     for (const [at, unit] of units.entries()) {
       const ending = outcome.endings[at] as Ending;
-      if (ending.kind === "done" || ending.kind === "failed") unit.settle(ending, outcome);
+      if (ending.kind === "done" || ending.kind === "failed") unit.settle(ending, outcome.times);
       else if (ending.kind === "again" && ++unit.timesUndone >= MAX_TIMES_UNDONE) left.apart.push(unit);
       else left[ending.kind].push(unit);
     }
@@ -107,5 +137,6 @@ export function createCommitGroups({ run }: CommitGroupsOptions): (unit: Waiting
     else waiting.set(ownerId, [unit]);
     if (!busy.has(ownerId)) ready.add(ownerId);
     startSoon();
+    lookSoon();
   };
 }

@@ -1,8 +1,10 @@
 // Units of work that share a transaction: each has its own outcome, none is affected by another's failure, and none is done twice.
 import assert from "node:assert/strict";
 import { after, beforeEach, test } from "node:test";
+import { setImmediate } from "node:timers/promises";
 import pg from "pg";
 import { startOwnApp } from "../../../test/harness/test-app.ts";
+import type { TestTeam, TestUser } from "../../../test/harness/test-app.ts";
 import { waitFor } from "../../../test/harness/wait-for.ts";
 import type { Statement } from "../../kernel/tx.ts";
 import { openDatabase } from "../../server/open-database.ts";
@@ -222,4 +224,53 @@ test("a shared transaction tells whose rows it has changed: those of its units t
     [first, second, third].map((ownerId) => versions.isCurrent(readAt, ownerId)),
     [false, false, true],
   );
+});
+
+test("a unit that waits for too long behind others is refused as busy, and is not run later", async () => {
+  const sleep: Work = (tx) => Promise.resolve(tx.one(SLEEP, { seconds: 5 }));
+  const sleeping = [run(first, sleep)];
+  await setImmediate();
+  await setImmediate();
+  sleeping.push(run(second, sleep));
+  await setImmediate();
+  await setImmediate();
+  const [late] = await Promise.allSettled([run(third, (tx) => Promise.resolve(note(tx, third)))]);
+  assert.equal(storeFailureReason(reasonOf(late)), "busy");
+  await Promise.all(sleeping);
+  await run(third, (tx) => Promise.resolve(note(tx, third, 2)));
+  assert.deepEqual(
+    (await notes()).map(({ n }) => n),
+    [2],
+  );
+});
+
+const changeTeam = (team: string, user: TestUser, name: string) =>
+  api.request("PATCH", `/v2/teams/${team}`, { token: user.token, body: { name } });
+
+test("changes of teams that are requested at the same time are committed together, once their owners are known", async () => {
+  const user = await api.createUser();
+  const teams: TestTeam[] = [];
+  for (let at = 0; at < 20; at++) teams.push(await api.createTeam(user));
+  for (const name of ["first", "second"]) {
+    const responses = await Promise.all(teams.map(({ id }) => changeTeam(id, user, name)));
+    assert.deepEqual(
+      responses.map(({ status, body }) => [status, body.name]),
+      teams.map(() => [200, name]),
+    );
+  }
+  const { rows } = await other.query("select distinct xmin::text from teams where name = 'second'");
+  assert.ok(rows.length < teams.length / 2, `${rows.length} transactions`);
+});
+
+test("a change by a slug that was given to another team changes that team", async () => {
+  const user = await api.createUser();
+  const [before, now] = [await api.createTeam(user), await api.createTeam(user)];
+  const { slug } = before;
+  for (const name of ["one", "two"]) assert.equal((await changeTeam(slug, user, name)).body.id, before.id);
+  const rename = (team: TestTeam, to: string) =>
+    api.request("PATCH", `/v2/teams/${team.id}`, { token: user.token, body: { slug: to } });
+  assert.equal((await rename(before, `${slug}-before`)).status, 200);
+  assert.equal((await rename(now, slug)).status, 200);
+  const { status, body } = await changeTeam(slug, user, "three");
+  assert.deepEqual([status, body.id, body.name], [200, now.id, "three"]);
 });

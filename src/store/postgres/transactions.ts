@@ -104,7 +104,8 @@ export function createTransactions(connections: ConnectionPool, meter: StoreMete
         ownerId,
         work,
         timesUndone: 0,
-        settle(ending, { times }) {
+        askedAt,
+        settle(ending, times) {
           const { runMs } = ending;
           if (times) {
             observe?.({ waitMs: times.begunAt - askedAt, runMs, commitMs: times.committedAt - times.begunAt - runMs });
