@@ -104,8 +104,8 @@ export interface Endpoint {
   readonly readsOwnerOnly?: true;
   /** Of a mutation or a recorded read: it changes rows of the scope's owner alone, and none on which a caller depends. */
   readonly changesOwnerOnly?: true;
-  /** Of a mutation that changes more: it waits for no lock of another owner's changes, so it may share a transaction. */
-  readonly locksOwnerOnly?: true;
+  /** Of a short mutation that refuses before it changes anything, and locks its owner and names alone (decisions/0040). */
+  readonly sharesTransaction?: true;
   /** Every endpoint with a required body has one. */
   readonly example?: CallExample;
   readonly status?: 200 | 202 | 204;

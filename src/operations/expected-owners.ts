@@ -8,7 +8,7 @@ import type { OperationRequest, Outcome } from "./execute.ts";
 const CAPACITY = 10_000;
 
 export interface ExpectedOwners {
-  /** Undefined for a request that is not known, or that locks more than its owner. */
+  /** Undefined for a request that is not known, or that shares no transaction. */
   of(request: OperationRequest): string | undefined;
   learn(request: OperationRequest, outcome: Outcome): void;
 }
@@ -16,9 +16,10 @@ export interface ExpectedOwners {
 export function createExpectedOwners({ operations }: Pick<OperationRegistry, "operations">): ExpectedOwners {
   const known = new Map<string, string>();
 
-  function keyOf({ operation, identity, scope }: OperationRequest): string | undefined {
+  function keyOf({ operation, identity, scope, idempotency }: OperationRequest): string | undefined {
     const endpoint = operations.get(operation)?.endpoint;
-    if (!(endpoint?.changesOwnerOnly ?? endpoint?.locksOwnerOnly) || "caller" in identity) return undefined;
+    // The record of an idempotency key is the credential's, whatever the owner.
+    if (!endpoint?.sharesTransaction || idempotency || "caller" in identity) return undefined;
     const team = scope.pathTeam ?? scope.teamId ?? scope.slug ?? (scope.isInstance ? "instance" : "");
     return `${identity.credential.hash} ${endpoint.access.kind} ${team}`;
   }

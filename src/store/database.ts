@@ -34,8 +34,8 @@ export interface TransactionOptions {
   /** Gets the times of the last run. */
   readonly observe?: ((timing: WorkTiming) => void) | undefined;
   /**
-   * The owner that the work is expected to lock before it changes anything. It takes no other lock that a unit of another owner
-   * takes, so it may share a transaction with those.
+   * The owner that the work is expected to lock before it changes anything. It may share a transaction with work of other owners, of
+   * whose rows it locks none.
    */
   readonly ownerId?: string | undefined;
 }

@@ -196,6 +196,7 @@ export const eventsContract = defineContract({
       "Reeve's own events are. An `Idempotency-Key` makes it safe to send again.",
     access: { kind: "owner", permission: "event:write" },
     changesOwnerOnly: true,
+    sharesTransaction: true,
     body: Type.Object(
       {
         type: Type.String({

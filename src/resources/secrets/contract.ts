@@ -10,6 +10,7 @@ import {
   Encoding,
   ExpectedVersion,
   KeepAlias,
+  NEW_SETTINGS,
   NewName,
   NewValue,
   READ,
@@ -31,13 +32,6 @@ const CLIENT_PATHS = ["/v2/secrets", "/v3/secrets", "/secrets", "/v2/now/secrets
 function clientPaths(canonical: string, rest = ""): readonly string[] {
   return CLIENT_PATHS.map((path) => path + rest).filter((path) => path !== canonical);
 }
-
-/** The settings of a new secret, beside its name and value. */
-const NEW_SETTINGS = {
-  decryptable: Type.Optional(Decryptable),
-  ...SETTINGS,
-  projectId: Type.Optional(Type.String({ minLength: 1, maxLength: 128, description: "Deprecated." })),
-};
 
 const NEW_SECRET = {
   value: NewValue,
@@ -185,6 +179,7 @@ export const secretsContract = defineContract({
       "as is the default, is never returned: `readable` is false then, and `message` says so.",
     access: READ,
     changesOwnerOnly: true,
+    sharesTransaction: true,
     params: SecretParams,
     query: Type.Object({ decrypt: Decrypt }),
     recordsWhen: "decrypt",
@@ -237,6 +232,7 @@ export const secretsContract = defineContract({
     tag: TAG,
     summary: "Store a new version of the value",
     ...OWNER_WRITE,
+    sharesTransaction: true,
     params: SecretParams,
     body: Type.Object(
       {

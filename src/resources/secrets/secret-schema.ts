@@ -69,6 +69,13 @@ export const Decryptable = Type.Boolean({
   description: "Whether the value can be read back; false by default. Once false it never can through the API.",
 });
 
+/** The settings of a new secret, beside its name and value. */
+export const NEW_SETTINGS = {
+  decryptable: Type.Optional(Decryptable),
+  ...SETTINGS,
+  projectId: Type.Optional(Type.String({ minLength: 1, maxLength: 128, description: "Deprecated." })),
+};
+
 export const KeepAlias = Type.Optional(
   Type.Boolean({ description: "Keep the present name for reading; else it is free at once." }),
 );

@@ -57,7 +57,7 @@ export const teamsContract = defineContract({
     summary: "Create a team, whose first OWNER is the caller",
     description: "The name is the slug when none is given.",
     access: { kind: "user" },
-    locksOwnerOnly: true,
+    sharesTransaction: true,
     body: Type.Object(
       {
         slug: Slug,
@@ -111,6 +111,7 @@ export const teamsContract = defineContract({
       "Only what really changes is recorded, and a request that changes nothing leaves the revision as it is.",
     access: { kind: "team", permission: "team:update" },
     changesOwnerOnly: true,
+    sharesTransaction: true,
     params: TeamPath,
     body: TeamPatch,
     example: { body: { name: "Acme Ltd", description: "Everything for road runners" } },

@@ -7,6 +7,8 @@ import type { Ending, SharedOutcome, Unit } from "./shared-transaction.ts";
 const LANES = 2;
 /** Units of one transaction. Larger groups hardly save more, and delay the first unit. */
 const MAX_UNITS = 64;
+/** Units of one owner, which run one after the other, in a transaction that others wait for. */
+const MAX_OF_OWNER = 8;
 /** A unit that was undone so often because of others runs by itself. */
 const MAX_TIMES_UNDONE = 3;
 /** A unit that waits longer is refused, as one that waits for a connection is. */
@@ -66,9 +68,10 @@ export function createCommitGroups({ run }: CommitGroupsOptions): (unit: Waiting
 
   function take(): WaitingUnit[] {
     const units: WaitingUnit[] = [];
+    const maxOfOwner = ready.size === 1 ? MAX_UNITS : MAX_OF_OWNER;
     for (const ownerId of ready) {
       const queue = waiting.get(ownerId) ?? [];
-      units.push(...queue.splice(0, MAX_UNITS - units.length));
+      units.push(...queue.splice(0, Math.min(maxOfOwner, MAX_UNITS - units.length)));
       if (queue.length === 0) waiting.delete(ownerId);
       ready.delete(ownerId);
       busy.add(ownerId);
@@ -128,6 +131,7 @@ export function createCommitGroups({ run }: CommitGroupsOptions): (unit: Waiting
     for (const ownerId of byOwner(units).keys()) {
       void finish(ownerId, held.get(ownerId) ?? [], apart.get(ownerId) ?? []);
     }
+    startSoon();
   }
 
   return (unit) => {

@@ -1,10 +1,9 @@
 // Units of work that share a transaction: each has its own outcome, none is affected by another's failure, and none is done twice.
 import assert from "node:assert/strict";
 import { after, beforeEach, test } from "node:test";
-import { setImmediate } from "node:timers/promises";
+import { setImmediate, setTimeout } from "node:timers/promises";
 import pg from "pg";
 import { startOwnApp } from "../../../test/harness/test-app.ts";
-import type { TestTeam, TestUser } from "../../../test/harness/test-app.ts";
 import { waitFor } from "../../../test/harness/wait-for.ts";
 import type { Statement } from "../../kernel/tx.ts";
 import { openDatabase } from "../../server/open-database.ts";
@@ -42,6 +41,7 @@ const INSERT_ALL = declare(
   ["ownerIds", "n"],
   { gathers: "ownerIds" },
 );
+const INSERT_NEW = declare("insert into notes (owner_id, n) values ($1, $2) on conflict do nothing", ["ownerId", "n"]);
 const LAST = declare("select coalesce(max(n), 0) as n from notes where owner_id = $1", ["ownerId"], { isRead: true });
 const DIVIDE = declare("select 1 / cast($1 as integer) as n", ["by"], { isRead: true });
 const SLEEP = declare("select pg_sleep($1)", ["seconds"], { isRead: true });
@@ -183,6 +183,40 @@ test("a statement that gathers runs once, last, with the elements of all units",
     ),
   );
   assert.deepEqual(await noted(), [first, second, third].toSorted());
+  // The number of the statement in its transaction.
+  const { rows } = await other.query("select distinct cmin::text from notes");
+  assert.equal(rows.length, 1);
+});
+
+test("while all shared transactions wait for owners of others, the next one begins", async () => {
+  await other.query("begin");
+  await other.query("select 1 from owners where id = any ($1) for update", [[first, second]]);
+  const waiting = [first, second].map(async (ownerId, at) => {
+    // Each in a transaction of its own.
+    for (let turn = 0; turn < 2 * at; turn++) await setImmediate();
+    await run(ownerId, (tx) => Promise.resolve(note(tx, ownerId)));
+  });
+  for (let turn = 0; turn < 4; turn++) await setImmediate();
+  await run(third, (tx) => Promise.resolve(note(tx, third)));
+  assert.deepEqual(await noted(), [third]);
+  await other.query("commit");
+  await Promise.all(waiting);
+});
+
+test("two units that want what the other has taken are both done, without waiting for the server to notice", async () => {
+  await other.query("create unique index if not exists notes_n on notes (n) where n >= 1000");
+  const steps = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const takeBoth = (ownerId: string, at: 0 | 1) =>
+    run(ownerId, async (tx) => {
+      await tx.run(INSERT_NEW, { ownerId, n: 1_000 + at });
+      steps[at]?.resolve();
+      await Promise.race([steps[1 - at]?.promise, setTimeout(1_000)]);
+      await tx.run(INSERT_NEW, { ownerId, n: 1_001 - at });
+    });
+  const one = takeBoth(first, 0);
+  for (let turn = 0; turn < 2; turn++) await setImmediate();
+  await Promise.all([one, takeBoth(second, 1)]);
+  assert.deepEqual((await notes()).map(({ n }) => n).toSorted(), [1_000, 1_001]);
 });
 
 test("when the connection breaks inside a shared transaction, all of its units fail, and nothing of them is stored", async () => {
@@ -242,35 +276,4 @@ test("a unit that waits for too long behind others is refused as busy, and is no
     (await notes()).map(({ n }) => n),
     [2],
   );
-});
-
-const changeTeam = (team: string, user: TestUser, name: string) =>
-  api.request("PATCH", `/v2/teams/${team}`, { token: user.token, body: { name } });
-
-test("changes of teams that are requested at the same time are committed together, once their owners are known", async () => {
-  const user = await api.createUser();
-  const teams: TestTeam[] = [];
-  for (let at = 0; at < 20; at++) teams.push(await api.createTeam(user));
-  for (const name of ["first", "second"]) {
-    const responses = await Promise.all(teams.map(({ id }) => changeTeam(id, user, name)));
-    assert.deepEqual(
-      responses.map(({ status, body }) => [status, body.name]),
-      teams.map(() => [200, name]),
-    );
-  }
-  const { rows } = await other.query("select distinct xmin::text from teams where name = 'second'");
-  assert.ok(rows.length < teams.length / 2, `${rows.length} transactions`);
-});
-
-test("a change by a slug that was given to another team changes that team", async () => {
-  const user = await api.createUser();
-  const [before, now] = [await api.createTeam(user), await api.createTeam(user)];
-  const { slug } = before;
-  for (const name of ["one", "two"]) assert.equal((await changeTeam(slug, user, name)).body.id, before.id);
-  const rename = (team: TestTeam, to: string) =>
-    api.request("PATCH", `/v2/teams/${team.id}`, { token: user.token, body: { slug: to } });
-  assert.equal((await rename(before, `${slug}-before`)).status, 200);
-  assert.equal((await rename(now, slug)).status, 200);
-  const { status, body } = await changeTeam(slug, user, "three");
-  assert.deepEqual([status, body.id, body.name], [200, now.id, "three"]);
 });

@@ -25,11 +25,11 @@ export type Ending = { readonly runMs: number } & (
   | { readonly kind: "done"; readonly value: unknown }
   /** Refused before it had changed anything, or the store has failed. */
   | { readonly kind: "failed"; readonly error: unknown }
-  /** Another transaction holds the lock of its owner. */
+  /** Not run: another transaction holds the lock of its owner. */
   | { readonly kind: "held" }
-  /** To be run in a transaction of its own. */
+  /** Undone because of itself, or nobody knows because of which: to be run in a transaction of its own. */
   | { readonly kind: "apart" }
-  /** Undone because of another unit. */
+  /** Undone because of another unit: to be run in another shared transaction. */
   | { readonly kind: "again" }
 );
 
@@ -40,6 +40,12 @@ const LOCK_QUERIES = {
   waiting: { name: "lock-owners", text: LOCK },
   skipping: { name: "lock-free-owners", text: `${LOCK} skip locked` },
 } as const;
+
+/**
+ * What waits longer for another lock is undone, and waits by itself: for a name that another transaction has just taken, or because two
+ * transactions wait for each other. ms
+ */
+const LIMIT_WAITING = "set local lock_timeout = 500";
 
 class HeldError extends Error {}
 
@@ -68,11 +74,13 @@ class UnitTx extends PostgresTx {
   readonly #shared: Shared;
   readonly #ownerId: string;
   #endTurn: (() => void) | undefined;
+  #isOver = false;
   hasChanged = false;
 
   constructor(shared: Shared, ownerId: string, unit: number) {
     const { session } = shared;
-    const query = (asked: Query) => session.query(asked, unit);
+    const query = (asked: Query) =>
+      this.#isOver ? Promise.reject(new Error("the unit has ended")) : session.query(asked, unit);
     super({ query, queryPatiently: query, submit: (begin) => session.submit(begin) });
     this.#shared = shared;
     this.#ownerId = ownerId;
@@ -119,7 +127,9 @@ class UnitTx extends PostgresTx {
     return false;
   }
 
+  /** Its statements that are still to be sent are refused, since it has its outcome. */
   end(): void {
+    this.#isOver = true;
     this.#endTurn?.();
   }
 
@@ -178,13 +188,9 @@ async function commit(
 
 const LOCK_TIMEOUT = "55P03";
 
-/**
- * Whether all units would fail by themselves too: the store has failed, or their owner's lock was not free in time. What keeps one unit
- * busy, or refuses one, does not concern the others.
- */
-function isFinal(error: unknown): boolean {
+/** Whether all units would fail by themselves too, because the store has failed. What keeps one busy does not concern the others. */
+function failsAll(error: unknown): boolean {
   if (isLostRace(error)) return false;
-  if ((error as { readonly code?: string }).code === LOCK_TIMEOUT) return true;
   const reason = storeFailureReason(error);
   return reason !== null && reason !== "busy";
 }
@@ -207,19 +213,27 @@ export async function runShared(
 ): Promise<SharedOutcome> {
   const begunAt = performance.now();
   const session = new BatchedSession(connection);
-  const undone = (error: unknown, culprit: number | null = null): SharedOutcome => ({
-    endings: units.map((_, at) => {
-      const kind = isFinal(error) ? "failed" : culprit === null || culprit === at ? "apart" : "again";
-      return { kind, error, runMs: performance.now() - begunAt };
-    }),
+  const end = (endingOf: (at: number) => Ending): SharedOutcome => ({
+    endings: units.map((_, at) => endingOf(at)),
     times: null,
   });
+  const runMs = () => performance.now() - begunAt;
+  const undone = (error: unknown, culprit: number | null = null): SharedOutcome => {
+    const isLockTimeout = (error as { readonly code?: string }).code === LOCK_TIMEOUT;
+    // Who has waited for the owner's lock in vain would do so again.
+    if (failsAll(error) || (isLockTimeout && !skipsHeld && culprit === null)) {
+      return end(() => ({ kind: "failed", error, runMs: runMs() }));
+    }
+    return end((at) => ({ kind: culprit === null || culprit === at ? "apart" : "again", runMs: runMs() }));
+  };
   const ownerIds = [...new Set(units.map(({ ownerId }) => ownerId))];
   const lock = { ...LOCK_QUERIES[skipsHeld ? "skipping" : "waiting"], values: [JSON.stringify(ownerIds)] };
-  const opening = Promise.all([session.query({ text: "BEGIN" }), session.query(lock)]);
+  const begun = session.query({ text: "BEGIN" });
+  const limited = skipsHeld ? session.query({ text: LIMIT_WAITING }) : undefined;
+  const locking = session.query(lock);
   const shared: Shared = {
     session,
-    locked: opening.then(([, { rows }]) =>
+    locked: Promise.all([locking, begun, limited]).then(([{ rows }]) =>
       skipsHeld ? new Set((rows as { id: string }[]).map(({ id }) => id)) : null,
     ),
     takeTurn: createTurns(),
@@ -240,7 +254,11 @@ export async function runShared(
     await commit(connection, shared, changes, changed);
   } catch (error) {
     await connection.rollback();
-    return undone(error);
+    if (!failsAll(error)) return undone(error);
+    // Perhaps it was committed. Whoever has changed nothing can be run again.
+    return end((at) =>
+      txs[at]?.hasChanged ? { kind: "failed", error, runMs: runMs() } : { kind: "again", runMs: runMs() },
+    );
   }
   return { endings, times: { begunAt, doneAt, committedAt: performance.now() } };
 }

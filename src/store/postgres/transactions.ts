@@ -62,9 +62,8 @@ export function createTransactions(connections: ConnectionPool, meter: StoreMete
   async function runAlone<T>(
     work: (tx: WriteTx) => Promise<T>,
     observe: TransactionOptions["observe"],
-    attemptsMade = 0,
+    { askedAt = performance.now(), attemptsMade = 0 } = {},
   ): Promise<T> {
-    const askedAt = performance.now();
     const onCommit = (times: TransactionTimes) => {
       timings.commit(times);
       meter.groups.observe(1);
@@ -84,6 +83,7 @@ export function createTransactions(connections: ConnectionPool, meter: StoreMete
         return await runShared(connection, units, { changes, skipsHeld });
       });
       const outcome = await shareConnection(connections, units, share);
+      if (outcome.endings.some(({ kind }) => kind === "apart" || kind === "again")) meter.noteRetry();
       if (outcome.times) {
         timings.commit(outcome.times);
         meter.groups.observe(outcome.endings.filter(({ kind }) => kind === "done").length);
@@ -114,8 +114,7 @@ export function createTransactions(connections: ConnectionPool, meter: StoreMete
           else reject(ending.error);
         },
         async runApart() {
-          meter.noteRetry();
-          await runAlone(work, observe, 1).then(resolve, reject);
+          await runAlone(work, observe, { askedAt, attemptsMade: 1 }).then(resolve, reject);
         },
       });
     });
