@@ -8,7 +8,7 @@ import type { DueDelivery, WaitingDelivery } from "./queue/delivery-store.ts";
 import type { EventReader } from "./event-reader.ts";
 import type { FailureNote, Lease, LeasedQueue, Release } from "./queue/queue.ts";
 import type { Target } from "../resources/webhooks/target.ts";
-import { RateLimiter, isSlow } from "./limiters.ts";
+import { RateLimiter, SHARED_SLOTS, isSlow } from "./limiters.ts";
 import type { LimiterClient, ConcurrencyLimiter, Slot } from "./limiters.ts";
 import { countAhead } from "./read-ahead.ts";
 import { ReceiverHealth } from "./receiver-health.ts";
@@ -104,8 +104,9 @@ export class EndpointWorker implements LimiterClient {
     return this.#idle.promise;
   }
 
-  /** How many attempts may be in flight: one while the receiver fails, so that a hanging one takes few slots. */
+  /** How many attempts may be in flight: one while the receiver fails, so that a hanging one takes few slots; none beyond its share. */
   #limit(): number {
+    if (this.#open.size >= SHARED_SLOTS) return 0;
     return this.target.isStrict || this.isFailing ? 1 : this.target.concurrency;
   }
 

@@ -24,8 +24,11 @@ export interface Slot {
 }
 
 const MAX_SLOTS = 1_024;
-/** Second and further slots of healthy receivers are given only while these have fewer than that; for the others see below. */
-const SHARED_SLOTS = 512;
+/**
+ * Second and further slots of healthy receivers are given only while these have fewer than that; for the others see below. No webhook has
+ * more, also if it was healthy and is slow.
+ */
+export const SHARED_SLOTS = 512;
 /** For receivers that fail or are slow. */
 const TROUBLED_SLOTS = 512;
 const SHARED_TROUBLED_SLOTS = 256;
