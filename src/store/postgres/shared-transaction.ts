@@ -15,7 +15,7 @@ import { PostgresTx } from "./postgres-tx.ts";
 import type { TransactionTimes } from "./timings.ts";
 
 export interface Unit {
-  /** The owner that it locks. It waits for no other lock of rows that other owners' units lock. */
+  /** The owner that it locks. It locks no rows of other owners, and waits for other locks only briefly (`LIMIT_WAITING`). */
   readonly ownerId: string;
   work(tx: WriteTx): Promise<unknown>;
 }
