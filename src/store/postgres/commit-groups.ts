@@ -15,13 +15,15 @@ const MAX_TIMES_UNDONE = 3;
 const MAX_WAIT_MS = 3_000;
 const LOOK_MS = 500;
 
+export type SettledTransaction = Omit<SharedOutcome, "endings">;
+
 export interface WaitingUnit extends Unit {
   /** Of `performance.now()`. */
   readonly askedAt: number;
   /** How often it was undone because of others. */
   timesUndone: number;
-  /** Called once, with how it ended; `outcome` is of the transaction. */
-  settle(ending: Extract<Ending, { readonly kind: "done" | "failed" }>, times: SharedOutcome["times"]): void;
+  /** Called once, with how it ended, and when the transaction began in which it did. */
+  settle(ending: Extract<Ending, { readonly kind: "done" | "failed" }>, transaction: SettledTransaction): void;
   /** Runs it in a transaction of its own, and settles it. Never rejects. */
   runApart(): Promise<void>;
 }
@@ -46,11 +48,14 @@ export function createCommitGroups({ run }: CommitGroupsOptions): (unit: Waiting
   /** While units wait, refuses those that have waited for too long. */
   function refuseLate(): void {
     isLooking = false;
-    const latest = performance.now() - MAX_WAIT_MS;
+    const now = performance.now();
+    const latest = now - MAX_WAIT_MS;
     const error = new StoreError("the changes before this one took too long", { reason: "busy" });
     for (const [ownerId, units] of waiting) {
       const inTime = units.filter(({ askedAt }) => askedAt >= latest);
-      for (const unit of units) if (unit.askedAt < latest) unit.settle({ kind: "failed", error, runMs: 0 }, null);
+      for (const unit of units) {
+        if (unit.askedAt < latest) unit.settle({ kind: "failed", error }, { begunAt: now, times: null });
+      }
       if (inTime.length > 0) waiting.set(ownerId, inTime);
       else {
         waiting.delete(ownerId);
@@ -101,7 +106,7 @@ export function createCommitGroups({ run }: CommitGroupsOptions): (unit: Waiting
     const left = { held: [] as WaitingUnit[], apart: [] as WaitingUnit[], again: [] as WaitingUnit[] };
     for (const [at, unit] of units.entries()) {
       const ending = outcome.endings[at] as Ending;
-      if (ending.kind === "done" || ending.kind === "failed") unit.settle(ending, outcome.times);
+      if (ending.kind === "done" || ending.kind === "failed") unit.settle(ending, outcome);
       else if (ending.kind === "again" && ++unit.timesUndone >= MAX_TIMES_UNDONE) left.apart.push(unit);
       else left[ending.kind].push(unit);
     }

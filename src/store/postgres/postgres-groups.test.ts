@@ -5,16 +5,19 @@ import { setImmediate, setTimeout } from "node:timers/promises";
 import pg from "pg";
 import { startOwnApp } from "../../../test/harness/test-app.ts";
 import { waitFor } from "../../../test/harness/wait-for.ts";
+import { Metrics } from "../../kernel/telemetry/metrics.ts";
 import type { Statement } from "../../kernel/tx.ts";
 import { openDatabase } from "../../server/open-database.ts";
 import type { WriteTx } from "../database.ts";
 import { storeFailureReason } from "../failure.ts";
+import { createStoreMeter } from "../meter.ts";
 import type { StoreVersions } from "../versions.ts";
 
 const OWNERS = 30;
 
 const api = await startOwnApp();
-const store = await openDatabase(api.settings);
+const metrics = new Metrics();
+const store = await openDatabase(api.settings, createStoreMeter(metrics));
 after(() => store.close());
 const other = new pg.Client({ connectionString: api.settings.databaseUrl as string });
 other.on("error", () => undefined);
@@ -66,6 +69,11 @@ async function notes() {
     'select owner_id, n, xmin::text from notes order by owner_id collate "C", n',
   );
   return rows;
+}
+/** For how long all work has waited, in s. */
+async function waitedSeconds(): Promise<number> {
+  const { values } = await metrics.histograms("storeWaitDuration").get();
+  return values.find(({ metricName }) => metricName?.endsWith("_sum"))?.value ?? Number.NaN;
 }
 const noted = async () => (await notes()).map(({ owner_id }) => owner_id);
 const reasonOf = ({ status, ...outcome }: PromiseSettledResult<unknown>) =>
@@ -260,7 +268,8 @@ test("a shared transaction tells whose rows it has changed: those of its units t
   );
 });
 
-test("a unit that waits for too long behind others is refused as busy, and is not run later", async () => {
+test("a unit that waits for too long behind others is refused as busy, is not run later, and its wait is measured", async () => {
+  const waitedBefore = await waitedSeconds();
   const sleep: Work = (tx) => Promise.resolve(tx.one(SLEEP, { seconds: 5 }));
   const sleeping = [run(first, sleep)];
   await setImmediate();
@@ -270,6 +279,8 @@ test("a unit that waits for too long behind others is refused as busy, and is no
   await setImmediate();
   const [late] = await Promise.allSettled([run(third, (tx) => Promise.resolve(note(tx, third)))]);
   assert.equal(storeFailureReason(reasonOf(late)), "busy");
+  const waited = (await waitedSeconds()) - waitedBefore;
+  assert.ok(waited >= 3, `${waited} s`);
   await Promise.all(sleeping);
   await run(third, (tx) => Promise.resolve(note(tx, third, 2)));
   assert.deepEqual(

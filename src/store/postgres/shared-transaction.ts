@@ -21,8 +21,8 @@ export interface Unit {
 }
 
 /** How a unit ended. */
-export type Ending = { readonly runMs: number } & (
-  | { readonly kind: "done"; readonly value: unknown }
+export type Ending =
+  | { readonly kind: "done"; readonly value: unknown; readonly runMs: number }
   /** Refused before it had changed anything, or the store has failed. */
   | { readonly kind: "failed"; readonly error: unknown }
   /** Not run: another transaction holds the lock of its owner. */
@@ -30,8 +30,7 @@ export type Ending = { readonly runMs: number } & (
   /** Undone because of itself, or nobody knows because of which: to be run in a transaction of its own. */
   | { readonly kind: "apart" }
   /** Undone because of another unit: to be run in another shared transaction. */
-  | { readonly kind: "again" }
-);
+  | { readonly kind: "again" };
 
 /** By id, so that two transactions that wait can't wait for each other. */
 const LOCK = `select id from owners where id = any (array(select json_array_elements_text(cast($1 as json))))
@@ -140,14 +139,14 @@ class UnitTx extends PostgresTx {
 
 async function runUnit(session: BatchedSession, tx: UnitTx, { work }: Unit, unit: number): Promise<Ending> {
   const startedAt = performance.now();
-  const runMs = () => performance.now() - startedAt;
   try {
-    return { kind: "done", value: await work(tx), runMs: runMs() };
+    const value = await work(tx);
+    return { kind: "done", value, runMs: performance.now() - startedAt };
   } catch (error) {
     if (tx.hasChanged) session.failure ??= { error, unit };
-    if (error instanceof HeldError) return { kind: "held", runMs: runMs() };
-    if (session.failure !== null || error instanceof LostRaceError) return { kind: "apart", runMs: runMs() };
-    return { kind: "failed", error, runMs: runMs() };
+    if (error instanceof HeldError) return { kind: "held" };
+    if (session.failure !== null || error instanceof LostRaceError) return { kind: "apart" };
+    return { kind: "failed", error };
   } finally {
     tx.end();
   }
@@ -198,6 +197,8 @@ function failsAll(error: unknown): boolean {
 export interface SharedOutcome {
   /** In the order of the units. */
   readonly endings: readonly Ending[];
+  /** Of `performance.now()`. */
+  readonly begunAt: number;
   /** Of a commit. */
   readonly times: TransactionTimes | null;
 }
@@ -215,16 +216,16 @@ export async function runShared(
   const session = new BatchedSession(connection);
   const end = (endingOf: (at: number) => Ending): SharedOutcome => ({
     endings: units.map((_, at) => endingOf(at)),
+    begunAt,
     times: null,
   });
-  const runMs = () => performance.now() - begunAt;
   const undone = (error: unknown, culprit: number | null = null): SharedOutcome => {
     const isLockTimeout = (error as { readonly code?: string }).code === LOCK_TIMEOUT;
     // Who has waited for the owner's lock in vain would do so again.
     if (failsAll(error) || (isLockTimeout && !skipsHeld && culprit === null)) {
-      return end(() => ({ kind: "failed", error, runMs: runMs() }));
+      return end(() => ({ kind: "failed", error }));
     }
-    return end((at) => ({ kind: culprit === null || culprit === at ? "apart" : "again", runMs: runMs() }));
+    return end((at) => ({ kind: culprit === null || culprit === at ? "apart" : "again" }));
   };
   const ownerIds = [...new Set(units.map(({ ownerId }) => ownerId))];
   const lock = { ...LOCK_QUERIES[skipsHeld ? "skipping" : "waiting"], values: [JSON.stringify(ownerIds)] };
@@ -247,7 +248,9 @@ export async function runShared(
   const changed = changedOwners(txs);
   if (session.failure !== null || changed === undefined) {
     await connection.rollback();
-    return session.failure === null ? { endings, times: null } : undone(session.failure.error, session.failure.unit);
+    return session.failure === null
+      ? { endings, begunAt, times: null }
+      : undone(session.failure.error, session.failure.unit);
   }
   const doneAt = performance.now();
   try {
@@ -256,9 +259,7 @@ export async function runShared(
     await connection.rollback();
     if (!failsAll(error)) return undone(error);
     // Perhaps it was committed. Whoever has changed nothing can be run again.
-    return end((at) =>
-      txs[at]?.hasChanged ? { kind: "failed", error, runMs: runMs() } : { kind: "again", runMs: runMs() },
-    );
+    return end((at) => (txs[at]?.hasChanged ? { kind: "failed", error } : { kind: "again" }));
   }
-  return { endings, times: { begunAt, doneAt, committedAt: performance.now() } };
+  return { endings, begunAt, times: { begunAt, doneAt, committedAt: performance.now() } };
 }

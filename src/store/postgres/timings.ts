@@ -10,12 +10,14 @@ export interface TransactionTimes {
 
 /** Measures what sessions do. */
 export function createTimings(meter: StoreMeter) {
+  const waited = (ms: number) => meter.waits.observe(ms / 1_000);
   return {
+    waited,
     /** Times the wait for a connection. */
     wait<C, T>(work: (connection: C) => Promise<T>): (connection: C) => Promise<T> {
       const askedAt = performance.now();
       return (connection) => {
-        meter.waits.observe((performance.now() - askedAt) / 1_000);
+        waited(performance.now() - askedAt);
         return work(connection);
       };
     },

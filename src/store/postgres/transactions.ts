@@ -49,7 +49,7 @@ async function shareConnection(
   try {
     return await connections.use(run);
   } catch (error) {
-    return { endings: units.map(() => ({ kind: "failed", error, runMs: 0 })), times: null };
+    return { endings: units.map(() => ({ kind: "failed", error })), begunAt: performance.now(), times: null };
   }
 }
 
@@ -78,11 +78,10 @@ export function createTransactions(connections: ConnectionPool, meter: StoreMete
 
   const addToGroup = createCommitGroups({
     async run(units, { skipsHeld }) {
-      const share = timings.wait(async (connection: Connection) => {
+      const outcome = await shareConnection(connections, units, async (connection) => {
         await changes.prepare(connection);
         return await runShared(connection, units, { changes, skipsHeld });
       });
-      const outcome = await shareConnection(connections, units, share);
       if (outcome.endings.some(({ kind }) => kind === "apart" || kind === "again")) meter.noteRetry();
       if (outcome.times) {
         timings.commit(outcome.times);
@@ -105,13 +104,13 @@ export function createTransactions(connections: ConnectionPool, meter: StoreMete
         work,
         timesUndone: 0,
         askedAt,
-        settle(ending, times) {
-          const { runMs } = ending;
-          if (times) {
-            observe?.({ waitMs: times.begunAt - askedAt, runMs, commitMs: times.committedAt - times.begunAt - runMs });
-          }
-          if (ending.kind === "done") resolve(ending.value as T);
-          else reject(ending.error);
+        settle(ending, { begunAt, times }) {
+          const waitMs = begunAt - askedAt;
+          timings.waited(waitMs);
+          if (ending.kind === "failed") return reject(ending.error);
+          const { runMs, value } = ending;
+          if (times) observe?.({ waitMs, runMs, commitMs: times.committedAt - begunAt - runMs });
+          resolve(value as T);
         },
         async runApart() {
           await runAlone(work, observe, { askedAt, attemptsMade: 1 }).then(resolve, reject);
