@@ -28,6 +28,7 @@ import { signIn } from "./0016-sign-in.ts";
 import { oauth } from "./0017-oauth.ts";
 import { changedOwners } from "./0018-changed-owners.ts";
 import { changedOwnersOnPostgres } from "./0019-changed-owners-on-postgres.ts";
+import { eventRows } from "./0020-event-rows.ts";
 
 /** In their order. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -50,6 +51,7 @@ export const MIGRATIONS: readonly Migration[] = [
   oauth,
   changedOwners,
   changedOwnersOnPostgres,
+  eventRows,
 ];
 
 const DIALECTS: Readonly<Record<Engine, Dialect>> = {
