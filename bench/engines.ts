@@ -4,7 +4,8 @@ import type { Keyring } from "../src/kernel/keyring.ts";
 import type { Tx } from "../src/kernel/tx.ts";
 import { CALLS, CREATE_TEAM, DELIVERED, GET_TEAM, ONE_OWNER, POSTGRES, PUBLISH, SQLITE } from "./calls.ts";
 import { callRow, ownersScenario, published, seedOwners, seedStart } from "./calls.ts";
-import type { Field } from "./calls.ts";
+import type { Call, Field } from "./calls.ts";
+import { UNCACHED_ON_POSTGRES_NOTE, withoutCache } from "./foreign-commits.ts";
 import { encodeRequest, runLoad } from "./load.ts";
 import { openBenchDatabase } from "./postgres.ts";
 import { startReeve } from "./processes.ts";
@@ -92,8 +93,12 @@ async function scenariosOf(fields: readonly DeliveringField[], receiver: Receive
     const calls = Object.entries(CALLS).filter(([, { kind }]) => kind !== "read" || field.name === POSTGRES);
     const busyOwner = { ...field, owners: field.owners.slice(0, 1) };
     for (const hooks of field.listeners) await switchHooks(field.server, hooks, true);
+    const scenarioOf = (call: string, kind: Call["kind"]) => {
+      const scenario = ownersScenario(call, field);
+      return kind === "read" && field.database ? withoutCache(field.database, scenario) : scenario;
+    };
     scenarios.push(
-      ...calls.map(([call]) => ownersScenario(call, field)),
+      ...calls.map(([call, { kind }]) => scenarioOf(call, kind)),
       ownersScenario(CREATE_TEAM, field, { connections: 1, row: callRow(CREATE_ALONE, field.name) }),
       ownersScenario(PUBLISH, busyOwner, { row: callRow(ONE_OWNER, field.name) }),
       deliveryScenario(field, receiver),
@@ -127,6 +132,7 @@ export async function benchEngines(bench: Bench): Promise<Table[]> {
       ],
       notes: [
         `PostgreSQL ${fields[1]?.database?.version} runs without fsync, as the tests start it: its changes do not wait for a disk here.`,
+        UNCACHED_ON_POSTGRES_NOTE,
       ],
     },
     {

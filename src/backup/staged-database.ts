@@ -10,7 +10,7 @@ import type { BackupKind } from "../cli/reeve.ts";
 import type { Database, WriteTx } from "../store/database.ts";
 import { MIGRATIONS, applyMissing, makeDerived, migrate, requireKnownSchema } from "../store/migrations/migrate.ts";
 import { listTables } from "../store/tables/inventory.ts";
-import { isSqliteDamaged, openSqlite } from "../store/sqlite/sqlite.ts";
+import { isSqliteDamaged, openSqlite, sortInFiles } from "../store/sqlite/sqlite.ts";
 import type { Table } from "../store/tables/table.ts";
 import { hasPlainDatabase, holdsDatabase, readContent } from "./archive-file.ts";
 import { readArchive } from "./store-archive.ts";
@@ -117,8 +117,9 @@ async function importInto(path: string, file: string, onProgress: ShowProgress, 
   try {
     // References are checked once all rows are there.
     await database.admin.exec("pragma foreign_keys = off");
-    // Keeps memory within the cache for any number of rows: sorting for indexes uses files.
-    await database.admin.exec("pragma temp_store = file; pragma cache_size = -65536");
+    // Keeps memory within the cache for any number of rows.
+    await sortInFiles(database.admin);
+    await database.admin.exec("pragma cache_size = -65536");
     return await withArchive(file, onProgress, async (rows) => {
       await database.transaction((tx) => fillStore(tx, rows, now));
       return rows.schemaVersion;

@@ -104,6 +104,14 @@ test("an upgrade copies the store before it changes it, on SQLite", async () => 
   await before.close();
 });
 
+test("an upgrade sorts in files beside the store, and not in memory", async () => {
+  if (ENGINE === "postgres") return;
+  await migrate(database, file(), 0, [first]);
+  const read = async (name: string) => Object.values((await database.admin.query(`pragma ${name}`))[0] ?? {})[0];
+  const inFiles = 1;
+  assert.deepEqual([await read("temp_store"), await read("temp_store_directory")], [inFiles, settings.dataDir]);
+});
+
 test("the copy has the state before this upgrade, and not before an earlier one that was rolled back", async () => {
   if (ENGINE === "postgres") return;
   await migrate(database, file(), 0, [first]);

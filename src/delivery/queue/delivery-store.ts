@@ -104,10 +104,7 @@ const eventPart = (db: Build<never>["db"]) => {
     ]);
 };
 
-/**
- * The events of an owner from one sequence to another, or those of a JSON array of sequences. On SQLite, to look for an event costs
- * five times as much as to go on to the next one: the key is compared with whole rows, which are longer than a page holds.
- */
+/** The events of an owner from one sequence to another, or those of a JSON array of sequences: to go on to the next one is cheaper. */
 export const readEvents = {
   range: prepare<EventBounds>("events.readRangeToSend").many(({ db, p }) =>
     eventPart(db)

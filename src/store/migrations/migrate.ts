@@ -7,7 +7,7 @@ import type { Engine } from "../../kernel/tx.ts";
 import { StoreError } from "../database.ts";
 import type { Admin, CopyDatabase, Database, WriteTx } from "../database.ts";
 import type { Dialect, Migration } from "./migration.ts";
-import { openSqlite } from "../sqlite/sqlite.ts";
+import { openSqlite, sortInFiles } from "../sqlite/sqlite.ts";
 import { nameUnfinished } from "../sqlite/temporary-files.ts";
 import { foundation } from "./0001-foundation.ts";
 import { secrets } from "./0002-secrets.ts";
@@ -149,6 +149,7 @@ export async function migrate(
   refuseNewer(from, to);
   if (from === to) return { from, to, copy: null };
   const copy = file !== null && db.copyTo && from > 0 ? await copyBefore(db.copyTo, file, from, onProgress) : null;
+  if (db.engine === "sqlite") await sortInFiles(db.admin);
   await db.transaction((tx) => applyMissing(tx, now, migrations));
   return { from, to, copy };
 }

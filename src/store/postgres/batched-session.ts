@@ -1,5 +1,5 @@
-// The statements of one transaction: those of one turn of the event loop are one batch. After one has failed, no more are sent, because
-// the server would refuse them.
+// The statements of one transaction: those of one turn of the event loop are one batch. After one has failed, no more are accepted,
+// because the server would refuse them.
 import type { QueryResult } from "pg";
 import { sendBatch } from "./batch.ts";
 import type { SentBatch } from "./batch.ts";

@@ -116,6 +116,7 @@ export function createCommitGroups({ run }: CommitGroupsOptions): (unit: Waiting
   /** They come before those that have arrived since. */
   function putBack(units: readonly WaitingUnit[]): void {
     for (const [ownerId, own] of byOwner(units)) waiting.set(ownerId, [...own, ...(waiting.get(ownerId) ?? [])]);
+    lookSoon();
   }
 
   /** Runs what is left of an owner without a lane: it may wait for another process, and nobody else is to wait for that. */

@@ -8,7 +8,7 @@ import { waitFor } from "../../../test/harness/wait-for.ts";
 import { Metrics } from "../../kernel/telemetry/metrics.ts";
 import type { Statement } from "../../kernel/tx.ts";
 import { openDatabase } from "../../server/open-database.ts";
-import type { WriteTx } from "../database.ts";
+import type { WorkTiming, WriteTx } from "../database.ts";
 import { storeFailureReason } from "../failure.ts";
 import { createStoreMeter } from "../meter.ts";
 import type { StoreVersions } from "../versions.ts";
@@ -266,6 +266,14 @@ test("a shared transaction tells whose rows it has changed: those of its units t
     [first, second, third].map((ownerId) => versions.isCurrent(readAt, ownerId)),
     [false, false, true],
   );
+});
+
+test("the times of a unit are observed, also of one that changes nothing", async () => {
+  const commits: number[] = [];
+  const options = { ownerId: first, observe: ({ commitMs }: WorkTiming) => void commits.push(commitMs) };
+  await store.transaction((tx) => tx.lockOwner(first), options);
+  await store.transaction(async (tx) => [await tx.lockOwner(first), await note(tx, first)], options);
+  assert.ok(commits[0] === 0 && (commits[1] as number) > 0, String(commits));
 });
 
 test("a unit that waits for too long behind others is refused as busy, is not run later, and its wait is measured", async () => {

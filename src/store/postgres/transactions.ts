@@ -109,7 +109,7 @@ export function createTransactions(connections: ConnectionPool, meter: StoreMete
           timings.waited(waitMs);
           if (ending.kind === "failed") return reject(ending.error);
           const { runMs, value } = ending;
-          if (times) observe?.({ waitMs, runMs, commitMs: times.committedAt - begunAt - runMs });
+          observe?.({ waitMs, runMs, commitMs: times ? times.committedAt - begunAt - runMs : 0 });
           resolve(value as T);
         },
         async runApart() {

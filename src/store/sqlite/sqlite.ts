@@ -1,11 +1,12 @@
 // The embedded store: node:sqlite in WAL mode. A server's reads (reader.ts) never wait for the one writing connection,
 // which the writer thread owns (writer-thread.ts).
+import { dirname } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import type { SQLInputValue, StatementSync } from "node:sqlite";
 import { pathToFileURL } from "node:url";
 import type { Binding, SqlParams, Statement } from "../../kernel/tx.ts";
 import { StoreError, withRetry } from "../database.ts";
-import type { Database, SnapshotTx, WriteTx } from "../database.ts";
+import type { Admin, Database, SnapshotTx, WriteTx } from "../database.ts";
 import { createChangeRecorder } from "./changed-owners.ts";
 import type { Row, Table } from "../tables/table.ts";
 import { copySqlite, insertSqliteRows, readSqliteRows } from "./rows.ts";
@@ -165,6 +166,16 @@ export function connectSqlite(file: string, mode: SqliteMode): SqliteConnection 
     throw new StoreError(`cannot open the database ${file}: ${(error as Error).message}`, { cause: error });
   }
   return { db, tx: new SqliteTx(db) };
+}
+
+/**
+ * Lets a connection sort in files beside its database from now on, outside of a transaction: to build an index of a large table, all of
+ * it would be in memory otherwise. The system's folder for such files may be memory too, as that of a container is.
+ */
+export async function sortInFiles(admin: Admin): Promise<void> {
+  const [main] = await admin.query("pragma database_list");
+  const folder = dirname(main?.["file"] as string);
+  await admin.exec(`pragma temp_store_directory = '${folder.replaceAll("'", "''")}'; pragma temp_store = file`);
 }
 
 function primaryCode(error: unknown): number {
