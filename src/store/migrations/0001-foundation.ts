@@ -1,5 +1,40 @@
 import type { Dialect, Migration } from "./migration.ts";
 
+/** The columns of `events`. SQLite gets the table a second time (migration 20). */
+export const eventColumns = ({ text, big }: Pick<Dialect, "text" | "big">) => `(
+  owner_id ${text} not null references owners (id),
+  sequence ${big} not null,
+  id ${text} not null,
+  type ${text} not null,
+  created_at ${big} not null,
+  actor_kind ${text} not null,
+  principal_id ${text} not null,
+  user_id ${text},
+  credential_id ${text},
+  actor ${text} not null,
+  via ${text} not null,
+  ip ${text} not null,
+  user_agent ${text},
+  request_id ${text} not null,
+  entity_id ${text} not null,
+  project_id ${text},
+  text ${text} not null,
+  entities ${text} not null,
+  payload ${text} not null,
+  previous ${text},
+  next ${text},
+  hash ${text} not null,
+  primary key (owner_id, sequence)
+)`;
+
+export const EVENT_INDEXES = [
+  `create index events_time on events (owner_id, created_at, sequence)`,
+  `create index events_type on events (owner_id, type, sequence)`,
+  `create index events_principal on events (owner_id, principal_id, type, sequence)`,
+  `create index events_entity on events (owner_id, entity_id, type, sequence)`,
+  `create index events_project on events (owner_id, project_id, type, sequence) where project_id is not null`,
+] as const;
+
 /** Users, credentials, teams and memberships, event chains, idempotency and mail. */
 export const foundation: Migration = {
   version: 1,
@@ -135,36 +170,8 @@ export const foundation: Migration = {
     `create index invites_email on invites (team_id, email_key)`,
     `create index invites_pending on invites (team_id, position)
       where kind = 'email' and revoked_at is null and uses = 0`,
-    `create table events (
-      owner_id ${text} not null references owners (id),
-      sequence ${big} not null,
-      id ${text} not null,
-      type ${text} not null,
-      created_at ${big} not null,
-      actor_kind ${text} not null,
-      principal_id ${text} not null,
-      user_id ${text},
-      credential_id ${text},
-      actor ${text} not null,
-      via ${text} not null,
-      ip ${text} not null,
-      user_agent ${text},
-      request_id ${text} not null,
-      entity_id ${text} not null,
-      project_id ${text},
-      text ${text} not null,
-      entities ${text} not null,
-      payload ${text} not null,
-      previous ${text},
-      next ${text},
-      hash ${text} not null,
-      primary key (owner_id, sequence)
-    ) ${clustered}`,
-    `create index events_time on events (owner_id, created_at, sequence)`,
-    `create index events_type on events (owner_id, type, sequence)`,
-    `create index events_principal on events (owner_id, principal_id, type, sequence)`,
-    `create index events_entity on events (owner_id, entity_id, type, sequence)`,
-    `create index events_project on events (owner_id, project_id, type, sequence) where project_id is not null`,
+    `create table events ${eventColumns({ text, big })} ${clustered}`,
+    ...EVENT_INDEXES,
     `create table idempotency_records (
       credential_id ${text} not null,
       key_hash ${text} not null,
