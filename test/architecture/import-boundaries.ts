@@ -45,6 +45,11 @@ export const BOUNDARIES: readonly Boundary[] = [
     message: `${folder} imports kernel`,
   })),
   {
+    from: "gate/**",
+    may: ["gate/**", "evaluator/**", "kernel/**"],
+    message: "the gate imports kernel and evaluator: it works without the control plane",
+  },
+  {
     from: "operations/**",
     may: ["operations/**", "kernel/**", "store/**"],
     message: "operations import kernel and store",
@@ -145,6 +150,7 @@ export const RESOURCE_ORDER: readonly string[] = [
   "bypasses",
   "traffic",
   "evaluation",
+  "gate",
   "webhooks",
   "checkpoints",
   "key-use",
