@@ -7,6 +7,7 @@ import { checkpointsContract } from "./resources/checkpoints/contract.ts";
 import { bypassesContract } from "./resources/bypasses/contract.ts";
 import { bypassRulesContract } from "./resources/bypasses/rule-contract.ts";
 import { firewallContract } from "./resources/firewall/contract.ts";
+import { gateContract } from "./resources/gate/contract.ts";
 import { evaluateContract } from "./resources/evaluation/contract.ts";
 import { invitesContract } from "./resources/invites/contract.ts";
 import { invitePeopleContract } from "./resources/members/joining/invite-contract.ts";
@@ -53,6 +54,7 @@ export const CONTRACTS = [
   trafficContract,
   metricsContract,
   evaluateContract,
+  gateContract,
   webhooksContract,
   deliveriesContract,
   eventsContract,

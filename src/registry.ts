@@ -31,6 +31,9 @@ import { eventsService } from "./resources/events/service.ts";
 import { firewallContract } from "./resources/firewall/contract.ts";
 import { evaluateContract } from "./resources/evaluation/contract.ts";
 import { evaluateService } from "./resources/evaluation/service.ts";
+import { gateContract } from "./resources/gate/contract.ts";
+import { gateService } from "./resources/gate/service.ts";
+import { gateStreams } from "./resources/gate/stream.ts";
 import { firewallService } from "./resources/firewall/service.ts";
 import { projectsContract } from "./resources/projects/contract.ts";
 import { projectsService } from "./resources/projects/service.ts";
@@ -89,6 +92,7 @@ const all = [
   ...bind(trafficContract, trafficService),
   ...bind(metricsContract, metricsService),
   ...bind(evaluateContract, evaluateService),
+  ...bind(gateContract, gateService, gateStreams),
   ...bind(webhooksContract, webhooksService),
   ...bind(deliveriesContract, deliveriesService),
   ...bind(eventsContract, eventsService, eventsExports),

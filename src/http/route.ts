@@ -5,6 +5,7 @@ import type { Clock } from "../kernel/scheduling/clock.ts";
 import { isPostCommitEffect, takesBody } from "../kernel/contract.ts";
 import type { Endpoint, Instance } from "../kernel/contract.ts";
 import { ApiError, fieldError } from "../kernel/errors.ts";
+import { namesTag } from "../kernel/revision.ts";
 import { resultOf, unauthorized } from "../operations/execute.ts";
 import type { OperationRequest, Outcome } from "../operations/execute.ts";
 import type { OperationRunner, PresentedCredential } from "../operations/operation-runner.ts";
@@ -130,6 +131,16 @@ function createSender(status: number, slowClients: SlowClientLimits) {
   };
 }
 
+/** Whether the client has this response already. */
+function isKnown(request: FastifyRequest, { etag }: RenderedResponse): boolean {
+  return etag !== null && namesTag(headerOf(request, "if-none-match") ?? "", etag);
+}
+
+function sendUnchanged(reply: FastifyReply, response: RenderedResponse): void {
+  setHeaders(reply, responseHeaders({ ...response, body: null }));
+  void reply.code(304).send();
+}
+
 /** Compiles the route handler of an endpoint. */
 export function createHandler(id: string, endpoint: Endpoint, context: RouteContext) {
   const { clock, instance, streams } = context;
@@ -163,7 +174,7 @@ export function createHandler(id: string, endpoint: Endpoint, context: RouteCont
     const operationRequest = createOperationRequest({ id, endpoint }, request, input, { now: clock(), instance });
     if (mediaType !== null) {
       const chunk = { mediaType, cursor: null, lastEventId: headerOf(request, "last-event-id") || null };
-      await streams.send(request, reply, { ...operationRequest, chunk }, endpoint.isLive === true);
+      await streams.send(request, reply, { ...operationRequest, chunk }, endpoint);
       return;
     }
     const { result, isCacheable, ownerId = null, isReplay } = await execute(request, reply, operationRequest, input);
@@ -171,7 +182,8 @@ export function createHandler(id: string, endpoint: Endpoint, context: RouteCont
     const response = render(result, { path, queryText, userAgent: request.headers["user-agent"] });
     if (isCacheable) slot?.store(response, ownerId);
     if (isReplay) reply.header("idempotency-replayed", "true");
-    send(reply, response);
+    if (endpoint.isConditional && isKnown(request, response)) sendUnchanged(reply, response);
+    else send(reply, response);
   }
 
   return function handle(request: FastifyRequest, reply: FastifyReply): Promise<void> | undefined {

@@ -110,10 +110,14 @@ export interface Endpoint {
   readonly example?: CallExample;
   readonly status?: 200 | 202 | 204;
   readonly response: TSchema;
+  /** Of a GET: its `ETag` is that of the response's bytes, and a request that names it in `If-None-Match` gets 304. */
+  readonly isConditional?: true;
   /** Of a GET: streamed responses by media type, which the client chooses by `Accept`. */
   readonly streams?: Readonly<Record<string, StreamForm>>;
   /** The response is a stream that does not end while the client is connected; the endpoint has no other form. */
   readonly isLive?: true;
+  /** Of a live endpoint: gates listen, of which a team may have many. */
+  readonly isForGates?: true;
   /** Error codes that this endpoint returns beyond those of the HTTP layer (`HTTP_ERRORS`). */
   readonly errors: readonly ErrorCode[];
   /** Types of the events that a successful call may emit. */
@@ -169,6 +173,8 @@ export interface Call<E extends Endpoint = Endpoint> {
 export interface ResultExtras {
   /** Revision of the returned object, for `ETag`. */
   readonly revision?: number;
+  /** A digest of the response, for the `ETag` of an endpoint that `isConditional`. */
+  readonly contentTag?: string;
   /** The returned page, for `Link`. */
   readonly page?: Page;
   /** The links of a list with other cursors, for `Link`. */

@@ -21,6 +21,8 @@ export interface Keyring {
   seal(plaintext: Uint8Array, context: string, keyId: string): Sealed;
   /** The plaintext, which the caller must wipe. Throws MissingKeyError, and UnreadableError for a value that was tampered with. */
   unseal(sealed: Sealed, context: string): Buffer;
+  /** 32 bytes that derive from the key and the context, the same each time. Throws MissingKeyError. */
+  derive(keyId: string, context: string): Buffer;
   /** The same data key wrapped with another master key, without decrypting the value. Throws like `unseal`. */
   rewrap(wrapped: WrappedKey, context: string, keyId: string): WrappedKey;
 }

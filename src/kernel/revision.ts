@@ -1,8 +1,16 @@
 // Optimistic locking: every mutable object counts its revisions. `ETag` shows the count, and `If-Match` requires it.
 import { ApiError } from "./errors.ts";
 
-export function entityTag(revision: number): string {
-  return `"${revision}"`;
+/** The `ETag` of a revision, or of a digest; null: none. */
+export function entityTag(state: number | string): string;
+export function entityTag(state: number | string | undefined): string | null;
+export function entityTag(state: number | string | undefined): string | null {
+  return state === undefined ? null : `"${state}"`;
+}
+
+/** Whether an `If-None-Match` names the tag. RFC 9110, 13.1.2 */
+export function namesTag(ifNoneMatch: string, etag: string): boolean {
+  return ifNoneMatch.split(",").some((part) => ["*", etag, `W/${etag}`].includes(part.trim()));
 }
 
 /** Refuses a change when the request names a revision (`If-Match`) and the object has another one. */

@@ -31,6 +31,7 @@ export const PERMISSIONS = [
   "secret:reveal",
   "firewall:read",
   "firewall:write",
+  "gate:connect",
   "webhook:read",
   "webhook:write",
 ] as const;
@@ -50,9 +51,17 @@ const BUILD: readonly Permission[] = [
 /** The permissions of each role in its team. An instance administrator has those of an OWNER. */
 export const ROLE_PERMISSIONS: Readonly<Record<TeamRole, readonly Permission[]>> = {
   OWNER: PERMISSIONS,
-  MEMBER: [...BUILD, "secret:reveal", "firewall:write", "event:write", "api-key:read", "api-key:manage"],
+  MEMBER: [
+    ...BUILD,
+    "secret:reveal",
+    "firewall:write",
+    "gate:connect",
+    "event:write",
+    "api-key:read",
+    "api-key:manage",
+  ],
   DEVELOPER: [...BUILD, "secret:reveal"],
-  SECURITY: [...READ, "event:read", "secret:read", "firewall:read", "firewall:write", "webhook:read"],
+  SECURITY: [...READ, "event:read", "secret:read", "firewall:read", "firewall:write", "gate:connect", "webhook:read"],
   BILLING: READ,
   VIEWER: [...READ, "event:read", "firewall:read", "webhook:read", "secret:read"],
   VIEWER_FOR_PLUS: [...READ, "event:read", "firewall:read", "webhook:read", "secret:read"],

@@ -1,6 +1,6 @@
 // Envelope encryption: each value under a data key of its own, each data key under a master key, both with AES-256-GCM
 // (NIST SP 800-38D) and both bound to their context. The stored form is nonce, ciphertext and tag, one after the other.
-import { createCipheriv, createDecipheriv, createSecretKey } from "node:crypto";
+import { createCipheriv, createDecipheriv, createSecretKey, hkdfSync } from "node:crypto";
 import type { KeyObject } from "node:crypto";
 import { UnreadableError } from "../kernel/keyring.ts";
 import { nextBytes } from "../kernel/random.ts";
@@ -70,6 +70,11 @@ export function openEnvelope(
   } finally {
     dataKey.fill(0);
   }
+}
+
+/** Keys that derive are as independent of each other, and of data keys, as random ones. HKDF, RFC 5869 */
+export function deriveKey(masterKey: KeyObject, context: string): Buffer {
+  return Buffer.from(hkdfSync("sha256", masterKey, "", `derived|${context}`, KEY_BYTES));
 }
 
 /** Wraps a data key under another master key. */

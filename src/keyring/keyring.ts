@@ -2,7 +2,7 @@
 import type { KeyObject } from "node:crypto";
 import { MissingKeyError } from "../kernel/keyring.ts";
 import type { Keyring } from "../kernel/keyring.ts";
-import { openEnvelope, rewrapKey, sealEnvelope } from "./envelope.ts";
+import { deriveKey, openEnvelope, rewrapKey, sealEnvelope } from "./envelope.ts";
 import { readKeyFile } from "./key-file.ts";
 import { KeyringError, parseMasterKey } from "./master-key.ts";
 import type { MasterKey } from "./master-key.ts";
@@ -69,6 +69,7 @@ export function openKeyring(sources: KeySources): Keyring {
     keyIds: () => [...keys.keys()],
     seal: (plaintext, context, keyId) => ({ ...sealEnvelope(getKey(keyId), plaintext, context), keyId }),
     unseal: (sealed, context) => openEnvelope(getKey(sealed.keyId), sealed, context),
+    derive: (keyId, context) => deriveKey(getKey(keyId), context),
     rewrap: ({ wrappedKey, keyId }, context, toId) => ({
       wrappedKey: rewrapKey(getKey(keyId), getKey(toId), wrappedKey, context),
       keyId: toId,

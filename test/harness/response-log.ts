@@ -61,6 +61,7 @@ function undeclared(responses: ReadonlySet<string>): string[] {
     const [operation, status, code, naming] = response.split(" ") as [string, string, string, string?];
     if (naming === BY_PATH) return false;
     const endpoint = endpoints.get(operation) as Endpoint;
+    if (code === "-" && endpoint.isConditional && status === "304") return false;
     if (code === "-") return Number(status) !== (endpoint.status ?? 200);
     return !([...HTTP_ERRORS, ...endpoint.errors] as string[]).includes(code);
   });

@@ -178,6 +178,10 @@ export const EXAMPLES: Readonly<Record<string, (world: World) => Example | Promi
     body: { requests: [{ url: "/admin/users", ip: "203.0.113.7" }], compareWith: "active", attackMode: false },
   }),
 
+  // Gates
+  getGateBundle: newFirewall,
+  streamGateChanges: ({ team }) => ({ query: { teamId: team.id } }),
+
   // Projects and attack challenge mode
   listProjects: async (world) => {
     const { teamId, projectId } = await newProject(world);

@@ -71,6 +71,13 @@ export const PARAMETERS = {
     description: "The `id` of the last event received: the stream continues after it.",
     schema: { type: "string", pattern: "^\\d{1,15}$" },
   },
+  IfNoneMatch: {
+    name: "If-None-Match",
+    in: "header",
+    description:
+      "The `ETag` of the response that the client has: if it is still the same, the response is 304 without a body.",
+    schema: { type: "string" },
+  },
 } as const;
 
 export function reference(kind: "schemas" | "headers" | "parameters" | "requestBodies" | "responses", name: string) {
@@ -151,6 +158,7 @@ export const TAGS: Readonly<Record<string, string>> = {
   "Attack mode": "Challenging every client of a project for a while.",
   "Firewall bypasses": "Clients and requests that are not challenged while attack mode is on.",
   Firewall: "Configurations of a project's firewall: versions, drafts, and trying requests on them.",
+  Gate: "What a gate, which enforces a project's firewall in front of an application, reads of this server.",
   "Firewall traffic": "The outcomes of requests, reported by the services that enforce a configuration.",
   Webhooks: "URLs that an owner's events are sent to, and the log of the deliveries.",
   Events: "What happened: a feed, exports, live streams and signed checkpoints.",

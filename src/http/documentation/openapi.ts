@@ -120,6 +120,7 @@ function parametersOf(path: string, named: NamedEndpoint, components: Components
     ...(takesIdempotencyKey(endpoint) ? [reference("parameters", "IdempotencyKey")] : []),
     ...(takesIfMatch(endpoint) ? [reference("parameters", "IfMatch")] : []),
     ...(endpoint.isLive ? [reference("parameters", "LastEventId")] : []),
+    ...(endpoint.isConditional ? [reference("parameters", "IfNoneMatch")] : []),
   ];
 }
 
@@ -168,6 +169,9 @@ function successResponse({ id, endpoint }: NamedEndpoint, components: Components
 function responsesOf(named: NamedEndpoint, components: Components): Json {
   const { id, endpoint } = named;
   const responses: Record<string, unknown> = { [endpoint.status ?? 200]: successResponse(named, components) };
+  if (endpoint.isConditional) {
+    responses[304] = { description: "Not changed.", headers: { ...COMMON_HEADERS, ...headers(["ETag", "ETag"]) } };
+  }
   for (const [status, codes] of errorsByStatus(endpoint)) {
     // Errors of the HTTP layer alone are the same for every endpoint.
     const isOwn = codes.some((code) => !(HTTP_ERRORS as readonly ErrorCode[]).includes(code));

@@ -69,6 +69,7 @@ function acceptedHeaders({ endpoint }: NamedEndpoint): Html | "" {
       >.
     </p>`;
   if (endpoint.isLive) return html`<p class="quiet">Takes <code>Last-Event-ID</code>.</p>`;
+  if (endpoint.isConditional) return html`<p class="quiet">Takes <code>If-None-Match</code>.</p>`;
   return takesIfMatch(endpoint)
     ? html`<p class="quiet">
         Takes <a href="#retries"><code>If-Match</code></a

@@ -65,9 +65,9 @@ export function createRenderer(
 ): (result: unknown, source: ResponseSource) => RenderedResponse {
   const serialize = createSerializer(endpoint);
   return (result, source) => {
-    const { revision, page, links = page && pageLinks(page) } = (result ?? {}) as ResultExtras;
+    const { revision, contentTag, page, links = page && pageLinks(page) } = (result ?? {}) as ResultExtras;
     return {
-      etag: revision === undefined ? null : entityTag(revision),
+      etag: entityTag(contentTag ?? revision),
       link: links ? linkHeader(publicUrl, source, links) : null,
       body: endpoint.status === 204 ? null : serialize(adaptForClient(source.userAgent, id, result)),
     };

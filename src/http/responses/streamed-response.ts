@@ -8,6 +8,7 @@ import { principalOf } from "../../kernel/caller.ts";
 import type { Clock } from "../../kernel/scheduling/clock.ts";
 import { ApiError } from "../../kernel/errors.ts";
 import { createKeyedLimiter } from "../../kernel/scheduling/keyed-limiter.ts";
+import type { Endpoint } from "../../kernel/contract.ts";
 import type { KeyedLimiter } from "../../kernel/scheduling/keyed-limiter.ts";
 import type { Chunk } from "../../kernel/stream.ts";
 import { onceClosed } from "./response-end.ts";
@@ -23,6 +24,8 @@ const GRACE_MS = 5_000;
 
 /** Concurrent streamed responses: of each principal, over all of its credentials, and of all together. */
 const LIMITS = { each: 10, all: 1_000 } as const;
+/** Of gates, which stay connected: a team has one for each of its gates. */
+const GATE_LIMITS = { each: 100, all: 1_000 } as const;
 const RETRY_AFTER_S = 5;
 
 export interface StreamContext {
@@ -40,7 +43,7 @@ export interface StreamCall extends OperationRequest {
 
 export interface Streams {
   /** Sends a streamed response. Throws when the first chunk is refused, before anything is sent. */
-  send(request: FastifyRequest, reply: FastifyReply, call: StreamCall, isLive: boolean): Promise<void>;
+  send(request: FastifyRequest, reply: FastifyReply, call: StreamCall, endpoint: Endpoint): Promise<void>;
   /** Number of streamed responses in flight. */
   count(): number;
   /** Ends all live responses and refuses new ones; aborts the other responses after a grace period. */
@@ -75,11 +78,11 @@ function resetConnection(res: FastifyReply["raw"]): void {
   else res.destroy();
 }
 
-function createStreamLimiter(): KeyedLimiter {
-  return createKeyedLimiter(LIMITS, (limit) => {
+function createStreamLimiter(limits: { readonly each: number; readonly all: number }): KeyedLimiter {
+  return createKeyedLimiter(limits, (limit) => {
     const expected =
       limit === "each"
-        ? `a user, or a team's API keys, may have ${LIMITS.each}`
+        ? `a user, or a team's API keys, may have ${limits.each}`
         : "this server has as many as it accepts";
     return new ApiError("too_many_streams", `Too many streamed responses at a time: ${expected}`, {
       retryAfter: RETRY_AFTER_S,
@@ -167,7 +170,7 @@ function writeHead(reply: FastifyReply, mediaType: string): FastifyReply["raw"] 
 
 export function createStreams(context: StreamContext): Streams {
   const { runner, logger } = context;
-  const limiter = createStreamLimiter();
+  const limiters = { gates: createStreamLimiter(GATE_LIMITS), others: createStreamLimiter(LIMITS) };
   const { sendChunks, sendLiveChunks } = createChunkSender(context);
   /** Functions that end the responses in flight. */
   const endings = { live: new Set<() => void>(), others: new Set<() => void>() };
@@ -187,8 +190,8 @@ export function createStreams(context: StreamContext): Streams {
   }
 
   return {
-    async send(request, reply, call, isLive) {
-      const release = limiter.take(principalOf(request.caller));
+    async send(request, reply, call, { isLive = false, isForGates = false }) {
+      const release = limiters[isForGates ? "gates" : "others"].take(principalOf(request.caller));
       let first: Chunk;
       try {
         first = (await runner.read(call, request.caller)).result as Chunk;

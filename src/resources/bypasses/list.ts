@@ -1,5 +1,5 @@
 // Lists the entries of the bypass list that have not expired.
-import type { BypassEntry } from "../../evaluator/protection-context.ts";
+import type { ExpiringBypass } from "../../evaluator/bundle.ts";
 import type { Call } from "../../kernel/contract.ts";
 import { fieldError } from "../../kernel/errors.ts";
 import type { Tx } from "../../kernel/tx.ts";
@@ -57,7 +57,11 @@ export async function listActiveBypasses(
   ownerId: string,
   projectId: string,
   now: number,
-): Promise<BypassEntry[]> {
+): Promise<ExpiringBypass[]> {
   const rows = await listActive(tx, { ownerId, projectId, now });
-  return rows.map(({ domain, ip }) => ({ domain: domain === WHOLE_PROJECT ? null : domain, ip }));
+  return rows.map(({ domain, ip, expires_at: expiresAt }) => ({
+    domain: domain === WHOLE_PROJECT ? null : domain,
+    ip,
+    expiresAt,
+  }));
 }

@@ -51,7 +51,7 @@ export const listActive = prepare<{ ownerId: string; projectId: string; now: num
   ({ db, p }) =>
     db
       .selectFrom("firewall_bypasses")
-      .select(["domain", "ip"])
+      .select(["domain", "ip", "expires_at"])
       .where("owner_id", "=", p("ownerId"))
       .where("project_id", "=", p("projectId"))
       .where((eb) => eb.or([eb("expires_at", "is", null), eb("expires_at", ">", p("now"))])),

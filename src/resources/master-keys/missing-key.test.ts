@@ -38,6 +38,7 @@ async function assertAllRefused(calls: readonly (readonly [method: string, path:
 test("while the active key is missing, nothing is sealed under another key", async () => {
   const { id } = (await call("POST", "/v1/webhooks", WEBHOOK)).body;
   const [{ key_id: present } = {}] = await query("select key_id from active_master_key");
+  await call("POST", "/v1/attack-challenge-mode", { attackModeEnabled: true });
   await query(`update active_master_key set key_id = '${ABSENT_KEY}'`);
   await assertAllRefused([
     ["POST", "/v2/secrets", { name: "NEW", value: "x" }],
@@ -50,6 +51,7 @@ test("while the active key is missing, nothing is sealed under another key", asy
     ["PATCH", `/v1/webhooks/${id}`, { keyPair: true }],
     ["PATCH", `/v1/webhooks/${id}`, { headers: { "x-own": "x" } }],
     ["POST", `/v1/webhooks/${id}/rotate-secret`],
+    ["GET", "/v1/gate/bundle"],
   ]);
   assert.equal((await call("GET", "/v3/secrets/NEW")).status, 404);
   const read = await call("GET", "/v3/secrets/PRESENT?decrypt=true");

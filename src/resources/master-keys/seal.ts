@@ -7,7 +7,7 @@ import type { Tx } from "../../kernel/tx.ts";
 import { findActiveKey } from "./store.ts";
 
 /** Makes a missing master key an error of the server, not of the request: another server has activated or used that key. */
-function explainMissing<T>(run: () => T): T {
+export function explainMissing<T>(run: () => T): T {
   try {
     return run();
   } catch (error) {

@@ -2,7 +2,13 @@
 import type { Call } from "../../kernel/contract.ts";
 import { positionAt } from "../../kernel/pagination.ts";
 import type { Tx } from "../../kernel/tx.ts";
-import { insertProject } from "./store.ts";
+import type { ProjectKey } from "./project-schema.ts";
+import { findProject, insertProject } from "./store.ts";
+
+/** Whether anything is stored under the project. */
+export async function isProject(tx: Tx, { ownerId, projectId }: ProjectKey): Promise<boolean> {
+  return (await findProject(tx, { ownerId, id: projectId })) !== undefined;
+}
 
 /** Inserts the project unless it exists. Every write that stores something under a project calls this first. */
 export async function noteProject(

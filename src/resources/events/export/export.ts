@@ -9,8 +9,7 @@ import { formatOf } from "./export-format.ts";
 import { sequenceBefore } from "../feed/feed.ts";
 import type { EventFilter } from "../feed/feed.ts";
 import { invalidQuery, readBounds, readFilter, refuseCursor } from "../feed/filter.ts";
-import { findHead } from "../store.ts";
-import { findFirstSequence, readBatch } from "../feed/batch.ts";
+import { findFirstSequence, readBatch, readHead } from "../feed/batch.ts";
 
 /** The progress of an export: it has sent all matches up to `after`, and ends below `before`. */
 interface ExportCursor {
@@ -29,7 +28,7 @@ async function beginExport(
   if (query.instance)
     throw invalidQuery("instance", "expected with Accept: application/json; an export is of one owner");
   refuseCursor(query);
-  const head = (await findHead(tx, { ownerId }))?.sequence ?? 0;
+  const head = await readHead(tx, ownerId);
   const { after, before } = await readBounds(query, (time) => sequenceBefore(tx, ownerId, time));
   return {
     ownerId,

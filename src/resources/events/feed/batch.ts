@@ -4,6 +4,7 @@ import { ApiError } from "../../../kernel/errors.ts";
 import type { Tx } from "../../../kernel/tx.ts";
 import { findEventRows, findEventSizes, readEvents } from "./feed.ts";
 import type { EventFilter } from "./feed.ts";
+import { findHead } from "../store.ts";
 import { findFirst } from "./feed-store.ts";
 import type { EventRow, EventSize } from "./feed-store.ts";
 
@@ -64,6 +65,11 @@ export async function readBatch(
   // Checked after reading, so that no event can be pruned in between. Rarely needed, since chains have no gaps.
   if (rows[0]?.sequence !== after + 1) await refusePruned(tx, ownerId, after, range.before - 1);
   return { rows, through };
+}
+
+/** The sequence of the owner's last event; 0 when there is none. Read before events, all events up to it are committed. */
+export async function readHead(tx: Tx, ownerId: string): Promise<number> {
+  return (await findHead(tx, { ownerId }))?.sequence ?? 0;
 }
 
 /** The sequence of the first stored event; of the next event when none is stored. */

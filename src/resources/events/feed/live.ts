@@ -8,9 +8,8 @@ import type { EventFilter } from "./feed.ts";
 import type { EventRow } from "./feed-store.ts";
 import { readFilter } from "./filter.ts";
 import { eventText } from "../export/lines.ts";
-import { findHead } from "../store.ts";
 import type { eventStreamContract } from "../stream-contract.ts";
-import { findFirstSequence, readBatch } from "./batch.ts";
+import { findFirstSequence, readBatch, readHead } from "./batch.ts";
 
 /** How long a client waits before it reconnects. */
 const RETRY_MS = 3_000;
@@ -55,8 +54,7 @@ function frameOf(row: EventRow, withPayload: boolean): string {
 export const eventStreams: ImplementsStreams<typeof eventStreamContract> = {
   async streamEvents(tx, { scope: { ownerId }, query, chunk }): Promise<Chunk> {
     const { withPayload = false } = query;
-    // The head is read before the events, so all events up to it are committed by then.
-    const head = (await findHead(tx, { ownerId }))?.sequence ?? 0;
+    const head = await readHead(tx, ownerId);
     let cursor = chunk.cursor as LiveCursor | null;
     let opening = "";
     if (cursor === null) {
