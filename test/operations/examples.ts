@@ -177,8 +177,6 @@ export const EXAMPLES: Readonly<Record<string, (world: World) => Example | Promi
     params: { configVersion: "draft" },
     body: { requests: [{ url: "/admin/users", ip: "203.0.113.7" }], compareWith: "active", attackMode: false },
   }),
-
-  // Gates
   getGateBundle: newFirewall,
   streamGateChanges: ({ team }) => ({ query: { teamId: team.id } }),
 

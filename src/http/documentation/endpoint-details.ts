@@ -1,5 +1,6 @@
 // Facts about endpoints that follow from their declarations: who may call them, their error codes, and the headers that they accept.
-import { HTTP_ERRORS, isMutation } from "../../kernel/contract.ts";
+import { isMutation } from "../../kernel/contract.ts";
+import { HTTP_ERRORS } from "../../kernel/http-errors.ts";
 import type { Endpoint } from "../../kernel/contract.ts";
 import { ERROR_STATUS } from "../../kernel/errors.ts";
 import type { ErrorCode } from "../../kernel/errors.ts";

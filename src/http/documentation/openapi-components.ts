@@ -1,5 +1,5 @@
 // The parts of the OpenAPI document that endpoints share: tags, headers, parameters, errors, and the form of callbacks.
-import type { Callback } from "../../kernel/contract.ts";
+import type { Callback, Endpoint } from "../../kernel/contract.ts";
 import { EXAMPLE_TEAM } from "./endpoint-examples.ts";
 import { ERROR_STATUS } from "../../kernel/errors.ts";
 import type { ErrorCode } from "../../kernel/errors.ts";
@@ -96,6 +96,17 @@ export const COMMON_HEADERS = headers(
   ["RateLimit", "RateLimit"],
   ["RateLimit-Policy", "RateLimitPolicy"],
 );
+
+export const UNCHANGED: Json = {
+  description: "Not changed.",
+  headers: { ...COMMON_HEADERS, ...headers(["ETag", "ETag"]) },
+};
+
+/** The request headers that say what the client has already. */
+export function stateHeaders({ isLive, isConditional }: Endpoint): readonly Json[] {
+  if (isLive) return [reference("parameters", "LastEventId")];
+  return isConditional ? [reference("parameters", "IfNoneMatch")] : [];
+}
 
 export const ERROR_HEADERS: Readonly<Record<number, Json>> = {
   401: headers(["WWW-Authenticate", "WWWAuthenticate"]),

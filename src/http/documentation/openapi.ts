@@ -1,6 +1,6 @@
 // The OpenAPI 3.1 document, derived from the endpoints. It adds only what the HTTP layer does for every endpoint.
 import type { TSchema } from "typebox";
-import { HTTP_ERRORS } from "../../kernel/contract.ts";
+import { HTTP_ERRORS } from "../../kernel/http-errors.ts";
 import type { Endpoint } from "../../kernel/contract.ts";
 import type { ErrorCode } from "../../kernel/errors.ts";
 import {
@@ -21,9 +21,11 @@ import {
   HEADERS,
   PARAMETERS,
   TAGS,
+  UNCHANGED,
   describeCallback,
   headers,
   reference,
+  stateHeaders,
 } from "./openapi-components.ts";
 import type { Json } from "./openapi-components.ts";
 import { PUBLIC_ENDPOINTS } from "../public-endpoints.ts";
@@ -119,8 +121,7 @@ function parametersOf(path: string, named: NamedEndpoint, components: Components
     reference("parameters", "Slug"),
     ...(takesIdempotencyKey(endpoint) ? [reference("parameters", "IdempotencyKey")] : []),
     ...(takesIfMatch(endpoint) ? [reference("parameters", "IfMatch")] : []),
-    ...(endpoint.isLive ? [reference("parameters", "LastEventId")] : []),
-    ...(endpoint.isConditional ? [reference("parameters", "IfNoneMatch")] : []),
+    ...stateHeaders(endpoint),
   ];
 }
 
@@ -169,9 +170,7 @@ function successResponse({ id, endpoint }: NamedEndpoint, components: Components
 function responsesOf(named: NamedEndpoint, components: Components): Json {
   const { id, endpoint } = named;
   const responses: Record<string, unknown> = { [endpoint.status ?? 200]: successResponse(named, components) };
-  if (endpoint.isConditional) {
-    responses[304] = { description: "Not changed.", headers: { ...COMMON_HEADERS, ...headers(["ETag", "ETag"]) } };
-  }
+  if (endpoint.isConditional) responses[304] = UNCHANGED;
   for (const [status, codes] of errorsByStatus(endpoint)) {
     // Errors of the HTTP layer alone are the same for every endpoint.
     const isOwn = codes.some((code) => !(HTTP_ERRORS as readonly ErrorCode[]).includes(code));

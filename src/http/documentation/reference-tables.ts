@@ -1,5 +1,5 @@
 // The tables at the end of the reference page: roles, error codes, events.
-import { HTTP_ERRORS } from "../../kernel/contract.ts";
+import { HTTP_ERRORS } from "../../kernel/http-errors.ts";
 import { ERROR_STATUS } from "../../kernel/errors.ts";
 import type { ErrorCode } from "../../kernel/errors.ts";
 import { PERMISSIONS, ROLE_PERMISSIONS, TEAM_ROLES } from "../../kernel/roles.ts";
