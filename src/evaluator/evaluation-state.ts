@@ -1,6 +1,7 @@
 // The state of one evaluation: what was logged, which step bypassed the rest, and the decision.
 import type { Cause, Decision, DecisionAction } from "./decision.ts";
 import type { Mitigation } from "./config.ts";
+import type { RequestAttributes } from "./request/attributes.ts";
 import type { Effect, EffectAction } from "./rule.ts";
 
 const MS_PER_SECOND = 1_000;
@@ -23,6 +24,16 @@ export class EvaluationState {
   /** Set by a bypass: the remaining steps of this kind are skipped. */
   skipsRules = false;
   skipsManaged = false;
+  readonly #attributes: RequestAttributes;
+
+  constructor(attributes: RequestAttributes) {
+    this.#attributes = attributes;
+  }
+
+  /** Whether a step that challenges decides nothing: the client has passed a challenge. Read when the first such step matches. */
+  skips(action: string): boolean {
+    return action === "challenge" && this.#attributes.challengePassed === true;
+  }
 
   get bypassedBy(): Cause | null {
     return this.#bypassedBy;
@@ -47,13 +58,13 @@ export class EvaluationState {
   applyAction(action: Exclude<EffectAction, "redirect" | "rate_limit">, by: Cause): Decision | null {
     if (action === "log") this.#logged.push(by);
     else if (action === "bypass") this.#bypass(by);
-    else return this.decide(action, by);
+    else if (!this.skips(action)) return this.decide(action, by);
     return null;
   }
 
   /** Applies the effect of a rule. Returns null when evaluation continues. */
   applyEffect({ outcome, action, waitMs }: Effect, by: Cause, mitigation: Mitigation | undefined): Decision | null {
-    if (action === null) return null;
+    if (action === null || this.skips(action)) return null;
     if (action === "bypass" && mitigation?.bypassSystem === true) this.skipsManaged = true;
     if (action === "log" || action === "bypass") return this.applyAction(action, by);
     const decision = this.decide(action, by);

@@ -138,8 +138,13 @@ export function decide(
   now: number,
 ): Decision {
   const request = new RequestView(attributes);
-  const state = new EvaluationState();
-  if (context.isAttackMode && !context.findBypass(request) && !findSystemBypass(compiled, request)) {
+  const state = new EvaluationState(attributes);
+  if (
+    context.isAttackMode &&
+    !context.findBypass(request) &&
+    !findSystemBypass(compiled, request) &&
+    !state.skips("challenge")
+  ) {
     return state.decide("challenge", ATTACK_MODE);
   }
   if (!compiled.source.firewallEnabled) return state.finish();

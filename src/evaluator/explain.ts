@@ -27,6 +27,13 @@ function shortList(texts: readonly string[]): readonly string[] {
   return texts.slice(0, MAX_ACTUAL_VALUES).map(shorten);
 }
 
+const PASSED = "the client has passed a challenge";
+
+/** The reason why a step that matches decides nothing. */
+function passReason(state: EvaluationState, action: string | null): { readonly reason?: string } {
+  return action !== null && state.skips(action) ? { reason: PASSED } : {};
+}
+
 function traceGroup(group: CompiledGroup, request: RequestView): NonNullable<Step["groups"]>[number] {
   const conditions = group.map(({ source, matches, actual }): ConditionTrace => {
     const { type, op, neg, key, value } = source;
@@ -97,6 +104,8 @@ function traceAttackMode(
     trace.add({ ...step, outcome: "skipped", reason: bypassReason(bypass) });
   } else if (rule) {
     trace.add({ ...step, outcome: "skipped", reason: `the rule ${rule.source.name} bypasses it` });
+  } else if (state.skips("challenge")) {
+    trace.add({ ...step, outcome: "skipped", reason: PASSED });
   } else {
     trace.add({ ...step, outcome: "matched" }, state.decide("challenge", ATTACK_MODE));
   }
@@ -119,7 +128,10 @@ function traceEntries(
     if (state.skipsRules) {
       trace.add({ ...step, outcome: "skipped", reason: skipReason(state) });
     } else {
-      trace.add({ ...step, outcome: "matched", reason }, state.applyAction(source.action, cause));
+      trace.add(
+        { ...step, outcome: "matched", reason, ...passReason(state, source.action) },
+        state.applyAction(source.action, cause),
+      );
     }
   }
 }
@@ -146,7 +158,8 @@ function traceRules(
       continue;
     }
     const effect = compiled.apply(request, trace.decision ? readOnlyCounters : counters, now);
-    trace.add(effectStep(compiled, effect, request), state.applyEffect(effect, compiled.cause, compiled.mitigation));
+    const traced = { ...effectStep(compiled, effect, request), ...passReason(state, effect.action) };
+    trace.add(traced, state.applyEffect(effect, compiled.cause, compiled.mitigation));
   }
 }
 
@@ -173,7 +186,14 @@ function traceSets({ sets }: CompiledConfiguration, request: RequestView, state:
     const cause = managedCause(set, tag);
     const groups = matchGroups(match);
     trace.add(
-      { ...cause, action, outcome: "matched", ...(reason !== undefined && { reason }), groups },
+      {
+        ...cause,
+        action,
+        outcome: "matched",
+        ...(reason !== undefined && { reason }),
+        groups,
+        ...passReason(state, action),
+      },
       state.applyAction(action, cause),
     );
   }
@@ -191,7 +211,7 @@ export function explain(
   now: number,
 ): Explanation {
   const request = new RequestView(attributes);
-  const state = new EvaluationState();
+  const state = new EvaluationState(attributes);
   const trace = new Trace();
   traceAttackMode(compiled, context, request, state, trace);
   if (compiled.source.firewallEnabled) {

@@ -137,6 +137,7 @@ const client = fc
     ),
     trafficSource: from("traffic_source"),
     trustedSource: from("trusted_source"),
+    challengePassed: fc.constantFrom(undefined, undefined, undefined, undefined, undefined, true),
     rulesets: oftenThere(fc.array(fc.constantFrom(...VALUES.ruleset), { maxLength: 2 })),
   })
   .map((record): Partial<RequestAttributes> => definedMembers(record));

@@ -32,4 +32,6 @@ export interface RequestAttributes {
   readonly trustedSource?: string;
   readonly rulesets?: readonly string[];
   readonly body?: string;
+  /** The client has passed a challenge, and is not challenged again. */
+  readonly challengePassed?: boolean;
 }

@@ -80,6 +80,19 @@ export const PARAMETERS = {
   },
 } as const;
 
+export const SECURITY_SCHEMES: Json = {
+  bearer: { type: "http", scheme: "bearer", description: "An access token (`rvt_`) or an API key (`rvk_`)." },
+  apiKey: { type: "apiKey", in: "header", name: "X-API-Key", description: "An API key (`rvk_`)." },
+  session: {
+    type: "apiKey",
+    in: "cookie",
+    name: "__Host-reeve",
+    description:
+      "The session of a browser; the cookie is named `reeve` where REEVE_PUBLIC_URL is not https. Changes need " +
+      "`Sec-Fetch-Site: same-origin`, or an `Origin` that equals REEVE_PUBLIC_URL.",
+  },
+};
+
 export function reference(kind: "schemas" | "headers" | "parameters" | "requestBodies" | "responses", name: string) {
   return { $ref: `#/components/${kind}/${name}` };
 }

@@ -20,6 +20,7 @@ import {
   ERROR_SCHEMAS,
   HEADERS,
   PARAMETERS,
+  SECURITY_SCHEMES,
   TAGS,
   UNCHANGED,
   describeCallback,
@@ -283,18 +284,7 @@ export function describeApi(endpoints: Iterable<NamedEndpoint>, version: string)
     tags: [...tags, "Service"].map(describeTag),
     paths: { ...paths, ...publicPaths() },
     components: {
-      securitySchemes: {
-        bearer: { type: "http", scheme: "bearer", description: "An access token (`rvt_`) or an API key (`rvk_`)." },
-        apiKey: { type: "apiKey", in: "header", name: "X-API-Key", description: "An API key (`rvk_`)." },
-        session: {
-          type: "apiKey",
-          in: "cookie",
-          name: "__Host-reeve",
-          description:
-            "The session of a browser; the cookie is named `reeve` where REEVE_PUBLIC_URL is not https. Changes need " +
-            "`Sec-Fetch-Site: same-origin`, or an `Origin` that equals REEVE_PUBLIC_URL.",
-        },
-      },
+      securitySchemes: SECURITY_SCHEMES,
       parameters: PARAMETERS,
       headers: HEADERS,
       ...components,

@@ -52,6 +52,9 @@ const ATTRIBUTES = {
   trustedSource: Text,
   rulesets: Type.Optional(Type.Array(Type.String({ maxLength: 256 }), { maxItems: 128 })),
   body: Type.Optional(Type.String({ maxLength: 64 * KIB })),
+  challengePassed: Type.Optional(
+    Type.Boolean({ description: "The client has passed a challenge, and is not challenged again." }),
+  ),
 };
 
 export const RequestAttributes = Type.Object(ATTRIBUTES, {

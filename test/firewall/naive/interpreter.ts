@@ -78,7 +78,12 @@ function rankHostname(hostname: string): number {
   return hostname.startsWith("*.") ? 1 : 0;
 }
 
-function decideByAddress(configuration: Configuration, request: NaiveRequest, logged: Cause[]): Outcome {
+function decideByAddress(
+  configuration: Configuration,
+  request: NaiveRequest,
+  logged: Cause[],
+  isPassed: boolean,
+): Outcome {
   const fitting = configuration.ips
     .map((entry, index) => ({ entry, index, network: parseNetwork(entry.ip) }))
     .filter(({ entry, network }) => isInNetwork(request.address, network) && fitsDomain(entry.hostname, request.host))
@@ -91,6 +96,7 @@ function decideByAddress(configuration: Configuration, request: NaiveRequest, lo
   for (const { entry } of fitting) {
     const by: Cause = { phase: "ip", id: entry.id, name: null };
     if (entry.action === "bypass") return { kind: "bypassed", by, isSystem: false };
+    if (entry.action === "challenge" && isPassed) continue;
     if (entry.action !== "log") {
       return { kind: "decided", decision: { action: entry.action, status: statusOf(entry.action), by } };
     }
@@ -166,16 +172,24 @@ function applyRule(call: RuleCall, logged: Cause[]): Outcome {
   }
 }
 
-function decideByRules(scope: Scope, call: Pick<RuleCall, "counters" | "now">, logged: Cause[]): Outcome {
+function decideByRules(
+  scope: Scope,
+  call: Pick<RuleCall, "counters" | "now">,
+  logged: Cause[],
+  isPassed: boolean,
+): Outcome {
   const { configuration, request } = scope;
+  const isSkipped = (outcome: Outcome | undefined) =>
+    isPassed && outcome?.kind === "decided" && outcome.decision.action === "challenge";
   for (const rule of configuration.rules) {
     if (!rule.active) continue;
     const ruleCall = { ...call, request, rule, mitigation: rule.action.mitigate ?? { action: "log" as const } };
     const held = findHold(ruleCall);
+    if (isSkipped(held)) continue;
     if (held) return held;
     if (!matchesGroups(rule.conditionGroup, scope)) continue;
     const outcome = applyRule(ruleCall, logged);
-    if (outcome.kind !== "passed") return outcome;
+    if (outcome.kind !== "passed" && !isSkipped(outcome)) return outcome;
   }
   return PASSED;
 }
@@ -193,16 +207,18 @@ export function interpret(
   const scope: Scope = { configuration, request, isWithinShared: false, observe };
   const logged: Cause[] = [];
   const isBypassed = isBypassListed(context, request) || isBypassedByConditions(context, scope);
-  if (context.isAttackMode && !isBypassed && !isBypassedByRule(scope)) {
+  const isPassed = attributes.challengePassed === true;
+  if (context.isAttackMode && !isBypassed && !isBypassedByRule(scope) && !isPassed) {
     return { action: "challenge", status: 403, by: { phase: "attack_mode", id: null, name: null }, logged };
   }
   if (!configuration.firewallEnabled) return { action: "allow", status: null, by: null, logged };
-  let outcome = decideByAddress(configuration, request, logged);
-  if (outcome.kind === "passed") outcome = decideByRules(scope, { counters, now }, logged);
+  let outcome = decideByAddress(configuration, request, logged, isPassed);
+  if (outcome.kind === "passed") outcome = decideByRules(scope, { counters, now }, logged, isPassed);
   if (outcome.kind === "decided") return { ...outcome.decision, logged };
   if (!(outcome.kind === "bypassed" && outcome.isSystem)) {
     for (const { set, tag, action } of findManaged(configuration, request)) {
       const by: Cause = { phase: "managed", id: set, name: tag };
+      if (action === "challenge" && isPassed) continue;
       if (action !== "log") return { action, status: statusOf(action), by, logged };
       logged.push(by);
     }
