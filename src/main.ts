@@ -3,7 +3,9 @@
 import { runCommandLine } from "./cli/program.ts";
 import type { Reeve } from "./cli/reeve.ts";
 import type { Remote } from "./cli/remote.ts";
-import { readRemote, readSettings } from "./config/config.ts";
+import { readGate, readRemote, readSettings } from "./config/config.ts";
+import { GATE_SETTINGS } from "./config/gate-settings.ts";
+import type { Setting } from "./config/setting-source.ts";
 import { SETTINGS } from "./config/settings.ts";
 import { explained } from "./server/explain-failure.ts";
 import { instanceSettings } from "./config/instance-settings.ts";
@@ -31,12 +33,17 @@ const remote: Remote = {
   }),
 };
 
+function optionsOf(settings: Readonly<Record<string, Setting<unknown>>>) {
+  return Object.entries(settings).flatMap(([name, { flag, env, help, fallback }]) =>
+    flag === null ? [] : [{ name, flag, env, help, fallback }],
+  );
+}
+
 const reeve: Reeve = {
   version: VERSION,
   remote,
-  settings: Object.entries(SETTINGS).flatMap(([name, { flag, env, help, fallback }]) =>
-    flag === null ? [] : [{ name, flag, env, help, fallback }],
-  ),
+  settings: optionsOf(SETTINGS),
+  gateSettings: optionsOf({ ...GATE_SETTINGS, logLevel: SETTINGS.logLevel }),
   serve: explained(async (flags, announce) => {
     const settings = readSettings(flags);
     const isEmbedded = settings.databaseUrl === null;
@@ -46,6 +53,10 @@ const reeve: Reeve = {
   work: explained(async (flags, announce) => {
     const settings = readSettings(flags);
     return await (await import("./server/serve.ts")).work(settings, announce);
+  }),
+  protect: explained(async (flags, announce) => {
+    const settings = readGate(flags);
+    return await (await import("./commands/gate.ts")).protect(settings, announce);
   }),
   migrate: explained(async (flags, onProgress) => {
     const settings = readSettings(flags);

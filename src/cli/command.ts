@@ -10,6 +10,8 @@ export interface CommandRun<O> {
   readonly reeve: Reeve;
   /** The flags that are settings. */
   readonly flags: Flags;
+  /** The flags that are settings of a gate. */
+  readonly gateFlags: Flags;
   /** The flags of commands that work on a server elsewhere. */
   readonly remoteFlags: RemoteFlags;
   /** The command's own flags. */
@@ -22,10 +24,11 @@ export interface CommandRun<O> {
  * What a command works on, which decides its flags:
  * - `database`: the database itself, by the settings of the server;
  * - `settings`: those settings alone, or the server that they start;
+ * - `gate`: the settings of a gate;
  * - `server`: a server anywhere, over HTTP;
  * - `files`: files of the person who runs it.
  */
-export type CommandNeeds = "database" | "settings" | "server" | "files";
+export type CommandNeeds = "database" | "settings" | "gate" | "server" | "files";
 
 export interface CommandSpec<O> {
   readonly name: string;
@@ -63,7 +66,7 @@ const SERVER_OPTIONS: readonly Option[] = [
 
 const DATABASE_NOTE = "It works on the database itself: run it where the server's settings and data are.";
 
-function addFlags(command: Command, needs: CommandNeeds, settings: readonly SettingOption[]): void {
+function addFlags(command: Command, needs: CommandNeeds, { settings, gateSettings }: Reeve): void {
   if (needs === "files") return;
   if (needs === "server") {
     command.optionsGroup("Server:");
@@ -71,7 +74,7 @@ function addFlags(command: Command, needs: CommandNeeds, settings: readonly Sett
     return;
   }
   command.optionsGroup("Settings:");
-  for (const setting of settings) command.addOption(settingFlag(setting));
+  for (const setting of needs === "gate" ? gateSettings : settings) command.addOption(settingFlag(setting));
   if (needs === "database") command.addHelpText("after", `\n${DATABASE_NOTE}`);
 }
 
@@ -81,13 +84,14 @@ export function buildCommand<O>(spec: CommandSpec<O>, reeve: Reeve, end: (code: 
   for (const { name, help } of spec.arguments ?? []) command.argument(name, help);
   for (const option of spec.options ?? []) command.addOption(option);
   command.option("--json", "print the result as JSON, and errors too");
-  addFlags(command, spec.needs ?? "database", reeve.settings);
+  addFlags(command, spec.needs ?? "database", reeve);
   command.addHelpText("after", `\nExamples:\n${spec.examples.map((line) => `  ${line}`).join("\n")}`);
   command.action(async () => {
     const options = command.opts<O & { json?: boolean; server?: string; context?: string }>();
     const code = await spec.run({
       reeve,
       flags: chosenFlags(reeve.settings, options),
+      gateFlags: chosenFlags(reeve.gateSettings, options),
       remoteFlags: { server: options.server, context: options.context },
       options,
       args: command.args,

@@ -4,6 +4,7 @@ import { backupCommand, exportCommand } from "./commands/backup.ts";
 import { buildCommand } from "./command.ts";
 import type { CommandSpec } from "./command.ts";
 import { doctorCommand } from "./commands/doctor.ts";
+import { gateCommand } from "./commands/gate.ts";
 import { firewallTestCommand } from "./commands/firewall.ts";
 import { eventsListCommand } from "./commands/events-list.ts";
 import { eventsCheckpointCommand, eventsVerifyCommand } from "./commands/events.ts";
@@ -26,6 +27,7 @@ type AnyCommand = CommandSpec<never>;
 const COMMANDS: readonly AnyCommand[] = [
   serveCommand,
   workerCommand,
+  gateCommand,
   migrateCommand,
   doctorCommand,
   backupCommand,

@@ -2,7 +2,7 @@
 import type { FirewallTrial, FirewallResult } from "./commands/firewall-trial.ts";
 import type { ShowProgress } from "./progress.ts";
 import type { Remote } from "./remote.ts";
-import type { ServerStart, SignInLink, WorkerStart } from "./starts.ts";
+import type { GateStart, ServerStart, SignInLink, WorkerStart } from "./starts.ts";
 
 /** A setting as the command line shows it. */
 export interface SettingOption {
@@ -247,10 +247,13 @@ export interface Reeve {
   /** A server elsewhere. */
   readonly remote: Remote;
   readonly settings: readonly SettingOption[];
+  readonly gateSettings: readonly SettingOption[];
   /** Serves until it receives a stop signal; resolves to the exit code. */
   serve(flags: Flags, announce: (start: ServerStart) => void): Promise<number>;
   /** Works until it receives a stop signal; resolves to the exit code. */
   work(flags: Flags, announce: (start: WorkerStart) => void): Promise<number>;
+  /** Enforces firewalls until it receives a stop signal; resolves to the exit code. */
+  protect(flags: Flags, announce: (start: GateStart) => void): Promise<number>;
   /** `onProgress` receives the progress of copying the embedded store. */
   migrate(flags: Flags, onProgress: ShowProgress): Promise<Migration>;
   /** Calls an endpoint directly on the store and resolves to its response body. */

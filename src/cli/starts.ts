@@ -24,6 +24,23 @@ export interface WorkerStart {
   readonly engine: "sqlite" | "postgres";
 }
 
+/** The outcome of a gate's start. */
+export interface GateStart {
+  readonly url: string;
+  /** URL of the control plane. */
+  readonly server: string;
+  /** The application; null: the gate only answers checks. */
+  readonly upstream: string | null;
+  readonly projects: readonly {
+    readonly project: string;
+    /** Null: no configuration is active. */
+    readonly version: number | null;
+    readonly hasBundle: boolean;
+    /** Why the control plane did not confirm the bundle; null: it did. */
+    readonly problem: string | null;
+  }[];
+}
+
 /** A link that signs in to an account once. */
 export interface SignInLink {
   readonly username: string;

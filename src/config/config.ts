@@ -1,6 +1,8 @@
 // Settings: the only reader of the environment. Each is an environment variable and a flag of every command; an
 // unknown `REEVE_` name or a bad value stops the start with one line that says which and why.
 import { nearestName } from "../kernel/text/nearest-name.ts";
+import { GATE_SETTINGS, readGateSettings } from "./gate-settings.ts";
+import type { GateFlags, GateSettings } from "./gate-settings.ts";
 import type { OidcProvider } from "./oidc-file.ts";
 import { REMOTE_SETTINGS, readRemoteSettings } from "./remote-settings.ts";
 import type { RemoteSettings } from "./remote-settings.ts";
@@ -80,7 +82,11 @@ const TEST_PREFIX = "REEVE_TEST_";
 const BY_NAME: { readonly [K in SettingName]: Setting<Settings[K]> } = SETTINGS;
 
 /** A machine may have the settings of a server and those of commands that reach servers elsewhere. */
-const LIST: readonly Setting<unknown>[] = [...Object.values(BY_NAME), ...Object.values(REMOTE_SETTINGS)];
+const LIST: readonly Setting<unknown>[] = [
+  ...Object.values(BY_NAME),
+  ...Object.values(REMOTE_SETTINGS),
+  ...Object.values(GATE_SETTINGS),
+];
 
 /** Every variable that is read. */
 export const VARIABLES: readonly string[] = LIST.flatMap(({ env, fileEnv = [] }) => [env].concat(fileEnv));
@@ -102,6 +108,12 @@ export function readRemote(
 ): RemoteSettings {
   refuseUnknown(environment);
   return readRemoteSettings(flags, environment);
+}
+
+/** Settings of a gate; throws a ConfigError for the first that is wrong. */
+export function readGate(flags: GateFlags = {}, environment: NodeJS.ProcessEnv = process.env): GateSettings {
+  refuseUnknown(environment);
+  return readGateSettings(flags, environment);
 }
 
 /** Settings that need others, with the reason. */

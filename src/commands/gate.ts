@@ -1,0 +1,32 @@
+// `reeve gate`: from settings to a running gate, and back to an exit code.
+import type { GateStart } from "../cli/starts.ts";
+import type { GateSettings } from "../config/gate-settings.ts";
+import { requireControlPlane } from "../config/gate-settings.ts";
+import { createControlPlane } from "../gate/bundle/control-plane.ts";
+import { runGate } from "../gate/run-gate.ts";
+import { createLogger } from "../observability/logger.ts";
+import { awaitStop } from "../server/shutdown.ts";
+
+/** Protects until it receives a stop signal; resolves to the exit code. */
+export async function protect(settings: GateSettings, announce: (start: GateStart) => void): Promise<number> {
+  const { server, key } = requireControlPlane(settings);
+  const stop = awaitStop();
+  const log = createLogger(settings.logLevel);
+  const controlPlane = createControlPlane({ server, key });
+  const gate = await runGate(settings, { controlPlane, server, clock: Date.now, log });
+  announce({
+    url: gate.url,
+    server,
+    upstream: settings.upstream,
+    projects: gate.projects.map(({ name, protection, problem }) => ({
+      project: name,
+      version: protection?.bundle.configuration?.version ?? null,
+      hasBundle: protection !== null,
+      problem,
+    })),
+  });
+  const exitCode = await stop.exitCode;
+  log.info({}, "stopping: finishing the requests in flight");
+  await gate.close();
+  return exitCode;
+}

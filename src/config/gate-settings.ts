@@ -1,0 +1,171 @@
+// The settings of `reeve gate`, and of the gate within `reeve serve --gate`.
+import { isIP } from "node:net";
+import { resolve } from "node:path";
+import { findSetting } from "./setting-source.ts";
+import { ConfigError } from "./setting-source.ts";
+import type { Setting } from "./setting-source.ts";
+import { SETTINGS } from "./settings.ts";
+import type { LogLevel } from "./settings.ts";
+import { cidr, expected, url } from "./setting-values.ts";
+
+export type OpenOrClosed = "open" | "closed";
+
+/** A project as the operator names it; without a team it is that of the API key. */
+export interface GateHost {
+  readonly host: string;
+  readonly team: string | null;
+  readonly project: string;
+}
+
+export interface GateSettings {
+  /** The control plane, without a slash at the end; null within a server. */
+  readonly server: string | null;
+  readonly key: string | null;
+  readonly hosts: readonly GateHost[];
+  readonly listen: { readonly host: string; readonly port: number };
+  /** Null: the gate only answers checks. */
+  readonly upstream: string | null;
+  readonly trustedProxies: readonly string[];
+  readonly dir: string;
+  readonly whenNoBundle: OpenOrClosed;
+  readonly whenError: OpenOrClosed;
+  readonly logLevel: LogLevel;
+  /** Hosts, projects and ids of rules whose decisions are recorded and not acted on. */
+  readonly detectOnly: readonly string[];
+}
+
+/** Those of a gate alone; a server has a log level of its own. */
+export type GateSettingName = Exclude<keyof GateSettings, "logLevel">;
+
+const NAME = /^[A-Za-z0-9][A-Za-z0-9_.-]{0,99}$/;
+const HOST = /^(?:\*|(?:\*\.)?[A-Za-z0-9](?:[A-Za-z0-9.-]{0,251}[A-Za-z0-9])?)$/;
+
+function gateHost(text: string): GateHost {
+  const [host = "", name = "", ...rest] = text.split("=");
+  const [project = "", team = null, ...more] = name.split("/").toReversed();
+  const isName = NAME.test(project) && (team === null || NAME.test(team));
+  if (rest.length > 0 || more.length > 0 || !HOST.test(host) || !isName) {
+    expected("host=team/project, separated by commas; a host is a name, *.name or * for all others");
+  }
+  return { host: host.toLowerCase(), team, project };
+}
+
+function address(text: string): { readonly host: string; readonly port: number } {
+  const [, bracketed, plain, port = ""] = /^(?:\[([^\]]+)\]|([^:]*)):(\d{1,5})$/.exec(text) ?? [];
+  const host = bracketed ?? plain ?? "";
+  if (!(bracketed ? isIP(bracketed) === 6 : /^[\w.-]+$/.test(host)) || Number(port) > 65_535) {
+    expected("an address and a port, such as 127.0.0.1:4080");
+  }
+  return { host, port: Number(port) };
+}
+
+function openOrClosed(text: string): OpenOrClosed {
+  return text === "open" || text === "closed" ? text : expected("open or closed");
+}
+
+function baseUrl(text: string): string {
+  const { origin, pathname, username, password, search, hash } = new URL(url(text, ["http:", "https:"]));
+  if (username || password || search || hash) expected("a URL without a user, a query or a fragment");
+  return (origin + pathname).replace(/\/+$/, "");
+}
+
+export const GATE_SETTINGS: { readonly [K in GateSettingName]: Setting<GateSettings[K]> } = {
+  server: {
+    env: "REEVE_GATE_SERVER",
+    flag: "server",
+    help: "URL of the control plane",
+    fallback: null,
+    parse: baseUrl,
+  },
+  key: {
+    env: "REEVE_GATE_KEY",
+    fileEnv: "REEVE_GATE_KEY_FILE",
+    flag: null,
+    help: "API key with the permission gate:connect, of the team whose projects the gate protects",
+    fallback: null,
+    isSecret: true,
+    parse: (text) => (/^\w{16,256}$/.test(text) ? text : expected("16 to 256 letters, digits or underscores")),
+  },
+  hosts: {
+    env: "REEVE_GATE_HOSTS",
+    flag: "hosts",
+    help: "which project protects which host, such as shop.test=acme/shop,*.acme.com=acme/site,*=acme/shop; the most exact host wins, and a host without a project is refused",
+    fallback: "*=default",
+    parse: (text) => text.split(",").map((part) => gateHost(part.trim())),
+  },
+  listen: {
+    env: "REEVE_GATE_LISTEN",
+    flag: "listen",
+    help: "address and port to listen on; port 0 chooses a free one",
+    fallback: "127.0.0.1:4080",
+    parse: address,
+  },
+  upstream: {
+    env: "REEVE_GATE_UPSTREAM",
+    flag: "upstream",
+    help: "URL of the application, such as http://127.0.0.1:3000: the gate is its proxy; without it, it only answers proxies that ask",
+    fallback: null,
+    parse: baseUrl,
+  },
+  trustedProxies: {
+    env: "REEVE_GATE_TRUSTED_PROXIES",
+    flag: "trusted-proxies",
+    help: "addresses or CIDRs of proxies, separated by commas; only they may ask for decisions, and X-Forwarded headers are believed from them alone",
+    fallback: "127.0.0.0/8,::1/128",
+    parse: (text) => text.split(",").map((part) => cidr(part.trim())),
+  },
+  dir: {
+    env: "REEVE_GATE_DIR",
+    flag: "dir",
+    help: "folder of the last bundles, with which a gate starts while the control plane is away",
+    fallback: "./reeve-gate",
+    parse: (text) => resolve(text),
+  },
+  whenNoBundle: {
+    env: "REEVE_GATE_NO_BUNDLE",
+    flag: "when-no-bundle",
+    help: "open lets the requests of a project through of which the gate has never had a bundle; closed refuses them",
+    fallback: "open",
+    parse: openOrClosed,
+  },
+  whenError: {
+    env: "REEVE_GATE_ON_ERROR",
+    flag: "when-error",
+    help: "closed refuses a request that the evaluator fails on; open lets it through",
+    fallback: "closed",
+    parse: openOrClosed,
+  },
+  detectOnly: {
+    env: "REEVE_GATE_DETECT_ONLY",
+    flag: "detect-only",
+    help: "hosts, team/project names and ids of rules, separated by commas, or all: what they would refuse is recorded and let through",
+    fallback: "none",
+    parse: (text) => (text === "none" ? [] : text.split(",").map((part) => part.trim().toLowerCase())),
+  },
+};
+
+/** Values given on the command line, by setting. */
+export type GateFlags = Readonly<Partial<Record<keyof GateSettings, string>>> & { readonly keyFile?: string };
+
+/** The settings from flags, then the environment, then the defaults. Throws a ConfigError for the first that is wrong. */
+export function readGateSettings(flags: GateFlags, environment: NodeJS.ProcessEnv): GateSettings {
+  const withFile = flags.keyFile === undefined ? environment : { ...environment, REEVE_GATE_KEY_FILE: flags.keyFile };
+  const settings = { ...GATE_SETTINGS, logLevel: SETTINGS.logLevel };
+  return Object.fromEntries(
+    (Object.entries(settings) as [keyof GateSettings, Setting<unknown>][]).map(([name, setting]) => [
+      name,
+      findSetting(setting, flags[name], withFile).value,
+    ]),
+  ) as unknown as GateSettings;
+}
+
+/** The same for a process of its own, which needs the control plane and a key. */
+export function requireControlPlane({ server, key }: GateSettings): { readonly server: string; readonly key: string } {
+  if (server === null) throw new ConfigError("REEVE_GATE_SERVER (--server): expected the URL of the control plane");
+  if (key === null) {
+    throw new ConfigError(
+      "REEVE_GATE_KEY_FILE (--key-file): expected a file with an API key that has the permission gate:connect",
+    );
+  }
+  return { server, key };
+}

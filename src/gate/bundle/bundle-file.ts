@@ -1,0 +1,80 @@
+// The last bundle of each project on disk, so that a gate starts without the control plane. A bundle holds the keys of challenges: only
+// the gate's account may read it.
+import { hash } from "node:crypto";
+import { mkdir, open, readFile, rename, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { projectKey } from "../hosts.ts";
+import type { ProjectReference } from "../hosts.ts";
+
+/** A bundle as the control plane sent it. */
+export interface StoredBundle {
+  /** The `ETag`; null: there was none. */
+  readonly etag: string | null;
+  /** When the control plane last confirmed that it is the current one; ms. */
+  readonly confirmedAt: number;
+  readonly text: string;
+}
+
+/** The first line of the file; the bundle follows it. */
+interface Head extends Omit<StoredBundle, "text"> {
+  readonly format: 1;
+  /** Of the control plane: its bundles are not those of another one. */
+  readonly server: string;
+  /** Of the text: a file that was cut short or changed is not used. */
+  readonly sha256: string;
+}
+
+export interface BundleFiles {
+  /** Null: there is none. Throws when there is one that cannot be used. */
+  read(project: ProjectReference): Promise<StoredBundle | null>;
+  write(project: ProjectReference, bundle: StoredBundle): Promise<void>;
+}
+
+function fileName(project: ProjectReference): string {
+  return `${projectKey(project).replace("/", "~")}.bundle`;
+}
+
+function parse(content: string, server: string): StoredBundle {
+  const end = content.indexOf("\n");
+  const text = content.slice(end + 1);
+  const { format, etag, confirmedAt, sha256, server: from } = JSON.parse(content.slice(0, end)) as Head;
+  if (format !== 1) throw new Error("it has a format that this version does not know");
+  if (from !== server) throw new Error(`it is of the server ${from}`);
+  if (hash("sha256", text) !== sha256) throw new Error("its content was changed or cut short");
+  return { etag, confirmedAt, text };
+}
+
+/** Files in a folder, which is made when the first is written. */
+export function createBundleFiles(folder: string, server: string): BundleFiles {
+  return {
+    async read(project) {
+      let content: string;
+      try {
+        content = await readFile(join(folder, fileName(project)), "utf8");
+      } catch (error) {
+        if ((error as NodeJS.ErrnoException).code === "ENOENT") return null;
+        throw error;
+      }
+      return parse(content, server);
+    },
+    async write(project, { text, ...rest }) {
+      await mkdir(folder, { recursive: true, mode: 0o700 });
+      const head: Head = { format: 1, server, ...rest, sha256: hash("sha256", text) };
+      const file = join(folder, fileName(project));
+      const staged = `${file}.${process.pid}.new`;
+      try {
+        const handle = await open(staged, "w", 0o600);
+        try {
+          await handle.writeFile(`${JSON.stringify(head)}\n${text}`);
+          await handle.sync();
+        } finally {
+          await handle.close();
+        }
+        await rename(staged, file);
+      } catch (error) {
+        await rm(staged, { force: true });
+        throw error;
+      }
+    },
+  };
+}

@@ -1,0 +1,196 @@
+// Keeps the bundles of the gate's projects current: read from disk at the start, pulled when the stream says that one has changed, and
+// every ten seconds in any case. Whatever fails, the gate goes on with the last bundle it has.
+import type { Bundle } from "../../evaluator/bundle.ts";
+import type { GateLog } from "../gate-log.ts";
+import type { ProtectedProject } from "../project.ts";
+import { compileProtection } from "../protection.ts";
+import type { BundleFiles } from "./bundle-file.ts";
+import type { ControlPlane } from "./control-plane.ts";
+
+const POLL_MS = 10_000;
+/** Gates that started together do not poll together. */
+const JITTER = 0.2;
+const FIRST_BACKOFF_MS = 500;
+const MAX_BACKOFF_MS = 10_000;
+/** How often an unchanged bundle's file says that it is still confirmed. */
+const REWRITE_MS = 3_600_000;
+
+export interface BundleKeeperOptions {
+  readonly projects: readonly ProtectedProject[];
+  readonly controlPlane: ControlPlane;
+  /** Null: nothing is kept on disk. */
+  readonly files: BundleFiles | null;
+  readonly clock: () => number;
+  readonly log: GateLog;
+  /** Called after each attempt to confirm a bundle. */
+  onRefresh?(project: ProtectedProject, outcome: "changed" | "unchanged" | "failed"): void;
+}
+
+export interface BundleKeeper {
+  /** Reads the files, then asks the control plane once. Resolves when every project was asked for, whether it answered or not. */
+  start(): Promise<void>;
+  stop(): void;
+}
+
+/** Throws when a text is not a bundle that this version can decide by. */
+function parseBundle(text: string): Bundle {
+  const bundle = JSON.parse(text) as Partial<Bundle> | null;
+  const { projectId, attackMode, bypasses, bypassRules, challengeKeys, configuration } = bundle ?? {};
+  const isWhole =
+    typeof projectId === "string" &&
+    typeof attackMode?.isEnabled === "boolean" &&
+    [bypasses, bypassRules, challengeKeys].every(Array.isArray) &&
+    configuration !== undefined &&
+    (configuration === null || (Array.isArray(configuration.rules) && Array.isArray(configuration.ips)));
+  if (!isWhole) throw new Error("the response is no bundle");
+  return bundle as Bundle;
+}
+
+function describe(error: unknown): string {
+  const { message, cause } = error as Error;
+  return cause instanceof Error ? `${message}: ${cause.message}` : message;
+}
+
+/** Runs `work` for a project, one run at a time; a call during a run leads to one more. */
+function createSingleRun(work: () => Promise<void>): () => Promise<void> {
+  let running: Promise<void> | null = null;
+  let isWanted = false;
+  async function run(): Promise<void> {
+    do {
+      isWanted = false;
+      await work();
+    } while (isWanted);
+    running = null;
+  }
+  return () => {
+    isWanted = true;
+    return (running ??= run());
+  };
+}
+
+export function createBundleKeeper(options: BundleKeeperOptions): BundleKeeper {
+  const { projects, controlPlane, files, clock, log, onRefresh } = options;
+  const stopped = new AbortController();
+  const timers = new Set<NodeJS.Timeout>();
+  const etags = new Map<ProtectedProject, string | null>();
+  const savedAt = new Map<ProtectedProject, number>();
+
+  function use(project: ProtectedProject, text: string, etag: string | null): void {
+    project.protection = compileProtection(parseBundle(text), clock());
+    etags.set(project, etag);
+  }
+
+  async function readFile(project: ProtectedProject): Promise<void> {
+    try {
+      const stored = await files?.read(project.reference);
+      if (!stored) return;
+      use(project, stored.text, stored.etag);
+      project.confirmedAt = stored.confirmedAt;
+      log.info(
+        { project: project.name, version: project.protection?.bundle.configuration?.version },
+        "read the last bundle from disk",
+      );
+    } catch (error) {
+      log.error({ project: project.name, reason: describe(error) }, "the bundle on disk cannot be used");
+    }
+  }
+
+  async function save(project: ProtectedProject, text: string): Promise<void> {
+    const confirmedAt = clock();
+    savedAt.set(project, confirmedAt);
+    try {
+      await files?.write(project.reference, { etag: etags.get(project) ?? null, confirmedAt, text });
+    } catch (error) {
+      log.error(
+        { project: project.name, reason: describe(error) },
+        "the bundle cannot be written to disk (REEVE_GATE_DIR): a start without the control plane would not have it",
+      );
+    }
+  }
+
+  function noteProblem(project: ProtectedProject, problem: string | null): void {
+    if (problem === project.problem) return;
+    project.problem = problem;
+    const goesOn = project.protection ? "the gate goes on with the last bundle" : "the gate has no bundle of it";
+    if (problem === null) log.info({ project: project.name }, "the control plane confirms the bundle");
+    else
+      log.warn({ project: project.name, reason: problem }, `the control plane does not confirm the bundle; ${goesOn}`);
+  }
+
+  async function refreshOnce(project: ProtectedProject): Promise<void> {
+    try {
+      const fetched = await controlPlane.fetchBundle(project.reference, etags.get(project) ?? null);
+      if (stopped.signal.aborted) return;
+      if (fetched) {
+        use(project, fetched.text, fetched.etag);
+        log.info(
+          { project: project.name, version: project.protection?.bundle.configuration?.version ?? null },
+          "a new bundle is in force",
+        );
+      }
+      project.confirmedAt = clock();
+      noteProblem(project, null);
+      onRefresh?.(project, fetched ? "changed" : "unchanged");
+      const isDue = clock() - (savedAt.get(project) ?? 0) >= REWRITE_MS;
+      if (fetched) await save(project, fetched.text);
+      else if (isDue && project.protection) await save(project, JSON.stringify(project.protection.bundle));
+    } catch (error) {
+      if (stopped.signal.aborted) return;
+      noteProblem(project, describe(error));
+      onRefresh?.(project, "failed");
+    }
+  }
+
+  const refreshes = new Map(projects.map((project) => [project, createSingleRun(() => refreshOnce(project))]));
+  const refresh = (project: ProtectedProject) => (refreshes.get(project) as () => Promise<void>)();
+
+  function later(delayMs: number, run: () => void): void {
+    const timer = setTimeout(() => {
+      timers.delete(timer);
+      if (!stopped.signal.aborted) run();
+    }, delayMs);
+    timers.add(timer);
+  }
+
+  function poll(project: ProtectedProject): void {
+    const delay = POLL_MS * (1 - JITTER + 2 * JITTER * Math.random());
+    later(delay, () => void refresh(project).then(() => poll(project)));
+  }
+
+  /** Listens to the changes of a team's projects, and again after each failure. */
+  async function listen(team: string | null): Promise<void> {
+    const own = projects.filter(({ reference }) => reference.team === team);
+    let backoffMs = FIRST_BACKOFF_MS;
+    while (!stopped.signal.aborted) {
+      const onOpen = () => {
+        backoffMs = FIRST_BACKOFF_MS;
+        // What changed before the stream began is not in it.
+        for (const project of own) void refresh(project);
+      };
+      const onChange = (name: string | null) => {
+        for (const project of own) if (name === null || project.reference.project === name) void refresh(project);
+      };
+      // A stream that ends or fails costs no more than the wait for the next poll: the poll says what is wrong.
+      await controlPlane.listen(team, stopped.signal, onOpen, onChange).catch(() => undefined);
+      await new Promise<void>((resolve) => {
+        stopped.signal.addEventListener("abort", () => resolve(), { once: true });
+        later(backoffMs, resolve);
+      });
+      backoffMs = Math.min(MAX_BACKOFF_MS, 2 * backoffMs);
+    }
+  }
+
+  return {
+    async start() {
+      await Promise.all(projects.map(readFile));
+      await Promise.all(projects.map(refresh));
+      for (const project of projects) poll(project);
+      for (const team of new Set(projects.map(({ reference }) => reference.team))) void listen(team);
+    },
+    stop() {
+      stopped.abort();
+      for (const timer of timers) clearTimeout(timer);
+      timers.clear();
+    },
+  };
+}

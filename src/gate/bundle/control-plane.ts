@@ -1,0 +1,156 @@
+// What the gate asks of the control plane, over HTTP. Every call has a deadline; a redirect is not followed, because the key would go with it.
+import type { ProjectReference } from "../hosts.ts";
+
+export interface ControlPlaneOptions {
+  /** Without a slash at the end. */
+  readonly server: string;
+  readonly key: string;
+}
+
+/** The control plane has refused; the message says why, and the gate goes on with what it has. */
+export class RefusedError extends Error {
+  override readonly name = "RefusedError";
+  readonly status: number;
+
+  constructor(status: number, message: string) {
+    super(message);
+    this.status = status;
+  }
+}
+
+export interface FetchedBundle {
+  readonly etag: string | null;
+  readonly text: string;
+}
+
+/** What a gate counts of one minute, host, action, address and rule. */
+export interface TrafficCount {
+  /** ms */
+  readonly at: number;
+  readonly host: string;
+  readonly action: string;
+  readonly ip?: string;
+  readonly ruleId?: string;
+  readonly count: number;
+}
+
+export interface ControlPlane {
+  /** Null: the bundle is still the one with this `ETag`. */
+  fetchBundle(project: ProjectReference, etag: string | null): Promise<FetchedBundle | null>;
+  /** Reports once per id, however often it is sent. */
+  reportTraffic(project: ProjectReference, id: string, counts: readonly TrafficCount[]): Promise<void>;
+  /** Calls `onChange` with the project of each change, null for any, until the stream ends or fails. */
+  listen(
+    team: string | null,
+    signal: AbortSignal,
+    onOpen: () => void,
+    onChange: (project: string | null) => void,
+  ): Promise<void>;
+}
+
+const TIMEOUT_MS = 10_000;
+/** The stream has a comment every 15 s. */
+const SILENCE_MS = 45_000;
+/** A bundle is a configuration of at most 1 MB, thousands of bypasses, and little else. */
+const MAX_BUNDLE_BYTES = 16_777_216;
+const MAX_FRAME_LENGTH = 65_536;
+
+function queryOf({ team, project }: Partial<ProjectReference>): string {
+  const query = new URLSearchParams();
+  if (team) query.set(team.startsWith("team_") ? "teamId" : "slug", team);
+  if (project !== undefined) query.set("projectId", project);
+  return query.toString();
+}
+
+/** Reads a body up to a bound, in bytes. */
+async function readText(response: Response, most: number): Promise<string> {
+  const decoder = new TextDecoder();
+  let text = "";
+  let bytes = 0;
+  for await (const chunk of response.body ?? []) {
+    bytes += (chunk as Uint8Array).length;
+    if (bytes > most) throw new Error(`the response has more than ${most} bytes`);
+    text += decoder.decode(chunk as Uint8Array, { stream: true });
+  }
+  return text + decoder.decode();
+}
+
+async function refusalOf(response: Response): Promise<RefusedError> {
+  const text = await readText(response, MAX_FRAME_LENGTH).catch(() => "");
+  let message = `status ${response.status}`;
+  try {
+    const { error } = JSON.parse(text) as { readonly error?: { readonly message?: unknown } };
+    if (typeof error?.message === "string") message = `${error.message} (${response.status})`;
+  } catch {
+    // It is not the control plane that answered.
+  }
+  return new RefusedError(response.status, message);
+}
+
+/** The project that a frame of server-sent events names; undefined: it is another frame. */
+function changeOf(frame: string): string | null | undefined {
+  const lines = frame.split(/\r\n|\r|\n/);
+  if (!lines.includes("event: change")) return undefined;
+  const data = lines.flatMap((line) => (line.startsWith("data: ") ? [line.slice(6)] : [])).join("\n");
+  try {
+    const { projectId } = JSON.parse(data) as { readonly projectId?: unknown };
+    return typeof projectId === "string" ? projectId : null;
+  } catch {
+    return null;
+  }
+}
+
+export function createControlPlane({ server, key }: ControlPlaneOptions): ControlPlane {
+  const headers = { authorization: `Bearer ${key}`, "user-agent": "reeve-gate" };
+
+  return {
+    async fetchBundle(project, etag) {
+      const response = await fetch(`${server}/v1/gate/bundle?${queryOf(project)}`, {
+        headers: { ...headers, ...(etag !== null && { "if-none-match": etag }) },
+        redirect: "manual",
+        signal: AbortSignal.timeout(TIMEOUT_MS),
+      });
+      if (response.status === 304) return null;
+      if (response.status !== 200) throw await refusalOf(response);
+      return { etag: response.headers.get("etag"), text: await readText(response, MAX_BUNDLE_BYTES) };
+    },
+
+    async reportTraffic(project, id, counts) {
+      const response = await fetch(`${server}/v1/firewalls/traffic?${queryOf(project)}`, {
+        method: "POST",
+        headers: { ...headers, "content-type": "application/json", "idempotency-key": id },
+        body: JSON.stringify({ counts }),
+        redirect: "manual",
+        signal: AbortSignal.timeout(TIMEOUT_MS),
+      });
+      if (response.status !== 200) throw await refusalOf(response);
+      await response.body?.cancel();
+    },
+
+    async listen(team, signal, onOpen, onChange) {
+      const silence = new AbortController();
+      let timer = setTimeout(() => silence.abort(), TIMEOUT_MS);
+      try {
+        const response = await fetch(`${server}/v1/gate/stream?${queryOf({ team })}`, {
+          headers: { ...headers, accept: "text/event-stream" },
+          redirect: "manual",
+          signal: AbortSignal.any([signal, silence.signal]),
+        });
+        if (response.status !== 200) throw await refusalOf(response);
+        onOpen();
+        const decoder = new TextDecoder();
+        let rest = "";
+        for await (const chunk of response.body ?? []) {
+          clearTimeout(timer);
+          timer = setTimeout(() => silence.abort(), SILENCE_MS);
+          const frames = (rest + decoder.decode(chunk as Uint8Array, { stream: true })).split(/\r\n\r\n|\n\n/);
+          rest = frames.pop() ?? "";
+          if (rest.length > MAX_FRAME_LENGTH) throw new Error("the stream is not one of server-sent events");
+          for (const project of frames.map(changeOf)) if (project !== undefined) onChange(project);
+        }
+      } finally {
+        clearTimeout(timer);
+      }
+    },
+  };
+}

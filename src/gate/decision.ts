@@ -1,0 +1,82 @@
+// What the gate has decided about a request, and how it says so in the header X-Reeve-Decision.
+import { DECISIONS } from "../evaluator/decision.ts";
+import type { Cause, DecisionAction } from "../evaluator/decision.ts";
+
+/** Why a decision was made without the evaluator, or differs from what it said. */
+export const REASONS = {
+  no_bundle: "the gate has never had a bundle of the project",
+  error: "the evaluator failed",
+  unknown_host: "the gate has no project for the host",
+  bad_request: "the gate could not read the request",
+  detect_only: "the gate only records what it would have decided",
+} as const;
+export type Reason = keyof typeof REASONS;
+
+export interface GateDecision {
+  /** Names the decision in the answer, in the log, and in the control plane. */
+  readonly id: string;
+  readonly action: DecisionAction;
+  /** The status for the client; null: the request goes to the application. */
+  readonly status: number | null;
+  /** The step that decided; null: none did. */
+  readonly by: Cause | null;
+  /** The version of the configuration; null: none is active. */
+  readonly version: number | null;
+  readonly reason: Reason | null;
+  /** With `detect_only`: what the evaluator decided. */
+  readonly wouldBe: DecisionAction | null;
+  readonly location: string | null;
+  /** Seconds. */
+  readonly retryAfter: number | null;
+  /** Steps that matched with the action `log`. */
+  readonly logged: readonly Cause[];
+}
+
+export function isLetThrough({ status }: GateDecision): boolean {
+  return status === null;
+}
+
+export const DECISION_HEADER = "x-reeve-decision";
+
+/** Ids of rules are the configuration's: nothing in them may end the header or begin another parameter. */
+function safe(text: string): string {
+  return text.replaceAll(/[^\w.:-]/g, "_");
+}
+
+/** `deny; rule=rule_1; version=3; id=...` */
+export function decisionHeader({ action, by, version, reason, wouldBe, id }: GateDecision): string {
+  let text: string = action;
+  if (by?.id) text += `; rule=${safe(by.id)}`;
+  else if (by) text += `; phase=${by.phase}`;
+  if (version !== null) text += `; version=${version}`;
+  if (reason !== null) text += `; reason=${reason}`;
+  if (wouldBe !== null) text += `; would=${wouldBe}`;
+  return `${text}; id=${id}`;
+}
+
+const PARAMETER = /^(\w+)=([\w.:-]+)$/;
+
+/** Reads such a header back, as far as it goes: without what was logged. Null: it is none. */
+export function parseDecisionHeader(text: string): GateDecision | null {
+  const [name = "", ...parameters] = text.split("; ");
+  const action = DECISIONS.find((one) => one === name);
+  const found = new Map(
+    parameters.flatMap((part) => (PARAMETER.exec(part) ? [part.split("=") as [string, string]] : [])),
+  );
+  const id = found.get("id");
+  if (action === undefined || id === undefined) return null;
+  const ruleId = found.get("rule") ?? null;
+  const version = Number(found.get("version"));
+  return {
+    id,
+    action,
+    status: null,
+    by: ruleId === null ? null : { phase: "rule", id: ruleId, name: null },
+    version: Number.isSafeInteger(version) ? version : null,
+    reason: null,
+    wouldBe: null,
+    location: null,
+    retryAfter: null,
+    logged: [],
+  };
+}

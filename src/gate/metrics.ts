@@ -1,0 +1,124 @@
+// The metrics of a gate, as data for the metrics page and docs/gate.md. Labels have a small, fixed set of values: the operator's projects,
+// and names of ours.
+import { Counter, Gauge, Histogram, Registry } from "prom-client";
+import type { GateDecision } from "./decision.ts";
+import { ageOf, stateOf } from "./project.ts";
+import type { ProtectedProject } from "./project.ts";
+
+const SLOW_MS = 5;
+
+export const GATE_METRICS = {
+  decisions: {
+    name: "reeve_gate_decisions_total",
+    type: "counter",
+    help: "Decisions by project and action; project is empty for hosts that the gate does not know.",
+    labels: ["project", "action"],
+  },
+  policies: {
+    name: "reeve_gate_policies_total",
+    type: "counter",
+    help: "Decisions that a policy made or changed, by its reason: no_bundle, error, unknown_host, bad_request, detect_only.",
+    labels: ["reason"],
+  },
+  duration: {
+    name: "reeve_gate_decision_duration_seconds",
+    type: "histogram",
+    help: "Time to decide about one request.",
+    labels: [],
+  },
+  slow: {
+    name: "reeve_gate_slow_decisions_total",
+    type: "counter",
+    help: "Decisions that took more than 5 ms.",
+    labels: [],
+  },
+  refreshes: {
+    name: "reeve_gate_bundle_refreshes_total",
+    type: "counter",
+    help: "Attempts to confirm bundles, by outcome: changed, unchanged, failed.",
+    labels: ["outcome"],
+  },
+  lost: {
+    name: "reeve_gate_unreported_requests_total",
+    type: "counter",
+    help: "Decisions whose counts could not be reported to the control plane.",
+    labels: [],
+  },
+  age: {
+    name: "reeve_gate_bundle_age_seconds",
+    type: "gauge",
+    help: "Time since the control plane confirmed the bundle of a project; absent while there is none.",
+    labels: ["project"],
+  },
+  projects: {
+    name: "reeve_gate_projects",
+    type: "gauge",
+    help: "Projects by the state of their bundle: current, stale (not confirmed for a minute), missing.",
+    labels: ["state"],
+  },
+} as const;
+
+/** In seconds. */
+const TIMES = [0.000_002, 0.000_005, 0.000_01, 0.000_05, 0.000_1, 0.000_5, 0.001, 0.005, 0.05];
+
+export interface GateMetrics {
+  readonly registry: Registry;
+  decided(project: string, decision: GateDecision, tookMs: number): void;
+  refreshed(outcome: "changed" | "unchanged" | "failed"): void;
+  lost(requests: number): void;
+}
+
+export function createGateMetrics(projects: readonly ProtectedProject[], clock: () => number): GateMetrics {
+  const registry = new Registry();
+  const registers = [registry];
+  const optionsOf = ({ name, help, labels }: (typeof GATE_METRICS)[keyof typeof GATE_METRICS]) => ({
+    name,
+    help,
+    labelNames: labels as readonly string[],
+    registers,
+  });
+  const decisions = new Counter(optionsOf(GATE_METRICS.decisions));
+  const policies = new Counter(optionsOf(GATE_METRICS.policies));
+  const slow = new Counter(optionsOf(GATE_METRICS.slow));
+  const refreshes = new Counter(optionsOf(GATE_METRICS.refreshes));
+  const lost = new Counter(optionsOf(GATE_METRICS.lost));
+  const duration = new Histogram({ ...optionsOf(GATE_METRICS.duration), buckets: TIMES });
+  new Gauge({
+    ...optionsOf(GATE_METRICS.age),
+    collect() {
+      this.reset();
+      for (const project of projects) {
+        const age = ageOf(project, clock());
+        if (age !== null) this.set({ project: project.name }, age / 1_000);
+      }
+    },
+  });
+  new Gauge({
+    ...optionsOf(GATE_METRICS.projects),
+    collect() {
+      const states = projects.map((project) => stateOf(project, clock()));
+      for (const state of ["current", "stale", "missing"] as const) {
+        this.set({ state }, states.filter((one) => one === state).length);
+      }
+    },
+  });
+  // One look-up of a series by its labels for each request would take longer than most decisions.
+  const series = new Map<string, { inc(): void }>();
+  function decisionsOf(project: string, action: string): { inc(): void } {
+    const key = `${project} ${action}`;
+    const known = series.get(key) ?? decisions.labels({ project, action });
+    series.set(key, known);
+    return known;
+  }
+  return {
+    registry,
+    decided(project, { action, reason }, tookMs) {
+      decisionsOf(project, action).inc();
+      if (reason !== null) policies.inc({ reason });
+      if (tookMs > SLOW_MS) slow.inc();
+      duration.observe(tookMs / 1_000);
+    },
+    refreshed: (outcome) => refreshes.inc({ outcome }),
+    lost: (requests) => lost.inc(requests),
+  };
+}

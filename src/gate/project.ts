@@ -1,0 +1,46 @@
+// One protected project: what the gate decides its requests by, and how fresh that is.
+import { createCounters } from "../evaluator/counters.ts";
+import type { Counters } from "../evaluator/counters.ts";
+import { projectKey } from "./hosts.ts";
+import type { ProjectReference } from "./hosts.ts";
+import type { Protection } from "./protection.ts";
+
+export interface ProtectedProject {
+  readonly reference: ProjectReference;
+  /** `team/project` as configured, for logs and metrics. */
+  readonly name: string;
+  readonly counters: Counters;
+  /** Null: the gate has never had a bundle of it. */
+  protection: Protection | null;
+  /** When the control plane last confirmed the bundle, ms since the epoch; null: never. */
+  confirmedAt: number | null;
+  /** Why the bundle could not be confirmed the last time; null: it was. */
+  problem: string | null;
+}
+
+export function createProject(reference: ProjectReference): ProtectedProject {
+  return {
+    reference,
+    name: projectKey(reference),
+    counters: createCounters(),
+    protection: null,
+    confirmedAt: null,
+    problem: null,
+  };
+}
+
+/** A bundle that was not confirmed for this long is called stale. It is used all the same. */
+const STALE_MS = 60_000;
+
+/** ms since the control plane confirmed the bundle; null: never. */
+export function ageOf({ confirmedAt }: ProtectedProject, now: number): number | null {
+  return confirmedAt === null ? null : Math.max(0, now - confirmedAt);
+}
+
+export type ProjectState = "current" | "stale" | "missing";
+
+export function stateOf(project: ProtectedProject, now: number): ProjectState {
+  if (project.protection === null) return "missing";
+  const age = ageOf(project, now);
+  return age === null || age > STALE_MS ? "stale" : "current";
+}

@@ -1,0 +1,125 @@
+// Reads the request of a client from the request that reached the gate: it is that request itself, or a proxy describes it in headers.
+// Each way reads its own headers alone: with several, a client could choose by which of them its request is judged.
+import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
+import { TLSSocket } from "node:tls";
+import type { GateRequest } from "../message.ts";
+import type { TrustedProxies } from "./trusted-proxies.ts";
+
+/** The request cannot be judged; the message says what was expected, for the operator. */
+export interface Unreadable {
+  readonly unreadable: string;
+}
+
+export type ReadRequest = GateRequest | Unreadable;
+
+export function isUnreadable(request: ReadRequest): request is Unreadable {
+  return "unreadable" in request;
+}
+
+/** Names and addresses, without the further characters that RFC 3986 allows and no host uses. */
+const HOST = /^(?:[\w.~%-]+|\[[\w.:~%-]+\])(?::\d{0,5})?$/;
+const METHOD = /^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,32}$/;
+const MAX_TARGET_LENGTH = 16_384;
+
+function one(headers: IncomingHttpHeaders, name: string): string | undefined {
+  const value = headers[name];
+  return typeof value === "string" && value !== "" ? value : undefined;
+}
+
+interface Described {
+  readonly method: string | undefined;
+  readonly host: string | undefined;
+  readonly target: string | undefined;
+  readonly scheme: string | undefined;
+}
+
+/** The headers as Node.js joins them, and lists where a rule has to see each value. */
+function headersOf({ headers, headersDistinct, rawHeaders }: IncomingMessage): GateRequest["headers"] {
+  // Distinct headers are twice as many as there are names; few requests repeat one.
+  return rawHeaders.length === 2 * Object.keys(headers).length ? (headers as GateRequest["headers"]) : headersDistinct;
+}
+
+function requestOf(
+  message: IncomingMessage,
+  { method, host, target, scheme }: Described,
+  trust: TrustedProxies,
+): ReadRequest {
+  if (method === undefined || !METHOD.test(method)) return { unreadable: "the original method" };
+  if (host === undefined || !HOST.test(host)) return { unreadable: "the original host" };
+  if (target === undefined || !target.startsWith("/"))
+    return { unreadable: "the original path, beginning with a slash" };
+  if (target.length > MAX_TARGET_LENGTH) return { unreadable: `a path of at most ${MAX_TARGET_LENGTH} characters` };
+  const ip = trust.clientOf(message.socket.remoteAddress ?? "", one(message.headers, "x-forwarded-for"));
+  return {
+    method: method.toUpperCase(),
+    scheme: scheme === "https" ? "https" : "http",
+    host,
+    target,
+    headers: headersOf(message),
+    ip,
+  };
+}
+
+/** nginx, by `auth_request`: its configuration sets `X-Original-URI` and `X-Original-Method`, and passes `Host` on. */
+function readOriginal(message: IncomingMessage, trust: TrustedProxies): ReadRequest {
+  const { headers } = message;
+  return requestOf(
+    message,
+    {
+      method: one(headers, "x-original-method"),
+      host: headers.host,
+      target: one(headers, "x-original-uri"),
+      scheme: one(headers, "x-forwarded-proto"),
+    },
+    trust,
+  );
+}
+
+/** Traefik and Caddy, and HAProxy with our script. */
+function readForwarded(message: IncomingMessage, trust: TrustedProxies): ReadRequest {
+  const { headers } = message;
+  return requestOf(
+    message,
+    {
+      method: one(headers, "x-forwarded-method"),
+      host: one(headers, "x-forwarded-host"),
+      target: one(headers, "x-forwarded-uri"),
+      scheme: one(headers, "x-forwarded-proto"),
+    },
+    trust,
+  );
+}
+
+/** The request is the client's own: Envoy sends it under a prefix, and the gate's proxy and middleware get it as it is. */
+export function readLiteral(message: IncomingMessage, target: string, trust: TrustedProxies): ReadRequest {
+  const { headers, method, socket } = message;
+  const isTrusted = trust.isTrusted(socket.remoteAddress ?? "");
+  const own = socket instanceof TLSSocket ? "https" : "http";
+  const scheme = (isTrusted ? one(headers, "x-forwarded-proto") : undefined) ?? own;
+  return requestOf(message, { method, host: headers.host, target, scheme }, trust);
+}
+
+export const CHECK_PATH = "/.well-known/reeve/check";
+const NGINX = `${CHECK_PATH}?compat=nginx`;
+
+/** Whether the headers of both kinds are there and tell different requests. */
+function contradicts({ headers }: IncomingMessage): boolean {
+  const [original, forwarded] = [one(headers, "x-original-uri"), one(headers, "x-forwarded-uri")];
+  return original !== undefined && forwarded !== undefined && original !== forwarded;
+}
+
+/** The request that a proxy asks about. */
+export function readCheck(message: IncomingMessage, trust: TrustedProxies): ReadRequest {
+  const url = message.url ?? "";
+  if (url === NGINX) return readOriginal(message, trust);
+  if (url.startsWith(`${CHECK_PATH}/`)) return readLiteral(message, url.slice(CHECK_PATH.length), trust);
+  if (contradicts(message)) {
+    return {
+      unreadable:
+        "X-Original-URI or X-Forwarded-Uri, and not both with different values: the proxy has to remove the other",
+    };
+  }
+  return one(message.headers, "x-forwarded-uri") === undefined
+    ? readOriginal(message, trust)
+    : readForwarded(message, trust);
+}

@@ -1,0 +1,55 @@
+// Which peers are believed about the client of a request, and what they say of its address.
+import { containsAddress, formatAddress, parseAddress, parseNetwork } from "../../kernel/network/network.ts";
+import type { Network } from "../../kernel/network/network.ts";
+
+export interface TrustedProxies {
+  isTrusted(address: string): boolean;
+  /**
+   * The address of the client: the last one of `X-Forwarded-For` and the peer that is not of a trusted proxy, or the first if all are.
+   * Undefined: what is written there is no address.
+   */
+  clientOf(peer: string, forwardedFor: string | undefined): string | undefined;
+}
+
+export const LOOPBACK = ["127.0.0.0/8", "::1/128"] as const;
+/** Of a list that a client may have begun; more hops than any chain of proxies has. */
+const MAX_HOPS = 32;
+const MAX_REMEMBERED = 1_000;
+
+/** `1.2.3.4:5678` and `[::1]:5678` without the port, which some proxies add. */
+function withoutPort(text: string): string {
+  const bracketed = /^\[([^\]]*)\](?::\d+)?$/.exec(text);
+  if (bracketed) return bracketed[1] as string;
+  const at = text.indexOf(":");
+  return at > 0 && at === text.lastIndexOf(":") ? text.slice(0, at) : text;
+}
+
+/** Expects valid networks. */
+export function createTrustedProxies(networks: readonly string[]): TrustedProxies {
+  const parsed = networks.map((text) => parseNetwork(text) as Network);
+  const known = new Map<string, boolean>();
+
+  function isTrusted(text: string): boolean {
+    const remembered = known.get(text);
+    if (remembered !== undefined) return remembered;
+    const address = parseAddress(text);
+    const trusted = address !== null && parsed.some((network) => containsAddress(network, address));
+    if (known.size >= MAX_REMEMBERED) known.clear();
+    known.set(text, trusted);
+    return trusted;
+  }
+
+  return {
+    isTrusted,
+    clientOf(peer, forwardedFor) {
+      if (!isTrusted(peer) || forwardedFor === undefined) return peer;
+      const hops = forwardedFor
+        .split(",")
+        .slice(-MAX_HOPS)
+        .map((hop) => withoutPort(hop.trim()));
+      const client = hops.findLast((hop) => !isTrusted(hop)) ?? hops[0] ?? "";
+      const address = parseAddress(client);
+      return address ? formatAddress(address) : undefined;
+    },
+  };
+}

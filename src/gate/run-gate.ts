@@ -1,0 +1,73 @@
+// A gate as a server: what it is told in, a running gate out. `reeve gate` and `reeve serve --gate` start it the same way.
+import { once } from "node:events";
+import type { AddressInfo } from "node:net";
+import { createCore } from "./core.ts";
+import type { CoreConfiguration, GateCore, GateDependencies } from "./core.ts";
+import { ageOf, stateOf } from "./project.ts";
+import type { ProtectedProject } from "./project.ts";
+import { createGateServer } from "./server/gate-server.ts";
+import type { OperatorPages } from "./server/gate-server.ts";
+import { createUpstreamProxy } from "./server/upstream-proxy.ts";
+
+export interface GateConfiguration extends CoreConfiguration {
+  readonly listen: { readonly host: string; readonly port: number };
+  /** URL of the application; null: the gate only answers checks. */
+  readonly upstream: string | null;
+}
+
+export interface RunningGate {
+  readonly url: string;
+  readonly projects: readonly ProtectedProject[];
+  /** Takes no more requests, finishes those in flight, and reports what was counted. */
+  close(): Promise<void>;
+}
+
+function createOperatorPages({ projects, metrics }: GateCore, clock: () => number): OperatorPages {
+  return {
+    health() {
+      const now = clock();
+      const shown = projects.map((project) => ({
+        project: project.name,
+        state: stateOf(project, now),
+        version: project.protection?.bundle.configuration?.version ?? null,
+        ageMs: ageOf(project, now),
+        ...(project.problem !== null && { problem: project.problem }),
+      }));
+      const isReady = shown.every(({ state }) => state !== "missing");
+      return { status: isReady ? 200 : 503, body: { status: isReady ? "ok" : "no_bundle", projects: shown } };
+    },
+    metrics: async () => ({ contentType: metrics.registry.contentType, text: await metrics.registry.metrics() }),
+  };
+}
+
+/** Starts with the last bundles when the control plane does not answer. Rejects when it cannot listen. */
+export async function runGate(configuration: GateConfiguration, dependencies: GateDependencies): Promise<RunningGate> {
+  const { listen, upstream } = configuration;
+  const core = createCore(configuration, dependencies);
+  const proxy = upstream === null ? null : createUpstreamProxy(upstream, core);
+  const operator = createOperatorPages(core, dependencies.clock);
+  const server = createGateServer({ ...core, operator, proxy });
+  await core.start();
+  server.listen(listen.port, listen.host);
+  try {
+    await once(server, "listening");
+  } catch (error) {
+    await core.stop();
+    throw error;
+  }
+  const { address, family, port } = server.address() as AddressInfo;
+  let closing: Promise<void> | undefined;
+  async function close(): Promise<void> {
+    const closed = once(server, "close");
+    server.close();
+    server.closeIdleConnections();
+    await closed;
+    proxy?.close();
+    await core.stop();
+  }
+  return {
+    url: `http://${family === "IPv6" ? `[${address}]` : address}:${port}`,
+    projects: core.projects,
+    close: () => (closing ??= close()),
+  };
+}

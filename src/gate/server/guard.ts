@@ -1,0 +1,89 @@
+// Decides about a request that reached the gate itself, and answers it or lets it through: for the gate's proxy, and within an application.
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { GateCore } from "../core.ts";
+import { MAX_FORM_BYTES } from "../challenge/form.ts";
+import { BASE_PATH } from "../challenge/routes.ts";
+import { isLetThrough } from "../decision.ts";
+import type { GateDecision } from "../decision.ts";
+import type { GateRequest } from "../message.ts";
+import { isUnreadable, readLiteral } from "../requests/read-request.ts";
+import { answerOf, challengeScope } from "./answer.ts";
+import { readBody, send, sendText } from "./send.ts";
+
+/** Of a refused request; a connection that brings more is closed rather than read to its end. */
+const MAX_DISCARDED_BYTES = 65_536;
+
+export type GuardContext = Pick<GateCore, "decider" | "challenges" | "trust">;
+
+export function isAt(url: string, path: string): boolean {
+  if (!url.startsWith(path)) return false;
+  const next = url[path.length];
+  return next === undefined || next === "/" || next === "?";
+}
+
+export function isChallengeUrl(url: string): boolean {
+  return isAt(url, BASE_PATH);
+}
+
+/** Serves the challenge: what browsers load and post there. */
+export async function handleChallenge(
+  { decider, challenges, trust }: GuardContext,
+  message: IncomingMessage,
+  res: ServerResponse,
+  url: string,
+): Promise<void> {
+  const request = readLiteral(message, url, trust);
+  const project = isUnreadable(request) ? undefined : decider.findProject(request);
+  const scope = project && challengeScope(project);
+  if (isUnreadable(request) || !scope) return sendText(message, res, 404, "Nothing is protected here.");
+  const body = await readBody(message, MAX_FORM_BYTES);
+  if (body === null) {
+    // The rest of the body stays unread.
+    res.setHeader("connection", "close");
+    return sendText(message, res, 413, "Expected a smaller request.");
+  }
+  send(message, res, await challenges.handle(request, body, scope));
+}
+
+function discardsMuch({ headers }: IncomingMessage): boolean {
+  const length = headers["content-length"];
+  return headers["transfer-encoding"] !== undefined || (length !== undefined && Number(length) > MAX_DISCARDED_BYTES);
+}
+
+/** The body of a form that is small enough to survive a challenge; undefined: it is another request. */
+async function readSmallForm(message: IncomingMessage): Promise<string | undefined> {
+  const { method, headers } = message;
+  const isForm = method === "POST" && headers["content-type"]?.startsWith("application/x-www-form-urlencoded");
+  if (!isForm || Number(headers["content-length"] ?? Infinity) > MAX_FORM_BYTES) return undefined;
+  return (await readBody(message, MAX_FORM_BYTES)) ?? undefined;
+}
+
+async function refuse(
+  { decider, challenges }: GuardContext,
+  message: IncomingMessage,
+  res: ServerResponse,
+  request: GateRequest,
+  decision: GateDecision,
+): Promise<void> {
+  const body = decision.action === "challenge" ? await readSmallForm(message) : undefined;
+  if (discardsMuch(message)) res.setHeader("connection", "close");
+  send(message, res, answerOf(challenges, decider.findProject(request), request, decision, body));
+}
+
+/** `url` is the request's URL as the client sent it. Calls `letThrough`, or answers. */
+export function guard(
+  context: GuardContext,
+  message: IncomingMessage,
+  res: ServerResponse,
+  url: string,
+  letThrough: (request: GateRequest, decision: GateDecision) => void,
+): void {
+  const request = readLiteral(message, url, context.trust);
+  if (isUnreadable(request)) {
+    sendText(message, res, 400, `Expected ${request.unreadable}.`);
+    return;
+  }
+  const decision = context.decider.decide(request);
+  if (isLetThrough(decision)) letThrough(request, decision);
+  else refuse(context, message, res, request, decision).catch(() => res.destroy());
+}

@@ -1,0 +1,119 @@
+// Proxy mode: what the gate lets through goes to the application, streamed both ways; WebSockets too.
+import { Agent as HttpAgent } from "node:http";
+import type { IncomingMessage, Server, ServerResponse } from "node:http";
+import { Agent as HttpsAgent } from "node:https";
+import type { Duplex } from "node:stream";
+import { Socket } from "node:net";
+import { createProxyServer } from "httpxy";
+import { DECISION_HEADER, decisionHeader, isLetThrough } from "../decision.ts";
+import type { GateDecision } from "../decision.ts";
+import type { GateRequest, GateResponse } from "../message.ts";
+import { isUnreadable, readLiteral } from "../requests/read-request.ts";
+import { answerOf } from "./answer.ts";
+import type { GateContext, UpstreamProxy } from "./gate-server.ts";
+import { guard } from "./guard.ts";
+import { sendText } from "./send.ts";
+
+/** The application has this long to begin its response. */
+const UPSTREAM_TIMEOUT_MS = 120_000;
+const MAX_SOCKETS = 1_024;
+const OWN_NAMES = ["x-reeve-decision", "x-reeve-status", "x-reeve-location"] as const;
+const FORWARDED = [
+  "forwarded",
+  "x-forwarded-for",
+  "x-forwarded-host",
+  "x-forwarded-port",
+  "x-forwarded-proto",
+  "x-real-ip",
+] as const;
+
+type ProxyContext = Pick<GateContext, "decider" | "challenges" | "trust" | "log">;
+
+/** What the application is told: the decision, and the client as the gate knows it. A stranger's own claims are left out. */
+function describeTo(
+  message: IncomingMessage,
+  request: GateRequest,
+  decision: GateDecision,
+  isTrustedPeer: boolean,
+): void {
+  const { headers } = message;
+  for (const name of OWN_NAMES) delete headers[name];
+  if (!isTrustedPeer) for (const name of FORWARDED) delete headers[name];
+  const peer = message.socket.remoteAddress ?? "";
+  const before = headers["x-forwarded-for"];
+  headers["x-forwarded-for"] = before === undefined ? peer : `${String(before)}, ${peer}`;
+  headers["x-forwarded-proto"] = request.scheme;
+  headers["x-forwarded-host"] ??= request.host;
+  headers[DECISION_HEADER] = decisionHeader(decision);
+}
+
+function rawResponse({ status, headers, body }: GateResponse): string {
+  const lines = Object.entries(headers).flatMap(([name, value]) => [value].flat().map((text) => `${name}: ${text}`));
+  const length = body === null ? 0 : Buffer.byteLength(body);
+  return [`HTTP/1.1 ${status} Refused`, ...lines, `content-length: ${length}`, "connection: close", "", ""].join(
+    "\r\n",
+  );
+}
+
+export function createUpstreamProxy(upstream: string, context: ProxyContext): UpstreamProxy {
+  const { decider, challenges, trust, log } = context;
+  const options = { keepAlive: true, maxSockets: MAX_SOCKETS, maxFreeSockets: 256 };
+  const agent = upstream.startsWith("https:") ? new HttpsAgent(options) : new HttpAgent(options);
+  const proxy = createProxyServer({ target: upstream, agent, proxyTimeout: UPSTREAM_TIMEOUT_MS });
+  const sockets = new Set<Duplex>();
+
+  proxy.on("proxyRes", ({ headers }) => {
+    // Of the application's connection, not of the client's.
+    delete headers["keep-alive"];
+    delete headers.connection;
+  });
+  proxy.on("error", (error, message, res) => {
+    if (!res || !message) return;
+    if (res instanceof Socket) {
+      res.destroy();
+      return;
+    }
+    if (message.destroyed && !res.headersSent) return;
+    log.warn({ reason: error.message, upstream }, "the application does not answer (REEVE_GATE_UPSTREAM)");
+    if (res.headersSent) res.destroy();
+    else sendText(message, res, 502, "The application does not answer. Try again later.");
+  });
+
+  function handle(message: IncomingMessage, res: ServerResponse): void {
+    guard(context, message, res, message.url ?? "", (request, decision) => {
+      describeTo(message, request, decision, trust.isTrusted(message.socket.remoteAddress ?? ""));
+      void proxy.web(message, res);
+    });
+  }
+
+  function handleUpgrade(message: IncomingMessage, socket: Duplex, head: Buffer): void {
+    sockets.add(socket);
+    socket.on("close", () => sockets.delete(socket));
+    socket.on("error", () => socket.destroy());
+    const request = readLiteral(message, message.url ?? "", trust);
+    if (isUnreadable(request)) {
+      socket.end(rawResponse({ status: 400, headers: {}, body: null }));
+      return;
+    }
+    const decision = decider.decide(request);
+    if (!isLetThrough(decision)) {
+      const answer = answerOf(challenges, decider.findProject(request), request, decision);
+      socket.write(rawResponse(answer));
+      socket.end(answer.body ?? undefined);
+      return;
+    }
+    describeTo(message, request, decision, trust.isTrusted(message.socket.remoteAddress ?? ""));
+    void proxy.ws(message, socket as Socket, { target: upstream }, head);
+  }
+
+  return {
+    handle,
+    attach(server: Server) {
+      server.on("upgrade", handleUpgrade);
+    },
+    close() {
+      for (const socket of sockets) socket.destroy();
+      agent.destroy();
+    },
+  };
+}

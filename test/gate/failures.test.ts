@@ -1,0 +1,184 @@
+// What a gate does when something it depends on fails: each time the outcome that its policy says, and nothing else.
+import assert from "node:assert/strict";
+import { hash } from "node:crypto";
+import { readFileSync, readdirSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { HOUR_MS, MINUTE_MS } from "../../src/kernel/scheduling/clock.ts";
+import { waitFor } from "../harness/wait-for.ts";
+import { sendTo, startGateWorld } from "./gate-world.ts";
+import type { RunningGate } from "../../src/gate/run-gate.ts";
+import { startRelay } from "./relay.ts";
+
+const world = await startGateWorld();
+const { team, clock } = world;
+
+const deny = (name: string, path: string) => ({
+  name,
+  active: true,
+  conditionGroup: [{ conditions: [{ type: "path", op: "pre", value: path }] }],
+  action: { mitigate: { action: "deny" } },
+});
+const ADMIN = { firewallEnabled: true, rules: [deny("admin", "/admin")] };
+const hostsOf = (project: string) => [{ host: "*", team: team.slug, project }];
+
+/** The status for a proxy that asks. */
+async function check({ url }: RunningGate, target: string, headers: object = {}): Promise<number> {
+  const asked = {
+    "x-forwarded-method": "GET",
+    "x-forwarded-host": "shop.test",
+    "x-forwarded-uri": target,
+    ...headers,
+  };
+  return (await sendTo(url, "/.well-known/reeve/check", { headers: asked })).status;
+}
+
+const becomes = (gate: RunningGate, target: string, status: number) =>
+  waitFor(`${status} for ${target}`, async () => (await check(gate, target)) === status || undefined);
+
+async function health({ url }: RunningGate) {
+  const { status, text } = await sendTo(url, "/.well-known/reeve/health");
+  return { status, body: JSON.parse(text) as { status: string; projects: { state: string; problem?: string }[] } };
+}
+
+test("a gate that loses the control plane goes on, also after a restart, and catches up when it is back", async () => {
+  const project = await world.newProject(ADMIN);
+  const relay = await startRelay(world.port);
+  const dir = world.newFolder();
+  const gate = await world.startGate({ hosts: hostsOf(project), dir }, { server: relay.url });
+  assert.deepEqual([await check(gate, "/admin"), await check(gate, "/")], [403, 204]);
+  await relay.cut();
+  assert.deepEqual([await check(gate, "/admin"), await check(gate, "/")], [403, 204]);
+  await gate.close();
+  const again = await world.startGate({ hosts: hostsOf(project), dir }, { server: relay.url });
+  assert.deepEqual([await check(again, "/admin"), await check(again, "/")], [403, 204]);
+  clock.advance(2 * MINUTE_MS);
+  const { status, body } = await health(again);
+  assert.deepEqual([status, body.projects[0]?.state], [200, "stale"]);
+  assert.match(body.projects[0]?.problem ?? "", /ECONNREFUSED/);
+  await world.publish(project, { firewallEnabled: true, rules: [deny("other", "/other")] });
+  await relay.restore();
+  await becomes(again, "/other", 403);
+  assert.equal(await check(again, "/admin"), 204);
+  assert.equal((await health(again)).body.projects[0]?.state, "current");
+});
+
+test("a change is in force at every gate when it is published", async () => {
+  const project = await world.newProject(ADMIN);
+  const gates = await Promise.all([1, 2, 3].map(() => world.startGate({ hosts: hostsOf(project) })));
+  // Asked once each, a poll of ten seconds would be too late for all of them: the stream wakes the gates.
+  for (const path of ["/one", "/two", "/three"]) {
+    const startedAt = performance.now();
+    await world.publish(project, { firewallEnabled: true, rules: [deny("only", path)] });
+    await Promise.all(gates.map((gate) => becomes(gate, path, 403)));
+    assert.ok(performance.now() - startedAt < 8_000, "faster than by polling alone");
+  }
+});
+
+test("a bundle on disk that was changed is not used, and the policy for no bundle applies", async () => {
+  const project = await world.newProject(ADMIN);
+  const relay = await startRelay(world.port);
+  const dir = world.newFolder();
+  const gate = await world.startGate({ hosts: hostsOf(project), dir }, { server: relay.url });
+  await gate.close();
+  await relay.cut();
+  const [name = ""] = readdirSync(dir);
+  const file = join(dir, name);
+  assert.equal(statSync(file).mode & 0o777, 0o600);
+  const whole = readFileSync(file, "utf8");
+  for (const broken of [whole.replace("/admin", "/nimda"), whole.slice(0, -10), "", "{}\n", "nonsense"]) {
+    writeFileSync(file, broken);
+    const logged: string[] = [];
+    const log = { info() {}, warn() {}, error: (_details: object, message: string) => void logged.push(message) };
+    const open = await world.startGate({ hosts: hostsOf(project), dir }, { server: relay.url, log });
+    assert.deepEqual([await check(open, "/admin"), (await health(open)).status], [204, 503]);
+    assert.ok(logged.some((message) => message.includes("the bundle on disk cannot be used")));
+    assert.ok(logged.some((message) => message.includes("REEVE_GATE_NO_BUNDLE")));
+    await open.close();
+    const closed = await world.startGate(
+      { hosts: hostsOf(project), dir, whenNoBundle: "closed" },
+      { server: relay.url },
+    );
+    assert.equal(await check(closed, "/"), 403);
+    await closed.close();
+  }
+});
+
+test("a request that the evaluator fails on has the outcome of the policy, and others are decided", async () => {
+  const project = await world.newProject(ADMIN);
+  const relay = await startRelay(world.port);
+  const dir = world.newFolder();
+  const first = await world.startGate({ hosts: hostsOf(project), dir }, { server: relay.url });
+  await first.close();
+  await relay.cut();
+  // The control plane accepts no such expression: the file is what a fault of it, or another version, would leave.
+  const [name = ""] = readdirSync(dir);
+  const [head = "", ...rest] = readFileSync(join(dir, name), "utf8").split("\n");
+  const bundle = JSON.parse(rest.join("\n"));
+  bundle.configuration.rules[0].conditionGroup = [
+    {
+      conditions: [
+        { type: "query", key: "q", op: "ex" },
+        { type: "path", op: "re", value: "(" },
+      ],
+    },
+  ];
+  const text = JSON.stringify(bundle);
+  writeFileSync(join(dir, name), `${JSON.stringify({ ...JSON.parse(head), sha256: hash("sha256", text) })}\n${text}`);
+  for (const [whenError, status] of [
+    ["closed", 403],
+    ["open", 204],
+  ] as const) {
+    const gate = await world.startGate({ hosts: hostsOf(project), dir, whenError }, { server: relay.url });
+    assert.deepEqual([await check(gate, "/?q=1"), await check(gate, "/")], [status, 204]);
+    const { text: metrics } = await sendTo(gate.url, "/.well-known/reeve/metrics");
+    assert.match(metrics, /reeve_gate_policies_total\{reason="error"\} 1/);
+    await gate.close();
+  }
+});
+
+test("a key that is no longer valid changes nothing but the health", async () => {
+  const project = await world.newProject(ADMIN);
+  const scope = `?teamId=${team.id}`;
+  const created = await world.request("POST", `/v1/api-keys${scope}`, {
+    token: world.user.token,
+    body: { name: "revoked", role: "SECURITY" },
+  });
+  const gate = await world.startGate({ hosts: hostsOf(project) }, { key: created.body.value });
+  assert.equal(await check(gate, "/admin"), 403);
+  await world.request("DELETE", `/v1/api-keys/${created.body.apiKey.id}${scope}`, { token: world.user.token });
+  await waitFor("the refusal", async () => (await health(gate)).body.projects[0]?.problem);
+  assert.match((await health(gate)).body.projects[0]?.problem ?? "", /401/);
+  assert.deepEqual([await check(gate, "/admin"), await check(gate, "/")], [403, 204]);
+});
+
+test("attack challenge mode ends by the gate's clock, also without the control plane, and not before", async () => {
+  const project = await world.newProject(ADMIN);
+  const relay = await startRelay(world.port);
+  const until = clock.now + HOUR_MS;
+  await world.request("POST", `/v1/attack-challenge-mode?teamId=${team.id}`, {
+    token: world.user.token,
+    body: { projectId: project, attackModeEnabled: true, attackModeActiveUntil: until },
+  });
+  const gate = await world.startGate({ hosts: hostsOf(project) }, { server: relay.url });
+  await relay.cut();
+  assert.equal(await check(gate, "/"), 403);
+  clock.advance(HOUR_MS - 1);
+  assert.equal(await check(gate, "/"), 403);
+  clock.advance(1);
+  assert.equal(await check(gate, "/"), 204);
+  // A clock that goes back.
+  clock.now = until - MINUTE_MS;
+  assert.equal(await check(gate, "/"), 403);
+  clock.now = until + MINUTE_MS;
+});
+
+test("a project that the control plane does not know is said, and protected as soon as it exists", async () => {
+  const logged: object[] = [];
+  const log = { info() {}, warn: (details: object) => void logged.push(details), error() {} };
+  const gate = await world.startGate({ hosts: hostsOf("later") }, { log });
+  assert.equal(await check(gate, "/admin"), 204);
+  assert.deepEqual(logged[0], { project: `${team.slug}/later`, reason: "Project not found (404)" });
+  await world.publish("later", ADMIN);
+  await becomes(gate, "/admin", 403);
+});

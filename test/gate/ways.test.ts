@@ -1,0 +1,176 @@
+// Every way in front of an application decides the requests of the corpus alike, and as `evaluate` predicts.
+import assert from "node:assert/strict";
+import { before, describe, it } from "node:test";
+import express from "express";
+import fastify from "fastify";
+import { parseDecisionHeader } from "../../src/gate/decision.ts";
+import { createGate } from "../../src/gate/middleware.ts";
+import type { ApplicationGate } from "../../src/gate/middleware.ts";
+import { after } from "node:test";
+import { CONFIGURATION, REQUESTS, attributesOf } from "./corpus.ts";
+import type { CorpusRequest } from "./corpus.ts";
+import { SILENT, echo, listenOn, sendTo, startGateWorld } from "./gate-world.ts";
+import type { GateAnswer } from "./gate-world.ts";
+
+const world = await startGateWorld();
+const { key, server, team } = world;
+
+let project: string;
+let expected: readonly string[];
+
+/** `deny by rule_1` */
+function outcomeOf(header: string | undefined): string {
+  const decision = parseDecisionHeader(header ?? "");
+  if (!decision) return `no decision: ${String(header)}`;
+  return decision.by ? `${decision.action} by ${decision.by.id}` : decision.action;
+}
+
+before(async () => {
+  project = await world.newProject(CONFIGURATION);
+  const decisions = await world.evaluate(project, REQUESTS.map(attributesOf));
+  expected = decisions.map(({ action, by }) => (by?.id ? `${action} by ${by.id}` : action));
+  assert.ok(new Set(expected).size > 12, "the corpus reaches most rules");
+});
+
+const hosts = () => [{ host: "*", team: team.slug, project }];
+
+/** The header of the application's own echo when the request reached it, else that of the refusal. */
+function decisionIn({ headers, text }: GateAnswer): string | undefined {
+  const own = headers["x-reeve-decision"];
+  return own === undefined
+    ? (JSON.parse(text) as { headers: Record<string, string> }).headers["x-reeve-decision"]
+    : String(own);
+}
+
+const STATUS: Readonly<Record<string, number>> = {
+  allow: 200,
+  bypass: 200,
+  deny: 403,
+  challenge: 403,
+  rate_limit: 429,
+  redirect: 301,
+};
+
+async function assertLike(
+  send: (request: CorpusRequest) => Promise<GateAnswer>,
+  statuses = STATUS,
+  requests = REQUESTS,
+): Promise<void> {
+  for (const [at, request] of REQUESTS.entries()) {
+    if (!requests.includes(request)) continue;
+    const answer = await send(request);
+    const what = `${request.method} ${request.target.slice(0, 60)} ${JSON.stringify(request.headers)} from ${request.ip}`;
+    assert.equal(outcomeOf(decisionIn(answer)), expected[at], what);
+    assert.equal(answer.status, statuses[(expected[at] as string).split(" ")[0] as string], what);
+  }
+}
+
+const asSent = ({ headers, host }: CorpusRequest) => ({ ...headers, host });
+const CHECK = "/.well-known/reeve/check";
+const CHECKED = { ...STATUS, allow: 204, bypass: 204 };
+
+describe("the endpoint that proxies ask", () => {
+  it("decides by the headers of Traefik", async () => {
+    const { url } = await world.startGate({ hosts: hosts() });
+    await assertLike(async (request) => {
+      const { method, target, host, ip, headers } = request;
+      const forwarded = {
+        "x-forwarded-method": method,
+        "x-forwarded-proto": "http",
+        "x-forwarded-host": host,
+        "x-forwarded-uri": target,
+      };
+      return await sendTo(url, CHECK, {
+        headers: { ...headers, host: "gate:4080", ...forwarded, "x-forwarded-for": ip },
+      });
+    }, CHECKED);
+  });
+
+  it("decides by the headers of nginx, and answers as nginx understands", async () => {
+    const { url } = await world.startGate({ hosts: hosts() });
+    const statuses = { ...CHECKED, challenge: 401, rate_limit: 403, redirect: 403 };
+    await assertLike(async ({ method, target, host, ip, headers }) => {
+      const original = { "x-original-method": method, "x-original-uri": target, "x-forwarded-proto": "http" };
+      return await sendTo(url, `${CHECK}?compat=nginx`, {
+        headers: { ...headers, host, ...original, "x-forwarded-for": ip },
+      });
+    }, statuses);
+  });
+
+  it("decides by the request itself, as Envoy sends it below a prefix", async () => {
+    const { url } = await world.startGate({ hosts: hosts() });
+    await assertLike(async (request) => {
+      const { method, target, ip } = request;
+      return await sendTo(url, CHECK + target, { method, headers: { ...asSent(request), "x-forwarded-for": ip } });
+    }, CHECKED);
+  });
+});
+
+describe("the gate as a proxy", () => {
+  it("decides, and tells the application", async () => {
+    const application = await listenOn(echo);
+    const { url } = await world.startGate({ hosts: hosts(), upstream: application.url });
+    await assertLike((request) => sendTo(url, request.target, { ...request, headers: asSent(request) }));
+  });
+});
+
+describe("the middleware", () => {
+  const gates: ApplicationGate[] = [];
+  after(async () => {
+    for (const gate of gates) await gate.close();
+  });
+  async function newGate(): Promise<ApplicationGate> {
+    const gate = createGate({ server, key, team: team.slug, project, log: SILENT, trustedProxies: ["10.0.0.0/8"] });
+    gates.push(gate);
+    await gate.ready;
+    return gate;
+  }
+  const assertServed = async (url: string) =>
+    await assertLike((request) => sendTo(url, request.target, { ...request, headers: asSent(request) }));
+
+  it("protects a handler of node:http", async () => {
+    await assertServed((await listenOn((await newGate()).node(echo))).url);
+  });
+
+  it("protects an Express application", async () => {
+    const app = express();
+    app.use((await newGate()).express());
+    app.use(
+      (request, response) => void response.json({ method: request.method, url: request.url, headers: request.headers }),
+    );
+    await assertServed((await listenOn(app)).url);
+  });
+
+  it("protects a Fastify application", async () => {
+    const app = fastify({ forceCloseConnections: true });
+    app.addHttpMethod("PROPFIND");
+    await app.register((await newGate()).fastify);
+    app.all("/*", async (request) => ({ method: request.method, url: request.url, headers: request.raw.headers }));
+    app.setNotFoundHandler(async (request, reply) => await reply.code(200).send({ headers: request.raw.headers }));
+    const url = await app.listen({ host: "127.0.0.1", port: 0 });
+    after(() => app.close());
+    await assertServed(url);
+  });
+
+  it("protects a handler of web-standard requests", async () => {
+    const gate = await newGate();
+    const handler = gate.fetch(
+      async (request: Request) =>
+        Response.json({ method: request.method, url: request.url, headers: Object.fromEntries(request.headers) }),
+      { ip: (request) => request.headers.get("x-test-ip") ?? undefined },
+    );
+    await assertLike(
+      async ({ method, target, headers, host, ip }) => {
+        const pairs = Object.entries(headers).flatMap(([name, value]) =>
+          [value].flat().map((text): [string, string] => [name, text]),
+        );
+        const request = new Request(`http://${host}${target}`, { method, headers: [...pairs, ["x-test-ip", ip]] });
+        const response = await handler(request);
+        return { status: response.status, headers: Object.fromEntries(response.headers), text: await response.text() };
+        // The standard joins the values of a repeated header, so a rule sees one.
+      },
+      STATUS,
+      REQUESTS.filter(({ headers }) => Object.values(headers).every((value) => typeof value === "string")),
+    );
+  });
+});
