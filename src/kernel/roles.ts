@@ -31,6 +31,8 @@ export const PERMISSIONS = [
   "secret:reveal",
   "firewall:read",
   "firewall:write",
+  // What a gate needs, the process in front of an application that enforces its firewall: to read bundles and report traffic.
+  "gate:connect",
   "webhook:read",
   "webhook:write",
 ] as const;
@@ -50,9 +52,17 @@ const BUILD: readonly Permission[] = [
 /** The permissions of each role in its team. An instance administrator has those of an OWNER. */
 export const ROLE_PERMISSIONS: Readonly<Record<TeamRole, readonly Permission[]>> = {
   OWNER: PERMISSIONS,
-  MEMBER: [...BUILD, "secret:reveal", "firewall:write", "event:write", "api-key:read", "api-key:manage"],
+  MEMBER: [
+    ...BUILD,
+    "secret:reveal",
+    "firewall:write",
+    "gate:connect",
+    "event:write",
+    "api-key:read",
+    "api-key:manage",
+  ],
   DEVELOPER: [...BUILD, "secret:reveal"],
-  SECURITY: [...READ, "event:read", "secret:read", "firewall:read", "firewall:write", "webhook:read"],
+  SECURITY: [...READ, "event:read", "secret:read", "firewall:read", "firewall:write", "gate:connect", "webhook:read"],
   BILLING: READ,
   VIEWER: [...READ, "event:read", "firewall:read", "webhook:read", "secret:read"],
   VIEWER_FOR_PLUS: [...READ, "event:read", "firewall:read", "webhook:read", "secret:read"],
@@ -66,7 +76,7 @@ export function permissionBit(permission: Permission): PermissionMask {
   return 1 << PERMISSIONS.indexOf(permission);
 }
 
-function maskOf(permissions: readonly Permission[]): PermissionMask {
+export function maskOf(permissions: readonly Permission[]): PermissionMask {
   return permissions.reduce((mask, permission) => mask | permissionBit(permission), 0);
 }
 
