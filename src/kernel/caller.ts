@@ -66,6 +66,8 @@ export interface TeamName {
 export interface TeamAccess extends TeamName {
   /** The caller's confirmed role; null for administrators from outside and for keys. */
   readonly role: TeamRole | null;
+  /** Whether the caller may know that it exists: as a member, as its own key, or as an administrator. */
+  readonly isVisible: boolean;
 }
 
 /** The owner that a call is about: the caller's own account, one team or the instance. */
@@ -101,7 +103,6 @@ export interface Directory {
 
 /** What a caller may see and do in a team that exists. */
 export interface TeamAuthorization extends TeamAccess {
-  readonly isVisible: boolean;
   readonly isLimited: boolean;
   readonly permissions: PermissionMask;
 }

@@ -15,7 +15,7 @@ export function hasPermission(scope: Scope, permission: Permission): boolean {
 
 /** Returns 404 to callers who may not see the team, as if it did not exist (law 4). */
 export function requireVisible(scope: Scope): void {
-  if (scope.team?.role === null && !hasPermission(scope, "team:read")) throw notFound("Team");
+  if (scope.team?.isVisible === false) throw notFound("Team");
 }
 
 /** Refuses a credential that is limited to another team than the one the call is about. */

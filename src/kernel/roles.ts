@@ -31,6 +31,7 @@ export const PERMISSIONS = [
   "secret:reveal",
   "firewall:read",
   "firewall:write",
+  // What a gate needs, the process in front of an application that enforces its firewall: to read bundles and report traffic.
   "gate:connect",
   "webhook:read",
   "webhook:write",
@@ -75,7 +76,7 @@ export function permissionBit(permission: Permission): PermissionMask {
   return 1 << PERMISSIONS.indexOf(permission);
 }
 
-function maskOf(permissions: readonly Permission[]): PermissionMask {
+export function maskOf(permissions: readonly Permission[]): PermissionMask {
   return permissions.reduce((mask, permission) => mask | permissionBit(permission), 0);
 }
 

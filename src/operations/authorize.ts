@@ -34,7 +34,10 @@ function requireWholeUser(access: Access & { kind: "user" | "known-team" }, call
     throw new ApiError("forbidden", "Not authorized: this credential is limited to one team", { scope: "team" });
   }
   if (caller.ceiling !== ALL_PERMISSIONS) {
-    throw new ApiError("forbidden", "Not authorized: an API key needs the role OWNER to act for its user");
+    throw new ApiError(
+      "forbidden",
+      "Not authorized: an API key needs all permissions of the role OWNER to act for its user",
+    );
   }
 }
 

@@ -58,6 +58,8 @@ export interface Build<P> {
   elements(name: keyof P & string): Expression<string>;
   /** Whether a column equals an element of a JSON array of strings. Uses the column's index, however few rows there are. */
   isElement(column: Expression<string>, name: keyof P & string): RawBuilder<boolean>;
+  /** Whether the JSON array of strings in a column (with its table) has an element of another such array. */
+  hasElement(column: Expression<string | null>, name: keyof P & string): RawBuilder<boolean>;
   /** Whether a column equals a value of a subquery. Uses the column's index, however few rows there are. */
   isAmong(column: Expression<string>, values: Expression<unknown>): RawBuilder<boolean>;
   /** The elements of a JSON array of integers, as a subquery for `in`. */
@@ -136,6 +138,11 @@ function buildFor<P>(engine: Engine): Build<P> {
     p: (name) => reference(name) as RawBuilder<never>,
     elements: (name) => elementsOf(engine, name),
     isElement: (column, name) => isAmong(engine, column, elementsOf(engine, name)),
+    hasElement: (column, name) =>
+      engine === "sqlite"
+        ? sql<boolean>`exists (select 1 from json_each(${column}) as had where had.value in ${elementsOf(engine, name)})`
+        : sql<boolean>`exists (select 1 from json_array_elements_text(cast(${column} as json)) as had(value)
+            where had.value in ${elementsOf(engine, name)})`,
     isAmong: (column, values) => isAmong(engine, column, values),
     integers: (name) =>
       engine === "sqlite"

@@ -19,6 +19,8 @@ export interface AccessCase {
   readonly isSession: boolean;
   /** The role that a key has at most. */
   readonly ceiling: TeamRole;
+  /** The only permissions of that role that a key has, if it lists them. */
+  readonly listed?: readonly Permission[];
   /** The team that the credential is limited to, if any: the one that the call is about, or another. */
   readonly limit: "none" | "this" | "other";
 }
@@ -45,7 +47,9 @@ function inTeam(accessCase: AccessCase, permissions: readonly Permission[], allo
   if (role === null) return 404;
   if (accessCase.limit === "other") return allowLimited ? "yes" : 403;
   const may = (one: TeamRole) => permissions.every((permission) => ROLE_PERMISSIONS[one].includes(permission));
-  return may(role) && may(accessCase.ceiling) ? "yes" : 403;
+  const { ceiling, listed } = accessCase;
+  const isListed = listed === undefined || permissions.every((permission) => listed.includes(permission));
+  return may(role) && may(ceiling) && isListed ? "yes" : 403;
 }
 
 /** Invited users and users with an open request, in person and with a credential that is valid for the team. */
@@ -54,13 +58,13 @@ function isPending({ relation, isKey, limit }: AccessCase): boolean {
 }
 
 /** For objects of the caller. */
-function ofOneself(endpoint: Endpoint, { relation, isKey, isSession, ceiling, limit }: AccessCase): Decision {
+function ofOneself(endpoint: Endpoint, { relation, isKey, isSession, ceiling, listed, limit }: AccessCase): Decision {
   const { access } = endpoint;
   if (access.kind !== "user") return "yes";
   if (access.sessionsOnly !== undefined && !isSession) return 403;
   if (relation === "key" || (isKey && access.tokensOnly !== undefined)) return 403;
   if (!isMutation(endpoint)) return "yes";
-  return ceiling === "OWNER" && (limit === "none" || access.allowLimited) ? "yes" : 403;
+  return ceiling === "OWNER" && listed === undefined && (limit === "none" || access.allowLimited) ? "yes" : 403;
 }
 
 /**

@@ -7,7 +7,7 @@ import { RELATIONS, inPerson } from "./access-oracle.ts";
 import type { AccessCase, Relation } from "./access-oracle.ts";
 import { openSession } from "../sign-in/open-session.ts";
 import { TEAM_ROLES } from "../../src/kernel/roles.ts";
-import type { TeamRole } from "../../src/kernel/roles.ts";
+import type { Permission, TeamRole } from "../../src/kernel/roles.ts";
 import type { World } from "./world.ts";
 
 export interface Caller {
@@ -45,8 +45,17 @@ async function createLimitedToken(world: World, user: TestUser, teamId: string):
   return made.body.bearerToken;
 }
 
-async function createKeyValue(world: World, user: TestUser, role: TeamRole, teamId?: string): Promise<string> {
-  const made = await createKey(world, user.token, teamId === undefined ? "" : `?teamId=${teamId}`, { role });
+/** What the key of a gate may do. */
+const GATE: readonly Permission[] = ["gate:connect"];
+
+async function createKeyValue(
+  world: World,
+  user: TestUser,
+  role: TeamRole,
+  { teamId, permissions }: { readonly teamId?: string; readonly permissions?: readonly Permission[] } = {},
+): Promise<string> {
+  const scope = teamId === undefined ? "" : `?teamId=${teamId}`;
+  const made = await createKey(world, user.token, scope, { role, ...(permissions && { permissions }) });
   if (made.status !== 200) throw new Error(made.text);
   return made.body.value;
 }
@@ -114,10 +123,23 @@ export async function createCallers(world: World): Promise<Caller[]> {
       name: `the team's key of ${ceiling}`,
       accessCase: { relation: "key", isKey: true, isSession: false, ceiling, limit: "this" },
       user: null,
-      credential: kept((teamId) => createKeyValue(world, owner, ceiling, teamId)),
+      credential: kept((teamId) => createKeyValue(world, owner, ceiling, { teamId })),
     },
   ]);
+  const gate = { isKey: true, isSession: false, ceiling: "OWNER", listed: GATE } as const;
   const weak: Caller[] = [
+    {
+      name: "OWNER with a gate's key",
+      accessCase: { ...gate, relation: "OWNER", limit: "none" },
+      user: owner,
+      credential: kept(() => createKeyValue(world, owner, "OWNER", { permissions: GATE })),
+    },
+    {
+      name: "the team's key of a gate",
+      accessCase: { ...gate, relation: "key", limit: "this" },
+      user: null,
+      credential: kept((teamId) => createKeyValue(world, owner, "OWNER", { teamId, permissions: GATE })),
+    },
     {
       name: "VIEWER with a key of OWNER",
       accessCase: { relation: "VIEWER", isKey: true, isSession: false, ceiling: "OWNER", limit: "none" },
@@ -128,7 +150,7 @@ export async function createCallers(world: World): Promise<Caller[]> {
       name: "another team's key",
       accessCase: { relation: "key", isKey: true, isSession: false, ceiling: "OWNER", limit: "other" },
       user: null,
-      credential: kept(() => createKeyValue(world, owner, "OWNER", otherTeam.id)),
+      credential: kept(() => createKeyValue(world, owner, "OWNER", { teamId: otherTeam.id })),
     },
     {
       name: "administrator with a key of OWNER",

@@ -36,7 +36,9 @@ export const EXAMPLES: Readonly<Record<string, (world: World) => Example | Promi
   listTokens: () => ({}),
   getToken: async (world) => ({ params: { tokenId: await newTokenId(world) } }),
   deleteToken: async (world) => ({ params: { tokenId: await newTokenId(world) } }),
-  createApiKey: () => ({ body: { name: uniqueName("key"), role: "VIEWER", allowedCidrs: ["127.0.0.0/8"] } }),
+  createApiKey: () => ({
+    body: { name: uniqueName("key"), role: "VIEWER", permissions: ["team:read"], allowedCidrs: ["127.0.0.0/8"] },
+  }),
   listApiKeys: ({ team }) => ({ query: { teamId: team.id } }),
   getApiKey: newTeamKey,
   rotateApiKey: async (world) => ({ ...(await newTeamKey(world)), body: { overlapMs: 1_000 } }),

@@ -1,4 +1,5 @@
 // A new API key; its value is shown once.
+import { useState } from "react";
 import type { ReactNode } from "react";
 import { TEAM_ROLES } from "../../../src/kernel/roles.ts";
 import type { TeamRole } from "../../../src/kernel/roles.ts";
@@ -11,6 +12,7 @@ import { onSubmit, otherProblem, problemWith } from "../../parts/form.tsx";
 import { Refusal } from "../../parts/proof.tsx";
 import { ShownOnce } from "../../parts/shown-once.tsx";
 import { TEXTS } from "../../texts.ts";
+import { PermissionChoice, permissionsOf } from "./permission-choice.tsx";
 
 const T = TEXTS.keys;
 const DAY_MS = 86_400_000;
@@ -21,6 +23,7 @@ function endAfter(days: number): number {
 
 export function CreateKey({ onClose }: { readonly onClose: () => void }): ReactNode {
   const teamId = useTeamId();
+  const [role, setRole] = useState<TeamRole>("VIEWER");
   const create = useChange("POST /v1/api-keys");
   const submit = onSubmit((field) => {
     const days = Number(field("days"));
@@ -28,7 +31,8 @@ export function CreateKey({ onClose }: { readonly onClose: () => void }): ReactN
       query: { teamId },
       body: {
         name: field("name"),
-        role: field("role") as TeamRole,
+        role,
+        ...permissionsOf(field),
         allowedCidrs: field("networks")
           .split(/[\s,]+/)
           .filter(Boolean),
@@ -36,7 +40,7 @@ export function CreateKey({ onClose }: { readonly onClose: () => void }): ReactN
       },
     });
   });
-  const other = otherProblem(create.error, ["name", "role", "expiresAt", "allowedCidrs"]);
+  const other = otherProblem(create.error, ["name", "role", "permissions", "expiresAt", "allowedCidrs"]);
   const retry = (): void => {
     if (create.variables) create.mutate(create.variables);
   };
@@ -56,13 +60,14 @@ export function CreateKey({ onClose }: { readonly onClose: () => void }): ReactN
         </Field>
         <Field label={T.role} hint={T.roleHint} problem={problemWith(create.error, "role")}>
           {(control) => (
-            <select {...control} name="role" defaultValue="VIEWER">
-              {TEAM_ROLES.map((role) => (
-                <option key={role}>{role}</option>
+            <select {...control} name="role" value={role} onChange={({ target }) => setRole(target.value as TeamRole)}>
+              {TEAM_ROLES.map((one) => (
+                <option key={one}>{one}</option>
               ))}
             </select>
           )}
         </Field>
+        <PermissionChoice role={role} onRole={setRole} problem={problemWith(create.error, "permissions")} />
         <Field label={T.days} hint={T.daysHint} problem={problemWith(create.error, "expiresAt")}>
           {(control) => <input {...control} name="days" type="number" min={0} defaultValue={90} required />}
         </Field>

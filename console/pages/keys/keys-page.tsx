@@ -71,6 +71,11 @@ function KeyRow({ apiKey, why }: { readonly apiKey: ApiKey; readonly why: string
             {apiKey.prefix}…{apiKey.suffix}
           </code>
         </span>
+        {apiKey.permissions !== null && (
+          <span className="quiet">
+            {fill(T.onlyMay, { permissions: apiKey.permissions.map((one) => TEXTS.roles.permissions[one]).join(", ") })}
+          </span>
+        )}
         {apiKey.allowedCidrs.length > 0 && (
           <span className="quiet">{fill(T.onlyFrom, { networks: apiKey.allowedCidrs.join(", ") })}</span>
         )}

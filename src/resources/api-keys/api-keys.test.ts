@@ -16,6 +16,7 @@ test("a team's key is a principal of its own, sent in either header", async () =
     name: "deploy",
     ownerId: team.id,
     role: "OWNER",
+    permissions: null,
     prefix: "rvk_",
     suffix: value.slice(-4),
     allowedCidrs: [],

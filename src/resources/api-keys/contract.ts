@@ -3,7 +3,7 @@ import { Type } from "typebox";
 import { DAY_MS, MAX_TIME_MS } from "../../kernel/scheduling/clock.ts";
 import { Nullable, OneOf, defineContract } from "../../kernel/contract.ts";
 import { PAGE_QUERY, Pagination } from "../../kernel/pagination.ts";
-import { TEAM_ROLES } from "../../kernel/roles.ts";
+import { PERMISSIONS, TEAM_ROLES } from "../../kernel/roles.ts";
 
 const MAX_OVERLAP_MS = DAY_MS;
 
@@ -13,6 +13,9 @@ export const ApiKey = Type.Object(
     name: Type.String(),
     ownerId: Type.String({ description: "The team or user that the key belongs to." }),
     role: OneOf(TEAM_ROLES, { description: "The most that the key may do." }),
+    permissions: Nullable(
+      Type.Array(OneOf(PERMISSIONS), { description: "Those of its role that it has; null: all of its role." }),
+    ),
     prefix: Type.String({ description: "How the value begins." }),
     suffix: Type.String({ description: "How the value ends." }),
     allowedCidrs: Type.Array(Type.String(), { description: "Networks from which it may be used; empty: any." }),
@@ -50,12 +53,20 @@ export const apiKeysContract = defineContract({
     description:
       "It belongs to the team in the query, else to the caller's account, and is deleted with it. Send it as " +
       "`Authorization: Bearer` or `X-API-Key`. A key never administers the instance or its user's account. For a team's " +
-      "key, and for keys that it creates, its creator answers: it is suspended when they lose a permission that it has.",
+      "key, and for keys that it creates, its creator answers: it is suspended when they lose a permission that it has. For a " +
+      'gate, a process that enforces a firewall, create one with `permissions: ["gate:connect"]`.',
     access: { kind: "owner", permission: "api-key:manage" },
     body: Type.Object(
       {
         name: Type.String({ minLength: 1, maxLength: 256 }),
-        role: OneOf(TEAM_ROLES, { description: "The most that the key may do; no more than its creator may." }),
+        role: OneOf(TEAM_ROLES, { description: "The most that the key may do. It may do no more than its creator." }),
+        permissions: Type.Optional(
+          Type.Array(OneOf(PERMISSIONS), {
+            minItems: 1,
+            uniqueItems: true,
+            description: "Permissions of the role that the key has, and no others; by default all of them.",
+          }),
+        ),
         expiresAt: Type.Optional(
           Nullable(Type.Integer({ minimum: 0, maximum: MAX_TIME_MS, description: "ms, in the future" })),
         ),

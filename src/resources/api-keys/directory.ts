@@ -1,9 +1,8 @@
-// The caller that an API key authenticates: itself in its team, or its user within its role. Also when keys were last used.
+// The caller that an API key authenticates: itself in its team, or its user within its role and permissions. Also when keys were last used.
 import type { Account, Caller } from "../../kernel/caller.ts";
-import { ROLE_MASK } from "../../kernel/roles.ts";
-import type { TeamRole } from "../../kernel/roles.ts";
 import type { Tx } from "../../kernel/tx.ts";
 import { isAllowedAddress } from "./allowed-cidrs.ts";
+import { maskOfKey } from "./key-permissions.ts";
 import { findKeyWithUser, touchKeys } from "./store.ts";
 
 type FoundKey = NonNullable<Awaited<ReturnType<typeof findKeyWithUser>>>;
@@ -42,7 +41,7 @@ export async function findCallerOfKey(tx: Tx, hash: string, now: number, ip: str
     credentialId: key.keyId,
     keyName: key.keyName,
     teamId: key.teamId,
-    ceiling: ROLE_MASK[key.role as TeamRole],
+    ceiling: maskOfKey(key),
     activeAt: key.activeAt,
     expiresAt: endOf(key, hash),
     provedAt: null,

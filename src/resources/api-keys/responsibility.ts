@@ -3,11 +3,21 @@
 // else adopts it.
 import type { Caller } from "../../kernel/caller.ts";
 import { ApiError } from "../../kernel/errors.ts";
-import { ALL_PERMISSIONS, NO_PERMISSIONS, ROLE_MASK, TEAM_ROLES } from "../../kernel/roles.ts";
+import {
+  ALL_PERMISSIONS,
+  NO_PERMISSIONS,
+  PERMISSIONS,
+  ROLE_MASK,
+  TEAM_ROLES,
+  permissionBit,
+} from "../../kernel/roles.ts";
 import type { PermissionMask, TeamRole } from "../../kernel/roles.ts";
 import type { Tx } from "../../kernel/tx.ts";
 import { emit, lockChain } from "../events/emit.ts";
 import type { Act } from "../events/emit.ts";
+import { maskOfKey, nameBounds } from "./key-permissions.ts";
+import type { KeyBounds } from "./key-permissions.ts";
+import type { Excess } from "./store.ts";
 import { endPreviousValues, findKey, findResponsible, listKeysOf, listTeamsOfKeysOf, suspendKeysOf } from "./store.ts";
 
 /** An event names at most this many keys, and the number of all. */
@@ -26,7 +36,15 @@ async function permissionsOf(tx: Tx, teamId: string, userId: string): Promise<Pe
   return person.state === "member" ? ROLE_MASK[person.role as TeamRole] : NO_PERMISSIONS;
 }
 
-const exceeds = (role: TeamRole, permissions: PermissionMask) => (ROLE_MASK[role] & ~permissions) !== 0;
+const exceeds = (mask: PermissionMask, permissions: PermissionMask) => (mask & ~permissions) !== 0;
+
+/** Selects the keys that may do more than these permissions. */
+function excessOf(permissions: PermissionMask): Excess {
+  return {
+    roles: JSON.stringify(TEAM_ROLES.filter((role) => exceeds(ROLE_MASK[role], permissions))),
+    missing: JSON.stringify(PERMISSIONS.filter((permission) => exceeds(permissionBit(permission), permissions))),
+  };
+}
 
 /** The row of the key that a caller shows; undefined for every other caller. */
 export async function findOwnKey(tx: Tx, caller: Caller) {
@@ -43,7 +61,7 @@ export async function findResponsibleUserId(tx: Tx, caller: Caller): Promise<str
  * The person who will be responsible for a key of the team that the caller creates, rotates or adopts. Locks their account until
  * the transaction ends, so that a concurrent loss of permissions suspends the key too.
  */
-export async function requireResponsible(tx: Tx, caller: Caller, teamId: string, role: TeamRole): Promise<string> {
+export async function requireResponsible(tx: Tx, caller: Caller, teamId: string, bounds: KeyBounds): Promise<string> {
   const userId = await findResponsibleUserId(tx, caller);
   if (userId === null) {
     throw new ApiError(
@@ -51,25 +69,23 @@ export async function requireResponsible(tx: Tx, caller: Caller, teamId: string,
       "Not authorized: nobody answers for this API key any more; an OWNER of the team has to adopt it before it makes others",
     );
   }
-  if (exceeds(role, await permissionsOf(tx, teamId, userId))) {
+  if (exceeds(maskOfKey(bounds), await permissionsOf(tx, teamId, userId))) {
     throw new ApiError(
       "role_exceeds_creator",
-      `Not authorized: the user who answers for this API key may do less than the role ${role}`,
-      {
-        role,
-      },
+      `Not authorized: the user who answers for this API key may do less than ${nameBounds(bounds)}`,
+      { role: bounds.role },
     );
   }
   return userId;
 }
 
 async function suspend(tx: Tx, act: Act, teamId: string, { userId, username }: Person, permissions: PermissionMask) {
-  const roles = JSON.stringify(TEAM_ROLES.filter((role) => exceeds(role, permissions)));
+  const excess = excessOf(permissions);
   // They may know a value that somebody else replaced, because the store does not record to whom it was shown.
-  await endPreviousValues(tx, { teamId, roles });
-  const keys = await listKeysOf(tx, { teamId, userId, roles, limit: MOST_NAMED });
+  await endPreviousValues(tx, { teamId, ...excess });
+  const keys = await listKeysOf(tx, { teamId, userId, ...excess, limit: MOST_NAMED });
   if (keys.length === 0) return;
-  const count = await suspendKeysOf(tx, { teamId, userId, roles, now: act.now });
+  const count = await suspendKeysOf(tx, { teamId, userId, ...excess, now: act.now });
   await emit(tx, act, {
     type: "api-keys-suspended",
     ownerId: teamId,

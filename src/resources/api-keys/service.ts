@@ -6,12 +6,13 @@ import { endAhead, requireEndWithin, requireFuture } from "../../kernel/expiry.t
 import { newId } from "../../kernel/ids.ts";
 import { cutPage, pageBounds, positionAt } from "../../kernel/pagination.ts";
 import { requireRevision } from "../../kernel/revision.ts";
-import { ROLE_MASK } from "../../kernel/roles.ts";
 import type { TeamRole } from "../../kernel/roles.ts";
 import type { Tx } from "../../kernel/tx.ts";
 import { emit } from "../events/emit.ts";
 import { canonicalCidrs } from "./allowed-cidrs.ts";
 import type { apiKeysContract } from "./contract.ts";
+import { canonicalPermissions, listedPermissions, maskOfKey, nameBounds } from "./key-permissions.ts";
+import type { KeyBounds } from "./key-permissions.ts";
 import { findOwnKey, requireResponsible } from "./responsibility.ts";
 import { adoptKey, deleteKey, findKey, insertKey, listKeys, replaceKeyValue } from "./store.ts";
 import type { KeyRow } from "./store.ts";
@@ -29,6 +30,7 @@ function publicKey(row: KeyRow, call: Pick<Call, "now">) {
     name: row.name,
     ownerId: row.owner_id,
     role: row.role as TeamRole,
+    permissions: listedPermissions(row),
     prefix: row.prefix,
     suffix: row.suffix,
     allowedCidrs: networksOf(row) ?? [],
@@ -48,12 +50,12 @@ async function getKey(tx: Tx, { scope }: KeyCall, id: string): Promise<KeyRow> {
   return row;
 }
 
-/** Refuses to create, rotate or delete a key that may do more than the caller. */
-function requireRoleWithin({ scope }: KeyCall, role: TeamRole): void {
-  if ((ROLE_MASK[role] & ~scope.permissions) === 0) return;
-  throw new ApiError("role_exceeds_creator", `Not authorized: the role ${role} may do more than you may here`, {
-    role,
-  });
+/** Refuses to create, rotate, adopt or delete a key that may do more than the caller. */
+function requireBoundsWithin({ scope }: KeyCall, bounds: KeyBounds): void {
+  if ((maskOfKey(bounds) & ~scope.permissions) === 0) return;
+  const { role } = bounds;
+  const message = `Not authorized: ${nameBounds(bounds)} may do more than you may here`;
+  throw new ApiError("role_exceeds_creator", message, { role });
 }
 
 /** A credential with an expiry or allowed networks creates no key that outlives it or works from other networks. */
@@ -76,7 +78,7 @@ async function requireLimitsWithin(
 
 async function getKeyForChange(tx: Tx, call: KeyCall, id: string): Promise<KeyRow> {
   const row = await getKey(tx, call, id);
-  requireRoleWithin(call, row.role as TeamRole);
+  requireBoundsWithin(call, row);
   requireRevision(call, row.revision);
   return row;
 }
@@ -99,12 +101,14 @@ export const apiKeysService: Implements<typeof apiKeysContract> = {
   async createApiKey(tx, call) {
     const { name, role, expiresAt = null, allowedCidrs = [] } = call.body;
     const { scope, caller, now } = call;
-    requireRoleWithin(call, role);
+    const permissions = canonicalPermissions(role, call.body.permissions);
+    const bounds: KeyBounds = { role, permissions: permissions && JSON.stringify(permissions) };
+    requireBoundsWithin(call, bounds);
     requireFuture(expiresAt, now);
     const cidrs = canonicalCidrs(allowedCidrs);
     await requireLimitsWithin(tx, call, { expiresAt, cidrs });
     const teamId = scope.team?.id ?? null;
-    const responsibleId = teamId === null ? null : await requireResponsible(tx, caller, teamId, role);
+    const responsibleId = teamId === null ? null : await requireResponsible(tx, caller, teamId, bounds);
     const id = newId("apiKey");
     const { value, hash, prefix, suffix } = createCredential("key");
     await insertKey(tx, {
@@ -113,7 +117,7 @@ export const apiKeysService: Implements<typeof apiKeysContract> = {
       teamId,
       userId: scope.team ? null : scope.ownerId,
       name,
-      role,
+      ...bounds,
       hash,
       prefix,
       suffix,
@@ -131,7 +135,7 @@ export const apiKeysService: Implements<typeof apiKeysContract> = {
       entityId: id,
       text: `created API key ${name}`,
       payload: createdPayload(row),
-      next: { name, role, expiresAt, allowedCidrs: cidrs },
+      next: { name, role, permissions, expiresAt, allowedCidrs: cidrs },
     });
     return { apiKey: publicKey(row, call), value, revision: row.revision };
   },
@@ -154,8 +158,7 @@ export const apiKeysService: Implements<typeof apiKeysContract> = {
     await requireLimitsWithin(tx, call, { expiresAt: old.expires_at, cidrs: networksOf(old) ?? [] });
     const { id, owner_id: ownerId, team_id: teamId } = old;
     // The person who is shown the new value is responsible for it.
-    const role = old.role as TeamRole;
-    const responsibleId = teamId === null ? null : await requireResponsible(tx, call.caller, teamId, role);
+    const responsibleId = teamId === null ? null : await requireResponsible(tx, call.caller, teamId, old);
     const pendingUntil = endAhead(old.previous_expires_at, call);
     if (pendingUntil !== null && !force) {
       throw new ApiError(
@@ -193,7 +196,7 @@ export const apiKeysService: Implements<typeof apiKeysContract> = {
     const { id, name, owner_id: ownerId, team_id: teamId } = old;
     const role = old.role as TeamRole;
     if (teamId === null) return { apiKey: publicKey(old, call), revision: old.revision };
-    const responsibleId = await requireResponsible(tx, call.caller, teamId, role);
+    const responsibleId = await requireResponsible(tx, call.caller, teamId, old);
     if (old.responsible_id === responsibleId && old.suspended_at === null) {
       return { apiKey: publicKey(old, call), revision: old.revision };
     }

@@ -1,6 +1,8 @@
 // Statements on API keys.
+import type { ExpressionBuilder } from "kysely";
 import type { Tables } from "../../store/tables/tables.ts";
 import { prepare } from "../../store/prepared.ts";
+import type { Build } from "../../store/prepared.ts";
 
 /** A valid key by its value or the one before it, with its user if it has one: all that authenticating needs. */
 export const findKeyWithUser = prepare<{ hash: string; now: number }>("apiKeys.findWithUser").one(
@@ -13,6 +15,7 @@ export const findKeyWithUser = prepare<{ hash: string; now: number }>("apiKeys.f
         "key.name as keyName",
         "key.team_id as teamId",
         "key.role as role",
+        "key.permissions as permissions",
         "key.allowed_cidrs as allowedCidrs",
         "key.active_at as activeAt",
         "key.expires_at as expiresAt",
@@ -51,6 +54,7 @@ export const insertKey = prepare<{
   userId: string | null;
   name: string;
   role: string;
+  permissions: string | null;
   hash: string;
   prefix: string;
   suffix: string;
@@ -83,6 +87,7 @@ export const insertKey = prepare<{
     responsible_id: p("responsibleId"),
     previous_responsible_id: null,
     suspended_at: null,
+    permissions: p("permissions"),
   }),
 );
 
@@ -146,35 +151,47 @@ export const findResponsible = prepare<{ teamId: string; userId: string }>("apiK
       .modifyEnd(forShareOf("user")),
 );
 
-type KeysOfPerson = { teamId: string; userId: string; roles: string };
+/** What is too much for a key: the roles, and the permissions of them; JSON arrays. */
+export type Excess = { readonly roles: string; readonly missing: string };
 
-/** The first working keys of a team that a user is responsible for and that have one of the roles (a JSON array). */
+/** Whether a key may do too much: its role may, and if it lists permissions, one of those is too much. */
+const exceeds =
+  ({ elements, hasElement }: Pick<Build<Excess>, "elements" | "hasElement">) =>
+  ({ and, or, eb, ref }: ExpressionBuilder<Tables, "api_keys">) =>
+    and([
+      eb("role", "in", elements("roles")),
+      or([eb("permissions", "is", null), hasElement(ref("api_keys.permissions"), "missing")]),
+    ]);
+
+type KeysOfPerson = Excess & { teamId: string; userId: string };
+
+/** The first working keys of a team that a user is responsible for and that may do too much. */
 export const listKeysOf = prepare<KeysOfPerson & { limit: number }>("apiKeys.listOfResponsible").many(
-  ({ db, p, elements }) =>
+  ({ db, p, ...build }) =>
     db
       .selectFrom("api_keys")
       .select(["id", "name", "role"])
       .where("responsible_id", "=", p("userId"))
       .where("team_id", "=", p("teamId"))
       .where("suspended_at", "is", null)
-      .where("role", "in", elements("roles"))
+      .where(exceeds(build))
       .orderBy("position")
       .limit(p("limit")),
 );
 
-export const suspendKeysOf = prepare<KeysOfPerson & { now: number }>("apiKeys.suspend").run(({ db, p, elements }) =>
+export const suspendKeysOf = prepare<KeysOfPerson & { now: number }>("apiKeys.suspend").run(({ db, p, ...build }) =>
   db
     .updateTable("api_keys")
     .set((eb) => ({ suspended_at: p("now"), revision: eb("revision", "+", 1) }))
     .where("responsible_id", "=", p("userId"))
     .where("team_id", "=", p("teamId"))
     .where("suspended_at", "is", null)
-    .where("role", "in", elements("roles")),
+    .where(exceeds(build)),
 );
 
-/** Ends the replaced values of a team's keys that have one of the roles (a JSON array), whoever is responsible for the keys now. */
-export const endPreviousValues = prepare<{ teamId: string; roles: string }>("apiKeys.endPreviousValues").run(
-  ({ db, p, elements }) =>
+/** Ends the replaced values of a team's keys that may do too much, whoever is responsible for the keys now. */
+export const endPreviousValues = prepare<Excess & { teamId: string }>("apiKeys.endPreviousValues").run(
+  ({ db, p, ...build }) =>
     db
       .updateTable("api_keys")
       .set((eb) => ({
@@ -185,7 +202,7 @@ export const endPreviousValues = prepare<{ teamId: string; roles: string }>("api
       }))
       .where("team_id", "=", p("teamId"))
       .where("previous_hash", "is not", null)
-      .where("role", "in", elements("roles")),
+      .where(exceeds(build)),
 );
 
 /**

@@ -33,7 +33,7 @@ export const trafficContract = defineContract({
     description:
       `For services that enforce a configuration. Counts are summed by minute and kept for ${KEPT_DAYS} days. A report is ` +
       "accepted as a whole or not at all. Send an `Idempotency-Key` to repeat one safely. Reports are not recorded as events.",
-    access: { kind: "owner", permission: "firewall:write" },
+    access: { kind: "owner", permission: "gate:connect" },
     changesOwnerOnly: true,
     query: Type.Object(PROJECT_QUERY),
     body: Type.Object(

@@ -29,6 +29,7 @@ import { oauth } from "./0017-oauth.ts";
 import { changedOwners } from "./0018-changed-owners.ts";
 import { changedOwnersOnPostgres } from "./0019-changed-owners-on-postgres.ts";
 import { eventRows } from "./0020-event-rows.ts";
+import { keyPermissions } from "./0021-key-permissions.ts";
 
 /** In their order. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -52,6 +53,7 @@ export const MIGRATIONS: readonly Migration[] = [
   changedOwners,
   changedOwnersOnPostgres,
   eventRows,
+  keyPermissions,
 ];
 
 const DIALECTS: Readonly<Record<Engine, Dialect>> = {

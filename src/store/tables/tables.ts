@@ -130,6 +130,8 @@ export interface ApiKeysTable {
   previous_responsible_id: string | null;
   /** The time since which it is refused, because the responsible user has lost a permission that it has. */
   suspended_at: number | null;
+  /** JSON array of the permissions of its role that it has, in the order of PERMISSIONS; null: all of them. */
+  permissions: string | null;
 }
 
 export interface TeamsTable {

@@ -1,6 +1,7 @@
 // API keys in the console.
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { assertAccessible } from "../accessibility.ts";
 import { press, startConsole } from "./console-world.ts";
 
 const { addMember, createOwner, createUser, open, request } = await startConsole();
@@ -73,6 +74,48 @@ test("a key is for its networks alone, and gets another value while the present 
   await dialog.getByRole("button", { name: "Rotate" }).click();
   await dialog.getByLabel("Key").waitFor();
   assert.deepEqual(await statuses(), [401, 401]);
+});
+
+test("a key connects a gate and nothing else, or has the permissions that are chosen", async (t) => {
+  const { owner, team } = await createOwner();
+  const page = await open(t, owner, `teams/${team.slug}/keys`);
+  const dialog = page.getByRole("dialog");
+  const create = dialog.getByRole("button", { name: "Create an API key" });
+  const begin = async (name: string) => {
+    await press(page, "Create an API key");
+    await dialog.getByLabel("Name").fill(name);
+  };
+  const finish = async () => {
+    await create.click();
+    const value = await dialog.getByLabel("Key", { exact: true }).inputValue();
+    await page.keyboard.press("Escape");
+    return value;
+  };
+  const mayRead = async (token: string, path: string) => (await request("GET", path, { token })).status === 200;
+  await begin("gate");
+  // The role that the form begins with has no such permission, so one that has it is chosen.
+  await dialog.getByLabel("Connect a gate").check();
+  assert.equal(await dialog.getByLabel("Role", { exact: true }).inputValue(), "SECURITY");
+  const gate = await finish();
+  const row = page.getByRole("row").filter({ hasText: "gate" });
+  await row.getByText("may only: connect a gate").waitFor();
+  assert.equal(await mayRead(gate, "/v2/secrets"), false);
+
+  await begin("reader");
+  await dialog.getByLabel("Chosen permissions").check();
+  await create.click();
+  await dialog.locator(".field-problem").waitFor();
+  assert.equal(
+    await dialog.getByLabel("connect a gate", { exact: true }).count(),
+    0,
+    "the role VIEWER has no such one",
+  );
+  await dialog.getByLabel("see names of secrets").check();
+  await assertAccessible(page, { name: "create-key" });
+  const reader = await finish();
+  await page.getByText("may only: see names of secrets").waitFor();
+  assert.deepEqual([await mayRead(reader, "/v2/secrets"), await mayRead(reader, "/v3/events")], [true, false]);
+  await assertAccessible(page, { name: "keys-with-permissions" });
 });
 
 test("who may not see keys is not led to them, and reads why", async (t) => {

@@ -1,0 +1,81 @@
+// What a new API key may do: everything that its role may, connect a gate, or the permissions that are chosen.
+import { Fragment, useId, useState } from "react";
+import type { ReactNode } from "react";
+import { PERMISSIONS, ROLE_PERMISSIONS, TEAM_ROLES } from "../../../src/kernel/roles.ts";
+import type { Permission, TeamRole } from "../../../src/kernel/roles.ts";
+import type { Fields } from "../../parts/form.tsx";
+import { TEXTS, fill } from "../../texts.ts";
+
+const T = TEXTS.keys;
+const BOUNDS = ["role", "gate", "chosen"] as const;
+const GATE: readonly Permission[] = ["gate:connect"];
+/** The role that a key for a gate has, unless the chosen one will do. */
+const ROLE_OF_GATES: TeamRole = "SECURITY";
+
+function isRoleOfGates(role: TeamRole): boolean {
+  return GATE.every((permission) => ROLE_PERMISSIONS[role].includes(permission));
+}
+
+/** The permissions that the form asks for; nothing where the key may do all that its role may. */
+export function permissionsOf(field: Fields): { readonly permissions?: Permission[] } {
+  const bound = field("bound");
+  if (bound === "gate") return { permissions: [...GATE] };
+  if (bound === "chosen") return { permissions: PERMISSIONS.filter((permission) => field(permission) === "on") };
+  return {};
+}
+
+interface Props {
+  readonly role: TeamRole;
+  readonly onRole: (role: TeamRole) => void;
+  readonly problem: string | null;
+}
+
+export function PermissionChoice({ role, onRole, problem }: Props): ReactNode {
+  const id = useId();
+  const [bound, setBound] = useState<(typeof BOUNDS)[number]>("role");
+  const choose = (wanted: (typeof BOUNDS)[number]): void => {
+    setBound(wanted);
+    // A role that is chosen after that stays: the refusal says which permission it lacks.
+    if (wanted === "gate" && !isRoleOfGates(role)) onRole(ROLE_OF_GATES);
+  };
+  return (
+    <fieldset className="bounds" aria-describedby={problem ? `${id}-problem` : undefined}>
+      <legend>{T.mayDo}</legend>
+      {BOUNDS.map((one) => (
+        <Fragment key={one}>
+          <label className="check">
+            <input
+              type="radio"
+              name="bound"
+              value={one}
+              checked={one === bound}
+              aria-describedby={one === "gate" ? `${id}-gate` : undefined}
+              onChange={() => choose(one)}
+            />
+            {T.bounds[one]}
+          </label>
+          {one === "gate" && (
+            <p id={`${id}-gate`} className="hint">
+              {fill(T.gateHint, { roles: TEAM_ROLES.filter(isRoleOfGates).join(", ") })}
+            </p>
+          )}
+        </Fragment>
+      ))}
+      {bound === "chosen" && (
+        <div className="choices">
+          {ROLE_PERMISSIONS[role].map((permission) => (
+            <label key={permission} className="check">
+              <input type="checkbox" name={permission} />
+              {TEXTS.roles.permissions[permission]}
+            </label>
+          ))}
+        </div>
+      )}
+      {problem && (
+        <p id={`${id}-problem`} className="field-problem" role="alert">
+          {problem}
+        </p>
+      )}
+    </fieldset>
+  );
+}
