@@ -44,11 +44,12 @@ const reeve: Reeve = {
   remote,
   settings: optionsOf(SETTINGS),
   gateSettings: optionsOf({ ...GATE_SETTINGS, logLevel: SETTINGS.logLevel }),
-  serve: explained(async (flags, announce) => {
+  serve: explained(async (flags, announce, { withGate }) => {
     const settings = readSettings(flags);
+    const gateSettings = withGate ? readGate() : null;
     const isEmbedded = settings.databaseUrl === null;
     const writerThread = isEmbedded ? (await import("./server/writer-launch.ts")).launchWriter() : undefined;
-    return await (await import("./server/serve.ts")).serve(settings, writerThread, announce);
+    return await (await import("./server/serve.ts")).serve(settings, writerThread, announce, gateSettings);
   }),
   work: explained(async (flags, announce) => {
     const settings = readSettings(flags);

@@ -249,7 +249,7 @@ export interface Reeve {
   readonly settings: readonly SettingOption[];
   readonly gateSettings: readonly SettingOption[];
   /** Serves until it receives a stop signal; resolves to the exit code. */
-  serve(flags: Flags, announce: (start: ServerStart) => void): Promise<number>;
+  serve(flags: Flags, announce: (start: ServerStart) => void, options: { readonly withGate: boolean }): Promise<number>;
   /** Works until it receives a stop signal; resolves to the exit code. */
   work(flags: Flags, announce: (start: WorkerStart) => void): Promise<number>;
   /** Enforces firewalls until it receives a stop signal; resolves to the exit code. */

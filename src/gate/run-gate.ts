@@ -9,6 +9,9 @@ import { createGateServer } from "./server/gate-server.ts";
 import type { OperatorPages } from "./server/gate-server.ts";
 import { createUpstreamProxy } from "./server/upstream-proxy.ts";
 
+/** For requests in flight when the gate stops; afterwards their connections are closed. */
+const GRACE_MS = 7_000;
+
 export interface GateConfiguration extends CoreConfiguration {
   readonly listen: { readonly host: string; readonly port: number };
   /** URL of the application; null: the gate only answers checks. */
@@ -61,7 +64,10 @@ export async function runGate(configuration: GateConfiguration, dependencies: Ga
     const closed = once(server, "close");
     server.close();
     server.closeIdleConnections();
+    proxy?.endUpgraded();
+    const cut = setTimeout(() => server.closeAllConnections(), GRACE_MS);
     await closed;
+    clearTimeout(cut);
     proxy?.close();
     await core.stop();
   }

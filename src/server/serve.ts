@@ -11,6 +11,9 @@ import { openExistingDatabase } from "./open-database.ts";
 import { runDirectly } from "./open-store-runner.ts";
 import type { ServerStart, WorkerStart } from "../cli/starts.ts";
 import type { Settings } from "../config/config.ts";
+import type { GateSettings } from "../config/gate-settings.ts";
+import type { GateLog } from "../gate/gate-log.ts";
+import type { RunningGate } from "../gate/run-gate.ts";
 import { createOperatorServer } from "../http/operator-server.ts";
 import { readInstanceMetrics } from "../observability/instance-metrics.ts";
 import { createLogger } from "../observability/logger.ts";
@@ -68,6 +71,7 @@ export async function serve(
   settings: Settings,
   writerThread: Worker | undefined,
   announce: (start: ServerStart) => void,
+  gateSettings: GateSettings | null,
 ): Promise<number> {
   const stop = awaitStop();
   const logger = createLogger(settings.logLevel);
@@ -86,10 +90,25 @@ export async function serve(
     // Also log it: nobody reads the announcement of an unattended start.
     logger.warn({ file: app.newKeyFile }, "made a new master key: back this file up, apart from the database");
   }
+  const gate = gateSettings && (await startGate(app, settings, gateSettings, logger));
   const exitCode = await stop.exitCode;
   logger.info("stopping: finishing the requests in flight");
+  await gate?.close();
   await app.close();
   return exitCode;
+}
+
+async function startGate(app: App, settings: Settings, gateSettings: GateSettings, log: GateLog): Promise<RunningGate> {
+  // Loaded by those who have a gate.
+  const { startLocalGate } = await import("./local-gate.ts");
+  try {
+    const gate = await startLocalGate(app.runner, { settings, gateSettings, clock: Date.now, log });
+    log.info({ url: gate.url, upstream: gateSettings.upstream }, `the gate listens at ${gate.url}`);
+    return gate;
+  } catch (error) {
+    await app.close();
+    throw error;
+  }
 }
 
 /** Serves health and metrics and returns their URL; null when no port is configured. */

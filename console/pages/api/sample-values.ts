@@ -42,6 +42,7 @@ export const SAMPLES: Readonly<Record<string, unknown>> = {
   help: "Where it listens.",
   isEnabled: true,
   isSet: true,
+  key: "mXw4Tn9KfLbR7Gq5VcYhJdP2mXw4Tn9KfLbR7Gq5VcY",
   label: "secret-add",
   location: "https://shop.example.com/",
   logHeaders: ["user-agent"],

@@ -36,7 +36,7 @@ function describeStart({ url, docsUrl, data, isFirstStart, adminToken, setUpUrl,
   return lines.join("\n");
 }
 
-export const serveCommand: CommandSpec<object> = {
+export const serveCommand: CommandSpec<{ readonly gate?: true }> = {
   name: "serve",
   needs: "settings",
   summary: "run the server",
@@ -44,8 +44,11 @@ export const serveCommand: CommandSpec<object> = {
     "Run the server until it is told to stop (SIGTERM, Ctrl-C): it then takes no more requests, finishes those that " +
     "run, and ends within 10 seconds. Prints where it listens on standard output; logs are JSON lines on standard error, readable ones on a terminal.",
   examples: ["reeve serve", "reeve serve --port 8080 --data-dir /var/lib/reeve"],
-  options: [new Option("--no-console", "leave the console out: the same as --console off")],
-  async run({ reeve, flags, output }) {
-    return await reeve.serve(flags, (start) => output.result(start, describeStart(start)));
+  options: [
+    new Option("--no-console", "leave the console out: the same as --console off"),
+    new Option("--gate", "enforce firewalls in this process too, by the REEVE_GATE_ settings; see `reeve gate`"),
+  ],
+  async run({ reeve, flags, options: { gate = false }, output }) {
+    return await reeve.serve(flags, (start) => output.result(start, describeStart(start)), { withGate: gate });
   },
 };

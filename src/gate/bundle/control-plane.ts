@@ -89,7 +89,7 @@ async function refusalOf(response: Response): Promise<RefusedError> {
 
 /** The project that a frame of server-sent events names; undefined: it is another frame. */
 function changeOf(frame: string): string | null | undefined {
-  const lines = frame.split(/\r\n|\r|\n/);
+  const lines = frame.split("\n");
   if (!lines.includes("event: change")) return undefined;
   const data = lines.flatMap((line) => (line.startsWith("data: ") ? [line.slice(6)] : [])).join("\n");
   try {
@@ -98,6 +98,14 @@ function changeOf(frame: string): string | null | undefined {
   } catch {
     return null;
   }
+}
+
+/** The projects that whole frames of the stream name. */
+export function changesIn(frames: string): (string | null)[] {
+  return frames.split("\n\n").flatMap((frame) => {
+    const project = changeOf(frame);
+    return project === undefined ? [] : [project];
+  });
 }
 
 export function createControlPlane({ server, key }: ControlPlaneOptions): ControlPlane {
@@ -143,10 +151,11 @@ export function createControlPlane({ server, key }: ControlPlaneOptions): Contro
         for await (const chunk of response.body ?? []) {
           clearTimeout(timer);
           timer = setTimeout(() => silence.abort(), SILENCE_MS);
-          const frames = (rest + decoder.decode(chunk as Uint8Array, { stream: true })).split(/\r\n\r\n|\n\n/);
-          rest = frames.pop() ?? "";
+          const text = rest + decoder.decode(chunk as Uint8Array, { stream: true });
+          const end = text.lastIndexOf("\n\n") + 1;
+          rest = text.slice(end);
           if (rest.length > MAX_FRAME_LENGTH) throw new Error("the stream is not one of server-sent events");
-          for (const project of frames.map(changeOf)) if (project !== undefined) onChange(project);
+          for (const project of changesIn(text.slice(0, end))) onChange(project);
         }
       } finally {
         clearTimeout(timer);

@@ -22,6 +22,9 @@ export interface OperatorPages {
 export interface UpstreamProxy {
   handle(message: IncomingMessage, res: ServerResponse): void;
   attach(server: Server): void;
+  /** Ends the WebSockets, which have no end of their own. */
+  endUpgraded(): void;
+  /** Closes the connections to the application. */
   close(): void;
 }
 

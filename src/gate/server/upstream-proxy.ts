@@ -67,13 +67,21 @@ export function createUpstreamProxy(upstream: string, context: ProxyContext): Up
     delete headers["keep-alive"];
     delete headers.connection;
   });
+  proxy.on("proxyReqWs", (proxyRequest, _message, socket) => {
+    // The library ends the other side when one ends, and not when it is cut off.
+    proxyRequest.on("upgrade", (_response, upstreamSocket) => {
+      socket.on("close", () => upstreamSocket.destroy());
+      upstreamSocket.on("close", () => socket.destroy());
+    });
+    socket.on("close", () => proxyRequest.destroy());
+  });
   proxy.on("error", (error, message, res) => {
     if (!res || !message) return;
     if (res instanceof Socket) {
       res.destroy();
       return;
     }
-    if (message.destroyed && !res.headersSent) return;
+    if (res.destroyed) return;
     log.warn({ reason: error.message, upstream }, "the application does not answer (REEVE_GATE_UPSTREAM)");
     if (res.headersSent) res.destroy();
     else sendText(message, res, 502, "The application does not answer. Try again later.");
@@ -111,9 +119,9 @@ export function createUpstreamProxy(upstream: string, context: ProxyContext): Up
     attach(server: Server) {
       server.on("upgrade", handleUpgrade);
     },
-    close() {
+    endUpgraded() {
       for (const socket of sockets) socket.destroy();
-      agent.destroy();
     },
+    close: () => agent.destroy(),
   };
 }

@@ -1,0 +1,105 @@
+// The control plane of a gate that runs within this server: the same operations, without HTTP and without a credential.
+import type { Settings } from "../config/config.ts";
+import type { GateSettings } from "../config/gate-settings.ts";
+import { ConfigError } from "../config/setting-source.ts";
+import { instanceSettings } from "../config/instance-settings.ts";
+import { changesIn } from "../gate/bundle/control-plane.ts";
+import type { ControlPlane } from "../gate/bundle/control-plane.ts";
+import type { ProjectReference } from "../gate/hosts.ts";
+import { runGate } from "../gate/run-gate.ts";
+import type { RunningGate } from "../gate/run-gate.ts";
+import type { GateLog } from "../gate/gate-log.ts";
+import { newId } from "../kernel/ids.ts";
+import { entityTag } from "../kernel/revision.ts";
+import type { Clock } from "../kernel/scheduling/clock.ts";
+import type { Chunk } from "../kernel/stream.ts";
+import type { RenderedResult } from "../kernel/contract.ts";
+import { NO_SCOPE } from "../operations/authorize.ts";
+import { resultOf } from "../operations/execute.ts";
+import type { OperationRequest } from "../operations/execute.ts";
+import { SYSTEM_CALLER } from "../resources/users/system.ts";
+import type { StoreRunner } from "./store-runner.ts";
+
+/** How long to wait for a change before the stream looks again. */
+const WAIT_MS = 60_000;
+
+type Call = Pick<OperationRequest, "operation" | "query"> & Partial<Pick<OperationRequest, "body" | "chunk">>;
+
+function createControlPlane(runner: StoreRunner, settings: Settings, clock: Clock): ControlPlane {
+  const instance = instanceSettings(settings);
+
+  function requestFor(team: string | null, call: Call): OperationRequest {
+    const scope = team === null ? {} : team.startsWith("team_") ? { teamId: team } : { slug: team };
+    return {
+      identity: { caller: SYSTEM_CALLER },
+      scope: { ...NO_SCOPE, ...scope },
+      params: {},
+      body: undefined,
+      now: clock(),
+      ifMatch: null,
+      origin: { ip: "", userAgent: "reeve-gate", requestId: newId("request"), via: "system" },
+      instance,
+      idempotency: null,
+      ...call,
+    };
+  }
+
+  async function readChunk(team: string | null, cursor: unknown): Promise<Chunk> {
+    const chunk = { mediaType: "text/event-stream", cursor, lastEventId: null };
+    const request = requestFor(team, { operation: "streamGateChanges", query: {}, chunk });
+    return (await runner.read(request, SYSTEM_CALLER)).result as Chunk;
+  }
+
+  return {
+    async fetchBundle({ team, project }: ProjectReference, etag) {
+      const request = requestFor(team, { operation: "getGateBundle", query: { projectId: project } });
+      const outcome = await runner.read(request, SYSTEM_CALLER);
+      const { rendered, contentTag = "" } = resultOf(outcome) as RenderedResult;
+      const current = entityTag(contentTag);
+      return current === etag ? null : { etag: current, text: Buffer.from(rendered).toString() };
+    },
+
+    async reportTraffic({ team, project }, _id, counts) {
+      const query = { projectId: project };
+      await runner.write(requestFor(team, { operation: "reportTraffic", query, body: { counts } }));
+    },
+
+    async listen(team, signal, onOpen, onChange) {
+      let chunk = await readChunk(team, null);
+      onOpen();
+      const ownerId = chunk.awaits?.ownerId;
+      if (ownerId === undefined) throw new Error("a stream that begins now waits at once");
+      const watch = runner.watchChain(ownerId);
+      try {
+        while (!signal.aborted) {
+          if (chunk.awaits) await watch.wait(chunk.awaits.sequence, WAIT_MS, signal);
+          chunk = await readChunk(team, chunk.next);
+          for (const project of changesIn(chunk.text)) onChange(project);
+        }
+      } finally {
+        watch.end();
+      }
+    },
+  };
+}
+
+/** Starts the gate of `reeve serve --gate`. Throws a ConfigError when its settings do not fit a server. */
+export async function startLocalGate(
+  runner: StoreRunner,
+  {
+    settings,
+    gateSettings,
+    clock,
+    log,
+  }: { settings: Settings; gateSettings: GateSettings; clock: Clock; log: GateLog },
+): Promise<RunningGate> {
+  const nameless = gateSettings.hosts.find(({ team }) => team === null);
+  if (nameless) {
+    throw new ConfigError(
+      `REEVE_GATE_HOSTS: expected host=team/project pairs within a server, got ${nameless.host}=${nameless.project}`,
+    );
+  }
+  const controlPlane = createControlPlane(runner, settings, clock);
+  // The store is the server's own: a copy on disk would serve nobody.
+  return await runGate({ ...gateSettings, dir: null }, { controlPlane, server: "local", clock, log });
+}

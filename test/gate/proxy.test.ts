@@ -1,0 +1,122 @@
+// The gate as a proxy: what reaches the application and comes back, streamed; WebSockets; an application that fails.
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { createServer, request as sendRequest } from "node:http";
+import type { IncomingMessage } from "node:http";
+import { connect } from "node:net";
+import type { AddressInfo, Socket } from "node:net";
+import { after, test } from "node:test";
+import { echo, listenOn, sendTo, startGateWorld } from "./gate-world.ts";
+
+const world = await startGateWorld();
+const { team } = world;
+const project = await world.newProject({
+  firewallEnabled: true,
+  rules: [
+    {
+      name: "No admin",
+      active: true,
+      conditionGroup: [{ conditions: [{ type: "path", op: "pre", value: "/admin" }] }],
+      action: { mitigate: { action: "deny" } },
+    },
+  ],
+});
+const hosts = [{ host: "*", team: team.slug, project }];
+
+test("a body goes to the application as it was sent, and the application knows the client and the decision", async () => {
+  const application = await listenOn(echo);
+  const { url } = await world.startGate({ hosts, upstream: application.url, trustedProxies: ["10.0.0.0/8"] });
+  const claimed = {
+    "x-forwarded-for": "203.0.113.7",
+    "x-real-ip": "203.0.113.7",
+    "x-reeve-decision": "allow; id=mine",
+  };
+  const { status, text } = await sendTo(url, "/a//b?c=%2e", {
+    method: "POST",
+    headers: { host: "shop.test", "content-type": "text/plain", ...claimed },
+    body: "x".repeat(100_000),
+  });
+  const seen = JSON.parse(text) as { method: string; url: string; body: string; headers: Record<string, string> };
+  assert.deepEqual([status, seen.method, seen.url, seen.body.length], [200, "POST", "/a//b?c=%2e", 100_000]);
+  assert.deepEqual(
+    [
+      seen.headers["host"],
+      seen.headers["x-forwarded-for"],
+      seen.headers["x-forwarded-proto"],
+      seen.headers["x-real-ip"],
+    ],
+    ["shop.test", "127.0.0.1", "http", undefined],
+  );
+  assert.match(seen.headers["x-reeve-decision"] ?? "", /^allow; version=1; id=\w+$/);
+});
+
+test("a response is passed on while it comes, with its status and headers", async () => {
+  let finish: () => void = () => undefined;
+  const application = await listenOn((_message, res) => {
+    res.writeHead(418, { "set-cookie": ["a=1", "b=2"], "keep-alive": "timeout=1" });
+    res.write("first");
+    finish = () => res.end("last");
+  });
+  const { url } = await world.startGate({ hosts, upstream: application.url });
+  const request = sendRequest(url, { agent: false });
+  request.end();
+  const [response] = (await once(request, "response")) as [IncomingMessage];
+  assert.deepEqual([response.statusCode, response.headers["set-cookie"]], [418, ["a=1", "b=2"]]);
+  const [chunk] = (await once(response, "data")) as [Buffer];
+  assert.equal(chunk.toString(), "first");
+  finish();
+  const [rest] = (await once(response, "data")) as [Buffer];
+  assert.equal(rest.toString(), "last");
+});
+
+test("an application that does not answer is 502, and the gate goes on", async () => {
+  const gone = createServer();
+  gone.listen(0, "127.0.0.1");
+  await once(gone, "listening");
+  const { port } = gone.address() as AddressInfo;
+  gone.close();
+  await once(gone, "close");
+  const { url } = await world.startGate({ hosts, upstream: `http://127.0.0.1:${port}` });
+  assert.equal((await sendTo(url, "/")).status, 502);
+  assert.equal((await sendTo(url, "/admin")).status, 403);
+});
+
+/** Opens a WebSocket by hand, and returns what came first. */
+async function upgrade(url: string, target: string): Promise<{ readonly socket: Socket; readonly head: string }> {
+  const { port } = new URL(url);
+  const socket = connect(Number(port), "127.0.0.1");
+  after(() => socket.destroy());
+  socket.write(
+    `GET ${target} HTTP/1.1\r\nHost: shop.test\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n` +
+      "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n",
+  );
+  const [head] = (await once(socket, "data")) as [Buffer];
+  return { socket, head: head.toString() };
+}
+
+test("a WebSocket is decided about like a request, and then connected both ways", async () => {
+  const application = await listenOn(echo);
+  const upgraded: Socket[] = [];
+  application.server.on("upgrade", (message: IncomingMessage, socket: Socket) => {
+    upgraded.push(socket);
+    socket.on("end", () => socket.end());
+    socket.write("HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n");
+    socket.on("data", (data: Buffer) =>
+      socket.write(`${String(message.headers["x-reeve-decision"]).split(";")[0]}:${data.toString()}`),
+    );
+    socket.on("error", () => undefined);
+  });
+  const gate = await world.startGate({ hosts, upstream: application.url });
+  const { socket, head } = await upgrade(gate.url, "/live");
+  assert.match(head, /^HTTP\/1\.1 101 /);
+  socket.write("hello");
+  const [data] = (await once(socket, "data")) as [Buffer];
+  assert.equal(data.toString(), "allow:hello");
+  const refused = await upgrade(gate.url, "/admin/live");
+  assert.match(refused.head, /^HTTP\/1\.1 403 [\s\S]*x-reeve-decision: deny; rule=/i);
+  // Open connections do not keep the gate from stopping, and the application learns that its client is gone.
+  const [upstream] = upgraded;
+  const left = once(upstream as Socket, "end");
+  await gate.close();
+  await left;
+});
