@@ -1,0 +1,59 @@
+// Challenges as signed tokens. A gate remembers none of those that it hands out: whatever it has to know comes back with the solution.
+import { MINUTE_MS } from "../../kernel/scheduling/clock.ts";
+import type { GateRequest } from "../message.ts";
+import { isDifficulty } from "./difficulty.ts";
+import { isSigned, sign } from "./keys.ts";
+import type { ChallengeScope } from "./keys.ts";
+
+/** How long a person may take. */
+export const TOKEN_MS = 5 * MINUTE_MS;
+/** How far the clocks of two gates may differ. */
+export const CLOCK_SKEW_MS = MINUTE_MS;
+
+const MAX_LENGTH = 128;
+const NONCE_BYTES = 16;
+const FORM = /^(1\.([0-9a-z]{1,9})\.([\w-]{22})\.([0-9a-z]{1,6}))\.([\w-]{43})$/;
+
+export interface ChallengeToken {
+  readonly text: string;
+  readonly issuedAt: number;
+  /** 128 random bits, by which a token is told from all others. */
+  readonly nonce: string;
+  /** Hashes that one puzzle takes on average. */
+  readonly difficulty: number;
+}
+
+interface NewToken {
+  readonly now: number;
+  readonly difficulty: number;
+  readonly random: (length: number) => Buffer;
+}
+
+/** Undefined: there is no key to sign with. */
+export function issueToken(
+  request: GateRequest,
+  scope: ChallengeScope,
+  { now, difficulty, random }: NewToken,
+): ChallengeToken | undefined {
+  const nonce = random(NONCE_BYTES).toString("base64url");
+  const payload = `1.${now.toString(36)}.${nonce}.${difficulty.toString(36)}`;
+  const signature = sign({ kind: "challenge", request, scope, issuedAt: now, payload });
+  if (signature === undefined) return undefined;
+  return { text: `${payload}.${signature}`, issuedAt: now, nonce, difficulty };
+}
+
+/** A token of this gate or one with the same keys, for this host and project. */
+export function readToken(
+  request: GateRequest,
+  scope: ChallengeScope,
+  { text, now }: { readonly text: string; readonly now: number },
+): ChallengeToken | "malformed" | "forged" | "expired" {
+  if (text.length > MAX_LENGTH) return "malformed";
+  const [, payload, issued, nonce, hard, signature] = FORM.exec(text) ?? [];
+  if (payload === undefined || issued === undefined || nonce === undefined) return "malformed";
+  if (hard === undefined || signature === undefined) return "malformed";
+  const [issuedAt, difficulty] = [Number.parseInt(issued, 36), Number.parseInt(hard, 36)];
+  if (!isSigned({ kind: "challenge", request, scope, issuedAt, payload }, signature)) return "forged";
+  if (now >= issuedAt + TOKEN_MS || now < issuedAt - CLOCK_SKEW_MS) return "expired";
+  return isDifficulty(difficulty) ? { text, issuedAt, nonce, difficulty } : "malformed";
+}
