@@ -46,14 +46,16 @@ const DETAILS: Readonly<Partial<Record<ProblemCode, string>>> = {
 
 const refuse = (code: ProblemCode) => createProblem(code, { detail: DETAILS[code] ?? "" });
 
-/** Spends the token last: what is refused for another reason stays good. */
-async function redeem({ context, request, scope, now }: Call, token: ChallengeToken): Promise<string | ProblemCode> {
-  const cookie = issuePass(request, scope, now);
-  if (cookie === undefined) return "no_key";
-  return (await context.spent.spend(token.nonce, token.issuedAt + TOKEN_MS + CLOCK_SKEW_MS)) ? cookie : "spent";
-}
+/** A new pass, or why there is none. */
+type Outcome = { readonly cookie: string } | { readonly problem: ProblemCode };
 
-const isCookie = (result: string): boolean => result.includes("=");
+/** Spends the token last: what is refused for another reason stays good. */
+async function redeem({ context, request, scope, now }: Call, token: ChallengeToken): Promise<Outcome> {
+  const cookie = issuePass(request, scope, now);
+  if (cookie === undefined) return { problem: "no_key" };
+  const isFirst = await context.spent.spend(token.nonce, token.issuedAt + TOKEN_MS + CLOCK_SKEW_MS);
+  return isFirst ? { cookie } : { problem: "spent" };
+}
 
 /** Gives the pass for a solution. */
 async function solve(call: Call): Promise<GateResponse> {
@@ -66,8 +68,8 @@ async function solve(call: Call): Promise<GateResponse> {
   const result = checkSolution(token, solution);
   if (result !== "right") return refuse(result);
   const outcome = await redeem(call, token);
-  if (!isCookie(outcome)) return refuse(outcome as ProblemCode);
-  return { status: 204, headers: { "set-cookie": outcome, "cache-control": "no-store" }, body: null };
+  if ("problem" in outcome) return refuse(outcome.problem);
+  return { status: 204, headers: { "set-cookie": outcome.cookie, "cache-control": "no-store" }, body: null };
 }
 
 /** Whether the browser sends the pass. */
@@ -100,7 +102,7 @@ async function wait(call: Call): Promise<GateResponse> {
     return createChallengePage(context, { request, scope, path, form, token });
   }
   const outcome = await redeem(call, token);
-  return isCookie(outcome) ? goTo(call, continueUrl(path), outcome) : fail(403);
+  return "cookie" in outcome ? goTo(call, continueUrl(path), outcome.cookie) : fail(403);
 }
 
 /** Sends on who has the pass, and tells the others that their browser refuses cookies. */

@@ -59,8 +59,8 @@ export function createNotice({ request, notice, link, reference, status }: Notic
 export function createChallengePage(context: ChallengeContext, input: PageInput): GateResponse {
   const { request, scope, reference, suspicion = 0, isInPlace = false, path, form } = input;
   const now = context.clock();
-  // A browser that has a pass and is challenged would be for ever: something is wrong here, and the person decides.
-  if (hasPass(request, scope, now) && (form === undefined || form === "lost")) {
+  // Whoever is challenged with a pass would be again after the next one: nothing goes on by itself. Nor does it after a lost form.
+  if (form !== "lost" && hasPass(request, scope, now)) {
     return createNotice({ request, notice: "passed", link: path, reference, status: isInPlace ? 403 : 200 });
   }
   const difficulty = chooseDifficulty(request, context.load(), suspicion);
