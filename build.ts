@@ -1,6 +1,8 @@
 // `npm run build`: dist/, the program in a few files. Finding and loading some thousand modules one by one would be most of
 // the time to start, and a seventh of the memory of a server at rest (decisions/0027-one-bundle.md).
-import { globSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { globSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { build } from "esbuild";
 import type { Metafile } from "esbuild";
@@ -9,6 +11,8 @@ import { buildConsole } from "./console/build.ts";
 const ROOT = import.meta.dirname;
 const OUTPUT = join(ROOT, "dist");
 const NOTICES = "THIRD-PARTY-NOTICES.txt";
+/** The types of `reeve/gate`. */
+const TYPES = "gate.d.ts";
 
 interface Manifest {
   readonly name: string;
@@ -34,10 +38,32 @@ function renderNotices(metafile: Metafile): string {
   );
 }
 
+/** The declarations of the modules that programs import, in one file: what they import of each other is in it too. */
+function writeGateTypes(): void {
+  const folder = mkdtempSync(join(tmpdir(), "reeve-types-"));
+  const modules = ["gate-log", "middleware"];
+  try {
+    execFileSync(process.execPath, [
+      join(ROOT, "node_modules/typescript/bin/tsc"),
+      ...["--project", join(ROOT, "tsconfig.types.json"), "--outDir", folder],
+    ]);
+    const texts = modules.map((name) => readFileSync(join(folder, "gate", `${name}.d.ts`), "utf8"));
+    const isOwnImport = (line: string) => /^import .* from "\.\//.test(line);
+    const lines = texts.flatMap((text) => text.split("\n").filter((line) => !isOwnImport(line)));
+    writeFileSync(join(OUTPUT, TYPES), lines.join("\n"));
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
 const { metafile } = await build({
   absWorkingDir: ROOT,
-  entryPoints: ["bin/reeve.js", "src/server/writer.ts", "src/server/evaluation/evaluation-worker.ts"],
-  entryNames: "[name]",
+  entryPoints: [
+    { in: "bin/reeve.js", out: "reeve" },
+    { in: "src/server/writer.ts", out: "writer" },
+    { in: "src/server/evaluation/evaluation-worker.ts", out: "evaluation-worker" },
+    { in: "src/gate/middleware.ts", out: "gate" },
+  ],
   outdir: OUTPUT,
   bundle: true,
   splitting: true,
@@ -54,8 +80,9 @@ const { metafile } = await build({
   logLevel: "warning",
 });
 writeFileSync(join(OUTPUT, NOTICES), renderNotices(metafile));
+writeGateTypes();
 // Not before: another process may be starting from what is there.
-const built = new Set([NOTICES, "console", ...Object.keys(metafile.outputs).map((file) => file.slice("dist/".length))]);
+const built = new Set([NOTICES, TYPES, "console", ...Object.keys(metafile.outputs).map((file) => file.slice("dist/".length))]);
 for (const file of readdirSync(OUTPUT))
   if (!built.has(file)) rmSync(join(OUTPUT, file), { recursive: true, force: true });
 await buildConsole();

@@ -70,12 +70,11 @@ export interface GateMetrics {
 
 export function createGateMetrics(projects: readonly ProtectedProject[], clock: () => number): GateMetrics {
   const registry = new Registry();
-  const registers = [registry];
   const optionsOf = ({ name, help, labels }: (typeof GATE_METRICS)[keyof typeof GATE_METRICS]) => ({
     name,
     help,
     labelNames: labels as readonly string[],
-    registers,
+    registers: [],
   });
   const decisions = new Counter(optionsOf(GATE_METRICS.decisions));
   const policies = new Counter(optionsOf(GATE_METRICS.policies));
@@ -83,25 +82,27 @@ export function createGateMetrics(projects: readonly ProtectedProject[], clock: 
   const refreshes = new Counter(optionsOf(GATE_METRICS.refreshes));
   const lost = new Counter(optionsOf(GATE_METRICS.lost));
   const duration = new Histogram({ ...optionsOf(GATE_METRICS.duration), buckets: TIMES });
-  new Gauge({
+  const age = new Gauge({
     ...optionsOf(GATE_METRICS.age),
     collect() {
       this.reset();
       for (const project of projects) {
-        const age = ageOf(project, clock());
-        if (age !== null) this.set({ project: project.name }, age / 1_000);
+        const ageMs = ageOf(project, clock());
+        if (ageMs !== null) this.set({ project: project.name }, ageMs / 1_000);
       }
     },
   });
-  new Gauge({
+  const states = new Gauge({
     ...optionsOf(GATE_METRICS.projects),
     collect() {
-      const states = projects.map((project) => stateOf(project, clock()));
+      const all = projects.map((project) => stateOf(project, clock()));
       for (const state of ["current", "stale", "missing"] as const) {
-        this.set({ state }, states.filter((one) => one === state).length);
+        this.set({ state }, all.filter((one) => one === state).length);
       }
     },
   });
+  for (const metric of [decisions, policies, duration, slow, refreshes, lost, age, states])
+    registry.registerMetric(metric);
   // One look-up of a series by its labels for each request would take longer than most decisions.
   const series = new Map<string, { inc(): void }>();
   function decisionsOf(project: string, action: string): { inc(): void } {

@@ -4,7 +4,6 @@ import { createControlPlane } from "./bundle/control-plane.ts";
 import { createCore } from "./core.ts";
 import type { GateCore } from "./core.ts";
 import { DECISION_HEADER, decisionHeader, isLetThrough } from "./decision.ts";
-import type { OpenOrClosed } from "./decider.ts";
 import type { GateLog } from "./gate-log.ts";
 import type { GateRequest, GateResponse } from "./message.ts";
 import { LOOPBACK } from "./requests/trusted-proxies.ts";
@@ -26,9 +25,9 @@ export interface GateOptions {
   /** Networks of proxies whose `X-Forwarded-*` headers are believed; loopback by default. */
   readonly trustedProxies?: readonly string[];
   /** What happens to requests while there has never been a bundle; `open` (let through) by default. */
-  readonly whenNoBundle?: OpenOrClosed;
+  readonly whenNoBundle?: "open" | "closed";
   /** What happens to a request that the evaluator fails on; `closed` (refused) by default. */
-  readonly whenError?: OpenOrClosed;
+  readonly whenError?: "open" | "closed";
   /** Only record what would be refused; false by default. */
   readonly detectOnly?: boolean;
   /** Where the gate says what its operator has to know; by default warnings and errors go to the console. */

@@ -11,11 +11,12 @@ interface Words {
   readonly text: string;
 }
 
+const REFUSED: Words = {
+  title: "This request was refused",
+  text: "The firewall of this site does not let this request through. If you think that it should, send the site's operator this id:",
+};
 const WORDS: Readonly<Record<number, Words>> = {
-  403: {
-    title: "This request was refused",
-    text: "The firewall of this site does not let this request through. If you think that it should, send the site's operator this id:",
-  },
+  403: REFUSED,
   429: {
     title: "Too many requests",
     text: "You have sent more requests than this site takes. Wait a little and try again. If it happens again, send the site's operator this id:",
@@ -57,7 +58,7 @@ export function refuse(request: GateRequest, decision: GateDecision): GateRespon
     ...(retryAfter !== null && { "retry-after": String(retryAfter) }),
   };
   if (location !== null) return { status, headers: { ...headers, location }, body: null };
-  const words = WORDS[status] ?? (WORDS[403] as Words);
+  const words = WORDS[status] ?? REFUSED;
   if (wantsPage(request)) {
     const typed = { "content-type": "text/html; charset=utf-8", "content-security-policy": CSP, vary: "accept" };
     return { status, headers: { ...headers, ...typed }, body: page(words, id) };

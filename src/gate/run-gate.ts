@@ -6,7 +6,7 @@ import type { CoreConfiguration, GateCore, GateDependencies } from "./core.ts";
 import { ageOf, stateOf } from "./project.ts";
 import type { ProtectedProject } from "./project.ts";
 import { createGateServer } from "./server/gate-server.ts";
-import type { OperatorPages } from "./server/gate-server.ts";
+import type { OperatorPages } from "./server/gate-context.ts";
 import { createUpstreamProxy } from "./server/upstream-proxy.ts";
 
 /** For requests in flight when the gate stops; afterwards their connections are closed. */

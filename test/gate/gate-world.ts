@@ -2,7 +2,7 @@
 import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
 import { createServer, request as sendRequest } from "node:http";
-import type { IncomingHttpHeaders, RequestListener, Server } from "node:http";
+import type { IncomingHttpHeaders, IncomingMessage, RequestListener, Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -91,7 +91,7 @@ export async function sendTo(
     agent: false,
   });
   request.end(body);
-  const [response] = (await once(request, "response")) as [import("node:http").IncomingMessage];
+  const [response] = (await once(request, "response")) as [IncomingMessage];
   const chunks: Buffer[] = [];
   for await (const chunk of response) chunks.push(chunk as Buffer);
   return { status: response.statusCode as number, headers: response.headers, text: Buffer.concat(chunks).toString() };

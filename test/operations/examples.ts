@@ -181,8 +181,7 @@ export const EXAMPLES: Readonly<Record<string, (world: World) => Example | Promi
   }),
   getGateBundle: newFirewall,
   streamGateChanges: ({ team }) => ({ query: { teamId: team.id } }),
-
-  // Projects and attack challenge mode
+  // Projects
   listProjects: async (world) => {
     const { teamId, projectId } = await newProject(world);
     return { query: { teamId, search: projectId } };

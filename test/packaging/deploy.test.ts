@@ -1,6 +1,6 @@
 // Checks the files of deploy/ against the rest, as far as possible without the programs that read them.
 import assert from "node:assert/strict";
-import { existsSync, readFileSync, readdirSync } from "node:fs";
+import { existsSync, globSync, readFileSync } from "node:fs";
 import { test } from "node:test";
 import { parse } from "yaml";
 import { VARIABLES } from "../../src/config/config.ts";
@@ -20,7 +20,7 @@ const unit = read("deploy/reeve.service");
 const directives = (name: string) => [...unit.matchAll(new RegExp(`^${name}=(.*)$`, "gm"))].map(([, value]) => value);
 
 test("every setting that is named exists", () => {
-  const files = readdirSync(new URL("deploy/", ROOT)).map((name) => `deploy/${name}`);
+  const files = globSync("deploy/**/*.*", { cwd: ROOT });
   for (const file of [...files, "docs/deploy.md"]) {
     for (const [name] of read(file).matchAll(/\bREEVE_\w+/g)) assert.ok(VARIABLES.includes(name), `${file}: ${name}`);
   }

@@ -65,6 +65,8 @@ test("the package has the program, its documents, and nothing else", () => {
     "dist/console/THIRD-PARTY-NOTICES.md",
     "dist/console/index.html",
     "dist/evaluation-worker.js",
+    "dist/gate.d.ts",
+    "dist/gate.js",
     "dist/reeve.js",
     "dist/writer.js",
     "openapi.json",

@@ -36,7 +36,7 @@ interface Described {
 /** The headers as Node.js joins them, and lists where a rule has to see each value. */
 function headersOf({ headers, headersDistinct, rawHeaders }: IncomingMessage): GateRequest["headers"] {
   // Distinct headers are twice as many as there are names; few requests repeat one.
-  return rawHeaders.length === 2 * Object.keys(headers).length ? (headers as GateRequest["headers"]) : headersDistinct;
+  return rawHeaders.length === 2 * Object.keys(headers).length ? headers : headersDistinct;
 }
 
 function requestOf(

@@ -5,7 +5,7 @@ import type { GateDecision } from "../decision.ts";
 import type { GateResponse } from "../message.ts";
 import { isUnreadable, readCheck } from "../requests/read-request.ts";
 import { answerOf } from "./answer.ts";
-import type { GateContext } from "./gate-server.ts";
+import type { GateContext } from "./gate-context.ts";
 import { send, sendText } from "./send.ts";
 
 /** What is asked about is a sub-request: the client gets 401 as the status of a challenge from proxies that pass it on. */

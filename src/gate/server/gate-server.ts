@@ -1,32 +1,11 @@
 // The gate's HTTP server: it answers proxies that ask, serves the challenge, and with an upstream is the proxy itself.
 import { createServer } from "node:http";
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
-import type { GateCore } from "../core.ts";
 import { CHECK_PATH } from "../requests/read-request.ts";
 import { REFUSED_PATH, handleCheck, handleRefused } from "./check.ts";
+import type { GateContext } from "./gate-context.ts";
 import { handleChallenge, isAt, isChallengeUrl } from "./guard.ts";
 import { send, sendText } from "./send.ts";
-
-export interface GateContext extends Pick<GateCore, "decider" | "challenges" | "trust" | "log"> {
-  /** What is served to trusted addresses alone: health and metrics. */
-  readonly operator: OperatorPages;
-  /** Null: the gate only answers checks. */
-  readonly proxy: UpstreamProxy | null;
-}
-
-export interface OperatorPages {
-  health(): { readonly status: number; readonly body: object };
-  metrics(): Promise<{ readonly contentType: string; readonly text: string }>;
-}
-
-export interface UpstreamProxy {
-  handle(message: IncomingMessage, res: ServerResponse): void;
-  attach(server: Server): void;
-  /** Ends the WebSockets, which have no end of their own. */
-  endUpgraded(): void;
-  /** Closes the connections to the application. */
-  close(): void;
-}
 
 const OWN_PATH = "/.well-known/reeve/";
 const HEALTH_PATH = `${OWN_PATH}health`;

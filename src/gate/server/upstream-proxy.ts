@@ -10,7 +10,7 @@ import type { GateDecision } from "../decision.ts";
 import type { GateRequest, GateResponse } from "../message.ts";
 import { isUnreadable, readLiteral } from "../requests/read-request.ts";
 import { answerOf } from "./answer.ts";
-import type { GateContext, UpstreamProxy } from "./gate-server.ts";
+import type { GateContext, UpstreamProxy } from "./gate-context.ts";
 import { guard } from "./guard.ts";
 import { sendText } from "./send.ts";
 
