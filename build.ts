@@ -45,7 +45,10 @@ function writeGateTypes(): void {
   try {
     execFileSync(process.execPath, [
       join(ROOT, "node_modules/typescript/bin/tsc"),
-      ...["--project", join(ROOT, "tsconfig.types.json"), "--outDir", folder],
+      ...["--ignoreConfig", "--declaration", "--emitDeclarationOnly", "--rootDir", join(ROOT, "src"), "--outDir", folder],
+      ..."--module nodenext --target esnext --lib esnext --types node --strict --exactOptionalPropertyTypes".split(" "),
+      ..."--allowImportingTsExtensions --verbatimModuleSyntax --skipLibCheck".split(" "),
+      join(ROOT, "src/gate/middleware.ts"),
     ]);
     const texts = modules.map((name) => readFileSync(join(folder, "gate", `${name}.d.ts`), "utf8"));
     const isOwnImport = (line: string) => /^import .* from "\.\//.test(line);
