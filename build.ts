@@ -45,7 +45,15 @@ function writeGateTypes(): void {
   try {
     execFileSync(process.execPath, [
       join(ROOT, "node_modules/typescript/bin/tsc"),
-      ...["--ignoreConfig", "--declaration", "--emitDeclarationOnly", "--rootDir", join(ROOT, "src"), "--outDir", folder],
+      ...[
+        "--ignoreConfig",
+        "--declaration",
+        "--emitDeclarationOnly",
+        "--rootDir",
+        join(ROOT, "src"),
+        "--outDir",
+        folder,
+      ],
       ..."--module nodenext --target esnext --lib esnext --types node --strict --exactOptionalPropertyTypes".split(" "),
       ..."--allowImportingTsExtensions --verbatimModuleSyntax --skipLibCheck".split(" "),
       join(ROOT, "src/gate/middleware.ts"),
@@ -85,7 +93,12 @@ const { metafile } = await build({
 writeFileSync(join(OUTPUT, NOTICES), renderNotices(metafile));
 writeGateTypes();
 // Not before: another process may be starting from what is there.
-const built = new Set([NOTICES, TYPES, "console", ...Object.keys(metafile.outputs).map((file) => file.slice("dist/".length))]);
+const built = new Set([
+  NOTICES,
+  TYPES,
+  "console",
+  ...Object.keys(metafile.outputs).map((file) => file.slice("dist/".length)),
+]);
 for (const file of readdirSync(OUTPUT))
   if (!built.has(file)) rmSync(join(OUTPUT, file), { recursive: true, force: true });
 await buildConsole();
