@@ -1,7 +1,10 @@
 // Writes the generated files: openapi.json, and the tables of docs/ and of a README in src/, between their markers.
 // `--check` writes nothing and fails if a file is stale.
 import { readFileSync, writeFileSync } from "node:fs";
+import { GATE_SETTINGS } from "./config/gate-settings.ts";
 import { REMOTE_SETTINGS } from "./config/remote-settings.ts";
+import type { Setting } from "./config/setting-source.ts";
+import { GATE_METRICS } from "./gate/metrics.ts";
 import { SETTINGS } from "./config/settings.ts";
 import { CONTRACTS } from "./contracts.ts";
 import { TABLE_CALLERS, findAccess } from "./access-table.ts";
@@ -20,8 +23,8 @@ const ENDPOINTS: readonly NamedEndpoint[] = CONTRACTS.flatMap((contract) =>
   Object.entries(contract).map(([id, endpoint]) => ({ id, endpoint })),
 );
 
-function configurationTable(): string {
-  const rows = Object.values(SETTINGS).map(({ env, flag, help, fallback }) => [
+function configurationTable(settings: Readonly<Record<string, Setting<unknown>>>): string {
+  const rows = Object.values(settings).map(({ env, flag, help, fallback }) => [
     `\`${env}\``,
     flag === null ? "" : `\`--${flag}\``,
     fallback === null ? "" : `\`${fallback}\``,
@@ -63,8 +66,8 @@ function moveTable(): string {
   return markdownTable(["move", "who may", ...MEMBERSHIP_STATUSES.map((status) => `from ${status}`), "event"], rows);
 }
 
-function metricTable(): string {
-  const rows = Object.values<Metric>(METRICS).map(({ name, type, labels = [], help }) => [
+function metricTable(metrics: Readonly<Record<string, Metric>>): string {
+  const rows = Object.values(metrics).map(({ name, type, labels = [], help }) => [
     `\`${name}\``,
     type,
     labels.map((label) => `\`${label}\``).join(" "),
@@ -136,12 +139,16 @@ const permissions = await permissionTable();
 
 const generated: Readonly<Record<string, string>> = {
   "openapi.json": `${JSON.stringify(describeApi(ENDPOINTS, VERSION), null, 2)}\n`,
-  "docs/configuration.md": fillPage("docs/configuration.md", { configuration: configurationTable }),
+  "docs/configuration.md": fillPage("docs/configuration.md", { configuration: () => configurationTable(SETTINGS) }),
   "docs/programs.md": fillPage("docs/programs.md", { "remote-configuration": remoteConfigurationTable }),
+  "docs/gate.md": fillPage("docs/gate.md", {
+    "gate-configuration": () => configurationTable(GATE_SETTINGS),
+    "gate-metrics": () => metricTable(GATE_METRICS),
+  }),
   "docs/endpoints.md": fillPage("docs/endpoints.md", { endpoints: endpointTable }),
   "docs/observability.md": fillPage("docs/observability.md", {
     "health-checks": healthCheckTable,
-    metrics: metricTable,
+    metrics: () => metricTable(METRICS),
   }),
   "src/resources/members/README.md": fillPage("src/resources/members/README.md", { moves: moveTable }),
   "docs/permissions.md": fillPage("docs/permissions.md", { permissions: () => permissions }),
