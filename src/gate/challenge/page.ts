@@ -26,6 +26,7 @@ const escapeText = (text: string) => html`${text}`.text;
 
 // Without the template tag, because the hash in the policy covers every character between the tags.
 const STYLE = new Html(`<style>${PAGE_STYLE}</style>`);
+const STYLE_HASH = `sha256-${hash("sha256", PAGE_STYLE, "base64")}`;
 
 function renderFrame({ lang, dir }: PageTexts, title: string, content: Html): Prepared {
   return html`<!doctype html>
@@ -58,14 +59,18 @@ function prepareChallenge(texts: PageTexts): Prepared {
       data-working="${texts.working}"
       data-done="${texts.done}"
       data-form-ready="${texts.formReady}"
+      data-cookies-title="${texts.cookiesTitle}"
       data-cookies="${texts.cookies}"
+      data-failed-title="${texts.failedTitle}"
       data-failed="${texts.failed}"
     >
       ${HEADING}
-      <h1>${texts.title}</h1>
-      <p>${texts.why}</p>
-      <p class="quiet">${texts.duration}</p>
-      ${place("note")}
+      <h1 id="title">${texts.title}</h1>
+      <div id="explanation">
+        <p>${texts.why}</p>
+        <p class="quiet">${texts.duration} ${place("opens")}</p>
+        ${place("note")}
+      </div>
       <div id="work" hidden>
         <p id="status" role="status"></p>
         <progress id="progress" max="${PUZZLES}" value="0" aria-label="${texts.progress}"></progress>
@@ -100,9 +105,13 @@ const prepareAll = (texts: PageTexts) => ({
 
 type PreparedPages = ReturnType<typeof prepareAll>;
 
-const PAGES = Object.fromEntries(
-  Object.entries(TEXTS).map(([language, texts]) => [language, prepareAll(texts)]),
-) as Readonly<Record<Language, PreparedPages>>;
+const prepared = new Map<Language, PreparedPages>();
+
+function preparePages(language: Language): PreparedPages {
+  const pages = prepared.get(language) ?? prepareAll(TEXTS[language]);
+  prepared.set(language, pages);
+  return pages;
+}
 
 /** What people may tell the operator. */
 export interface ChallengeReference {
@@ -164,7 +173,7 @@ export function renderChallenge(page: ChallengePage): string {
   const { language, host, token, difficulty, nonce, returnPath, waitUrl, waitSeconds, form } = page;
   const canCarry = form !== undefined && form !== "lost";
   const url = escapeText(waitUrl);
-  return fill(PAGES[language].challenge, {
+  return fill(preparePages(language).challenge, {
     host: escapeText(host),
     // A form would be lost by it.
     refresh: canCarry ? "" : `<noscript><meta http-equiv="refresh" content="${waitSeconds};url=${url}"></noscript>\n`,
@@ -173,6 +182,7 @@ export function renderChallenge(page: ChallengePage): string {
     nonce,
     return: escapeText(returnPath),
     formState: form === undefined ? "" : form === "lost" ? "lost" : "kept",
+    opens: form === undefined ? escapeText(TEXTS[language].opens) : "",
     note: renderNote(page),
     skip: canCarry
       ? renderForm(page).text
@@ -188,7 +198,7 @@ export interface NoticePage extends PageFrame {
 }
 
 export function renderNotice(page: NoticePage): string {
-  return fill(PAGES[page.language][page.notice], {
+  return fill(preparePages(page.language)[page.notice], {
     host: escapeText(page.host),
     return: escapeText(page.link),
     reference: renderReference(page),
@@ -209,5 +219,3 @@ export function pageHeaders(language: Language, nonce?: string): Readonly<Record
     "x-robots-tag": "noindex",
   };
 }
-
-const STYLE_HASH = `sha256-${hash("sha256", PAGE_STYLE, "base64")}`;
