@@ -99,10 +99,10 @@ function showPage() {
   const source = document.currentScript.src;
   const say = (text) => { get("status").textContent = text; };
 
-  function fail(text) {
-    say("");
-    get("progress").hidden = true;
-    get("failure-text").textContent = text;
+  function fail(what) {
+    get("work").hidden = get("explanation").hidden = true;
+    get("title").textContent = dataset[what + "Title"];
+    get("failure-text").textContent = dataset[what];
     get("failure").hidden = false;
     get("again").focus();
   }
@@ -126,15 +126,15 @@ function showPage() {
     const body = new URLSearchParams({ token: task.token, solution });
     const common = { cache: "no-store", redirect: "error" };
     const issued = await fetch("${BASE_PATH}/solve", { method: "POST", body, ...common });
-    if (!issued.ok) return fail(dataset.failed);
+    if (!issued.ok) return fail("failed");
     const kept = await fetch("${BASE_PATH}/pass", common);
     if (kept.ok) finish();
-    else fail(kept.status === 403 ? dataset.cookies : dataset.failed);
+    else fail(kept.status === 403 ? "cookies" : "failed");
   }
 
   function report({ solved, solution }) {
     if (solved > get("progress").value) get("progress").value = solved;
-    if (solution !== null) redeem(solution).catch(() => fail(dataset.failed));
+    if (solution !== null) redeem(solution).catch(() => fail("failed"));
   }
 
   function workHere() {

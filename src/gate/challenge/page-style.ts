@@ -30,6 +30,6 @@ button,.button{display:inline-block;font:inherit;font-weight:600;text-decoration
 :focus-visible{outline:3px solid var(--accent);outline-offset:2px}
 footer{padding:1rem 1.75rem;font-size:.875rem;color:var(--quiet)}
 footer p{margin:0}
-footer span+span{margin-inline-start:1rem}
+footer span{display:inline-block;margin-inline-end:1rem}
 code{font:.9em/1.6 ui-monospace,"SF Mono","Cascadia Code",Menlo,Consolas,"DejaVu Sans Mono",monospace;overflow-wrap:anywhere}
 `;

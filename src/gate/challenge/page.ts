@@ -59,14 +59,18 @@ function prepareChallenge(texts: PageTexts): Prepared {
       data-working="${texts.working}"
       data-done="${texts.done}"
       data-form-ready="${texts.formReady}"
+      data-cookies-title="${texts.cookiesTitle}"
       data-cookies="${texts.cookies}"
+      data-failed-title="${texts.failedTitle}"
       data-failed="${texts.failed}"
     >
       ${HEADING}
-      <h1>${texts.title}</h1>
-      <p>${texts.why}</p>
-      <p class="quiet">${texts.duration}</p>
-      ${place("note")}
+      <h1 id="title">${texts.title}</h1>
+      <div id="explanation">
+        <p>${texts.why}</p>
+        <p class="quiet">${texts.duration} ${place("opens")}</p>
+        ${place("note")}
+      </div>
       <div id="work" hidden>
         <p id="status" role="status"></p>
         <progress id="progress" max="${PUZZLES}" value="0" aria-label="${texts.progress}"></progress>
@@ -178,6 +182,7 @@ export function renderChallenge(page: ChallengePage): string {
     nonce,
     return: escapeText(returnPath),
     formState: form === undefined ? "" : form === "lost" ? "lost" : "kept",
+    opens: form === undefined ? escapeText(TEXTS[language].opens) : "",
     note: renderNote(page),
     skip: canCarry
       ? renderForm(page).text

@@ -9,6 +9,7 @@ export interface PageTexts {
   readonly title: string;
   readonly why: string;
   readonly duration: string;
+  readonly opens: string;
   readonly working: string;
   readonly progress: string;
   readonly done: string;
@@ -38,7 +39,8 @@ const en: PageTexts = {
   dir: "ltr",
   title: "Checking your browser",
   why: "This site protects itself against automated requests. Your browser does a short calculation to show that this request is not one of them. You do not have to do anything.",
-  duration: "This takes about a second, and a few seconds on a slow device. Then the page opens by itself.",
+  duration: "This takes about a second, and a few seconds on a slow device.",
+  opens: "Then the page opens by itself.",
   working: "Calculating…",
   progress: "Progress of the calculation",
   done: "Done. The page is opening…",
@@ -68,8 +70,8 @@ const de: PageTexts = {
   dir: "ltr",
   title: "Ihr Browser wird geprüft",
   why: "Diese Website schützt sich vor automatisierten Anfragen. Ihr Browser führt eine kurze Berechnung aus, um zu zeigen, dass er keine davon ist. Sie müssen nichts tun.",
-  duration:
-    "Das dauert etwa eine Sekunde, auf einem langsamen Gerät einige Sekunden. Danach öffnet sich die Seite von selbst.",
+  duration: "Das dauert etwa eine Sekunde, auf einem langsamen Gerät einige Sekunden.",
+  opens: "Danach öffnet sich die Seite von selbst.",
   working: "Wird berechnet …",
   progress: "Fortschritt der Berechnung",
   done: "Fertig. Die Seite wird geöffnet …",
@@ -99,8 +101,8 @@ const fr: PageTexts = {
   dir: "ltr",
   title: "Vérification de votre navigateur",
   why: "Ce site se protège contre les requêtes automatisées. Votre navigateur effectue un court calcul pour montrer qu’il n’en fait pas partie. Vous n’avez rien à faire.",
-  duration:
-    "Cela prend environ une seconde, quelques secondes sur un appareil lent. La page s’ouvre ensuite d’elle-même.",
+  duration: "Cela prend environ une seconde, quelques secondes sur un appareil lent.",
+  opens: "La page s’ouvre ensuite d’elle-même.",
   working: "Calcul en cours…",
   progress: "Progression du calcul",
   done: "C’est fait. La page s’ouvre…",
@@ -131,8 +133,8 @@ const es: PageTexts = {
   dir: "ltr",
   title: "Comprobando su navegador",
   why: "Este sitio se protege contra las solicitudes automatizadas. Su navegador hace un breve cálculo para demostrar que no es una de ellas. No tiene que hacer nada.",
-  duration:
-    "Tarda alrededor de un segundo, o unos segundos en un dispositivo lento. Después, la página se abre por sí sola.",
+  duration: "Tarda alrededor de un segundo, o unos segundos en un dispositivo lento.",
+  opens: "Después, la página se abre por sí sola.",
   working: "Calculando…",
   progress: "Progreso del cálculo",
   done: "Listo. Se está abriendo la página…",
@@ -162,8 +164,8 @@ const pt: PageTexts = {
   dir: "ltr",
   title: "A verificar o seu navegador",
   why: "Este site protege-se contra pedidos automatizados. O seu navegador faz um cálculo breve para mostrar que não é um deles. Não precisa de fazer nada.",
-  duration:
-    "Demora cerca de um segundo, ou alguns segundos num dispositivo lento. Depois, a página abre automaticamente.",
+  duration: "Demora cerca de um segundo, ou alguns segundos num dispositivo lento.",
+  opens: "Depois, a página abre automaticamente.",
   working: "A calcular…",
   progress: "Progresso do cálculo",
   done: "Concluído. A página está a abrir…",
@@ -193,7 +195,8 @@ const ja: PageTexts = {
   dir: "ltr",
   title: "ブラウザを確認しています",
   why: "このサイトは自動化されたリクエストから保護されています。自動アクセスではないことを示すため、ブラウザが短い計算を行っています。お客様の操作は必要ありません。",
-  duration: "通常は約1秒、遅い端末では数秒かかります。終わるとページが自動的に開きます。",
+  duration: "通常は約1秒、遅い端末では数秒かかります。",
+  opens: "終わるとページが自動的に開きます。",
   working: "計算しています…",
   progress: "計算の進行状況",
   done: "完了しました。ページを開いています…",
@@ -223,7 +226,8 @@ const zh: PageTexts = {
   dir: "ltr",
   title: "正在检查您的浏览器",
   why: "本网站会防范自动化请求。您的浏览器正在进行简短的计算，以表明这不是自动化请求。您无需进行任何操作。",
-  duration: "通常需要大约一秒，较慢的设备需要几秒。完成后页面会自动打开。",
+  duration: "通常需要大约一秒，较慢的设备需要几秒。",
+  opens: "完成后页面会自动打开。",
   working: "正在计算…",
   progress: "计算进度",
   done: "已完成，正在打开页面…",
@@ -252,7 +256,8 @@ const ar: PageTexts = {
   dir: "rtl",
   title: "جارٍ التحقق من متصفحك",
   why: "يحمي هذا الموقع نفسه من الطلبات الآلية. يُجري متصفحك عملية حسابية قصيرة ليُثبت أنه ليس مصدر طلب آلي. ليس عليك فعل أي شيء.",
-  duration: "يستغرق ذلك نحو ثانية واحدة، وبضع ثوانٍ على جهاز بطيء. ثم تُفتح الصفحة تلقائيًا.",
+  duration: "يستغرق ذلك نحو ثانية واحدة، وبضع ثوانٍ على جهاز بطيء.",
+  opens: "ثم تُفتح الصفحة تلقائيًا.",
   working: "جارٍ الحساب…",
   progress: "تقدّم العملية الحسابية",
   done: "تم. جارٍ فتح الصفحة…",
