@@ -10,7 +10,8 @@ export const PROOF = [
   "test/{http,egress}/{late-requests,slow-bodies,slow-readers,large-bodies,receivers}.test.ts",
   "test/health/{readiness,tracing}.test.ts",
   "test/readme.test.ts",
-  "test/browser/{browser,mails,mail-stop,pages,reference}.test.ts",
+  "test/gate/programs/**",
+  "test/browser/{browser,gate-challenge,mails,mail-stop,pages,reference}.test.ts",
   "test/browser/console/{all-pages,api,firewall-config,firewall-use,frame,home,hostile-texts,interruptions,keyboard,keys,large-teams,pictures,tokens,viewer}.test.ts",
   "src/resources/evaluation/load.test.ts",
   "src/evaluator/**/{hostile,pattern-literals}.test.ts",
@@ -42,7 +43,8 @@ export const SQLITE_ONLY = [
   "test/operations/{bad-input,permissions}.test.ts",
   "src/resources/firewall/{actions,conditions,fidelity,generate,ids,recorded,terraform}.test.ts",
   "test/cli/{data-directory,firewall,key-start,printed-text,remote,start-refusals}.test.ts",
-  "test/browser/{browser,mails,mail-stop,pages,reference}.test.ts",
+  "test/browser/{browser,gate-challenge,mails,mail-stop,pages,reference}.test.ts",
+  "test/gate/**",
   "test/browser/console/{all-pages,api,frame,home,hostile-texts,interruptions,keyboard,large-teams,pictures,viewer}.test.ts",
 ] as const;
 

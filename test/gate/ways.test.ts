@@ -1,69 +1,27 @@
 // Every way in front of an application decides the requests of the corpus alike, and as `evaluate` predicts.
-import assert from "node:assert/strict";
-import { before, describe, it } from "node:test";
+import { after, before, describe, it } from "node:test";
 import express from "express";
 import fastify from "fastify";
-import { parseDecisionHeader } from "../../src/gate/decision.ts";
 import { createGate } from "../../src/gate/middleware.ts";
 import type { ApplicationGate } from "../../src/gate/middleware.ts";
-import { after } from "node:test";
-import { CONFIGURATION, REQUESTS, attributesOf } from "./corpus.ts";
+import { STATUS, expectDecisions } from "./alike.ts";
+import type { AssertAlike } from "./alike.ts";
+import { CONFIGURATION, REQUESTS } from "./corpus.ts";
 import type { CorpusRequest } from "./corpus.ts";
 import { SILENT, echo, listenOn, sendTo, startGateWorld } from "./gate-world.ts";
-import type { GateAnswer } from "./gate-world.ts";
 
 const world = await startGateWorld();
 const { key, server, team } = world;
 
 let project: string;
-let expected: readonly string[];
-
-/** `deny by rule_1` */
-function outcomeOf(header: string | undefined): string {
-  const decision = parseDecisionHeader(header ?? "");
-  if (!decision) return `no decision: ${String(header)}`;
-  return decision.by ? `${decision.action} by ${decision.by.id}` : decision.action;
-}
+let assertLike: AssertAlike;
 
 before(async () => {
   project = await world.newProject(CONFIGURATION);
-  const decisions = await world.evaluate(project, REQUESTS.map(attributesOf));
-  expected = decisions.map(({ action, by }) => (by?.id ? `${action} by ${by.id}` : action));
-  assert.ok(new Set(expected).size > 12, "the corpus reaches most rules");
+  assertLike = await expectDecisions(world, project);
 });
 
 const hosts = () => [{ host: "*", team: team.slug, project }];
-
-/** The header of the application's own echo when the request reached it, else that of the refusal. */
-function decisionIn({ headers, text }: GateAnswer): string | undefined {
-  const own = headers["x-reeve-decision"];
-  return own === undefined
-    ? (JSON.parse(text) as { headers: Record<string, string> }).headers["x-reeve-decision"]
-    : String(own);
-}
-
-const STATUS: Readonly<Record<string, number>> = {
-  allow: 200,
-  bypass: 200,
-  deny: 403,
-  challenge: 403,
-  rate_limit: 429,
-  redirect: 301,
-};
-
-async function assertLike(
-  send: (request: CorpusRequest) => Promise<GateAnswer>,
-  statuses = STATUS,
-  requests = REQUESTS,
-): Promise<void> {
-  for (const [at, request] of REQUESTS.entries()) {
-    if (!requests.includes(request)) continue;
-    const answer = await send(request);
-    const what = `${request.method} ${request.target.slice(0, 60)} ${JSON.stringify(request.headers)} from ${request.ip}`;
-    assert.equal(outcomeOf(decisionIn(answer)), expected[at], what);
-    assert.equal(answer.status, statuses[(expected[at] as string).split(" ")[0] as string], what);
-  }
-}
 
 const asSent = ({ headers, host }: CorpusRequest) => ({ ...headers, host });
 const CHECK = "/.well-known/reeve/check";

@@ -1,0 +1,148 @@
+// nginx, Caddy and HAProxy with the files of deploy/gate/, in front of a real application: each decides the corpus as `evaluate` predicts.
+import assert from "node:assert/strict";
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { after, describe, it } from "node:test";
+import { fileURLToPath } from "node:url";
+import type { RunningGate } from "../../../src/gate/run-gate.ts";
+import { freePort } from "../../harness/free-port.ts";
+import { waitFor } from "../../harness/wait-for.ts";
+import { STATUS, expectDecisions } from "../alike.ts";
+import { CONFIGURATION } from "../corpus.ts";
+import { echo, listenOn, sendTo, startGateWorld } from "../gate-world.ts";
+
+const DEPLOY = fileURLToPath(new URL("../../../deploy/gate/", import.meta.url));
+const PROGRAMS = ["nginx", "caddy", "haproxy"] as const;
+
+for (const name of PROGRAMS) {
+  if (spawnSync("which", [name]).status === 0) continue;
+  throw new Error(`${name} is missing: install Debian's packages nginx-light, caddy and haproxy, as .ci/run does`);
+}
+
+const world = await startGateWorld();
+const project = await world.newProject(CONFIGURATION);
+const assertAlike = await expectDecisions(world, project);
+const application = (await listenOn(echo)).url;
+
+const addressOf = (url: string) => url.replace("http://", "");
+
+/** Runs a program until the end of the tests. Fails with what it wrote when it ends before that. */
+function run(program: string, args: readonly string[], environment: object = {}): void {
+  const child = spawn(program, args, { stdio: ["ignore", "pipe", "pipe"], env: { ...process.env, ...environment } });
+  let output = "";
+  for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk: Buffer) => (output += chunk.toString()));
+  let isStopping = false;
+  child.on("exit", (code) => {
+    if (!isStopping) throw new Error(`${program} ended with ${code}: ${output}`);
+  });
+  after(async () => {
+    isStopping = true;
+    if (child.exitCode !== null) return;
+    const ended = once(child, "exit");
+    child.kill("SIGTERM");
+    await ended;
+  });
+}
+
+interface Site {
+  readonly url: string;
+  readonly gate: RunningGate;
+}
+
+/** A site whose configuration is a file of deploy/gate/ with other addresses. */
+async function startSite(file: string, start: (text: string, port: number, folder: string) => void): Promise<Site> {
+  const gate = await world.startGate({ hosts: [{ host: "*", team: world.team.slug, project }] });
+  const port = await freePort();
+  const text = readFileSync(join(DEPLOY, file), "utf8")
+    .replaceAll("127.0.0.1:3000", addressOf(application))
+    .replaceAll("127.0.0.1:4080", addressOf(gate.url));
+  start(text, port, world.newFolder());
+  const url = `http://127.0.0.1:${port}`;
+  await waitFor(
+    `${file} to serve`,
+    async () => (await sendTo(url, "/").catch(() => undefined)) !== undefined || undefined,
+  );
+  return { url, gate };
+}
+
+const STARTS: Readonly<Record<(typeof PROGRAMS)[number], () => Promise<Site>>> = {
+  nginx: () =>
+    startSite("nginx.conf", (text, port, folder) => {
+      const site = text.replace("listen 80;", `listen 127.0.0.1:${port};`).replace("shop.example.com", "_");
+      const temporary = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"].map(
+        (name) => `${name}_temp_path ${folder}/${name};`,
+      );
+      const whole =
+        `pid ${folder}/pid; error_log ${folder}/error.log; daemon off; events {}\n` +
+        `http { access_log off; large_client_header_buffers 4 32k; ${temporary.join(" ")}\n${site}}`;
+      writeFileSync(join(folder, "nginx.conf"), whole);
+      run("nginx", ["-e", join(folder, "error.log"), "-c", join(folder, "nginx.conf")]);
+    }),
+  caddy: () =>
+    startSite("Caddyfile", (text, port, folder) => {
+      const site = text.replace("shop.example.com {", `http://:${port} {`);
+      writeFileSync(join(folder, "Caddyfile"), `{\n\tadmin off\n\tauto_https off\n}\n${site}`);
+      const places = { XDG_DATA_HOME: folder, XDG_CONFIG_HOME: folder };
+      run("caddy", ["run", "--config", join(folder, "Caddyfile"), "--adapter", "caddyfile"], places);
+    }),
+  haproxy: () =>
+    startSite("haproxy.cfg", (text, port, folder) => {
+      const whole = text.replace("bind :80", `bind 127.0.0.1:${port}`).replace("/etc/haproxy/", DEPLOY);
+      writeFileSync(join(folder, "haproxy.cfg"), whole);
+      run("haproxy", ["-db", "-f", join(folder, "haproxy.cfg")]);
+    }),
+};
+
+/** The status of a challenged program is the gate's: nginx gets it from the page of the refusal. */
+const WITHOUT_GATE = { nginx: 500, caddy: 502, haproxy: 503 } as const;
+
+for (const name of PROGRAMS) {
+  const site = await STARTS[name]();
+  describe(`${name} with deploy/gate/`, () => {
+    it("decides the corpus as evaluate predicts", async () => {
+      await assertAlike(
+        ({ method, target, headers, host, ip }) =>
+          sendTo(site.url, target, { method, ip, headers: { ...headers, host } }),
+        STATUS,
+      );
+    });
+
+    it("passes bodies on, tells the application the decision, and believes no claims of a client", async () => {
+      const claimed = {
+        "x-reeve-decision": "allow; id=mine",
+        "x-forwarded-uri": "/",
+        "x-original-uri": "/",
+        "x-forwarded-method": "GET",
+      };
+      const { status, text } = await sendTo(site.url, "/order?id=1", {
+        method: "POST",
+        headers: { host: "shop.test", "user-agent": "Mozilla/5.0", ...claimed },
+        body: "a=b",
+      });
+      const seen = JSON.parse(text) as { method: string; url: string; body: string; headers: Record<string, string> };
+      assert.deepEqual([status, seen.method, seen.url, seen.body], [200, "POST", "/order?id=1", "a=b"]);
+      assert.match(seen.headers["x-reeve-decision"] ?? "", /^allow; version=\d+; id=\w{12,}$/);
+      const denied = await sendTo(site.url, "/admin", { headers: { host: "shop.test", ...claimed } });
+      assert.equal(denied.status, 403);
+    });
+
+    it("shows people the page of the challenge, serves what it loads, and nothing else of the gate", async () => {
+      const headers = { host: "shop.test", accept: "text/html", "user-agent": "Mozilla/5.0", "accept-language": "en" };
+      const { status, text } = await sendTo(site.url, "/login", { headers });
+      assert.ok(status === 401 || status === 403, String(status));
+      const [script = ""] = /\/\.well-known\/reeve\/challenge\/check-\w+\.js/.exec(text) ?? assert.fail(text);
+      assert.equal((await sendTo(site.url, script, { headers })).status, 200);
+      for (const path of ["health", "metrics", "check", "check/admin", "refused"]) {
+        assert.equal((await sendTo(site.url, `/.well-known/reeve/${path}`, { headers })).status, 404, path);
+      }
+    });
+
+    it("does not reach the application without the gate", async () => {
+      await site.gate.close();
+      const { status } = await sendTo(site.url, "/", { headers: { host: "shop.test", "user-agent": "Mozilla/5.0" } });
+      assert.equal(status, WITHOUT_GATE[name]);
+    });
+  });
+}
