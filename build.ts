@@ -43,21 +43,11 @@ function writeGateTypes(): void {
   const folder = mkdtempSync(join(tmpdir(), "reeve-types-"));
   const modules = ["gate-log", "middleware"];
   try {
-    execFileSync(process.execPath, [
-      join(ROOT, "node_modules/typescript/bin/tsc"),
-      ...[
-        "--ignoreConfig",
-        "--declaration",
-        "--emitDeclarationOnly",
-        "--rootDir",
-        join(ROOT, "src"),
-        "--outDir",
-        folder,
-      ],
-      ..."--module nodenext --target esnext --lib esnext --types node --strict --exactOptionalPropertyTypes".split(" "),
-      ..."--allowImportingTsExtensions --verbatimModuleSyntax --skipLibCheck".split(" "),
-      join(ROOT, "src/gate/middleware.ts"),
-    ]);
+    const options =
+      "--ignoreConfig --declaration --emitDeclarationOnly --module nodenext --target esnext --lib esnext --types node " +
+      "--strict --exactOptionalPropertyTypes --allowImportingTsExtensions --verbatimModuleSyntax --skipLibCheck";
+    const paths = ["--rootDir", join(ROOT, "src"), "--outDir", folder, join(ROOT, "src/gate/middleware.ts")];
+    execFileSync(process.execPath, [join(ROOT, "node_modules/typescript/bin/tsc"), ...options.split(" "), ...paths]);
     const texts = modules.map((name) => readFileSync(join(folder, "gate", `${name}.d.ts`), "utf8"));
     const isOwnImport = (line: string) => /^import .* from "\.\//.test(line);
     const lines = texts.flatMap((text) => text.split("\n").filter((line) => !isOwnImport(line)));

@@ -89,7 +89,7 @@ export const GATE_SETTINGS: { readonly [K in GateSettingName]: Setting<GateSetti
   hosts: {
     env: "REEVE_GATE_HOSTS",
     flag: "hosts",
-    help: "which project protects which host, such as shop.test=acme/shop,*.acme.com=acme/site,*=acme/shop; the most exact host wins, and a host without a project is refused",
+    help: "which project protects which host, such as shop.test=acme/shop,*.acme.com=acme/site; the most exact host wins, and a host without a project is refused",
     fallback: "*=default",
     parse: (text) => text.split(",").map((part) => gateHost(part.trim())),
   },
