@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { startTestApp, uniqueName } from "../../../test/harness/test-app.ts";
+import { retryWhileBusy } from "../../../test/harness/wait-for.ts";
 import { openVault, outcome } from "../../../test/resources/secrets.ts";
 
 const client = await startTestApp();
@@ -13,9 +14,9 @@ const generate = (body: object) => vault.call("POST", "/generate", { body: { dec
 /** The value of a new secret. */
 async function valueOf(body: object): Promise<string> {
   const name = uniqueName("generated");
-  const made = await generate({ name, ...body });
+  const made = await retryWhileBusy(() => generate({ name, ...body }));
   assert.equal(made.status, 200, made.text);
-  const revealed = await vault.reveal(name);
+  const revealed = await retryWhileBusy(() => vault.reveal(name));
   assert.equal(revealed.body.encoding, "utf8");
   return revealed.body.value;
 }
