@@ -57,7 +57,8 @@ async function within<T>(work: Promise<T>, what: string): Promise<T> {
 
 async function exchange({ app }: TestApp, request: FuzzRequest): Promise<TestResponse> {
   const { method, url, headers, payload } = request;
-  const isLive = findOperation(method, url.split("?")[0] as string)?.id === "streamEvents";
+  const { id = "" } = findOperation(method, url.split("?")[0] as string) ?? {};
+  const isLive = id === "streamEvents" || id === "streamGateChanges";
   const response = await inject(app, {
     method,
     url,
