@@ -10,7 +10,7 @@ export const PROOF = [
   "test/{http,egress}/{late-requests,slow-bodies,slow-readers,large-bodies,receivers}.test.ts",
   "test/health/{readiness,tracing}.test.ts",
   "test/readme.test.ts",
-  "test/browser/{browser,mails,mail-stop,pages,reference}.test.ts",
+  "test/browser/{browser,gate-challenge,mails,mail-stop,pages,reference}.test.ts",
   "test/browser/console/{all-pages,api,firewall-config,firewall-use,frame,home,hostile-texts,interruptions,keyboard,keys,large-teams,pictures,tokens,viewer}.test.ts",
   "src/resources/evaluation/load.test.ts",
   "src/evaluator/**/{hostile,pattern-literals}.test.ts",
