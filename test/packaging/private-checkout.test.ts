@@ -24,9 +24,9 @@ import type { Account } from "../harness/small-disk.ts";
 const ROOT = join(import.meta.dirname, "../..");
 /** One file that starts the built program, and one that shares a process. */
 const FILES = ["test/faults/few-open-files", "src/config/config.test"];
-/** 300 MB that those files do not need, and the cache, which other processes write to. */
+/** 270 MB that those files do not need, and the cache, which other processes write to. */
 const NOT_COPIED =
-  /^(?:\.git|dist|reeve-data|(?:test\/clients|test\/generators)\/node_modules|node_modules\/(?:\.cache|node|@typescript|@ox.*|@redocly|@sparticuz))$/;
+  /^(?:\.git|dist|reeve-data|(?:test\/clients|test\/generators)\/node_modules|node_modules\/(?:\.cache|node|@ox.*|@redocly|@sparticuz))$/;
 
 const folder = mkdtempSync(join(tmpdir(), "reeve-checkout-"));
 after(() => rmSync(folder, { recursive: true, force: true }));
