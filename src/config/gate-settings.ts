@@ -131,7 +131,7 @@ export const GATE_SETTINGS: { readonly [K in GateSettingName]: Setting<GateSetti
   whenError: {
     env: "REEVE_GATE_ON_ERROR",
     flag: "when-error",
-    help: "closed refuses a request that the evaluator fails on; open lets it through",
+    help: "closed refuses a request that the evaluator fails on, or takes more than 5 ms for; open lets it through",
     fallback: "closed",
     parse: openOrClosed,
   },

@@ -5,14 +5,19 @@ import { findPattern } from "./pattern/pattern.ts";
 import { expectedTexts, isEquality, isNegated, operandOf } from "./request/operand.ts";
 import type { RequestView } from "./request/request.ts";
 import type { Values } from "./request/values.ts";
+import { countStep } from "./time-limit.ts";
 
 type Test = (request: RequestView) => boolean;
+
+/** Compiles an expression that the first request that needs it would compile. */
+export type Preparation = () => void;
 
 export interface CompiledCondition {
   readonly source: Condition;
   readonly matches: Test;
   /** The values of the request that the condition compares. */
   actual(request: RequestView): readonly string[];
+  readonly prepare: Preparation | null;
 }
 
 export type CompiledGroup = readonly CompiledCondition[];
@@ -22,6 +27,7 @@ export type SharedConditions = ReadonlyMap<string, readonly SharedEntry[]>;
 
 interface SharedEntry {
   readonly id: string;
+  readonly groups: readonly CompiledGroup[];
   readonly matches: Test;
 }
 
@@ -34,7 +40,10 @@ function decimalOf(text: string): number {
   return DECIMAL.test(text) ? Number(text) : Number.NaN;
 }
 
-type ValuesTest = (values: Values) => boolean;
+interface ValuesTest {
+  (values: Values): boolean;
+  readonly prepare?: Preparation;
+}
 
 /** Matches when any value, in lower case, matches any expected one. */
 function anyLower(expected: readonly string[], isMatch: (lower: string, expected: string) => boolean): ValuesTest {
@@ -61,10 +70,12 @@ function anyEqual(expected: readonly string[]): ValuesTest {
 
 function anyFound(expressions: readonly string[]): ValuesTest {
   const patterns = expressions.map(findPattern);
-  return (values) => {
-    const { texts, folded } = values;
-    return texts.some((text, at) => patterns.some((isFound) => isFound(text, folded[at] as string)));
+  const test = ({ texts, folded }: Values) =>
+    texts.some((text, at) => patterns.some((pattern) => pattern.isFound(text, folded[at] as string)));
+  const prepare = () => {
+    for (const pattern of patterns) pattern.prepare();
   };
+  return Object.assign(test, { prepare });
 }
 
 /** Compiles the comparison. Negation is left to the caller: `neq` is compiled as `eq`. */
@@ -126,9 +137,11 @@ function compileCondition(condition: Condition, shared: SharedConditions): Compi
   const operand = operandOf(condition);
   let test: Test;
   let actual: (request: RequestView) => readonly string[];
+  let prepare: Preparation | null = null;
   if (operand) {
     const { read } = operand;
     const isMatch = valuesTest(condition);
+    prepare = isMatch.prepare ?? null;
     test = (request) => isMatch(read(request));
     actual = (request) => read(request).texts;
   } else if (condition.type === "ip_address") {
@@ -139,15 +152,22 @@ function compileCondition(condition: Condition, shared: SharedConditions): Compi
     actual = (request) =>
       [...shared.values()].flatMap((all) => all.filter(({ matches }) => matches(request)).map(({ id }) => id));
   }
-  return { source: condition, matches: isNegated(condition) ? (request) => !test(request) : test, actual };
+  return { source: condition, matches: isNegated(condition) ? (request) => !test(request) : test, actual, prepare };
 }
 
 export function compileGroups(groups: readonly ConditionGroup[], shared: SharedConditions): readonly CompiledGroup[] {
   return groups.map(({ conditions }) => conditions.map((condition) => compileCondition(condition, shared)));
 }
 
+export function preparationsOf(groups: readonly CompiledGroup[]): readonly Preparation[] {
+  return groups.flatMap((conditions) => conditions.flatMap(({ prepare }) => prepare ?? []));
+}
+
 export function isGroupMatching(group: CompiledGroup, request: RequestView): boolean {
-  for (const { matches } of group) if (!matches(request)) return false;
+  for (const { matches } of group) {
+    countStep();
+    if (!matches(request)) return false;
+  }
   return group.length > 0;
 }
 
@@ -163,7 +183,7 @@ export function compileShared(conditions: readonly SharedCondition[]): SharedCon
     const groups = compileGroups(conditionGroup, NO_SHARED_CONDITIONS);
     if (!active) continue;
     const matches: Test = (request) => (request.shared[at] ??= isMatching(groups, request));
-    found.set(id, [...(found.get(id) ?? []), { id, matches }]);
+    found.set(id, [...(found.get(id) ?? []), { id, groups, matches }]);
   }
   return found;
 }

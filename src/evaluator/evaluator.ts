@@ -2,7 +2,8 @@
 // the counters.
 import { compileEntries } from "./index/address-entries.ts";
 import type { AddressEntries } from "./index/address-entries.ts";
-import { compileShared, isMatching } from "./condition.ts";
+import { compileShared, isMatching, preparationsOf } from "./condition.ts";
+import type { Preparation } from "./condition.ts";
 import type { Configuration } from "./config.ts";
 import type { Counters } from "./counters.ts";
 import type { Cause, Decision } from "./decision.ts";
@@ -28,6 +29,8 @@ export interface CompiledConfiguration {
   readonly rulesByHoldKey: ReadonlyMap<string, readonly number[]>;
   /** A bit for each rule that may match the current request. */
   readonly candidates: Uint32Array;
+  /** What the first requests would do: who may not let them wait runs these before. */
+  readonly preparations: readonly Preparation[];
 }
 
 /** Expects a valid configuration: its expressions are compiled when a request first needs them. */
@@ -39,14 +42,20 @@ export function compileConfiguration(configuration: Configuration): CompiledConf
   for (const [at, { holdKey }] of rules.entries()) {
     if (holdKey !== null) rulesByHoldKey.set(holdKey, [...(rulesByHoldKey.get(holdKey) ?? []), at]);
   }
+  const sets = compileManaged(configuration);
+  const sharedGroups = [...shared.values()].flat().flatMap(({ groups }) => groups);
   return {
     source: configuration,
     entries: compileEntries(configuration.ips),
     rules,
-    sets: compileManaged(configuration),
+    sets,
     markCandidates: indexRules(active),
     rulesByHoldKey,
     candidates: new Uint32Array(Math.ceil(active.length / 32)),
+    preparations: [
+      ...preparationsOf([...sharedGroups, ...rules.flatMap(({ groups }) => groups)]),
+      ...sets.flatMap(({ preparations }) => preparations),
+    ],
   };
 }
 

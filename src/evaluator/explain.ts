@@ -14,6 +14,7 @@ import { EvaluationState } from "./evaluation-state.ts";
 import { RequestView } from "./request/request.ts";
 import type { CompiledRule, Effect } from "./rule.ts";
 import type { CompiledProtectionContext } from "./protection-context.ts";
+import { countStep } from "./time-limit.ts";
 
 /** A request determines how long these are, so a trace shows their beginning. */
 const MAX_ACTUAL_VALUES = 10;
@@ -37,6 +38,7 @@ function passReason(state: EvaluationState, action: string | null): { readonly r
 function traceGroup(group: CompiledGroup, request: RequestView): NonNullable<Step["groups"]>[number] {
   const conditions = group.map(({ source, matches, actual }): ConditionTrace => {
     const { type, op, neg, key, value } = source;
+    countStep();
     return {
       type,
       op,

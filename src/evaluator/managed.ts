@@ -1,6 +1,7 @@
 // The managed rule sets that this evaluator enforces. Each looks for entries of the package crawler-user-agents in the
 // request's user agent. A set names tags of that list; each tag is a rule group, which can be switched on its own.
 import crawlers from "crawler-user-agents";
+import type { Preparation } from "./condition.ts";
 import type { Configuration, EnforcedSet, ManagedSwitch } from "./config.ts";
 import { findPattern } from "./pattern/pattern.ts";
 import { slotOf } from "./request/request.ts";
@@ -33,6 +34,7 @@ export interface CompiledSet {
   readonly id: EnforcedSet;
   /** For tags without an action of their own. */
   readonly action: ManagedAction;
+  readonly preparations: readonly Preparation[];
   /** The first match in the order of the set's tags, then of the package's list. */
   findMatch(request: RequestView): ManagedMatch | undefined;
 }
@@ -48,6 +50,7 @@ export interface ManagedMatch {
 interface Crawler {
   readonly entry: Entry;
   readonly isFoundIn: (text: string, folded: string) => boolean;
+  readonly prepare: () => void;
 }
 
 const USER_AGENT = slotOf("user_agent");
@@ -59,8 +62,9 @@ function compileCrawler(entry: Entry): Crawler {
   const { pattern } = entry;
   const isPlain = !SYNTAX.test(pattern.replaceAll(ESCAPED, ""));
   const plain = pattern.replaceAll(ESCAPED, "$1");
-  const isFoundIn = isPlain ? (text: string) => text.includes(plain) : findPattern(`(?-i:${pattern})`);
-  return { entry, isFoundIn };
+  if (isPlain) return { entry, isFoundIn: (text) => text.includes(plain), prepare() {} };
+  const { isFound, prepare } = findPattern(`(?-i:${pattern})`);
+  return { entry, isFoundIn: isFound, prepare };
 }
 
 const compiledTags = new Map<string, readonly Crawler[]>();
@@ -92,7 +96,8 @@ function compileSet({ id, defaultAction, tags }: EnforcedTags, { action = defaul
     }
     return undefined;
   };
-  return { id, action, findMatch };
+  const preparations = groups.flatMap(({ entries }) => entries.map(({ prepare }) => prepare));
+  return { id, action, preparations, findMatch };
 }
 
 /** The enforced sets that the configuration enables, in the order in which they are evaluated. */

@@ -1,5 +1,6 @@
 // The inputs of a decision besides the configuration: attack challenge mode, and the project's exceptions from it.
-import { NO_SHARED_CONDITIONS, compileGroups, isMatching } from "./condition.ts";
+import { NO_SHARED_CONDITIONS, compileGroups, isMatching, preparationsOf } from "./condition.ts";
+import type { Preparation } from "./condition.ts";
 import type { ConditionGroup } from "./config.ts";
 import { compileHostPattern } from "./request/host-pattern.ts";
 import type { HostPattern } from "./request/host-pattern.ts";
@@ -48,30 +49,34 @@ function indexByHost(bypasses: readonly CompiledBypassEntry[]): (host: string | 
   return (host) => whole.get(host) ?? others.find((bypass) => bypass.host.matches(host))?.source;
 }
 
-type FindRule = (request: RequestView, host: string | undefined) => BypassRule | undefined;
+export interface CompiledBypassRules {
+  find(request: RequestView, host: string | undefined): BypassRule | undefined;
+  readonly preparations: readonly Preparation[];
+}
 
-function compileRules(rules: readonly BypassRule[]): FindRule {
+export function compileBypassRules(rules: readonly BypassRule[]): CompiledBypassRules {
   const compiled = rules.map((source) => ({
     source,
     host: compileHostPattern(source.domain),
     groups: compileGroups(source.conditionGroup, NO_SHARED_CONDITIONS),
   }));
-  return (request, name) =>
-    compiled.find(({ host, groups }) => host.matches(name) && isMatching(groups, request))?.source;
+  return {
+    find: (request, name) =>
+      compiled.find(({ host, groups }) => host.matches(name) && isMatching(groups, request))?.source,
+    preparations: compiled.flatMap(({ groups }) => preparationsOf(groups)),
+  };
 }
 
-export function compileProtectionContext({
-  isAttackMode,
-  bypasses,
-  bypassRules = [],
-}: ProtectionContext): CompiledProtectionContext {
+export function compileProtectionContext(
+  { isAttackMode, bypasses, bypassRules = [] }: ProtectionContext,
+  rules = compileBypassRules(bypassRules),
+): CompiledProtectionContext {
   const compiled = bypasses.map(compileBypassEntry);
   const findForAll = indexByHost(compiled.filter(({ source }) => source.ip === null));
   const networks = indexNetworks(
     compiled.flatMap((bypass) => (bypass.source.ip === null ? [] : [[bypass.source.ip, bypass] as const])),
     indexByHost,
   );
-  const findRule = compileRules(bypassRules);
   return {
     isAttackMode,
     findBypass(request) {
@@ -80,7 +85,7 @@ export function compileProtectionContext({
       if (!found && request.address) {
         networks.visit(request.address, (find) => (found = find(host)) !== undefined);
       }
-      return found ?? findRule(request, host);
+      return found ?? rules.find(request, host);
     },
   };
 }

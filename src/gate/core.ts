@@ -84,8 +84,9 @@ export function createCore(configuration: CoreConfiguration, dependencies: GateD
       metrics.decided(project?.name ?? "", decision, tookMs);
       if (project) traffic.count(project, request, decision);
     },
-    failed(project, _request, error) {
-      log.error({ err: error, project: project.name }, "the evaluator failed on a request (REEVE_GATE_ON_ERROR)");
+    failed(project, { host, target }, error) {
+      const [path] = target.split("?", 1);
+      log.error({ err: error, project: project.name, host, path }, "no decision about a request (REEVE_GATE_ON_ERROR)");
     },
   };
   const decider = createDecider({

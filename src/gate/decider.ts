@@ -2,6 +2,7 @@
 import { performance } from "node:perf_hooks";
 import type { Decision } from "../evaluator/decision.ts";
 import type { RequestAttributes } from "../evaluator/request/attributes.ts";
+import { TimeLimitError } from "../evaluator/time-limit.ts";
 import { randomBase62 } from "../kernel/ids.ts";
 import type { GateDecision, Reason } from "./decision.ts";
 import type { HostMap } from "./hosts.ts";
@@ -13,7 +14,7 @@ export type OpenOrClosed = "open" | "closed";
 export interface GatePolicy {
   /** For projects of which the gate has never had a bundle. */
   readonly whenNoBundle: OpenOrClosed;
-  /** For requests that the evaluator fails on. */
+  /** For requests that the evaluator fails on, or takes more than 5 ms for. */
   readonly whenError: OpenOrClosed;
 }
 
@@ -132,7 +133,8 @@ export function createDecider(options: DeciderOptions): Decider {
       return byEvaluator(protection.decide(attributes, project.counters, clock()), project, request.host);
     } catch (error) {
       observer.failed(project, request, error);
-      return byPolicy("error", policy.whenError, protection.bundle.configuration?.version ?? null);
+      const reason = error instanceof TimeLimitError ? "too_slow" : "error";
+      return byPolicy(reason, policy.whenError, protection.bundle.configuration?.version ?? null);
     }
   }
 

@@ -6,6 +6,7 @@ import type { Cause, DecisionAction } from "../evaluator/decision.ts";
 export const REASONS = {
   no_bundle: "the gate has never had a bundle of the project",
   error: "the evaluator failed",
+  too_slow: "the evaluation was given up, because it took more than 5 ms",
   unknown_host: "the gate has no project for the host",
   bad_request: "the gate could not read the request",
   detect_only: "the gate only records what it would have decided",

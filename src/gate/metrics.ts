@@ -17,7 +17,7 @@ export const GATE_METRICS = {
   policies: {
     name: "reeve_gate_policies_total",
     type: "counter",
-    help: "Decisions that a policy made or changed, by its reason: no_bundle, error, unknown_host, bad_request, detect_only.",
+    help: "Decisions that a policy made or changed, by its reason: no_bundle, error, too_slow, unknown_host, bad_request, detect_only.",
     labels: ["reason"],
   },
   duration: {

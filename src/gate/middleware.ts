@@ -26,7 +26,7 @@ export interface GateOptions {
   readonly trustedProxies?: readonly string[];
   /** What happens to requests while there has never been a bundle; `open` (let through) by default. */
   readonly whenNoBundle?: "open" | "closed";
-  /** What happens to a request that the evaluator fails on; `closed` (refused) by default. */
+  /** What happens to a request that the evaluator fails on or takes more than 5 ms for; `closed` (refused) by default. */
   readonly whenError?: "open" | "closed";
   /** Only record what would be refused; false by default. */
   readonly detectOnly?: boolean;

@@ -1,19 +1,23 @@
 // A bundle, ready to decide by. What ends by itself (attack challenge mode, entries of the bypass list) ends by the gate's clock.
+import { performance } from "node:perf_hooks";
+import { setImmediate } from "node:timers/promises";
 import type { Bundle } from "../evaluator/bundle.ts";
+import type { Preparation } from "../evaluator/condition.ts";
 import type { Configuration } from "../evaluator/config.ts";
 import type { Counters } from "../evaluator/counters.ts";
 import type { Decision, Explanation } from "../evaluator/decision.ts";
 import { compileConfiguration, decide } from "../evaluator/evaluator.ts";
 import { explain } from "../evaluator/explain.ts";
-import { compileProtectionContext } from "../evaluator/protection-context.ts";
-import type { CompiledProtectionContext } from "../evaluator/protection-context.ts";
+import { compileBypassRules, compileProtectionContext } from "../evaluator/protection-context.ts";
+import type { CompiledBypassRules, CompiledProtectionContext } from "../evaluator/protection-context.ts";
 import type { RequestAttributes } from "../evaluator/request/attributes.ts";
+import { withTimeLimit } from "../evaluator/time-limit.ts";
 
 export interface Protection {
   readonly bundle: Bundle;
-  /** Whether the configuration is on, or attack challenge mode. */
+  /** Throws a `TimeLimitError` after about 5 ms. */
   decide(attributes: RequestAttributes, counters: Counters, now: number): Decision;
-  /** The same decision with its steps; counts too. */
+  /** The same decision with its steps, within the same time; counts too. */
   explain(attributes: RequestAttributes, counters: Counters, now: number): Explanation;
 }
 
@@ -27,31 +31,49 @@ interface TimedContext {
   readonly from: number;
 }
 
-function contextAt({ attackMode, bypasses, bypassRules }: Bundle, now: number): TimedContext {
+function contextAt({ attackMode, bypasses }: Bundle, rules: CompiledBypassRules, now: number): TimedContext {
   const isOn = attackMode.isEnabled && (attackMode.activeUntil === null || attackMode.activeUntil > now);
   const current = bypasses.filter(({ expiresAt }) => expiresAt === null || expiresAt > now);
   const ends = [attackMode.activeUntil, ...bypasses.map(({ expiresAt }) => expiresAt)];
   const ahead = ends.filter((end) => end !== null && end > now) as number[];
   return {
-    context: compileProtectionContext({ isAttackMode: isOn, bypasses: current, bypassRules }),
+    context: compileProtectionContext({ isAttackMode: isOn, bypasses: current }, rules),
     until: ahead.reduce((first, end) => Math.min(first, end), Infinity),
     from: now,
   };
 }
 
-/** Throws when the configuration cannot be compiled. */
-export function compileProtection(bundle: Bundle, now: number): Protection {
+/** Time for expressions between two turns of the event loop. */
+const SLICE_MS = 5;
+
+async function runInSlices(preparations: readonly Preparation[]): Promise<void> {
+  let startedAt = performance.now();
+  for (const prepare of preparations) {
+    if (performance.now() - startedAt > SLICE_MS) {
+      await setImmediate();
+      startedAt = performance.now();
+    }
+    prepare();
+  }
+}
+
+/** Compiles all expressions beforehand, so that no request waits for that. Rejects when the configuration cannot be compiled. */
+export async function compileProtection(bundle: Bundle, now: number): Promise<Protection> {
   const compiled = compileConfiguration(bundle.configuration ?? NO_CONFIGURATION);
-  let timed = contextAt(bundle, now);
+  const rules = compileBypassRules(bundle.bypassRules);
+  await runInSlices([...compiled.preparations, ...rules.preparations]);
+  let timed = contextAt(bundle, rules, now);
 
   function currentContext(at: number): CompiledProtectionContext {
-    if (at >= timed.until || at < timed.from) timed = contextAt(bundle, at);
+    if (at >= timed.until || at < timed.from) timed = contextAt(bundle, rules, at);
     return timed.context;
   }
 
   return {
     bundle,
-    decide: (attributes, counters, at) => decide(compiled, currentContext(at), attributes, counters, at),
-    explain: (attributes, counters, at) => explain(compiled, currentContext(at), attributes, counters, at),
+    decide: (attributes, counters, at) =>
+      withTimeLimit(() => decide(compiled, currentContext(at), attributes, counters, at)),
+    explain: (attributes, counters, at) =>
+      withTimeLimit(() => explain(compiled, currentContext(at), attributes, counters, at)),
   };
 }

@@ -84,6 +84,25 @@ test("a proxy that does not say what the request is, or says it twice, is refuse
   assert.equal((await sendTo(url, `${CHECK}?compat=nginx`, { headers: claimed })).status, 403);
 });
 
+test("a request that the evaluator would take too long for is refused, or let through when that is chosen", async () => {
+  const slow = {
+    ...denyAdmin,
+    conditionGroup: [{ conditions: [{ type: "raw_path", op: "re", value: "[a-z/]{900}\\d{900}" }] }],
+  };
+  const rules = Array.from({ length: 2 }, (_, at) => ({ ...slow, name: `slow ${at}` }));
+  const project = await world.newProject({ firewallEnabled: true, rules });
+  const hosts = [{ host: "*", team: team.slug, project }];
+  const long = `/${"ab".repeat(6_000)}`;
+  const closed = await world.startGate({ hosts });
+  const open = await world.startGate({ hosts, whenError: "open" });
+  const refused = await sendTo(closed.url, CHECK, asked(long));
+  assert.equal(refused.status, 403);
+  assert.match(String(refused.headers["x-reeve-decision"]), /^deny; version=\d+; reason=too_slow; id=\w+$/);
+  const letThrough = await sendTo(open.url, CHECK, asked(long));
+  assert.match(String(letThrough.headers["x-reeve-decision"]), /^allow; version=\d+; reason=too_slow; id=\w+$/);
+  assert.match(String((await sendTo(closed.url, CHECK, asked("/"))).headers["x-reeve-decision"]), /^allow; version/);
+});
+
 test("with detect only nothing is refused, and what would have been is said and counted", async () => {
   const project = await world.newProject(ADMIN);
   const rule = String((await active(project)).rules[0].id);

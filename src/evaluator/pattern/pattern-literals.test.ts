@@ -58,7 +58,7 @@ describe("the required literals of an expression", () => {
           const isFound = plain.test(text);
           if (isFound && requiredLiterals(expression)) found++;
           assert.equal(
-            findPattern(expression)(text, foldLower(text.toLowerCase())),
+            findPattern(expression).isFound(text, foldLower(text.toLowerCase())),
             isFound,
             `${expression} in ${text}`,
           );

@@ -2,6 +2,7 @@
 import { RE2JS, RE2JSException, RE2JSSyntaxException } from "re2js";
 import { requiredLiterals } from "./pattern-literals.ts";
 import { classesSize, estimateSize } from "./pattern-size.ts";
+import { checkTime, isTimeLimited } from "../time-limit.ts";
 
 /** The largest allowed size of an expression: instructions of its program, plus the cost of its classes. */
 export const MAX_PATTERN_SIZE = 2_000;
@@ -61,8 +62,29 @@ export function includesAny(text: string, literals: readonly string[]): boolean 
   return false;
 }
 
+/** Characters times instructions from which on a match may take as long as a whole evaluation may. */
+const LONG_MATCH = 20_000;
+/** Instructions, each of which may run at a character, between two looks at the clock. */
+const INSTRUCTIONS = 500;
+
+/** A text that looks at the clock while the library reads it: a match cannot be ended from outside. */
+class TimedText extends String {
+  readonly #charactersPerLook: number;
+  #read = 0;
+
+  constructor(text: string, size: number) {
+    super(text);
+    this.#charactersPerLook = Math.max(1, Math.floor(INSTRUCTIONS / size));
+  }
+
+  override charCodeAt(at: number): number {
+    if (++this.#read % this.#charactersPerLook === 0) checkTime();
+    return super.charCodeAt(at);
+  }
+}
+
 /** Bounds the memory of the automaton at the first match, which builds it. */
-function matcherOf(compiled: RE2JS): (text: string) => boolean {
+function matcherOf(compiled: RE2JS, size: number): (text: string) => boolean {
   let isBounded = false;
   return (text) => {
     if (!isBounded) {
@@ -71,7 +93,8 @@ function matcherOf(compiled: RE2JS): (text: string) => boolean {
       dfa.memBudget = STATES_BYTES;
       isBounded = true;
     }
-    return compiled.test(text);
+    const isLong = isTimeLimited() && text.length * size > LONG_MATCH;
+    return compiled.test(isLong ? (new TimedText(text, size) as unknown as string) : text);
   };
 }
 
@@ -103,20 +126,27 @@ export function compilePattern(text: string): Pattern {
   }
   const size = compiled.programSize() + classes;
   if (size > MAX_PATTERN_SIZE) throw new PatternError(`${TOO_LARGE}, not ${size}`);
-  return { size, test: matcherOf(compiled) };
+  return { size, test: matcherOf(compiled, size) };
+}
+
+export interface LazyPattern {
+  /** `folded` is the text in the form of values.ts. */
+  isFound(text: string, folded: string): boolean;
+  /** Compiles the expression, and builds its automaton, now. */
+  prepare(): void;
 }
 
 /**
  * Like `compilePattern(text).test`, for an expression that has been validated. It searches for required literals first, and
- * compiles the expression for the first text that contains one. `folded` is the text in the form of values.ts.
+ * compiles the expression for the first text that contains one.
  */
-export function findPattern(expression: string): (text: string, folded: string) => boolean {
+export function findPattern(expression: string): LazyPattern {
   const literals = requiredLiterals(expression);
   let test: Pattern["test"] | undefined;
-  return (text, folded) => {
-    if (literals && !includesAny(folded, literals)) return false;
-    test ??= compilePattern(expression).test;
-    return test(text);
+  const compiled = () => (test ??= compilePattern(expression).test);
+  return {
+    isFound: (text, folded) => (!literals || includesAny(folded, literals)) && compiled()(text),
+    prepare: () => void compiled()(""),
   };
 }
 

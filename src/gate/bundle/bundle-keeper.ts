@@ -75,8 +75,8 @@ export function createBundleKeeper(options: BundleKeeperOptions): BundleKeeper {
   const etags = new Map<ProtectedProject, string | null>();
   const savedAt = new Map<ProtectedProject, number>();
 
-  function use(project: ProtectedProject, text: string, etag: string | null): void {
-    project.protection = compileProtection(parseBundle(text), clock());
+  async function use(project: ProtectedProject, text: string, etag: string | null): Promise<void> {
+    project.protection = await compileProtection(parseBundle(text), clock());
     etags.set(project, etag);
   }
 
@@ -84,7 +84,7 @@ export function createBundleKeeper(options: BundleKeeperOptions): BundleKeeper {
     try {
       const stored = await files?.read(project.reference);
       if (!stored) return;
-      use(project, stored.text, stored.etag);
+      await use(project, stored.text, stored.etag);
       project.confirmedAt = stored.confirmedAt;
       log.info(
         { project: project.name, version: project.protection?.bundle.configuration?.version },
@@ -122,7 +122,7 @@ export function createBundleKeeper(options: BundleKeeperOptions): BundleKeeper {
       const fetched = await controlPlane.fetchBundle(project.reference, etags.get(project) ?? null);
       if (stopped.signal.aborted) return;
       if (fetched) {
-        use(project, fetched.text, fetched.etag);
+        await use(project, fetched.text, fetched.etag);
         log.info(
           { project: project.name, version: project.protection?.bundle.configuration?.version ?? null },
           "a new bundle is in force",
