@@ -8,6 +8,7 @@ import { parseArgs } from "node:util";
 import { costsOf } from "./costs.ts";
 import { benchEngines } from "./engines.ts";
 import { benchEvents } from "./events.ts";
+import { benchGate } from "./gate/gate.ts";
 import { benchGrowth } from "./growth.ts";
 import { describeLoad, describeMachine } from "./machine.ts";
 import type { MachineFact } from "./machine.ts";
@@ -32,6 +33,7 @@ const PARTS: ReadonlyMap<string, Part> = new Map<string, Part>([
   ["engines", benchEngines],
   ["growth", benchGrowth],
   ["webhooks", benchWebhooks],
+  ["gate", benchGate],
   ["start", benchStart],
   ["events", benchEvents],
   ["slow-disk", benchSlowDisk],

@@ -34,9 +34,10 @@ interface Described {
 }
 
 /** The headers as Node.js joins them, and lists where a rule has to see each value. */
-function headersOf({ headers, headersDistinct, rawHeaders }: IncomingMessage): GateRequest["headers"] {
-  // Distinct headers are twice as many as there are names; few requests repeat one.
-  return rawHeaders.length === 2 * Object.keys(headers).length ? headers : headersDistinct;
+function headersOf(message: IncomingMessage): GateRequest["headers"] {
+  const { headers, rawHeaders } = message;
+  // Few requests repeat a header, and Node.js makes the lists when they are first read.
+  return rawHeaders.length === 2 * Object.keys(headers).length ? headers : message.headersDistinct;
 }
 
 function requestOf(
