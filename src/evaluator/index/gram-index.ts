@@ -8,9 +8,12 @@ const MAX_SLOT_BITS = 14;
 /** 2^4 slots per substring keep false positives rare. */
 const SPARE_BITS = 4;
 
+function hashOf(first: number, second: number, third: number): number {
+  return Math.imul((first * 31 + second) * 31 + third, 0x9e3779b1);
+}
+
 function hashAt(text: string, at: number): number {
-  const hash = (text.charCodeAt(at) * 31 + text.charCodeAt(at + 1)) * 31 + text.charCodeAt(at + 2);
-  return Math.imul(hash, 0x9e3779b1);
+  return hashOf(text.charCodeAt(at), text.charCodeAt(at + 1), text.charCodeAt(at + 2));
 }
 
 export class GramIndex {
@@ -43,13 +46,22 @@ export class GramIndex {
 
   /** Calls `take` with the items of each substring that the text may contain. */
   visit(text: string, take: (items: readonly number[]) => void): void {
-    this.#visit = this.#visit === 0xffffffff ? 2 : this.#visit + 1;
-    for (let at = 0; at + GRAM_LENGTH <= text.length; at++) {
-      const slot = hashAt(text, at) >>> this.#shift;
-      const visit = this.#visits[slot] as number;
+    const now = this.#visit === 0xffffffff ? 2 : this.#visit + 1;
+    this.#visit = now;
+    const visits = this.#visits;
+    const shift = this.#shift;
+    // Most of the time of most decisions is spent here: each code unit is read once.
+    let first = text.charCodeAt(0);
+    let second = text.charCodeAt(1);
+    for (let at = 2; at < text.length; at++) {
+      const third = text.charCodeAt(at);
+      const slot = hashOf(first, second, third) >>> shift;
+      first = second;
+      second = third;
+      const visit = visits[slot] as number;
       // Take each slot once per visit: a text may repeat one trigram.
-      if (visit === 0 || visit === this.#visit) continue;
-      this.#visits[slot] = this.#visit;
+      if (visit === 0 || visit === now) continue;
+      visits[slot] = now;
       take(this.#items.get(slot) as number[]);
     }
   }
