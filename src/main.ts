@@ -4,7 +4,7 @@ import { runCommandLine } from "./cli/program.ts";
 import type { Reeve } from "./cli/reeve.ts";
 import type { Remote } from "./cli/remote.ts";
 import { readGate, readRemote, readSettings } from "./config/config.ts";
-import { GATE_SETTINGS } from "./config/gate-settings.ts";
+import { GATE_SETTINGS, gateUrl } from "./config/gate-settings.ts";
 import type { Setting } from "./config/setting-source.ts";
 import { SETTINGS } from "./config/settings.ts";
 import { explained } from "./server/explain-failure.ts";
@@ -119,6 +119,10 @@ const reeve: Reeve = {
   examine: explained(async (flags) => {
     const settings = readSettings(flags);
     return await (await import("./commands/doctor.ts")).examine(settings);
+  }),
+  examineGate: explained(async (url) => {
+    const at = url ?? gateUrl(readGate());
+    return await (await import("./commands/doctor-gate.ts")).examineGate(at);
   }),
   exportSecrets: explained(async (flags, request, onProgress) => {
     const settings = readSettings(flags);

@@ -266,6 +266,8 @@ export interface Reeve {
   /** Makes the checkpoints of the newest events of chains. */
   checkpointEvents(flags: Flags, request: CheckpointRequest, onProgress: ShowProgress): Promise<CheckpointsMade>;
   examine(flags: Flags): Promise<readonly Finding[]>;
+  /** Of the gate at a URL; null: at REEVE_GATE_LISTEN of this machine. */
+  examineGate(url: string | null): Promise<readonly Finding[]>;
   /** Writes the secrets of an owner into an encrypted file; returns how many. */
   exportSecrets(flags: Flags, request: SecretsExport, onProgress: ShowProgress): Promise<{ readonly exported: number }>;
   importSecrets(flags: Flags, request: SecretsImport, onProgress: ShowProgress): Promise<SecretsImported>;

@@ -159,6 +159,12 @@ export function readGateSettings(flags: GateFlags, environment: NodeJS.ProcessEn
   ) as unknown as GateSettings;
 }
 
+/** Where a gate with these settings listens, as a process beside it reaches it. */
+export function gateUrl({ listen: { host, port } }: GateSettings): string {
+  const reached = host === "0.0.0.0" || host === "::" ? "127.0.0.1" : host;
+  return `http://${isIP(reached) === 6 ? `[${reached}]` : reached}:${port}`;
+}
+
 /** The same for a process of its own, which needs the control plane and a key. */
 export function requireControlPlane({ server, key }: GateSettings): { readonly server: string; readonly key: string } {
   if (server === null) throw new ConfigError("REEVE_GATE_SERVER (--server): expected the URL of the control plane");

@@ -1,5 +1,7 @@
 // The parts of a gate without its HTTP server: what decides, what keeps the bundles current, and what counts. `reeve gate` and the
 // middleware are made of it.
+import { createActivity } from "./activity.ts";
+import type { Activity } from "./activity.ts";
 import { createBundleFiles } from "./bundle/bundle-file.ts";
 import { createBundleKeeper } from "./bundle/bundle-keeper.ts";
 import type { ControlPlane } from "./bundle/control-plane.ts";
@@ -42,6 +44,7 @@ export interface GateCore {
   readonly challenges: Challenges;
   readonly trust: TrustedProxies;
   readonly metrics: GateMetrics;
+  readonly activity: Activity;
   readonly projects: readonly ProtectedProject[];
   readonly log: GateLog;
   /** Resolves when the bundles are there, or cannot be had now. */
@@ -77,10 +80,12 @@ export function createCore(configuration: CoreConfiguration, dependencies: GateD
   const byKey = projectsOf(hosts);
   const projects = [...byKey.values()];
   const metrics = createGateMetrics(projects, clock);
+  const activity = createActivity(clock);
   const traffic = createTraffic({ controlPlane, clock, log, onLost: metrics.lost });
   const challenges = createChallenges({ clock, load: () => 0, spent: createSpentSolutions({ clock }) });
   const observer: DecisionObserver = {
     decided(project, request, decision, tookMs) {
+      activity.decided();
       metrics.decided(project?.name ?? "", decision, tookMs);
       if (project) traffic.count(project, request, decision);
     },
@@ -124,6 +129,7 @@ export function createCore(configuration: CoreConfiguration, dependencies: GateD
     challenges,
     trust: createTrustedProxies(trustedProxies),
     metrics,
+    activity,
     projects,
     log,
     async start() {

@@ -25,7 +25,7 @@ export interface RunningGate {
   close(): Promise<void>;
 }
 
-function createOperatorPages({ projects, metrics }: GateCore, clock: () => number): OperatorPages {
+function createOperatorPages({ projects, metrics, activity }: GateCore, clock: () => number): OperatorPages {
   return {
     health() {
       const now = clock();
@@ -37,7 +37,10 @@ function createOperatorPages({ projects, metrics }: GateCore, clock: () => numbe
         ...(project.problem !== null && { problem: project.problem }),
       }));
       const isReady = shown.every(({ state }) => state !== "missing");
-      return { status: isReady ? 200 : 503, body: { status: isReady ? "ok" : "no_bundle", projects: shown } };
+      return {
+        status: isReady ? 200 : 503,
+        body: { status: isReady ? "ok" : "no_bundle", projects: shown, ...activity.report() },
+      };
     },
     metrics: async () => ({ contentType: metrics.registry.contentType, text: await metrics.registry.metrics() }),
   };

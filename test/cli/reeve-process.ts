@@ -117,8 +117,14 @@ export async function serveReeve(
   settings: Flags,
   more: Environment = {},
   wrapper: readonly string[] = [],
+  args: readonly string[] = [],
 ): Promise<RunningServer> {
-  const reeve = startReeve(["serve", "--json", "--port", "0"], { logLevel: "error", ...settings }, more, wrapper);
+  const reeve = startReeve(
+    ["serve", "--json", "--port", "0", ...args],
+    { logLevel: "error", ...settings },
+    more,
+    wrapper,
+  );
   const [line] = await reeve.printed(/^\{.*\}$/m);
   const { url, isFirstStart, adminToken } = JSON.parse(line) as Pick<
     RunningServer,

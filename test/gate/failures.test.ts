@@ -38,7 +38,10 @@ const becomes = (gate: RunningGate, target: string, status: number) =>
 
 async function health({ url }: RunningGate) {
   const { status, text } = await sendTo(url, "/.well-known/reeve/health");
-  return { status, body: JSON.parse(text) as { status: string; projects: { state: string; problem?: string }[] } };
+  return {
+    status,
+    body: JSON.parse(text) as { status: string; projects: { state: string; ageMs: number; problem?: string }[] },
+  };
 }
 
 test("a gate that loses the control plane goes on, also after a restart, and catches up when it is back", async () => {
@@ -135,6 +138,30 @@ test("a request that the evaluator fails on has the outcome of the policy, and o
     assert.match(metrics, /reeve_gate_policies_total\{reason="error"\} 1/);
     await gate.close();
   }
+});
+
+test("a clock that jumps, forwards or back, changes no decision but what depends on the time", async () => {
+  const limit = { algo: "fixed_window", window: 600, limit: 2, keys: ["ip"], action: "rate_limit" };
+  const limited = { ...deny("limited", "/limited"), action: { mitigate: { action: "rate_limit", rateLimit: limit } } };
+  const project = await world.newProject({ firewallEnabled: true, rules: [deny("admin", "/admin"), limited] });
+  const gate = await world.startGate({ hosts: hostsOf(project) });
+  const round = async () => [
+    await check(gate, "/admin"),
+    await check(gate, "/"),
+    await check(gate, "/limited"),
+    await check(gate, "/limited"),
+    await check(gate, "/limited"),
+  ];
+  const usual = [403, 204, 204, 204, 429];
+  assert.deepEqual(await round(), usual);
+  for (const jump of [2 * HOUR_MS, -3 * HOUR_MS, HOUR_MS / 2]) {
+    clock.advance(jump);
+    assert.deepEqual(await round(), usual, `${jump} ms`);
+    const { status, body } = await health(gate);
+    assert.equal(status, 200);
+    assert.ok(body.projects.every(({ ageMs }) => ageMs >= 0));
+  }
+  clock.advance(HOUR_MS);
 });
 
 test("a key that is no longer valid changes nothing but the health", async () => {

@@ -1,3 +1,4 @@
+import { Option } from "commander";
 import type { CommandSpec } from "../command.ts";
 import { exitCode } from "../failure.ts";
 import { formatTable } from "../output.ts";
@@ -14,16 +15,19 @@ function describeFindings(findings: readonly Finding[]): string {
   return [table, ...advice.map((line) => `\n${line}`)].join("\n");
 }
 
-export const doctorCommand: CommandSpec<object> = {
+export const doctorCommand: CommandSpec<{ readonly gate?: string | true }> = {
   name: "doctor",
-  summary: "check the settings and the store",
+  summary: "check the settings and the store, or a gate",
   description:
     "Check the settings and the store: reachable, writable, undamaged, of this version's schema, room on the disk, on " +
     "PostgreSQL the privileges of the role and what a pooler makes of sessions, and " +
-    "event chains that end where they should. Changes nothing. Exits with 4 when something is wrong.",
-  examples: ["reeve doctor", "reeve doctor --json"],
-  async run({ reeve, flags, output }) {
-    const findings = await reeve.examine(flags);
+    "event chains that end where they should. With --gate, check a gate instead, from beside it: its bundles, who asks it, and " +
+    "who was refused. Changes nothing. Exits with 4 when something is wrong.",
+  examples: ["reeve doctor", "reeve doctor --json", "reeve doctor --gate http://127.0.0.1:4080"],
+  options: [new Option("--gate [url]", "URL at which the gate listens; without it, that of REEVE_GATE_LISTEN")],
+  async run({ reeve, flags, options: { gate }, output }) {
+    const findings =
+      gate === undefined ? await reeve.examine(flags) : await reeve.examineGate(gate === true ? null : gate);
     const isHealthy = findings.every(({ status }) => status !== "fault");
     output.result({ healthy: isHealthy, findings }, describeFindings(findings));
     return exitCode(isHealthy ? "ok" : "fault");
