@@ -741,6 +741,7 @@ export const TEXTS = {
       header: "the header {key}",
       query: "the query parameter {key}",
       cookie: "the cookie {key}",
+      body: "the body’s value {key}",
       target_path: "the target path",
       route: "the route",
       raw_path: "the path as sent",

@@ -15,7 +15,7 @@ export const NUMERIC: ReadonlySet<Operator> = new Set(ORDER);
 
 export interface TypeOfCondition {
   readonly operators: readonly Operator[];
-  /** `key` is required: the name of a header, query parameter or cookie. */
+  /** `key` is required: the name of a header, query parameter, cookie or value of the body. */
   readonly hasKey?: true;
   /** The only values that operators which compare whole values take, in any case of letters. */
   readonly choices?: readonly string[];
@@ -37,6 +37,7 @@ export const TYPES: Readonly<Record<ConditionType, TypeOfCondition>> = {
   header: KEYED,
   query: KEYED,
   cookie: KEYED,
+  body: KEYED,
   method: oneOf("GET HEAD POST DELETE PATCH PUT CONNECT OPTIONS TRACE DEBUG QUERY"),
   ip_address: OPAQUE,
   protocol: oneOf("HTTP/1.1 HTTP/2.0"),

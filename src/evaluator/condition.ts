@@ -18,6 +18,7 @@ export interface CompiledCondition {
   /** The values of the request that the condition compares. */
   actual(request: RequestView): readonly string[];
   readonly prepare: Preparation | null;
+  readonly readsBody: boolean;
 }
 
 export type CompiledGroup = readonly CompiledCondition[];
@@ -152,11 +153,41 @@ function compileCondition(condition: Condition, shared: SharedConditions): Compi
     actual = (request) =>
       [...shared.values()].flatMap((all) => all.filter(({ matches }) => matches(request)).map(({ id }) => id));
   }
-  return { source: condition, matches: isNegated(condition) ? (request) => !test(request) : test, actual, prepare };
+  const readsBody =
+    condition.type === "body" ||
+    (condition.type === "shared_condition" && [...shared.values()].flat().some(({ groups }) => readBodies(groups)));
+  return {
+    source: condition,
+    readsBody,
+    matches: isNegated(condition) ? (request) => !test(request) : test,
+    actual,
+    prepare,
+  };
 }
 
 export function compileGroups(groups: readonly ConditionGroup[], shared: SharedConditions): readonly CompiledGroup[] {
   return groups.map(({ conditions }) => conditions.map((condition) => compileCondition(condition, shared)));
+}
+
+function readBodies(groups: readonly CompiledGroup[]): boolean {
+  return groups.some((conditions) => conditions.some(({ readsBody }) => readsBody));
+}
+
+/** The groups that read bodies, without the conditions that do. */
+export function groupsBeforeBody(groups: readonly CompiledGroup[]): readonly CompiledGroup[] {
+  return groups
+    .filter((group) => readBodies([group]))
+    .map((conditions) => conditions.filter(({ readsBody }) => !readsBody));
+}
+
+/** Whether the body decides about one of the groups that `groupsBeforeBody` returned. */
+export function needsBody(before: readonly CompiledGroup[], request: RequestView): boolean {
+  return before.some((conditions) =>
+    conditions.every(({ matches }) => {
+      countStep();
+      return matches(request);
+    }),
+  );
 }
 
 export function preparationsOf(groups: readonly CompiledGroup[]): readonly Preparation[] {

@@ -36,6 +36,7 @@ export const CONDITION_TYPES = [
   "header",
   "query",
   "cookie",
+  "body",
   "target_path",
   "route",
   "raw_path",

@@ -2,8 +2,8 @@
 // the counters.
 import { compileEntries } from "./index/address-entries.ts";
 import type { AddressEntries } from "./index/address-entries.ts";
-import { compileShared, isMatching, preparationsOf } from "./condition.ts";
-import type { Preparation } from "./condition.ts";
+import { compileShared, groupsBeforeBody, isMatching, preparationsOf } from "./condition.ts";
+import type { CompiledGroup, Preparation } from "./condition.ts";
 import type { Configuration } from "./config.ts";
 import type { Counters } from "./counters.ts";
 import type { Cause, Decision } from "./decision.ts";
@@ -31,6 +31,8 @@ export interface CompiledConfiguration {
   readonly candidates: Uint32Array;
   /** What the first requests would do: who may not let them wait runs these before. */
   readonly preparations: readonly Preparation[];
+  /** For `needsBody`. */
+  readonly beforeBody: readonly CompiledGroup[];
 }
 
 /** Expects a valid configuration: its expressions are compiled when a request first needs them. */
@@ -52,6 +54,7 @@ export function compileConfiguration(configuration: Configuration): CompiledConf
     markCandidates: indexRules(active),
     rulesByHoldKey,
     candidates: new Uint32Array(Math.ceil(active.length / 32)),
+    beforeBody: groupsBeforeBody(rules.flatMap(({ groups }) => groups)),
     preparations: [
       ...preparationsOf([...sharedGroups, ...rules.flatMap(({ groups }) => groups)]),
       ...sets.flatMap(({ preparations }) => preparations),

@@ -1,6 +1,6 @@
 // The inputs of a decision besides the configuration: attack challenge mode, and the project's exceptions from it.
-import { NO_SHARED_CONDITIONS, compileGroups, isMatching, preparationsOf } from "./condition.ts";
-import type { Preparation } from "./condition.ts";
+import { NO_SHARED_CONDITIONS, compileGroups, groupsBeforeBody, isMatching, preparationsOf } from "./condition.ts";
+import type { CompiledGroup, Preparation } from "./condition.ts";
 import type { ConditionGroup } from "./config.ts";
 import { compileHostPattern } from "./request/host-pattern.ts";
 import type { HostPattern } from "./request/host-pattern.ts";
@@ -52,6 +52,8 @@ function indexByHost(bypasses: readonly CompiledBypassEntry[]): (host: string | 
 export interface CompiledBypassRules {
   find(request: RequestView, host: string | undefined): BypassRule | undefined;
   readonly preparations: readonly Preparation[];
+  /** For `needsBody`. */
+  readonly beforeBody: readonly CompiledGroup[];
 }
 
 export function compileBypassRules(rules: readonly BypassRule[]): CompiledBypassRules {
@@ -63,6 +65,7 @@ export function compileBypassRules(rules: readonly BypassRule[]): CompiledBypass
   return {
     find: (request, name) =>
       compiled.find(({ host, groups }) => host.matches(name) && isMatching(groups, request))?.source,
+    beforeBody: groupsBeforeBody(compiled.flatMap(({ groups }) => groups)),
     preparations: compiled.flatMap(({ groups }) => preparationsOf(groups)),
   };
 }

@@ -2,6 +2,7 @@
 import { performance } from "node:perf_hooks";
 import { setImmediate } from "node:timers/promises";
 import type { Bundle } from "../evaluator/bundle.ts";
+import { needsBody } from "../evaluator/condition.ts";
 import type { Preparation } from "../evaluator/condition.ts";
 import type { Configuration } from "../evaluator/config.ts";
 import type { Counters } from "../evaluator/counters.ts";
@@ -11,10 +12,13 @@ import { explain } from "../evaluator/explain.ts";
 import { compileBypassRules, compileProtectionContext } from "../evaluator/protection-context.ts";
 import type { CompiledBypassRules, CompiledProtectionContext } from "../evaluator/protection-context.ts";
 import type { RequestAttributes } from "../evaluator/request/attributes.ts";
+import { RequestView } from "../evaluator/request/request.ts";
 import { withTimeLimit } from "../evaluator/time-limit.ts";
 
 export interface Protection {
   readonly bundle: Bundle;
+  /** Whether rules may decide by the body of this request. Throws a `TimeLimitError` as `decide` does. */
+  needsBody(attributes: RequestAttributes): boolean;
   /** Throws a `TimeLimitError` after about 5 ms. */
   decide(attributes: RequestAttributes, counters: Counters, now: number): Decision;
   /** The same decision with its steps, within the same time; counts too. */
@@ -73,8 +77,12 @@ export async function compileProtection(bundle: Bundle, now: number): Promise<Pr
     return timed.context;
   }
 
+  const beforeBody = [...compiled.beforeBody, ...rules.beforeBody];
+
   return {
     bundle,
+    needsBody: (attributes) =>
+      beforeBody.length > 0 && withTimeLimit(() => needsBody(beforeBody, new RequestView(attributes))),
     decide: (attributes, counters, at) =>
       withTimeLimit(() => decide(compiled, currentContext(at), attributes, counters, at)),
     explain: (attributes, counters, at) =>

@@ -20,7 +20,7 @@ import {
 import { ENFORCED } from "../../src/evaluator/managed.ts";
 import { definedMembers } from "./defined-members.ts";
 import { expression } from "./expressions.ts";
-import { COOKIE_NAMES, HOST_PATTERNS, NETWORKS, NUMBERS, QUERY_NAMES, VALUES } from "./pools.ts";
+import { BODY_NAMES, COOKIE_NAMES, HOST_PATTERNS, NETWORKS, NUMBERS, QUERY_NAMES, VALUES } from "./pools.ts";
 
 const SAME: readonly Operator[] = ["eq", "neq", "inc", "ninc", "list", "ex", "nex"];
 const TEXT: readonly Operator[] = [...SAME, "sub", "pre", "suf", "re"];
@@ -46,6 +46,7 @@ const KEYS: Readonly<Partial<Record<ConditionType, readonly string[]>>> = {
   header: ["X-One", "x-two", "Accept", "x-key"],
   query: QUERY_NAMES,
   cookie: COOKIE_NAMES,
+  body: BODY_NAMES,
 };
 
 function operatorsOf(type: ConditionType): readonly Operator[] {

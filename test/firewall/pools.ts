@@ -62,6 +62,8 @@ export const WORDS = [
 export const HEADER_NAMES = ["x-one", "X-Two", "accept", "X-KEY"] as const;
 export const QUERY_NAMES = ["a", "A", "q", "a b"] as const;
 export const COOKIE_NAMES = ["sid", "SID", "theme"] as const;
+/** Of values of bodies, as conditions name them. */
+export const BODY_NAMES = ["*", "a", "A", "a.q", "q"] as const;
 
 /** What a condition of a type is compared with, and what a request may have there. */
 export const VALUES: Readonly<Record<ConditionType, readonly string[]>> = {
@@ -74,6 +76,7 @@ export const VALUES: Readonly<Record<ConditionType, readonly string[]>> = {
   header: WORDS,
   query: WORDS,
   cookie: WORDS,
+  body: WORDS,
   ip_address: WIDE_NETWORKS,
   region: ["fra1", "iad1", "SIN1"],
   protocol: ["HTTP/1.1", "HTTP/2.0"],

@@ -84,11 +84,30 @@ const someValues = fc.oneof(
 const cookie = fc
   .array(fc.tuple(fc.constantFrom(...COOKIE_NAMES), value), { maxLength: 3 })
   .map((pairs) => pairs.map(([name, text]) => `${name}=${text}`).join("; "));
+/** What says how a body is read, or does not. */
+const bodyHeader = fc.tuple(
+  fc.constantFrom("content-type", "Content-Type"),
+  fc.constantFrom(
+    "application/json",
+    "application/json; charset=utf-8",
+    "application/x-www-form-urlencoded",
+    "text/plain",
+  ),
+);
+const member = fc.tuple(fc.constantFrom("a", "A", "q"), value);
+const json = fc
+  .tuple(fc.array(member, { maxLength: 2 }), fc.constantFrom("flat", "list", "nested"))
+  .map(([members, shape]) => {
+    const one = Object.fromEntries(members);
+    return JSON.stringify(shape === "flat" ? one : shape === "list" ? { a: [one, "one"] } : { a: one, q: null });
+  });
+const body = fc.oneof(json, query, fc.constantFrom(...WORDS));
 const header = fc.oneof(
   { weight: 4, arbitrary: fc.tuple(fc.constantFrom(...HEADER_NAMES, "X-ONE"), someValues) },
   { weight: 2, arbitrary: fc.tuple(fc.constantFrom("Host", "host"), authority) },
-  { weight: 2, arbitrary: fc.tuple(fc.constantFrom("User-Agent", "user-agent"), fc.constantFrom(...AGENTS)) },
+  { weight: 3, arbitrary: fc.tuple(fc.constantFrom("User-Agent", "user-agent"), fc.constantFrom(...AGENTS)) },
   { weight: 2, arbitrary: fc.tuple(fc.constantFrom("Cookie", "cookie"), fc.oneof(cookie, fc.array(cookie))) },
+  { weight: 1, arbitrary: bodyHeader },
 );
 const headers = fc
   .array(header, { minLength: 1, maxLength: 5 })
@@ -156,7 +175,7 @@ export const request: fc.Arbitrary<RequestAttributes> = fc
     headers: oftenThere(headers),
     ip: oftenThere(fc.constantFrom(...ADDRESSES, ...ADDRESSES, "10.1.2.03", "no address", "fe80::1%eth0")),
     targetPath: fc.option(mannered(PATHS), { nil: undefined, freq: 2 }),
-    body: fc.option(attack, { nil: undefined, freq: 2 }),
+    body: fc.option(fc.oneof({ weight: 3, arbitrary: body }, attack), { nil: undefined, freq: 2 }),
     client: clients,
   })
   .map(({ client: known, ...record }) => ({ ...known, ...definedMembers(record) }) as RequestAttributes);

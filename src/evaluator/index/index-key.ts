@@ -63,7 +63,8 @@ function literalsOf(expressions: readonly string[]): readonly string[] | null {
 /** Null when the condition cannot be indexed. */
 export function indexKeyOf(condition: Condition): IndexKey | null {
   const { type, op } = condition;
-  if (isNegated(condition)) return null;
+  // Bodies are read last, and only where the other conditions hold: looking them up would read them all.
+  if (isNegated(condition) || type === "body") return null;
   const texts = expectedTexts(condition);
   if (type === "ip_address") {
     if (!isEquality(condition)) return null;

@@ -1,4 +1,5 @@
 // The attributes of one request, as the caller of the evaluator gives them. An absent attribute is unknown.
+import type { DecodedBody } from "../body/decode-body.ts";
 
 export interface RequestAttributes {
   readonly url: string;
@@ -31,7 +32,8 @@ export interface RequestAttributes {
   readonly trafficSource?: string;
   readonly trustedSource?: string;
   readonly rulesets?: readonly string[];
-  readonly body?: string;
+  /** As text in UTF-8, which `headers` describe, or decoded. */
+  readonly body?: string | DecodedBody;
   /** The client has passed a challenge, and is not challenged again. */
   readonly challengePassed?: boolean;
 }

@@ -15,7 +15,7 @@ export interface Operand {
 
 /** Undefined for a condition that does not compare texts. */
 export function operandOf({ type, key = "" }: Condition): Operand | undefined {
-  if (type === "header" || type === "query" || type === "cookie") {
+  if (type === "header" || type === "query" || type === "cookie" || type === "body") {
     const name = type === "header" ? key.toLowerCase() : key;
     return { name: `${type}:${name}`, named: { type, name }, read: (request) => request.named(type, name) };
   }

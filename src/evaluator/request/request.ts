@@ -1,4 +1,5 @@
 // A request as conditions read it. Each value is derived on first use and at most once.
+import { decodeBody } from "../body/decode-body.ts";
 import type { AddressWords } from "./address.ts";
 import { readAddress } from "./address.ts";
 import type { ConditionType } from "../config.ts";
@@ -10,11 +11,14 @@ import { NO_VALUES, Values } from "./values.ts";
 /** Condition types that read at most one text. */
 export type TextType = Exclude<
   ConditionType,
-  "header" | "query" | "cookie" | "ip_address" | "shared_condition" | "ruleset"
+  "header" | "query" | "cookie" | "body" | "ip_address" | "shared_condition" | "ruleset"
 >;
 
 /** Condition types that read any number of texts by name. */
-export type NamedType = "header" | "query" | "cookie";
+export type NamedType = "header" | "query" | "cookie" | "body";
+
+/** As the name of a value of the body: any of them. */
+export const ANY_NAME = "*";
 
 const TEXTS: Readonly<Record<TextType, (request: RequestView) => string | number | undefined>> = {
   host: (request) => hostOf(request.named("header", "host").texts[0] ?? request.url.authority ?? ""),
@@ -141,6 +145,23 @@ function readCookies(headers: readonly string[]): NamedTexts {
   return found;
 }
 
+/** The values of the body, and all of them under `ANY_NAME`. */
+function readBody(request: RequestView): NamedTexts {
+  const found = new NamedTexts();
+  const { body } = request.attributes;
+  if (body === undefined) return found;
+  const header = (name: string) => request.named("header", name).texts[0];
+  const { values } =
+    typeof body === "string"
+      ? decodeBody({ contentType: header("content-type"), contentEncoding: header("content-encoding") }, body)
+      : body;
+  for (const [name, value] of values) {
+    if (name !== ANY_NAME) found.add(name, value);
+    found.add(ANY_NAME, value);
+  }
+  return found;
+}
+
 export class RequestView {
   readonly attributes: RequestAttributes;
   /** Results of the configuration's shared conditions by index, cached by the conditions that refer to them. */
@@ -151,6 +172,7 @@ export class RequestView {
   #headers: NamedTexts | undefined;
   #query: NamedTexts | undefined;
   #cookies: NamedTexts | undefined;
+  #body: NamedTexts | undefined;
   #rulesets: Values | undefined;
   #address: AddressWords | null | undefined;
 
@@ -199,6 +221,8 @@ export class RequestView {
         return (this.#query ??= readQuery(this.url.query));
       case "cookie":
         return (this.#cookies ??= readCookies(this.named("header", "cookie").texts));
+      case "body":
+        return (this.#body ??= readBody(this));
     }
   }
 

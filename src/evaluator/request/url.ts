@@ -40,6 +40,8 @@ export function splitUrl(url: string): UrlParts {
 const UTF8 = new TextDecoder("utf-8", { ignoreBOM: true });
 const UTF8_BYTES = new TextEncoder();
 const PERCENT = 0x25;
+/** Far below the number of arguments that a function takes. */
+const MAX_ARGUMENTS = 64;
 
 /** The value of a hexadecimal digit; -1 for any other code unit. */
 function hexValue(code: number): number {
@@ -78,7 +80,7 @@ export function decodePercent(text: string): string {
       at += 3;
     }
     decoded +=
-      isAscii && bytes.length === 1 ? String.fromCharCode(bytes[0] as number) : UTF8.decode(Uint8Array.from(bytes));
+      isAscii && bytes.length <= MAX_ARGUMENTS ? String.fromCharCode(...bytes) : UTF8.decode(Uint8Array.from(bytes));
     from = at;
     at = text.indexOf("%", at);
   }

@@ -55,6 +55,33 @@ describe("clients with closed lists", () => {
     );
   });
 
+  it("get firewall configurations without rules on bodies, which a condition less would make match more", async () => {
+    const user = await createUser();
+    const team = await createTeam(user);
+    const rule = (name: string, ...conditions: object[]) => ({
+      name,
+      active: true,
+      conditionGroup: [{ conditions }],
+      action: { mitigate: { action: "deny" } },
+    });
+    const onPath = { type: "path", op: "pre", value: "/a" };
+    const onBody = { type: "body", key: "role", op: "eq", value: "admin" };
+    const url = `teamId=${team.id}&projectId=shop`;
+    const body = { firewallEnabled: true, rules: [rule("plain", onPath), rule("body", onPath, onBody)] };
+    const put = await request("PUT", `/v1/firewalls?${url}`, { token: user.token, body });
+    assert.equal(put.status, 200, put.text);
+    const namesFor = async (agent: string) => {
+      const headers = { "user-agent": agent };
+      const { body: read } = await request("GET", `/v1/firewalls/active?${url}`, { token: user.token, headers });
+      return read.rules.map(({ name }: Body) => name);
+    };
+    assert.deepEqual(await namesFor(agents.newest), ["plain"]);
+    assert.deepEqual(await namesFor(agents.other), ["plain", "body"]);
+    const headers = { "user-agent": agents.newest };
+    const list = await request("GET", `/v1/firewalls?${url}`, { token: user.token, headers });
+    assert.doesNotMatch(list.text, /"body"/);
+  });
+
   it("get published events without types that their feed does not know", async () => {
     const user = await createUser();
     for (const type of ["deployment.created", "project-created", "deployment"]) {

@@ -4,6 +4,7 @@ import { generatedSdkRelease } from "../../kernel/clients/generated-sdk.ts";
 import { KNOWN_NAMES } from "../../kernel/clients/public-names.ts";
 import type { KnownNames, Release } from "../../kernel/clients/public-names.ts";
 import { PUBLIC_WEBHOOK_NAMES, TERRAFORM_SPELLINGS } from "../../kernel/clients/public-webhook-names.ts";
+import { adaptFirewall } from "./firewall-profile.ts";
 
 /** The lists of one release. */
 interface Lists {
@@ -79,6 +80,10 @@ const ADAPTATIONS: Readonly<Record<string, Adapt>> = {
       .map((type) => ({ ...type, categories: type.categories.filter((name) => known.categories.has(name)) })),
     categories: result.categories.filter(({ name }) => known.categories.has(name)),
   }),
+  listFirewallConfigs: adaptFirewall,
+  getFirewallConfig: adaptFirewall,
+  putFirewallConfig: adaptFirewall,
+  updateFirewallConfig: adaptFirewall,
   listTeams: adaptTeams,
   listTeamsForLookup: adaptTeams,
   createTeam: adaptTeam,

@@ -52,6 +52,7 @@ const FORMS: Readonly<Record<ConditionType, Form>> = {
   header: keyed,
   query: keyed,
   cookie: keyed,
+  body: keyed,
   method: {
     operators: SAME,
     good: [..."GET HEAD POST DELETE PATCH PUT CONNECT OPTIONS TRACE DEBUG QUERY".split(" "), "get"],

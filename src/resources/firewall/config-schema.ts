@@ -44,7 +44,9 @@ const Condition = Type.Object(
     type: OneOf(CONDITION_TYPES),
     op: OneOf(OPERATORS),
     neg: Type.Optional(Type.Boolean({ description: "Inverts the result." })),
-    key: Type.Optional(Type.String({ description: "Name of the header, query parameter or cookie." })),
+    key: Type.Optional(
+      Type.String({ description: "Name of the header, query parameter, cookie or value of the body." }),
+    ),
     value: Type.Optional(ConditionValue),
   },
   { title: "FirewallCondition", ...closed },

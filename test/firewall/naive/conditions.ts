@@ -28,6 +28,8 @@ export function valuesOf(condition: Pick<Condition, "type" | "key">, request: Na
       return named(request.query, key);
     case "cookie":
       return named(request.cookies, key);
+    case "body":
+      return key === "*" ? request.body.map(([, value]) => value) : named(request.body, key);
     case "scheme":
       return one(request.scheme);
     case "user_agent":

@@ -14,6 +14,7 @@ export interface NaiveRequest {
   readonly targetPath: string;
   readonly query: Pairs;
   readonly cookies: Pairs;
+  readonly body: Pairs;
   readonly headers: Pairs;
   readonly userAgent: string | undefined;
   readonly address: NaiveAddress | undefined;
@@ -108,6 +109,29 @@ function readHeaders(attributes: RequestAttributes): Pairs {
   return pairs;
 }
 
+/** What applications read of JSON without members that are there twice, of forms and of texts. */
+function readBody({ body }: RequestAttributes, headers: Pairs): Pairs {
+  if (typeof body !== "string" || body === "") return [];
+  const type = firstOf(headers, "content-type")?.split(";")[0];
+  if (type === "application/x-www-form-urlencoded") return readQuery(body);
+  if (type !== "application/json") return [["", body]];
+  const pairs: [string, string][] = [];
+  const visit = (value: unknown, name: string): void => {
+    if (typeof value !== "object" || value === null) pairs.push([name, String(value)]);
+    else {
+      for (const [key, inner] of Object.entries(value)) {
+        visit(inner, Array.isArray(value) ? name : name === "" ? key : `${name}.${key}`);
+      }
+    }
+  };
+  try {
+    visit(JSON.parse(body), "");
+  } catch {
+    return [];
+  }
+  return pairs;
+}
+
 /** The host in lower case, without user, port and one trailing dot; undefined when nothing is left. */
 function readHost(authority: string): string | undefined {
   let host = authority.slice(authority.lastIndexOf("@") + 1);
@@ -149,6 +173,7 @@ export function readRequest(attributes: RequestAttributes): NaiveRequest {
     query: readQuery(queryText),
     cookies: readCookies(headers),
     headers,
+    body: readBody(attributes, headers),
     userAgent: firstOf(headers, "user-agent"),
     address: attributes.ip === undefined ? undefined : parseAddress(attributes.ip),
   };

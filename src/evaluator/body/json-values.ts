@@ -1,0 +1,88 @@
+// Values of JSON: each text, number, boolean and null with the names of the members that lead to it, joined by dots. A member that is
+// there twice has both values, because parsers differ in which of them they keep.
+import { UndecodableError, joinNames } from "./named-values.ts";
+import type { NamedValue } from "./named-values.ts";
+
+/** What applications send is flatter, and names of deep values are long. */
+const MAX_DEPTH = 64;
+
+const QUOTE = 0x22;
+const COMMA = 0x2c;
+const COLON = 0x3a;
+const BACKSLASH = 0x5c;
+const OPEN_LIST = 0x5b;
+const CLOSE_LIST = 0x5d;
+const OPEN_OBJECT = 0x7b;
+const CLOSE_OBJECT = 0x7d;
+const SPACE = 0x20;
+
+interface Container {
+  readonly isObject: boolean;
+  /** The name of its values; of an object's, that of the object itself. */
+  readonly name: string;
+}
+
+/** The index of the quote that ends the text which begins at `start`, behind its first quote. */
+function endOfText(json: string, start: number): number {
+  for (let at = start; ; at++) {
+    const code = json.charCodeAt(at);
+    if (code === QUOTE) return at;
+    if (code === BACKSLASH) at++;
+  }
+}
+
+/** The index behind a number, `true`, `false` or `null`. */
+function endOfWord(json: string, start: number): number {
+  let at = start;
+  for (; at < json.length; at++) {
+    const code = json.charCodeAt(at);
+    if (code <= SPACE || code === COMMA || code === CLOSE_LIST || code === CLOSE_OBJECT) break;
+  }
+  return at;
+}
+
+/** Expects JSON, so it looks for nothing but the ends of tokens. */
+function collect(json: string): NamedValue[] {
+  const values: NamedValue[] = [];
+  const open: Container[] = [];
+  let name = "";
+  let isName = false;
+  for (let at = 0; at < json.length; at++) {
+    const code = json.charCodeAt(at);
+    if (code <= SPACE || code === COLON) continue;
+    const inner = open.at(-1);
+    if (code === OPEN_OBJECT || code === OPEN_LIST) {
+      if (open.length >= MAX_DEPTH) throw new UndecodableError("nested too deeply");
+      isName = code === OPEN_OBJECT;
+      open.push({ isObject: isName, name });
+    } else if (code === CLOSE_OBJECT || code === CLOSE_LIST) {
+      open.pop();
+    } else if (code === COMMA) {
+      isName = inner?.isObject === true;
+      name = inner?.name ?? "";
+    } else if (code === QUOTE) {
+      const end = endOfText(json, at + 1);
+      const plain = json.slice(at + 1, end);
+      const text = plain.includes("\\") ? (JSON.parse(json.slice(at, end + 1)) as string) : plain;
+      if (!isName) values.push([name, text]);
+      else name = joinNames(inner?.name, text);
+      isName = false;
+      at = end;
+    } else {
+      const end = endOfWord(json, at);
+      values.push([name, json.slice(at, end)]);
+      at = end - 1;
+    }
+  }
+  return values;
+}
+
+/** Throws an `UndecodableError` when the text is not JSON (RFC 8259). */
+export function readJson(text: string): NamedValue[] {
+  try {
+    JSON.parse(text);
+  } catch {
+    throw new UndecodableError("no JSON");
+  }
+  return collect(text);
+}

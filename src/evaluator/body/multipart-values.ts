@@ -1,0 +1,83 @@
+// Values of multipart/form-data (RFC 7578), read strictly: of each field its text, of each file its name (`NAME.filename`) and, if it
+// is text, what it holds.
+import { UndecodableError, decodeText } from "./named-values.ts";
+import type { NamedValue } from "./named-values.ts";
+
+/** RFC 2046, 5.1.1. */
+const BOUNDARY = /^[\w'()+,./:=? -]{0,69}[\w'()+,./:=?-]$/;
+const MAX_PARTS = 1_000;
+const HEADER = /^([\w-]+):[ \t]*([^\r\n]*)$/;
+const DISPOSITION = /^form-data((?:;[ \t]*[\w*-]+=(?:"(?:[^"\\\r\n]|\\.)*"|[^\s;"]+))+)[ \t]*$/i;
+const PARAMETER = /;[ \t]*([\w*-]+)=(?:"((?:[^"\\]|\\.)*)"|([^\s;"]+))/g;
+/** Encodings that leave the content as it is. */
+const PLAIN = new Set(["7bit", "8bit", "binary"]);
+
+interface PartHead {
+  readonly name: string;
+  readonly filename: string | undefined;
+}
+
+function refuse(reason: string): never {
+  throw new UndecodableError(reason);
+}
+
+function parseHead(text: string): PartHead {
+  const headers = new Map<string, string>();
+  for (const line of text.split("\r\n")) {
+    const [, name = "", value = ""] = HEADER.exec(line) ?? refuse("a header of a part");
+    if (headers.has(name.toLowerCase())) refuse("a header of a part, twice");
+    headers.set(name.toLowerCase(), value);
+  }
+  const encoding = headers.get("content-transfer-encoding")?.trim().toLowerCase();
+  if (encoding !== undefined && !PLAIN.has(encoding)) refuse("an encoded part");
+  const [, written = ""] = DISPOSITION.exec(headers.get("content-disposition") ?? "") ?? refuse("no form-data");
+  const parameters = new Map<string, string>();
+  for (const [, key = "", quoted, plain = ""] of written.matchAll(PARAMETER)) {
+    // `filename*` says the same in another encoding, and programs differ in which of the two they take.
+    if (key.includes("*") || parameters.has(key.toLowerCase())) refuse("a parameter that can be read in two ways");
+    parameters.set(key.toLowerCase(), quoted?.replaceAll(/\\(.)/g, "$1") ?? plain);
+  }
+  return { name: parameters.get("name") ?? refuse("no name"), filename: parameters.get("filename") };
+}
+
+/** What a file holds; undefined: it is not text. */
+function fileText(bytes: Uint8Array): string | undefined {
+  try {
+    const text = decodeText(bytes);
+    return text.includes("\0") ? undefined : text;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Throws an `UndecodableError` when the bytes are not exactly what the boundary says. */
+export function readMultipart(body: Uint8Array, boundary: string | undefined): NamedValue[] {
+  if (boundary === undefined || !BOUNDARY.test(boundary)) refuse("no boundary");
+  const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
+  const opening = `--${boundary}`;
+  const delimiter = `\r\n${opening}`;
+  const values: NamedValue[] = [];
+  if (!bytes.subarray(0, opening.length).equals(Buffer.from(opening))) refuse("something before the first part");
+  let at = opening.length;
+  for (let parts = 0; ; parts++) {
+    const next = bytes.toString("latin1", at, at + 2);
+    if (next === "--") {
+      const rest = bytes.toString("latin1", at + 2);
+      return rest === "" || rest === "\r\n" ? values : refuse("something after the last part");
+    }
+    if (next !== "\r\n" || parts >= MAX_PARTS) refuse("no part");
+    const headEnd = bytes.indexOf("\r\n\r\n", at);
+    const end = headEnd < 0 ? -1 : bytes.indexOf(delimiter, headEnd + 2);
+    // A delimiter right behind the headers ends the part for some programs alone.
+    if (end < headEnd + 4) refuse("a part without an end");
+    const { name, filename } = parseHead(decodeText(bytes.subarray(at + 2, headEnd)));
+    const content = bytes.subarray(headEnd + 4, end);
+    if (filename === undefined) values.push([name, decodeText(content)]);
+    else {
+      values.push([`${name}.filename`, filename]);
+      const text = fileText(content);
+      if (text !== undefined) values.push([name, text]);
+    }
+    at = end + delimiter.length;
+  }
+}

@@ -1,0 +1,39 @@
+// Reads the body of a request without taking it: whoever handles the request afterwards reads it from its beginning.
+import type { IncomingMessage } from "node:http";
+
+export type PeekedBody = Uint8Array | "too_large";
+
+const NONE = new Uint8Array(0);
+
+export function hasBody({ headers }: Pick<IncomingMessage, "headers">): boolean {
+  return headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > 0;
+}
+
+/** At most so many bytes, of which it keeps as many in memory. Rejects when the client leaves before they are there. */
+export async function peekBody(message: IncomingMessage, most: number): Promise<PeekedBody> {
+  if (!hasBody(message)) return NONE;
+  if (Number(message.headers["content-length"] ?? 0) > most) return "too_large";
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  return await new Promise((resolve, reject) => {
+    function end(settle: () => void): void {
+      message.off("readable", read).off("error", fail).off("close", fail);
+      settle();
+    }
+    function fail(): void {
+      end(() => reject(new Error("the client has left")));
+    }
+    function read(): void {
+      for (let chunk = message.read() as Buffer | null; chunk !== null; chunk = message.read() as Buffer | null) {
+        chunks.push(chunk);
+        bytes += chunk.length;
+      }
+      if (!message.complete && bytes <= most) return;
+      const body = Buffer.concat(chunks);
+      // In the same turn as the last read: the stream has not ended for anybody then, even if nothing more comes.
+      if (bytes > 0) message.unshift(body);
+      end(() => resolve(bytes > most ? "too_large" : body));
+    }
+    message.on("readable", read).on("error", fail).on("close", fail);
+  });
+}
