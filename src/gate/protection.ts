@@ -1,7 +1,7 @@
 // A bundle, ready to decide by. What ends by itself (attack challenge mode, entries of the bypass list) ends by the gate's clock.
 import type { Bundle } from "../evaluator/bundle.ts";
 import type { Configuration } from "../evaluator/config.ts";
-import type { Counters } from "../evaluator/counters.ts";
+import type { Counters, LocalCounters } from "../evaluator/counters.ts";
 import type { Decision, Explanation } from "../evaluator/decision.ts";
 import { compileConfiguration, decide } from "../evaluator/evaluator.ts";
 import { explain } from "../evaluator/explain.ts";
@@ -14,7 +14,7 @@ export interface Protection {
   /** Whether the configuration is on, or attack challenge mode. */
   decide(attributes: RequestAttributes, counters: Counters, now: number): Decision;
   /** The same decision with its steps; counts too. */
-  explain(attributes: RequestAttributes, counters: Counters, now: number): Explanation;
+  explain(attributes: RequestAttributes, counters: LocalCounters, now: number): Explanation;
 }
 
 /** Without an active configuration nothing but attack challenge mode applies. */
