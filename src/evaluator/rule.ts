@@ -27,8 +27,6 @@ export interface CompiledRule {
   readonly groups: readonly CompiledGroup[];
   /** Names its holds; null when the rule holds no clients. */
   readonly holdKey: string | null;
-  /** Null when the rule counts no requests. */
-  readonly limit: Limit | null;
   apply(request: RequestView, counters: Counters, now: number): Effect;
 }
 
@@ -121,7 +119,6 @@ export function compileRule(rule: Rule, shared: SharedConditions): CompiledRule 
     mitigation,
     groups,
     holdKey: holding?.key ?? null,
-    limit: limiting?.limit ?? null,
     apply(request, counters, now) {
       const client = holding ? holding.clientOf(request) : null;
       const hold = holding && client !== null ? counters.findHold(holding.key, client, now) : undefined;

@@ -25,7 +25,7 @@ export interface RunningGate {
   close(): Promise<void>;
 }
 
-function createOperatorPages({ projects, metrics }: GateCore, clock: () => number): OperatorPages {
+function createOperatorPages({ projects, metrics, counterStore }: GateCore, clock: () => number): OperatorPages {
   return {
     health() {
       const now = clock();
@@ -37,7 +37,13 @@ function createOperatorPages({ projects, metrics }: GateCore, clock: () => numbe
         ...(project.problem !== null && { problem: project.problem }),
       }));
       const isReady = shown.every(({ state }) => state !== "missing");
-      return { status: isReady ? 200 : 503, body: { status: isReady ? "ok" : "no_bundle", projects: shown } };
+      const store = counterStore && {
+        counterStore: {
+          state: counterStore.isUp ? "up" : "away",
+          ...(!counterStore.isUp && { problem: counterStore.problem }),
+        },
+      };
+      return { status: isReady ? 200 : 503, body: { status: isReady ? "ok" : "no_bundle", projects: shown, ...store } };
     },
     metrics: async () => ({ contentType: metrics.registry.contentType, text: await metrics.registry.metrics() }),
   };
