@@ -17,6 +17,8 @@ const BATCH = "1000";
 /** Projects become known with their first bundle, so the list is made again this often. */
 const BLOCK_MS = "1000";
 const RETRY_MS = 500;
+/** Failures in a row before it is said: a connection that is made again is none. */
+const FAILURES = 4;
 /** While no project has a bundle. */
 const IDLE_MS = 100;
 
@@ -27,8 +29,16 @@ async function storeTime(send: SendCommand): Promise<number> {
   return Number(seconds) * 1_000 + Math.floor(Number(micros) / 1_000);
 }
 
-/** `send` is a connection of its own: reading waits for entries. Returns what ends it. */
-export function followHolds(send: SendCommand, { scopes, onHold }: HoldFollower, clock: () => number): () => void {
+/**
+ * `send` is a connection of its own: reading waits for entries. `note` is told why nothing can be read, and null when it can. Returns
+ * what ends it.
+ */
+export function followHolds(
+  send: SendCommand,
+  { scopes, onHold }: HoldFollower,
+  clock: () => number,
+  note: (problem: string | null) => void,
+): () => void {
   const stopped = new AbortController();
   const lastIds = new Map<CounterScope, string>();
 
@@ -58,11 +68,15 @@ export function followHolds(send: SendCommand, { scopes, onHold }: HoldFollower,
   }
 
   async function follow(): Promise<void> {
+    let failures = 0;
     while (!stopped.signal.aborted) {
       try {
         await readOnce();
-      } catch {
-        // The store's other connection says what is wrong.
+        failures = 0;
+        note(null);
+      } catch (error) {
+        failures++;
+        if (failures >= FAILURES) note((error as Error).message);
         await sleep(RETRY_MS, undefined, { signal: stopped.signal }).catch(() => undefined);
       }
     }

@@ -79,6 +79,19 @@ export function createRedisStore({ url, clock, log, observer, scopes, onHold }: 
     );
   }
 
+  let isDeafSaid = false;
+
+  /** A store that is away is said already. */
+  function noteReading(reason: string | null): void {
+    if (reason === null) isDeafSaid = false;
+    if (reason === null || isDeafSaid || !isUp) return;
+    isDeafSaid = true;
+    log.warn(
+      { reason, setting: "REEVE_GATE_REDIS_URL" },
+      "holds cannot be read from the counter store: this gate does not learn whom others hold",
+    );
+  }
+
   function goUp(): void {
     isUp = true;
     problem = null;
@@ -173,7 +186,7 @@ export function createRedisStore({ url, clock, log, observer, scopes, onHold }: 
       });
       connection = own;
       const reader = connectRedis(url, { ready() {}, failed() {} });
-      const stopReading = followHolds(reader.send, { scopes, onHold }, clock);
+      const stopReading = followHolds(reader.send, { scopes, onHold }, clock, noteReading);
       stopFollowing = () => {
         stopReading();
         reader.close();

@@ -172,6 +172,17 @@ test("a Redis that takes no writes, because its memory is full, is away until it
   await isUp(gate);
 });
 
+test("rights that do not suffice for reading holds are said", async () => {
+  const redis = await startRedis();
+  await redis.command("ACL", "SETUSER", "gate", "on", ">hunter2", "~reeve:*", "+@all", "-xread");
+  const { gate, lines } = await startGate(redis.url.replace("redis://", "redis://gate:hunter2@"));
+  const line = await waitFor("the warning", () =>
+    lines.find(({ message }) => message.startsWith("holds cannot be read")),
+  );
+  assert.match(JSON.stringify(line.details), /NOPERM.*REEVE_GATE_REDIS_URL/);
+  await isUp(gate);
+});
+
 test("no Redis at all: the gate starts, counts by itself, and shares when there is one", async () => {
   const redis = await startRedis();
   await redis.kill();
