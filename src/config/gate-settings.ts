@@ -1,6 +1,7 @@
 // The settings of `reeve gate`, and of the gate within `reeve serve --gate`.
 import { isIP } from "node:net";
 import { resolve } from "node:path";
+import { REDIS_URL_FORM, isRedisUrl } from "../kernel/network/redis-url.ts";
 import { findSetting } from "./setting-source.ts";
 import { ConfigError } from "./setting-source.ts";
 import type { Setting } from "./setting-source.ts";
@@ -32,6 +33,8 @@ export interface GateSettings {
   readonly logLevel: LogLevel;
   /** Hosts, projects and ids of rules whose decisions are recorded and not acted on. */
   readonly detectOnly: readonly string[];
+  /** Null: each gate counts by itself. */
+  readonly redisUrl: string | null;
 }
 
 /** Those of a gate alone; a server has a log level of its own. */
@@ -141,6 +144,15 @@ export const GATE_SETTINGS: { readonly [K in GateSettingName]: Setting<GateSetti
     help: "hosts, team/project names and ids of rules, separated by commas, or all: what they would refuse is recorded and let through",
     fallback: "none",
     parse: (text) => (text === "none" ? [] : text.split(",").map((part) => part.trim().toLowerCase())),
+  },
+  redisUrl: {
+    env: "REEVE_GATE_REDIS_URL",
+    fileEnv: "REEVE_GATE_REDIS_URL_FILE",
+    flag: null,
+    help: "Redis or Valkey, in which gates share counters of rate limits, holds and spent challenges, such as redis://127.0.0.1:6379; without it, each gate counts by itself",
+    fallback: null,
+    isSecret: true,
+    parse: (text) => (isRedisUrl(text) ? text : expected(REDIS_URL_FORM)),
   },
 };
 

@@ -3,7 +3,7 @@ import type { CompiledEntry } from "./index/address-entries.ts";
 import type { CompiledGroup } from "./condition.ts";
 import type { Rule } from "./config.ts";
 import { readOnly } from "./counters.ts";
-import type { Counters } from "./counters.ts";
+import type { LocalCounters } from "./counters.ts";
 import type { ConditionTrace, Decision, Explanation, Step } from "./decision.ts";
 import { ATTACK_MODE, findSystemBypass, managedCause } from "./evaluator.ts";
 import type { CompiledConfiguration } from "./evaluator.ts";
@@ -143,7 +143,7 @@ function traceRules(
   request: RequestView,
   state: EvaluationState,
   trace: Trace,
-  counters: Counters,
+  counters: LocalCounters,
   now: number,
 ): void {
   const readOnlyCounters = readOnly(counters);
@@ -209,7 +209,7 @@ export function explain(
   compiled: CompiledConfiguration,
   context: CompiledProtectionContext,
   attributes: RequestAttributes,
-  counters: Counters,
+  counters: LocalCounters,
   now: number,
 ): Explanation {
   const request = new RequestView(attributes);

@@ -1,16 +1,8 @@
-// Counts the requests of a client by fixed window or token bucket, in whole numbers, so that nothing is rounded.
+// Which client a rate limit counts a request for, and by which counter.
 import { createHash } from "node:crypto";
-import type { Counters } from "./counters.ts";
 import type { RateLimit } from "./config.ts";
+import type { Limit } from "./counting.ts";
 import type { RequestView } from "./request/request.ts";
-
-export interface Count {
-  readonly isExceeded: boolean;
-  /** ms until the client may try again; 0 unless the limit is exceeded. */
-  readonly waitMs: number;
-  /** Requests in the window including this one, or whole tokens left. */
-  readonly count: number;
-}
 
 type ReadKey = (request: RequestView) => string | undefined;
 
@@ -61,47 +53,15 @@ export function compileClient(keys: readonly string[]): (request: RequestView) =
   };
 }
 
-export type CountRequest = (counters: Counters, client: string, now: number) => Count;
-
 const MS_PER_SECOND = 1_000;
 
-function countWindow(rule: string, window: number, limit: number): CountRequest {
-  const windowMs = window * MS_PER_SECOND;
-  return (counters, client, now) => {
-    const startsAt = Math.floor(now / windowMs) * windowMs;
-    const endsAt = startsAt + windowMs;
-    const key = rule + client;
-    const known = counters.get(key, now);
-    const count = known?.kind === "window" && known.startsAt === startsAt ? known.count + 1 : 1;
-    counters.set(key, { kind: "window", startsAt, count, endsAt }, now);
-    const isExceeded = count > limit;
-    return { isExceeded, waitMs: isExceeded ? endsAt - now : 0, count };
+/** Without its hold and what follows it, which are the rule's. */
+export function compileLimit(id: string, { algo, window, limit, keys }: RateLimit): Omit<Limit, "hold" | "continues"> {
+  return {
+    rule: id,
+    key: JSON.stringify(["count", id, algo, window, keys]),
+    algo: algo === "token_bucket" ? algo : "fixed_window",
+    windowMs: window * MS_PER_SECOND,
+    limit,
   };
-}
-
-/** A token has as many fractions as the window has milliseconds, so `limit` fractions arrive per millisecond. */
-function countTokens(rule: string, window: number, limit: number): CountRequest {
-  const token = window * MS_PER_SECOND;
-  const capacity = limit * token;
-  return (counters, client, now) => {
-    const key = rule + client;
-    const known = counters.get(key, now);
-    // At most the time that fills the bucket, so that the numbers stay exact.
-    const elapsed = known?.kind === "bucket" ? Math.min(token, Math.max(0, now - known.at)) : token;
-    const before = known?.kind === "bucket" ? Math.min(capacity, known.level + elapsed * limit) : capacity;
-    const isExceeded = before < token;
-    const level = isExceeded ? before : before - token;
-    const endsAt = now + Math.ceil((capacity - level) / limit);
-    counters.set(key, { kind: "bucket", at: now, level, endsAt }, now);
-    return {
-      isExceeded,
-      waitMs: isExceeded ? Math.ceil((token - before) / limit) : 0,
-      count: Math.floor(level / token),
-    };
-  };
-}
-
-/** `rule` prefixes the rule's keys in the counters. */
-export function compileCount(rule: string, { algo, window, limit }: RateLimit): CountRequest {
-  return algo === "token_bucket" ? countTokens(rule, window, limit) : countWindow(rule, window, limit);
 }

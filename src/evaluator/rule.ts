@@ -3,9 +3,9 @@ import type { Cause, Outcome } from "./decision.ts";
 import { compileGroups, isMatching } from "./condition.ts";
 import type { CompiledGroup, SharedConditions } from "./condition.ts";
 import type { ActionDuration, Mitigation, Rule } from "./config.ts";
-import type { Counters, HoldAction } from "./counters.ts";
-import { compileClient, compileCount } from "./rate-limit.ts";
-import type { CountRequest } from "./rate-limit.ts";
+import type { Counters } from "./counters.ts";
+import type { HoldAction, Limit } from "./counting.ts";
+import { compileClient, compileLimit } from "./rate-limit.ts";
 import type { RequestView } from "./request/request.ts";
 
 export type EffectAction = HoldAction | "redirect" | "bypass" | "log";
@@ -25,7 +25,7 @@ export interface CompiledRule {
   readonly cause: Cause;
   readonly mitigation: Mitigation | undefined;
   readonly groups: readonly CompiledGroup[];
-  /** Prefix of the keys of its holds; null when the rule holds no clients. */
+  /** Names its holds; null when the rule holds no clients. */
   readonly holdKey: string | null;
   apply(request: RequestView, counters: Counters, now: number): Effect;
 }
@@ -55,7 +55,7 @@ function isHolding(action: EffectAction | null): action is HoldAction {
   return action === "deny" || action === "challenge" || action === "rate_limit";
 }
 
-interface Hold {
+interface Holding {
   readonly key: string;
   readonly forMs: number;
   /** Null: the client is unknown, so it cannot be held. */
@@ -64,46 +64,53 @@ interface Hold {
 
 interface Limiting {
   readonly action: EffectAction;
-  readonly count: CountRequest;
+  readonly limit: Limit;
   clientOf(request: RequestView): string;
 }
 
-function countingOf(id: string, mitigation: Mitigation | undefined): Limiting | null {
-  const { action, rateLimit } = mitigation ?? {};
+function limitingOf(id: string, { action, rateLimit, actionDuration }: Partial<Mitigation>): Limiting | null {
   if (action !== "rate_limit" || !rateLimit) return null;
   const { algo, window, keys } = rateLimit;
+  const exceeded = exceededAction(rateLimit.action);
+  const hold =
+    actionDuration && isHolding(exceeded)
+      ? {
+          key: JSON.stringify(["hold", id, action, algo, window, keys]),
+          action: exceeded,
+          forMs: DURATIONS_MS[actionDuration],
+        }
+      : null;
   return {
-    action: exceededAction(rateLimit.action),
-    count: compileCount(JSON.stringify(["count", id, algo, window, keys]), rateLimit),
+    action: exceeded,
+    limit: { ...compileLimit(id, rateLimit), hold, continues: exceeded === "log" },
     clientOf: compileClient(keys),
   };
 }
 
-function holdOf(id: string, mitigation: Mitigation | undefined, counting: Limiting | null): Hold | null {
-  const { action, actionDuration, rateLimit } = mitigation ?? {};
-  if (!actionDuration || !isHolding(counting ? counting.action : plainAction(mitigation))) return null;
-  const forMs = DURATIONS_MS[actionDuration];
-  if (counting) {
-    const { algo, window, keys } = rateLimit as NonNullable<typeof rateLimit>;
-    return { key: JSON.stringify(["hold", id, action, algo, window, keys]), forMs, clientOf: counting.clientOf };
-  }
-  return { key: JSON.stringify(["hold", id, action]), forMs, clientOf: ({ address }) => address?.join(".") ?? null };
+function holdingOf(id: string, mitigation: Mitigation | undefined, limiting: Limiting | null): Holding | null {
+  if (limiting) return limiting.limit.hold && { ...limiting.limit.hold, clientOf: limiting.clientOf };
+  const { action, actionDuration } = mitigation ?? {};
+  if (!actionDuration || !isHolding(plainAction(mitigation))) return null;
+  return {
+    key: JSON.stringify(["hold", id, action]),
+    forMs: DURATIONS_MS[actionDuration],
+    clientOf: ({ address }) => address?.join(".") ?? null,
+  };
 }
 
 export function compileRule(rule: Rule, shared: SharedConditions): CompiledRule {
   const mitigation = rule.action.mitigate;
   const groups = compileGroups(rule.conditionGroup, shared);
-  const counting = countingOf(rule.id, mitigation);
-  const hold = holdOf(rule.id, mitigation, counting);
+  const limiting = limitingOf(rule.id, mitigation ?? {});
+  const holding = holdingOf(rule.id, mitigation, limiting);
   const action = plainAction(mitigation);
   const matched: Effect = { outcome: action === null ? "under_limit" : "matched", action };
 
-  /** Stores a hold when the rule has a duration. Returns the effect, with the time that the hold lasts. */
+  /** Holds the client when the rule has a duration. Returns the effect, with the time that the hold lasts. */
   function holdClient(effect: Effect, client: string | null, counters: Counters, now: number): Effect {
-    if (!hold || client === null || !isHolding(effect.action)) return effect;
-    const endsAt = now + hold.forMs;
-    counters.set(hold.key + client, { kind: "hold", action: effect.action, rule: hold.key, endsAt }, now);
-    return { ...effect, waitMs: hold.forMs };
+    if (!holding || client === null || !isHolding(effect.action)) return effect;
+    counters.hold(holding.key, client, { action: effect.action, endsAt: now + holding.forMs }, now);
+    return { ...effect, waitMs: holding.forMs };
   }
 
   return {
@@ -111,16 +118,17 @@ export function compileRule(rule: Rule, shared: SharedConditions): CompiledRule 
     cause: { phase: "rule", id: rule.id, name: rule.name },
     mitigation,
     groups,
-    holdKey: hold?.key ?? null,
+    holdKey: holding?.key ?? null,
     apply(request, counters, now) {
-      const client = hold ? hold.clientOf(request) : null;
-      const held = hold && client !== null ? counters.get(hold.key + client, now) : undefined;
-      if (held?.kind === "hold") return { outcome: "held", action: held.action, waitMs: held.endsAt - now };
+      const client = holding ? holding.clientOf(request) : null;
+      const hold = holding && client !== null ? counters.findHold(holding.key, client, now) : undefined;
+      if (hold) return { outcome: "held", action: hold.action, waitMs: hold.endsAt - now };
       if (!isMatching(groups, request)) return NOT_MATCHED;
-      if (!counting) return holdClient(matched, client, counters, now);
-      const { isExceeded, waitMs, count } = counting.count(counters, counting.clientOf(request), now);
+      if (!limiting) return holdClient(matched, client, counters, now);
+      const { isExceeded, waitMs, count, held } = counters.count(limiting.limit, limiting.clientOf(request), now);
+      if (held) return { outcome: "held", action: held, waitMs };
       if (!isExceeded) return { outcome: "under_limit", action: null, count };
-      return holdClient({ outcome: "matched", action: counting.action, waitMs, count }, client, counters, now);
+      return holdClient({ outcome: "matched", action: limiting.action, waitMs, count }, client, counters, now);
     },
   };
 }

@@ -8,6 +8,12 @@ import type { ControlPlane } from "./bundle/control-plane.ts";
 import { createChallenges } from "./challenge/challenges.ts";
 import type { Challenges } from "./challenge/challenges.ts";
 import { createSpentSolutions } from "./challenge/spent-solutions.ts";
+import { counterScope } from "./counters/counter-store.ts";
+import type { CounterScope, CounterStore } from "./counters/counter-store.ts";
+import { createCounting } from "./counters/counting.ts";
+import { createRedisStore } from "./counters/redis-store.ts";
+import type { RedisStore } from "./counters/redis-store.ts";
+import { createSharedSpent } from "./counters/shared-spent.ts";
 import { createDecider } from "./decider.ts";
 import type { Decider, DecisionObserver, GatePolicy } from "./decider.ts";
 import type { GateLog } from "./gate-log.ts";
@@ -29,6 +35,8 @@ export interface CoreConfiguration extends GatePolicy {
   readonly dir: string | null;
   /** Hosts, projects and ids of rules whose decisions are recorded and not acted on; `all` for all. */
   readonly detectOnly: readonly string[];
+  /** Where gates share counters, holds and spent challenges; null: each has its own. */
+  readonly redisUrl: string | null;
 }
 
 export interface GateDependencies {
@@ -46,6 +54,8 @@ export interface GateCore {
   readonly metrics: GateMetrics;
   readonly activity: Activity;
   readonly projects: readonly ProtectedProject[];
+  /** Null: the gate counts by itself. */
+  readonly counterStore: CounterStore | null;
   readonly log: GateLog;
   /** Resolves when the bundles are there, or cannot be had now. */
   start(): Promise<void>;
@@ -74,15 +84,56 @@ function createDetectOnly(names: readonly string[]) {
       (ruleId !== null && named.has(ruleId.toLowerCase())));
 }
 
+/** The scopes of the projects that have a bundle. */
+function projectsByScope(
+  projects: readonly ProtectedProject[],
+): ReadonlyMap<CounterScope, readonly ProtectedProject[]> {
+  const known = projects.flatMap((project) =>
+    project.protection ? [{ scope: counterScope(project.protection.bundle), project }] : [],
+  );
+  return new Map(
+    known.map(({ scope }) => [scope, known.filter((one) => one.scope === scope).map((one) => one.project)]),
+  );
+}
+
+function createStore(
+  url: string,
+  projects: readonly ProtectedProject[],
+  metrics: GateMetrics,
+  { clock, log }: GateDependencies,
+): RedisStore {
+  return createRedisStore({
+    url,
+    clock,
+    log,
+    observer: metrics.counterStore,
+    scopes: () => [...projectsByScope(projects).keys()],
+    onHold(scope, rule, digest, hold) {
+      const now = clock();
+      for (const { counters } of projectsByScope(projects).get(scope) ?? []) {
+        // Later requests do not extend a hold, and neither does hearing of it again.
+        if (!counters.findHold(rule, digest, now)) counters.hold(rule, digest, hold, now);
+      }
+    },
+  });
+}
+
 export function createCore(configuration: CoreConfiguration, dependencies: GateDependencies): GateCore {
   const { controlPlane, server, clock, log } = dependencies;
-  const { dir, hosts, detectOnly, trustedProxies, whenNoBundle } = configuration;
+  const { dir, hosts, detectOnly, redisUrl, trustedProxies, whenNoBundle } = configuration;
   const byKey = projectsOf(hosts);
   const projects = [...byKey.values()];
   const metrics = createGateMetrics(projects, clock);
   const activity = createActivity(clock);
   const traffic = createTraffic({ controlPlane, clock, log, onLost: metrics.lost });
-  const challenges = createChallenges({ clock, load: () => 0, spent: createSpentSolutions({ clock }) });
+  const store = redisUrl === null ? null : createStore(redisUrl, projects, metrics, dependencies);
+  if (store) metrics.watchCounterStore(store);
+  const ownSpent = createSpentSolutions({ clock });
+  const challenges = createChallenges({
+    clock,
+    load: () => 0,
+    spent: store ? createSharedSpent(store, ownSpent, clock) : ownSpent,
+  });
   const observer: DecisionObserver = {
     decided(project, request, decision, tookMs) {
       activity.decided();
@@ -104,6 +155,7 @@ export function createCore(configuration: CoreConfiguration, dependencies: GateD
       const scope = challengeScope(project);
       return scope !== null && challenges.hasPass(request, scope);
     },
+    counting: createCounting(store),
     observer,
     clock,
   });
@@ -131,13 +183,15 @@ export function createCore(configuration: CoreConfiguration, dependencies: GateD
     metrics,
     activity,
     projects,
+    counterStore: store,
     log,
     async start() {
-      await keeper.start();
+      await Promise.all([keeper.start(), store?.start()]);
       warnUnprotected();
     },
     async stop() {
       keeper.stop();
+      store?.stop();
       await traffic.stop();
     },
   };

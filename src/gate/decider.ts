@@ -4,6 +4,8 @@ import type { Decision } from "../evaluator/decision.ts";
 import type { RequestAttributes } from "../evaluator/request/attributes.ts";
 import { TimeLimitError } from "../evaluator/time-limit.ts";
 import { randomBase62 } from "../kernel/ids.ts";
+import { counterScope } from "./counters/counter-store.ts";
+import type { Counted, Counting } from "./counters/counting.ts";
 import type { GateDecision, Reason } from "./decision.ts";
 import type { HostMap } from "./hosts.ts";
 import type { GateRequest } from "./message.ts";
@@ -33,13 +35,15 @@ export interface DeciderOptions {
   hasPassed(request: GateRequest, project: ProtectedProject): boolean;
   /** Attributes that the request itself does not have, such as the country of its address. */
   enrich?(request: GateRequest): Partial<RequestAttributes>;
+  readonly counting: Counting;
   readonly observer: DecisionObserver;
   readonly clock: () => number;
 }
 
 export interface Decider {
   findProject(request: GateRequest): ProtectedProject | undefined;
-  decide(request: GateRequest): GateDecision;
+  /** A promise only if the request is counted in the store that gates share. It does not reject. */
+  decide(request: GateRequest): GateDecision | Promise<GateDecision>;
 }
 
 /** Unique over all gates: each process has a prefix of its own. */
@@ -114,27 +118,40 @@ export function createDecider(options: DeciderOptions): Decider {
     };
   }
 
-  function byEvaluator(decision: Decision, project: ProtectedProject, host: string): GateDecision {
-    const { action, status, by, location = null, retryAfter = null, logged } = decision;
+  function byEvaluator(
+    { result, isLocal }: Counted<Decision>,
+    project: ProtectedProject,
+    { host }: GateRequest,
+  ): GateDecision {
+    const { action, status, by, location = null, retryAfter = null, logged } = result;
     const version = project.protection?.bundle.configuration?.version ?? null;
     const rest = { id: nextId(), by, version, location, retryAfter, logged };
     if (status !== null && options.isDetectOnly(host, project, by?.id ?? null)) {
       return { ...rest, action: "allow", status: null, reason: "detect_only", wouldBe: action };
     }
-    return { ...rest, action, status, reason: null, wouldBe: null };
+    return { ...rest, action, status, reason: isLocal ? "local_counters" : null, wouldBe: null };
   }
 
-  function evaluate(project: ProtectedProject, request: GateRequest): GateDecision {
+  function evaluate(project: ProtectedProject, request: GateRequest): GateDecision | Promise<GateDecision> {
     const { protection } = project;
     if (!protection) return byPolicy("no_bundle", policy.whenNoBundle, null);
+    const { bundle } = protection;
+    const fail = (error: unknown) => {
+      observer.failed(project, request, error);
+      const reason = error instanceof TimeLimitError ? "too_slow" : "error";
+      return byPolicy(reason, policy.whenError, bundle.configuration?.version ?? null);
+    };
     try {
       const more = options.enrich?.(request) ?? {};
       const attributes = attributesOf(request, more, () => options.hasPassed(request, project));
-      return byEvaluator(protection.decide(attributes, project.counters, clock()), project, request.host);
+      const now = clock();
+      const counted = options.counting.run(project.counters, counterScope(bundle), now, (counters) =>
+        protection.decide(attributes, counters, now),
+      );
+      if (!(counted instanceof Promise)) return byEvaluator(counted, project, request);
+      return counted.then((late) => byEvaluator(late, project, request)).catch(fail);
     } catch (error) {
-      observer.failed(project, request, error);
-      const reason = error instanceof TimeLimitError ? "too_slow" : "error";
-      return byPolicy(reason, policy.whenError, protection.bundle.configuration?.version ?? null);
+      return fail(error);
     }
   }
 
@@ -147,8 +164,13 @@ export function createDecider(options: DeciderOptions): Decider {
       const project = findProject(request);
       // A host that the gate does not know is not let through: whoever chooses it would choose to be unprotected.
       const decision = project ? evaluate(project, request) : byPolicy("unknown_host", "closed", null);
-      observer.decided(project ?? null, request, decision, performance.now() - startedAt);
-      return decision;
+      // Without the time that the store takes, which has a metric of its own.
+      const tookMs = performance.now() - startedAt;
+      const tell = (made: GateDecision) => {
+        observer.decided(project ?? null, request, made, tookMs);
+        return made;
+      };
+      return decision instanceof Promise ? decision.then(tell) : tell(decision);
     },
   };
 }

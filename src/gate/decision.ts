@@ -9,6 +9,7 @@ export const REASONS = {
   too_slow: "the evaluation was given up, because it took more than 5 ms",
   unknown_host: "the gate has no project for the host",
   bad_request: "the gate could not read the request",
+  local_counters: "the counter store was away, and this gate counted by itself",
   detect_only: "the gate only records what it would have decided",
 } as const;
 export type Reason = keyof typeof REASONS;

@@ -1,6 +1,9 @@
 // The metrics of a gate, as data for the metrics page and docs/gate.md. Labels have a small, fixed set of values: the operator's projects,
 // and names of ours.
 import { Counter, Gauge, Histogram, Registry } from "prom-client";
+import type { CounterStore } from "./counters/counter-store.ts";
+import type { StoreObserver } from "./counters/redis-store.ts";
+import { REASONS } from "./decision.ts";
 import type { GateDecision } from "./decision.ts";
 import { ageOf, stateOf } from "./project.ts";
 import type { ProtectedProject } from "./project.ts";
@@ -17,13 +20,13 @@ export const GATE_METRICS = {
   policies: {
     name: "reeve_gate_policies_total",
     type: "counter",
-    help: "Decisions that a policy made or changed, by its reason: no_bundle, error, too_slow, unknown_host, bad_request, detect_only.",
+    help: `Decisions that a policy made or changed, by its reason: ${Object.keys(REASONS).join(", ")}.`,
     labels: ["reason"],
   },
   duration: {
     name: "reeve_gate_decision_duration_seconds",
     type: "histogram",
-    help: "Time to decide about one request.",
+    help: "Time to decide about one request, without waiting for the counter store.",
     labels: [],
   },
   slow: {
@@ -56,9 +59,28 @@ export const GATE_METRICS = {
     help: "Projects by the state of their bundle: current, stale (not confirmed for a minute), missing.",
     labels: ["state"],
   },
+  storeUp: {
+    name: "reeve_gate_counter_store_up",
+    type: "gauge",
+    help: "1 while the counter store answers, 0 while the gate counts by itself; absent without REEVE_GATE_REDIS_URL.",
+    labels: [],
+  },
+  storeDuration: {
+    name: "reeve_gate_counter_store_duration_seconds",
+    type: "histogram",
+    help: "Time until the counter store has answered.",
+    labels: [],
+  },
+  storeFailures: {
+    name: "reeve_gate_counter_store_failures_total",
+    type: "counter",
+    help: "Questions that the counter store did not answer, by reason: timeout (50 ms), error.",
+    labels: ["reason"],
+  },
 } as const;
 
 /** In seconds. */
+const STORE_TIMES = [0.000_25, 0.000_5, 0.001, 0.002_5, 0.005, 0.01, 0.025, 0.05];
 const TIMES = [0.000_002, 0.000_005, 0.000_01, 0.000_05, 0.000_1, 0.000_5, 0.001, 0.005, 0.05];
 
 export interface GateMetrics {
@@ -66,6 +88,8 @@ export interface GateMetrics {
   decided(project: string, decision: GateDecision, tookMs: number): void;
   refreshed(outcome: "changed" | "unchanged" | "failed"): void;
   lost(requests: number): void;
+  readonly counterStore: StoreObserver;
+  watchCounterStore(store: CounterStore): void;
 }
 
 export function createGateMetrics(projects: readonly ProtectedProject[], clock: () => number): GateMetrics {
@@ -82,6 +106,8 @@ export function createGateMetrics(projects: readonly ProtectedProject[], clock: 
   const refreshes = new Counter(optionsOf(GATE_METRICS.refreshes));
   const lost = new Counter(optionsOf(GATE_METRICS.lost));
   const duration = new Histogram({ ...optionsOf(GATE_METRICS.duration), buckets: TIMES });
+  const storeFailures = new Counter(optionsOf(GATE_METRICS.storeFailures));
+  const storeDuration = new Histogram({ ...optionsOf(GATE_METRICS.storeDuration), buckets: STORE_TIMES });
   const age = new Gauge({
     ...optionsOf(GATE_METRICS.age),
     collect() {
@@ -121,5 +147,18 @@ export function createGateMetrics(projects: readonly ProtectedProject[], clock: 
     },
     refreshed: (outcome) => refreshes.inc({ outcome }),
     lost: (requests) => lost.inc(requests),
+    counterStore: {
+      answered: (tookMs) => storeDuration.observe(tookMs / 1_000),
+      failed: (reason) => storeFailures.inc({ reason }),
+    },
+    watchCounterStore(store) {
+      const up = new Gauge({
+        ...optionsOf(GATE_METRICS.storeUp),
+        collect() {
+          this.set(store.isUp ? 1 : 0);
+        },
+      });
+      for (const metric of [up, storeDuration, storeFailures]) registry.registerMetric(metric);
+    },
   };
 }

@@ -1,9 +1,11 @@
 // `reeve/gate`: the gate within an application, for node:http, Express, Fastify, and whatever takes a web-standard Request.
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { REDIS_URL_FORM, isRedisUrl } from "../kernel/network/redis-url.ts";
 import { createControlPlane } from "./bundle/control-plane.ts";
 import { createCore } from "./core.ts";
 import type { GateCore } from "./core.ts";
 import { DECISION_HEADER, decisionHeader, isLetThrough } from "./decision.ts";
+import type { GateDecision } from "./decision.ts";
 import type { GateLog } from "./gate-log.ts";
 import type { GateRequest, GateResponse } from "./message.ts";
 import { LOOPBACK } from "./requests/trusted-proxies.ts";
@@ -28,6 +30,8 @@ export interface GateOptions {
   readonly whenNoBundle?: "open" | "closed";
   /** What happens to a request that the evaluator fails on or takes more than 5 ms for; `closed` (refused) by default. */
   readonly whenError?: "open" | "closed";
+  /** `redis://`, `rediss://` or `unix:`: where several gates share counters. By default each counts by itself. */
+  readonly redisUrl?: string;
   /** Only record what would be refused; false by default. */
   readonly detectOnly?: boolean;
   /** Where the gate says what its operator has to know; by default warnings and errors go to the console. */
@@ -86,17 +90,22 @@ function tell(message: IncomingMessage, header: string): void {
   message.headers[DECISION_HEADER] = header;
 }
 
-function createMiddleware(core: GateCore): Middleware {
-  return (message, res, next) => {
+/** `answering` is called before the gate answers by itself. */
+function createMiddleware(
+  core: GateCore,
+): (...args: [...Parameters<Middleware>, answering?: () => void]) => ReturnType<Middleware> {
+  return (message, res, next, answering) => {
     const url = wholeUrl(message);
     if (isChallengeUrl(url)) {
+      answering?.();
       handleChallenge(core, message, res, url).catch(next);
       return;
     }
-    guard(core, message, res, url, (_request, decision) => {
+    const letThrough = (_request: GateRequest, decision: GateDecision) => {
       tell(message, decisionHeader(decision));
       next();
-    });
+    };
+    guard(core, message, res, url, letThrough, answering);
   };
 }
 
@@ -137,7 +146,7 @@ async function handleFetch(
   if (isChallengeUrl(own.target) && scope) {
     return responseOf(await challenges.handle(own, (await smallBody(request)) ?? "", scope));
   }
-  const decision = decider.decide(own);
+  const decision = await decider.decide(own);
   if (!isLetThrough(decision)) {
     const isForm = request.headers.get("content-type")?.startsWith("application/x-www-form-urlencoded");
     const body = decision.action === "challenge" && isForm ? await smallBody(request) : undefined;
@@ -150,7 +159,8 @@ async function handleFetch(
 
 /** Protects an application from within. It asks the control plane for the bundle at once, and goes on in the background. */
 export function createGate(options: GateOptions): ApplicationGate {
-  const { server, key, team = null, project, dir = null, log = CONSOLE_LOG } = options;
+  const { server, key, team = null, project, dir = null, redisUrl = null, log = CONSOLE_LOG } = options;
+  if (redisUrl !== null && !isRedisUrl(redisUrl)) throw new TypeError(`redisUrl: expected ${REDIS_URL_FORM}`);
   const base = server.replace(/\/+$/, "");
   const core = createCore(
     {
@@ -160,6 +170,7 @@ export function createGate(options: GateOptions): ApplicationGate {
       whenNoBundle: options.whenNoBundle ?? "open",
       whenError: options.whenError ?? "closed",
       detectOnly: options.detectOnly ? ["all"] : [],
+      redisUrl,
     },
     { controlPlane: createControlPlane({ server: base, key }), server: base, clock: Date.now, log },
   );
@@ -168,12 +179,12 @@ export function createGate(options: GateOptions): ApplicationGate {
     async (instance: FastifyLike) => {
       instance.addHook("onRequest", ({ raw }, reply, done) => {
         // The reply is the gate's unless it lets the request through.
-        let isThrough = false;
-        middleware(raw, reply.raw, (error) => {
-          isThrough = true;
-          done(error as Error | undefined);
-        });
-        if (!isThrough) reply.hijack();
+        middleware(
+          raw,
+          reply.raw,
+          (error) => done(error as Error | undefined),
+          () => reply.hijack(),
+        );
       });
     },
     // The hook is for the whole application, not for the routes of this plugin. https://fastify.dev/docs/latest/Reference/Plugins
@@ -182,7 +193,7 @@ export function createGate(options: GateOptions): ApplicationGate {
   return {
     ready: core.start(),
     node: (handler) => (message, res) => middleware(message, res, () => handler(message, res)),
-    express: () => middleware,
+    express: () => (message, res, next) => middleware(message, res, next),
     fastify,
     fetch: ((handler: FetchHandler, { ip }: { ip?(request: Request): string | undefined } = {}) =>
       (request: Request, ...rest: never[]) =>

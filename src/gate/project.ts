@@ -1,6 +1,6 @@
 // One protected project: what the gate decides its requests by, and how fresh that is.
 import { createCounters } from "../evaluator/counters.ts";
-import type { Counters } from "../evaluator/counters.ts";
+import type { LocalCounters } from "../evaluator/counters.ts";
 import { projectKey } from "./hosts.ts";
 import type { ProjectReference } from "./hosts.ts";
 import type { Protection } from "./protection.ts";
@@ -9,7 +9,7 @@ export interface ProtectedProject {
   readonly reference: ProjectReference;
   /** `team/project` as configured, for logs and metrics. */
   readonly name: string;
-  readonly counters: Counters;
+  readonly counters: LocalCounters;
   /** Null: the gate has never had a bundle of it. */
   protection: Protection | null;
   /** When the control plane last confirmed the bundle, ms since the epoch; null: never. */

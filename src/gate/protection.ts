@@ -5,7 +5,7 @@ import type { Bundle } from "../evaluator/bundle.ts";
 import { needsBody } from "../evaluator/condition.ts";
 import type { Preparation } from "../evaluator/condition.ts";
 import type { Configuration } from "../evaluator/config.ts";
-import type { Counters } from "../evaluator/counters.ts";
+import type { Counters, LocalCounters } from "../evaluator/counters.ts";
 import type { Decision, Explanation } from "../evaluator/decision.ts";
 import { compileConfiguration, decide } from "../evaluator/evaluator.ts";
 import { explain } from "../evaluator/explain.ts";
@@ -22,7 +22,7 @@ export interface Protection {
   /** Throws a `TimeLimitError` after about 5 ms. */
   decide(attributes: RequestAttributes, counters: Counters, now: number): Decision;
   /** The same decision with its steps, within the same time; counts too. */
-  explain(attributes: RequestAttributes, counters: Counters, now: number): Explanation;
+  explain(attributes: RequestAttributes, counters: LocalCounters, now: number): Explanation;
 }
 
 /** Without an active configuration nothing but attack challenge mode applies. */

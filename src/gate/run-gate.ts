@@ -25,7 +25,10 @@ export interface RunningGate {
   close(): Promise<void>;
 }
 
-function createOperatorPages({ projects, metrics, activity }: GateCore, clock: () => number): OperatorPages {
+function createOperatorPages(
+  { projects, metrics, activity, counterStore }: GateCore,
+  clock: () => number,
+): OperatorPages {
   return {
     health() {
       const now = clock();
@@ -37,10 +40,14 @@ function createOperatorPages({ projects, metrics, activity }: GateCore, clock: (
         ...(project.problem !== null && { problem: project.problem }),
       }));
       const isReady = shown.every(({ state }) => state !== "missing");
-      return {
-        status: isReady ? 200 : 503,
-        body: { status: isReady ? "ok" : "no_bundle", projects: shown, ...activity.report() },
+      const store = counterStore && {
+        counterStore: {
+          state: counterStore.isUp ? "up" : "away",
+          ...(!counterStore.isUp && { problem: counterStore.problem }),
+        },
       };
+      const status = isReady ? "ok" : "no_bundle";
+      return { status: isReady ? 200 : 503, body: { status, projects: shown, ...store, ...activity.report() } };
     },
     metrics: async () => ({ contentType: metrics.registry.contentType, text: await metrics.registry.metrics() }),
   };

@@ -160,6 +160,7 @@ export async function startGateWorld(): Promise<GateWorld> {
           whenNoBundle: "open",
           whenError: "closed",
           detectOnly: [],
+          redisUrl: null,
           ...configuration,
         },
         { controlPlane: createControlPlane({ server: at, key: shown }), server: at, clock: () => app.clock.now, log },

@@ -6,6 +6,7 @@ import type { GateResponse } from "../message.ts";
 import { isUnreadable, readCheck } from "../requests/read-request.ts";
 import { answerOf } from "./answer.ts";
 import type { GateContext } from "./gate-context.ts";
+import { whenDecided } from "./guard.ts";
 import { send, sendText } from "./send.ts";
 
 /** What is asked about is a sub-request: the client gets 401 as the status of a challenge from proxies that pass it on. */
@@ -58,14 +59,15 @@ export function handleCheck(context: GateContext, message: IncomingMessage, res:
     sendText(message, res, 403, `Expected ${request.unreadable}.`);
     return;
   }
-  const decision = decider.decide(request);
-  if (isLetThrough(decision)) {
-    res.writeHead(204, { [DECISION_HEADER]: decisionHeader(decision) });
-    res.end();
-    return;
-  }
-  const answer = answerOf(challenges, decider.findProject(request), request, decision);
-  send(message, res, (isForNginx(message) ? forNginx : forOthers)(decision, answer));
+  whenDecided(decider.decide(request), (decision) => {
+    if (isLetThrough(decision)) {
+      res.writeHead(204, { [DECISION_HEADER]: decisionHeader(decision) });
+      res.end();
+      return;
+    }
+    const answer = answerOf(challenges, decider.findProject(request), request, decision);
+    send(message, res, (isForNginx(message) ? forNginx : forOthers)(decision, answer));
+  });
 }
 
 export const REFUSED_PATH = "/.well-known/reeve/refused";

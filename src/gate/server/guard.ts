@@ -70,20 +70,35 @@ async function refuse(
   send(message, res, answerOf(challenges, decider.findProject(request), request, decision, body));
 }
 
-/** `url` is the request's URL as the client sent it. Calls `letThrough`, or answers. */
+/** Goes on with a decision, at once if it is there. */
+export function whenDecided(
+  decision: GateDecision | Promise<GateDecision>,
+  proceed: (decision: GateDecision) => void,
+): void {
+  if (decision instanceof Promise) void decision.then(proceed);
+  else proceed(decision);
+}
+
+/** `url` is the request's URL as the client sent it. Calls `letThrough`, or `answering` and answers. */
 export function guard(
   context: GuardContext,
   message: IncomingMessage,
   res: ServerResponse,
   url: string,
   letThrough: (request: GateRequest, decision: GateDecision) => void,
+  answering: () => void = () => {},
 ): void {
   const request = readLiteral(message, url, context.trust);
   if (isUnreadable(request)) {
+    answering();
     sendText(message, res, 400, `Expected ${request.unreadable}.`);
     return;
   }
-  const decision = context.decider.decide(request);
-  if (isLetThrough(decision)) letThrough(request, decision);
-  else refuse(context, message, res, request, decision).catch(() => res.destroy());
+  whenDecided(context.decider.decide(request), (decision) => {
+    // The client has left meanwhile.
+    if (res.destroyed) return;
+    if (isLetThrough(decision)) return letThrough(request, decision);
+    answering();
+    refuse(context, message, res, request, decision).catch(() => res.destroy());
+  });
 }

@@ -11,7 +11,7 @@ import type { GateRequest, GateResponse } from "../message.ts";
 import { isUnreadable, readLiteral } from "../requests/read-request.ts";
 import { answerOf } from "./answer.ts";
 import type { GateContext, UpstreamProxy } from "./gate-context.ts";
-import { guard } from "./guard.ts";
+import { guard, whenDecided } from "./guard.ts";
 import { sendText } from "./send.ts";
 
 /** The application has this long to begin its response. */
@@ -103,15 +103,17 @@ export function createUpstreamProxy(upstream: string, context: ProxyContext): Up
       socket.end(rawResponse({ status: 400, headers: {}, body: null }));
       return;
     }
-    const decision = decider.decide(request);
-    if (!isLetThrough(decision)) {
-      const answer = answerOf(challenges, decider.findProject(request), request, decision);
-      socket.write(rawResponse(answer));
-      socket.end(answer.body ?? undefined);
-      return;
-    }
-    describeTo(message, request, decision, trust.isTrusted(message.socket.remoteAddress ?? ""));
-    void proxy.ws(message, socket as Socket, { target: upstream }, head);
+    whenDecided(decider.decide(request), (decision) => {
+      if (socket.destroyed) return;
+      if (!isLetThrough(decision)) {
+        const answer = answerOf(challenges, decider.findProject(request), request, decision);
+        socket.write(rawResponse(answer));
+        socket.end(answer.body ?? undefined);
+        return;
+      }
+      describeTo(message, request, decision, trust.isTrusted(message.socket.remoteAddress ?? ""));
+      void proxy.ws(message, socket as Socket, { target: upstream }, head);
+    });
   }
 
   return {
