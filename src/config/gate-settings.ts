@@ -32,6 +32,8 @@ export interface GateSettings {
   readonly logLevel: LogLevel;
   /** Hosts, projects and ids of rules whose decisions are recorded and not acted on. */
   readonly detectOnly: readonly string[];
+  /** What applications prove that they may ask for rate limits by id; null: none may. */
+  readonly rateLimitSecret: string | null;
 }
 
 /** Those of a gate alone; a server has a log level of its own. */
@@ -141,6 +143,15 @@ export const GATE_SETTINGS: { readonly [K in GateSettingName]: Setting<GateSetti
     help: "hosts, team/project names and ids of rules, separated by commas, or all: what they would refuse is recorded and let through",
     fallback: "none",
     parse: (text) => (text === "none" ? [] : text.split(",").map((part) => part.trim().toLowerCase())),
+  },
+  rateLimitSecret: {
+    env: "REEVE_GATE_RATE_LIMIT_SECRET",
+    fileEnv: "REEVE_GATE_RATE_LIMIT_SECRET_FILE",
+    flag: null,
+    help: "RATE_LIMIT_SECRET of applications that ask for rate limits by id (checkRateLimit of @vercel/firewall); without it none may ask",
+    fallback: null,
+    isSecret: true,
+    parse: (text) => (/^[\x20-\x7e]{16,256}$/.test(text) ? text : expected("16 to 256 printable characters of ASCII")),
   },
 };
 

@@ -15,6 +15,8 @@ import { createGateMetrics } from "./metrics.ts";
 import type { GateMetrics } from "./metrics.ts";
 import { createProject } from "./project.ts";
 import type { ProtectedProject } from "./project.ts";
+import { createRateLimitApi } from "./rate-limit-api/rate-limit-api.ts";
+import type { RateLimitApi } from "./rate-limit-api/rate-limit-api.ts";
 import { createTrustedProxies } from "./requests/trusted-proxies.ts";
 import type { TrustedProxies } from "./requests/trusted-proxies.ts";
 import { challengeScope } from "./server/answer.ts";
@@ -27,6 +29,8 @@ export interface CoreConfiguration extends GatePolicy {
   readonly dir: string | null;
   /** Hosts, projects and ids of rules whose decisions are recorded and not acted on; `all` for all. */
   readonly detectOnly: readonly string[];
+  /** What applications prove that they may ask for rate limits by id; absent or null: none may. */
+  readonly rateLimitSecret?: string | null;
 }
 
 export interface GateDependencies {
@@ -40,6 +44,7 @@ export interface GateDependencies {
 export interface GateCore {
   readonly decider: Decider;
   readonly challenges: Challenges;
+  readonly rateLimitApi: RateLimitApi;
   readonly trust: TrustedProxies;
   readonly metrics: GateMetrics;
   readonly projects: readonly ProtectedProject[];
@@ -73,7 +78,7 @@ function createDetectOnly(names: readonly string[]) {
 
 export function createCore(configuration: CoreConfiguration, dependencies: GateDependencies): GateCore {
   const { controlPlane, server, clock, log } = dependencies;
-  const { dir, hosts, detectOnly, trustedProxies, whenNoBundle } = configuration;
+  const { dir, hosts, detectOnly, trustedProxies, whenNoBundle, rateLimitSecret = null } = configuration;
   const byKey = projectsOf(hosts);
   const projects = [...byKey.values()];
   const metrics = createGateMetrics(projects, clock);
@@ -121,6 +126,7 @@ export function createCore(configuration: CoreConfiguration, dependencies: GateD
   return {
     decider,
     challenges,
+    rateLimitApi: createRateLimitApi({ decider, secret: rateLimitSecret, log }),
     trust: createTrustedProxies(trustedProxies),
     metrics,
     projects,

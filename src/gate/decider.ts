@@ -7,6 +7,7 @@ import type { GateDecision, Reason } from "./decision.ts";
 import type { HostMap } from "./hosts.ts";
 import type { GateRequest } from "./message.ts";
 import type { ProtectedProject } from "./project.ts";
+import type { Protection } from "./protection.ts";
 
 export type OpenOrClosed = "open" | "closed";
 
@@ -39,6 +40,8 @@ export interface DeciderOptions {
 export interface Decider {
   findProject(request: GateRequest): ProtectedProject | undefined;
   decide(request: GateRequest): GateDecision;
+  /** Counts a request for the rule that has this id in a condition. Null: no rule has it. */
+  checkRateLimit(request: GateRequest, id: string): GateDecision | null | Promise<GateDecision | null>;
 }
 
 /** Unique over all gates: each process has a prefix of its own. */
@@ -123,13 +126,18 @@ export function createDecider(options: DeciderOptions): Decider {
     return { ...rest, action, status, reason: null, wouldBe: null };
   }
 
-  function evaluate(project: ProtectedProject, request: GateRequest): GateDecision {
+  function evaluate(
+    project: ProtectedProject,
+    request: GateRequest,
+    decideBy: (protection: Protection, attributes: RequestAttributes) => Decision,
+    own: Partial<RequestAttributes> = {},
+  ): GateDecision {
     const { protection } = project;
     if (!protection) return byPolicy("no_bundle", policy.whenNoBundle, null);
     try {
       const more = options.enrich?.(request) ?? {};
-      const attributes = attributesOf(request, more, () => options.hasPassed(request, project));
-      return byEvaluator(protection.decide(attributes, project.counters, clock()), project, request.host);
+      const attributes = attributesOf(request, { ...more, ...own }, () => options.hasPassed(request, project));
+      return byEvaluator(decideBy(protection, attributes), project, request.host);
     } catch (error) {
       observer.failed(project, request, error);
       return byPolicy("error", policy.whenError, protection.bundle.configuration?.version ?? null);
@@ -144,8 +152,28 @@ export function createDecider(options: DeciderOptions): Decider {
       const startedAt = performance.now();
       const project = findProject(request);
       // A host that the gate does not know is not let through: whoever chooses it would choose to be unprotected.
-      const decision = project ? evaluate(project, request) : byPolicy("unknown_host", "closed", null);
+      const decision = project
+        ? evaluate(project, request, (protection, attributes) =>
+            protection.decide(attributes, project.counters, clock()),
+          )
+        : byPolicy("unknown_host", "closed", null);
       observer.decided(project ?? null, request, decision, performance.now() - startedAt);
+      return decision;
+    },
+    checkRateLimit(request, id) {
+      const startedAt = performance.now();
+      const project = findProject(request);
+      if (!project || project.protection?.namedLimits.has(id) === false) return null;
+      const decision = evaluate(
+        project,
+        request,
+        ({ namedLimits }, attributes) => namedLimits.decide(attributes, project.counters, clock()),
+        { rateLimitApiId: id },
+      );
+      // What is within the limit was counted as a request when it came.
+      if (decision.by || decision.logged.length > 0) {
+        observer.decided(project, request, decision, performance.now() - startedAt);
+      }
       return decision;
     },
   };

@@ -8,7 +8,7 @@ import type { GateLog } from "./gate-log.ts";
 import type { GateRequest, GateResponse } from "./message.ts";
 import { LOOPBACK } from "./requests/trusted-proxies.ts";
 import { answerOf, challengeScope } from "./server/answer.ts";
-import { guard, handleChallenge, isChallengeUrl } from "./server/guard.ts";
+import { guard, handleChallenge, handleRateLimit, isChallengeUrl, isRateLimitUrl } from "./server/guard.ts";
 import { MAX_FORM_BYTES } from "./challenge/form.ts";
 
 export interface GateOptions {
@@ -30,6 +30,8 @@ export interface GateOptions {
   readonly whenError?: "open" | "closed";
   /** Only record what would be refused; false by default. */
   readonly detectOnly?: boolean;
+  /** RATE_LIMIT_SECRET of applications that ask for rate limits by id (`checkRateLimit`); without it none may ask. */
+  readonly rateLimitSecret?: string;
   /** Where the gate says what its operator has to know; by default warnings and errors go to the console. */
   readonly log?: GateLog;
 }
@@ -81,9 +83,10 @@ function wholeUrl({ originalUrl, url = "" }: IncomingMessage & { readonly origin
 }
 
 /** What the application sees of the decision, instead of what a client claims. */
-function tell(message: IncomingMessage, header: string): void {
-  for (const name of ["x-reeve-status", "x-reeve-location"]) delete message.headers[name];
-  message.headers[DECISION_HEADER] = header;
+function tell({ headers }: IncomingMessage, { ip }: GateRequest, header: string): void {
+  for (const name of ["x-reeve-status", "x-reeve-location", "x-real-ip"]) delete headers[name];
+  if (ip !== undefined) headers["x-real-ip"] = ip;
+  headers[DECISION_HEADER] = header;
 }
 
 function createMiddleware(core: GateCore): Middleware {
@@ -93,8 +96,12 @@ function createMiddleware(core: GateCore): Middleware {
       handleChallenge(core, message, res, url).catch(next);
       return;
     }
-    guard(core, message, res, url, (_request, decision) => {
-      tell(message, decisionHeader(decision));
+    if (isRateLimitUrl(url)) {
+      handleRateLimit(core, message, res, url).catch(next);
+      return;
+    }
+    guard(core, message, res, url, (request, decision) => {
+      tell(message, request, decisionHeader(decision));
       next();
     });
   };
@@ -126,7 +133,7 @@ async function smallBody(request: Request): Promise<string | undefined> {
 }
 
 async function handleFetch(
-  { decider, challenges }: GateCore,
+  { decider, challenges, rateLimitApi }: GateCore,
   request: Request,
   ip: string | undefined,
   letThrough: (request: Request) => Response | Promise<Response>,
@@ -137,6 +144,7 @@ async function handleFetch(
   if (isChallengeUrl(own.target) && scope) {
     return responseOf(await challenges.handle(own, (await smallBody(request)) ?? "", scope));
   }
+  if (isRateLimitUrl(own.target)) return responseOf(await rateLimitApi.answer(own));
   const decision = decider.decide(own);
   if (!isLetThrough(decision)) {
     const isForm = request.headers.get("content-type")?.startsWith("application/x-www-form-urlencoded");
@@ -145,6 +153,8 @@ async function handleFetch(
   }
   const told = new Request(request);
   told.headers.set(DECISION_HEADER, decisionHeader(decision));
+  told.headers.delete("x-real-ip");
+  if (ip !== undefined) told.headers.set("x-real-ip", ip);
   return await letThrough(told);
 }
 
@@ -160,6 +170,7 @@ export function createGate(options: GateOptions): ApplicationGate {
       whenNoBundle: options.whenNoBundle ?? "open",
       whenError: options.whenError ?? "closed",
       detectOnly: options.detectOnly ? ["all"] : [],
+      rateLimitSecret: options.rateLimitSecret ?? null,
     },
     { controlPlane: createControlPlane({ server: base, key }), server: base, clock: Date.now, log },
   );

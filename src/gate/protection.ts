@@ -8,6 +8,8 @@ import { explain } from "../evaluator/explain.ts";
 import { compileProtectionContext } from "../evaluator/protection-context.ts";
 import type { CompiledProtectionContext } from "../evaluator/protection-context.ts";
 import type { RequestAttributes } from "../evaluator/request/attributes.ts";
+import { compileNamedLimits } from "./rate-limit-api/named-limits.ts";
+import type { NamedLimits } from "./rate-limit-api/named-limits.ts";
 
 export interface Protection {
   readonly bundle: Bundle;
@@ -15,6 +17,8 @@ export interface Protection {
   decide(attributes: RequestAttributes, counters: Counters, now: number): Decision;
   /** The same decision with its steps; counts too. */
   explain(attributes: RequestAttributes, counters: Counters, now: number): Explanation;
+  /** The rules that applications ask about by id. */
+  readonly namedLimits: NamedLimits;
 }
 
 /** Without an active configuration nothing but attack challenge mode applies. */
@@ -49,8 +53,14 @@ export function compileProtection(bundle: Bundle, now: number): Protection {
     return timed.context;
   }
 
+  let namedLimits: NamedLimits | undefined;
+
   return {
     bundle,
+    // Few applications ask, so that it is compiled with the first question.
+    get namedLimits() {
+      return (namedLimits ??= compileNamedLimits(bundle.configuration ?? NO_CONFIGURATION));
+    },
     decide: (attributes, counters, at) => decide(compiled, currentContext(at), attributes, counters, at),
     explain: (attributes, counters, at) => explain(compiled, currentContext(at), attributes, counters, at),
   };

@@ -27,7 +27,7 @@ const FORWARDED = [
   "x-real-ip",
 ] as const;
 
-type ProxyContext = Pick<GateContext, "decider" | "challenges" | "trust" | "log">;
+type ProxyContext = Pick<GateContext, "decider" | "challenges" | "rateLimitApi" | "trust" | "log">;
 
 /** What the application is told: the decision, and the client as the gate knows it. A stranger's own claims are left out. */
 function describeTo(
@@ -42,6 +42,9 @@ function describeTo(
   const peer = message.socket.remoteAddress ?? "";
   const before = headers["x-forwarded-for"];
   headers["x-forwarded-for"] = before === undefined ? peer : `${String(before)}, ${peer}`;
+  // The key of rate limits that an application asks for, so never what a client claims.
+  if (request.ip === undefined) delete headers["x-real-ip"];
+  else headers["x-real-ip"] = request.ip;
   headers["x-forwarded-proto"] = request.scheme;
   headers["x-forwarded-host"] ??= request.host;
   headers[DECISION_HEADER] = decisionHeader(decision);
