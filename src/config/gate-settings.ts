@@ -1,6 +1,6 @@
 // The settings of `reeve gate`, and of the gate within `reeve serve --gate`.
 import { isIP } from "node:net";
-import { resolve } from "node:path";
+import { join, resolve } from "node:path";
 import { findSetting } from "./setting-source.ts";
 import { ConfigError } from "./setting-source.ts";
 import type { Setting } from "./setting-source.ts";
@@ -34,6 +34,8 @@ export interface GateSettings {
   readonly detectOnly: readonly string[];
   /** What applications prove that they may ask for rate limits by id; null: none may. */
   readonly rateLimitSecret: string | null;
+  /** Folder of databases of countries and networks. */
+  readonly geoDir: string;
 }
 
 /** Those of a gate alone; a server has a log level of its own. */
@@ -153,6 +155,13 @@ export const GATE_SETTINGS: { readonly [K in GateSettingName]: Setting<GateSetti
     isSecret: true,
     parse: (text) => (/^[\x20-\x7e]{16,256}$/.test(text) ? text : expected("16 to 256 printable characters of ASCII")),
   },
+  geoDir: {
+    env: "REEVE_GATE_GEO_DIR",
+    flag: "geo-dir",
+    help: "folder of databases of countries and networks (*.mmdb), which `reeve gate geo update` fills; geo below REEVE_GATE_DIR by default",
+    fallback: null,
+    parse: (text) => resolve(text),
+  },
 };
 
 /** Values given on the command line, by setting. */
@@ -162,12 +171,13 @@ export type GateFlags = Readonly<Partial<Record<keyof GateSettings, string>>> & 
 export function readGateSettings(flags: GateFlags, environment: NodeJS.ProcessEnv): GateSettings {
   const withFile = flags.keyFile === undefined ? environment : { ...environment, REEVE_GATE_KEY_FILE: flags.keyFile };
   const settings = { ...GATE_SETTINGS, logLevel: SETTINGS.logLevel };
-  return Object.fromEntries(
+  const found = Object.fromEntries(
     (Object.entries(settings) as [keyof GateSettings, Setting<unknown>][]).map(([name, setting]) => [
       name,
       findSetting(setting, flags[name], withFile).value,
     ]),
-  ) as unknown as GateSettings;
+  ) as unknown as Omit<GateSettings, "geoDir"> & { readonly geoDir: string | null };
+  return { ...found, geoDir: found.geoDir ?? join(found.dir, "geo") };
 }
 
 /** The same for a process of its own, which needs the control plane and a key. */

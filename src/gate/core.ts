@@ -9,6 +9,7 @@ import { createSpentSolutions } from "./challenge/spent-solutions.ts";
 import { createDecider } from "./decider.ts";
 import type { Decider, DecisionObserver, GatePolicy } from "./decider.ts";
 import type { GateLog } from "./gate-log.ts";
+import { NO_GEO, createGeoFolder } from "./geo/geo-folder.ts";
 import { createHostMap, projectKey } from "./hosts.ts";
 import type { ProjectReference } from "./hosts.ts";
 import { createGateMetrics } from "./metrics.ts";
@@ -31,6 +32,8 @@ export interface CoreConfiguration extends GatePolicy {
   readonly detectOnly: readonly string[];
   /** What applications prove that they may ask for rate limits by id; absent or null: none may. */
   readonly rateLimitSecret?: string | null;
+  /** Folder of databases of countries and networks; absent or null: there are none. */
+  readonly geoDir?: string | null;
 }
 
 export interface GateDependencies {
@@ -78,12 +81,13 @@ function createDetectOnly(names: readonly string[]) {
 
 export function createCore(configuration: CoreConfiguration, dependencies: GateDependencies): GateCore {
   const { controlPlane, server, clock, log } = dependencies;
-  const { dir, hosts, detectOnly, trustedProxies, whenNoBundle, rateLimitSecret = null } = configuration;
+  const { dir, hosts, detectOnly, trustedProxies, whenNoBundle, rateLimitSecret = null, geoDir = null } = configuration;
   const byKey = projectsOf(hosts);
   const projects = [...byKey.values()];
   const metrics = createGateMetrics(projects, clock);
   const traffic = createTraffic({ controlPlane, clock, log, onLost: metrics.lost });
   const challenges = createChallenges({ clock, load: () => 0, spent: createSpentSolutions({ clock }) });
+  const geo = geoDir === null ? null : createGeoFolder(geoDir, log);
   const observer: DecisionObserver = {
     decided(project, request, decision, tookMs) {
       metrics.decided(project?.name ?? "", decision, tookMs);
@@ -103,6 +107,7 @@ export function createCore(configuration: CoreConfiguration, dependencies: GateD
       const scope = challengeScope(project);
       return scope !== null && challenges.hasPass(request, scope);
     },
+    findGeo: ({ ip }) => geo?.find(ip) ?? NO_GEO,
     observer,
     clock,
   });
@@ -132,11 +137,12 @@ export function createCore(configuration: CoreConfiguration, dependencies: GateD
     projects,
     log,
     async start() {
-      await keeper.start();
+      await Promise.all([keeper.start(), geo?.start()]);
       warnUnprotected();
     },
     async stop() {
       keeper.stop();
+      geo?.stop();
       await traffic.stop();
     },
   };

@@ -4,6 +4,7 @@ import type { Decision } from "../evaluator/decision.ts";
 import type { RequestAttributes } from "../evaluator/request/attributes.ts";
 import { randomBase62 } from "../kernel/ids.ts";
 import type { GateDecision, Reason } from "./decision.ts";
+import type { Geo } from "./geo/geo-database.ts";
 import type { HostMap } from "./hosts.ts";
 import type { GateRequest } from "./message.ts";
 import type { ProtectedProject } from "./project.ts";
@@ -31,8 +32,8 @@ export interface DeciderOptions {
   isDetectOnly(host: string, project: ProtectedProject, ruleId: string | null): boolean;
   /** Whether the client has passed a challenge. Called when a step first challenges. */
   hasPassed(request: GateRequest, project: ProtectedProject): boolean;
-  /** Attributes that the request itself does not have, such as the country of its address. */
-  enrich?(request: GateRequest): Partial<RequestAttributes>;
+  /** Where the client is. Called when a step first reads it. */
+  findGeo(request: GateRequest): Geo;
   readonly observer: DecisionObserver;
   readonly clock: () => number;
 }
@@ -77,20 +78,30 @@ function headersOf({ headers }: GateRequest): Record<string, string | readonly s
   return own;
 }
 
+/** Attributes that are not in the request itself, and cost something to find out. */
+interface Lookups {
+  hasPassed(): boolean;
+  findGeo(): Geo;
+}
+
 /** What the evaluator reads of a request. */
 export function attributesOf(
   request: GateRequest,
-  more: Partial<RequestAttributes>,
-  hasPassed: () => boolean,
+  own: Partial<RequestAttributes>,
+  { hasPassed, findGeo }: Lookups,
 ): RequestAttributes {
   const { method, scheme, host, target, ip } = request;
+  let geo: Geo | undefined;
   return {
     url: `${scheme}://${host}${target}`,
     method,
     headers: { ...headersOf(request), host },
     ...(ip !== undefined && { ip }),
-    ...more,
-    // Computed when it is read: a pass is checked for those alone who would be challenged.
+    ...own,
+    // Computed when they are read: a pass is checked for those alone who would be challenged.
+    get geo() {
+      return (geo ??= findGeo());
+    },
     get challengePassed() {
       return hasPassed();
     },
@@ -135,8 +146,10 @@ export function createDecider(options: DeciderOptions): Decider {
     const { protection } = project;
     if (!protection) return byPolicy("no_bundle", policy.whenNoBundle, null);
     try {
-      const more = options.enrich?.(request) ?? {};
-      const attributes = attributesOf(request, { ...more, ...own }, () => options.hasPassed(request, project));
+      const attributes = attributesOf(request, own, {
+        hasPassed: () => options.hasPassed(request, project),
+        findGeo: () => options.findGeo(request),
+      });
       return byEvaluator(decideBy(protection, attributes), project, request.host);
     } catch (error) {
       observer.failed(project, request, error);

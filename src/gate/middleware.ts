@@ -32,6 +32,8 @@ export interface GateOptions {
   readonly detectOnly?: boolean;
   /** RATE_LIMIT_SECRET of applications that ask for rate limits by id (`checkRateLimit`); without it none may ask. */
   readonly rateLimitSecret?: string;
+  /** Folder of databases of countries and networks (`reeve gate geo update`); without it both are unknown. */
+  readonly geoDir?: string;
   /** Where the gate says what its operator has to know; by default warnings and errors go to the console. */
   readonly log?: GateLog;
 }
@@ -171,6 +173,7 @@ export function createGate(options: GateOptions): ApplicationGate {
       whenError: options.whenError ?? "closed",
       detectOnly: options.detectOnly ? ["all"] : [],
       rateLimitSecret: options.rateLimitSecret ?? null,
+      geoDir: options.geoDir ?? null,
     },
     { controlPlane: createControlPlane({ server: base, key }), server: base, clock: Date.now, log },
   );
