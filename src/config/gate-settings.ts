@@ -36,6 +36,8 @@ export interface GateSettings {
   readonly rateLimitSecret: string | null;
   /** Folder of databases of countries and networks. */
   readonly geoDir: string;
+  /** In lower case; null: no header is believed. */
+  readonly ja4Header: string | null;
 }
 
 /** Those of a gate alone; a server has a log level of its own. */
@@ -161,6 +163,14 @@ export const GATE_SETTINGS: { readonly [K in GateSettingName]: Setting<GateSetti
     help: "folder of databases of countries and networks (*.mmdb), which `reeve gate geo update` fills; geo below REEVE_GATE_DIR by default",
     fallback: null,
     parse: (text) => resolve(text),
+  },
+  ja4Header: {
+    env: "REEVE_GATE_JA4_HEADER",
+    flag: "ja4-header",
+    help: "header in which trusted proxies say the JA4 digest of the client's TLS handshake, such as x-ja4; the proxy has to set it for every request",
+    fallback: null,
+    parse: (text) =>
+      /^[A-Za-z0-9-]{1,64}$/.test(text) ? text.toLowerCase() : expected("the name of a header, such as x-ja4"),
   },
 };
 

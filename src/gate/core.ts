@@ -34,6 +34,8 @@ export interface CoreConfiguration extends GatePolicy {
   readonly rateLimitSecret?: string | null;
   /** Folder of databases of countries and networks; absent or null: there are none. */
   readonly geoDir?: string | null;
+  /** Header in which trusted proxies say the JA4 digest of the client, in lower case; absent or null: none. */
+  readonly ja4Header?: string | null;
 }
 
 export interface GateDependencies {
@@ -81,7 +83,16 @@ function createDetectOnly(names: readonly string[]) {
 
 export function createCore(configuration: CoreConfiguration, dependencies: GateDependencies): GateCore {
   const { controlPlane, server, clock, log } = dependencies;
-  const { dir, hosts, detectOnly, trustedProxies, whenNoBundle, rateLimitSecret = null, geoDir = null } = configuration;
+  const {
+    dir,
+    hosts,
+    detectOnly,
+    trustedProxies,
+    whenNoBundle,
+    rateLimitSecret = null,
+    geoDir = null,
+    ja4Header = null,
+  } = configuration;
   const byKey = projectsOf(hosts);
   const projects = [...byKey.values()];
   const metrics = createGateMetrics(projects, clock);
@@ -107,6 +118,7 @@ export function createCore(configuration: CoreConfiguration, dependencies: GateD
       const scope = challengeScope(project);
       return scope !== null && challenges.hasPass(request, scope);
     },
+    ja4Header,
     findGeo: ({ ip }) => geo?.find(ip) ?? NO_GEO,
     observer,
     clock,
@@ -131,8 +143,8 @@ export function createCore(configuration: CoreConfiguration, dependencies: GateD
   return {
     decider,
     challenges,
-    rateLimitApi: createRateLimitApi({ decider, secret: rateLimitSecret, log }),
-    trust: createTrustedProxies(trustedProxies),
+    rateLimitApi: createRateLimitApi({ decider, secret: rateLimitSecret, ja4Header, log }),
+    trust: createTrustedProxies(trustedProxies, ja4Header),
     metrics,
     projects,
     log,

@@ -32,6 +32,8 @@ export interface DeciderOptions {
   isDetectOnly(host: string, project: ProtectedProject, ruleId: string | null): boolean;
   /** Whether the client has passed a challenge. Called when a step first challenges. */
   hasPassed(request: GateRequest, project: ProtectedProject): boolean;
+  /** The header in which proxies say the JA4 digest: no other condition reads it. */
+  readonly ja4Header: string | null;
   /** Where the client is. Called when a step first reads it. */
   findGeo(request: GateRequest): Geo;
   readonly observer: DecisionObserver;
@@ -69,11 +71,11 @@ const NOT_OF_THE_CLIENT = new Set([
   "x-reeve-decision",
 ]);
 
-function headersOf({ headers }: GateRequest): Record<string, string | readonly string[]> {
+function headersOf({ headers }: GateRequest, ja4Header: string | null): Record<string, string | readonly string[]> {
   const own: Record<string, string | readonly string[]> = {};
   for (const name in headers) {
     const value = headers[name];
-    if (value !== undefined && !NOT_OF_THE_CLIENT.has(name)) own[name] = value;
+    if (value !== undefined && name !== ja4Header && !NOT_OF_THE_CLIENT.has(name)) own[name] = value;
   }
   return own;
 }
@@ -88,15 +90,17 @@ interface Lookups {
 export function attributesOf(
   request: GateRequest,
   own: Partial<RequestAttributes>,
+  ja4Header: string | null,
   { hasPassed, findGeo }: Lookups,
 ): RequestAttributes {
-  const { method, scheme, host, target, ip } = request;
+  const { method, scheme, host, target, ip, ja4 } = request;
   let geo: Geo | undefined;
   return {
     url: `${scheme}://${host}${target}`,
     method,
-    headers: { ...headersOf(request), host },
+    headers: { ...headersOf(request, ja4Header), host },
     ...(ip !== undefined && { ip }),
+    ...(ja4 !== undefined && { ja4 }),
     ...own,
     // Computed when they are read: a pass is checked for those alone who would be challenged.
     get geo() {
@@ -146,7 +150,7 @@ export function createDecider(options: DeciderOptions): Decider {
     const { protection } = project;
     if (!protection) return byPolicy("no_bundle", policy.whenNoBundle, null);
     try {
-      const attributes = attributesOf(request, own, {
+      const attributes = attributesOf(request, own, options.ja4Header, {
         hasPassed: () => options.hasPassed(request, project),
         findGeo: () => options.findGeo(request),
       });

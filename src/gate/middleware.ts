@@ -6,7 +6,9 @@ import type { GateCore } from "./core.ts";
 import { DECISION_HEADER, decisionHeader, isLetThrough } from "./decision.ts";
 import type { GateLog } from "./gate-log.ts";
 import type { GateRequest, GateResponse } from "./message.ts";
+import { readJa4 } from "./requests/ja4.ts";
 import { LOOPBACK } from "./requests/trusted-proxies.ts";
+import type { TrustedProxies } from "./requests/trusted-proxies.ts";
 import { answerOf, challengeScope } from "./server/answer.ts";
 import { guard, handleChallenge, handleRateLimit, isChallengeUrl, isRateLimitUrl } from "./server/guard.ts";
 import { MAX_FORM_BYTES } from "./challenge/form.ts";
@@ -34,6 +36,8 @@ export interface GateOptions {
   readonly rateLimitSecret?: string;
   /** Folder of databases of countries and networks (`reeve gate geo update`); without it both are unknown. */
   readonly geoDir?: string;
+  /** Header in which trusted proxies say the JA4 digest of the client's TLS handshake; without it the digest is unknown. */
+  readonly ja4Header?: string;
   /** Where the gate says what its operator has to know; by default warnings and errors go to the console. */
   readonly log?: GateLog;
 }
@@ -58,6 +62,11 @@ interface FastifyLike {
   ): unknown;
 }
 
+export interface FetchOptions {
+  ip?(request: Request): string | undefined;
+  ja4?(request: Request): string | undefined;
+}
+
 export interface ApplicationGate {
   /** Resolves when the bundle is there, or cannot be had now. Requests before that are decided by `whenNoBundle`. */
   readonly ready: Promise<void>;
@@ -67,8 +76,8 @@ export interface ApplicationGate {
   express(): Middleware;
   /** For `app.register`. */
   readonly fastify: (instance: FastifyLike) => Promise<void>;
-  /** For handlers of web-standard requests. `ip` says who the client is, because a Request does not. */
-  fetch<H extends FetchHandler>(handler: H, options?: { ip?(request: Request): string | undefined }): H;
+  /** For handlers of web-standard requests. `ip` and `ja4` say who the client is, because a Request does not. */
+  fetch<H extends FetchHandler>(handler: H, options?: FetchOptions): H;
   /** Reports what was counted, and lets the process end. */
   close(): Promise<void>;
 }
@@ -85,7 +94,8 @@ function wholeUrl({ originalUrl, url = "" }: IncomingMessage & { readonly origin
 }
 
 /** What the application sees of the decision, instead of what a client claims. */
-function tell({ headers }: IncomingMessage, { ip }: GateRequest, header: string): void {
+function tell({ headers, socket }: IncomingMessage, { ip }: GateRequest, header: string, trust: TrustedProxies): void {
+  if (trust.ja4Header !== null && !trust.isTrusted(socket.remoteAddress ?? "")) delete headers[trust.ja4Header];
   for (const name of ["x-reeve-status", "x-reeve-location", "x-real-ip"]) delete headers[name];
   if (ip !== undefined) headers["x-real-ip"] = ip;
   headers[DECISION_HEADER] = header;
@@ -103,13 +113,13 @@ function createMiddleware(core: GateCore): Middleware {
       return;
     }
     guard(core, message, res, url, (request, decision) => {
-      tell(message, request, decisionHeader(decision));
+      tell(message, request, decisionHeader(decision), core.trust);
       next();
     });
   };
 }
 
-function requestOf(request: Request, ip: string | undefined): GateRequest {
+function requestOf(request: Request, { ip, ja4 }: FetchOptions): GateRequest {
   const { protocol, host, pathname, search } = new URL(request.url);
   return {
     method: request.method.toUpperCase(),
@@ -117,7 +127,8 @@ function requestOf(request: Request, ip: string | undefined): GateRequest {
     host: request.headers.get("host") ?? host,
     target: pathname + search,
     headers: Object.fromEntries(request.headers),
-    ip,
+    ip: ip?.(request),
+    ja4: readJa4(ja4?.(request)),
   };
 }
 
@@ -137,10 +148,10 @@ async function smallBody(request: Request): Promise<string | undefined> {
 async function handleFetch(
   { decider, challenges, rateLimitApi }: GateCore,
   request: Request,
-  ip: string | undefined,
+  options: FetchOptions,
   letThrough: (request: Request) => Response | Promise<Response>,
 ): Promise<Response> {
-  const own = requestOf(request, ip);
+  const own = requestOf(request, options);
   const project = decider.findProject(own);
   const scope = project ? challengeScope(project) : null;
   if (isChallengeUrl(own.target) && scope) {
@@ -156,7 +167,7 @@ async function handleFetch(
   const told = new Request(request);
   told.headers.set(DECISION_HEADER, decisionHeader(decision));
   told.headers.delete("x-real-ip");
-  if (ip !== undefined) told.headers.set("x-real-ip", ip);
+  if (own.ip !== undefined) told.headers.set("x-real-ip", own.ip);
   return await letThrough(told);
 }
 
@@ -174,6 +185,7 @@ export function createGate(options: GateOptions): ApplicationGate {
       detectOnly: options.detectOnly ? ["all"] : [],
       rateLimitSecret: options.rateLimitSecret ?? null,
       geoDir: options.geoDir ?? null,
+      ja4Header: options.ja4Header?.toLowerCase() ?? null,
     },
     { controlPlane: createControlPlane({ server: base, key }), server: base, clock: Date.now, log },
   );
@@ -198,9 +210,9 @@ export function createGate(options: GateOptions): ApplicationGate {
     node: (handler) => (message, res) => middleware(message, res, () => handler(message, res)),
     express: () => middleware,
     fastify,
-    fetch: ((handler: FetchHandler, { ip }: { ip?(request: Request): string | undefined } = {}) =>
+    fetch: ((handler: FetchHandler, own: FetchOptions = {}) =>
       (request: Request, ...rest: never[]) =>
-        handleFetch(core, request, ip?.(request), (told) => handler(told, ...rest))) as ApplicationGate["fetch"],
+        handleFetch(core, request, own, (told) => handler(told, ...rest))) as ApplicationGate["fetch"],
     close: core.stop,
   };
 }

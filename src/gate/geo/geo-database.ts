@@ -63,13 +63,21 @@ function createRecordCache() {
   };
 }
 
+function openReader(bytes: Buffer): Reader<never> {
+  try {
+    return new Reader<never>(bytes, { cache: createRecordCache() });
+  } catch (error) {
+    throw new Error(`expected a database in the format MMDB: ${(error as Error).message}`, { cause: error });
+  }
+}
+
 /** Throws when the bytes are no such database, or not all of it. */
 export function openGeoDatabase(bytes: Buffer): GeoDatabase {
   // The library searches the whole file for it, which takes long where there is none.
   if (!bytes.subarray(-MAX_METADATA_BYTES).includes(METADATA_MARKER)) {
     throw new Error("expected a database in the format MMDB, which ends with its metadata");
   }
-  const reader = new Reader<never>(bytes, { cache: createRecordCache() });
+  const reader = openReader(bytes);
   const { databaseType, buildEpoch, searchTreeSize } = reader.metadata;
   if (!(searchTreeSize < bytes.length)) throw new Error("expected a whole database: a part of it is missing");
   return {

@@ -11,6 +11,7 @@ import type { GateLog } from "../gate-log.ts";
 import { headerOf } from "../message.ts";
 import type { GateRequest, GateResponse } from "../message.ts";
 import { refuse } from "../refusal.ts";
+import { readJa4 } from "../requests/ja4.ts";
 import { KEY_HEADER } from "./named-limits.ts";
 
 export const RATE_LIMIT_PATH = "/.well-known/vercel/rate-limit-api";
@@ -28,6 +29,8 @@ export interface RateLimitApiOptions {
   readonly decider: Pick<Decider, "checkRateLimit">;
   /** Null: no application may ask. */
   readonly secret: string | null;
+  /** The header in which the application got the JA4 digest of its client. */
+  readonly ja4Header: string | null;
   readonly log: GateLog;
 }
 
@@ -58,16 +61,21 @@ function isProved(key: string, id: string, secret: string): boolean {
 }
 
 /** The request that the application serves, as far as it tells: its headers and the address of its client. */
-function originalOf(request: GateRequest, key: string): GateRequest {
+function originalOf(request: GateRequest, key: string, ja4Header: string | null): GateRequest {
   const headers: Record<string, string | readonly string[]> = {};
   for (const [name, value] of Object.entries(request.headers)) {
     if (value !== undefined && name.startsWith(ORIGINAL)) headers[name.slice(ORIGINAL.length)] = value;
   }
   const ip = headerOf(request, `${ORIGINAL}x-real-ip`) ?? "";
-  return { ...request, headers: { ...headers, [KEY_HEADER]: key }, ip: parseAddress(ip) ? ip : undefined };
+  return {
+    ...request,
+    headers: { ...headers, [KEY_HEADER]: key },
+    ip: parseAddress(ip) ? ip : undefined,
+    ja4: readJa4(ja4Header === null ? undefined : headerOf(request, ORIGINAL + ja4Header)),
+  };
 }
 
-export function createRateLimitApi({ decider, secret, log }: RateLimitApiOptions): RateLimitApi {
+export function createRateLimitApi({ decider, secret, ja4Header, log }: RateLimitApiOptions): RateLimitApi {
   const warnOff = throttle<string>(MINUTE_MS, (host, count) =>
     log.warn({ host, count }, `an application asks for rate limits, and ${SETTING} is not set`),
   );
@@ -92,7 +100,7 @@ export function createRateLimitApi({ decider, secret, log }: RateLimitApiOptions
         warnStranger(request.host);
         return plain(403, `Expected ${KEY_HEADER} by RATE_LIMIT_SECRET, which has to be ${SETTING} of the gate.`);
       }
-      const decision = await decider.checkRateLimit(originalOf(request, key), id);
+      const decision = await decider.checkRateLimit(originalOf(request, key, ja4Header), id);
       if (decision === null) return plain(404, "No active rule has this id in a condition of type rate_limit_api_id.");
       if (isLetThrough(decision)) {
         return { status: 204, headers: { [DECISION_HEADER]: decisionHeader(decision) }, body: null };

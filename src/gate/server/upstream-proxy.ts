@@ -9,6 +9,7 @@ import { DECISION_HEADER, decisionHeader, isLetThrough } from "../decision.ts";
 import type { GateDecision } from "../decision.ts";
 import type { GateRequest, GateResponse } from "../message.ts";
 import { isUnreadable, readLiteral } from "../requests/read-request.ts";
+import type { TrustedProxies } from "../requests/trusted-proxies.ts";
 import { answerOf } from "./answer.ts";
 import type { GateContext, UpstreamProxy } from "./gate-context.ts";
 import { guard } from "./guard.ts";
@@ -34,12 +35,12 @@ function describeTo(
   message: IncomingMessage,
   request: GateRequest,
   decision: GateDecision,
-  isTrustedPeer: boolean,
+  trust: TrustedProxies,
 ): void {
   const { headers } = message;
-  for (const name of OWN_NAMES) delete headers[name];
-  if (!isTrustedPeer) for (const name of FORWARDED) delete headers[name];
   const peer = message.socket.remoteAddress ?? "";
+  for (const name of OWN_NAMES) delete headers[name];
+  if (!trust.isTrusted(peer)) for (const name of [...FORWARDED, trust.ja4Header ?? ""]) delete headers[name];
   const before = headers["x-forwarded-for"];
   headers["x-forwarded-for"] = before === undefined ? peer : `${String(before)}, ${peer}`;
   // The key of rate limits that an application asks for, so never what a client claims.
@@ -92,7 +93,7 @@ export function createUpstreamProxy(upstream: string, context: ProxyContext): Up
 
   function handle(message: IncomingMessage, res: ServerResponse): void {
     guard(context, message, res, message.url ?? "", (request, decision) => {
-      describeTo(message, request, decision, trust.isTrusted(message.socket.remoteAddress ?? ""));
+      describeTo(message, request, decision, trust);
       void proxy.web(message, res);
     });
   }
@@ -113,7 +114,7 @@ export function createUpstreamProxy(upstream: string, context: ProxyContext): Up
       socket.end(answer.body ?? undefined);
       return;
     }
-    describeTo(message, request, decision, trust.isTrusted(message.socket.remoteAddress ?? ""));
+    describeTo(message, request, decision, trust);
     void proxy.ws(message, socket as Socket, { target: upstream }, head);
   }
 
