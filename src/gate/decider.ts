@@ -84,6 +84,8 @@ function headersOf({ headers }: GateRequest, ja4Header: string | null): Record<s
 interface Lookups {
   hasPassed(): boolean;
   findGeo(): Geo;
+  /** The name of a verified bot. */
+  findBot(): string | undefined;
 }
 
 /** What the evaluator reads of a request. */
@@ -91,10 +93,16 @@ export function attributesOf(
   request: GateRequest,
   own: Partial<RequestAttributes>,
   ja4Header: string | null,
-  { hasPassed, findGeo }: Lookups,
+  { hasPassed, findGeo, findBot }: Lookups,
 ): RequestAttributes {
   const { method, scheme, host, target, ip, ja4 } = request;
   let geo: Geo | undefined;
+  let bot: RequestAttributes["bot"];
+  function readBot(): NonNullable<RequestAttributes["bot"]> {
+    if (bot) return bot;
+    const name = findBot();
+    return (bot = name === undefined ? {} : { name, status: "verified" });
+  }
   return {
     url: `${scheme}://${host}${target}`,
     method,
@@ -106,8 +114,11 @@ export function attributesOf(
     get geo() {
       return (geo ??= findGeo());
     },
+    get bot() {
+      return readBot();
+    },
     get challengePassed() {
-      return hasPassed();
+      return hasPassed() || readBot().name !== undefined;
     },
   };
 }
@@ -153,6 +164,7 @@ export function createDecider(options: DeciderOptions): Decider {
       const attributes = attributesOf(request, own, options.ja4Header, {
         hasPassed: () => options.hasPassed(request, project),
         findGeo: () => options.findGeo(request),
+        findBot: () => protection.bots.find(request, clock()),
       });
       return byEvaluator(decideBy(protection, attributes), project, request.host);
     } catch (error) {

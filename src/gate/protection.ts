@@ -8,6 +8,8 @@ import { explain } from "../evaluator/explain.ts";
 import { compileProtectionContext } from "../evaluator/protection-context.ts";
 import type { CompiledProtectionContext } from "../evaluator/protection-context.ts";
 import type { RequestAttributes } from "../evaluator/request/attributes.ts";
+import { compileVerifiedBots } from "./bots/verified-bots.ts";
+import type { VerifiedBots } from "./bots/verified-bots.ts";
 import { compileNamedLimits } from "./rate-limit-api/named-limits.ts";
 import type { NamedLimits } from "./rate-limit-api/named-limits.ts";
 
@@ -19,6 +21,7 @@ export interface Protection {
   explain(attributes: RequestAttributes, counters: Counters, now: number): Explanation;
   /** The rules that applications ask about by id. */
   readonly namedLimits: NamedLimits;
+  readonly bots: VerifiedBots;
 }
 
 /** Without an active configuration nothing but attack challenge mode applies. */
@@ -54,12 +57,16 @@ export function compileProtection(bundle: Bundle, now: number): Protection {
   }
 
   let namedLimits: NamedLimits | undefined;
+  let bots: VerifiedBots | undefined;
 
   return {
     bundle,
     // Few applications ask, so that it is compiled with the first question.
     get namedLimits() {
       return (namedLimits ??= compileNamedLimits(bundle.configuration ?? NO_CONFIGURATION));
+    },
+    get bots() {
+      return (bots ??= compileVerifiedBots(bundle.bots ?? []));
     },
     decide: (attributes, counters, at) => decide(compiled, currentContext(at), attributes, counters, at),
     explain: (attributes, counters, at) => explain(compiled, currentContext(at), attributes, counters, at),
