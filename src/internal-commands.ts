@@ -11,6 +11,7 @@ import type { Keyring } from "./kernel/keyring.ts";
 import type { Tx } from "./kernel/tx.ts";
 import { ownerRemoval } from "./owner-removal.ts";
 import { endAttackModes } from "./resources/attack-mode/end.ts";
+import { keepBots, storeBot } from "./resources/bots/bots.ts";
 import { endBypasses } from "./resources/bypasses/removal.ts";
 import { checkpointDue } from "./resources/checkpoints/make.ts";
 import { pruneEvents } from "./resources/checkpoints/prune.ts";
@@ -94,6 +95,8 @@ export function createInternalCommands(keyring: Keyring) {
     pruneDeliveries,
     refreshSearch: (tx: Tx, _input: null) => refreshSearch(tx),
     continueRemoval: (tx: Tx, _input: null, now: number) => ownerRemoval.continue(tx, now),
+    storeBot,
+    keepBots,
     repairDeliveryTimes,
     repairMailTimes,
   } satisfies InternalCommands;

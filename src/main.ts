@@ -59,6 +59,10 @@ const reeve: Reeve = {
     const settings = readGate(flags);
     return await (await import("./commands/gate.ts")).protect(settings, announce);
   }),
+  updateGeo: explained(async (flags, mirror) => {
+    const settings = readGate(flags);
+    return await (await import("./commands/geo-update.ts")).updateGeoDatabases(settings, mirror);
+  }),
   migrate: explained(async (flags, onProgress) => {
     const settings = readSettings(flags);
     return await (await import("./server/prepare-store.ts")).migrateStore(settings, onProgress, Date.now);

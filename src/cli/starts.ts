@@ -41,6 +41,19 @@ export interface GateStart {
   }[];
 }
 
+/** The databases that `reeve gate geo update` has downloaded. */
+export interface GeoUpdated {
+  readonly dir: string;
+  readonly databases: readonly {
+    readonly file: string;
+    readonly type: string;
+    /** ms */
+    readonly builtAt: number;
+    readonly bytes: number;
+  }[];
+  readonly attribution: string;
+}
+
 /** A link that signs in to an account once. */
 export interface SignInLink {
   readonly username: string;

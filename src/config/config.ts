@@ -1,5 +1,6 @@
 // Settings: the only reader of the environment. Each is an environment variable and a flag of every command; an
 // unknown `REEVE_` name or a bad value stops the start with one line that says which and why.
+import type { BotSource } from "../kernel/bots.ts";
 import { nearestName } from "../kernel/text/nearest-name.ts";
 import { GATE_SETTINGS, readGateSettings } from "./gate-settings.ts";
 import type { GateFlags, GateSettings } from "./gate-settings.ts";
@@ -54,6 +55,8 @@ export interface Settings {
   readonly firewallCostLimit: number;
   /** Days after which events are removed; null: never. */
   readonly eventsRetentionDays: number | null;
+  /** Where what verifies bots is published. */
+  readonly botSources: readonly BotSource[];
   /** Private CIDRs and host names that webhooks may reach, on every port. */
   readonly egressAllow: readonly string[];
   /** Ports that webhooks may reach: ranges, both ends included. */

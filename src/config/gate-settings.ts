@@ -1,6 +1,6 @@
 // The settings of `reeve gate`, and of the gate within `reeve serve --gate`.
 import { isIP } from "node:net";
-import { resolve } from "node:path";
+import { join, resolve } from "node:path";
 import { REDIS_URL_FORM, isRedisUrl } from "../kernel/network/redis-url.ts";
 import { findSetting } from "./setting-source.ts";
 import { ConfigError } from "./setting-source.ts";
@@ -35,6 +35,12 @@ export interface GateSettings {
   readonly detectOnly: readonly string[];
   /** Null: each gate counts by itself. */
   readonly redisUrl: string | null;
+  /** What applications prove that they may ask for rate limits by id; null: none may. */
+  readonly rateLimitSecret: string | null;
+  /** Folder of databases of countries and networks. */
+  readonly geoDir: string;
+  /** In lower case; null: no header is believed. */
+  readonly ja4Header: string | null;
 }
 
 /** Those of a gate alone; a server has a log level of its own. */
@@ -154,6 +160,30 @@ export const GATE_SETTINGS: { readonly [K in GateSettingName]: Setting<GateSetti
     isSecret: true,
     parse: (text) => (isRedisUrl(text) ? text : expected(REDIS_URL_FORM)),
   },
+  rateLimitSecret: {
+    env: "REEVE_GATE_RATE_LIMIT_SECRET",
+    fileEnv: "REEVE_GATE_RATE_LIMIT_SECRET_FILE",
+    flag: null,
+    help: "RATE_LIMIT_SECRET of applications that ask for rate limits by id (checkRateLimit of @vercel/firewall); without it none may ask",
+    fallback: null,
+    isSecret: true,
+    parse: (text) => (/^[\x20-\x7e]{16,256}$/.test(text) ? text : expected("16 to 256 printable characters of ASCII")),
+  },
+  geoDir: {
+    env: "REEVE_GATE_GEO_DIR",
+    flag: "geo-dir",
+    help: "folder of databases of countries and networks (*.mmdb), which `reeve gate geo update` fills; geo below REEVE_GATE_DIR by default",
+    fallback: null,
+    parse: (text) => resolve(text),
+  },
+  ja4Header: {
+    env: "REEVE_GATE_JA4_HEADER",
+    flag: "ja4-header",
+    help: "header in which trusted proxies say the JA4 digest of the client's TLS handshake, such as x-ja4; the proxy has to set it for every request",
+    fallback: null,
+    parse: (text) =>
+      /^[A-Za-z0-9-]{1,64}$/.test(text) ? text.toLowerCase() : expected("the name of a header, such as x-ja4"),
+  },
 };
 
 /** Values given on the command line, by setting. */
@@ -163,12 +193,13 @@ export type GateFlags = Readonly<Partial<Record<keyof GateSettings, string>>> & 
 export function readGateSettings(flags: GateFlags, environment: NodeJS.ProcessEnv): GateSettings {
   const withFile = flags.keyFile === undefined ? environment : { ...environment, REEVE_GATE_KEY_FILE: flags.keyFile };
   const settings = { ...GATE_SETTINGS, logLevel: SETTINGS.logLevel };
-  return Object.fromEntries(
+  const found = Object.fromEntries(
     (Object.entries(settings) as [keyof GateSettings, Setting<unknown>][]).map(([name, setting]) => [
       name,
       findSetting(setting, flags[name], withFile).value,
     ]),
-  ) as unknown as GateSettings;
+  ) as unknown as Omit<GateSettings, "geoDir"> & { readonly geoDir: string | null };
+  return { ...found, geoDir: found.geoDir ?? join(found.dir, "geo") };
 }
 
 /** Where a gate with these settings listens, as a process beside it reaches it. */

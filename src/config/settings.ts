@@ -2,6 +2,7 @@
 import { resolve } from "node:path";
 import { parseGivenKeys } from "../keyring/keyring.ts";
 import type { Setting } from "./setting-source.ts";
+import { botSources } from "./bot-sources.ts";
 import { cidr, expected, integer, nameServer, networkOrHost, portRanges, signUpRule, url } from "./setting-values.ts";
 
 export const LOG_LEVELS = ["trace", "debug", "info", "warn", "error", "fatal", "silent"] as const;
@@ -188,6 +189,13 @@ export const SETTINGS = {
     help: "days after which events are removed, leaving a signed checkpoint; without it they are never removed",
     fallback: null,
     parse: (text) => integer(text, 1, 36_500),
+  },
+  botSources: {
+    env: "REEVE_BOT_SOURCES",
+    flag: "bot-sources",
+    help: "bots that gates verify and do not challenge: name=ranges:URL of the networks that it publishes, name=agent:https://host of one that signs (Web Bot Auth), separated by commas; read daily",
+    fallback: "none",
+    parse: botSources,
   },
   egressAllow: {
     env: "REEVE_EGRESS_ALLOW",

@@ -1,4 +1,5 @@
 // What a gate needs to decide about the requests of one project: the control plane sends it, gates keep it on disk.
+import type { VerifiableBot } from "../kernel/bots.ts";
 import type { Configuration } from "./config.ts";
 import type { BypassEntry, BypassRule } from "./protection-context.ts";
 
@@ -32,6 +33,8 @@ export interface Bundle {
   readonly bypassRules: readonly BypassRule[];
   /** Of yesterday, today and the days after it, in order. */
   readonly challengeKeys: readonly ChallengeKey[];
+  /** Bots that are verified and not challenged; absent in bundles of before. */
+  readonly bots?: readonly VerifiableBot[];
 }
 
 /** A version of a firewall configuration. */

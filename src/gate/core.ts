@@ -17,12 +17,15 @@ import { createSharedSpent } from "./counters/shared-spent.ts";
 import { createDecider } from "./decider.ts";
 import type { Decider, DecisionObserver, GatePolicy } from "./decider.ts";
 import type { GateLog } from "./gate-log.ts";
+import { NO_GEO, createGeoFolder } from "./geo/geo-folder.ts";
 import { createHostMap, projectKey } from "./hosts.ts";
 import type { ProjectReference } from "./hosts.ts";
 import { createGateMetrics } from "./metrics.ts";
 import type { GateMetrics } from "./metrics.ts";
 import { createProject } from "./project.ts";
 import type { ProtectedProject } from "./project.ts";
+import { createRateLimitApi } from "./rate-limit-api/rate-limit-api.ts";
+import type { RateLimitApi } from "./rate-limit-api/rate-limit-api.ts";
 import { createTrustedProxies } from "./requests/trusted-proxies.ts";
 import type { TrustedProxies } from "./requests/trusted-proxies.ts";
 import { challengeScope } from "./server/answer.ts";
@@ -37,6 +40,12 @@ export interface CoreConfiguration extends GatePolicy {
   readonly detectOnly: readonly string[];
   /** Where gates share counters, holds and spent challenges; null: each has its own. */
   readonly redisUrl: string | null;
+  /** What applications prove that they may ask for rate limits by id; absent or null: none may. */
+  readonly rateLimitSecret?: string | null;
+  /** Folder of databases of countries and networks; absent or null: there are none. */
+  readonly geoDir?: string | null;
+  /** Header in which trusted proxies say the JA4 digest of the client, in lower case; absent or null: none. */
+  readonly ja4Header?: string | null;
 }
 
 export interface GateDependencies {
@@ -50,6 +59,7 @@ export interface GateDependencies {
 export interface GateCore {
   readonly decider: Decider;
   readonly challenges: Challenges;
+  readonly rateLimitApi: RateLimitApi;
   readonly trust: TrustedProxies;
   readonly metrics: GateMetrics;
   readonly activity: Activity;
@@ -120,7 +130,17 @@ function createStore(
 
 export function createCore(configuration: CoreConfiguration, dependencies: GateDependencies): GateCore {
   const { controlPlane, server, clock, log } = dependencies;
-  const { dir, hosts, detectOnly, redisUrl, trustedProxies, whenNoBundle } = configuration;
+  const {
+    dir,
+    hosts,
+    detectOnly,
+    redisUrl,
+    trustedProxies,
+    whenNoBundle,
+    rateLimitSecret = null,
+    geoDir = null,
+    ja4Header = null,
+  } = configuration;
   const byKey = projectsOf(hosts);
   const projects = [...byKey.values()];
   const metrics = createGateMetrics(projects, clock);
@@ -134,6 +154,7 @@ export function createCore(configuration: CoreConfiguration, dependencies: GateD
     load: () => 0,
     spent: store ? createSharedSpent(store, ownSpent, clock) : ownSpent,
   });
+  const geo = geoDir === null ? null : createGeoFolder(geoDir, log);
   const observer: DecisionObserver = {
     decided(project, request, decision, tookMs) {
       activity.decided();
@@ -156,6 +177,8 @@ export function createCore(configuration: CoreConfiguration, dependencies: GateD
       return scope !== null && challenges.hasPass(request, scope);
     },
     counting: createCounting(store),
+    ja4Header,
+    findGeo: ({ ip }) => geo?.find(ip) ?? NO_GEO,
     observer,
     clock,
   });
@@ -179,19 +202,21 @@ export function createCore(configuration: CoreConfiguration, dependencies: GateD
   return {
     decider,
     challenges,
-    trust: createTrustedProxies(trustedProxies),
+    rateLimitApi: createRateLimitApi({ decider, secret: rateLimitSecret, ja4Header, log }),
+    trust: createTrustedProxies(trustedProxies, ja4Header),
     metrics,
     activity,
     projects,
     counterStore: store,
     log,
     async start() {
-      await Promise.all([keeper.start(), store?.start()]);
+      await Promise.all([keeper.start(), store?.start(), geo?.start()]);
       warnUnprotected();
     },
     async stop() {
       keeper.stop();
       store?.stop();
+      geo?.stop();
       await traffic.stop();
     },
   };

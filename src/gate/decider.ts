@@ -1,5 +1,6 @@
 // Decides about requests: finds the project of the host, has the evaluator decide, and applies the policies for what can fail.
 import { performance } from "node:perf_hooks";
+import type { Counters } from "../evaluator/counters.ts";
 import type { Decision } from "../evaluator/decision.ts";
 import type { RequestAttributes } from "../evaluator/request/attributes.ts";
 import { TimeLimitError } from "../evaluator/time-limit.ts";
@@ -7,9 +8,11 @@ import { randomBase62 } from "../kernel/ids.ts";
 import { counterScope } from "./counters/counter-store.ts";
 import type { Counted, Counting } from "./counters/counting.ts";
 import type { GateDecision, Reason } from "./decision.ts";
+import type { Geo } from "./geo/geo-database.ts";
 import type { HostMap } from "./hosts.ts";
 import type { GateRequest } from "./message.ts";
 import type { ProtectedProject } from "./project.ts";
+import type { Protection } from "./protection.ts";
 
 export type OpenOrClosed = "open" | "closed";
 
@@ -33,9 +36,11 @@ export interface DeciderOptions {
   isDetectOnly(host: string, project: ProtectedProject, ruleId: string | null): boolean;
   /** Whether the client has passed a challenge. Called when a step first challenges. */
   hasPassed(request: GateRequest, project: ProtectedProject): boolean;
-  /** Attributes that the request itself does not have, such as the country of its address. */
-  enrich?(request: GateRequest): Partial<RequestAttributes>;
   readonly counting: Counting;
+  /** The header in which proxies say the JA4 digest: no other condition reads it. */
+  readonly ja4Header: string | null;
+  /** Where the client is. Called when a step first reads it. */
+  findGeo(request: GateRequest): Geo;
   readonly observer: DecisionObserver;
   readonly clock: () => number;
 }
@@ -44,6 +49,19 @@ export interface Decider {
   findProject(request: GateRequest): ProtectedProject | undefined;
   /** A promise only if the request is counted in the store that gates share. It does not reject. */
   decide(request: GateRequest): GateDecision | Promise<GateDecision>;
+  /** Counts a request for the rule that has this id in a condition. Null: no rule has it. */
+  checkRateLimit(request: GateRequest, id: string): GateDecision | null | Promise<GateDecision | null>;
+}
+
+/** One of the ways to evaluate: by these counters, as often as it takes until what the store counts is known. */
+type DecideBy = (protection: Protection, attributes: RequestAttributes, counters: Counters, now: number) => Decision;
+
+const byAllRules: DecideBy = (protection, attributes, counters, now) => protection.decide(attributes, counters, now);
+const byNamedLimits: DecideBy = ({ namedLimits }, attributes, counters, now) =>
+  namedLimits.decide(attributes, counters, now);
+
+function afterwards<T>(value: T | Promise<T>, next: (value: T) => T): T | Promise<T> {
+  return value instanceof Promise ? value.then(next) : next(value);
 }
 
 /** Unique over all gates: each process has a prefix of its own. */
@@ -70,31 +88,54 @@ const NOT_OF_THE_CLIENT = new Set([
   "x-reeve-decision",
 ]);
 
-function headersOf({ headers }: GateRequest): Record<string, string | readonly string[]> {
+function headersOf({ headers }: GateRequest, ja4Header: string | null): Record<string, string | readonly string[]> {
   const own: Record<string, string | readonly string[]> = {};
   for (const name in headers) {
     const value = headers[name];
-    if (value !== undefined && !NOT_OF_THE_CLIENT.has(name)) own[name] = value;
+    if (value !== undefined && name !== ja4Header && !NOT_OF_THE_CLIENT.has(name)) own[name] = value;
   }
   return own;
+}
+
+/** Attributes that are not in the request itself, and cost something to find out. */
+interface Lookups {
+  hasPassed(): boolean;
+  findGeo(): Geo;
+  /** The name of a verified bot. */
+  findBot(): string | undefined;
 }
 
 /** What the evaluator reads of a request. */
 export function attributesOf(
   request: GateRequest,
-  more: Partial<RequestAttributes>,
-  hasPassed: () => boolean,
+  own: Partial<RequestAttributes>,
+  ja4Header: string | null,
+  { hasPassed, findGeo, findBot }: Lookups,
 ): RequestAttributes {
-  const { method, scheme, host, target, ip } = request;
+  const { method, scheme, host, target, ip, ja4 } = request;
+  let geo: Geo | undefined;
+  let bot: RequestAttributes["bot"];
+  function readBot(): NonNullable<RequestAttributes["bot"]> {
+    if (bot) return bot;
+    const name = findBot();
+    return (bot = name === undefined ? {} : { name, status: "verified" });
+  }
   return {
     url: `${scheme}://${host}${target}`,
     method,
-    headers: { ...headersOf(request), host },
+    headers: { ...headersOf(request, ja4Header), host },
     ...(ip !== undefined && { ip }),
-    ...more,
-    // Computed when it is read: a pass is checked for those alone who would be challenged.
+    ...(ja4 !== undefined && { ja4 }),
+    ...own,
+    // Computed when they are read: a pass is checked for those alone who would be challenged.
+    get geo() {
+      return (geo ??= findGeo());
+    },
+    get bot() {
+      return readBot();
+    },
     get challengePassed() {
-      return hasPassed();
+      return hasPassed() || readBot().name !== undefined;
     },
   };
 }
@@ -132,7 +173,12 @@ export function createDecider(options: DeciderOptions): Decider {
     return { ...rest, action, status, reason: isLocal ? "local_counters" : null, wouldBe: null };
   }
 
-  function evaluate(project: ProtectedProject, request: GateRequest): GateDecision | Promise<GateDecision> {
+  function evaluate(
+    project: ProtectedProject,
+    request: GateRequest,
+    decideBy: DecideBy,
+    own: Partial<RequestAttributes> = {},
+  ): GateDecision | Promise<GateDecision> {
     const { protection } = project;
     if (!protection) return byPolicy("no_bundle", policy.whenNoBundle, null);
     const { bundle } = protection;
@@ -142,11 +188,14 @@ export function createDecider(options: DeciderOptions): Decider {
       return byPolicy(reason, policy.whenError, bundle.configuration?.version ?? null);
     };
     try {
-      const more = options.enrich?.(request) ?? {};
-      const attributes = attributesOf(request, more, () => options.hasPassed(request, project));
       const now = clock();
+      const attributes = attributesOf(request, own, options.ja4Header, {
+        hasPassed: () => options.hasPassed(request, project),
+        findGeo: () => options.findGeo(request),
+        findBot: () => protection.bots.find(request, now),
+      });
       const counted = options.counting.run(project.counters, counterScope(bundle), now, (counters) =>
-        protection.decide(attributes, counters, now),
+        decideBy(protection, attributes, counters, now),
       );
       if (!(counted instanceof Promise)) return byEvaluator(counted, project, request);
       return counted.then((late) => byEvaluator(late, project, request)).catch(fail);
@@ -163,14 +212,25 @@ export function createDecider(options: DeciderOptions): Decider {
       const startedAt = performance.now();
       const project = findProject(request);
       // A host that the gate does not know is not let through: whoever chooses it would choose to be unprotected.
-      const decision = project ? evaluate(project, request) : byPolicy("unknown_host", "closed", null);
+      const decision = project ? evaluate(project, request, byAllRules) : byPolicy("unknown_host", "closed", null);
       // Without the time that the store takes, which has a metric of its own.
       const tookMs = performance.now() - startedAt;
-      const tell = (made: GateDecision) => {
+      return afterwards(decision, (made) => {
         observer.decided(project ?? null, request, made, tookMs);
         return made;
-      };
-      return decision instanceof Promise ? decision.then(tell) : tell(decision);
+      });
+    },
+    checkRateLimit(request, id) {
+      const startedAt = performance.now();
+      const project = findProject(request);
+      if (!project || project.protection?.namedLimits.has(id) === false) return null;
+      const decision = evaluate(project, request, byNamedLimits, { rateLimitApiId: id });
+      const tookMs = performance.now() - startedAt;
+      return afterwards(decision, (made) => {
+        // What is within the limit was counted as a request when it came.
+        if (made.by || made.logged.length > 0) observer.decided(project, request, made, tookMs);
+        return made;
+      });
     },
   };
 }

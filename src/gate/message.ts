@@ -13,6 +13,8 @@ export interface GateRequest {
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
   /** Address of the client; undefined: unknown. */
   readonly ip: string | undefined;
+  /** JA4 digest of the client's TLS handshake; absent: unknown. */
+  readonly ja4?: string | undefined;
 }
 
 /** What the gate answers in place of the application. */

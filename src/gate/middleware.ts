@@ -8,9 +8,11 @@ import { DECISION_HEADER, decisionHeader, isLetThrough } from "./decision.ts";
 import type { GateDecision } from "./decision.ts";
 import type { GateLog } from "./gate-log.ts";
 import type { GateRequest, GateResponse } from "./message.ts";
+import { readJa4 } from "./requests/ja4.ts";
 import { LOOPBACK } from "./requests/trusted-proxies.ts";
+import type { TrustedProxies } from "./requests/trusted-proxies.ts";
 import { answerOf, challengeScope } from "./server/answer.ts";
-import { guard, handleChallenge, isChallengeUrl } from "./server/guard.ts";
+import { guard, handleChallenge, handleRateLimit, isChallengeUrl, isRateLimitUrl } from "./server/guard.ts";
 import { MAX_FORM_BYTES } from "./challenge/form.ts";
 
 export interface GateOptions {
@@ -34,6 +36,12 @@ export interface GateOptions {
   readonly redisUrl?: string;
   /** Only record what would be refused; false by default. */
   readonly detectOnly?: boolean;
+  /** RATE_LIMIT_SECRET of applications that ask for rate limits by id (`checkRateLimit`); without it none may ask. */
+  readonly rateLimitSecret?: string;
+  /** Folder of databases of countries and networks (`reeve gate geo update`); without it both are unknown. */
+  readonly geoDir?: string;
+  /** Header in which trusted proxies say the JA4 digest of the client's TLS handshake; without it the digest is unknown. */
+  readonly ja4Header?: string;
   /** Where the gate says what its operator has to know; by default warnings and errors go to the console. */
   readonly log?: GateLog;
 }
@@ -58,6 +66,11 @@ interface FastifyLike {
   ): unknown;
 }
 
+export interface FetchOptions {
+  ip?(request: Request): string | undefined;
+  ja4?(request: Request): string | undefined;
+}
+
 export interface ApplicationGate {
   /** Resolves when the bundle is there, or cannot be had now. Requests before that are decided by `whenNoBundle`. */
   readonly ready: Promise<void>;
@@ -67,8 +80,8 @@ export interface ApplicationGate {
   express(): Middleware;
   /** For `app.register`. */
   readonly fastify: (instance: FastifyLike) => Promise<void>;
-  /** For handlers of web-standard requests. `ip` says who the client is, because a Request does not. */
-  fetch<H extends FetchHandler>(handler: H, options?: { ip?(request: Request): string | undefined }): H;
+  /** For handlers of web-standard requests. `ip` and `ja4` say who the client is, because a Request does not. */
+  fetch<H extends FetchHandler>(handler: H, options?: FetchOptions): H;
   /** Reports what was counted, and lets the process end. */
   close(): Promise<void>;
 }
@@ -85,9 +98,11 @@ function wholeUrl({ originalUrl, url = "" }: IncomingMessage & { readonly origin
 }
 
 /** What the application sees of the decision, instead of what a client claims. */
-function tell(message: IncomingMessage, header: string): void {
-  for (const name of ["x-reeve-status", "x-reeve-location"]) delete message.headers[name];
-  message.headers[DECISION_HEADER] = header;
+function tell({ headers, socket }: IncomingMessage, { ip }: GateRequest, header: string, trust: TrustedProxies): void {
+  if (trust.ja4Header !== null && !trust.isTrusted(socket.remoteAddress ?? "")) delete headers[trust.ja4Header];
+  for (const name of ["x-reeve-status", "x-reeve-location", "x-real-ip"]) delete headers[name];
+  if (ip !== undefined) headers["x-real-ip"] = ip;
+  headers[DECISION_HEADER] = header;
 }
 
 /** `answering` is called before the gate answers by itself. */
@@ -101,15 +116,20 @@ function createMiddleware(
       handleChallenge(core, message, res, url).catch(next);
       return;
     }
-    const letThrough = (_request: GateRequest, decision: GateDecision) => {
-      tell(message, decisionHeader(decision));
+    if (isRateLimitUrl(url)) {
+      answering?.();
+      handleRateLimit(core, message, res, url).catch(next);
+      return;
+    }
+    const letThrough = (request: GateRequest, decision: GateDecision) => {
+      tell(message, request, decisionHeader(decision), core.trust);
       next();
     };
     guard(core, message, res, url, letThrough, answering);
   };
 }
 
-function requestOf(request: Request, ip: string | undefined): GateRequest {
+function requestOf(request: Request, { ip, ja4 }: FetchOptions): GateRequest {
   const { protocol, host, pathname, search } = new URL(request.url);
   return {
     method: request.method.toUpperCase(),
@@ -117,7 +137,8 @@ function requestOf(request: Request, ip: string | undefined): GateRequest {
     host: request.headers.get("host") ?? host,
     target: pathname + search,
     headers: Object.fromEntries(request.headers),
-    ip,
+    ip: ip?.(request),
+    ja4: readJa4(ja4?.(request)),
   };
 }
 
@@ -135,17 +156,18 @@ async function smallBody(request: Request): Promise<string | undefined> {
 }
 
 async function handleFetch(
-  { decider, challenges }: GateCore,
+  { decider, challenges, rateLimitApi }: GateCore,
   request: Request,
-  ip: string | undefined,
+  options: FetchOptions,
   letThrough: (request: Request) => Response | Promise<Response>,
 ): Promise<Response> {
-  const own = requestOf(request, ip);
+  const own = requestOf(request, options);
   const project = decider.findProject(own);
   const scope = project ? challengeScope(project) : null;
   if (isChallengeUrl(own.target) && scope) {
     return responseOf(await challenges.handle(own, (await smallBody(request)) ?? "", scope));
   }
+  if (isRateLimitUrl(own.target)) return responseOf(await rateLimitApi.answer(own));
   const decision = await decider.decide(own);
   if (!isLetThrough(decision)) {
     const isForm = request.headers.get("content-type")?.startsWith("application/x-www-form-urlencoded");
@@ -154,6 +176,8 @@ async function handleFetch(
   }
   const told = new Request(request);
   told.headers.set(DECISION_HEADER, decisionHeader(decision));
+  told.headers.delete("x-real-ip");
+  if (own.ip !== undefined) told.headers.set("x-real-ip", own.ip);
   return await letThrough(told);
 }
 
@@ -171,6 +195,9 @@ export function createGate(options: GateOptions): ApplicationGate {
       whenError: options.whenError ?? "closed",
       detectOnly: options.detectOnly ? ["all"] : [],
       redisUrl,
+      rateLimitSecret: options.rateLimitSecret ?? null,
+      geoDir: options.geoDir ?? null,
+      ja4Header: options.ja4Header?.toLowerCase() ?? null,
     },
     { controlPlane: createControlPlane({ server: base, key }), server: base, clock: Date.now, log },
   );
@@ -195,9 +222,9 @@ export function createGate(options: GateOptions): ApplicationGate {
     node: (handler) => (message, res) => middleware(message, res, () => handler(message, res)),
     express: () => (message, res, next) => middleware(message, res, next),
     fastify,
-    fetch: ((handler: FetchHandler, { ip }: { ip?(request: Request): string | undefined } = {}) =>
+    fetch: ((handler: FetchHandler, own: FetchOptions = {}) =>
       (request: Request, ...rest: never[]) =>
-        handleFetch(core, request, ip?.(request), (told) => handler(told, ...rest))) as ApplicationGate["fetch"],
+        handleFetch(core, request, own, (told) => handler(told, ...rest))) as ApplicationGate["fetch"],
     close: core.stop,
   };
 }

@@ -14,6 +14,10 @@ import type { CompiledBypassRules, CompiledProtectionContext } from "../evaluato
 import type { RequestAttributes } from "../evaluator/request/attributes.ts";
 import { RequestView } from "../evaluator/request/request.ts";
 import { withTimeLimit } from "../evaluator/time-limit.ts";
+import { compileVerifiedBots } from "./bots/verified-bots.ts";
+import type { VerifiedBots } from "./bots/verified-bots.ts";
+import { compileNamedLimits } from "./rate-limit-api/named-limits.ts";
+import type { NamedLimits } from "./rate-limit-api/named-limits.ts";
 
 export interface Protection {
   readonly bundle: Bundle;
@@ -23,6 +27,9 @@ export interface Protection {
   decide(attributes: RequestAttributes, counters: Counters, now: number): Decision;
   /** The same decision with its steps, within the same time; counts too. */
   explain(attributes: RequestAttributes, counters: LocalCounters, now: number): Explanation;
+  /** The rules that applications ask about by id. */
+  readonly namedLimits: NamedLimits;
+  readonly bots: VerifiedBots;
 }
 
 /** Without an active configuration nothing but attack challenge mode applies. */
@@ -79,8 +86,16 @@ export async function compileProtection(bundle: Bundle, now: number): Promise<Pr
 
   const beforeBody = [...compiled.beforeBody, ...rules.beforeBody];
 
+  const bots = compileVerifiedBots(bundle.bots ?? []);
+  let namedLimits: NamedLimits | undefined;
+
   return {
     bundle,
+    bots,
+    // Few applications ask, so that it is compiled with the first question.
+    get namedLimits() {
+      return (namedLimits ??= compileNamedLimits(bundle.configuration ?? NO_CONFIGURATION));
+    },
     needsBody: (attributes) =>
       beforeBody.length > 0 && withTimeLimit(() => needsBody(beforeBody, new RequestView(attributes))),
     decide: (attributes, counters, at) =>

@@ -5,6 +5,8 @@ import { outboxCommands } from "../internal-commands.ts";
 import type { Commands } from "../internal-commands.ts";
 import { queueCommands } from "../delivery/queue/queue.ts";
 import type { Settings } from "../config/config.ts";
+import { startBotRefresher } from "../delivery/bots/bot-refresher.ts";
+import { listReadBots } from "../resources/bots/bots.ts";
 import { Dispatcher } from "../delivery/dispatcher.ts";
 import { openEgress } from "../delivery/egress/egress.ts";
 import type { EgressTimeouts } from "../delivery/egress/egress.ts";
@@ -73,6 +75,18 @@ export async function startBackgroundWork(
   const tests = createTestSender(runner, { egress, logger });
   const userAgent = `Reeve/${VERSION}`;
   const hasMail = smtpUrl !== null;
+  const bots = startBotRefresher({
+    sources: settings.botSources,
+    store: {
+      list: async () => await listReadBots(runner.reader),
+      save: (source, facts, now) => runner.commands.storeBot({ source, facts }, now),
+      keep: (urls, now) => runner.commands.keepBots({ urls }, now),
+    },
+    egress,
+    clock,
+    userAgent,
+    logger,
+  });
   const housekeeping = startHousekeeping(runner, settings, { clock, logger });
   const dispatcher = new Dispatcher(runner, {
     egress,
@@ -97,7 +111,7 @@ export async function startBackgroundWork(
   return {
     sendTest: (test) => tests.send(test, { now: clock(), userAgent }),
     async stop() {
-      await Promise.all([housekeeping.stop(), mailer?.stop(), dispatcher.stop()]);
+      await Promise.all([bots.stop(), housekeeping.stop(), mailer?.stop(), dispatcher.stop()]);
     },
   };
 }

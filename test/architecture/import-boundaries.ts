@@ -148,6 +148,7 @@ export const RESOURCE_ORDER: readonly string[] = [
   "attack-mode",
   "firewall",
   "bypasses",
+  "bots",
   "traffic",
   "evaluation",
   "gate",

@@ -58,6 +58,7 @@ async function fill(world: World): Promise<void> {
     "idempotency_records",
     "search_refreshes",
     "sign_in_failures",
+    "verified_bots",
   ]);
   await world.withStore(async (store) => {
     for (const table of listTables(SCHEMA_VERSION)) {

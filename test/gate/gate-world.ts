@@ -7,6 +7,7 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after } from "node:test";
+import type { Flags } from "../../src/config/config.ts";
 import { createControlPlane } from "../../src/gate/bundle/control-plane.ts";
 import type { GateLog } from "../../src/gate/gate-log.ts";
 import { runGate } from "../../src/gate/run-gate.ts";
@@ -97,8 +98,8 @@ export async function sendTo(
   return { status: response.statusCode as number, headers: response.headers, text: Buffer.concat(chunks).toString() };
 }
 
-export async function startGateWorld(): Promise<GateWorld> {
-  const app = await startOwnApp();
+export async function startGateWorld(flags: Flags = {}): Promise<GateWorld> {
+  const app = await startOwnApp(flags);
   const port = await listen(app.app);
   const server = `http://127.0.0.1:${port}`;
   const user = await app.createUser();

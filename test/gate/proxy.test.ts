@@ -45,7 +45,7 @@ test("a body goes to the application as it was sent, and the application knows t
       seen.headers["x-forwarded-proto"],
       seen.headers["x-real-ip"],
     ],
-    ["shop.test", "127.0.0.1", "http", undefined],
+    ["shop.test", "127.0.0.1", "http", "127.0.0.1"],
   );
   assert.match(seen.headers["x-reeve-decision"] ?? "", /^allow; version=1; id=\w+$/);
 });

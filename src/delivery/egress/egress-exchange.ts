@@ -37,19 +37,24 @@ function boundHeaders(received: ReceivedHeaders): Record<string, string> {
   return Object.fromEntries(entries);
 }
 
-function decode(chunks: readonly Buffer[], length: number): string {
+function decode(chunks: readonly Buffer[], length: number, maxBytes: number): string {
   if (length === 0) return "";
   const bytes = chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks);
   // The decoder withholds a character that was cut in the middle.
-  const text =
-    length > MAX_BODY_BYTES ? new StringDecoder().write(bytes.subarray(0, MAX_BODY_BYTES)) : bytes.toString();
+  const text = length > maxBytes ? new StringDecoder().write(bytes.subarray(0, maxBytes)) : bytes.toString();
   return text.replaceAll("\0", "\uFFFD");
+}
+
+export interface ExchangeBounds {
+  readonly totalTimeoutMs: number;
+  readonly maxBodyBytes?: number | undefined;
 }
 
 export class Exchange implements Dispatcher.DispatchHandler {
   readonly #startedAt = performance.now();
   readonly #settled: (exchange: Exchange, outcome: EgressOutcome) => void;
   readonly #timer: NodeJS.Timeout;
+  readonly #maxBodyBytes: number;
   #controller: Dispatcher.DispatchController | undefined;
   #isSettled = false;
   #isSent = false;
@@ -59,8 +64,12 @@ export class Exchange implements Dispatcher.DispatchHandler {
   readonly #chunks: Buffer[] = [];
   #length = 0;
 
-  constructor(totalTimeoutMs: number, settled: (exchange: Exchange, outcome: EgressOutcome) => void) {
+  constructor(
+    { totalTimeoutMs, maxBodyBytes = MAX_BODY_BYTES }: ExchangeBounds,
+    settled: (exchange: Exchange, outcome: EgressOutcome) => void,
+  ) {
     this.#settled = settled;
+    this.#maxBodyBytes = maxBodyBytes;
     this.#timer = setTimeout(Exchange.#expire, totalTimeoutMs, this, totalTimeoutMs);
   }
 
@@ -97,7 +106,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
     this.#chunks.push(chunk);
     this.#length += chunk.length;
-    if (this.#length > MAX_BODY_BYTES) this.#respond(true);
+    if (this.#length > this.#maxBodyBytes) this.#respond(true);
   }
 
   onResponseEnd(): void {
@@ -110,7 +119,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
 
   #respond(isTruncated: boolean): void {
     if (this.#isSettled) return;
-    const body = decode(this.#chunks, this.#length);
+    const body = decode(this.#chunks, this.#length, this.#maxBodyBytes);
     this.#settle({ response: { status: this.#status, headers: boundHeaders(this.#headers), body, isTruncated } });
     // The connection is closed, because the rest is not read.
     if (isTruncated) this.#controller?.abort(new EgressError("stopped", "the rest of the response is not read"));

@@ -11,11 +11,14 @@ import type * as EgressPools from "./egress-pools.ts";
 import type { Pools } from "./egress-pools.ts";
 import { openNameLookup } from "./name-lookup.ts";
 
-/** A POST. */
+/** A POST by default. */
 export interface EgressRequest {
+  readonly method?: "GET" | "POST";
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | Buffer;
+  /** Of the response; 16 KiB by default. */
+  readonly maxBodyBytes?: number;
 }
 
 export interface Egress {
@@ -88,14 +91,21 @@ export function openEgress(options: EgressOptions): Egress {
   let loading: Promise<typeof EgressPools> | undefined;
   let isClosed = false;
 
-  function begin({ url, headers, body }: EgressRequest, exchange: Exchange, poolsOfOrigins: Pools): void {
+  function begin(
+    { url, method = "POST", headers, body }: EgressRequest,
+    exchange: Exchange,
+    poolsOfOrigins: Pools,
+  ): void {
     const checked = checkUrl(url);
     if ("problem" in checked) {
       exchange.fail(new EgressError("refused", checked.problem));
       return;
     }
     const pool = poolsOfOrigins.get(checked.origin, exchange.startedAt);
-    pool.dispatch({ path: checked.path, method: "POST", headers: flatHeaders(headers), body }, exchange);
+    pool.dispatch(
+      { path: checked.path, method, headers: flatHeaders(headers), body: method === "GET" ? null : body },
+      exchange,
+    );
   }
 
   async function beginFirst(request: EgressRequest, exchange: Exchange): Promise<void> {
@@ -109,7 +119,8 @@ export function openEgress(options: EgressOptions): Egress {
     send(request, signal) {
       return new Promise((resolve) => {
         const stop = () => exchange.fail(new EgressError("stopped", "stopped before a response arrived"));
-        const exchange = new Exchange(totalTimeoutMs, (settled, outcome) => {
+        const bounds = { totalTimeoutMs, maxBodyBytes: request.maxBodyBytes };
+        const exchange = new Exchange(bounds, (settled, outcome) => {
           inFlight.delete(settled);
           signal?.removeEventListener("abort", stop);
           if (!("error" in outcome) || !isAboutAddress(outcome.error.stage)) return resolve(outcome);

@@ -35,11 +35,11 @@ export interface BundleKeeper {
 /** Throws when a text is not a bundle that this version can decide by. */
 function parseBundle(text: string): Bundle {
   const bundle = JSON.parse(text) as Partial<Bundle> | null;
-  const { projectId, attackMode, bypasses, bypassRules, challengeKeys, configuration } = bundle ?? {};
+  const { projectId, attackMode, bypasses, bypassRules, challengeKeys, configuration, bots = [] } = bundle ?? {};
   const isWhole =
     typeof projectId === "string" &&
     typeof attackMode?.isEnabled === "boolean" &&
-    [bypasses, bypassRules, challengeKeys].every(Array.isArray) &&
+    [bypasses, bypassRules, challengeKeys, bots].every(Array.isArray) &&
     configuration !== undefined &&
     (configuration === null || (Array.isArray(configuration.rules) && Array.isArray(configuration.ips)));
   if (!isWhole) throw new Error("the response is no bundle");

@@ -50,7 +50,8 @@ function requestOf(
   if (target === undefined || !target.startsWith("/"))
     return { unreadable: "the original path, beginning with a slash" };
   if (target.length > MAX_TARGET_LENGTH) return { unreadable: `a path of at most ${MAX_TARGET_LENGTH} characters` };
-  const ip = trust.clientOf(message.socket.remoteAddress ?? "", one(message.headers, "x-forwarded-for"));
+  const peer = message.socket.remoteAddress ?? "";
+  const ip = trust.clientOf(peer, one(message.headers, "x-forwarded-for"));
   return {
     method: method.toUpperCase(),
     scheme: scheme === "https" ? "https" : "http",
@@ -58,6 +59,7 @@ function requestOf(
     target,
     headers: headersOf(message),
     ip,
+    ja4: trust.ja4Of(peer, message.headers),
   };
 }
 

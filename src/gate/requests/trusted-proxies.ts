@@ -1,6 +1,8 @@
-// Which peers are believed about the client of a request, and what they say of its address.
+// Which peers are believed about the client of a request, and what they say of its address and its TLS handshake.
+import type { IncomingHttpHeaders } from "node:http";
 import { containsAddress, formatAddress, parseAddress, parseNetwork } from "../../kernel/network/network.ts";
 import type { Network } from "../../kernel/network/network.ts";
+import { readJa4 } from "./ja4.ts";
 
 export interface TrustedProxies {
   isTrusted(address: string): boolean;
@@ -9,6 +11,10 @@ export interface TrustedProxies {
    * Undefined: what is written there is no address.
    */
   clientOf(peer: string, forwardedFor: string | undefined): string | undefined;
+  /** The header in which they say the JA4 digest of the client, in lower case; null: none is believed. */
+  readonly ja4Header: string | null;
+  /** The digest that a peer says of the client. */
+  ja4Of(peer: string, headers: IncomingHttpHeaders): string | undefined;
 }
 
 export const LOOPBACK = ["127.0.0.0/8", "::1/128"] as const;
@@ -25,7 +31,7 @@ function withoutPort(text: string): string {
 }
 
 /** Expects valid networks. */
-export function createTrustedProxies(networks: readonly string[]): TrustedProxies {
+export function createTrustedProxies(networks: readonly string[], ja4Header: string | null): TrustedProxies {
   const parsed = networks.map((text) => parseNetwork(text) as Network);
   const known = new Map<string, boolean>();
 
@@ -41,6 +47,8 @@ export function createTrustedProxies(networks: readonly string[]): TrustedProxie
 
   return {
     isTrusted,
+    ja4Header,
+    ja4Of: (peer, headers) => (ja4Header !== null && isTrusted(peer) ? readJa4(headers[ja4Header]) : undefined),
     clientOf(peer, forwardedFor) {
       if (!isTrusted(peer) || forwardedFor === undefined) return peer;
       const hops = forwardedFor

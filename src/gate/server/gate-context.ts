@@ -2,7 +2,10 @@
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { GateCore } from "../core.ts";
 
-export interface GateContext extends Pick<GateCore, "decider" | "challenges" | "trust" | "activity" | "log"> {
+export interface GateContext extends Pick<
+  GateCore,
+  "decider" | "challenges" | "rateLimitApi" | "trust" | "activity" | "log"
+> {
   /** What is served to trusted addresses alone: health and metrics. */
   readonly operator: OperatorPages;
   /** Null: the gate only answers checks. */

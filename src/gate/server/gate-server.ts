@@ -4,7 +4,7 @@ import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import { CHECK_PATH } from "../requests/read-request.ts";
 import { REFUSED_PATH, handleCheck, handleRefused } from "./check.ts";
 import type { GateContext } from "./gate-context.ts";
-import { handleChallenge, isAt, isChallengeUrl } from "./guard.ts";
+import { handleChallenge, handleRateLimit, isAt, isChallengeUrl, isRateLimitUrl } from "./guard.ts";
 import { send, sendText } from "./send.ts";
 
 const OWN_PATH = "/.well-known/reeve/";
@@ -49,6 +49,8 @@ export function createGateServer(context: GateContext): Server {
     if (isAt(url, CHECK_PATH)) handleCheck(context, message, res);
     else if (url.startsWith(OWN_PATH)) {
       handleOwn(context, message, res).catch((error: unknown) => fail(error, message, res));
+    } else if (isRateLimitUrl(url)) {
+      handleRateLimit(context, message, res, url).catch((error: unknown) => fail(error, message, res));
     } else if (proxy) proxy.handle(message, res);
     else {
       sendText(

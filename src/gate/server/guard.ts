@@ -3,6 +3,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { GateCore } from "../core.ts";
 import { MAX_FORM_BYTES } from "../challenge/form.ts";
 import { BASE_PATH } from "../challenge/routes.ts";
+import { RATE_LIMIT_PATH } from "../rate-limit-api/rate-limit-api.ts";
 import { isLetThrough } from "../decision.ts";
 import type { GateDecision } from "../decision.ts";
 import type { GateRequest } from "../message.ts";
@@ -13,7 +14,7 @@ import { readBody, send, sendText } from "./send.ts";
 /** Of a refused request; a connection that brings more is closed rather than read to its end. */
 const MAX_DISCARDED_BYTES = 65_536;
 
-export type GuardContext = Pick<GateCore, "decider" | "challenges" | "trust">;
+export type GuardContext = Pick<GateCore, "decider" | "challenges" | "rateLimitApi" | "trust">;
 
 export function isAt(url: string, path: string): boolean {
   if (!url.startsWith(path)) return false;
@@ -43,6 +44,22 @@ export async function handleChallenge(
     return sendText(message, res, 413, "Expected a smaller request.");
   }
   send(message, res, await challenges.handle(request, body, scope));
+}
+
+export function isRateLimitUrl(url: string): boolean {
+  return isAt(url, RATE_LIMIT_PATH);
+}
+
+/** Answers an application that asks for a rate limit by its id. */
+export async function handleRateLimit(
+  { rateLimitApi, trust }: GuardContext,
+  message: IncomingMessage,
+  res: ServerResponse,
+  url: string,
+): Promise<void> {
+  const request = readLiteral(message, url, trust);
+  if (isUnreadable(request)) return sendText(message, res, 400, `Expected ${request.unreadable}.`);
+  send(message, res, await rateLimitApi.answer(request));
 }
 
 function discardsMuch({ headers }: IncomingMessage): boolean {

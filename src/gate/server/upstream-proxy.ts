@@ -9,6 +9,7 @@ import { DECISION_HEADER, decisionHeader, isLetThrough } from "../decision.ts";
 import type { GateDecision } from "../decision.ts";
 import type { GateRequest, GateResponse } from "../message.ts";
 import { isUnreadable, readLiteral } from "../requests/read-request.ts";
+import type { TrustedProxies } from "../requests/trusted-proxies.ts";
 import { answerOf } from "./answer.ts";
 import type { GateContext, UpstreamProxy } from "./gate-context.ts";
 import { guard, whenDecided } from "./guard.ts";
@@ -27,21 +28,24 @@ const FORWARDED = [
   "x-real-ip",
 ] as const;
 
-type ProxyContext = Pick<GateContext, "decider" | "challenges" | "trust" | "log">;
+type ProxyContext = Pick<GateContext, "decider" | "challenges" | "rateLimitApi" | "trust" | "log">;
 
 /** What the application is told: the decision, and the client as the gate knows it. A stranger's own claims are left out. */
 function describeTo(
   message: IncomingMessage,
   request: GateRequest,
   decision: GateDecision,
-  isTrustedPeer: boolean,
+  trust: TrustedProxies,
 ): void {
   const { headers } = message;
-  for (const name of OWN_NAMES) delete headers[name];
-  if (!isTrustedPeer) for (const name of FORWARDED) delete headers[name];
   const peer = message.socket.remoteAddress ?? "";
+  for (const name of OWN_NAMES) delete headers[name];
+  if (!trust.isTrusted(peer)) for (const name of [...FORWARDED, trust.ja4Header ?? ""]) delete headers[name];
   const before = headers["x-forwarded-for"];
   headers["x-forwarded-for"] = before === undefined ? peer : `${String(before)}, ${peer}`;
+  // The key of rate limits that an application asks for, so never what a client claims.
+  if (request.ip === undefined) delete headers["x-real-ip"];
+  else headers["x-real-ip"] = request.ip;
   headers["x-forwarded-proto"] = request.scheme;
   headers["x-forwarded-host"] ??= request.host;
   headers[DECISION_HEADER] = decisionHeader(decision);
@@ -89,7 +93,7 @@ export function createUpstreamProxy(upstream: string, context: ProxyContext): Up
 
   function handle(message: IncomingMessage, res: ServerResponse): void {
     guard(context, message, res, message.url ?? "", (request, decision) => {
-      describeTo(message, request, decision, trust.isTrusted(message.socket.remoteAddress ?? ""));
+      describeTo(message, request, decision, trust);
       void proxy.web(message, res);
     });
   }
@@ -111,7 +115,7 @@ export function createUpstreamProxy(upstream: string, context: ProxyContext): Up
         socket.end(answer.body ?? undefined);
         return;
       }
-      describeTo(message, request, decision, trust.isTrusted(message.socket.remoteAddress ?? ""));
+      describeTo(message, request, decision, trust);
       void proxy.ws(message, socket as Socket, { target: upstream }, head);
     });
   }

@@ -49,6 +49,15 @@ export const gateContract = defineContract({
           }),
           { description: "Of yesterday, today and the next seven days." },
         ),
+        bots: Type.Array(
+          Type.Object({
+            name: Type.String({ description: "For one that does not sign: also a part of its user agent." }),
+            agent: Nullable(Type.String({ description: "Its origin in `Signature-Agent`; null: it does not sign." })),
+            networks: Type.Array(Type.String(), { description: "Those that it requests from." }),
+            keys: Type.Array(Type.String(), { description: "Ed25519 public keys: `x` of their JWK." }),
+          }),
+          { description: "Verified bots, which are not challenged: see REEVE_BOT_SOURCES." },
+        ),
       },
       { title: "GateBundle" },
     ),

@@ -6,6 +6,7 @@ import { notFound } from "../../kernel/errors.ts";
 import { DAY_MS } from "../../kernel/scheduling/clock.ts";
 import type { Tx } from "../../kernel/tx.ts";
 import { readAttackMode } from "../attack-mode/state.ts";
+import { listVerifiableBots } from "../bots/bots.ts";
 import { listActiveBypasses } from "../bypasses/list.ts";
 import { listBypassRulesOf } from "../bypasses/rule-list.ts";
 import { readActiveDocument } from "../firewall/document-cache.ts";
@@ -42,6 +43,7 @@ async function readBundle(tx: Tx, call: BundleCall) {
     bypasses: await listActiveBypasses(tx, ownerId, projectId, call.now),
     bypassRules: await listBypassRulesOf(tx, ownerId, projectId),
     challengeKeys: await challengeKeys(tx, call, project),
+    bots: await listVerifiableBots(tx),
   };
   // The document is stored as JSON, and may be large.
   return Buffer.concat([

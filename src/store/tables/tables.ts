@@ -1,5 +1,6 @@
 // The tables as Kysely sees them. Times are integer milliseconds, booleans 0 or 1, JSON is text, ids are text,
 // on both engines. `position` orders a list (kernel/pagination.ts).
+import type { BotTables } from "./bot-tables.ts";
 import type { ChainTimes, CheckpointTables } from "./checkpoint-tables.ts";
 import type {
   AttackModesTable,
@@ -19,6 +20,7 @@ import type { WebhookTables } from "./webhook-tables.ts";
 
 export interface Tables
   extends
+    BotTables,
     CheckpointTables,
     MailTables,
     OAuthTables,

@@ -115,6 +115,7 @@ for (const name of PROGRAMS) {
         "x-forwarded-uri": "/",
         "x-original-uri": "/",
         "x-forwarded-method": "GET",
+        "x-real-ip": "198.51.100.1",
       };
       const { status, text } = await sendTo(site.url, "/order?id=1", {
         method: "POST",
@@ -124,6 +125,7 @@ for (const name of PROGRAMS) {
       const seen = JSON.parse(text) as { method: string; url: string; body: string; headers: Record<string, string> };
       assert.deepEqual([status, seen.method, seen.url, seen.body], [200, "POST", "/order?id=1", "a=b"]);
       assert.match(seen.headers["x-reeve-decision"] ?? "", /^allow; version=\d+; id=\w{12,}$/);
+      assert.equal(seen.headers["x-real-ip"], "127.0.0.1");
       const denied = await sendTo(site.url, "/admin", { headers: { host: "shop.test", ...claimed } });
       assert.equal(denied.status, 403);
     });
@@ -137,6 +139,12 @@ for (const name of PROGRAMS) {
       for (const path of ["health", "metrics", "check", "check/admin", "refused"]) {
         assert.equal((await sendTo(site.url, `/.well-known/reeve/${path}`, { headers })).status, 404, path);
       }
+    });
+
+    it("leads an application that asks for a rate limit to the gate", async () => {
+      const headers = { host: "shop.test", "user-agent": "curl/8.5.0" };
+      const { status, text } = await sendTo(site.url, "/.well-known/vercel/rate-limit-api/login", { headers });
+      assert.deepEqual([status, text.includes("REEVE_GATE_RATE_LIMIT_SECRET")], [404, true]);
     });
 
     it("does not reach the application without the gate", async () => {

@@ -1,0 +1,17 @@
+// `reeve gate geo update`: from settings to databases in a folder.
+import { Failure } from "../cli/failure.ts";
+import type { GeoUpdated } from "../cli/starts.ts";
+import type { GateSettings } from "../config/gate-settings.ts";
+import { GEO_SOURCE, GeoUpdateError, updateGeo } from "../gate/geo/geo-update.ts";
+
+/** Downloads from DB-IP, or from a mirror of it. */
+export async function updateGeoDatabases({ geoDir }: GateSettings, mirror: string | null): Promise<GeoUpdated> {
+  try {
+    return { dir: geoDir, ...(await updateGeo(geoDir, (mirror ?? GEO_SOURCE).replace(/\/+$/, ""), Date.now())) };
+  } catch (error) {
+    if (error instanceof GeoUpdateError) throw new Failure("unavailable", error.message);
+    const { code = "", message } = error as NodeJS.ErrnoException;
+    if (code.startsWith("E")) throw new Failure("unavailable", `${message} (REEVE_GATE_GEO_DIR, --geo-dir)`);
+    throw error;
+  }
+}
