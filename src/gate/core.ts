@@ -15,10 +15,12 @@ import { createGateMetrics } from "./metrics.ts";
 import type { GateMetrics } from "./metrics.ts";
 import { createProject } from "./project.ts";
 import type { ProtectedProject } from "./project.ts";
+import { createReporter } from "./reports/reporter.ts";
+import { createSamples } from "./reports/samples.ts";
+import { createTraffic } from "./reports/traffic.ts";
 import { createTrustedProxies } from "./requests/trusted-proxies.ts";
 import type { TrustedProxies } from "./requests/trusted-proxies.ts";
 import { challengeScope } from "./server/answer.ts";
-import { createTraffic } from "./traffic.ts";
 
 export interface CoreConfiguration extends GatePolicy {
   readonly hosts: readonly (ProjectReference & { readonly host: string })[];
@@ -77,18 +79,28 @@ export function createCore(configuration: CoreConfiguration, dependencies: GateD
   const byKey = projectsOf(hosts);
   const projects = [...byKey.values()];
   const metrics = createGateMetrics(projects, clock);
-  const traffic = createTraffic({ controlPlane, clock, log, onLost: metrics.lost });
+  const traffic = createTraffic({ controlPlane, clock, onLost: metrics.lost });
+  const samples = createSamples({
+    controlPlane,
+    explain: (...asked) => decider.explain(...asked),
+    clock,
+    log,
+    onOutcome: metrics.sampled,
+  });
+  const reporter = createReporter([traffic, samples], log);
   const challenges = createChallenges({ clock, load: () => 0, spent: createSpentSolutions({ clock }) });
   const observer: DecisionObserver = {
     decided(project, request, decision, tookMs) {
       metrics.decided(project?.name ?? "", decision, tookMs);
-      if (project) traffic.count(project, request, decision);
+      if (!project) return;
+      traffic.count(project, request, decision);
+      samples.add(project, request, decision);
     },
     failed(project, _request, error) {
       log.error({ err: error, project: project.name }, "the evaluator failed on a request (REEVE_GATE_ON_ERROR)");
     },
   };
-  const decider = createDecider({
+  const decider: Decider = createDecider({
     hosts: createHostMap(
       hosts.map((entry) => ({ host: entry.host, project: byKey.get(projectKey(entry)) as ProtectedProject })),
     ),
@@ -131,7 +143,7 @@ export function createCore(configuration: CoreConfiguration, dependencies: GateD
     },
     async stop() {
       keeper.stop();
-      await traffic.stop();
+      await reporter.stop();
     },
   };
 }

@@ -1,12 +1,14 @@
 // Decides about requests: finds the project of the host, has the evaluator decide, and applies the policies for what can fail.
 import { performance } from "node:perf_hooks";
-import type { Decision } from "../evaluator/decision.ts";
+import { readOnly } from "../evaluator/counters.ts";
+import type { Decision, Explanation } from "../evaluator/decision.ts";
 import type { RequestAttributes } from "../evaluator/request/attributes.ts";
 import { randomBase62 } from "../kernel/ids.ts";
 import type { GateDecision, Reason } from "./decision.ts";
 import type { HostMap } from "./hosts.ts";
 import type { GateRequest } from "./message.ts";
 import type { ProtectedProject } from "./project.ts";
+import type { Protection } from "./protection.ts";
 
 export type OpenOrClosed = "open" | "closed";
 
@@ -39,6 +41,8 @@ export interface DeciderOptions {
 export interface Decider {
   findProject(request: GateRequest): ProtectedProject | undefined;
   decide(request: GateRequest): GateDecision;
+  /** What leads to the decision about a request at a time, by these rules. Counts nothing. */
+  explain(project: ProtectedProject, protection: Protection, request: GateRequest, at: number): Explanation;
 }
 
 /** Unique over all gates: each process has a prefix of its own. */
@@ -65,7 +69,8 @@ const NOT_OF_THE_CLIENT = new Set([
   "x-reeve-decision",
 ]);
 
-function headersOf({ headers }: GateRequest): Record<string, string | readonly string[]> {
+/** The headers that the client sent. */
+export function clientHeaders({ headers }: GateRequest): Record<string, string | readonly string[]> {
   const own: Record<string, string | readonly string[]> = {};
   for (const name in headers) {
     const value = headers[name];
@@ -84,7 +89,7 @@ export function attributesOf(
   return {
     url: `${scheme}://${host}${target}`,
     method,
-    headers: { ...headersOf(request), host },
+    headers: { ...clientHeaders(request), host },
     ...(ip !== undefined && { ip }),
     ...more,
     // Computed when it is read: a pass is checked for those alone who would be challenged.
@@ -123,12 +128,16 @@ export function createDecider(options: DeciderOptions): Decider {
     return { ...rest, action, status, reason: null, wouldBe: null };
   }
 
+  function readAttributes(request: GateRequest, project: ProtectedProject): RequestAttributes {
+    const more = options.enrich?.(request) ?? {};
+    return attributesOf(request, more, () => options.hasPassed(request, project));
+  }
+
   function evaluate(project: ProtectedProject, request: GateRequest): GateDecision {
     const { protection } = project;
     if (!protection) return byPolicy("no_bundle", policy.whenNoBundle, null);
     try {
-      const more = options.enrich?.(request) ?? {};
-      const attributes = attributesOf(request, more, () => options.hasPassed(request, project));
+      const attributes = readAttributes(request, project);
       return byEvaluator(protection.decide(attributes, project.counters, clock()), project, request.host);
     } catch (error) {
       observer.failed(project, request, error);
@@ -148,5 +157,7 @@ export function createDecider(options: DeciderOptions): Decider {
       observer.decided(project ?? null, request, decision, performance.now() - startedAt);
       return decision;
     },
+    explain: (project, protection, request, at) =>
+      protection.explain(readAttributes(request, project), readOnly(project.counters), at),
   };
 }

@@ -150,6 +150,7 @@ export const RESOURCE_ORDER: readonly string[] = [
   "bypasses",
   "traffic",
   "evaluation",
+  "decisions",
   "gate",
   "webhooks",
   "checkpoints",
