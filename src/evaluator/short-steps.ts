@@ -60,15 +60,15 @@ export interface FittedSteps {
   readonly omitted: number;
 }
 
-/** The steps that explain most, in their order, in at most so many characters as JSON. */
-export function fitSteps(steps: readonly Step[], most: number): FittedSteps {
+/** The steps that explain most, in their order, in at most so many characters as JSON. `redact` is called for those alone. */
+export function fitSteps(steps: readonly Step[], most: number, redact: (step: Step) => Step): FittedSteps {
   const ranked = steps
     .map((step, at) => ({ step, at }))
     .toSorted((a, b) => rankOf(a.step) - rankOf(b.step) || a.at - b.at);
   const kept: typeof ranked = [];
   let length = 2;
   for (const { step, at } of ranked) {
-    const fitted = fitStep(shortStep(step), most * MAX_STEP_SHARE);
+    const fitted = fitStep(shortStep(redact(step)), most * MAX_STEP_SHARE);
     length += JSON.stringify(fitted).length + 1;
     if (length > most) break;
     kept.push({ step: fitted, at });

@@ -1,5 +1,6 @@
 // Explains decisions after the fact, within a bounded part of the time: explaining evaluates every rule.
 import { performance } from "node:perf_hooks";
+import { costOf } from "../../evaluator/cost.ts";
 import type { Explanation, Step } from "../../evaluator/decision.ts";
 import { SECOND_MS } from "../../kernel/scheduling/clock.ts";
 import type { GateDecision } from "../decision.ts";
@@ -7,10 +8,8 @@ import type { Protection } from "../protection.ts";
 
 /** For all explanations of a second together. */
 const BUDGET_MS = 20;
-/** A configuration that takes longer is not explained any more. */
-const COSTLY_MS = 10;
-/** So often in a row: once may be the machine's doing. */
-const STRIKES = 3;
+/** A configuration that costs more is not explained. The first time compiles its expressions: some 30 ms for this much. */
+const MAX_COST = 30_000;
 
 export interface Explanations {
   /** Null: there is no time for it, or it would not explain this decision. */
@@ -23,25 +22,25 @@ function isOf({ decision }: Explanation, { action, wouldBe, by }: GateDecision):
 }
 
 export function createExplanations(elapsed: () => number = () => performance.now()): Explanations {
-  const strikes = new WeakMap<Protection, number>();
+  const affordable = new WeakMap<Protection, boolean>();
   let credit = BUDGET_MS;
   let creditedAt = elapsed();
 
-  function refill(now: number): void {
-    credit = Math.min(BUDGET_MS, credit + ((now - creditedAt) / SECOND_MS) * BUDGET_MS);
-    creditedAt = now;
+  function isAffordable(protection: Protection): boolean {
+    const { configuration } = protection.bundle;
+    const known = affordable.get(protection) ?? (configuration === null || costOf(configuration) <= MAX_COST);
+    affordable.set(protection, known);
+    return known;
   }
 
   return {
     explain(protection, decision, work) {
       const startedAt = elapsed();
-      refill(startedAt);
-      const struck = strikes.get(protection) ?? 0;
-      if (credit <= 0 || struck >= STRIKES) return null;
+      credit = Math.min(BUDGET_MS, credit + ((startedAt - creditedAt) / SECOND_MS) * BUDGET_MS);
+      creditedAt = startedAt;
+      if (credit <= 0 || !isAffordable(protection)) return null;
       const explanation = work();
-      const took = elapsed() - startedAt;
-      credit -= took;
-      strikes.set(protection, took > COSTLY_MS ? struck + 1 : 0);
+      credit -= elapsed() - startedAt;
       return isOf(explanation, decision) ? explanation.steps : null;
     },
   };

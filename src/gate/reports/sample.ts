@@ -1,6 +1,6 @@
 // Makes the sample of a decision: bounded, and without credentials.
 import type { Step } from "../../evaluator/decision.ts";
-import { redactSteps } from "../../evaluator/redact-steps.ts";
+import { redactStep } from "../../evaluator/redact-step.ts";
 import { hostOf } from "../../evaluator/request/url.ts";
 import { fitSteps } from "../../evaluator/short-steps.ts";
 import { createRedactor } from "../../kernel/text/redact.ts";
@@ -62,7 +62,7 @@ export function sampleOf(
   const headers = sampleHeaders(request, redactor);
   const target = cut(redactor.target(request.target.slice(0, MAX_READ)), MAX_TARGET);
   const userAgent = headerOf(request, "user-agent");
-  const fitted = steps === null ? null : fitSteps(redactSteps(steps, redactor), MAX_STEPS_LENGTH);
+  const fitted = steps === null ? null : fitSteps(steps, MAX_STEPS_LENGTH, (step) => redactStep(step, redactor));
   return {
     id,
     at,

@@ -2,7 +2,7 @@
 import type { Call } from "../../kernel/contract.ts";
 import { fieldError } from "../../kernel/errors.ts";
 import { positionAt } from "../../kernel/pagination.ts";
-import { redactSteps } from "../../evaluator/redact-steps.ts";
+import { redactStep } from "../../evaluator/redact-step.ts";
 import { DAY_MS, MINUTE_MS } from "../../kernel/scheduling/clock.ts";
 import { createRedactor } from "../../kernel/text/redact.ts";
 import type { Tx } from "../../kernel/tx.ts";
@@ -46,7 +46,7 @@ function redact(decision: Reported): Reported {
     headers,
     target: redactor.target(decision.target),
     userAgent: decision.userAgent === null ? null : redactor.text(decision.userAgent),
-    steps: decision.steps === null ? null : redactSteps(decision.steps, redactor),
+    steps: decision.steps === null ? null : decision.steps.map((step) => redactStep(step, redactor)),
   };
 }
 

@@ -11,8 +11,8 @@ function redactCondition(condition: ConditionTrace, redactor: Redactor): Conditi
 }
 
 /** `redactor` has seen the request's headers and its target. */
-export function redactSteps(steps: readonly Step[], redactor: Redactor): Step[] {
-  return steps.map(({ groups, reason, ...step }) => ({
+export function redactStep({ groups, reason, ...step }: Step, redactor: Redactor): Step {
+  return {
     ...step,
     ...(reason !== undefined && { reason: redactor.text(reason) }),
     ...(groups && {
@@ -21,5 +21,5 @@ export function redactSteps(steps: readonly Step[], redactor: Redactor): Step[] 
         conditions: conditions.map((condition) => redactCondition(condition, redactor)),
       })),
     }),
-  }));
+  };
 }
