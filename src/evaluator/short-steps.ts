@@ -35,16 +35,18 @@ export function shortStep(step: Step): Step {
 const MAX_STEP_SHARE = 0.5;
 const FEW_CONDITIONS = 10;
 
-/** A step in at most so many characters as JSON: with the groups that matched alone, then with few conditions, then with none. */
+const bytesOf = (value: unknown): number => Buffer.byteLength(JSON.stringify(value));
+
+/** A step in at most so many bytes as JSON: with the groups that matched alone, then with few conditions, then with none. */
 function fitStep(step: Step, most: number): Step {
   const { groups, ...bare } = step;
-  if (!groups || JSON.stringify(step).length <= most) return step;
+  if (!groups || bytesOf(step) <= most) return step;
   const matching = groups.filter(({ matches }) => matches);
   const few = matching.slice(0, 1).map(({ matches, conditions }) => ({
     matches,
     conditions: conditions.slice(0, FEW_CONDITIONS),
   }));
-  const smaller = [matching, few].find((kept) => JSON.stringify({ ...bare, groups: kept }).length <= most);
+  const smaller = [matching, few].find((kept) => bytesOf({ ...bare, groups: kept }) <= most);
   return smaller && smaller.length > 0 ? { ...bare, groups: smaller } : bare;
 }
 
@@ -60,17 +62,17 @@ export interface FittedSteps {
   readonly omitted: number;
 }
 
-/** The steps that explain most, in their order, in at most so many characters as JSON. `redact` is called for those alone. */
+/** The steps that explain most, in their order, in at most so many bytes as JSON. `redact` is called for those alone. */
 export function fitSteps(steps: readonly Step[], most: number, redact: (step: Step) => Step): FittedSteps {
   const ranked = steps
     .map((step, at) => ({ step, at }))
     .toSorted((a, b) => rankOf(a.step) - rankOf(b.step) || a.at - b.at);
   const kept: typeof ranked = [];
-  let length = 2;
+  let bytes = 2;
   for (const { step, at } of ranked) {
     const fitted = fitStep(shortStep(redact(step)), most * MAX_STEP_SHARE);
-    length += JSON.stringify(fitted).length + 1;
-    if (length > most) break;
+    bytes += bytesOf(fitted) + 1;
+    if (bytes > most) break;
     kept.push({ step: fitted, at });
   }
   return { steps: kept.toSorted((a, b) => a.at - b.at).map(({ step }) => step), omitted: steps.length - kept.length };

@@ -137,6 +137,29 @@ test("no credential of a request is stored, in whatever place", async () => {
   for (const place of [text, JSON.stringify(rows)]) assert.ok(!place.includes("sword"), place);
 });
 
+test("no request keeps itself, or others of its report, from being stored", async () => {
+  const reads = (type: string, key: string) =>
+    rule(`Reads ${type}`, { type, key, op: "re", value: "." }, { action: "log" });
+  const project = await world.newProject({
+    firewallEnabled: true,
+    rules: [reads("query", "q"), reads("header", "x-odd"), noAdmin],
+  });
+  const gate = await world.startGate({ hosts: hostsOf(project) });
+  const ids = [];
+  for (const q of [
+    "%00",
+    "%ED%A0%80",
+    `${"a".repeat(99)}%F0%9F%98%80`,
+    "%E6%97%A5".repeat(600),
+    "%22".repeat(1_500),
+    "%0",
+  ]) {
+    ids.push(await decide(gate, `/admin?q=${q}`, { "x-odd": `\t"\u00ff"${'\u00fc"'.repeat(1_000)}` }));
+  }
+  await gate.close();
+  assert.deepEqual((await list(project)).map(({ id }) => id).toSorted(), ids.toSorted());
+});
+
 test("a flood that one rule refuses leaves space for what others refuse", async () => {
   const rules = [
     noAdmin,

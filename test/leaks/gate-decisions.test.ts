@@ -102,7 +102,8 @@ describe("no credential of a request that a gate refused or logged, in any form,
   });
 
   test("in the store's files", async () => {
-    assertClean(await world.withStore(({ admin }) => readFiles(admin, start)), "x-amz-security-token");
+    // PostgreSQL compresses what is long: what the files hold beside it is the row's short columns.
+    assertClean(await world.withStore(({ admin }) => readFiles(admin, start)), "shop.test");
   });
 
   test("in what the API shows", () => assertClean(responses, "x-amz-security-token"));

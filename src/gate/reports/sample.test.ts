@@ -46,11 +46,14 @@ test("a sample of any request and configuration is small, and has the step that 
   const steps = [...Array.from({ length: 999 }, (_, at) => stepOf(at, false)), stepOf(999, true, 500)];
   const sample = sampleOf(
     request({ headers: { ...headers, "user-agent": "ö ".repeat(8_000) }, target: `/?q=${"%20 ".repeat(5_000)}` }),
-    decision,
+    {
+      ...decision,
+      logged: Array.from({ length: 50 }, () => ({ phase: "rule", id: "rule_1", name: "日".repeat(200) })),
+    },
     0,
     steps,
   );
-  assert.ok(Buffer.byteLength(JSON.stringify(sample)) < 16_384);
+  assert.ok(Buffer.byteLength(JSON.stringify(sample)) < 24_576);
   const { steps: kept, omittedSteps } = sample;
   assert.equal(kept?.at(-1)?.id, "rule_999");
   assert.ok((kept?.length ?? 0) > 5);

@@ -1,5 +1,5 @@
 // Makes the sample of a decision: bounded, and without credentials.
-import type { Step } from "../../evaluator/decision.ts";
+import type { Cause, Step } from "../../evaluator/decision.ts";
 import { redactStep } from "../../evaluator/redact-step.ts";
 import { hostOf } from "../../evaluator/request/url.ts";
 import { fitSteps } from "../../evaluator/short-steps.ts";
@@ -18,14 +18,26 @@ const MAX_HEADER_VALUE = 300;
 /** Of all names and values. */
 const MAX_HEADERS_LENGTH = 3_000;
 const MAX_TARGET = 1_000;
-/** As JSON. */
-const MAX_STEPS_LENGTH = 6_000;
-const MAX_LOGGED = 20;
+/** Bytes, as JSON. */
+const MAX_STEPS_BYTES = 6_000;
+const MAX_LOGGED = 10;
+const MAX_NAME = 100;
 /** What is looked at of a text before it is cut: a credential is to be seen whole. */
 const MAX_READ = 4_096;
 
 function cut(text: string, most: number): string {
   return text.length <= most ? text : `${text.slice(0, most - 1)}…`;
+}
+
+/** Text that every store takes: a client may send NUL, and a cut may halve a character. Otherwise one refuses the whole report. */
+function storable<T>(value: T): T {
+  const clean = (_key: string, member: unknown): unknown =>
+    typeof member === "string" ? member.toWellFormed().replaceAll("\0", "\uFFFD") : member;
+  return JSON.parse(JSON.stringify(value, clean)) as T;
+}
+
+function shortCause({ phase, id, name }: Cause): Cause {
+  return { phase, id: id === null ? null : cut(id, MAX_NAME), name: name === null ? null : cut(name, MAX_NAME) };
 }
 
 /** Headers that the sample shows elsewhere. */
@@ -62,8 +74,8 @@ export function sampleOf(
   const headers = sampleHeaders(request, redactor);
   const target = cut(redactor.target(request.target.slice(0, MAX_READ)), MAX_TARGET);
   const userAgent = headerOf(request, "user-agent");
-  const fitted = steps === null ? null : fitSteps(steps, MAX_STEPS_LENGTH, (step) => redactStep(step, redactor));
-  return {
+  const fitted = steps === null ? null : fitSteps(steps, MAX_STEPS_BYTES, (step) => redactStep(step, redactor));
+  return storable({
     id,
     at,
     action,
@@ -71,7 +83,7 @@ export function sampleOf(
     wouldBe,
     reason,
     version,
-    by,
+    by: by && shortCause(by),
     method: request.method,
     scheme: request.scheme,
     host: cut(hostOf(request.host) ?? request.host, 255),
@@ -79,8 +91,8 @@ export function sampleOf(
     ip: isAddressShown(decision) ? (request.ip ?? null) : null,
     userAgent: userAgent === undefined ? null : cut(redactor.text(userAgent.slice(0, MAX_READ)), MAX_HEADER_VALUE),
     headers,
-    logged: logged.slice(0, MAX_LOGGED),
+    logged: logged.slice(0, MAX_LOGGED).map(shortCause),
     steps: fitted?.steps ?? null,
     omittedSteps: fitted?.omitted ?? 0,
-  };
+  });
 }

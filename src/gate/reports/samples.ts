@@ -16,9 +16,9 @@ import { sampleOf } from "./sample.ts";
 import { createShare } from "./sample-share.ts";
 import type { Share } from "./sample-share.ts";
 
-/** Of one report: at most some 600 kB. */
-const MAX_SAMPLES = 50;
-const MAX_WAITING_REPORTS = 20;
+/** Of one report, which may have 1 MiB: a sample has 24 kB at most. */
+const MAX_SAMPLES = 40;
+const MAX_WAITING_REPORTS = 25;
 /** How long one turn of the event loop makes samples. */
 const TURN_MS = 5;
 

@@ -14,7 +14,7 @@ export const MAX_STORED = 10_000;
 /** Of a report. */
 export const MAX_REPORTED = 100;
 /** Of a decision, as JSON. */
-export const MAX_BYTES = 16_384;
+export const MAX_BYTES = 24_576;
 const MAX_HEADERS = 64;
 
 const closed = { additionalProperties: false } as const;

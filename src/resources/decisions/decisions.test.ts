@@ -175,7 +175,7 @@ test("a report has bounds, and is refused as a whole with the field that exceeds
     [{ at: clock.now + 6 * MINUTE_MS }, "body.decisions[1].at"],
     [{ id: "a b" }, "body.decisions[1].id"],
     [{ target: "/".repeat(2_049) }, "body.decisions[1].target"],
-    [{ headers: Array.from({ length: 40 }, () => ({ name: "a", value: "b".repeat(500) })) }, "body.decisions[1]"],
+    [{ headers: Array.from({ length: 40 }, () => ({ name: "a", value: "b".repeat(700) })) }, "body.decisions[1]"],
   ] as const) {
     const { status, body, text } = await send([fine, newDecision(clock.now, more)]);
     assert.deepEqual([status, body.error.field], [400, field], text);
