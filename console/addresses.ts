@@ -26,6 +26,8 @@ export const ADDRESSES = {
   firewallVersions: "/teams/:team/firewall/versions",
   firewallTry: "/teams/:team/firewall/try",
   firewallTraffic: "/teams/:team/firewall/traffic",
+  firewallDecisions: "/teams/:team/firewall/decisions",
+  firewallDecision: "/teams/:team/firewall/decisions/:decision",
   firewallAttackMode: "/teams/:team/firewall/attack-mode",
   firewallBypasses: "/teams/:team/firewall/bypasses",
   tokens: "/access-tokens",

@@ -62,6 +62,12 @@ const TryPage = lazy(async () => ({ default: (await import("./pages/firewall/try
 const TrafficPage = lazy(async () => ({
   default: (await import("./pages/firewall/traffic/traffic-page.tsx")).TrafficPage,
 }));
+const DecisionsPage = lazy(async () => ({
+  default: (await import("./pages/firewall/decisions/decisions-page.tsx")).DecisionsPage,
+}));
+const DecisionPage = lazy(async () => ({
+  default: (await import("./pages/firewall/decisions/decision-page.tsx")).DecisionPage,
+}));
 const AttackModePage = lazy(async () => ({
   default: (await import("./pages/firewall/attack-mode/attack-mode-page.tsx")).AttackModePage,
 }));
@@ -112,6 +118,8 @@ export const ROUTES: readonly Route[] = [
   { path: ADDRESSES.firewallTry, title: TEXTS.firewallTry.title, ...OF_FIREWALL, page: TryPage },
   { path: ADDRESSES.firewallTests, title: TEXTS.firewallTests.title, ...OF_FIREWALL, page: TestsPage },
   { path: ADDRESSES.firewallTraffic, title: TEXTS.firewallTraffic.title, ...OF_FIREWALL, page: TrafficPage },
+  { path: ADDRESSES.firewallDecisions, title: TEXTS.gateDecisions.title, ...OF_FIREWALL, page: DecisionsPage },
+  { path: ADDRESSES.firewallDecision, title: TEXTS.gateDecisions.one, ...OF_FIREWALL, page: DecisionPage },
   { path: ADDRESSES.firewallAttackMode, title: TEXTS.attackMode.title, ...OF_FIREWALL, page: AttackModePage },
   { path: ADDRESSES.firewallBypasses, title: TEXTS.bypasses.title, ...OF_FIREWALL, page: BypassesPage },
   { path: ADDRESSES.events, title: TEXTS.events.title, isTeamPage: true, needs: "event:read", page: EventsPage },

@@ -7,6 +7,7 @@ import { checkpointsContract } from "./resources/checkpoints/contract.ts";
 import { bypassesContract } from "./resources/bypasses/contract.ts";
 import { bypassRulesContract } from "./resources/bypasses/rule-contract.ts";
 import { firewallContract } from "./resources/firewall/contract.ts";
+import { decisionsContract } from "./resources/decisions/contract.ts";
 import { gateContract } from "./resources/gate/contract.ts";
 import { evaluateContract } from "./resources/evaluation/contract.ts";
 import { invitesContract } from "./resources/invites/contract.ts";
@@ -55,6 +56,7 @@ export const CONTRACTS = [
   metricsContract,
   evaluateContract,
   gateContract,
+  decisionsContract,
   webhooksContract,
   deliveriesContract,
   eventsContract,

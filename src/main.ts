@@ -25,6 +25,10 @@ const remote: Remote = {
     const settings = readRemote(flags);
     return await (await import("./commands/remote/identity.ts")).identify(settings, flags);
   }),
+  findDecision: explained(async (flags, question) => {
+    const settings = readRemote(flags);
+    return await (await import("./commands/remote/gate-decision.ts")).findDecision(settings, flags, question);
+  }),
   listContexts: explained(async () => {
     return await (await import("./commands/remote/context-commands.ts")).listContexts(readRemote({}));
   }),

@@ -31,6 +31,8 @@ import { eventsService } from "./resources/events/service.ts";
 import { firewallContract } from "./resources/firewall/contract.ts";
 import { evaluateContract } from "./resources/evaluation/contract.ts";
 import { evaluateService } from "./resources/evaluation/service.ts";
+import { decisionsContract } from "./resources/decisions/contract.ts";
+import { decisionsService } from "./resources/decisions/service.ts";
 import { gateContract } from "./resources/gate/contract.ts";
 import { gateService } from "./resources/gate/service.ts";
 import { gateStreams } from "./resources/gate/stream.ts";
@@ -93,6 +95,7 @@ const all = [
   ...bind(metricsContract, metricsService),
   ...bind(evaluateContract, evaluateService),
   ...bind(gateContract, gateService, gateStreams),
+  ...bind(decisionsContract, decisionsService),
   ...bind(webhooksContract, webhooksService),
   ...bind(deliveriesContract, deliveriesService),
   ...bind(eventsContract, eventsService, eventsExports),

@@ -15,7 +15,7 @@ const OUTCOMES: Readonly<Record<string, string>> = {
   skipped: "was skipped",
 };
 
-function describeCause({ phase, id, name }: FirewallCause): string {
+export function describeCause({ phase, id, name }: FirewallCause): string {
   if (phase === "attack_mode") return "attack challenge mode";
   if (phase === "ip") return `the address entry ${id}`;
   if (phase === "managed") return name === null ? `the managed set ${id}` : `${name} of the managed set ${id}`;
@@ -78,7 +78,8 @@ export function describeExpected({ action, rule, status }: Expectation): string 
   ].join(" ");
 }
 
-function describeStep(step: FirewallStep): string {
+/** What a step did, and why. */
+export function describeStep(step: FirewallStep): string {
   return `${describeCause(step)} ${OUTCOMES[step.outcome] ?? step.outcome}${because(whyOf(step))}`;
 }
 
@@ -94,12 +95,17 @@ function findMissed({ decision, steps }: FirewallResult, { action, rule }: Expec
   return able.length === 1 ? describeStep(able[0] as FirewallStep) : null;
 }
 
+/** What decided, and why. */
+export function describeReason({ decision: { by, isHeld }, steps }: FirewallResult): string {
+  if (by === null) return "nothing decided";
+  const decided = steps.find((step) => !step.isAfterDecision && isSame(step, by));
+  return `${describeCause(by)}${isHeld ? " holds the client" : ""}${because(decided ? whyOf(decided) : "")}`;
+}
+
 /** The decision, what decided and why; then why the expected rule did not decide. */
 export function describeResult(result: FirewallResult, expectation: Expectation): string {
-  const { action, status, by, isHeld } = result.decision;
-  const decided = result.steps.find((step) => by !== null && !step.isAfterDecision && isSame(step, by));
-  const why = because(decided ? whyOf(decided) : "");
-  const parts = [by === null ? "nothing decided" : `${describeCause(by)}${isHeld ? " holds the client" : ""}${why}`];
+  const { action, status } = result.decision;
+  const parts = [describeReason(result)];
   const missed = findMissed(result, expectation);
   if (missed !== null) parts.push(missed);
   return `${action}${status === null ? "" : ` ${status}`}: ${parts.join("; ")}`;

@@ -1,4 +1,5 @@
 // The interface between the command line and a server elsewhere, which it reaches over HTTP. main.ts implements it.
+import type { FirewallCause, FirewallStep } from "./commands/firewall-trial.ts";
 
 /** Which server a command works on, and as whom. */
 export interface RemoteFlags {
@@ -61,6 +62,43 @@ export interface RemoteIdentity {
   } | null;
 }
 
+/** Which decision of a gate to find. */
+export interface DecisionQuestion {
+  readonly id: string;
+  /** Id or slug; null: in every team. */
+  readonly team: string | null;
+}
+
+/** A decision of a gate, as the API shows it. */
+export interface FoundDecision {
+  readonly server: string;
+  /** Id or slug; null: it is of the credential's own team or account. */
+  readonly team: string | null;
+  readonly decision: {
+    readonly id: string;
+    /** ms */
+    readonly at: number;
+    readonly projectId: string;
+    readonly action: string;
+    readonly status: number | null;
+    readonly wouldBe: string | null;
+    readonly reason: string | null;
+    readonly version: number | null;
+    readonly by: FirewallCause | null;
+    readonly method: string;
+    readonly scheme: string;
+    readonly host: string;
+    readonly target: string;
+    readonly ip: string | null;
+    readonly userAgent: string | null;
+    readonly headers: readonly { readonly name: string; readonly value: string }[];
+    readonly logged: readonly FirewallCause[];
+    /** Null: the gate did not record them. */
+    readonly steps: readonly FirewallStep[] | null;
+    readonly omittedSteps: number;
+  };
+}
+
 export interface Remote {
   /** Waits until a person has approved or refused; `announce` is told first what to open. */
   signIn(flags: RemoteFlags, announce: (device: DeviceSignIn) => void): Promise<ContextEntry>;
@@ -68,6 +106,8 @@ export interface Remote {
   signOut(flags: RemoteFlags, isForgotten: boolean): Promise<SignedOut>;
   identify(flags: RemoteFlags): Promise<RemoteIdentity>;
   listContexts(): Promise<ContextList>;
+  /** Throws a Failure when there is none. */
+  findDecision(flags: RemoteFlags, question: DecisionQuestion): Promise<FoundDecision>;
   /** Makes a context the one that commands use from now on. */
   useContext(name: string): Promise<ContextEntry>;
 }

@@ -102,6 +102,6 @@ export function createCounters(most = MAX_COUNTERS): LocalCounters {
 }
 
 /** Counters that ignore writes: `explain` shows with them what would follow a decision. */
-export function readOnly(counters: LocalCounters): Counters {
+export function readOnly(counters: LocalCounters): LocalCounters {
   return { ...counters, hold() {}, count: (limit, client, now) => counters.peek(limit, client, now) };
 }

@@ -26,10 +26,12 @@ import { createProject } from "./project.ts";
 import type { ProtectedProject } from "./project.ts";
 import { createRateLimitApi } from "./rate-limit-api/rate-limit-api.ts";
 import type { RateLimitApi } from "./rate-limit-api/rate-limit-api.ts";
+import { createReporter } from "./reports/reporter.ts";
+import { createSamples } from "./reports/samples.ts";
+import { createTraffic } from "./reports/traffic.ts";
 import { createTrustedProxies } from "./requests/trusted-proxies.ts";
 import type { TrustedProxies } from "./requests/trusted-proxies.ts";
 import { challengeScope } from "./server/answer.ts";
-import { createTraffic } from "./traffic.ts";
 
 export interface CoreConfiguration extends GatePolicy {
   readonly hosts: readonly (ProjectReference & { readonly host: string })[];
@@ -145,7 +147,6 @@ export function createCore(configuration: CoreConfiguration, dependencies: GateD
   const projects = [...byKey.values()];
   const metrics = createGateMetrics(projects, clock);
   const activity = createActivity(clock);
-  const traffic = createTraffic({ controlPlane, clock, log, onLost: metrics.lost });
   const store = redisUrl === null ? null : createStore(redisUrl, projects, metrics, dependencies);
   if (store) metrics.watchCounterStore(store);
   const ownSpent = createSpentSolutions({ clock });
@@ -155,18 +156,29 @@ export function createCore(configuration: CoreConfiguration, dependencies: GateD
     spent: store ? createSharedSpent(store, ownSpent, clock) : ownSpent,
   });
   const geo = geoDir === null ? null : createGeoFolder(geoDir, log);
+  const traffic = createTraffic({ controlPlane, clock, onLost: metrics.lost });
+  const samples = createSamples({
+    controlPlane,
+    explain: (...asked) => decider.explain(...asked),
+    clock,
+    log,
+    onOutcome: metrics.sampled,
+  });
+  const reporter = createReporter([traffic, samples], log);
   const observer: DecisionObserver = {
     decided(project, request, decision, tookMs) {
       activity.decided();
       metrics.decided(project?.name ?? "", decision, tookMs);
-      if (project) traffic.count(project, request, decision);
+      if (!project) return;
+      traffic.count(project, request, decision);
+      samples.add(project, request, decision);
     },
     failed(project, { host, target }, error) {
       const [path] = target.split("?", 1);
       log.error({ err: error, project: project.name, host, path }, "no decision about a request (REEVE_GATE_ON_ERROR)");
     },
   };
-  const decider = createDecider({
+  const decider: Decider = createDecider({
     hosts: createHostMap(
       hosts.map((entry) => ({ host: entry.host, project: byKey.get(projectKey(entry)) as ProtectedProject })),
     ),
@@ -217,7 +229,7 @@ export function createCore(configuration: CoreConfiguration, dependencies: GateD
       keeper.stop();
       store?.stop();
       geo?.stop();
-      await traffic.stop();
+      await reporter.stop();
     },
   };
 }

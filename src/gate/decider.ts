@@ -1,7 +1,8 @@
 // Decides about requests: finds the project of the host, has the evaluator decide, and applies the policies for what can fail.
 import { performance } from "node:perf_hooks";
+import { readOnly } from "../evaluator/counters.ts";
 import type { Counters } from "../evaluator/counters.ts";
-import type { Decision } from "../evaluator/decision.ts";
+import type { Decision, Explanation } from "../evaluator/decision.ts";
 import type { RequestAttributes } from "../evaluator/request/attributes.ts";
 import { TimeLimitError } from "../evaluator/time-limit.ts";
 import { randomBase62 } from "../kernel/ids.ts";
@@ -51,6 +52,8 @@ export interface Decider {
   decide(request: GateRequest): GateDecision | Promise<GateDecision>;
   /** Counts a request for the rule that has this id in a condition. Null: no rule has it. */
   checkRateLimit(request: GateRequest, id: string): GateDecision | null | Promise<GateDecision | null>;
+  /** What leads to the decision about a request at a time, by these rules. Counts nothing. */
+  explain(project: ProtectedProject, protection: Protection, request: GateRequest, at: number): Explanation;
 }
 
 /** One of the ways to evaluate: by these counters, as often as it takes until what the store counts is known. */
@@ -88,7 +91,11 @@ const NOT_OF_THE_CLIENT = new Set([
   "x-reeve-decision",
 ]);
 
-function headersOf({ headers }: GateRequest, ja4Header: string | null): Record<string, string | readonly string[]> {
+/** The headers that the client sent. `ja4Header` is one that its proxy has set. */
+export function clientHeaders(
+  { headers }: GateRequest,
+  ja4Header: string | null = null,
+): Record<string, string | readonly string[]> {
   const own: Record<string, string | readonly string[]> = {};
   for (const name in headers) {
     const value = headers[name];
@@ -123,7 +130,7 @@ export function attributesOf(
   return {
     url: `${scheme}://${host}${target}`,
     method,
-    headers: { ...headersOf(request, ja4Header), host },
+    headers: { ...clientHeaders(request, ja4Header), host },
     ...(ip !== undefined && { ip }),
     ...(ja4 !== undefined && { ja4 }),
     ...own,
@@ -173,6 +180,20 @@ export function createDecider(options: DeciderOptions): Decider {
     return { ...rest, action, status, reason: isLocal ? "local_counters" : null, wouldBe: null };
   }
 
+  function readAttributes(
+    request: GateRequest,
+    project: ProtectedProject,
+    { bots }: Protection,
+    now: number,
+    own: Partial<RequestAttributes> = {},
+  ): RequestAttributes {
+    return attributesOf(request, own, options.ja4Header, {
+      hasPassed: () => options.hasPassed(request, project),
+      findGeo: () => options.findGeo(request),
+      findBot: () => bots.find(request, now),
+    });
+  }
+
   function evaluate(
     project: ProtectedProject,
     request: GateRequest,
@@ -189,11 +210,7 @@ export function createDecider(options: DeciderOptions): Decider {
     };
     try {
       const now = clock();
-      const attributes = attributesOf(request, own, options.ja4Header, {
-        hasPassed: () => options.hasPassed(request, project),
-        findGeo: () => options.findGeo(request),
-        findBot: () => protection.bots.find(request, now),
-      });
+      const attributes = readAttributes(request, project, protection, now, own);
       const counted = options.counting.run(project.counters, counterScope(bundle), now, (counters) =>
         decideBy(protection, attributes, counters, now),
       );
@@ -232,5 +249,7 @@ export function createDecider(options: DeciderOptions): Decider {
         return made;
       });
     },
+    explain: (project, protection, request, at) =>
+      protection.explain(readAttributes(request, project, protection, at), readOnly(project.counters), at),
   };
 }

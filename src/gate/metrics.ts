@@ -47,6 +47,12 @@ export const GATE_METRICS = {
     help: "Decisions whose counts could not be reported to the control plane.",
     labels: [],
   },
+  samples: {
+    name: "reeve_gate_samples_total",
+    type: "counter",
+    help: "Decisions to be found by their id in the control plane, by outcome: taken, left_out (beyond the bounds of a minute), lost.",
+    labels: ["outcome"],
+  },
   age: {
     name: "reeve_gate_bundle_age_seconds",
     type: "gauge",
@@ -83,6 +89,8 @@ export const GATE_METRICS = {
 const STORE_TIMES = [0.000_25, 0.000_5, 0.001, 0.002_5, 0.005, 0.01, 0.025, 0.05];
 const TIMES = [0.000_002, 0.000_005, 0.000_01, 0.000_05, 0.000_1, 0.000_5, 0.001, 0.005, 0.05];
 
+export type SampleOutcome = "taken" | "left_out" | "lost";
+
 export interface GateMetrics {
   readonly registry: Registry;
   decided(project: string, decision: GateDecision, tookMs: number): void;
@@ -90,6 +98,7 @@ export interface GateMetrics {
   lost(requests: number): void;
   readonly counterStore: StoreObserver;
   watchCounterStore(store: CounterStore): void;
+  sampled(outcome: SampleOutcome, count: number): void;
 }
 
 export function createGateMetrics(projects: readonly ProtectedProject[], clock: () => number): GateMetrics {
@@ -105,6 +114,7 @@ export function createGateMetrics(projects: readonly ProtectedProject[], clock: 
   const slow = new Counter(optionsOf(GATE_METRICS.slow));
   const refreshes = new Counter(optionsOf(GATE_METRICS.refreshes));
   const lost = new Counter(optionsOf(GATE_METRICS.lost));
+  const samples = new Counter(optionsOf(GATE_METRICS.samples));
   const duration = new Histogram({ ...optionsOf(GATE_METRICS.duration), buckets: TIMES });
   const storeFailures = new Counter(optionsOf(GATE_METRICS.storeFailures));
   const storeDuration = new Histogram({ ...optionsOf(GATE_METRICS.storeDuration), buckets: STORE_TIMES });
@@ -127,7 +137,7 @@ export function createGateMetrics(projects: readonly ProtectedProject[], clock: 
       }
     },
   });
-  for (const metric of [decisions, policies, duration, slow, refreshes, lost, age, states])
+  for (const metric of [decisions, policies, duration, slow, refreshes, lost, samples, age, states])
     registry.registerMetric(metric);
   // One look-up of a series by its labels for each request would take longer than most decisions.
   const series = new Map<string, { inc(): void }>();
@@ -160,5 +170,6 @@ export function createGateMetrics(projects: readonly ProtectedProject[], clock: 
       });
       for (const metric of [up, storeDuration, storeFailures]) registry.registerMetric(metric);
     },
+    sampled: (outcome, count) => samples.inc({ outcome }, count),
   };
 }

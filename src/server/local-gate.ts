@@ -64,6 +64,11 @@ function createControlPlane(runner: StoreRunner, settings: Settings, clock: Cloc
       await runner.write(requestFor(team, { operation: "reportTraffic", query, body: { counts } }));
     },
 
+    async reportDecisions({ team, project }, _id, decisions) {
+      const query = { projectId: project };
+      await runner.write(requestFor(team, { operation: "reportGateDecisions", query, body: { decisions } }));
+    },
+
     async listen(team, signal, onOpen, onChange) {
       let chunk = await readChunk(team, null);
       onOpen();

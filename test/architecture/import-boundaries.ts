@@ -151,6 +151,7 @@ export const RESOURCE_ORDER: readonly string[] = [
   "bots",
   "traffic",
   "evaluation",
+  "decisions",
   "gate",
   "webhooks",
   "checkpoints",

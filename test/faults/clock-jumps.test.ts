@@ -33,6 +33,7 @@ async function keepHouse(): Promise<void> {
     "endBypasses",
     "endAttackModes",
     "pruneTraffic",
+    "pruneDecisions",
     "checkpointDue",
   ] as const;
   for (const name of [...due, "pruneIdempotencyRecords"] as const) await tidy(name, null);

@@ -11,6 +11,7 @@ import { Field } from "../../parts/field.tsx";
 import { problemWith } from "../../parts/form.tsx";
 import { fieldTime, timeOfField } from "../../parts/local-time.ts";
 import { Empty } from "../../parts/placeholder.tsx";
+import { SearchChoice } from "../../parts/search-choice.tsx";
 import { useSearchValue } from "../../parts/search-value.ts";
 import { Table } from "../../parts/table.tsx";
 import { Time } from "../../parts/time.tsx";
@@ -23,33 +24,6 @@ const T = TEXTS.deliveries;
 function outcomeOf({ status, errorStage }: Pick<Delivery, "status" | "errorStage">): string {
   if (errorStage !== null) return fill(T.noResponse, { stage: errorStage });
   return status === null ? "" : fill(T.status, { status });
-}
-
-interface ChoiceProps {
-  /** Where it is kept in the page's address. */
-  readonly name: string;
-  readonly label: string;
-  readonly every: string;
-  readonly choices: Readonly<Record<string, string>>;
-}
-
-function Choice({ name, label, every, choices }: ChoiceProps): ReactNode {
-  const [value, setValue] = useSearchValue(name);
-  const shown = value in choices || value === "" ? choices : { ...choices, [value]: value };
-  return (
-    <Field label={label}>
-      {(control) => (
-        <select {...control} value={value} onChange={({ target }) => setValue(target.value)}>
-          <option value="">{every}</option>
-          {Object.entries(shown).map(([one, text]) => (
-            <option key={one} value={one}>
-              {text}
-            </option>
-          ))}
-        </select>
-      )}
-    </Field>
-  );
 }
 
 /** A date and a time in the browser's zone; in the address it has none, so that a link means the same everywhere. */
@@ -122,9 +96,9 @@ export function Deliveries({ webhookId, why }: Props): ReactNode {
   return (
     <>
       <search className="filters">
-        {isOfAll && <Choice name="webhook" label={T.webhook} every={T.everyWebhook} choices={urls} />}
-        <Choice name="state" label={T.state} every={T.everyState} choices={T.states} />
-        <Choice name="status" label={T.response} every={T.everyResponse} choices={T.responses} />
+        {isOfAll && <SearchChoice name="webhook" label={T.webhook} every={T.everyWebhook} choices={urls} />}
+        <SearchChoice name="state" label={T.state} every={T.everyState} choices={T.states} />
+        <SearchChoice name="status" label={T.response} every={T.everyResponse} choices={T.responses} />
         <Moment name="since" label={T.since} error={list.error} />
         <Moment name="until" label={T.until} error={list.error} />
       </search>

@@ -2,6 +2,7 @@ import { Option } from "commander";
 import type { CommandSpec } from "../command.ts";
 import type { GateStart } from "../starts.ts";
 import { gateGeoCommands } from "./gate-geo.ts";
+import { gateWhyCommand } from "./gate-why.ts";
 
 function describeProject({ project, version, hasBundle, problem }: GateStart["projects"][number]): string {
   if (!hasBundle) return `${project}  NOT PROTECTED: ${problem ?? "there is no bundle"}`;
@@ -32,8 +33,8 @@ export const gateCommand: CommandSpec<{ readonly keyFile?: string }> = {
     "reeve gate --server https://reeve.example.com --key-file gate.key --hosts '*=acme/shop' --upstream http://127.0.0.1:3000",
     "reeve gate --server http://127.0.0.1:4000 --key-file gate.key --hosts 'shop.test=acme/shop,*.acme.com=acme/site'",
   ],
-  commands: [gateGeoCommands],
   options: [new Option("--key-file <file>", "file with the gate's API key (REEVE_GATE_KEY_FILE, or REEVE_GATE_KEY)")],
+  commands: [gateWhyCommand, gateGeoCommands],
   async run({ reeve, gateFlags, options: { keyFile }, output }) {
     const flags = { ...gateFlags, ...(keyFile !== undefined && { keyFile }) };
     return await reeve.protect(flags, (start) => output.result(start, describeStart(start)));

@@ -5,6 +5,7 @@ import type { RemoteSettings } from "../../config/remote-settings.ts";
 import { getContext } from "./contexts.ts";
 import type { Contexts } from "./contexts.ts";
 import { messageOf, notReeve, refusedBy, sendRequest } from "./http-client.ts";
+import type { RemoteResponse } from "./http-client.ts";
 
 export interface Connection {
   readonly server: string;
@@ -62,12 +63,19 @@ function revoked({ server, context }: Connection): Failure {
   );
 }
 
-/** Reads a resource; null: the credential may not see it. */
-export async function read(connection: Connection, path: string): Promise<Readonly<Record<string, unknown>> | null> {
+/** Asks for a resource. Throws when the server does not know the credential. */
+export async function ask(connection: Connection, path: string): Promise<RemoteResponse> {
   const { server, token } = connection;
   const response = await sendRequest(server, { method: "GET", path, token });
+  if (response.status === 401 && response.body !== null) throw revoked(connection);
+  return response;
+}
+
+/** Reads a resource; null: the credential may not see it. */
+export async function read(connection: Connection, path: string): Promise<Readonly<Record<string, unknown>> | null> {
+  const { server } = connection;
+  const response = await ask(connection, path);
   const { status, body } = response;
-  if (status === 401 && body !== null) throw revoked(connection);
   if (status === 403 && body !== null && messageOf(response) !== "") return null;
   if (status !== 200) throw refusedBy(server, response);
   if (body === null) throw notReeve(server);

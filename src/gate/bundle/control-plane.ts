@@ -1,4 +1,5 @@
 // What the gate asks of the control plane, over HTTP. Every call has a deadline; a redirect is not followed, because the key would go with it.
+import type { Cause, Step } from "../../evaluator/decision.ts";
 import type { ProjectReference } from "../hosts.ts";
 
 export interface ControlPlaneOptions {
@@ -34,11 +35,37 @@ export interface TrafficCount {
   readonly count: number;
 }
 
+/** A decision with what led to it, without credentials. */
+export interface DecisionSample {
+  readonly id: string;
+  /** ms */
+  readonly at: number;
+  readonly action: string;
+  readonly status: number | null;
+  readonly wouldBe: string | null;
+  readonly reason: string | null;
+  readonly version: number | null;
+  readonly by: Cause | null;
+  readonly method: string;
+  readonly scheme: "http" | "https";
+  readonly host: string;
+  readonly target: string;
+  readonly ip: string | null;
+  readonly userAgent: string | null;
+  readonly headers: readonly { readonly name: string; readonly value: string }[];
+  readonly logged: readonly Cause[];
+  /** Null: they were not recorded. */
+  readonly steps: readonly Step[] | null;
+  readonly omittedSteps: number;
+}
+
 export interface ControlPlane {
   /** Null: the bundle is still the one with this `ETag`. */
   fetchBundle(project: ProjectReference, etag: string | null): Promise<FetchedBundle | null>;
   /** Reports once per id, however often it is sent. */
   reportTraffic(project: ProjectReference, id: string, counts: readonly TrafficCount[]): Promise<void>;
+  /** Reports samples; those whose ids it has are left out. */
+  reportDecisions(project: ProjectReference, id: string, decisions: readonly DecisionSample[]): Promise<void>;
   /** Calls `onChange` with the project of each change, null for any, until the stream ends or fails. */
   listen(
     team: string | null,
@@ -111,6 +138,18 @@ export function changesIn(frames: string): (string | null)[] {
 export function createControlPlane({ server, key }: ControlPlaneOptions): ControlPlane {
   const headers = { authorization: `Bearer ${key}`, "user-agent": "reeve-gate" };
 
+  async function post(path: string, project: ProjectReference, id: string, body: object): Promise<void> {
+    const response = await fetch(`${server}${path}?${queryOf(project)}`, {
+      method: "POST",
+      headers: { ...headers, "content-type": "application/json", "idempotency-key": id },
+      body: JSON.stringify(body),
+      redirect: "manual",
+      signal: AbortSignal.timeout(TIMEOUT_MS),
+    });
+    if (response.status !== 200) throw await refusalOf(response);
+    await response.body?.cancel();
+  }
+
   return {
     async fetchBundle(project, etag) {
       const response = await fetch(`${server}/v1/gate/bundle?${queryOf(project)}`, {
@@ -123,17 +162,8 @@ export function createControlPlane({ server, key }: ControlPlaneOptions): Contro
       return { etag: response.headers.get("etag"), text: await readText(response, MAX_BUNDLE_BYTES) };
     },
 
-    async reportTraffic(project, id, counts) {
-      const response = await fetch(`${server}/v1/firewalls/traffic?${queryOf(project)}`, {
-        method: "POST",
-        headers: { ...headers, "content-type": "application/json", "idempotency-key": id },
-        body: JSON.stringify({ counts }),
-        redirect: "manual",
-        signal: AbortSignal.timeout(TIMEOUT_MS),
-      });
-      if (response.status !== 200) throw await refusalOf(response);
-      await response.body?.cancel();
-    },
+    reportTraffic: (project, id, counts) => post("/v1/firewalls/traffic", project, id, { counts }),
+    reportDecisions: (project, id, decisions) => post("/v1/gate/decisions", project, id, { decisions }),
 
     async listen(team, signal, onOpen, onChange) {
       const silence = new AbortController();

@@ -9,6 +9,7 @@ export const EXAMPLE_TEAM = "acme";
 const PATH_VALUES: Readonly<Record<string, string>> = {
   alias: "OLD_DATABASE_URL",
   configVersion: "active",
+  decisionId: "UfzlfYGPYJ0007",
   deliveryId: "uev_2mXw4Tn9KfLbR7Gq5VcYhJdP",
   gitBranch: "main",
   idOrName: "shop",

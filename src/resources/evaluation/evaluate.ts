@@ -1,16 +1,14 @@
 // Evaluates requests against a configuration in order, with counters of their own.
 import type { Configuration } from "../../evaluator/config.ts";
 import { createCounters } from "../../evaluator/counters.ts";
-import type { ConditionTrace, Decision, Step } from "../../evaluator/decision.ts";
+import type { Decision, Step } from "../../evaluator/decision.ts";
 import { compileConfiguration, decide } from "../../evaluator/evaluator.ts";
 import { explain } from "../../evaluator/explain.ts";
 import type { ProtectionContext } from "../../evaluator/protection-context.ts";
 import type { RequestAttributes } from "../../evaluator/request/attributes.ts";
+import { shortStep } from "../../evaluator/short-steps.ts";
 import { compileProtectionContext } from "../../evaluator/protection-context.ts";
 
-/** Bounds of a trace, so that repetitive requests do not make a response large. */
-const SHOWN_VALUES = 5;
-const SHOWN_LENGTH = 100;
 const SHOWN_LOGGED = 50;
 
 export interface EvaluationRequest {
@@ -26,36 +24,10 @@ export interface Outcome {
   readonly steps?: readonly Step[];
 }
 
-function shorten<T>(value: T): T | string {
-  return typeof value === "string" && value.length > SHOWN_LENGTH ? `${value.slice(0, SHOWN_LENGTH)}...` : value;
-}
-
-function shortList<T>(values: readonly T[]): readonly (T | string)[] {
-  return values.slice(0, SHOWN_VALUES).map(shorten);
-}
-
 function shortDecision(decision: Decision): Decision {
   return decision.logged.length > SHOWN_LOGGED
     ? { ...decision, logged: decision.logged.slice(0, SHOWN_LOGGED) }
     : decision;
-}
-
-function shortCondition({ actual, expected, ...rest }: ConditionTrace): ConditionTrace {
-  return {
-    ...rest,
-    actual: shortList(actual),
-    ...(expected !== undefined && {
-      expected: typeof expected === "object" ? shortList(expected) : shorten(expected),
-    }),
-  };
-}
-
-function shortStep(step: Step): Step {
-  if (!step.groups) return step;
-  return {
-    ...step,
-    groups: step.groups.map(({ matches, conditions }) => ({ matches, conditions: conditions.map(shortCondition) })),
-  };
 }
 
 /** Evaluates requests with counters that start empty. This may take seconds and blocks the thread. */

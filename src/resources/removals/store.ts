@@ -144,6 +144,7 @@ export const OWNED: readonly Owned[] = [
   own("invites", TEAM, ["id"]),
   own("webhooks", EITHER, ["id"], 50),
   own("secrets", EITHER, ["id"], 50),
+  own("gate_decisions", OWNER, ["owner_id", "id"], 10),
   own("firewall_traffic", OWNER, [...PROJECT, "host", "minute", "ip", "action", "rule_id"]),
   own("firewall_traffic_minutes", OWNER, [...PROJECT, "host", "minute"]),
   own("firewall_traffic_hours", OWNER, [...PROJECT, "host", "hour"]),

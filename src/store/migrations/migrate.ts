@@ -31,6 +31,7 @@ import { changedOwnersOnPostgres } from "./0019-changed-owners-on-postgres.ts";
 import { eventRows } from "./0020-event-rows.ts";
 import { keyPermissions } from "./0021-key-permissions.ts";
 import { verifiedBots } from "./0022-verified-bots.ts";
+import { gateDecisions } from "./0023-gate-decisions.ts";
 
 /** In their order. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -56,6 +57,7 @@ export const MIGRATIONS: readonly Migration[] = [
   eventRows,
   keyPermissions,
   verifiedBots,
+  gateDecisions,
 ];
 
 const DIALECTS: Readonly<Record<Engine, Dialect>> = {

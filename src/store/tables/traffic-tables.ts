@@ -1,10 +1,11 @@
-// The tables of request outcomes, as reported by the enforcers of configurations.
+// The tables of request outcomes and sampled decisions, as reported by the enforcers of configurations.
 
 export interface TrafficTables {
   firewall_traffic_hours: TrafficHoursTable;
   firewall_traffic_minutes: TrafficMinutesTable;
   firewall_traffic: TrafficTable;
   firewall_traffic_rules: TrafficRulesTable;
+  gate_decisions: GateDecisionsTable;
 }
 
 /** Requests of a host in an hour: the usual traffic there. */
@@ -60,4 +61,23 @@ interface TrafficRulesTable {
   /** Empty: no rule, or of all rules beyond those that have rows of their own. */
   rule_id: string;
   count: number;
+}
+
+/** Samples of decisions. */
+interface GateDecisionsTable {
+  owner_id: string;
+  /** Made by the gate. */
+  id: string;
+  project_id: string;
+  /** The time of the decision, and its order among those of the same millisecond. */
+  position: number;
+  /** The action; `log` for a request that was let through although a rule matched. */
+  outcome: string;
+  /** The rule that decided, or the first one that logged; empty: none. */
+  rule_id: string;
+  host: string;
+  /** JSON of what lists show. */
+  summary: string;
+  /** JSON of the rest: headers, and the steps of the evaluation. */
+  details: string;
 }

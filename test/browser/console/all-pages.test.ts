@@ -2,13 +2,14 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { ADDRESSES } from "../../../console/addresses.ts";
+import { RULE, newDecision } from "../../resources/decisions.ts";
 import { assertAccessible } from "../accessibility.ts";
 import { startConsole } from "./console-world.ts";
 
 /** Runs where text is taken for markup. */
 const HOSTILE = `"><img src=x onerror="window.ran=1"><script>window.ran=1</script>`;
 
-const { addMember, createOwner, open, request, url } = await startConsole();
+const { addMember, clock, createOwner, open, request, url } = await startConsole();
 
 /** A team with something of everything, named to do harm where that is possible. */
 async function seed() {
@@ -50,6 +51,12 @@ async function seed() {
   await send("PATCH", `/v1/firewalls/draft${of}`, { action: "ja4Enabled", value: true, note: HOSTILE });
   await send("POST", `/v1/security/firewall/bypass${of}`, { projectScope: true, sourceIp: "192.0.2.1", note: HOSTILE });
   await send("POST", `/v1/attack-challenge-mode${of}`, { attackModeEnabled: true });
+  const decision = newDecision(clock.now, {
+    by: { ...RULE, name: HOSTILE },
+    userAgent: HOSTILE,
+    target: `/${HOSTILE}`,
+  });
+  await send("POST", `/v1/gate/decisions${of}`, { decisions: [decision] });
   return {
     owner,
     team,
@@ -58,6 +65,7 @@ async function seed() {
       name: "API_KEY",
       webhook: webhook.id,
       rule: active.rules[0].id,
+      decision: decision.id,
       operation: "createWebhook",
     },
   };

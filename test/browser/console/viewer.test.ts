@@ -2,9 +2,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { ADDRESSES } from "../../../console/addresses.ts";
+import { newDecision } from "../../resources/decisions.ts";
 import { startConsole } from "./console-world.ts";
 
-const { addMember, createOwner, open, request, url } = await startConsole();
+const { addMember, clock, createOwner, open, request, url } = await startConsole();
 
 /** What only reads, or concerns the VIEWER alone. A new button of a page that a VIEWER may use is named here. */
 const MAY = new Set([
@@ -17,6 +18,8 @@ const MAY = new Set([
   "Decide",
   "Deleted secrets",
   "Export as CSV",
+  "Filter",
+  "Find",
   "Follow",
   "Go to a page",
   "Leave",
@@ -75,7 +78,10 @@ test("a VIEWER can use nothing that would be refused, and reads why", async (t) 
   await request("POST", `/v1/security/firewall/bypass${of}`, { ...as, body: bypass });
   const body = { url: "http://127.0.0.1:9/", events: ["*"] };
   const { body: webhook } = await request("POST", `/v1/webhooks${of}`, { ...as, body });
+  const decision = newDecision(clock.now);
+  await request("POST", `/v1/gate/decisions${of}`, { ...as, body: { decisions: [decision] } });
   const values: Readonly<Record<string, string>> = {
+    decision: decision.id,
     team: team.slug,
     name: "API_KEY",
     webhook: webhook.id,

@@ -7,7 +7,7 @@ const T = TEXTS.firewallTry;
 
 export type Evaluation = Output<"POST /v1/firewalls/:configVersion/evaluate">;
 export type Decision = Evaluation["results"][number]["decision"];
-type Cause = NonNullable<Decision["by"]>;
+export type Cause = NonNullable<Decision["by"]>;
 
 const LOOKS: Readonly<Record<Decision["action"], string>> = {
   allow: "badge good",
@@ -18,7 +18,7 @@ const LOOKS: Readonly<Record<Decision["action"], string>> = {
   redirect: "badge warn",
 };
 
-export function ActionBadge({ decision }: { readonly decision: Decision }): ReactNode {
+export function ActionBadge({ decision }: { readonly decision: Pick<Decision, "action" | "status"> }): ReactNode {
   const { action, status } = decision;
   return (
     <span className={LOOKS[action]}>
@@ -38,7 +38,8 @@ export function CauseText({ cause: { phase, id, name } }: { readonly cause: Caus
   );
 }
 
-function Because({ by }: { readonly by: Cause | null }): ReactNode {
+/** The step that decided, in words. */
+export function Because({ by }: { readonly by: Cause | null }): ReactNode {
   if (!by) return <p>{T.nothingDecided}</p>;
   if (by.phase === "attack_mode") return <p>{T.byAttackMode}</p>;
   return (

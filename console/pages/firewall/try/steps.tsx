@@ -93,7 +93,7 @@ function StepRow({ step, isDecisive }: { readonly step: Step; readonly isDecisiv
 }
 
 /** The position of the step that decided; -1: none did. */
-export function findDecisive(steps: readonly Step[], { by }: Decision): number {
+export function findDecisive(steps: readonly Step[], { by }: Pick<Decision, "by">): number {
   if (!by) return -1;
   return steps.findLastIndex(
     ({ phase, id, outcome, isAfterDecision }) =>
@@ -106,7 +106,7 @@ export function Steps({
   decision,
 }: {
   readonly steps: readonly Step[];
-  readonly decision: Decision;
+  readonly decision: Pick<Decision, "by">;
 }): ReactNode {
   const decisive = findDecisive(steps, decision);
   const numbered = steps.map((step, at) => ({ step, at }));

@@ -1,0 +1,147 @@
+// One decision of a gate: what happened to the request, which rule decided, and why.
+import type { ReactNode } from "react";
+import { Link, useParams } from "wouter";
+import { ADDRESSES } from "../../../addresses.ts";
+import { ApiProblem } from "../../../api/call.ts";
+import type { Output } from "../../../api/endpoints.ts";
+import { useApi } from "../../../api/queries.ts";
+import { useTeamId } from "../../../api/team.ts";
+import { CopyButton } from "../../../parts/copy.tsx";
+import { Empty, Skeleton } from "../../../parts/placeholder.tsx";
+import { Problem } from "../../../parts/problem.tsx";
+import { Table } from "../../../parts/table.tsx";
+import { Time } from "../../../parts/time.tsx";
+import { TEXTS, fill } from "../../../texts.ts";
+import { FirewallNav, firewallHref } from "../firewall-nav.tsx";
+import { ActionBadge, Because, CauseText } from "../try/decision.tsx";
+import { Steps } from "../try/steps.tsx";
+
+const T = TEXTS.gateDecisions;
+const REASONS: Readonly<Record<string, string>> = T.reasons;
+
+type Found = Output<"GET /v1/gate/decisions/:decisionId">["decision"];
+
+function reasonText(reason: string): string {
+  return (Object.hasOwn(REASONS, reason) && REASONS[reason]) || fill(T.otherReason, { reason });
+}
+
+/** What decided, in words; a request that was only logged, or that a policy decided, has nothing that did. */
+function Why({ decision: { by, reason, wouldBe, logged } }: { readonly decision: Found }): ReactNode {
+  return (
+    <>
+      {wouldBe !== null && <p>{fill(T.wouldBe, { action: TEXTS.firewallTry.actions[wouldBe] })}.</p>}
+      {reason !== null && <p>{reasonText(reason)}</p>}
+      {(by !== null || (reason === null && logged.length === 0)) && <Because by={by} />}
+    </>
+  );
+}
+
+function Fact({ name, children }: { readonly name: string; readonly children: ReactNode }): ReactNode {
+  return (
+    <>
+      <dt>{name}</dt>
+      <dd>{children}</dd>
+    </>
+  );
+}
+
+function Facts({ decision }: { readonly decision: Found }): ReactNode {
+  const { id, at, projectId, version, method, scheme, host, target, ip, userAgent, logged } = decision;
+  return (
+    <dl>
+      <Fact name={T.ownId}>
+        <code>{id}</code> <CopyButton text={id} />
+      </Fact>
+      <Fact name={T.request}>
+        <code>
+          {method} {scheme}://{host}
+          {target}
+        </code>
+      </Fact>
+      <Fact name={T.client}>{ip === null ? T.noClient : <code>{ip}</code>}</Fact>
+      {userAgent !== null && <Fact name={T.userAgent}>{userAgent}</Fact>}
+      {logged.length > 0 && (
+        <Fact name={TEXTS.firewallTry.logged}>
+          {logged.map((cause, index) => (
+            <div key={index}>
+              <CauseText cause={cause} />
+            </div>
+          ))}
+        </Fact>
+      )}
+      <Fact name={T.version}>{version ?? T.noVersion}</Fact>
+      <Fact name={T.project}>{projectId}</Fact>
+      <Fact name={T.when}>
+        <Time at={at} />
+      </Fact>
+    </dl>
+  );
+}
+
+function Headers({ headers }: Pick<Found, "headers">): ReactNode {
+  return (
+    <details className="more">
+      <summary>{T.headers}</summary>
+      <p className="hint">{headers.length === 0 ? T.noHeaders : T.headersHint}</p>
+      {headers.length > 0 && (
+        <Table columns={[T.headerName, T.headerValue]}>
+          {headers.map(({ name, value }, index) => (
+            <tr key={index}>
+              <th scope="row">
+                <code>{name}</code>
+              </th>
+              <td>
+                <code>{value}</code>
+              </td>
+            </tr>
+          ))}
+        </Table>
+      )}
+    </details>
+  );
+}
+
+/** The page that tries requests, filled in with this one. */
+function tryHref(teamId: string, { projectId, method, scheme, host, target, ip }: Found): string {
+  const filled = new URLSearchParams({ method, url: `${scheme}://${host}${target}`, ...(ip !== null && { ip }) });
+  const href = firewallHref(ADDRESSES.firewallTry, teamId, projectId);
+  return `${href}${href.includes("?") ? "&" : "?"}${filled.toString()}`;
+}
+
+function Shown({ decision }: { readonly decision: Found }): ReactNode {
+  const teamId = useTeamId();
+  const { headers, steps, omittedSteps } = decision;
+  return (
+    <>
+      <section className="panel">
+        <h2>
+          {TEXTS.firewallTry.decision} <ActionBadge decision={decision} />
+        </h2>
+        <Why decision={decision} />
+        <Facts decision={decision} />
+        <Headers headers={headers} />
+        <p>
+          <Link href={tryHref(teamId, decision)}>{T.tryIt}</Link>
+        </p>
+      </section>
+      {steps === null ? <p className="hint">{T.noSteps}</p> : <Steps steps={steps} decision={decision} />}
+      {omittedSteps > 0 && <p className="hint">{fill(T.omitted, { count: omittedSteps })}</p>}
+    </>
+  );
+}
+
+export function DecisionPage(): ReactNode {
+  const { decision: decisionId } = useParams<{ readonly decision: string }>();
+  const teamId = useTeamId();
+  const found = useApi("GET /v1/gate/decisions/:decisionId", { params: { decisionId }, query: { teamId } });
+  const isMissing = found.error instanceof ApiProblem && [400, 404].includes(found.error.status);
+  return (
+    <>
+      <FirewallNav />
+      {isMissing && <Empty title={T.missing} hint={T.missingHint} />}
+      {found.error && !isMissing && <Problem error={found.error} retry={() => void found.refetch()} />}
+      {found.isPending && <Skeleton />}
+      {found.data && <Shown decision={found.data.value.decision} />}
+    </>
+  );
+}

@@ -1,0 +1,148 @@
+// Samples of what gates decided, newest first, and a field that finds one by its id.
+import type { ReactNode } from "react";
+import { Link, useLocation, useSearchParams } from "wouter";
+import type { Output } from "../../../api/endpoints.ts";
+import { useApi, useApiPages } from "../../../api/queries.ts";
+import { useTeamId } from "../../../api/team.ts";
+import { ApiList } from "../../../parts/api-list.tsx";
+import { Button } from "../../../parts/button.tsx";
+import { Field } from "../../../parts/field.tsx";
+import { onSubmit } from "../../../parts/form.tsx";
+import { Empty } from "../../../parts/placeholder.tsx";
+import { SearchChoice } from "../../../parts/search-choice.tsx";
+import { useSearchValue } from "../../../parts/search-value.ts";
+import { Table } from "../../../parts/table.tsx";
+import { Time } from "../../../parts/time.tsx";
+import { TEXTS, fill } from "../../../texts.ts";
+import { FirewallNav, useProject } from "../firewall-nav.tsx";
+import { ActionBadge, CauseText } from "../try/decision.tsx";
+import { decisionHref } from "./decision-href.ts";
+
+const T = TEXTS.gateDecisions;
+const ACTION_NAMES = TEXTS.firewallTry.actions;
+
+type Decision = Output<"GET /v1/gate/decisions">["decisions"][number];
+
+function FindById(): ReactNode {
+  const teamId = useTeamId();
+  const [projectId] = useProject();
+  const [, navigate] = useLocation();
+  const submit = onSubmit((field) => navigate(decisionHref(teamId, projectId, field("id"))));
+  return (
+    <form className="filters" onSubmit={submit}>
+      <Field label={T.id}>
+        {(control) => (
+          <input
+            {...control}
+            name="id"
+            type="search"
+            required
+            pattern="\s*[A-Za-z0-9]{8,40}\s*"
+            autoComplete="off"
+            spellCheck={false}
+          />
+        )}
+      </Field>
+      <Button kind="plain" type="submit">
+        {T.find}
+      </Button>
+    </form>
+  );
+}
+
+/** The rules of the active configuration, by their ids; none where there is no configuration. */
+function useRuleNames(): Readonly<Record<string, string>> {
+  const [projectId] = useProject();
+  const params = { configVersion: "active" };
+  const config = useApi("GET /v1/firewalls/:configVersion", { params, query: { teamId: useTeamId(), projectId } });
+  return Object.fromEntries((config.data?.value.rules ?? []).map(({ id, name }) => [id, name]));
+}
+
+/** The choices apply at once, the host when it is asked for. */
+function Filters(): ReactNode {
+  const rules = useRuleNames();
+  const [host, setHost] = useSearchValue("host");
+  return (
+    <search>
+      <form className="filters" onSubmit={onSubmit((field) => setHost(field("host")))}>
+        <SearchChoice name="action" label={T.action} every={T.everyAction} choices={ACTION_NAMES} />
+        <SearchChoice name="rule" label={T.rule} every={T.everyRule} choices={rules} />
+        <Field label={T.host}>
+          {(control) => <input {...control} key={host} name="host" type="search" maxLength={255} defaultValue={host} />}
+        </Field>
+        <Button kind="plain" type="submit">
+          {T.filter}
+        </Button>
+      </form>
+    </search>
+  );
+}
+
+function DecisionRow({ decision }: { readonly decision: Decision }): ReactNode {
+  const teamId = useTeamId();
+  const { id, at, projectId, wouldBe, by, method, host, target, ip } = decision;
+  return (
+    <tr>
+      <th scope="row">
+        <Link href={decisionHref(teamId, projectId, id)}>
+          {method} {host}
+          {target}
+        </Link>
+        <span className="quiet">
+          <code>{id}</code>
+          {ip !== null && (
+            <>
+              {" · "}
+              <code>{ip}</code>
+            </>
+          )}
+        </span>
+      </th>
+      <td>
+        <ActionBadge decision={decision} />
+        {wouldBe !== null && <div className="quiet">{fill(T.wouldBe, { action: ACTION_NAMES[wouldBe] })}</div>}
+      </td>
+      <td>{by === null ? <span className="quiet">{T.nothing}</span> : <CauseText cause={by} />}</td>
+      <td>
+        <Time at={at} />
+      </td>
+    </tr>
+  );
+}
+
+function useDecisions() {
+  const teamId = useTeamId();
+  const [projectId] = useProject();
+  const [params] = useSearchParams();
+  const [action = "", ruleId = "", host = ""] = ["action", "rule", "host"].map((name) => params.get(name) ?? "");
+  const list = useApiPages("GET /v1/gate/decisions", {
+    // An address that somebody typed may name any action: the API says what it takes.
+    query: { teamId, projectId, limit: 50, ruleId, host, action: action as Decision["action"] },
+  });
+  return { list, isFiltered: `${action}${ruleId}${host}` !== "" };
+}
+
+export function DecisionsPage(): ReactNode {
+  const { list, isFiltered } = useDecisions();
+  const decisions = list.data?.pages.flatMap((page) => page.decisions) ?? [];
+  const empty = isFiltered ? (
+    <Empty title={T.noMatch} hint={T.noMatchHint} />
+  ) : (
+    <Empty title={T.empty} hint={T.emptyHint} />
+  );
+  return (
+    <>
+      <FirewallNav />
+      <p>{T.about}</p>
+      <FindById />
+      <Filters />
+      <ApiList list={list} isEmpty={decisions.length === 0} empty={empty}>
+        <Table columns={[T.request, T.decision, T.by, T.when]}>
+          {decisions.map((decision) => (
+            <DecisionRow key={decision.id} decision={decision} />
+          ))}
+        </Table>
+      </ApiList>
+    </>
+  );
+}

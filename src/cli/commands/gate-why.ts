@@ -1,0 +1,66 @@
+import { Option } from "commander";
+import type { CommandSpec } from "../command.ts";
+import { describeCause, describeReason, describeStep } from "../decision-text.ts";
+import { formatTime } from "../output.ts";
+import type { FoundDecision } from "../remote.ts";
+
+type Decision = FoundDecision["decision"];
+
+/** The decision in one line; with detect only, also what it would have been. */
+function describeDecision(decision: Decision): string {
+  const { action, status, wouldBe, reason, by, logged, steps } = decision;
+  const what = `${action}${status === null ? "" : ` ${status}`}`;
+  const policy = reason === null ? "" : ` (${reason})`;
+  if (by === null && reason !== null) return `${what}: the policy ${reason}, and no rule`;
+  if (by === null && logged.length > 0) return `${what}: only logged`;
+  const why = describeReason({ decision: { action: wouldBe ?? action, status, by }, steps: steps ?? [] });
+  return wouldBe === null ? `${what}${policy}: ${why}` : `${what}${policy}, and would be ${wouldBe}: ${why}`;
+}
+
+function describeSteps({ steps, omittedSteps }: Decision): string[] {
+  if (steps === null) return ["", "The gate did not record the steps."];
+  const [before, after] = [false, true].map((isAfter) =>
+    steps.filter(({ isAfterDecision = false }) => isAfterDecision === isAfter),
+  );
+  return [
+    ...(before?.length ? ["", "Step by step:"] : []),
+    ...(before ?? []).map((step) => `  ${describeStep(step)}`),
+    ...(after?.length ? ["", "What would have followed:"] : []),
+    ...(after ?? []).map((step) => `  ${describeStep(step)}`),
+    ...(omittedSteps === 0 ? [] : ["", `Further steps that were left out: ${omittedSteps}`]),
+  ];
+}
+
+function describeFound({ team, decision }: FoundDecision): string {
+  const { id, at, projectId, version, method, scheme, host, target, ip, userAgent, logged } = decision;
+  const lines = [
+    ["Decision", `${id}, ${formatTime(at, "")}`],
+    ["Project", team === null ? projectId : `${team}/${projectId}`],
+    ["Version", version === null ? "no configuration was active" : String(version)],
+    ["Request", `${method} ${scheme}://${host}${target}`],
+    ["Client", [ip ?? "its address is not recorded", ...(userAgent === null ? [] : [userAgent])].join(", ")],
+    ...logged.map((cause) => ["Logged by", describeCause(cause)]),
+  ];
+  return [
+    describeDecision(decision),
+    "",
+    ...lines.map(([label = "", text = ""]) => `${label.padEnd(10)}${text}`),
+    ...describeSteps(decision),
+  ].join("\n");
+}
+
+export const gateWhyCommand: CommandSpec<{ readonly team?: string }> = {
+  name: "why",
+  needs: "server",
+  summary: "find out why a gate refused a request, by the id that its client got",
+  description:
+    "Find out why a gate refused or logged a request. The id is on the page or in the problem document that the client got, and in " +
+    "the header X-Reeve-Decision. Without --team every team that you may see is looked through.",
+  examples: ["reeve gate why UfzlfYGPYJ0007", "reeve gate why UfzlfYGPYJ0007 --team acme --json"],
+  arguments: [{ name: "<id>", help: "the id of the decision" }],
+  options: [new Option("--team <team>", "id or slug of the team whose project it is")],
+  async run({ reeve, remoteFlags, options: { team }, args: [id = ""], output }) {
+    const found = await reeve.remote.findDecision(remoteFlags, { id, team: team ?? null });
+    output.result(found, describeFound(found));
+  },
+};

@@ -1,0 +1,32 @@
+// Handlers of sampled decisions.
+import type { Call, Implements } from "../../kernel/contract.ts";
+import { notFound } from "../../kernel/errors.ts";
+import { cutPage, pageBounds } from "../../kernel/pagination.ts";
+import type { Tx } from "../../kernel/tx.ts";
+import { projectKeyOf } from "../projects/project-schema.ts";
+import type { decisionsContract } from "./contract.ts";
+import type { Details, Summary } from "./decision-schema.ts";
+import { reportDecisions } from "./report.ts";
+import { findDecision, listDecisions } from "./store.ts";
+
+function summaryOf({ project_id: projectId, summary }: { readonly project_id: string; readonly summary: string }) {
+  return { ...(JSON.parse(summary) as Summary), projectId };
+}
+
+async function list(tx: Tx, call: Call<typeof decisionsContract.listGateDecisions>) {
+  const { action = null, ruleId = null, host } = call.query;
+  const bounds = pageBounds(call.query);
+  const filters = { outcome: action, ruleId, host: host?.toLowerCase() ?? null };
+  const { items, page } = cutPage(await listDecisions(tx, { ...projectKeyOf(call), ...filters }, bounds), bounds);
+  return { decisions: items.map(summaryOf), pagination: page, page };
+}
+
+export const decisionsService: Implements<typeof decisionsContract> = {
+  reportGateDecisions: reportDecisions,
+  listGateDecisions: list,
+  async getGateDecision(tx, { scope, params }) {
+    const row = await findDecision(tx, { ownerId: scope.ownerId, id: params.decisionId });
+    if (!row) throw notFound("Decision");
+    return { decision: { ...summaryOf(row), ...(JSON.parse(row.details) as Details) } };
+  },
+};

@@ -1,0 +1,24 @@
+import type { Dialect, Migration } from "./migration.ts";
+
+/** Samples of what gates decided about requests, to be found by the id that the client got. */
+export const gateDecisions: Migration = {
+  version: 23,
+  name: "gate-decisions",
+  statements: ({ text, big }: Dialect) => [
+    `create table gate_decisions (
+      owner_id ${text} not null,
+      id ${text} not null,
+      project_id ${text} not null,
+      position ${big} not null,
+      outcome ${text} not null,
+      rule_id ${text} not null,
+      host ${text} not null,
+      summary ${text} not null,
+      details ${text} not null,
+      primary key (owner_id, id),
+      foreign key (owner_id, project_id) references projects (owner_id, id) on delete cascade
+    )`,
+    `create unique index gate_decisions_list on gate_decisions (owner_id, project_id, position)`,
+    `create index gate_decisions_age on gate_decisions (position)`,
+  ],
+};

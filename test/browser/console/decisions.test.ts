@@ -1,0 +1,114 @@
+// The console's pages of decisions: how they come in, the list with its filters and a second page, and one decision by its id.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { TestContext } from "node:test";
+import type { TestTeam, TestUser } from "../../harness/test-app.ts";
+import { MINUTE_MS } from "../../../src/kernel/scheduling/clock.ts";
+import { RULE, newDecision, newDecisionId } from "../../resources/decisions.ts";
+import { assertAccessible } from "../accessibility.ts";
+import { press, startConsole } from "./console-world.ts";
+
+const { addMember, clock, createOwner, open, request, url } = await startConsole();
+
+const HOSTILE = `"><img src=x onerror="window.ran=1">`;
+const OTHER = { phase: "rule", id: "rule_2", name: HOSTILE };
+
+async function report(owner: TestUser, team: TestTeam, decisions: readonly object[], projectId = "shop") {
+  const path = `/v1/gate/decisions?teamId=${team.id}&projectId=${projectId}`;
+  const { status, text } = await request("POST", path, { token: owner.token, body: { decisions } });
+  assert.equal(status, 200, text);
+}
+
+/** Opens a page in a browser whose clock is the server's. */
+async function openAt(t: TestContext, user: TestUser, team: TestTeam, path: string) {
+  const page = await open(t, user, "");
+  await page.clock.setSystemTime(clock.now);
+  await page.goto(`${url}/console/teams/${team.slug}/firewall/${path}`);
+  return page;
+}
+
+test("without decisions the page says how they come in", async (t) => {
+  const { owner, team } = await createOwner();
+  const page = await openAt(t, owner, team, "decisions");
+  await page.getByText("No decisions were reported").waitFor();
+  await page.getByText("A gate reports a sample of what it refuses every ten seconds").waitFor();
+  await assertAccessible(page, { name: "console-decisions-empty" });
+});
+
+test("decisions are listed, filtered by the address, and opened: what decided, and each step", async (t) => {
+  const { owner, team } = await createOwner();
+  const denied = newDecision(clock.now - MINUTE_MS, { headers: [{ name: "authorization", value: "Bearer x" }] });
+  const detected = newDecision(clock.now, {
+    action: "allow",
+    status: null,
+    wouldBe: "challenge",
+    reason: "detect_only",
+    by: OTHER,
+    host: "other.test",
+    target: `/search?q=${HOSTILE}`,
+    userAgent: HOSTILE,
+    steps: null,
+  });
+  await report(owner, team, [denied, detected]);
+  const page = await openAt(t, owner, team, "decisions?project=shop");
+  await page.getByRole("row", { name: /GET shop\.test\/admin\?page=2.*denied, status 403 rule No admin/ }).waitFor();
+  await page.getByRole("row", { name: /other\.test.*allowed\s?It would have been challenged/ }).waitFor();
+  await assertAccessible(page, { name: "console-decisions-rows" });
+  await page.getByLabel("Action").selectOption("logged");
+  await page.getByRole("row", { name: /shop\.test/ }).waitFor({ state: "detached" });
+  await page.getByLabel("Host").fill("shop.test");
+  await press(page, "Filter");
+  await page.getByText("No decision matches").waitFor();
+  await page.getByLabel("Action").selectOption("Every action");
+  await page.getByRole("link", { name: "GET shop.test/admin?page=2" }).click();
+  await page.getByRole("heading", { name: "Decision denied, status 403" }).waitFor();
+  await page.getByText("Decided by the rule").waitFor();
+  await page.getByRole("row", { name: "path pre /admin /admin holds" }).waitFor();
+  await page.getByText("2 further steps, which decided nothing, are left out.").waitFor();
+  await page.getByText("Headers", { exact: true }).click();
+  await page.getByRole("row", { name: "authorization [redacted]" }).waitFor();
+  await assertAccessible(page, { name: "console-decision" });
+  await page.getByRole("link", { name: "Try a request like this one" }).click();
+  assert.equal(await page.getByLabel("URL").inputValue(), "https://shop.test/admin?page=2");
+  assert.equal(await page.evaluate("window.ran"), undefined);
+});
+
+test("a decision is found by its id, also of another project, and what is not there says why", async (t) => {
+  const { owner, team } = await createOwner();
+  const viewer = await addMember(team, owner, "VIEWER");
+  const detected = newDecision(clock.now, {
+    action: "allow",
+    status: null,
+    wouldBe: "challenge",
+    reason: "detect_only",
+    by: { ...RULE, name: HOSTILE },
+    steps: null,
+  });
+  await report(owner, team, [detected], "elsewhere");
+  const page = await openAt(t, viewer, team, "decisions");
+  await page.getByLabel("Find a decision by its id").fill(` ${detected.id} `);
+  await page.keyboard.press("Enter");
+  await page.getByRole("heading", { name: "Decision allowed" }).waitFor();
+  await page.getByText("It would have been challenged.").waitFor();
+  await page.getByText("The gate only records what it would have decided.").waitFor();
+  await page.getByText("The gate did not record the steps of this decision").waitFor();
+  await page.getByRole("definition").filter({ hasText: "elsewhere" }).waitFor();
+  await page.goBack();
+  await page.getByLabel("Find a decision by its id").fill(newDecisionId());
+  await press(page, "Find");
+  await page.getByText("There is no such decision").waitFor();
+  assert.equal(await page.evaluate("window.ran"), undefined);
+});
+
+test("the list has a second page", async (t) => {
+  const { owner, team } = await createOwner();
+  await report(
+    owner,
+    team,
+    Array.from({ length: 52 }, (_, at) => newDecision(clock.now - at, { target: `/admin/${at}` })),
+  );
+  const page = await openAt(t, owner, team, "decisions?project=shop");
+  await press(page, "Show more");
+  await page.getByRole("link", { name: "GET shop.test/admin/51" }).waitFor();
+  assert.equal(await page.getByRole("row").count(), 53);
+});

@@ -1,0 +1,23 @@
+// The examples of what gates read and report.
+import { newDecision } from "../resources/decisions.ts";
+import { newFirewall } from "./example-things.ts";
+import type { Example } from "./example-things.ts";
+import type { World } from "./world.ts";
+
+export const GATE_EXAMPLES: Readonly<Record<string, (world: World) => Example | Promise<Example>>> = {
+  getGateBundle: newFirewall,
+  streamGateChanges: ({ team }) => ({ query: { teamId: team.id } }),
+  reportGateDecisions: ({ team, clock }) => ({
+    query: { teamId: team.id },
+    body: { decisions: [newDecision(clock.now)] },
+  }),
+  listGateDecisions: ({ team }) => ({
+    query: { teamId: team.id, projectId: "example", action: "deny", ruleId: "rule_1", host: "shop.test", limit: "2" },
+  }),
+  getGateDecision: async ({ request, team, owner, clock }) => {
+    const decision = newDecision(clock.now);
+    const body = { decisions: [decision] };
+    await request("POST", `/v1/gate/decisions?teamId=${team.id}`, { token: owner.token, body });
+    return { params: { decisionId: decision.id }, query: { teamId: team.id } };
+  },
+};
