@@ -1,6 +1,6 @@
 // Builds commands. Every command has what it works on as flags, --json, examples in its help, and an exit code.
 import { Command, Option } from "commander";
-import { createOutput } from "./output.ts";
+import { createOutput, printComplaint, printHelp } from "./output.ts";
 import type { Output } from "./output.ts";
 import type { Flags, Reeve, SettingOption } from "./reeve.ts";
 import type { RemoteFlags } from "./remote.ts";
@@ -40,9 +40,20 @@ export interface CommandSpec<O> {
   readonly examples: readonly string[];
   readonly arguments?: readonly { readonly name: string; readonly help: string }[];
   readonly options?: readonly Option[];
+  /** Commands below this one: `reeve gate why` is below `reeve gate`. */
+  readonly commands?: readonly AnyCommand[];
   /** Resolves to an exit code; undefined means 0. */
   run(run: CommandRun<O>): Promise<number | void>;
 }
+
+/** A name for several commands, such as `reeve user`, that is no command itself. */
+export interface CommandGroup {
+  readonly name: string;
+  readonly summary: string;
+  readonly commands: readonly AnyCommand[];
+}
+
+export type AnyCommand = CommandSpec<never> | CommandGroup;
 
 function settingFlag({ flag, env, help, fallback }: SettingOption): Option {
   const byDefault = fallback === null ? "" : `, ${fallback} by default`;
@@ -78,8 +89,9 @@ function addFlags(command: Command, needs: CommandNeeds, { settings, gateSetting
   if (needs === "database") command.addHelpText("after", `\n${DATABASE_NOTE}`);
 }
 
-/** Builds a command for commander. `end` receives the exit code. */
-export function buildCommand<O>(spec: CommandSpec<O>, reeve: Reeve, end: (code: number) => void): Command {
+type End = (code: number) => void;
+
+function buildOne<O>(spec: CommandSpec<O>, reeve: Reeve, end: End): Command {
   const command = new Command(spec.name).summary(spec.summary).description(spec.description ?? spec.summary);
   for (const { name, help } of spec.arguments ?? []) command.argument(name, help);
   for (const option of spec.options ?? []) command.addOption(option);
@@ -100,4 +112,15 @@ export function buildCommand<O>(spec: CommandSpec<O>, reeve: Reeve, end: (code: 
     end(code ?? 0);
   });
   return command;
+}
+
+/** Builds a command for commander, with the commands below it. `end` receives the exit code. */
+export function buildCommand(spec: AnyCommand, reeve: Reeve, end: End): Command {
+  const command = "run" in spec ? buildOne(spec, reeve, end) : new Command(spec.name).description(spec.summary);
+  // A flag after the name of a command is that command's, also where both have one of that name.
+  command.enablePositionalOptions();
+  for (const below of spec.commands ?? []) command.addCommand(buildCommand(below, reeve, end));
+  // Added commands do not inherit exitOverride; without it each would end the process itself.
+  command.exitOverride().showHelpAfterError(`(see reeve --help)`);
+  return command.configureOutput({ writeOut: printHelp, writeErr: printComplaint });
 }

@@ -2,7 +2,7 @@
 import { Command, CommanderError } from "commander";
 import { backupCommand, exportCommand } from "./commands/backup.ts";
 import { buildCommand } from "./command.ts";
-import type { CommandSpec } from "./command.ts";
+import type { AnyCommand } from "./command.ts";
 import { doctorCommand } from "./commands/doctor.ts";
 import { gateCommand } from "./commands/gate.ts";
 import { firewallTestCommand } from "./commands/firewall.ts";
@@ -22,8 +22,6 @@ import { EXIT_CODES, Failure, exitCode } from "./failure.ts";
 import { formatTable, printComplaint, printFailure, printHelp } from "./output.ts";
 import type { Reeve } from "./reeve.ts";
 
-type AnyCommand = CommandSpec<never>;
-
 const COMMANDS: readonly AnyCommand[] = [
   serveCommand,
   workerCommand,
@@ -37,42 +35,38 @@ const COMMANDS: readonly AnyCommand[] = [
   loginCommand,
   logoutCommand,
   whoamiCommand,
+  {
+    name: "context",
+    summary: "list and choose the servers that you are signed in to",
+    commands: [contextListCommand, contextUseCommand],
+  },
+  {
+    name: "token",
+    summary: "create, list and revoke access tokens",
+    commands: [tokenCreateCommand, tokenListCommand, tokenRevokeCommand],
+  },
+  {
+    name: "user",
+    summary: "create and list accounts, and let people in who are locked out",
+    commands: [userCreateCommand, userListCommand, userSignInLinkCommand],
+  },
+  {
+    name: "secrets",
+    summary: "move secrets as an encrypted file",
+    commands: [secretsExportCommand, secretsImportCommand],
+  },
+  { name: "firewall", summary: "test firewall configurations", commands: [firewallTestCommand] },
+  {
+    name: "events",
+    summary: "list and verify the recorded events, and sign checkpoints",
+    commands: [eventsListCommand, eventsVerifyCommand, eventsCheckpointCommand],
+  },
+  {
+    name: "keys",
+    summary: "rotate, inspect and retire master keys",
+    commands: [keysRotateCommand, keysStatusCommand, keysRetireCommand],
+  },
 ];
-
-const GROUPS: readonly { readonly name: string; readonly summary: string; readonly commands: readonly AnyCommand[] }[] =
-  [
-    {
-      name: "context",
-      summary: "list and choose the servers that you are signed in to",
-      commands: [contextListCommand, contextUseCommand],
-    },
-    {
-      name: "token",
-      summary: "create, list and revoke access tokens",
-      commands: [tokenCreateCommand, tokenListCommand, tokenRevokeCommand],
-    },
-    {
-      name: "user",
-      summary: "create and list accounts, and let people in who are locked out",
-      commands: [userCreateCommand, userListCommand, userSignInLinkCommand],
-    },
-    {
-      name: "secrets",
-      summary: "move secrets as an encrypted file",
-      commands: [secretsExportCommand, secretsImportCommand],
-    },
-    { name: "firewall", summary: "test firewall configurations", commands: [firewallTestCommand] },
-    {
-      name: "events",
-      summary: "list and verify the recorded events, and sign checkpoints",
-      commands: [eventsListCommand, eventsVerifyCommand, eventsCheckpointCommand],
-    },
-    {
-      name: "keys",
-      summary: "rotate, inspect and retire master keys",
-      commands: [keysRotateCommand, keysStatusCommand, keysRetireCommand],
-    },
-  ];
 
 function exitCodeTable(): string {
   return formatTable(
@@ -88,19 +82,9 @@ function createProgram(reeve: Reeve, end: (code: number) => void): Command {
     // Lets a command have a flag of that name too.
     .enablePositionalOptions()
     .addHelpText("after", () => `\n${exitCodeTable()}\n`);
-  const build = (spec: AnyCommand) => buildCommand(spec, reeve, end);
-  for (const spec of COMMANDS) program.addCommand(build(spec));
-  for (const { name, summary, commands } of GROUPS) {
-    const group = new Command(name).description(summary);
-    for (const spec of commands) group.addCommand(build(spec));
-    program.addCommand(group);
-  }
-  // Added commands do not inherit exitOverride; without it each would end the process itself.
-  const all = [program, ...program.commands, ...program.commands.flatMap(({ commands }) => commands)];
-  for (const command of all) {
-    command.exitOverride().showHelpAfterError(`(see reeve --help)`);
-    command.configureOutput({ writeOut: printHelp, writeErr: printComplaint });
-  }
+  program.exitOverride().showHelpAfterError(`(see reeve --help)`);
+  program.configureOutput({ writeOut: printHelp, writeErr: printComplaint });
+  for (const spec of COMMANDS) program.addCommand(buildCommand(spec, reeve, end));
   return program;
 }
 
