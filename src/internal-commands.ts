@@ -41,6 +41,7 @@ import { queueRecovery } from "./resources/sign-in/codes/recovery-mail.ts";
 import { signInWithRecoveryCode } from "./resources/sign-in/codes/recovery-codes.ts";
 import { queueSignUp, signUp } from "./resources/sign-in/sign-up.ts";
 import { proveSession } from "./resources/sign-in/prove.ts";
+import { forgetEngines } from "./resources/firewall/crs-engine.ts";
 import { pruneTraffic } from "./resources/traffic/prune.ts";
 import { disableWebhook } from "./resources/webhooks/disable.ts";
 import { findWebhook } from "./resources/webhooks/store.ts";
@@ -85,6 +86,7 @@ export function createInternalCommands(keyring: Keyring) {
     endAttackModes,
     endBypasses,
     pruneTraffic,
+    forgetEngines,
     pruneMailCounts,
     disableWebhook,
     continueReplay: (tx: Tx, _input: null, now: number) => continueReplay(tx, findReplayed, now),

@@ -2,7 +2,7 @@
 import type { FirewallTrial, FirewallResult } from "./commands/firewall-trial.ts";
 import type { ShowProgress } from "./progress.ts";
 import type { Remote } from "./remote.ts";
-import type { GateStart, ServerStart, SignInLink, WorkerStart } from "./starts.ts";
+import type { GateStart, SeclangRequest, SeclangStart, ServerStart, SignInLink, WorkerStart } from "./starts.ts";
 
 /** A setting as the command line shows it. */
 export interface SettingOption {
@@ -254,6 +254,12 @@ export interface Reeve {
   work(flags: Flags, announce: (start: WorkerStart) => void): Promise<number>;
   /** Enforces firewalls until it receives a stop signal; resolves to the exit code. */
   protect(flags: Flags, announce: (start: GateStart) => void): Promise<number>;
+  /** Writes the files of an engine, and with `watch` keeps them current until it receives a stop signal. */
+  renderSeclang(
+    flags: Flags,
+    request: SeclangRequest,
+    announce: (start: SeclangStart) => void,
+  ): Promise<SeclangStart & { readonly code: number }>;
   /** `onProgress` receives the progress of copying the embedded store. */
   migrate(flags: Flags, onProgress: ShowProgress): Promise<Migration>;
   /** Calls an endpoint directly on the store and resolves to its response body. */

@@ -25,7 +25,16 @@ interface Report {
   readonly counts: readonly TrafficCount[];
 }
 
+/** What another engine did about a request. */
+export interface OtherOutcome {
+  readonly host: string;
+  readonly action: "deny" | "log";
+  readonly ip: string | undefined;
+  readonly ruleId: string | null;
+}
+
 export interface Traffic {
+  countOther(project: ProtectedProject, outcome: OtherOutcome): void;
   count(project: ProtectedProject, request: GateRequest, decision: GateDecision): void;
   /** Sends what was counted. */
   flush(): Promise<void>;
@@ -126,6 +135,7 @@ export function createTraffic({ controlPlane, clock, log, onLost }: TrafficOptio
   const timer = setInterval(() => void flush(), FLUSH_MS).unref();
 
   return {
+    countOther: (project, { host, action, ip, ruleId }) => add(project, hostName(host), action, ip, ruleId),
     count(project, request, { action, by, wouldBe, logged }) {
       const host = hostName(request.host);
       // Addresses of those who are let through are of no use, and there are many.

@@ -53,6 +53,7 @@ function roundsOf({ eventsRetentionDays: retentionDays, deliveriesRetentionDays 
     "purgeSecrets",
     "endBypasses",
     "pruneTraffic",
+    "forgetEngines",
     "pruneIdempotencyRecords",
     "pruneMailCounts",
     "pruneSessions",

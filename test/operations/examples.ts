@@ -24,6 +24,7 @@ import {
 } from "./example-things.ts";
 import type { Example } from "./example-things.ts";
 import { ACCOUNT_EXAMPLES } from "./account-examples.ts";
+import { GATE_EXAMPLES } from "./gate-examples.ts";
 import type { World } from "./world.ts";
 
 const DELIVERIES = { state: "skipped,failed", type: "secret-*", since: "2030-01-01", until: "2040-01-01" };
@@ -179,8 +180,7 @@ export const EXAMPLES: Readonly<Record<string, (world: World) => Example | Promi
     params: { configVersion: "draft" },
     body: { requests: [{ url: "/admin/users", ip: "203.0.113.7" }], compareWith: "active", attackMode: false },
   }),
-  getGateBundle: newFirewall,
-  streamGateChanges: ({ team }) => ({ query: { teamId: team.id } }),
+  ...GATE_EXAMPLES,
   // Projects
   listProjects: async (world) => {
     const { teamId, projectId } = await newProject(world);

@@ -1,4 +1,5 @@
 // What the gate asks of the control plane, over HTTP. Every call has a deadline; a redirect is not followed, because the key would go with it.
+import { randomUUID } from "node:crypto";
 import type { ProjectReference } from "../hosts.ts";
 
 export interface ControlPlaneOptions {
@@ -46,6 +47,12 @@ export interface ControlPlane {
     onOpen: () => void,
     onChange: (project: string | null) => void,
   ): Promise<void>;
+}
+
+/** What a control plane elsewhere takes as well: a gate within it renders nothing for another engine. */
+export interface RemoteControlPlane extends ControlPlane {
+  /** Says that this engine enforces the categories of `crs`; it is forgotten unless it is said again. */
+  reportEngine(project: ProjectReference, engine: string): Promise<void>;
 }
 
 const TIMEOUT_MS = 10_000;
@@ -108,8 +115,20 @@ export function changesIn(frames: string): (string | null)[] {
   });
 }
 
-export function createControlPlane({ server, key }: ControlPlaneOptions): ControlPlane {
+export function createControlPlane({ server, key }: ControlPlaneOptions): RemoteControlPlane {
   const headers = { authorization: `Bearer ${key}`, "user-agent": "reeve-gate" };
+
+  async function post(path: string, project: ProjectReference, id: string, body: object): Promise<void> {
+    const response = await fetch(`${server}${path}?${queryOf(project)}`, {
+      method: "POST",
+      headers: { ...headers, "content-type": "application/json", "idempotency-key": id },
+      body: JSON.stringify(body),
+      redirect: "manual",
+      signal: AbortSignal.timeout(TIMEOUT_MS),
+    });
+    if (response.status !== 200) throw await refusalOf(response);
+    await response.body?.cancel();
+  }
 
   return {
     async fetchBundle(project, etag) {
@@ -123,17 +142,8 @@ export function createControlPlane({ server, key }: ControlPlaneOptions): Contro
       return { etag: response.headers.get("etag"), text: await readText(response, MAX_BUNDLE_BYTES) };
     },
 
-    async reportTraffic(project, id, counts) {
-      const response = await fetch(`${server}/v1/firewalls/traffic?${queryOf(project)}`, {
-        method: "POST",
-        headers: { ...headers, "content-type": "application/json", "idempotency-key": id },
-        body: JSON.stringify({ counts }),
-        redirect: "manual",
-        signal: AbortSignal.timeout(TIMEOUT_MS),
-      });
-      if (response.status !== 200) throw await refusalOf(response);
-      await response.body?.cancel();
-    },
+    reportTraffic: (project, id, counts) => post("/v1/firewalls/traffic", project, id, { counts }),
+    reportEngine: (project, engine) => post("/v1/gate/engine", project, randomUUID(), { crs: engine }),
 
     async listen(team, signal, onOpen, onChange) {
       const silence = new AbortController();

@@ -8,6 +8,7 @@ import type { Tx } from "../../kernel/tx.ts";
 import { readAttackMode } from "../attack-mode/state.ts";
 import { listActiveBypasses } from "../bypasses/list.ts";
 import { listBypassRulesOf } from "../bypasses/rule-list.ts";
+import { noteEngine } from "../firewall/crs-engine.ts";
 import { readActiveDocument } from "../firewall/document-cache.ts";
 import { activeKeyDerivation } from "../master-keys/derive.ts";
 import { isProject } from "../projects/note.ts";
@@ -52,6 +53,13 @@ async function readBundle(tx: Tx, call: BundleCall) {
 }
 
 export const gateService: Implements<typeof gateContract> = {
+  async reportGateEngine(tx, call) {
+    const project = projectKeyOf(call);
+    if (!(await isProject(tx, project))) throw notFound("Project");
+    await noteEngine(tx, project, call.body.crs, call.now);
+    return { ok: true };
+  },
+
   async getGateBundle(tx, call) {
     const rendered = await readBundle(tx, call);
     return { rendered, contentTag: hash("sha256", rendered, "base64url") };

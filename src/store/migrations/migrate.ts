@@ -30,6 +30,7 @@ import { changedOwners } from "./0018-changed-owners.ts";
 import { changedOwnersOnPostgres } from "./0019-changed-owners-on-postgres.ts";
 import { eventRows } from "./0020-event-rows.ts";
 import { keyPermissions } from "./0021-key-permissions.ts";
+import { crsEngine } from "./0022-crs-engine.ts";
 
 /** In their order. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -54,6 +55,7 @@ export const MIGRATIONS: readonly Migration[] = [
   changedOwnersOnPostgres,
   eventRows,
   keyPermissions,
+  crsEngine,
 ];
 
 const DIALECTS: Readonly<Record<Engine, Dialect>> = {
