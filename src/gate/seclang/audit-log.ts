@@ -27,7 +27,7 @@ interface OpenLog {
 export interface FollowOptions {
   readonly path: string;
   readonly onLine: (line: string) => void;
-  /** Told when the log cannot be read, once until it can again; null: it can. */
+  /** Told whether the log can be read, at first and whenever that changes; null: it can. */
   readonly onProblem: (reason: string | null) => void;
   /** Begin at the end of what is there at the start. */
   readonly fromEnd: boolean;
@@ -50,7 +50,7 @@ export function followLog({ path, onLine, onProblem, fromEnd }: FollowOptions): 
   const buffer = Buffer.alloc(CHUNK_BYTES);
   let log: OpenLog | null = null;
   let isFirst = true;
-  let problem: string | null = null;
+  let problem: string | null | undefined;
   let isStopped = false;
   let timer: NodeJS.Timeout | undefined;
 

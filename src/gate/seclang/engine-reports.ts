@@ -1,6 +1,7 @@
 // Says to the control plane which engine enforces the categories of a project, for as long as the web server uses the file that was
 // written last. It is not said of a file that the web server has not taken.
-import { basename, join } from "node:path";
+import { utimes } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
 import type { RemoteControlPlane } from "../bundle/control-plane.ts";
 import type { GateLog } from "../gate-log.ts";
 import type { ProtectedProject } from "../project.ts";
@@ -8,7 +9,7 @@ import { readIfThere } from "./seclang-file.ts";
 
 /** The control plane forgets after three times as long. */
 const REPORT_MS = 300_000;
-/** How soon the web server has to use a file before it is complained about. */
+/** How soon the web server has to use a file before it is complained about, and reminded. */
 const RELOAD_MS = 15_000;
 
 export interface EngineReportOptions {
@@ -21,9 +22,12 @@ export interface EngineReportOptions {
 }
 
 interface Written {
+  readonly folder: string;
+  /** What the web server uses. */
   readonly file: string;
   readonly text: string;
   readonly at: number;
+  isLate: boolean;
 }
 
 export interface EngineReports {
@@ -36,14 +40,16 @@ export interface EngineReports {
 export function createEngineReports({ controlPlane, engine, loaded, clock, log }: EngineReportOptions): EngineReports {
   const expected = new Map<ProtectedProject, Written>();
   const reportedAt = new Map<ProtectedProject, number>();
-  const complained = new Set<Written>();
 
   async function lookAt(project: ProtectedProject, written: Written): Promise<void> {
     const inUse = await readIfThere(written.file).catch(() => null);
     if (inUse !== written.text) {
       reportedAt.delete(project);
-      if (clock() - written.at < RELOAD_MS || complained.has(written)) return;
-      complained.add(written);
+      if (clock() - written.at < RELOAD_MS || written.isLate) return;
+      written.isLate = true;
+      // What reloads the web server watches the folder, and may have missed a change while it was at work.
+      const now = clock() / 1_000;
+      await utimes(written.folder, now, now).catch(() => undefined);
       log.warn(
         { project: project.name, file: written.file },
         "the web server does not use the settings of the engine: look at what reloads it",
@@ -62,9 +68,8 @@ export function createEngineReports({ controlPlane, engine, loaded, clock, log }
   return {
     expect(project, file, text) {
       if (expected.get(project)?.text === text) return;
-      const last = expected.get(project);
-      if (last) complained.delete(last);
-      expected.set(project, { file: join(loaded, basename(file)), text, at: clock() });
+      const used = join(loaded, basename(file));
+      expected.set(project, { folder: dirname(file), file: used, text, at: clock(), isLate: false });
     },
     async look() {
       for (const [project, written] of expected) await lookAt(project, written);

@@ -1,8 +1,10 @@
 // The file of a project, which a web server reads: it is whole at every moment.
 import { mkdir, open, readFile, rename, rm } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { projectKey } from "../hosts.ts";
 import type { ProjectReference } from "../hosts.ts";
+
+const STAGING = ".new";
 
 /** Like the file of the project's bundle; the character that separates occurs in no name. */
 export function seclangFile(folder: string, project: ProjectReference): string {
@@ -30,8 +32,9 @@ async function syncFolder(folder: string): Promise<void> {
 
 export async function writeWhole(path: string, text: string): Promise<void> {
   const folder = dirname(path);
-  await mkdir(folder, { recursive: true });
-  const staged = `${path}.${process.pid}.new`;
+  // Elsewhere, so that whoever watches the folder sees one change, when the file is whole.
+  const staged = join(folder, STAGING, `${basename(path)}.${process.pid}`);
+  await mkdir(dirname(staged), { recursive: true });
   try {
     const handle = await open(staged, "w", 0o644);
     try {
