@@ -22,10 +22,13 @@ function describeProject({ project, file, outcome, version, hasBundle, problem, 
   return [`${project}  ${outcome}  ${file}  (${source})`, ...notes.map((note) => `  ${note}`)].join("\n");
 }
 
-/** With both, `--watch` goes without saying; without it they would do nothing. */
-function requireWatch({ watch, loaded, auditLog }: SeclangOptions): void {
+/** It is written into the files. */
+const PATH = /^\/[\w./-]*$/;
+
+function requireOptions({ watch, loaded, auditLog, rules }: SeclangOptions): void {
   const needing = loaded !== undefined ? "--loaded" : auditLog !== undefined ? "--audit-log" : null;
   if (!watch && needing !== null) throw new Failure("usage", `${needing}: expected --watch as well`);
+  if (!PATH.test(rules)) throw new Failure("usage", "--rules: expected an absolute path of letters, digits and ._/-");
 }
 
 export const gateSeclangCommand: CommandSpec<SeclangOptions> = {
@@ -61,7 +64,7 @@ export const gateSeclangCommand: CommandSpec<SeclangOptions> = {
     new Option("--key-file <file>", "file with the gate's API key (REEVE_GATE_KEY_FILE, or REEVE_GATE_KEY)"),
   ],
   async run({ reeve, gateFlags, options, output }) {
-    requireWatch(options);
+    requireOptions(options);
     const { keyFile, out, watch = false, loaded = null, rules, paranoia, engine, auditLog = null } = options;
     const flags = { ...gateFlags, ...(keyFile !== undefined && { keyFile }) };
     const request = {

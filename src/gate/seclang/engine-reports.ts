@@ -9,8 +9,9 @@ import { readIfThere } from "./seclang-file.ts";
 
 /** The control plane forgets after three times as long. */
 const REPORT_MS = 300_000;
-/** How soon the web server has to use a file before it is complained about, and reminded. */
+/** How soon the web server has to use a file before it is complained about, and how often it is reminded then. */
 const RELOAD_MS = 15_000;
+const REMIND_MS = 60_000;
 
 export interface EngineReportOptions {
   readonly controlPlane: RemoteControlPlane;
@@ -27,7 +28,8 @@ interface Written {
   readonly file: string;
   readonly text: string;
   readonly at: number;
-  isLate: boolean;
+  /** Null: not yet. */
+  remindedAt: number | null;
 }
 
 export interface EngineReports {
@@ -45,11 +47,13 @@ export function createEngineReports({ controlPlane, engine, loaded, clock, log }
     const inUse = await readIfThere(written.file).catch(() => null);
     if (inUse !== written.text) {
       reportedAt.delete(project);
-      if (clock() - written.at < RELOAD_MS || written.isLate) return;
-      written.isLate = true;
-      // What reloads the web server watches the folder, and may have missed a change while it was at work.
+      const isFirst = written.remindedAt === null;
+      if (clock() - written.at < RELOAD_MS || clock() - (written.remindedAt ?? -Infinity) < REMIND_MS) return;
+      written.remindedAt = clock();
+      // What reloads the web server watches the folder. It may have missed a change while it was at work, or not been able to reload.
       const now = clock() / 1_000;
       await utimes(written.folder, now, now).catch(() => undefined);
+      if (!isFirst) return;
       log.warn(
         { project: project.name, file: written.file },
         "the web server does not use the settings of the engine: look at what reloads it",
@@ -69,7 +73,7 @@ export function createEngineReports({ controlPlane, engine, loaded, clock, log }
     expect(project, file, text) {
       if (expected.get(project)?.text === text) return;
       const used = join(loaded, basename(file));
-      expected.set(project, { folder: dirname(file), file: used, text, at: clock(), isLate: false });
+      expected.set(project, { folder: dirname(file), file: used, text, at: clock(), remindedAt: null });
     },
     async look() {
       for (const [project, written] of expected) await lookAt(project, written);

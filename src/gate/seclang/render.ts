@@ -64,7 +64,10 @@ function renderChosen({ configuration, rules, paranoia, watched }: SeclangInput,
   const { deny, log } = chooseFiles(configuration);
   if (deny.length + log.length === 0) return ["# No category is on."];
   const include = (file: number) => `Include ${rules}/REQUEST-${file}-*.conf`;
-  const levels = ["tx.paranoia_level", "tx.blocking_paranoia_level"];
+  // The second of each: rules above that level are not even tried.
+  const levels = ["paranoia", "executing_paranoia", "blocking_paranoia", "detection_paranoia"].map(
+    (one) => `tx.${one}_level`,
+  );
   const first = [
     ...["reeve_deny", "reeve_log", ...SCORES].map((name) => `tx.${name}=0`),
     ...(paranoia === null ? [] : levels.map((level) => `${level}=${paranoia}`)),

@@ -13,7 +13,7 @@ async function newProject() {
   const projectId = uniqueName("shop");
   const scope = `teamId=${team.id}&projectId=${projectId}`;
   const call = (method: string, path: string, body?: unknown) =>
-    request(method as "GET", `${path}?${scope}`, { token, ...(body !== undefined && { body }) });
+    request(method, `${path}?${scope}`, { token, ...(body !== undefined && { body }) });
   await call("PUT", "/v1/firewalls", { firewallEnabled: true, rules: [] });
   return { projectId, call, report: (crs: unknown) => call("POST", "/v1/gate/engine", { crs }) };
 }
