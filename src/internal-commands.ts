@@ -43,6 +43,7 @@ import { signInWithRecoveryCode } from "./resources/sign-in/codes/recovery-codes
 import { queueSignUp, signUp } from "./resources/sign-in/sign-up.ts";
 import { proveSession } from "./resources/sign-in/prove.ts";
 import { pruneDecisions } from "./resources/decisions/prune.ts";
+import { forgetEngines } from "./resources/firewall/crs-engine.ts";
 import { pruneTraffic } from "./resources/traffic/prune.ts";
 import { disableWebhook } from "./resources/webhooks/disable.ts";
 import { findWebhook } from "./resources/webhooks/store.ts";
@@ -88,6 +89,7 @@ export function createInternalCommands(keyring: Keyring) {
     endBypasses,
     pruneTraffic,
     pruneDecisions,
+    forgetEngines,
     pruneMailCounts,
     disableWebhook,
     continueReplay: (tx: Tx, _input: null, now: number) => continueReplay(tx, findReplayed, now),

@@ -67,6 +67,10 @@ const reeve: Reeve = {
     const settings = readGate(flags);
     return await (await import("./commands/geo-update.ts")).updateGeoDatabases(settings, mirror);
   }),
+  renderSeclang: explained(async (flags, request, announce) => {
+    const settings = readGate(flags);
+    return await (await import("./commands/gate-seclang.ts")).renderSeclang(settings, request, announce);
+  }),
   migrate: explained(async (flags, onProgress) => {
     const settings = readSettings(flags);
     return await (await import("./server/prepare-store.ts")).migrateStore(settings, onProgress, Date.now);

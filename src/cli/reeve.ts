@@ -2,7 +2,8 @@
 import type { FirewallTrial, FirewallResult } from "./commands/firewall-trial.ts";
 import type { ShowProgress } from "./progress.ts";
 import type { Remote } from "./remote.ts";
-import type { GateStart, GeoUpdated, ServerStart, SignInLink, WorkerStart } from "./starts.ts";
+import type { GateStart, GeoUpdated, SeclangRequest, SeclangStart } from "./starts.ts";
+import type { ServerStart, SignInLink, WorkerStart } from "./starts.ts";
 
 /** A setting as the command line shows it. */
 export interface SettingOption {
@@ -256,6 +257,12 @@ export interface Reeve {
   protect(flags: Flags, announce: (start: GateStart) => void): Promise<number>;
   /** Downloads databases of countries and networks, from a mirror if there is one. */
   updateGeo(flags: Flags, mirror: string | null): Promise<GeoUpdated>;
+  /** Writes the files of an engine, and with `watch` keeps them current until it receives a stop signal. */
+  renderSeclang(
+    flags: Flags,
+    request: SeclangRequest,
+    announce: (start: SeclangStart) => void,
+  ): Promise<SeclangStart & { readonly code: number }>;
   /** `onProgress` receives the progress of copying the embedded store. */
   migrate(flags: Flags, onProgress: ShowProgress): Promise<Migration>;
   /** Calls an endpoint directly on the store and resolves to its response body. */

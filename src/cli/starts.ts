@@ -54,6 +54,27 @@ export interface GeoUpdated {
   readonly attribution: string;
 }
 
+/** What `reeve gate seclang` is asked for. */
+export interface SeclangRequest {
+  readonly out: string;
+  readonly watch: boolean;
+  readonly loaded: string | null;
+  readonly rules: string;
+  readonly paranoia: number | null;
+  readonly engine: string;
+  readonly auditLog: string | null;
+}
+
+export interface SeclangStart {
+  readonly projects: readonly (GateStart["projects"][number] & {
+    readonly file: string;
+    /** `kept`: there is no bundle, so the file stays as it was. */
+    readonly outcome: "written" | "unchanged" | "kept";
+    /** What of the configuration could not be written. */
+    readonly notes: readonly string[];
+  })[];
+}
+
 /** A link that signs in to an account once. */
 export interface SignInLink {
   readonly username: string;

@@ -54,6 +54,7 @@ function roundsOf({ eventsRetentionDays: retentionDays, deliveriesRetentionDays 
     "endBypasses",
     "pruneTraffic",
     "pruneDecisions",
+    "forgetEngines",
     "pruneIdempotencyRecords",
     "pruneMailCounts",
     "pruneSessions",

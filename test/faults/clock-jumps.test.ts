@@ -34,6 +34,7 @@ async function keepHouse(): Promise<void> {
     "endAttackModes",
     "pruneTraffic",
     "pruneDecisions",
+    "forgetEngines",
     "checkpointDue",
   ] as const;
   for (const name of [...due, "pruneIdempotencyRecords"] as const) await tidy(name, null);

@@ -20,4 +20,5 @@ export const GATE_EXAMPLES: Readonly<Record<string, (world: World) => Example | 
     await request("POST", `/v1/gate/decisions?teamId=${team.id}`, { token: owner.token, body });
     return { params: { decisionId: decision.id }, query: { teamId: team.id } };
   },
+  reportGateEngine: async (world) => ({ ...(await newFirewall(world)), body: { crs: "modsecurity" } }),
 };

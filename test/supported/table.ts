@@ -211,7 +211,8 @@ ${renderCommands(evidence, untrue)}`,
     render: (
       _,
       untrue,
-    ) => `A configuration says the same in \`enforcedBy\` ([docs/firewall.md](docs/firewall.md#managed-rule-sets)).
+    ) => `A configuration says the same in \`enforcedBy\` ([docs/firewall.md](docs/firewall.md#managed-rule-sets)), and for the categories of
+\`crs\` the engine that a gate reports ([docs/modsecurity.md](docs/modsecurity.md)).
 
 ${renderEnforcement(untrue)}`,
   },

@@ -3,6 +3,7 @@ import type { CommandSpec } from "../command.ts";
 import type { GateStart } from "../starts.ts";
 import { gateGeoCommands } from "./gate-geo.ts";
 import { gateWhyCommand } from "./gate-why.ts";
+import { gateSeclangCommand } from "./gate-seclang.ts";
 
 function describeProject({ project, version, hasBundle, problem }: GateStart["projects"][number]): string {
   if (!hasBundle) return `${project}  NOT PROTECTED: ${problem ?? "there is no bundle"}`;
@@ -34,7 +35,7 @@ export const gateCommand: CommandSpec<{ readonly keyFile?: string }> = {
     "reeve gate --server http://127.0.0.1:4000 --key-file gate.key --hosts 'shop.test=acme/shop,*.acme.com=acme/site'",
   ],
   options: [new Option("--key-file <file>", "file with the gate's API key (REEVE_GATE_KEY_FILE, or REEVE_GATE_KEY)")],
-  commands: [gateWhyCommand, gateGeoCommands],
+  commands: [gateWhyCommand, gateGeoCommands, gateSeclangCommand],
   async run({ reeve, gateFlags, options: { keyFile }, output }) {
     const flags = { ...gateFlags, ...(keyFile !== undefined && { keyFile }) };
     return await reeve.protect(flags, (start) => output.result(start, describeStart(start)));

@@ -1,4 +1,5 @@
 // What the gate asks of the control plane, over HTTP. Every call has a deadline; a redirect is not followed, because the key would go with it.
+import { randomUUID } from "node:crypto";
 import type { Cause, Step } from "../../evaluator/decision.ts";
 import type { ProjectReference } from "../hosts.ts";
 
@@ -75,6 +76,12 @@ export interface ControlPlane {
   ): Promise<void>;
 }
 
+/** What a control plane elsewhere takes as well: a gate within it renders nothing for another engine. */
+export interface RemoteControlPlane extends ControlPlane {
+  /** Says that this engine enforces the categories of `crs`; it is forgotten unless it is said again. */
+  reportEngine(project: ProjectReference, engine: string): Promise<void>;
+}
+
 const TIMEOUT_MS = 10_000;
 /** The stream has a comment every 15 s. */
 const SILENCE_MS = 45_000;
@@ -135,7 +142,7 @@ export function changesIn(frames: string): (string | null)[] {
   });
 }
 
-export function createControlPlane({ server, key }: ControlPlaneOptions): ControlPlane {
+export function createControlPlane({ server, key }: ControlPlaneOptions): RemoteControlPlane {
   const headers = { authorization: `Bearer ${key}`, "user-agent": "reeve-gate" };
 
   async function post(path: string, project: ProjectReference, id: string, body: object): Promise<void> {
@@ -164,6 +171,7 @@ export function createControlPlane({ server, key }: ControlPlaneOptions): Contro
 
     reportTraffic: (project, id, counts) => post("/v1/firewalls/traffic", project, id, { counts }),
     reportDecisions: (project, id, decisions) => post("/v1/gate/decisions", project, id, { decisions }),
+    reportEngine: (project, engine) => post("/v1/gate/engine", project, randomUUID(), { crs: engine }),
 
     async listen(team, signal, onOpen, onChange) {
       const silence = new AbortController();

@@ -17,7 +17,16 @@ const HOST = /^[a-z0-9._:[\]*-]{1,255}$/;
 /** Stands for hosts that cannot be named. */
 const OTHER_HOST = "*";
 
+/** What another engine did about a request. */
+export interface OtherOutcome {
+  readonly host: string;
+  readonly action: "deny" | "log";
+  readonly ip: string | undefined;
+  readonly ruleId: string | null;
+}
+
 export interface Traffic extends ReportSource {
+  countOther(project: ProtectedProject, outcome: OtherOutcome): void;
   count(project: ProtectedProject, request: GateRequest, decision: GateDecision): void;
 }
 
@@ -64,6 +73,7 @@ export function createTraffic({ controlPlane, clock, onLost }: TrafficOptions): 
     name: "counts of requests",
     maxWaiting: MAX_WAITING_REPORTS,
     lost: onLost,
+    countOther: (project, { host, action, ip, ruleId }) => add(project, hostName(host), action, ip, ruleId),
     count(project, request, { action, by, wouldBe, logged }) {
       const host = hostName(request.host);
       // Addresses of those who are let through are of no use, and there are many.

@@ -171,14 +171,18 @@ const CrsInput = Type.Object(members(CRS_CATEGORIES, CategorySwitch), closed);
 const ManagedRules = Type.Object(members(MANAGED_SETS, ManagedSwitch), { title: "ManagedRules" });
 
 const Enforcer = Nullable(
-  Type.String({ description: "A package; null: the switch is stored, and nothing enforces it." }),
+  Type.String({ description: "A package or an engine; null: the switch is stored, and nothing enforces it." }),
 );
 const EnforcedBy = Type.Object(
   {
     crs: Type.Object(required(Object.keys(ENFORCED_BY.crs), Enforcer)),
     managedRules: Type.Object(required(Object.keys(ENFORCED_BY.managedRules), Enforcer)),
   },
-  { title: "EnforcedBy", description: "The package that enforces each category and managed set on this server." },
+  {
+    title: "EnforcedBy",
+    description:
+      "The package of this server that enforces each managed set, and the engine that a gate reports for the categories.",
+  },
 );
 
 const LogHeaders = Type.Union([Type.Array(Type.String()), Type.String()], { description: 'Names, or `"*"`.' });

@@ -30,17 +30,18 @@ export async function readActiveDocument(
 ): Promise<{ readonly version: number; readonly document: Buffer } | undefined> {
   const active = await findActiveVersion(tx, project);
   if (!active) return undefined;
-  const { id, version } = active;
-  const known = documents.get(id);
+  const { id, version, engine } = active;
+  const key = engine === null ? id : `${id} ${engine}`;
+  const known = documents.get(key);
   if (known) {
-    documents.delete(id);
-    documents.set(id, known);
+    documents.delete(key);
+    documents.set(key, known);
     return { version, document: known };
   }
   const stored = await findVersion(tx, { ...project, version });
   // The owner was deleted between the two reads.
   if (!stored) return undefined;
-  const document = Buffer.from(withEnforcement(stored.document));
-  cacheDocument(id, document);
+  const document = Buffer.from(withEnforcement(stored.document, engine));
+  cacheDocument(key, document);
   return { version, document };
 }

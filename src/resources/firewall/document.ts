@@ -1,5 +1,5 @@
 // The document of a version, as it is stored and as responses contain it: its content and its metadata.
-import { ENFORCED_BY } from "../../evaluator/config.ts";
+import { CRS_CATEGORIES, ENFORCED_BY } from "../../evaluator/config.ts";
 import type { Content, StoredRule } from "./content-rules.ts";
 import { inOrder } from "./content-rules.ts";
 import type { FirewallRow } from "./store.ts";
@@ -23,11 +23,19 @@ const VALIDITY = { valid: true, validationErrors: null } as const;
 
 type ServedRule = StoredRule & typeof VALIDITY;
 
-const ENFORCEMENT = `,"enforcedBy":${JSON.stringify(ENFORCED_BY)}}`;
+function enforcementBy(engine: string | null): string {
+  const crs = Object.fromEntries(CRS_CATEGORIES.map((category) => [category, engine]));
+  return `,"enforcedBy":${JSON.stringify({ ...ENFORCED_BY, crs })}}`;
+}
 
-/** Adds `enforcedBy` to a stored document. It depends on the server that responds, so versions do not store it. */
-export function withEnforcement(document: string): string {
-  return document.slice(0, -1) + ENFORCEMENT;
+const UNENFORCED = enforcementBy(null);
+
+/**
+ * Adds `enforcedBy` to a stored document. It depends on the server that responds and on the engine that a gate has reported (null:
+ * none), so versions do not store it.
+ */
+export function withEnforcement(document: string, engine: string | null): string {
+  return document.slice(0, -1) + (engine === null ? UNENFORCED : enforcementBy(engine));
 }
 
 /** The document of a version, or of a draft with its `changes`. */

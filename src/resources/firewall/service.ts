@@ -13,6 +13,7 @@ import { EMPTY, isSame, replaceContent } from "./content-rules.ts";
 import type { Content } from "./content-rules.ts";
 import type { firewallContract } from "./contract.ts";
 import { diffContents } from "./diff-rules.ts";
+import { readEngine } from "./crs-engine.ts";
 import { activeContent, withEnforcement } from "./document.ts";
 import { changesOf, draftDocument, getDraftRow, readDraft, rebaseDraft, requireNoConflict } from "./draft.ts";
 import { getStored, readNamed } from "./named.ts";
@@ -52,10 +53,10 @@ async function getServed(tx: Tx, project: ProjectKey) {
 /** Creates a version of the content unless it equals the active one. Returns the active document. */
 async function saveContent(tx: Tx, call: ChangeCall, firewall: FirewallState, content: Content, note: string | null) {
   const added = await addVersion(tx, call, firewall, content, note);
-  if (added) return { rendered: withEnforcement(added.json), revision: added.version };
+  if (added) return { rendered: withEnforcement(added.json, firewall.row.crs_engine), revision: added.version };
   // Nothing differs, so a version is active.
-  const { active_document: document, active_version: version } = firewall.row;
-  return { rendered: withEnforcement(document as string), revision: version as number };
+  const { active_document: document, active_version: version, crs_engine: engine } = firewall.row;
+  return { rendered: withEnforcement(document as string, engine), revision: version as number };
 }
 
 async function emitDiscarded(tx: Tx, call: ChangeCall, row: FirewallRow, what: string): Promise<void> {
@@ -102,12 +103,13 @@ export const firewallService: Implements<typeof firewallContract> = {
     const versions = items.map(({ version }) => version);
     const range = { first: versions.at(-1) ?? 0, last: versions[0] ?? 0 };
     const documents = versions.length === 0 ? [] : await listDocuments(tx, { ...project, ...range });
-    const texts = documents.map(({ document }) => withEnforcement(document)).join(",");
+    const engine = firewall?.crs_engine ?? null;
+    const texts = documents.map(({ document }) => withEnforcement(document, engine)).join(",");
     const active = firewall?.active_document ?? null;
     return {
       rendered:
-        `{"active":${active === null ? "null" : withEnforcement(active)},` +
-        `"draft":${draft === null ? "null" : withEnforcement(JSON.stringify(draft))},` +
+        `{"active":${active === null ? "null" : withEnforcement(active, engine)},` +
+        `"draft":${draft === null ? "null" : withEnforcement(JSON.stringify(draft), engine)},` +
         `"versions":[${texts}],"pagination":${JSON.stringify(page)}}`,
       page,
     };
@@ -118,14 +120,17 @@ export const firewallService: Implements<typeof firewallContract> = {
     const { configVersion } = call.params;
     if (configVersion === "draft") {
       const row = await getDraftRow(tx, project);
-      return { rendered: withEnforcement(JSON.stringify(readDraft(row))), revision: row.draft_revision };
+      return {
+        rendered: withEnforcement(JSON.stringify(readDraft(row)), row.crs_engine),
+        revision: row.draft_revision,
+      };
     }
     if (configVersion === "active") {
       const { version, document } = await getServed(tx, project);
       return { rendered: document, revision: version };
     }
     const { version, document } = await getStored(tx, project, configVersion);
-    return { rendered: withEnforcement(document), revision: version };
+    return { rendered: withEnforcement(document, await readEngine(tx, project)), revision: version };
   },
 
   async putFirewallConfig(tx, call) {
@@ -176,7 +181,7 @@ export const firewallService: Implements<typeof firewallContract> = {
     if (isNothing && after.draft_note === row.draft_note) {
       const shown = row.draft_changes === null ? { ...after, draft_changes: null } : row;
       return {
-        rendered: withEnforcement(JSON.stringify(draftDocument(shown, active, before))),
+        rendered: withEnforcement(JSON.stringify(draftDocument(shown, active, before)), row.crs_engine),
         revision: row.draft_revision,
       };
     }
@@ -202,7 +207,7 @@ export const firewallService: Implements<typeof firewallContract> = {
         configChanges: [{ action: change.action, id: change.id }],
       },
     });
-    return { rendered: withEnforcement(JSON.stringify(document)), revision: row.draft_revision + 1 };
+    return { rendered: withEnforcement(JSON.stringify(document), row.crs_engine), revision: row.draft_revision + 1 };
   },
 
   async discardFirewallDraft(tx, call) {
@@ -223,7 +228,7 @@ export const firewallService: Implements<typeof firewallContract> = {
       const firewall = await getOrCreateFirewall(tx, call, project.projectId);
       requireActive(call, firewall.row, expectedVersion);
       if (firewall.row.active_version !== stored.version) await restoreVersion(tx, call, firewall, stored.version);
-      return { rendered: withEnforcement(stored.document), revision: stored.version };
+      return { rendered: withEnforcement(stored.document, firewall.row.crs_engine), revision: stored.version };
     }
     const row = await getDraftRow(tx, project);
     requireRevision(call, row.draft_revision);

@@ -22,7 +22,7 @@ function activeVersion({ db, p }: Build<Project>) {
 
 /** The id and number of the active version: the most frequent read. */
 export const findActiveVersion = prepare<Project>("firewalls.findActiveVersion").one((b) =>
-  activeVersion(b).select(["v.id as id", "v.version as version"]),
+  activeVersion(b).select(["v.id as id", "v.version as version", "f.crs_engine as engine"]),
 );
 
 export const findActive = prepare<Project>("firewalls.findActive").one((b) =>
@@ -162,4 +162,25 @@ export const listDocuments = prepare<Project & { first: number; last: number }>(
       .where("version", ">=", p("first"))
       .where("version", "<=", p("last"))
       .orderBy("version", "desc"),
+);
+
+export const findEngine = prepare<Project>("firewalls.findEngine").one(({ db, p }) =>
+  db
+    .selectFrom("firewalls")
+    .select("crs_engine as engine")
+    .where("owner_id", "=", p("ownerId"))
+    .where("project_id", "=", p("projectId")),
+);
+
+export const setEngine = prepare<Project & { engine: string; now: number }>("firewalls.setEngine").run(({ db, p }) =>
+  db
+    .updateTable("firewalls")
+    .set({ crs_engine: p("engine"), crs_engine_at: p("now") })
+    .where("owner_id", "=", p("ownerId"))
+    .where("project_id", "=", p("projectId")),
+);
+
+/** Of all owners; returns the number of rows. */
+export const clearEngines = prepare<{ before: number }>("firewalls.clearEngines").run(({ db, p }) =>
+  db.updateTable("firewalls").set({ crs_engine: null, crs_engine_at: null }).where("crs_engine_at", "<", p("before")),
 );

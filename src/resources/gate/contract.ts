@@ -1,6 +1,6 @@
 // What a gate reads: one bundle per project, and a stream that says which project has a new one.
 import { Type } from "typebox";
-import { Nullable, defineContract } from "../../kernel/contract.ts";
+import { Nullable, OneOf, defineContract } from "../../kernel/contract.ts";
 import { ConditionGroup, FirewallConfig } from "../firewall/config-schema.ts";
 import { PROJECT_QUERY } from "../projects/project-schema.ts";
 
@@ -62,6 +62,26 @@ export const gateContract = defineContract({
       { title: "GateBundle" },
     ),
     errors: ["master_key_missing"],
+    emits: [],
+  },
+  reportGateEngine: {
+    method: "POST",
+    path: "/v1/gate/engine",
+    tag: TAG,
+    summary: "Say which engine enforces the categories of attacks",
+    description:
+      "For a gate whose settings a rule engine uses: configurations of the project name it in `enforcedBy.crs` then. Say it again every " +
+      "five minutes; it is forgotten after fifteen. It is not recorded as an event.",
+    access: ACCESS,
+    changesOwnerOnly: true,
+    query: Type.Object(PROJECT_QUERY),
+    body: Type.Object(
+      { crs: OneOf(["modsecurity", "coraza"], { description: "The engine, with the OWASP core rule set." }) },
+      { additionalProperties: false },
+    ),
+    example: { query: { projectId: "shop" }, body: { crs: "modsecurity" } },
+    response: Type.Object({ ok: Type.Boolean() }),
+    errors: [],
     emits: [],
   },
   streamGateChanges: {

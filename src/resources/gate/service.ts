@@ -9,6 +9,7 @@ import { readAttackMode } from "../attack-mode/state.ts";
 import { listVerifiableBots } from "../bots/bots.ts";
 import { listActiveBypasses } from "../bypasses/list.ts";
 import { listBypassRulesOf } from "../bypasses/rule-list.ts";
+import { noteEngine } from "../firewall/crs-engine.ts";
 import { readActiveDocument } from "../firewall/document-cache.ts";
 import { activeKeyDerivation } from "../master-keys/derive.ts";
 import { isProject } from "../projects/note.ts";
@@ -54,6 +55,13 @@ async function readBundle(tx: Tx, call: BundleCall) {
 }
 
 export const gateService: Implements<typeof gateContract> = {
+  async reportGateEngine(tx, call) {
+    const project = projectKeyOf(call);
+    if (!(await isProject(tx, project))) throw notFound("Project");
+    await noteEngine(tx, project, call.body.crs, call.now);
+    return { ok: true };
+  },
+
   async getGateBundle(tx, call) {
     const rendered = await readBundle(tx, call);
     return { rendered, contentTag: hash("sha256", rendered, "base64url") };

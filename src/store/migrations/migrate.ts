@@ -32,6 +32,7 @@ import { eventRows } from "./0020-event-rows.ts";
 import { keyPermissions } from "./0021-key-permissions.ts";
 import { verifiedBots } from "./0022-verified-bots.ts";
 import { gateDecisions } from "./0023-gate-decisions.ts";
+import { crsEngine } from "./0024-crs-engine.ts";
 
 /** In their order. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -58,6 +59,7 @@ export const MIGRATIONS: readonly Migration[] = [
   keyPermissions,
   verifiedBots,
   gateDecisions,
+  crsEngine,
 ];
 
 const DIALECTS: Readonly<Record<Engine, Dialect>> = {

@@ -29,6 +29,10 @@ export interface FirewallsTable {
   draft_updated_at: number | null;
   /** Counts the changes of all drafts so far, and every activation, since each changes the result of the draft. */
   draft_revision: number;
+  /** What a gate says enforces `crs`; null: nothing does. */
+  crs_engine: string | null;
+  /** When it was last said. */
+  crs_engine_at: number | null;
 }
 
 /** Never changed once written. */

@@ -75,6 +75,12 @@ test("a managed set is switched on, and one that nothing enforces says so", asyn
   await page.getByLabel("SQL injection").selectOption({ label: "on: refuse" });
   await page.getByText("The draft is based on version 1. Differences: 2.").waitFor();
   assert.deepEqual((await firewall("draft")).crs.sqli, { active: true, action: "deny" });
+  const row = page.getByRole("row").filter({ hasText: "SQL injection" });
+  await row.getByText("by nothing: no gate reports an engine").waitFor();
+  await send(owner, team, "POST", "/v1/gate/engine", { crs: "modsecurity" });
+  await page.reload();
+  await row.getByText("by ModSecurity").waitFor();
+  await assertAccessible(page, { name: "console-firewall-managed" });
 });
 
 test("the configuration is exported, changed as text, refused with every mistake, reviewed and published", async (t) => {

@@ -110,15 +110,17 @@ test("traffic is shown by action and by rule, filtered by the address, with tabl
     { host: "a.example.com", action: "deny", ruleId, count: 30, at: clock.now, ip: "192.0.2.1" },
     { host: "a.example.com", action: "allow", count: 1_200, at: clock.now - MINUTE_MS },
     { host: "b.example.com", action: "challenge", count: 5, at: clock.now - MINUTE_MS },
+    { host: "b.example.com", action: "log", ruleId: "crs:sqli:942100", count: 7, at: clock.now - MINUTE_MS },
   ];
   await send(owner, team, "POST", "/v1/firewalls/traffic", { counts });
   const page = await openAt(t, owner, team, "traffic");
-  await page.getByRole("heading", { name: "1,235 requests" }).waitFor();
+  await page.getByRole("heading", { name: "1,242 requests" }).waitFor();
   await page.getByRole("row", { name: "denied 30 2.4%" }).waitFor();
   await page.getByText("The plot as a table").click();
   await page.getByRole("row", { name: / allowed 1,200$/ }).waitFor();
   await assertAccessible(page, { name: "console-traffic-rows" });
   await page.getByLabel("By", { exact: true }).selectOption("rule");
+  await page.getByRole("button", { name: "SQL injection, rule 942100" }).waitFor();
   await page.getByRole("button", { name: HOSTILE }).click();
   await page.getByRole("heading", { name: "30 requests" }).waitFor();
   assert.equal(new URL(page.url()).searchParams.get("rule"), ruleId);

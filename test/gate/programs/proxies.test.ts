@@ -1,10 +1,9 @@
 // nginx, Caddy and HAProxy with the files of deploy/gate/, in front of a real application: each decides the corpus as `evaluate` predicts.
 import assert from "node:assert/strict";
-import { spawn, spawnSync } from "node:child_process";
-import { once } from "node:events";
+import { spawnSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { after, describe, it } from "node:test";
+import { describe, it } from "node:test";
 import { fileURLToPath } from "node:url";
 import type { RunningGate } from "../../../src/gate/run-gate.ts";
 import { freePort } from "../../harness/free-port.ts";
@@ -12,6 +11,7 @@ import { waitFor } from "../../harness/wait-for.ts";
 import { STATUS, expectDecisions } from "../alike.ts";
 import { CONFIGURATION } from "../corpus.ts";
 import { echo, listenOn, sendTo, startGateWorld } from "../gate-world.ts";
+import { nginxWith, run } from "./run-program.ts";
 
 const DEPLOY = fileURLToPath(new URL("../../../deploy/gate/", import.meta.url));
 const PROGRAMS = ["nginx", "caddy", "haproxy"] as const;
@@ -27,24 +27,6 @@ const assertAlike = await expectDecisions(world, project);
 const application = (await listenOn(echo)).url;
 
 const addressOf = (url: string) => url.replace("http://", "");
-
-/** Runs a program until the end of the tests. Fails with what it wrote when it ends before that. */
-function run(program: string, args: readonly string[], environment: object = {}): void {
-  const child = spawn(program, args, { stdio: ["ignore", "pipe", "pipe"], env: { ...process.env, ...environment } });
-  let output = "";
-  for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk: Buffer) => (output += chunk.toString()));
-  let isStopping = false;
-  child.on("exit", (code) => {
-    if (!isStopping) throw new Error(`${program} ended with ${code}: ${output}`);
-  });
-  after(async () => {
-    isStopping = true;
-    if (child.exitCode !== null) return;
-    const ended = once(child, "exit");
-    child.kill("SIGTERM");
-    await ended;
-  });
-}
 
 interface Site {
   readonly url: string;
@@ -71,14 +53,7 @@ const STARTS: Readonly<Record<(typeof PROGRAMS)[number], () => Promise<Site>>> =
   nginx: () =>
     startSite("nginx.conf", (text, port, folder) => {
       const site = text.replace("listen 80;", `listen 127.0.0.1:${port};`).replace("shop.example.com", "_");
-      const temporary = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"].map(
-        (name) => `${name}_temp_path ${folder}/${name};`,
-      );
-      const whole =
-        `pid ${folder}/pid; error_log ${folder}/error.log; daemon off; events {}\n` +
-        `http { access_log off; large_client_header_buffers 4 32k; ${temporary.join(" ")}\n${site}}`;
-      writeFileSync(join(folder, "nginx.conf"), whole);
-      run("nginx", ["-e", join(folder, "error.log"), "-c", join(folder, "nginx.conf")]);
+      run("nginx", nginxWith(folder, site));
     }),
   caddy: () =>
     startSite("Caddyfile", (text, port, folder) => {

@@ -26,12 +26,20 @@ interface RowProps {
   readonly words: string;
   readonly now: Choice | undefined;
   readonly actions: readonly string[];
-  readonly enforcedBy: string | null;
+  readonly enforced: string;
   readonly why: string | null;
   readonly changeTo: (choice: Choice) => Change;
 }
 
-function SwitchRow({ name, words, now, actions, enforcedBy, why, changeTo }: RowProps): ReactNode {
+function wordsForList(name: string | null): string {
+  return name === null ? T.nobody : fill(T.by, { name });
+}
+
+function wordsForEngine(name: string | null): string {
+  return name === null ? T.noEngine : (T.engines[name as keyof typeof T.engines] ?? fill(T.by, { name }));
+}
+
+function SwitchRow({ name, words, now, actions, enforced, why, changeTo }: RowProps): ReactNode {
   const id = useId();
   const stage = useStage();
   const choose = (chosen: string): void => {
@@ -47,7 +55,7 @@ function SwitchRow({ name, words, now, actions, enforcedBy, why, changeTo }: Row
         <label htmlFor={id}>{words}</label>
         <span className="quiet">{name}</span>
       </th>
-      <td>{enforcedBy === null ? T.nobody : fill(T.by, { name: enforcedBy })}</td>
+      <td>{enforced}</td>
       <td>
         <select
           id={id}
@@ -81,7 +89,7 @@ function Switches({ config, why }: { readonly config: Config; readonly why: stri
             words={T.sets[set]}
             now={managedRules[set]}
             actions={[DEFAULT, "log", "challenge", "deny"]}
-            enforcedBy={enforcedBy.managedRules[set] ?? null}
+            enforced={wordsForList(enforcedBy.managedRules[set] ?? null)}
             why={why}
             changeTo={(value) => ({ action: "managedRules.update", id: set, value })}
           />
@@ -97,7 +105,7 @@ function Switches({ config, why }: { readonly config: Config; readonly why: stri
             words={T.attacks[category]}
             now={crs[category]}
             actions={["log", "deny"]}
-            enforcedBy={enforcedBy.crs[category] ?? null}
+            enforced={wordsForEngine(enforcedBy.crs[category] ?? null)}
             why={why}
             changeTo={({ active, action = "log" }) => ({
               action: "crs.update",

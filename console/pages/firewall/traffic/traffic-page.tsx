@@ -7,6 +7,7 @@ import { Empty, Skeleton } from "../../../parts/placeholder.tsx";
 import { Problem } from "../../../parts/problem.tsx";
 import { TEXTS, fill } from "../../../texts.ts";
 import { FirewallNav, useProject } from "../firewall-nav.tsx";
+import { nameOfCrsRule } from "./crs-rule.ts";
 import { Attacks } from "./attacks.tsx";
 import { TrafficFilters } from "./filters.tsx";
 import { Plot, formatCount } from "./plot.tsx";
@@ -30,7 +31,7 @@ function useNames(): (by: By, value: string) => string {
   return (by, value) => {
     if (value === "") return T.none[by];
     if (by === "action") return Object.hasOwn(ACTIONS, value) ? (ACTIONS[value] ?? value) : value;
-    return by === "rule" ? (rules.get(value) ?? value) : value;
+    return by === "rule" ? (rules.get(value) ?? nameOfCrsRule(value) ?? value) : value;
   };
 }
 

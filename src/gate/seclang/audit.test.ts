@@ -1,0 +1,184 @@
+// Reading ModSecurity's audit log: what an entry says, and following the file.
+import assert from "node:assert/strict";
+import { appendFileSync, copyFileSync, mkdtempSync, renameSync, rmSync, truncateSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, describe, it } from "node:test";
+import { waitFor } from "../../../test/harness/wait-for.ts";
+import { CRS_CATEGORIES } from "../../evaluator/config.ts";
+import type { Configuration } from "../../evaluator/config.ts";
+import { parseAuditEntry, ruleOf } from "./audit-entry.ts";
+import { followLog } from "./audit-log.ts";
+
+/** As libmodsecurity 3.0.9 writes it, shortened. */
+function line(ruleIds: readonly (readonly [id: number, severity: number])[], more: object = {}): string {
+  const transaction = {
+    client_ip: "203.0.113.7",
+    request: { method: "GET", uri: "/?a=b", headers: { Host: "shop.test", Cookie: "session=1" } },
+    response: { http_code: 403 },
+    producer: { secrules_engine: "Enabled", components: ['Reeve acme/shop"', 'OWASP_CRS/3.3.4"'] },
+    messages: ruleIds.map(([id, severity]) => ({
+      message: "",
+      details: { ruleId: String(id), severity: String(severity) },
+    })),
+    ...more,
+  };
+  return JSON.stringify({ transaction });
+}
+
+function configurationOf(actions: Readonly<Record<string, "deny" | "log">>): Configuration {
+  const crs = Object.fromEntries(
+    CRS_CATEGORIES.map((name) => [name, { active: name in actions, action: actions[name] ?? "deny" }]),
+  ) as NonNullable<Configuration["crs"]>;
+  return { firewallEnabled: true, crs, rules: [], ips: [] };
+}
+
+function ruleIn(text: string, actions: Readonly<Record<string, "deny" | "log">>): string | null {
+  const entry = parseAuditEntry(text);
+  assert.ok(entry);
+  return ruleOf(entry, configurationOf(actions));
+}
+
+describe("an entry of the audit log", () => {
+  it("says which project, host, address and rule a denied request was of", () => {
+    const text = line([
+      [920_350, 4],
+      [941_100, 2],
+      [941_110, 2],
+      [949_110, 2],
+    ]);
+    const entry = parseAuditEntry(text);
+    assert.deepEqual(
+      [entry?.project, entry?.host, entry?.ip, entry?.isDenied],
+      ["acme/shop", "shop.test", "203.0.113.7", true],
+    );
+    assert.equal(ruleIn(text, { xss: "deny" }), "crs:xss:941100");
+  });
+
+  it("counts a denied request under a category that denies, and one that would have been under one that is logged", () => {
+    const both = [
+      [913_100, 2],
+      [942_100, 2],
+    ] as const;
+    assert.equal(ruleIn(line([...both, [949_110, 2]]), { sd: "log", sqli: "deny" }), "crs:sqli:942100");
+    const logged = line([...both, [87_120, 8]]);
+    assert.equal(ruleIn(logged, { sd: "deny", sqli: "log" }), "crs:sqli:942100");
+    assert.equal(parseAuditEntry(logged)?.isDenied, false);
+    // A category that was switched off meanwhile.
+    assert.equal(ruleIn(logged, {}), "crs:sd:913100");
+    assert.equal(
+      ruleIn(
+        line([
+          [87_111, 2],
+          [949_110, 2],
+        ]),
+        { xss: "deny" },
+      ),
+      "crs:protocol:87111",
+    );
+  });
+
+  it("is not counted as denied by an engine that only detects", () => {
+    const producer = { secrules_engine: "DetectionOnly", components: ["Reeve acme/shop"] };
+    assert.equal(
+      parseAuditEntry(
+        line(
+          [
+            [941_100, 2],
+            [949_110, 2],
+          ],
+          { producer },
+        ),
+      )?.isDenied,
+      false,
+    );
+  });
+
+  for (const [what, text] of [
+    ["that is no JSON", "{"],
+    ["that is none", "[1]"],
+    [
+      "of other rules",
+      line([[949_110, 2]], { producer: { secrules_engine: "Enabled", components: ["OWASP_CRS/3.3.4"] } }),
+    ],
+    ["below the threshold", line([[920_350, 4]])],
+    [
+      "with members of other types",
+      JSON.stringify({ transaction: { producer: { components: [1, null] }, messages: "none" } }),
+    ],
+  ] as const) {
+    it(`is nothing when it is one ${what}`, () => assert.equal(parseAuditEntry(text), null));
+  }
+});
+
+const folder = mkdtempSync(join(tmpdir(), "reeve-audit-test-"));
+after(() => rmSync(folder, { recursive: true, force: true }));
+let files = 0;
+
+/** Resolves when it has looked for the first time. */
+async function follow(isThere: boolean) {
+  const path = join(folder, `audit-${++files}.json`);
+  if (isThere) writeFileSync(path, "before the start\n");
+  const lines: string[] = [];
+  const problems: (string | null)[] = [];
+  const log = followLog({
+    path,
+    fromEnd: true,
+    onLine: (one) => lines.push(one),
+    onProblem: (one) => problems.push(one),
+  });
+  const stop = () => log.stop();
+  after(stop);
+  await waitFor("the first look", () => problems.length > 0 || undefined);
+  const expect = (...expected: readonly string[]) =>
+    waitFor(`the lines ${expected.join()}`, () => (lines.join() === expected.join() ? true : undefined));
+  return { path, lines, problems, stop, expect };
+}
+
+describe("following a log", () => {
+  it("begins at its end, and reads whole lines", async () => {
+    const { path, expect } = await follow(true);
+    appendFileSync(path, "first\n\u00e4bc");
+    await expect("first");
+    appendFileSync(path, "d\n\n");
+    await expect("first", "\u00e4bcd");
+  });
+
+  it("reads a log that comes later from its beginning", async () => {
+    const { path, expect, problems } = await follow(false);
+    assert.match(problems[0] ?? "", /ENOENT/);
+    writeFileSync(path, "first\n");
+    await expect("first");
+    assert.equal(problems.at(-1), null);
+  });
+
+  it("reads on when it is moved away, or is cut short", async () => {
+    const { path, expect } = await follow(false);
+    writeFileSync(path, "one\n");
+    await expect("one");
+    appendFileSync(path, "two\n");
+    renameSync(path, `${path}.1`);
+    appendFileSync(`${path}.1`, "three\n");
+    writeFileSync(path, "four\n");
+    await expect("one", "two", "three", "four");
+    copyFileSync(path, `${path}.1`);
+    truncateSync(path);
+    writeFileSync(path, "5\n");
+    await expect("one", "two", "three", "four", "5");
+  });
+
+  it("skips a line that is too long", async () => {
+    const { path, expect } = await follow(false);
+    writeFileSync(path, `${"x".repeat(3_000_000)}\nshort\n`);
+    await expect("short");
+  });
+
+  it("reads what is left when it stops", async () => {
+    const { path, expect, lines, stop } = await follow(false);
+    writeFileSync(path, "one\n");
+    await expect("one");
+    appendFileSync(path, "two\n");
+    await stop();
+    assert.deepEqual(lines, ["one", "two"]);
+  });
+});

@@ -1,0 +1,121 @@
+// Rules of a configuration that exempt requests from rules of the core rule set: `bypass` with a condition on `ruleset`, which names
+// what is left out, or with `bypassSystem`, which leaves out everything. What cannot be said exactly is not rendered: an exclusion that
+// covers more than was meant lets attacks through.
+import type { Condition, Configuration, Rule } from "../../evaluator/config.ts";
+import { formatNetwork, networkAddress, parseNetwork } from "../../kernel/network/network.ts";
+import { rulesNamed } from "./categories.ts";
+
+export interface Exclusions {
+  /** Lines of SecLang. */
+  readonly lines: readonly string[];
+  /** Why a rule is not rendered, for the operator. */
+  readonly notes: readonly string[];
+}
+
+/** Of all rules: each is tried on every request. */
+const MAX_CHAINS = 1_000;
+const FIRST_ID = 87_200;
+/** Rule 87111 is ours: a body that cannot be read. */
+const EVERYTHING = [rulesNamed("crs") as string, "87111"];
+
+/** The path has one spelling only, so that no other path is taken for it. */
+const PLAIN_PATH = String.raw`SecRule REQUEST_URI_RAW "@rx ^(?:/[A-Za-z0-9_~-][A-Za-z0-9._~-]*)*/?(?:\?|$)"`;
+const PATH = /^\/[A-Za-z0-9._~/-]*$/;
+const HOST = /^[A-Za-z0-9.-]{1,253}$/;
+const METHOD = /^[A-Za-z]{1,20}$/;
+
+const escapeDots = (value: string) => value.replaceAll(".", String.raw`\.`);
+const anyOf = (values: readonly string[]) => `(?:${values.map(escapeDots).join("|")})`;
+
+function textsOf({ value = [] }: Condition): readonly string[] {
+  return (Array.isArray(value) ? value : [value]).map(String);
+}
+
+const networkOf = (text: string) => parseNetwork(text);
+
+/** The tests that stand for a condition; null: SecLang cannot say it exactly. */
+function testsOf(condition: Condition): readonly string[] | null {
+  const { type, op, neg } = condition;
+  const values = textsOf(condition);
+  const isEqual = op === "eq" || op === "inc" || op === "list";
+  const isPrefix = type === "path" && op === "pre";
+  if (neg || values.length === 0 || !(isEqual || isPrefix)) return null;
+  const areAll = (pattern: RegExp) => values.every((value) => pattern.test(value));
+  if (type === "path" && areAll(PATH)) {
+    const end = isPrefix ? "" : String.raw`(?:\?|$)`;
+    return [`SecRule REQUEST_URI_RAW "@rx (?i)^${anyOf(values)}${end}"`, PLAIN_PATH];
+  }
+  if (type === "host" && areAll(HOST)) {
+    return [String.raw`SecRule REQUEST_HEADERS:Host "@rx (?i)^${anyOf(values)}\.?(?::[0-9]*)?$"`];
+  }
+  if (type === "method" && areAll(METHOD)) return [`SecRule REQUEST_METHOD "@rx (?i)^${anyOf(values)}$"`];
+  if (type === "ip_address") {
+    const networks = values.map(networkOf).filter((network) => network !== null);
+    if (networks.length !== values.length) return null;
+    const shown = networks.map((network) => formatNetwork(networkAddress(network)));
+    return [`SecRule REMOTE_ADDR "@ipMatch ${shown.join(",")}"`];
+  }
+  return null;
+}
+
+const isRuleset = ({ type }: Condition) => type === "ruleset";
+
+/** The ids that a group leaves out; null: its names are not understood. */
+function excludedBy(conditions: readonly Condition[]): readonly string[] | null {
+  const named = conditions.filter(isRuleset);
+  if (named.length === 0) return EVERYTHING;
+  const [only] = named;
+  const isPlain = named.length === 1 && only && !only.neg && ["eq", "inc", "list"].includes(only.op);
+  if (!isPlain) return null;
+  const ids = textsOf(only).map((name) => (name === "crs" ? EVERYTHING : rulesNamed(name)));
+  return ids.length === 0 || ids.includes(null) ? null : (ids.flat() as string[]);
+}
+
+function renderGroup(conditions: readonly Condition[], id: number): readonly string[] | null {
+  const ids = excludedBy(conditions);
+  const tests = conditions.filter((condition) => !isRuleset(condition)).map(testsOf);
+  if (!ids || conditions.length === 0 || tests.includes(null)) return null;
+  const chain = tests.flat() as string[];
+  const without = ids.map((range) => `ctl:ruleRemoveById=${range}`).join(",");
+  const first = `id:${id},phase:1,pass,nolog`;
+  if (chain.length === 0) return [`SecAction "${first},${without}"`];
+  return chain.map((test, at) => {
+    const start = at === 0 ? `${first},t:none` : "t:none";
+    return `${test} "${start},${at === chain.length - 1 ? without : "chain"}"`;
+  });
+}
+
+const hasRuleset = ({ conditionGroup }: Rule) => conditionGroup.some(({ conditions }) => conditions.some(isRuleset));
+
+/** A group without a condition on `ruleset` bypasses the managed rules with `bypassSystem` alone. */
+function groupsOf({ action: { mitigate }, conditionGroup }: Rule) {
+  const groups = conditionGroup.map(({ conditions }) => conditions);
+  return mitigate?.bypassSystem ? groups : groups.filter((conditions) => conditions.some(isRuleset));
+}
+
+export function renderExclusions({ rules }: Pick<Configuration, "rules">): Exclusions {
+  const lines: string[] = [];
+  const notes: string[] = [];
+  let chains = 0;
+  const exempting = rules.filter(
+    (rule) =>
+      rule.active &&
+      rule.action.mitigate?.action === "bypass" &&
+      (rule.action.mitigate.bypassSystem || hasRuleset(rule)),
+  );
+  for (const rule of exempting) {
+    for (const conditions of groupsOf(rule)) {
+      const rendered = chains < MAX_CHAINS ? renderGroup(conditions, FIRST_ID + chains) : null;
+      if (rendered) {
+        lines.push(...rendered);
+        chains++;
+      } else if (!notes.some((note) => note.startsWith(`rule ${rule.id} `))) {
+        notes.push(
+          `rule ${rule.id} (${rule.name}) exempts no request from the core rule set: expected path, host, method or ip_address with ` +
+            `eq, inc or list (path also pre) and plain values, a ruleset of categories or ids of rules, and ${MAX_CHAINS} groups at most`,
+        );
+      }
+    }
+  }
+  return { lines, notes };
+}
