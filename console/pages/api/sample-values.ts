@@ -43,6 +43,7 @@ export const SAMPLES: Readonly<Record<string, unknown>> = {
   isEnabled: true,
   isSet: true,
   key: "mXw4Tn9KfLbR7Gq5VcYhJdP2mXw4Tn9KfLbR7Gq5VcY",
+  networks: ["192.0.2.0/24"],
   label: "secret-add",
   location: "https://shop.example.com/",
   logHeaders: ["user-agent"],
