@@ -18,6 +18,7 @@ interface Manifest {
   readonly name: string;
   readonly version: string;
   readonly license: string;
+  readonly author?: string | { readonly name: string };
 }
 
 /** The packages that went into the bundle: their folders under node_modules. */
@@ -26,12 +27,29 @@ function bundledFolders({ inputs }: Metafile): string[] {
   return [...new Set(folders)].toSorted();
 }
 
+/** Of packages that name it and leave its text out. */
+const ISC = `Permission to use, copy, modify, and/or distribute this software for any purpose with or without fee is hereby granted,
+provided that the above copyright notice and this permission notice appear in all copies.
+
+THE SOFTWARE IS PROVIDED "AS IS" AND THE AUTHOR DISCLAIMS ALL WARRANTIES WITH REGARD TO THIS SOFTWARE INCLUDING ALL IMPLIED
+WARRANTIES OF MERCHANTABILITY AND FITNESS. IN NO EVENT SHALL THE AUTHOR BE LIABLE FOR ANY SPECIAL, DIRECT, INDIRECT, OR
+CONSEQUENTIAL DAMAGES OR ANY DAMAGES WHATSOEVER RESULTING FROM LOSS OF USE, DATA OR PROFITS, WHETHER IN AN ACTION OF CONTRACT,
+NEGLIGENCE OR OTHER TORTIOUS ACTION, ARISING OUT OF OR IN CONNECTION WITH THE USE OR PERFORMANCE OF THIS SOFTWARE.`;
+
+/** The licence's own text where its package leaves it out. */
+function standardText({ license, author }: Manifest): string[] {
+  const by = typeof author === "string" ? author : author?.name;
+  return license === "ISC" && by !== undefined ? [`Copyright (c) ${by}\n\n${ISC}`] : [];
+}
+
 /** Licences ask to go with copies of what they are for. */
 function renderNotices(metafile: Metafile): string {
   const notices = bundledFolders(metafile).map((folder) => {
-    const { name, version, license } = JSON.parse(readFileSync(join(ROOT, folder, "package.json"), "utf8")) as Manifest;
-    const texts = globSync(join(ROOT, folder, "{LICENSE,LICENCE,license,licence,NOTICE}*"));
-    return [`${name} ${version} (${license})`, ...texts.toSorted().map((file) => readFileSync(file, "utf8").trim())];
+    const manifest = JSON.parse(readFileSync(join(ROOT, folder, "package.json"), "utf8")) as Manifest;
+    const files = globSync(join(ROOT, folder, "{LICENSE,LICENCE,license,licence,NOTICE}*"));
+    const texts = files.toSorted().map((file) => readFileSync(file, "utf8").trim());
+    const { name, version, license } = manifest;
+    return [`${name} ${version} (${license})`, ...(texts.length > 0 ? texts : standardText(manifest))];
   });
   return ["Reeve contains these packages.", ...notices.map((parts) => parts.join("\n\n"))].join(
     `\n\n${"-".repeat(80)}\n\n`,

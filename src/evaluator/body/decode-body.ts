@@ -33,23 +33,27 @@ interface MediaType {
 }
 
 const TOKEN = /^[\w!#$%&'*+.^`|~/-]+$/;
+const QUOTED = /"(?:[^"\\]|\\.)*"/g;
+
+function unquote(text: string): string {
+  return text.startsWith('"') ? text.slice(1, -1).replaceAll(/\\(.)/g, "$1") : text;
+}
 
 /** Expects the form of RFC 9110, 8.3.1. The same parameter twice is two ways to read it. */
 function parseMediaType(text: string): MediaType {
-  const [essence = "", ...rest] = text.match(/(?:[^;"]|"(?:[^"\\]|\\.)*")+/g) ?? [];
+  if (text.replaceAll(QUOTED, "").includes('"')) throw new UndecodableError("the media type");
+  const parts = (text.match(/(?:[^;"]|"(?:[^"\\]|\\.)*")+/g) ?? []).map((part) => part.trim());
+  // What stands before the first semicolon, which may be nothing.
+  const essence = text.startsWith(";") ? "" : (parts.shift() ?? "").toLowerCase();
   const parameters = new Map<string, string>();
-  for (const part of rest) {
+  for (const part of parts.filter((one) => one !== "")) {
     const at = part.indexOf("=");
     const name = part.slice(0, Math.max(0, at)).trim().toLowerCase();
-    const written = part.slice(at + 1).trim();
-    const value = written.startsWith('"') ? written.slice(1, -1).replaceAll(/\\(.)/g, "$1") : written;
-    if (part.trim() === "") continue;
-    if (at < 0 || !TOKEN.test(name) || parameters.has(name)) throw new UndecodableError("the media type");
-    parameters.set(name, value);
+    if (!TOKEN.test(name) || parameters.has(name)) throw new UndecodableError("the media type");
+    parameters.set(name, unquote(part.slice(at + 1).trim()));
   }
-  const trimmed = essence.trim().toLowerCase();
-  if (trimmed !== "" && !TOKEN.test(trimmed)) throw new UndecodableError("the media type");
-  return { essence: trimmed, parameters };
+  if (essence !== "" && !TOKEN.test(essence)) throw new UndecodableError("the media type");
+  return { essence, parameters };
 }
 
 function isJson(essence: string): boolean {

@@ -47,11 +47,19 @@ test("a change is sent once it is confirmed, by keyboard alone, and a refusal is
   await page.keyboard.press("Escape");
   assert.equal(await page.getByText(/^Status/).count(), 0, "nothing was sent");
   // The dialog gives the focus back.
-  for (const key of ["Enter", "Tab", "Enter"]) await page.keyboard.press(key);
+  const dialog = page.getByRole("dialog");
+  await dialog.waitFor({ state: "hidden" });
+  const confirm = async () => {
+    await page.keyboard.press("Enter");
+    await dialog.waitFor();
+    for (const key of ["Tab", "Enter"]) await page.keyboard.press(key);
+  };
+  await confirm();
   await page.getByRole("alert").filter({ hasText: "value: is required" }).waitFor();
   await body.fill(`{"name": "API_KEY", "value": "x"}`);
+  await dialog.waitFor({ state: "hidden" });
   await send.focus();
-  for (const key of ["Enter", "Tab", "Enter"]) await page.keyboard.press(key);
+  await confirm();
   await page.getByText("Status 200").waitFor();
   const { body: found } = await request("GET", `/v2/secrets?teamId=${team.id}`, { token: owner.token });
   assert.equal(found.secrets[0].name, "API_KEY");

@@ -109,12 +109,47 @@ function readHeaders(attributes: RequestAttributes): Pairs {
   return pairs;
 }
 
+const CHARSETS = ["utf-8", "utf8", "us-ascii", "ascii"];
+const LATIN_CHARSETS = ["iso-8859-1", "latin1", "windows-1252"];
+
+/** The type and the charset that a `Content-Type` names; undefined: it is none. Texts in quotes are set aside first. */
+function readMediaType(written: string): { readonly type: string; readonly charset: string } | undefined {
+  const quoted: string[] = [];
+  const plain = written.replace(/"((?:[^"\\]|\\.)*)"/g, (_all, inner: string) => {
+    quoted.push(inner.replace(/\\(.)/g, "$1"));
+    return `quoted-text-${quoted.length - 1}`;
+  });
+  if (plain.includes('"')) return undefined;
+  const [type = "", ...rest] = plain.split(";").map((piece) => piece.trim());
+  const token = /^[-\w!#$%&'*+.^`|~/]+$/;
+  if (type !== "" && !token.test(type)) return undefined;
+  const names: string[] = [];
+  let charset = "utf-8";
+  for (const piece of rest) {
+    if (piece === "") continue;
+    const [name, value] = cutPair(piece).map((text) => text.trim()) as [string, string];
+    if (!piece.includes("=") || !token.test(name) || names.includes(name.toLowerCase())) return undefined;
+    names.push(name.toLowerCase());
+    const at = /^quoted-text-(\d+)$/.exec(value)?.[1];
+    if (name.toLowerCase() === "charset")
+      charset = (at === undefined ? value : (quoted[Number(at)] ?? value)).toLowerCase();
+  }
+  return { type: type.toLowerCase(), charset };
+}
+
+/** The text that the bytes of a body are in a charset; undefined: the charset is not one that is read. */
+function textIn(body: string, charset: string): string | undefined {
+  const bytes = Buffer.from(body.toWellFormed(), "utf8");
+  if (CHARSETS.includes(charset)) return new TextDecoder().decode(bytes);
+  return LATIN_CHARSETS.includes(charset) ? new TextDecoder("windows-1252").decode(bytes) : undefined;
+}
+
 /** What applications read of JSON without members that are there twice, of forms and of texts. */
 function readBody({ body }: RequestAttributes, headers: Pairs): Pairs {
   if (typeof body !== "string" || body === "") return [];
-  const type = firstOf(headers, "content-type")?.split(";")[0];
-  if (type === "application/x-www-form-urlencoded") return readQuery(body);
-  if (type !== "application/json") return [["", body]];
+  const media = readMediaType(firstOf(headers, "content-type") ?? "");
+  const text = media && textIn(body, media.charset);
+  if (!media || text === undefined) return [];
   const pairs: [string, string][] = [];
   const visit = (value: unknown, name: string): void => {
     if (typeof value !== "object" || value === null) pairs.push([name, String(value)]);
@@ -124,12 +159,15 @@ function readBody({ body }: RequestAttributes, headers: Pairs): Pairs {
       }
     }
   };
-  try {
-    visit(JSON.parse(body), "");
-  } catch {
-    return [];
-  }
-  return pairs;
+  if (media.type === "application/x-www-form-urlencoded") pairs.push(...(readQuery(text) as [string, string][]));
+  else if (media.type === "application/json") {
+    try {
+      visit(JSON.parse(text), "");
+    } catch {
+      return [];
+    }
+  } else pairs.push(["", text]);
+  return pairs.some((pair) => pair.join("").includes("\0")) ? [] : pairs;
 }
 
 /** The host in lower case, without user, port and one trailing dot; undefined when nothing is left. */

@@ -64,7 +64,9 @@ const STARTS: Readonly<Record<(typeof PROGRAMS)[number], () => Promise<Site>>> =
     }),
   haproxy: () =>
     startSite("haproxy.cfg", (text, port, folder) => {
-      const whole = text.replace("bind :80", `bind 127.0.0.1:${port}`).replace("/etc/haproxy/", DEPLOY);
+      const whole = text
+        .replace("bind :80", `bind 127.0.0.1:${port}`)
+        .replace("/etc/haproxy/", DEPLOY.replaceAll(" ", "\\ "));
       writeFileSync(join(folder, "haproxy.cfg"), whole);
       run("haproxy", ["-db", "-f", join(folder, "haproxy.cfg")]);
     }),
