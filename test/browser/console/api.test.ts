@@ -48,7 +48,9 @@ test("a change is sent once it is confirmed, by keyboard alone, and a refusal is
   assert.equal(await page.getByText(/^Status/).count(), 0, "nothing was sent");
   // The dialog gives the focus back.
   const dialog = page.getByRole("dialog");
-  await dialog.waitFor({ state: "hidden" });
+  // A dialog that is closed is gone a moment later.
+  const isGone = () => page.locator("dialog").waitFor({ state: "detached" });
+  await isGone();
   const confirm = async () => {
     await page.keyboard.press("Enter");
     await dialog.waitFor();
@@ -57,7 +59,7 @@ test("a change is sent once it is confirmed, by keyboard alone, and a refusal is
   await confirm();
   await page.getByRole("alert").filter({ hasText: "value: is required" }).waitFor();
   await body.fill(`{"name": "API_KEY", "value": "x"}`);
-  await dialog.waitFor({ state: "hidden" });
+  await isGone();
   await send.focus();
   await confirm();
   await page.getByText("Status 200").waitFor();
