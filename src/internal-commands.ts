@@ -41,6 +41,7 @@ import { queueRecovery } from "./resources/sign-in/codes/recovery-mail.ts";
 import { signInWithRecoveryCode } from "./resources/sign-in/codes/recovery-codes.ts";
 import { queueSignUp, signUp } from "./resources/sign-in/sign-up.ts";
 import { proveSession } from "./resources/sign-in/prove.ts";
+import { learnUsualTraffic } from "./resources/traffic/automatic/learn.ts";
 import { pruneTraffic } from "./resources/traffic/prune.ts";
 import { disableWebhook } from "./resources/webhooks/disable.ts";
 import { findWebhook } from "./resources/webhooks/store.ts";
@@ -83,6 +84,7 @@ export function createInternalCommands(keyring: Keyring) {
     announceExpiry,
     purgeSecrets,
     endAttackModes,
+    learnUsualTraffic,
     endBypasses,
     pruneTraffic,
     pruneMailCounts,

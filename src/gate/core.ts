@@ -18,6 +18,9 @@ import type { ProtectedProject } from "./project.ts";
 import { createTrustedProxies } from "./requests/trusted-proxies.ts";
 import type { TrustedProxies } from "./requests/trusted-proxies.ts";
 import { challengeScope } from "./server/answer.ts";
+import { createLoad } from "./load.ts";
+import { createResponseCounts } from "./reports/response-counts.ts";
+import type { ResponseCounts } from "./reports/response-counts.ts";
 import { createTraffic } from "./traffic.ts";
 
 export interface CoreConfiguration extends GatePolicy {
@@ -42,6 +45,7 @@ export interface GateCore {
   readonly challenges: Challenges;
   readonly trust: TrustedProxies;
   readonly metrics: GateMetrics;
+  readonly responses: ResponseCounts;
   readonly projects: readonly ProtectedProject[];
   readonly log: GateLog;
   /** Resolves when the bundles are there, or cannot be had now. */
@@ -77,8 +81,9 @@ export function createCore(configuration: CoreConfiguration, dependencies: GateD
   const byKey = projectsOf(hosts);
   const projects = [...byKey.values()];
   const metrics = createGateMetrics(projects, clock);
-  const traffic = createTraffic({ controlPlane, clock, log, onLost: metrics.lost });
-  const challenges = createChallenges({ clock, load: () => 0, spent: createSpentSolutions({ clock }) });
+  const responses = createResponseCounts(clock);
+  const traffic = createTraffic({ controlPlane, clock, log, takeResponses: responses.take, onLost: metrics.lost });
+  const challenges = createChallenges({ clock, load: createLoad(), spent: createSpentSolutions({ clock }) });
   const observer: DecisionObserver = {
     decided(project, request, decision, tookMs) {
       metrics.decided(project?.name ?? "", decision, tookMs);
@@ -124,6 +129,7 @@ export function createCore(configuration: CoreConfiguration, dependencies: GateD
     challenges,
     trust: createTrustedProxies(trustedProxies),
     metrics,
+    responses,
     projects,
     log,
     async start() {

@@ -93,8 +93,11 @@ function createMiddleware(core: GateCore): Middleware {
       handleChallenge(core, message, res, url).catch(next);
       return;
     }
-    guard(core, message, res, url, (_request, decision) => {
+    guard(core, message, res, url, (request, decision) => {
       tell(message, decisionHeader(decision));
+      const project = core.decider.findProject(request);
+      // How long it takes depends on who reads it, so that is not measured.
+      if (project) res.once("finish", () => core.responses.count(project, res.statusCode, null));
       next();
     });
   };
@@ -126,7 +129,7 @@ async function smallBody(request: Request): Promise<string | undefined> {
 }
 
 async function handleFetch(
-  { decider, challenges }: GateCore,
+  { decider, challenges, responses }: GateCore,
   request: Request,
   ip: string | undefined,
   letThrough: (request: Request) => Response | Promise<Response>,
@@ -145,7 +148,14 @@ async function handleFetch(
   }
   const told = new Request(request);
   told.headers.set(DECISION_HEADER, decisionHeader(decision));
-  return await letThrough(told);
+  let status = 500;
+  try {
+    const response = await letThrough(told);
+    ({ status } = response);
+    return response;
+  } finally {
+    if (project) responses.count(project, status, null);
+  }
 }
 
 /** Protects an application from within. It asks the control plane for the bundle at once, and goes on in the background. */

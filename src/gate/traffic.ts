@@ -3,7 +3,7 @@ import { randomUUID } from "node:crypto";
 import { hostOf } from "../evaluator/request/url.ts";
 import { MINUTE_MS } from "../kernel/scheduling/clock.ts";
 import { RefusedError } from "./bundle/control-plane.ts";
-import type { ControlPlane, TrafficCount } from "./bundle/control-plane.ts";
+import type { ControlPlane, ResponseCount, TrafficCount } from "./bundle/control-plane.ts";
 import type { GateDecision } from "./decision.ts";
 import type { GateLog } from "./gate-log.ts";
 import type { GateRequest } from "./message.ts";
@@ -23,6 +23,7 @@ interface Report {
   readonly project: ProtectedProject;
   readonly id: string;
   readonly counts: readonly TrafficCount[];
+  readonly responses: readonly ResponseCount[];
 }
 
 export interface Traffic {
@@ -37,6 +38,8 @@ export interface TrafficOptions {
   readonly controlPlane: ControlPlane;
   readonly clock: () => number;
   readonly log: GateLog;
+  /** What the applications answered since the last call. */
+  takeResponses(): ReadonlyMap<ProtectedProject, readonly ResponseCount[]>;
   /** Told how many counted requests were given up. */
   onLost?(requests: number): void;
 }
@@ -52,7 +55,7 @@ function requestsIn({ counts }: Report): number {
   return counts.reduce((sum, { count }) => sum + count, 0);
 }
 
-export function createTraffic({ controlPlane, clock, log, onLost }: TrafficOptions): Traffic {
+export function createTraffic({ controlPlane, clock, log, takeResponses, onLost }: TrafficOptions): Traffic {
   const pending = new Map<ProtectedProject, Pending>();
   let waiting: Report[] = [];
   let flushing: Promise<void> = Promise.resolve();
@@ -73,10 +76,14 @@ export function createTraffic({ controlPlane, clock, log, onLost }: TrafficOptio
   }
 
   function takePending(): void {
-    for (const [project, of] of pending) {
-      const counts = [...of.values()].map(({ count, requests }): TrafficCount => ({ ...count, count: requests }));
-      for (let from = 0; from < counts.length; from += MAX_COUNTS) {
-        waiting.push({ project, id: randomUUID(), counts: counts.slice(from, from + MAX_COUNTS) });
+    const answered = takeResponses();
+    for (const project of new Set([...pending.keys(), ...answered.keys()])) {
+      const of = pending.get(project)?.values() ?? [];
+      const counts = [...of].map(({ count, requests }): TrafficCount => ({ ...count, count: requests }));
+      let responses = answered.get(project) ?? [];
+      for (let from = 0; from < counts.length || responses.length > 0; from += MAX_COUNTS) {
+        waiting.push({ project, id: randomUUID(), counts: counts.slice(from, from + MAX_COUNTS), responses });
+        responses = [];
       }
     }
     pending.clear();
@@ -94,7 +101,8 @@ export function createTraffic({ controlPlane, clock, log, onLost }: TrafficOptio
   /** Sends one report. Returns whether the others are worth a try. */
   async function send(report: Report): Promise<boolean> {
     try {
-      await controlPlane.reportTraffic(report.project.reference, report.id, report.counts);
+      const { project, id, counts, responses } = report;
+      await controlPlane.reportTraffic(project.reference, id, counts, responses);
       waiting = waiting.filter((one) => one !== report);
       isFailing = false;
       return true;

@@ -34,11 +34,27 @@ export interface TrafficCount {
   readonly count: number;
 }
 
+/** What the application answered in a minute. */
+export interface ResponseCount {
+  /** ms */
+  readonly at: number;
+  readonly count: number;
+  /** Those with status 500 or more. */
+  readonly errors: number;
+  /** By kernel/telemetry/latencies.ts; absent: not measured. */
+  readonly latencies?: readonly number[];
+}
+
 export interface ControlPlane {
   /** Null: the bundle is still the one with this `ETag`. */
   fetchBundle(project: ProjectReference, etag: string | null): Promise<FetchedBundle | null>;
   /** Reports once per id, however often it is sent. */
-  reportTraffic(project: ProjectReference, id: string, counts: readonly TrafficCount[]): Promise<void>;
+  reportTraffic(
+    project: ProjectReference,
+    id: string,
+    counts: readonly TrafficCount[],
+    responses: readonly ResponseCount[],
+  ): Promise<void>;
   /** Calls `onChange` with the project of each change, null for any, until the stream ends or fails. */
   listen(
     team: string | null,
@@ -123,11 +139,11 @@ export function createControlPlane({ server, key }: ControlPlaneOptions): Contro
       return { etag: response.headers.get("etag"), text: await readText(response, MAX_BUNDLE_BYTES) };
     },
 
-    async reportTraffic(project, id, counts) {
+    async reportTraffic(project, id, counts, responses) {
       const response = await fetch(`${server}/v1/firewalls/traffic?${queryOf(project)}`, {
         method: "POST",
         headers: { ...headers, "content-type": "application/json", "idempotency-key": id },
-        body: JSON.stringify({ counts }),
+        body: JSON.stringify({ counts, ...(responses.length > 0 && { responses }) }),
         redirect: "manual",
         signal: AbortSignal.timeout(TIMEOUT_MS),
       });

@@ -2,7 +2,7 @@
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { GateCore } from "../core.ts";
 
-export interface GateContext extends Pick<GateCore, "decider" | "challenges" | "trust" | "log"> {
+export interface GateContext extends Pick<GateCore, "decider" | "challenges" | "responses" | "trust" | "log"> {
   /** What is served to trusted addresses alone: health and metrics. */
   readonly operator: OperatorPages;
   /** Null: the gate only answers checks. */

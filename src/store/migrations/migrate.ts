@@ -30,6 +30,7 @@ import { changedOwners } from "./0018-changed-owners.ts";
 import { changedOwnersOnPostgres } from "./0019-changed-owners-on-postgres.ts";
 import { eventRows } from "./0020-event-rows.ts";
 import { keyPermissions } from "./0021-key-permissions.ts";
+import { attackModeAutomatic } from "./0023-attack-mode-automatic.ts";
 
 /** In their order. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -54,6 +55,9 @@ export const MIGRATIONS: readonly Migration[] = [
   changedOwnersOnPostgres,
   eventRows,
   keyPermissions,
+  // The number of another change, which has no statements here.
+  { version: 22, name: "none", statements: () => [] },
+  attackModeAutomatic,
 ];
 
 const DIALECTS: Readonly<Record<Engine, Dialect>> = {

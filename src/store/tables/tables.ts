@@ -2,6 +2,7 @@
 // on both engines. `position` orders a list (kernel/pagination.ts).
 import type { ChainTimes, CheckpointTables } from "./checkpoint-tables.ts";
 import type {
+  AttackModeAutomaticTable,
   AttackModesTable,
   FirewallBypassRulesTable,
   FirewallBypassesTable,
@@ -45,6 +46,7 @@ export interface Tables
   firewalls: FirewallsTable;
   firewall_versions: FirewallVersionsTable;
   attack_modes: AttackModesTable;
+  attack_mode_automatic: AttackModeAutomaticTable;
   firewall_bypasses: FirewallBypassesTable;
   firewall_bypass_rules: FirewallBypassRulesTable;
 }

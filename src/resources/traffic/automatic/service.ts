@@ -1,0 +1,93 @@
+// Handlers of attack challenge mode that switches itself.
+import type { Call, Implements } from "../../../kernel/contract.ts";
+import { requireRevision } from "../../../kernel/revision.ts";
+import { MINUTE_MS } from "../../../kernel/scheduling/clock.ts";
+import type { Tx } from "../../../kernel/tx.ts";
+import { readAutomaticState } from "../../attack-mode/automatic.ts";
+import { emit } from "../../events/emit.ts";
+import { noteProject } from "../../projects/note.ts";
+import { projectKeyOf } from "../../projects/project-schema.ts";
+import type { ProjectKey } from "../../projects/project-schema.ts";
+import { minuteOf } from "../sum-rules.ts";
+import { judge, learnUsual, limitOf } from "./automatic-rules.ts";
+import type { Figures, Measure, Minute, Usual } from "./automatic-rules.ts";
+import type { automaticContract } from "./contract.ts";
+import { learn } from "./learn.ts";
+import { readMinutes } from "./minutes.ts";
+import { findAutomatic, putAutomatic } from "./store.ts";
+import { usualFigures } from "./switch.ts";
+
+type Row = Awaited<ReturnType<typeof findAutomatic>>;
+
+/** What is in force, or what would be. */
+function usualBy(row: Row, minutes: readonly Minute[], now: number): Usual {
+  if (row?.is_enabled === 1) return { since: row.history_since, figures: usualFigures(row) };
+  return learnUsual(minutes, now);
+}
+
+function shownFigures(measure: Measure, { [measure]: usual }: Figures, latest: readonly Minute[]) {
+  const responses = Math.max(0, ...latest.map((minute) => minute.responses));
+  return {
+    usual,
+    limit: usual === null ? null : limitOf(measure, usual, responses),
+    latest: Math.max(0, ...latest.map((minute) => minute[measure] ?? 0)),
+  };
+}
+
+function lastUnusual(minutes: readonly Minute[], figures: Figures) {
+  const outside = minutes.filter(({ inAttackMode }) => !inAttackMode);
+  const found = outside.flatMap((minute) => judge(minute, figures) ?? []);
+  const last = found.toSorted((one, other) => other.minute - one.minute)[0];
+  if (!last) return null;
+  const { minute: at, ...rest } = last;
+  return { at, ...rest };
+}
+
+async function show(tx: Tx, project: ProjectKey, now: number) {
+  const row = await findAutomatic(tx, project);
+  const minutes = await readMinutes(tx, project, now);
+  const { since, figures } = usualBy(row, minutes, now);
+  const latest = minutes.filter(({ minute }) => minute >= minuteOf(now) - MINUTE_MS);
+  const { isAutomatic, pausedUntil } = await readAutomaticState(tx, project, now);
+  const isEnabled = row?.is_enabled === 1;
+  return {
+    enabled: isEnabled,
+    updatedAt: row?.updated_at ?? null,
+    isOn: isAutomatic,
+    pausedUntil,
+    knownSince: since,
+    learnedAt: isEnabled ? row.learned_at : null,
+    requests: shownFigures("requests", figures, latest),
+    errors: shownFigures("errors", figures, latest),
+    latencyMs: shownFigures("latency", figures, latest),
+    lastUnusual: lastUnusual(minutes, figures),
+    revision: row?.revision ?? 0,
+  };
+}
+
+export const automaticService: Implements<typeof automaticContract> = {
+  getAutomaticAttackMode: async (tx, call) => await show(tx, projectKeyOf(call), call.now),
+
+  async setAutomaticAttackMode(tx: Tx, call: Call<typeof automaticContract.setAutomaticAttackMode>) {
+    const { body, now } = call;
+    const project = projectKeyOf(call);
+    const row = await findAutomatic(tx, project);
+    requireRevision(call, row?.revision ?? 0);
+    const isEnabled = row?.is_enabled === 1;
+    if (isEnabled !== body.enabled) {
+      await noteProject(tx, call, project.projectId);
+      await putAutomatic(tx, { ...project, isEnabled: body.enabled ? 1 : 0, now, ...(await learn(tx, project, now)) });
+      const does = body.enabled ? "lets attack challenge mode of" : "no longer lets attack challenge mode of";
+      await emit(tx, call, {
+        type: body.enabled ? "attack-mode-automatic-enabled" : "attack-mode-automatic-disabled",
+        ownerId: project.ownerId,
+        entityId: project.projectId,
+        text: `${does} ${project.projectId} switch itself`,
+        payload: { projectId: project.projectId, enabled: body.enabled },
+        previous: { enabled: isEnabled },
+        next: { enabled: body.enabled },
+      });
+    }
+    return await show(tx, project, now);
+  },
+};
