@@ -25,7 +25,7 @@ export const ATTACK_MODE_EXAMPLES: Readonly<Record<string, (world: World) => Exa
     return { query: { teamId }, body: { projectId, attackModeEnabled: true, attackModeActiveUntil } };
   },
   getAutomaticAttackMode: async (world) => ({ query: await newWatchedProject(world) }),
-  setAutomaticAttackMode: async (world) => ({ query: await newProject(world), body: { enabled: true } }),
+  setAutomaticAttackMode: async (world) => ({ query: await newWatchedProject(world), body: { enabled: false } }),
   reportTraffic: async (world) => {
     const at = world.clock.now;
     return {
