@@ -30,7 +30,7 @@ async function learnAll(): Promise<void> {
 
 test("it is off by default and shows its figures, and what it would have done", async () => {
   const { get, live, requests, isOn } = await openProject();
-  const nothing = { usual: null, limit: null, latest: 0 };
+  const nothing = { usual: null, limit: null, latest: null };
   assert.deepEqual(await get(), {
     enabled: false,
     updatedAt: null,
@@ -51,7 +51,7 @@ test("it is off by default and shows its figures, and what it would have done", 
   await requests(5);
   const shown = await get();
   assert.deepEqual(shown.requests, { usual: 300, limit: 1_200, latest: 1_307 });
-  assert.deepEqual(shown.errors, { usual: 1, limit: 100, latest: 0 });
+  assert.deepEqual(shown.errors, { usual: 1, limit: 100, latest: null });
   assert.deepEqual([shown.latencyMs.limit, shown.latencyMs.usual > 32], [1_000, true]);
   assert.equal(shown.knownSince, attackedAt - DAY_MS);
   assert.deepEqual(shown.lastUnusual, {

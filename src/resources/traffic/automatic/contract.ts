@@ -16,7 +16,9 @@ const Figures = (what: string) =>
         Type.Integer({ description: "All but one in twenty minutes have at most this; null: not known yet." }),
       ),
       limit: Nullable(Type.Integer({ description: "A minute with more is unusual; null: not known yet." })),
-      latest: Type.Integer({ description: "The higher of this minute and the one before." }),
+      latest: Nullable(
+        Type.Integer({ description: "The higher of this minute and the one before; null: nothing was measured." }),
+      ),
     },
     { description: what },
   );

@@ -27,10 +27,12 @@ function usualBy(row: Row, minutes: readonly Minute[], now: number): Usual {
 
 function shownFigures(measure: Measure, { [measure]: usual }: Figures, latest: readonly Minute[]) {
   const responses = Math.max(0, ...latest.map((minute) => minute.responses));
+  const values = latest.flatMap((minute) => minute[measure] ?? []);
+  const isMeasured = measure === "requests" || responses > 0;
   return {
     usual,
     limit: usual === null ? null : limitOf(measure, usual, responses),
-    latest: Math.max(0, ...latest.map((minute) => minute[measure] ?? 0)),
+    latest: isMeasured && values.length > 0 ? Math.max(...values) : null,
   };
 }
 
