@@ -79,7 +79,7 @@ test("a gate within an application reports responses and errors, and what it ref
   await gate.ready;
   const application = await listenOn(gate.node(answer));
   for (const target of ["/200", "/500", "/admin"]) await sendTo(application.url, target);
-  const handle = gate.fetch((message) => {
+  const handle = gate.fetch(async (message) => {
     const status = Number(new URL(message.url).pathname.slice(1));
     if (status === 0) throw new Error("the handler failed");
     return new Response("x", { status });

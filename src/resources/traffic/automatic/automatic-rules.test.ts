@@ -1,11 +1,27 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../../kernel/scheduling/clock.ts";
-import { describeFinding, judge, learnUsual } from "./automatic-rules.ts";
-import type { Figures, Minute } from "./automatic-rules.ts";
+import { describeFinding, judge, lastUnusual, learnUsual } from "./automatic-rules.ts";
+import type { Figures, History, Measure, Minute } from "./automatic-rules.ts";
 
 const NOW = Date.UTC(2030, 0, 10);
-const QUIET: Omit<Minute, "minute"> = { requests: 0, responses: 0, errors: 0, latency: null, inAttackMode: false };
+const QUIET: Omit<Minute, "minute"> = { requests: 0, responses: 0, errors: 0, latency: null };
+
+/** What is known after these minutes, with so many of them in attack mode. */
+function historyOf(some: readonly Minute[], inMode = 0): History {
+  const firstOf = (has: (minute: Minute) => boolean) => some.find(has)?.minute ?? null;
+  const highest = (measure: Measure) =>
+    some.filter((minute) => minute[measure]).toSorted((a, b) => (b[measure] ?? 0) - (a[measure] ?? 0));
+  return {
+    end: NOW,
+    requestsSince: firstOf(({ requests }) => requests > 0),
+    responsesSince: firstOf(({ responses }) => responses > 0),
+    inModeOfRequests: inMode,
+    inModeOfResponses: inMode,
+    highest: { requests: highest("requests"), errors: highest("errors"), latency: highest("latency") },
+    measured: some.filter(({ latency }) => latency !== null).length,
+  };
+}
 
 /** The minutes of the last `ms`, the oldest first. */
 function minutes(ms: number, figures: (at: number) => Partial<Minute>): Minute[] {
@@ -20,38 +36,45 @@ const NOTHING: Figures = { requests: null, errors: null, latency: null };
 const at = (figures: Partial<Minute>): Minute => ({ ...QUIET, minute: NOW, ...figures });
 
 test("usual is what all but one in twenty minutes do not exceed", () => {
-  const { since, figures } = learnUsual(
+  const known = historyOf(
     minutes(2 * DAY_MS, (index) => ({ requests: index % 20 === 0 ? 9_000 : 100 + (index % 20) })),
-    NOW,
   );
+  const { since, figures } = learnUsual(known);
   assert.deepEqual([since, figures], [NOW - 2 * DAY_MS, { ...NOTHING, requests: 119 }]);
+  assert.deepEqual(lastUnusual(known, figures), {
+    minute: NOW - 20 * MINUTE_MS,
+    measure: "requests",
+    measured: 9_000,
+    usual: 119,
+    limit: 1_000,
+  });
 });
 
-test("minutes without requests count, those in attack mode and the present one do not", () => {
-  const rare = minutes(2 * DAY_MS, (index) => ({ requests: index % 50 === 0 ? 500 : 0 })).filter(
-    ({ requests }) => requests > 0,
-  );
-  assert.equal(learnUsual(rare, NOW).figures.requests, 0);
-  const attacked = minutes(DAY_MS, (index) => ({ requests: index < 600 ? 50_000 : 10, inAttackMode: index < 600 }));
-  assert.equal(learnUsual([...attacked, at({ requests: 1e6 })], NOW).figures.requests, 10);
+test("minutes without requests count, and those in attack mode do not", () => {
+  const rare = minutes(2 * DAY_MS, (index) => ({ requests: index % 50 === 0 ? 500 : 0 }));
+  assert.equal(learnUsual(historyOf(rare)).figures.requests, 0);
+  const busy = minutes(DAY_MS, (index) => ({ requests: index % 15 === 0 ? 500 : 0 }));
+  assert.equal(learnUsual(historyOf(busy)).figures.requests, 500);
+  assert.equal(learnUsual(historyOf(rare, 0.9 * rare.length)).figures.requests, 500);
 });
 
 test("before a day is known nothing is", () => {
-  const answered = (ms: number) => minutes(ms, () => ({ requests: 5, responses: 5, errors: 1, latency: 40 }));
-  assert.deepEqual(learnUsual([], NOW), { since: null, figures: NOTHING });
-  assert.deepEqual(learnUsual(answered(23 * HOUR_MS), NOW), { since: NOW - 23 * HOUR_MS, figures: NOTHING });
-  assert.deepEqual(learnUsual(answered(DAY_MS), NOW).figures, { requests: 5, errors: 1, latency: 40 });
+  const answered = (ms: number) =>
+    historyOf(minutes(ms, () => ({ requests: 5, responses: 5, errors: 1, latency: 40 })));
+  assert.deepEqual(learnUsual(historyOf([])), { since: null, figures: NOTHING });
+  assert.deepEqual(learnUsual(answered(23 * HOUR_MS)), { since: NOW - 23 * HOUR_MS, figures: NOTHING });
+  assert.deepEqual(learnUsual(answered(DAY_MS)).figures, { requests: 5, errors: 1, latency: 40 });
 });
 
 test("errors and latency are learned from the time on in which somebody saw responses", () => {
   const from = DAY_MS / MINUTE_MS;
-  const late = minutes(2 * DAY_MS - HOUR_MS, (index) => ({
+  const late = minutes(2 * DAY_MS, (index) => ({
     requests: 5,
     ...(index > from && { responses: 5, errors: 2, latency: 9 }),
   }));
-  assert.deepEqual(learnUsual(late, NOW).figures, { ...NOTHING, requests: 5 });
+  assert.deepEqual(learnUsual(historyOf(late)).figures, { ...NOTHING, requests: 5 });
   const few = minutes(DAY_MS, (index) => ({ responses: 5, ...(index < 59 && { latency: 9 }) }));
-  assert.deepEqual(learnUsual(few, NOW).figures, { requests: 0, errors: 0, latency: null });
+  assert.deepEqual(learnUsual(historyOf(few)).figures, { requests: null, errors: 0, latency: null });
 });
 
 test("a minute is unusual above four times of what is usual, and above a floor", () => {

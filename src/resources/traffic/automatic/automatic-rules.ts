@@ -1,6 +1,5 @@
 // What is usual for a project in a minute, and when a minute passes that: decisions/0049-attack-mode-automatic.md.
 import { DAY_MS, MINUTE_MS } from "../../../kernel/scheduling/clock.ts";
-import { minuteOf } from "../sum-rules.ts";
 
 export const MEASURES = ["requests", "errors", "latency"] as const;
 export type Measure = (typeof MEASURES)[number];
@@ -17,7 +16,6 @@ export interface Minute {
   readonly errors: number;
   /** ms; null: too few responses were measured. */
   readonly latency: number | null;
-  readonly inAttackMode: boolean;
 }
 
 export interface Usual {
@@ -44,41 +42,59 @@ const FLOORS: Readonly<Record<Measure, number>> = { requests: 1_000, errors: 100
 /** Fewer errors than this share of the responses are no sign of trouble. */
 const LEAST_ERROR_SHARE = 0.05;
 /** Nothing is unusual before so much time is known: a night says nothing about the day. */
-export const HISTORY_MS = DAY_MS;
+const HISTORY_MS = DAY_MS;
 const LEAST_LATENCY_MINUTES = 60;
 
-/** The value that a share of `span` minutes do not exceed; those that are not in `values` had 0. */
-function usualOf(values: readonly number[], span: number): number {
-  return values.toSorted((one, other) => other - one)[Math.floor(span * (1 - USUAL_SHARE))] ?? 0;
+/** What is known of the minutes that are over. Minutes in attack mode are in none of the lists. */
+export interface History {
+  /** The minute that is not over. */
+  readonly end: number;
+  /** The first minute with requests, and with responses; null: there is none. */
+  readonly requestsSince: number | null;
+  readonly responsesSince: number | null;
+  /** Minutes in attack mode since then. */
+  readonly inModeOfRequests: number;
+  readonly inModeOfResponses: number;
+  /** The highest minutes of each measure, the highest first: one in twenty, and one more. */
+  readonly highest: Readonly<Record<Measure, readonly Minute[]>>;
+  /** Minutes with a latency. */
+  readonly measured: number;
 }
 
-/** The minutes from the first of some to `end`, without those in attack mode; null: it is too short a time. */
-function spanOf(some: readonly Minute[], inAttackMode: readonly number[], end: number): number | null {
-  const first = some.reduce((least, { minute }) => Math.min(least, minute), end);
-  if (end - first < HISTORY_MS) return null;
-  return (end - first) / MINUTE_MS - inAttackMode.filter((minute) => minute >= first).length;
+/** How many of the highest of `span` minutes have to be known. */
+export function topOf(span: number): number {
+  return Math.floor(span * (1 - USUAL_SHARE)) + 1;
 }
 
-/** Learns from the minutes that are over. Minutes in which nothing was counted need not be given. */
-export function learnUsual(minutes: readonly Minute[], now: number): Usual {
-  const end = minuteOf(now);
-  const over = minutes.filter(({ minute }) => minute < end);
-  const inAttackMode = over.filter((one) => one.inAttackMode).map(({ minute }) => minute);
-  const calm = over.filter((one) => !one.inAttackMode);
-  const answered = calm.filter(({ responses }) => responses > 0);
-  const span = spanOf(over, inAttackMode, end);
-  const answeredSpan = spanOf(answered, inAttackMode, end);
-  const latencies = calm.flatMap(({ latency }) => (latency === null ? [] : [latency]));
-  const knowsLatency = answeredSpan !== null && latencies.length >= LEAST_LATENCY_MINUTES;
+/** The value that all but one in twenty of `span` minutes do not exceed; those that are not given had 0. */
+function usualOf(measure: Measure, highest: readonly Minute[], span: number): number {
+  return highest[topOf(span) - 1]?.[measure] ?? 0;
+}
+
+/** The minutes outside of attack mode; null: the time is too short. */
+function spanOf(since: number | null, end: number, inMode: number): number | null {
+  return since === null || end - since < HISTORY_MS ? null : (end - since) / MINUTE_MS - inMode;
+}
+
+export function learnUsual(history: History): Usual {
+  const { end, requestsSince, responsesSince, inModeOfRequests, inModeOfResponses, highest, measured } = history;
+  const requests = spanOf(requestsSince, end, inModeOfRequests);
+  const responses = spanOf(responsesSince, end, inModeOfResponses);
+  const knowsLatency = responses !== null && measured >= LEAST_LATENCY_MINUTES;
   return {
-    since: over.length === 0 ? null : over.reduce((least, { minute }) => Math.min(least, minute), end),
+    since: requestsSince ?? responsesSince,
     figures: {
-      requests: span === null ? null : usualOf(calm.map(({ requests }) => requests).filter(Boolean), span),
-      errors:
-        answeredSpan === null ? null : usualOf(answered.map(({ errors }) => errors).filter(Boolean), answeredSpan),
-      latency: knowsLatency ? usualOf(latencies, latencies.length) : null,
+      requests: requests === null ? null : usualOf("requests", highest.requests, requests),
+      errors: responses === null ? null : usualOf("errors", highest.errors, responses),
+      latency: knowsLatency ? usualOf("latency", highest.latency, measured) : null,
     },
   };
+}
+
+/** The last minute that passes a limit: it is one of the highest. */
+export function lastUnusual({ highest }: History, figures: Figures): Finding | null {
+  const found = MEASURES.flatMap((measure) => highest[measure].flatMap((minute) => judge(minute, figures) ?? []));
+  return found.toSorted((one, other) => other.minute - one.minute)[0] ?? null;
 }
 
 /** What a minute with this usual value has to exceed to be unusual. */

@@ -1,15 +1,24 @@
 // What the minutes of a project were like: stored beside their requests when a report says something of it.
 import { addLatencies, countLatencies, latencyAt, noLatencies } from "../../../kernel/telemetry/latencies.ts";
-import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../../kernel/scheduling/clock.ts";
+import { DAY_MS, MINUTE_MS } from "../../../kernel/scheduling/clock.ts";
 import type { Tx } from "../../../kernel/tx.ts";
 import type { ProjectKey } from "../../projects/project-schema.ts";
 import { listMinutes } from "../store.ts";
 import { minuteOf } from "../sum-rules.ts";
 import { KEPT_DAYS } from "../traffic-schema.ts";
-import type { Minute } from "./automatic-rules.ts";
-import { findStates, listStates, putState } from "./store.ts";
+import { topOf } from "./automatic-rules.ts";
+import type { History, Minute } from "./automatic-rules.ts";
+import {
+  countInMode,
+  countMeasured,
+  findFirsts,
+  findStates,
+  listMostErrors,
+  listMostRequests,
+  listSlowest,
+  putState,
+} from "./store.ts";
 
-const MAX_MINUTES = (KEPT_DAYS * 24 + 1) * (HOUR_MS / MINUTE_MS);
 /** With fewer, a slow response or two would be one in twenty. */
 const LEAST_MEASURED = 100;
 const SLOW_SHARE = 0.95;
@@ -64,29 +73,51 @@ export async function addToMinutes(
     for (const one of responses) if (one.minute === minute) state = addResponses(state, one);
     const isChanged = state.attackMode !== before.attackMode || state.responses !== before.responses;
     if (isChanged) await putState(tx, { ...project, minute, ...state });
-    const { errors, latency } = state;
-    const inAttackMode = state.attackMode === 1;
-    result.push({
-      minute,
-      requests: requests.get(minute) ?? 0,
-      responses: state.responses,
-      errors,
-      latency,
-      inAttackMode,
-    });
+    const { responses: count, errors, latency } = state;
+    result.push({ minute, requests: requests.get(minute) ?? 0, responses: count, errors, latency });
   }
   return result;
 }
 
-/** The minutes of which something was reported, back to the end of the retention. */
-export async function readMinutes(tx: Tx, project: ProjectKey, now: number): Promise<Minute[]> {
-  const bounds = { ...project, from: minuteOf(now - KEPT_DAYS * DAY_MS), limit: MAX_MINUTES };
-  const totals = await listMinutes(tx, { ...bounds, to: now });
-  const states = await listStates(tx, bounds);
-  const requests = new Map(totals.map(({ minute, total }) => [minute, total]));
-  const known = new Map(states.map((state) => [state.minute, state]));
-  return [...new Set([...requests.keys(), ...known.keys()])].map((minute) => {
-    const { attackMode, responses, errors, latency } = known.get(minute) ?? NO_STATE;
-    return { minute, requests: requests.get(minute) ?? 0, responses, errors, latency, inAttackMode: attackMode === 1 };
+/** What is known of the minutes that are over, as far as traffic is kept. The engine sorts: it may be 10 000 minutes. */
+export async function readHistory(tx: Tx, project: ProjectKey, now: number): Promise<History> {
+  const to = minuteOf(now);
+  const bounds = { ...project, from: minuteOf(now - KEPT_DAYS * DAY_MS), to };
+  const firsts = await findFirsts(tx, bounds);
+  const [requestsSince, responsesSince] = [firsts?.requests ?? null, firsts?.responses ?? null];
+  const inModeSince = async (since: number | null) =>
+    since === null ? 0 : ((await countInMode(tx, { ...bounds, from: since }))?.minutes ?? 0);
+  const measured = (await countMeasured(tx, bounds))?.minutes ?? 0;
+  const topSince = (since: number | null) => topOf(since === null ? 0 : (to - since) / MINUTE_MS);
+  const requests = await listMostRequests(tx, { ...bounds, limit: topSince(requestsSince) });
+  const errors = await listMostErrors(tx, { ...bounds, limit: topSince(responsesSince) });
+  const latency = await listSlowest(tx, { ...bounds, limit: topOf(measured) });
+  const nothing = { requests: 0, responses: 0, errors: 0, latency: null };
+  return {
+    end: to,
+    requestsSince,
+    responsesSince,
+    inModeOfRequests: await inModeSince(requestsSince),
+    inModeOfResponses: await inModeSince(responsesSince),
+    highest: {
+      requests: requests.map((row) => ({ ...nothing, ...row })),
+      errors: errors.map((row) => ({ ...nothing, ...row })),
+      latency: latency.map((row) => ({ ...nothing, ...row })),
+    },
+    measured,
+  };
+}
+
+/** This minute and the one before, as far as something was reported of them. */
+export async function readLatest(tx: Tx, project: ProjectKey, now: number): Promise<Minute[]> {
+  const minutes = [minuteOf(now), minuteOf(now) - MINUTE_MS];
+  const totals = await listMinutes(tx, { ...project, from: minuteOf(now) - MINUTE_MS, to: now, limit: 2 });
+  const states = await findStates(tx, { ...project, minutes: JSON.stringify(minutes) });
+  return minutes.flatMap((minute) => {
+    const requests = totals.find((row) => row.minute === minute)?.total;
+    const state = states.find((row) => row.minute === minute);
+    if (requests === undefined && !state) return [];
+    const { responses, errors, latency } = state ?? NO_STATE;
+    return [{ minute, requests: requests ?? 0, responses, errors, latency }];
   });
 }

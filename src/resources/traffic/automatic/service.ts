@@ -1,28 +1,26 @@
 // Handlers of attack challenge mode that switches itself.
 import type { Call, Implements } from "../../../kernel/contract.ts";
 import { requireRevision } from "../../../kernel/revision.ts";
-import { MINUTE_MS } from "../../../kernel/scheduling/clock.ts";
 import type { Tx } from "../../../kernel/tx.ts";
 import { readAutomaticState } from "../../attack-mode/automatic.ts";
 import { emit } from "../../events/emit.ts";
 import { noteProject } from "../../projects/note.ts";
 import { projectKeyOf } from "../../projects/project-schema.ts";
 import type { ProjectKey } from "../../projects/project-schema.ts";
-import { minuteOf } from "../sum-rules.ts";
-import { judge, learnUsual, limitOf } from "./automatic-rules.ts";
-import type { Figures, Measure, Minute, Usual } from "./automatic-rules.ts";
+import { lastUnusual, learnUsual, limitOf } from "./automatic-rules.ts";
+import type { Figures, Finding, History, Measure, Minute, Usual } from "./automatic-rules.ts";
 import type { automaticContract } from "./contract.ts";
 import { learn } from "./learn.ts";
-import { readMinutes } from "./minutes.ts";
+import { readHistory, readLatest } from "./minutes.ts";
 import { findAutomatic, putAutomatic } from "./store.ts";
 import { usualFigures } from "./switch.ts";
 
 type Row = Awaited<ReturnType<typeof findAutomatic>>;
 
 /** What is in force, or what would be. */
-function usualBy(row: Row, minutes: readonly Minute[], now: number): Usual {
+function usualBy(row: Row, history: History): Usual {
   if (row?.is_enabled === 1) return { since: row.history_since, figures: usualFigures(row) };
-  return learnUsual(minutes, now);
+  return learnUsual(history);
 }
 
 function shownFigures(measure: Measure, { [measure]: usual }: Figures, latest: readonly Minute[]) {
@@ -36,20 +34,16 @@ function shownFigures(measure: Measure, { [measure]: usual }: Figures, latest: r
   };
 }
 
-function lastUnusual(minutes: readonly Minute[], figures: Figures) {
-  const outside = minutes.filter(({ inAttackMode }) => !inAttackMode);
-  const found = outside.flatMap((minute) => judge(minute, figures) ?? []);
-  const last = found.toSorted((one, other) => other.minute - one.minute)[0];
-  if (!last) return null;
-  const { minute: at, ...rest } = last;
+function publicFinding({ minute: at, ...rest }: Finding) {
   return { at, ...rest };
 }
 
 async function show(tx: Tx, project: ProjectKey, now: number) {
   const row = await findAutomatic(tx, project);
-  const minutes = await readMinutes(tx, project, now);
-  const { since, figures } = usualBy(row, minutes, now);
-  const latest = minutes.filter(({ minute }) => minute >= minuteOf(now) - MINUTE_MS);
+  const history = await readHistory(tx, project, now);
+  const { since, figures } = usualBy(row, history);
+  const unusual = lastUnusual(history, figures);
+  const latest = await readLatest(tx, project, now);
   const { isAutomatic, pausedUntil } = await readAutomaticState(tx, project, now);
   const isEnabled = row?.is_enabled === 1;
   return {
@@ -62,7 +56,7 @@ async function show(tx: Tx, project: ProjectKey, now: number) {
     requests: shownFigures("requests", figures, latest),
     errors: shownFigures("errors", figures, latest),
     latencyMs: shownFigures("latency", figures, latest),
-    lastUnusual: lastUnusual(minutes, figures),
+    lastUnusual: unusual && publicFinding(unusual),
     revision: row?.revision ?? 0,
   };
 }

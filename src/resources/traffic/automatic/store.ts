@@ -1,6 +1,7 @@
 // Statements on the automatic of attack challenge mode, and on what minutes were like.
 import { sql } from "kysely";
 import { prepare } from "../../../store/prepared.ts";
+import type { Build } from "../../../store/prepared.ts";
 
 type Project = { ownerId: string; projectId: string };
 
@@ -82,16 +83,101 @@ export const findStates = prepare<Project & { minutes: string }>("automatic.find
     .where("minute", "in", integers("minutes")),
 );
 
-/** The same from a time on, without the counts of latencies. Retention bounds their number. */
-export const listStates = prepare<Project & { from: number; limit: number }>("automatic.listStates").many(({ db, p }) =>
-  db
+type Range = Project & { from: number; to: number };
+
+/** The first minute with requests, and with responses, from `from` to before `to`. */
+export const findFirsts = prepare<Range>("automatic.findFirsts").one(({ db, p }) =>
+  db.selectNoFrom([
+    db
+      .selectFrom("firewall_traffic_minutes")
+      .select(({ fn }) => fn.min("minute").as("minute"))
+      .where("owner_id", "=", p("ownerId"))
+      .where("project_id", "=", p("projectId"))
+      .where("host", "=", "")
+      .where("minute", ">=", p("from"))
+      .where("minute", "<", p("to"))
+      .as("requests"),
+    db
+      .selectFrom("firewall_minutes")
+      .select(({ fn }) => fn.min("minute").as("minute"))
+      .where("owner_id", "=", p("ownerId"))
+      .where("project_id", "=", p("projectId"))
+      .where("minute", ">=", p("from"))
+      .where("minute", "<", p("to"))
+      .where("responses", ">", sql.lit(0))
+      .as("responses"),
+  ]),
+);
+
+function statesIn<P extends Range>({ db, p }: Build<P>) {
+  return db
     .selectFrom("firewall_minutes")
-    .select(["minute", "attack_mode as attackMode", "responses", "errors", "latency"])
     .where("owner_id", "=", p("ownerId"))
     .where("project_id", "=", p("projectId"))
     .where("minute", ">=", p("from"))
-    .orderBy("minute", "desc")
+    .where("minute", "<", p("to"));
+}
+
+export const countInMode = prepare<Range>("automatic.countInMode").one((b) =>
+  statesIn(b)
+    .select(({ fn }) => fn.countAll<number>().as("minutes"))
+    .where("attack_mode", "=", sql.lit(1)),
+);
+
+/** Minutes with a latency, outside of attack mode. */
+export const countMeasured = prepare<Range>("automatic.countMeasured").one((b) =>
+  statesIn(b)
+    .select(({ fn }) => fn.countAll<number>().as("minutes"))
+    .where("attack_mode", "=", sql.lit(0))
+    .where("latency", "is not", null),
+);
+
+type Highest = Range & { limit: number };
+
+/** The minutes with the most requests, outside of attack mode. */
+export const listMostRequests = prepare<Highest>("automatic.listMostRequests").many(({ db, p }) =>
+  db
+    .selectFrom("firewall_traffic_minutes as counted")
+    .select(["counted.minute as minute", "counted.total as requests"])
+    .where("counted.owner_id", "=", p("ownerId"))
+    .where("counted.project_id", "=", p("projectId"))
+    .where("counted.host", "=", "")
+    .where("counted.minute", ">=", p("from"))
+    .where("counted.minute", "<", p("to"))
+    .where(({ not, exists }) =>
+      not(
+        exists(
+          db
+            .selectFrom("firewall_minutes as state")
+            .select("state.minute")
+            .where("state.owner_id", "=", p("ownerId"))
+            .where("state.project_id", "=", p("projectId"))
+            .where("state.minute", "=", sql.ref<number>("counted.minute"))
+            .where("state.attack_mode", "=", sql.lit(1)),
+        ),
+      ),
+    )
+    .orderBy("counted.total", "desc")
     .limit(p("limit")),
+);
+
+export const listMostErrors = prepare<Highest>("automatic.listMostErrors").many((b) =>
+  statesIn(b)
+    .select(["minute", "errors", "responses"])
+    .where("attack_mode", "=", sql.lit(0))
+    .where("errors", ">", sql.lit(0))
+    .orderBy("errors", "desc")
+    .limit(b.p("limit")),
+);
+
+/** The minutes with the highest latency. */
+export const listSlowest = prepare<Highest>("automatic.listSlowest").many((b) =>
+  statesIn(b)
+    .select(["minute", "latency"])
+    .where("attack_mode", "=", sql.lit(0))
+    .where("latency", "is not", null)
+    .orderBy("latency", "desc")
+    .limit(b.p("limit")),
 );
 
 export const putState = prepare<
