@@ -33,6 +33,7 @@ async function keepHouse(): Promise<void> {
     "endBypasses",
     "endAttackModes",
     "pruneTraffic",
+    "learnUsualTraffic",
     "checkpointDue",
   ] as const;
   for (const name of [...due, "pruneIdempotencyRecords"] as const) await tidy(name, null);
