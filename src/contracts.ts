@@ -26,6 +26,7 @@ import { emailContract } from "./resources/sign-in/email/contract.ts";
 import { tokensContract } from "./resources/tokens/contract.ts";
 import { instanceContract } from "./resources/instance/contract.ts";
 import { metricsContract } from "./resources/traffic/metrics-contract.ts";
+import { automaticContract } from "./resources/traffic/automatic/contract.ts";
 import { trafficContract } from "./resources/traffic/contract.ts";
 import { webhooksContract } from "./resources/webhooks/contract.ts";
 import { deliveriesContract } from "./resources/webhooks/deliveries/delivery-contract.ts";
@@ -49,6 +50,7 @@ export const CONTRACTS = [
   secretValuesContract,
   projectsContract,
   attackModeContract,
+  automaticContract,
   bypassesContract,
   bypassRulesContract,
   firewallContract,

@@ -44,6 +44,7 @@ import { queueSignUp, signUp } from "./resources/sign-in/sign-up.ts";
 import { proveSession } from "./resources/sign-in/prove.ts";
 import { pruneDecisions } from "./resources/decisions/prune.ts";
 import { forgetEngines } from "./resources/firewall/crs-engine.ts";
+import { learnUsualTraffic } from "./resources/traffic/automatic/learn.ts";
 import { pruneTraffic } from "./resources/traffic/prune.ts";
 import { disableWebhook } from "./resources/webhooks/disable.ts";
 import { findWebhook } from "./resources/webhooks/store.ts";
@@ -86,6 +87,7 @@ export function createInternalCommands(keyring: Keyring) {
     announceExpiry,
     purgeSecrets,
     endAttackModes,
+    learnUsualTraffic,
     endBypasses,
     pruneTraffic,
     pruneDecisions,

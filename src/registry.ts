@@ -58,6 +58,8 @@ import { tokensContract } from "./resources/tokens/contract.ts";
 import { tokensService } from "./resources/tokens/service.ts";
 import { teamsContract } from "./resources/teams/contract.ts";
 import { createTeamsService } from "./resources/teams/service.ts";
+import { automaticContract } from "./resources/traffic/automatic/contract.ts";
+import { automaticService } from "./resources/traffic/automatic/service.ts";
 import { trafficContract } from "./resources/traffic/contract.ts";
 import { instanceContract } from "./resources/instance/contract.ts";
 import { instanceService } from "./resources/instance/service.ts";
@@ -88,6 +90,7 @@ const all = [
   ...bind(secretValuesContract, secretValuesService),
   ...bind(projectsContract, projectsService),
   ...bind(attackModeContract, attackModeService),
+  ...bind(automaticContract, automaticService),
   ...bind(bypassesContract, bypassesService),
   ...bind(bypassRulesContract, bypassRulesService),
   ...bind(firewallContract, firewallService),

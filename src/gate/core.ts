@@ -32,6 +32,9 @@ import { createTraffic } from "./reports/traffic.ts";
 import { createTrustedProxies } from "./requests/trusted-proxies.ts";
 import type { TrustedProxies } from "./requests/trusted-proxies.ts";
 import { challengeScope } from "./server/answer.ts";
+import { createLoad } from "./load.ts";
+import { createResponseCounts } from "./reports/response-counts.ts";
+import type { ResponseCounts } from "./reports/response-counts.ts";
 
 export interface CoreConfiguration extends GatePolicy {
   readonly hosts: readonly (ProjectReference & { readonly host: string })[];
@@ -65,6 +68,7 @@ export interface GateCore {
   readonly trust: TrustedProxies;
   readonly metrics: GateMetrics;
   readonly activity: Activity;
+  readonly responses: ResponseCounts;
   readonly projects: readonly ProtectedProject[];
   /** Null: the gate counts by itself. */
   readonly counterStore: CounterStore | null;
@@ -152,11 +156,12 @@ export function createCore(configuration: CoreConfiguration, dependencies: GateD
   const ownSpent = createSpentSolutions({ clock });
   const challenges = createChallenges({
     clock,
-    load: () => 0,
+    load: createLoad(),
     spent: store ? createSharedSpent(store, ownSpent, clock) : ownSpent,
   });
   const geo = geoDir === null ? null : createGeoFolder(geoDir, log);
-  const traffic = createTraffic({ controlPlane, clock, onLost: metrics.lost });
+  const responses = createResponseCounts(clock);
+  const traffic = createTraffic({ controlPlane, clock, takeResponses: responses.take, onLost: metrics.lost });
   const samples = createSamples({
     controlPlane,
     explain: (...asked) => decider.explain(...asked),
@@ -218,6 +223,7 @@ export function createCore(configuration: CoreConfiguration, dependencies: GateD
     trust: createTrustedProxies(trustedProxies, ja4Header),
     metrics,
     activity,
+    responses,
     projects,
     counterStore: store,
     log,

@@ -123,6 +123,9 @@ function createMiddleware(
     }
     const letThrough = (request: GateRequest, decision: GateDecision) => {
       tell(message, request, decisionHeader(decision), core.trust);
+      const project = core.decider.findProject(request);
+      // How long it takes depends on who reads it, so that is not measured.
+      if (project) res.once("finish", () => core.responses.count(project, res.statusCode, null));
       next();
     };
     guard(core, message, res, url, letThrough, answering);
@@ -156,7 +159,7 @@ async function smallBody(request: Request): Promise<string | undefined> {
 }
 
 async function handleFetch(
-  { decider, challenges, rateLimitApi }: GateCore,
+  { decider, challenges, rateLimitApi, responses }: GateCore,
   request: Request,
   options: FetchOptions,
   letThrough: (request: Request) => Response | Promise<Response>,
@@ -178,7 +181,14 @@ async function handleFetch(
   told.headers.set(DECISION_HEADER, decisionHeader(decision));
   told.headers.delete("x-real-ip");
   if (own.ip !== undefined) told.headers.set("x-real-ip", own.ip);
-  return await letThrough(told);
+  let status = 500;
+  try {
+    const response = await letThrough(told);
+    ({ status } = response);
+    return response;
+  } finally {
+    if (project) responses.count(project, status, null);
+  }
 }
 
 /** Protects an application from within. It asks the control plane for the bundle at once, and goes on in the background. */

@@ -10,6 +10,7 @@ import { LONGEST_DELAYS_MS } from "../delivery/mail/mail-schedule.ts";
 import type { Clock } from "../kernel/scheduling/clock.ts";
 import type { Awaitable, Tx } from "../kernel/tx.ts";
 import { isAnyEndDue } from "../resources/attack-mode/end.ts";
+import { isAnyLearningDue } from "../resources/traffic/automatic/learn.ts";
 import type { Retention } from "../delivery/queue/prune.ts";
 import { isAnyRemovalPending } from "../resources/removals/remove.ts";
 import { isAnyRefreshDue } from "../resources/search/entries.ts";
@@ -73,6 +74,7 @@ function roundsOf({ eventsRetentionDays: retentionDays, deliveriesRetentionDays 
     ...(retentionDays === null ? [] : [{ everyMs: MINUTE_MS, jobs: [pruneEventsAfter(retentionDays)] }]),
     // Reads compute the end of the mode themselves, but the event should be recorded soon after it.
     { everyMs: SECOND_MS, jobs: [jobOf("endAttackModes")], isDue: isAnyEndDue },
+    { everyMs: MINUTE_MS, jobs: [jobOf("learnUsualTraffic")], isDue: isAnyLearningDue },
     { everyMs: SECOND_MS, jobs: [jobOf("continueReplay")], isDue: isAnyReplayRunning },
     { everyMs: SECOND_MS, jobs: [jobOf("continueRemoval")], isDue: isAnyRemovalPending },
     { everyMs: SECOND_MS, jobs: [jobOf("refreshSearch")], isDue: isAnyRefreshDue },

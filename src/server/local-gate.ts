@@ -59,9 +59,9 @@ function createControlPlane(runner: StoreRunner, settings: Settings, clock: Cloc
       return current === etag ? null : { etag: current, text: Buffer.from(rendered).toString() };
     },
 
-    async reportTraffic({ team, project }, _id, counts) {
+    async reportTraffic({ team, project }, _id, counts, responses) {
       const query = { projectId: project };
-      await runner.write(requestFor(team, { operation: "reportTraffic", query, body: { counts } }));
+      await runner.write(requestFor(team, { operation: "reportTraffic", query, body: { counts, responses } }));
     },
 
     async reportDecisions({ team, project }, _id, decisions) {

@@ -35,6 +35,7 @@ async function keepHouse(): Promise<void> {
     "pruneTraffic",
     "pruneDecisions",
     "forgetEngines",
+    "learnUsualTraffic",
     "checkpointDue",
   ] as const;
   for (const name of [...due, "pruneIdempotencyRecords"] as const) await tidy(name, null);

@@ -1,6 +1,6 @@
 // One valid call of every endpoint, each time on objects that nothing has changed yet. An endpoint without an example fails the tests of
 // this folder.
-import { DAY_MS, HOUR_MS } from "../../src/kernel/scheduling/clock.ts";
+import { DAY_MS } from "../../src/kernel/scheduling/clock.ts";
 import { uniqueName } from "../harness/test-app.ts";
 import {
   FIREWALL_RULE,
@@ -25,6 +25,7 @@ import {
 import type { Example } from "./example-things.ts";
 import { ACCOUNT_EXAMPLES } from "./account-examples.ts";
 import { GATE_EXAMPLES } from "./gate-examples.ts";
+import { ATTACK_MODE_EXAMPLES } from "./attack-mode-examples.ts";
 import type { World } from "./world.ts";
 
 const DELIVERIES = { state: "skipped,failed", type: "secret-*", since: "2030-01-01", until: "2040-01-01" };
@@ -194,12 +195,7 @@ export const EXAMPLES: Readonly<Record<string, (world: World) => Example | Promi
     params: { idOrName: "web", target: "preview", gitBranch: "feature" },
     query: { teamId: team.id, source: "example" },
   }),
-  getAttackMode: async (world) => ({ query: await newProject(world) }),
-  setAttackMode: async (world) => {
-    const { teamId, projectId } = await newProject(world);
-    const attackModeActiveUntil = world.clock.now + HOUR_MS;
-    return { query: { teamId }, body: { projectId, attackModeEnabled: true, attackModeActiveUntil } };
-  },
+  ...ATTACK_MODE_EXAMPLES,
 
   // The firewall's bypass list
   listBypasses: ({ team }) => ({ query: { teamId: team.id, projectId: "example", limit: "2" } }),
@@ -228,15 +224,6 @@ export const EXAMPLES: Readonly<Record<string, (world: World) => Example | Promi
   generateFirewallRule: ({ team }) => ({ query: { teamId: team.id }, body: { prompt: "block path /admin" } }),
 
   // What came of requests
-  reportTraffic: ({ team, clock }) => ({
-    query: { teamId: team.id },
-    body: {
-      counts: [
-        { at: clock.now, host: `${uniqueName("host")}.example.com`, action: "deny", ip: "192.0.2.1", count: 42 },
-        { at: clock.now, host: "example.com", action: "allow", ruleId: null, count: 1_000 },
-      ],
-    },
-  }),
   listTrafficActions: ({ team }) => ({
     query: { teamId: team.id, projectId: "example", hosts: "a.example,b.example" },
   }),

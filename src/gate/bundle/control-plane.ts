@@ -60,11 +60,27 @@ export interface DecisionSample {
   readonly omittedSteps: number;
 }
 
+/** What the application answered in a minute. */
+export interface ResponseCount {
+  /** ms */
+  readonly at: number;
+  readonly count: number;
+  /** Those with status 500 or more. */
+  readonly errors: number;
+  /** By kernel/telemetry/latencies.ts; absent: not measured. */
+  readonly latencies?: readonly number[];
+}
+
 export interface ControlPlane {
   /** Null: the bundle is still the one with this `ETag`. */
   fetchBundle(project: ProjectReference, etag: string | null): Promise<FetchedBundle | null>;
   /** Reports once per id, however often it is sent. */
-  reportTraffic(project: ProjectReference, id: string, counts: readonly TrafficCount[]): Promise<void>;
+  reportTraffic(
+    project: ProjectReference,
+    id: string,
+    counts: readonly TrafficCount[],
+    responses: readonly ResponseCount[],
+  ): Promise<void>;
   /** Reports samples; those whose ids it has are left out. */
   reportDecisions(project: ProjectReference, id: string, decisions: readonly DecisionSample[]): Promise<void>;
   /** Calls `onChange` with the project of each change, null for any, until the stream ends or fails. */
@@ -169,7 +185,8 @@ export function createControlPlane({ server, key }: ControlPlaneOptions): Remote
       return { etag: response.headers.get("etag"), text: await readText(response, MAX_BUNDLE_BYTES) };
     },
 
-    reportTraffic: (project, id, counts) => post("/v1/firewalls/traffic", project, id, { counts }),
+    reportTraffic: (project, id, counts, responses) =>
+      post("/v1/firewalls/traffic", project, id, { counts, ...(responses.length > 0 && { responses }) }),
     reportDecisions: (project, id, decisions) => post("/v1/gate/decisions", project, id, { decisions }),
     reportEngine: (project, engine) => post("/v1/gate/engine", project, randomUUID(), { crs: engine }),
 

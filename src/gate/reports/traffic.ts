@@ -2,7 +2,7 @@
 import { randomUUID } from "node:crypto";
 import { hostOf } from "../../evaluator/request/url.ts";
 import { MINUTE_MS } from "../../kernel/scheduling/clock.ts";
-import type { ControlPlane, TrafficCount } from "../bundle/control-plane.ts";
+import type { ControlPlane, ResponseCount, TrafficCount } from "../bundle/control-plane.ts";
 import type { GateDecision } from "../decision.ts";
 import type { GateRequest } from "../message.ts";
 import type { ProtectedProject } from "../project.ts";
@@ -33,6 +33,8 @@ export interface Traffic extends ReportSource {
 export interface TrafficOptions {
   readonly controlPlane: ControlPlane;
   readonly clock: () => number;
+  /** What the applications answered since the last call. */
+  takeResponses(): ReadonlyMap<ProtectedProject, readonly ResponseCount[]>;
   /** Told how many counted requests were given up. */
   onLost(requests: number): void;
 }
@@ -44,7 +46,7 @@ function hostName(host: string): string {
   return HOST.test(name) ? name : OTHER_HOST;
 }
 
-export function createTraffic({ controlPlane, clock, onLost }: TrafficOptions): Traffic {
+export function createTraffic({ controlPlane, clock, takeResponses, onLost }: TrafficOptions): Traffic {
   const pending = new Map<ProtectedProject, Pending>();
 
   function add(project: ProtectedProject, host: string, action: string, ip: string | undefined, ruleId: string | null) {
@@ -61,11 +63,15 @@ export function createTraffic({ controlPlane, clock, onLost }: TrafficOptions): 
     }
   }
 
-  function reportOf(project: ProtectedProject, counts: readonly TrafficCount[]): Report {
+  function reportOf(
+    project: ProtectedProject,
+    counts: readonly TrafficCount[],
+    responses: readonly ResponseCount[],
+  ): Report {
     const id = randomUUID();
     return {
       size: counts.reduce((sum, { count }) => sum + count, 0),
-      send: () => controlPlane.reportTraffic(project.reference, id, counts),
+      send: () => controlPlane.reportTraffic(project.reference, id, counts, responses),
     };
   }
 
@@ -84,10 +90,14 @@ export function createTraffic({ controlPlane, clock, onLost }: TrafficOptions): 
     },
     take() {
       const reports: Report[] = [];
-      for (const [project, of] of pending) {
-        const counts = [...of.values()].map(({ count, requests }): TrafficCount => ({ ...count, count: requests }));
-        for (let from = 0; from < counts.length; from += MAX_COUNTS) {
-          reports.push(reportOf(project, counts.slice(from, from + MAX_COUNTS)));
+      const answered = takeResponses();
+      for (const project of new Set([...pending.keys(), ...answered.keys()])) {
+        const of = pending.get(project)?.values() ?? [];
+        const counts = [...of].map(({ count, requests }): TrafficCount => ({ ...count, count: requests }));
+        let responses = answered.get(project) ?? [];
+        for (let from = 0; from < counts.length || responses.length > 0; from += MAX_COUNTS) {
+          reports.push(reportOf(project, counts.slice(from, from + MAX_COUNTS), responses));
+          responses = [];
         }
       }
       pending.clear();

@@ -52,7 +52,7 @@ export function createSeclangKeeper(
   const projects = [...references.values()].map(createProject);
   const hostMap = createHostMap(hosts.map((entry) => ({ host: entry.host, project: projectKey(entry) })));
   const reports = createEngineReports({ controlPlane, engine, loaded: loaded ?? out, clock, log });
-  const traffic = createTraffic({ controlPlane, clock, onLost() {} });
+  const traffic = createTraffic({ controlPlane, clock, takeResponses: () => new Map(), onLost() {} });
   const reporter = createReporter([traffic], log);
   const shownNotes = new Map<ProtectedProject, string>();
   let followed: ReturnType<typeof followLog> | undefined;

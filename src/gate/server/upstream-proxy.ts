@@ -2,6 +2,7 @@
 import { Agent as HttpAgent } from "node:http";
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import { Agent as HttpsAgent } from "node:https";
+import { performance } from "node:perf_hooks";
 import type { Duplex } from "node:stream";
 import { Socket } from "node:net";
 import { createProxyServer } from "httpxy";
@@ -18,6 +19,8 @@ import { sendText } from "./send.ts";
 /** The application has this long to begin its response. */
 const UPSTREAM_TIMEOUT_MS = 120_000;
 const MAX_SOCKETS = 1_024;
+/** No status of HTTP: what proxies log for a client that did not wait. */
+const CLIENT_LEFT = 499;
 const OWN_NAMES = ["x-reeve-decision", "x-reeve-status", "x-reeve-location"] as const;
 const FORWARDED = [
   "forwarded",
@@ -28,7 +31,7 @@ const FORWARDED = [
   "x-real-ip",
 ] as const;
 
-type ProxyContext = Pick<GateContext, "decider" | "challenges" | "rateLimitApi" | "trust" | "log">;
+type ProxyContext = Pick<GateContext, "decider" | "challenges" | "rateLimitApi" | "responses" | "trust" | "log">;
 
 /** What the application is told: the decision, and the client as the gate knows it. A stranger's own claims are left out. */
 function describeTo(
@@ -60,13 +63,28 @@ function rawResponse({ status, headers, body }: GateResponse): string {
 }
 
 export function createUpstreamProxy(upstream: string, context: ProxyContext): UpstreamProxy {
-  const { decider, challenges, trust, log } = context;
+  const { decider, challenges, responses, trust, log } = context;
   const options = { keepAlive: true, maxSockets: MAX_SOCKETS, maxFreeSockets: 256 };
   const agent = upstream.startsWith("https:") ? new HttpsAgent(options) : new HttpAgent(options);
   const proxy = createProxyServer({ target: upstream, agent, proxyTimeout: UPSTREAM_TIMEOUT_MS });
   const sockets = new Set<Duplex>();
+  /** What counts the responses that have not begun. */
+  const awaited = new WeakMap<IncomingMessage, (status: number) => void>();
 
-  proxy.on("proxyRes", ({ headers }) => {
+  function awaitResponse(message: IncomingMessage, res: ServerResponse, request: GateRequest): void {
+    const project = decider.findProject(request);
+    if (!project) return;
+    const startedAt = performance.now();
+    awaited.set(message, (status) => {
+      awaited.delete(message);
+      responses.count(project, status, performance.now() - startedAt);
+    });
+    // A client that left has waited for as long.
+    res.once("close", () => awaited.get(message)?.(CLIENT_LEFT));
+  }
+
+  proxy.on("proxyRes", ({ headers, statusCode = 502 }, message) => {
+    awaited.get(message)?.(statusCode);
     // Of the application's connection, not of the client's.
     delete headers["keep-alive"];
     delete headers.connection;
@@ -81,6 +99,7 @@ export function createUpstreamProxy(upstream: string, context: ProxyContext): Up
   });
   proxy.on("error", (error, message, res) => {
     if (!res || !message) return;
+    if (!res.destroyed) awaited.get(message)?.(502);
     if (res instanceof Socket) {
       res.destroy();
       return;
@@ -94,6 +113,7 @@ export function createUpstreamProxy(upstream: string, context: ProxyContext): Up
   function handle(message: IncomingMessage, res: ServerResponse): void {
     guard(context, message, res, message.url ?? "", (request, decision) => {
       describeTo(message, request, decision, trust);
+      awaitResponse(message, res, request);
       void proxy.web(message, res);
     });
   }

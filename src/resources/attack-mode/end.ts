@@ -6,9 +6,12 @@ import { forFirstOwner } from "../events/first-owner.ts";
 import { systemAct } from "../users/system.ts";
 import { isEndDue } from "../projects/attack-mode-rules.ts";
 import { findMode, listEnded, putEnd } from "./store.ts";
+import type { SetBy } from "./store.ts";
 import { eventPayload, publicMode } from "./view.ts";
 
 const BATCH = 100;
+/** The automatic puts the end off for as long as something unusual is reported. */
+const CALM = "nothing unusual was reported any more";
 
 /** Records the end when it is due and not recorded. Returns whether it did. The caller needs the owner's lock. */
 export async function recordEnd(tx: Tx, ownerId: string, projectId: string, now: number): Promise<boolean> {
@@ -16,14 +19,15 @@ export async function recordEnd(tx: Tx, ownerId: string, projectId: string, now:
   if (!row || !isEndDue(row, now)) return false;
   const endedAt = row.active_until as number;
   await putEnd(tx, { ownerId, projectId, endedAt });
+  const isAutomatic = row.set_by === ("automatic" satisfies SetBy);
   const previous = { isEnabled: true, activeUntil: endedAt };
   const next = { isEnabled: false, activeUntil: null };
   await emit(tx, systemAct(now), {
     type: "attack-mode-disabled",
     ownerId,
     entityId: projectId,
-    text: `switched attack challenge mode of ${projectId} off, because its time was over`,
-    payload: eventPayload(projectId, previous, next),
+    text: `switched attack challenge mode of ${projectId} off, because ${isAutomatic ? CALM : "its time was over"}`,
+    payload: { ...eventPayload(projectId, previous, next), ...(isAutomatic && { reason: CALM }) },
     previous: publicMode(previous),
     next: publicMode(next),
   });

@@ -50,7 +50,14 @@ export const attackModeService: Implements<typeof attackModeContract> = {
       return { ...publicMode(next), attackModeUpdatedAt: previous.updatedAt ?? 0, revision: previous.revision };
     }
     await noteProject(tx, call, projectId);
-    await putMode(tx, { ownerId, projectId, isEnabled: next.isEnabled ? 1 : 0, activeUntil: next.activeUntil, now });
+    await putMode(tx, {
+      ownerId,
+      projectId,
+      isEnabled: next.isEnabled ? 1 : 0,
+      activeUntil: next.activeUntil,
+      setBy: "person",
+      now,
+    });
     const until = next.activeUntil === null ? "" : ` until ${new Date(next.activeUntil).toISOString()}`;
     await emit(tx, call, {
       type: next.isEnabled ? "attack-mode-enabled" : "attack-mode-disabled",

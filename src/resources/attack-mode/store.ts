@@ -4,16 +4,19 @@ import { prepare } from "../../store/prepared.ts";
 
 type Key = { ownerId: string; projectId: string };
 
+/** Who set the present state. */
+export type SetBy = "person" | "automatic" | "end";
+
 export const findMode = prepare<Key>("attackModes.find").one(({ db, p }) =>
   db
     .selectFrom("attack_modes")
-    .select(["is_enabled", "active_until", "updated_at", "revision"])
+    .select(["is_enabled", "active_until", "updated_at", "revision", "set_by"])
     .where("owner_id", "=", p("ownerId"))
     .where("project_id", "=", p("projectId")),
 );
 
 /** Inserts or updates the mode. The project has to exist. */
-export const putMode = prepare<Key & { isEnabled: number; activeUntil: number | null; now: number }>(
+export const putMode = prepare<Key & { isEnabled: number; activeUntil: number | null; setBy: SetBy; now: number }>(
   "attackModes.put",
 ).run(({ db, p }) =>
   db
@@ -25,6 +28,7 @@ export const putMode = prepare<Key & { isEnabled: number; activeUntil: number | 
       active_until: p("activeUntil"),
       updated_at: p("now"),
       revision: 1,
+      set_by: p("setBy"),
     })
     .onConflict((conflict) =>
       conflict.columns(["owner_id", "project_id"]).doUpdateSet((eb) => ({
@@ -32,6 +36,7 @@ export const putMode = prepare<Key & { isEnabled: number; activeUntil: number | 
         active_until: p("activeUntil"),
         updated_at: p("now"),
         revision: eb("attack_modes.revision", "+", 1),
+        set_by: p("setBy"),
       })),
     ),
 );
@@ -45,6 +50,7 @@ export const putEnd = prepare<Key & { endedAt: number }>("attackModes.putEnd").r
       active_until: null,
       updated_at: p("endedAt"),
       revision: eb("revision", "+", 1),
+      set_by: sql.lit("end" satisfies SetBy),
     }))
     .where("owner_id", "=", p("ownerId"))
     .where("project_id", "=", p("projectId")),

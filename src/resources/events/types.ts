@@ -144,6 +144,14 @@ export const EVENT_TYPES = {
     description: "Attack challenge mode was switched off, or ended by itself.",
     categories: ["firewall", "security"],
   },
+  "attack-mode-automatic-enabled": {
+    description: "Attack challenge mode switches itself from now on.",
+    categories: ["firewall", "security"],
+  },
+  "attack-mode-automatic-disabled": {
+    description: "Attack challenge mode no longer switches itself.",
+    categories: ["firewall", "security"],
+  },
   "webhook-created": { description: "A webhook was created.", categories: ["webhook", "security"] },
   "webhook-updated": { description: "A webhook's settings were changed.", categories: ["webhook"] },
   "webhook-secret-rotate": {

@@ -9,8 +9,10 @@ import {
   MAX_ACTIONS,
   MAX_COUNTS,
   MAX_HOSTS,
+  MAX_RESPONSES,
   TrafficAction,
   TrafficCount,
+  TrafficResponses,
 } from "./traffic-schema.ts";
 
 const TAG = "Firewall traffic";
@@ -32,12 +34,21 @@ export const trafficContract = defineContract({
     summary: "Report the outcomes of requests",
     description:
       `For services that enforce a configuration. Counts are summed by minute and kept for ${KEPT_DAYS} days. A report is ` +
-      "accepted as a whole or not at all. Send an `Idempotency-Key` to repeat one safely. Reports are not recorded as events.",
+      "accepted as a whole or not at all. Send an `Idempotency-Key` to repeat one safely. Reports are not recorded as events. One that " +
+      "passes what is usual switches attack challenge mode on, where it switches itself.",
     access: { kind: "owner", permission: "gate:connect" },
     changesOwnerOnly: true,
     query: Type.Object(PROJECT_QUERY),
     body: Type.Object(
-      { counts: Type.Array(TrafficCount, { minItems: 1, maxItems: MAX_COUNTS }) },
+      {
+        counts: Type.Array(TrafficCount, { maxItems: MAX_COUNTS, description: "May be empty beside `responses`." }),
+        responses: Type.Optional(
+          Type.Array(TrafficResponses, {
+            maxItems: MAX_RESPONSES,
+            description: "What the application answered, from reporters that see that.",
+          }),
+        ),
+      },
       { additionalProperties: false },
     ),
     example: {
@@ -51,7 +62,7 @@ export const trafficContract = defineContract({
       requests: Type.Integer({ description: "The number of requests counted." }),
     }),
     errors: [],
-    emits: [],
+    emits: ["attack-mode-enabled", "attack-mode-disabled"],
   },
   listTrafficActions: {
     method: "GET",

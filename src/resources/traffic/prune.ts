@@ -1,6 +1,7 @@
 // Deletes traffic that is older than the retention.
 import { DAY_MS, HOUR_MS } from "../../kernel/scheduling/clock.ts";
 import type { Tx } from "../../kernel/tx.ts";
+import { deleteStates } from "./automatic/store.ts";
 import { deleteEntries, deleteHours, deleteMinutes, listOldMinutes } from "./attack-store.ts";
 import { deleteRules } from "./rule-sums-store.ts";
 import { KEPT_DAYS } from "./traffic-schema.ts";
@@ -16,6 +17,9 @@ export async function pruneTraffic(tx: Tx, _input: null, now: number): Promise<n
   const entries = await deleteEntries(tx, { keys });
   const minutes = await deleteMinutes(tx, { keys });
   const rules = await deleteRules(tx, { before: before - HOUR_MS, limit: HOUR_BATCH });
+  const states = await deleteStates(tx, { before, limit: HOUR_BATCH });
   // The baseline of the oldest minute needs the hours of the day before it.
-  return entries + minutes + rules + (await deleteHours(tx, { before: before - 2 * DAY_MS, limit: HOUR_BATCH }));
+  return (
+    entries + minutes + rules + states + (await deleteHours(tx, { before: before - 2 * DAY_MS, limit: HOUR_BATCH }))
+  );
 }

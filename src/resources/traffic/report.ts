@@ -8,6 +8,8 @@ import type { Tx } from "../../kernel/tx.ts";
 import { noteProject } from "../projects/note.ts";
 import { projectKeyOf } from "../projects/project-schema.ts";
 import type { ProjectKey } from "../projects/project-schema.ts";
+import type { Responses } from "./automatic/minutes.ts";
+import { judgeReport } from "./automatic/switch.ts";
 import type { trafficContract } from "./contract.ts";
 import { countRules, findRules, putRules } from "./rule-sums-store.ts";
 import { findEntries, findHours, findMinutes, putEntries, putHours, putMinutes } from "./store.ts";
@@ -26,18 +28,21 @@ import { KEPT_DAYS, MAX_AHEAD_MINUTES, OTHER_HOSTS } from "./traffic-schema.ts";
 
 type ReportCall = Call<typeof trafficContract.reportTraffic>;
 
-function invalid(at: number, member: string, expected: string): ApiError {
-  const field = `body.counts[${at}].${member}`;
+function invalid(field: string, expected: string): ApiError {
   return fieldError("bad_request", field, `expected ${expected}`);
+}
+
+function requireRecent(field: string, time: number, now: number): void {
+  if (time < now - KEPT_DAYS * DAY_MS || time > now + MAX_AHEAD_MINUTES * MINUTE_MS) {
+    throw invalid(field, `a time within the last ${KEPT_DAYS} days, in ms since the epoch`);
+  }
 }
 
 function readCounts({ body, now }: ReportCall): Count[] {
   return body.counts.map(({ at: time, host, action, ip = "", ruleId, count }, at) => {
-    if (time < now - KEPT_DAYS * DAY_MS || time > now + MAX_AHEAD_MINUTES * MINUTE_MS) {
-      throw invalid(at, "at", `a time within the last ${KEPT_DAYS} days, in ms since the epoch`);
-    }
+    requireRecent(`body.counts[${at}].at`, time, now);
     const address = ip === "" ? null : parseAddress(ip);
-    if (ip !== "" && !address) throw invalid(at, "ip", "an IPv4 or IPv6 address");
+    if (ip !== "" && !address) throw invalid(`body.counts[${at}].ip`, "an IPv4 or IPv6 address");
     return {
       host: host.toLowerCase(),
       minute: minuteOf(time),
@@ -46,6 +51,14 @@ function readCounts({ body, now }: ReportCall): Count[] {
       ruleId: ruleId ?? "",
       count,
     };
+  });
+}
+
+function readResponses({ body: { responses = [] }, now }: ReportCall): Responses[] {
+  return responses.map(({ at: time, count, errors, latencies = null }, at) => {
+    requireRecent(`body.responses[${at}].at`, time, now);
+    if (errors > count) throw invalid(`body.responses[${at}].errors`, "at most `count`");
+    return { minute: minuteOf(time), count, errors, latencies };
   });
 }
 
@@ -87,16 +100,26 @@ async function readSums(tx: Tx, project: ProjectKey, counts: readonly Count[]): 
   };
 }
 
-/** The transaction has the owner's lock, so no other report changes the sums after they are read. */
-export async function report(tx: Tx, call: ReportCall) {
-  const counts = readCounts(call);
-  const project = projectKeyOf(call);
-  await noteProject(tx, call, project.projectId);
+/** Adds the counts to the stored sums. Returns the requests so far of each of their minutes. */
+async function addToSums(tx: Tx, project: ProjectKey, counts: readonly Count[]): Promise<Map<number, number>> {
+  if (counts.length === 0) return new Map();
   const sums = await readSums(tx, project, counts);
   addCounts(sums, counts);
   await putEntries(tx, { ...project, rows: JSON.stringify([...sums.entries.values()]) });
   await putMinutes(tx, { ...project, rows: JSON.stringify([...sums.minutes.values()]) });
   await putHours(tx, { ...project, rows: JSON.stringify([...sums.hours.values()]) });
   await putRules(tx, { ...project, rows: JSON.stringify([...sums.rules.values()]) });
+  return new Map(counts.map(({ minute }) => [minute, sums.minutes.get(totalKey("", minute))?.total ?? 0]));
+}
+
+/** The transaction has the owner's lock, so no other report changes the sums after they are read. */
+export async function report(tx: Tx, call: ReportCall) {
+  const counts = readCounts(call);
+  const responses = readResponses(call);
+  if (counts.length + responses.length === 0) throw invalid("body.counts", "at least one count, or `responses`");
+  const project = projectKeyOf(call);
+  await noteProject(tx, call, project.projectId);
+  const totals = await addToSums(tx, project, counts);
+  await judgeReport(tx, project, { requests: totals, responses }, call.now);
   return { ok: true, requests: counts.reduce((requests, { count }) => requests + count, 0) };
 }

@@ -1,11 +1,14 @@
 // The schemas of traffic, and the bounds of what is stored.
 import { DECISIONS } from "../../evaluator/decision.ts";
 import { MAX_TIME_MS } from "../../kernel/scheduling/clock.ts";
+import { LATENCY_COUNTS } from "../../kernel/telemetry/latencies.ts";
 import { Nullable, OneOf, Pattern, RecordOf } from "../../kernel/contract.ts";
 import type { TSchema } from "typebox";
 import { Type } from "typebox";
 
 export const MAX_COUNTS = 1_000;
+/** Minutes of responses in one report. */
+export const MAX_RESPONSES = 100;
 export const KEPT_DAYS = 7;
 /** How far a reporter's clock may be ahead. */
 export const MAX_AHEAD_MINUTES = 5;
@@ -37,6 +40,27 @@ export const TrafficCount = Type.Object(
     ip: Type.Optional(Type.String({ maxLength: 45, description: "Address of the client." })),
     ruleId: Type.Optional(Nullable(Type.String({ maxLength: 100, description: "The rule that decided." }))),
     count: Type.Integer({ minimum: 1, maximum: 1_000_000_000, description: "The number of requests." }),
+  },
+  { additionalProperties: false },
+);
+
+export const TrafficResponses = Type.Object(
+  {
+    at: Type.Integer({
+      minimum: 0,
+      maximum: MAX_TIME_MS,
+      description: `The time in ms since the epoch, within the last ${KEPT_DAYS} days.`,
+    }),
+    count: Type.Integer({ minimum: 1, maximum: 1_000_000_000, description: "Responses of the application." }),
+    errors: Type.Integer({ minimum: 0, maximum: 1_000_000_000, description: "Those with status 500 or more." }),
+    latencies: Type.Optional(
+      Type.Array(Type.Integer({ minimum: 0, maximum: 1_000_000_000 }), {
+        minItems: LATENCY_COUNTS,
+        maxItems: LATENCY_COUNTS,
+        description:
+          "How many responses began within 1, 2, 4, ... 65536 ms, each but those before it, and how many later. Absent: not measured.",
+      }),
+    ),
   },
   { additionalProperties: false },
 );

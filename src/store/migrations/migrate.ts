@@ -33,6 +33,7 @@ import { keyPermissions } from "./0021-key-permissions.ts";
 import { verifiedBots } from "./0022-verified-bots.ts";
 import { gateDecisions } from "./0023-gate-decisions.ts";
 import { crsEngine } from "./0024-crs-engine.ts";
+import { attackModeAutomatic } from "./0025-attack-mode-automatic.ts";
 
 /** In their order. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -60,6 +61,7 @@ export const MIGRATIONS: readonly Migration[] = [
   verifiedBots,
   gateDecisions,
   crsEngine,
+  attackModeAutomatic,
 ];
 
 const DIALECTS: Readonly<Record<Engine, Dialect>> = {

@@ -68,6 +68,25 @@ export interface AttackModesTable {
   active_until: number | null;
   updated_at: number;
   revision: number;
+  /** Who set the present state: a `person`, the `automatic`, or its `end`. */
+  set_by: string;
+}
+
+/** Attack challenge mode that switches itself. One row per project where somebody has switched that on or off. */
+export interface AttackModeAutomaticTable {
+  owner_id: string;
+  project_id: string;
+  is_enabled: number;
+  updated_at: number;
+  revision: number;
+  learned_at: number;
+  /** The first minute that was learned from; null: there was none. */
+  history_since: number | null;
+  /** In a minute; null: not known yet. */
+  usual_requests: number | null;
+  usual_errors: number | null;
+  /** ms */
+  usual_latency: number | null;
 }
 
 /** The entries of bypass lists: sources that attack mode does not challenge. */

@@ -3,6 +3,7 @@
 import type { BotTables } from "./bot-tables.ts";
 import type { ChainTimes, CheckpointTables } from "./checkpoint-tables.ts";
 import type {
+  AttackModeAutomaticTable,
   AttackModesTable,
   FirewallBypassRulesTable,
   FirewallBypassesTable,
@@ -47,6 +48,7 @@ export interface Tables
   firewalls: FirewallsTable;
   firewall_versions: FirewallVersionsTable;
   attack_modes: AttackModesTable;
+  attack_mode_automatic: AttackModeAutomaticTable;
   firewall_bypasses: FirewallBypassesTable;
   firewall_bypass_rules: FirewallBypassRulesTable;
 }

@@ -6,6 +6,7 @@ export interface TrafficTables {
   firewall_traffic: TrafficTable;
   firewall_traffic_rules: TrafficRulesTable;
   gate_decisions: GateDecisionsTable;
+  firewall_minutes: ProjectMinutesTable;
 }
 
 /** Requests of a host in an hour: the usual traffic there. */
@@ -34,6 +35,24 @@ interface TrafficMinutesTable {
   challenged: number;
   /** Rows that the minute has so far: of a host those with an address, of the whole project all. */
   entries: number;
+}
+
+/** What a minute of a project was like, beside its requests. There is no row when all of it is 0. */
+interface ProjectMinutesTable {
+  owner_id: string;
+  project_id: string;
+  /** The beginning. */
+  minute: number;
+  /** Whether attack challenge mode was on: what was counted then is not usual. */
+  attack_mode: number;
+  /** Of the application. */
+  responses: number;
+  /** Those with status 500 or more. */
+  errors: number;
+  /** JSON array of counts by latency (kernel/telemetry/latencies.ts); null: none was measured. */
+  latencies: string | null;
+  /** ms within which 19 of 20 responses began; null: too few were measured. */
+  latency: number | null;
 }
 
 /** Requests with an outcome, in a minute. */

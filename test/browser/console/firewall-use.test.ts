@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { TestContext } from "node:test";
 import type { TestTeam, TestUser } from "../../harness/test-app.ts";
-import { HOUR_MS, MINUTE_MS } from "../../../src/kernel/scheduling/clock.ts";
+import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../../src/kernel/scheduling/clock.ts";
 import { assertAccessible } from "../accessibility.ts";
 import { press, startConsole } from "./console-world.ts";
 
@@ -150,6 +150,39 @@ test("attack mode is switched on with an end, by keyboard alone, counts down, an
   await assertAccessible(page, { name: "console-attack-mode-on" });
   await press(page, "Switch off");
   await page.getByRole("heading", { name: "Requests are decided by the rules alone" }).waitFor();
+});
+
+test("attack mode that would have switched itself on is proposed to, and shows by which figures it does", async (t) => {
+  const { owner, team } = await openFirewall();
+  const page = await openAt(t, owner, team, "attack-mode");
+  await page.getByText("Nothing was reported so far").waitFor();
+  clock.now += HOUR_MS;
+  const counts = [
+    { at: clock.now - 2 * DAY_MS, count: 40 },
+    { at: clock.now - 3 * HOUR_MS, count: 12_000 },
+    { at: clock.now, count: 350 },
+  ].map((count) => ({ host: "a.example.com", action: "allow", ...count }));
+  const responses = [{ at: clock.now, count: 300, errors: 2 }];
+  await send(owner, team, "POST", "/v1/firewalls/traffic", { counts, responses });
+  await page.reload();
+  await page.getByText("12,000 requests came in a minute, and 0 are usual at most").waitFor();
+  await page.getByRole("row", { name: "Requests 350 0 1,000" }).waitFor();
+  await page.getByRole("row", { name: "Errors of the application (5xx) 2 not known not known" }).waitFor();
+  await page.getByRole("row", { name: /^Time .* ms not known not known not known$/ }).waitFor();
+  await assertAccessible(page, { name: "console-attack-mode-proposed" });
+  await press(page, "Let it switch itself");
+  await page.getByRole("button", { name: "No longer let it switch itself" }).waitFor();
+  assert.equal(await page.getByText("12,000 requests").count(), 0);
+  const { enabled } = await send(owner, team, "GET", "/v1/attack-challenge-mode/automatic");
+  assert.equal(enabled, true);
+  const attack = { at: clock.now, host: "a.example.com", action: "allow", count: 5_000 };
+  await send(owner, team, "POST", "/v1/firewalls/traffic", { counts: [attack] });
+  await page.reload();
+  await page.getByText("It has switched attack mode on").waitFor();
+  await page.getByRole("heading", { name: "Every request is challenged" }).waitFor();
+  await press(page, "Switch off");
+  await page.getByText("It may be switched on again in").waitFor();
+  await assertAccessible(page, { name: "console-attack-mode-paused" });
 });
 
 test("attack mode that somebody else has changed meanwhile is not overwritten", async (t) => {

@@ -12,6 +12,7 @@ import { Problem } from "../../../parts/problem.tsx";
 import { Time } from "../../../parts/time.tsx";
 import { TEXTS } from "../../../texts.ts";
 import { FirewallNav, firewallHref, useProject } from "../firewall-nav.tsx";
+import { AutomaticPanel } from "./automatic.tsx";
 import { Countdown } from "./countdown.tsx";
 import { ProjectStates } from "./project-states.tsx";
 import { ChangeRefusal, Consequences, SwitchOn } from "./switch-on.tsx";
@@ -114,6 +115,7 @@ export function AttackModePage(): ReactNode {
     <>
       <FirewallNav />
       <ModePanel />
+      <AutomaticPanel />
       <ProjectStates />
     </>
   );
