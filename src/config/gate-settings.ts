@@ -30,6 +30,9 @@ export interface GateSettings {
   readonly dir: string;
   readonly whenNoBundle: OpenOrClosed;
   readonly whenError: OpenOrClosed;
+  readonly whenBodyUnread: OpenOrClosed;
+  /** Bytes. */
+  readonly bodyLimit: number;
   readonly logLevel: LogLevel;
   /** Hosts, projects and ids of rules whose decisions are recorded and not acted on. */
   readonly detectOnly: readonly string[];
@@ -66,6 +69,11 @@ function address(text: string): { readonly host: string; readonly port: number }
     expected("an address and a port, such as 127.0.0.1:4080");
   }
   return { host, port: Number(port) };
+}
+
+function bodyLimit(text: string): number {
+  const bytes = /^\d{1,7}$/.test(text) ? Number(text) : 0;
+  return bytes >= 1_024 && bytes <= 1_048_576 ? bytes : expected("1024 to 1048576 bytes");
 }
 
 function openOrClosed(text: string): OpenOrClosed {
@@ -143,6 +151,20 @@ export const GATE_SETTINGS: { readonly [K in GateSettingName]: Setting<GateSetti
     help: "closed refuses a request that the evaluator fails on, or takes more than 5 ms for; open lets it through",
     fallback: "closed",
     parse: openOrClosed,
+  },
+  whenBodyUnread: {
+    env: "REEVE_GATE_ON_BODY",
+    flag: "when-body-unread",
+    help: "closed refuses a request whose body a rule reads and the gate cannot: too large, not what its headers say, or with NUL; open lets rules see no body",
+    fallback: "closed",
+    parse: openOrClosed,
+  },
+  bodyLimit: {
+    env: "REEVE_GATE_BODY_LIMIT",
+    flag: "body-limit",
+    help: "bytes of a body that rules may decide by, at most 1048576; only bodies are read that a rule needs",
+    fallback: "65536",
+    parse: bodyLimit,
   },
   detectOnly: {
     env: "REEVE_GATE_DETECT_ONLY",

@@ -39,6 +39,8 @@ import type { ResponseCounts } from "./reports/response-counts.ts";
 export interface CoreConfiguration extends GatePolicy {
   readonly hosts: readonly (ProjectReference & { readonly host: string })[];
   readonly trustedProxies: readonly string[];
+  /** Bytes of a body that rules may decide by. */
+  readonly bodyLimit: number;
   /** Null: bundles are not kept on disk. */
   readonly dir: string | null;
   /** Hosts, projects and ids of rules whose decisions are recorded and not acted on; `all` for all. */
@@ -69,6 +71,7 @@ export interface GateCore {
   readonly metrics: GateMetrics;
   readonly activity: Activity;
   readonly responses: ResponseCounts;
+  readonly bodyLimit: number;
   readonly projects: readonly ProtectedProject[];
   /** Null: the gate counts by itself. */
   readonly counterStore: CounterStore | null;
@@ -224,6 +227,7 @@ export function createCore(configuration: CoreConfiguration, dependencies: GateD
     metrics,
     activity,
     responses,
+    bodyLimit: configuration.bodyLimit,
     projects,
     counterStore: store,
     log,

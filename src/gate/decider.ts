@@ -13,6 +13,8 @@ import type { Geo } from "./geo/geo-database.ts";
 import type { HostMap } from "./hosts.ts";
 import type { GateRequest } from "./message.ts";
 import type { ProtectedProject } from "./project.ts";
+import type { PeekedBody } from "./requests/peek-body.ts";
+import { attributesOf, bodyOf } from "./requests/request-attributes.ts";
 import type { Protection } from "./protection.ts";
 
 export type OpenOrClosed = "open" | "closed";
@@ -22,6 +24,8 @@ export interface GatePolicy {
   readonly whenNoBundle: OpenOrClosed;
   /** For requests that the evaluator fails on, or takes more than 5 ms for. */
   readonly whenError: OpenOrClosed;
+  /** For requests whose body a rule reads and the gate cannot: open lets the rules see no body. */
+  readonly whenBodyUnread: OpenOrClosed;
 }
 
 /** Told about every decision. */
@@ -48,8 +52,10 @@ export interface DeciderOptions {
 
 export interface Decider {
   findProject(request: GateRequest): ProtectedProject | undefined;
-  /** A promise only if the request is counted in the store that gates share. It does not reject. */
-  decide(request: GateRequest): GateDecision | Promise<GateDecision>;
+  /** Whether rules decide by the body of this request, so that it has to be read first. */
+  needsBody(request: GateRequest): boolean;
+  /** A promise only if the request is counted in the store that gates share. It does not reject. Without a body rules see none. */
+  decide(request: GateRequest, body?: PeekedBody): GateDecision | Promise<GateDecision>;
   /** Counts a request for the rule that has this id in a condition. Null: no rule has it. */
   checkRateLimit(request: GateRequest, id: string): GateDecision | null | Promise<GateDecision | null>;
   /** What leads to the decision about a request at a time, by these rules. Counts nothing. */
@@ -63,6 +69,10 @@ const byAllRules: DecideBy = (protection, attributes, counters, now) => protecti
 const byNamedLimits: DecideBy = ({ namedLimits }, attributes, counters, now) =>
   namedLimits.decide(attributes, counters, now);
 
+function versionOf({ protection }: ProtectedProject): number | null {
+  return protection?.bundle.configuration?.version ?? null;
+}
+
 function afterwards<T>(value: T | Promise<T>, next: (value: T) => T): T | Promise<T> {
   return value instanceof Promise ? value.then(next) : next(value);
 }
@@ -72,79 +82,6 @@ function createIds(): () => string {
   const prefix = randomBase62(10);
   let count = 0;
   return () => `${prefix}${(count++).toString(36).padStart(4, "0")}`;
-}
-
-/** Proxies add these on the way, and clients may send them: no rule may depend on them. */
-const NOT_OF_THE_CLIENT = new Set([
-  "connection",
-  "forwarded",
-  "x-forwarded-for",
-  "x-forwarded-host",
-  "x-forwarded-method",
-  "x-forwarded-port",
-  "x-forwarded-proto",
-  "x-forwarded-server",
-  "x-forwarded-uri",
-  "x-original-method",
-  "x-original-uri",
-  "x-real-ip",
-  "x-reeve-decision",
-]);
-
-/** The headers that the client sent. `ja4Header` is one that its proxy has set. */
-export function clientHeaders(
-  { headers }: GateRequest,
-  ja4Header: string | null = null,
-): Record<string, string | readonly string[]> {
-  const own: Record<string, string | readonly string[]> = {};
-  for (const name in headers) {
-    const value = headers[name];
-    if (value !== undefined && name !== ja4Header && !NOT_OF_THE_CLIENT.has(name)) own[name] = value;
-  }
-  return own;
-}
-
-/** Attributes that are not in the request itself, and cost something to find out. */
-interface Lookups {
-  hasPassed(): boolean;
-  findGeo(): Geo;
-  /** The name of a verified bot. */
-  findBot(): string | undefined;
-}
-
-/** What the evaluator reads of a request. */
-export function attributesOf(
-  request: GateRequest,
-  own: Partial<RequestAttributes>,
-  ja4Header: string | null,
-  { hasPassed, findGeo, findBot }: Lookups,
-): RequestAttributes {
-  const { method, scheme, host, target, ip, ja4 } = request;
-  let geo: Geo | undefined;
-  let bot: RequestAttributes["bot"];
-  function readBot(): NonNullable<RequestAttributes["bot"]> {
-    if (bot) return bot;
-    const name = findBot();
-    return (bot = name === undefined ? {} : { name, status: "verified" });
-  }
-  return {
-    url: `${scheme}://${host}${target}`,
-    method,
-    headers: { ...clientHeaders(request, ja4Header), host },
-    ...(ip !== undefined && { ip }),
-    ...(ja4 !== undefined && { ja4 }),
-    ...own,
-    // Computed when they are read: a pass is checked for those alone who would be challenged.
-    get geo() {
-      return (geo ??= findGeo());
-    },
-    get bot() {
-      return readBot();
-    },
-    get challengePassed() {
-      return hasPassed() || readBot().name !== undefined;
-    },
-  };
 }
 
 export function createDecider(options: DeciderOptions): Decider {
@@ -166,18 +103,31 @@ export function createDecider(options: DeciderOptions): Decider {
     };
   }
 
+  /** What is only recorded in detect only. */
+  function inForce(decision: GateDecision, project: ProtectedProject, { host }: GateRequest): GateDecision {
+    const { action, by, status } = decision;
+    if (status === null || !options.isDetectOnly(host, project, by?.id ?? null)) return decision;
+    return { ...decision, action: "allow", status: null, reason: "detect_only", wouldBe: action };
+  }
+
   function byEvaluator(
     { result, isLocal }: Counted<Decision>,
     project: ProtectedProject,
-    { host }: GateRequest,
+    reason: Reason | null,
   ): GateDecision {
     const { action, status, by, location = null, retryAfter = null, logged } = result;
-    const version = project.protection?.bundle.configuration?.version ?? null;
-    const rest = { id: nextId(), by, version, location, retryAfter, logged };
-    if (status !== null && options.isDetectOnly(host, project, by?.id ?? null)) {
-      return { ...rest, action: "allow", status: null, reason: "detect_only", wouldBe: action };
-    }
-    return { ...rest, action, status, reason: isLocal ? "local_counters" : null, wouldBe: null };
+    return {
+      id: nextId(),
+      action,
+      status,
+      by,
+      version: versionOf(project),
+      reason: reason ?? (isLocal ? "local_counters" : null),
+      wouldBe: null,
+      location,
+      retryAfter,
+      logged,
+    };
   }
 
   function readAttributes(
@@ -199,37 +149,58 @@ export function createDecider(options: DeciderOptions): Decider {
     request: GateRequest,
     decideBy: DecideBy,
     own: Partial<RequestAttributes> = {},
+    reason: Reason | null = null,
   ): GateDecision | Promise<GateDecision> {
     const { protection } = project;
-    if (!protection) return byPolicy("no_bundle", policy.whenNoBundle, null);
-    const { bundle } = protection;
+    const refuseOr = (why: Reason, choice: OpenOrClosed) =>
+      inForce(byPolicy(why, choice, versionOf(project)), project, request);
+    if (!protection) return refuseOr("no_bundle", policy.whenNoBundle);
+    const finish = (counted: Counted<Decision>) => inForce(byEvaluator(counted, project, reason), project, request);
     const fail = (error: unknown) => {
       observer.failed(project, request, error);
-      const reason = error instanceof TimeLimitError ? "too_slow" : "error";
-      return byPolicy(reason, policy.whenError, bundle.configuration?.version ?? null);
+      return refuseOr(error instanceof TimeLimitError ? "too_slow" : "error", policy.whenError);
     };
     try {
       const now = clock();
       const attributes = readAttributes(request, project, protection, now, own);
-      const counted = options.counting.run(project.counters, counterScope(bundle), now, (counters) =>
+      const counted = options.counting.run(project.counters, counterScope(protection.bundle), now, (counters) =>
         decideBy(protection, attributes, counters, now),
       );
-      if (!(counted instanceof Promise)) return byEvaluator(counted, project, request);
-      return counted.then((late) => byEvaluator(late, project, request)).catch(fail);
+      return counted instanceof Promise ? counted.then(finish).catch(fail) : finish(counted);
     } catch (error) {
       return fail(error);
     }
+  }
+
+  function decideOn(project: ProtectedProject, request: GateRequest, read: PeekedBody | undefined) {
+    if (read === undefined) return evaluate(project, request, byAllRules);
+    const { body, reason } = bodyOf(request, read);
+    if (reason !== null && policy.whenBodyUnread === "closed") {
+      return inForce(byPolicy(reason, "closed", versionOf(project)), project, request);
+    }
+    return evaluate(project, request, byAllRules, { body }, reason);
   }
 
   const findProject = (request: GateRequest) => hosts.find(request.host);
 
   return {
     findProject,
-    decide(request) {
+    needsBody(request) {
+      const project = findProject(request);
+      const protection = project?.protection;
+      if (!project || !protection) return false;
+      try {
+        return protection.needsBody(readAttributes(request, project, protection, clock()));
+      } catch {
+        // The decision itself will fail in the same way, and have the outcome of the policy.
+        return false;
+      }
+    },
+    decide(request, body) {
       const startedAt = performance.now();
       const project = findProject(request);
       // A host that the gate does not know is not let through: whoever chooses it would choose to be unprotected.
-      const decision = project ? evaluate(project, request, byAllRules) : byPolicy("unknown_host", "closed", null);
+      const decision = project ? decideOn(project, request, body) : byPolicy("unknown_host", "closed", null);
       // Without the time that the store takes, which has a metric of its own.
       const tookMs = performance.now() - startedAt;
       return afterwards(decision, (made) => {

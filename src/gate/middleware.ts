@@ -9,6 +9,7 @@ import type { GateDecision } from "./decision.ts";
 import type { GateLog } from "./gate-log.ts";
 import type { GateRequest, GateResponse } from "./message.ts";
 import { readJa4 } from "./requests/ja4.ts";
+import { BODY_LIMIT, peekFetchBody } from "./requests/peek-body.ts";
 import { LOOPBACK } from "./requests/trusted-proxies.ts";
 import type { TrustedProxies } from "./requests/trusted-proxies.ts";
 import { answerOf, challengeScope } from "./server/answer.ts";
@@ -32,6 +33,10 @@ export interface GateOptions {
   readonly whenNoBundle?: "open" | "closed";
   /** What happens to a request that the evaluator fails on or takes more than 5 ms for; `closed` (refused) by default. */
   readonly whenError?: "open" | "closed";
+  /** What happens to a request whose body a rule reads and the gate cannot; `closed` (refused) by default. */
+  readonly whenBodyUnread?: "open" | "closed";
+  /** Bytes of a body that rules may decide by; 65 536 by default. */
+  readonly bodyLimit?: number;
   /** `redis://`, `rediss://` or `unix:`: where several gates share counters. By default each counts by itself. */
   readonly redisUrl?: string;
   /** Only record what would be refused; false by default. */
@@ -159,7 +164,7 @@ async function smallBody(request: Request): Promise<string | undefined> {
 }
 
 async function handleFetch(
-  { decider, challenges, rateLimitApi, responses }: GateCore,
+  { decider, challenges, rateLimitApi, responses, bodyLimit }: GateCore,
   request: Request,
   options: FetchOptions,
   letThrough: (request: Request) => Response | Promise<Response>,
@@ -171,11 +176,12 @@ async function handleFetch(
     return responseOf(await challenges.handle(own, (await smallBody(request)) ?? "", scope));
   }
   if (isRateLimitUrl(own.target)) return responseOf(await rateLimitApi.answer(own));
-  const decision = await decider.decide(own);
+  const body = decider.needsBody(own) ? await peekFetchBody(request, bodyLimit) : undefined;
+  const decision = await decider.decide(own, body);
   if (!isLetThrough(decision)) {
     const isForm = request.headers.get("content-type")?.startsWith("application/x-www-form-urlencoded");
-    const body = decision.action === "challenge" && isForm ? await smallBody(request) : undefined;
-    return responseOf(answerOf(challenges, project, own, decision, body));
+    const form = decision.action === "challenge" && isForm ? await smallBody(request) : undefined;
+    return responseOf(answerOf(challenges, project, own, decision, form));
   }
   const told = new Request(request);
   told.headers.set(DECISION_HEADER, decisionHeader(decision));
@@ -203,6 +209,8 @@ export function createGate(options: GateOptions): ApplicationGate {
       dir,
       whenNoBundle: options.whenNoBundle ?? "open",
       whenError: options.whenError ?? "closed",
+      whenBodyUnread: options.whenBodyUnread ?? "closed",
+      bodyLimit: options.bodyLimit ?? BODY_LIMIT,
       detectOnly: options.detectOnly ? ["all"] : [],
       redisUrl,
       rateLimitSecret: options.rateLimitSecret ?? null,

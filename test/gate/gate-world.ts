@@ -160,6 +160,8 @@ export async function startGateWorld(flags: Flags = {}): Promise<GateWorld> {
           dir: null,
           whenNoBundle: "open",
           whenError: "closed",
+          whenBodyUnread: "closed",
+          bodyLimit: 65_536,
           detectOnly: [],
           redisUrl: null,
           ...configuration,

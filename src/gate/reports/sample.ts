@@ -6,7 +6,7 @@ import { fitSteps } from "../../evaluator/short-steps.ts";
 import { createRedactor } from "../../kernel/text/redact.ts";
 import type { Redactor } from "../../kernel/text/redact.ts";
 import type { DecisionSample } from "../bundle/control-plane.ts";
-import { clientHeaders } from "../decider.ts";
+import { clientHeaders } from "../requests/request-attributes.ts";
 import { isLetThrough } from "../decision.ts";
 import type { GateDecision } from "../decision.ts";
 import { headerOf } from "../message.ts";

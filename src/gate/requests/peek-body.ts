@@ -3,6 +3,9 @@ import type { IncomingMessage } from "node:http";
 
 export type PeekedBody = Uint8Array | "too_large";
 
+/** Unless its operator chooses another. */
+export const BODY_LIMIT = 65_536;
+
 const NONE = new Uint8Array(0);
 
 export function hasBody({ headers }: Pick<IncomingMessage, "headers">): boolean {
@@ -36,4 +39,22 @@ export async function peekBody(message: IncomingMessage, most: number): Promise<
     }
     message.on("readable", read).on("error", fail).on("close", fail);
   });
+}
+
+/** The same of a web-standard request. Reads a copy, of which the rest is given up. */
+export async function peekFetchBody(request: Request, most: number): Promise<PeekedBody> {
+  if (request.body === null) return NONE;
+  if (Number(request.headers.get("content-length") ?? 0) > most) return "too_large";
+  const reader = (request.clone().body as ReadableStream<Uint8Array>).getReader();
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for (let next = await reader.read(); !next.done; next = await reader.read()) {
+    chunks.push(next.value);
+    bytes += next.value.length;
+    if (bytes <= most) continue;
+    // A copy's cancelling settles with that of the request itself.
+    void reader.cancel().catch(() => undefined);
+    return "too_large";
+  }
+  return Buffer.concat(chunks);
 }

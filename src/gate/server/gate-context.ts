@@ -4,7 +4,7 @@ import type { GateCore } from "../core.ts";
 
 export interface GateContext extends Pick<
   GateCore,
-  "decider" | "challenges" | "rateLimitApi" | "responses" | "trust" | "activity" | "log"
+  "decider" | "challenges" | "rateLimitApi" | "responses" | "trust" | "activity" | "bodyLimit" | "log"
 > {
   /** What is served to trusted addresses alone: health and metrics. */
   readonly operator: OperatorPages;

@@ -7,6 +7,7 @@ import { RATE_LIMIT_PATH } from "../rate-limit-api/rate-limit-api.ts";
 import { isLetThrough } from "../decision.ts";
 import type { GateDecision } from "../decision.ts";
 import type { GateRequest } from "../message.ts";
+import { hasBody, peekBody } from "../requests/peek-body.ts";
 import { isUnreadable, readLiteral } from "../requests/read-request.ts";
 import { answerOf, challengeScope } from "./answer.ts";
 import { readBody, send, sendText } from "./send.ts";
@@ -14,7 +15,7 @@ import { readBody, send, sendText } from "./send.ts";
 /** Of a refused request; a connection that brings more is closed rather than read to its end. */
 const MAX_DISCARDED_BYTES = 65_536;
 
-export type GuardContext = Pick<GateCore, "decider" | "challenges" | "rateLimitApi" | "trust">;
+export type GuardContext = Pick<GateCore, "decider" | "challenges" | "rateLimitApi" | "trust" | "bodyLimit">;
 
 export function isAt(url: string, path: string): boolean {
   if (!url.startsWith(path)) return false;
@@ -87,13 +88,20 @@ async function refuse(
   send(message, res, answerOf(challenges, decider.findProject(request), request, decision, body));
 }
 
-/** Goes on with a decision, at once if it is there. */
+/** Goes on with a decision, at once if it is there. `fail`: the client has left before it could be made. */
 export function whenDecided(
   decision: GateDecision | Promise<GateDecision>,
   proceed: (decision: GateDecision) => void,
+  fail: () => void = () => {},
 ): void {
-  if (decision instanceof Promise) void decision.then(proceed);
+  if (decision instanceof Promise) decision.then(proceed, fail);
   else proceed(decision);
+}
+
+/** Reads the body first where rules decide by it. */
+function decideOn({ decider, bodyLimit }: GuardContext, message: IncomingMessage, request: GateRequest) {
+  if (!hasBody(message) || !decider.needsBody(request)) return decider.decide(request);
+  return peekBody(message, bodyLimit).then((body) => decider.decide(request, body));
 }
 
 /** `url` is the request's URL as the client sent it. Calls `letThrough`, or `answering` and answers. */
@@ -111,11 +119,12 @@ export function guard(
     sendText(message, res, 400, `Expected ${request.unreadable}.`);
     return;
   }
-  whenDecided(context.decider.decide(request), (decision) => {
+  const proceed = (decision: GateDecision): void => {
     // The client has left meanwhile.
     if (res.destroyed) return;
     if (isLetThrough(decision)) return letThrough(request, decision);
     answering();
     refuse(context, message, res, request, decision).catch(() => res.destroy());
-  });
+  };
+  whenDecided(decideOn(context, message, request), proceed, () => res.destroy());
 }

@@ -31,7 +31,10 @@ const FORWARDED = [
   "x-real-ip",
 ] as const;
 
-type ProxyContext = Pick<GateContext, "decider" | "challenges" | "rateLimitApi" | "responses" | "trust" | "log">;
+type ProxyContext = Pick<
+  GateContext,
+  "decider" | "challenges" | "rateLimitApi" | "responses" | "trust" | "bodyLimit" | "log"
+>;
 
 /** What the application is told: the decision, and the client as the gate knows it. A stranger's own claims are left out. */
 function describeTo(
