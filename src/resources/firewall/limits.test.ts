@@ -204,18 +204,20 @@ test("a configuration has at most a megabyte without what the server adds, and a
   const rules = times(1_000, (index) => denyPath(`r${index}`, { description: "d".repeat(200), name: "n".repeat(160) }));
   const config = (padding: number) => ({ rules, ips: times(1_000, entry), rulesets: { pad: "p".repeat(padding) } });
   const sizeOf = ({ enforcedBy: _enforcedBy, ...stored }: Body) => Buffer.byteLength(JSON.stringify(stored));
-  // Of the same project: another's name may be longer.
-  const { firewall } = await ownFirewall();
-  const left = 1_000_000 - sizeOf(await firewall.set(config(0)));
+  let [measured, own] = [await ownFirewall(), await ownFirewall()];
+  // The version names who published it, and `user-10` is longer than `user-9`.
+  if (measured.user.username.length !== own.user.username.length) [measured, own] = [own, await ownFirewall()];
+  const left = 1_000_000 - sizeOf(await measured.firewall.set(config(0)));
+  const { firewall } = own;
   const over = await firewall.put({ firewallEnabled: true, ...config(left + 1) });
   assert.deepEqual(errorsOf(over), ["body"]);
   assert.match(over.body.error.message, /at most 1000000 bytes as JSON, got 1000001$/);
   const active = await firewall.set(config(left));
-  assert.deepEqual([sizeOf(active), (await firewall.set(active)).version], [1_000_000, 2]);
+  assert.deepEqual([sizeOf(active), (await firewall.set(active)).version], [1_000_000, 1]);
   assert.deepEqual(errorsOf(await firewall.patch({ action: "logHeaders.update", value: "*" })), ["body"]);
   const huge = await firewall.put({ firewallEnabled: true, rulesets: { pad: "p".repeat(1_100_000) } });
   assert.equal(outcome(huge), "body_too_large");
-  assert.equal((await firewall.read()).version, 2);
+  assert.equal((await firewall.read()).version, 1);
 });
 
 test("a configuration of hundreds of thousands of small values can be put again too", async () => {
