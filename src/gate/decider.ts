@@ -15,6 +15,7 @@ import type { GateRequest } from "./message.ts";
 import type { ProtectedProject } from "./project.ts";
 import type { PeekedBody } from "./requests/peek-body.ts";
 import { attributesOf, bodyOf } from "./requests/request-attributes.ts";
+import type { OwnAttributes } from "./requests/request-attributes.ts";
 import type { Protection } from "./protection.ts";
 
 export type OpenOrClosed = "open" | "closed";
@@ -135,7 +136,7 @@ export function createDecider(options: DeciderOptions): Decider {
     project: ProtectedProject,
     { bots }: Protection,
     now: number,
-    own: Partial<RequestAttributes> = {},
+    own: OwnAttributes = {},
   ): RequestAttributes {
     return attributesOf(request, own, options.ja4Header, {
       hasPassed: () => options.hasPassed(request, project),
@@ -148,7 +149,7 @@ export function createDecider(options: DeciderOptions): Decider {
     project: ProtectedProject,
     request: GateRequest,
     decideBy: DecideBy,
-    own: Partial<RequestAttributes> = {},
+    own: OwnAttributes = {},
     reason: Reason | null = null,
   ): GateDecision | Promise<GateDecision> {
     const { protection } = project;

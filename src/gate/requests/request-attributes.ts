@@ -25,12 +25,12 @@ const NOT_OF_THE_CLIENT = new Set([
   "x-reeve-decision",
 ]);
 
+type Headers = Record<string, string | readonly string[]>;
+
 /** The headers that the client sent. `ja4Header` is one that its proxy has set. */
-export function clientHeaders(
-  { headers }: GateRequest,
-  ja4Header: string | null = null,
-): Record<string, string | readonly string[]> {
-  const own: Record<string, string | readonly string[]> = {};
+export function clientHeaders({ headers }: GateRequest, ja4Header: string | null = null): Headers {
+  // Without a prototype: a header may be called `__proto__`.
+  const own = Object.create(null) as Headers;
   for (const name in headers) {
     const value = headers[name];
     if (value !== undefined && name !== ja4Header && !NOT_OF_THE_CLIENT.has(name)) own[name] = value;
@@ -46,39 +46,67 @@ interface Lookups {
   findBot(): string | undefined;
 }
 
+/** What only some ways to evaluate read. */
+export type OwnAttributes = Pick<RequestAttributes, "rateLimitApiId" | "body">;
+
+/** What costs something is computed when a rule first reads it: a pass is checked for those alone who would be challenged. */
+class GateAttributes implements RequestAttributes {
+  readonly url: string;
+  readonly method: string;
+  readonly ip?: string;
+  readonly ja4?: string;
+  readonly rateLimitApiId?: string;
+  readonly body?: string | DecodedBody;
+  readonly #request: GateRequest;
+  readonly #ja4Header: string | null;
+  readonly #lookups: Lookups;
+  #headers: Headers | undefined;
+  #geo: Geo | undefined;
+  #bot: NonNullable<RequestAttributes["bot"]> | undefined;
+
+  constructor(request: GateRequest, own: OwnAttributes, ja4Header: string | null, lookups: Lookups) {
+    const { scheme, host, target, method, ip, ja4 } = request;
+    this.url = `${scheme}://${host}${target}`;
+    this.method = method;
+    if (ip !== undefined) this.ip = ip;
+    if (ja4 !== undefined) this.ja4 = ja4;
+    if (own.rateLimitApiId !== undefined) this.rateLimitApiId = own.rateLimitApiId;
+    if (own.body !== undefined) this.body = own.body;
+    this.#request = request;
+    this.#ja4Header = ja4Header;
+    this.#lookups = lookups;
+  }
+
+  get headers(): Headers {
+    if (this.#headers) return this.#headers;
+    const headers = clientHeaders(this.#request, this.#ja4Header);
+    headers.host = this.#request.host;
+    return (this.#headers = headers);
+  }
+
+  get geo(): Geo {
+    return (this.#geo ??= this.#lookups.findGeo());
+  }
+
+  get bot(): NonNullable<RequestAttributes["bot"]> {
+    if (this.#bot) return this.#bot;
+    const name = this.#lookups.findBot();
+    return (this.#bot = name === undefined ? {} : { name, status: "verified" });
+  }
+
+  get challengePassed(): boolean {
+    return this.#lookups.hasPassed() || this.bot.name !== undefined;
+  }
+}
+
 /** What the evaluator reads of a request. */
 export function attributesOf(
   request: GateRequest,
-  own: Partial<RequestAttributes>,
+  own: OwnAttributes,
   ja4Header: string | null,
-  { hasPassed, findGeo, findBot }: Lookups,
+  lookups: Lookups,
 ): RequestAttributes {
-  const { method, scheme, host, target, ip, ja4 } = request;
-  let geo: Geo | undefined;
-  let bot: RequestAttributes["bot"];
-  function readBot(): NonNullable<RequestAttributes["bot"]> {
-    if (bot) return bot;
-    const name = findBot();
-    return (bot = name === undefined ? {} : { name, status: "verified" });
-  }
-  return {
-    url: `${scheme}://${host}${target}`,
-    method,
-    headers: { ...clientHeaders(request, ja4Header), host },
-    ...(ip !== undefined && { ip }),
-    ...(ja4 !== undefined && { ja4 }),
-    ...own,
-    // Computed when they are read: a pass is checked for those alone who would be challenged.
-    get geo() {
-      return (geo ??= findGeo());
-    },
-    get bot() {
-      return readBot();
-    },
-    get challengePassed() {
-      return hasPassed() || readBot().name !== undefined;
-    },
-  };
+  return new GateAttributes(request, own, ja4Header, lookups);
 }
 
 const BODY_REASONS = { undecodable: "body_undecodable", nul: "body_nul" } as const satisfies Record<
