@@ -14,9 +14,9 @@ export class TimeLimitError extends Error {
 /** What an evaluation may take, counted between looks at the clock. */
 const LIMIT_MS = 4;
 /** Steps between two looks take less. In a longer gap the machine had put the process aside, and only this much of it counts. */
-const MAX_GAP_MS = 0.5;
+const MAX_GAP_MS = 1;
 /** Plain conditions between two looks at the clock. */
-const CONDITIONS = 64;
+const CONDITIONS = 8;
 
 /** Time of the last look, as of `performance.now()`; 0: no limit is in force. */
 let lookedAt = 0;
