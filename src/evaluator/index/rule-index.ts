@@ -24,9 +24,16 @@ interface Table {
 
 type MarkValues = (values: Values, bits: Uint32Array) => void;
 
+/** As many are found faster one by one than by looking up each trigram of a text. */
+const FEW_SUBSTRINGS = 12;
+
+function setBit(bits: Uint32Array, rule: number): void {
+  bits[rule >>> 5] = (bits[rule >>> 5] as number) | (1 << (rule & 31));
+}
+
 /** Sets the bits of rules, given by their positions. */
 export function setBits(bits: Uint32Array, rules: readonly number[]): void {
-  for (const rule of rules) bits[rule >>> 5] = (bits[rule >>> 5] as number) | (1 << (rule & 31));
+  for (const rule of rules) setBit(bits, rule);
 }
 
 /** The last code units of a text, at most `length`, in reverse order. */
@@ -66,6 +73,13 @@ function markTexts({ kind, entries }: Table): MarkValues {
       };
     }
     case "substring": {
+      if (entries.length <= FEW_SUBSTRINGS) {
+        return ({ folded }, bits) => {
+          for (const text of folded) {
+            for (const [value, rule] of entries) if (text.includes(value)) setBit(bits, rule);
+          }
+        };
+      }
       const rules = new GramIndex(entries);
       return ({ folded }, bits) => {
         for (const text of folded) rules.visit(text, (found) => setBits(bits, found));
