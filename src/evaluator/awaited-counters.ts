@@ -1,6 +1,7 @@
 // Counters of an evaluation whose requests are counted elsewhere, later than it asks. A count without an answer is taken to be under its
 // limit and noted: when the answers are all under their limits, the decision stands; otherwise the request is evaluated again with them.
-import type { Counters, Hold } from "./counters.ts";
+import { readOnly } from "./counters.ts";
+import type { Counters, Hold, LocalCounters } from "./counters.ts";
 import type { Count, Limit } from "./counting.ts";
 
 export interface CountQuery {
@@ -60,6 +61,16 @@ export function createAwaitedCounters(holds: Counters, answers: Answers): Awaite
       return answer ?? UNDER_LIMIT;
     },
     holdingRules: () => holds.holdingRules(),
+  };
+}
+
+/** Counters as they were when a request was counted, for what explains its decision afterwards. They ignore writes. */
+export function countersOf(answers: Answers, counters: LocalCounters): LocalCounters {
+  const now = readOnly(counters);
+  return {
+    ...now,
+    findHold: (rule, client, at) => (answers.holds.has(rule) ? undefined : now.findHold(rule, client, at)),
+    count: (limit, client, at) => answers.counts.get(limit.key) ?? now.count(limit, client, at),
   };
 }
 

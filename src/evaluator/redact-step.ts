@@ -5,8 +5,9 @@ import type { ConditionTrace, Step } from "./decision.ts";
 
 function redactCondition(condition: ConditionTrace, redactor: Redactor): ConditionTrace {
   const { type, key = "", actual } = condition;
-  // Any cookie may be a session.
-  const redact = (value: string) => (type === "cookie" ? REDACTED : redactor.value(key, value));
+  // Any cookie may be a session, and what people write into forms is theirs.
+  const isPrivate = type === "cookie" || type === "body";
+  const redact = (value: string) => (isPrivate ? REDACTED : redactor.value(key, value));
   return { ...condition, actual: actual.map(redact) };
 }
 

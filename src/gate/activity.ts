@@ -1,13 +1,21 @@
-// Who asks this gate, for its health: whether anybody does, and which peers were refused because they are no trusted proxies.
+// Who asks this gate, for its health: whether anybody does, which peers were refused because they are no trusted proxies, and for which
+// hosts the gate has no project.
 
-/** Of all peers that were ever refused; anybody may connect, so their number is bounded. */
-const MAX_STRANGERS = 20;
+/** Anybody may connect, and send any host, so that only the first are kept. */
+const MAX_KEPT = 20;
 
-export interface Stranger {
-  readonly address: string;
+interface Refused {
   readonly requests: number;
   /** ms since the epoch */
   readonly lastAt: number;
+}
+
+export interface Stranger extends Refused {
+  readonly address: string;
+}
+
+export interface UnknownHost extends Refused {
+  readonly host: string;
 }
 
 /** All times are ms since the epoch. */
@@ -21,29 +29,47 @@ export interface ActivityReport {
   readonly lastRequestAt: number | null;
   /** Peers that asked for decisions and may not. */
   readonly untrustedPeers: readonly Stranger[];
+  /** Hosts of requests that the gate has no project for. */
+  readonly unknownHosts: readonly UnknownHost[];
 }
 
 export interface Activity {
   decided(): void;
-  refusedPeer(address: string): void;
+  /** Returns whether the address is a new one, which is worth a line in the log. */
+  refusedPeer(address: string): boolean;
+  /** The same for a host. */
+  refusedHost(host: string): boolean;
   report(): ActivityReport;
+}
+
+/** Counts by name. Returns whether the name is a new one. */
+function countRefused(refused: Map<string, Refused>, name: string, now: number): boolean {
+  const known = refused.get(name);
+  if (!known && refused.size >= MAX_KEPT) return false;
+  refused.set(name, { requests: (known?.requests ?? 0) + 1, lastAt: now });
+  return !known;
 }
 
 export function createActivity(clock: () => number): Activity {
   const startedAt = clock();
   let requests = 0;
   let lastRequestAt: number | null = null;
-  const strangers = new Map<string, Stranger>();
+  const peers = new Map<string, Refused>();
+  const hosts = new Map<string, Refused>();
   return {
     decided() {
       requests++;
       lastRequestAt = clock();
     },
-    refusedPeer(address) {
-      const known = strangers.get(address);
-      if (!known && strangers.size >= MAX_STRANGERS) return;
-      strangers.set(address, { address, requests: (known?.requests ?? 0) + 1, lastAt: clock() });
-    },
-    report: () => ({ now: clock(), startedAt, requests, lastRequestAt, untrustedPeers: [...strangers.values()] }),
+    refusedPeer: (address) => countRefused(peers, address, clock()),
+    refusedHost: (host) => countRefused(hosts, host, clock()),
+    report: () => ({
+      now: clock(),
+      startedAt,
+      requests,
+      lastRequestAt,
+      untrustedPeers: [...peers].map(([address, refused]) => ({ address, ...refused })),
+      unknownHosts: [...hosts].map(([host, refused]) => ({ host, ...refused })),
+    }),
   };
 }

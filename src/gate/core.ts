@@ -55,6 +55,8 @@ export interface CoreConfiguration extends GatePolicy {
   readonly ja4Header?: string | null;
 }
 
+const MAX_LOGGED_HOST = 255;
+
 export interface GateDependencies {
   readonly controlPlane: ControlPlane;
   /** Names the control plane in files, so that bundles of another one are not used. */
@@ -177,7 +179,17 @@ export function createCore(configuration: CoreConfiguration, dependencies: GateD
     decided(project, request, decision, tookMs) {
       activity.decided();
       metrics.decided(project?.name ?? "", decision, tookMs);
-      if (!project) return;
+      if (!request) return;
+      if (!project) {
+        const host = request.host.slice(0, MAX_LOGGED_HOST);
+        if (activity.refusedHost(host)) {
+          log.warn(
+            { host, setting: "REEVE_GATE_HOSTS" },
+            "a request for a host that the gate has no project for was refused",
+          );
+        }
+        return;
+      }
       traffic.count(project, request, decision);
       samples.add(project, request, decision);
     },

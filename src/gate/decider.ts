@@ -1,14 +1,14 @@
 // Decides about requests: finds the project of the host, has the evaluator decide, and applies the policies for what can fail.
 import { performance } from "node:perf_hooks";
-import { readOnly } from "../evaluator/counters.ts";
+import { NO_ANSWERS, countersOf } from "../evaluator/awaited-counters.ts";
 import type { Counters } from "../evaluator/counters.ts";
 import type { Decision, Explanation } from "../evaluator/decision.ts";
 import type { RequestAttributes } from "../evaluator/request/attributes.ts";
-import { TimeLimitError } from "../evaluator/time-limit.ts";
+import { TimeLimitError, withTimeLimit } from "../evaluator/time-limit.ts";
 import { randomBase62 } from "../kernel/ids.ts";
 import { counterScope } from "./counters/counter-store.ts";
 import type { Counted, Counting } from "./counters/counting.ts";
-import type { GateDecision, Reason } from "./decision.ts";
+import type { Evidence, GateDecision, Reason } from "./decision.ts";
 import type { Geo } from "./geo/geo-database.ts";
 import type { HostMap } from "./hosts.ts";
 import type { GateRequest } from "./message.ts";
@@ -31,7 +31,8 @@ export interface GatePolicy {
 
 /** Told about every decision. */
 export interface DecisionObserver {
-  decided(project: ProtectedProject | null, request: GateRequest, decision: GateDecision, tookMs: number): void;
+  /** Without a request: the gate could not read it. */
+  decided(project: ProtectedProject | null, request: GateRequest | null, decision: GateDecision, tookMs: number): void;
   failed(project: ProtectedProject, request: GateRequest, error: unknown): void;
 }
 
@@ -57,10 +58,18 @@ export interface Decider {
   needsBody(request: GateRequest): boolean;
   /** A promise only if the request is counted in the store that gates share. It does not reject. Without a body rules see none. */
   decide(request: GateRequest, body?: PeekedBody): GateDecision | Promise<GateDecision>;
+  /** The decision about a request that the gate could not read. */
+  refuseUnreadable(status: number): GateDecision;
   /** Counts a request for the rule that has this id in a condition. Null: no rule has it. */
   checkRateLimit(request: GateRequest, id: string): GateDecision | null | Promise<GateDecision | null>;
-  /** What leads to the decision about a request at a time, by these rules. Counts nothing. */
-  explain(project: ProtectedProject, protection: Protection, request: GateRequest, at: number): Explanation;
+  /** What led to the decision about a request at a time, by these rules. Counts nothing. */
+  explain(
+    project: ProtectedProject,
+    protection: Protection,
+    request: GateRequest,
+    at: number,
+    evidence: Evidence | undefined,
+  ): Explanation;
 }
 
 /** One of the ways to evaluate: by these counters, as often as it takes until what the store counts is known. */
@@ -77,6 +86,8 @@ function versionOf({ protection }: ProtectedProject): number | null {
 function afterwards<T>(value: T | Promise<T>, next: (value: T) => T): T | Promise<T> {
   return value instanceof Promise ? value.then(next) : next(value);
 }
+
+const NO_EVIDENCE: Evidence = { answers: NO_ANSWERS, body: undefined };
 
 /** Unique over all gates: each process has a prefix of its own. */
 function createIds(): () => string {
@@ -111,9 +122,16 @@ export function createDecider(options: DeciderOptions): Decider {
     return { ...decision, action: "allow", status: null, reason: "detect_only", wouldBe: action };
   }
 
+  function byFailure(error: unknown, project: ProtectedProject, request: GateRequest): GateDecision {
+    observer.failed(project, request, error);
+    const reason = error instanceof TimeLimitError ? "too_slow" : "error";
+    return inForce(byPolicy(reason, policy.whenError, versionOf(project)), project, request);
+  }
+
   function byEvaluator(
-    { result, isLocal }: Counted<Decision>,
+    { result, isLocal, answers }: Counted<Decision>,
     project: ProtectedProject,
+    body: Evidence["body"],
     reason: Reason | null,
   ): GateDecision {
     const { action, status, by, location = null, retryAfter = null, logged } = result;
@@ -128,6 +146,7 @@ export function createDecider(options: DeciderOptions): Decider {
       location,
       retryAfter,
       logged,
+      evidence: { answers, body },
     };
   }
 
@@ -153,14 +172,12 @@ export function createDecider(options: DeciderOptions): Decider {
     reason: Reason | null = null,
   ): GateDecision | Promise<GateDecision> {
     const { protection } = project;
-    const refuseOr = (why: Reason, choice: OpenOrClosed) =>
-      inForce(byPolicy(why, choice, versionOf(project)), project, request);
-    if (!protection) return refuseOr("no_bundle", policy.whenNoBundle);
-    const finish = (counted: Counted<Decision>) => inForce(byEvaluator(counted, project, reason), project, request);
-    const fail = (error: unknown) => {
-      observer.failed(project, request, error);
-      return refuseOr(error instanceof TimeLimitError ? "too_slow" : "error", policy.whenError);
-    };
+    if (!protection) {
+      return inForce(byPolicy("no_bundle", policy.whenNoBundle, versionOf(project)), project, request);
+    }
+    const finish = (counted: Counted<Decision>) =>
+      inForce(byEvaluator(counted, project, own.body, reason), project, request);
+    const fail = (error: unknown) => byFailure(error, project, request);
     try {
       const now = clock();
       const attributes = readAttributes(request, project, protection, now, own);
@@ -173,13 +190,23 @@ export function createDecider(options: DeciderOptions): Decider {
     }
   }
 
-  function decideOn(project: ProtectedProject, request: GateRequest, read: PeekedBody | undefined) {
-    if (read === undefined) return evaluate(project, request, byAllRules);
-    const { body, reason } = bodyOf(request, read);
-    if (reason !== null && policy.whenBodyUnread === "closed") {
-      return inForce(byPolicy(reason, "closed", versionOf(project)), project, request);
+  function decideByBody(project: ProtectedProject, request: GateRequest, read: PeekedBody) {
+    try {
+      // Decoding takes longer than most rules, so that both have one limit.
+      return withTimeLimit(() => {
+        const { body, reason } = bodyOf(request, read);
+        if (reason !== null && policy.whenBodyUnread === "closed") {
+          return inForce(byPolicy(reason, "closed", versionOf(project)), project, request);
+        }
+        return evaluate(project, request, byAllRules, { body }, reason);
+      });
+    } catch (error) {
+      return byFailure(error, project, request);
     }
-    return evaluate(project, request, byAllRules, { body }, reason);
+  }
+
+  function decideOn(project: ProtectedProject, request: GateRequest, read: PeekedBody | undefined) {
+    return read === undefined ? evaluate(project, request, byAllRules) : decideByBody(project, request, read);
   }
 
   const findProject = (request: GateRequest) => hosts.find(request.host);
@@ -209,6 +236,11 @@ export function createDecider(options: DeciderOptions): Decider {
         return made;
       });
     },
+    refuseUnreadable(status) {
+      const decision = { ...byPolicy("bad_request", "closed", null), status };
+      observer.decided(null, null, decision, 0);
+      return decision;
+    },
     checkRateLimit(request, id) {
       const startedAt = performance.now();
       const project = findProject(request);
@@ -221,7 +253,11 @@ export function createDecider(options: DeciderOptions): Decider {
         return made;
       });
     },
-    explain: (project, protection, request, at) =>
-      protection.explain(readAttributes(request, project, protection, at), readOnly(project.counters), at),
+    explain: (project, protection, request, at, { answers, body } = NO_EVIDENCE) =>
+      protection.explain(
+        readAttributes(request, project, protection, at, body && { body }),
+        countersOf(answers, project.counters),
+        at,
+      ),
   };
 }

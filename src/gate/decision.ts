@@ -1,5 +1,7 @@
 // What the gate has decided about a request, and how it says so in the header X-Reeve-Decision.
 import { DECISIONS } from "../evaluator/decision.ts";
+import type { Answers } from "../evaluator/awaited-counters.ts";
+import type { DecodedBody } from "../evaluator/body/decode-body.ts";
 import type { Cause, DecisionAction } from "../evaluator/decision.ts";
 
 /** Why a decision was made without the evaluator, or differs from what it said. */
@@ -35,6 +37,14 @@ export interface GateDecision {
   readonly retryAfter: number | null;
   /** Steps that matched with the action `log`. */
   readonly logged: readonly Cause[];
+  /** What it takes besides the request to explain the decision afterwards; absent: the evaluator did not decide. */
+  readonly evidence?: Evidence;
+}
+
+export interface Evidence {
+  readonly answers: Answers;
+  /** Undefined: no rule read it. */
+  readonly body: DecodedBody | undefined;
 }
 
 export function isLetThrough({ status }: GateDecision): boolean {

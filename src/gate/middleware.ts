@@ -9,10 +9,12 @@ import type { GateDecision } from "./decision.ts";
 import type { GateLog } from "./gate-log.ts";
 import type { GateRequest, GateResponse } from "./message.ts";
 import { readJa4 } from "./requests/ja4.ts";
+import { DESCRIPTIONS } from "./requests/request-attributes.ts";
 import { BODY_LIMIT, peekFetchBody } from "./requests/peek-body.ts";
 import { LOOPBACK } from "./requests/trusted-proxies.ts";
 import type { TrustedProxies } from "./requests/trusted-proxies.ts";
 import { answerOf, challengeScope } from "./server/answer.ts";
+import { sendText } from "./server/send.ts";
 import { guard, handleChallenge, handleRateLimit, isChallengeUrl, isRateLimitUrl } from "./server/guard.ts";
 import { MAX_FORM_BYTES } from "./challenge/form.ts";
 
@@ -102,10 +104,12 @@ function wholeUrl({ originalUrl, url = "" }: IncomingMessage & { readonly origin
   return originalUrl ?? url;
 }
 
+const NOT_TOLD = ["x-reeve-status", "x-reeve-location", "x-real-ip", ...DESCRIPTIONS];
+
 /** What the application sees of the decision, instead of what a client claims. */
 function tell({ headers, socket }: IncomingMessage, { ip }: GateRequest, header: string, trust: TrustedProxies): void {
-  if (trust.ja4Header !== null && !trust.isTrusted(socket.remoteAddress ?? "")) delete headers[trust.ja4Header];
-  for (const name of ["x-reeve-status", "x-reeve-location", "x-real-ip"]) delete headers[name];
+  for (const name of NOT_TOLD) delete headers[name];
+  if (!trust.isTrusted(socket.remoteAddress ?? "")) trust.deleteClaims(headers);
   if (ip !== undefined) headers["x-real-ip"] = ip;
   headers[DECISION_HEADER] = header;
 }
@@ -133,7 +137,7 @@ function createMiddleware(
       if (project) res.once("finish", () => core.responses.count(project, res.statusCode, null));
       next();
     };
-    guard(core, message, res, url, letThrough, answering);
+    guard(core, message, res, url, letThrough, answering)?.catch(next);
   };
 }
 
@@ -237,7 +241,14 @@ export function createGate(options: GateOptions): ApplicationGate {
   );
   return {
     ready: core.start(),
-    node: (handler) => (message, res) => middleware(message, res, () => handler(message, res)),
+    node: (handler) => (message, res) =>
+      middleware(message, res, (error) => {
+        if (error === undefined) return handler(message, res);
+        // A client that has left is no failure.
+        if (!message.destroyed) log.error({ err: error }, "a request failed");
+        if (res.headersSent || message.destroyed) res.destroy();
+        else sendText(message, res, 500, "This request could not be answered.");
+      }),
     express: () => (message, res, next) => middleware(message, res, next),
     fastify,
     fetch: ((handler: FetchHandler, own: FetchOptions = {}) =>

@@ -1,5 +1,6 @@
 // Values of JSON: each text, number, boolean and null with the names of the members that lead to it, joined by dots. A member that is
 // there twice has both values, because parsers differ in which of them they keep.
+import { countStep } from "../time-limit.ts";
 import { UndecodableError, joinNames } from "./named-values.ts";
 import type { NamedValue } from "./named-values.ts";
 
@@ -50,6 +51,7 @@ function collect(json: string): NamedValue[] {
   for (let at = 0; at < json.length; at++) {
     const code = json.charCodeAt(at);
     if (code <= SPACE || code === COLON) continue;
+    countStep();
     const inner = open.at(-1);
     if (code === OPEN_OBJECT || code === OPEN_LIST) {
       if (open.length >= MAX_DEPTH) throw new UndecodableError("nested too deeply");

@@ -1,5 +1,6 @@
 // Values of multipart/form-data (RFC 7578), read strictly: of each field its text, of each file its name (`NAME.filename`) and, if it
 // is text, what it holds.
+import { countStep } from "../time-limit.ts";
 import { UndecodableError, decodeText } from "./named-values.ts";
 import type { NamedValue } from "./named-values.ts";
 
@@ -60,6 +61,7 @@ export function readMultipart(body: Uint8Array, boundary: string | undefined): N
   if (!bytes.subarray(0, opening.length).equals(Buffer.from(opening))) refuse("something before the first part");
   let at = opening.length;
   for (let parts = 0; ; parts++) {
+    countStep();
     const next = bytes.toString("latin1", at, at + 2);
     if (next === "--") {
       const rest = bytes.toString("latin1", at + 2);

@@ -1,5 +1,6 @@
 // Values of XML: each text and each attribute with the names of the elements that lead to it, joined by dots (`order.item.@id`).
 import { SaxesParser } from "saxes";
+import { countStep } from "../time-limit.ts";
 import { UndecodableError, joinNames } from "./named-values.ts";
 import type { NamedValue } from "./named-values.ts";
 
@@ -16,6 +17,7 @@ export function readXml(text: string): NamedValue[] {
   const open: string[] = [];
   const parser = new SaxesParser({ xmlns: false, position: false });
   const addText = (value: string) => {
+    countStep();
     const trimmed = value.trim();
     if (trimmed !== "") values.push([open.at(-1) ?? "", trimmed]);
   };
@@ -26,6 +28,7 @@ export function readXml(text: string): NamedValue[] {
     throw new UndecodableError("a document type");
   });
   parser.on("opentag", ({ name, attributes }) => {
+    countStep();
     if (open.length >= MAX_DEPTH) throw new UndecodableError("nested too deeply");
     const path = joinNames(open.at(-1), localName(name));
     open.push(path);

@@ -11,6 +11,8 @@ export interface Counted<T> {
   readonly result: T;
   /** The store was away, so that the request was counted by this gate alone. */
   readonly isLocal: boolean;
+  /** What was counted for it. */
+  readonly answers: Answers;
 }
 
 /** May be called twice for one request. It counts by these counters alone, and has no other effect. */
@@ -33,7 +35,21 @@ export function withDigests(own: LocalCounters): Counters {
 }
 
 const ALONE: Counting = {
-  run: (own, _scope, _now, evaluate) => ({ result: evaluate(own), isLocal: false }),
+  run(own, _scope, _now, evaluate) {
+    let answers = NO_ANSWERS;
+    const { findHold, hold, holdingRules } = own;
+    const result = evaluate({
+      findHold,
+      hold,
+      holdingRules,
+      count(limit, client, now) {
+        const count = own.count(limit, client, now);
+        answers = addAnswers(answers, [{ limit, client }], [count]);
+        return count;
+      },
+    });
+    return { result, isLocal: false, answers };
+  },
 };
 
 /** Without a store each gate counts by itself. */
@@ -43,16 +59,20 @@ export function createCounting(store: CounterStore | null): Counting {
 
   function countAlone<T>(own: LocalCounters, answers: Answers, evaluate: Evaluate<T>): Counted<T> {
     let isLocal = false;
+    let counted = answers;
     const holds = withDigests(own);
     const result = evaluate({
       ...holds,
       count(limit, client, now) {
         const answer = answers.counts.get(limit.key);
-        if (!answer) isLocal = true;
-        return answer ?? holds.count(limit, client, now);
+        if (answer) return answer;
+        isLocal = true;
+        const count = holds.count(limit, client, now);
+        counted = addAnswers(counted, [{ limit, client }], [count]);
+        return count;
       },
     });
-    return { result, isLocal };
+    return { result, isLocal, answers: counted };
   }
 
   /** Holds whom an evaluation held that counts. Other gates know already of holds by limits that the store has counted. */
@@ -90,7 +110,7 @@ export function createCounting(store: CounterStore | null): Counting {
       result = evaluate(counters);
     }
     beginHolds(own, scope, now, counters.begun, answers);
-    return { result, isLocal: false };
+    return { result, isLocal: false, answers };
   }
 
   return {
@@ -100,7 +120,7 @@ export function createCounting(store: CounterStore | null): Counting {
       const result = evaluate(counters);
       if (counters.unanswered.length > 0) return finish(own, scope, now, evaluate, { result, counters });
       if (counters.begun.length > 0) beginHolds(own, scope, now, counters.begun, NO_ANSWERS);
-      return { result, isLocal: false };
+      return { result, isLocal: false, answers: NO_ANSWERS };
     },
   };
 }

@@ -65,7 +65,7 @@ export function createSamples({ controlPlane, explain, clock, log, onOutcome }: 
 
   function stepsOf({ project, protection, request, decision, at }: Chosen) {
     if (protection === null || decision.reason === "error") return null;
-    return explanations.explain(decision, () => explain(project, protection, request, at));
+    return explanations.explain(decision, () => explain(project, protection, request, at, decision.evidence));
   }
 
   function make(one: Chosen): void {

@@ -7,14 +7,24 @@ export type PeekedBody = Uint8Array | "too_large";
 export const BODY_LIMIT = 65_536;
 
 const NONE = new Uint8Array(0);
+const PLACEHOLDER = Buffer.alloc(1);
 
 export function hasBody({ headers }: Pick<IncomingMessage, "headers">): boolean {
   return headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > 0;
 }
 
+/** Streams that hold a byte of ours, so that they do not end before whoever handles the request listens. */
+const held = new WeakSet<IncomingMessage>();
+
+/** Call it right before whoever handles the request gets it. */
+export function releaseBody(message: IncomingMessage): void {
+  // Reading as many bytes as there are does not end the stream yet.
+  if (held.delete(message)) message.read(1);
+}
+
 /** At most so many bytes, of which it keeps as many in memory. Rejects when the client leaves before they are there. */
 export async function peekBody(message: IncomingMessage, most: number): Promise<PeekedBody> {
-  if (!hasBody(message)) return NONE;
+  if (!hasBody(message) || (message.complete && message.readableLength === 0)) return NONE;
   if (Number(message.headers["content-length"] ?? 0) > most) return "too_large";
   const chunks: Buffer[] = [];
   let bytes = 0;
@@ -35,6 +45,10 @@ export async function peekBody(message: IncomingMessage, most: number): Promise<
       const body = Buffer.concat(chunks);
       // In the same turn as the last read: the stream has not ended for anybody then, even if nothing more comes.
       if (bytes > 0) message.unshift(body);
+      else {
+        message.unshift(PLACEHOLDER);
+        held.add(message);
+      }
       end(() => resolve(bytes > most ? "too_large" : body));
     }
     message.on("readable", read).on("error", fail).on("close", fail);

@@ -26,7 +26,9 @@ function one(headers: IncomingHttpHeaders, name: string): string | undefined {
   return typeof value === "string" && value !== "" ? value : undefined;
 }
 
+/** What a proxy says of a request, and where it has to say it. */
 interface Described {
+  readonly names: { readonly method: string; readonly host: string; readonly target: string };
   readonly method: string | undefined;
   readonly host: string | undefined;
   readonly target: string | undefined;
@@ -42,14 +44,17 @@ function headersOf(message: IncomingMessage): GateRequest["headers"] {
 
 function requestOf(
   message: IncomingMessage,
-  { method, host, target, scheme }: Described,
+  { method, host, target, scheme, names }: Described,
   trust: TrustedProxies,
 ): ReadRequest {
-  if (method === undefined || !METHOD.test(method)) return { unreadable: "the original method" };
-  if (host === undefined || !HOST.test(host)) return { unreadable: "the original host" };
-  if (target === undefined || !target.startsWith("/"))
-    return { unreadable: "the original path, beginning with a slash" };
-  if (target.length > MAX_TARGET_LENGTH) return { unreadable: `a path of at most ${MAX_TARGET_LENGTH} characters` };
+  if (method === undefined || !METHOD.test(method)) return { unreadable: `a method in ${names.method}` };
+  if (host === undefined || !HOST.test(host)) return { unreadable: `a host name or an address in ${names.host}` };
+  if (target === undefined || !target.startsWith("/")) {
+    return { unreadable: `a path that begins with a slash in ${names.target}` };
+  }
+  if (target.length > MAX_TARGET_LENGTH) {
+    return { unreadable: `at most ${MAX_TARGET_LENGTH} characters in ${names.target}` };
+  }
   const peer = message.socket.remoteAddress ?? "";
   const ip = trust.clientOf(peer, one(message.headers, "x-forwarded-for"));
   return {
@@ -63,12 +68,17 @@ function requestOf(
   };
 }
 
+const ORIGINAL = { method: "X-Original-Method", host: "Host", target: "X-Original-URI" } as const;
+const FORWARDED = { method: "X-Forwarded-Method", host: "X-Forwarded-Host", target: "X-Forwarded-Uri" } as const;
+const LITERAL = { method: "the request line", host: "Host", target: "the request line" } as const;
+
 /** nginx, by `auth_request`: its configuration sets `X-Original-URI` and `X-Original-Method`, and passes `Host` on. */
 function readOriginal(message: IncomingMessage, trust: TrustedProxies): ReadRequest {
   const { headers } = message;
   return requestOf(
     message,
     {
+      names: ORIGINAL,
       method: one(headers, "x-original-method"),
       host: headers.host,
       target: one(headers, "x-original-uri"),
@@ -84,6 +94,7 @@ function readForwarded(message: IncomingMessage, trust: TrustedProxies): ReadReq
   return requestOf(
     message,
     {
+      names: FORWARDED,
       method: one(headers, "x-forwarded-method"),
       host: one(headers, "x-forwarded-host"),
       target: one(headers, "x-forwarded-uri"),
@@ -99,11 +110,11 @@ export function readLiteral(message: IncomingMessage, target: string, trust: Tru
   const isTrusted = trust.isTrusted(socket.remoteAddress ?? "");
   const own = socket instanceof TLSSocket ? "https" : "http";
   const scheme = (isTrusted ? one(headers, "x-forwarded-proto") : undefined) ?? own;
-  return requestOf(message, { method, host: headers.host, target, scheme }, trust);
+  return requestOf(message, { names: LITERAL, method, host: headers.host, target, scheme }, trust);
 }
 
 export const CHECK_PATH = "/.well-known/reeve/check";
-const NGINX = `${CHECK_PATH}?compat=nginx`;
+export const NGINX_CHECK = `${CHECK_PATH}?compat=nginx`;
 
 /** Whether the headers of both kinds are there and tell different requests. */
 function contradicts({ headers }: IncomingMessage): boolean {
@@ -114,7 +125,7 @@ function contradicts({ headers }: IncomingMessage): boolean {
 /** The request that a proxy asks about. */
 export function readCheck(message: IncomingMessage, trust: TrustedProxies): ReadRequest {
   const url = message.url ?? "";
-  if (url === NGINX) return readOriginal(message, trust);
+  if (url === NGINX_CHECK) return readOriginal(message, trust);
   if (url.startsWith(`${CHECK_PATH}/`)) return readLiteral(message, url.slice(CHECK_PATH.length), trust);
   if (contradicts(message)) {
     return {

@@ -8,22 +8,23 @@ import { headerOf } from "../message.ts";
 import type { GateRequest } from "../message.ts";
 import type { PeekedBody } from "./peek-body.ts";
 
-/** Proxies add these on the way, and clients may send them: no rule may depend on them. */
-const NOT_OF_THE_CLIENT = new Set([
-  "connection",
+/** Describe the client's request where a proxy asks about it; where the gate has the request itself, they say nothing. */
+export const DESCRIPTIONS = ["x-forwarded-method", "x-forwarded-uri", "x-original-method", "x-original-uri"] as const;
+
+/** Proxies set these, and clients may send them: an application gets them from trusted proxies alone. */
+export const PROXY_HEADERS: readonly string[] = [
+  ...DESCRIPTIONS,
   "forwarded",
   "x-forwarded-for",
   "x-forwarded-host",
-  "x-forwarded-method",
   "x-forwarded-port",
   "x-forwarded-proto",
   "x-forwarded-server",
-  "x-forwarded-uri",
-  "x-original-method",
-  "x-original-uri",
   "x-real-ip",
-  "x-reeve-decision",
-]);
+];
+
+/** No rule may depend on what a request gathers on its way. */
+const HIDDEN = new Set(["connection", "x-reeve-decision", ...PROXY_HEADERS]);
 
 type Headers = Record<string, string | readonly string[]>;
 
@@ -33,7 +34,7 @@ export function clientHeaders({ headers }: GateRequest, ja4Header: string | null
   const own = Object.create(null) as Headers;
   for (const name in headers) {
     const value = headers[name];
-    if (value !== undefined && name !== ja4Header && !NOT_OF_THE_CLIENT.has(name)) own[name] = value;
+    if (value !== undefined && name !== ja4Header && !HIDDEN.has(name)) own[name] = value;
   }
   return own;
 }
@@ -47,7 +48,7 @@ interface Lookups {
 }
 
 /** What only some ways to evaluate read. */
-export type OwnAttributes = Pick<RequestAttributes, "rateLimitApiId" | "body">;
+export type OwnAttributes = Pick<RequestAttributes, "rateLimitApiId"> & { readonly body?: DecodedBody };
 
 /** What costs something is computed when a rule first reads it: a pass is checked for those alone who would be challenged. */
 class GateAttributes implements RequestAttributes {
@@ -56,7 +57,7 @@ class GateAttributes implements RequestAttributes {
   readonly ip?: string;
   readonly ja4?: string;
   readonly rateLimitApiId?: string;
-  readonly body?: string | DecodedBody;
+  readonly body?: DecodedBody;
   readonly #request: GateRequest;
   readonly #ja4Header: string | null;
   readonly #lookups: Lookups;

@@ -3,6 +3,7 @@ import type { IncomingHttpHeaders } from "node:http";
 import { containsAddress, formatAddress, parseAddress, parseNetwork } from "../../kernel/network/network.ts";
 import type { Network } from "../../kernel/network/network.ts";
 import { readJa4 } from "./ja4.ts";
+import { PROXY_HEADERS } from "./request-attributes.ts";
 
 export interface TrustedProxies {
   isTrusted(address: string): boolean;
@@ -13,6 +14,8 @@ export interface TrustedProxies {
   clientOf(peer: string, forwardedFor: string | undefined): string | undefined;
   /** The header in which they say the JA4 digest of the client, in lower case; null: none is believed. */
   readonly ja4Header: string | null;
+  /** Deletes what a client claims that only a proxy may say. */
+  deleteClaims(headers: IncomingHttpHeaders): void;
   /** The digest that a peer says of the client. */
   ja4Of(peer: string, headers: IncomingHttpHeaders): string | undefined;
 }
@@ -48,6 +51,10 @@ export function createTrustedProxies(networks: readonly string[], ja4Header: str
   return {
     isTrusted,
     ja4Header,
+    deleteClaims(headers) {
+      for (const name of PROXY_HEADERS) delete headers[name];
+      if (ja4Header !== null) delete headers[ja4Header];
+    },
     ja4Of: (peer, headers) => (ja4Header !== null && isTrusted(peer) ? readJa4(headers[ja4Header]) : undefined),
     clientOf(peer, forwardedFor) {
       if (!isTrusted(peer) || forwardedFor === undefined) return peer;

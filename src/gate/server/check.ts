@@ -3,17 +3,18 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { DECISION_HEADER, decisionHeader, isLetThrough, parseDecisionHeader } from "../decision.ts";
 import type { GateDecision } from "../decision.ts";
 import type { GateResponse } from "../message.ts";
-import { isUnreadable, readCheck } from "../requests/read-request.ts";
+import { NGINX_CHECK, isUnreadable, readCheck } from "../requests/read-request.ts";
 import { answerOf } from "./answer.ts";
 import type { GateContext } from "./gate-context.ts";
-import { whenDecided } from "./guard.ts";
+import { refuseUnreadable, whenDecided } from "./guard.ts";
+import type { Progress } from "./guard.ts";
 import { send, sendText } from "./send.ts";
 
 /** What is asked about is a sub-request: the client gets 401 as the status of a challenge from proxies that pass it on. */
 const CHALLENGED = 401;
 
-function isForNginx({ url = "" }: IncomingMessage): boolean {
-  return url.endsWith("?compat=nginx");
+function isForNginx({ url }: IncomingMessage): boolean {
+  return url === NGINX_CHECK;
 }
 
 /**
@@ -44,29 +45,31 @@ function forOthers({ action }: GateDecision, response: GateResponse): GateRespon
 function refuseStranger({ trust, activity, log }: GateContext, message: IncomingMessage, res: ServerResponse): boolean {
   const peer = message.socket.remoteAddress ?? "";
   if (trust.isTrusted(peer)) return false;
-  activity.refusedPeer(peer);
-  log.warn({ peer, setting: "REEVE_GATE_TRUSTED_PROXIES" }, "a peer that is no trusted proxy asked for a decision");
+  if (activity.refusedPeer(peer)) {
+    log.warn({ peer, setting: "REEVE_GATE_TRUSTED_PROXIES" }, "a peer that is no trusted proxy asked for a decision");
+  }
   sendText(message, res, 403, "This address may not ask: it is not in REEVE_GATE_TRUSTED_PROXIES.");
   return true;
 }
 
-export function handleCheck(context: GateContext, message: IncomingMessage, res: ServerResponse): void {
-  if (refuseStranger(context, message, res)) return;
+export function handleCheck(context: GateContext, message: IncomingMessage, res: ServerResponse): Progress {
+  if (refuseStranger(context, message, res)) return undefined;
   const { decider, challenges, trust, log } = context;
   const request = readCheck(message, trust);
   if (isUnreadable(request)) {
     log.warn({ expected: request.unreadable, url: message.url }, "a proxy did not say what the original request is");
-    sendText(message, res, 403, `Expected ${request.unreadable}.`);
-    return;
+    refuseUnreadable(context, message, res, 403, request);
+    return undefined;
   }
-  whenDecided(decider.decide(request), (decision) => {
+  return whenDecided(decider.decide(request), (decision) => {
     if (isLetThrough(decision)) {
       res.writeHead(204, { [DECISION_HEADER]: decisionHeader(decision) });
       res.end();
-      return;
+      return undefined;
     }
     const answer = answerOf(challenges, decider.findProject(request), request, decision);
     send(message, res, (isForNginx(message) ? forNginx : forOthers)(decision, answer));
+    return undefined;
   });
 }
 

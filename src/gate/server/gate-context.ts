@@ -1,6 +1,7 @@
 // What the gate's server and its parts work with.
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { GateCore } from "../core.ts";
+import type { Progress } from "./guard.ts";
 
 export interface GateContext extends Pick<
   GateCore,
@@ -18,7 +19,7 @@ export interface OperatorPages {
 }
 
 export interface UpstreamProxy {
-  handle(message: IncomingMessage, res: ServerResponse): void;
+  handle(message: IncomingMessage, res: ServerResponse): Progress;
   attach(server: Server): void;
   /** Ends the WebSockets, which have no end of their own. */
   endUpgraded(): void;

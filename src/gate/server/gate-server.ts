@@ -5,6 +5,8 @@ import { CHECK_PATH } from "../requests/read-request.ts";
 import { REFUSED_PATH, handleCheck, handleRefused } from "./check.ts";
 import type { GateContext } from "./gate-context.ts";
 import { handleChallenge, handleRateLimit, isAt, isChallengeUrl, isRateLimitUrl } from "./guard.ts";
+import type { Progress } from "./guard.ts";
+import { hasBody } from "../requests/peek-body.ts";
 import { send, sendText } from "./send.ts";
 
 const OWN_PATH = "/.well-known/reeve/";
@@ -13,10 +15,18 @@ const METRICS_PATH = `${OWN_PATH}metrics`;
 /** As of Node.js' own server, but for the time that a client may take to send a request. */
 const SERVER_OPTIONS = { requestTimeout: 30_000, headersTimeout: 20_000, keepAliveTimeout: 65_000 } as const;
 
+/** A trusted proxy may pass on whatever its visitors ask for, so that the client has to be trusted too. */
+function isOperator({ trust }: GateContext, { socket, headers }: IncomingMessage): boolean {
+  const peer = socket.remoteAddress ?? "";
+  const forwardedFor = headers["x-forwarded-for"];
+  const client = trust.clientOf(peer, typeof forwardedFor === "string" ? forwardedFor : undefined);
+  return trust.isTrusted(peer) && client !== undefined && trust.isTrusted(client);
+}
+
 async function handleOperator(context: GateContext, message: IncomingMessage, res: ServerResponse): Promise<void> {
-  const { operator, trust } = context;
-  if (!trust.isTrusted(message.socket.remoteAddress ?? "")) return sendText(message, res, 404, "Not found.");
-  if (isAt(message.url ?? "", HEALTH_PATH)) {
+  const { operator } = context;
+  if (!isOperator(context, message)) return sendText(message, res, 404, "Not found.");
+  if (message.url === HEALTH_PATH) {
     const { status, body } = operator.health();
     const headers = { "content-type": "application/json", "cache-control": "no-store" };
     return send(message, res, { status, headers, body: `${JSON.stringify(body)}\n` });
@@ -28,9 +38,21 @@ async function handleOperator(context: GateContext, message: IncomingMessage, re
 async function handleOwn(context: GateContext, message: IncomingMessage, res: ServerResponse): Promise<void> {
   const url = message.url ?? "";
   if (isChallengeUrl(url)) return await handleChallenge(context, message, res, url);
-  if (isAt(url, HEALTH_PATH) || isAt(url, METRICS_PATH)) return await handleOperator(context, message, res);
-  if (isAt(url, REFUSED_PATH)) return handleRefused(context, message, res);
+  if (url === HEALTH_PATH || url === METRICS_PATH) return await handleOperator(context, message, res);
+  // What stands in front of a gate that is the proxy itself asks nothing: a visitor would.
+  if (isAt(url, REFUSED_PATH) && !context.proxy) return handleRefused(context, message, res);
   sendText(message, res, 404, "Not found.");
+}
+
+/** Only these are taken out of HTTP: every other request is one of HTTP, whatever else it would like to speak. */
+function isWebSocket({ method, headers, url = "" }: IncomingMessage): boolean {
+  return (
+    method === "GET" &&
+    headers.upgrade?.toLowerCase() === "websocket" &&
+    !hasBody({ headers }) &&
+    !url.startsWith(OWN_PATH) &&
+    !isRateLimitUrl(url)
+  );
 }
 
 export function createGateServer(context: GateContext): Server {
@@ -44,27 +66,21 @@ export function createGateServer(context: GateContext): Server {
     else sendText(message, res, 500, "The gate could not answer this request.");
   }
 
-  function route(message: IncomingMessage, res: ServerResponse): void {
+  function route(message: IncomingMessage, res: ServerResponse): Progress {
     const url = message.url ?? "";
-    if (isAt(url, CHECK_PATH)) handleCheck(context, message, res);
-    else if (url.startsWith(OWN_PATH)) {
-      handleOwn(context, message, res).catch((error: unknown) => fail(error, message, res));
-    } else if (isRateLimitUrl(url)) {
-      handleRateLimit(context, message, res, url).catch((error: unknown) => fail(error, message, res));
-    } else if (proxy) proxy.handle(message, res);
-    else {
-      sendText(
-        message,
-        res,
-        404,
-        `This is a gate. Proxies ask it at ${CHECK_PATH}; with REEVE_GATE_UPSTREAM it is a proxy itself.`,
-      );
-    }
+    if (isAt(url, CHECK_PATH) && !proxy) return handleCheck(context, message, res);
+    if (url.startsWith(OWN_PATH)) return handleOwn(context, message, res);
+    if (isRateLimitUrl(url)) return handleRateLimit(context, message, res, url);
+    if (proxy) return proxy.handle(message, res);
+    const text = `This is a gate. Proxies ask it at ${CHECK_PATH}; with REEVE_GATE_UPSTREAM it is a proxy itself.`;
+    sendText(message, res, 404, text);
+    return undefined;
   }
 
-  const server = createServer(SERVER_OPTIONS, (message, res) => {
+  const options = { ...SERVER_OPTIONS, ...(proxy && { shouldUpgradeCallback: isWebSocket }) };
+  const server = createServer(options, (message, res) => {
     try {
-      route(message, res);
+      route(message, res)?.catch((error: unknown) => fail(error, message, res));
     } catch (error) {
       fail(error, message, res);
     }

@@ -4,11 +4,12 @@ import type { GateCore } from "../core.ts";
 import { MAX_FORM_BYTES } from "../challenge/form.ts";
 import { BASE_PATH } from "../challenge/routes.ts";
 import { RATE_LIMIT_PATH } from "../rate-limit-api/rate-limit-api.ts";
-import { isLetThrough } from "../decision.ts";
+import { DECISION_HEADER, decisionHeader, isLetThrough } from "../decision.ts";
 import type { GateDecision } from "../decision.ts";
 import type { GateRequest } from "../message.ts";
-import { hasBody, peekBody } from "../requests/peek-body.ts";
+import { hasBody, peekBody, releaseBody } from "../requests/peek-body.ts";
 import { isUnreadable, readLiteral } from "../requests/read-request.ts";
+import type { Unreadable } from "../requests/read-request.ts";
 import { answerOf, challengeScope } from "./answer.ts";
 import { readBody, send, sendText } from "./send.ts";
 
@@ -25,6 +26,18 @@ export function isAt(url: string, path: string): boolean {
 
 export function isChallengeUrl(url: string): boolean {
   return isAt(url, BASE_PATH);
+}
+
+/** Refuses a request that cannot be judged, and counts it. */
+export function refuseUnreadable(
+  { decider }: Pick<GuardContext, "decider">,
+  message: IncomingMessage,
+  res: ServerResponse,
+  status: number,
+  { unreadable }: Unreadable,
+): void {
+  res.setHeader(DECISION_HEADER, decisionHeader(decider.refuseUnreadable(status)));
+  sendText(message, res, status, `Expected ${unreadable}.`);
 }
 
 /** Serves the challenge: what browsers load and post there. */
@@ -88,14 +101,15 @@ async function refuse(
   send(message, res, answerOf(challenges, decider.findProject(request), request, decision, body));
 }
 
-/** Goes on with a decision, at once if it is there. `fail`: the client has left before it could be made. */
+/** Undefined: all is done. Whoever gets a promise handles its failure. */
+export type Progress = Promise<void> | undefined;
+
+/** Goes on with a decision, at once if it is there. The promise rejects too when the client has left before it could be made. */
 export function whenDecided(
   decision: GateDecision | Promise<GateDecision>,
-  proceed: (decision: GateDecision) => void,
-  fail: () => void = () => {},
-): void {
-  if (decision instanceof Promise) decision.then(proceed, fail);
-  else proceed(decision);
+  proceed: (decision: GateDecision) => Progress,
+): Progress {
+  return decision instanceof Promise ? decision.then(proceed) : proceed(decision);
 }
 
 /** Reads the body first where rules decide by it. */
@@ -112,19 +126,22 @@ export function guard(
   url: string,
   letThrough: (request: GateRequest, decision: GateDecision) => void,
   answering: () => void = () => {},
-): void {
+): Progress {
   const request = readLiteral(message, url, context.trust);
   if (isUnreadable(request)) {
     answering();
-    sendText(message, res, 400, `Expected ${request.unreadable}.`);
-    return;
+    refuseUnreadable(context, message, res, 400, request);
+    return undefined;
   }
-  const proceed = (decision: GateDecision): void => {
+  return whenDecided(decideOn(context, message, request), (decision) => {
     // The client has left meanwhile.
-    if (res.destroyed) return;
-    if (isLetThrough(decision)) return letThrough(request, decision);
-    answering();
-    refuse(context, message, res, request, decision).catch(() => res.destroy());
-  };
-  whenDecided(decideOn(context, message, request), proceed, () => res.destroy());
+    if (res.destroyed) return undefined;
+    releaseBody(message);
+    if (!isLetThrough(decision)) {
+      answering();
+      return refuse(context, message, res, request, decision);
+    }
+    letThrough(request, decision);
+    return undefined;
+  });
 }

@@ -1,19 +1,22 @@
 // Proxy mode: what the gate lets through goes to the application, streamed both ways; WebSockets too.
 import { Agent as HttpAgent } from "node:http";
-import type { IncomingMessage, Server, ServerResponse } from "node:http";
+import { ServerResponse } from "node:http";
+import type { ClientRequest, IncomingMessage, Server } from "node:http";
 import { Agent as HttpsAgent } from "node:https";
 import { performance } from "node:perf_hooks";
 import type { Duplex } from "node:stream";
-import { Socket } from "node:net";
+import type { Socket } from "node:net";
 import { createProxyServer } from "httpxy";
 import { DECISION_HEADER, decisionHeader, isLetThrough } from "../decision.ts";
 import type { GateDecision } from "../decision.ts";
 import type { GateRequest, GateResponse } from "../message.ts";
 import { isUnreadable, readLiteral } from "../requests/read-request.ts";
+import { DESCRIPTIONS } from "../requests/request-attributes.ts";
 import type { TrustedProxies } from "../requests/trusted-proxies.ts";
 import { answerOf } from "./answer.ts";
 import type { GateContext, UpstreamProxy } from "./gate-context.ts";
 import { guard, whenDecided } from "./guard.ts";
+import type { Progress } from "./guard.ts";
 import { sendText } from "./send.ts";
 
 /** The application has this long to begin its response. */
@@ -21,15 +24,14 @@ const UPSTREAM_TIMEOUT_MS = 120_000;
 const MAX_SOCKETS = 1_024;
 /** No status of HTTP: what proxies log for a client that did not wait. */
 const CLIENT_LEFT = 499;
-const OWN_NAMES = ["x-reeve-decision", "x-reeve-status", "x-reeve-location"] as const;
-const FORWARDED = [
-  "forwarded",
-  "x-forwarded-for",
-  "x-forwarded-host",
-  "x-forwarded-port",
-  "x-forwarded-proto",
-  "x-real-ip",
-] as const;
+const OWN_NAMES = ["x-reeve-decision", "x-reeve-status", "x-reeve-location", ...DESCRIPTIONS] as const;
+/** What asks for another protocol on the connection of the client. */
+const UPGRADE = ["upgrade", "connection", "http2-settings"] as const;
+/** A client that stays longer after the answer to its upgrade, which was none, is cut off. */
+const LINGER_MS = 5_000;
+
+/** What no reason phrase may hold (RFC 9112, 4). */
+const UNSENDABLE = /[^\t\x20-\x7e\x80-\xff]/;
 
 type ProxyContext = Pick<
   GateContext,
@@ -46,7 +48,7 @@ function describeTo(
   const { headers } = message;
   const peer = message.socket.remoteAddress ?? "";
   for (const name of OWN_NAMES) delete headers[name];
-  if (!trust.isTrusted(peer)) for (const name of [...FORWARDED, trust.ja4Header ?? ""]) delete headers[name];
+  if (!trust.isTrusted(peer)) trust.deleteClaims(headers);
   const before = headers["x-forwarded-for"];
   headers["x-forwarded-for"] = before === undefined ? peer : `${String(before)}, ${peer}`;
   // The key of rate limits that an application asks for, so never what a client claims.
@@ -86,13 +88,27 @@ export function createUpstreamProxy(upstream: string, context: ProxyContext): Up
     res.once("close", () => awaited.get(message)?.(CLIENT_LEFT));
   }
 
-  proxy.on("proxyRes", ({ headers, statusCode = 502 }, message) => {
-    awaited.get(message)?.(statusCode);
+  proxy.on("proxyRes", (response, message) => {
+    const { headers, statusCode = 0, statusMessage = "" } = response;
+    // Node.js reads status lines that it does not write.
+    if (statusCode < 200 || statusCode > 999) response.statusCode = 502;
+    if (UNSENDABLE.test(statusMessage)) response.statusMessage = "";
+    awaited.get(message)?.(response.statusCode ?? 502);
     // Of the application's connection, not of the client's.
     delete headers["keep-alive"];
     delete headers.connection;
   });
+  /** The application has answered an upgrade as any other request: nothing follows on this connection. */
+  function endAfter(response: IncomingMessage, proxyRequest: ClientRequest, socket: Duplex): void {
+    socket.on("end", () => socket.destroy());
+    response.on("close", () => {
+      proxyRequest.destroy();
+      setTimeout(() => socket.destroy(), LINGER_MS).unref();
+    });
+  }
+
   proxy.on("proxyReqWs", (proxyRequest, _message, socket) => {
+    proxyRequest.on("response", (response) => endAfter(response, proxyRequest, socket));
     // The library ends the other side when one ends, and not when it is cut off.
     proxyRequest.on("upgrade", (_response, upstreamSocket) => {
       socket.on("close", () => upstreamSocket.destroy());
@@ -103,44 +119,61 @@ export function createUpstreamProxy(upstream: string, context: ProxyContext): Up
   proxy.on("error", (error, message, res) => {
     if (!res || !message) return;
     if (!res.destroyed) awaited.get(message)?.(502);
-    if (res instanceof Socket) {
+    if (res.destroyed) return;
+    log.warn({ reason: error.message, upstream }, "the application does not answer (REEVE_GATE_UPSTREAM)");
+    if (!(res instanceof ServerResponse) || res.headersSent) {
       res.destroy();
       return;
     }
-    if (res.destroyed) return;
-    log.warn({ reason: error.message, upstream }, "the application does not answer (REEVE_GATE_UPSTREAM)");
-    if (res.headersSent) res.destroy();
-    else sendText(message, res, 502, "The application does not answer. Try again later.");
+    // Of a response that broke off before its head was sent.
+    for (const name of res.getHeaderNames()) res.removeHeader(name);
+    res.statusMessage = "";
+    sendText(message, res, 502, "The application does not answer. Try again later.");
   });
 
-  function handle(message: IncomingMessage, res: ServerResponse): void {
-    guard(context, message, res, message.url ?? "", (request, decision) => {
+  function handle(message: IncomingMessage, res: ServerResponse): Progress {
+    return guard(context, message, res, message.url ?? "", (request, decision) => {
       describeTo(message, request, decision, trust);
+      if (message.headers.upgrade !== undefined) for (const name of UPGRADE) delete message.headers[name];
       awaitResponse(message, res, request);
       void proxy.web(message, res);
     });
   }
 
-  function handleUpgrade(message: IncomingMessage, socket: Duplex, head: Buffer): void {
+  function decideUpgrade(message: IncomingMessage, socket: Duplex, head: Buffer): Progress {
     sockets.add(socket);
     socket.on("close", () => sockets.delete(socket));
     socket.on("error", () => socket.destroy());
     const request = readLiteral(message, message.url ?? "", trust);
     if (isUnreadable(request)) {
-      socket.end(rawResponse({ status: 400, headers: {}, body: null }));
-      return;
+      const headers = { [DECISION_HEADER]: decisionHeader(decider.refuseUnreadable(400)) };
+      socket.end(rawResponse({ status: 400, headers, body: null }));
+      return undefined;
     }
-    whenDecided(decider.decide(request), (decision) => {
-      if (socket.destroyed) return;
+    return whenDecided(decider.decide(request), (decision) => {
+      if (socket.destroyed) return undefined;
       if (!isLetThrough(decision)) {
         const answer = answerOf(challenges, decider.findProject(request), request, decision);
         socket.write(rawResponse(answer));
         socket.end(answer.body ?? undefined);
-        return;
+        return undefined;
       }
       describeTo(message, request, decision, trust);
       void proxy.ws(message, socket as Socket, { target: upstream }, head);
+      return undefined;
     });
+  }
+
+  function handleUpgrade(message: IncomingMessage, socket: Duplex, head: Buffer): void {
+    const fail = (error: unknown): void => {
+      log.error({ err: error }, "an upgrade failed");
+      socket.destroy();
+    };
+    try {
+      decideUpgrade(message, socket, head)?.catch(fail);
+    } catch (error) {
+      fail(error);
+    }
   }
 
   return {
