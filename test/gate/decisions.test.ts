@@ -74,6 +74,41 @@ test("the id of a refused request leads to the rule and to the values that it co
   assert.equal((await list(project)).length, 1);
 });
 
+test("a limit shows the count as it was, whatever was counted since", async () => {
+  const rateLimit = { algo: "fixed_window", window: 60, limit: 3, keys: ["ip"], action: "deny" };
+  const limited = rule("Limit", { type: "path", op: "pre", value: "/" }, { action: "rate_limit", rateLimit });
+  const logged = rule("Log", { type: "path", op: "pre", value: "/" }, { action: "log" });
+  const project = await world.newProject({ firewallEnabled: true, rules: [logged, limited] });
+  const gate = await world.startGate({ hosts: hostsOf(project) });
+  // At once, so that all are counted before the first is explained.
+  const ids = await Promise.all(Array.from({ length: 5 }, () => decide(gate, "/")));
+  await gate.close();
+  const counts = await Promise.all(
+    ids.map(async (id) => {
+      const { decision } = (await find(id)).body;
+      return [decision.action, decision.steps[1].count, decision.steps[1].limit].join(" ");
+    }),
+  );
+  assert.deepEqual(counts.toSorted(), ["allow 1 3", "allow 2 3", "allow 3 3", "deny 4 3", "deny 5 3"]);
+});
+
+test("a decision by a body shows which condition held, and nothing of the body", async () => {
+  const role = rule("Role", { type: "body", key: "role", op: "eq", value: "admin" });
+  const project = await world.newProject({ firewallEnabled: true, rules: [role] });
+  const application = await listenOn(echo);
+  const gate = await world.startGate({ hosts: hostsOf(project), upstream: application.url });
+  const body = JSON.stringify({ role: "Admin", pin: SECRET });
+  const headers = { host: "shop.test", "content-type": "application/json" };
+  const answer = await sendTo(gate.url, "/", { method: "POST", headers, body });
+  assert.equal(answer.status, 403);
+  await gate.close();
+  const { decision } = (await find(idIn(headerOf(answer)))).body;
+  const [{ outcome, groups }] = decision.steps;
+  const [{ type, key, expected, holds }] = groups[0].conditions;
+  assert.deepEqual([outcome, type, key, expected, holds], ["matched", "body", "role", "admin", true]);
+  assert.doesNotMatch(JSON.stringify(decision), new RegExp(`Admin|${SECRET}`));
+});
+
 test("what is only recorded is found too, with what would have happened", async () => {
   const limited = rule(
     "Slowly",
