@@ -440,6 +440,8 @@ export const TEXTS = {
       "secret:read": "see names of secrets",
       "secret:write": "change secrets",
       "secret:reveal": "reveal values",
+      "environment:read": "see environments",
+      "environment:write": "change environments",
       "firewall:read": "see the firewall",
       "firewall:write": "change the firewall",
       "gate:connect": "connect a gate",

@@ -15,6 +15,9 @@ import { invitePeopleContract } from "./resources/members/joining/invite-contrac
 import { membersContract } from "./resources/members/contract.ts";
 import { eventsContract } from "./resources/events/contract.ts";
 import { eventStreamContract } from "./resources/events/stream-contract.ts";
+import { environmentsContract } from "./resources/environments/contract.ts";
+import { environmentValuesContract } from "./resources/environments/values/values-contract.ts";
+import { environmentVersionsContract } from "./resources/environments/versions/versions-contract.ts";
 import { projectsContract } from "./resources/projects/contract.ts";
 import { secretHistoryContract } from "./resources/secrets/versions/history-contract.ts";
 import { secretValuesContract } from "./resources/secrets/values/contract.ts";
@@ -48,6 +51,9 @@ export const CONTRACTS = [
   secretsContract,
   secretHistoryContract,
   secretValuesContract,
+  environmentsContract,
+  environmentVersionsContract,
+  environmentValuesContract,
   projectsContract,
   attackModeContract,
   automaticContract,

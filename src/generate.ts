@@ -89,13 +89,13 @@ function healthCheckTable(): string {
 async function permissionTable(): Promise<string> {
   const rows: string[][] = [];
   for (const { endpoint } of ENDPOINTS) {
-    const { method, path, tag, recordsWhen } = endpoint;
+    const { method, path, tag, recordsAlways = false, recordsWhen } = endpoint;
     const call = `${method} ${templatePath(path)}`;
     const addRow = async (name: string, isRecorded: boolean) => {
       const cells = await Promise.all(TABLE_CALLERS.map((who) => findAccess(endpoint, who, isRecorded)));
       rows.push([tag, `\`${name}\``, ...cells.map(String)]);
     };
-    await addRow(call, false);
+    await addRow(call, recordsAlways);
     if (recordsWhen !== undefined) await addRow(`${call}?${recordsWhen}=true`, true);
   }
   return markdownTable(["", "endpoint", ...TABLE_CALLERS], rows);

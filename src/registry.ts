@@ -37,6 +37,12 @@ import { gateContract } from "./resources/gate/contract.ts";
 import { gateService } from "./resources/gate/service.ts";
 import { gateStreams } from "./resources/gate/stream.ts";
 import { firewallService } from "./resources/firewall/service.ts";
+import { environmentsContract } from "./resources/environments/contract.ts";
+import { environmentValuesContract } from "./resources/environments/values/values-contract.ts";
+import { environmentVersionsContract } from "./resources/environments/versions/versions-contract.ts";
+import { environmentsService } from "./resources/environments/service.ts";
+import { environmentValuesService } from "./resources/environments/values/values-service.ts";
+import { environmentVersionsService } from "./resources/environments/versions/versions-service.ts";
 import { projectsContract } from "./resources/projects/contract.ts";
 import { projectsService } from "./resources/projects/service.ts";
 import { secretHistoryContract } from "./resources/secrets/versions/history-contract.ts";
@@ -88,6 +94,9 @@ const all = [
   ...bind(secretsContract, secretsService),
   ...bind(secretHistoryContract, secretHistoryService),
   ...bind(secretValuesContract, secretValuesService),
+  ...bind(environmentsContract, environmentsService),
+  ...bind(environmentVersionsContract, environmentVersionsService),
+  ...bind(environmentValuesContract, environmentValuesService),
   ...bind(projectsContract, projectsService),
   ...bind(attackModeContract, attackModeService),
   ...bind(automaticContract, automaticService),

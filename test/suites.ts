@@ -23,7 +23,7 @@ export const PROOF = [
  */
 export const ON_POSTGRES = [
   "src/{delivery,http,operations,store}/**",
-  "src/resources/{api-keys,checkpoints,decisions,events,invites,mails,members,oauth,projects,search,secrets,sessions,sign-in,teams,traffic,users,webhooks}/**",
+  "src/resources/{api-keys,checkpoints,decisions,environments,events,invites,mails,members,oauth,projects,search,secrets,sessions,sign-in,teams,traffic,users,webhooks}/**",
   "test/{races,store}/**",
   "test/operations/responses.test.ts",
   "**/postgres-*",

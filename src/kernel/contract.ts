@@ -88,9 +88,11 @@ export interface Endpoint {
   readonly maxBodyValues?: number;
   /** Of a GET: the boolean query member that makes it record an event. The call then runs as a mutation. */
   readonly recordsWhen?: string;
+  /** Of a GET: each call that returns something which the client does not have yet records an event. All run as mutations. */
+  readonly recordsAlways?: true;
   /** A session may make the change, or the recorded read, only when its person has proved lately who they are. */
   readonly needsFreshProof?: true;
-  /** The permission that such a call needs in addition. */
+  /** The permission that a recorded call needs in addition. */
   readonly recordingNeeds?: Permission;
   /**
    * Of a POST: it changes nothing, and has a body only because a query would be too long. It runs as a GET does, beside the
@@ -114,6 +116,8 @@ export interface Endpoint {
   readonly isConditional?: true;
   /** Of a GET: streamed responses by media type, which the client chooses by `Accept`. */
   readonly streams?: Readonly<Record<string, StreamForm>>;
+  /** Of a GET that can also return plain text: what it holds, and how it is asked for. */
+  readonly textForm?: string;
   /** The response is a stream that does not end while the client is connected; the endpoint has no other form. */
   readonly isLive?: true;
   /** Of a live endpoint: gates listen, of which a team may have many. */
@@ -164,6 +168,8 @@ export interface Call<E extends Endpoint = Endpoint> {
   readonly now: number;
   /** The request's `If-Match`; see `requireRevision`. */
   readonly ifMatch: string | null;
+  /** The request's `If-None-Match`, for a recorded read, which records nothing when the client has the response already. */
+  readonly ifNoneMatch: string | null;
   readonly origin: Origin;
   readonly instance: Instance;
   readonly keyring: Keyring;
@@ -185,6 +191,8 @@ export interface ResultExtras {
 export interface RenderedResult extends ResultExtras {
   /** As text, or as bytes in UTF-8. */
   readonly rendered: string | Uint8Array;
+  /** The form of an endpoint with a `textForm`; JSON by default. */
+  readonly mediaType?: "text/plain";
 }
 
 /**
@@ -241,8 +249,8 @@ export function takesBody({ method }: Endpoint): boolean {
 
 /** Whether a call runs in a write transaction: a mutation, or a read that is recorded. */
 export function isWrite(endpoint: Endpoint, query: unknown): boolean {
-  const { recordsWhen } = endpoint;
-  if (isMutation(endpoint)) return true;
+  const { recordsWhen, recordsAlways } = endpoint;
+  if (isMutation(endpoint) || recordsAlways) return true;
   return recordsWhen !== undefined && (query as Readonly<Record<string, unknown>>)[recordsWhen] === true;
 }
 

@@ -11,6 +11,7 @@ const FORMS: Readonly<Record<IdKind, RegExp>> = {
   invite: /^[0-9a-f]{24}$/,
   event: /^uev_[0-9A-Za-z]{24}$/,
   secret: /^sec_[0-9A-Za-z]{24}$/,
+  environmentEntry: /^env_[0-9A-Za-z]{24}$/,
   firewallVersion: /^waf_[0-9A-Za-z]{24}$/,
   firewallRule: /^rule_[0-9A-Za-z]{24}$/,
   firewallAddress: /^ip_[0-9A-Za-z]{24}$/,

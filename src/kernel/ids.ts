@@ -13,6 +13,7 @@ const SHAPES = {
   invite: { prefix: "", length: 24, alphabet: HEX },
   event: { prefix: "uev_", length: 24, alphabet: BASE62 },
   secret: { prefix: "sec_", length: 24, alphabet: BASE62 },
+  environmentEntry: { prefix: "env_", length: 24, alphabet: BASE62 },
   firewallVersion: { prefix: "waf_", length: 24, alphabet: BASE62 },
   firewallRule: { prefix: "rule_", length: 24, alphabet: BASE62 },
   firewallAddress: { prefix: "ip_", length: 24, alphabet: BASE62 },

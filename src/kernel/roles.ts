@@ -29,6 +29,8 @@ export const PERMISSIONS = [
   "secret:read",
   "secret:write",
   "secret:reveal",
+  "environment:read",
+  "environment:write",
   "firewall:read",
   "firewall:write",
   // What a gate needs, the process in front of an application that enforces its firewall: to read bundles and report traffic.
@@ -44,9 +46,20 @@ const BUILD: readonly Permission[] = [
   "event:read",
   "secret:read",
   "secret:write",
+  "environment:read",
+  "environment:write",
   "firewall:read",
   "webhook:read",
   "webhook:write",
+];
+
+const VIEW: readonly Permission[] = [
+  ...READ,
+  "event:read",
+  "firewall:read",
+  "webhook:read",
+  "secret:read",
+  "environment:read",
 ];
 
 /** The permissions of each role in its team. An instance administrator has those of an OWNER. */
@@ -62,11 +75,20 @@ export const ROLE_PERMISSIONS: Readonly<Record<TeamRole, readonly Permission[]>>
     "api-key:manage",
   ],
   DEVELOPER: [...BUILD, "secret:reveal"],
-  SECURITY: [...READ, "event:read", "secret:read", "firewall:read", "firewall:write", "gate:connect", "webhook:read"],
+  SECURITY: [
+    ...READ,
+    "event:read",
+    "secret:read",
+    "environment:read",
+    "firewall:read",
+    "firewall:write",
+    "gate:connect",
+    "webhook:read",
+  ],
   BILLING: READ,
-  VIEWER: [...READ, "event:read", "firewall:read", "webhook:read", "secret:read"],
-  VIEWER_FOR_PLUS: [...READ, "event:read", "firewall:read", "webhook:read", "secret:read"],
-  CONTRIBUTOR: [...READ, "secret:read"],
+  VIEWER: VIEW,
+  VIEWER_FOR_PLUS: VIEW,
+  CONTRIBUTOR: [...READ, "secret:read", "environment:read"],
 };
 
 /** A set of permissions as bits of an integer; there are fewer than 31. */

@@ -12,7 +12,7 @@ export class TrackedCall implements Call {
   readonly instance: Instance;
   /** The handler has read none of those members. */
   isCacheable = true;
-  readonly #uncacheable: Pick<Call, "now" | "ifMatch" | "origin" | "keyring">;
+  readonly #uncacheable: Pick<Call, "now" | "ifMatch" | "ifNoneMatch" | "origin" | "keyring">;
 
   constructor(call: Call) {
     this.caller = call.caller;
@@ -30,6 +30,10 @@ export class TrackedCall implements Call {
 
   get ifMatch() {
     return this.#track().ifMatch;
+  }
+
+  get ifNoneMatch() {
+    return this.#track().ifNoneMatch;
   }
 
   get origin() {

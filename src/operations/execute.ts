@@ -31,6 +31,7 @@ export interface OperationRequest {
   readonly body: unknown;
   readonly now: number;
   readonly ifMatch: string | null;
+  readonly ifNoneMatch?: string | null;
   readonly origin: Origin;
   readonly instance: Instance;
   readonly idempotency: IdempotencyRequest | null;
@@ -77,8 +78,8 @@ function operationOf(registry: OperationRegistry, request: OperationRequest): Op
 }
 
 function createCall(request: OperationRequest, caller: Caller, scope: Scope, keyring: Keyring): Call {
-  const { params, query, body, now, ifMatch, origin, instance } = request;
-  return { caller, scope, params, query, body, instance, now, ifMatch, origin, keyring };
+  const { params, query, body, now, ifMatch, ifNoneMatch = null, origin, instance } = request;
+  return { caller, scope, params, query, body, instance, now, ifMatch, ifNoneMatch, origin, keyring };
 }
 
 async function invoke({ id, handler }: Operation, tx: Tx, call: Call) {

@@ -145,6 +145,7 @@ export const RESOURCE_ORDER: readonly string[] = [
   "access-requests",
   "teams",
   "secrets",
+  "environments",
   "attack-mode",
   "firewall",
   "bypasses",

@@ -171,7 +171,9 @@ function badPaths({ id, endpoint }: Operation, example: Example): { readonly wha
   // here.
   const isGood = (text: string) =>
     (id === "createNamedSecret" && /^\w{1,100}$/.test(text)) ||
-    (["getProject", "pullEnvironment"].includes(id) && /^[A-Za-z0-9]\w{0,99}$/.test(text));
+    (["getProject", "listEnvironments", "pullEnvironment"].includes(id) && /^[A-Za-z0-9]\w{0,99}$/.test(text)) ||
+    // Clients resolve the dots: what is left is the list of a project that is called like the last segment.
+    (["listEnvironmentVersions", "getEnvironmentValues"].includes(id) && text === "%2e%2e");
   return names.flatMap((name) => {
     const texts = [...odd, ...kinds.map(encodeURIComponent), name === "teamId" ? owner.id : team.id];
     return texts

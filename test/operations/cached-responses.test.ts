@@ -14,7 +14,9 @@ const other = await world.startAnother();
 const member = await world.addMember(team, "DEVELOPER");
 
 const changes = OPERATIONS.filter(({ endpoint }) => isMutation(endpoint) || endpoint.recordsWhen !== undefined);
-const reads = OPERATIONS.filter(({ endpoint }) => endpoint.method === "GET" && !endpoint.isLive);
+const reads = OPERATIONS.filter(
+  ({ endpoint }) => endpoint.method === "GET" && !endpoint.isLive && !endpoint.recordsAlways,
+);
 
 interface Read {
   readonly path: string;

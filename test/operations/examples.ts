@@ -24,6 +24,7 @@ import {
 } from "./example-things.ts";
 import type { Example } from "./example-things.ts";
 import { ACCOUNT_EXAMPLES } from "./account-examples.ts";
+import { ENVIRONMENT_EXAMPLES } from "./environment-examples.ts";
 import { GATE_EXAMPLES } from "./gate-examples.ts";
 import { ATTACK_MODE_EXAMPLES } from "./attack-mode-examples.ts";
 import type { World } from "./world.ts";
@@ -153,6 +154,8 @@ export const EXAMPLES: Readonly<Record<string, (world: World) => Example | Promi
     await world.request("PATCH", `/v2/secrets/${params.name}?teamId=${world.team.id}`, { token, body });
     return { params: { name, alias: params.name }, ...(query ? { query } : {}) };
   },
+
+  ...ENVIRONMENT_EXAMPLES,
 
   // Firewall
   listFirewallConfigs: newFirewall,

@@ -39,7 +39,7 @@ interface Way {
 }
 
 const WAYS: readonly Way[] = OPERATIONS.filter(({ endpoint }) => !endpoint.isLive).flatMap((operation) => [
-  { operation, isRecorded: false },
+  { operation, isRecorded: operation.endpoint.recordsAlways === true },
   ...(operation.endpoint.recordsWhen === undefined ? [] : [{ operation, isRecorded: true }]),
 ]);
 

@@ -61,7 +61,7 @@ for (const { id, endpoint } of OPERATIONS.filter(({ endpoint: { isLive } }) => i
 
 for (const operation of OPERATIONS.filter(({ endpoint: { isLive } }) => !isLive)) {
   const { id, endpoint } = operation;
-  const { response, emits, recordsWhen, status = 200, aliases = [] } = endpoint;
+  const { response, emits, recordsAlways = false, recordsWhen, status = 200, aliases = [] } = endpoint;
 
   for (const path of [endpoint.path, ...aliases]) {
     test(`${id}: ${endpoint.method} ${path} returns and emits what its contract declares`, async () => {
@@ -76,7 +76,7 @@ for (const operation of OPERATIONS.filter(({ endpoint: { isLive } }) => !isLive)
         [],
         "events that the contract does not name",
       );
-      const isRecorded = recordsWhen !== undefined && example.query?.[recordsWhen] === "true";
+      const isRecorded = recordsAlways || (recordsWhen !== undefined && example.query?.[recordsWhen] === "true");
       if (!isMutation(endpoint) && !isRecorded) {
         assert.deepEqual(await world.fingerprint(), before, "a read changed something");
         if (endpoint.method === "GET") {

@@ -21,8 +21,9 @@ export function describeAccess(endpoint: Endpoint): string {
       return `Any user, about their own account${isLimitedRefused ? ", with a credential that is not limited to one team" : ""}.`;
     }
     case "owner": {
-      const { recordsWhen, recordingNeeds } = endpoint;
-      const more = recordingNeeds ? ` With \`${recordsWhen}\` it needs \`${recordingNeeds}\` too.` : "";
+      const { recordsAlways, recordsWhen, recordingNeeds } = endpoint;
+      const when = recordsAlways ? "It" : `With \`${recordsWhen}\` it`;
+      const more = recordingNeeds ? ` ${when} needs \`${recordingNeeds}\` too.` : "";
       const deleted = access.afterDeletion ? " Of a deleted team, those who were its last OWNERs." : "";
       const instance = access.orInstance ? " With `instance=true` instance administrators, with an access token." : "";
       return `Needs the permission \`${access.permission}\` in the team that the query names or the credential belongs to. About their own account users may do everything.${more}${deleted}${instance}`;

@@ -177,6 +177,8 @@ export const TAGS: Readonly<Record<string, string>> = {
   Members: "Who is in a team, with which role.",
   Invites: "Invitations of accounts and e-mail addresses.",
   "Access requests": "Requests to join a team, and decisions on them.",
+  Environments:
+    "What applications of a project get as variables: secrets by reference and plain values, with versions, read in one call.",
   Secrets: "Named values that are stored encrypted, with versions and former names.",
   Projects: "The names under which an owner's resources are stored.",
   "Attack mode": "Challenging every client of a project for a while.",

@@ -140,13 +140,14 @@ function errorResponse(status: number, codes: readonly ErrorCode[]): Json {
 
 /** The forms of an endpoint's response by media type. */
 function contentOf({ id, endpoint }: NamedEndpoint, components: Components): Json {
-  const { isLive, response, streams = {} } = endpoint;
+  const { isLive, response, streams = {}, textForm } = endpoint;
   const streamed = Object.entries(streams).map(([mediaType, { description }]) => [
     mediaType,
     { schema: { type: "string", description } },
   ]);
   return {
     ...(isLive ? {} : { "application/json": { schema: publishAs(`${id}Response`, response, components) } }),
+    ...(textForm === undefined ? {} : { "text/plain": { schema: { type: "string", description: textForm } } }),
     ...Object.fromEntries(streamed),
   };
 }

@@ -2,6 +2,7 @@
 
 /** The content type of most responses. */
 export const JSON_TYPE = "application/json; charset=utf-8";
+export const TEXT_TYPE = "text/plain; charset=utf-8";
 
 interface MediaRange {
   readonly type: string;

@@ -100,6 +100,7 @@ export function createOperationRequest(
     body: request.body,
     now,
     ifMatch: headerOf(request, "if-match"),
+    ifNoneMatch: headerOf(request, "if-none-match"),
     origin: originOf(request),
     instance,
     idempotency: readIdempotency(request, endpoint),

@@ -6,7 +6,7 @@ import type { Endpoint, ResultExtras } from "../../kernel/contract.ts";
 import { pageLinks } from "../../kernel/pagination.ts";
 import type { PageLinks } from "../../kernel/pagination.ts";
 import { entityTag } from "../../kernel/revision.ts";
-import { JSON_TYPE } from "../requests/accept.ts";
+import { JSON_TYPE, TEXT_TYPE } from "../requests/accept.ts";
 import { adaptForClient } from "./client-profile.ts";
 import type { HeaderList } from "./header-list.ts";
 
@@ -14,16 +14,17 @@ import type { HeaderList } from "./header-list.ts";
 export interface RenderedResponse {
   readonly etag: string | null;
   readonly link: string | null;
+  readonly contentType: string;
   /** Null where the status allows no body. */
   readonly body: string | Uint8Array | null;
 }
 
 /** The headers of a response without its length. */
-export function responseHeaders({ etag, link, body }: RenderedResponse): HeaderList {
+export function responseHeaders({ etag, link, contentType, body }: RenderedResponse): HeaderList {
   const headers: string[] = [];
   if (etag !== null) headers.push("etag", etag);
   if (link !== null) headers.push("link", link);
-  if (body !== null) headers.push("content-type", JSON_TYPE);
+  if (body !== null) headers.push("content-type", contentType);
   return headers;
 }
 
@@ -69,6 +70,7 @@ export function createRenderer(
     return {
       etag: entityTag(contentTag ?? revision),
       link: links ? linkHeader(publicUrl, source, links) : null,
+      contentType: isRendered(result) && result.mediaType !== undefined ? TEXT_TYPE : JSON_TYPE,
       body: endpoint.status === 204 ? null : serialize(adaptForClient(source.userAgent, id, result)),
     };
   };

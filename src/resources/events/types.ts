@@ -100,6 +100,23 @@ export const EVENT_TYPES = {
     description: "Secrets were written into an encrypted file.",
     categories: ["secret", "security"],
   },
+  "environment-created": { description: "An environment of a project was created.", categories: ["env-variable"] },
+  "environment-updated": {
+    description: "What an environment of a project inherits from was changed.",
+    categories: ["env-variable", "security"],
+  },
+  "environment-deleted": {
+    description: "An environment of a project was deleted.",
+    categories: ["env-variable", "security"],
+  },
+  "environment-values-changed": {
+    description: "Entries of an environment were added, changed or removed.",
+    categories: ["env-variable", "security"],
+  },
+  "environment-values-read": {
+    description: "The values of an environment were read.",
+    categories: ["env-variable", "security"],
+  },
   "firewall-config-modified": {
     description: "A firewall configuration got a new version.",
     categories: ["firewall", "security"],

@@ -154,6 +154,8 @@ export const OWNED: readonly Owned[] = [
   own("firewall_bypass_rules", OWNER, [...PROJECT, "domain"], 5),
   own("attack_modes", OWNER, PROJECT),
   own("attack_mode_automatic", OWNER, PROJECT),
+  own("environment_versions", OWNER, [...PROJECT, "name", "version"], 50),
+  own("environments", OWNER, [...PROJECT, "name"]),
   own("firewall_versions", OWNER, [...PROJECT, "version"], 50),
   own("firewalls", OWNER, PROJECT),
   own("projects", EITHER, ["owner_id", "id"]),

@@ -31,7 +31,12 @@ function refusalAt(field: string | undefined, refusal: ApiError): ApiError {
   return fieldError(code, field, message, details);
 }
 
-/** The secret with this id, name or alias; a deleted one is not found. */
+/** The secret with this id, name or alias; undefined: there is none, or it is deleted. */
+export async function findSecret(tx: Tx, ownerId: string, idOrName: string): Promise<SecretRow | undefined> {
+  return (await findExisting(tx, ownerId, idOrName))?.row;
+}
+
+/** The same, which must be there. */
 export async function getSecret(tx: Tx, { scope }: SecretCall, idOrName: string): Promise<SecretRow> {
   const found = await findExisting(tx, scope.ownerId, idOrName);
   if (!found) throw notFound("Secret");

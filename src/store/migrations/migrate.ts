@@ -34,6 +34,7 @@ import { verifiedBots } from "./0022-verified-bots.ts";
 import { gateDecisions } from "./0023-gate-decisions.ts";
 import { crsEngine } from "./0024-crs-engine.ts";
 import { attackModeAutomatic } from "./0025-attack-mode-automatic.ts";
+import { environments } from "./0026-environments.ts";
 
 /** In their order. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -62,6 +63,7 @@ export const MIGRATIONS: readonly Migration[] = [
   gateDecisions,
   crsEngine,
   attackModeAutomatic,
+  environments,
 ];
 
 const DIALECTS: Readonly<Record<Engine, Dialect>> = {

@@ -2,6 +2,7 @@
 // on both engines. `position` orders a list (kernel/pagination.ts).
 import type { BotTables } from "./bot-tables.ts";
 import type { ChainTimes, CheckpointTables } from "./checkpoint-tables.ts";
+import type { EnvironmentTables } from "./environment-tables.ts";
 import type {
   AttackModeAutomaticTable,
   AttackModesTable,
@@ -23,6 +24,7 @@ export interface Tables
   extends
     BotTables,
     CheckpointTables,
+    EnvironmentTables,
     MailTables,
     OAuthTables,
     SearchTables,

@@ -1,0 +1,157 @@
+// The environments of a project as a request finds them, and how a new version of one is stored. Changes hold the owner's lock, so
+// that what they have read stays true.
+import type { Call } from "../../kernel/contract.ts";
+import { ApiError, notFound } from "../../kernel/errors.ts";
+import { positionAt } from "../../kernel/pagination.ts";
+import type { Tx } from "../../kernel/tx.ts";
+import { noteProject } from "../projects/note.ts";
+import { EMPTY, lineage, parseContent, renderContent } from "./document-rules.ts";
+import type { Content } from "./document-rules.ts";
+import { BUILT_IN, LIMITS } from "./environment-schema.ts";
+import { deleteVersionsUpTo, insertVersion, listWithDocuments, putEnvironment } from "./store.ts";
+import type { EnvironmentRow } from "./store.ts";
+
+export type ChangeCall = Pick<Call, "scope" | "caller" | "origin" | "now" | "keyring">;
+
+export interface Environment {
+  readonly name: string;
+  /** Null: every project has it, and nothing is stored yet. */
+  readonly row: EnvironmentRow | null;
+  readonly version: number;
+  readonly content: Content;
+  /** Bytes of its document. */
+  readonly size: number;
+}
+
+export interface ProjectState {
+  readonly ownerId: string;
+  readonly projectId: string;
+  /** By name: those that every project has first. */
+  readonly environments: ReadonlyMap<string, Environment>;
+}
+
+export function isBuiltIn(name: string): boolean {
+  return (BUILT_IN as readonly string[]).includes(name);
+}
+
+/** The names of a project's environments in the order of lists. */
+export function inListOrder(stored: readonly string[]): readonly string[] {
+  return [...BUILT_IN, ...stored.filter((name) => !isBuiltIn(name))];
+}
+
+export async function loadProject(tx: Tx, ownerId: string, projectId: string): Promise<ProjectState> {
+  const rows = await listWithDocuments(tx, { ownerId, projectId });
+  const stored = new Map(
+    rows.map(({ document, ...row }): [string, Environment] => [
+      row.name,
+      {
+        name: row.name,
+        row,
+        version: row.version,
+        content: parseContent(document),
+        size: Buffer.byteLength(document),
+      },
+    ]),
+  );
+  const names = inListOrder([...stored.keys()]);
+  const none = { row: null, version: 0, content: EMPTY, size: 0 };
+  return {
+    ownerId,
+    projectId,
+    environments: new Map(names.map((name) => [name, stored.get(name) ?? { name, ...none }])),
+  };
+}
+
+/** Throws `not_found` when the project has no such environment. */
+export function getEnvironment({ environments }: ProjectState, name: string): Environment {
+  const found = environments.get(name);
+  if (!found) throw notFound("Environment");
+  return found;
+}
+
+/** The environment and those that it inherits from, nearest first. */
+export function lineOf(state: ProjectState, name: string): readonly Environment[] {
+  const line = lineage(name, (at) => state.environments.get(at)?.content.inheritsFrom ?? null);
+  if (!line) throw new Error(`the environments of ${state.projectId} inherit in a circle`);
+  return line.map((at) => getEnvironment(state, at));
+}
+
+interface NewVersion {
+  readonly content: Content;
+  readonly changeCount: number;
+  readonly restoredFrom?: number | undefined;
+  readonly note?: string | undefined;
+}
+
+/** The documents of new versions, by the name of their environment. Throws when one of them, or the project, is too large. */
+export function renderVersions(
+  state: ProjectState,
+  contents: ReadonlyMap<string, Content>,
+): ReadonlyMap<string, { readonly document: string; readonly size: number }> {
+  const sizes = new Map([...state.environments].map(([name, { size }]) => [name, size]));
+  const documents = new Map<string, { readonly document: string; readonly size: number }>();
+  for (const [name, content] of contents) {
+    const document = renderContent(content);
+    const size = Buffer.byteLength(document);
+    const refuse = (expected: string, got: number) => {
+      throw new ApiError("invalid_environment", `environments.${name}: expected ${expected}, got ${got}`, {
+        field: `body.environments.${name}`,
+      });
+    };
+    if (content.entries.size > LIMITS.entries) refuse(`at most ${LIMITS.entries} entries`, content.entries.size);
+    if (size > LIMITS.documentBytes) refuse(`at most ${LIMITS.documentBytes} bytes of entries`, size);
+    sizes.set(name, size);
+    documents.set(name, { document, size });
+  }
+  const total = sizes.values().reduce((sum, size) => sum + size, 0);
+  if (total > LIMITS.projectBytes) {
+    throw new ApiError(
+      "invalid_environment",
+      `environments: expected at most ${LIMITS.projectBytes} bytes of entries in a project, got ${total}`,
+      { field: "body.environments" },
+    );
+  }
+  return documents;
+}
+
+/** Stores the next version of an environment and returns its number. */
+export async function storeVersion(
+  tx: Tx,
+  call: ChangeCall,
+  { ownerId, projectId }: ProjectState,
+  { name, version: current }: Pick<Environment, "name" | "version">,
+  { content, changeCount, restoredFrom, note }: NewVersion,
+  { document, size } = renderedOf(content),
+): Promise<number> {
+  const { caller, now } = call;
+  const version = current + 1;
+  const at = { ownerId, projectId, name };
+  await noteProject(tx, call, projectId);
+  await putEnvironment(tx, {
+    ...at,
+    inheritsFrom: content.inheritsFrom,
+    version,
+    entryCount: content.entries.size,
+    now,
+  });
+  await insertVersion(tx, {
+    ...at,
+    version,
+    document,
+    size,
+    changeCount,
+    restoredFrom: restoredFrom ?? null,
+    note: note ?? null,
+    creatorId: caller.account?.id ?? null,
+    creatorName: caller.keyName ?? caller.account?.username ?? "Reeve",
+    now,
+    position: positionAt(now),
+  });
+  await deleteVersionsUpTo(tx, { ...at, last: version - LIMITS.versions });
+  return version;
+}
+
+function renderedOf(content: Content): { readonly document: string; readonly size: number } {
+  const document = renderContent(content);
+  return { document, size: Buffer.byteLength(document) };
+}

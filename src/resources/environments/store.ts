@@ -1,0 +1,149 @@
+// Statements on environments and their versions.
+import { prepare } from "../../store/prepared.ts";
+import type { Tables } from "../../store/tables/tables.ts";
+
+export type EnvironmentRow = Tables["environments"];
+
+type Project = { ownerId: string; projectId: string };
+type Named = Project & { name: string };
+
+/** At most 50. */
+export const listEnvironments = prepare<Project>("environments.list").many(({ db, p }) =>
+  db
+    .selectFrom("environments")
+    .selectAll()
+    .where("owner_id", "=", p("ownerId"))
+    .where("project_id", "=", p("projectId"))
+    .orderBy("name"),
+);
+
+/** The environments with their documents. The limits of a project bound their size. */
+export const listWithDocuments = prepare<Project>("environments.listWithDocuments").many(({ db, p }) =>
+  db
+    .selectFrom("environments as e")
+    .innerJoin("environment_versions as v", (join) =>
+      join
+        .onRef("v.owner_id", "=", "e.owner_id")
+        .onRef("v.project_id", "=", "e.project_id")
+        .onRef("v.name", "=", "e.name")
+        .onRef("v.version", "=", "e.version"),
+    )
+    .selectAll("e")
+    .select("v.document as document")
+    .where("e.owner_id", "=", p("ownerId"))
+    .where("e.project_id", "=", p("projectId"))
+    .orderBy("e.name"),
+);
+
+/** Inserts the environment, or sets what a new version changes. */
+export const putEnvironment = prepare<
+  Named & { inheritsFrom: string | null; version: number; entryCount: number; now: number }
+>("environments.put").run(({ db, p }) =>
+  db
+    .insertInto("environments")
+    .values({
+      owner_id: p("ownerId"),
+      project_id: p("projectId"),
+      name: p("name"),
+      inherits_from: p("inheritsFrom"),
+      version: p("version"),
+      entry_count: p("entryCount"),
+      created_at: p("now"),
+      updated_at: p("now"),
+    })
+    .onConflict((conflict) =>
+      conflict.columns(["owner_id", "project_id", "name"]).doUpdateSet((eb) => ({
+        inherits_from: eb.ref("excluded.inherits_from"),
+        version: eb.ref("excluded.version"),
+        entry_count: eb.ref("excluded.entry_count"),
+        updated_at: eb.ref("excluded.updated_at"),
+      })),
+    ),
+);
+
+export const deleteEnvironment = prepare<Named>("environments.delete").run(({ db, p }) =>
+  db
+    .deleteFrom("environments")
+    .where("owner_id", "=", p("ownerId"))
+    .where("project_id", "=", p("projectId"))
+    .where("name", "=", p("name")),
+);
+
+export const insertVersion = prepare<
+  Named & {
+    version: number;
+    document: string;
+    size: number;
+    changeCount: number;
+    restoredFrom: number | null;
+    note: string | null;
+    creatorId: string | null;
+    creatorName: string;
+    now: number;
+    position: number;
+  }
+>("environmentVersions.insert").run(({ db, p, nextPosition }) =>
+  db.insertInto("environment_versions").values({
+    owner_id: p("ownerId"),
+    project_id: p("projectId"),
+    name: p("name"),
+    version: p("version"),
+    document: p("document"),
+    size: p("size"),
+    change_count: p("changeCount"),
+    restored_from: p("restoredFrom"),
+    note: p("note"),
+    creator_id: p("creatorId"),
+    creator_name: p("creatorName"),
+    created_at: p("now"),
+    position: nextPosition("environment_versions", [
+      { column: "owner_id", param: "ownerId" },
+      { column: "project_id", param: "projectId" },
+      { column: "name", param: "name" },
+    ]),
+  }),
+);
+
+/** Deletes the versions up to `last`. */
+export const deleteVersionsUpTo = prepare<Named & { last: number }>("environmentVersions.deleteUpTo").run(({ db, p }) =>
+  db
+    .deleteFrom("environment_versions")
+    .where("owner_id", "=", p("ownerId"))
+    .where("project_id", "=", p("projectId"))
+    .where("name", "=", p("name"))
+    .where("version", "<=", p("last")),
+);
+
+/** Every column but the document. */
+const METADATA = [
+  "version",
+  "size",
+  "change_count",
+  "restored_from",
+  "note",
+  "creator_id",
+  "creator_name",
+  "created_at",
+  "position",
+] as const satisfies readonly (keyof Tables["environment_versions"])[];
+export type VersionMetadata = Pick<Tables["environment_versions"], (typeof METADATA)[number]>;
+
+export const listVersions = prepare<Named>("environmentVersions.list").page(({ db, p }) =>
+  db
+    .selectFrom("environment_versions")
+    .select(METADATA)
+    .where("owner_id", "=", p("ownerId"))
+    .where("project_id", "=", p("projectId"))
+    .where("name", "=", p("name")),
+);
+
+export const findVersion = prepare<Named & { version: number }>("environmentVersions.find").one(({ db, p }) =>
+  db
+    .selectFrom("environment_versions")
+    .select(METADATA)
+    .select("document")
+    .where("owner_id", "=", p("ownerId"))
+    .where("project_id", "=", p("projectId"))
+    .where("name", "=", p("name"))
+    .where("version", "=", p("version")),
+);

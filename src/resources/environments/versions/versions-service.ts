@@ -1,0 +1,151 @@
+// Handlers of the versions of environments.
+import type { Implements } from "../../../kernel/contract.ts";
+import { fieldError, notFound } from "../../../kernel/errors.ts";
+import { newId } from "../../../kernel/ids.ts";
+import { cutPage, pageBounds } from "../../../kernel/pagination.ts";
+import { requireRevision } from "../../../kernel/revision.ts";
+import type { Tx } from "../../../kernel/tx.ts";
+import { findReferenced, stateOf } from "../../secrets/references.ts";
+import { storeChanges } from "../change.ts";
+import { diffEntries, parseContent, shareIds } from "../document-rules.ts";
+import type { Entry } from "../document-rules.ts";
+import { getEnvironment, loadProject } from "../project.ts";
+import type { Environment, ProjectState } from "../project.ts";
+import { findVersion, listVersions } from "../store.ts";
+import type { VersionMetadata } from "../store.ts";
+import { refuseMissing } from "../values/values-service.ts";
+import { differing, maskedDifferences, ownEntry, readSecretNames } from "../view.ts";
+import type { environmentVersionsContract } from "./versions-contract.ts";
+
+interface Params {
+  readonly project: string;
+  readonly environment: string;
+}
+
+function keyOf(ownerId: string, { project, environment }: Params) {
+  return { ownerId, projectId: project, name: environment };
+}
+
+function publicVersion(row: VersionMetadata) {
+  return {
+    version: row.version,
+    changeCount: row.change_count,
+    restoredFrom: row.restored_from,
+    note: row.note,
+    createdBy: { id: row.creator_id, name: row.creator_name },
+    createdAt: row.created_at,
+  };
+}
+
+async function getVersion(tx: Tx, ownerId: string, params: Params, version: number) {
+  const row = await findVersion(tx, { ...keyOf(ownerId, params), version });
+  if (!row) throw notFound("Version");
+  return { row, content: parseContent(row.document) };
+}
+
+const NO_ENTRIES: ReadonlyMap<string, Entry> = new Map();
+
+/** The entries of a version, with ids that no entry of another environment has that differs. */
+function restoredEntries(
+  state: ProjectState,
+  { name, content }: Environment,
+  entries: ReadonlyMap<string, Entry>,
+  now: number,
+): ReadonlyMap<string, Entry> {
+  const others = [...state.environments.values()].filter((one) => one.name !== name);
+  return new Map(
+    [...entries].map(([key, entry]) => {
+      const current = content.entries.get(key);
+      const isSame =
+        current !== undefined &&
+        current.secret === entry.secret &&
+        current.value === entry.value &&
+        current.comment === entry.comment;
+      if (isSame) return [key, current];
+      const rest = others.flatMap((one) => one.content.entries.get(key) ?? []);
+      const ids = shareIds([{ environment: name, entry }], [], rest, () => newId("environmentEntry"));
+      return [key, { ...entry, id: ids.get(name) ?? entry.id, updatedAt: now }];
+    }),
+  );
+}
+
+/** Refuses a version whose secrets cannot be read any more. */
+async function requireSecrets(
+  tx: Tx,
+  ownerId: string,
+  { project, environment }: Params,
+  {
+    version,
+    entries,
+    now,
+  }: { readonly version: number; readonly entries: ReadonlyMap<string, Entry>; readonly now: number },
+): Promise<void> {
+  const ids = new Set([...entries.values()].flatMap(({ secret }) => secret ?? []));
+  const secrets = await findReferenced(tx, ownerId, ids);
+  const missing = [...entries].flatMap(([key, { secret: id }]) => {
+    if (id === undefined) return [];
+    const secret = secrets.get(id);
+    const reason = stateOf(secret, now);
+    // One that has expired can get another time.
+    return reason === "ready" || reason === "expired" ? [] : [{ key, secret: secret?.name ?? null, reason }];
+  });
+  refuseMissing(`Version ${version} of ${environment} of ${project} cannot be brought back`, missing);
+}
+
+export const environmentVersionsService: Implements<typeof environmentVersionsContract> = {
+  async listEnvironmentVersions(tx, { scope: { ownerId }, params, query }) {
+    const bounds = pageBounds(query);
+    getEnvironment(await loadProject(tx, ownerId, params.project), params.environment);
+    const { items, page } = cutPage(await listVersions(tx, keyOf(ownerId, params), bounds), bounds);
+    return { versions: items.map(publicVersion), pagination: page, page };
+  },
+
+  async getEnvironmentVersion(tx, { scope: { ownerId }, params, now }) {
+    const { row, content } = await getVersion(tx, ownerId, params, Number(params.version));
+    const names = await readSecretNames(tx, ownerId, content.entries.values(), now);
+    return {
+      ...publicVersion(row),
+      inheritsFrom: content.inheritsFrom,
+      entries: [...content.entries].map(([key, entry]) => ownEntry(key, entry, names)),
+    };
+  },
+
+  async diffEnvironmentVersions(tx, { scope: { ownerId }, params, query, now }) {
+    const { version } = getEnvironment(await loadProject(tx, ownerId, params.project), params.environment);
+    const { to = version, from = Math.max(to - 1, 0) } = query;
+    const entriesOf = async (at: number) =>
+      at === 0 ? NO_ENTRIES : (await getVersion(tx, ownerId, params, at)).content.entries;
+    const [before, after] = [await entriesOf(from), await entriesOf(to)];
+    const differences = diffEntries(before, after);
+    const names = await readSecretNames(tx, ownerId, differing(differences, before, after), now);
+    return { from, to, ...maskedDifferences(differences, before, after, names) };
+  },
+
+  async rollBackEnvironment(tx, call) {
+    const { params, body, now, scope } = call;
+    const { ownerId } = scope;
+    const state = await loadProject(tx, ownerId, params.project);
+    const environment = getEnvironment(state, params.environment);
+    const { name, version: previousVersion, content } = environment;
+    requireRevision(call, previousVersion);
+    if (body.expectedVersion !== undefined && body.expectedVersion !== previousVersion) {
+      const problem = `expected ${previousVersion}, the current one, got ${body.expectedVersion}`;
+      throw fieldError("version_conflict", "body.expectedVersion", problem, { currentVersion: previousVersion });
+    }
+    const stored = await getVersion(tx, ownerId, params, body.version);
+    const entries = restoredEntries(state, environment, stored.content.entries, now);
+    await requireSecrets(tx, ownerId, params, { version: body.version, entries, now });
+    const differences = diffEntries(content.entries, entries);
+    const change = {
+      environment,
+      content: { ...content, entries },
+      differences,
+      restoredFrom: body.version,
+      note: body.note,
+    };
+    const version = (await storeChanges(tx, call, state, [change])).get(name) ?? previousVersion;
+    const names = await readSecretNames(tx, ownerId, differing(differences, content.entries, entries), now);
+    const masked = maskedDifferences(differences, content.entries, entries, names);
+    return { name, previousVersion, version, ...masked, revision: version };
+  },
+};

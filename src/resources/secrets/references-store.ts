@@ -1,0 +1,26 @@
+// Statements on the secrets that other resources refer to by id.
+import { sql } from "kysely";
+import { prepare } from "../../store/prepared.ts";
+
+/** `ids` is a JSON array. Deleted secrets too. With the bare `owner_id`, SQLite would scan all secrets of the owner. */
+export const listReferenced = prepare<{ ownerId: string; ids: string }>("secrets.listReferenced").many(
+  ({ db, p, isElement }) =>
+    db
+      .selectFrom("secrets")
+      .select(["id", "owner_id", "name", "project_id", "version", "decryptable", "expires_at", "deleted_at"])
+      .where(isElement(sql.ref("id"), "ids"))
+      .where(sql<boolean>`owner_id || '' = ${p("ownerId")}`),
+);
+
+/** The newest version of each, with its sealed value. */
+export const listNewestVersions = prepare<{ ownerId: string; ids: string }>("secrets.listNewestVersions").many(
+  ({ db, p, isElement }) =>
+    db
+      .selectFrom("secrets as secret")
+      .innerJoin("secret_versions as version", (join) =>
+        join.onRef("version.secret_id", "=", "secret.id").onRef("version.version", "=", "secret.version"),
+      )
+      .selectAll("version")
+      .where(isElement(sql.ref("secret.id"), "ids"))
+      .where(sql<boolean>`secret.owner_id || '' = ${p("ownerId")}`),
+);
