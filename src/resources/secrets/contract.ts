@@ -10,6 +10,7 @@ import {
   Encoding,
   ExpectedVersion,
   KeepAlias,
+  NAME_LIMIT,
   NEW_SETTINGS,
   NewName,
   NewValue,
@@ -51,6 +52,7 @@ export const secretsContract = defineContract({
     summary: "List secrets, newest first",
     description: "Of the team in the query, else of the caller's account. Never returns values.",
     access: READ,
+    limits: NAME_LIMIT,
     readsOwnerOnly: true,
     query: Type.Object({
       ...PAGE_QUERY,
@@ -72,6 +74,7 @@ export const secretsContract = defineContract({
     tag: TAG,
     summary: "Create a secret",
     ...OWNER_WRITE,
+    limits: NAME_LIMIT,
     body: Type.Object({ name: NewName, ...NEW_SECRET }, { additionalProperties: false }),
     example: {
       body: { name: "DATABASE_URL", value: "postgres://app@db.internal/shop", decryptable: true, tags: ["production"] },
@@ -90,6 +93,7 @@ export const secretsContract = defineContract({
       "A name in the body wins over the one in the path. A secret called `rename` or `generate` has those paths in its " +
       "way: create it without a name in the path.",
     ...OWNER_WRITE,
+    limits: NAME_LIMIT,
     params: SecretParams,
     body: Type.Object({ name: Type.Optional(NewName), ...NEW_SECRET }, { additionalProperties: false }),
     example: { body: { value: "ZXhhbXBsZQ==", encoding: "base64" } },
@@ -105,6 +109,7 @@ export const secretsContract = defineContract({
     summary: "Create a secret with a random value",
     description: "The value is made on the server and not returned; a decryptable one can be revealed afterwards.",
     ...OWNER_WRITE,
+    limits: NAME_LIMIT,
     body: Type.Object(
       {
         name: NewName,
@@ -138,6 +143,7 @@ export const secretsContract = defineContract({
     summary: "Rename several secrets at once, all or none",
     description: "Names may be exchanged: in the same call, a secret may get the name that another gives up.",
     access: WRITE,
+    limits: NAME_LIMIT,
     body: Type.Object(
       {
         renames: Type.Array(
@@ -178,6 +184,7 @@ export const secretsContract = defineContract({
       "By its id, its name, or a former name that was kept as an alias. The value of a secret that is not decryptable, " +
       "as is the default, is never returned: `readable` is false then, and `message` says so.",
     access: READ,
+    limits: NAME_LIMIT,
     changesOwnerOnly: true,
     sharesTransaction: true,
     params: SecretParams,
@@ -198,6 +205,7 @@ export const secretsContract = defineContract({
     summary: "Rename a secret, or change its settings",
     description: "A decryptable secret may be made not decryptable, but not the reverse.",
     ...OWNER_WRITE,
+    limits: NAME_LIMIT,
     params: SecretParams,
     body: Type.Object(
       {
@@ -232,6 +240,7 @@ export const secretsContract = defineContract({
     tag: TAG,
     summary: "Store a new version of the value",
     ...OWNER_WRITE,
+    limits: NAME_LIMIT,
     sharesTransaction: true,
     params: SecretParams,
     body: Type.Object(
@@ -265,6 +274,7 @@ export const secretsContract = defineContract({
       "Its names are free at once, and for seven days it can be restored with everything it had. `permanent=true` " +
       "destroys it; so does that on the id of a deleted secret.",
     access: WRITE,
+    limits: NAME_LIMIT,
     params: SecretParams,
     query: Type.Object({ permanent: Type.Optional(Type.Boolean({ description: "Destroy it at once." })) }),
     response: Type.Object({
@@ -286,6 +296,7 @@ export const secretsContract = defineContract({
       "By its id, or by its name: then the one that was deleted last. It comes with all its versions and settings, and " +
       "with those aliases that are free; when its name was taken meanwhile it needs another.",
     access: WRITE,
+    limits: NAME_LIMIT,
     params: SecretParams,
     body: Type.Object({ name: Type.Optional(NewName) }, { additionalProperties: false }),
     isBodyOptional: true,

@@ -12,6 +12,8 @@ export const READ = { kind: "owner", permission: "secret:read" } as const;
 export const WRITE = { kind: "owner", permission: "secret:write" } as const;
 /** A change of secrets alone. */
 export const OWNER_WRITE = { access: WRITE, changesOwnerOnly: true } as const;
+/** Secrets are found by id, name or alias, and limits count for their present names: handlers apply them. */
+export const NAME_LIMIT = { name: "handler" } as const;
 /** The additional permission for reading a value back. */
 export const REVEAL = "secret:reveal";
 

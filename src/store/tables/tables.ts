@@ -105,6 +105,12 @@ export interface AccessTokensTable {
   client_id: string | null;
   /** The grant that it was issued for; null where there is none. */
   grant_hash: string | null;
+  /** JSON array of the permissions that it has, in the order of PERMISSIONS; null: all that its user has. */
+  permissions: string | null;
+  /** JSON object of projects, environments and names (kernel/limits.ts); null: any. */
+  limits: string | null;
+  /** JSON array of CIDRs. */
+  allowed_cidrs: string | null;
 }
 
 export interface ApiKeysTable {
@@ -136,6 +142,8 @@ export interface ApiKeysTable {
   suspended_at: number | null;
   /** JSON array of the permissions of its role that it has, in the order of PERMISSIONS; null: all of them. */
   permissions: string | null;
+  /** JSON object of projects, environments and names (kernel/limits.ts); null: any. */
+  limits: string | null;
 }
 
 export interface TeamsTable {

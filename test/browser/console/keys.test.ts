@@ -43,7 +43,7 @@ test("a key is for its networks alone, and gets another value while the present 
   await dialog.getByRole("button", { name: "Create an API key" }).click();
   const first = await dialog.getByLabel("Key").inputValue();
   await page.keyboard.press("Escape");
-  await page.getByText("only from 127.0.0.0/8, ::1/128").waitFor();
+  await page.getByText("It works only from 127.0.0.0/8 and ::1/128.").waitFor();
   const rotate = async (hours: string) => {
     await press(page, "Rotate");
     await dialog.getByLabel("Hours for which").fill(hours);
@@ -98,7 +98,7 @@ test("a key connects a gate and nothing else, or has the permissions that are ch
   assert.equal(await dialog.getByLabel("Role", { exact: true }).inputValue(), "SECURITY");
   const gate = await finish();
   const row = page.getByRole("row").filter({ hasText: "gate" });
-  await row.getByText("may only: connect a gate").waitFor();
+  await row.getByText("It may connect a gate, and nothing else.").waitFor();
   assert.equal(await mayRead(gate, "/v2/secrets"), false);
 
   await begin("reader");
@@ -113,7 +113,7 @@ test("a key connects a gate and nothing else, or has the permissions that are ch
   await dialog.getByLabel("see names of secrets").check();
   await assertAccessible(page, { name: "create-key" });
   const reader = await finish();
-  await page.getByText("may only: see names of secrets").waitFor();
+  await page.getByText("It may see names of secrets, and nothing else.").waitFor();
   assert.deepEqual([await mayRead(reader, "/v2/secrets"), await mayRead(reader, "/v3/events")], [true, false]);
   await assertAccessible(page, { name: "keys-with-permissions" });
 });

@@ -1,7 +1,7 @@
 // Values of several secrets at once.
 import { Type } from "typebox";
 import { defineContract } from "../../../kernel/contract.ts";
-import { Decryptable, Encoding, NewName, NewValue, Secret, TAG, WRITE } from "../secret-schema.ts";
+import { Decryptable, Encoding, NAME_LIMIT, NewName, NewValue, Secret, TAG, WRITE } from "../secret-schema.ts";
 
 const MAX_VALUES = 100;
 
@@ -15,6 +15,7 @@ export const secretValuesContract = defineContract({
       "A secret that there is gets a new version; a name that no secret has gets one. Secrets that are not named stay " +
       "as they are.",
     access: WRITE,
+    limits: NAME_LIMIT,
     changesOwnerOnly: true,
     body: Type.Object(
       {

@@ -19,7 +19,7 @@ async function setValue(
   field: string,
 ) {
   return await wiped(decodeValue(value, encoding, `${field}.value`), async (bytes) => {
-    const row = await findSecretForChange(tx, call.scope.ownerId, name, `${field}.name`);
+    const row = await findSecretForChange(tx, call, name, `${field}.name`);
     requireVersion(expectedVersion, row?.version ?? 0, `${field}.expectedVersion`);
     if (row) return await addVersion(tx, call, row, { bytes, encoding, restoredFrom: null });
     const { decryptable = false } = call.body;

@@ -5,6 +5,7 @@ import { Type } from "typebox";
 import {
   Decrypt,
   ExpectedVersion,
+  NAME_LIMIT,
   READ,
   REVEAL,
   REVEALED_FIELDS,
@@ -30,6 +31,7 @@ export const secretHistoryContract = defineContract({
     tag: TAG,
     summary: "The versions of a secret's value that are kept, newest first",
     access: READ,
+    limits: NAME_LIMIT,
     params: SecretParams,
     query: Type.Object(PAGE_QUERY),
     response: Type.Object({
@@ -46,6 +48,7 @@ export const secretHistoryContract = defineContract({
     tag: TAG,
     summary: "One version of a secret's value",
     access: READ,
+    limits: NAME_LIMIT,
     params: VersionParams,
     query: Type.Object({ decrypt: Decrypt }),
     recordsWhen: "decrypt",
@@ -68,6 +71,7 @@ export const secretHistoryContract = defineContract({
     tag: TAG,
     summary: "Make an earlier value the newest version",
     access: WRITE,
+    limits: NAME_LIMIT,
     params: VersionParams,
     body: Type.Object({ expectedVersion: ExpectedVersion }, { additionalProperties: false }),
     isBodyOptional: true,
@@ -83,6 +87,7 @@ export const secretHistoryContract = defineContract({
     tag: TAG,
     summary: "The present and former names of a secret, newest first",
     access: READ,
+    limits: NAME_LIMIT,
     params: SecretParams,
     query: Type.Object(PAGE_QUERY),
     response: Type.Object({
@@ -111,6 +116,7 @@ export const secretHistoryContract = defineContract({
     tag: TAG,
     summary: "Give up a former name that was kept as an alias",
     access: WRITE,
+    limits: NAME_LIMIT,
     params: Type.Object({
       name: Type.String({ maxLength: 256, description: "Name or id of the secret." }),
       alias: Type.String({ maxLength: 256, description: "The alias, without regard to case." }),
