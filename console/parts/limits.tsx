@@ -1,8 +1,8 @@
 // The fields that limit a new credential, and what it would be able to do, in words, before it is made.
-import { useEffect, useRef, useState } from "react";
-import type { ReactNode, RefObject } from "react";
+import { useState } from "react";
+import type { ReactNode } from "react";
 import { describeLimits } from "../../src/kernel/limit-words.ts";
-import type { DescribedCredential } from "../../src/kernel/limit-words.ts";
+import { TEAM_ROLES } from "../../src/kernel/roles.ts";
 import { TEXTS } from "../texts.ts";
 import { Field } from "./field.tsx";
 import { fieldsOf, problemWith } from "./form.tsx";
@@ -38,9 +38,10 @@ export function limitsOf(field: Fields) {
   };
 }
 
-function describe(field: Fields, role: DescribedCredential["role"]): string {
+function describe(field: Fields): string {
   const { permissions = null, projects = null, environments = null, names = null, allowedCidrs } = limitsOf(field);
   const limits = { permissions, projects, environments, names };
+  const role = TEAM_ROLES.find((one) => one === field("role")) ?? null;
   return describeLimits({ role, limits, allowedCidrs, expiresAt: endOf(field).expiresAt ?? null });
 }
 
@@ -55,21 +56,20 @@ export function isLimited(
 }
 
 interface Words {
-  readonly form: RefObject<HTMLFormElement | null>;
   readonly words: string;
-  readonly onChange: () => void;
+  readonly onChange: (event: { readonly currentTarget: HTMLFormElement }) => void;
 }
 
-/** What a form would make, in words, after each change of it. */
-export function useWords(role: DescribedCredential["role"]): Words {
-  const form = useRef<HTMLFormElement>(null);
-  const [, setChanges] = useState(0);
-  const [words, setWords] = useState("");
-  // After each rendering, because a choice may show other fields, which are read too.
-  useEffect(() => {
-    if (form.current) setWords(describe(fieldsOf(form.current), role));
-  });
-  return { form, words, onChange: () => setChanges((count) => count + 1) };
+/** What a form would make, in words, after each change of it. `first` is what its fields hold when it opens. */
+export function useWords(first: Readonly<Record<string, string>>): Words {
+  const [words, setWords] = useState(() => describe((name) => first[name] ?? ""));
+  return {
+    words,
+    onChange({ currentTarget: form }) {
+      // When the change is shown: a choice may show other fields, which are read too.
+      setTimeout(() => setWords(describe(fieldsOf(form))));
+    },
+  };
 }
 
 export function LimitFields({ error }: { readonly error: Error | null }): ReactNode {

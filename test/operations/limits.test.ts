@@ -144,13 +144,13 @@ for (const operation of OPERATIONS.filter(({ endpoint }) => !endpoint.isLive)) {
       const narrow: Limits[] = [{ permissions: PERMISSIONS }, { permissions: ["secret:read"] }, { projects: ["shop"] }];
       const made: [string, string][] = [];
       for (const kind of KINDS) {
-        for (const limits of narrow) made.push([kind.name, await kind.make(limits, "account")]);
+        for (const bounds of narrow) made.push([kind.name, await kind.make(bounds, "account")]);
       }
       const before = await world.fingerprint();
       for (const [name, token] of made) {
         const { status, text } = await call(operation, world, example, { token });
-        const isItself = access.kind === "user" && access.allowNarrow && name === TOKEN.name;
-        const expected = isItself ? (id === "getCurrentUser" ? 200 : 404) : 403;
+        const isItself: boolean = access.kind === "user" && access.allowNarrow === true && name === TOKEN.name;
+        const expected: number = isItself ? (id === "getCurrentUser" ? 200 : 404) : 403;
         assert.equal(status, expected, `${name}: ${text}`);
       }
       assert.deepEqual(await world.fingerprint(), before);

@@ -21,7 +21,7 @@ export function CreateKey({ onClose }: { readonly onClose: () => void }): ReactN
   const teamId = useTeamId();
   const [role, setRole] = useState<TeamRole>("VIEWER");
   const create = useChange("POST /v1/api-keys");
-  const { form, words, onChange } = useWords(role);
+  const { words, onChange } = useWords({ role: "VIEWER", days: "90" });
   const submit = onSubmit((field) => {
     create.mutate({ query: { teamId }, body: { name: field("name"), role, ...limitsOf(field), ...endOf(field) } });
   });
@@ -38,7 +38,7 @@ export function CreateKey({ onClose }: { readonly onClose: () => void }): ReactN
   }
   return (
     <Dialog title={T.create} onClose={onClose}>
-      <form ref={form} onSubmit={submit} onChange={onChange}>
+      <form onSubmit={submit} onChange={onChange}>
         {other && <Refusal error={other} retry={retry} />}
         <Field label={T.name} hint={T.nameHint} problem={problemWith(create.error, "name")}>
           {(control) => <input {...control} name="name" required autoComplete="off" />}

@@ -1,5 +1,6 @@
 // A new access token, for everything or for one team; its value is shown once.
 import type { ReactNode } from "react";
+import type { TeamRole } from "../../../src/kernel/roles.ts";
 import { useApiPages, useChange } from "../../api/queries.ts";
 import { Button } from "../../parts/button.tsx";
 import { Dialog } from "../../parts/dialog.tsx";
@@ -13,6 +14,8 @@ import { ShownOnce } from "../../parts/shown-once.tsx";
 import { TEXTS } from "../../texts.ts";
 
 const T = TEXTS.tokens;
+/** A token may have each permission that there is; what its user may bounds it too. */
+const ROLE_OF_ALL: TeamRole = "OWNER";
 
 function ScopeField(): ReactNode {
   const list = useApiPages("GET /v2/teams", { query: { limit: 100 } });
@@ -43,7 +46,7 @@ function ScopeField(): ReactNode {
 
 export function CreateToken({ onClose }: { readonly onClose: () => void }): ReactNode {
   const create = useChange("POST /v3/user/tokens");
-  const { form, words, onChange } = useWords(null);
+  const { words, onChange } = useWords({ days: "90" });
   const submit = onSubmit((field) => {
     const teamId = field("teamId");
     create.mutate({
@@ -64,13 +67,13 @@ export function CreateToken({ onClose }: { readonly onClose: () => void }): Reac
   }
   return (
     <Dialog title={T.create} onClose={onClose}>
-      <form ref={form} onSubmit={submit} onChange={onChange}>
+      <form onSubmit={submit} onChange={onChange}>
         {other && <Refusal error={other} retry={retry} />}
         <Field label={T.name} hint={T.nameHint} problem={problemWith(create.error, "name")}>
           {(control) => <input {...control} name="name" required maxLength={256} autoFocus autoComplete="off" />}
         </Field>
         <ScopeField />
-        <PermissionChoice role="OWNER" everything={T.mayDo} problem={problemWith(create.error, "permissions")} />
+        <PermissionChoice role={ROLE_OF_ALL} everything={T.mayDo} problem={problemWith(create.error, "permissions")} />
         <Field label={T.days} hint={T.daysHint} problem={problemWith(create.error, "expiresAt")}>
           {(control) => <input {...control} name="days" type="number" min={0} defaultValue={90} required />}
         </Field>

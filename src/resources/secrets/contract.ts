@@ -10,11 +10,11 @@ import {
   Encoding,
   ExpectedVersion,
   KeepAlias,
-  NAME_LIMIT,
+  NAMED_READ,
+  NAMED_WRITE,
   NEW_SETTINGS,
   NewName,
   NewValue,
-  READ,
   REVEAL,
   REVEAL_ERRORS,
   RevealedSecret,
@@ -23,7 +23,6 @@ import {
   SecretParams,
   TAG,
   OWNER_WRITE,
-  WRITE,
   alsoAt,
 } from "./secret-schema.ts";
 
@@ -51,8 +50,7 @@ export const secretsContract = defineContract({
     tag: TAG,
     summary: "List secrets, newest first",
     description: "Of the team in the query, else of the caller's account. Never returns values.",
-    access: READ,
-    limits: NAME_LIMIT,
+    ...NAMED_READ,
     readsOwnerOnly: true,
     query: Type.Object({
       ...PAGE_QUERY,
@@ -74,7 +72,6 @@ export const secretsContract = defineContract({
     tag: TAG,
     summary: "Create a secret",
     ...OWNER_WRITE,
-    limits: NAME_LIMIT,
     body: Type.Object({ name: NewName, ...NEW_SECRET }, { additionalProperties: false }),
     example: {
       body: { name: "DATABASE_URL", value: "postgres://app@db.internal/shop", decryptable: true, tags: ["production"] },
@@ -93,7 +90,6 @@ export const secretsContract = defineContract({
       "A name in the body wins over the one in the path. A secret called `rename` or `generate` has those paths in its " +
       "way: create it without a name in the path.",
     ...OWNER_WRITE,
-    limits: NAME_LIMIT,
     params: SecretParams,
     body: Type.Object({ name: Type.Optional(NewName), ...NEW_SECRET }, { additionalProperties: false }),
     example: { body: { value: "ZXhhbXBsZQ==", encoding: "base64" } },
@@ -109,7 +105,6 @@ export const secretsContract = defineContract({
     summary: "Create a secret with a random value",
     description: "The value is made on the server and not returned; a decryptable one can be revealed afterwards.",
     ...OWNER_WRITE,
-    limits: NAME_LIMIT,
     body: Type.Object(
       {
         name: NewName,
@@ -142,8 +137,7 @@ export const secretsContract = defineContract({
     tag: TAG,
     summary: "Rename several secrets at once, all or none",
     description: "Names may be exchanged: in the same call, a secret may get the name that another gives up.",
-    access: WRITE,
-    limits: NAME_LIMIT,
+    ...NAMED_WRITE,
     body: Type.Object(
       {
         renames: Type.Array(
@@ -183,8 +177,7 @@ export const secretsContract = defineContract({
     description:
       "By its id, its name, or a former name that was kept as an alias. The value of a secret that is not decryptable, " +
       "as is the default, is never returned: `readable` is false then, and `message` says so.",
-    access: READ,
-    limits: NAME_LIMIT,
+    ...NAMED_READ,
     changesOwnerOnly: true,
     sharesTransaction: true,
     params: SecretParams,
@@ -205,7 +198,6 @@ export const secretsContract = defineContract({
     summary: "Rename a secret, or change its settings",
     description: "A decryptable secret may be made not decryptable, but not the reverse.",
     ...OWNER_WRITE,
-    limits: NAME_LIMIT,
     params: SecretParams,
     body: Type.Object(
       {
@@ -240,7 +232,6 @@ export const secretsContract = defineContract({
     tag: TAG,
     summary: "Store a new version of the value",
     ...OWNER_WRITE,
-    limits: NAME_LIMIT,
     sharesTransaction: true,
     params: SecretParams,
     body: Type.Object(
@@ -273,8 +264,7 @@ export const secretsContract = defineContract({
     description:
       "Its names are free at once, and for seven days it can be restored with everything it had. `permanent=true` " +
       "destroys it; so does that on the id of a deleted secret.",
-    access: WRITE,
-    limits: NAME_LIMIT,
+    ...NAMED_WRITE,
     params: SecretParams,
     query: Type.Object({ permanent: Type.Optional(Type.Boolean({ description: "Destroy it at once." })) }),
     response: Type.Object({
@@ -295,8 +285,7 @@ export const secretsContract = defineContract({
     description:
       "By its id, or by its name: then the one that was deleted last. It comes with all its versions and settings, and " +
       "with those aliases that are free; when its name was taken meanwhile it needs another.",
-    access: WRITE,
-    limits: NAME_LIMIT,
+    ...NAMED_WRITE,
     params: SecretParams,
     body: Type.Object({ name: Type.Optional(NewName) }, { additionalProperties: false }),
     isBodyOptional: true,

@@ -66,7 +66,7 @@ test("a token of a project knows the project's firewall and nothing else", async
     [["team", team.id]],
   );
   const made = (await readEvents(owner.id)).at(-1);
-  const { scope: told, teamId } = made?.payload as Record<string, unknown>;
+  const { scope: told, teamId } = made?.payload ?? {};
   assert.deepEqual([told, teamId, made?.next?.["projects"]], ["project", team.id, ["shop"]]);
   const call = async (method: string, path: string, value?: object) =>
     (await request(method, path, { token: bearerToken, ...(value && { body: value }) })).status;

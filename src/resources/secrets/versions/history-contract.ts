@@ -5,8 +5,8 @@ import { Type } from "typebox";
 import {
   Decrypt,
   ExpectedVersion,
-  NAME_LIMIT,
-  READ,
+  NAMED_READ,
+  NAMED_WRITE,
   REVEAL,
   REVEALED_FIELDS,
   REVEAL_ERRORS,
@@ -14,7 +14,6 @@ import {
   SecretParams,
   TAG,
   VERSION_FIELDS,
-  WRITE,
   alsoAt,
 } from "../secret-schema.ts";
 
@@ -30,8 +29,7 @@ export const secretHistoryContract = defineContract({
     aliases: alsoAt("/:name/versions"),
     tag: TAG,
     summary: "The versions of a secret's value that are kept, newest first",
-    access: READ,
-    limits: NAME_LIMIT,
+    ...NAMED_READ,
     params: SecretParams,
     query: Type.Object(PAGE_QUERY),
     response: Type.Object({
@@ -47,8 +45,7 @@ export const secretHistoryContract = defineContract({
     aliases: alsoAt("/:name/versions/:version"),
     tag: TAG,
     summary: "One version of a secret's value",
-    access: READ,
-    limits: NAME_LIMIT,
+    ...NAMED_READ,
     params: VersionParams,
     query: Type.Object({ decrypt: Decrypt }),
     recordsWhen: "decrypt",
@@ -70,8 +67,7 @@ export const secretHistoryContract = defineContract({
     aliases: alsoAt("/:name/versions/:version/restore"),
     tag: TAG,
     summary: "Make an earlier value the newest version",
-    access: WRITE,
-    limits: NAME_LIMIT,
+    ...NAMED_WRITE,
     params: VersionParams,
     body: Type.Object({ expectedVersion: ExpectedVersion }, { additionalProperties: false }),
     isBodyOptional: true,
@@ -86,8 +82,7 @@ export const secretHistoryContract = defineContract({
     aliases: alsoAt("/:name/names"),
     tag: TAG,
     summary: "The present and former names of a secret, newest first",
-    access: READ,
-    limits: NAME_LIMIT,
+    ...NAMED_READ,
     params: SecretParams,
     query: Type.Object(PAGE_QUERY),
     response: Type.Object({
@@ -115,8 +110,7 @@ export const secretHistoryContract = defineContract({
     aliases: alsoAt("/:name/aliases/:alias"),
     tag: TAG,
     summary: "Give up a former name that was kept as an alias",
-    access: WRITE,
-    limits: NAME_LIMIT,
+    ...NAMED_WRITE,
     params: Type.Object({
       name: Type.String({ maxLength: 256, description: "Name or id of the secret." }),
       alias: Type.String({ maxLength: 256, description: "The alias, without regard to case." }),
