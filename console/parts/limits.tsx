@@ -73,8 +73,9 @@ export function useWords(first: Readonly<Record<string, string>>): Words {
 }
 
 export function LimitFields({ error }: { readonly error: Error | null }): ReactNode {
+  const hasProblem = [...LISTS, "allowedCidrs"].some((name) => problemWith(error, name) !== null);
   return (
-    <details className="limits">
+    <details className="limits" {...(hasProblem && { open: true })}>
       <summary>{T.title}</summary>
       <p className="hint">{T.hint}</p>
       {LISTS.map((name) => (
