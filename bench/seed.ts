@@ -85,6 +85,9 @@ export async function seedOwner(
     expiresAt: null,
     clientId: null,
     grantHash: null,
+    permissions: null,
+    limits: null,
+    allowedCidrs: null,
     now: Date.now(),
     position: positionAt(now),
   });

@@ -1,4 +1,6 @@
 // Every text of the console, so that it can be translated in one place. `{name}` stands for a value.
+import { PERMISSION_WORDS } from "../src/kernel/limit-words.ts";
+
 export const TEXTS = {
   app: {
     name: "Reeve",
@@ -298,6 +300,20 @@ export const TEXTS = {
     empty: "Nothing was sent",
     emptyHint: "Clear a filter, or wait for an event that a webhook wants.",
   },
+  limits: {
+    title: "Limits",
+    hint: "With spaces between them. Empty: no limit. They never change: something else is another credential.",
+    projects: "Projects",
+    projectsHint: "Such as shop.",
+    environments: "Environments",
+    environmentsHint: "Such as production.",
+    names: "Secrets and variables",
+    namesHint: "Their names; * stands for any characters: DB_*.",
+    networks: "Networks",
+    networksHint:
+      "From which it may be used, such as 203.0.113.0/24, with spaces between them. Empty: from everywhere.",
+    words: "What it may do",
+  },
   keys: {
     title: "API keys",
     create: "Create an API key",
@@ -314,7 +330,6 @@ export const TEXTS = {
       chosen: "Chosen permissions",
     },
     gateHint: "The roles that connect a gate are {roles}.",
-    onlyMay: "may only: {permissions}",
     days: "Days until it ends",
     daysHint: "0: it does not end by itself.",
     used: "Last used",
@@ -330,10 +345,6 @@ export const TEXTS = {
     empty: "The team has no API keys yet",
     emptyHint: "A key lets a program act for the team, with a role and an end of its own.",
     mayNotManage: "Your role may not manage API keys",
-    networks: "Networks",
-    networksHint:
-      "From which it may be used, such as 203.0.113.0/24, with spaces between them. Empty: from everywhere.",
-    onlyFrom: "only from {networks}",
     rotate: "Rotate",
     rotateTitle: "Give the key {name} another value?",
     rotateWhat: "The new value is shown once, and you answer for the key from now on.",
@@ -424,30 +435,7 @@ export const TEXTS = {
     title: "What each role may do",
     what: "An administrator of the instance may do in every team what an OWNER may.",
     everything: "everything",
-    permissions: {
-      "team:read": "see the team",
-      "team:update": "change the team",
-      "team:delete": "delete the team",
-      "member:read": "see its members",
-      "member:manage": "manage members",
-      "invite:read": "see invitations",
-      "invite:manage": "invite",
-      "access-request:manage": "answer requests to join",
-      "api-key:read": "see API keys",
-      "api-key:manage": "manage API keys",
-      "event:read": "see events",
-      "event:write": "publish events",
-      "secret:read": "see names of secrets",
-      "secret:write": "change secrets",
-      "secret:reveal": "reveal values",
-      "environment:read": "see environments",
-      "environment:write": "change environments",
-      "firewall:read": "see the firewall",
-      "firewall:write": "change the firewall",
-      "gate:connect": "connect a gate",
-      "webhook:read": "see webhooks",
-      "webhook:write": "change webhooks",
-    },
+    permissions: PERMISSION_WORDS,
   },
   conflict: {
     what: "Somebody changed this while you did. Nothing of yours is stored yet.",
@@ -1321,7 +1309,8 @@ export const TEXTS = {
     name: "Name",
     nameHint: "What it is for, such as the machine or the program that uses it.",
     scope: "Scope",
-    scopeHint: "It may do whatever you may, everywhere or in this team alone.",
+    scopeHint: "Everywhere, or in this team alone. With limits, everything is your account.",
+    mayDo: "Everything that you may",
     everything: "everything",
     moreTeams: "List more teams",
     days: "Days until it ends",

@@ -31,6 +31,8 @@ function callerOf(who: TableCaller): Caller {
     keyName: null,
     teamId: null,
     ceiling: ALL_PERMISSIONS,
+    limits: null,
+    allowedCidrs: null,
     activeAt: 0,
     expiresAt: null,
     provedAt: null,
@@ -66,7 +68,12 @@ function requireDeclared({ access, recordingNeeds }: Endpoint, scope: Scope, isR
 /** `yes`, or the status of the refusal; `isRecorded`: the call is a read that records an event. */
 export async function findAccess(endpoint: Endpoint, who: TableCaller, isRecorded: boolean): Promise<"yes" | number> {
   try {
-    const scope = await resolveScope(NO_STORE, directoryOf(who), endpoint, callerOf(who), referenceOf(endpoint));
+    const scope = await resolveScope(NO_STORE, directoryOf(who), endpoint, callerOf(who), {
+      scope: referenceOf(endpoint),
+      params: {},
+      query: {},
+      body: undefined,
+    });
     requireDeclared(endpoint, scope, isRecorded);
     return "yes";
   } catch (error) {

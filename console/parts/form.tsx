@@ -5,16 +5,20 @@ import { ApiProblem } from "../api/call.ts";
 /** The text of a field, without spaces around it; `exact` keeps them. */
 export type Fields = (name: string, exact?: "exact") => string;
 
+export function fieldsOf(form: HTMLFormElement): Fields {
+  const data = new FormData(form);
+  return (name, exact) => {
+    const value = data.get(name);
+    const text = typeof value === "string" ? value : "";
+    return exact ? text : text.trim();
+  };
+}
+
 /** Handles a submit with the form's fields. */
 export function onSubmit(act: (fields: Fields) => void): (event: SubmitEvent<HTMLFormElement>) => void {
   return (event) => {
     event.preventDefault();
-    const form = new FormData(event.currentTarget);
-    act((name, exact) => {
-      const value = form.get(name);
-      const text = typeof value === "string" ? value : "";
-      return exact ? text : text.trim();
-    });
+    act(fieldsOf(event.currentTarget));
   };
 }
 

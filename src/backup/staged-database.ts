@@ -8,7 +8,14 @@ import { Failure } from "../cli/failure.ts";
 import type { ShowProgress } from "../cli/progress.ts";
 import type { BackupKind } from "../cli/reeve.ts";
 import type { Database, WriteTx } from "../store/database.ts";
-import { MIGRATIONS, applyMissing, makeDerived, migrate, requireKnownSchema } from "../store/migrations/migrate.ts";
+import {
+  MIGRATIONS,
+  applyMissing,
+  makeDerived,
+  migrate,
+  migrationsUpTo,
+  requireKnownSchema,
+} from "../store/migrations/migrate.ts";
 import { listTables } from "../store/tables/inventory.ts";
 import { isSqliteDamaged, openSqlite, sortInFiles } from "../store/sqlite/sqlite.ts";
 import type { Table } from "../store/tables/table.ts";
@@ -70,7 +77,7 @@ async function listIndexes(tx: WriteTx, tables: readonly Table[]): Promise<reado
 
 /** Fills a store without tables and migrates it to this program's schema; returns the number of rows. */
 export async function fillStore(tx: WriteTx, { schemaVersion, batches }: Rows, now: number): Promise<number> {
-  const known = MIGRATIONS.slice(0, schemaVersion);
+  const known = migrationsUpTo(schemaVersion);
   await applyMissing(tx, now, known, false);
   const tables = listTables(schemaVersion);
   // The rows include those that migrations insert.

@@ -1,5 +1,6 @@
 // The caller of a request and the scope of the call: the HTTP layer and authorization find them once, and every handler reads them.
 import type { CredentialKind } from "./credential.ts";
+import type { Limits } from "./limits.ts";
 import type { PermissionMask, TeamRole } from "./roles.ts";
 import type { Awaitable, Tx } from "./tx.ts";
 
@@ -35,6 +36,10 @@ export interface Caller {
   readonly teamId: string | null;
   /** The most that the credential allows, whatever the role of its principal. */
   readonly ceiling: PermissionMask;
+  /** What the credential was limited to beside its team and role; null: nothing. */
+  readonly limits: Limits | null;
+  /** JSON array of the networks that the credential may be used from; null: any. */
+  readonly allowedCidrs: string | null;
   /** When the credential was last used, ms. */
   readonly activeAt: number;
   /** When the credential expires, ms; null: never. */
@@ -45,9 +50,14 @@ export interface Caller {
   readonly readAt?: number;
 }
 
-/** Whether a caller may administer the instance. A credential that is limited to a team never may. */
-export function isAdministrator({ kind, account, teamId }: Caller): boolean {
-  return kind === "system" || (account?.isAdmin === true && teamId === null);
+/** Whether a caller may administer the instance. A credential that is limited, be it to a team, never may. */
+export function isAdministrator({ kind, account, teamId, limits }: Caller): boolean {
+  return kind === "system" || (account?.isAdmin === true && teamId === null && limits === null);
+}
+
+/** Whether a caller is the user in person: one of a user's credentials that is not limited to what it names. */
+export function isInPerson({ kind, limits }: Caller): boolean {
+  return kind === "user" && limits === null;
 }
 
 /** The principal whose limits a call counts towards: the user, or the team of a key that has no user. */
@@ -75,7 +85,7 @@ export interface Scope {
   readonly ownerId: string;
   readonly team: TeamAccess | null;
   readonly permissions: PermissionMask;
-  /** The credential is limited to another team: the caller may learn that this team exists, and nothing else. */
+  /** The credential is not for this team as a whole: the caller may learn that it exists, and nothing else. */
   readonly isLimited: boolean;
 }
 

@@ -5,6 +5,7 @@ import type { Caller, Origin, Scope } from "./caller.ts";
 import type { EgressRules } from "./network/egress.ts";
 import type { ApiError, ErrorCode } from "./errors.ts";
 import type { Keyring } from "./keyring.ts";
+import type { LimitPlaces } from "./limits.ts";
 import type { Page, PageLinks } from "./pagination.ts";
 import type { Permission } from "./roles.ts";
 import type { Chunk, ChunkRequest, StreamForm } from "./stream.ts";
@@ -16,7 +17,9 @@ export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
  * Who may call an endpoint, and the owner whose data the call is about:
  * - `user`: a user's credential; the owner is that user's account, or a team named in the query. A mutation needs a
  *   credential that is not limited to a team (unless `allowLimited`) and, for an API key, the full role. `tokensOnly`
- *   refuses API keys with that message, and `sessionsOnly` every credential but the session of a browser;
+ *   refuses API keys with that message, and `sessionsOnly` every credential but the session of a browser. A credential with limits
+ *   (kernel/limits.ts) is refused, unless it is an access token and the endpoint has `allowNarrow`: the handler then shows it no more
+ *   than who it is;
  * - `owner`: any credential; the owner is the team named in the query, else the credential's team, else the caller's account.
  *   With `afterDeletion` it can also be a deleted team, for the users who were its last OWNERs. With `orInstance`,
  *   administrators can name the whole instance by `instance=true` in the query;
@@ -29,6 +32,7 @@ export type Access =
   | {
       readonly kind: "user";
       readonly allowLimited?: true;
+      readonly allowNarrow?: true;
       readonly tokensOnly?: string;
       readonly sessionsOnly?: string;
     }
@@ -76,6 +80,8 @@ export interface Endpoint {
   readonly summary: string;
   readonly description?: string;
   readonly access: Access;
+  /** Where the limits of a credential apply. A credential that is limited in what is not declared is refused. */
+  readonly limits?: LimitPlaces;
   readonly params?: TObject;
   /** The HTTP layer adds `teamId` and `slug` to every endpoint's query. */
   readonly query?: TObject;

@@ -5,6 +5,8 @@ import type { Caller, Directory, Scope, TeamAuthorization } from "../kernel/call
 import { isMutation } from "../kernel/contract.ts";
 import type { Access, Endpoint } from "../kernel/contract.ts";
 import { ApiError, notFound } from "../kernel/errors.ts";
+import { DIMENSIONS, hasPlaces, isWithin, limitOf, outsideOf } from "../kernel/limits.ts";
+import type { Dimension, LimitPlace } from "../kernel/limits.ts";
 import { requirePermission } from "../kernel/permission.ts";
 import { ALL_PERMISSIONS, NO_PERMISSIONS } from "../kernel/roles.ts";
 import { MINUTE_MS } from "../kernel/scheduling/clock.ts";
@@ -17,6 +19,14 @@ export interface ScopeReference {
   readonly slug: string | null;
   /** The query has `instance=true`, which endpoints with `orInstance` accept. */
   readonly isInstance: boolean;
+}
+
+/** What a call names: an owner, and what its contract may apply limits to. */
+export interface CallInput {
+  readonly scope: ScopeReference;
+  readonly params: unknown;
+  readonly query: unknown;
+  readonly body: unknown;
 }
 
 export const NO_SCOPE: ScopeReference = { pathTeam: null, teamId: null, slug: null, isInstance: false };
@@ -38,6 +48,44 @@ function requireWholeUser(access: Access & { kind: "user" | "known-team" }, call
       "forbidden",
       "Not authorized: an API key needs all permissions of the role OWNER to act for its user",
     );
+  }
+}
+
+/** A credential with limits is for what they name, and never for the person behind it. */
+function refuseNarrow({ limits }: Caller): void {
+  if (limits === null) return;
+  const message = "Not authorized: this credential is limited; it can't act for its user, or in their own matters";
+  throw new ApiError("forbidden", message, { scope: "limits" });
+}
+
+/** The values at `body.scope.projectIds` of an input. What is no text is outside of every limit. */
+function valuesAt(path: string, input: CallInput): readonly unknown[] {
+  const value = path
+    .split(".")
+    .reduce<unknown>((at, member) => (at as Readonly<Record<string, unknown>> | null | undefined)?.[member], input);
+  if (value === undefined) return [];
+  return Array.isArray(value) ? value : [value];
+}
+
+/** Whether a request names only what is within the limit of the caller. */
+function isPlaceWithin(caller: Caller, dimension: Dimension, place: LimitPlace, input: CallInput): boolean {
+  if (place === "handler") return true;
+  const { at, otherwise } = typeof place === "string" ? { at: [place] } : place;
+  const named = at.flatMap((path) => valuesAt(path, input));
+  const values = named.length === 0 && otherwise !== undefined ? [otherwise] : named;
+  return values.length > 0 && values.every((value) => typeof value === "string" && isWithin(caller, dimension, value));
+}
+
+/** Applies the limits of a credential as the contract declares; what it does not declare is refused. */
+function applyLimits({ limits: places = {} }: Endpoint, caller: Caller, input: CallInput): void {
+  for (const dimension of DIMENSIONS) {
+    if (limitOf(caller.limits, dimension) === null) continue;
+    const place = places[dimension];
+    if (place === undefined) {
+      const message = `Not authorized: this credential is limited to some ${dimension}s, and this is not about one`;
+      throw new ApiError("forbidden", message, { scope: "limits", limitedTo: dimension });
+    }
+    if (!isPlaceWithin(caller, dimension, place, input)) throw outsideOf(dimension);
   }
 }
 
@@ -104,8 +152,28 @@ function namesTeam(reference: ScopeReference): boolean {
   return reference.teamId !== null || reference.slug !== null;
 }
 
-/** The scope of a call. Throws 404 for a team that the caller may not see, and 403 for what the caller may not do. */
+/**
+ * The scope of a call. Throws 404 for a team that the caller may not see or what is outside of the credential's limits, and 403 for
+ * what the caller may not do.
+ */
 export async function resolveScope(
+  tx: Tx,
+  directory: Directory,
+  endpoint: Endpoint,
+  caller: Caller,
+  input: CallInput,
+): Promise<Scope> {
+  const scope = await authorize(tx, directory, endpoint, caller, input.scope);
+  // In its team, a limited form may be for everybody.
+  if (endpoint.access.kind === "user") return scope;
+  if (endpoint.access.kind === "team" && endpoint.access.allowLimited && hasPlaces(caller.limits)) {
+    return { ...scope, permissions: NO_PERMISSIONS, isLimited: true };
+  }
+  applyLimits(endpoint, caller, input);
+  return scope;
+}
+
+async function authorize(
   tx: Tx,
   directory: Directory,
   endpoint: Endpoint,
@@ -117,10 +185,11 @@ export async function resolveScope(
     case "user": {
       if (access.tokensOnly !== undefined && caller.kind === "key") throw new ApiError("forbidden", access.tokensOnly);
       requireUser(caller);
+      if (!(access.allowNarrow && caller.kind === "user")) refuseNarrow(caller);
       if (access.sessionsOnly !== undefined && caller.provedAt === null) {
         throw new ApiError("forbidden", access.sessionsOnly);
       }
-      if (isMutation(endpoint)) requireWholeUser(access, caller);
+      if (isMutation(endpoint) && !access.allowNarrow) requireWholeUser(access, caller);
       if (!namesTeam(reference)) return ownScope(caller);
       return scopeOfTeam(await findTeam(tx, directory, caller, reference, true));
     }
@@ -142,16 +211,18 @@ export async function resolveScope(
       return scope;
     }
     case "team": {
-      const mayBePending = access.allowPending === true && caller.account !== null;
+      const mayBePending = access.allowPending === true && caller.account !== null && caller.limits === null;
       const team = await findTeam(tx, directory, caller, reference, !mayBePending);
       const scope = scopeOfTeam(team);
       if (!team.isVisible) return scope;
-      if (!(access.allowLimited && scope.isLimited)) requirePermission(scope, access.permission);
+      if (!(access.allowLimited && (scope.isLimited || hasPlaces(caller.limits))))
+        requirePermission(scope, access.permission);
       return scope;
     }
     case "known-team": {
       if (!access.others) {
         requireUser(caller);
+        refuseNarrow(caller);
         if (isMutation(endpoint)) requireWholeUser(access, caller);
       }
       return scopeOfTeam(await findTeam(tx, directory, caller, reference, !caller.account));

@@ -95,7 +95,7 @@ export async function executeQuery(
   caller: Caller,
 ): Promise<Outcome> {
   const operation = operationOf(registry, request);
-  const scope = await resolveScope(tx, registry.directory, operation.endpoint, caller, request.scope);
+  const scope = await resolveScope(tx, registry.directory, operation.endpoint, caller, request);
   const call = createCall(request, caller, scope, registry.keyring);
   const { chunk } = request;
   if (chunk && operation.readChunk)
@@ -117,12 +117,12 @@ export async function executeCommand(
   const { endpoint } = operation;
   let caller = await findCaller(registry, tx, request);
   if (endpoint.needsFreshProof) requireFreshProof(caller, request.now);
-  let scope = await resolveScope(tx, registry.directory, endpoint, caller, request.scope);
+  let scope = await resolveScope(tx, registry.directory, endpoint, caller, request);
   if (await tx.lockOwner(scope.ownerId)) {
     // A permission may have been revoked while this transaction waited for the lock.
     caller = await findCaller(registry, tx, request);
     const lockedId = scope.ownerId;
-    scope = await resolveScope(tx, registry.directory, endpoint, caller, request.scope);
+    scope = await resolveScope(tx, registry.directory, endpoint, caller, request);
     // The slug now belongs to another team, whose lock is not held. Taking a second lock would break the lock order.
     if (scope.ownerId !== lockedId) throw new LostRaceError("the name was given to another team meanwhile");
   }

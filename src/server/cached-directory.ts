@@ -1,6 +1,7 @@
 // Caches the directory for reads: nearly every request looks up the caller of a credential and that caller's access to a team, and
 // both seldom change.
 import type { Caller, Directory, TeamAuthorization } from "../kernel/caller.ts";
+import { isAllowedAddress } from "../kernel/network/allowed-networks.ts";
 import { afterRead } from "../kernel/tx.ts";
 import type { Awaitable } from "../kernel/tx.ts";
 import { createVersionedCache } from "../store/versioned-cache.ts";
@@ -12,8 +13,10 @@ const BOUNDS = { capacity: 10_000, sizeOf: () => 1 };
 
 type Lookup = Parameters<Directory["findCaller"]>;
 
-/** A key may be limited to addresses, so that its hash alone does not decide whether it is valid. */
-const callerKey = ({ kind, hash }: Lookup[1], ip: string) => (kind === "key" ? `${hash} ${ip}` : hash);
+/** What the store says of a credential that may have been read for another address, at another time. */
+function isValid({ expiresAt, allowedCidrs }: Caller, now: number, ip: string): boolean {
+  return (expiresAt === null || expiresAt > now) && (allowedCidrs === null || isAllowedAddress(allowedCidrs, ip));
+}
 
 /** Finds callers. Every request begins with this call. Absent ones are not cached. */
 function createCallerFinder(directory: Directory, versions: StoreVersions): Directory["findCaller"] {
@@ -21,22 +24,21 @@ function createCallerFinder(directory: Directory, versions: StoreVersions): Dire
   // One for each kind, so that a hash alone is the key: it is found faster than a text that is made for each request.
   const caches = { token: createCache(), key: createCache(), session: createCache() };
 
-  function load(callers: VersionedCache<Caller>, key: string, lookup: Lookup): Awaitable<Caller | undefined> {
+  function load(callers: VersionedCache<Caller>, lookup: Lookup): Awaitable<Caller | undefined> {
     const readAt = versions.present();
     return afterRead(directory.findCaller(...lookup), (found) => {
       if (!found) return undefined;
       const caller = { ...found, readAt };
-      callers.set(key, caller, readAt, NO_OWNER);
+      callers.set(lookup[1].hash, caller, readAt, NO_OWNER);
       return caller;
     });
   }
 
   const find: Directory["findCaller"] = (tx, credential, now, ip) => {
-    const key = callerKey(credential, ip);
     const callers = caches[credential.kind];
-    const caller = callers.find(key);
-    if (!caller) return load(callers, key, [tx, credential, now, ip]);
-    return caller.expiresAt === null || caller.expiresAt > now ? caller : undefined;
+    const caller = callers.find(credential.hash);
+    if (!caller) return load(callers, [tx, credential, now, ip]);
+    return isValid(caller, now, ip) ? caller : undefined;
   };
 
   return (tx, credential, now, ip) => {

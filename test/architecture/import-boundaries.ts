@@ -20,7 +20,7 @@ export const BOUNDARIES: readonly Boundary[] = [
     from: "../console/**",
     may: [
       "../console/**",
-      "kernel/roles.ts",
+      "kernel/{roles,limit-words}.ts",
       "kernel/text/located-yaml.ts",
       "evaluator/{config,condition-types}.ts",
       "cli/{expectations,decision-text}.ts",
@@ -29,7 +29,7 @@ export const BOUNDARIES: readonly Boundary[] = [
     ],
     types: ["contracts.ts"],
     message:
-      "the console imports tables of roles and of firewall conditions, what reads the file of `reeve firewall test`, the text that checkpoints sign, what puts schemas into words, and types of contracts.ts: it is a client of the API",
+      "the console imports tables of roles, the words for limits, tables of firewall conditions, what reads the file of `reeve firewall test`, the text that checkpoints sign, what puts schemas into words, and types of contracts.ts: it is a client of the API",
   },
   {
     from: "resources/**/*.test.ts",

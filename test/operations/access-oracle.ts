@@ -19,7 +19,7 @@ export interface AccessCase {
   readonly isSession: boolean;
   /** The role that a key has at most. */
   readonly ceiling: TeamRole;
-  /** The only permissions of that role that a key has, if it lists them. */
+  /** The only permissions of that role that a key has, or a token, if it lists them. */
   readonly listed?: readonly Permission[];
   /** The team that the credential is limited to, if any: the one that the call is about, or another. */
   readonly limit: "none" | "this" | "other";
@@ -33,11 +33,11 @@ export function inPerson(relation: Relation): AccessCase {
   return { relation, isKey: false, isSession: false, ceiling: "OWNER", limit: "none" };
 }
 
-function roleOf({ relation, limit }: AccessCase): TeamRole | null {
+function roleOf({ relation, limit, listed }: AccessCase): TeamRole | null {
   // In another team, a team's key has no status.
   if (relation === "key") return limit === "this" ? "OWNER" : null;
   // An administrator may do what an OWNER may, wherever the credential is not limited; so may its own key.
-  if (relation === "administrator" && limit === "none") return "OWNER";
+  if (relation === "administrator" && limit === "none" && listed === undefined) return "OWNER";
   return TEAM_ROLES.find((role) => role === relation) ?? null;
 }
 
@@ -53,8 +53,8 @@ function inTeam(accessCase: AccessCase, permissions: readonly Permission[], allo
 }
 
 /** Invited users and users with an open request, in person and with a credential that is valid for the team. */
-function isPending({ relation, isKey, limit }: AccessCase): boolean {
-  return (relation === "invited" || relation === "requested") && !isKey && limit !== "other";
+function isPending({ relation, isKey, listed, limit }: AccessCase): boolean {
+  return (relation === "invited" || relation === "requested") && !isKey && listed === undefined && limit !== "other";
 }
 
 /** For objects of the caller. */
@@ -63,8 +63,9 @@ function ofOneself(endpoint: Endpoint, { relation, isKey, isSession, ceiling, li
   if (access.kind !== "user") return "yes";
   if (access.sessionsOnly !== undefined && !isSession) return 403;
   if (relation === "key" || (isKey && access.tokensOnly !== undefined)) return 403;
+  if (listed !== undefined) return access.allowNarrow && !isKey ? "yes" : 403;
   if (!isMutation(endpoint)) return "yes";
-  return ceiling === "OWNER" && listed === undefined && (limit === "none" || access.allowLimited) ? "yes" : 403;
+  return ceiling === "OWNER" && (limit === "none" || access.allowLimited) ? "yes" : 403;
 }
 
 /**
@@ -83,8 +84,13 @@ export function decisionOf(endpoint: Endpoint, accessCase: AccessCase, isRecorde
       return inTeam(accessCase, [access.permission], access.allowLimited);
     case "known-team":
       if (access.others) return inTeam(accessCase, [access.others]);
-      return accessCase.isKey || accessCase.limit === "other" ? 403 : "yes";
+      return accessCase.isKey || accessCase.listed || accessCase.limit === "other" ? 403 : "yes";
     case "instance":
-      return accessCase.relation === "administrator" && !accessCase.isKey && accessCase.limit === "none" ? "yes" : 403;
+      return accessCase.relation === "administrator" &&
+        !accessCase.isKey &&
+        accessCase.listed === undefined &&
+        accessCase.limit === "none"
+        ? "yes"
+        : 403;
   }
 }

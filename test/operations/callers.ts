@@ -45,6 +45,18 @@ async function createLimitedToken(world: World, user: TestUser, teamId: string):
   return made.body.bearerToken;
 }
 
+async function createNarrowToken(world: World, user: TestUser, permissions: readonly Permission[]): Promise<string> {
+  const made = await world.request("POST", "/v3/user/tokens", {
+    token: user.token,
+    body: { name: "narrow", permissions },
+  });
+  if (made.status !== 200) throw new Error(made.text);
+  return made.body.bearerToken;
+}
+
+/** What narrow tokens may do: things of each kind. */
+const SOME: readonly Permission[] = ["team:read", "member:manage", "secret:read", "event:read", "api-key:manage"];
+
 /** What the key of a gate may do. */
 const GATE: readonly Permission[] = ["gate:connect"];
 
@@ -112,6 +124,12 @@ export async function createCallers(world: World): Promise<Caller[]> {
       credential: kept(() => createLimitedToken(world, administrator, administered.id)),
     },
   ];
+  const narrow = (["OWNER", "administrator", "invited"] as const).map((relation): Caller => ({
+    name: `${relation} with a token of some permissions`,
+    accessCase: { ...inPerson(relation), listed: SOME },
+    user: person(relation),
+    credential: kept(() => createNarrowToken(world, person(relation), SOME)),
+  }));
   const keys = CEILINGS.flatMap((ceiling): Caller[] => [
     {
       name: `OWNER with a key of ${ceiling}`,
@@ -168,5 +186,5 @@ export async function createCallers(world: World): Promise<Caller[]> {
       credential: keptSession(world, user),
     };
   });
-  return [...inPersons, ...limited, ...keys, ...weak, ...sessions];
+  return [...inPersons, ...limited, ...narrow, ...keys, ...weak, ...sessions];
 }

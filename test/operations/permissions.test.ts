@@ -104,8 +104,9 @@ async function askAboutNobody(operation: Operation, example: Example): Promise<v
   for (const { name, accessCase, credential } of callers.filter(({ accessCase: one }) => one.isKey || isKnowing(one))) {
     const response = await call(operation, world, absent, { token: await credential(world.team.id) });
     const decision = told(response);
-    // Keys are refused before the team is looked up, so that reveals nothing either.
-    const isRefusedAnyhow = isInPerson(operation) && accessCase.isKey && decision === 403;
+    // Keys and limited tokens are refused before the team is looked up, so that reveals nothing either.
+    const isNarrow = accessCase.isKey || accessCase.listed !== undefined;
+    const isRefusedAnyhow = isInPerson(operation) && isNarrow && decision === 403;
     assert.ok(decision === 404 || isRefusedAnyhow, `${name}: ${response.text.slice(0, 300)}`);
   }
 }

@@ -35,6 +35,8 @@ function callerOf(by: NonNullable<Planted["by"]>) {
     keyName: isKey ? by.keyName : null,
     teamId: null,
     ceiling: ALL_PERMISSIONS,
+    limits: null,
+    allowedCidrs: null,
     activeAt: 0,
     expiresAt: null,
     provedAt: null,

@@ -66,6 +66,7 @@ export const SAMPLES: Readonly<Record<string, unknown>> = {
   ActorId: ID,
   advice: null,
   allowedCidrs: ["203.0.113.0/24"],
+  allows: "It may see names of secrets and reveal values, and nothing else.",
   avatar: "9f86d081884c7d659a2feaa0c55ad015",
   bearerToken: "reeve_5VcYhJdP2mXw4Tn9KfLbR7Gq",
   bypass: 0,

@@ -9,42 +9,27 @@ import { Button } from "../../parts/button.tsx";
 import { Dialog } from "../../parts/dialog.tsx";
 import { Field } from "../../parts/field.tsx";
 import { onSubmit, otherProblem, problemWith } from "../../parts/form.tsx";
+import { LIMIT_FIELDS, LimitFields, LimitWords, endOf, limitsOf, useWords } from "../../parts/limits.tsx";
+import { PermissionChoice } from "../../parts/permission-choice.tsx";
 import { Refusal } from "../../parts/proof.tsx";
 import { ShownOnce } from "../../parts/shown-once.tsx";
 import { TEXTS } from "../../texts.ts";
-import { PermissionChoice, permissionsOf } from "./permission-choice.tsx";
 
 const T = TEXTS.keys;
-const DAY_MS = 86_400_000;
-
-function endAfter(days: number): number {
-  return Date.now() + days * DAY_MS;
-}
 
 export function CreateKey({ onClose }: { readonly onClose: () => void }): ReactNode {
   const teamId = useTeamId();
   const [role, setRole] = useState<TeamRole>("VIEWER");
   const create = useChange("POST /v1/api-keys");
+  const { words, onChange } = useWords({ role: "VIEWER", days: "90" });
   const submit = onSubmit((field) => {
-    const days = Number(field("days"));
-    create.mutate({
-      query: { teamId },
-      body: {
-        name: field("name"),
-        role,
-        ...permissionsOf(field),
-        allowedCidrs: field("networks")
-          .split(/[\s,]+/)
-          .filter(Boolean),
-        ...(days > 0 ? { expiresAt: endAfter(days) } : {}),
-      },
-    });
+    create.mutate({ query: { teamId }, body: { name: field("name"), role, ...limitsOf(field), ...endOf(field) } });
   });
-  const other = otherProblem(create.error, ["name", "role", "permissions", "expiresAt", "allowedCidrs"]);
+  const other = otherProblem(create.error, ["name", "role", "expiresAt", ...LIMIT_FIELDS]);
   const retry = (): void => {
     if (create.variables) create.mutate(create.variables);
   };
-  if (create.data) {
+  if (create.data?.value !== undefined) {
     return (
       <Dialog title={T.created} onClose={onClose}>
         <ShownOnce label={T.key} value={create.data.value} />
@@ -53,7 +38,7 @@ export function CreateKey({ onClose }: { readonly onClose: () => void }): ReactN
   }
   return (
     <Dialog title={T.create} onClose={onClose}>
-      <form onSubmit={submit}>
+      <form onSubmit={submit} onChange={onChange}>
         {other && <Refusal error={other} retry={retry} />}
         <Field label={T.name} hint={T.nameHint} problem={problemWith(create.error, "name")}>
           {(control) => <input {...control} name="name" required autoComplete="off" />}
@@ -67,13 +52,17 @@ export function CreateKey({ onClose }: { readonly onClose: () => void }): ReactN
             </select>
           )}
         </Field>
-        <PermissionChoice role={role} onRole={setRole} problem={problemWith(create.error, "permissions")} />
+        <PermissionChoice
+          role={role}
+          onRole={setRole}
+          everything={T.bounds.role}
+          problem={problemWith(create.error, "permissions")}
+        />
         <Field label={T.days} hint={T.daysHint} problem={problemWith(create.error, "expiresAt")}>
           {(control) => <input {...control} name="days" type="number" min={0} defaultValue={90} required />}
         </Field>
-        <Field label={T.networks} hint={T.networksHint} problem={problemWith(create.error, "allowedCidrs")}>
-          {(control) => <input {...control} name="networks" autoComplete="off" spellCheck={false} />}
-        </Field>
+        <LimitFields error={create.error} />
+        <LimitWords words={words} />
         <footer>
           <Button type="submit" busy={create.isPending}>
             {T.create}

@@ -11,6 +11,7 @@ import { Empty } from "../../parts/placeholder.tsx";
 import { Problem } from "../../parts/problem.tsx";
 import { Table } from "../../parts/table.tsx";
 import { Time } from "../../parts/time.tsx";
+import { isLimited } from "../../parts/limits.tsx";
 import { TEXTS, fill } from "../../texts.ts";
 import { CreateKey } from "./create-key.tsx";
 import { RotateKey } from "./rotate-key.tsx";
@@ -71,14 +72,7 @@ function KeyRow({ apiKey, why }: { readonly apiKey: ApiKey; readonly why: string
             {apiKey.prefix}…{apiKey.suffix}
           </code>
         </span>
-        {apiKey.permissions !== null && (
-          <span className="quiet">
-            {fill(T.onlyMay, { permissions: apiKey.permissions.map((one) => TEXTS.roles.permissions[one]).join(", ") })}
-          </span>
-        )}
-        {apiKey.allowedCidrs.length > 0 && (
-          <span className="quiet">{fill(T.onlyFrom, { networks: apiKey.allowedCidrs.join(", ") })}</span>
-        )}
+        {isLimited(apiKey) && <span className="quiet">{apiKey.allows}</span>}
       </th>
       <td>{apiKey.role}</td>
       <td>

@@ -1,21 +1,21 @@
 // A new access token, for everything or for one team; its value is shown once.
 import type { ReactNode } from "react";
+import type { TeamRole } from "../../../src/kernel/roles.ts";
 import { useApiPages, useChange } from "../../api/queries.ts";
 import { Button } from "../../parts/button.tsx";
 import { Dialog } from "../../parts/dialog.tsx";
 import { Field } from "../../parts/field.tsx";
 import { onSubmit, otherProblem, problemWith } from "../../parts/form.tsx";
+import { LIMIT_FIELDS, LimitFields, LimitWords, endOf, limitsOf, useWords } from "../../parts/limits.tsx";
+import { PermissionChoice } from "../../parts/permission-choice.tsx";
 import { Problem } from "../../parts/problem.tsx";
 import { Refusal } from "../../parts/proof.tsx";
 import { ShownOnce } from "../../parts/shown-once.tsx";
 import { TEXTS } from "../../texts.ts";
 
 const T = TEXTS.tokens;
-const DAY_MS = 86_400_000;
-
-function endAfter(days: number): number {
-  return Date.now() + days * DAY_MS;
-}
+/** A token may have each permission that there is; what its user may bounds it too. */
+const ROLE_OF_ALL: TeamRole = "OWNER";
 
 function ScopeField(): ReactNode {
   const list = useApiPages("GET /v2/teams", { query: { limit: 100 } });
@@ -46,19 +46,19 @@ function ScopeField(): ReactNode {
 
 export function CreateToken({ onClose }: { readonly onClose: () => void }): ReactNode {
   const create = useChange("POST /v3/user/tokens");
+  const { words, onChange } = useWords({ days: "90" });
   const submit = onSubmit((field) => {
-    const days = Number(field("days"));
     const teamId = field("teamId");
     create.mutate({
       query: teamId === "" ? {} : { teamId },
-      body: { name: field("name"), ...(days > 0 ? { expiresAt: endAfter(days) } : {}) },
+      body: { name: field("name"), ...limitsOf(field), ...endOf(field) },
     });
   });
-  const other = otherProblem(create.error, ["name", "expiresAt"]);
+  const other = otherProblem(create.error, ["name", "expiresAt", ...LIMIT_FIELDS]);
   const retry = (): void => {
     if (create.variables) create.mutate(create.variables);
   };
-  if (create.data) {
+  if (create.data?.bearerToken !== undefined) {
     return (
       <Dialog title={T.created} onClose={onClose}>
         <ShownOnce label={T.token} value={create.data.bearerToken} />
@@ -67,15 +67,18 @@ export function CreateToken({ onClose }: { readonly onClose: () => void }): Reac
   }
   return (
     <Dialog title={T.create} onClose={onClose}>
-      <form onSubmit={submit}>
+      <form onSubmit={submit} onChange={onChange}>
         {other && <Refusal error={other} retry={retry} />}
         <Field label={T.name} hint={T.nameHint} problem={problemWith(create.error, "name")}>
           {(control) => <input {...control} name="name" required maxLength={256} autoFocus autoComplete="off" />}
         </Field>
         <ScopeField />
+        <PermissionChoice role={ROLE_OF_ALL} everything={T.mayDo} problem={problemWith(create.error, "permissions")} />
         <Field label={T.days} hint={T.daysHint} problem={problemWith(create.error, "expiresAt")}>
           {(control) => <input {...control} name="days" type="number" min={0} defaultValue={90} required />}
         </Field>
+        <LimitFields error={create.error} />
+        <LimitWords words={words} />
         <footer>
           <Button type="submit" busy={create.isPending}>
             {T.create}

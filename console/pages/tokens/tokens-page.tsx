@@ -8,6 +8,7 @@ import { Button } from "../../parts/button.tsx";
 import { Dialog } from "../../parts/dialog.tsx";
 import { Empty } from "../../parts/placeholder.tsx";
 import { Refusal } from "../../parts/proof.tsx";
+import { isLimited } from "../../parts/limits.tsx";
 import { Table } from "../../parts/table.tsx";
 import { Time } from "../../parts/time.tsx";
 import { TEXTS, fill } from "../../texts.ts";
@@ -54,6 +55,7 @@ function TokenRow({ token }: { readonly token: Token }): ReactNode {
             {token.prefix}…{token.suffix}
           </code>
         </span>
+        {isLimited(token) && <span className="quiet">{token.allows}</span>}
       </th>
       <td>{token.teamId === undefined ? T.everything : <TeamName teamId={token.teamId} />}</td>
       <td>

@@ -2,6 +2,7 @@
 import { isMutation } from "../../kernel/contract.ts";
 import { HTTP_ERRORS } from "../../kernel/http-errors.ts";
 import type { Endpoint } from "../../kernel/contract.ts";
+import { DIMENSIONS } from "../../kernel/limits.ts";
 import { ERROR_STATUS } from "../../kernel/errors.ts";
 import type { ErrorCode } from "../../kernel/errors.ts";
 
@@ -11,8 +12,19 @@ export interface NamedEndpoint {
   readonly endpoint: Endpoint;
 }
 
-/** Who may call an endpoint, in a sentence or two. */
+/** Which limited credentials may call an endpoint; nothing where the general rule applies, which refuses them. */
+function describeLimited({ access, limits = {} }: Endpoint): string {
+  if (access.kind === "user" && access.allowNarrow) return " A limited access token may too, about itself.";
+  const lists = DIMENSIONS.filter((dimension) => limits[dimension] !== undefined).map((dimension) => `${dimension}s`);
+  return lists.length === 0 ? "" : ` A credential that is limited to ${lists.join(", ")} finds those alone.`;
+}
+
+/** Who may call an endpoint, in a few sentences. */
 export function describeAccess(endpoint: Endpoint): string {
+  return describeCallers(endpoint) + describeLimited(endpoint);
+}
+
+function describeCallers(endpoint: Endpoint): string {
   const { access } = endpoint;
   switch (access.kind) {
     case "user": {

@@ -1,5 +1,5 @@
 // The handlers of access requests. members/rules.ts decides which membership status allows a request.
-import { teamOf } from "../../kernel/caller.ts";
+import { isInPerson, teamOf } from "../../kernel/caller.ts";
 import type { Call, Implements } from "../../kernel/contract.ts";
 import { ApiError, notFound } from "../../kernel/errors.ts";
 import type { JoinedFrom } from "../../kernel/membership.ts";
@@ -52,7 +52,7 @@ export const accessRequestsService: Implements<typeof accessRequestsContract> = 
 
   async getAccessRequest(tx, call) {
     const { userId } = call.params;
-    if (call.caller.kind === "user" && call.caller.account?.id === userId) {
+    if (isInPerson(call.caller) && call.caller.account?.id === userId) {
       refuseLimited(call.scope);
     } else {
       requireForOthers(call.scope, accessRequestsContract.getAccessRequest.access.others);

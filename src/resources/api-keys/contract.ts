@@ -2,8 +2,10 @@
 import { Type } from "typebox";
 import { DAY_MS, MAX_TIME_MS } from "../../kernel/scheduling/clock.ts";
 import { Nullable, OneOf, defineContract } from "../../kernel/contract.ts";
+import { DRY_RUN, LIMITS_BODY, LIMITS_FIELDS } from "../../kernel/limit-schema.ts";
+import { IN_HANDLER } from "../../kernel/limits.ts";
 import { PAGE_QUERY, Pagination } from "../../kernel/pagination.ts";
-import { PERMISSIONS, TEAM_ROLES } from "../../kernel/roles.ts";
+import { TEAM_ROLES } from "../../kernel/roles.ts";
 
 const MAX_OVERLAP_MS = DAY_MS;
 
@@ -13,12 +15,9 @@ export const ApiKey = Type.Object(
     name: Type.String(),
     ownerId: Type.String({ description: "The team or user that the key belongs to." }),
     role: OneOf(TEAM_ROLES, { description: "The most that the key may do." }),
-    permissions: Nullable(
-      Type.Array(OneOf(PERMISSIONS), { description: "Those of its role that it has; null: all of its role." }),
-    ),
+    ...LIMITS_FIELDS,
     prefix: Type.String({ description: "How the value begins." }),
     suffix: Type.String({ description: "How the value ends." }),
-    allowedCidrs: Type.Array(Type.String(), { description: "Networks from which it may be used; empty: any." }),
     expiresAt: Nullable(Type.Integer()),
     activeAt: Type.Integer({ description: "When it was last used, to the minute." }),
     createdBy: Type.String({ description: "Id of the user or key that created it." }),
@@ -43,6 +42,12 @@ const NewKey = Type.Object({
   value: Type.String({ description: "The key itself, shown here only." }),
 });
 
+const CreatedKey = Type.Object({
+  apiKey: Type.Optional(ApiKey),
+  value: Type.Optional(Type.String({ description: "The key itself, shown here only." })),
+  allows: Type.String({ description: "What it may do, in plain words. Of a dry run all that there is." }),
+});
+
 export const apiKeysContract = defineContract({
   createApiKey: {
     method: "POST",
@@ -54,33 +59,32 @@ export const apiKeysContract = defineContract({
       "It belongs to the team in the query, else to the caller's account, and is deleted with it. Send it as " +
       "`Authorization: Bearer` or `X-API-Key`. A key never administers the instance or its user's account. For a team's " +
       "key, and for keys that it creates, its creator answers: it is suspended when they lose a permission that it has. For a " +
-      'gate, a process that enforces a firewall, create one with `permissions: ["gate:connect"]`.',
+      'gate, a process that enforces a firewall, create one with `permissions: ["gate:connect"]`. What limits it never changes: ' +
+      "a key that may do something else is another key. A limited credential creates keys with the same limits or narrower ones.",
     access: { kind: "owner", permission: "api-key:manage" },
+    limits: IN_HANDLER,
+    query: Type.Object({ dryRun: DRY_RUN }),
     body: Type.Object(
       {
         name: Type.String({ minLength: 1, maxLength: 256 }),
         role: OneOf(TEAM_ROLES, { description: "The most that the key may do. It may do no more than its creator." }),
-        permissions: Type.Optional(
-          Type.Array(OneOf(PERMISSIONS), {
-            minItems: 1,
-            uniqueItems: true,
-            description: "Permissions of the role that the key has, and no others; by default all of them.",
-          }),
-        ),
+        ...LIMITS_BODY,
         expiresAt: Type.Optional(
           Nullable(Type.Integer({ minimum: 0, maximum: MAX_TIME_MS, description: "ms, in the future" })),
-        ),
-        allowedCidrs: Type.Optional(
-          Type.Array(Type.String({ maxLength: 64 }), {
-            maxItems: 100,
-            description: "Networks from which it may be used, as `10.0.0.0/8`.",
-          }),
         ),
       },
       { additionalProperties: false },
     ),
-    example: { body: { name: "Deployments", role: "DEVELOPER", allowedCidrs: ["203.0.113.0/24"] } },
-    response: NewKey,
+    example: {
+      body: {
+        name: "Deployments",
+        role: "DEVELOPER",
+        permissions: ["secret:read", "secret:reveal"],
+        names: ["SHOP_*"],
+        allowedCidrs: ["203.0.113.0/24"],
+      },
+    },
+    response: CreatedKey,
     errors: ["invalid_expiry", "role_exceeds_creator"],
     emits: ["user-token-created"],
   },
@@ -90,6 +94,7 @@ export const apiKeysContract = defineContract({
     tag: "API keys",
     summary: "The API keys of a team or account",
     access: { kind: "owner", permission: "api-key:read" },
+    limits: IN_HANDLER,
     query: Type.Object(PAGE_QUERY),
     response: Type.Object({ apiKeys: Type.Array(ApiKey), pagination: Pagination }),
     errors: ["invalid_cursor"],
@@ -101,6 +106,7 @@ export const apiKeysContract = defineContract({
     tag: "API keys",
     summary: "One API key",
     access: { kind: "owner", permission: "api-key:read" },
+    limits: IN_HANDLER,
     params: KeyParams,
     response: Type.Object({ apiKey: ApiKey }),
     errors: [],
@@ -115,6 +121,7 @@ export const apiKeysContract = defineContract({
     description:
       "Whoever is shown the new value answers for a team's key from now on. A suspended key stays suspended.",
     access: { kind: "owner", permission: "api-key:manage" },
+    limits: IN_HANDLER,
     params: KeyParams,
     body: Type.Object(
       {
@@ -160,6 +167,7 @@ export const apiKeysContract = defineContract({
     summary: "Delete an API key",
     description: "The next request with it is refused.",
     access: { kind: "owner", permission: "api-key:manage" },
+    limits: IN_HANDLER,
     params: KeyParams,
     response: Type.Object({ keyId: Type.String() }),
     errors: ["role_exceeds_creator", "revision_mismatch"],

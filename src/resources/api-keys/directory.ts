@@ -1,7 +1,8 @@
 // The caller that an API key authenticates: itself in its team, or its user within its role and permissions. Also when keys were last used.
 import type { Account, Caller } from "../../kernel/caller.ts";
+import { readLimits } from "../../kernel/limits.ts";
+import { isAllowedAddress } from "../../kernel/network/allowed-networks.ts";
 import type { Tx } from "../../kernel/tx.ts";
-import { isAllowedAddress } from "./allowed-cidrs.ts";
 import { maskOfKey } from "./key-permissions.ts";
 import { findKeyWithUser, touchKeys } from "./store.ts";
 
@@ -42,6 +43,8 @@ export async function findCallerOfKey(tx: Tx, hash: string, now: number, ip: str
     keyName: key.keyName,
     teamId: key.teamId,
     ceiling: maskOfKey(key),
+    limits: readLimits(key),
+    allowedCidrs: key.allowedCidrs,
     activeAt: key.activeAt,
     expiresAt: endOf(key, hash),
     provedAt: null,

@@ -55,6 +55,9 @@ test("a key's permissions are shown in their order wherever the key is, and surv
     name: "deploy",
     role: "MEMBER",
     permissions: ordered,
+    projects: null,
+    environments: null,
+    names: null,
     expiresAt: null,
     allowedCidrs: [],
   });
@@ -122,10 +125,17 @@ test("a key of an account is bounded in the account and in its user's teams", as
   }
   const created = await request("POST", "/v1/teams", { token: value, body: { slug: "never" } });
   assert.equal(created.status, 403);
-  // All permissions, one by one, are those of the role.
+  // A list is for what it names, be it everything: only a key of the whole role acts for its user.
   const all = (await createKey(client, user.token, "", { permissions: ROLE_PERMISSIONS.OWNER })).body.value;
+  const whole = (await createKey(client, user.token)).body.value;
   const slug = `all-${clock.now}`;
-  assert.equal((await request("POST", "/v1/teams", { token: all, body: { slug } })).status, 200);
+  for (const [token, status] of [
+    [all, 403],
+    [whole, 200],
+  ] as const) {
+    assert.equal((await request("POST", "/v1/teams", { token, body: { slug } })).status, status);
+    assert.equal((await request("GET", "/v2/user", { token })).status, status);
+  }
 });
 
 test("a key that lists permissions is suspended when the person who answers for it loses one of those, not others", async () => {

@@ -11,7 +11,7 @@ export interface KeyBounds {
 }
 
 /** The permissions that a key lists; null: all of its role. */
-export function listedPermissions({ permissions }: Pick<KeyBounds, "permissions">): Permission[] | null {
+function listedPermissions({ permissions }: Pick<KeyBounds, "permissions">): Permission[] | null {
   return permissions === null ? null : (JSON.parse(permissions) as Permission[]);
 }
 

@@ -1,52 +1,49 @@
 // The handlers of API keys.
 import type { Call, Implements } from "../../kernel/contract.ts";
 import { createCredential } from "../../kernel/credential.ts";
-import { ApiError, fieldError, notFound } from "../../kernel/errors.ts";
+import { ApiError, notFound } from "../../kernel/errors.ts";
 import { endAhead, requireEndWithin, requireFuture } from "../../kernel/expiry.ts";
 import { newId } from "../../kernel/ids.ts";
+import {
+  areLimitsWithin,
+  hasPlaces,
+  readLimits,
+  requireLimitsWithin,
+  shownLimits,
+  storedPlaces,
+} from "../../kernel/limits.ts";
+import {
+  canonicalCidrs,
+  readNetworks,
+  requireNetworksWithin,
+  storedNetworks,
+} from "../../kernel/network/allowed-networks.ts";
 import { cutPage, pageBounds, positionAt } from "../../kernel/pagination.ts";
+import type { PageBounds } from "../../kernel/pagination.ts";
 import { requireRevision } from "../../kernel/revision.ts";
 import type { TeamRole } from "../../kernel/roles.ts";
 import type { Tx } from "../../kernel/tx.ts";
 import { emit } from "../events/emit.ts";
-import { canonicalCidrs } from "./allowed-cidrs.ts";
+import { fillKnown } from "../search/find.ts";
 import type { apiKeysContract } from "./contract.ts";
-import { canonicalPermissions, listedPermissions, maskOfKey, nameBounds } from "./key-permissions.ts";
+import { canonicalPermissions, maskOfKey, nameBounds } from "./key-permissions.ts";
 import type { KeyBounds } from "./key-permissions.ts";
-import { findOwnKey, requireResponsible } from "./responsibility.ts";
+import { createdPayload, describeKey, publicKey } from "./key-view.ts";
+import type { KeyAbilities } from "./key-view.ts";
+import { requireResponsible } from "./responsibility.ts";
 import { adoptKey, deleteKey, findKey, insertKey, listKeys, replaceKeyValue } from "./store.ts";
 import type { KeyRow } from "./store.ts";
 
 type KeyCall = Pick<Call, "scope" | "caller" | "ifMatch" | "now">;
 
-/** The networks that a key works from; null: from everywhere. */
-function networksOf({ allowed_cidrs }: KeyRow): string[] | null {
-  return allowed_cidrs === null ? null : (JSON.parse(allowed_cidrs) as string[]);
+/** A key that could do more than a limited caller in what they are limited to does not exist for that caller. */
+function isKnown({ caller }: Pick<Call, "caller">, row: KeyRow): boolean {
+  return areLimitsWithin(readLimits(row), caller.limits);
 }
 
-function publicKey(row: KeyRow, call: Pick<Call, "now">) {
-  return {
-    id: row.id,
-    name: row.name,
-    ownerId: row.owner_id,
-    role: row.role as TeamRole,
-    permissions: listedPermissions(row),
-    prefix: row.prefix,
-    suffix: row.suffix,
-    allowedCidrs: networksOf(row) ?? [],
-    expiresAt: row.expires_at,
-    activeAt: row.active_at,
-    createdBy: row.created_by,
-    createdAt: row.created_at,
-    previousExpiresAt: endAhead(row.previous_expires_at, call),
-    responsibleId: row.user_id ?? row.responsible_id,
-    suspendedAt: row.suspended_at,
-  };
-}
-
-async function getKey(tx: Tx, { scope }: KeyCall, id: string): Promise<KeyRow> {
-  const row = await findKey(tx, { ownerId: scope.ownerId, id });
-  if (!row) throw notFound("API key");
+async function getKey(tx: Tx, call: KeyCall, id: string): Promise<KeyRow> {
+  const row = await findKey(tx, { ownerId: call.scope.ownerId, id });
+  if (!row || !isKnown(call, row)) throw notFound("API key");
   return row;
 }
 
@@ -58,22 +55,14 @@ function requireBoundsWithin({ scope }: KeyCall, bounds: KeyBounds): void {
   throw new ApiError("role_exceeds_creator", message, { role });
 }
 
-/** A credential with an expiry or allowed networks creates no key that outlives it or works from other networks. */
-async function requireLimitsWithin(
-  tx: Tx,
+/** A limited credential creates no key that outlives it, works from other networks or knows more. */
+function requireWithinCaller(
   { caller }: KeyCall,
-  wanted: { readonly expiresAt: number | null; readonly cidrs: readonly string[] },
-): Promise<void> {
-  requireEndWithin(caller, wanted.expiresAt);
-  const own = await findOwnKey(tx, caller);
-  const networks = own ? networksOf(own) : null;
-  if (networks !== null && (wanted.cidrs.length === 0 || wanted.cidrs.some((cidr) => !networks.includes(cidr)))) {
-    throw fieldError(
-      "forbidden",
-      "body.allowedCidrs",
-      `expected some of ${networks.join(", ")}, to which the key of this request is limited`,
-    );
-  }
+  wanted: Pick<KeyAbilities, "limits" | "allowed_cidrs" | "expires_at">,
+) {
+  requireEndWithin(caller, wanted.expires_at);
+  requireNetworksWithin(caller, readNetworks(wanted.allowed_cidrs) ?? []);
+  requireLimitsWithin(caller, readLimits({ permissions: null, limits: wanted.limits }));
 }
 
 async function getKeyForChange(tx: Tx, call: KeyCall, id: string): Promise<KeyRow> {
@@ -81,20 +70,6 @@ async function getKeyForChange(tx: Tx, call: KeyCall, id: string): Promise<KeyRo
   requireBoundsWithin(call, row);
   requireRevision(call, row.revision);
   return row;
-}
-
-/** The public payload of a key that was created or rotated. */
-function createdPayload({ id, name, team_id, prefix, suffix, expires_at }: KeyRow) {
-  return {
-    tokenId: id,
-    tokenName: name,
-    scope: team_id === null ? "user" : "team",
-    origin: "manual",
-    tokenPrefix: prefix,
-    tokenSuffix: suffix,
-    ...(expires_at === null ? {} : { expiresAt: expires_at }),
-    ...(team_id === null ? {} : { teamId: team_id }),
-  };
 }
 
 export const apiKeysService: Implements<typeof apiKeysContract> = {
@@ -106,9 +81,13 @@ export const apiKeysService: Implements<typeof apiKeysContract> = {
     requireBoundsWithin(call, bounds);
     requireFuture(expiresAt, now);
     const cidrs = canonicalCidrs(allowedCidrs);
-    await requireLimitsWithin(tx, call, { expiresAt, cidrs });
+    const limits = storedPlaces(call.body);
+    const abilities = { ...bounds, limits, allowed_cidrs: storedNetworks(cidrs), expires_at: expiresAt };
+    requireWithinCaller(call, abilities);
     const teamId = scope.team?.id ?? null;
     const responsibleId = teamId === null ? null : await requireResponsible(tx, caller, teamId, bounds);
+    const allows = describeKey(abilities);
+    if (call.query.dryRun) return { allows };
     const id = newId("apiKey");
     const { value, hash, prefix, suffix } = createCredential("key");
     await insertKey(tx, {
@@ -118,10 +97,11 @@ export const apiKeysService: Implements<typeof apiKeysContract> = {
       userId: scope.team ? null : scope.ownerId,
       name,
       ...bounds,
+      limits,
       hash,
       prefix,
       suffix,
-      allowedCidrs: cidrs.length > 0 ? JSON.stringify(cidrs) : null,
+      allowedCidrs: abilities.allowed_cidrs,
       expiresAt,
       createdBy: caller.principalId,
       responsibleId,
@@ -135,14 +115,18 @@ export const apiKeysService: Implements<typeof apiKeysContract> = {
       entityId: id,
       text: `created API key ${name}`,
       payload: createdPayload(row),
-      next: { name, role, permissions, expiresAt, allowedCidrs: cidrs },
+      next: { name, role, ...shownLimits(readLimits(row)), expiresAt, allowedCidrs: cidrs },
     });
-    return { apiKey: publicKey(row, call), value, revision: row.revision };
+    return { apiKey: publicKey(row, call), value, allows, revision: row.revision };
   },
 
   async listApiKeys(tx, call) {
     const bounds = pageBounds(call.query);
-    const { items, page } = cutPage(await listKeys(tx, { ownerId: call.scope.ownerId }, bounds), bounds);
+    const read = (batch: PageBounds) => listKeys(tx, { ownerId: call.scope.ownerId }, batch);
+    const { rows, isCut } = hasPlaces(call.caller.limits)
+      ? await fillKnown(bounds, read, (row) => isKnown(call, row))
+      : { rows: await read(bounds), isCut: false };
+    const { items, page } = cutPage(rows, bounds, isCut);
     return { apiKeys: items.map((row) => publicKey(row, call)), pagination: page, page };
   },
 
@@ -155,7 +139,7 @@ export const apiKeysService: Implements<typeof apiKeysContract> = {
     const { overlapMs = 0, force = false } = call.body ?? {};
     const { now } = call;
     const old = await getKeyForChange(tx, call, call.params.keyId);
-    await requireLimitsWithin(tx, call, { expiresAt: old.expires_at, cidrs: networksOf(old) ?? [] });
+    requireWithinCaller(call, old);
     const { id, owner_id: ownerId, team_id: teamId } = old;
     // The person who is shown the new value is responsible for it.
     const responsibleId = teamId === null ? null : await requireResponsible(tx, call.caller, teamId, old);

@@ -16,6 +16,7 @@ export const findKeyWithUser = prepare<{ hash: string; now: number }>("apiKeys.f
         "key.team_id as teamId",
         "key.role as role",
         "key.permissions as permissions",
+        "key.limits as limits",
         "key.allowed_cidrs as allowedCidrs",
         "key.active_at as activeAt",
         "key.expires_at as expiresAt",
@@ -55,6 +56,7 @@ export const insertKey = prepare<{
   name: string;
   role: string;
   permissions: string | null;
+  limits: string | null;
   hash: string;
   prefix: string;
   suffix: string;
@@ -88,6 +90,7 @@ export const insertKey = prepare<{
     previous_responsible_id: null,
     suspended_at: null,
     permissions: p("permissions"),
+    limits: p("limits"),
   }),
 );
 

@@ -2,7 +2,7 @@
 import { MAX_TIME_MS } from "../../kernel/scheduling/clock.ts";
 import { Nullable, defineContract } from "../../kernel/contract.ts";
 import { Type } from "typebox";
-import { PROJECT_QUERY } from "../projects/project-schema.ts";
+import { DEFAULT_PROJECT, PROJECT_LIMIT, PROJECT_QUERY } from "../projects/project-schema.ts";
 
 export const MAX_DAYS_ON = 30;
 
@@ -25,6 +25,7 @@ export const attackModeContract = defineContract({
     summary: "Whether attack challenge mode is on",
     description: "For a project of the team in the query, else of the caller's account. Off when it was never set.",
     access: { kind: "owner", permission: "firewall:read" },
+    limits: PROJECT_LIMIT,
     readsOwnerOnly: true,
     query: Type.Object(PROJECT_QUERY),
     example: { query: { projectId: "shop" } },
@@ -49,6 +50,7 @@ export const attackModeContract = defineContract({
       "current state changes nothing. At its end the mode is off at once on every node; the event `attack-mode-disabled` " +
       "follows within seconds.",
     access: { kind: "owner", permission: "firewall:write" },
+    limits: { project: { at: ["query.projectId", "body.projectId"], otherwise: DEFAULT_PROJECT } },
     changesOwnerOnly: true,
     query: Type.Object(PROJECT_QUERY),
     body: Type.Object(

@@ -1,7 +1,7 @@
 // Endpoints of the bypass list of a project: clients that attack challenge mode does not challenge.
 import { Nullable, defineContract } from "../../kernel/contract.ts";
 import { Type } from "typebox";
-import { PROJECT_QUERY } from "../projects/project-schema.ts";
+import { PROJECT_LIMIT, PROJECT_QUERY } from "../projects/project-schema.ts";
 import { AddedBypass, BYPASS_MEMBERS, Bypass, MAX_BYPASSES, Note, PageAfterId, Ttl } from "./bypass-schema.ts";
 
 const TAG = "Firewall bypasses";
@@ -22,6 +22,7 @@ export const bypassesContract = defineContract({
     summary: "The bypass list of a project",
     description: "Expired entries are left out. All filters apply together.",
     access: READ,
+    limits: PROJECT_LIMIT,
     query: Type.Object({
       ...PROJECT_QUERY,
       limit: Type.Optional(
@@ -58,6 +59,7 @@ export const bypassesContract = defineContract({
       `client (\`allSources\`). An existing entry gets the new expiry, and the new note if there is one. A ` +
       `project has at most ${MAX_BYPASSES} entries.`,
     access: WRITE,
+    limits: PROJECT_LIMIT,
     query: Type.Object(PROJECT_QUERY),
     body: Type.Object(
       { ...BYPASS_MEMBERS, ttl: Type.Optional(Ttl), note: Type.Optional(Note) },
@@ -82,6 +84,7 @@ export const bypassesContract = defineContract({
     tag: TAG,
     summary: "Remove an entry from the bypass list",
     access: WRITE,
+    limits: PROJECT_LIMIT,
     query: Type.Object(PROJECT_QUERY),
     body: Type.Object(
       // Clients send the whole entry.

@@ -2,7 +2,7 @@
 import { Nullable, defineContract } from "../../kernel/contract.ts";
 import { Type } from "typebox";
 import { ConditionGroup } from "../firewall/config-schema.ts";
-import { PROJECT_QUERY } from "../projects/project-schema.ts";
+import { PROJECT_LIMIT, PROJECT_QUERY } from "../projects/project-schema.ts";
 import { Note, PageAfterId } from "./bypass-schema.ts";
 
 const TAG = "Firewall bypasses";
@@ -63,6 +63,7 @@ export const bypassRulesContract = defineContract({
     tag: TAG,
     summary: "The bypass rules of a project, by domain",
     access: READ,
+    limits: PROJECT_LIMIT,
     query: Type.Object({
       ...PROJECT_QUERY,
       domain: Type.Optional(SoughtDomain),
@@ -93,6 +94,7 @@ export const bypassRulesContract = defineContract({
       `rule and a project at most ${MAX_BYPASS_RULES}. Together they may cost as much as a configuration. The groups of a rule ` +
       `have at most ${MAX_RULE_BYTES / 1_000} kB as JSON.`,
     access: WRITE,
+    limits: PROJECT_LIMIT,
     query: Type.Object(PROJECT_QUERY),
     body: RuleInput,
     isBodyChecked: true,
@@ -116,6 +118,7 @@ export const bypassRulesContract = defineContract({
     summary: "Replace the conditions and the note of a domain's bypass rule",
     description: "Without `note` the note is removed. The rule has to exist.",
     access: WRITE,
+    limits: PROJECT_LIMIT,
     query: Type.Object(PROJECT_QUERY),
     body: RuleInput,
     isBodyChecked: true,
@@ -139,6 +142,7 @@ export const bypassRulesContract = defineContract({
     summary: "Remove the bypass rule of a domain",
     description: "The query or the body names the domain.",
     access: WRITE,
+    limits: PROJECT_LIMIT,
     query: Type.Object({ ...PROJECT_QUERY, domain: Type.Optional(Domain) }),
     body: Type.Object({ domain: Type.Optional(Domain) }, { additionalProperties: false }),
     isBodyOptional: true,

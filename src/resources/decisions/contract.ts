@@ -2,7 +2,7 @@
 import { Pagination, PAGE_QUERY } from "../../kernel/pagination.ts";
 import { OneOf, defineContract } from "../../kernel/contract.ts";
 import { Type } from "typebox";
-import { PROJECT_QUERY } from "../projects/project-schema.ts";
+import { PROJECT_LIMIT, PROJECT_QUERY } from "../projects/project-schema.ts";
 import {
   DecisionId,
   FILTERED_ACTIONS,
@@ -27,6 +27,7 @@ export const decisionsContract = defineContract({
       `For gates. A decision with an id that is stored is left out, so a report can be repeated. Kept for ${KEPT_DAYS} days, and the ` +
       `newest ${MAX_STORED} of a project. Values that look like credentials are not stored. Reports are not recorded as events.`,
     access: { kind: "owner", permission: "gate:connect" },
+    limits: PROJECT_LIMIT,
     changesOwnerOnly: true,
     query: Type.Object(PROJECT_QUERY),
     body: Type.Object(
@@ -75,6 +76,7 @@ export const decisionsContract = defineContract({
     summary: "Samples of what gates refused, logged or decided by a policy, newest first",
     description: "All filters apply together. How many are sampled is in docs/gate.md; the traffic has all counts.",
     access: READ,
+    limits: PROJECT_LIMIT,
     readsOwnerOnly: true,
     query: Type.Object({
       ...PROJECT_QUERY,
@@ -99,6 +101,7 @@ export const decisionsContract = defineContract({
     summary: "Find a decision by its id: what decided, and why",
     description: "In every project of the team or account.",
     access: READ,
+    limits: { project: "handler" },
     readsOwnerOnly: true,
     params: Type.Object({ decisionId: DecisionId }),
     response: Type.Object({ decision: FullDecision }),

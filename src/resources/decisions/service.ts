@@ -1,6 +1,7 @@
 // Handlers of sampled decisions.
 import type { Call, Implements } from "../../kernel/contract.ts";
 import { notFound } from "../../kernel/errors.ts";
+import { isWithin } from "../../kernel/limits.ts";
 import { cutPage, pageBounds } from "../../kernel/pagination.ts";
 import type { Tx } from "../../kernel/tx.ts";
 import { projectKeyOf } from "../projects/project-schema.ts";
@@ -24,9 +25,9 @@ async function list(tx: Tx, call: Call<typeof decisionsContract.listGateDecision
 export const decisionsService: Implements<typeof decisionsContract> = {
   reportGateDecisions: reportDecisions,
   listGateDecisions: list,
-  async getGateDecision(tx, { scope, params }) {
+  async getGateDecision(tx, { caller, scope, params }) {
     const row = await findDecision(tx, { ownerId: scope.ownerId, id: params.decisionId });
-    if (!row) throw notFound("Decision");
+    if (!row || !isWithin(caller, "project", row.project_id)) throw notFound("Decision");
     return { decision: { ...summaryOf(row), ...(JSON.parse(row.details) as Details) } };
   },
 };

@@ -2,6 +2,7 @@
 import type { Static } from "typebox";
 import type { Call } from "../../kernel/contract.ts";
 import { fieldError } from "../../kernel/errors.ts";
+import { isWithin, limitOf, requireNewName } from "../../kernel/limits.ts";
 import { requirePermission } from "../../kernel/permission.ts";
 import type { Tx } from "../../kernel/tx.ts";
 import { findSecret } from "../secrets/find.ts";
@@ -37,15 +38,25 @@ function requireKey(key: string, field: string): void {
   if (!isKey(key)) throw fieldError("invalid_environment", field, `expected a key of ${KEY_WORDS}`);
 }
 
+/**
+ * Secrets belong to no project: a credential for some of them could read any secret through an entry of its own.
+ */
+function refuseReference({ limits }: Call["caller"], field: string): void {
+  if (limitOf(limits, "project") === null && limitOf(limits, "environment") === null) return;
+  const expected = "expected value or secretValue: this credential is limited to projects or environments";
+  throw fieldError("forbidden", field, expected);
+}
+
 /** Finds a secret, each name once. It must be decryptable: an application could not have its value otherwise. */
-function createSecretFinder(tx: Tx, { scope }: Pick<Call, "scope">) {
+function createSecretFinder(tx: Tx, { scope, caller }: Pick<Call, "scope" | "caller">) {
   const known = new Map<string, string>();
   return async (idOrName: string, field: string): Promise<string> => {
     const before = known.get(idOrName);
     if (before !== undefined) return before;
     requirePermission(scope, "secret:read");
+    refuseReference(caller, field);
     const row = await findSecret(tx, scope.ownerId, idOrName);
-    if (!row)
+    if (!row || !isWithin(caller, "name", row.name))
       throw fieldError("invalid_environment", field, "expected the name or id of a secret, there is no such one");
     if (row.decryptable === 0) {
       throw fieldError(
@@ -68,7 +79,7 @@ function requireValueSize(value: string, field: string): void {
 /** Reads the changes of environments that the project has. */
 export async function readChanges(
   tx: Tx,
-  call: Pick<Call, "scope">,
+  call: Pick<Call, "scope" | "caller">,
   state: ProjectState,
   changes: Changes,
 ): Promise<ReadChanges> {
@@ -78,15 +89,20 @@ export async function readChanges(
   let secretValues = 0;
   for (const [environment, change] of Object.entries(changes)) {
     const at = `body.environments.${environment}`;
-    if (!state.environments.has(environment)) {
-      throw fieldError("invalid_environment", at, `expected one of ${[...state.environments.keys()].join(", ")}`);
+    const known = [...state.environments.keys()].filter((name) => isWithin(call.caller, "environment", name));
+    if (!known.includes(environment)) {
+      throw fieldError("invalid_environment", at, `expected one of ${known.join(", ")}`);
     }
     const removed = new Set(change.remove);
     remove.set(environment, removed);
-    for (const [index, key] of (change.remove ?? []).entries()) requireKey(key, `${at}.remove[${index}]`);
+    for (const [index, key] of (change.remove ?? []).entries()) {
+      requireKey(key, `${at}.remove[${index}]`);
+      requireNewName(call.caller, key, `${at}.remove[${index}]`);
+    }
     for (const [key, input] of Object.entries(change.set ?? {})) {
       const field = `${at}.set.${key}`;
       requireKey(key, field);
+      requireNewName(call.caller, key, field);
       if (removed.has(key)) throw fieldError("invalid_environment", field, "expected either in set or in remove");
       const [kind, ...others] = KINDS.filter((one) => input[one] !== undefined);
       if (kind === undefined || others.length > 0) {

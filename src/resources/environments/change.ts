@@ -1,5 +1,6 @@
 // Changes entries of several environments of a project, all or none: plans what differs, which a dry run shows, then stores it.
 import { fieldError } from "../../kernel/errors.ts";
+import { isWithin } from "../../kernel/limits.ts";
 import { newId } from "../../kernel/ids.ts";
 import type { Tx } from "../../kernel/tx.ts";
 import { emit } from "../events/emit.ts";
@@ -28,12 +29,17 @@ export interface EnvironmentsChange {
   readonly isDryRun?: boolean | undefined;
 }
 
-function requireVersions(state: ProjectState, expected: Readonly<Record<string, number>> = {}): void {
+function requireVersions(
+  state: ProjectState,
+  caller: ChangeCall["caller"],
+  expected: Readonly<Record<string, number>> = {},
+): void {
+  const known = [...state.environments.keys()].filter((name) => isWithin(caller, "environment", name));
   for (const [name, version] of Object.entries(expected)) {
     const field = `body.expectedVersions.${name}`;
     const environment = state.environments.get(name);
-    if (!environment) {
-      throw fieldError("invalid_environment", field, `expected one of ${[...state.environments.keys()].join(", ")}`);
+    if (!environment || !known.includes(name)) {
+      throw fieldError("invalid_environment", field, `expected one of ${known.join(", ")}`);
     }
     if (environment.version === version) continue;
     throw fieldError("version_conflict", field, `expected ${environment.version}, the current one, got ${version}`, {
@@ -182,7 +188,7 @@ export async function changeEntries(
 ) {
   const { ownerId } = call.scope;
   const state = await loadProject(tx, ownerId, projectId);
-  requireVersions(state, expectedVersions);
+  requireVersions(state, call.caller, expectedVersions);
   const input = await readChanges(tx, call, state, changes);
   const groups = await planSecrets(tx, state, input.set);
   const plans = planEntries(state, input, groups, call.now);

@@ -4,6 +4,7 @@ import { Type } from "typebox";
 import {
   CHANGE_ERRORS,
   ENVIRONMENT,
+  ENVIRONMENT_LIMITS,
   Environment,
   EnvironmentChange,
   EnvironmentDiff,
@@ -12,6 +13,7 @@ import {
   InheritsFrom,
   LIMITS,
   Note,
+  PROJECT_LIMITS,
   ProjectParams,
   READ,
   ResolvedEntry,
@@ -33,6 +35,7 @@ export const environmentsContract = defineContract({
     description:
       "`production`, `preview` and `development` first, which every project has, then those that were created, by name.",
     access: READ,
+    limits: { ...PROJECT_LIMITS, environment: "handler" },
     readsOwnerOnly: true,
     params: ProjectParams,
     response: Type.Object({ environments: Type.Array(Environment) }),
@@ -48,6 +51,7 @@ export const environmentsContract = defineContract({
       "The response shows the differences without values. With `secret` it needs `secret:read` too, with `secretValue` " +
       "`secret:write`. An entry that is set keeps what it had of a comment unless another is sent.",
     access: WRITE,
+    limits: { ...PROJECT_LIMITS, environment: "handler", name: "handler" },
     changesOwnerOnly: true,
     params: ProjectParams,
     query: Type.Object({
@@ -95,6 +99,7 @@ export const environmentsContract = defineContract({
     tag: TAG,
     summary: "Create an environment",
     access: WRITE,
+    limits: PROJECT_LIMITS,
     changesOwnerOnly: true,
     params: ProjectParams,
     body: Type.Object(
@@ -113,6 +118,7 @@ export const environmentsContract = defineContract({
     summary: "One environment with its entries, and where each is inherited from",
     description: "Plain values are shown; of secrets their names.",
     access: READ,
+    limits: { ...ENVIRONMENT_LIMITS, name: "handler" },
     params: EnvironmentParams,
     response: Detailed,
     errors: [],
@@ -124,6 +130,7 @@ export const environmentsContract = defineContract({
     tag: TAG,
     summary: "Change what an environment inherits from",
     access: WRITE,
+    limits: PROJECT_LIMITS,
     changesOwnerOnly: true,
     params: EnvironmentParams,
     body: Type.Object({ inheritsFrom: InheritsFrom }, { additionalProperties: false }),
@@ -139,6 +146,7 @@ export const environmentsContract = defineContract({
     summary: "Delete an environment that was created, with its versions",
     description: "Its secrets stay. Refused for those that every project has, and while another one inherits from it.",
     access: WRITE,
+    limits: ENVIRONMENT_LIMITS,
     changesOwnerOnly: true,
     params: EnvironmentParams,
     response: Environment,

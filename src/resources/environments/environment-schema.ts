@@ -7,6 +7,10 @@ export const TAG = "Environments";
 export const READ = { kind: "owner", permission: "environment:read" } as const;
 export const WRITE = { kind: "owner", permission: "environment:write" } as const;
 
+/** How limits of credentials apply to endpoints of a project, and of one environment. */
+export const PROJECT_LIMITS = { project: "params.project" } as const;
+export const ENVIRONMENT_LIMITS = { ...PROJECT_LIMITS, environment: "params.environment" } as const;
+
 /** Every project has them; they need no creation and cannot be deleted. */
 export const BUILT_IN = ["production", "preview", "development"] as const;
 

@@ -1,6 +1,7 @@
 // Handlers of environments. Versions and values have services of their own.
 import type { Call, Implements } from "../../kernel/contract.ts";
 import { ApiError, fieldError } from "../../kernel/errors.ts";
+import { isWithin } from "../../kernel/limits.ts";
 import { requireRevision } from "../../kernel/revision.ts";
 import type { Tx } from "../../kernel/tx.ts";
 import { emit } from "../events/emit.ts";
@@ -61,9 +62,9 @@ async function reread(tx: Tx, { ownerId, projectId }: ProjectState, name: string
 }
 
 export const environmentsService: Implements<typeof environmentsContract> = {
-  async listEnvironments(tx, { scope: { ownerId }, params: { project } }) {
+  async listEnvironments(tx, { scope: { ownerId }, caller, params: { project } }) {
     const rows = new Map((await listEnvironments(tx, { ownerId, projectId: project })).map((row) => [row.name, row]));
-    const names = inListOrder([...rows.keys()]);
+    const names = inListOrder([...rows.keys()]).filter((name) => isWithin(caller, "environment", name));
     return { environments: names.map((name) => publicEnvironment(project, name, rows.get(name) ?? null)) };
   },
 
@@ -98,7 +99,7 @@ export const environmentsService: Implements<typeof environmentsContract> = {
     const { project, environment: name } = call.params;
     const state = await loadProject(tx, ownerId, project);
     const { row, version } = getEnvironment(state, name);
-    const resolved = resolveEntries(lineOf(state, name));
+    const resolved = resolveEntries(lineOf(state, name)).filter(({ key }) => isWithin(call.caller, "name", key));
     const names = await readSecretNames(
       tx,
       ownerId,

@@ -2,7 +2,7 @@
 import { DECISIONS } from "../../evaluator/decision.ts";
 import { Nullable, defineContract } from "../../kernel/contract.ts";
 import { Type } from "typebox";
-import { PROJECT_QUERY } from "../projects/project-schema.ts";
+import { PROJECT_LIMIT, PROJECT_QUERY } from "../projects/project-schema.ts";
 import { FIREWALL_TAG, VersionName, VersionParams, firewallAliases } from "../firewall/contract.ts";
 import { Decision, Steps, TimedAttributes } from "./attributes-schema.ts";
 
@@ -38,6 +38,7 @@ export const evaluateContract = defineContract({
       "the client disconnects. With several traced requests, their number times the number of rules, conditions, address " +
       `entries and sets is at most ${MAX_TRACE_ITEMS / 1_000} thousand.`,
     access: { kind: "owner", permission: "firewall:read" },
+    limits: PROJECT_LIMIT,
     readsOnly: true,
     params: VersionParams,
     query: Type.Object(PROJECT_QUERY),

@@ -2,7 +2,7 @@
 import { OneOf, Pattern, defineContract } from "../../kernel/contract.ts";
 import { PAGE_QUERY, Pagination } from "../../kernel/pagination.ts";
 import { Type } from "typebox";
-import { PROJECT_QUERY } from "../projects/project-schema.ts";
+import { PROJECT_LIMIT, PROJECT_QUERY } from "../projects/project-schema.ts";
 import { ChangeInput, ExpectedVersion, Note } from "./change-schema.ts";
 import { ConfigInput, FirewallConfig, LIMITS } from "./config-schema.ts";
 
@@ -63,6 +63,7 @@ export const firewallContract = defineContract({
     summary: "The active configuration, the draft, and the versions, newest first",
     description: "Versions are complete. A page ends early when it would exceed 4 MB.",
     access: READ,
+    limits: PROJECT_LIMIT,
     readsOwnerOnly: true,
     query: Type.Object({ ...PAGE_QUERY, ...PROJECT_QUERY }),
     example: { query: { projectId: "shop" } },
@@ -82,6 +83,7 @@ export const firewallContract = defineContract({
     tag: FIREWALL_TAG,
     summary: "One configuration: the active one, the draft, or a version by its number",
     access: READ,
+    limits: PROJECT_LIMIT,
     readsOwnerOnly: true,
     params: VersionParams,
     query: ProjectOnly,
@@ -101,6 +103,7 @@ export const firewallContract = defineContract({
       "response may be sent along and are ignored. When nothing would change, no version is created. A response to an invalid " +
       "body lists all errors in `errors`.",
     access: WRITE,
+    limits: PROJECT_LIMIT,
     changesOwnerOnly: true,
     query: ProjectOnly,
     body: ConfigInput,
@@ -131,6 +134,7 @@ export const firewallContract = defineContract({
     tag: FIREWALL_TAG,
     summary: "Apply one change to the active configuration: create a version and activate it",
     access: WRITE,
+    limits: PROJECT_LIMIT,
     changesOwnerOnly: true,
     query: ProjectOnly,
     body: ChangeInput,
@@ -161,6 +165,7 @@ export const firewallContract = defineContract({
     summary: "Add a change to the draft, which starts from the active configuration",
     description: "The changes of a draft are applied to the version that is active at the time.",
     access: WRITE,
+    limits: PROJECT_LIMIT,
     changesOwnerOnly: true,
     params: DraftParams,
     query: ProjectOnly,
@@ -191,6 +196,7 @@ export const firewallContract = defineContract({
     tag: FIREWALL_TAG,
     summary: "Discard the draft",
     access: WRITE,
+    limits: PROJECT_LIMIT,
     params: DraftParams,
     query: ProjectOnly,
     status: 204,
@@ -206,6 +212,7 @@ export const firewallContract = defineContract({
     tag: FIREWALL_TAG,
     summary: "Activate the draft as a new version, or an earlier version unchanged",
     access: WRITE,
+    limits: PROJECT_LIMIT,
     changesOwnerOnly: true,
     params: VersionParams,
     query: ProjectOnly,
@@ -223,6 +230,7 @@ export const firewallContract = defineContract({
     tag: FIREWALL_TAG,
     summary: "What differs between two configurations",
     access: READ,
+    limits: PROJECT_LIMIT,
     params: Type.Object({
       configVersion: Pattern(
         `^(?:previous|active|draft|${VERSION_NUMBER})$`,
@@ -252,6 +260,7 @@ export const firewallContract = defineContract({
     summary: "Not available: responds that this server does not generate rules from text",
     description: "For clients that call it. Stores nothing.",
     access: READ,
+    limits: PROJECT_LIMIT,
     query: ProjectOnly,
     body: Type.Object(
       {

@@ -2,7 +2,7 @@
 import { Type } from "typebox";
 import { Nullable, OneOf, defineContract } from "../../kernel/contract.ts";
 import { ConditionGroup, FirewallConfig } from "../firewall/config-schema.ts";
-import { PROJECT_QUERY } from "../projects/project-schema.ts";
+import { PROJECT_LIMIT, PROJECT_QUERY } from "../projects/project-schema.ts";
 
 const TAG = "Gate";
 const ACCESS = { kind: "owner", permission: "gate:connect" } as const;
@@ -24,6 +24,7 @@ export const gateContract = defineContract({
       "compute those of another day or project. A gate keeps it on disk and decides without this server. Everything with an end has its " +
       "time, so that it ends at every gate alike. Send the `ETag` of the bundle you have as `If-None-Match`: 304 says that nothing has changed.",
     access: ACCESS,
+    limits: PROJECT_LIMIT,
     isConditional: true,
     query: Type.Object(PROJECT_QUERY),
     example: { query: { projectId: "shop" } },
@@ -73,6 +74,7 @@ export const gateContract = defineContract({
       "For a gate whose settings a rule engine uses: configurations of the project name it in `enforcedBy.crs` then. Say it again every " +
       "five minutes; it is forgotten after fifteen. It is not recorded as an event.",
     access: ACCESS,
+    limits: PROJECT_LIMIT,
     changesOwnerOnly: true,
     query: Type.Object(PROJECT_QUERY),
     body: Type.Object(
@@ -93,6 +95,7 @@ export const gateContract = defineContract({
       'Each `change` names a project in `data`, as JSON: `{"projectId":"shop"}`; null: any. Read its bundle again. Without ' +
       "`Last-Event-ID` the stream begins now. Comments keep a silent connection alive.",
     access: ACCESS,
+    limits: { project: "handler" },
     response: Type.String(),
     streams: { "text/event-stream": { description: "Server-sent events, for as long as the gate listens." } },
     isLive: true,

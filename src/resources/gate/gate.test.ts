@@ -158,3 +158,30 @@ test("a team has at most a hundred gates that listen", async () => {
   );
   for (const stream of streams) stream.close();
 });
+
+test("the key of a gate that is limited to a project gets that bundle alone, and is woken for no other", async () => {
+  const [shop, other] = [uniqueName("shop"), uniqueName("other")];
+  await publish(shop);
+  await publish(other);
+  const body = { name: "gate", role: "SECURITY", permissions: ["gate:connect"], projects: [shop] };
+  const made = await request("POST", `/v1/api-keys?teamId=${team.id}`, { token: user.token, body });
+  const { value } = made.body as { value: string };
+  assert.equal((await read(shop, {}, value)).status, 200);
+  assert.equal((await read(other, {}, value)).status, 404);
+  const report = (projectId: string) =>
+    request("POST", `/v1/firewalls/traffic?projectId=${projectId}`, {
+      token: value,
+      body: { counts: [{ at: clock.now, host: "shop.example.com", action: "deny", count: 1 }] },
+    });
+  assert.deepEqual([(await report(shop)).status, (await report(other)).status], [200, 404]);
+  const stream = await listenTo(port, "/v1/gate/stream", value);
+  await stream.until(({ lastEventId }) => lastEventId !== "");
+  await publish(other, []);
+  await publish(shop, []);
+  await stream.until(({ events }) => events.length > 0);
+  assert.deepEqual(
+    stream.events.map(({ data }) => data),
+    [{ projectId: shop }],
+  );
+  stream.close();
+});

@@ -1,6 +1,7 @@
 // The stream that wakes gates: it names the project of each event that changes a bundle.
 import type { ImplementsStreams } from "../../kernel/contract.ts";
 import { ApiError, notFound } from "../../kernel/errors.ts";
+import { isWithin } from "../../kernel/limits.ts";
 import type { Chunk, ChunkRequest } from "../../kernel/stream.ts";
 import type { Tx } from "../../kernel/tx.ts";
 import { readBatch, readHead } from "../events/feed/batch.ts";
@@ -50,7 +51,7 @@ async function changedProjects(tx: Tx, { ownerId, after }: Cursor, head: number)
 }
 
 export const gateStreams: ImplementsStreams<typeof gateContract> = {
-  async streamGateChanges(tx, { scope: { ownerId }, chunk }): Promise<Chunk> {
+  async streamGateChanges(tx, { caller, scope: { ownerId }, chunk }): Promise<Chunk> {
     const head = await readHead(tx, ownerId);
     const awaits = { ownerId, sequence: head };
     const known = chunk.cursor as Cursor | null;
@@ -66,7 +67,10 @@ export const gateStreams: ImplementsStreams<typeof gateContract> = {
     if (known.after >= head) return { text: "", next: known, awaits };
     const { projects, through } = await changedProjects(tx, known, head);
     const next: Cursor = { ownerId, after: through };
-    const text = projects.map((projectId) => frameOf(through, projectId)).join("");
+    const text = projects
+      .filter((projectId) => projectId === null || isWithin(caller, "project", projectId))
+      .map((projectId) => frameOf(through, projectId))
+      .join("");
     return { text, next, ...(through >= head && { awaits }) };
   },
 };

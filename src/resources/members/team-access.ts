@@ -2,6 +2,7 @@
 import { isAdministrator } from "../../kernel/caller.ts";
 import type { Caller, TeamAuthorization } from "../../kernel/caller.ts";
 import { isId } from "../../kernel/ids.ts";
+import { hasPlaces } from "../../kernel/limits.ts";
 import { ALL_PERMISSIONS, NO_PERMISSIONS, ROLE_MASK } from "../../kernel/roles.ts";
 import type { TeamRole } from "../../kernel/roles.ts";
 import { afterRead } from "../../kernel/tx.ts";
@@ -23,7 +24,8 @@ export function teamAuthorization(caller: Caller, team: KnownTeam): TeamAuthoriz
   const role = team.state === "member" ? (team.role as TeamRole) : null;
   const isOwnKey = caller.kind === "key" && caller.teamId === id;
   const isAdmin = isAdministrator(caller);
-  const isLimited = caller.teamId !== null && caller.teamId !== id;
+  // Names of projects and secrets are an owner's: a credential that is limited to some is for one owner.
+  const isLimited = caller.teamId === null ? hasPlaces(caller.limits) : caller.teamId !== id;
   const granted = isAdmin || isOwnKey ? ALL_PERMISSIONS : role === null ? NO_PERMISSIONS : ROLE_MASK[role];
   return {
     id,

@@ -20,6 +20,7 @@ export const projectsContract = defineContract({
     description:
       "The projects of the team in the query, else of the caller's account, under which something is stored.",
     access: ACCESS,
+    limits: { project: "handler" },
     query: Type.Object({
       ...PAGE_QUERY,
       search: Type.Optional(
@@ -41,6 +42,7 @@ export const projectsContract = defineContract({
       "A project is a name that clients choose and needs no creation. Every valid name has a response, which shows what is " +
       "stored under it.",
     access: ACCESS,
+    limits: { project: "params.idOrName" },
     params: Type.Object({ idOrName: Type.String({ maxLength: 256 }) }),
     response: Project,
     errors: [],

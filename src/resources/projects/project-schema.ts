@@ -19,6 +19,9 @@ export const PROJECT_QUERY = {
   projectId: Type.Optional(ProjectName(`Name of the project; \`${DEFAULT_PROJECT}\` by default.`)),
 };
 
+/** Limits to projects count for the project that the query names. */
+export const PROJECT_LIMIT = { project: { at: ["query.projectId"], otherwise: DEFAULT_PROJECT } } as const;
+
 /** The project that a query or a body names. */
 export function projectOf({ projectId = DEFAULT_PROJECT }: { readonly projectId?: string }): string {
   return projectId;

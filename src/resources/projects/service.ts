@@ -1,11 +1,15 @@
 // Handlers of projects.
-import type { Implements } from "../../kernel/contract.ts";
+import type { Call, Implements } from "../../kernel/contract.ts";
 import { notFound } from "../../kernel/errors.ts";
+import { isWithin, limitOf } from "../../kernel/limits.ts";
 import { cutPage, pageBounds } from "../../kernel/pagination.ts";
+import type { PageBounds } from "../../kernel/pagination.ts";
+import type { Tx } from "../../kernel/tx.ts";
 import { attackModeAt } from "./attack-mode-rules.ts";
 import type { projectsContract } from "./contract.ts";
 import { isProjectName } from "./project-schema.ts";
-import { fillFiltered } from "../search/find.ts";
+import { fillFiltered, fillKnown } from "../search/find.ts";
+import type { FoundPage } from "../search/find.ts";
 import { findProject, findProjectPosition, listProjects, searchProjects } from "./store.ts";
 import type { ProjectRow } from "./store.ts";
 
@@ -50,17 +54,30 @@ function readName({ idOrName }: { readonly idOrName: string }): string {
   return idOrName;
 }
 
+/** A page of the projects that the caller may know of. */
+async function readPage(
+  tx: Tx,
+  { caller, scope: { ownerId }, query: { search = "" } }: Call<typeof projectsContract.listProjects>,
+  bounds: PageBounds,
+): Promise<FoundPage<ProjectRow>> {
+  if (limitOf(caller.limits, "project") !== null) {
+    const isFound = ({ id }: ProjectRow) =>
+      isWithin(caller, "project", id) && id.toLowerCase().includes(search.toLowerCase());
+    return await fillKnown(bounds, (batch) => listProjects(tx, ownerId, batch), isFound);
+  }
+  if (search === "") return { rows: await listProjects(tx, ownerId, bounds), isCut: false };
+  return await fillFiltered(bounds, {
+    findPosition: (left, skip) => findProjectPosition(tx, ownerId, left, skip),
+    read: (batch) => searchProjects(tx, ownerId, search, batch),
+  });
+}
+
 export const projectsService: Implements<typeof projectsContract> = {
-  async listProjects(tx, { scope: { ownerId }, query, now }) {
+  async listProjects(tx, call) {
+    const { scope, query, now } = call;
+    const { ownerId } = scope;
     const bounds = pageBounds(query);
-    const { search = "" } = query;
-    const { rows, isCut } =
-      search === ""
-        ? { rows: await listProjects(tx, ownerId, bounds), isCut: false }
-        : await fillFiltered(bounds, {
-            findPosition: (left, skip) => findProjectPosition(tx, ownerId, left, skip),
-            read: (batch) => searchProjects(tx, ownerId, search, batch),
-          });
+    const { rows, isCut } = await readPage(tx, call, bounds);
     const { items, page } = cutPage(rows, bounds, isCut);
     return {
       projects: items.map((row) => publicProject(ownerId, row.id, row, now)),

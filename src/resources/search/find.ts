@@ -151,3 +151,25 @@ export async function fillFiltered<R>(
     await nextTurn();
   }
 }
+
+/**
+ * Fills a page of a list with the rows that the caller may know of: `read` returns one more row than a page holds, in the order of the
+ * bounds.
+ */
+export async function fillKnown<R extends { readonly position: number }>(
+  bounds: PageBounds,
+  read: (bounds: PageBounds) => Awaitable<readonly R[]>,
+  isKnown: (row: R) => boolean,
+): Promise<FoundPage<R>> {
+  const rows: R[] = [];
+  let left = { ...bounds, limit: FILTER_BATCH - 1 };
+  for (let batches = 1; ; batches++) {
+    const batch = await read(left);
+    rows.push(...batch.filter(isKnown));
+    const last = batch.at(-1);
+    if (batch.length < FILTER_BATCH || last === undefined || rows.length > bounds.limit) return { rows, isCut: false };
+    if (rows.length > 0 && batches >= MAX_FILTER_BATCHES) return { rows, isCut: true };
+    left = { ...left, ...(left.isForward ? { after: last.position } : { before: last.position }) };
+    await nextTurn();
+  }
+}

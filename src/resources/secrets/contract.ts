@@ -10,10 +10,11 @@ import {
   Encoding,
   ExpectedVersion,
   KeepAlias,
+  NAMED_READ,
+  NAMED_WRITE,
   NEW_SETTINGS,
   NewName,
   NewValue,
-  READ,
   REVEAL,
   REVEAL_ERRORS,
   RevealedSecret,
@@ -22,7 +23,6 @@ import {
   SecretParams,
   TAG,
   OWNER_WRITE,
-  WRITE,
   alsoAt,
 } from "./secret-schema.ts";
 
@@ -50,7 +50,7 @@ export const secretsContract = defineContract({
     tag: TAG,
     summary: "List secrets, newest first",
     description: "Of the team in the query, else of the caller's account. Never returns values.",
-    access: READ,
+    ...NAMED_READ,
     readsOwnerOnly: true,
     query: Type.Object({
       ...PAGE_QUERY,
@@ -137,7 +137,7 @@ export const secretsContract = defineContract({
     tag: TAG,
     summary: "Rename several secrets at once, all or none",
     description: "Names may be exchanged: in the same call, a secret may get the name that another gives up.",
-    access: WRITE,
+    ...NAMED_WRITE,
     body: Type.Object(
       {
         renames: Type.Array(
@@ -177,7 +177,7 @@ export const secretsContract = defineContract({
     description:
       "By its id, its name, or a former name that was kept as an alias. The value of a secret that is not decryptable, " +
       "as is the default, is never returned: `readable` is false then, and `message` says so.",
-    access: READ,
+    ...NAMED_READ,
     changesOwnerOnly: true,
     sharesTransaction: true,
     params: SecretParams,
@@ -264,7 +264,7 @@ export const secretsContract = defineContract({
     description:
       "Its names are free at once, and for seven days it can be restored with everything it had. `permanent=true` " +
       "destroys it; so does that on the id of a deleted secret.",
-    access: WRITE,
+    ...NAMED_WRITE,
     params: SecretParams,
     query: Type.Object({ permanent: Type.Optional(Type.Boolean({ description: "Destroy it at once." })) }),
     response: Type.Object({
@@ -285,7 +285,7 @@ export const secretsContract = defineContract({
     description:
       "By its id, or by its name: then the one that was deleted last. It comes with all its versions and settings, and " +
       "with those aliases that are free; when its name was taken meanwhile it needs another.",
-    access: WRITE,
+    ...NAMED_WRITE,
     params: SecretParams,
     body: Type.Object({ name: Type.Optional(NewName) }, { additionalProperties: false }),
     isBodyOptional: true,

@@ -2,6 +2,7 @@
 import type { Call } from "../../kernel/contract.ts";
 import { requireFuture } from "../../kernel/expiry.ts";
 import { newId } from "../../kernel/ids.ts";
+import { requireNewName } from "../../kernel/limits.ts";
 import { positionAt } from "../../kernel/pagination.ts";
 import type { Tx } from "../../kernel/tx.ts";
 import { emit } from "../events/emit.ts";
@@ -42,6 +43,7 @@ export async function addSecret(
   const creatorId = call.caller.account?.id ?? null;
   const id = newId("secret");
   requireName(name, field);
+  requireNewName(call.caller, name, field);
   requireFuture(expiresAt, now);
   await insertSecret(tx, {
     id,

@@ -2,6 +2,7 @@
 import { DAY_MS } from "../../kernel/scheduling/clock.ts";
 import type { Call } from "../../kernel/contract.ts";
 import { fieldError, notFound } from "../../kernel/errors.ts";
+import { isWithin, requireNewName } from "../../kernel/limits.ts";
 import { requireRevision } from "../../kernel/revision.ts";
 import type { Tx } from "../../kernel/tx.ts";
 import { emit } from "../events/emit.ts";
@@ -26,16 +27,17 @@ import { secretResponse, eventPayload } from "./view.ts";
 type DeletionCall = Call<typeof secretsContract.deleteSecret>;
 type RestoreCall = Call<typeof secretsContract.restoreSecret>;
 
-/** The row if it is deleted and can still be restored at `now`. */
-function restorable(row: SecretRow | undefined, now: number): SecretRow | undefined {
-  return row && row.deleted_at !== null && row.deleted_at + RESTORABLE_MS > now ? row : undefined;
+/** The row if it is deleted, can still be restored, and the caller may know of it. */
+function restorable(row: SecretRow | undefined, { caller, now }: Pick<Call, "caller" | "now">): SecretRow | undefined {
+  const isThere = row && row.deleted_at !== null && row.deleted_at + RESTORABLE_MS > now;
+  return isThere && isWithin(caller, "name", row.name) ? row : undefined;
 }
 
 /** The secret to delete. `permanent` also finds a deleted one, by its id. */
 async function getSecretToDelete(tx: Tx, call: DeletionCall): Promise<SecretRow> {
   const { name } = call.params;
   if (call.query.permanent && isSecretId(name)) {
-    const row = restorable(await findSecretById(tx, { ownerId: call.scope.ownerId, id: name }), call.now);
+    const row = restorable(await findSecretById(tx, { ownerId: call.scope.ownerId, id: name }), call);
     if (row) {
       requireRevision(call, row.revision);
       return row;
@@ -67,12 +69,13 @@ export async function removeSecret(tx: Tx, call: DeletionCall) {
   return { uid: id, name, created: row.created_at, purgeAt };
 }
 
-async function getDeleted(tx: Tx, { scope, params, now }: RestoreCall): Promise<SecretRow> {
+async function getDeleted(tx: Tx, call: RestoreCall): Promise<SecretRow> {
+  const { scope, params } = call;
   const { ownerId } = scope;
   const row = isSecretId(params.name)
     ? await findSecretById(tx, { ownerId, id: params.name })
     : await findDeletedByName(tx, { ownerId, nameKey: nameKey(params.name) });
-  const found = restorable(row, now);
+  const found = restorable(row, call);
   if (!found) throw notFound("Deleted secret");
   return found;
 }
@@ -100,6 +103,7 @@ export async function restoreSecret(tx: Tx, call: RestoreCall) {
   requireRevision(call, row.revision);
   const { id, owner_id: ownerId } = row;
   const name = requireName(call.body?.name ?? row.name, "body.name");
+  requireNewName(call.caller, name, "body.name");
   await takeNamesBack(tx, row, name, now);
   await setDeletion(tx, { ownerId, id, deletedAt: null, noticeAt: nextNoticeAt(row.expires_at, now), now });
   const restored = await reread(tx, row);

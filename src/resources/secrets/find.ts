@@ -1,6 +1,7 @@
 // Finds a secret by the id, name or alias in a path, and its versions.
 import type { Call } from "../../kernel/contract.ts";
 import { ApiError, fieldError, notFound } from "../../kernel/errors.ts";
+import { isWithin } from "../../kernel/limits.ts";
 import { requireRevision } from "../../kernel/revision.ts";
 import type { Tx } from "../../kernel/tx.ts";
 import { isSecretId, nameKey } from "./rules.ts";
@@ -9,14 +10,14 @@ import type { SecretRow } from "./store.ts";
 import { findVersion } from "./versions/versions-store.ts";
 import type { VersionRow } from "./versions/versions-store.ts";
 
-type SecretCall = Pick<Call, "scope" | "ifMatch">;
+type SecretCall = Pick<Call, "scope" | "caller" | "ifMatch">;
 
 interface Found {
   readonly row: SecretRow;
   readonly isAlias: boolean;
 }
 
-async function findExisting(tx: Tx, ownerId: string, idOrName: string): Promise<Found | undefined> {
+async function findAny(tx: Tx, ownerId: string, idOrName: string): Promise<Found | undefined> {
   if (!isSecretId(idOrName)) {
     const found = await findSecretByName(tx, { ownerId, nameKey: nameKey(idOrName) });
     return found && { row: found, isAlias: found.known_as === "alias" };
@@ -25,20 +26,30 @@ async function findExisting(tx: Tx, ownerId: string, idOrName: string): Promise<
   return row && row.deleted_at === null ? { row, isAlias: false } : undefined;
 }
 
+/** The same, if the caller may know of it by its present name. */
+async function findExisting(
+  tx: Tx,
+  { scope, caller }: Pick<Call, "scope" | "caller">,
+  idOrName: string,
+): Promise<Found | undefined> {
+  const found = await findAny(tx, scope.ownerId, idOrName);
+  return found && isWithin(caller, "name", found.row.name) ? found : undefined;
+}
+
 function refusalAt(field: string | undefined, refusal: ApiError): ApiError {
   if (field === undefined) return refusal;
   const { code, message, details } = refusal;
   return fieldError(code, field, message, details);
 }
 
-/** The secret with this id, name or alias; undefined: there is none, or it is deleted. */
+/** The secret with this id, name or alias, whoever may know of it; undefined: there is none, or it is deleted. */
 export async function findSecret(tx: Tx, ownerId: string, idOrName: string): Promise<SecretRow | undefined> {
-  return (await findExisting(tx, ownerId, idOrName))?.row;
+  return (await findAny(tx, ownerId, idOrName))?.row;
 }
 
-/** The same, which must be there. */
-export async function getSecret(tx: Tx, { scope }: SecretCall, idOrName: string): Promise<SecretRow> {
-  const found = await findExisting(tx, scope.ownerId, idOrName);
+/** The secret with this id, name or alias; a deleted one is not found. */
+export async function getSecret(tx: Tx, call: SecretCall, idOrName: string): Promise<SecretRow> {
+  const found = await findExisting(tx, call, idOrName);
   if (!found) throw notFound("Secret");
   return found.row;
 }
@@ -46,11 +57,11 @@ export async function getSecret(tx: Tx, { scope }: SecretCall, idOrName: string)
 /** The secret to change, by its id or current name only; undefined: there is none. `field` as below. */
 export async function findSecretForChange(
   tx: Tx,
-  ownerId: string,
+  call: Pick<Call, "scope" | "caller">,
   idOrName: string,
   field?: string,
 ): Promise<SecretRow | undefined> {
-  const found = await findExisting(tx, ownerId, idOrName);
+  const found = await findExisting(tx, call, idOrName);
   if (!found) return undefined;
   const { row, isAlias } = found;
   if (isAlias) {
@@ -74,7 +85,7 @@ export async function getSecretForChange(
   idOrName: string,
   field?: string,
 ): Promise<SecretRow> {
-  const row = await findSecretForChange(tx, call.scope.ownerId, idOrName, field);
+  const row = await findSecretForChange(tx, call, idOrName, field);
   if (!row) throw refusalAt(field, notFound("Secret"));
   requireRevision(call, row.revision);
   return row;

@@ -2,6 +2,7 @@
 // secrets that want the same name.
 import type { Call } from "../../kernel/contract.ts";
 import { ApiError, fieldError } from "../../kernel/errors.ts";
+import { requireNewName } from "../../kernel/limits.ts";
 import { positionAt } from "../../kernel/pagination.ts";
 import type { Tx } from "../../kernel/tx.ts";
 import { emit } from "../events/emit.ts";
@@ -76,7 +77,10 @@ export async function rename(
   renames: readonly Rename[],
 ): Promise<void> {
   const { now } = call;
-  for (const { to, field } of renames) requireName(to, field);
+  for (const { to, field } of renames) {
+    requireName(to, field);
+    requireNewName(call.caller, to, field);
+  }
   const made = renames
     .filter(({ row, to }) => row.name !== to)
     // A name that only changes its case must not become an alias of itself.

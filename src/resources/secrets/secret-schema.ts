@@ -10,8 +10,12 @@ export const ENCODINGS = ["utf8", "base64"] as const;
 export const TAG = "Secrets";
 export const READ = { kind: "owner", permission: "secret:read" } as const;
 export const WRITE = { kind: "owner", permission: "secret:write" } as const;
+/** Secrets are found by id, name or alias, and limits count for their present names: handlers apply them. */
+const limits = { name: "handler" } as const;
+export const NAMED_READ = { access: READ, limits } as const;
+export const NAMED_WRITE = { access: WRITE, limits } as const;
 /** A change of secrets alone. */
-export const OWNER_WRITE = { access: WRITE, changesOwnerOnly: true } as const;
+export const OWNER_WRITE = { ...NAMED_WRITE, changesOwnerOnly: true } as const;
 /** The additional permission for reading a value back. */
 export const REVEAL = "secret:reveal";
 

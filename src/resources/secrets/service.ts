@@ -2,9 +2,11 @@
 import type { Call, Implements } from "../../kernel/contract.ts";
 import { ApiError, fieldError } from "../../kernel/errors.ts";
 import { randomText } from "../../kernel/ids.ts";
+import { isWithin, limitOf } from "../../kernel/limits.ts";
 import { cutPage, pageBounds } from "../../kernel/pagination.ts";
 import type { PageBounds } from "../../kernel/pagination.ts";
 import type { Awaitable, Tx } from "../../kernel/tx.ts";
+import { fillKnown } from "../search/find.ts";
 import { addVersion, updateSecret } from "./change.ts";
 import type { secretsContract } from "./contract.ts";
 import { addSecret } from "./create.ts";
@@ -53,7 +55,12 @@ async function readRenames(tx: Tx, call: Call<typeof secretsContract.renameSecre
   const seen = new Set<string>();
   for (const [at, { from, to, keepAlias = false }] of call.body.renames.entries()) {
     const field = `body.renames[${at}]`;
-    const row = await getSecretForChange(tx, { scope: call.scope, ifMatch: null }, from, `${field}.from`);
+    const row = await getSecretForChange(
+      tx,
+      { scope: call.scope, caller: call.caller, ifMatch: null },
+      from,
+      `${field}.from`,
+    );
     if (seen.has(row.id)) {
       throw fieldError("bad_request", `${field}.from`, "expected each secret once");
     }
@@ -80,10 +87,18 @@ function listPage(
   return listSecrets(tx, { ownerId }, bounds);
 }
 
+/** A page of the secrets that the caller may know of. */
+async function readPage(tx: Tx, call: Call<typeof secretsContract.listSecrets>, bounds: PageBounds) {
+  const read = (batch: PageBounds) => listPage(tx, call, batch);
+  if (limitOf(call.caller.limits, "name") === null) return { rows: await read(bounds), isCut: false };
+  return await fillKnown(bounds, read, ({ name }) => isWithin(call.caller, "name", name));
+}
+
 export const secretsService: Implements<typeof secretsContract> = {
   async listSecrets(tx, call) {
     const bounds = pageBounds(call.query);
-    const { items, page } = cutPage(await listPage(tx, call, bounds), bounds);
+    const { rows, isCut } = await readPage(tx, call, bounds);
+    const { items, page } = cutPage(rows, bounds, isCut);
     return { secrets: items.map(publicSecret), pagination: page, page };
   },
 

@@ -18,6 +18,8 @@ export async function findCallerOfSession(tx: Tx, hash: string, now: number): Pr
     keyName: null,
     teamId: null,
     ceiling: ALL_PERMISSIONS,
+    limits: null,
+    allowedCidrs: null,
     activeAt,
     expiresAt: endOfSession({ createdAt: row.sessionCreatedAt, activeAt }),
     provedAt: row.provedAt,

@@ -1,7 +1,9 @@
 // The events of a deleted team remain readable for those who were its OWNERs when it was deleted, and for administrators.
 // They may read the events for as long as events are retained, and nothing else.
+import { isAdministrator } from "../../kernel/caller.ts";
 import type { Caller, TeamAuthorization } from "../../kernel/caller.ts";
 import { isId } from "../../kernel/ids.ts";
+import { hasPlaces } from "../../kernel/limits.ts";
 import { permissionBit } from "../../kernel/roles.ts";
 import type { Tx } from "../../kernel/tx.ts";
 import {
@@ -30,10 +32,9 @@ export async function findDeletedTeam(
   caller: Caller,
   idOrSlug: string,
 ): Promise<TeamAuthorization | undefined> {
-  if (caller.teamId !== null) return undefined;
+  if (caller.teamId !== null || hasPlaces(caller.limits)) return undefined;
   const isById = isId("team", idOrSlug);
-  const isAdministrator = caller.kind === "system" || caller.account?.isAdmin === true;
-  const row = isAdministrator
+  const row = isAdministrator(caller)
     ? await (isById ? findAnyById : findAnyBySlug)(tx, { name: idOrSlug })
     : await (isById ? findOwnedById : findOwnedBySlug)(tx, { name: idOrSlug, userId: caller.account?.id ?? "" });
   if (!row) return undefined;

@@ -1,4 +1,5 @@
 // The handlers of teams.
+import { isInPerson } from "../../kernel/caller.ts";
 import type { Caller } from "../../kernel/caller.ts";
 import type { Call, Implements } from "../../kernel/contract.ts";
 import { fieldError, notFound } from "../../kernel/errors.ts";
@@ -53,7 +54,7 @@ async function readTeams(tx: Tx, caller: Caller, bounds: PageBounds): Promise<(T
 
 /** Of those who are not members, only people who are invited or have asked to join may see a team. */
 async function requirePending(tx: Tx, call: Pick<Call, "caller" | "scope" | "now">): Promise<void> {
-  const isWhole = call.caller.kind === "user" && !call.scope.isLimited;
+  const isWhole = isInPerson(call.caller) && !call.scope.isLimited;
   if (!isWhole || (await getSelf(tx, call, call.scope.ownerId)).status === "none") throw notFound("Team");
 }
 
@@ -135,7 +136,7 @@ export function createTeamsService(removal: OwnerRemoval): Implements<typeof tea
 
     async getTeam(tx, call) {
       const { caller, scope } = call;
-      if (!hasPermission(scope, "team:read") && scope.team?.role === null) await requirePending(tx, call);
+      if (!hasPermission(scope, "team:read") && !scope.team?.isVisible) await requirePending(tx, call);
       const row = await getTeamRow(tx, caller, scope.ownerId);
       if (scope.isLimited || !hasPermission(scope, "team:read")) return limitedTeam(row, caller);
       return { ...fullTeam(row, caller, scope.permissions), revision: row.revision };

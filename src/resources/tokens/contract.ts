@@ -1,8 +1,10 @@
 // Access tokens: credentials of a user, for everything or limited to one team.
 import { Type } from "typebox";
 import { OneOf, defineContract } from "../../kernel/contract.ts";
+import { DRY_RUN, LIMITS_BODY, LIMITS_FIELDS } from "../../kernel/limit-schema.ts";
 import { MAX_TIME_MS } from "../../kernel/scheduling/clock.ts";
 import { PAGE_QUERY, Pagination } from "../../kernel/pagination.ts";
+import { ProjectName } from "../projects/project-schema.ts";
 
 /** `app`: a program asked for it, and its user approved it. */
 const Origin = OneOf(["manual", "app"], { description: "How the token came to be." });
@@ -26,6 +28,8 @@ export const AccessToken = Type.Object(
     origin: Origin,
     scopes: Type.Array(TokenScope),
     teamId: Type.Optional(Type.String({ description: "The one team that the token is limited to." })),
+    projectId: Type.Optional(Type.String({ description: "The one project that the token is limited to." })),
+    ...LIMITS_FIELDS,
     createdAt: Type.Integer(),
     activeAt: Type.Integer({ description: "When it was last used, to the minute." }),
     expiresAt: Type.Optional(Type.Integer()),
@@ -51,17 +55,26 @@ export const tokensContract = defineContract({
     needsFreshProof: true,
     description:
       "With a team in the query, the token is limited to that team. Its value is shown here only. A user has at most " +
-      "100 at a time (`REEVE_MAX_TOKENS`), beside expired ones.",
+      "100 at a time (`REEVE_MAX_TOKENS`), beside expired ones. A token that is limited to permissions, projects, environments or " +
+      "names is for its team, or else for the account's own things, and not for the person: it creates and sees no other tokens. " +
+      "What limits it never changes.",
     access: { kind: "user", tokensOnly: TOKENS_ONLY, allowLimited: true },
+    query: Type.Object({ dryRun: DRY_RUN }),
     body: Type.Object(
       {
         name: Type.String({ minLength: 1, maxLength: 256 }),
+        projectId: Type.Optional(ProjectName("The only project that it knows, instead of `projects`.")),
+        ...LIMITS_BODY,
         expiresAt: Type.Optional(Type.Integer({ minimum: 0, maximum: MAX_TIME_MS, description: "ms, in the future" })),
       },
       { additionalProperties: false },
     ),
-    example: { body: { name: "Laptop" } },
-    response: Type.Object({ token: AccessToken, bearerToken: Type.String() }),
+    example: { body: { name: "Build", projectId: "shop", permissions: ["firewall:read"] } },
+    response: Type.Object({
+      token: Type.Optional(AccessToken),
+      bearerToken: Type.Optional(Type.String()),
+      allows: Type.String({ description: "What it may do, in plain words. Of a dry run all that there is." }),
+    }),
     errors: ["invalid_expiry", "too_many_tokens"],
     emits: ["user-token-created"],
   },
@@ -84,7 +97,8 @@ export const tokensContract = defineContract({
     aliases: ["/v3/user/tokens/:tokenId", "/v6/user/tokens/:tokenId", "/user/tokens/:tokenId"],
     tag: "Access tokens",
     summary: "One access token",
-    access: { kind: "user", tokensOnly: NO_KEYS },
+    description: "A token with limits sees itself alone.",
+    access: { kind: "user", tokensOnly: NO_KEYS, allowNarrow: true },
     params: TokenParams,
     response: Type.Object({ token: AccessToken }),
     errors: [],
@@ -97,7 +111,7 @@ export const tokensContract = defineContract({
     tag: "Access tokens",
     summary: "Delete an access token",
     description: "The next request with it is refused.",
-    access: { kind: "user", tokensOnly: NO_KEYS, allowLimited: true },
+    access: { kind: "user", tokensOnly: NO_KEYS, allowLimited: true, allowNarrow: true },
     params: TokenParams,
     response: Type.Object({ tokenId: Type.String() }),
     errors: [],

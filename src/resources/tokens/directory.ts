@@ -1,6 +1,8 @@
 // The caller that a credential authenticates: the one read that every request begins with.
 import type { Caller, Directory } from "../../kernel/caller.ts";
-import { ALL_PERMISSIONS } from "../../kernel/roles.ts";
+import { readLimits } from "../../kernel/limits.ts";
+import { isAllowedAddress } from "../../kernel/network/allowed-networks.ts";
+import { ALL_PERMISSIONS, maskOf } from "../../kernel/roles.ts";
 import { afterRead } from "../../kernel/tx.ts";
 import { findCallerOfKey } from "../api-keys/directory.ts";
 import { findCallerOfSession } from "../sessions/directory.ts";
@@ -8,9 +10,10 @@ import { findTokenWithUser } from "./store.ts";
 
 type TokenRow = Awaited<ReturnType<typeof findTokenWithUser>>;
 
-function callerOfToken(row: TokenRow): Caller | undefined {
-  if (!row) return undefined;
+function callerOfToken(row: TokenRow, ip: string): Caller | undefined {
+  if (!row || (row.allowedCidrs !== null && !isAllowedAddress(row.allowedCidrs, ip))) return undefined;
   const { id, email, username, name, avatar, defaultTeamId, isAdmin, createdAt, revision } = row;
+  const limits = readLimits(row);
   return {
     kind: "user",
     principalId: id,
@@ -18,7 +21,9 @@ function callerOfToken(row: TokenRow): Caller | undefined {
     credentialId: row.tokenId,
     keyName: null,
     teamId: row.teamId,
-    ceiling: ALL_PERMISSIONS,
+    ceiling: limits?.permissions ? maskOf(limits.permissions) : ALL_PERMISSIONS,
+    limits,
+    allowedCidrs: row.allowedCidrs,
     activeAt: row.activeAt,
     expiresAt: row.expiresAt,
     provedAt: null,
@@ -26,6 +31,8 @@ function callerOfToken(row: TokenRow): Caller | undefined {
 }
 
 export const findCaller: Directory["findCaller"] = (tx, { kind, hash }, now, ip) => {
-  if (kind === "token") return afterRead(findTokenWithUser(tx, { hash, now }), callerOfToken);
+  if (kind === "token") {
+    return afterRead(findTokenWithUser(tx, { hash, now }), (row) => callerOfToken(row, ip));
+  }
   return kind === "key" ? findCallerOfKey(tx, hash, now, ip) : findCallerOfSession(tx, hash, now);
 };

@@ -2,14 +2,29 @@
 import { createCredential } from "../../kernel/credential.ts";
 import type { NewCredential } from "../../kernel/credential.ts";
 import { newId } from "../../kernel/ids.ts";
+import { limitOf, readLimits, shownLimits } from "../../kernel/limits.ts";
+import { readNetworks } from "../../kernel/network/allowed-networks.ts";
 import { positionAt } from "../../kernel/pagination.ts";
 import type { Tx } from "../../kernel/tx.ts";
 import { emit } from "../events/emit.ts";
 import type { Act } from "../events/emit.ts";
 import { insertToken } from "./store.ts";
+import type { TokenRow } from "./store.ts";
 
 /** How a token came to be, in public words: its user made it, or a program asked for it. */
 export type TokenOrigin = "manual" | "app";
+
+/** The columns that limit a token. */
+export type TokenAbilities = Pick<TokenRow, "permissions" | "limits" | "allowed_cidrs">;
+
+const NO_LIMITS: TokenAbilities = { permissions: null, limits: null, allowed_cidrs: null };
+
+/** What an event tells of the limits of a token. */
+function limitState(name: string, abilities: TokenAbilities, expiresAt: number | null) {
+  const limits = readLimits(abilities);
+  const allowedCidrs = readNetworks(abilities.allowed_cidrs) ?? [];
+  return { name, ...shownLimits(limits), expiresAt, allowedCidrs };
+}
 
 export interface TokenOrder {
   readonly userId: string;
@@ -18,6 +33,8 @@ export interface TokenOrder {
   readonly teamId?: string | null;
   /** ms; null or absent: never. */
   readonly expiresAt?: number | null;
+  /** What else it is limited to, as it is stored; absent: nothing. */
+  readonly abilities?: TokenAbilities;
   /** A credential that was made elsewhere; otherwise a new one. */
   readonly credential?: NewCredential;
   /** The OAuth client that it is issued to, and the grant for which. */
@@ -30,7 +47,7 @@ export async function issueToken(
   act: Act,
   order: TokenOrder,
 ): Promise<{ readonly id: string; readonly value: string }> {
-  const { userId, name, teamId = null, expiresAt = null, client = null } = order;
+  const { userId, name, teamId = null, expiresAt = null, client = null, abilities = NO_LIMITS } = order;
   const { hash, prefix, suffix, value } = order.credential ?? createCredential("token");
   const origin: TokenOrigin = client === null ? "manual" : "app";
   const id = newId("token");
@@ -46,6 +63,9 @@ export async function issueToken(
     expiresAt,
     clientId: client?.id ?? null,
     grantHash: client?.grantHash ?? null,
+    permissions: abilities.permissions,
+    limits: abilities.limits,
+    allowedCidrs: abilities.allowed_cidrs,
     now: act.now,
     position: positionAt(act.now),
   });
@@ -57,7 +77,7 @@ export async function issueToken(
     payload: {
       tokenId: id,
       tokenName: name,
-      scope: teamId === null ? "user" : "team",
+      scope: limitOf(readLimits(abilities), "project") !== null ? "project" : teamId === null ? "user" : "team",
       origin,
       ...(client && { clientId: client.id }),
       tokenPrefix: prefix,
@@ -65,6 +85,7 @@ export async function issueToken(
       ...(expiresAt === null ? {} : { expiresAt }),
       ...(teamId === null ? {} : { teamId }),
     },
+    next: limitState(name, abilities, expiresAt),
   });
   return { id, value };
 }

@@ -1,24 +1,43 @@
 // The handlers of access tokens.
 import type { Caller } from "../../kernel/caller.ts";
 import type { Call, Implements } from "../../kernel/contract.ts";
-import { ApiError, notFound } from "../../kernel/errors.ts";
+import { ApiError, fieldError, notFound } from "../../kernel/errors.ts";
 import { requireEndWithin, requireFuture } from "../../kernel/expiry.ts";
+import { describeLimits } from "../../kernel/limit-words.ts";
+import { readLimits, shownLimits, storedPlaces } from "../../kernel/limits.ts";
+import {
+  canonicalCidrs,
+  readNetworks,
+  requireNetworksWithin,
+  storedNetworks,
+} from "../../kernel/network/allowed-networks.ts";
 import { cutPage, pageBounds } from "../../kernel/pagination.ts";
+import { PERMISSIONS } from "../../kernel/roles.ts";
 import type { Tx } from "../../kernel/tx.ts";
 import { requireAccount } from "../users/service.ts";
 import type { tokensContract } from "./contract.ts";
 import { issueToken } from "./issue.ts";
-import type { TokenOrigin } from "./issue.ts";
+import type { TokenAbilities, TokenOrigin } from "./issue.ts";
 import { revokeToken } from "./revoke.ts";
 import { requireRoom } from "./room.ts";
 import { findToken, listTokens } from "./store.ts";
 import type { TokenRow } from "./store.ts";
+
+function describeToken(row: TokenAbilities & { readonly expires_at: number | null }): string {
+  return describeLimits({
+    role: null,
+    limits: readLimits(row),
+    allowedCidrs: readNetworks(row.allowed_cidrs) ?? [],
+    expiresAt: row.expires_at,
+  });
+}
 
 function publicToken(row: TokenRow) {
   const { id, name, prefix, suffix, team_id, created_at, active_at, expires_at } = row;
   const team = team_id === null ? {} : { teamId: team_id };
   const expiry = expires_at === null ? {} : { expiresAt: expires_at };
   const origin = row.origin as TokenOrigin;
+  const limits = readLimits(row);
   const type = team_id === null ? ("user" as const) : ("team" as const);
   return {
     id,
@@ -29,18 +48,26 @@ function publicToken(row: TokenRow) {
     origin,
     scopes: [{ type, ...team, origin, createdAt: created_at, ...expiry }],
     ...team,
+    ...(limits?.projects?.length === 1 ? { projectId: limits.projects[0] as string } : {}),
+    ...shownLimits(limits),
+    allowedCidrs: readNetworks(row.allowed_cidrs) ?? [],
+    allows: describeToken(row),
     createdAt: created_at,
     activeAt: active_at,
     ...expiry,
   };
 }
 
-/** One of the caller's tokens, by id or as `current`; a token limited to a team sees only tokens with the same limit. */
+/**
+ * One of the caller's tokens, by id or as `current`. A token limited to a team sees only tokens with the same limit, and one with
+ * other limits only itself.
+ */
 async function getToken(tx: Tx, call: { readonly caller: Caller }, idOrCurrent: string): Promise<TokenRow> {
   const { id: userId } = requireAccount(call);
   const id = idOrCurrent === "current" ? call.caller.credentialId : idOrCurrent;
   const row = await findToken(tx, { userId, id: id as string, teamId: call.caller.teamId });
-  if (!row) throw notFound("Access token");
+  const isKnown = call.caller.limits === null || id === call.caller.credentialId;
+  if (!row || !isKnown) throw notFound("Access token");
   return row;
 }
 
@@ -57,6 +84,21 @@ function requestedTeam({ caller, scope }: Pick<Call, "caller" | "scope">): strin
   return scope.team?.id ?? null;
 }
 
+/** What the body limits the token to, in the form in which it is stored. */
+function requestedLimits({ caller, body }: Call<typeof tokensContract.createToken>): TokenAbilities {
+  const { permissions, projectId, projects, allowedCidrs = [] } = body;
+  if (projectId !== undefined && projects !== undefined) {
+    throw fieldError("bad_request", "body.projectId", "expected without projects, which can name it");
+  }
+  const cidrs = canonicalCidrs(allowedCidrs);
+  requireNetworksWithin(caller, cidrs);
+  return {
+    permissions: permissions ? JSON.stringify(PERMISSIONS.filter((one) => permissions.includes(one))) : null,
+    limits: storedPlaces(projectId === undefined ? body : { ...body, projects: [projectId] }),
+    allowed_cidrs: storedNetworks(cidrs),
+  };
+}
+
 export const tokensService: Implements<typeof tokensContract> = {
   async createToken(tx, call) {
     const { id: userId } = requireAccount(call);
@@ -64,9 +106,12 @@ export const tokensService: Implements<typeof tokensContract> = {
     const { name, expiresAt = null } = call.body;
     requireFuture(expiresAt, call.now);
     requireEndWithin(call.caller, expiresAt);
+    const abilities = requestedLimits(call);
     await requireRoom(tx, { userId, maxTokens: call.instance.maxTokens, now: call.now });
-    const { id, value } = await issueToken(tx, call, { userId, name, teamId, expiresAt });
-    return { token: publicToken(await getToken(tx, call, id)), bearerToken: value };
+    const allows = describeToken({ ...abilities, expires_at: expiresAt });
+    if (call.query.dryRun) return { allows };
+    const { id, value } = await issueToken(tx, call, { userId, name, teamId, expiresAt, abilities });
+    return { token: publicToken(await getToken(tx, call, id)), bearerToken: value, allows };
   },
 
   async listTokens(tx, call) {

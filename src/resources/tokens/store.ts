@@ -14,6 +14,9 @@ export const findTokenWithUser = prepare<{ hash: string; now: number }>("tokens.
         "token.team_id as teamId",
         "token.active_at as activeAt",
         "token.expires_at as expiresAt",
+        "token.permissions as permissions",
+        "token.limits as limits",
+        "token.allowed_cidrs as allowedCidrs",
         "user.id as id",
         "user.email as email",
         "user.username as username",
@@ -42,6 +45,9 @@ export const insertToken = prepare<{
   expiresAt: number | null;
   clientId: string | null;
   grantHash: string | null;
+  permissions: string | null;
+  limits: string | null;
+  allowedCidrs: string | null;
   now: number;
   position: number;
 }>("tokens.insert").run(({ db, p, nextPosition }) =>
@@ -57,6 +63,9 @@ export const insertToken = prepare<{
     expires_at: p("expiresAt"),
     client_id: p("clientId"),
     grant_hash: p("grantHash"),
+    permissions: p("permissions"),
+    limits: p("limits"),
+    allowed_cidrs: p("allowedCidrs"),
     active_at: p("now"),
     created_at: p("now"),
     position: nextPosition("access_tokens", { column: "user_id", param: "userId" }),

@@ -31,6 +31,12 @@ test("a token is created, shown once, listed, read and deleted", async () => {
     suffix: bearerToken.slice(-4),
     origin: "manual",
     scopes: [{ type: "user", origin: "manual", createdAt: now, expiresAt }],
+    permissions: null,
+    projects: null,
+    environments: null,
+    names: null,
+    allowedCidrs: [],
+    allows: "It may do everything that its user may. It works from any address. It ends on 2030-01-01 at 01:00 UTC.",
     createdAt: now,
     activeAt: now,
     expiresAt,
@@ -101,7 +107,13 @@ test("invalid bodies and ids are refused by name", async () => {
     [{ name: "" }, "body.name"],
     [{ name: "CI", expiresAt: "tomorrow" }, "body.expiresAt"],
     [{ name: "CI", expiresAt: 1e300 }, "body.expiresAt"],
-    [{ name: "CI", projectId: "prj_1" }, "body.projectId"],
+    [{ name: "CI", projectId: "no project" }, "body.projectId"],
+    [{ name: "CI", projectId: "shop", projects: ["shop"] }, "body.projectId"],
+    [{ name: "CI", permissions: [] }, "body.permissions"],
+    [{ name: "CI", permissions: ["secret:eat"] }, "body.permissions[0]"],
+    [{ name: "CI", names: ["a b"] }, "body.names[0]"],
+    [{ name: "CI", environments: [""] }, "body.environments[0]"],
+    [{ name: "CI", allowedCidrs: ["10.0.0.1/8"] }, "body.allowedCidrs[0]"],
   ];
   for (const [body, field] of cases) {
     const response = await request("POST", "/v3/user/tokens", { token, body });

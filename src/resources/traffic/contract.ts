@@ -2,7 +2,7 @@
 import { MAX_TIME_MS } from "../../kernel/scheduling/clock.ts";
 import { defineContract } from "../../kernel/contract.ts";
 import { Type } from "typebox";
-import { PROJECT_QUERY } from "../projects/project-schema.ts";
+import { PROJECT_LIMIT, PROJECT_QUERY } from "../projects/project-schema.ts";
 import {
   Anomaly,
   KEPT_DAYS,
@@ -37,6 +37,7 @@ export const trafficContract = defineContract({
       "accepted as a whole or not at all. Send an `Idempotency-Key` to repeat one safely. Reports are not recorded as events. One that " +
       "passes what is usual switches attack challenge mode on, where it switches itself.",
     access: { kind: "owner", permission: "gate:connect" },
+    limits: PROJECT_LIMIT,
     changesOwnerOnly: true,
     query: Type.Object(PROJECT_QUERY),
     body: Type.Object(
@@ -74,6 +75,7 @@ export const trafficContract = defineContract({
       `Consecutive minutes are joined to one entry; at most ${MAX_ACTIONS} entries. Allowed requests count only for the attack ` +
       "status.",
     access: READ,
+    limits: PROJECT_LIMIT,
     query: Type.Object({
       ...PROJECT_QUERY,
       startTimestamp: optionalTimestamp("a day before the end by default"),
@@ -98,6 +100,7 @@ export const trafficContract = defineContract({
     summary: "Minutes with unusually many requests, newest first",
     description: "Detected in the reported counts, as docs/firewall.md describes.",
     access: READ,
+    limits: PROJECT_LIMIT,
     query: Type.Object({
       ...PROJECT_QUERY,
       since: Type.Optional(Type.Integer({ minimum: 1, maximum: KEPT_DAYS, description: "Days back; 1 by default." })),
@@ -114,6 +117,7 @@ export const trafficContract = defineContract({
     summary: "Alerts of a team: always empty",
     description: "This server raises no such alerts, so the list is always empty. The attack status shows attacks.",
     access: READ,
+    limits: PROJECT_LIMIT,
     query: Type.Object({
       ...PROJECT_QUERY,
       from: Type.Optional(Type.String({ maxLength: 40, description: "ISO 8601." })),

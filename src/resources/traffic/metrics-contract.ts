@@ -55,6 +55,7 @@ export const metricsContract = defineContract({
       `${MAX_MINUTE_ENTRIES} entries; both dimensions are unknown for allowed requests. Other dimensions are not reported and ` +
       "are empty.",
     access: { kind: "owner", permission: "firewall:read" },
+    limits: { project: "body.scope.projectIds" },
     readsOnly: true,
     body: Type.Object(
       {

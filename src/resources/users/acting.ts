@@ -24,6 +24,8 @@ function callerOf(row: UserRow): Caller {
     keyName: null,
     teamId: null,
     ceiling: ALL_PERMISSIONS,
+    limits: null,
+    allowedCidrs: null,
     activeAt: 0,
     expiresAt: null,
     provedAt: null,

@@ -77,7 +77,7 @@ export const usersContract = defineContract({
     aliases: ["/v1/user", "/user", "/www/user"],
     tag: "User",
     summary: "The user of the credential",
-    access: { kind: "user" },
+    access: { kind: "user", allowNarrow: true },
     response: Type.Object({ user: AuthUser }),
     errors: [],
     emits: [],

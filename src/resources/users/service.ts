@@ -88,7 +88,10 @@ export function createUsersService(removal: OwnerRemoval): Implements<typeof use
   return {
     getCurrentUser(_tx, call: Call) {
       const account = requireAccount(call);
-      return { user: authUser(account, call.caller.teamId !== null), revision: account.revision };
+      return {
+        user: authUser(account, call.caller.teamId !== null || call.caller.limits !== null),
+        revision: account.revision,
+      };
     },
 
     async updateCurrentUser(tx, call) {

@@ -12,6 +12,8 @@ export const SYSTEM_CALLER: Caller = {
   keyName: null,
   teamId: null,
   ceiling: ALL_PERMISSIONS,
+  limits: null,
+  allowedCidrs: null,
   activeAt: 0,
   expiresAt: null,
   provedAt: null,

@@ -90,7 +90,16 @@ export interface UsersTable {
   revision: number;
 }
 
-export interface AccessTokensTable {
+/** What limits a credential, as JSON; null: nothing. `allowed_cidrs` is an array of networks. */
+interface LimitColumns {
+  /** Array of the only permissions that it has, in the order of PERMISSIONS. */
+  permissions: string | null;
+  /** Object of projects, environments and names (kernel/limits.ts). */
+  limits: string | null;
+  allowed_cidrs: string | null;
+}
+
+export interface AccessTokensTable extends LimitColumns {
   id: string;
   user_id: string;
   hash: string;
@@ -109,7 +118,7 @@ export interface AccessTokensTable {
   grant_hash: string | null;
 }
 
-export interface ApiKeysTable {
+export interface ApiKeysTable extends LimitColumns {
   id: string;
   /** The team or user that the key belongs to. */
   owner_id: string;
@@ -122,8 +131,6 @@ export interface ApiKeysTable {
   previous_expires_at: number | null;
   prefix: string;
   suffix: string;
-  /** JSON array of CIDRs. */
-  allowed_cidrs: string | null;
   expires_at: number | null;
   active_at: number;
   created_by: string;
@@ -136,8 +143,6 @@ export interface ApiKeysTable {
   previous_responsible_id: string | null;
   /** The time since which it is refused, because the responsible user has lost a permission that it has. */
   suspended_at: number | null;
-  /** JSON array of the permissions of its role that it has, in the order of PERMISSIONS; null: all of them. */
-  permissions: string | null;
 }
 
 export interface TeamsTable {

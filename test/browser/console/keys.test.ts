@@ -36,6 +36,7 @@ test("a key is for its networks alone, and gets another value while the present 
   await press(page, "Create an API key");
   const dialog = page.getByRole("dialog");
   await dialog.getByLabel("Name").fill("deployer");
+  await dialog.getByText("Limits", { exact: true }).click();
   await dialog.getByLabel("Networks").fill("the office");
   await dialog.getByRole("button", { name: "Create an API key" }).click();
   await dialog.locator(".field-problem").waitFor();
@@ -43,7 +44,7 @@ test("a key is for its networks alone, and gets another value while the present 
   await dialog.getByRole("button", { name: "Create an API key" }).click();
   const first = await dialog.getByLabel("Key").inputValue();
   await page.keyboard.press("Escape");
-  await page.getByText("only from 127.0.0.0/8, ::1/128").waitFor();
+  await page.getByText("It works only from 127.0.0.0/8 and ::1/128.").waitFor();
   const rotate = async (hours: string) => {
     await press(page, "Rotate");
     await dialog.getByLabel("Hours for which").fill(hours);
@@ -98,7 +99,7 @@ test("a key connects a gate and nothing else, or has the permissions that are ch
   assert.equal(await dialog.getByLabel("Role", { exact: true }).inputValue(), "SECURITY");
   const gate = await finish();
   const row = page.getByRole("row").filter({ hasText: "gate" });
-  await row.getByText("may only: connect a gate").waitFor();
+  await row.getByText("It may connect a gate, and nothing else.").waitFor();
   assert.equal(await mayRead(gate, "/v2/secrets"), false);
 
   await begin("reader");
@@ -113,7 +114,7 @@ test("a key connects a gate and nothing else, or has the permissions that are ch
   await dialog.getByLabel("see names of secrets").check();
   await assertAccessible(page, { name: "create-key" });
   const reader = await finish();
-  await page.getByText("may only: see names of secrets").waitFor();
+  await page.getByText("It may see names of secrets, and nothing else.").waitFor();
   assert.deepEqual([await mayRead(reader, "/v2/secrets"), await mayRead(reader, "/v3/events")], [true, false]);
   await assertAccessible(page, { name: "keys-with-permissions" });
 });
@@ -135,4 +136,45 @@ test("an administrator may in every team what its OWNERs may", async (t) => {
   const create = page.getByRole("button", { name: "Create an API key" });
   await create.waitFor();
   assert.equal(await create.getAttribute("aria-disabled"), null);
+});
+
+test("what a key may do is shown in words before it is made, and is what it may do", async (t) => {
+  const { owner, team } = await createOwner();
+  const page = await open(t, owner, `teams/${team.slug}/keys`);
+  await press(page, "Create an API key");
+  const dialog = page.getByRole("dialog");
+  await dialog.getByText("It may do everything that the role VIEWER may. It works from any address.").waitFor();
+  await dialog.getByLabel("Name").fill("build");
+  await dialog.getByLabel("Role", { exact: true }).selectOption("DEVELOPER");
+  await dialog.getByText("It may do everything that the role DEVELOPER may.").waitFor();
+  await dialog.getByLabel("Chosen permissions").check();
+  for (const permission of ["see names of secrets", "reveal values", "see events"]) {
+    await dialog.getByLabel(permission).check();
+  }
+  await dialog.getByText("Limits", { exact: true }).click();
+  await dialog.getByLabel("Secrets and variables").fill("a b!");
+  await dialog.getByRole("button", { name: "Create an API key" }).click();
+  await dialog.locator(".field-problem").waitFor();
+  await dialog.getByLabel("Secrets and variables").fill("SHOP_* API_KEY");
+  await dialog.getByLabel("Days until it ends").fill("0");
+  const words =
+    "It may see names of secrets and reveal values, and nothing else. Of no use so: event:read. " +
+    "Of secrets and variables it knows only SHOP_* and API_KEY. It works from any address. It has no end.";
+  await dialog.getByText(words).waitFor();
+  await assertAccessible(page);
+  await dialog.getByRole("button", { name: "Create an API key" }).click();
+  const token = await dialog.getByLabel("Key").inputValue();
+  await page.keyboard.press("Escape");
+  await page
+    .getByRole("row", { name: /^build/ })
+    .getByText(words)
+    .waitFor();
+  const create = (name: string) =>
+    request("POST", `/v2/secrets?teamId=${team.id}`, {
+      token: owner.token,
+      body: { name, value: "x", decryptable: true },
+    });
+  for (const name of ["SHOP_A", "OTHER"]) assert.equal((await create(name)).status, 200);
+  assert.equal((await request("GET", "/v3/secrets/SHOP_A?decrypt=true", { token })).body.value, "x");
+  assert.equal((await request("GET", "/v3/secrets/OTHER", { token })).status, 404);
 });

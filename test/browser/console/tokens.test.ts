@@ -41,3 +41,25 @@ test("a token is not created without a fresh proof, and then is", async (t) => {
   await page.evaluate("window.dispatchEvent(new Event('focus'))");
   await dialog.getByLabel("Token", { exact: true }).waitFor();
 });
+
+test("a token is limited to a project and permissions, in words before it is made", async (t) => {
+  const { owner, team } = await createOwner();
+  const page = await open(t, owner, "access-tokens");
+  await press(page, "Create an access token");
+  const dialog = page.getByRole("dialog");
+  await dialog.getByText("It may do everything that its user may.").waitFor();
+  await dialog.getByLabel("Name").fill("shop");
+  await dialog.getByLabel("Scope").selectOption(team.id);
+  await dialog.getByLabel("Chosen permissions").check();
+  await dialog.getByLabel("see the firewall").check();
+  await dialog.getByText("Limits", { exact: true }).click();
+  await dialog.getByLabel("Projects").fill("shop");
+  const words = "It may see the firewall, and nothing else. Of projects it knows only shop. It works from any address.";
+  await dialog.getByText(words).waitFor();
+  await dialog.getByRole("button", { name: "Create an access token" }).click();
+  const token = await dialog.getByLabel("Token", { exact: true }).inputValue();
+  await dialog.getByRole("button", { name: "Close" }).click();
+  await page.getByRole("row", { name: /^shop/ }).getByText(words).waitFor();
+  assert.equal((await request("GET", "/v9/projects/shop", { token })).status, 200);
+  assert.equal((await request("GET", "/v9/projects/site", { token })).status, 404);
+});

@@ -87,4 +87,22 @@ export function testAccount({ as, connect, createUser, createTeam, createOwnerAn
       refusedWith(403),
     );
   });
+
+  test("a token of one project knows that project alone", async () => {
+    const { owner, team } = await createOwnerAndTeam();
+    const { token, bearerToken } = await as(owner).authentication.createAuthToken({
+      teamId: team.id,
+      requestBody: { name: "One project", projectId: "shop" },
+    });
+    assert.equal(token.name, "One project");
+    const sdk = connect(bearerToken);
+    const mode = (projectId: string) =>
+      sdk.security.updateAttackChallengeMode({ requestBody: { projectId, attackModeEnabled: true } });
+    assert.equal((await mode("shop")).attackModeEnabled, true);
+    await assert.rejects(mode("site"), refusedWith(404));
+    await assert.rejects(sdk.teams.getTeams({}), refusedWith(403));
+    assert.equal((await sdk.user.getAuthUser()).user.id, owner.id);
+    const got = await sdk.authentication.getAuthToken({ tokenId: "current" });
+    assert.equal(got.token.id, token.id);
+  });
 }

@@ -1,7 +1,7 @@
 // The endpoint that hands the values of an environment to an application.
 import { OneOf, RecordOf, defineContract } from "../../../kernel/contract.ts";
 import { Type } from "typebox";
-import { EnvironmentParams, READ, TAG } from "../environment-schema.ts";
+import { ENVIRONMENT_LIMITS, EnvironmentParams, READ, TAG } from "../environment-schema.ts";
 
 export const environmentValuesContract = defineContract({
   getEnvironmentValues: {
@@ -14,6 +14,7 @@ export const environmentValuesContract = defineContract({
       "`error.entries` names each. One event names all that is read. The `ETag` follows every change of entries and of secrets' " +
       "values; a request that names it in `If-None-Match` gets 304 and records nothing. A value of bytes is base64, as its secret is.",
     access: READ,
+    limits: { ...ENVIRONMENT_LIMITS, name: "handler" },
     changesOwnerOnly: true,
     params: EnvironmentParams,
     query: Type.Object({

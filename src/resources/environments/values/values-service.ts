@@ -2,6 +2,7 @@
 import { hash } from "node:crypto";
 import type { Call, Implements } from "../../../kernel/contract.ts";
 import { ApiError } from "../../../kernel/errors.ts";
+import { isWithin } from "../../../kernel/limits.ts";
 import { requirePermission } from "../../../kernel/permission.ts";
 import { entityTag, namesTag } from "../../../kernel/revision.ts";
 import type { Tx } from "../../../kernel/tx.ts";
@@ -104,7 +105,9 @@ export const environmentValuesService: Implements<typeof environmentValuesContra
     const { version } = getEnvironment(state, name);
     const line = lineOf(state, name);
     const names = namesOf(call.query);
-    const chosen = resolveEntries(line).filter(({ key }) => names === null || names.has(key));
+    const chosen = resolveEntries(line).filter(
+      ({ key }) => (names === null || names.has(key)) && isWithin(call.caller, "name", key),
+    );
     const ids = new Set(chosen.flatMap(({ entry: { secret } }) => secret ?? []));
     const secrets = await findReferenced(tx, ownerId, ids);
     refuseMissing(
@@ -121,7 +124,7 @@ export const environmentValuesService: Implements<typeof environmentValuesContra
       key,
       entry.secret === undefined ? (entry.value ?? "") : (opened.get(entry.secret) as string),
     ]);
-    await emitRead(tx, call, version, chosen, secrets);
+    if (chosen.length > 0) await emitRead(tx, call, version, chosen, secrets);
     if (call.query.format === "env") return { rendered: renderEnvText(values), mediaType: "text/plain", contentTag };
     return { rendered: JSON.stringify(Object.fromEntries(values)), contentTag };
   },

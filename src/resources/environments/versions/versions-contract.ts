@@ -4,11 +4,13 @@ import { PAGE_QUERY, Pagination } from "../../../kernel/pagination.ts";
 import { Type } from "typebox";
 import {
   DIFFERENCES,
+  ENVIRONMENT_LIMITS,
   EnvironmentDiff,
   EnvironmentParams,
   LIMITS,
   Note,
   OwnEntry,
+  PROJECT_LIMITS,
   READ,
   TAG,
   WRITE,
@@ -33,6 +35,7 @@ export const environmentVersionsContract = defineContract({
     summary: "The versions of an environment that are kept, newest first",
     description: `The newest ${LIMITS.versions} are kept.`,
     access: READ,
+    limits: ENVIRONMENT_LIMITS,
     params: EnvironmentParams,
     query: Type.Object(PAGE_QUERY),
     response: Type.Object({
@@ -48,6 +51,7 @@ export const environmentVersionsContract = defineContract({
     tag: TAG,
     summary: "One version with its own entries",
     access: READ,
+    limits: ENVIRONMENT_LIMITS,
     params: Type.Object({
       ...EnvironmentParams.properties,
       version: Pattern("^[1-9][0-9]{0,14}$", "a whole number from 1", { description: "Number of the version." }),
@@ -66,6 +70,7 @@ export const environmentVersionsContract = defineContract({
     summary: "The differences of two versions, without values",
     description: "A new value of a secret is not among them: the versions of the secret show it.",
     access: READ,
+    limits: ENVIRONMENT_LIMITS,
     params: EnvironmentParams,
     query: Type.Object({
       from: Type.Optional({ ...VersionNumber, description: "By default the version before `to`; 0: no entries." }),
@@ -88,6 +93,7 @@ export const environmentVersionsContract = defineContract({
       "What the environment inherits from stays, and so do the values of secrets, which have versions of their own. Refused when a " +
       "secret of that version is deleted, destroyed or no longer decryptable.",
     access: WRITE,
+    limits: PROJECT_LIMITS,
     changesOwnerOnly: true,
     params: EnvironmentParams,
     body: Type.Object(

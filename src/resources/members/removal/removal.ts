@@ -1,5 +1,5 @@
 // Leaving a team, removing a member, and ending an invitation or an access request.
-import { teamOf } from "../../../kernel/caller.ts";
+import { isInPerson, teamOf } from "../../../kernel/caller.ts";
 import type { Call } from "../../../kernel/contract.ts";
 import { fieldError, notFound } from "../../../kernel/errors.ts";
 import { refuseLimited, requirePermission, requireVisible } from "../../../kernel/permission.ts";
@@ -124,7 +124,7 @@ async function endMembership(tx: Tx, call: RemovalCall, ending: Ending, listed: 
 async function findNamed(tx: Tx, call: RemovalCall): Promise<Listed | readonly Invitation[] | undefined> {
   const teamId = teamOf(call).id;
   const { uid } = call.params;
-  if (call.caller.kind === "user" && call.caller.account?.id === uid) {
+  if (isInPerson(call.caller) && call.caller.account?.id === uid) {
     const { person, membership, invitations } = await getSelf(tx, call, teamId);
     return membership ? { person, membership, invite: null } : invitations;
   }
@@ -138,8 +138,8 @@ export async function removeMember(tx: Tx, call: RemovalCall) {
   const listed = own ? own[0] : (named as Listed | undefined);
   const isSelf = own !== undefined || call.caller.account?.id === listed?.person.id;
   const status = listed?.membership.state ?? "none";
-  const ending = endingOf(status, isSelf && call.caller.kind === "user");
-  authorise(call, ending, isSelf && call.caller.kind === "user", status);
+  const ending = endingOf(status, isSelf && isInPerson(call.caller));
+  authorise(call, ending, isSelf && isInPerson(call.caller), status);
   step(ending, status);
   if (!listed) throw notFound("Member");
   requireRevision(call, listed.membership.revision);

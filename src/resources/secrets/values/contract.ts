@@ -1,7 +1,7 @@
 // Values of several secrets at once.
 import { Type } from "typebox";
 import { defineContract } from "../../../kernel/contract.ts";
-import { Decryptable, Encoding, NewName, NewValue, Secret, TAG, WRITE } from "../secret-schema.ts";
+import { Decryptable, Encoding, NAMED_WRITE, NewName, NewValue, Secret, TAG } from "../secret-schema.ts";
 
 const MAX_VALUES = 100;
 
@@ -14,7 +14,7 @@ export const secretValuesContract = defineContract({
     description:
       "A secret that there is gets a new version; a name that no secret has gets one. Secrets that are not named stay " +
       "as they are.",
-    access: WRITE,
+    ...NAMED_WRITE,
     changesOwnerOnly: true,
     body: Type.Object(
       {

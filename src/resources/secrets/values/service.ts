@@ -1,6 +1,7 @@
 // The handler of values of several secrets at once: one transaction, so that a refused one changes none.
 import type { Call, Implements } from "../../../kernel/contract.ts";
 import { fieldError } from "../../../kernel/errors.ts";
+import { requireNewName } from "../../../kernel/limits.ts";
 import type { Tx } from "../../../kernel/tx.ts";
 import { addVersion } from "../change.ts";
 import { addSecret } from "../create.ts";
@@ -19,7 +20,8 @@ async function setValue(
   field: string,
 ) {
   return await wiped(decodeValue(value, encoding, `${field}.value`), async (bytes) => {
-    const row = await findSecretForChange(tx, call.scope.ownerId, name, `${field}.name`);
+    const row = await findSecretForChange(tx, call, name, `${field}.name`);
+    if (!row) requireNewName(call.caller, name, `${field}.name`);
     requireVersion(expectedVersion, row?.version ?? 0, `${field}.expectedVersion`);
     if (row) return await addVersion(tx, call, row, { bytes, encoding, restoredFrom: null });
     const { decryptable = false } = call.body;

@@ -5,7 +5,8 @@ import { Type } from "typebox";
 import {
   Decrypt,
   ExpectedVersion,
-  READ,
+  NAMED_READ,
+  NAMED_WRITE,
   REVEAL,
   REVEALED_FIELDS,
   REVEAL_ERRORS,
@@ -13,7 +14,6 @@ import {
   SecretParams,
   TAG,
   VERSION_FIELDS,
-  WRITE,
   alsoAt,
 } from "../secret-schema.ts";
 
@@ -29,7 +29,7 @@ export const secretHistoryContract = defineContract({
     aliases: alsoAt("/:name/versions"),
     tag: TAG,
     summary: "The versions of a secret's value that are kept, newest first",
-    access: READ,
+    ...NAMED_READ,
     params: SecretParams,
     query: Type.Object(PAGE_QUERY),
     response: Type.Object({
@@ -45,7 +45,7 @@ export const secretHistoryContract = defineContract({
     aliases: alsoAt("/:name/versions/:version"),
     tag: TAG,
     summary: "One version of a secret's value",
-    access: READ,
+    ...NAMED_READ,
     params: VersionParams,
     query: Type.Object({ decrypt: Decrypt }),
     recordsWhen: "decrypt",
@@ -67,7 +67,7 @@ export const secretHistoryContract = defineContract({
     aliases: alsoAt("/:name/versions/:version/restore"),
     tag: TAG,
     summary: "Make an earlier value the newest version",
-    access: WRITE,
+    ...NAMED_WRITE,
     params: VersionParams,
     body: Type.Object({ expectedVersion: ExpectedVersion }, { additionalProperties: false }),
     isBodyOptional: true,
@@ -82,7 +82,7 @@ export const secretHistoryContract = defineContract({
     aliases: alsoAt("/:name/names"),
     tag: TAG,
     summary: "The present and former names of a secret, newest first",
-    access: READ,
+    ...NAMED_READ,
     params: SecretParams,
     query: Type.Object(PAGE_QUERY),
     response: Type.Object({
@@ -110,7 +110,7 @@ export const secretHistoryContract = defineContract({
     aliases: alsoAt("/:name/aliases/:alias"),
     tag: TAG,
     summary: "Give up a former name that was kept as an alias",
-    access: WRITE,
+    ...NAMED_WRITE,
     params: Type.Object({
       name: Type.String({ maxLength: 256, description: "Name or id of the secret." }),
       alias: Type.String({ maxLength: 256, description: "The alias, without regard to case." }),

@@ -1,7 +1,7 @@
 // Endpoints of attack challenge mode that switches itself.
 import { Type } from "typebox";
 import { Nullable, OneOf, defineContract } from "../../../kernel/contract.ts";
-import { PROJECT_QUERY } from "../../projects/project-schema.ts";
+import { PROJECT_LIMIT, PROJECT_QUERY } from "../../projects/project-schema.ts";
 import { KEPT_DAYS } from "../traffic-schema.ts";
 
 const PATH = "/v1/attack-challenge-mode/automatic";
@@ -65,6 +65,7 @@ export const automaticContract = defineContract({
     description:
       "What is usual is learned from the reported traffic of the project, from a day on. The figures are there whether it is enabled or not.",
     access: { kind: "owner", permission: "firewall:read" },
+    limits: PROJECT_LIMIT,
     query: Type.Object(PROJECT_QUERY),
     example: { query: { projectId: "shop" } },
     response: AutomaticAttackMode,
@@ -81,6 +82,7 @@ export const automaticContract = defineContract({
       "It never switches off what a person has switched on, and stays off for an hour after a person has switched it off. Disabled, " +
       "it leaves the mode as it is.",
     access: { kind: "owner", permission: "firewall:write" },
+    limits: PROJECT_LIMIT,
     query: Type.Object(PROJECT_QUERY),
     body: Type.Object(
       { enabled: Type.Boolean({ description: "Whether the mode switches itself." }) },

@@ -1,10 +1,10 @@
-// What a new API key may do: everything that its role may, connect a gate, or the permissions that are chosen.
+// What a new credential may do: everything that its role or user may, connect a gate, or the permissions that are chosen.
 import { Fragment, useId, useState } from "react";
 import type { ReactNode } from "react";
-import { PERMISSIONS, ROLE_PERMISSIONS, TEAM_ROLES } from "../../../src/kernel/roles.ts";
-import type { Permission, TeamRole } from "../../../src/kernel/roles.ts";
-import type { Fields } from "../../parts/form.tsx";
-import { TEXTS, fill } from "../../texts.ts";
+import { PERMISSIONS, ROLE_PERMISSIONS, TEAM_ROLES } from "../../src/kernel/roles.ts";
+import type { Permission, TeamRole } from "../../src/kernel/roles.ts";
+import type { Fields } from "./form.tsx";
+import { TEXTS, fill } from "../texts.ts";
 
 const T = TEXTS.keys;
 const BOUNDS = ["role", "gate", "chosen"] as const;
@@ -25,23 +25,27 @@ export function permissionsOf(field: Fields): { readonly permissions?: Permissio
 }
 
 interface Props {
+  /** What may be chosen from: the permissions of this role. */
   readonly role: TeamRole;
-  readonly onRole: (role: TeamRole) => void;
+  /** Chooses another role; absent: there is no choice of roles, and none of a gate. */
+  readonly onRole?: (role: TeamRole) => void;
+  /** What the first choice is called. */
+  readonly everything: string;
   readonly problem: string | null;
 }
 
-export function PermissionChoice({ role, onRole, problem }: Props): ReactNode {
+export function PermissionChoice({ role, onRole, everything, problem }: Props): ReactNode {
   const id = useId();
   const [bound, setBound] = useState<(typeof BOUNDS)[number]>("role");
   const choose = (wanted: (typeof BOUNDS)[number]): void => {
     setBound(wanted);
     // A role that is chosen after that stays: the refusal says which permission it lacks.
-    if (wanted === "gate" && !isRoleOfGates(role)) onRole(ROLE_OF_GATES);
+    if (wanted === "gate" && !isRoleOfGates(role)) onRole?.(ROLE_OF_GATES);
   };
   return (
     <fieldset className="bounds" aria-describedby={problem ? `${id}-problem` : undefined}>
       <legend>{T.mayDo}</legend>
-      {BOUNDS.map((one) => (
+      {BOUNDS.filter((one) => onRole || one !== "gate").map((one) => (
         <Fragment key={one}>
           <label className="check">
             <input
@@ -52,7 +56,7 @@ export function PermissionChoice({ role, onRole, problem }: Props): ReactNode {
               aria-describedby={one === "gate" ? `${id}-gate` : undefined}
               onChange={() => choose(one)}
             />
-            {T.bounds[one]}
+            {one === "role" ? everything : T.bounds[one]}
           </label>
           {one === "gate" && (
             <p id={`${id}-gate`} className="hint">

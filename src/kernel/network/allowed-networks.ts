@@ -1,13 +1,7 @@
-// The networks that an API key may be used from.
-import { fieldError } from "../../kernel/errors.ts";
-import {
-  containsAddress,
-  formatNetwork,
-  isNetworkAddress,
-  parseAddress,
-  parseNetwork,
-} from "../../kernel/network/network.ts";
-import type { Network } from "../../kernel/network/network.ts";
+// The networks that a credential may be used from.
+import { fieldError } from "../errors.ts";
+import { containsAddress, formatNetwork, isNetworkAddress, parseAddress, parseNetwork } from "./network.ts";
+import type { Network } from "./network.ts";
 
 /** The networks in canonical form, `10.0.0.0/8`; a single address is a network of one. Refuses text that is not a network. */
 export function canonicalCidrs(cidrs: readonly string[]): string[] {
@@ -41,4 +35,28 @@ function compileCidrs(json: string): readonly Network[] {
 export function isAllowedAddress(json: string, ip: string): boolean {
   const address = parseAddress(ip);
   return address !== null && compileCidrs(json).some((network) => containsAddress(network, address));
+}
+
+/** The networks of a stored list; null: any. */
+export function readNetworks(json: string | null): string[] | null {
+  return json === null ? null : (JSON.parse(json) as string[]);
+}
+
+/** The networks in their stored form; null: any. */
+export function storedNetworks(cidrs: readonly string[]): string | null {
+  return cidrs.length > 0 ? JSON.stringify(cidrs) : null;
+}
+
+/** Refuses a new credential that could be used from networks from which the one of the request can't. */
+export function requireNetworksWithin(
+  caller: { readonly allowedCidrs: string | null },
+  wanted: readonly string[],
+): void {
+  const networks = readNetworks(caller.allowedCidrs);
+  if (networks === null || (wanted.length > 0 && wanted.every((cidr) => networks.includes(cidr)))) return;
+  throw fieldError(
+    "forbidden",
+    "body.allowedCidrs",
+    `expected some of ${networks.join(", ")}, to which the credential of this request is limited`,
+  );
 }
