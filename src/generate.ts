@@ -7,6 +7,7 @@ import type { Setting } from "./config/setting-source.ts";
 import { GATE_METRICS } from "./gate/metrics.ts";
 import { SETTINGS } from "./config/settings.ts";
 import { CONTRACTS } from "./contracts.ts";
+import { renderOperations } from "./client-table.ts";
 import { TABLE_CALLERS, findAccess } from "./access-table.ts";
 import { templatePath } from "./http/documentation/endpoint-details.ts";
 import type { NamedEndpoint } from "./http/documentation/endpoint-details.ts";
@@ -139,6 +140,7 @@ const permissions = await permissionTable();
 
 const generated: Readonly<Record<string, string>> = {
   "openapi.json": `${JSON.stringify(describeApi(ENDPOINTS, VERSION), null, 2)}\n`,
+  "src/client/operations.ts": renderOperations(ENDPOINTS),
   "docs/configuration.md": fillPage("docs/configuration.md", { configuration: () => configurationTable(SETTINGS) }),
   "docs/programs.md": fillPage("docs/programs.md", { "remote-configuration": remoteConfigurationTable }),
   "docs/gate.md": fillPage("docs/gate.md", {
