@@ -61,7 +61,7 @@ function renderNotices(metafile: Metafile): string {
 const IMPORTS = {
   gate: { entry: "gate/middleware", modules: ["gate/gate-log", "gate/middleware"] },
   client: {
-    entry: "client/client",
+    entry: "client/exports",
     modules: ["client/error", "client/transport", "client/operations", "client/webhook", "client/client"],
   },
 } as const;
@@ -89,7 +89,7 @@ function writeTypes(name: keyof typeof IMPORTS, more = ""): void {
 async function buildClient(): Promise<void> {
   await build({
     absWorkingDir: ROOT,
-    entryPoints: ["src/client/client.ts"],
+    entryPoints: ["src/client/exports.ts"],
     outfile: join(OUTPUT, "client.js"),
     bundle: true,
     minify: true,

@@ -7,14 +7,6 @@ import { send } from "./transport.ts";
 import type { CallOptions, Fetch } from "./transport.ts";
 import type { Input, Item, ListId, OperationId, Output } from "./types.ts";
 
-export { ReeveError } from "./error.ts";
-export type { ReeveErrorFacts } from "./error.ts";
-export { OPERATIONS } from "./operations.ts";
-export type { CallOptions } from "./transport.ts";
-export type { Input, Item, ListId, OperationId, Output } from "./types.ts";
-export { verifyWebhook } from "./webhook.ts";
-export type { ReceivedWebhook } from "./webhook.ts";
-
 export interface ClientSettings {
   /** URL of the server. */
   readonly server: string | URL;

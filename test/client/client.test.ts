@@ -1,8 +1,10 @@
 // The client against a real server: every kind of call, lists of several pages by each kind of cursor, and what the server refuses.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { OPERATIONS, ReeveError, createClient } from "../../src/client/client.ts";
-import type { ListId } from "../../src/client/client.ts";
+import { OPERATIONS } from "../../src/client/operations.ts";
+import { ReeveError } from "../../src/client/error.ts";
+import { createClient } from "../../src/client/client.ts";
+import type { ListId } from "../../src/client/types.ts";
 import { CONTRACTS } from "../../src/contracts.ts";
 import { startListeningApp } from "../clients/started-app.ts";
 import { freePort } from "../harness/free-port.ts";

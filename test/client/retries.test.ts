@@ -1,7 +1,8 @@
 // What is sent again and what is not, time limits, and signals: against a server that fails as the test says.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { ReeveError, createClient } from "../../src/client/client.ts";
+import { ReeveError } from "../../src/client/error.ts";
+import { createClient } from "../../src/client/client.ts";
 import { startListeningApp } from "../clients/started-app.ts";
 import { hangUp, reply, silence, startScripted } from "./scripted-server.ts";
 import type { Step } from "./scripted-server.ts";

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { createPrivateKey, createSecretKey } from "node:crypto";
 import { test } from "node:test";
-import { verifyWebhook } from "../../src/client/client.ts";
+import { verifyWebhook } from "../../src/client/webhook.ts";
 import { signatureHeaders } from "../../src/delivery/signature.ts";
 import { createKeyPair, createSigningSecret } from "../../src/resources/webhooks/secrets.ts";
 
