@@ -38,7 +38,18 @@ function print(stream: NodeJS.WriteStream, text: string): void {
 export const printHelp = (text: string): void => print(process.stdout, text);
 export const printComplaint = (text: string): void => print(process.stderr, text);
 
+/** Ends when nobody reads standard output any more, as after `| head`. */
+const closed = new AbortController();
+process.stdout.once("error", () => closed.abort());
+process.stdout.once("close", () => closed.abort());
+
 export interface Output {
+  /** Writes one line of a result that comes bit by bit. */
+  line(text: string): void;
+  /** Writes a value byte for byte; to a terminal, as text that cannot move its cursor. */
+  raw(value: string | Uint8Array): void;
+  /** Aborted when nobody reads the result any more. */
+  readonly closed: AbortSignal;
   /** Writes the result: `value` with --json, else `text`. */
   result(value: unknown, text: string): void;
   /** Writes a remark to standard error; never part of a result. */
@@ -48,6 +59,12 @@ export interface Output {
 export function createOutput(isJson: boolean): Output {
   return {
     result: (value, text) => print(process.stdout, `${isJson ? JSON.stringify(value) : text}\n`),
+    line: (text) => print(process.stdout, `${text}\n`),
+    raw(value) {
+      if (!process.stdout.isTTY) process.stdout.write(value);
+      else print(process.stdout, `${typeof value === "string" ? value : new TextDecoder().decode(value)}\n`);
+    },
+    closed: closed.signal,
     note: (text) => print(process.stderr, `${text}\n`),
   };
 }
