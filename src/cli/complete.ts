@@ -4,7 +4,7 @@ import type { Command } from "commander";
 import type { OperationId } from "../client/types.ts";
 import { buildCommand } from "./command.ts";
 import { ALL_ENTRIES, findEntry } from "./entries.ts";
-import { printHelp } from "./output.ts";
+import { printTabbed } from "./output.ts";
 import type { Reeve } from "./reeve.ts";
 import type { RemoteFlags } from "./remote.ts";
 
@@ -116,7 +116,7 @@ async function candidates(reeve: Reeve, root: Command, before: readonly string[]
   if (word.startsWith("-")) {
     return command.options.filter(({ hidden }) => !hidden).map(({ long, description }) => [long ?? "", description]);
   }
-  const below = command.commands.map((one): Candidate => [one.name(), one.description()]);
+  const below = command.commands.map((one): Candidate => [one.name(), one.summary() || one.description()]);
   const argument = command.registeredArguments[given];
   return argument === undefined ? below : [...below, ...(await named(reeve, line, argument.name()))];
 }
@@ -138,7 +138,7 @@ export async function complete(words: readonly string[], reeve: Reeve): Promise<
     const lines = found
       .filter(([one]) => one.startsWith(word))
       .map(([one, about]) => `${one}\t${about.replace(/\s+/g, " ").slice(0, 80)}\n`);
-    printHelp(lines.join(""));
+    printTabbed(lines.join(""));
   } catch {
     // As above: nothing fits.
   }

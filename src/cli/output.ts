@@ -43,8 +43,13 @@ const closed = new AbortController();
 process.stdout.once("error", () => closed.abort());
 process.stdout.once("close", () => closed.abort());
 
+/** Lines for programs: tabs stay. */
+export const printTabbed = (text: string): void => {
+  process.stdout.write(text.split("\t").map(toPrintableLines).join("\t"));
+};
+
 export interface Output {
-  /** Writes one line of a result that comes bit by bit. */
+  /** Writes lines whose cells stand between tabs. */
   line(text: string): void;
   /** Writes a value byte for byte; to a terminal, as text that cannot move its cursor. */
   raw(value: string | Uint8Array): void;
@@ -59,7 +64,7 @@ export interface Output {
 export function createOutput(isJson: boolean): Output {
   return {
     result: (value, text) => print(process.stdout, `${isJson ? JSON.stringify(value) : text}\n`),
-    line: (text) => print(process.stdout, `${text}\n`),
+    line: (text) => printTabbed(`${text}\n`),
     raw(value) {
       if (!process.stdout.isTTY) process.stdout.write(value);
       else print(process.stdout, `${typeof value === "string" ? value : new TextDecoder().decode(value)}\n`);

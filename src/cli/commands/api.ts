@@ -1,5 +1,6 @@
 // `reeve api`: any request to the API, with the credential of the context.
 import { Option } from "commander";
+import { teamQuery } from "../../client/client.ts";
 import { errorOf } from "../../client/error.ts";
 import { nextQuery } from "../../client/links.ts";
 import type { CommandSpec } from "../command.ts";
@@ -94,8 +95,7 @@ export const apiCommand: CommandSpec<ApiOptions> = {
     const hasBody = options.input !== undefined || (!isInQuery && Object.keys(fields).length > 0);
     const body = options.input === undefined ? fields : await readJson(options.input);
     const headers = Object.fromEntries((options.header ?? []).map((text) => split("-H", text, ":")));
-    const team =
-      options.team === undefined ? {} : { [options.team.startsWith("team_") ? "teamId" : "slug"]: options.team };
+    const team = options.team === undefined ? {} : teamQuery(options.team);
     const remote = await reeve.remote.open(remoteFlags);
     let query: Readonly<Record<string, unknown>> | null = { ...team, ...(isInQuery ? fields : {}) };
     // The links of a page have the query of the path too.

@@ -1,4 +1,5 @@
 // What a command sends, from its arguments and flags; and how an operation is called that is known by its row alone.
+import { teamQuery } from "../../client/client.ts";
 import type { Client } from "../../client/client.ts";
 import type { OperationId } from "../../client/types.ts";
 import type { Endpoint } from "../../kernel/contract.ts";
@@ -91,6 +92,7 @@ export async function readCall(
   if (needsTeam(row, endpoint) && team === undefined) {
     throw new Failure("usage", "--team: expected the id or slug of the team");
   }
+  const owner = !needsTeam(row, endpoint) && typeof team === "string" ? teamQuery(team) : {};
   const inQuery = fields.flatMap((field) => {
     const value = options[optionName(field.flag)];
     return field.place === "query" && value !== undefined ? [[field.name, readValue(field, value)] as const] : [];
@@ -107,7 +109,7 @@ export async function readCall(
   const sendsBody = endpoint.body !== undefined && !(isEmpty && endpoint.isBodyOptional === true);
   return {
     params: { ...(needsTeam(row, endpoint) ? { teamId: team } : {}), ...at("path"), ...fixed.params },
-    query: Object.assign({}, fixed.query, Object.fromEntries(inQuery), ...chosen) as Values,
+    query: Object.assign({}, owner, fixed.query, Object.fromEntries(inQuery), ...chosen) as Values,
     ...(sendsBody ? { body } : {}),
   };
 }

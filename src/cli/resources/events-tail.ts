@@ -2,6 +2,7 @@
 import { setTimeout } from "node:timers/promises";
 import { Option } from "commander";
 import { ReeveError } from "../../client/error.ts";
+import { toPrintable } from "../../kernel/text/printable-text.ts";
 import type { CommandSpec } from "../command.ts";
 import { formatTime } from "../output.ts";
 import { explainRemote } from "../remote-failure.ts";
@@ -33,7 +34,8 @@ function isLasting(error: unknown): boolean {
 }
 
 function lineOf({ createdAt, sequence, type, text }: Item): string {
-  return [formatTime(createdAt as number, "-"), sequence, type, text].join("\t");
+  const cells = [formatTime(createdAt as number, "-"), String(sequence), String(type), String(text)];
+  return cells.map(toPrintable).join("\t");
 }
 
 export const eventsTailCommand: CommandSpec<TailOptions> = {

@@ -47,7 +47,8 @@ export async function printList(row: OperationRow, run: CommandRun<Options>, lis
   const { output, options } = run;
   const { members } = listing;
   const { columns = [] } = row;
-  const limit = readLimit(options);
+  const isPaged = "items" in OPERATIONS[row.operation];
+  const limit = isPaged ? readLimit(options) : Infinity;
   const fields = options.json === undefined ? null : chooseFields(options.json, members);
   const isTerminal = process.stdout.isTTY;
   const kept: Item[] = [];

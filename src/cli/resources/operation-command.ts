@@ -8,7 +8,7 @@ import type { CommandRun, CommandSpec } from "../command.ts";
 import { confirm } from "../confirm.ts";
 import { explainRemote } from "../remote-failure.ts";
 import type { RemoteClient } from "../remote.ts";
-import { anyCalls, needsTeam, positionalsOf, readCall } from "./call-input.ts";
+import { anyCalls, positionalsOf, readCall } from "./call-input.ts";
 import type { CallInput, Values } from "./call-input.ts";
 import { fieldsOf, membersOf, optionsOf } from "./fields.ts";
 import { printList } from "./list.ts";
@@ -75,7 +75,7 @@ function printObject(row: OperationRow, run: CommandRun<Options>, input: CallInp
     output.result(null, String(item[row.once]));
   } else {
     const isTerminal = process.stdout.isTTY;
-    output.result(null, row.done === undefined ? detailsOf(item, members, isTerminal) : fill(row.done, input, options));
+    output.line(row.done === undefined ? detailsOf(item, members, isTerminal) : fill(row.done, input, options));
   }
 }
 
@@ -90,20 +90,19 @@ async function dryRun(
   const filled = path.replace(/:(\w+)/g, (_match, name: string) => encodeURIComponent(String(input.params[name])));
   const request = `${method} ${remote.server}${filled}`;
   const { preview } = row;
-  const found =
-    preview && (await anyCalls(remote.client).call(preview, { params: input.params, query: projectOf(input) }));
-  run.output.result(
-    { request, ...(found === undefined ? {} : { object: found }) },
-    [
-      `Would send ${request}`,
-      ...(found === undefined ? [] : [detailsOf(found as Item, {}, process.stdout.isTTY)]),
-    ].join("\n"),
-  );
+  const query = Object.fromEntries(Object.entries(input.query).filter(([name]) => OWNER.includes(name)));
+  const found = preview && (await anyCalls(remote.client).call(preview, { params: input.params, query }));
+  if (run.options.json !== undefined) {
+    run.output.result({ request, ...(found === undefined ? {} : { object: found }) }, "");
+    return;
+  }
+  const members = preview === undefined ? {} : membersOf(endpointOf(preview).response);
+  const details = found === undefined ? [] : [detailsOf(found as Item, members, process.stdout.isTTY)];
+  run.output.line([`Would send ${request}`, ...details].join("\n"));
 }
 
-function projectOf({ query }: CallInput): Values {
-  return query["projectId"] === undefined ? {} : { projectId: query["projectId"] };
-}
+/** Members of a query that say what a path is about. */
+const OWNER = ["projectId", "teamId", "slug"];
 
 async function runRow(row: OperationRow, run: CommandRun<Options>): Promise<void> {
   const { reeve, remoteFlags, options, args, output } = run;
@@ -111,7 +110,7 @@ async function runRow(row: OperationRow, run: CommandRun<Options>): Promise<void
   // What is wrong with the command line is said before a server is asked.
   if (options.json !== undefined && options["dryRun"] !== true) chooseFields(options.json, shownMembers(row));
   const input = await readCall(row, endpoint, fieldsOf(endpoint), { args, options });
-  const remote = await reeve.remote.open(remoteFlags, needsTeam(row, endpoint) ? undefined : options.team);
+  const remote = await reeve.remote.open(remoteFlags);
   try {
     if (options["dryRun"] === true) return await dryRun(row, run, remote, input);
     if (row.confirm !== undefined) await confirm(fill(row.confirm, input, options), options["yes"] === true);
