@@ -58,7 +58,7 @@ async function readSecret(secret: string): Promise<Verifier> {
  * Verifies a request and returns its parsed body. Throws a `ReeveError` with the code `invalid_webhook` if the request is not signed
  * with one of the secrets, or is older than the tolerance: then somebody else may have sent it, or sent it again.
  */
-export async function verifyWebhook(received: ReceivedWebhook): Promise<unknown> {
+export async function verifyWebhook<T = unknown>(received: ReceivedWebhook): Promise<T> {
   const { headers, body, secret, toleranceMs = DEFAULT_TOLERANCE_MS, now = Date.now() } = received;
   const [id, timestamp, signatures] = ["id", "timestamp", "signature"].map((name) =>
     headerOf(headers, `webhook-${name}`),
@@ -81,5 +81,5 @@ export async function verifyWebhook(received: ReceivedWebhook): Promise<unknown>
     }
   }
   if (!isSigned) throw fail("webhook-signature: expected a signature by the secret, over the body as it was received");
-  return JSON.parse(new TextDecoder().decode(bytes)) as unknown;
+  return JSON.parse(new TextDecoder().decode(bytes)) as T;
 }

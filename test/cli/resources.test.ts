@@ -2,14 +2,14 @@
 // is refused.
 import assert from "node:assert/strict";
 import { execFileSync, spawnSync } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { reply, startScripted } from "../client/scripted-server.ts";
 import { createStorage } from "../harness/test-app.ts";
 import { freePort } from "../harness/free-port.ts";
-import { runReeve, serveReeve, startReeve, stopReeve } from "./reeve-process.ts";
+import { runReeve, serveReeve, stopReeve } from "./reeve-process.ts";
 
 const MAIN = join(import.meta.dirname, "../../dist/reeve.js");
 const TOKEN = "an_administrators_token_of_this_test";
@@ -33,9 +33,10 @@ async function succeed(line: string): Promise<string> {
 
 /** Runs a line in a real shell, where `reeve` is the program. */
 function shell(name: string, line: string, more = {}) {
-  const script = join(folder, "reeve");
-  writeFileSync(script, `#!/bin/sh\nexec "${process.execPath}" "${MAIN}" "$@"\n`, { mode: 0o755 });
-  const env = { ...process.env, ...REMOTE, ...more, PATH: `${folder}:${process.env["PATH"]}` };
+  const bin = join(folder, "bin");
+  mkdirSync(bin, { recursive: true });
+  writeFileSync(join(bin, "reeve"), `#!/bin/sh\nexec "${process.execPath}" "${MAIN}" "$@"\n`, { mode: 0o755 });
+  const env = { ...process.env, ...REMOTE, ...more, PATH: `${bin}:${process.env["PATH"]}` };
   return spawnSync(name, ["-c", line], { env, encoding: "utf8", timeout: 60_000 });
 }
 
@@ -215,7 +216,7 @@ test("a command of both worlds works on the database with --local, a setting or 
   const local = { ...storage.flags };
   const remote = await run("tokens list --json name");
   assert.ok(
-    JSON.parse(remote.stdout).some(({ name }: { name: string }) => name === "one"),
+    JSON.parse(remote.stdout).some(({ name }: { name: string }) => name === "Bootstrap"),
     remote.stdout,
   );
   const listed = await runReeve(["tokens", "list", "--user", "admin", "--json"], local);

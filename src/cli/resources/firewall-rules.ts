@@ -66,7 +66,7 @@ function describe({ conditionGroup, action, ...rule }: Rule): Item {
   return { ...rule, action: action.mitigate?.action ?? "", conditions: groups.join(" or ") };
 }
 
-export const rulesListCommand: CommandSpec<ProjectOptions & { readonly version: string }> = {
+export const rulesListCommand: CommandSpec<ProjectOptions & { readonly version: string; readonly json?: true }> = {
   name: "list",
   summary: "list the rules of a project's firewall, in their order",
   needs: "server",
@@ -84,8 +84,11 @@ export const rulesListCommand: CommandSpec<ProjectOptions & { readonly version: 
         throw explainRemote(error, opened);
       });
     const rules = (found.rules as unknown as readonly Rule[]).map(describe);
-    const rows = rules.map((rule) => COLUMNS.map((name) => String(rule[name] ?? "")));
-    output.result(found.rules, process.stdout.isTTY ? formatTable(COLUMNS, rows) : linesOf(rules, COLUMNS, {}));
+    if (options.json) output.result(found.rules, "");
+    else if (process.stdout.isTTY) {
+      const rows = rules.map((rule) => COLUMNS.map((name) => String(rule[name] ?? "")));
+      output.line(formatTable(COLUMNS, rows));
+    } else if (rules.length > 0) output.line(linesOf(rules, COLUMNS, {}));
   },
 };
 

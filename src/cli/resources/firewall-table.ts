@@ -77,7 +77,7 @@ export const firewall: Resource = {
     "bypasses add": {
       operation: "addBypass",
       list: "result",
-      columns: BYPASS_COLUMNS,
+      columns: ["Domain", "Ip", "Note", "Id"],
       examples: [
         "reeve firewall bypasses add --team acme --project shop --project-scope --source-ip 192.0.2.1 --note office",
       ],
