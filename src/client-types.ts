@@ -64,7 +64,7 @@ function inputType({ params, query, body, isBodyOptional }: NamedEndpoint["endpo
     params ? `params: ${text(params)};` : "params?: never;",
     `query?: ${query ? `${text(query)} & ` : ""}OwnerQuery;`,
     body ? `body${isBodyOptional ? "?" : ""}: ${text(body)};` : "body?: never;",
-    "readonly ifMatch?: string;",
+    "readonly ifMatch?: string | null;",
   ].join(" ");
 }
 

@@ -79,7 +79,7 @@ interface LooseInput {
   readonly params?: Query;
   readonly query?: Query;
   readonly body?: unknown;
-  readonly ifMatch?: string;
+  readonly ifMatch?: string | null;
 }
 
 interface Operation {
@@ -157,7 +157,7 @@ export function createClient(settings: ClientSettings): Client {
       query: isElsewhere ? query : { ...teamQuery(team), ...query },
       body,
       ...raw,
-      headers: { ...raw.headers, ...(ifMatch === undefined ? {} : { "if-match": ifMatch }) },
+      headers: { ...raw.headers, ...(typeof ifMatch === "string" ? { "if-match": ifMatch } : {}) },
     });
     if (!response.ok) throw await errorOf(response);
     return { response, operation };

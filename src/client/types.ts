@@ -30,8 +30,8 @@ export type OperationId = keyof Contracts;
 export type Input<K extends OperationId> = Params<Contracts[K]> &
   Query<Contracts[K]> &
   Body<Contracts[K]> & {
-    /** The `ETag` that the change is based on: a change meanwhile is refused with 412. */
-    readonly ifMatch?: string;
+    /** The `ETag` that the change is based on: a change meanwhile is refused with 412; null: none. */
+    readonly ifMatch?: string | null;
   };
 
 /** What a call resolves to; null: the response has no body. */
