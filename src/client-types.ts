@@ -71,7 +71,7 @@ function inputType({ params, query, body, isBodyOptional }: NamedEndpoint["endpo
 /** The text that stands for src/client/types.ts in the package. */
 export function renderClientTypes(endpoints: readonly NamedEndpoint[]): string {
   const entries = endpoints.map(({ id, endpoint }) => {
-    const output = endpoint.status === 204 ? "null" : typeText(endpoint.response as Schema);
+    const output = endpoint.status === 204 ? "null" : typeText(endpoint.response);
     const summary = commentOf({ description: endpoint.summary });
     return `  ${summary}${id}: {\n    input: { ${inputType(endpoint)} };\n    output: ${output};\n  };`;
   });

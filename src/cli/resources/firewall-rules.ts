@@ -40,9 +40,9 @@ async function change(
   const call = options.draft
     ? opened.client.call("updateFirewallDraft", { params: { configVersion: "draft" }, query, body })
     : opened.client.call("updateFirewallConfig", { query, body });
-  return (await call.catch((error: unknown) => {
+  return await call.catch((error: unknown) => {
     throw explainRemote(error, opened);
-  })) as unknown as Item;
+  });
 }
 
 interface Rule {
@@ -58,7 +58,7 @@ function describe({ conditionGroup, action, ...rule }: Rule): Item {
     conditions
       .map(({ type, key, op, neg, value }) =>
         [type, key, neg === true ? "not" : undefined, op, JSON.stringify(value)]
-          .filter((part) => part !== undefined)
+          .filter((part) => typeof part === "string")
           .join(" "),
       )
       .join(" and "),
@@ -86,7 +86,7 @@ export const rulesListCommand: CommandSpec<ProjectOptions & { readonly version: 
     const rules = (found.rules as unknown as readonly Rule[]).map(describe);
     if (options.json) output.result(found.rules, "");
     else if (process.stdout.isTTY) {
-      const rows = rules.map((rule) => COLUMNS.map((name) => String(rule[name] ?? "")));
+      const rows = rules.map((rule) => COLUMNS.map((name) => String((rule[name] ?? "") as string)));
       output.line(formatTable(COLUMNS, rows));
     } else if (rules.length > 0) output.line(linesOf(rules, COLUMNS, {}));
   },

@@ -34,7 +34,7 @@ async function loadRow(verb: string, row: Row): Promise<AnyCommand> {
   if ("load" in row) return await row.load();
   const remote = operationCommand(verb, row) as unknown as AnySpec;
   if (row.local === undefined) return remote as unknown as AnyCommand;
-  return either(remote, (await row.local()) as unknown as AnySpec) as unknown as AnyCommand;
+  return either(remote, (await row.local()) as AnySpec) as unknown as AnyCommand;
 }
 
 /** The commands of a resource; `rules add` is below the group `rules`. */

@@ -26,7 +26,7 @@ function cell(value: unknown, isTime: boolean): string {
   if (value === null || value === undefined) return "";
   if (isTime && typeof value === "number") return formatTime(value, "");
   if (Array.isArray(value) && value.every((one) => typeof one !== "object")) return value.join(",");
-  return typeof value === "object" ? JSON.stringify(value) : String(value as string | number | boolean);
+  return typeof value === "object" ? JSON.stringify(value) : String(value);
 }
 
 function cellsOf(item: Item, columns: readonly string[], members: Members): readonly string[] {
@@ -37,14 +37,14 @@ const MIN_WIDTH = 8;
 
 /** Cuts the widest columns until a line fits. */
 function fit(rows: readonly (readonly string[])[], width: number): readonly (readonly string[])[] {
-  const widths = (rows[0] ?? []).map((_, at) => Math.max(...rows.map((row) => [...(row[at] as string)].length)));
+  const widths = (rows[0] ?? []).map((_, at) => Math.max(...rows.map((row) => Array.from(row[at] as string).length)));
   const lineWidth = () => widths.reduce((sum, one) => sum + one + 2, -2);
   while (lineWidth() > width && Math.max(...widths) > MIN_WIDTH) {
     const widest = widths.indexOf(Math.max(...widths));
     widths[widest] = Math.max(MIN_WIDTH, (widths[widest] as number) - (lineWidth() - width));
   }
   const cut = (text: string, most: number) => {
-    const letters = [...text];
+    const letters = Array.from(text);
     return letters.length <= most ? text : `${letters.slice(0, most - 1).join("")}…`;
   };
   return rows.map((row) => row.map((text, at) => cut(text, widths[at] as number)));

@@ -18,7 +18,7 @@ type Decision = FoundDecision["decision"];
 async function look(client: Client, id: string, query: object, isRequired: boolean): Promise<Decision | null> {
   try {
     const { decision } = await client.call("getGateDecision", { params: { decisionId: id }, query });
-    return decision as Decision;
+    return decision;
   } catch (error) {
     if (!(error instanceof ReeveError)) throw error;
     const { status, message } = error;
