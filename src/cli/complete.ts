@@ -86,7 +86,7 @@ async function fromServer(
   const found = (items === "" ? page : (page as Readonly<Record<string, unknown>>)[items]) as readonly Readonly<
     Record<string, unknown>
   >[];
-  return found.map((item) => [String(item[name]), String((item[about] ?? "") as string)]);
+  return found.map((item) => [String(item[name]), (item[about] ?? "") as string]);
 }
 
 async function named(reeve: Reeve, line: Line, name: string): Promise<Candidate[]> {

@@ -107,7 +107,7 @@ function fillPath(path: string, params: Query = {}): string {
   return path.replace(/:(\w+)/g, (_match, name: string) => {
     const value = params[name];
     if (value === undefined || value === "") throw new TypeError(`params.${name}: expected a value`);
-    return encodeURIComponent(String(value as string | number));
+    return encodeURIComponent(value as string | number);
   });
 }
 

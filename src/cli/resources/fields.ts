@@ -99,7 +99,7 @@ export function readValue({ flag, kind, choices }: Field, given: unknown): unkno
   }
   const wrong = kind === "boolean" ? undefined : [given].flat().find((one) => !choices.includes(String(one)));
   if (choices.length > 0 && wrong !== undefined) {
-    throw new Failure("usage", `--${flag}: expected ${choices.join(", ")}, got "${String(wrong as string)}"`);
+    throw new Failure("usage", `--${flag}: expected ${choices.join(", ")}, got ${JSON.stringify(wrong)}`);
   }
   return given;
 }

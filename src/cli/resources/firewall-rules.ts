@@ -86,7 +86,7 @@ export const rulesListCommand: CommandSpec<ProjectOptions & { readonly version: 
     const rules = (found.rules as unknown as readonly Rule[]).map(describe);
     if (options.json) output.result(found.rules, "");
     else if (process.stdout.isTTY) {
-      const rows = rules.map((rule) => COLUMNS.map((name) => String((rule[name] ?? "") as string)));
+      const rows = rules.map((rule) => COLUMNS.map((name) => JSON.stringify(rule[name] ?? "").replace(/^"|"$/g, "")));
       output.line(formatTable(COLUMNS, rows));
     } else if (rules.length > 0) output.line(linesOf(rules, COLUMNS, {}));
   },

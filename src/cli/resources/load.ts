@@ -32,9 +32,8 @@ function either(remote: AnySpec, local: AnySpec): AnySpec {
 
 async function loadRow(verb: string, row: Row): Promise<AnyCommand> {
   if ("load" in row) return await row.load();
-  const remote = operationCommand(verb, row) as unknown as AnySpec;
-  if (row.local === undefined) return remote as unknown as AnyCommand;
-  return either(remote, (await row.local()) as AnySpec) as unknown as AnyCommand;
+  const remote = operationCommand(verb, row);
+  return row.local === undefined ? remote : either(remote, (await row.local()) as AnySpec);
 }
 
 /** The commands of a resource; `rules add` is below the group `rules`. */

@@ -52,13 +52,13 @@ function objectOf({ shown }: OperationRow, response: unknown): Item {
 
 function fill(text: string, { params, body }: CallInput, options: Values): string {
   const values: Values = { teamId: options["team"], ...(body as Values | undefined), ...params };
-  return text.replace(/\{(\w+)\}/g, (_match, name: string) => String((values[name] ?? name) as string));
+  return text.replace(/\{(\w+)\}/g, (_match, name: string) => (values[name] ?? name) as string);
 }
 
 type Options = Values & { readonly team?: string; readonly json?: string | true };
 
 function printRaw({ output }: CommandRun<Options>, item: Item, member: string): void {
-  const value = String((item[member] ?? "") as string);
+  const value = (item[member] ?? "") as string;
   output.raw(item["encoding"] === "base64" ? Buffer.from(value, "base64") : value);
 }
 
