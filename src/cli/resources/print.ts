@@ -26,7 +26,7 @@ function cell(value: unknown, isTime: boolean): string {
   if (value === null || value === undefined) return "";
   if (isTime && typeof value === "number") return formatTime(value, "");
   if (Array.isArray(value) && value.every((one) => typeof one !== "object")) return value.join(",");
-  return typeof value === "object" ? JSON.stringify(value) : String(value as string | number);
+  return typeof value === "string" ? value : JSON.stringify(value);
 }
 
 function cellsOf(item: Item, columns: readonly string[], members: Members): readonly string[] {
