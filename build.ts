@@ -7,12 +7,13 @@ import { join } from "node:path";
 import { build } from "esbuild";
 import type { Metafile } from "esbuild";
 import { buildConsole } from "./console/build.ts";
+import { renderClientTypes } from "./src/client-types.ts";
+import { CONTRACTS } from "./src/contracts.ts";
 
 const ROOT = import.meta.dirname;
 const OUTPUT = join(ROOT, "dist");
 const NOTICES = "THIRD-PARTY-NOTICES.txt";
-/** The types of `reeve/gate`. */
-const TYPES = "gate.d.ts";
+const IMPORTED = ["gate.d.ts", "client.d.ts", "client.js"];
 
 interface Manifest {
   readonly name: string;
@@ -56,23 +57,48 @@ function renderNotices(metafile: Metafile): string {
   );
 }
 
-/** The declarations of the modules that programs import, in one file: what they import of each other is in it too. */
-function writeGateTypes(): void {
+/** What programs import, and the modules whose declarations are the types of it: what they import of each other is among them. */
+const IMPORTS = {
+  gate: { entry: "gate/middleware", modules: ["gate/gate-log", "gate/middleware"] },
+  client: {
+    entry: "client/exports",
+    modules: ["client/error", "client/transport", "client/operations", "client/webhook", "client/client"],
+  },
+} as const;
+
+/** The declarations of an import in one file. `more` is the text of modules that are left out. */
+function writeTypes(name: keyof typeof IMPORTS, more = ""): void {
   const folder = mkdtempSync(join(tmpdir(), "reeve-types-"));
-  const modules = ["gate-log", "middleware"];
+  const { entry, modules } = IMPORTS[name];
   try {
     const options =
       "--ignoreConfig --declaration --emitDeclarationOnly --module nodenext --target esnext --lib esnext --types node " +
       "--strict --exactOptionalPropertyTypes --allowImportingTsExtensions --verbatimModuleSyntax --skipLibCheck";
-    const paths = ["--rootDir", join(ROOT, "src"), "--outDir", folder, join(ROOT, "src/gate/middleware.ts")];
+    const paths = ["--rootDir", join(ROOT, "src"), "--outDir", folder, join(ROOT, `src/${entry}.ts`)];
     execFileSync(process.execPath, [join(ROOT, "node_modules/typescript/bin/tsc"), ...options.split(" "), ...paths]);
-    const texts = modules.map((name) => readFileSync(join(folder, "gate", `${name}.d.ts`), "utf8"));
-    const isOwnImport = (line: string) => /^import .* from "\.\//.test(line);
-    const lines = texts.flatMap((text) => text.split("\n").filter((line) => !isOwnImport(line)));
-    writeFileSync(join(OUTPUT, TYPES), lines.join("\n"));
+    const texts = modules.map((module) => readFileSync(join(folder, `${module}.d.ts`), "utf8"));
+    const isOwn = (line: string) => /^(?:import|export) .* from "\.\//.test(line);
+    const lines = texts.flatMap((text) => text.split("\n").filter((line) => !isOwn(line)));
+    writeFileSync(join(OUTPUT, `${name}.d.ts`), [...lines, more].join("\n"));
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
+}
+
+/** Browsers load it too, so it is a file of its own that asks for nothing. */
+async function buildClient(): Promise<void> {
+  await build({
+    absWorkingDir: ROOT,
+    entryPoints: ["src/client/exports.ts"],
+    outfile: join(OUTPUT, "client.js"),
+    bundle: true,
+    minify: true,
+    keepNames: false,
+    format: "esm",
+    platform: "neutral",
+    target: "es2023",
+    logLevel: "warning",
+  });
 }
 
 const { metafile } = await build({
@@ -99,11 +125,18 @@ const { metafile } = await build({
   logLevel: "warning",
 });
 writeFileSync(join(OUTPUT, NOTICES), renderNotices(metafile));
-writeGateTypes();
+await buildClient();
+writeTypes("gate");
+writeTypes(
+  "client",
+  renderClientTypes(
+    CONTRACTS.flatMap((contract) => Object.entries(contract).map(([id, endpoint]) => ({ id, endpoint }))),
+  ),
+);
 // Not before: another process may be starting from what is there.
 const built = new Set([
   NOTICES,
-  TYPES,
+  ...IMPORTED,
   "console",
   ...Object.keys(metafile.outputs).map((file) => file.slice("dist/".length)),
 ]);

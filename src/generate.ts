@@ -7,6 +7,8 @@ import type { Setting } from "./config/setting-source.ts";
 import { GATE_METRICS } from "./gate/metrics.ts";
 import { SETTINGS } from "./config/settings.ts";
 import { CONTRACTS } from "./contracts.ts";
+import { commandTable, exitCodeTable } from "./cli-reference.ts";
+import { renderOperations } from "./client-table.ts";
 import { TABLE_CALLERS, findAccess } from "./access-table.ts";
 import { templatePath } from "./http/documentation/endpoint-details.ts";
 import type { NamedEndpoint } from "./http/documentation/endpoint-details.ts";
@@ -136,15 +138,18 @@ function fillPage(page: string, tables: Readonly<Record<string, () => string>>):
 }
 
 const permissions = await permissionTable();
+const commands = await commandTable();
 
 const generated: Readonly<Record<string, string>> = {
   "openapi.json": `${JSON.stringify(describeApi(ENDPOINTS, VERSION), null, 2)}\n`,
+  "src/client/operations.ts": renderOperations(ENDPOINTS),
   "docs/configuration.md": fillPage("docs/configuration.md", { configuration: () => configurationTable(SETTINGS) }),
   "docs/programs.md": fillPage("docs/programs.md", { "remote-configuration": remoteConfigurationTable }),
   "docs/gate.md": fillPage("docs/gate.md", {
     "gate-configuration": () => configurationTable(GATE_SETTINGS),
     "gate-metrics": () => metricTable(GATE_METRICS),
   }),
+  "docs/cli.md": fillPage("docs/cli.md", { commands: () => commands, "exit-codes": exitCodeTable }),
   "docs/endpoints.md": fillPage("docs/endpoints.md", { endpoints: endpointTable }),
   "docs/observability.md": fillPage("docs/observability.md", {
     "health-checks": healthCheckTable,

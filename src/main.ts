@@ -13,6 +13,10 @@ import { VERSION } from "./version.ts";
 
 /** Commands that reach a server elsewhere. */
 const remote: Remote = {
+  open: explained(async (flags, team) => {
+    const settings = readRemote(flags);
+    return await (await import("./commands/remote/open-client.ts")).openClient(settings, flags, team);
+  }),
   signIn: explained(async (flags, announce) => {
     const settings = readRemote(flags);
     return await (await import("./commands/remote/sign-in.ts")).signIn(settings, flags, announce);

@@ -1,35 +1,20 @@
-// Calls of the API: what the pages do goes through here, and can be done with curl as well.
-import type { EndpointKey, Input, Output } from "./endpoints.ts";
+// Calls of the API: what the pages do goes through the client here, and can be done with curl as well.
+import { OPERATIONS } from "../../src/client/operations.ts";
+import { ReeveError } from "../../src/client/error.ts";
+import { createClient } from "../../src/client/client.ts";
+import type { Client } from "../../src/client/client.ts";
+import type { OperationId } from "../../src/client/types.ts";
+import type { EndpointKey, IdOf, Input, Output } from "./endpoints.ts";
 import { signInAgain } from "./session-end.ts";
 
-function textOf(value: unknown): string {
-  return typeof value === "string" ? value : "";
-}
-
-/** What the API responded to a call that it refused. */
-export class ApiProblem extends Error {
-  override readonly name = "ApiProblem";
-  readonly status: number;
-  readonly code: string;
-  /** The field that is wrong, as the API names it; empty: none. */
-  readonly field: string;
-  readonly details: Readonly<Record<string, unknown>>;
-  /** For the operator's logs. */
-  readonly requestId: string;
-
-  constructor(status: number, error: Readonly<Record<string, unknown>>, requestId: string) {
-    super(typeof error["message"] === "string" ? error["message"] : `The server responded with ${status}`);
-    this.status = status;
-    this.code = textOf(error["code"]);
-    this.field = textOf(error["field"]);
-    this.details = error;
-    this.requestId = requestId;
-  }
+/** The API refused the call, or failed. */
+export function isRefusal(error: unknown): error is ReeveError {
+  return error instanceof ReeveError && error.status !== 0;
 }
 
 /** The server could not be reached. */
-export class Unreachable extends Error {
-  override readonly name = "Unreachable";
+export function isUnreachable(error: unknown): boolean {
+  return error instanceof ReeveError && error.status === 0;
 }
 
 /** A result, and the `ETag` of the object where it has one. */
@@ -38,30 +23,22 @@ export interface Fetched<T> {
   readonly etag: string | null;
 }
 
-interface LooseInput {
-  readonly params?: Readonly<Record<string, unknown>>;
-  readonly query?: Readonly<Record<string, unknown>>;
-  readonly body?: unknown;
-  readonly ifMatch?: string;
-}
-
 /** The API is beside the console, also where a proxy serves both below a path. */
 export const API = new URL("../", document.baseURI);
 
-function urlOf(path: string, { params = {}, query = {} }: LooseInput): URL {
-  const filled = path.replace(/:(\w+)/g, (_match, name: string) => encodeURIComponent(String(params[name])));
-  const url = new URL(filled.slice(1), API);
-  for (const [name, value] of Object.entries(query)) {
-    for (const one of Array.isArray(value) ? value : [value]) {
-      if (one !== undefined && one !== "") url.searchParams.append(name, String(one));
-    }
-  }
-  return url;
+/** Pages decide themselves what is read again; a change that failed is not made later by itself. */
+export const client: Client = createClient({ server: API, retries: 0 });
+
+const IDS = new Map(Object.entries(OPERATIONS).map(([id, { method, path }]) => [`${method} ${path}`, id]));
+
+function idOf<K extends EndpointKey>(endpoint: K): IdOf<K> {
+  return IDS.get(endpoint) as IdOf<K>;
 }
 
-export async function refusalOf(response: Response): Promise<ApiProblem> {
-  const body = (await response.json().catch(() => null)) as { error?: Readonly<Record<string, unknown>> } | null;
-  return new ApiProblem(response.status, body?.error ?? {}, response.headers.get("x-request-id") ?? "");
+/** A session that has ended, here or elsewhere, leads to the page to sign in. */
+function failed(error: unknown): never {
+  if (isRefusal(error) && error.status === 401) signInAgain();
+  throw error;
 }
 
 interface Lines {
@@ -71,67 +48,37 @@ interface Lines {
   readonly onOpen?: () => void;
 }
 
-interface Options {
-  readonly accept?: string;
-  readonly signal?: AbortSignal | undefined;
+/** The client's calls, for an endpoint that is not known before it runs. */
+interface AnyCalls {
+  answer(
+    operation: OperationId,
+    input: unknown,
+    options: { readonly signal?: AbortSignal | undefined },
+  ): Promise<Fetched<unknown>>;
+  lines(operation: OperationId, input: unknown, options: Lines): AsyncGenerator<string, void>;
 }
+const calls = client as unknown as AnyCalls;
 
-/** Sends a call. Throws `ApiProblem` and `Unreachable`. */
-async function send(
-  endpoint: EndpointKey,
-  input: LooseInput,
-  { accept = "application/json", signal }: Options,
-): Promise<Response> {
-  const [method = "", path = ""] = endpoint.split(" ");
-  const headers = new Headers({ accept });
-  if (input.ifMatch !== undefined) headers.set("if-match", input.ifMatch);
-  if (input.body !== undefined) headers.set("content-type", "application/json");
-  const init: RequestInit = { method, headers, ...(signal ? { signal } : {}) };
-  if (input.body !== undefined) init.body = JSON.stringify(input.body);
-  const response = await fetch(urlOf(path, input), init).catch((error: unknown) => {
-    throw signal?.aborted ? error : new Unreachable("The server cannot be reached", { cause: error });
-  });
-  // The session has ended, or was ended elsewhere.
-  if (response.status === 401) signInAgain();
-  if (!response.ok) throw await refusalOf(response);
-  return response;
-}
-
-/** Calls an endpoint and returns its result with the `ETag`. */
+/** Calls an endpoint and returns its result with the `ETag`. Throws a `ReeveError`. */
 export async function fetchApi<K extends EndpointKey>(
   endpoint: K,
   input: Input<K>,
   signal?: AbortSignal,
 ): Promise<Fetched<Output<K>>> {
-  const response = await send(endpoint, input as LooseInput, { signal });
-  const value = response.status === 204 ? null : await response.json();
-  return { value: value as Output<K>, etag: response.headers.get("etag") };
+  const { value, etag } = await calls.answer(idOf(endpoint), input, { signal }).catch(failed);
+  return { value: value as Output<K>, etag };
 }
 
-/**
- * The lines of a response that is read while it is sent: an export, or a stream that ends when `signal` says so. Whoever stops reading
- * ends it.
- */
+/** The lines of a response that is read while it is sent: an export, or a stream that ends when `signal` says so. */
 export async function* fetchLines<K extends EndpointKey>(
   endpoint: K,
   input: Input<K>,
-  { onOpen, ...options }: Lines,
+  options: Lines,
 ): AsyncGenerator<string, void> {
-  const { body } = await send(endpoint, input as LooseInput, options);
-  onOpen?.();
-  if (!body) return;
-  const reader = body.pipeThrough(new TextDecoderStream()).getReader();
   try {
-    let rest = "";
-    for (let read = await reader.read(); !read.done; read = await reader.read()) {
-      const lines = (rest + read.value).split("\n");
-      rest = lines.pop() ?? "";
-      yield* lines;
-    }
-    if (rest !== "") yield rest;
-  } finally {
-    // What the server still sends is not waited for.
-    void reader.cancel().catch(() => undefined);
+    yield* calls.lines(idOf(endpoint), input, options);
+  } catch (error) {
+    failed(error);
   }
 }
 
@@ -142,8 +89,10 @@ export async function saveFile<K extends EndpointKey>(
   accept: string,
   name: string,
 ): Promise<void> {
-  const response = await send(endpoint, input as LooseInput, { accept });
-  const url = URL.createObjectURL(await response.blob());
+  const lines: string[] = [];
+  for await (const line of fetchLines(endpoint, input, { accept, signal: new AbortController().signal }))
+    lines.push(`${line}\n`);
+  const url = URL.createObjectURL(new Blob(lines, { type: accept }));
   Object.assign(document.createElement("a"), { href: url, download: name }).click();
   URL.revokeObjectURL(url);
 }

@@ -1,6 +1,6 @@
 // Events when they happen: the stream of the API, connected anew when it ends, without missing one.
 import { useEffect, useEffectEvent, useState } from "react";
-import { ApiProblem, fetchLines } from "./call.ts";
+import { isRefusal, fetchLines } from "./call.ts";
 import type { Input } from "./endpoints.ts";
 import type { Event } from "./objects.ts";
 
@@ -35,7 +35,7 @@ async function follow(query: Query, since: number, signal: AbortSignal, listener
       if (signal.aborted) return;
       listener.onState(error as Error);
       // What the API refuses, it refuses again; a server that is gone may come back.
-      if (error instanceof ApiProblem && error.status < 500) return;
+      if (isRefusal(error) && error.status < 500) return;
     }
     await pause(AGAIN_MS);
   }

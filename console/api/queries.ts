@@ -1,11 +1,11 @@
 // What pages read and change, kept fresh: a change makes what it may have touched be read again.
 import { QueryClient, useInfiniteQuery, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { ApiProblem, call, fetchApi } from "./call.ts";
+import { isRefusal, call, fetchApi } from "./call.ts";
 import type { EndpointKey, Input, Output } from "./endpoints.ts";
 
 /** Refusals stay what they are; only a server that cannot be reached, or has too much to do, is asked again. */
 function shouldRetry(failures: number, error: Error): boolean {
-  return failures < 3 && !(error instanceof ApiProblem && error.status < 500);
+  return failures < 3 && !(isRefusal(error) && error.status < 500);
 }
 
 /** A server that is gone is said to be after two seconds. */

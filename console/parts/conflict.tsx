@@ -1,6 +1,6 @@
 // Two people have changed the same thing: what is stored now beside what was typed here, to choose from.
 import type { ReactNode } from "react";
-import { ApiProblem } from "../api/call.ts";
+import { isRefusal } from "../api/call.ts";
 import { TEXTS } from "../texts.ts";
 import { Button } from "./button.tsx";
 import { Table } from "./table.tsx";
@@ -9,7 +9,7 @@ const T = TEXTS.conflict;
 
 /** Whether somebody else changed it meanwhile. */
 export function isConflict(error: Error | null): boolean {
-  return error instanceof ApiProblem && error.status === 412;
+  return isRefusal(error) && error.status === 412;
 }
 
 interface Field {

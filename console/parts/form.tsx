@@ -1,6 +1,6 @@
 // Reads forms, and says which field a refusal is about.
 import type { SubmitEvent } from "react";
-import { ApiProblem } from "../api/call.ts";
+import { isRefusal } from "../api/call.ts";
 
 /** The text of a field, without spaces around it; `exact` keeps them. */
 export type Fields = (name: string, exact?: "exact") => string;
@@ -29,7 +29,7 @@ export function changedOf<T extends Readonly<Record<string, string>>>(typed: T, 
 
 /** What is wrong with a field, or with one of several values in it; null where the refusal is about something else. */
 export function problemWith(error: Error | null, field: string): string | null {
-  if (!(error instanceof ApiProblem)) return null;
+  if (!isRefusal(error)) return null;
   const { message } = error;
   if (error.field === field || message.startsWith(`${field}: `)) return message.replace(`${field}: `, "");
   return message.startsWith(`${field}[`) ? message : null;

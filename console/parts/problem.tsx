@@ -1,6 +1,6 @@
 // What went wrong, with what an operator needs to find it.
 import type { ReactNode } from "react";
-import { ApiProblem, Unreachable } from "../api/call.ts";
+import { isRefusal, isUnreachable } from "../api/call.ts";
 import { signInAddress } from "../api/session-end.ts";
 import { TEXTS, fill } from "../texts.ts";
 
@@ -17,17 +17,16 @@ function Ended(): ReactNode {
 }
 
 export function Problem({ error, retry }: { readonly error: Error; readonly retry?: () => void }): ReactNode {
-  if (error instanceof ApiProblem && error.status === 401) return <Ended />;
-  const parts =
-    error instanceof ApiProblem
-      ? [
-          error.code && fill(TEXTS.problem.code, { code: error.code }),
-          error.requestId && fill(TEXTS.problem.request, { id: error.requestId }),
-        ].filter(Boolean)
-      : [];
+  if (isRefusal(error) && error.status === 401) return <Ended />;
+  const parts = isRefusal(error)
+    ? [
+        error.code && fill(TEXTS.problem.code, { code: error.code }),
+        error.requestId && fill(TEXTS.problem.request, { id: error.requestId }),
+      ].filter(Boolean)
+    : [];
   return (
     <div className="problem" role="alert">
-      <p>{error instanceof Unreachable ? TEXTS.problem.unreachable : error.message}</p>
+      <p>{isUnreachable(error) ? TEXTS.problem.unreachable : error.message}</p>
       {parts.length > 0 && <p className="small">{parts.join(", ")}</p>}
       {retry && (
         <button type="button" className="plain" onClick={retry}>

@@ -2,12 +2,12 @@
 // that was typed here is lost.
 import { useEffect } from "react";
 import type { ReactNode } from "react";
-import { ApiProblem } from "../api/call.ts";
+import { isRefusal } from "../api/call.ts";
 import { TEXTS } from "../texts.ts";
 import { Problem } from "./problem.tsx";
 
 function needsProof(error: Error): boolean {
-  return error instanceof ApiProblem && error.code === "proof_required";
+  return isRefusal(error) && error.code === "proof_required";
 }
 
 /** A refusal; one that a proof would change says how to give it, and tries again when one comes back. */

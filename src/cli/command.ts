@@ -26,9 +26,10 @@ export interface CommandRun<O> {
  * - `settings`: those settings alone, or the server that they start;
  * - `gate`: the settings of a gate;
  * - `server`: a server anywhere, over HTTP;
+ * - `either`: a server anywhere, or with --local the database itself;
  * - `files`: files of the person who runs it.
  */
-export type CommandNeeds = "database" | "settings" | "gate" | "server" | "files";
+export type CommandNeeds = "database" | "settings" | "gate" | "server" | "either" | "files";
 
 export interface CommandSpec<O> {
   readonly name: string;
@@ -40,6 +41,8 @@ export interface CommandSpec<O> {
   readonly examples: readonly string[];
   readonly arguments?: readonly { readonly name: string; readonly help: string }[];
   readonly options?: readonly Option[];
+  /** `--json` takes the names of fields. */
+  readonly hasFields?: true;
   /** Commands below this one: `reeve gate why` is below `reeve gate`. */
   readonly commands?: readonly AnyCommand[];
   /** Resolves to an exit code; undefined means 0. */
@@ -79,12 +82,13 @@ const DATABASE_NOTE = "It works on the database itself: run it where the server'
 
 function addFlags(command: Command, needs: CommandNeeds, { settings, gateSettings }: Reeve): void {
   if (needs === "files") return;
-  if (needs === "server") {
+  if (needs === "server" || needs === "either") {
     command.optionsGroup("Server:");
     for (const option of SERVER_OPTIONS) command.addOption(option);
-    return;
+    if (needs === "server") return;
+    command.addOption(new Option("--local", "work on the database of this machine, instead of a server"));
   }
-  command.optionsGroup("Settings:");
+  command.optionsGroup(needs === "either" ? "Settings, each of which means --local:" : "Settings:");
   for (const setting of needs === "gate" ? gateSettings : settings) command.addOption(settingFlag(setting));
   if (needs === "database") command.addHelpText("after", `\n${DATABASE_NOTE}`);
 }
@@ -95,11 +99,12 @@ function buildOne<O>(spec: CommandSpec<O>, reeve: Reeve, end: End): Command {
   const command = new Command(spec.name).summary(spec.summary).description(spec.description ?? spec.summary);
   for (const { name, help } of spec.arguments ?? []) command.argument(name, help);
   for (const option of spec.options ?? []) command.addOption(option);
-  command.option("--json", "print the result as JSON, and errors too");
+  if (spec.hasFields) command.option("--json [fields]", "print these fields as JSON ('*': all), and errors too");
+  else command.option("--json", "print the result as JSON, and errors too");
   addFlags(command, spec.needs ?? "database", reeve);
   command.addHelpText("after", `\nExamples:\n${spec.examples.map((line) => `  ${line}`).join("\n")}`);
   command.action(async () => {
-    const options = command.opts<O & { json?: boolean; server?: string; context?: string }>();
+    const options = command.opts<O & { json?: boolean | string; server?: string; context?: string }>();
     const code = await spec.run({
       reeve,
       flags: chosenFlags(reeve.settings, options),
@@ -107,7 +112,7 @@ function buildOne<O>(spec: CommandSpec<O>, reeve: Reeve, end: End): Command {
       remoteFlags: { server: options.server, context: options.context },
       options,
       args: command.args,
-      output: createOutput(options.json === true),
+      output: createOutput(options.json !== undefined),
     });
     end(code ?? 0);
   });

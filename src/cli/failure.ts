@@ -8,9 +8,16 @@ export const EXIT_CODES = {
     meaning: "an unexpected failure: a bug, or the machine; expectations that were not met (firewall test)",
   },
   usage: { code: 2, meaning: "the command line can't be understood" },
-  refused: { code: 3, meaning: "refused: no such user, a name that is taken, a value that is not allowed" },
+  refused: {
+    code: 3,
+    meaning:
+      "refused: not signed in, not there or not allowed, a name that is taken, a value that is wrong; a question that was not answered with yes",
+  },
   fault: { code: 4, meaning: "the check found a problem (doctor, events verify, restore --verify, keys)" },
-  unavailable: { code: 69, meaning: "the database, the address to listen on or the server elsewhere can't be used" },
+  unavailable: {
+    code: 69,
+    meaning: "the database, the address to listen on or the server elsewhere can't be used, or has too much to do",
+  },
   settings: { code: 78, meaning: "a setting is unknown or wrong" },
 } as const;
 export type ExitName = keyof typeof EXIT_CODES;

@@ -38,7 +38,23 @@ function print(stream: NodeJS.WriteStream, text: string): void {
 export const printHelp = (text: string): void => print(process.stdout, text);
 export const printComplaint = (text: string): void => print(process.stderr, text);
 
+/** Ends when nobody reads standard output any more, as after `| head`. */
+const closed = new AbortController();
+process.stdout.once("error", () => closed.abort());
+process.stdout.once("close", () => closed.abort());
+
+/** Lines for programs: tabs stay. */
+export const printTabbed = (text: string): void => {
+  process.stdout.write(text.split("\t").map(toPrintableLines).join("\t"));
+};
+
 export interface Output {
+  /** Writes lines whose cells stand between tabs. */
+  line(text: string): void;
+  /** Writes a value byte for byte; to a terminal, as text that cannot move its cursor. */
+  raw(value: string | Uint8Array): void;
+  /** Aborted when nobody reads the result any more. */
+  readonly closed: AbortSignal;
   /** Writes the result: `value` with --json, else `text`. */
   result(value: unknown, text: string): void;
   /** Writes a remark to standard error; never part of a result. */
@@ -48,6 +64,12 @@ export interface Output {
 export function createOutput(isJson: boolean): Output {
   return {
     result: (value, text) => print(process.stdout, `${isJson ? JSON.stringify(value) : text}\n`),
+    line: (text) => printTabbed(`${text}\n`),
+    raw(value) {
+      if (!process.stdout.isTTY) process.stdout.write(value);
+      else print(process.stdout, `${typeof value === "string" ? value : new TextDecoder().decode(value)}\n`);
+    },
+    closed: closed.signal,
     note: (text) => print(process.stderr, `${text}\n`),
   };
 }

@@ -31,7 +31,7 @@ export async function readIdentities(file: string): Promise<readonly string[]> {
 }
 
 /** Asks on the terminal without echoing what is typed. */
-async function ask(question: string): Promise<string> {
+export async function askSilently(question: string): Promise<string> {
   const silent = new Writable({ write: (_chunk, _encoding, done) => done() });
   const terminal = createInterface({ input: process.stdin, output: silent, terminal: true });
   process.stderr.write(question);
@@ -50,8 +50,9 @@ async function ask(question: string): Promise<string> {
 /** Asks for a passphrase on the terminal, twice for a new one. Without a terminal it fails with `missing`. */
 export async function askPassphrase(isNew: boolean, missing: string): Promise<string> {
   if (!process.stdin.isTTY) throw new Failure("usage", missing);
-  const passphrase = await ask("Passphrase: ");
+  const passphrase = await askSilently("Passphrase: ");
   if (passphrase === "") throw new Failure("refused", "the passphrase is empty");
-  if (isNew && (await ask("The same again: ")) !== passphrase) throw new Failure("refused", "they are not the same");
+  if (isNew && (await askSilently("The same again: ")) !== passphrase)
+    throw new Failure("refused", "they are not the same");
   return passphrase;
 }

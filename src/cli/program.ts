@@ -1,72 +1,11 @@
 // The `reeve` command line: the list of commands, and how their errors become exit codes.
 import { Command, CommanderError } from "commander";
-import { backupCommand, exportCommand } from "./commands/backup.ts";
 import { buildCommand } from "./command.ts";
-import type { AnyCommand } from "./command.ts";
-import { doctorCommand } from "./commands/doctor.ts";
-import { gateCommand } from "./commands/gate.ts";
-import { firewallTestCommand } from "./commands/firewall.ts";
-import { eventsListCommand } from "./commands/events-list.ts";
-import { eventsCheckpointCommand, eventsVerifyCommand } from "./commands/events.ts";
-import { keysRetireCommand, keysRotateCommand, keysStatusCommand } from "./commands/keys.ts";
-import { contextListCommand, contextUseCommand } from "./commands/context.ts";
-import { migrateCommand } from "./commands/migrate.ts";
-import { importCommand, restoreCommand } from "./commands/restore.ts";
-import { secretsExportCommand, secretsImportCommand } from "./commands/secrets.ts";
-import { serveCommand } from "./commands/serve.ts";
-import { loginCommand, logoutCommand, whoamiCommand } from "./commands/session.ts";
-import { tokenCreateCommand, tokenListCommand, tokenRevokeCommand } from "./commands/token.ts";
-import { userCreateCommand, userListCommand, userSignInLinkCommand } from "./commands/user.ts";
-import { workerCommand } from "./commands/worker.ts";
+import { ENTRIES, findEntry } from "./entries.ts";
+import type { Entry } from "./entries.ts";
 import { EXIT_CODES, Failure, exitCode } from "./failure.ts";
 import { formatTable, printComplaint, printFailure, printHelp } from "./output.ts";
 import type { Reeve } from "./reeve.ts";
-
-const COMMANDS: readonly AnyCommand[] = [
-  serveCommand,
-  workerCommand,
-  gateCommand,
-  migrateCommand,
-  doctorCommand,
-  backupCommand,
-  restoreCommand,
-  exportCommand,
-  importCommand,
-  loginCommand,
-  logoutCommand,
-  whoamiCommand,
-  {
-    name: "context",
-    summary: "list and choose the servers that you are signed in to",
-    commands: [contextListCommand, contextUseCommand],
-  },
-  {
-    name: "token",
-    summary: "create, list and revoke access tokens",
-    commands: [tokenCreateCommand, tokenListCommand, tokenRevokeCommand],
-  },
-  {
-    name: "user",
-    summary: "create and list accounts, and let people in who are locked out",
-    commands: [userCreateCommand, userListCommand, userSignInLinkCommand],
-  },
-  {
-    name: "secrets",
-    summary: "move secrets as an encrypted file",
-    commands: [secretsExportCommand, secretsImportCommand],
-  },
-  { name: "firewall", summary: "test firewall configurations", commands: [firewallTestCommand] },
-  {
-    name: "events",
-    summary: "list and verify the recorded events, and sign checkpoints",
-    commands: [eventsListCommand, eventsVerifyCommand, eventsCheckpointCommand],
-  },
-  {
-    name: "keys",
-    summary: "rotate, inspect and retire master keys",
-    commands: [keysRotateCommand, keysStatusCommand, keysRetireCommand],
-  },
-];
 
 function exitCodeTable(): string {
   return formatTable(
@@ -75,7 +14,13 @@ function exitCodeTable(): string {
   );
 }
 
-function createProgram(reeve: Reeve, end: (code: number) => void): Command {
+/** A command of which only the help's line is known: it is not the one that runs. */
+function outlineOf({ name, summary }: Entry): Command {
+  return new Command(name).description(summary);
+}
+
+/** Builds the one command that the line names; building all of them would be most of the time to start. */
+async function createProgram(named: Entry | undefined, reeve: Reeve, end: (code: number) => void): Promise<Command> {
   const program = new Command("reeve")
     .description("A self-hosted control plane for teams, access, secrets and events.")
     .version(reeve.version)
@@ -84,17 +29,25 @@ function createProgram(reeve: Reeve, end: (code: number) => void): Command {
     .addHelpText("after", () => `\n${exitCodeTable()}\n`);
   program.exitOverride().showHelpAfterError(`(see reeve --help)`);
   program.configureOutput({ writeOut: printHelp, writeErr: printComplaint });
-  for (const spec of COMMANDS) program.addCommand(buildCommand(spec, reeve, end));
+  for (const [heading, entries] of Object.entries(ENTRIES)) {
+    program.commandsGroup(heading);
+    for (const entry of entries) {
+      const command = entry === named ? buildCommand(await entry.load(), reeve, end) : outlineOf(entry);
+      program.addCommand(command.aliases(entry.aliases ?? []));
+    }
+  }
   return program;
 }
 
 /** Runs a command line (without node and script) and resolves to the exit code; never throws. */
 export async function runCommandLine(args: readonly string[], reeve: Reeve): Promise<number> {
   let code = 0;
-  const program = createProgram(reeve, (ended) => {
-    code = ended;
-  });
+  if (args[0] === "__complete") return await (await import("./complete.ts")).complete(args.slice(1), reeve);
   try {
+    const named = findEntry(args.find((word) => !word.startsWith("-") && word !== "help") ?? "");
+    const program = await createProgram(named, reeve, (ended) => {
+      code = ended;
+    });
     await program.parseAsync([...args], { from: "user" });
     return code;
   } catch (error) {

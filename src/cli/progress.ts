@@ -24,3 +24,17 @@ export async function withProgress<T>(
     terminal.write("\r\u001B[2K");
   }
 }
+
+/** Shows how many there are so far, while nobody knows how many there will be. */
+export async function withCount<T>(
+  label: string,
+  work: (show: (count: number) => void) => Promise<T>,
+  terminal: NodeJS.WriteStream = process.stderr,
+): Promise<T> {
+  if (!terminal.isTTY) return await work(() => undefined);
+  try {
+    return await work((count) => void terminal.write(`\r\u001B[2K${label} ${count}`));
+  } finally {
+    terminal.write("\r\u001B[2K");
+  }
+}

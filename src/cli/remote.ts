@@ -1,4 +1,6 @@
 // The interface between the command line and a server elsewhere, which it reaches over HTTP. main.ts implements it.
+import type { Client } from "../client/client.ts";
+import type { Peer } from "./remote-failure.ts";
 import type { FirewallCause, FirewallStep } from "./commands/firewall-trial.ts";
 
 /** Which server a command works on, and as whom. */
@@ -99,7 +101,14 @@ export interface FoundDecision {
   };
 }
 
+/** A server with the client that calls it. */
+export interface RemoteClient extends Peer {
+  readonly client: Client;
+}
+
 export interface Remote {
+  /** A client for the calls of a command; `team` is the id or slug of the team that they are about. */
+  open(flags: RemoteFlags, team?: string): Promise<RemoteClient>;
   /** Waits until a person has approved or refused; `announce` is told first what to open. */
   signIn(flags: RemoteFlags, announce: (device: DeviceSignIn) => void): Promise<ContextEntry>;
   /** Revokes the token and forgets the context; with `isForgotten` also when the server can't be reached. */

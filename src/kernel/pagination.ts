@@ -63,6 +63,11 @@ export interface PageLinks {
   readonly replaced: readonly string[];
 }
 
+/** The links of a list that goes on after the item with an id; undefined: this is the last page. */
+export function offsetLinks(id: string | undefined): PageLinks {
+  return { next: id === undefined ? null : { name: "offset", value: id }, prev: null, replaced: ["offset"] };
+}
+
 /** The links of a page that is bounded by `since` and `until`. */
 export function pageLinks({ next, prev }: Page): PageLinks {
   return {

@@ -21,6 +21,7 @@ const LAYERS = {
   resources: "resources/teams/service.ts",
   delivery: "delivery/dispatcher.ts",
   cli: "cli/output.ts",
+  client: "client/client.ts",
   server: "server/app.ts",
   commands: "commands/doctor.ts",
   backup: "backup/restore.ts",
@@ -41,7 +42,8 @@ const LAYER_TABLE: readonly (readonly [Layer, readonly Layer[]])[] = [
   ["operations", ["kernel", "store"]],
   ["http", ["kernel", "store", "operations"]],
   ["delivery", ["kernel", "store"]],
-  ["cli", ["kernel", "contracts"]],
+  ["cli", ["client", "kernel", "contracts"]],
+  ["client", []],
   [
     "observability",
     (Object.keys(LAYERS) as Layer[]).filter((layer) => !["server", "commands", "backup"].includes(layer)),
@@ -64,8 +66,10 @@ const TABLE: readonly Row[] = [
     const isAllowed = (other: Layer) => other === layer || others.includes(other);
     const all = Object.keys(LAYERS) as Layer[];
     const may = ["typebox", ...all.filter(isAllowed).map((other) => LAYERS[other])];
+    // Only types of it, so no program gets a schema.
+    const typed = layer === "client" ? ["contracts"] : [];
     const mayNot = [
-      ...all.filter((other) => !isAllowed(other)).map((other) => LAYERS[other]),
+      ...all.filter((other) => !isAllowed(other) && !typed.includes(other)).map((other) => LAYERS[other]),
       "main.ts",
       "../test/harness/test-app.ts",
     ];
@@ -75,7 +79,13 @@ const TABLE: readonly Row[] = [
   }),
   {
     from: "../console/pages/plants/plant.ts",
-    may: ["kernel/roles.ts", "evaluator/config.ts", "evaluator/condition-types.ts", "../console/texts.ts"],
+    may: [
+      "client/error.ts",
+      "kernel/roles.ts",
+      "evaluator/config.ts",
+      "evaluator/condition-types.ts",
+      "../console/texts.ts",
+    ],
     mayNot: ["kernel/errors.ts", "resources/teams/contract.ts", "http/route.ts", "../test/harness/test-app.ts"],
   },
   {
@@ -219,6 +229,12 @@ test("a service may import the store's types and none of its values", () => {
   assert.deepEqual([...lint({ [from]: value("../../store/database.ts") })], [`${from}: reeve(import-boundaries)`]);
 });
 
+test("the client may import the contracts' types and none of their values", () => {
+  const from = "src/client/plant.ts";
+  assert.deepEqual([...lint({ [from]: type("../contracts.ts") })], []);
+  assert.deepEqual([...lint({ [from]: value("../contracts.ts") })], [`${from}: reeve(import-boundaries)`]);
+});
+
 test("the linter refuses each rule on files when it is broken", () => {
   const planted = {
     "src/cycle-one.ts": 'import { two } from "./cycle-two.ts";\nexport const one = (): unknown => two;\n',
@@ -254,7 +270,8 @@ function filesWith(pattern: RegExp, isMeant: (name: string) => boolean = () => t
 }
 
 test("no file only re-exports others", () => {
-  assert.deepEqual(filesWith(/^export\s+(?:type\s+)?(?:\*|\{[^}]*\}\s+from\b)/m), []);
+  // Programs import one module of the package.
+  assert.deepEqual(filesWith(/^export\s+(?:type\s+)?(?:\*|\{[^}]*\}\s+from\b)/m), ["src/client/exports.ts"]);
   assert.deepEqual(
     sources.filter(({ name }) => name.endsWith("/index.ts")).map(({ name }) => name),
     [],

@@ -62,6 +62,8 @@ test("the package has the program, its documents, and nothing else", () => {
     "LICENSE",
     "README.md",
     "dist/THIRD-PARTY-NOTICES.txt",
+    "dist/client.d.ts",
+    "dist/client.js",
     "dist/console/THIRD-PARTY-NOTICES.md",
     "dist/console/index.html",
     "dist/evaluation-worker.js",

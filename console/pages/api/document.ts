@@ -1,6 +1,7 @@
 // Reads the API's document from the server: it describes the very server that is asked.
 import { useQuery } from "@tanstack/react-query";
-import { API, Unreachable, refusalOf } from "../../api/call.ts";
+import { errorOf } from "../../../src/client/error.ts";
+import { client } from "../../api/call.ts";
 import type { Resolve } from "../../../src/http/documentation/schema-words.ts";
 import { operationsOf, resolverOf } from "./operations.ts";
 import type { ApiDocument, Operation } from "./operations.ts";
@@ -13,10 +14,8 @@ export interface Reference {
 }
 
 async function fetchReference(signal: AbortSignal): Promise<Reference> {
-  const response = await fetch(new URL("openapi.json", API), { signal }).catch((error: unknown) => {
-    throw signal.aborted ? error : new Unreachable("The server cannot be reached", { cause: error });
-  });
-  if (!response.ok) throw await refusalOf(response);
+  const response = await client.request("GET", "/openapi.json", { signal });
+  if (!response.ok) throw await errorOf(response);
   const document = (await response.json()) as ApiDocument;
   return { resolve: resolverOf(document), tags: document.tags, operations: operationsOf(document) };
 }

@@ -1,5 +1,6 @@
 // Sends a call as somebody filled it in, and reads whatever comes back: a text, a long list, or a stream that does not end.
-import { API, ApiProblem, Unreachable } from "../../api/call.ts";
+import { ReeveError, errorOf } from "../../../src/client/error.ts";
+import { API } from "../../api/call.ts";
 import type { Operation } from "./operations.ts";
 
 /** What was filled in: parameters by `place.name`, and the body as text. */
@@ -21,7 +22,7 @@ export interface Outcome {
   /** The response has ended, or as much of it as is shown has come. */
   readonly isWhole: boolean;
   /** Null where it is no refusal of the API. */
-  readonly refusal: ApiProblem | null;
+  readonly refusal: ReeveError | null;
 }
 
 const HEADERS = [
@@ -70,15 +71,10 @@ function pretty(text: string, type: string): string {
   }
 }
 
-function refusalIn(response: Response, text: string): ApiProblem | null {
-  if (response.ok) return null;
-  const id = response.headers.get("x-request-id") ?? "";
-  try {
-    const { error } = JSON.parse(text) as { error?: Readonly<Record<string, unknown>> };
-    return error ? new ApiProblem(response.status, error, id) : null;
-  } catch {
-    return null;
-  }
+async function refusalIn({ ok, status, headers }: Response, text: string): Promise<ReeveError | null> {
+  if (ok) return null;
+  const refusal = await errorOf(new Response(text, { status, headers }));
+  return refusal.code === "not_json" ? null : refusal;
 }
 
 /** Sends a call; `onOutcome` is told of what has come so far, and at last of the whole. `signal` ends a stream. */
@@ -91,7 +87,7 @@ export async function send(
   const startedAt = performance.now();
   const init = { ...requestOf(operation, filled), signal };
   const response = await fetch(urlOf(operation, filled, API), init).catch((error: unknown) => {
-    throw new Unreachable("The server cannot be reached", { cause: error });
+    throw new ReeveError("The server cannot be reached", { code: "unreachable", cause: error });
   });
   const ms = Math.round(performance.now() - startedAt);
   const type = response.headers.get("content-type") ?? "";
@@ -113,5 +109,5 @@ export async function send(
     if (!signal.aborted) throw error;
   }
   const shown = text.length > MOST ? text.slice(0, MOST) : pretty(text, type);
-  onOutcome({ ...told, text: shown, isWhole: true, refusal: refusalIn(response, text) });
+  onOutcome({ ...told, text: shown, isWhole: true, refusal: await refusalIn(response, text) });
 }

@@ -2,7 +2,7 @@
 import { useId } from "react";
 import type { ReactNode } from "react";
 import type { JsonSchema, Resolve } from "../../../src/http/documentation/schema-words.ts";
-import type { ApiProblem } from "../../api/call.ts";
+import type { ReeveError } from "../../../src/client/error.ts";
 import { useApi } from "../../api/queries.ts";
 import { Field } from "../../parts/field.tsx";
 import { TEXTS, fill } from "../../texts.ts";
@@ -16,7 +16,7 @@ function valuesOf({ type, enum: values }: JsonSchema): readonly unknown[] | unde
 }
 
 /** How the API names a field of the form in a refusal. */
-function problemOf(refusal: ApiProblem | null, place: string, name: string): string | null {
+function problemOf(refusal: ReeveError | null, place: string, name: string): string | null {
   if (!refusal || refusal.field !== `${place}.${name}`) return null;
   return refusal.message;
 }
@@ -43,7 +43,7 @@ function ParameterField({
 }: {
   readonly resolve: Resolve;
   readonly parameter: Parameter;
-  readonly refusal: ApiProblem | null;
+  readonly refusal: ReeveError | null;
   readonly teams: string;
 }): ReactNode {
   const { name, in: place, schema, required, example } = parameter;
@@ -108,7 +108,7 @@ export function CallFields({
 }: {
   readonly resolve: Resolve;
   readonly operation: Operation;
-  readonly refusal: ApiProblem | null;
+  readonly refusal: ReeveError | null;
   readonly bodyProblem: string | null;
 }): ReactNode {
   const { body, parameters } = operation;

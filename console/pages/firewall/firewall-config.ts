@@ -1,6 +1,6 @@
 // The firewall's configuration of the page's project: what is active, and the draft, which is what the pages change.
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { ApiProblem, call, fetchApi } from "../../api/call.ts";
+import { isRefusal, call, fetchApi } from "../../api/call.ts";
 import type { Fetched } from "../../api/call.ts";
 import { useTeamId } from "../../api/team.ts";
 import type { Change, Config } from "./config-types.ts";
@@ -24,7 +24,7 @@ async function find(configVersion: string, query: Owner, signal?: AbortSignal): 
   try {
     return await fetchApi("GET /v1/firewalls/:configVersion", { params: { configVersion }, query }, signal);
   } catch (error) {
-    if (error instanceof ApiProblem && error.status === 404) return null;
+    if (isRefusal(error) && error.status === 404) return null;
     throw error;
   }
 }
@@ -83,7 +83,7 @@ async function stageOnce({ change, replaces }: Staged, query: Owner): Promise<Co
 
 /** What was read just before it was changed has changed in between. */
 function isRace(error: unknown): boolean {
-  return error instanceof ApiProblem && ["revision_mismatch", "version_conflict"].includes(error.code);
+  return isRefusal(error) && ["revision_mismatch", "version_conflict"].includes(error.code);
 }
 
 /** Adds a change to the draft, unless somebody else has changed what it replaces. */

@@ -1,6 +1,6 @@
 // A new version of a secret's value. It is refused if somebody else stored one meanwhile.
 import type { ReactNode } from "react";
-import { ApiProblem } from "../../api/call.ts";
+import { isRefusal } from "../../api/call.ts";
 import { useChange } from "../../api/queries.ts";
 import { useSeenVersion } from "../../api/seen-version.ts";
 import { useTeamId } from "../../api/team.ts";
@@ -26,7 +26,7 @@ export function NewValue({ secret, onClose }: { readonly secret: Secret; readonl
     }),
   );
   const other = otherProblem(put.error, ["value"]);
-  const isTold = other instanceof ApiProblem && other.code === "version_conflict";
+  const isTold = isRefusal(other) && other.code === "version_conflict";
   return (
     <Dialog title={T.newValue} onClose={onClose}>
       <form onSubmit={submit}>

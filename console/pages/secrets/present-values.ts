@@ -1,7 +1,7 @@
 // The present values of a team's secrets, revealed to be edited as one text. Each look is recorded, and nothing is kept.
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
-import { ApiProblem, call } from "../../api/call.ts";
+import { isRefusal, call } from "../../api/call.ts";
 import { useTeamId } from "../../api/team.ts";
 import { formatEnvText } from "./env-text.ts";
 
@@ -38,7 +38,7 @@ export async function forEachAtOnce<T>(items: readonly T[], act: (item: T) => Pr
 async function revealUnlessEnded(uid: string, teamId: string) {
   const query = { teamId, decrypt: true };
   return await call("GET /v3/secrets/:name", { params: { name: uid }, query }).catch((error: unknown) => {
-    if (error instanceof ApiProblem && error.code === "secret_expired") return null;
+    if (isRefusal(error) && error.code === "secret_expired") return null;
     throw error;
   });
 }

@@ -2,7 +2,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import type { ReactNode } from "react";
-import { ApiProblem, call } from "../../api/call.ts";
+import { isRefusal, call } from "../../api/call.ts";
 import { useChange } from "../../api/queries.ts";
 import { useTeamId } from "../../api/team.ts";
 import { Button } from "../../parts/button.tsx";
@@ -38,7 +38,7 @@ function useVersions(names: readonly string[]) {
       await forEachAtOnce(names, async (name) => {
         const found = await call("GET /v3/secrets/:name", { params: { name }, query: { teamId } }, signal).catch(
           (error: unknown) => {
-            if (error instanceof ApiProblem && error.status === 404) return null;
+            if (isRefusal(error) && error.status === 404) return null;
             throw error;
           },
         );

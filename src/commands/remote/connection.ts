@@ -1,11 +1,13 @@
 // Which server a command works on, with which credential: the variables for programs, or a context of a person.
 import { Failure } from "../../cli/failure.ts";
+import { explainRemote } from "../../cli/remote-failure.ts";
 import type { RemoteFlags } from "../../cli/remote.ts";
+import { ReeveError } from "../../client/error.ts";
+import type { Client } from "../../client/client.ts";
 import type { RemoteSettings } from "../../config/remote-settings.ts";
 import { getContext } from "./contexts.ts";
 import type { Contexts } from "./contexts.ts";
-import { messageOf, notReeve, refusedBy, sendRequest } from "./http-client.ts";
-import type { RemoteResponse } from "./http-client.ts";
+import { clientOf } from "./server-client.ts";
 
 export interface Connection {
   readonly server: string;
@@ -53,31 +55,22 @@ export function connect(
   return { server: context.server, token: context.token, context: name };
 }
 
-function revoked({ server, context }: Connection): Failure {
-  const advice = context === null ? "set REEVE_TOKEN to another one" : `run \`reeve login --server ${server}\``;
-  const whose = context === null ? "the token of REEVE_TOKEN" : `the token of the context ${context}`;
-  return new Failure(
-    "refused",
-    `${server} does not accept ${whose}: it was revoked or has expired; ${advice}`,
-    "token_revoked",
-  );
+/** Runs calls on the server of a connection; what fails is explained. */
+export async function callServer<T>(
+  { server, token, context }: Connection,
+  work: (client: Client) => Promise<T>,
+): Promise<T> {
+  try {
+    return await work(clientOf(server, token));
+  } catch (error) {
+    throw explainRemote(error, { server, context, isSignedIn: true });
+  }
 }
 
-/** Asks for a resource. Throws when the server does not know the credential. */
-export async function ask(connection: Connection, path: string): Promise<RemoteResponse> {
-  const { server, token } = connection;
-  const response = await sendRequest(server, { method: "GET", path, token });
-  if (response.status === 401 && response.body !== null) throw revoked(connection);
-  return response;
-}
-
-/** Reads a resource; null: the credential may not see it. */
-export async function read(connection: Connection, path: string): Promise<Readonly<Record<string, unknown>> | null> {
-  const { server } = connection;
-  const response = await ask(connection, path);
-  const { status, body } = response;
-  if (status === 403 && body !== null && messageOf(response) !== "") return null;
-  if (status !== 200) throw refusedBy(server, response);
-  if (body === null) throw notReeve(server);
-  return body;
+/** Resolves to null where the credential may not do what `work` asks for. */
+export async function whereAllowed<T>(work: Promise<T>): Promise<T | null> {
+  return await work.catch((error: unknown) => {
+    if (error instanceof ReeveError && error.status === 403) return null;
+    throw error;
+  });
 }

@@ -1,11 +1,12 @@
 // Finds a decision of a gate by its id, in the team that is named or in all that the credential may see.
 import { Failure } from "../../cli/failure.ts";
 import type { DecisionQuestion, FoundDecision, RemoteFlags } from "../../cli/remote.ts";
+import { ReeveError } from "../../client/error.ts";
+import { teamQuery } from "../../client/client.ts";
+import type { Client } from "../../client/client.ts";
 import type { RemoteSettings } from "../../config/remote-settings.ts";
-import { ask, connect, read } from "./connection.ts";
-import type { Connection } from "./connection.ts";
+import { callServer, connect, whereAllowed } from "./connection.ts";
 import { readContexts } from "./contexts.ts";
-import { messageOf, notReeve, refusedBy } from "./http-client.ts";
 
 const ID = /^[A-Za-z0-9]{8,40}$/;
 /** Teams that are looked through; who has more names one. */
@@ -13,36 +14,27 @@ const MAX_TEAMS = 100;
 
 type Decision = FoundDecision["decision"];
 
-interface TeamBody {
-  readonly id: string;
-  readonly slug: string;
-}
-
-function scopeOf(team: string): string {
-  return `?${team.startsWith("team_") ? "teamId" : "slug"}=${encodeURIComponent(team)}`;
-}
-
 /** Null: it is not there. `isRequired`: a scope that the credential may not see is a failure. */
-async function look(connection: Connection, id: string, scope: string, isRequired: boolean): Promise<Decision | null> {
-  const response = await ask(connection, `/v1/gate/decisions/${id}${scope}`);
-  const { status, body } = response;
-  if (status === 200 && body !== null) return body["decision"] as Decision;
-  if (status === 404 && messageOf(response) === "Decision not found") return null;
-  if (!isRequired && (status === 403 || status === 404)) return null;
-  throw body === null ? notReeve(connection.server) : refusedBy(connection.server, response);
-}
-
-async function listTeams(connection: Connection): Promise<readonly TeamBody[]> {
-  const body = await read(connection, `/v2/teams?limit=${MAX_TEAMS}`);
-  return (body?.["teams"] ?? []) as readonly TeamBody[];
+async function look(client: Client, id: string, query: object, isRequired: boolean): Promise<Decision | null> {
+  try {
+    const { decision } = await client.call("getGateDecision", { params: { decisionId: id }, query });
+    return decision;
+  } catch (error) {
+    if (!(error instanceof ReeveError)) throw error;
+    const { status, message } = error;
+    if (status === 404 && message === "Decision not found") return null;
+    if (!isRequired && (status === 403 || status === 404)) return null;
+    throw error;
+  }
 }
 
 /** Looks where the credential belongs, and then in each of its teams. */
-async function lookEverywhere(connection: Connection, id: string) {
-  const own = await look(connection, id, "", false);
+async function lookEverywhere(client: Client, id: string) {
+  const own = await look(client, id, {}, false);
   if (own) return { team: null, decision: own };
-  for (const { id: teamId, slug } of await listTeams(connection)) {
-    const decision = await look(connection, id, scopeOf(teamId), false);
+  const found = await whereAllowed(client.call("listTeams", { query: { limit: MAX_TEAMS } }));
+  for (const { id: teamId, slug } of found?.teams ?? []) {
+    const decision = await look(client, id, { teamId }, false);
     if (decision) return { team: slug, decision };
   }
   return null;
@@ -58,13 +50,12 @@ export async function findDecision(
   }
   const connection = connect(await readContexts(settings.contextsFile), settings, flags);
   const { server } = connection;
-  if (team !== null) {
-    const decision = await look(connection, id, scopeOf(team), true);
-    if (decision) return { server, team, decision };
-  } else {
-    const found = await lookEverywhere(connection, id);
-    if (found) return { server, ...found };
-  }
+  const found = await callServer(connection, async (client) => {
+    if (team === null) return await lookEverywhere(client, id);
+    const decision = await look(client, id, teamQuery(team), true);
+    return decision && { team, decision };
+  });
+  if (found) return { server, ...found };
   throw new Failure(
     "refused",
     `${server} has no decision ${id}${team === null ? "" : ` in the team ${team}`}. Gates report samples every ten seconds, not every ` +

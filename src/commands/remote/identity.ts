@@ -1,26 +1,16 @@
 // Who a credential is to its server.
 import type { RemoteFlags, RemoteIdentity } from "../../cli/remote.ts";
 import type { RemoteSettings } from "../../config/remote-settings.ts";
-import { connect, read } from "./connection.ts";
+import { callServer, connect, whereAllowed } from "./connection.ts";
 import { readContexts } from "./contexts.ts";
-
-interface UserBody {
-  readonly id: string;
-  readonly username: string;
-  readonly email: string;
-}
-
-interface TokenBody {
-  readonly id: string;
-  readonly name: string;
-  readonly teamId?: string;
-  readonly expiresAt?: number;
-}
 
 export async function identify(settings: RemoteSettings, flags: RemoteFlags): Promise<RemoteIdentity> {
   const connection = connect(await readContexts(settings.contextsFile), settings, flags);
-  const { user } = ((await read(connection, "/v2/user")) ?? {}) as { readonly user?: UserBody };
-  const { token } = ((await read(connection, "/v5/user/tokens/current")) ?? {}) as { readonly token?: TokenBody };
+  const [user, token] = await callServer(connection, async (client) => {
+    const account = await whereAllowed(client.call("getCurrentUser"));
+    const own = await whereAllowed(client.call("getToken", { params: { tokenId: "current" } }));
+    return [account?.user ?? null, own?.token ?? null] as const;
+  });
   const { server, context } = connection;
   return {
     server,

@@ -3,15 +3,16 @@
 import { hostname } from "node:os";
 import { setTimeout } from "node:timers/promises";
 import { Failure } from "../../cli/failure.ts";
+import { notReeve } from "../../cli/remote-failure.ts";
 import type { ContextEntry, DeviceSignIn, RemoteFlags } from "../../cli/remote.ts";
 import type { RemoteSettings } from "../../config/remote-settings.ts";
 import { SECOND_MS } from "../../kernel/scheduling/clock.ts";
-import { read } from "./connection.ts";
+import { callServer, whereAllowed } from "./connection.ts";
 import { describeContext, readContexts, writeContexts } from "./contexts.ts";
 import type { Context, Contexts } from "./contexts.ts";
-import { notReeve, refusedBy, sendRequest } from "./http-client.ts";
-import type { RemoteResponse } from "./http-client.ts";
 import { CLIENT_ID, revoke } from "./revoke.ts";
+import { postForm } from "./server-client.ts";
+import type { FormAnswer } from "./server-client.ts";
 
 const DEVICE_GRANT = "urn:ietf:params:oauth:grant-type:device_code";
 const DEFAULT_INTERVAL_S = 5;
@@ -50,13 +51,13 @@ function nameDevice(): string {
 async function begin(server: string): Promise<DeviceCode> {
   const name = nameDevice();
   const form = { client_id: CLIENT_ID, ...(name !== "" && { device_name: name }) };
-  const response = await sendRequest(server, { method: "POST", path: "/oauth/device_authorization", form });
-  if (response.status !== 200) {
+  const answer = await postForm(server, "/oauth/device_authorization", form);
+  if (answer.status !== 200) {
     // A program that knows no such path says so in a form of its own.
-    throw response.status === 404 || response.status === 405 ? notReeve(server) : refusedBy(server, response);
+    throw answer.status === 404 || answer.status === 405 ? notReeve(server) : await answer.failure();
   }
-  if (!isDeviceCode(response.body)) throw notReeve(server);
-  return response.body;
+  if (!isDeviceCode(answer.body)) throw notReeve(server);
+  return answer.body;
 }
 
 const REFUSALS: Readonly<Record<string, string>> = {
@@ -65,8 +66,7 @@ const REFUSALS: Readonly<Record<string, string>> = {
 };
 
 /** The token, or how long to wait before asking again, ms. */
-function readAnswer(server: string, response: RemoteResponse, intervalMs: number): Token | number {
-  const { status, body } = response;
+async function readAnswer({ status, body, failure }: FormAnswer, intervalMs: number): Promise<Token | number> {
   if (status === 200 && typeof body?.["access_token"] === "string") return body as unknown as Token;
   const error = body?.["error"];
   if (error === "authorization_pending") return intervalMs;
@@ -75,7 +75,7 @@ function readAnswer(server: string, response: RemoteResponse, intervalMs: number
   if (refusal !== undefined) throw new Failure("refused", refusal, String(error));
   // A server that restarts, or has too much to do, knows the code afterwards.
   if (status === 429 || status >= 500) return intervalMs;
-  throw refusedBy(server, response);
+  throw await failure();
 }
 
 /** Asks for the token until somebody has decided, or the code expires. */
@@ -86,8 +86,7 @@ async function awaitToken(server: string, code: DeviceCode): Promise<Token> {
   for (;;) {
     await setTimeout(intervalMs);
     try {
-      const response = await sendRequest(server, { method: "POST", path: "/oauth/token", form });
-      const answer = readAnswer(server, response, intervalMs);
+      const answer = await readAnswer(await postForm(server, "/oauth/token", form), intervalMs);
       if (typeof answer === "object") return answer;
       intervalMs = answer;
     } catch (error) {
@@ -138,8 +137,10 @@ export async function signIn(
   });
   const { access_token: token, expires_in: endsInS } = await awaitToken(server, code);
   const expiresAt = endsInS === undefined ? null : Date.now() + endsInS * SECOND_MS;
-  const found = await read({ server, token, context: name }, "/v2/user");
-  const { username = "" } = (found?.["user"] ?? {}) as { readonly username?: string };
+  const found = await callServer({ server, token, context: name }, (client) =>
+    whereAllowed(client.call("getCurrentUser")),
+  );
+  const username = found?.user.username ?? "";
   const context: Context = { server, token, username, expiresAt };
   // Read again: another command may have changed the file while a person was deciding.
   const { contexts } = await readContexts(file);

@@ -2,6 +2,7 @@
 import type { ExpiringBypass } from "../../evaluator/bundle.ts";
 import type { Call } from "../../kernel/contract.ts";
 import { fieldError } from "../../kernel/errors.ts";
+import { offsetLinks } from "../../kernel/pagination.ts";
 import type { Tx } from "../../kernel/tx.ts";
 import { projectOf } from "../projects/project-schema.ts";
 import { WHOLE_PROJECT } from "./bypass-schema.ts";
@@ -48,6 +49,7 @@ export async function listPage(tx: Tx, { scope, query, now }: Call<typeof bypass
   return {
     result: rows.slice(0, limit).map(publicBypass),
     ...(last && { pagination: { OwnerId: ownerId, Id: last.id } }),
+    links: offsetLinks(last?.id),
   };
 }
 

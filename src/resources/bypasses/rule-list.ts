@@ -2,6 +2,7 @@
 import type { BypassRule } from "../../evaluator/protection-context.ts";
 import type { Call } from "../../kernel/contract.ts";
 import { fieldError } from "../../kernel/errors.ts";
+import { offsetLinks } from "../../kernel/pagination.ts";
 import type { Tx } from "../../kernel/tx.ts";
 import { projectKeyOf } from "../projects/project-schema.ts";
 import { DEFAULT_RULE_LIMIT, MAX_BYPASS_RULES } from "./rule-contract.ts";
@@ -26,7 +27,7 @@ export async function listRulePage(tx: Tx, call: Call<typeof bypassRulesContract
   const last = rows.length > limit ? rows[limit - 1] : undefined;
   const result = rows.slice(0, limit).map(publicRule);
   const pagination = last && { OwnerId: project.ownerId, Id: ruleId(last) };
-  return { rendered: JSON.stringify({ result, pagination }) };
+  return { rendered: JSON.stringify({ result, pagination }), links: offsetLinks(pagination?.Id) };
 }
 
 /** The bypass rules of a project, as the evaluator expects them. */

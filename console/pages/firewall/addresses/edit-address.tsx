@@ -1,6 +1,6 @@
 // The form of one address entry.
 import type { ReactNode } from "react";
-import { ApiProblem } from "../../../api/call.ts";
+import { isRefusal } from "../../../api/call.ts";
 import { Button } from "../../../parts/button.tsx";
 import { Dialog } from "../../../parts/dialog.tsx";
 import { Field } from "../../../parts/field.tsx";
@@ -15,7 +15,7 @@ const ACTIONS = ["deny", "challenge", "log", "bypass"] as const;
 const FIELDS = ["ip", "hostname", "notes"] as const;
 
 function problemAt(error: Error | null, name: string): string | null {
-  if (!(error instanceof ApiProblem)) return null;
+  if (!isRefusal(error)) return null;
   const { errors } = error.details;
   if (!Array.isArray(errors)) return null;
   const found = (errors as { field: string; message: string }[]).find(({ field }) => field.endsWith(`value.${name}`));

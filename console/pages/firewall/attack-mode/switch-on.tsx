@@ -1,6 +1,6 @@
 // Switches attack mode on, or changes its end, after saying what that does.
 import type { ReactNode } from "react";
-import { ApiProblem } from "../../../api/call.ts";
+import { isRefusal } from "../../../api/call.ts";
 import { useChange } from "../../../api/queries.ts";
 import { useTeamId } from "../../../api/team.ts";
 import { Button } from "../../../parts/button.tsx";
@@ -22,7 +22,7 @@ function endAfter(seconds: number): number {
 
 /** A refused change; one that somebody else has overtaken says so. */
 export function ChangeRefusal({ error, retry }: { readonly error: Error; readonly retry: () => void }): ReactNode {
-  if (!(error instanceof ApiProblem) || error.status !== 412) return <Refusal error={error} retry={retry} />;
+  if (!isRefusal(error) || error.status !== 412) return <Refusal error={error} retry={retry} />;
   return (
     <div role="alert">
       <p className="notice">{T.changedMeanwhile}</p>

@@ -2,7 +2,7 @@
 import type { ReactNode } from "react";
 import { Link, useParams } from "wouter";
 import { ADDRESSES } from "../../../addresses.ts";
-import { ApiProblem } from "../../../api/call.ts";
+import { isRefusal } from "../../../api/call.ts";
 import type { Output } from "../../../api/endpoints.ts";
 import { useApi } from "../../../api/queries.ts";
 import { useTeamId } from "../../../api/team.ts";
@@ -134,7 +134,7 @@ export function DecisionPage(): ReactNode {
   const { decision: decisionId } = useParams<{ readonly decision: string }>();
   const teamId = useTeamId();
   const found = useApi("GET /v1/gate/decisions/:decisionId", { params: { decisionId }, query: { teamId } });
-  const isMissing = found.error instanceof ApiProblem && [400, 404].includes(found.error.status);
+  const isMissing = isRefusal(found.error) && [400, 404].includes(found.error.status);
   return (
     <>
       <FirewallNav />

@@ -3,7 +3,7 @@ import { useMemo, useState } from "react";
 import type { ReactNode } from "react";
 import { useLocation } from "wouter";
 import { ADDRESSES } from "../../../addresses.ts";
-import { ApiProblem } from "../../../api/call.ts";
+import { isRefusal } from "../../../api/call.ts";
 import { useChange } from "../../../api/queries.ts";
 import { useMay } from "../../../api/team.ts";
 import { Button } from "../../../parts/button.tsx";
@@ -26,7 +26,7 @@ const T = TEXTS.firewallFile;
 
 /** All that is wrong with a file, with the path of each. */
 function Refused({ error }: { readonly error: Error }): ReactNode {
-  const errors = error instanceof ApiProblem ? error.details["errors"] : undefined;
+  const errors = isRefusal(error) ? error.details["errors"] : undefined;
   if (!Array.isArray(errors)) return <Problem error={error} />;
   return (
     <div className="problem" role="alert">

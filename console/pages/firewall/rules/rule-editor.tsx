@@ -2,7 +2,7 @@
 import { useState } from "react";
 import type { ReactNode } from "react";
 import { Link, useLocation } from "wouter";
-import { ApiProblem } from "../../../api/call.ts";
+import { isRefusal } from "../../../api/call.ts";
 import { Button } from "../../../parts/button.tsx";
 import { Field } from "../../../parts/field.tsx";
 import { onSubmit } from "../../../parts/form.tsx";
@@ -30,7 +30,7 @@ interface Listed {
 
 /** All errors of a refusal, by their paths in the rule. */
 function problemsOf(error: Error | null): readonly Listed[] {
-  if (!(error instanceof ApiProblem)) return [];
+  if (!isRefusal(error)) return [];
   const { errors } = error.details;
   const listed = Array.isArray(errors) ? (errors as Listed[]) : [{ field: error.field, message: error.message }];
   const inValue = /^(?:body\.)?value\./;

@@ -1,6 +1,6 @@
 // Tries a request on the rules: which one decides, and why.
 import type { ReactNode } from "react";
-import { ApiProblem } from "../../../api/call.ts";
+import { isRefusal } from "../../../api/call.ts";
 import { useChange } from "../../../api/queries.ts";
 import { useTeamId } from "../../../api/team.ts";
 import { otherProblem } from "../../../parts/form.tsx";
@@ -45,7 +45,7 @@ function Result({ evaluation }: { readonly evaluation: Evaluation }): ReactNode 
 }
 
 function Refused({ error }: { readonly error: Error }): ReactNode {
-  if (error instanceof ApiProblem && error.status === 404) {
+  if (isRefusal(error) && error.status === 404) {
     return <Empty title={T.noConfig} hint={T.noConfigHint} />;
   }
   return <Problem error={error} />;

@@ -1,0 +1,126 @@
+// `reeve api`: any request to the API, with the credential of the context.
+import { Option } from "commander";
+import { teamQuery } from "../../client/client.ts";
+import { errorOf } from "../../client/error.ts";
+import { nextQuery } from "../../client/links.ts";
+import type { CommandSpec } from "../command.ts";
+import { Failure } from "../failure.ts";
+import { readBytes } from "../input.ts";
+import { explainRemote } from "../remote-failure.ts";
+
+const METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"];
+
+interface ApiOptions {
+  readonly team?: string;
+  readonly field?: readonly string[];
+  readonly typedField?: readonly string[];
+  readonly header?: readonly string[];
+  readonly input?: string;
+  readonly paginate?: true;
+  readonly include?: true;
+}
+
+const repeat = (text: string, before: readonly string[] | undefined): readonly string[] => [...(before ?? []), text];
+
+function split(flag: string, text: string, mark: string): readonly [string, string] {
+  const at = text.indexOf(mark);
+  if (at > 0) return [text.slice(0, at).trim(), text.slice(at + 1)];
+  throw new Failure("usage", `${flag}: expected name${mark}value, got "${text}"`);
+}
+
+/** The value of `-F`: what JSON calls a value, or the content of a file after `@`. */
+async function readTyped(text: string): Promise<unknown> {
+  if (text.startsWith("@")) return (await readBytes("-F", text.slice(1))).toString("utf8");
+  return /^(?:true|false|null|-?\d+(?:\.\d+)?)$/.test(text) || /^[[{]/.test(text)
+    ? (JSON.parse(text) as unknown)
+    : text;
+}
+
+async function readFields({ field = [], typedField = [] }: ApiOptions): Promise<Readonly<Record<string, unknown>>> {
+  const plain = field.map((text) => split("-f", text, "="));
+  const typed = await Promise.all(
+    typedField.map(async (text) => {
+      const [name, value] = split("-F", text, "=");
+      return [name, await readTyped(value)] as const;
+    }),
+  );
+  return Object.fromEntries([...plain, ...typed]);
+}
+
+async function readJson(file: string): Promise<unknown> {
+  try {
+    return JSON.parse((await readBytes("--input", file)).toString("utf8"));
+  } catch (error) {
+    if (error instanceof Failure) throw error;
+    throw new Failure("usage", `--input: expected ${file} to hold JSON`);
+  }
+}
+
+export const apiCommand: CommandSpec<ApiOptions> = {
+  name: "api",
+  summary: "send any request to the API",
+  description:
+    "Send any request to the API and print what it responds. Fields are members of the query for GET and DELETE, and of the body " +
+    "otherwise. docs/endpoints.md lists the endpoints.",
+  needs: "server",
+  examples: [
+    "reeve api GET /v2/teams",
+    "reeve api GET /v2/secrets -f slug=acme --paginate",
+    "reeve api POST /v1/teams -f slug=acme -f name=Acme",
+    "reeve api PUT '/v1/firewalls?slug=acme' --input firewall.json",
+  ],
+  arguments: [
+    { name: "<method>", help: METHODS.join(", ") },
+    { name: "<path>", help: "path with its version, such as /v2/teams" },
+  ],
+  options: [
+    new Option("--team <team>", "id or slug of the team, as `teamId` or `slug` of the query"),
+    new Option("-f, --field <name=value>", "a member as text; may be given again").argParser(repeat),
+    new Option(
+      "-F, --typed-field <name=value>",
+      "a member as true, false, null, a number or JSON; @file reads a file",
+    ).argParser(repeat),
+    new Option("-H, --header <name:value>", "a header; may be given again").argParser(repeat),
+    new Option("--input <file>", "the body as JSON; - reads the standard input"),
+    new Option("--paginate", "every page of a list, one to a line"),
+    new Option("-i, --include", "print the status and the headers too"),
+  ],
+  async run({ reeve, remoteFlags, options, args: [given = "", path = ""], output }) {
+    const method = given.toUpperCase();
+    if (!METHODS.includes(method)) throw new Failure("usage", `<method>: expected ${METHODS.join(", ")}, got ${given}`);
+    if (!path.startsWith("/")) throw new Failure("usage", `<path>: expected one that begins with a slash, got ${path}`);
+    if (options.paginate && method !== "GET") throw new Failure("usage", "--paginate: expected it with GET alone");
+    const fields = await readFields(options);
+    const isInQuery = ["GET", "HEAD", "DELETE"].includes(method) || options.input !== undefined;
+    const hasBody = options.input !== undefined || (!isInQuery && Object.keys(fields).length > 0);
+    const body = options.input === undefined ? fields : await readJson(options.input);
+    const headers = Object.fromEntries((options.header ?? []).map((text) => split("-H", text, ":")));
+    const team = options.team === undefined ? {} : teamQuery(options.team);
+    const remote = await reeve.remote.open(remoteFlags);
+    let query: Readonly<Record<string, unknown>> | null = { ...team, ...(isInQuery ? fields : {}) };
+    // The links of a page have the query of the path too.
+    let [target] = [path];
+    try {
+      while (query !== null && !output.closed.aborted) {
+        const response = await remote.client.request(method, target, {
+          query,
+          headers,
+          ...(hasBody ? { body } : {}),
+          signal: output.closed,
+        });
+        if (options.include) {
+          output.line(`${response.status}`);
+          for (const [name, value] of response.headers) output.line(`${name}: ${value}`);
+          output.line("");
+        }
+        const text = await response.clone().text();
+        if (text !== "") output.line(text.replace(/\n$/, ""));
+        if (!response.ok) throw await errorOf(response);
+        [target = path] = path.split("?");
+        query = options.paginate ? nextQuery(response.headers.get("link"), query) : null;
+      }
+    } catch (error) {
+      if (!output.closed.aborted) throw explainRemote(error, remote);
+    }
+  },
+};

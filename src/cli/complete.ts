@@ -1,0 +1,146 @@
+// What fits at the end of a command line: commands, flags, their values, and names from the server. One to a line, with a
+// description behind a tab. Whatever goes wrong completes nothing: a shell has no place for an error here.
+import type { Command } from "commander";
+import type { OperationId } from "../client/types.ts";
+import { buildCommand } from "./command.ts";
+import { ALL_ENTRIES, findEntry } from "./entries.ts";
+import { printTabbed } from "./output.ts";
+import type { Reeve } from "./reeve.ts";
+import type { RemoteFlags } from "./remote.ts";
+
+const TIMEOUT_MS = 2_000;
+
+interface Source {
+  readonly operation: OperationId;
+  /** The member of the list, and of its items the one to complete and the one that describes it. */
+  readonly items: string;
+  readonly name: string;
+  readonly about: string;
+}
+
+/** Where the names of an argument or a flag's value come from, by the name in the help. */
+const SOURCES: Readonly<Record<string, Source>> = {
+  team: { operation: "listTeams", items: "teams", name: "slug", about: "name" },
+  project: { operation: "listProjects", items: "projects", name: "name", about: "id" },
+  name: { operation: "listSecrets", items: "secrets", name: "name", about: "uid" },
+  uid: { operation: "listTeamMembers", items: "members", name: "uid", about: "username" },
+  "invite-code": { operation: "listInvites", items: "invites", name: "id", about: "email" },
+  "invite-id": { operation: "listInvites", items: "invites", name: "id", about: "email" },
+  "webhook-id": { operation: "listWebhooks", items: "", name: "id", about: "url" },
+  "key-id": { operation: "listApiKeys", items: "apiKeys", name: "id", about: "name" },
+  "token-id": { operation: "listTokens", items: "tokens", name: "id", about: "name" },
+};
+const FIXED: Readonly<Record<string, readonly string[]>> = {
+  "config-version": ["active", "draft"],
+  shell: ["bash", "zsh", "fish"],
+  method: ["GET", "POST", "PUT", "PATCH", "DELETE"],
+};
+
+type Candidate = readonly [word: string, about: string];
+
+interface Line {
+  readonly command: Command;
+  /** How many arguments have been given. */
+  readonly given: number;
+  readonly team: string | undefined;
+  readonly flags: RemoteFlags;
+  /** The flag whose value comes next. */
+  readonly open: string | null;
+}
+
+/** Walks the words before the last one. */
+function read(root: Command, words: readonly string[]): Line {
+  let command = root;
+  let given = 0;
+  let open: string | null = null;
+  const values: Record<string, string> = {};
+  for (const word of words) {
+    if (open !== null) {
+      values[open] = word;
+      open = null;
+      continue;
+    }
+    const option = command.options.find(({ long, short }) => long === word || short === word);
+    if (option) {
+      open = option.required ? (option.long ?? null) : null;
+    } else if (!word.startsWith("-")) {
+      const below = command.commands.find((one) => one.name() === word || one.aliases().includes(word));
+      if (below) command = below;
+      else given++;
+    }
+  }
+  const flags = { server: values["--server"], context: values["--context"] };
+  return { command, given, team: values["--team"], flags, open };
+}
+
+async function fromServer(
+  reeve: Reeve,
+  { flags, team }: Line,
+  { operation, items, name, about }: Source,
+): Promise<Candidate[]> {
+  const { client } = await reeve.remote.open(flags, team);
+  const params = ["listTeamMembers", "listInvites"].includes(operation) ? { params: { teamId: team ?? "" } } : {};
+  const input = { ...params, query: { limit: 100 } };
+  const calls = client as unknown as { call(id: OperationId, input: object, options: object): Promise<unknown> };
+  const page = await calls.call(operation, input, { timeoutMs: TIMEOUT_MS, retries: 0 });
+  const found = (items === "" ? page : (page as Readonly<Record<string, unknown>>)[items]) as readonly Readonly<
+    Record<string, unknown>
+  >[];
+  return found.map((item) => [String(item[name]), (item[about] ?? "") as string]);
+}
+
+async function named(reeve: Reeve, line: Line, name: string): Promise<Candidate[]> {
+  if (name === "context") {
+    const { contexts } = await reeve.remote.listContexts();
+    return contexts.map((context) => [context.name, context.server]);
+  }
+  if (Object.hasOwn(FIXED, name)) return (FIXED[name] ?? []).map((word) => [word, ""]);
+  const source = Object.hasOwn(SOURCES, name) ? SOURCES[name] : undefined;
+  return source ? await fromServer(reeve, line, source).catch(() => []) : [];
+}
+
+/** `(OWNER, MEMBER)` at the end of a flag's help are its values. */
+function choicesIn(help: string): readonly string[] {
+  const list = /\(([\w:.-]+(?:, [\w:.-]+)+)\)/.exec(help)?.[1];
+  return list === undefined ? [] : list.split(", ");
+}
+
+async function candidates(reeve: Reeve, root: Command, before: readonly string[], word: string): Promise<Candidate[]> {
+  const line = read(root, before);
+  const { command, open, given } = line;
+  if (open !== null) {
+    const option = command.options.find(({ long }) => long === open);
+    const choices = option?.argChoices ?? choicesIn(option?.description ?? "");
+    return choices.length > 0 ? choices.map((one) => [one, ""]) : await named(reeve, line, open.slice(2));
+  }
+  if (word.startsWith("-")) {
+    return command.options.filter(({ hidden }) => !hidden).map(({ long, description }) => [long ?? "", description]);
+  }
+  const below = command.commands.map((one): Candidate => [one.name(), one.summary() || one.description()]);
+  const argument = command.registeredArguments[given];
+  return argument === undefined ? below : [...below, ...(await named(reeve, line, argument.name()))];
+}
+
+/** Prints what can stand for the last word. */
+export async function complete(words: readonly string[], reeve: Reeve): Promise<number> {
+  const before = words.slice(0, -1);
+  const word = words.at(-1) ?? "";
+  try {
+    const entry = findEntry(before.find((one) => !one.startsWith("-")) ?? "");
+    const found = entry
+      ? await candidates(
+          reeve,
+          buildCommand(await entry.load(), reeve, () => undefined),
+          before.slice(before.findIndex((one) => !one.startsWith("-")) + 1),
+          word,
+        )
+      : ALL_ENTRIES.map(({ name, summary }): Candidate => [name, summary]);
+    const lines = found
+      .filter(([one]) => one.startsWith(word))
+      .map(([one, about]) => `${one}\t${about.replace(/\s+/g, " ").slice(0, 80)}\n`);
+    printTabbed(lines.join(""));
+  } catch {
+    // As above: nothing fits.
+  }
+  return 0;
+}

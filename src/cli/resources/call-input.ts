@@ -1,0 +1,115 @@
+// What a command sends, from its arguments and flags; and how an operation is called that is known by its row alone.
+import { teamQuery } from "../../client/client.ts";
+import type { Client } from "../../client/client.ts";
+import type { OperationId } from "../../client/types.ts";
+import type { Endpoint } from "../../kernel/contract.ts";
+import { Failure } from "../failure.ts";
+import { readInput } from "../input.ts";
+import { optionName, readValue } from "./fields.ts";
+import type { Field } from "./fields.ts";
+import type { OperationRow, Positional } from "./row.ts";
+
+export type Values = Readonly<Record<string, unknown>>;
+
+export interface CallInput {
+  readonly params: Values;
+  readonly query: Values;
+  readonly body?: unknown;
+}
+
+/** The calls of the client for an operation that is known when the command runs. */
+export interface AnyCalls {
+  call(operation: OperationId, input: CallInput): Promise<unknown>;
+  pages(
+    operation: OperationId,
+    input: CallInput,
+    options: { readonly signal: AbortSignal },
+  ): AsyncGenerator<unknown, void>;
+}
+
+export const anyCalls = (client: Client): AnyCalls => client as unknown as AnyCalls;
+
+function pathMembers({ path }: Endpoint): readonly string[] {
+  return [...path.matchAll(/:(\w+)/g)].map(([, name = ""]) => name);
+}
+
+const dashed = (name: string): string => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+
+/** What the command takes by position. */
+export function positionalsOf({ args, fixed }: OperationRow, endpoint: Endpoint): readonly Positional[] {
+  const members = pathMembers(endpoint);
+  const given = members.filter((name) => name !== "teamId" && fixed?.params?.[name] === undefined);
+  const explicit = args ?? given;
+  // What comes by position in the body comes after the path's.
+  const first = explicit.some((one) => typeof one === "string" && given.includes(one)) ? [] : given;
+  return [...first, ...explicit].map((one) => {
+    if (typeof one !== "string") return one;
+    const place = members.includes(one) ? ("path" as const) : ("body" as const);
+    return { member: one, place, as: one === "teamId" ? "team" : dashed(one) };
+  });
+}
+
+/** Whether the path names the team, and the command takes it as a flag. */
+export function needsTeam(row: OperationRow, endpoint: Endpoint): boolean {
+  return (
+    pathMembers(endpoint).includes("teamId") && !positionalsOf(row, endpoint).some(({ member }) => member === "teamId")
+  );
+}
+
+interface Given {
+  readonly args: readonly string[];
+  readonly options: Values;
+}
+
+async function readBody(given: Given, fields: readonly Field[], fixed: Values): Promise<Values> {
+  const { input } = given.options;
+  const fromFile = typeof input === "string" ? await readInput("--input", input) : {};
+  if (Array.isArray(fromFile)) return fromFile as unknown as Values;
+  const own = fields.flatMap((field) => {
+    const value = given.options[optionName(field.flag)];
+    return field.place === "body" && value !== undefined ? [[field.name, readValue(field, value)] as const] : [];
+  });
+  return { ...(fromFile as Values), ...Object.fromEntries(own), ...fixed };
+}
+
+/** Throws a Failure that names what is missing. */
+export async function readCall(
+  row: OperationRow,
+  endpoint: Endpoint,
+  fields: readonly Field[],
+  given: Given,
+): Promise<CallInput> {
+  const { fixed = {}, byDefault = {}, presets = {} } = row;
+  const { options } = given;
+  const values = positionalsOf(row, endpoint).map(
+    ({ member, place }, at) => [place, member, given.args[at] ?? byDefault[member]] as const,
+  );
+  const at = (wanted: string) =>
+    Object.fromEntries(
+      values.flatMap(([place, name, value]) => (place === wanted && value !== undefined ? [[name, value]] : [])),
+    );
+  const team = options["team"];
+  if (needsTeam(row, endpoint) && team === undefined) {
+    throw new Failure("usage", "--team: expected the id or slug of the team");
+  }
+  const owner = !needsTeam(row, endpoint) && typeof team === "string" ? teamQuery(team) : {};
+  const inQuery = fields.flatMap((field) => {
+    const value = options[optionName(field.flag)];
+    return field.place === "query" && value !== undefined ? [[field.name, readValue(field, value)] as const] : [];
+  });
+  const chosen = Object.entries(presets).flatMap(([flag, { query }]) => (options[flag] === true ? [query] : []));
+  const body = await readBody(given, fields, { ...at("body"), ...fixed.body });
+  if (options["input"] === undefined) {
+    const missing = fields.find(
+      ({ name, place, isRequired }) => place === "body" && isRequired && body[name] === undefined,
+    );
+    if (missing) throw new Failure("usage", `--${missing.flag}: expected a value (or the body as JSON with --input)`);
+  }
+  const isEmpty = !Array.isArray(body) && Object.keys(body).length === 0;
+  const sendsBody = endpoint.body !== undefined && !(isEmpty && endpoint.isBodyOptional === true);
+  return {
+    params: { ...(needsTeam(row, endpoint) ? { teamId: team } : {}), ...at("path"), ...fixed.params },
+    query: Object.assign({}, owner, fixed.query, Object.fromEntries(inQuery), ...chosen) as Values,
+    ...(sendsBody ? { body } : {}),
+  };
+}

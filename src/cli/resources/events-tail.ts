@@ -1,0 +1,85 @@
+// `reeve events tail`: events when they happen. A connection that ends is made anew, without missing one.
+import { setTimeout } from "node:timers/promises";
+import { Option } from "commander";
+import { ReeveError } from "../../client/error.ts";
+import { toPrintable } from "../../kernel/text/printable-text.ts";
+import type { CommandSpec } from "../command.ts";
+import { formatTime } from "../output.ts";
+import { explainRemote } from "../remote-failure.ts";
+import type { RemoteClient } from "../remote.ts";
+import { membersOf } from "./fields.ts";
+import { endpointOf } from "./operation-command.ts";
+import { chooseFields, pick } from "./print.ts";
+import type { Item } from "./print.ts";
+
+const AGAIN_MS = 2_000;
+
+interface TailOptions {
+  readonly team?: string;
+  readonly type?: string;
+  readonly since?: string;
+  readonly json?: string | true;
+}
+
+/** What the stream has; it ends when the connection does. */
+async function* readStream({ client }: RemoteClient, query: object, signal: AbortSignal): AsyncGenerator<Item, void> {
+  const options = { accept: "text/event-stream", signal };
+  for await (const line of client.lines("streamEvents", { query }, options)) {
+    if (line.startsWith("data: ")) yield JSON.parse(line.slice("data: ".length)) as Item;
+  }
+}
+
+function isLasting(error: unknown): boolean {
+  return !(error instanceof ReeveError) || (error.status !== 0 && error.status < 500 && error.status !== 429);
+}
+
+function lineOf({ createdAt, sequence, type, text }: Item): string {
+  const cells = [formatTime(createdAt as number, "-"), String(sequence), String(type), String(text)];
+  return cells.map(toPrintable).join("\t");
+}
+
+export const eventsTailCommand: CommandSpec<TailOptions> = {
+  name: "tail",
+  summary: "print events when they happen",
+  description:
+    "Print events when they happen, oldest first, until it is stopped. With --json each is one line of JSON. A connection that " +
+    "breaks is made anew, and events in between are not missed.",
+  needs: "server",
+  hasFields: true,
+  examples: [
+    "reeve events tail --team acme --type 'team-*'",
+    "reeve events tail --team acme --since 0 --json sequence,type",
+  ],
+  options: [
+    new Option("--team <team>", "id or slug of the team; without it, what the credential itself owns"),
+    new Option("--type <names>", "only types with these names or globs, separated by commas"),
+    new Option("--since <sequence>", "begin after the event with this sequence; 0: with the oldest"),
+  ],
+  async run({ reeve, remoteFlags, options, output }) {
+    const members = membersOf(
+      (endpointOf("listEvents").response as { properties: { events: { items: unknown } } }).properties.events.items,
+    );
+    const fields = options.json === undefined ? null : chooseFields(options.json, members);
+    const remote = await reeve.remote.open(remoteFlags, options.team);
+    let query: Item = {
+      ...(options.type === undefined ? {} : { types: options.type }),
+      ...(options.since === undefined ? {} : { after: options.since }),
+    };
+    let isConnected = true;
+    while (!output.closed.aborted) {
+      try {
+        for await (const event of readStream(remote, query, output.closed)) {
+          isConnected = true;
+          query = { ...query, after: event["sequence"] };
+          output.line(fields === null ? lineOf(event) : JSON.stringify(pick(event, fields)));
+        }
+      } catch (error) {
+        if (output.closed.aborted) return;
+        if (isLasting(error)) throw explainRemote(error, remote);
+        if (isConnected) output.note(`${(explainRemote(error, remote) as Error).message}; trying again ...`);
+        isConnected = false;
+      }
+      await setTimeout(AGAIN_MS, undefined, { signal: output.closed }).catch(() => undefined);
+    }
+  },
+};

@@ -1,0 +1,120 @@
+// The flags of a command, from the members of its operation's query and body.
+import { Option } from "commander";
+import type { Endpoint } from "../../kernel/contract.ts";
+import { Failure } from "../failure.ts";
+import { readExpiry } from "../times.ts";
+
+interface Schema {
+  readonly type?: string | readonly string[];
+  readonly enum?: readonly unknown[];
+  readonly items?: Schema;
+  readonly anyOf?: readonly Schema[];
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly required?: readonly string[];
+  readonly description?: string;
+}
+
+/** A member that can be given on the command line. */
+export interface Field {
+  readonly name: string;
+  readonly place: "query" | "body";
+  /** Without the dashes. */
+  readonly flag: string;
+  readonly kind: "text" | "number" | "boolean" | "list" | "time";
+  readonly choices: readonly string[];
+  readonly help: string;
+  readonly isRequired: boolean;
+}
+
+/** Members of queries that the command line has in a form of its own: `--limit`, `--all` and `--team`. */
+const PAGING = ["limit", "next", "before", "after", "offset", "cursor", "form", "teamId", "slug"];
+const FLAG_NAMES: Readonly<Record<string, string>> = { projectId: "project", expiresAt: "expires" };
+
+function flagOf(name: string): string {
+  return FLAG_NAMES[name] ?? name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+}
+
+function typesOf({ type, anyOf = [] }: Schema): readonly string[] {
+  return type === undefined ? anyOf.flatMap(typesOf) : [type].flat();
+}
+
+/** Null: it takes more than a word, and is given with --input. */
+function kindOf(name: string, schema: Schema): Field["kind"] | null {
+  const types = typesOf(schema).filter((type) => type !== "null");
+  if (types.length !== 1) return types.includes("string") && types.includes("integer") ? "text" : null;
+  const [type] = types;
+  if (type === "string" || type === "boolean") return type === "string" ? "text" : "boolean";
+  if (type === "integer" || type === "number") return /(?:At|Until)$/.test(name) ? "time" : "number";
+  return type === "array" && schema.items !== undefined && typesOf(schema.items).join() === "string" ? "list" : null;
+}
+
+function firstSentence(text: string): string {
+  const plain = text.replaceAll("`", "").replace(/\s+/g, " ");
+  return (/^.*?[.;](?=\s|$)/.exec(plain)?.[0] ?? plain).replace(/[.;]$/, "");
+}
+
+function fieldOf(name: string, schema: Schema, place: Field["place"], isRequired: boolean): readonly Field[] {
+  const kind = kindOf(name, schema);
+  // A number is a cursor of pages, a text is a time that people filter by.
+  const isCursor = ["since", "until"].includes(name) && kind === "number";
+  if (kind === null || (place === "query" && (PAGING.includes(name) || isCursor))) return [];
+  const choices = (schema.enum ?? schema.items?.enum ?? []).filter((one) => typeof one === "string");
+  const help = firstSentence(schema.description ?? "");
+  return [{ name, place, flag: flagOf(name), kind, choices, help, isRequired }];
+}
+
+/** The fields of an operation, those of the query first. */
+export function fieldsOf({ query, body }: Endpoint): readonly Field[] {
+  const { properties = {}, required = [] } = (body ?? {}) as Schema;
+  const inQuery = Object.entries((query?.properties ?? {}) as Readonly<Record<string, Schema>>);
+  const fields = [
+    ...inQuery.flatMap(([name, schema]) => fieldOf(name, schema, "query", false)),
+    ...Object.entries(properties).flatMap(([name, schema]) => fieldOf(name, schema, "body", required.includes(name))),
+  ];
+  return fields.filter(({ flag }, at) => fields.findIndex((other) => other.flag === flag) === at);
+}
+
+const collect = (text: string, before: readonly string[] | undefined): readonly string[] => [
+  ...(before ?? []),
+  ...text.split(",").map((one) => one.trim()),
+];
+
+/** The options of commander for a field. */
+export function optionsOf({ flag, kind, choices, help, isRequired }: Field): readonly Option[] {
+  const list = choices.length > 0 && choices.length <= 12 ? ` (${choices.join(", ")})` : "";
+  const needed = isRequired ? " (required)" : "";
+  const text = `${help || flag.replaceAll("-", " ")}${list}${needed}`;
+  if (kind === "boolean") return [new Option(`--${flag}`, text), new Option(`--no-${flag}`).hideHelp()];
+  if (kind === "list") return [new Option(`--${flag} <values>`, `${text}; several with commas`).argParser(collect)];
+  return [new Option(`--${flag} <${kind === "time" ? "when" : kind === "number" ? "number" : "text"}>`, text)];
+}
+
+/** The value of a field as the API takes it. */
+export function readValue({ flag, kind, choices }: Field, given: unknown): unknown {
+  if (kind === "time") return given === "never" ? null : readExpiry(String(given), Date.now(), `--${flag}`);
+  if (kind === "number") {
+    const number = Number(given);
+    if (String(given).trim() !== "" && Number.isFinite(number)) return number;
+    throw new Failure("usage", `--${flag}: expected a number, got "${String(given)}"`);
+  }
+  const wrong = kind === "boolean" ? undefined : [given].flat().find((one) => !choices.includes(String(one)));
+  if (choices.length > 0 && wrong !== undefined) {
+    throw new Failure("usage", `--${flag}: expected ${choices.join(", ")}, got ${JSON.stringify(wrong)}`);
+  }
+  return given;
+}
+
+/** The name under which commander keeps an option: `--max-uses` is `maxUses`. */
+export function optionName(flag: string): string {
+  return flag.replace(/-([a-z0-9])/g, (_match, letter: string) => letter.toUpperCase());
+}
+
+/** The members of what an operation returns, by name, with whether each is a time. */
+export function membersOf(schema: unknown): Readonly<Record<string, { readonly isTime: boolean }>> {
+  const { properties = {}, anyOf = [] } = (schema ?? {}) as Schema;
+  const own = Object.entries(properties).map(([name, one]) => {
+    const isNumber = typesOf(one).some((type) => type === "integer" || type === "number");
+    return [name, { isTime: isNumber && /(?:At|Until|Since|created)$/.test(name) }] as const;
+  });
+  return Object.assign({}, ...anyOf.map(membersOf), Object.fromEntries(own)) as ReturnType<typeof membersOf>;
+}

@@ -1,0 +1,82 @@
+// Prints lists: page by page where a program reads them, as a table for people.
+import type { Client } from "../../client/client.ts";
+import { OPERATIONS } from "../../client/operations.ts";
+import type { CommandRun } from "../command.ts";
+import { Failure } from "../failure.ts";
+import { withCount } from "../progress.ts";
+import { anyCalls } from "./call-input.ts";
+import type { CallInput, Values } from "./call-input.ts";
+import type { membersOf } from "./fields.ts";
+import { chooseFields, linesOf, pick, tableOf } from "./print.ts";
+import type { Item } from "./print.ts";
+import type { OperationRow } from "./row.ts";
+
+const DEFAULT_LIMIT = 100;
+const MAX_PAGE = 100;
+
+export interface Listing {
+  readonly client: Client;
+  readonly input: CallInput;
+  /** The member of a page with the items; empty: the page is the list. */
+  readonly member: string;
+  readonly members: ReturnType<typeof membersOf>;
+}
+
+type Options = Values & { readonly json?: string | true };
+
+function readLimit({ limit, all }: Values): number {
+  if (all === true) return Infinity;
+  const count = Number(limit ?? DEFAULT_LIMIT);
+  if (Number.isInteger(count) && count >= 1) return count;
+  throw new Failure("usage", `--limit: expected a whole number from 1 on, got "${String(limit)}"`);
+}
+
+async function* readPages(row: OperationRow, { client, input, member }: Listing, limit: number, signal: AbortSignal) {
+  const itemsOf = (page: unknown) => (member === "" ? page : (page as Values)[member]) as readonly Item[];
+  const calls = anyCalls(client);
+  if (!("items" in OPERATIONS[row.operation])) {
+    yield itemsOf(await calls.call(row.operation, input));
+    return;
+  }
+  const paged = { ...input, query: { ...input.query, limit: Math.min(limit, MAX_PAGE) } };
+  for await (const page of calls.pages(row.operation, paged, { signal })) yield itemsOf(page);
+}
+
+/** Prints the items. What is piped is printed as it comes, and ends when nobody reads it any more. */
+export async function printList(row: OperationRow, run: CommandRun<Options>, listing: Listing): Promise<void> {
+  const { output, options } = run;
+  const { members } = listing;
+  const { columns = [] } = row;
+  const isPaged = "items" in OPERATIONS[row.operation];
+  const limit = isPaged ? readLimit(options) : Infinity;
+  const fields = options.json === undefined ? null : chooseFields(options.json, members);
+  const isTerminal = process.stdout.isTTY;
+  const kept: Item[] = [];
+  let count = 0;
+  let hasMore = false;
+  await withCount("Reading", async (show) => {
+    for await (const items of readPages(row, listing, limit, output.closed)) {
+      if (output.closed.aborted) return;
+      hasMore = count + items.length > limit;
+      const some = items.slice(0, limit - count);
+      count += some.length;
+      if (fields !== null || isTerminal) kept.push(...some);
+      else if (some.length > 0) output.line(linesOf(some, columns, members));
+      show(count);
+      if (hasMore) return;
+      if (count === limit) {
+        hasMore = true;
+        return;
+      }
+    }
+  });
+  if (fields !== null)
+    output.result(
+      kept.map((item) => pick(item, fields)),
+      "",
+    );
+  else if (isTerminal)
+    output.line(kept.length === 0 ? "There are none." : tableOf(kept, columns, members, process.stdout.columns));
+  if (hasMore && fields === null)
+    output.note(`Printed the first ${count}; --limit or --all prints more, if there are any.`);
+}

@@ -1,0 +1,174 @@
+// Builds the command of an operation: arguments and flags from its contract, the rest from its row.
+import { Option } from "commander";
+import { OPERATIONS } from "../../client/operations.ts";
+import type { OperationId } from "../../client/types.ts";
+import { CONTRACTS } from "../../contracts.ts";
+import type { Endpoint } from "../../kernel/contract.ts";
+import type { CommandRun, CommandSpec } from "../command.ts";
+import { confirm } from "../confirm.ts";
+import { explainRemote } from "../remote-failure.ts";
+import type { RemoteClient } from "../remote.ts";
+import { anyCalls, positionalsOf, readCall } from "./call-input.ts";
+import type { CallInput, Values } from "./call-input.ts";
+import { fieldsOf, membersOf, optionsOf } from "./fields.ts";
+import { printList } from "./list.ts";
+import { chooseFields, detailsOf, pick } from "./print.ts";
+import type { Item } from "./print.ts";
+import type { OperationRow } from "./row.ts";
+
+const ENDPOINTS: Readonly<Record<string, Endpoint>> = Object.assign({}, ...CONTRACTS);
+
+export const endpointOf = (operation: OperationId): Endpoint => ENDPOINTS[operation] as Endpoint;
+
+interface Schema {
+  readonly items?: unknown;
+  readonly properties?: Readonly<Record<string, Schema>>;
+}
+
+/** The member of the response with the items of a list; null: the response is one object. */
+export function itemsMember({ operation, list }: OperationRow): string | null {
+  const { items }: { readonly method: string; readonly items?: string } = OPERATIONS[operation];
+  return list ?? items ?? null;
+}
+
+/** The fields that `--json` can choose from. */
+export function shownMembers(row: OperationRow): ReturnType<typeof membersOf> {
+  const { properties = {}, items } = endpointOf(row.operation).response as Schema;
+  const member = itemsMember(row);
+  if (member !== null) return membersOf(member === "" ? items : properties[member]?.items);
+  const all = membersOf(endpointOf(row.operation).response);
+  if (row.shown === undefined) return all;
+  const { [row.shown]: _shown, ...beside } = all;
+  return { ...membersOf(properties[row.shown]), ...beside };
+}
+
+/** The object of a response: the shown one, with what stands beside it. */
+function objectOf({ shown }: OperationRow, response: unknown): Item {
+  const item = (response ?? {}) as Item;
+  if (shown === undefined) return item;
+  const { [shown]: own, ...beside } = item;
+  return { ...(own as Item), ...beside };
+}
+
+function fill(text: string, { params, body }: CallInput, options: Values): string {
+  const values: Values = { teamId: options["team"], ...(body as Values | undefined), ...params };
+  return text.replace(/\{(\w+)\}/g, (_match, name: string) => (values[name] ?? name) as string);
+}
+
+type Options = Values & { readonly team?: string; readonly json?: string | true };
+
+function printRaw({ output }: CommandRun<Options>, item: Item, member: string): void {
+  const value = (item[member] ?? "") as string;
+  output.raw(item["encoding"] === "base64" ? Buffer.from(value, "base64") : value);
+}
+
+function printObject(row: OperationRow, run: CommandRun<Options>, input: CallInput, response: unknown): void {
+  const { options, output } = run;
+  const item = objectOf(row, response);
+  const members = shownMembers(row);
+  if (options.json !== undefined) {
+    output.result(pick(item, chooseFields(options.json, members)), "");
+  } else if (row.raw !== undefined) {
+    printRaw(run, item, row.raw);
+  } else if (row.once !== undefined) {
+    output.note("The value is not shown again:");
+    output.result(null, String(item[row.once]));
+  } else {
+    const isTerminal = process.stdout.isTTY;
+    output.line(row.done === undefined ? detailsOf(item, members, isTerminal) : fill(row.done, input, options));
+  }
+}
+
+/** Says what would be sent, after looking whether it is there. */
+async function dryRun(
+  row: OperationRow,
+  run: CommandRun<Options>,
+  remote: RemoteClient,
+  input: CallInput,
+): Promise<void> {
+  const { method, path } = OPERATIONS[row.operation];
+  const filled = path.replace(/:(\w+)/g, (_match, name: string) => encodeURIComponent(String(input.params[name])));
+  const request = `${method} ${remote.server}${filled}`;
+  const { preview } = row;
+  const query = Object.fromEntries(Object.entries(input.query).filter(([name]) => OWNER.includes(name)));
+  const found = preview && (await anyCalls(remote.client).call(preview, { params: input.params, query }));
+  if (run.options.json !== undefined) {
+    run.output.result({ request, ...(found === undefined ? {} : { object: found }) }, "");
+    return;
+  }
+  const members = preview === undefined ? {} : membersOf(endpointOf(preview).response);
+  const details = found === undefined ? [] : [detailsOf(found as Item, members, process.stdout.isTTY)];
+  run.output.line([`Would send ${request}`, ...details].join("\n"));
+}
+
+/** Members of a query that say what a path is about. */
+const OWNER = ["projectId", "teamId", "slug"];
+
+async function runRow(row: OperationRow, run: CommandRun<Options>): Promise<void> {
+  const { reeve, remoteFlags, options, args, output } = run;
+  const endpoint = endpointOf(row.operation);
+  // What is wrong with the command line is said before a server is asked.
+  if (options.json !== undefined && options["dryRun"] !== true) chooseFields(options.json, shownMembers(row));
+  const input = await readCall(row, endpoint, fieldsOf(endpoint), { args, options });
+  const remote = await reeve.remote.open(remoteFlags);
+  try {
+    if (options["dryRun"] === true) return await dryRun(row, run, remote, input);
+    if (row.confirm !== undefined) await confirm(fill(row.confirm, input, options), options["yes"] === true);
+    const member = itemsMember(row);
+    if (member !== null)
+      return await printList(row, run, { client: remote.client, input, member, members: shownMembers(row) });
+    printObject(row, run, input, await anyCalls(remote.client).call(row.operation, input));
+  } catch (error) {
+    if (output.closed.aborted) return;
+    throw explainRemote(error, remote);
+  }
+}
+
+const lowered = (text: string): string => text.charAt(0).toLowerCase() + text.slice(1);
+
+/** The command of a row under its verb. */
+export function operationCommand(verb: string, row: OperationRow): CommandSpec<Options> {
+  const endpoint = endpointOf(row.operation);
+  const positionals = positionalsOf(row, endpoint);
+  const taken = new Set(positionals.filter(({ place }) => place === "body").map(({ member }) => member));
+  const set = { ...row.fixed?.query, ...row.fixed?.body };
+  const fields = fieldsOf(endpoint).filter(
+    ({ name, place }) => !(place === "body" && taken.has(name)) && !Object.hasOwn(set, name),
+  );
+  const isPaged = "items" in OPERATIONS[row.operation];
+  const summary = row.summary ?? lowered(endpoint.summary);
+  return {
+    name: verb,
+    summary,
+    description: [summary.charAt(0).toUpperCase() + summary.slice(1), endpoint.description ?? ""]
+      .join(". ")
+      .replace(/\. $/, "."),
+    needs: "server",
+    hasFields: true,
+    examples: row.examples,
+    arguments: positionals.map(({ member, as }) => ({
+      name: row.byDefault?.[member] === undefined ? `<${as}>` : `[${as}]`,
+      help: as.replaceAll("-", " "),
+    })),
+    options: [
+      ...(positionals.some(({ member }) => member === "teamId")
+        ? []
+        : [new Option("--team <team>", "id or slug of the team; without it, what the credential itself owns")]),
+      ...fields.flatMap(optionsOf),
+      ...Object.entries(row.presets ?? {}).map(([flag, { help }]) => new Option(`--${flag}`, help)),
+      ...(endpoint.body === undefined
+        ? []
+        : [new Option("--input <file>", "the body as JSON, under what the flags say; - reads the standard input")]),
+      ...(isPaged
+        ? [
+            new Option("--limit <count>", "how many at most; 100 by default"),
+            new Option("--all", "all of them").conflicts("limit"),
+          ]
+        : []),
+      ...(row.confirm === undefined
+        ? []
+        : [new Option("--dry-run", "say what would be done, and do nothing"), new Option("--yes", "do not ask")]),
+    ],
+    run: async (run) => await runRow(row, run),
+  };
+}

@@ -1,0 +1,53 @@
+// All resources of the command line, and the operations that have no command of their own. To add one: its table, a line here, and a
+// line in the list of commands (src/cli/program.ts).
+import type { OperationId } from "../../client/types.ts";
+import { events, webhooks } from "./events-table.ts";
+import { firewall } from "./firewall-table.ts";
+import type { Resource, Row } from "./row.ts";
+import { apiKeys, invites, members, secrets, teams, tokens } from "./table.ts";
+
+export const RESOURCES: readonly Resource[] = [
+  teams,
+  members,
+  invites,
+  secrets,
+  firewall,
+  events,
+  webhooks,
+  tokens,
+  apiKeys,
+];
+
+/** The subjects of the API whose operations have commands. */
+export const COVERED_TAGS: readonly string[] = [
+  "Teams",
+  "Members",
+  "Invites",
+  "Secrets",
+  "Firewall",
+  "Firewall bypasses",
+  "Firewall traffic",
+  "Attack mode",
+  "Events",
+  "Webhooks",
+  "Access tokens",
+  "API keys",
+];
+
+/** Operations of those subjects without a command, and why. `reeve api` calls them. */
+export const LEFT_OUT: Readonly<Partial<Record<OperationId, string>>> = {
+  listTeamsForLookup: "the list of teams for clients that look for one of them: `teams list`",
+  joinNamedTeam: "another path of `members join`",
+  createSecret: "`secrets set` creates a secret that is not there",
+  createNamedSecret: "`secrets set` creates a secret that is not there",
+  putSecretValue: "`secrets set` stores a new value",
+  renameSecrets: "renames several at once; `secrets rename` renames one",
+  generateFirewallRule: "Reeve refuses it always",
+  reportTraffic: "gates report traffic",
+  listAlertGroups: "another form of `firewall traffic attacks`, for clients of the public API",
+  listDeliveries: "`webhooks deliveries --webhook-id` lists those of one webhook",
+};
+
+export function operationsOf(row: Row): readonly OperationId[] {
+  return "load" in row ? row.operations : [row.operation];
+}

@@ -1,0 +1,62 @@
+// `reeve secrets set`: stores a value that is read from a file, standard input or a terminal, never from an argument: other users of
+// the machine can see the command line.
+import { isUtf8 } from "node:buffer";
+import { Option } from "commander";
+import type { CommandSpec } from "../command.ts";
+import { Failure } from "../failure.ts";
+import { readBytes } from "../input.ts";
+import { askSilently } from "../passphrase.ts";
+import { explainRemote } from "../remote-failure.ts";
+
+interface SetOptions {
+  readonly team?: string;
+  readonly valueFile?: string;
+  readonly keepNewline?: true;
+  readonly decryptable?: true;
+  readonly expectedVersion?: string;
+}
+
+async function readValue({ valueFile, keepNewline }: SetOptions): Promise<Buffer> {
+  if (valueFile === undefined && process.stdin.isTTY) return Buffer.from(await askSilently("Value: "));
+  const bytes = await readBytes("--value-file", valueFile ?? "-");
+  // An editor and `echo` end a file with a line break that is no part of the value.
+  const end = keepNewline || bytes.at(-1) !== 10 ? 0 : bytes.at(-2) === 13 ? 2 : 1;
+  return bytes.subarray(0, bytes.length - end);
+}
+
+export const secretsSetCommand: CommandSpec<SetOptions> = {
+  name: "set",
+  summary: "store the value of a secret, new or not",
+  description:
+    "Store the value of a secret: a secret that is there gets a new version, another name gets one. The value is read from the " +
+    "standard input, a file, or the terminal, without the line break at its end. Bytes that are no text are stored as they are.",
+  needs: "server",
+  examples: [
+    "reeve secrets set DATABASE_URL --team acme < database-url.txt",
+    "reeve secrets set TLS_KEY --team acme --value-file key.pem --keep-newline",
+  ],
+  arguments: [{ name: "<name>", help: "name of the secret" }],
+  options: [
+    new Option("--team <team>", "id or slug of the team; without it, what the credential itself owns"),
+    new Option("--value-file <file>", "file with the value; - reads the standard input, as without it"),
+    new Option("--keep-newline", "keep the line break at the end"),
+    new Option("--decryptable", "a new secret's value can be revealed"),
+    new Option("--expected-version <number>", "refuse unless the secret is at this version; 0: there is none yet"),
+  ],
+  async run({ reeve, remoteFlags, options, args: [name = ""], output }) {
+    const bytes = await readValue(options);
+    if (bytes.length === 0) throw new Failure("usage", "--value-file: expected a value, got nothing");
+    const text = isUtf8(bytes);
+    const expected = options.expectedVersion === undefined ? {} : { expectedVersion: Number(options.expectedVersion) };
+    const value = text
+      ? { name, value: bytes.toString("utf8"), ...expected }
+      : { name, value: bytes.toString("base64"), encoding: "base64" as const, ...expected };
+    const remote = await reeve.remote.open(remoteFlags, options.team);
+    const body = { values: [value], ...(options.decryptable ? { decryptable: true } : {}) };
+    const result = await remote.client.call("setSecretValues", { body }).catch((error: unknown) => {
+      throw explainRemote(error, remote);
+    });
+    const [secret] = result.secrets;
+    output.result(secret, `Stored version ${secret?.version} of the secret ${name}.`);
+  },
+};

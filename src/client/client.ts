@@ -1,0 +1,215 @@
+// `reeve/client`: every operation of the API, typed from the contracts. It depends on nothing, and runs wherever there is `fetch`.
+import { ReeveError, errorOf } from "./error.ts";
+import { nextQuery } from "./links.ts";
+import { readLines } from "./lines.ts";
+import { OPERATIONS } from "./operations.ts";
+import { send } from "./transport.ts";
+import type { CallOptions, Fetch } from "./transport.ts";
+import type { Input, Item, ListId, OperationId, Output } from "./types.ts";
+
+export interface ClientSettings {
+  /** URL of the server. */
+  readonly server: string | URL;
+  /** An access token or an API key, or what returns one. A browser that has a session needs none. */
+  readonly token?: string | (() => string | Promise<string>);
+  /** Id or slug of the team that calls are about unless their query names another one; without it, the credential's own owner. */
+  readonly team?: string;
+  /** For each try, ms; 30 000 by default. */
+  readonly timeoutMs?: number;
+  /** Tries after the first one; 3 by default. */
+  readonly retries?: number;
+  /** What the operator's log shows of the program; browsers send their own. */
+  readonly userAgent?: string;
+  /** In place of the global `fetch`. */
+  readonly fetch?: Fetch;
+}
+
+/** A result with what its headers say. */
+export interface Answer<T> {
+  readonly value: T;
+  /** For `ifMatch`; null: the object has none. */
+  readonly etag: string | null;
+  readonly requestId: string;
+  readonly response: Response;
+}
+
+type Query = Readonly<Record<string, unknown>>;
+
+/** A request to any path. */
+export interface RawRequest extends CallOptions {
+  readonly query?: Query | URLSearchParams;
+  /** Sent as JSON. */
+  readonly body?: unknown;
+  /** Sent as a form. */
+  readonly form?: Readonly<Record<string, string>>;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Sending it twice does what sending it once does: so it is of GET and PUT and DELETE, and of a POST to the API. */
+  readonly isRepeatable?: boolean;
+  /** Resolves when the response begins; its body is not bound by the time limit. */
+  readonly isStream?: boolean;
+}
+
+export interface LineOptions extends CallOptions {
+  /** Media type of the stream: `application/x-ndjson`, `text/csv` or `text/event-stream`. */
+  readonly accept: string;
+  /** The response has begun. */
+  readonly onOpen?: () => void;
+}
+
+/** Nothing is asked of the caller of an operation without required members. */
+type Arguments<K extends OperationId, O> =
+  object extends Input<K> ? [input?: Input<K>, options?: O] : [input: Input<K>, options?: O];
+
+export interface Client {
+  /** Calls an operation and resolves to its result. Throws a `ReeveError`. */
+  call<K extends OperationId>(operation: K, ...args: Arguments<K, CallOptions>): Promise<Output<K>>;
+  /** The same, with the `ETag` and the response itself. */
+  answer<K extends OperationId>(operation: K, ...args: Arguments<K, CallOptions>): Promise<Answer<Output<K>>>;
+  /** Every item of a list; the next page is read when it is needed. */
+  items<K extends ListId>(operation: K, ...args: Arguments<K, CallOptions>): AsyncGenerator<Item<K>, void>;
+  /** Every page of a list. */
+  pages<K extends ListId>(operation: K, ...args: Arguments<K, CallOptions>): AsyncGenerator<Output<K>, void>;
+  /** The lines of an export or a live stream, while it is sent. Whoever stops reading ends it. */
+  lines<K extends OperationId>(operation: K, input: Input<K>, options: LineOptions): AsyncGenerator<string, void>;
+  /** Sends any request, and resolves to its response whatever the status is. */
+  request(method: string, path: string, request?: RawRequest): Promise<Response>;
+}
+
+interface LooseInput {
+  readonly params?: Query;
+  readonly query?: Query;
+  readonly body?: unknown;
+  readonly ifMatch?: string | null;
+}
+
+interface Operation {
+  readonly method: string;
+  readonly path: string;
+  readonly items?: string;
+  /** Without a team in the query it is about the credential's own owner. */
+  readonly isOwned?: boolean;
+}
+
+const REPEATABLE = ["GET", "HEAD", "PUT", "DELETE", "POST"];
+
+function queryOf(query: RawRequest["query"] = {}): URLSearchParams {
+  if (query instanceof URLSearchParams) return query;
+  const params = new URLSearchParams();
+  for (const [name, value] of Object.entries(query)) {
+    for (const one of Array.isArray(value) ? value : [value]) {
+      if (one !== undefined && one !== null && one !== "") params.append(name, String(one));
+    }
+  }
+  return params;
+}
+
+function fillPath(path: string, params: Query = {}): string {
+  return path.replace(/:(\w+)/g, (_match, name: string) => {
+    const value = params[name];
+    if (value === undefined || value === "") throw new TypeError(`params.${name}: expected a value`);
+    return encodeURIComponent(value as string | number);
+  });
+}
+
+/** The member of a query that chooses a team by its id or slug. */
+export function teamQuery(team: string): { readonly teamId: string } | { readonly slug: string } {
+  return team.startsWith("team_") ? { teamId: team } : { slug: team };
+}
+
+/** A client of the server. */
+export function createClient(settings: ClientSettings): Client {
+  const { token, team, userAgent, fetch = (url, init) => globalThis.fetch(url, init) } = settings;
+  const base = String(settings.server).replace(/\/*$/, "/");
+
+  async function request(method: string, path: string, raw: RawRequest = {}): Promise<Response> {
+    const { query, body, form, isRepeatable = REPEATABLE.includes(method), idempotencyKey, ...options } = raw;
+    const url = new URL(base + path.replace(/^\/+/, ""));
+    for (const [name, value] of queryOf(query)) url.searchParams.append(name, value);
+    const headers = new Headers({ accept: "application/json", ...raw.headers });
+    if (userAgent !== undefined) headers.set("user-agent", userAgent);
+    if (token !== undefined)
+      headers.set("authorization", `Bearer ${typeof token === "string" ? token : await token()}`);
+    if (body !== undefined) headers.set("content-type", "application/json");
+    // A form is of OAuth, where each request is its own.
+    const isKeyed = method === "POST" && form === undefined;
+    if (isKeyed && !headers.has("idempotency-key")) headers.set("idempotency-key", idempotencyKey ?? createKey());
+    return await send(fetch, {
+      ...(settings.timeoutMs === undefined ? {} : { timeoutMs: settings.timeoutMs }),
+      ...(settings.retries === undefined ? {} : { retries: settings.retries }),
+      ...options,
+      method,
+      url,
+      headers,
+      isRepeatable: isRepeatable && form === undefined,
+      ...(form ? { body: new URLSearchParams(form) } : body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+  }
+
+  async function exchange(
+    id: OperationId,
+    input: LooseInput = {},
+    raw: RawRequest = {},
+  ): Promise<{ readonly response: Response; readonly operation: Operation }> {
+    const operation: Operation = OPERATIONS[id];
+    const { params, query = {}, body, ifMatch } = input;
+    const isElsewhere = !operation.isOwned || team === undefined || query["teamId"] || query["slug"];
+    const response = await request(operation.method, fillPath(operation.path, params), {
+      query: isElsewhere ? query : { ...teamQuery(team), ...query },
+      body,
+      ...raw,
+      headers: { ...raw.headers, ...(typeof ifMatch === "string" ? { "if-match": ifMatch } : {}) },
+    });
+    if (!response.ok) throw await errorOf(response);
+    return { response, operation };
+  }
+
+  async function answer(id: OperationId, input?: LooseInput, options?: CallOptions): Promise<Answer<unknown>> {
+    const { response } = await exchange(id, input, options);
+    const { status, headers } = response;
+    const requestId = headers.get("x-request-id") ?? "";
+    const value: unknown =
+      status === 204
+        ? null
+        : await response.json().catch(() => {
+            const problem = `The server responds with ${status} and no JSON`;
+            throw new ReeveError(problem, { status, code: "not_json", requestId });
+          });
+    return { value, etag: headers.get("etag"), requestId, response };
+  }
+
+  async function* pages(id: OperationId, input: LooseInput = {}, options?: CallOptions): AsyncGenerator<unknown, void> {
+    let query: Query | null = input.query ?? {};
+    while (query !== null) {
+      const { value, response } = await answer(id, { ...input, query }, options);
+      yield value;
+      query = nextQuery(response.headers.get("link"), query);
+    }
+  }
+
+  const client = {
+    request,
+    answer,
+    pages,
+    call: async (id: OperationId, input?: LooseInput, options?: CallOptions) =>
+      (await answer(id, input, options)).value,
+    async *items(id: OperationId, input?: LooseInput, options?: CallOptions) {
+      const { items = "" }: Operation = OPERATIONS[id];
+      for await (const page of pages(id, input, options)) {
+        yield* (items === "" ? page : (page as Readonly<Record<string, unknown>>)[items]) as readonly unknown[];
+      }
+    },
+    async *lines(id: OperationId, input: LooseInput, { accept, onOpen, ...options }: LineOptions) {
+      const { response } = await exchange(id, input, { ...options, headers: { accept }, isStream: true });
+      onOpen?.();
+      yield* readLines(response);
+    },
+  };
+  // The contracts give each operation its own types; the code is one for all.
+  return client as unknown as Client;
+}
+
+/** `randomUUID` is missing on pages of plain http. */
+function createKey(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  return [...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+}

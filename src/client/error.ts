@@ -1,0 +1,74 @@
+// Every failure of a call is one class, whether the server refused it or could not be reached.
+
+/** What is known about a failed call besides its message. */
+export interface ReeveErrorFacts {
+  readonly status?: number;
+  readonly code: string;
+  readonly requestId?: string;
+  readonly retryAfterMs?: number | null;
+  readonly details?: Readonly<Record<string, unknown>>;
+  readonly cause?: unknown;
+}
+
+/** A call that failed. Branch on `code`; show `message` to people. */
+export class ReeveError extends Error {
+  override readonly name = "ReeveError";
+  /** HTTP status; 0: there was no response. */
+  readonly status: number;
+  /**
+   * Of the API's closed list of codes; or one of the client's own: `unreachable`, `timeout`, `redirected`, `not_json` (the response is
+   * none of the API), `invalid_webhook`.
+   */
+  readonly code: string;
+  /** The path of the wrong field, such as `body.email`; empty: none. */
+  readonly field: string;
+  /** What the field was expected to be; empty: the server does not say. */
+  readonly expected: string;
+  /** For the operator's logs; empty: there was no response. */
+  readonly requestId: string;
+  /** How long the server asks to wait, ms; null: it does not say. */
+  readonly retryAfterMs: number | null;
+  /** The whole error object of the response. */
+  readonly details: Readonly<Record<string, unknown>>;
+
+  constructor(message: string, facts: ReeveErrorFacts) {
+    super(message, facts.cause === undefined ? {} : { cause: facts.cause });
+    const { status = 0, code, requestId = "", retryAfterMs = null, details = {} } = facts;
+    const text = (member: string): string => (typeof details[member] === "string" ? details[member] : "");
+    this.status = status;
+    this.code = code;
+    this.field = text("field");
+    this.expected = text("expected") || (/: (expected .*)$/.exec(message)?.[1] ?? "");
+    this.requestId = requestId;
+    this.retryAfterMs = retryAfterMs;
+    this.details = details;
+  }
+}
+
+/** `Retry-After` in ms: seconds, or a date. RFC 9110, 10.2.3 */
+function readRetryAfter(header: string | null, now: number): number | null {
+  if (header === null) return null;
+  const ms = /^\d+$/.test(header) ? Number(header) * 1_000 : Date.parse(header) - now;
+  return Number.isNaN(ms) ? null : Math.max(0, ms);
+}
+
+/** What a response that is no success says, in the form of the API (also as problem+json) or of OAuth. */
+export async function errorOf(response: Response): Promise<ReeveError> {
+  const { status, headers } = response;
+  const body: unknown = await response.json().catch(() => null);
+  const facts = {
+    status,
+    requestId: headers.get("x-request-id") ?? "",
+    retryAfterMs: readRetryAfter(headers.get("retry-after"), Date.now()),
+  };
+  if (typeof body !== "object" || body === null) {
+    return new ReeveError(`The server responds with ${status} and no JSON`, { ...facts, code: "not_json" });
+  }
+  const { error, error_description: description } = body as Readonly<Record<string, unknown>>;
+  const details = (typeof error === "object" && error !== null ? error : body) as Readonly<Record<string, unknown>>;
+  const [message = `The server responds with ${status}`] = [details["message"], details["detail"], description].filter(
+    (text) => typeof text === "string",
+  );
+  const code = [details["code"], error].find((text) => typeof text === "string") ?? "unknown";
+  return new ReeveError(message, { ...facts, code, details });
+}

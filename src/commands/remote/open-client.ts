@@ -1,0 +1,13 @@
+// The client of a command: for the server and with the credential that the command works with.
+import type { Peer } from "../../cli/remote-failure.ts";
+import type { RemoteClient, RemoteFlags } from "../../cli/remote.ts";
+import type { RemoteSettings } from "../../config/remote-settings.ts";
+import { connect } from "./connection.ts";
+import { readContexts } from "./contexts.ts";
+import { clientOf } from "./server-client.ts";
+
+export async function openClient(settings: RemoteSettings, flags: RemoteFlags, team?: string): Promise<RemoteClient> {
+  const { server, token, context } = connect(await readContexts(settings.contextsFile), settings, flags);
+  const peer: Peer = { server, context, isSignedIn: true };
+  return { ...peer, client: clientOf(server, token, team) };
+}

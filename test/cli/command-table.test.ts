@@ -1,0 +1,76 @@
+// The command line's table against the contracts: each operation of its subjects has a command, or a reason why it has none.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { AnyCommand } from "../../src/cli/command.ts";
+import { ALL_ENTRIES } from "../../src/cli/entries.ts";
+import { loadResource } from "../../src/cli/resources/load.ts";
+import { shownMembers } from "../../src/cli/resources/operation-command.ts";
+import { COVERED_TAGS, LEFT_OUT, RESOURCES, operationsOf } from "../../src/cli/resources/resources.ts";
+import { CONTRACTS } from "../../src/contracts.ts";
+
+const rows = RESOURCES.flatMap(({ name, commands }) =>
+  Object.entries(commands).map(([verb, row]) => ({ command: `reeve ${name} ${verb}`, row })),
+);
+
+test("each operation of the covered subjects has a command, or stands among those left out", () => {
+  const covered = new Set<string>(rows.flatMap(({ row }) => operationsOf(row)));
+  const declared = CONTRACTS.flatMap((contract) =>
+    Object.entries(contract).flatMap(([id, { tag }]) => (COVERED_TAGS.includes(tag) ? [id] : [])),
+  );
+  assert.deepEqual(
+    declared.filter((id) => !covered.has(id) && !Object.hasOwn(LEFT_OUT, id)),
+    [],
+  );
+  assert.deepEqual(
+    Object.keys(LEFT_OUT).filter((id) => covered.has(id) || !declared.includes(id)),
+    [],
+    "left out without need",
+  );
+});
+
+test("tables show members that the items have", () => {
+  for (const { command, row } of rows) {
+    if ("load" in row) continue;
+    const known = Object.keys(shownMembers(row));
+    assert.deepEqual(
+      (row.columns ?? []).filter((name) => !known.includes(name)),
+      [],
+      command,
+    );
+  }
+});
+
+test("examples are of their own command, and what destroys asks before", () => {
+  for (const { command, row } of rows) {
+    if ("load" in row) continue;
+    for (const example of row.examples) assert.ok(example.startsWith(command), example);
+    const isDeleting = CONTRACTS.some((contract) => {
+      const [, endpoint] = Object.entries(contract).find(([id]) => id === row.operation) ?? [];
+      return endpoint?.method === "DELETE";
+    });
+    if (isDeleting) assert.ok(row.confirm, command);
+  }
+});
+
+function namesOf(command: AnyCommand): string[] {
+  return [command.name, ...(command.commands ?? []).flatMap(namesOf)];
+}
+
+test("the help of reeve says of each command what the command says of itself", async () => {
+  for (const { name, summary, load } of ALL_ENTRIES) {
+    const command = await load();
+    assert.deepEqual([command.name, command.summary], [name, summary]);
+    assert.ok(namesOf(command).every((one) => /^[a-z-]+$/.test(one)));
+  }
+});
+
+test("a group of verbs is one command with commands below it", async () => {
+  const firewall = RESOURCES.find(({ name }) => name === "firewall");
+  assert.ok(firewall);
+  const { commands } = await loadResource(firewall);
+  const rules = commands.filter(({ name }) => name === "rules");
+  assert.deepEqual(
+    rules.map((group) => group.commands?.map(({ name }) => name)),
+    [["list", "add", "remove"]],
+  );
+});

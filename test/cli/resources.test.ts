@@ -1,0 +1,261 @@
+// The commands of resources as processes, on a server that they reach over HTTP: what they print to people and to programs, and what
+// is refused.
+import assert from "node:assert/strict";
+import { execFileSync, spawnSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, test } from "node:test";
+import { reply, startScripted } from "../client/scripted-server.ts";
+import { createStorage } from "../harness/test-app.ts";
+import { freePort } from "../harness/free-port.ts";
+import { runReeve, serveReeve, stopReeve } from "./reeve-process.ts";
+
+const MAIN = join(import.meta.dirname, "../../dist/reeve.js");
+const TOKEN = "an_administrators_token_of_this_test";
+const storage = await createStorage();
+const folder = mkdtempSync(join(tmpdir(), "reeve-resources-"));
+const server = await serveReeve({ ...storage.flags, bootstrapToken: TOKEN });
+after(async () => {
+  await stopReeve(server);
+  rmSync(folder, { recursive: true });
+  await storage.remove();
+});
+
+const REMOTE = { REEVE_SERVER: server.url, REEVE_TOKEN: TOKEN, XDG_CONFIG_HOME: folder };
+const run = async (line: string, more = {}) => await runReeve(line.split(" "), {}, { ...REMOTE, ...more });
+
+async function succeed(line: string): Promise<string> {
+  const { code, stdout, stderr } = await run(line);
+  assert.equal(code, 0, `${line}: ${stderr}`);
+  return stdout;
+}
+
+/** Runs a line in a real shell, where `reeve` is the program. */
+function shell(name: string, line: string, more = {}) {
+  const bin = join(folder, "bin");
+  mkdirSync(bin, { recursive: true });
+  writeFileSync(join(bin, "reeve"), `#!/bin/sh\nexec "${process.execPath}" "${MAIN}" "$@"\n`, { mode: 0o755 });
+  const env = { ...process.env, ...REMOTE, ...more, PATH: `${bin}:${process.env["PATH"]}` };
+  return spawnSync(name, ["-c", line], { env, encoding: "utf8", timeout: 60_000 });
+}
+
+await succeed("teams create acme --name Acme");
+for (const slug of ["beta", "gamma"]) await succeed(`teams create ${slug}`);
+
+test("a list is lines with tabs to a program, and JSON with the chosen fields", async () => {
+  const lines = (await succeed("teams list")).trim().split("\n");
+  assert.deepEqual(
+    lines.map((line) => line.split("\t").slice(0, 2)),
+    [
+      ["gamma", "gamma"],
+      ["beta", "beta"],
+      ["acme", "Acme"],
+    ],
+  );
+  assert.deepEqual(JSON.parse(await succeed("teams list --json slug,name --limit 1")), [
+    { slug: "gamma", name: "gamma" },
+  ]);
+  assert.equal(JSON.parse(await succeed("teams view acme --json *")).name, "Acme");
+});
+
+test("--json names its fields when it has none, or one that is not there, before a server is asked", async () => {
+  for (const line of ["teams list --json", "teams list --json slug,nothing"]) {
+    const { code, stdout, stderr } = await run(line, { REEVE_SERVER: `http://127.0.0.1:${await freePort()}` });
+    assert.deepEqual([code, stdout], [2, ""]);
+    assert.match(JSON.parse(stderr).error.message, /choose of id, slug, name, /);
+  }
+});
+
+test("a table on a terminal fits its width", () => {
+  const line = `stty cols 60; '${process.execPath}' '${MAIN}' teams list`;
+  const { stdout } = spawnSync("script", ["-qec", line, "/dev/null"], {
+    env: { ...process.env, ...REMOTE },
+    encoding: "utf8",
+  });
+  const rows = stdout.split("\r\n").filter((row) => /SLUG|Acme/.test(row));
+  assert.equal(rows.length, 2, stdout);
+  for (const row of rows) {
+    // oxlint-disable-next-line no-control-regex -- what erases the progress
+    const shown = row.replace(/^.*\u001B\[2K/, "");
+    assert.ok(Array.from(shown).length <= 60, shown);
+  }
+});
+
+test("lists are read over several pages, and end where nobody reads on", async () => {
+  const body = { values: Array.from({ length: 100 }, (_, at) => ({ name: `PAGE_${at}`, value: "1" })) };
+  for (const prefix of ["A", "B"]) {
+    const values = body.values.map(({ name, value }) => ({ name: prefix + name, value }));
+    writeFileSync(join(folder, "values.json"), JSON.stringify({ values }));
+    await succeed(`api PATCH /v1/secrets/values?slug=acme --input ${join(folder, "values.json")}`);
+  }
+  const some = await run("secrets list --team acme");
+  assert.equal(some.stdout.trim().split("\n").length, 100);
+  assert.match(some.stderr, /Printed the first 100; --limit or --all prints more/);
+  assert.equal((await succeed("secrets list --team acme --all")).trim().split("\n").length, 200);
+  assert.equal((await succeed("secrets list --team acme --limit 150")).trim().split("\n").length, 150);
+  const piped = shell("bash", "set -o pipefail; reeve secrets list --team acme --all | head -1");
+  assert.deepEqual([piped.status, piped.stderr, piped.stdout.split("\n").length], [0, "", 2]);
+});
+
+test("a secret is set from standard input and revealed as it is, bytes too", async () => {
+  const set = shell(
+    "bash",
+    "echo s3cret | reeve secrets set DB --team acme --decryptable && reeve secrets reveal DB --team acme",
+  );
+  assert.equal(set.stdout, "Stored version 1 of the secret DB.\ns3cret");
+  const bytes = shell(
+    "bash",
+    String.raw`printf '\377\000\001' | reeve secrets set BIN --team acme --decryptable >&2 && reeve secrets reveal BIN --team acme | od -An -tx1`,
+  );
+  assert.equal(bytes.stdout.trim(), "ff 00 01", bytes.stderr);
+  const none = shell("bash", "reeve secrets set DB --team acme < /dev/null");
+  assert.deepEqual([none.status, none.stderr], [2, "reeve: --value-file: expected a value, got nothing\n"]);
+});
+
+test("what destroys asks on a terminal, needs --yes without one, and --dry-run changes nothing", async () => {
+  const dry = await succeed("secrets delete DB --team acme --dry-run");
+  assert.match(dry, /^Would send DELETE http\S+\/v2\/secrets\/DB\nuid\t/);
+  const unasked = await run("secrets delete DB --team acme");
+  assert.deepEqual([unasked.code, unasked.stderr.startsWith("reeve: --yes: expected it")], [2, true]);
+  await succeed("secrets view DB --team acme");
+  const missing = await run("secrets delete NOPE --team acme --dry-run");
+  assert.deepEqual([missing.code, missing.stderr], [3, `reeve: ${server.url} refuses: Secret not found\n`]);
+  const line = `'${process.execPath}' '${MAIN}' secrets delete DB --team acme`;
+  const asked = spawnSync("script", ["-qec", line, "/dev/null"], {
+    env: { ...process.env, ...REMOTE },
+    input: "n\n",
+    encoding: "utf8",
+  });
+  assert.match(asked.stdout, /Delete the secret DB\? \[y\/N\]/);
+  assert.match(asked.stdout, /nothing was done/);
+  await succeed("secrets delete DB --team acme --yes");
+  assert.equal((await run("secrets view DB --team acme")).code, 3);
+});
+
+test("rules, members, webhooks, keys and tokens are made and listed", async () => {
+  const added = shell(
+    "bash",
+    "reeve firewall rules add --team acme --project shop --name admin --condition 'path pre /admin'",
+  );
+  const id = added.stdout.trim();
+  assert.match(id, /^rule_/, added.stderr);
+  assert.match(
+    await succeed("firewall rules list --team acme --project shop"),
+    /\tadmin\ttrue\tdeny\tpath pre "\/admin"\n$/,
+  );
+  await succeed(`firewall rules remove ${id} --team acme --project shop --yes`);
+  assert.equal(await succeed("members invite ada@example.com --team acme --role MEMBER"), "Invited ada@example.com.\n");
+  assert.match(await succeed("invites list --team acme"), /^ada@example\.com\temail\tMEMBER\t/);
+  const secret = await succeed("webhooks create https://hooks.example.com/ --team acme --events team-*,secret-*");
+  assert.match(secret, /^whsec_\S+\n$/);
+  assert.match(
+    await succeed("webhooks list --team acme"),
+    /^https:\/\/hooks\.example\.com\/\tteam-\*,secret-\*\ttrue\t/,
+  );
+  assert.equal(await succeed("webhooks deliveries --failed --team acme"), "");
+  const key = (await succeed("api-keys create --team acme --name reader --role VIEWER")).trim();
+  assert.match((await run("whoami", { REEVE_TOKEN: key })).stdout, /a team's API key/);
+  const token = (await succeed("tokens create --name one --team acme --expires 1d")).trim();
+  assert.match((await run("whoami", { REEVE_TOKEN: token })).stdout, /Limited to +the team team_/);
+});
+
+test("events are followed, and the tail ends where nobody reads on", () => {
+  const tail = shell(
+    "bash",
+    "set -o pipefail; reeve events tail --team acme --since 0 --type 'secret-*' --json type | head -2",
+  );
+  assert.deepEqual([tail.status, tail.stdout], [0, '{"type":"secret-add"}\n{"type":"secret-add"}\n'], tail.stderr);
+});
+
+test("reeve api sends fields, input and headers, follows pages, and fails as other commands do", async () => {
+  assert.equal(JSON.parse(await succeed("api POST /v1/teams -f slug=delta -f name=Delta")).name, "Delta");
+  assert.equal(JSON.parse(await succeed("api PATCH /v2/teams/delta -F enablePreviewFeedback=on")).slug, "delta");
+  const pages = (await succeed("api GET /v2/teams?limit=1 --paginate")).trim().split("\n");
+  assert.deepEqual(
+    pages.map((page) => JSON.parse(page).teams.length),
+    [1, 1, 1, 1],
+  );
+  const refused = await run("api GET /v2/teams/none");
+  assert.deepEqual([refused.code, JSON.parse(refused.stdout).error.code], [3, "not_found"]);
+  for (const line of [
+    "api FETCH /v2/teams",
+    "api GET v2/teams",
+    "api POST /v1/teams --paginate",
+    "api GET /v2/teams -f limit",
+  ]) {
+    assert.equal((await run(line)).code, 2, line);
+  }
+});
+
+test("a wrong token, no server, no context, an overloaded server and a missing team have exit codes and sentences", async () => {
+  const wrong = await run("teams list", { REEVE_TOKEN: "rvt_wrongwrongwrong" });
+  assert.deepEqual([wrong.code, /does not accept the token of REEVE_TOKEN/.test(wrong.stderr)], [3, true]);
+  const gone = `http://127.0.0.1:${await freePort()}`;
+  const unreachable = await run("teams list", { REEVE_SERVER: gone });
+  assert.deepEqual(
+    [unreachable.code, unreachable.stderr],
+    [69, `reeve: cannot reach ${gone}: nothing listens there\n`],
+  );
+  const nowhere = await runReeve(["teams", "list"], {}, { XDG_CONFIG_HOME: folder });
+  assert.deepEqual([nowhere.code, /you are not signed in/.test(nowhere.stderr)], [3, true]);
+  const limit = reply(429, { error: { code: "too_many_requests", message: "Too many" } }, { "retry-after": "90" });
+  const busy = await startScripted(limit);
+  const limited = await run("teams list", { REEVE_SERVER: busy.url });
+  assert.deepEqual(
+    [limited.code, /can't do this at the moment: Too many \(try again in 90 s\)/.test(limited.stderr)],
+    [69, true],
+  );
+  const teamless = await run("members list");
+  assert.deepEqual([teamless.code, teamless.stderr], [2, "reeve: --team: expected the id or slug of the team\n"]);
+  const unknown = await run("tems list");
+  assert.deepEqual([unknown.code, /Did you mean teams\?/.test(unknown.stderr)], [2, true]);
+});
+
+test("a command of both worlds works on the database with --local, a setting or --user", async () => {
+  const local = { ...storage.flags };
+  const remote = await run("tokens list --json name");
+  assert.ok(
+    JSON.parse(remote.stdout).some(({ name }: { name: string }) => name === "Bootstrap"),
+    remote.stdout,
+  );
+  const listed = await runReeve(["tokens", "list", "--user", "admin", "--json"], local);
+  assert.ok(JSON.parse(listed.stdout).tokens.length > 0, listed.stderr);
+  const old = await runReeve(["token", "create", "--user", "admin", "--name", "old", "--json"], local);
+  assert.match(JSON.parse(old.stdout).bearerToken, /^rvt_/);
+  const events = await runReeve(["events", "list", "--local", "--limit", "1", "--json"], local);
+  assert.equal(JSON.parse(events.stdout).events.length, 1);
+  const mine = await run("events list --team acme --limit 1 --json sequence");
+  assert.equal(JSON.parse(mine.stdout).length, 1);
+  const lacking = await runReeve(["tokens", "list", "--local"], local);
+  assert.deepEqual([lacking.code, lacking.stderr], [2, "reeve: --user: expected a value, with --local\n"]);
+});
+
+/** Whether the machine has this shell; bash is always there. */
+const hasShell = (name: string) => spawnSync(name, ["-c", "true"]).status === 0;
+
+test("bash completes commands, flags and names from the server", () => {
+  const complete = (line: string) =>
+    shell(
+      "bash",
+      `source <(reeve completion bash); COMP_WORDS=(${line}); COMP_CWORD=$((\${#COMP_WORDS[@]} - 1)); _reeve_complete; printf '%s\\n' "\${COMPREPLY[@]}"`,
+    ).stdout.trim();
+  assert.equal(complete("reeve tea"), "teams");
+  assert.equal(complete("reeve secrets rev"), "reveal");
+  assert.equal(complete("reeve teams list --js"), "--json");
+  assert.equal(complete("reeve secrets list --team ac"), "acme");
+  assert.equal(complete("reeve secrets view --team acme BI"), "BIN");
+  assert.equal(complete("reeve members invite --role OW"), "OWNER");
+});
+
+test("the scripts of zsh and fish are right by these shells, where they are installed, and complete in fish", () => {
+  for (const name of ["zsh", "fish"].filter(hasShell)) {
+    const file = join(folder, `completion.${name}`);
+    writeFileSync(file, execFileSync(process.execPath, [MAIN, "completion", name]));
+    const checked = spawnSync(name, ["-n", file], { encoding: "utf8" });
+    assert.deepEqual([checked.status, checked.stderr], [0, ""], name);
+  }
+  if (!hasShell("fish")) return;
+  const fish = shell("fish", `reeve completion fish | source; complete -C 'reeve secrets list --team ac'`);
+  assert.equal(fish.stdout.trim(), "acme\tAcme", fish.stderr);
+});

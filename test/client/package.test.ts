@@ -1,0 +1,101 @@
+// `reeve/client` as programs get it: its size, its types, and the examples of docs/client.md, compiled and run against a server.
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { execFile } from "node:child_process";
+import { after, test } from "node:test";
+import { gzipSync } from "node:zlib";
+import { startListeningApp } from "../clients/started-app.ts";
+
+const ROOT = join(import.meta.dirname, "../..");
+const MAX_BYTES = 12 * 1024;
+const folder = mkdtempSync(join(tmpdir(), "reeve-client-"));
+after(() => rmSync(folder, { recursive: true, force: true }));
+mkdirSync(join(folder, "node_modules"));
+symlinkSync(ROOT, join(folder, "node_modules/reeve"));
+symlinkSync(join(ROOT, "node_modules/@types"), join(folder, "node_modules/@types"));
+symlinkSync(join(ROOT, "node_modules/undici-types"), join(folder, "node_modules/undici-types"));
+writeFileSync(join(folder, "package.json"), JSON.stringify({ type: "module" }));
+const tsc = join(createRequire(import.meta.url).resolve("typescript/package.json"), "../bin/tsc");
+const OPTIONS =
+  "--ignoreConfig --module nodenext --target esnext --types node --strict --exactOptionalPropertyTypes --noEmit --allowImportingTsExtensions --erasableSyntaxOnly";
+
+function compile(name: string, options = OPTIONS): string {
+  try {
+    execFileSync(process.execPath, [tsc, ...options.split(" "), join(folder, name)], { cwd: folder, stdio: "pipe" });
+    return "";
+  } catch (error) {
+    return String((error as { stdout: Buffer }).stdout);
+  }
+}
+
+test("the client is small and asks for nothing else", () => {
+  const text = readFileSync(join(ROOT, "dist/client.js"), "utf8");
+  const { byteLength } = gzipSync(text, { level: 9 });
+  assert.ok(byteLength <= MAX_BYTES, `${byteLength} bytes`);
+  assert.doesNotMatch(text, /\bimport\s*[{"(]|\bfrom"|\brequire\(/);
+});
+
+test("its types stand alone, and refuse what the contracts refuse", () => {
+  const head =
+    'import { createClient } from "reeve/client";\nconst client = createClient({ server: "http://localhost" });\n';
+  writeFileSync(
+    join(folder, "right.ts"),
+    `${head}const { teams } = await client.call("listTeams");\nteams[0]?.slug.trim();\n`,
+  );
+  assert.equal(compile("right.ts"), "");
+  for (const [wrong, message] of [
+    ['await client.call("listTeam");', /"listTeam"/],
+    ['await client.call("createTeam", { body: { name: "x" } });', /slug/],
+    ['await client.call("getTeam", { params: { teamId: 1 } });', /number/],
+    ['await client.call("getTeam");', /Expected/],
+    ['client.items("getTeam", { params: { teamId: "x" } });', /"getTeam"/],
+    ['(await client.call("listTeams")).secrets;', /secrets/],
+  ] as const) {
+    writeFileSync(join(folder, "wrong.ts"), `${head}${wrong}\n`);
+    assert.match(compile("wrong.ts"), message, wrong);
+  }
+});
+
+/** Where one declares a record by hand and the other names its members: neither is assignable to the other. */
+const LOOSE = ["reportGateDecisions"];
+
+test("the printed types agree with those of the contracts: one is assignable to the other", () => {
+  const types = join(ROOT, "src/client/types.ts");
+  writeFileSync(
+    join(folder, "same.ts"),
+    `import type { Input, Output, OperationId, ListId } from "reeve/client";
+import type * as own from "${types}";
+type Assignable<A, B> = [A] extends [B] ? true : false;
+type Agrees<A, B> = Assignable<A, B> extends true ? true : Assignable<B, A>;
+type Ids = Assignable<OperationId, own.OperationId> & Assignable<own.OperationId, OperationId>;
+type Lists = Assignable<ListId, own.ListId> & Assignable<own.ListId, ListId>;
+type Wrong = {
+  [K in OperationId]: Agrees<own.Input<K>, Input<K>> extends true ? never : K;
+}[OperationId];
+export const ids: [Ids, Lists] = [true, true];
+type Check<T extends never> = T;
+export type None = Check<Exclude<Wrong, ${LOOSE.map((id) => JSON.stringify(id)).join(" | ")}>>;
+`,
+  );
+  assert.equal(compile("same.ts", `${OPTIONS} --skipLibCheck --verbatimModuleSyntax`), "");
+});
+
+test("the examples of docs/client.md compile, run, and print what the page says", async () => {
+  const page = readFileSync(join(ROOT, "docs/client.md"), "utf8");
+  const blocks = [...page.matchAll(/```ts\n([^]*?)```/g)].map(([, block = ""]) => block);
+  assert.equal(blocks.length, 4);
+  const program = [...blocks, "export { receive };\n"].join("\n");
+  writeFileSync(join(folder, "example.ts"), program);
+  assert.equal(compile("example.ts"), "");
+  const { url, admin } = await startListeningApp();
+  const env = { ...process.env, REEVE_SERVER: url, REEVE_TOKEN: admin.token };
+  const { stdout } = await promisify(execFile)(process.execPath, [join(folder, "example.ts")], { env });
+  const expected = [...program.matchAll(/\/\/ prints (.+)$/gm)].map(([, text]) => text);
+  assert.equal(expected.length, 3);
+  assert.deepEqual(stdout.trim().split("\n"), expected);
+});

@@ -1,0 +1,70 @@
+// The client verifies what Reeve signs, and nothing else.
+import assert from "node:assert/strict";
+import { createPrivateKey, createSecretKey } from "node:crypto";
+import { test } from "node:test";
+import { verifyWebhook } from "../../src/client/webhook.ts";
+import { signatureHeaders } from "../../src/delivery/signature.ts";
+import { createKeyPair, createSigningSecret } from "../../src/resources/webhooks/secrets.ts";
+
+const secret = createSigningSecret();
+const { privateKey, publicKey } = createKeyPair();
+const body = JSON.stringify({ id: "msg_1", type: "team", payload: { name: "Grüße" } });
+const NOW = 1_900_000_000_000;
+
+function sign(now: number, secrets: readonly string[] = [secret]): Record<string, string> {
+  const key = createPrivateKey({ key: Buffer.from(privateKey, "base64"), format: "der", type: "pkcs8" });
+  const keysOf = (text: string) => ({
+    text: createSecretKey(Buffer.from(text)),
+    bytes: createSecretKey(Buffer.from(text.slice("whsec_".length), "base64")),
+  });
+  const target = {
+    secrets: secrets.map((text) => ({ value: keysOf(text), expiresAt: null })),
+    keys: [{ value: key, expiresAt: null }],
+  };
+  return signatureHeaders(target, "msg_1", now, Buffer.from(body));
+}
+
+test("a request is verified by the secret, by the public key, and by any of several", async () => {
+  const headers = sign(NOW);
+  const parsed = JSON.parse(body) as unknown;
+  const other = createSigningSecret();
+  for (const known of [secret, publicKey, [other, secret]]) {
+    assert.deepEqual(await verifyWebhook({ headers, body, secret: known, now: NOW }), parsed);
+    assert.deepEqual(
+      await verifyWebhook({ headers: new Headers(headers), body: Buffer.from(body), secret: known, now: NOW }),
+      parsed,
+    );
+  }
+  const during = sign(NOW, [other, secret]);
+  assert.deepEqual(await verifyWebhook({ headers: during, body, secret, now: NOW }), parsed);
+});
+
+test("another secret, another body, another id and another time are refused", async () => {
+  const headers = sign(NOW);
+  const refuse = async (changed: object, message: RegExp) =>
+    await assert.rejects(verifyWebhook({ headers, body, secret, now: NOW, ...changed }), {
+      code: "invalid_webhook",
+      message,
+    });
+  const unsigned = /webhook-signature: expected a signature by the secret/;
+  await refuse({ secret: createSigningSecret() }, unsigned);
+  await refuse({ secret: createKeyPair().publicKey }, unsigned);
+  await refuse({ body: `${body} ` }, unsigned);
+  await refuse({ headers: { ...headers, "webhook-id": "msg_2" } }, unsigned);
+  await refuse({ headers: { ...headers, "webhook-signature": "v1,####" } }, unsigned);
+  await refuse({ headers: { ...headers, "webhook-timestamp": String(NOW / 1000 - 1) } }, unsigned);
+  await refuse({ headers: { ...headers, "webhook-timestamp": "soon" } }, /webhook-timestamp: expected seconds/);
+  await refuse({ headers: {} }, /expected the header webhook-id once/);
+  await refuse({ secret: "secret" }, /secret: expected whsec_\.\.\. or whpk_/);
+});
+
+test("a request is too old or too early beyond the tolerance", async () => {
+  for (const awayMs of [-301_000, 301_000]) {
+    const headers = sign(NOW + awayMs);
+    await assert.rejects(
+      verifyWebhook({ headers, body, secret, now: NOW }),
+      /webhook-timestamp: expected a time within 300/,
+    );
+    await verifyWebhook({ headers, body, secret, now: NOW, toleranceMs: 302_000 });
+  }
+});
