@@ -69,10 +69,13 @@ function wholeUrl({ originalUrl, url = "" }: IncomingMessage & { readonly origin
   return originalUrl ?? url;
 }
 
+/** What only a gate says, to the application or to a proxy. */
+const OF_THE_GATE = ["x-reeve-status", "x-reeve-location", "x-real-ip"];
+
 /** What the application sees of the decision, instead of what a client claims. */
 function tell({ headers, socket }: IncomingMessage, { ip }: GateRequest, header: string, trust: TrustedProxies): void {
   if (trust.ja4Header !== null && !trust.isTrusted(socket.remoteAddress ?? "")) delete headers[trust.ja4Header];
-  for (const name of ["x-reeve-status", "x-reeve-location", "x-real-ip"]) delete headers[name];
+  for (const name of OF_THE_GATE) delete headers[name];
   if (ip !== undefined) headers["x-real-ip"] = ip;
   headers[DECISION_HEADER] = header;
 }
@@ -131,7 +134,7 @@ async function smallBody(request: Request): Promise<string | undefined> {
 }
 
 async function handleFetch(
-  { decider, challenges, rateLimitApi, responses, bodyLimit }: GateCore,
+  { decider, challenges, rateLimitApi, responses, bodyLimit, trust }: GateCore,
   request: Request,
   options: FetchOptions,
   letThrough: (request: Request) => Response | Promise<Response>,
@@ -152,8 +155,10 @@ async function handleFetch(
   }
   const told = new Request(request);
   told.headers.set(DECISION_HEADER, decisionHeader(decision));
-  told.headers.delete("x-real-ip");
+  for (const name of OF_THE_GATE) told.headers.delete(name);
   if (own.ip !== undefined) told.headers.set("x-real-ip", own.ip);
+  if (trust.ja4Header !== null) told.headers.delete(trust.ja4Header);
+  if (trust.ja4Header !== null && own.ja4 !== undefined) told.headers.set(trust.ja4Header, own.ja4);
   let status = 500;
   try {
     const response = await letThrough(told);

@@ -1,4 +1,5 @@
 // Every way in front of an application decides the requests of the corpus alike, and as `evaluate` predicts.
+import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import express from "express";
 import fastify from "fastify";
@@ -107,6 +108,23 @@ describe("the middleware", () => {
     const url = await app.listen({ host: "127.0.0.1", port: 0 });
     after(() => app.close());
     await assertServed(url);
+  });
+
+  it("tells a handler of web-standard requests what only the gate says, and not what a client claims", async () => {
+    const handler = (await newGate()).fetch(async (request: Request) =>
+      Response.json(Object.fromEntries(request.headers)),
+    );
+    const claims = ["x-reeve-status", "x-reeve-location", "x-reeve-decision", "x-real-ip"];
+    const headers = Object.fromEntries(claims.map((name) => [name, "claimed"]));
+    const told = (await (await handler(new Request("http://shop.test/", { headers }))).json()) as Record<
+      string,
+      string
+    >;
+    assert.deepEqual(
+      Object.entries(told).filter(([, value]) => value === "claimed"),
+      [],
+    );
+    assert.match(told["x-reeve-decision"] ?? "", /^allow; /);
   });
 
   it("protects a handler of web-standard requests", async () => {
