@@ -29,6 +29,7 @@ const CHECK = "/.well-known/reeve/check";
 const CHECKED = { ...STATUS, allow: 204, bypass: 204 };
 
 describe("the endpoint that proxies ask", () => {
+  // The headers that ForwardAuth is documented to send: https://doc.traefik.io/traefik/middlewares/http/forwardauth/
   it("decides by the headers of Traefik", async () => {
     const { url } = await world.startGate({ hosts: hosts() });
     await assertLike(async (request) => {
@@ -56,6 +57,8 @@ describe("the endpoint that proxies ask", () => {
     }, statuses);
   });
 
+  // The form that `http_service` with `path_prefix` is documented to have: the method, the path after the prefix, and the allowed headers.
+  // https://www.envoyproxy.io/docs/envoy/latest/api-v3/extensions/filters/http/ext_authz/v3/ext_authz.proto
   it("decides by the request itself, as Envoy sends it below a prefix", async () => {
     const { url } = await world.startGate({ hosts: hosts() });
     await assertLike(async (request) => {
@@ -67,7 +70,7 @@ describe("the endpoint that proxies ask", () => {
 
 describe("the gate as a proxy", () => {
   it("decides, and tells the application", async () => {
-    const application = await listenOn(echo);
+    const application = await listenOn(express().use(echo));
     const { url } = await world.startGate({ hosts: hosts(), upstream: application.url });
     await assertLike((request) => sendTo(url, request.target, { ...request, headers: asSent(request) }));
   });
