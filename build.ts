@@ -59,7 +59,7 @@ function renderNotices(metafile: Metafile): string {
 /** The declarations of the modules that programs import, in one file: what they import of each other is in it too. */
 function writeGateTypes(): void {
   const folder = mkdtempSync(join(tmpdir(), "reeve-types-"));
-  const modules = ["gate-log", "middleware"];
+  const modules = ["gate-log", "gate-options", "middleware"];
   try {
     const options =
       "--ignoreConfig --declaration --emitDeclarationOnly --module nodenext --target esnext --lib esnext --types node " +

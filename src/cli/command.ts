@@ -36,6 +36,8 @@ export interface CommandSpec<O> {
   readonly description?: string;
   /** `database` by default. */
   readonly needs?: CommandNeeds;
+  /** Of the settings of a gate those that it reads; all by default. */
+  readonly settings?: readonly string[];
   /** Command lines that work when pasted. */
   readonly examples: readonly string[];
   readonly arguments?: readonly { readonly name: string; readonly help: string }[];
@@ -77,7 +79,11 @@ const SERVER_OPTIONS: readonly Option[] = [
 
 const DATABASE_NOTE = "It works on the database itself: run it where the server's settings and data are.";
 
-function addFlags(command: Command, needs: CommandNeeds, { settings, gateSettings }: Reeve): void {
+function addFlags<O>(
+  command: Command,
+  { needs = "database", settings: read }: CommandSpec<O>,
+  { settings, gateSettings }: Reeve,
+): void {
   if (needs === "files") return;
   if (needs === "server") {
     command.optionsGroup("Server:");
@@ -85,7 +91,8 @@ function addFlags(command: Command, needs: CommandNeeds, { settings, gateSetting
     return;
   }
   command.optionsGroup("Settings:");
-  for (const setting of needs === "gate" ? gateSettings : settings) command.addOption(settingFlag(setting));
+  const offered = needs === "gate" ? gateSettings.filter(({ name }) => read?.includes(name) ?? true) : settings;
+  for (const setting of offered) command.addOption(settingFlag(setting));
   if (needs === "database") command.addHelpText("after", `\n${DATABASE_NOTE}`);
 }
 
@@ -96,7 +103,7 @@ function buildOne<O>(spec: CommandSpec<O>, reeve: Reeve, end: End): Command {
   for (const { name, help } of spec.arguments ?? []) command.argument(name, help);
   for (const option of spec.options ?? []) command.addOption(option);
   command.option("--json", "print the result as JSON, and errors too");
-  addFlags(command, spec.needs ?? "database", reeve);
+  addFlags(command, spec, reeve);
   command.addHelpText("after", `\nExamples:\n${spec.examples.map((line) => `  ${line}`).join("\n")}`);
   command.action(async () => {
     const options = command.opts<O & { json?: boolean; server?: string; context?: string }>();

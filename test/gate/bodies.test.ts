@@ -159,3 +159,11 @@ test("forward authentication sees no bodies, so rules that read them do not matc
   };
   assert.equal((await sendTo(url, "/.well-known/reeve/check", { headers })).status, 204);
 });
+
+test("a condition on the body without a key is told what the key is", async () => {
+  const keyless = rule("keyless", { action: "deny" }, onPath("/api"), { type: "body", op: "ex" });
+  await assert.rejects(
+    world.publish(project, { firewallEnabled: true, rules: [keyless] }),
+    /a value of the body, or \* for all/,
+  );
+});

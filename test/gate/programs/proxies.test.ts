@@ -5,6 +5,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, it } from "node:test";
 import { fileURLToPath } from "node:url";
+import express from "express";
 import type { RunningGate } from "../../../src/gate/run-gate.ts";
 import { freePort } from "../../harness/free-port.ts";
 import { waitFor } from "../../harness/wait-for.ts";
@@ -24,7 +25,7 @@ for (const name of PROGRAMS) {
 const world = await startGateWorld();
 const project = await world.newProject(CONFIGURATION);
 const assertAlike = await expectDecisions(world, project);
-const application = (await listenOn(echo)).url;
+const application = (await listenOn(express().use(echo))).url;
 
 const addressOf = (url: string) => url.replace("http://", "");
 
