@@ -150,7 +150,7 @@ function readBody(request: RequestView): NamedTexts {
   const found = new NamedTexts();
   const { body } = request.attributes;
   if (body === undefined) return found;
-  const header = (name: string) => request.named("header", name).texts[0];
+  const header = (name: string) => request.named("header", name).texts;
   const { values } =
     typeof body === "string"
       ? decodeBody({ contentType: header("content-type"), contentEncoding: header("content-encoding") }, body)
