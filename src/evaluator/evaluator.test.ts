@@ -206,11 +206,11 @@ describe("managed sets", () => {
   const crs = Object.fromEntries(CRS_CATEGORIES.map((id) => [id, { active: true, action: "deny" }])) as NonNullable<
     Configuration["crs"]
   >;
-  const from = (userAgent: string) => ({
+  const from = (userAgent: string | string[]) => ({
     url: "/?q=1'+union+select+password+from+users--&f=../../../../etc/passwd",
     headers: { "user-agent": userAgent },
   });
-  const decided = (parts: Partial<Configuration>, userAgent: string) =>
+  const decided = (parts: Partial<Configuration>, userAgent: string | string[]) =>
     evaluationOf(configurationOf(parts)).decide(from(userAgent));
 
   it("are evaluated after the rules, in order, each once; sets that nothing enforces never match", () => {
@@ -229,6 +229,11 @@ describe("managed sets", () => {
         ["managed", "ai_bots", "ai-crawler"],
       ],
     );
+  });
+
+  it("match any of several user agents", () => {
+    const { action, by } = decided({ managedRules: all({ action: "deny" }) }, ["Mozilla/5.0", "GPTBot/1.2"]);
+    assert.deepEqual([action, by?.id], ["deny", "ai_bots"]);
   });
 
   it("do not match browsers, search engines and requests without a user agent", () => {

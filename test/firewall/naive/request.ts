@@ -16,7 +16,7 @@ export interface NaiveRequest {
   readonly cookies: Pairs;
   readonly body: Pairs;
   readonly headers: Pairs;
-  readonly userAgent: string | undefined;
+  readonly userAgents: readonly string[];
   readonly address: NaiveAddress | undefined;
 }
 
@@ -237,7 +237,7 @@ export function readRequest(attributes: RequestAttributes): NaiveRequest {
     cookies: readCookies(headers),
     headers,
     body: readBody(attributes, headers),
-    userAgent: firstOf(headers, "user-agent"),
+    userAgents: headers.filter(([name]) => name === "user-agent").map(([, agent]) => agent),
     address: attributes.ip === undefined ? undefined : parseAddress(attributes.ip),
   };
 }
