@@ -49,6 +49,8 @@ function requestOf(
   if (host === undefined || !HOST.test(host)) return { unreadable: "the original host" };
   if (target === undefined || !target.startsWith("/"))
     return { unreadable: "the original path, beginning with a slash" };
+  // Rules would not see what follows, and some applications would.
+  if (target.includes("#")) return { unreadable: "the original path and query, without a fragment (#)" };
   if (target.length > MAX_TARGET_LENGTH) return { unreadable: `a path of at most ${MAX_TARGET_LENGTH} characters` };
   const peer = message.socket.remoteAddress ?? "";
   const ip = trust.clientOf(peer, one(message.headers, "x-forwarded-for"));
