@@ -75,6 +75,15 @@ describe("rules", () => {
     });
   });
 
+  it("redirect to what a header can hold", () => {
+    const located = (location: string) =>
+      evaluationOf(
+        configurationOf({ rules: [ruleOf("r", { action: "redirect", redirect: { location, permanent: false } })] }),
+      ).decide({ url: "/" }).location;
+    assert.equal(located("/a%20b?c=\u65e5\u672c\u{1f600}#d"), "/a%20b?c=%E6%97%A5%E6%9C%AC%F0%9F%98%80#d");
+    assert.equal(located("/\r\n\ud800"), "/%0D%0A%EF%BF%BD");
+  });
+
   it("are skipped after a bypass, and with bypassSystem so are the managed sets", () => {
     const managedRules = { bot_protection: { active: true, action: "deny" } } as const;
     const bypass = (bypassSystem: boolean | null) =>
