@@ -19,7 +19,7 @@ const DURATIONS_MS: Readonly<Record<ActionDuration, number>> = {
 
 /** The location with every character percent-encoded that is not printable ASCII. */
 function asHeader(location: string): string {
-  return [...location].map((char) => (char > " " && char < "\u007f" ? char : encodeURIComponent(char))).join("");
+  return Array.from(location, (char) => (char > " " && char < "\u007f" ? char : encodeURIComponent(char))).join("");
 }
 
 /** The outcome of a step: a decision, a bypass of the remaining rules, or none. */
