@@ -167,3 +167,11 @@ test("a condition on the body without a key is told what the key is", async () =
     /a value of the body, or \* for all/,
   );
 });
+
+test("a header of a body that is sent twice is read as both say", async () => {
+  for (const more of [{ "content-encoding": ["identity", "gzip"] }, { "content-type": ["text/plain", JSON_TYPE] }]) {
+    const { status, decision } = await (WAYS.proxy as Send)("/api", JSON_TYPE, "{}", more);
+    assert.equal(status, 403);
+    assert.match(decision, /reason=body_undecodable/);
+  }
+});

@@ -119,6 +119,23 @@ for (const name of PROGRAMS) {
       }
     });
 
+    it("leads no path to the gate that only looks like one of the challenge or of the rate limits", async () => {
+      const headers = { host: "shop.test", "user-agent": "Mozilla/5.0", "x-forwarded-for": "203.0.113.9" };
+      for (const path of [
+        "reeve/health/../challenge",
+        "reeve/health/..%2fchallenge",
+        "reeve/metrics/%2e%2e/challenge/x",
+        "reeve/refused/..%2fchallenge",
+        "reeve/check/..%2fchallenge",
+        "reeve/check/..%2f..%2fvercel/rate-limit-api/..;/..;/limited",
+        "reeve/check/..%2f..%2fvercel/rate-limit-api/login",
+        "reeve/health/..%2f..%2fvercel/rate-limit-api/login",
+      ]) {
+        const { status, text } = await sendTo(site.url, `/.well-known/${path}`, { headers });
+        assert.deepEqual([status, text.includes("reeve")], [404, false], `${path}: ${status} ${text}`);
+      }
+    });
+
     it("leads an application that asks for a rate limit to the gate", async () => {
       const headers = { host: "shop.test", "user-agent": "curl/8.5.0" };
       const { status, text } = await sendTo(site.url, "/.well-known/vercel/rate-limit-api/login", { headers });
