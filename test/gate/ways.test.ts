@@ -79,17 +79,18 @@ describe("the gate as a proxy", () => {
 describe("a target with a fragment", () => {
   it("is refused on every way: rules would not see what follows", async () => {
     const application = await listenOn(echo);
-    const { url } = await world.startGate({ hosts: hosts(), upstream: application.url });
+    const proxy = await world.startGate({ hosts: hosts(), upstream: application.url });
+    const asked = await world.startGate({ hosts: hosts() });
     const target = "/x?a#&role=admin";
-    const statuses = async (path: string, headers: Record<string, string> = {}) =>
+    const statuses = async (path: string, headers: Record<string, string> = {}, { url } = asked) =>
       (await sendTo(url, path, { headers: { host: "shop.test", "user-agent": "Mozilla/5.0", ...headers } })).status;
     const forwarded = { "x-forwarded-method": "GET", "x-forwarded-host": "shop.test", "x-forwarded-uri": target };
     const original = { "x-original-method": "GET", "x-original-uri": target };
-    assert.equal(await statuses(target), 400);
+    assert.equal(await statuses(target, {}, proxy), 400);
     assert.equal(await statuses(CHECK, forwarded), 403);
     assert.equal(await statuses(`${CHECK}?compat=nginx`, original), 403);
     assert.equal(await statuses(CHECK + target), 403);
-    assert.equal(await statuses("/x?a%23&role=admin"), 200);
+    assert.equal(await statuses("/x?a%23&role=admin", {}, proxy), 200);
   });
 });
 

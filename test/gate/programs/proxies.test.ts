@@ -139,7 +139,8 @@ for (const name of PROGRAMS) {
     it("leads an application that asks for a rate limit to the gate", async () => {
       const headers = { host: "shop.test", "user-agent": "curl/8.5.0" };
       const { status, text } = await sendTo(site.url, "/.well-known/vercel/rate-limit-api/login", { headers });
-      assert.deepEqual([status, text.includes("REEVE_GATE_RATE_LIMIT_SECRET")], [404, true]);
+      // As the gate says it, not the application.
+      assert.deepEqual([status, text], [404, "Not found.\n"]);
     });
 
     it("does not reach the application without the gate", async () => {
