@@ -93,6 +93,9 @@ for (const name of PROGRAMS) {
         "x-forwarded-uri": "/",
         "x-original-uri": "/",
         "x-forwarded-method": "GET",
+        "x-original-method": "GET",
+        "x-forwarded-server": "claimed",
+        forwarded: "for=198.51.100.1",
         "x-real-ip": "198.51.100.1",
       };
       const { status, text } = await sendTo(site.url, "/order?id=1", {
@@ -104,6 +107,13 @@ for (const name of PROGRAMS) {
       assert.deepEqual([status, seen.method, seen.url, seen.body], [200, "POST", "/order?id=1", "a=b"]);
       assert.match(seen.headers["x-reeve-decision"] ?? "", /^allow; version=\d+; id=\w{12,}$/);
       assert.equal(seen.headers["x-real-ip"], "127.0.0.1");
+      // Rules see none of these, so the application gets none.
+      for (const unseen of [/^forwarded$/, /^x-original-/, /^x-forwarded-(?:uri|method|server)$/]) {
+        assert.deepEqual(
+          Object.keys(seen.headers).filter((header) => unseen.test(header)),
+          [],
+        );
+      }
       const denied = await sendTo(site.url, "/admin", { headers: { host: "shop.test", ...claimed } });
       assert.equal(denied.status, 403);
     });
