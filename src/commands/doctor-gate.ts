@@ -68,6 +68,20 @@ function examinePeers({ untrustedPeers }: GateHealth): Finding {
   };
 }
 
+/** A warning: whoever scans networks asks for hosts of their own. */
+function examineHosts({ unknownHosts = [] }: GateHealth): Finding {
+  const check = "hosts";
+  if (unknownHosts.length === 0)
+    return { check, status: "ok", detail: "the gate has a project for each that was asked for" };
+  const named = unknownHosts.map(({ host, requests }) => `${host} (${requests} times)`).join(", ");
+  return {
+    check,
+    status: "warning",
+    detail: `refused because the gate has no project for them: ${named}`,
+    advice: "if one of them is yours, add it to REEVE_GATE_HOSTS",
+  };
+}
+
 function examineUse({ now, requests, lastRequestAt, startedAt }: GateHealth): Finding {
   const check = "requests";
   const quietMs = now - (lastRequestAt ?? startedAt);
@@ -115,5 +129,12 @@ export async function examineGate(text: string): Promise<readonly Finding[]> {
   const health = await readHealth(url);
   if ("check" in health) return [health];
   const answers: Finding = { check: "gate", status: "ok", detail: `answers at ${url}` };
-  return [answers, ...examineBundles(health), ...examineCounterStore(health), examinePeers(health), examineUse(health)];
+  return [
+    answers,
+    ...examineBundles(health),
+    ...examineCounterStore(health),
+    examinePeers(health),
+    examineHosts(health),
+    examineUse(health),
+  ];
 }

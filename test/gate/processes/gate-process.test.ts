@@ -133,6 +133,19 @@ test("doctor finds a counter store that is away", async () => {
   assert.match(findings["counter store"] ?? "", /^warning: away, .*ECONNREFUSED.* -> .*REEVE_GATE_REDIS_URL/);
 });
 
+test("doctor names the hosts that the gate has no project for", async () => {
+  const project = await world.newProject(CONFIGURATION);
+  const gate = await world.startGate({
+    hosts: [{ host: "shop.test", team: team.slug, project }],
+    upstream: application,
+  });
+  assert.match((await examine(gate.url)).findings["hosts"] ?? "", /^ok: /);
+  await sendTo(gate.url, "/", { headers: { host: "www.shop.test" } });
+  const { code, findings } = await examine(gate.url);
+  assert.match(findings["hosts"] ?? "", /^warning: .*www\.shop\.test \(1 times\) -> .*REEVE_GATE_HOSTS/);
+  assert.equal(code, 0);
+});
+
 test("an address that is taken, and a project that nobody has, are told by the settings of the gate", async () => {
   const taken = new URL(application).host;
   const base = { REEVE_GATE_SERVER: world.server, REEVE_GATE_KEY: world.key, REEVE_GATE_DIR: world.newFolder() };
