@@ -69,7 +69,7 @@ function examinePeers({ untrustedPeers }: GateHealth): Finding {
 }
 
 /** A warning: whoever scans networks asks for hosts of their own. */
-function examineHosts({ unknownHosts = [] }: GateHealth): Finding {
+function examineHosts({ unknownHosts }: GateHealth): Finding {
   const check = "hosts";
   if (unknownHosts.length === 0)
     return { check, status: "ok", detail: "the gate has a project for each that was asked for" };
