@@ -59,7 +59,7 @@ function renderNotices(metafile: Metafile): string {
 
 /** What programs import, and the modules whose declarations are the types of it: what they import of each other is among them. */
 const IMPORTS = {
-  gate: { entry: "gate/middleware", modules: ["gate/gate-log", "gate/middleware"] },
+  gate: { entry: "gate/middleware", modules: ["gate/gate-log", "gate/gate-options", "gate/middleware"] },
   client: {
     entry: "client/exports",
     modules: ["client/error", "client/transport", "client/operations", "client/webhook", "client/client"],

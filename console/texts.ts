@@ -1113,7 +1113,7 @@ export const TEXTS = {
     fine: "Hosts and clients are counted from the latest 5 000 entries. Allowed requests are counted without either.",
     empty: "No requests were reported for this",
     emptyHint:
-      "Whatever enforces the rules reports what it did with POST /v1/firewalls/traffic. Choose a longer time, another project, or fewer filters.",
+      "A gate reports every ten seconds what it did: protect an application with the command reeve gate. Or choose a longer time, another project, or fewer filters.",
     none: { action: "no action", rule: "no rule", host: "unknown host", client: "unknown client" },
     others: "others",
     plot: "Requests by {by}, from {from} to {to}. The tables below have the numbers.",
@@ -1150,7 +1150,7 @@ export const TEXTS = {
     request: "Request",
     decision: "Decision",
     by: "By",
-    nothing: "no rule",
+    onlyLogged: "a rule that only logs",
     when: "When",
     empty: "No decisions were reported",
     emptyHint:
@@ -1161,11 +1161,6 @@ export const TEXTS = {
     missingHint:
       "Gates report samples every ten seconds, not every decision of a flood, and none of requests that were let through. Decisions are kept for seven days. The header X-Reeve-Decision names the rule in any case.",
     wouldBe: "It would have been {action}",
-    reasons: {
-      no_bundle: "The gate has never had the rules of this project, so its policy for that decided.",
-      error: "The rules could not be evaluated for this request, so the gate's policy for that decided.",
-      detect_only: "The gate only records what it would have decided.",
-    },
     otherReason: "The policy {reason} of the gate decided.",
     version: "Version",
     noVersion: "none was active",

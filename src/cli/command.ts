@@ -37,6 +37,8 @@ export interface CommandSpec<O> {
   readonly description?: string;
   /** `database` by default. */
   readonly needs?: CommandNeeds;
+  /** Of the settings of a gate those that it reads; all by default. */
+  readonly settings?: readonly string[];
   /** Command lines that work when pasted. */
   readonly examples: readonly string[];
   readonly arguments?: readonly { readonly name: string; readonly help: string }[];
@@ -80,7 +82,11 @@ const SERVER_OPTIONS: readonly Option[] = [
 
 const DATABASE_NOTE = "It works on the database itself: run it where the server's settings and data are.";
 
-function addFlags(command: Command, needs: CommandNeeds, { settings, gateSettings }: Reeve): void {
+function addFlags<O>(
+  command: Command,
+  { needs = "database", settings: read }: CommandSpec<O>,
+  { settings, gateSettings }: Reeve,
+): void {
   if (needs === "files") return;
   if (needs === "server" || needs === "either") {
     command.optionsGroup("Server:");
@@ -89,7 +95,8 @@ function addFlags(command: Command, needs: CommandNeeds, { settings, gateSetting
     command.addOption(new Option("--local", "work on the database of this machine, instead of a server"));
   }
   command.optionsGroup(needs === "either" ? "Settings, each of which means --local:" : "Settings:");
-  for (const setting of needs === "gate" ? gateSettings : settings) command.addOption(settingFlag(setting));
+  const offered = needs === "gate" ? gateSettings.filter(({ name }) => read?.includes(name) ?? true) : settings;
+  for (const setting of offered) command.addOption(settingFlag(setting));
   if (needs === "database") command.addHelpText("after", `\n${DATABASE_NOTE}`);
 }
 
@@ -101,7 +108,7 @@ function buildOne<O>(spec: CommandSpec<O>, reeve: Reeve, end: End): Command {
   for (const option of spec.options ?? []) command.addOption(option);
   if (spec.hasFields) command.option("--json [fields]", "print these fields as JSON ('*': all), and errors too");
   else command.option("--json", "print the result as JSON, and errors too");
-  addFlags(command, spec.needs ?? "database", reeve);
+  addFlags(command, spec, reeve);
   command.addHelpText("after", `\nExamples:\n${spec.examples.map((line) => `  ${line}`).join("\n")}`);
   command.action(async () => {
     const options = command.opts<O & { json?: boolean | string; server?: string; context?: string }>();

@@ -15,6 +15,22 @@ const OUTCOMES: Readonly<Record<string, string>> = {
   skipped: "was skipped",
 };
 
+/** What the policies of a gate decide about, each with the setting that changes it. */
+export const POLICY_TEXTS: Readonly<Record<string, string>> = {
+  no_bundle: "The gate has never had the rules of this project: REEVE_GATE_NO_BUNDLE says what happens then.",
+  error: "The rules could not be evaluated for this request: REEVE_GATE_ON_ERROR says what happens then.",
+  too_slow: "The rules took more than 5 ms for this request: REEVE_GATE_ON_ERROR says what happens then.",
+  body_too_large:
+    "A rule reads the body, which is larger than REEVE_GATE_BODY_LIMIT: REEVE_GATE_ON_BODY says what happens then.",
+  body_undecodable:
+    "A rule reads the body, which is not what its headers say or can be read in more than one way: REEVE_GATE_ON_BODY says what happens then.",
+  body_nul: "A rule reads the body, which holds NUL: REEVE_GATE_ON_BODY says what happens then.",
+  unknown_host: "The gate has no project for this host: REEVE_GATE_HOSTS names them.",
+  bad_request: "The gate could not read the request. No setting changes that.",
+  local_counters: "The counter store (REEVE_GATE_REDIS_URL) was away, so this gate counted by itself.",
+  detect_only: "The gate only records what it would have decided (REEVE_GATE_DETECT_ONLY).",
+};
+
 export function describeCause({ phase, id, name }: FirewallCause): string {
   if (phase === "attack_mode") return "attack challenge mode";
   if (phase === "ip") return `the address entry ${id}`;

@@ -5,6 +5,8 @@ export interface ServerStart {
   /** Null when it does not listen. */
   readonly url: string | null;
   readonly docsUrl: string | null;
+  /** Where the gate of `--gate` listens; null: there is none. */
+  readonly gateUrl: string | null;
   /** A folder, or a database URL without its password. */
   readonly data: string;
   /** Whether this start created the administrator. */

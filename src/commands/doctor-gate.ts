@@ -16,6 +16,8 @@ interface GateHealth extends ActivityReport {
     readonly ageMs: number | null;
     readonly problem?: string;
   }[];
+  /** Absent: gates share no counters. */
+  readonly counterStore?: { readonly state: "up" | "away"; readonly problem?: string };
 }
 
 function minutes(ms: number): string {
@@ -29,13 +31,29 @@ function examineBundles({ projects }: GateHealth): Finding[] {
     const what = version === null ? "no configuration is active" : `version ${version}`;
     if (state === "current") return { check, status: "ok", detail: `${what}, confirmed` };
     const advice =
-      "the gate needs REEVE_GATE_SERVER, and a key with gate:connect of the team (REEVE_GATE_KEY); its log says more";
+      "the gate needs REEVE_GATE_SERVER, projects that exist (REEVE_GATE_HOSTS), and a key with gate:connect of their team " +
+      "(REEVE_GATE_KEY); its log says more";
     if (state === "missing") {
       return { check, status: "fault", detail: `there is none, so nothing is enforced: ${problem}`, advice };
     }
     const age = ageMs === null ? "never confirmed" : `not confirmed for ${minutes(ageMs)}`;
     return { check, status: "warning", detail: `stale: ${what}, ${age}: ${problem}`, advice };
   });
+}
+
+function examineCounterStore({ counterStore }: GateHealth): Finding[] {
+  if (!counterStore) return [];
+  const check = "counter store";
+  if (counterStore.state === "up") return [{ check, status: "ok", detail: "answers: gates share their counters" }];
+  return [
+    {
+      check,
+      status: "warning",
+      detail: `away, so this gate counts by itself: ${counterStore.problem ?? "it does not answer"}`,
+      advice:
+        "look whether the server of REEVE_GATE_REDIS_URL runs, and lets the gate in; the gate tries it again by itself",
+    },
+  ];
 }
 
 function examinePeers({ untrustedPeers }: GateHealth): Finding {
@@ -47,6 +65,20 @@ function examinePeers({ untrustedPeers }: GateHealth): Finding {
     status: "fault",
     detail: `refused because they are not trusted: ${named}`,
     advice: "add your proxy's address to REEVE_GATE_TRUSTED_PROXIES; nobody else should reach the gate's port",
+  };
+}
+
+/** A warning: whoever scans networks asks for hosts of their own. */
+function examineHosts({ unknownHosts }: GateHealth): Finding {
+  const check = "hosts";
+  if (unknownHosts.length === 0)
+    return { check, status: "ok", detail: "the gate has a project for each that was asked for" };
+  const named = unknownHosts.map(({ host, requests }) => `${host} (${requests} times)`).join(", ");
+  return {
+    check,
+    status: "warning",
+    detail: `refused because the gate has no project for them: ${named}`,
+    advice: "if one of them is yours, add it to REEVE_GATE_HOSTS",
   };
 }
 
@@ -97,5 +129,12 @@ export async function examineGate(text: string): Promise<readonly Finding[]> {
   const health = await readHealth(url);
   if ("check" in health) return [health];
   const answers: Finding = { check: "gate", status: "ok", detail: `answers at ${url}` };
-  return [answers, ...examineBundles(health), examinePeers(health), examineUse(health)];
+  return [
+    answers,
+    ...examineBundles(health),
+    ...examineCounterStore(health),
+    examinePeers(health),
+    examineHosts(health),
+    examineUse(health),
+  ];
 }

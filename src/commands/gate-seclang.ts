@@ -1,5 +1,6 @@
 // `reeve gate seclang`: from settings to files for ModSecurity, once or for as long as it runs.
 import { resolve } from "node:path";
+import { Failure } from "../cli/failure.ts";
 import type { SeclangRequest, SeclangStart } from "../cli/starts.ts";
 import type { GateSettings } from "../config/gate-settings.ts";
 import { requireControlPlane } from "../config/gate-settings.ts";
@@ -25,6 +26,10 @@ export async function renderSeclang(
     announce({ projects });
     if (stop) keeper.watch();
     return { projects, code: (await stop?.exitCode) ?? 0 };
+  } catch (error) {
+    const { code = "", syscall, message } = error as NodeJS.ErrnoException;
+    if (syscall === undefined || !code.startsWith("E")) throw error;
+    throw new Failure("unavailable", `--out: expected a folder that can be written: ${message}`);
   } finally {
     await keeper.stop();
   }

@@ -9,7 +9,7 @@ export async function updateGeoDatabases({ geoDir }: GateSettings, mirror: strin
   try {
     return { dir: geoDir, ...(await updateGeo(geoDir, (mirror ?? GEO_SOURCE).replace(/\/+$/, ""), Date.now())) };
   } catch (error) {
-    if (error instanceof GeoUpdateError) throw new Failure("unavailable", error.message);
+    if (error instanceof GeoUpdateError) throw new Failure("unavailable", `${error.message} (--url names a mirror)`);
     const { code = "", message } = error as NodeJS.ErrnoException;
     if (code.startsWith("E")) throw new Failure("unavailable", `${message} (REEVE_GATE_GEO_DIR, --geo-dir)`);
     throw error;

@@ -19,3 +19,42 @@ test("the counter store is a URL, in a file or not, and no message repeats it", 
       message.startsWith("REEVE_GATE_REDIS_URL: expected redis://HOST") && !message.includes("hunter2"),
   );
 });
+
+const refused = (environment: Readonly<Record<string, string>>, expected: RegExp) =>
+  assert.throws(() => readGate({}, environment), { name: "ConfigError", message: expected });
+
+test("a host belongs to one project", () => {
+  refused(
+    { REEVE_GATE_HOSTS: "a.test=acme/shop,b.test=acme/shop,A.test=acme/waf" },
+    /^REEVE_GATE_HOSTS: expected each host once, and a\.test is there twice/,
+  );
+});
+
+test("what is only watched is a host or project of the gate, or a rule", () => {
+  const hosts = "shop.test=acme/shop,*.acme.com=acme/site";
+  const watching = (names: string) => ({ REEVE_GATE_HOSTS: hosts, REEVE_GATE_DETECT_ONLY: names });
+  for (const names of ["all", "none", "acme/shop", "Acme/Site, shop.test", "www.acme.com", "rule_2mXw4Tn9KfLbR7Gq"]) {
+    readGate({}, watching(names));
+  }
+  refused(
+    watching("acme/shopp"),
+    /^REEVE_GATE_DETECT_ONLY \(--detect-only\): .*REEVE_GATE_HOSTS.* acme\/shopp is no project/,
+  );
+  refused(watching("all,acme.com"), /acme\.com is no host/);
+  readGate({}, { REEVE_GATE_DETECT_ONLY: "any.test", REEVE_GATE_HOSTS: "*=shop" });
+  readGate({}, { REEVE_GATE_DETECT_ONLY: "/shop", REEVE_GATE_HOSTS: "*=shop" });
+});
+
+test("a header with the digest of the handshake has no other use", () => {
+  assert.equal(readGate({}, { REEVE_GATE_JA4_HEADER: "X-JA4" }).ja4Header, "x-ja4");
+  for (const name of [
+    "cookie",
+    "User-Agent",
+    "authorization",
+    "accept-language",
+    "x-forwarded-for",
+    "x-reeve-decision",
+  ]) {
+    refused({ REEVE_GATE_JA4_HEADER: name }, /^REEVE_GATE_JA4_HEADER: expected a header that has no other use/);
+  }
+});

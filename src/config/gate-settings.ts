@@ -1,22 +1,25 @@
 // The settings of `reeve gate`, and of the gate within `reeve serve --gate`.
 import { isIP } from "node:net";
 import { join, resolve } from "node:path";
-import { REDIS_URL_FORM, isRedisUrl } from "../kernel/network/redis-url.ts";
 import { findSetting } from "./setting-source.ts";
 import { ConfigError } from "./setting-source.ts";
 import type { Setting } from "./setting-source.ts";
 import { SETTINGS } from "./settings.ts";
 import type { LogLevel } from "./settings.ts";
-import { cidr, expected, url } from "./setting-values.ts";
-
-export type OpenOrClosed = "open" | "closed";
-
-/** A project as the operator names it; without a team it is that of the API key. */
-export interface GateHost {
-  readonly host: string;
-  readonly team: string | null;
-  readonly project: string;
-}
+import { cidr } from "./setting-values.ts";
+import {
+  baseUrl,
+  bodyLimit,
+  gateHosts,
+  gateKey,
+  ja4Header,
+  listenAddress,
+  openOrClosed,
+  rateLimitSecret,
+  redisUrl,
+  refuseUnknownNames,
+} from "./gate-setting-values.ts";
+import type { GateHost, OpenOrClosed } from "./gate-setting-values.ts";
 
 export interface GateSettings {
   /** The control plane, without a slash at the end; null within a server. */
@@ -49,43 +52,6 @@ export interface GateSettings {
 /** Those of a gate alone; a server has a log level of its own. */
 export type GateSettingName = Exclude<keyof GateSettings, "logLevel">;
 
-const NAME = /^[A-Za-z0-9][A-Za-z0-9_.-]{0,99}$/;
-const HOST = /^(?:\*|(?:\*\.)?[A-Za-z0-9](?:[A-Za-z0-9.-]{0,251}[A-Za-z0-9])?)$/;
-
-function gateHost(text: string): GateHost {
-  const [host = "", name = "", ...rest] = text.split("=");
-  const [project = "", team = null, ...more] = name.split("/").toReversed();
-  const isName = NAME.test(project) && (team === null || NAME.test(team));
-  if (rest.length > 0 || more.length > 0 || !HOST.test(host) || !isName) {
-    expected("host=team/project, separated by commas; a host is a name, *.name or * for all others");
-  }
-  return { host: host.toLowerCase(), team, project };
-}
-
-function address(text: string): { readonly host: string; readonly port: number } {
-  const [, bracketed, plain, port = ""] = /^(?:\[([^\]]+)\]|([^:]*)):(\d{1,5})$/.exec(text) ?? [];
-  const host = bracketed ?? plain ?? "";
-  if (!(bracketed ? isIP(bracketed) === 6 : /^[\w.-]+$/.test(host)) || Number(port) > 65_535) {
-    expected("an address and a port, such as 127.0.0.1:4080");
-  }
-  return { host, port: Number(port) };
-}
-
-function bodyLimit(text: string): number {
-  const bytes = /^\d{1,7}$/.test(text) ? Number(text) : 0;
-  return bytes >= 1_024 && bytes <= 1_048_576 ? bytes : expected("1024 to 1048576 bytes");
-}
-
-function openOrClosed(text: string): OpenOrClosed {
-  return text === "open" || text === "closed" ? text : expected("open or closed");
-}
-
-function baseUrl(text: string): string {
-  const { origin, pathname, username, password, search, hash } = new URL(url(text, ["http:", "https:"]));
-  if (username || password || search || hash) expected("a URL without a user, a query or a fragment");
-  return (origin + pathname).replace(/\/+$/, "");
-}
-
 export const GATE_SETTINGS: { readonly [K in GateSettingName]: Setting<GateSettings[K]> } = {
   server: {
     env: "REEVE_GATE_SERVER",
@@ -101,21 +67,21 @@ export const GATE_SETTINGS: { readonly [K in GateSettingName]: Setting<GateSetti
     help: "API key with the permission gate:connect, of the team whose projects the gate protects",
     fallback: null,
     isSecret: true,
-    parse: (text) => (/^\w{16,256}$/.test(text) ? text : expected("16 to 256 letters, digits or underscores")),
+    parse: gateKey,
   },
   hosts: {
     env: "REEVE_GATE_HOSTS",
     flag: "hosts",
     help: "which project protects which host, such as shop.test=acme/shop,*.acme.com=acme/site; the most exact host wins, and a host without a project is refused",
     fallback: "*=default",
-    parse: (text) => text.split(",").map((part) => gateHost(part.trim())),
+    parse: gateHosts,
   },
   listen: {
     env: "REEVE_GATE_LISTEN",
     flag: "listen",
     help: "address and port to listen on; port 0 chooses a free one",
     fallback: "127.0.0.1:4080",
-    parse: address,
+    parse: listenAddress,
   },
   upstream: {
     env: "REEVE_GATE_UPSTREAM",
@@ -180,7 +146,7 @@ export const GATE_SETTINGS: { readonly [K in GateSettingName]: Setting<GateSetti
     help: "Redis or Valkey, in which gates share counters of rate limits, holds and spent challenges, such as redis://127.0.0.1:6379; without it, each gate counts by itself",
     fallback: null,
     isSecret: true,
-    parse: (text) => (isRedisUrl(text) ? text : expected(REDIS_URL_FORM)),
+    parse: redisUrl,
   },
   rateLimitSecret: {
     env: "REEVE_GATE_RATE_LIMIT_SECRET",
@@ -189,7 +155,7 @@ export const GATE_SETTINGS: { readonly [K in GateSettingName]: Setting<GateSetti
     help: "RATE_LIMIT_SECRET of applications that ask for rate limits by id (checkRateLimit of @vercel/firewall); without it none may ask",
     fallback: null,
     isSecret: true,
-    parse: (text) => (/^[\x20-\x7e]{16,256}$/.test(text) ? text : expected("16 to 256 printable characters of ASCII")),
+    parse: rateLimitSecret,
   },
   geoDir: {
     env: "REEVE_GATE_GEO_DIR",
@@ -203,8 +169,7 @@ export const GATE_SETTINGS: { readonly [K in GateSettingName]: Setting<GateSetti
     flag: "ja4-header",
     help: "header in which trusted proxies say the JA4 digest of the client's TLS handshake, such as x-ja4; the proxy has to set it for every request",
     fallback: null,
-    parse: (text) =>
-      /^[A-Za-z0-9-]{1,64}$/.test(text) ? text.toLowerCase() : expected("the name of a header, such as x-ja4"),
+    parse: ja4Header,
   },
 };
 
@@ -221,6 +186,11 @@ export function readGateSettings(flags: GateFlags, environment: NodeJS.ProcessEn
       findSetting(setting, flags[name], withFile).value,
     ]),
   ) as unknown as Omit<GateSettings, "geoDir"> & { readonly geoDir: string | null };
+  try {
+    refuseUnknownNames(found.detectOnly, found.hosts);
+  } catch (error) {
+    throw new ConfigError(`REEVE_GATE_DETECT_ONLY (--detect-only): ${(error as Error).message}`);
+  }
   return { ...found, geoDir: found.geoDir ?? join(found.dir, "geo") };
 }
 

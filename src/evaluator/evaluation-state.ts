@@ -18,6 +18,11 @@ export function retryAfter(waitMs: number): number {
   return Math.max(1, Math.ceil(waitMs / MS_PER_SECOND));
 }
 
+/** Percent-encodes what no header holds: older configurations may have such a location. */
+function headerText(location: string): string {
+  return location.toWellFormed().replaceAll(/[^!-~]+/g, encodeURIComponent);
+}
+
 export class EvaluationState {
   readonly #logged: Cause[] = [];
   #bypassedBy: Cause | null = null;
@@ -70,7 +75,7 @@ export class EvaluationState {
     const decision = this.decide(action, by);
     if (action === "redirect") {
       const { location = "/", permanent = false } = mitigation?.redirect ?? {};
-      return { ...decision, status: permanent ? 301 : 307, location };
+      return { ...decision, status: permanent ? 301 : 307, location: headerText(location) };
     }
     if (waitMs === undefined) return decision;
     return { ...decision, retryAfter: retryAfter(waitMs), ...(outcome === "held" && { isHeld: true as const }) };

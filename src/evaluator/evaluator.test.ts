@@ -75,6 +75,15 @@ describe("rules", () => {
     });
   });
 
+  it("redirect to what a header can hold", () => {
+    const located = (location: string) =>
+      evaluationOf(
+        configurationOf({ rules: [ruleOf("r", { action: "redirect", redirect: { location, permanent: false } })] }),
+      ).decide({ url: "/" }).location;
+    assert.equal(located("/a%20b?c=\u65e5\u672c\u{1f600}#d"), "/a%20b?c=%E6%97%A5%E6%9C%AC%F0%9F%98%80#d");
+    assert.equal(located("/\r\n\ud800"), "/%0D%0A%EF%BF%BD");
+  });
+
   it("are skipped after a bypass, and with bypassSystem so are the managed sets", () => {
     const managedRules = { bot_protection: { active: true, action: "deny" } } as const;
     const bypass = (bypassSystem: boolean | null) =>
@@ -206,11 +215,11 @@ describe("managed sets", () => {
   const crs = Object.fromEntries(CRS_CATEGORIES.map((id) => [id, { active: true, action: "deny" }])) as NonNullable<
     Configuration["crs"]
   >;
-  const from = (userAgent: string) => ({
+  const from = (userAgent: string | string[]) => ({
     url: "/?q=1'+union+select+password+from+users--&f=../../../../etc/passwd",
     headers: { "user-agent": userAgent },
   });
-  const decided = (parts: Partial<Configuration>, userAgent: string) =>
+  const decided = (parts: Partial<Configuration>, userAgent: string | string[]) =>
     evaluationOf(configurationOf(parts)).decide(from(userAgent));
 
   it("are evaluated after the rules, in order, each once; sets that nothing enforces never match", () => {
@@ -229,6 +238,11 @@ describe("managed sets", () => {
         ["managed", "ai_bots", "ai-crawler"],
       ],
     );
+  });
+
+  it("match any of several user agents", () => {
+    const { action, by } = decided({ managedRules: all({ action: "deny" }) }, ["Mozilla/5.0", "GPTBot/1.2"]);
+    assert.deepEqual([action, by?.id], ["deny", "ai_bots"]);
   });
 
   it("do not match browsers, search engines and requests without a user agent", () => {

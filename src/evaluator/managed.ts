@@ -85,13 +85,13 @@ function compileSet({ id, defaultAction, tags }: EnforcedTags, { action = defaul
   });
   const findMatch = (request: RequestView): ManagedMatch | undefined => {
     const { texts, folded } = request.text(USER_AGENT);
-    const [userAgent] = texts;
-    if (userAgent === undefined) return undefined;
     for (const group of groups) {
-      const found = group.entries.find(({ isFoundIn }) => isFoundIn(userAgent, folded[0] as string));
-      if (found) {
-        const { pattern, description } = found.entry;
-        return { tag: group.tag, action: group.action, pattern, description, userAgent };
+      for (const [at, userAgent] of texts.entries()) {
+        const found = group.entries.find(({ isFoundIn }) => isFoundIn(userAgent, folded[at] as string));
+        if (found) {
+          const { pattern, description } = found.entry;
+          return { tag: group.tag, action: group.action, pattern, description, userAgent };
+        }
       }
     }
     return undefined;

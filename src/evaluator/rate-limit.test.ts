@@ -37,6 +37,18 @@ describe("a fixed window", () => {
     assert.equal(decide(from("1.1.1.1"), base + MINUTE + 30_000).retryAfter, 30);
   });
 
+  it("counts the IPv6 addresses of one /64 as one client, and holds them as one", () => {
+    const { decide } = evaluationOf(limiting({ limit: 1 }));
+    assert.equal(decide(from("2001:db8:1:1::1")).action, "allow");
+    assert.equal(decide(from("2001:db8:1:1:ffff::2")).action, "rate_limit");
+    assert.equal(decide(from("2001:db8:1:2::1")).action, "allow");
+    const rule = ruleOf("hold", { action: "deny", actionDuration: "1m" }, [{ type: "path", op: "eq", value: "/bad" }]);
+    const held = evaluationOf(configurationOf({ rules: [rule] }));
+    assert.equal(held.decide(from("2001:db8:1:1::1", { url: "/bad" })).action, "deny");
+    assert.equal(held.decide(from("2001:db8:1:1::2")).action, "deny");
+    assert.equal(held.decide(from("2001:db8:1:2::2")).action, "allow");
+  });
+
   it("counts matching requests only", () => {
     const configuration = limiting({ limit: 1 });
     const rule = {

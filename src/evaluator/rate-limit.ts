@@ -4,10 +4,18 @@ import type { RateLimit } from "./config.ts";
 import type { Limit } from "./counting.ts";
 import type { RequestView } from "./request/request.ts";
 
+/** Words of an IPv6 address that one customer usually has, a /64: it can send from any address in it. */
+const SUBSCRIBER_WORDS = 2;
+
+/** The client that has the address, for counters and holds; undefined: the address is unknown. */
+export function addressClient({ address }: RequestView): string | undefined {
+  return address?.slice(0, SUBSCRIBER_WORDS).join(".");
+}
+
 type ReadKey = (request: RequestView) => string | undefined;
 
 const KEYS: Readonly<Record<string, ReadKey>> = {
-  ip: ({ address }) => address?.join("."),
+  ip: addressClient,
   ja3: (request) => request.textOf("ja3_digest"),
   ja4: (request) => request.textOf("ja4_digest"),
   host: (request) => request.textOf("host"),

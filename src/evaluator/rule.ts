@@ -5,7 +5,7 @@ import type { CompiledGroup, SharedConditions } from "./condition.ts";
 import type { ActionDuration, Mitigation, Rule } from "./config.ts";
 import type { Counters } from "./counters.ts";
 import type { HoldAction, Limit } from "./counting.ts";
-import { compileClient, compileLimit } from "./rate-limit.ts";
+import { addressClient, compileClient, compileLimit } from "./rate-limit.ts";
 import type { RequestView } from "./request/request.ts";
 
 export type EffectAction = HoldAction | "redirect" | "bypass" | "log";
@@ -94,7 +94,7 @@ function holdingOf(id: string, mitigation: Mitigation | undefined, limiting: Lim
   return {
     key: JSON.stringify(["hold", id, action]),
     forMs: DURATIONS_MS[actionDuration],
-    clientOf: ({ address }) => address?.join(".") ?? null,
+    clientOf: (request) => addressClient(request) ?? null,
   };
 }
 

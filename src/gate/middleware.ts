@@ -1,6 +1,5 @@
 // `reeve/gate`: the gate within an application, for node:http, Express, Fastify, and whatever takes a web-standard Request.
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { REDIS_URL_FORM, isRedisUrl } from "../kernel/network/redis-url.ts";
 import { createControlPlane } from "./bundle/control-plane.ts";
 import { createCore } from "./core.ts";
 import type { GateCore } from "./core.ts";
@@ -8,50 +7,18 @@ import { DECISION_HEADER, decisionHeader, isLetThrough } from "./decision.ts";
 import type { GateDecision } from "./decision.ts";
 import type { GateLog } from "./gate-log.ts";
 import type { GateRequest, GateResponse } from "./message.ts";
+import type { GateOptions } from "./gate-options.ts";
+import { readGateOptions } from "./read-options.ts";
 import { readJa4 } from "./requests/ja4.ts";
 import { DESCRIPTIONS } from "./requests/request-attributes.ts";
-import { BODY_LIMIT, peekFetchBody } from "./requests/peek-body.ts";
-import { LOOPBACK } from "./requests/trusted-proxies.ts";
+import { peekFetchBody } from "./requests/peek-body.ts";
 import type { TrustedProxies } from "./requests/trusted-proxies.ts";
 import { answerOf, challengeScope } from "./server/answer.ts";
 import { sendText } from "./server/send.ts";
 import { guard, handleChallenge, handleRateLimit, isChallengeUrl, isRateLimitUrl } from "./server/guard.ts";
 import { MAX_FORM_BYTES } from "./challenge/form.ts";
 
-export interface GateOptions {
-  /** URL of the control plane. */
-  readonly server: string;
-  /** API key with the permission `gate:connect`. */
-  readonly key: string;
-  /** Slug or id of the team; by default what the key belongs to. */
-  readonly team?: string;
-  /** The project whose firewall applies. */
-  readonly project: string;
-  /** Folder of the last bundle, with which the application starts while the control plane is away. By default there is none. */
-  readonly dir?: string;
-  /** Networks of proxies whose `X-Forwarded-*` headers are believed; loopback by default. */
-  readonly trustedProxies?: readonly string[];
-  /** What happens to requests while there has never been a bundle; `open` (let through) by default. */
-  readonly whenNoBundle?: "open" | "closed";
-  /** What happens to a request that the evaluator fails on or takes more than 5 ms for; `closed` (refused) by default. */
-  readonly whenError?: "open" | "closed";
-  /** What happens to a request whose body a rule reads and the gate cannot; `closed` (refused) by default. */
-  readonly whenBodyUnread?: "open" | "closed";
-  /** Bytes of a body that rules may decide by; 65 536 by default. */
-  readonly bodyLimit?: number;
-  /** `redis://`, `rediss://` or `unix:`: where several gates share counters. By default each counts by itself. */
-  readonly redisUrl?: string;
-  /** Only record what would be refused; false by default. */
-  readonly detectOnly?: boolean;
-  /** RATE_LIMIT_SECRET of applications that ask for rate limits by id (`checkRateLimit`); without it none may ask. */
-  readonly rateLimitSecret?: string;
-  /** Folder of databases of countries and networks (`reeve gate geo update`); without it both are unknown. */
-  readonly geoDir?: string;
-  /** Header in which trusted proxies say the JA4 digest of the client's TLS handshake; without it the digest is unknown. */
-  readonly ja4Header?: string;
-  /** Where the gate says what its operator has to know; by default warnings and errors go to the console. */
-  readonly log?: GateLog;
-}
+export type { GateOptions };
 
 type Handler = (message: IncomingMessage, res: ServerResponse) => unknown;
 /** Of Express, Connect and others: `originalUrl` is the URL before a router has changed it. */
@@ -104,12 +71,13 @@ function wholeUrl({ originalUrl, url = "" }: IncomingMessage & { readonly origin
   return originalUrl ?? url;
 }
 
-const NOT_TOLD = ["x-reeve-status", "x-reeve-location", "x-real-ip", ...DESCRIPTIONS];
+/** What only a gate says, to the application or to a proxy, and what is said to gates alone. */
+const OF_THE_GATE = ["x-reeve-status", "x-reeve-location", "x-real-ip", ...DESCRIPTIONS];
 
 /** What the application sees of the decision, instead of what a client claims. */
 function tell({ headers, socket }: IncomingMessage, { ip }: GateRequest, header: string, trust: TrustedProxies): void {
-  for (const name of NOT_TOLD) delete headers[name];
   if (!trust.isTrusted(socket.remoteAddress ?? "")) trust.deleteClaims(headers);
+  for (const name of OF_THE_GATE) delete headers[name];
   if (ip !== undefined) headers["x-real-ip"] = ip;
   headers[DECISION_HEADER] = header;
 }
@@ -168,7 +136,7 @@ async function smallBody(request: Request): Promise<string | undefined> {
 }
 
 async function handleFetch(
-  { decider, challenges, rateLimitApi, responses, bodyLimit }: GateCore,
+  { decider, challenges, rateLimitApi, responses, bodyLimit, trust }: GateCore,
   request: Request,
   options: FetchOptions,
   letThrough: (request: Request) => Response | Promise<Response>,
@@ -189,8 +157,10 @@ async function handleFetch(
   }
   const told = new Request(request);
   told.headers.set(DECISION_HEADER, decisionHeader(decision));
-  told.headers.delete("x-real-ip");
+  for (const name of OF_THE_GATE) told.headers.delete(name);
   if (own.ip !== undefined) told.headers.set("x-real-ip", own.ip);
+  if (trust.ja4Header !== null) told.headers.delete(trust.ja4Header);
+  if (trust.ja4Header !== null && own.ja4 !== undefined) told.headers.set(trust.ja4Header, own.ja4);
   let status = 500;
   try {
     const response = await letThrough(told);
@@ -201,28 +171,16 @@ async function handleFetch(
   }
 }
 
-/** Protects an application from within. It asks the control plane for the bundle at once, and goes on in the background. */
+/** Protects an application from within. Throws a TypeError for an option that cannot be used. It asks the control plane for the bundle at once, and goes on in the background. */
 export function createGate(options: GateOptions): ApplicationGate {
-  const { server, key, team = null, project, dir = null, redisUrl = null, log = CONSOLE_LOG } = options;
-  if (redisUrl !== null && !isRedisUrl(redisUrl)) throw new TypeError(`redisUrl: expected ${REDIS_URL_FORM}`);
-  const base = server.replace(/\/+$/, "");
-  const core = createCore(
-    {
-      hosts: [{ host: "*", team, project }],
-      trustedProxies: options.trustedProxies ?? LOOPBACK,
-      dir,
-      whenNoBundle: options.whenNoBundle ?? "open",
-      whenError: options.whenError ?? "closed",
-      whenBodyUnread: options.whenBodyUnread ?? "closed",
-      bodyLimit: options.bodyLimit ?? BODY_LIMIT,
-      detectOnly: options.detectOnly ? ["all"] : [],
-      redisUrl,
-      rateLimitSecret: options.rateLimitSecret ?? null,
-      geoDir: options.geoDir ?? null,
-      ja4Header: options.ja4Header?.toLowerCase() ?? null,
-    },
-    { controlPlane: createControlPlane({ server: base, key }), server: base, clock: Date.now, log },
-  );
+  const { server, key, ...configuration } = readGateOptions(options);
+  const { log = CONSOLE_LOG } = options;
+  const core = createCore(configuration, {
+    controlPlane: createControlPlane({ server, key }),
+    server,
+    clock: Date.now,
+    log,
+  });
   const middleware = createMiddleware(core);
   const fastify = Object.assign(
     async (instance: FastifyLike) => {

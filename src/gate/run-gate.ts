@@ -3,6 +3,7 @@ import { once } from "node:events";
 import type { AddressInfo } from "node:net";
 import { createCore } from "./core.ts";
 import type { CoreConfiguration, GateCore, GateDependencies } from "./core.ts";
+import { GateListenError } from "./listen-error.ts";
 import { ageOf, stateOf } from "./project.ts";
 import type { ProtectedProject } from "./project.ts";
 import { createGateServer } from "./server/gate-server.ts";
@@ -66,7 +67,7 @@ export async function runGate(configuration: GateConfiguration, dependencies: Ga
     await once(server, "listening");
   } catch (error) {
     await core.stop();
-    throw error;
+    throw new GateListenError(error as Error);
   }
   const { address, family, port } = server.address() as AddressInfo;
   let closing: Promise<void> | undefined;

@@ -2,6 +2,7 @@
 // failure is a bug and keeps its stack.
 import { Failure } from "../cli/failure.ts";
 import { ConfigError } from "../config/setting-source.ts";
+import { GateListenError } from "../gate/listen-error.ts";
 import { ApiError } from "../kernel/errors.ts";
 import { KeyringError } from "../keyring/master-key.ts";
 import { StoreError } from "../store/database.ts";
@@ -15,12 +16,15 @@ interface SystemError extends Error {
   readonly errcode?: number;
 }
 
-const LISTEN_ADVICE: Readonly<Record<string, string>> = {
-  EADDRINUSE: "something else listens there: stop it, or choose another port with REEVE_PORT (--port)",
-  EACCES: "this user may not: choose a port above 1023 with REEVE_PORT (--port)",
-  EADDRNOTAVAIL: "this machine does not have that address: set REEVE_HOST (--host)",
-  ENOTFOUND: "that name has no address: set REEVE_HOST (--host)",
-};
+const listenAdvice = (port: string, host: string): Readonly<Record<string, string>> => ({
+  EADDRINUSE: `something else listens there: stop it, or choose another port with ${port}`,
+  EACCES: `this user may not: choose a port above 1023 with ${port}`,
+  EADDRNOTAVAIL: `this machine does not have that address: set ${host}`,
+  ENOTFOUND: `that name has no address: set ${host}`,
+});
+const SERVER_ADVICE = listenAdvice("REEVE_PORT (--port)", "REEVE_HOST (--host)");
+const GATE_LISTEN = "REEVE_GATE_LISTEN (--listen of `reeve gate`)";
+const GATE_ADVICE = listenAdvice(GATE_LISTEN, GATE_LISTEN);
 
 const FLAG_OF_FIELD: Readonly<Record<string, string>> = { expiresAt: "expires" };
 
@@ -35,11 +39,13 @@ function explain(error: unknown): unknown {
   if (error instanceof ConfigError || error instanceof KeyringError) return new Failure("settings", error.message);
   if (error instanceof ApiError) return new Failure("refused", nameFlags(error), error.code);
   if (error instanceof StoreError) return new Failure("unavailable", error.message);
-  const { code = "", syscall, address, port, errcode, message } = error as SystemError;
-  const advice = LISTEN_ADVICE[code];
+  const isGate = error instanceof GateListenError;
+  const { code = "", syscall, address, port, errcode, message } = (isGate ? error.cause : error) as SystemError;
+  const advice = (isGate ? GATE_ADVICE : SERVER_ADVICE)[code];
   if (advice !== undefined && (syscall === "listen" || syscall === "getaddrinfo")) {
     const endpoint = port === undefined ? "" : ` on ${address}:${port}`;
-    return new Failure("unavailable", `cannot listen${endpoint}: ${advice}`);
+    const who = isGate ? "the gate cannot listen" : "cannot listen";
+    return new Failure("unavailable", `${who}${endpoint}: ${advice}`);
   }
   if (storeFailureReason(error) === "denied") {
     const remedy = "grant it what docs/postgresql.md lists under Privileges, or use the role that owns the tables";

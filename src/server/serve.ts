@@ -37,18 +37,34 @@ const BACKLOG = 4_096;
  * Listens and announces the address. It creates the first token last, so that no failure can keep the token from being shown.
  * This process does not keep the token.
  */
-async function listen(app: App, settings: Settings, announce: (start: ServerStart) => void): Promise<void> {
+async function listen(
+  app: App,
+  settings: Settings,
+  announce: (start: ServerStart) => void,
+  openGate: () => Promise<RunningGate | null>,
+): Promise<RunningGate | null> {
   const { newKeyFile } = app;
   const start = { data: describeData(settings), newKeyFile };
   let address: string;
   let administrator: FirstAdministrator | null;
+  let gate: RunningGate | null = null;
   try {
     address = await app.server.listen({ host: settings.host, port: settings.port, backlog: BACKLOG });
+    gate = await openGate();
     administrator = await app.bootstrap();
   } catch (error) {
     // Announce the new key although listening failed: it exists now, and later starts do not announce it.
     if (newKeyFile !== null)
-      announce({ ...start, isFirstStart: false, adminToken: null, setUpUrl: null, url: null, docsUrl: null });
+      announce({
+        ...start,
+        isFirstStart: false,
+        adminToken: null,
+        setUpUrl: null,
+        url: null,
+        docsUrl: null,
+        gateUrl: null,
+      });
+    await gate?.close();
     await app.close();
     throw error;
   }
@@ -63,7 +79,9 @@ async function listen(app: App, settings: Settings, announce: (start: ServerStar
     setUpUrl: administrator && signInLinkUrl(pages, "set-up", administrator.setUpCode),
     url,
     docsUrl: `${url}/docs`,
+    gateUrl: gate?.url ?? null,
   });
+  return gate;
 }
 
 /** Serves until it receives a stop signal or the store's writer is lost; resolves to the exit code. */
@@ -85,12 +103,13 @@ export async function serve(
       stop.ask(1);
     },
   });
-  await listen(app, settings, announce);
+  const gate = await listen(app, settings, announce, async () =>
+    gateSettings === null ? null : await startGate(app, settings, gateSettings, logger),
+  );
   if (app.newKeyFile !== null) {
     // Also log it: nobody reads the announcement of an unattended start.
     logger.warn({ file: app.newKeyFile }, "made a new master key: back this file up, apart from the database");
   }
-  const gate = gateSettings && (await startGate(app, settings, gateSettings, logger));
   const exitCode = await stop.exitCode;
   logger.info("stopping: finishing the requests in flight");
   await gate?.close();
@@ -101,14 +120,9 @@ export async function serve(
 async function startGate(app: App, settings: Settings, gateSettings: GateSettings, log: GateLog): Promise<RunningGate> {
   // Loaded by those who have a gate.
   const { startLocalGate } = await import("./local-gate.ts");
-  try {
-    const gate = await startLocalGate(app.runner, { settings, gateSettings, clock: Date.now, log });
-    log.info({ url: gate.url, upstream: gateSettings.upstream }, `the gate listens at ${gate.url}`);
-    return gate;
-  } catch (error) {
-    await app.close();
-    throw error;
-  }
+  const gate = await startLocalGate(app.runner, { settings, gateSettings, clock: Date.now, log });
+  log.info({ url: gate.url, upstream: gateSettings.upstream }, `the gate listens at ${gate.url}`);
+  return gate;
 }
 
 /** Serves health and metrics and returns their URL; null when no port is configured. */

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Page } from "playwright-core";
-import { BASE_PATH } from "../../src/gate/challenge/routes.ts";
+import { BASE_PATH, challengeUrl } from "../../src/gate/challenge/routes.ts";
 import { TEXTS } from "../../src/gate/challenge/texts.ts";
 import { startChallengedSite } from "../gate/challenged-site.ts";
 import { BRIEF_VIEWS, assertAccessible } from "./accessibility.ts";
@@ -35,12 +35,12 @@ test("a browser solves the challenge in place of the page, and gets the page", a
   assert.equal(site.targets.filter((target) => target === `${BASE_PATH}/solve`).length, 1);
 });
 
-test("a browser that a proxy sends to the page of the challenge goes back to where it wanted", async (t) => {
-  const site = await startChallengedSite({ redirects: true });
+test("a browser that opens the page of the challenge goes on to where a program was refused", async (t) => {
+  const site = await startChallengedSite();
   const page = await browser.openPage(t);
-  await page.goto(`${site.url}/shop?item=1&two=%2F#reviews`);
+  await page.goto(`${site.url}${challengeUrl("/shop?item=1&two=%2F", { id: "dec_7Yq2LwZ0" })}`);
   await seesApplication(page);
-  assert.equal(page.url(), `${site.url}/shop?item=1&two=%2F#reviews`);
+  assert.equal(page.url(), `${site.url}/shop?item=1&two=%2F`);
 });
 
 test("the hardest challenge is solved by a slow device, on the main thread and in a worker", async (t) => {

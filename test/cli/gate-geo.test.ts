@@ -36,7 +36,11 @@ test("the databases are written where gates read them, and the attribution is pr
 test("what cannot be downloaded ends with 69, and a wrong URL with 2", async () => {
   const missing = await runReeve(["gate", "geo", "update", "--geo-dir", folder, "--url", `${mirror.url}/none`], {});
   assert.deepEqual([missing.code, missing.stdout], [69, ""]);
-  assert.match(missing.stderr, /expected a database at .*none\/dbip-country-lite-/);
+  assert.match(missing.stderr, /expected a database at .*none\/dbip-country-lite-.*--url/);
+  const help = await runReeve(["gate", "geo", "update", "--help"], {});
+  assert.match(help.stdout, /--geo-dir /);
+  assert.doesNotMatch(help.stdout, /--upstream|--hosts/);
+  assert.match((await runReeve(["gate", "--help"], {})).stdout, /REEVE_GATE_REDIS_URL .*REEVE_GATE_RATE_LIMIT_SECRET/s);
   const wrong = await runReeve(["gate", "geo", "update", "--url", "ftp://example.com"], {});
   assert.equal(wrong.code, 2);
   assert.match(wrong.stderr, /--url: expected a URL with http: or https:/);

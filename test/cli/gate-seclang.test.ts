@@ -52,6 +52,16 @@ test("a control plane that does not answer is told by the exit code", async () =
   assert.match(stdout, /NO BUNDLE: /);
 });
 
+test("a folder that cannot be written is told by its flag, and the help has the settings that the command reads", async () => {
+  const { args } = argumentsFor();
+  const { code, stderr } = await runReeve([...args.slice(0, -1), "/dev/null/out"], {});
+  assert.equal(code, 69);
+  assert.match(stderr, /^reeve: --out: expected a folder that can be written: ENOTDIR/);
+  const { stdout } = await runReeve(["gate", "seclang", "--help"], {});
+  assert.match(stdout, /--hosts /);
+  assert.doesNotMatch(stdout, /--upstream|--body-limit/);
+});
+
 test("flags that need others, and values that are none, are refused", async () => {
   for (const [flags, expected] of [
     [["--audit-log", "/tmp/audit.json"], "--audit-log: expected --watch as well"],

@@ -120,7 +120,7 @@ const rateLimit = fc
   .map((record) => definedMembers(record) as NonNullable<Mitigation["rateLimit"]>);
 
 const redirect = fc.record({
-  location: fc.constantFrom("/elsewhere", "https://example.com/?a=b", "http://example.com"),
+  location: fc.constantFrom("/elsewhere", "https://example.com/?a=b%20", "http://example.com"),
   permanent: fc.boolean(),
 });
 

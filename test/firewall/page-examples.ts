@@ -55,12 +55,9 @@ const CONDITIONS: readonly PageExample[] = [
     { type: "user_agent", op: "sub", value: "KITE" },
     [
       { url: "/", headers: { "user-agent": "a \u212aite" } },
-      { url: "/", headers: { "user-agent": ["kite", "no"] } },
-    ],
-    [
-      { url: "/", headers: { "user-agent": "k\u0130te" } },
       { url: "/", headers: { "user-agent": ["no", "kite"] } },
     ],
+    [{ url: "/", headers: { "user-agent": "k\u0130te" } }],
   ),
   reads(
     "expressions fold case as RE2 does",

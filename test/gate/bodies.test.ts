@@ -159,3 +159,19 @@ test("forward authentication sees no bodies, so rules that read them do not matc
   };
   assert.equal((await sendTo(url, "/.well-known/reeve/check", { headers })).status, 204);
 });
+
+test("a condition on the body without a key is told what the key is", async () => {
+  const keyless = rule("keyless", { action: "deny" }, onPath("/api"), { type: "body", op: "ex" });
+  await assert.rejects(
+    world.publish(project, { firewallEnabled: true, rules: [keyless] }),
+    /a value of the body, or \* for all/,
+  );
+});
+
+test("a header of a body that is sent twice is read as both say", async () => {
+  for (const more of [{ "content-encoding": ["identity", "gzip"] }, { "content-type": ["text/plain", JSON_TYPE] }]) {
+    const { status, decision } = await (WAYS.proxy as Send)("/api", JSON_TYPE, "{}", more);
+    assert.equal(status, 403);
+    assert.match(decision, /reason=body_undecodable/);
+  }
+});

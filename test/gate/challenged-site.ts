@@ -13,8 +13,6 @@ import { DAY_MS } from "../../src/kernel/scheduling/clock.ts";
 export interface SiteOptions {
   /** How busy the gate is: 0 to 1. */
   readonly load?: number;
-  /** Sends people to the page of the challenge, as a proxy does that hears 401. */
-  readonly redirects?: boolean;
   /** Answers as if the browser had sent no cookies. */
   readonly losesCookies?: boolean;
 }
@@ -66,7 +64,6 @@ const FORM: GateResponse = {
 /** Ends after the tests of the file. */
 export async function startChallengedSite({
   load = 0,
-  redirects = false,
   losesCookies = false,
 }: SiteOptions = {}): Promise<ChallengedSite> {
   const challenges = createChallenges({
@@ -94,8 +91,7 @@ export async function startChallengedSite({
       arrivals.push({ method: request.method, target: request.target, body });
       return application(request.method, body);
     }
-    const response = challenges.respond(request, scope, reference, { redirects, body });
-    return response.status === 401 ? { ...response, status: 302 } : response;
+    return challenges.respond(request, scope, reference, { body });
   }
 
   const server = createServer((message, response) => {

@@ -75,7 +75,7 @@ describe("the digest of the client's handshake", () => {
 
   it("is what the application says in `ja4` of a web-standard handler", async () => {
     const gate = await newApplicationGate();
-    const handler = gate.fetch(async (request: Request) => new Response(request.url), {
+    const handler = gate.fetch(async (request: Request) => Response.json(Object.fromEntries(request.headers)), {
       ja4: (request) => request.headers.get("x-from-runtime") ?? undefined,
     });
     const statusOf = async (headers: Record<string, string>) =>
@@ -87,6 +87,14 @@ describe("the digest of the client's handshake", () => {
         await statusOf({ "x-ja4": BAD }),
       ],
       [403, 200, 200],
+    );
+    const told = async (headers: Record<string, string>) => {
+      const response = await handler(new Request("http://shop.test/", { headers }));
+      return ((await response.json()) as Record<string, string>)["x-ja4"];
+    };
+    assert.deepEqual(
+      [await told({ "x-ja4": BAD }), await told({ "x-ja4": BAD, "x-from-runtime": GOOD })],
+      [undefined, GOOD],
     );
   });
 

@@ -135,6 +135,34 @@ test("what the engine denied, and would have denied, is in the traffic of the pr
   ]);
 });
 
+test("what the engine denied counts for the categories of the file that the web server had", async () => {
+  const project = await world.newProject(crsWith({ xss: "log" }));
+  const [out, loaded] = [world.newFolder(), world.newFolder()];
+  const auditLog = join(out, "audit.json");
+  const warnings: string[] = [];
+  const log = { info() {}, error() {}, warn: (_details: object, message: string) => warnings.push(message) };
+  const keeper = createKeeper(world, project, { out, loaded, auditLog }, { log });
+  await keeper.start();
+  copyFileSync(fileOf(out, project), fileOf(loaded, project));
+  keeper.watch();
+  await waitFor("the first look", () => warnings.some((text) => text.includes("audit log")) || undefined);
+  await waitFor("the engine to be named", async () => (await enforcedBy(project)) === "modsecurity" || undefined);
+  // The web server goes on with the file that it has.
+  await world.publish(project, crsWith({ sqli: "off", rce: "off" }));
+  await waitFor("the new file", () => !hasFile(fileOf(out, project), 942) || undefined);
+  const messages = [941_100, 942_100, 949_110].map((id) => ({ details: { ruleId: String(id), severity: "2" } }));
+  const producer = { secrules_engine: "Enabled", components: [`Reeve ${team.slug}/${project}"`] };
+  const transaction = { client_ip: "203.0.113.7", request: { headers: { Host: "shop.test" } }, producer, messages };
+  appendFileSync(auditLog, `${JSON.stringify({ transaction })}\n`);
+  await keeper.stop();
+  const url = `/v1/security/firewall/events?teamId=${team.id}&projectId=${project}`;
+  const { body } = await world.request("GET", url, { token: world.user.token });
+  assert.deepEqual(
+    body.actions.map(({ ruleId }: { ruleId: string }) => ruleId),
+    ["crs:sqli:942100"],
+  );
+});
+
 describe("what gives nginx the files", () => {
   const SCRIPT = fileURLToPath(new URL("../../deploy/gate/modsecurity/reeve-seclang-reload", import.meta.url));
 

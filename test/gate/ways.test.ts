@@ -1,4 +1,5 @@
 // Every way in front of an application decides the requests of the corpus alike, and as `evaluate` predicts.
+import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import express from "express";
 import fastify from "fastify";
@@ -28,6 +29,7 @@ const CHECK = "/.well-known/reeve/check";
 const CHECKED = { ...STATUS, allow: 204, bypass: 204 };
 
 describe("the endpoint that proxies ask", () => {
+  // The headers that ForwardAuth is documented to send: https://doc.traefik.io/traefik/middlewares/http/forwardauth/
   it("decides by the headers of Traefik", async () => {
     const { url } = await world.startGate({ hosts: hosts() });
     await assertLike(async (request) => {
@@ -55,6 +57,8 @@ describe("the endpoint that proxies ask", () => {
     }, statuses);
   });
 
+  // The form that `http_service` with `path_prefix` is documented to have: the method, the path after the prefix, and the allowed headers.
+  // https://www.envoyproxy.io/docs/envoy/latest/api-v3/extensions/filters/http/ext_authz/v3/ext_authz.proto
   it("decides by the request itself, as Envoy sends it below a prefix", async () => {
     const { url } = await world.startGate({ hosts: hosts() });
     await assertLike(async (request) => {
@@ -66,9 +70,27 @@ describe("the endpoint that proxies ask", () => {
 
 describe("the gate as a proxy", () => {
   it("decides, and tells the application", async () => {
-    const application = await listenOn(echo);
+    const application = await listenOn(express().use(echo));
     const { url } = await world.startGate({ hosts: hosts(), upstream: application.url });
     await assertLike((request) => sendTo(url, request.target, { ...request, headers: asSent(request) }));
+  });
+});
+
+describe("a target with a fragment", () => {
+  it("is refused on every way: rules would not see what follows", async () => {
+    const application = await listenOn(echo);
+    const proxy = await world.startGate({ hosts: hosts(), upstream: application.url });
+    const asked = await world.startGate({ hosts: hosts() });
+    const target = "/x?a#&role=admin";
+    const statuses = async (path: string, headers: Record<string, string> = {}, { url } = asked) =>
+      (await sendTo(url, path, { headers: { host: "shop.test", "user-agent": "Mozilla/5.0", ...headers } })).status;
+    const forwarded = { "x-forwarded-method": "GET", "x-forwarded-host": "shop.test", "x-forwarded-uri": target };
+    const original = { "x-original-method": "GET", "x-original-uri": target };
+    assert.equal(await statuses(target, {}, proxy), 400);
+    assert.equal(await statuses(CHECK, forwarded), 403);
+    assert.equal(await statuses(`${CHECK}?compat=nginx`, original), 403);
+    assert.equal(await statuses(CHECK + target), 403);
+    assert.equal(await statuses("/x?a%23&role=admin", {}, proxy), 200);
   });
 });
 
@@ -107,6 +129,23 @@ describe("the middleware", () => {
     const url = await app.listen({ host: "127.0.0.1", port: 0 });
     after(() => app.close());
     await assertServed(url);
+  });
+
+  it("tells a handler of web-standard requests what only the gate says, and not what a client claims", async () => {
+    const handler = (await newGate()).fetch(async (request: Request) =>
+      Response.json(Object.fromEntries(request.headers)),
+    );
+    const claims = ["x-reeve-status", "x-reeve-location", "x-reeve-decision", "x-real-ip"];
+    const headers = Object.fromEntries(claims.map((name) => [name, "claimed"]));
+    const told = (await (await handler(new Request("http://shop.test/", { headers }))).json()) as Record<
+      string,
+      string
+    >;
+    assert.deepEqual(
+      Object.entries(told).filter(([, value]) => value === "claimed"),
+      [],
+    );
+    assert.match(told["x-reeve-decision"] ?? "", /^allow; /);
   });
 
   it("protects a handler of web-standard requests", async () => {

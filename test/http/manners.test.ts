@@ -144,6 +144,36 @@ test("all tokens and keys of a user share one count, and so do all API keys of a
   }
 });
 
+test("gates of a team have a count of their own, which its other requests do not use up", async () => {
+  const user = await createUser();
+  const team = (await request("POST", "/v1/teams", { token: user.token, body: { slug: `gates-${clock.now}` } })).body
+    .id;
+  const put = await request("PUT", `/v1/security/firewall/config?teamId=${team}&projectId=shop`, {
+    token: user.token,
+    body: { firewallEnabled: true },
+  });
+  assert.equal(put.status, 200);
+  const createKey = async (permissions?: string[]) =>
+    (
+      await request("POST", `/v1/api-keys?teamId=${team}`, {
+        token: user.token,
+        body: { name: "k", role: "OWNER", permissions },
+      })
+    ).body.value as string;
+  const [key, gate] = [await createKey(), await createKey(["gate:connect"])];
+  clock.advance(60_000);
+  while ((await request("GET", "/v1/api-keys", { token: key })).status === 200);
+  const bundle = () => request("GET", `/v1/gate/bundle?teamId=${team}&projectId=shop`, { token: gate });
+  for (let sent = 1; sent <= LIMIT; sent++) {
+    const { status, headers } = await bundle();
+    assert.equal(status, 200);
+    assert.equal(headers["ratelimit"], `"gate";r=${LIMIT - sent};t=60`);
+  }
+  const refused = await bundle();
+  assert.equal(refused.status, 429);
+  assert.match(refused.body.error.message, /all gates of a user or team together/);
+});
+
 test("wrong credentials from one IPv6 /64 network share one count, which the headers name", async () => {
   const guess = (ip: string) => request("GET", "/v2/user", { token: `guess_${"0".repeat(40)}`, ip });
   for (let sent = 1; sent <= LIMIT; sent++) {

@@ -6,6 +6,7 @@ import { formatSize, formatTable } from "../output.ts";
 const updateCommand: CommandSpec<{ readonly url?: string }> = {
   name: "update",
   needs: "gate",
+  settings: ["dir", "geoDir", "logLevel"],
   summary: "download free databases of countries and networks",
   description:
     "Download the free databases of DB-IP into REEVE_GATE_GEO_DIR: the country of an address, and the number of its network. They are " +

@@ -34,6 +34,7 @@ function requireOptions({ watch, loaded, auditLog, rules }: SeclangOptions): voi
 export const gateSeclangCommand: CommandSpec<SeclangOptions> = {
   name: "seclang",
   needs: "gate",
+  settings: ["server", "hosts", "dir", "detectOnly", "logLevel"],
   summary: "write the categories of attacks for ModSecurity with the OWASP core rule set",
   description:
     "Write one file per project that switches the OWASP core rule set as the project's configuration says (crs), for ModSecurity in nginx. " +

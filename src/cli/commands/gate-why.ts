@@ -1,6 +1,6 @@
 import { Option } from "commander";
 import type { CommandSpec } from "../command.ts";
-import { describeCause, describeReason, describeStep } from "../decision-text.ts";
+import { POLICY_TEXTS, describeCause, describeReason, describeStep } from "../decision-text.ts";
 import { formatTime } from "../output.ts";
 import type { FoundDecision } from "../remote.ts";
 
@@ -32,13 +32,14 @@ function describeSteps({ steps, omittedSteps }: Decision): string[] {
 }
 
 function describeFound({ team, decision }: FoundDecision): string {
-  const { id, at, projectId, version, method, scheme, host, target, ip, userAgent, logged } = decision;
+  const { id, at, projectId, version, method, scheme, host, target, ip, userAgent, reason, logged } = decision;
   const lines = [
     ["Decision", `${id}, ${formatTime(at, "")}`],
     ["Project", team === null ? projectId : `${team}/${projectId}`],
     ["Version", version === null ? "no configuration was active" : String(version)],
     ["Request", `${method} ${scheme}://${host}${target}`],
     ["Client", [ip ?? "its address is not recorded", ...(userAgent === null ? [] : [userAgent])].join(", ")],
+    ...(reason === null ? [] : [["Policy", POLICY_TEXTS[reason] ?? reason]]),
     ...logged.map((cause) => ["Logged by", describeCause(cause)]),
   ];
   return [

@@ -2,8 +2,10 @@ import { Option } from "commander";
 import type { CommandSpec } from "../command.ts";
 import type { ServerStart } from "../starts.ts";
 
-function describeStart({ url, docsUrl, data, isFirstStart, adminToken, setUpUrl, newKeyFile }: ServerStart): string {
+function describeStart(start: ServerStart): string {
+  const { url, docsUrl, gateUrl, data, isFirstStart, adminToken, setUpUrl, newKeyFile } = start;
   const lines = url === null ? [] : [`Reeve listens on  ${url}`, `Documentation     ${docsUrl}`];
+  if (gateUrl !== null) lines.push(`The gate          ${gateUrl}`);
   lines.push(`Data              ${data}`);
   if (setUpUrl !== null) {
     lines.push(

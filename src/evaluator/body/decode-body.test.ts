@@ -3,7 +3,9 @@ import { describe, it } from "node:test";
 import { threadMs } from "../../../test/harness/thread-time.ts";
 import { decodeBody } from "./decode-body.ts";
 
-function read(contentType: string | undefined, body: string | Uint8Array, contentEncoding?: string) {
+type Header = string | readonly string[] | undefined;
+
+function read(contentType: Header, body: string | Uint8Array, contentEncoding?: Header) {
   const { values, problem } = decodeBody({ contentType, contentEncoding }, body);
   return problem ?? values;
 }
@@ -78,6 +80,120 @@ describe("a body", () => {
     assert.deepEqual(read("application/json", ""), []);
   });
 
+  it("of another type has the values of JSON or a form as well", () => {
+    const json = String.raw`{"role":"\u0061dmin"}`;
+    for (const type of [undefined, "", "text/plain", "application/x-json", "application/csp-report"]) {
+      assert.deepEqual(read(type, json), [
+        ["", json],
+        ["role", "admin"],
+      ]);
+      assert.deepEqual(read(type, "role=%61dmin&x"), [
+        ["", "role=%61dmin&x"],
+        ["role", "admin"],
+        ["x", ""],
+      ]);
+    }
+    const rows = '[{"a":1}]\n\n{"b":2}\r\nno\n{"c":3}';
+    assert.deepEqual(read("application/x-ndjson", rows), [
+      ["", rows],
+      ["a", "1"],
+      ["b", "2"],
+    ]);
+    assert.deepEqual(read("application/x-www-form-urlencoded", ' {"role":"admin"}'), [
+      [' {"role":"admin"}', ""],
+      ["role", "admin"],
+    ]);
+    assert.equal(read("text/plain", `${"[".repeat(65)}${"]".repeat(65)}`), "undecodable");
+  });
+
+  it("of a form has nested fields under the names that JSON would have, too", () => {
+    const nested = [
+      ["role[]", "role"],
+      ["user[role]", "user.role"],
+      ["list[0][role]", "list.role"],
+      ["list[0].role", "list.role"],
+      ["[role]", "role"],
+    ] as const;
+    for (const [name, alias] of nested) {
+      const expected = [
+        [name, "admin"],
+        [alias, "admin"],
+      ];
+      assert.deepEqual(read("application/x-www-form-urlencoded", `${encodeURIComponent(name)}=admin`), expected);
+      assert.deepEqual(multipart(`${field(name, "admin")}--b--`), expected);
+    }
+    assert.deepEqual(read("application/x-www-form-urlencoded", "a[=1&b]=2"), [
+      ["a[", "1"],
+      ["b]", "2"],
+    ]);
+  });
+
+  it("of XML has the text of an element in one piece", () => {
+    for (const role of ["ad<!-- -->min", "ad<![CDATA[min]]>", "<![CDATA[ad]]>min", "ad<?x?>min", "ad&#109;in"]) {
+      assert.deepEqual(read("text/xml", `<role>${role}</role>`), [["role", "admin"]], role);
+    }
+    assert.deepEqual(read("text/xml", "<a>b<c>d</c>e</a>"), [
+      ["a", "b"],
+      ["a.c", "d"],
+      ["a", "e"],
+    ]);
+  });
+
+  it("of XML is read in the encoding that it declares", () => {
+    const xml = (encoding: string) => `<?xml version="1.0" encoding="${encoding}"?><a>\u00e4</a>`;
+    assert.deepEqual(read("text/xml", xml("UTF-8")), [["a", "\u00e4"]]);
+    assert.deepEqual(read("text/xml", Buffer.from(xml("ISO-8859-1"), "latin1")), [["a", "\u00e4"]]);
+    assert.deepEqual(read("text/xml; charset=latin1", Buffer.from(xml("ISO-8859-1"), "latin1")), [["a", "\u00e4"]]);
+    assert.equal(read("text/xml; charset=utf-8", xml("ISO-8859-1")), "undecodable");
+    for (const encoding of ["UTF-7", "UTF-16", "IBM037"]) {
+      assert.equal(read("text/xml", xml(encoding)), "undecodable", encoding);
+      assert.equal(read("text/xml; charset=utf-8", xml(encoding)), "undecodable", encoding);
+    }
+  });
+
+  it("of parts has each part in its own charset, and the values of JSON in it", () => {
+    const part = (type: string, content: string) =>
+      `--b\nContent-Disposition: form-data; name="user"\nContent-Type: ${type}\n\n${content}\n--b--`;
+    const json = String.raw`{"role":"\u0061dmin"}`;
+    assert.deepEqual(multipart(part("application/json", json)), [
+      ["user", json],
+      ["user.role", "admin"],
+    ]);
+    assert.deepEqual(
+      read(
+        "multipart/form-data; boundary=b",
+        Buffer.from(lines(part("text/plain; charset=latin1", "\u00e4")), "latin1"),
+      ),
+      [["user", "\u00e4"]],
+    );
+    assert.equal(multipart(part("text/plain; charset=utf-7", "+AGEAZABtAGkAbg-")), "undecodable");
+    assert.equal(multipart(part("application/json", "{")), "undecodable");
+    const file = part("text/plain; charset=utf-7", "+AGE-").replace('name="user"', 'name="user"; filename="x"');
+    assert.equal(multipart(file), "undecodable");
+    assert.equal(
+      read("multipart/form-data; boundary=b; charset=ibm037", lines(`${field("a", "x")}--b--`)),
+      "undecodable",
+    );
+    assert.deepEqual(read("multipart/mixed; boundary=b", lines(`${field("role", "admin")}--b--`)), [["role", "admin"]]);
+  });
+
+  it("has at most 10 000 values", () => {
+    const most = Array.from({ length: 10_000 }, () => 1);
+    const values = (read("application/json", JSON.stringify(most)) as unknown[]).length;
+    assert.equal(values, most.length);
+    const more = [...most, 1];
+    assert.equal(read("application/json", JSON.stringify(more)), "undecodable");
+    assert.equal(read("application/x-www-form-urlencoded", more.join("&")), "undecodable");
+    assert.equal(read("text/xml", `<a>${"<b>1</b>".repeat(more.length)}</a>`), "undecodable");
+  });
+
+  it("with two types or an encoding in any of its headers has none", () => {
+    assert.equal(read(["text/plain", "application/json"], "{}"), "undecodable");
+    assert.equal(read("text/plain", "x", ["identity", "gzip"]), "undecodable");
+    assert.equal(read("text/plain", "x", "identity, gzip"), "undecodable");
+    assert.deepEqual(read(["text/plain"], "x", ["identity", "Identity"]), [["", "x"]]);
+  });
+
   it("that can be read in more than one way, or not at all, has none", () => {
     const undecodable: readonly (readonly [type: string, body: string | Uint8Array, encoding?: string])[] = [
       ["application/json", "{a:1}"],
@@ -90,6 +206,7 @@ describe("a body", () => {
       ["text/plain; charset=utf-8; charset=latin1", "x"],
       ["text/plain", Uint8Array.of(0xff)],
       ["no type at all!", "x"],
+      [`text/plain; a=${"x".repeat(600)}`, "x"],
       ["text/xml", "<a>"],
       ["text/xml", '<a b="1" b="2"/>'],
       ["text/xml", "<a>&other;</a>"],
@@ -136,7 +253,40 @@ describe("a body", () => {
       ["text/xml", `<a ${"<".repeat(size)}`],
       ["multipart/form-data; boundary=b", lines(field("a", "\n--").repeat(800))],
       ["multipart/form-data; boundary=b", lines(field("a", "\n--b".repeat(1)) + "\r\n--".repeat(size / 4))],
+      ["multipart/form-data; boundary=b", `--b\r\nx:${" ".repeat(size)}\nx\r\n\r\nx\r\n--b--`],
+      [
+        "multipart/form-data; boundary=b",
+        `--b\r\nContent-Disposition: form-data;${" ".repeat(size)}\r\n\r\nx\r\n--b--`,
+      ],
+      [
+        "multipart/form-data; boundary=b",
+        `--b\r\nContent-Disposition: form-data${';a="'.repeat(size / 4)}\r\n\r\nx\r\n--b--`,
+      ],
+      [
+        "multipart/form-data; boundary=b",
+        `--b\r\nContent-Disposition: form-data; a="${'\\"'.repeat(size / 2)}\r\n\r\nx\r\n--b--`,
+      ],
+      [
+        "multipart/form-data; boundary=b",
+        `--b\r\nContent-Disposition: form-data; a=${"b=".repeat(size / 2)}"\r\n\r\nx\r\n--b--`,
+      ],
       [`text/plain; ${'a="'.repeat(5_000)}`, "x"],
+      [`text/plain; a="${'\\"'.repeat(30_000)}`, "x"],
+      [`text/plain; a="${'\\"'.repeat(250)}`, "x"],
+      ["text/plain", "[\n".repeat(size / 2)],
+      ["text/plain", `[]\n${"{}\n".repeat(size / 3)}`],
+      ["text/plain", " ".repeat(size)],
+      ["text/plain", `${" ".repeat(size)}=`],
+      ["application/x-www-form-urlencoded", "[".repeat(size)],
+      ["application/x-www-form-urlencoded", "[a".repeat(size / 2)],
+      ["application/x-www-form-urlencoded", "[a]".repeat(size / 3)],
+      ["text/xml", `<a>${"<!---->".repeat(size / 7)}</a>`],
+      ["text/xml", `<a>${"<!--".repeat(size / 4)}</a>`],
+      ["text/xml", `<a>${"]]".repeat(size / 2)}</a>`],
+      ["text/xml", `<a ${Array.from({ length: 6_000 }, (_, at) => `a${at}="x"`).join(" ")}/>`],
+      ["text/xml", `<?xml ${" ".repeat(size)}?><a/>`],
+      ["text/xml", `<a>${"&#x26;".repeat(size / 6)}</a>`],
+      ["text/xml", `<a>${"&".repeat(size)}</a>`],
     ];
     for (const [contentType, body] of hostile) {
       const ms = threadMs(() => void decodeBody({ contentType, contentEncoding: undefined }, body));

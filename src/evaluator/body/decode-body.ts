@@ -1,8 +1,10 @@
 // Decodes the body of a request into the values that conditions compare, as docs/firewall.md specifies. A body that can be read in
 // more than one way is not decoded at all: an application might read it the other way.
 import { readForm } from "./form-values.ts";
-import { readJson } from "./json-values.ts";
-import { UndecodableError, decodeText } from "./named-values.ts";
+import { readJson, readJsonLines } from "./json-values.ts";
+import { isJson, isXml, parseMediaType } from "./media-type.ts";
+import type { MediaType } from "./media-type.ts";
+import { UndecodableError, ValueList, decodeText } from "./named-values.ts";
 import type { NamedValue } from "./named-values.ts";
 import { readMultipart } from "./multipart-values.ts";
 import { readXml } from "./xml-values.ts";
@@ -16,61 +18,38 @@ export interface DecodedBody {
 }
 
 export interface BodyHeaders {
-  /** The header `Content-Type`. */
-  readonly contentType: string | undefined;
-  /** The header `Content-Encoding`. */
-  readonly contentEncoding: string | undefined;
+  /** The header `Content-Type`; a list if it was sent several times. */
+  readonly contentType: string | readonly string[] | undefined;
+  /** The header `Content-Encoding`, likewise. */
+  readonly contentEncoding: string | readonly string[] | undefined;
 }
 
 export const NO_BODY: DecodedBody = { values: [], problem: null };
 const UNDECODABLE: DecodedBody = { values: [], problem: "undecodable" };
 const HOLDS_NUL: DecodedBody = { values: [], problem: "nul" };
 
-interface MediaType {
-  /** `type/subtype`, in lower case. */
-  readonly essence: string;
-  readonly parameters: ReadonlyMap<string, string>;
+/** Some applications read every body as JSON or as a form, whatever type it has. */
+function readUntyped(text: string): ValueList {
+  const values = new ValueList();
+  values.add("", text);
+  if (!readJsonLines(text, values) && text.includes("=")) readForm(text, values);
+  return values;
 }
 
-const TOKEN = /^[\w!#$%&'*+.^`|~/-]+$/;
-const QUOTED = /"(?:[^"\\]|\\.)*"/g;
-
-function unquote(text: string): string {
-  return text.startsWith('"') ? text.slice(1, -1).replaceAll(/\\(.)/g, "$1") : text;
-}
-
-/** Expects the form of RFC 9110, 8.3.1. The same parameter twice is two ways to read it. */
-function parseMediaType(text: string): MediaType {
-  if (text.replaceAll(QUOTED, "").includes('"')) throw new UndecodableError("the media type");
-  const parts = (text.match(/(?:[^;"]|"(?:[^"\\]|\\.)*")+/g) ?? []).map((part) => part.trim());
-  // What stands before the first semicolon, which may be nothing.
-  const essence = text.startsWith(";") ? "" : (parts.shift() ?? "").toLowerCase();
-  const parameters = new Map<string, string>();
-  for (const part of parts.filter((one) => one !== "")) {
-    const at = part.indexOf("=");
-    const name = part.slice(0, Math.max(0, at)).trim().toLowerCase();
-    if (!TOKEN.test(name) || parameters.has(name)) throw new UndecodableError("the media type");
-    parameters.set(name, unquote(part.slice(at + 1).trim()));
+function readValues({ essence, parameters }: MediaType, bytes: Uint8Array): ValueList {
+  const charset = parameters.get("charset");
+  if (essence.startsWith("multipart/")) return readMultipart(bytes, parameters.get("boundary"), charset);
+  if (isXml(essence)) return readXml(bytes, charset);
+  const text = decodeText(bytes, charset);
+  const values = new ValueList();
+  if (isJson(essence)) readJson(text, values);
+  else if (essence !== "application/x-www-form-urlencoded") return readUntyped(text);
+  else {
+    readForm(text, values);
+    // Programs that send JSON without saying so often say this type.
+    readJsonLines(text, values);
   }
-  if (essence !== "" && !TOKEN.test(essence)) throw new UndecodableError("the media type");
-  return { essence, parameters };
-}
-
-function isJson(essence: string): boolean {
-  return essence === "application/json" || essence === "text/json" || essence.endsWith("+json");
-}
-
-function isXml(essence: string): boolean {
-  return essence === "application/xml" || essence === "text/xml" || essence.endsWith("+xml");
-}
-
-function readValues({ essence, parameters }: MediaType, bytes: Uint8Array): readonly NamedValue[] {
-  if (essence === "multipart/form-data") return readMultipart(bytes, parameters.get("boundary"));
-  const text = decodeText(bytes, parameters.get("charset"));
-  if (isJson(essence)) return readJson(text);
-  if (essence === "application/x-www-form-urlencoded") return readForm(text);
-  if (isXml(essence)) return readXml(text);
-  return [["", text]];
+  return values;
 }
 
 const encoder = new TextEncoder();
@@ -79,9 +58,12 @@ const encoder = new TextEncoder();
 export function decodeBody({ contentType, contentEncoding }: BodyHeaders, body: string | Uint8Array): DecodedBody {
   const bytes = typeof body === "string" ? encoder.encode(body) : body;
   if (bytes.length === 0) return NO_BODY;
-  if (contentEncoding !== undefined && contentEncoding.trim().toLowerCase() !== "identity") return UNDECODABLE;
+  const types = [contentType ?? []].flat();
+  const encodings = [contentEncoding ?? []].flat();
+  // Programs differ in which of two types they take.
+  if (types.length > 1 || encodings.some((one) => one.trim().toLowerCase() !== "identity")) return UNDECODABLE;
   try {
-    const values = readValues(parseMediaType(contentType ?? ""), bytes);
+    const values = readValues(parseMediaType(types[0] ?? ""), bytes).all;
     return values.some(([name, value]) => name.includes("\0") || value.includes("\0"))
       ? HOLDS_NUL
       : { values, problem: null };

@@ -2,7 +2,7 @@
 // there twice has both values, because parsers differ in which of them they keep.
 import { countStep } from "../time-limit.ts";
 import { UndecodableError, joinNames } from "./named-values.ts";
-import type { NamedValue } from "./named-values.ts";
+import type { ValueList } from "./named-values.ts";
 
 /** What applications send is flatter, and names of deep values are long. */
 const MAX_DEPTH = 64;
@@ -43,10 +43,9 @@ function endOfWord(json: string, start: number): number {
 }
 
 /** Expects JSON, so it looks for nothing but the ends of tokens. */
-function collect(json: string): NamedValue[] {
-  const values: NamedValue[] = [];
+function collect(json: string, values: ValueList, outer: string): void {
   const open: Container[] = [];
-  let name = "";
+  let name = outer;
   let isName = false;
   for (let at = 0; at < json.length; at++) {
     const code = json.charCodeAt(at);
@@ -66,25 +65,48 @@ function collect(json: string): NamedValue[] {
       const end = endOfText(json, at + 1);
       const plain = json.slice(at + 1, end);
       const text = plain.includes("\\") ? (JSON.parse(json.slice(at, end + 1)) as string) : plain;
-      if (!isName) values.push([name, text]);
+      if (!isName) values.add(name, text);
       else name = joinNames(inner?.name, text);
       isName = false;
       at = end;
     } else {
       const end = endOfWord(json, at);
-      values.push([name, json.slice(at, end)]);
+      values.add(name, json.slice(at, end));
       at = end - 1;
     }
   }
-  return values;
 }
 
-/** Throws an `UndecodableError` when the text is not JSON (RFC 8259). */
-export function readJson(text: string): NamedValue[] {
+function isValid(text: string): boolean {
   try {
     JSON.parse(text);
+    return true;
   } catch {
-    throw new UndecodableError("no JSON");
+    return false;
   }
-  return collect(text);
+}
+
+/** Throws an `UndecodableError` when the text is not JSON (RFC 8259). `outer` is the name of what it is in. */
+export function readJson(text: string, values: ValueList, outer = ""): void {
+  if (!isValid(text)) throw new UndecodableError("no JSON");
+  collect(text, values, outer);
+}
+
+const CONTAINER = /^\s*[[{]/;
+
+/** Reads an object or a list, or lines of these up to the first that is none. Returns whether it has read one. */
+export function readJsonLines(text: string, values: ValueList): boolean {
+  if (!CONTAINER.test(text)) return false;
+  if (isValid(text)) {
+    collect(text, values, "");
+    return true;
+  }
+  let found = false;
+  for (const line of text.split("\n")) {
+    if (line.trim() === "") continue;
+    if (!CONTAINER.test(line) || !isValid(line)) break;
+    collect(line, values, "");
+    found = true;
+  }
+  return found;
 }

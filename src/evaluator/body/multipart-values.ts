@@ -1,13 +1,14 @@
 // Values of multipart/form-data (RFC 7578), read strictly: of each field its text, of each file its name (`NAME.filename`) and, if it
-// is text, what it holds.
-import { countStep } from "../time-limit.ts";
-import { UndecodableError, decodeText } from "./named-values.ts";
-import type { NamedValue } from "./named-values.ts";
+// is text, what it holds. Some applications read every other multipart type in the same way.
+import { readJson } from "./json-values.ts";
+import { isJson, parseMediaType } from "./media-type.ts";
+import type { MediaType } from "./media-type.ts";
+import { UndecodableError, ValueList, decodeText, encodingOf } from "./named-values.ts";
 
 /** RFC 2046, 5.1.1. */
 const BOUNDARY = /^[\w'()+,./:=? -]{0,69}[\w'()+,./:=?-]$/;
 const MAX_PARTS = 1_000;
-const HEADER = /^([\w-]+):[ \t]*([^\r\n]*)$/;
+const HEADER = /^([\w-]+):([^\r\n]*)$/;
 const DISPOSITION = /^form-data((?:;[ \t]*[\w*-]+=(?:"(?:[^"\\\r\n]|\\.)*"|[^\s;"]+))+)[ \t]*$/i;
 const PARAMETER = /;[ \t]*([\w*-]+)=(?:"((?:[^"\\]|\\.)*)"|([^\s;"]+))/g;
 /** Encodings that leave the content as it is. */
@@ -16,6 +17,7 @@ const PLAIN = new Set(["7bit", "8bit", "binary"]);
 interface PartHead {
   readonly name: string;
   readonly filename: string | undefined;
+  readonly type: MediaType;
 }
 
 function refuse(reason: string): never {
@@ -27,9 +29,9 @@ function parseHead(text: string): PartHead {
   for (const line of text.split("\r\n")) {
     const [, name = "", value = ""] = HEADER.exec(line) ?? refuse("a header of a part");
     if (headers.has(name.toLowerCase())) refuse("a header of a part, twice");
-    headers.set(name.toLowerCase(), value);
+    headers.set(name.toLowerCase(), value.trim());
   }
-  const encoding = headers.get("content-transfer-encoding")?.trim().toLowerCase();
+  const encoding = headers.get("content-transfer-encoding")?.toLowerCase();
   if (encoding !== undefined && !PLAIN.has(encoding)) refuse("an encoded part");
   const [, written = ""] = DISPOSITION.exec(headers.get("content-disposition") ?? "") ?? refuse("no form-data");
   const parameters = new Map<string, string>();
@@ -38,30 +40,43 @@ function parseHead(text: string): PartHead {
     if (key.includes("*") || parameters.has(key.toLowerCase())) refuse("a parameter that can be read in two ways");
     parameters.set(key.toLowerCase(), quoted?.replaceAll(/\\(.)/g, "$1") ?? plain);
   }
-  return { name: parameters.get("name") ?? refuse("no name"), filename: parameters.get("filename") };
+  return {
+    name: parameters.get("name") ?? refuse("no name"),
+    filename: parameters.get("filename"),
+    type: parseMediaType(headers.get("content-type") ?? ""),
+  };
 }
 
 /** What a file holds; undefined: it is not text. */
-function fileText(bytes: Uint8Array): string | undefined {
+function fileText(bytes: Uint8Array, charset: string | undefined): string | undefined {
   try {
-    const text = decodeText(bytes);
+    const text = decodeText(bytes, charset);
     return text.includes("\0") ? undefined : text;
   } catch {
     return undefined;
   }
 }
 
+function addPart(values: ValueList, { name, filename, type }: PartHead, content: Buffer, outer: string): void {
+  const charset = type.parameters.get("charset") ?? outer;
+  encodingOf(charset);
+  if (filename !== undefined) values.addField(`${name}.filename`, filename);
+  const text = filename === undefined ? decodeText(content, charset) : fileText(content, charset);
+  if (text === undefined) return;
+  values.addField(name, text);
+  if (isJson(type.essence)) readJson(text, values, name);
+}
+
 /** Throws an `UndecodableError` when the bytes are not exactly what the boundary says. */
-export function readMultipart(body: Uint8Array, boundary: string | undefined): NamedValue[] {
+export function readMultipart(body: Uint8Array, boundary: string | undefined, charset = "utf-8"): ValueList {
   if (boundary === undefined || !BOUNDARY.test(boundary)) refuse("no boundary");
   const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
   const opening = `--${boundary}`;
   const delimiter = `\r\n${opening}`;
-  const values: NamedValue[] = [];
+  const values = new ValueList();
   if (!bytes.subarray(0, opening.length).equals(Buffer.from(opening))) refuse("something before the first part");
   let at = opening.length;
   for (let parts = 0; ; parts++) {
-    countStep();
     const next = bytes.toString("latin1", at, at + 2);
     if (next === "--") {
       const rest = bytes.toString("latin1", at + 2);
@@ -72,14 +87,8 @@ export function readMultipart(body: Uint8Array, boundary: string | undefined): N
     const end = headEnd < 0 ? -1 : bytes.indexOf(delimiter, headEnd + 2);
     // A delimiter right behind the headers ends the part for some programs alone.
     if (end < headEnd + 4) refuse("a part without an end");
-    const { name, filename } = parseHead(decodeText(bytes.subarray(at + 2, headEnd)));
-    const content = bytes.subarray(headEnd + 4, end);
-    if (filename === undefined) values.push([name, decodeText(content)]);
-    else {
-      values.push([`${name}.filename`, filename]);
-      const text = fileText(content);
-      if (text !== undefined) values.push([name, text]);
-    }
+    const head = parseHead(decodeText(bytes.subarray(at + 2, headEnd), charset));
+    addPart(values, head, bytes.subarray(headEnd + 4, end), charset);
     at = end + delimiter.length;
   }
 }

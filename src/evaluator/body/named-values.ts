@@ -1,4 +1,5 @@
 // What the readers of each kind of body work with: values with names, texts of bytes, and the way out for what cannot be read.
+import { countStep } from "../time-limit.ts";
 
 export type NamedValue = readonly [name: string, value: string];
 
@@ -17,6 +18,28 @@ export function joinNames(outer: string | undefined, name: string): string {
   return joined;
 }
 
+/** What applications send has fewer, and each is compared with every rule. */
+const MAX_VALUES = 10_000;
+
+/** The values of one body. */
+export class ValueList {
+  readonly all: NamedValue[] = [];
+
+  add(name: string, value: string): void {
+    countStep();
+    if (this.all.length >= MAX_VALUES) throw new UndecodableError("too many values");
+    this.all.push([name, value]);
+  }
+
+  /** A field of a form: applications read `a[b]` as `b` within `a`, and `a[]` or `a[0]` as an item of `a`. */
+  addField(name: string, value: string): void {
+    this.add(name, value);
+    if (!name.includes("[")) return;
+    const nested = name.replaceAll(/\[([^[\]]*)\]/g, (_, key: string) => (/^\d*$/.test(key) ? "" : `.${key}`));
+    if (nested !== name) this.add(nested.startsWith(".") ? nested.slice(1) : nested, value);
+  }
+}
+
 /** Those of the Encoding Standard that every letter of ASCII is itself in; UTF-16 and UTF-7 hide what is written. */
 const CHARSETS: Readonly<Record<string, string>> = {
   "utf-8": "utf-8",
@@ -28,9 +51,15 @@ const CHARSETS: Readonly<Record<string, string>> = {
   "windows-1252": "windows-1252",
 };
 
+/** The encoding of a charset; different names may mean the same. */
+export function encodingOf(charset: string): string {
+  const name = charset.toLowerCase();
+  if (!Object.hasOwn(CHARSETS, name)) throw new UndecodableError(`the charset ${charset}`);
+  return CHARSETS[name] as string;
+}
+
 export function decodeText(bytes: Uint8Array, charset = "utf-8"): string {
-  const label = CHARSETS[charset.toLowerCase()];
-  if (label === undefined) throw new UndecodableError(`the charset ${charset}`);
+  const label = encodingOf(charset);
   try {
     return new TextDecoder(label, { fatal: true, ignoreBOM: false }).decode(bytes);
   } catch {

@@ -40,7 +40,8 @@ describe("the values that conditions compare", () => {
     assert.deepEqual(read({ url: "http://c.example/", headers }, "host"), ["a.example"]);
     assert.deepEqual(read({ headers }, "header", "x-MANY"), ["1", "2", "3"]);
     assert.deepEqual(read({ headers }, "header", "x-none"), []);
-    assert.deepEqual(read({ headers }, "user_agent"), ["one"]);
+    assert.deepEqual(read({ headers }, "user_agent"), ["one", "two"]);
+    assert.deepEqual(read({ headers: { "user-agent": [] } }, "user_agent"), []);
     assert.deepEqual(read({ headers }, "cookie", "a"), ["1", "%31"]);
     assert.deepEqual(read({ headers }, "cookie", "b"), ["2"]);
     assert.deepEqual(read({ headers }, "cookie", "c"), [""]);

@@ -8,7 +8,7 @@ import { decodePercent, hostOf, normalisePath, splitUrl } from "./url.ts";
 import type { UrlParts } from "./url.ts";
 import { NO_VALUES, Values } from "./values.ts";
 
-/** Condition types that read at most one text. */
+/** Condition types that read texts without a name: at most one, but for a header that was sent several times. */
 export type TextType = Exclude<
   ConditionType,
   "header" | "query" | "cookie" | "body" | "ip_address" | "shared_condition" | "ruleset"
@@ -20,7 +20,9 @@ export type NamedType = "header" | "query" | "cookie" | "body";
 /** As the name of a value of the body: any of them. */
 export const ANY_NAME = "*";
 
-const TEXTS: Readonly<Record<TextType, (request: RequestView) => string | number | undefined>> = {
+type ReadText = (request: RequestView) => string | number | readonly string[] | undefined;
+
+const TEXTS: Readonly<Record<TextType, ReadText>> = {
   host: (request) => hostOf(request.named("header", "host").texts[0] ?? request.url.authority ?? ""),
   path: (request) => request.path,
   method: ({ attributes }) => (attributes.method ?? "GET").toUpperCase(),
@@ -32,7 +34,7 @@ const TEXTS: Readonly<Record<TextType, (request: RequestView) => string | number
   scheme: (request) => request.url.scheme,
   environment: ({ attributes }) => attributes.environment,
   domain_environment: ({ attributes }) => attributes.domainEnvironment,
-  user_agent: (request) => request.named("header", "user-agent").texts[0],
+  user_agent: (request) => request.named("header", "user-agent").texts,
   geo_continent: ({ attributes }) => attributes.geo?.continent,
   geo_country: ({ attributes }) => attributes.geo?.country,
   geo_country_region: ({ attributes }) => attributes.geo?.region,
@@ -150,7 +152,7 @@ function readBody(request: RequestView): NamedTexts {
   const found = new NamedTexts();
   const { body } = request.attributes;
   if (body === undefined) return found;
-  const header = (name: string) => request.named("header", name).texts[0];
+  const header = (name: string) => request.named("header", name).texts;
   const { values } =
     typeof body === "string"
       ? decodeBody({ contentType: header("content-type"), contentEncoding: header("content-encoding") }, body)
@@ -198,16 +200,17 @@ export class RequestView {
     return (this.#rulesets ??= new Values(this.attributes.rulesets ?? []));
   }
 
-  /** The values of a condition type that reads one text: none or one. */
+  /** The values of a condition type that reads texts without a name. */
   text(slot: number): Values {
     const known = this.#slots[slot];
     if (known) return known;
-    const value = (READERS[slot] as (request: RequestView) => string | number | undefined)(this);
-    const values = value === undefined ? NO_VALUES : new Values([String(value)]);
+    const value = (READERS[slot] as ReadText)(this);
+    const values = value === undefined ? NO_VALUES : new Values(typeof value === "object" ? value : [String(value)]);
     this.#slots[slot] = values;
     return values;
   }
 
+  /** The first of them. */
   textOf(type: TextType): string | undefined {
     return this.text(slotOf(type)).texts[0];
   }

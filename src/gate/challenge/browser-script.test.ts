@@ -70,22 +70,22 @@ test("malformed solutions are refused before anything is hashed", () => {
   }
 });
 
-test("the work stays within the bounds of people, whatever the load and the suspicion", () => {
+test("the work stays within the bounds of people, whatever the load", () => {
   const request = navigate();
-  const hard = chooseDifficulty(request, 1, 1);
-  const easy = chooseDifficulty(request, 0, 0);
+  const hard = chooseDifficulty(request, 1);
+  const easy = chooseDifficulty(request, 0);
   // On average. 460 000 a second is what a browser makes that is slowed down four times.
   assert.equal(easy * PUZZLES, 65_536);
   assert.equal(hard * PUZZLES, 196_608);
   fc.assert(
-    fc.property(fc.double(), fc.double(), (load, suspicion) => {
-      const difficulty = chooseDifficulty(request, load, suspicion);
+    fc.property(fc.double(), (load) => {
+      const difficulty = chooseDifficulty(request, load);
       assert.ok(Number.isInteger(difficulty) && isDifficulty(difficulty));
       assert.ok(waitMs(difficulty) >= 5_000 && waitMs(difficulty) <= 7_000);
     }),
   );
   assert.ok(!isDifficulty(easy - 1) && !isDifficulty(hard + 1));
-  const odd = chooseDifficulty(navigate({ headers: { "accept-language": undefined } }), 0, 0);
+  const odd = chooseDifficulty(navigate({ headers: { "accept-language": undefined } }), 0);
   assert.ok(odd > easy && odd < hard);
 });
 

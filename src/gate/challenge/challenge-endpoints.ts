@@ -117,8 +117,7 @@ function proceed(call: Call): GateResponse {
 function showPage({ context, request, scope, query }: Call): GateResponse {
   const id = REFERENCE.exec(query)?.[1];
   const reference = id === undefined ? undefined : { id, rule: null };
-  const form = /(?:^|&)form=lost(?:&|$)/.test(query.split(/(?:^|&)return=/, 1)[0] ?? "") ? "lost" : undefined;
-  return createChallengePage(context, { request, scope, reference, path: readReturn(query), form });
+  return createChallengePage(context, { request, scope, reference, path: readReturn(query) });
 }
 
 /** Browsers keep it for good: its name changes with its text. Under an old name, which another version handed out, for once. */

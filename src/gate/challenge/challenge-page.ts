@@ -29,7 +29,6 @@ export interface PageInput {
   readonly request: GateRequest;
   readonly scope: ChallengeScope;
   readonly reference?: ChallengeReference | undefined;
-  readonly suspicion?: number;
   /** The page has the URL of what was asked for. */
   readonly isInPlace?: boolean;
   /** Where to go afterwards. */
@@ -57,13 +56,13 @@ export function createNotice({ request, notice, link, reference, status }: Notic
 }
 
 export function createChallengePage(context: ChallengeContext, input: PageInput): GateResponse {
-  const { request, scope, reference, suspicion = 0, isInPlace = false, path, form } = input;
+  const { request, scope, reference, isInPlace = false, path, form } = input;
   const now = context.clock();
   // Whoever is challenged with a pass would be again after the next one: nothing goes on by itself. Nor does it after a lost form.
   if (form !== "lost" && hasPass(request, scope, now)) {
     return createNotice({ request, notice: "passed", link: path, reference, status: isInPlace ? 403 : 200 });
   }
-  const difficulty = chooseDifficulty(request, context.load(), suspicion);
+  const difficulty = chooseDifficulty(request, context.load());
   const token = input.token ?? issueToken(request, scope, { now, difficulty, random: context.random });
   if (token === undefined) {
     return createProblem("no_key", { detail: "The gate has no key for challenges yet. Try again in a minute." });

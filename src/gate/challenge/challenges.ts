@@ -25,12 +25,8 @@ export interface ChallengeSettings {
 }
 
 export interface RespondOptions {
-  /** The proxy understands no page in place of the application's: it hears 401, and sends people to `location`. */
-  readonly redirects?: boolean;
   /** The body, if it was read. A small form is kept over the challenge. */
   readonly body?: string | undefined;
-  /** What the caller thinks of the client: 0 to 1. More is more work. */
-  readonly suspicion?: number;
 }
 
 export interface Challenges {
@@ -59,13 +55,6 @@ function refuseProgram(request: GateRequest, { id }: ChallengeReference): GateRe
   });
 }
 
-function redirect(request: GateRequest, { id }: ChallengeReference): GateResponse {
-  const isFormLost = request.method === "POST";
-  const path = isFormLost ? refererPath(headerOf(request, "referer"), originOf(request)) : safePath(request.target);
-  const location = challengeUrl(path, { id, isFormLost });
-  return { status: 401, headers: { location, "cache-control": "no-store" }, body: null };
-}
-
 export function createChallenges({ clock, random = nextBytes, load, spent }: ChallengeSettings): Challenges {
   const context = { clock, random, load, spent };
   /** HEAD gets what GET gets, without the body. */
@@ -76,21 +65,20 @@ export function createChallenges({ clock, random = nextBytes, load, spent }: Cha
     request: GateRequest,
     scope: ChallengeScope,
     reference: ChallengeReference,
-    { redirects = false, body, suspicion = 0 }: RespondOptions,
+    { body }: RespondOptions,
   ): GateResponse {
     const isShown = request.method === "GET" || request.method === "HEAD" || request.method === "POST";
     if (!isShown || !isNavigation(request)) return refuseProgram(request, reference);
-    if (redirects) return redirect(request, reference);
     const path = safePath(request.target);
     if (request.method !== "POST") {
-      return createChallengePage(context, { request, scope, reference, suspicion, isInPlace: true, path });
+      return createChallengePage(context, { request, scope, reference, isInPlace: true, path });
     }
     const form = path === request.target ? readForm(request, body) : undefined;
     if (form !== undefined) {
-      return createChallengePage(context, { request, scope, reference, suspicion, isInPlace: true, path, form });
+      return createChallengePage(context, { request, scope, reference, isInPlace: true, path, form });
     }
     const before = refererPath(headerOf(request, "referer"), originOf(request));
-    return createChallengePage(context, { request, scope, reference, suspicion, path: before, form: "lost" });
+    return createChallengePage(context, { request, scope, reference, path: before, form: "lost" });
   }
 
   return {

@@ -22,9 +22,9 @@ function isOdd(request: GateRequest): boolean {
   return !headerOf(request, "accept-language") || !headerOf(request, "user-agent");
 }
 
-/** `load`: how busy the gate is; `suspicion`: what the caller thinks of the client. Both between 0 and 1. */
-export function chooseDifficulty(request: GateRequest, load: number, suspicion: number): number {
-  const level = Math.max(toFraction(load), toFraction(suspicion), isOdd(request) ? ODD : 0);
+/** `load`: how busy the gate is, between 0 and 1. */
+export function chooseDifficulty(request: GateRequest, load: number): number {
+  const level = Math.max(toFraction(load), isOdd(request) ? ODD : 0);
   return Math.round(LEAST * (MOST / LEAST) ** level);
 }
 

@@ -20,7 +20,7 @@ test("paths of this origin are kept as they are", () => {
     assert.equal(safePath(path), path);
     assert.equal(readReturn(`return=${encodeURIComponent(path)}`), path);
     assert.equal(readReturn(`return=${path}`), path);
-    for (const url of [challengeUrl(path, { id: "d", isFormLost: true }), waitUrl("t", path), continueUrl(path)]) {
+    for (const url of [challengeUrl(path, { id: "d" }), waitUrl("t", path), continueUrl(path)]) {
       assert.equal(readReturn(url.slice(url.indexOf("?") + 1)), path);
     }
   }

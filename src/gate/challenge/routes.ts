@@ -2,13 +2,10 @@
 
 export const BASE_PATH = "/.well-known/reeve/challenge";
 
-/** `id`: of the decision, for people to tell; `isFormLost`: the request was a form, which has to be sent again. */
-export function challengeUrl(
-  path: string,
-  { id, isFormLost = false }: { readonly id?: string; readonly isFormLost?: boolean } = {},
-): string {
+/** `id`: of the decision, for people to tell. */
+export function challengeUrl(path: string, { id }: { readonly id?: string } = {}): string {
   const reference = id === undefined ? "" : `id=${encodeURIComponent(id)}&`;
-  return `${BASE_PATH}?${reference}${isFormLost ? "form=lost&" : ""}return=${encodeURIComponent(path)}`;
+  return `${BASE_PATH}?${reference}return=${encodeURIComponent(path)}`;
 }
 
 /** Issues the pass to a browser without script, once it has waited. */

@@ -91,7 +91,7 @@ export function createRateLimitApi({ decider, secret, ja4Header, log }: RateLimi
       if (request.method !== "GET") return plain(405, "Expected GET.", { allow: "GET" });
       if (secret === null) {
         warnOff(request.host);
-        return plain(404, `Expected ${SETTING} of the gate to be set to RATE_LIMIT_SECRET of the application.`);
+        return plain(404, "Not found.");
       }
       const id = idOf(request);
       if (id === undefined) return plain(404, `Expected an id of at most ${MAX_ID_LENGTH} characters.`);

@@ -52,6 +52,8 @@ function requestOf(
   if (target === undefined || !target.startsWith("/")) {
     return { unreadable: `a path that begins with a slash in ${names.target}` };
   }
+  // Rules would not see what follows, and some applications would.
+  if (target.includes("#")) return { unreadable: `no fragment (#) in ${names.target}` };
   if (target.length > MAX_TARGET_LENGTH) {
     return { unreadable: `at most ${MAX_TARGET_LENGTH} characters in ${names.target}` };
   }

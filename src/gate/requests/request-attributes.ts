@@ -4,7 +4,6 @@ import type { BodyProblem, DecodedBody } from "../../evaluator/body/decode-body.
 import type { RequestAttributes } from "../../evaluator/request/attributes.ts";
 import type { Reason } from "../decision.ts";
 import type { Geo } from "../geo/geo-database.ts";
-import { headerOf } from "../message.ts";
 import type { GateRequest } from "../message.ts";
 import type { PeekedBody } from "./peek-body.ts";
 
@@ -122,8 +121,8 @@ export function bodyOf(
 ): { readonly body: DecodedBody; readonly reason: Reason | null } {
   if (read === "too_large") return { body: NO_BODY, reason: "body_too_large" };
   const headers = {
-    contentType: headerOf(request, "content-type"),
-    contentEncoding: headerOf(request, "content-encoding"),
+    contentType: request.headers["content-type"],
+    contentEncoding: request.headers["content-encoding"],
   };
   const body = decodeBody(headers, read);
   return { body, reason: body.problem && BODY_REASONS[body.problem] };

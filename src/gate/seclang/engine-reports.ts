@@ -2,6 +2,7 @@
 // written last. It is not said of a file that the web server has not taken.
 import { utimes } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
+import type { Configuration } from "../../evaluator/config.ts";
 import type { RemoteControlPlane } from "../bundle/control-plane.ts";
 import type { GateLog } from "../gate-log.ts";
 import type { ProtectedProject } from "../project.ts";
@@ -22,11 +23,16 @@ export interface EngineReportOptions {
   readonly log: GateLog;
 }
 
-interface Written {
+export interface RenderedFile {
+  readonly text: string;
+  /** What the file says; null: none is active. */
+  readonly configuration: Configuration | null;
+}
+
+interface Written extends RenderedFile {
   readonly folder: string;
   /** What the web server uses. */
   readonly file: string;
-  readonly text: string;
   readonly at: number;
   /** Null: not yet. */
   remindedAt: number | null;
@@ -34,7 +40,9 @@ interface Written {
 
 export interface EngineReports {
   /** What the web server has to use from now on. */
-  expect(project: ProtectedProject, file: string, text: string): void;
+  expect(project: ProtectedProject, file: string, rendered: RenderedFile): void;
+  /** The configuration of the file that the web server was last seen with; undefined: of none that this process has written. */
+  inUse(project: ProtectedProject): Configuration | null | undefined;
   /** Looks which files are in use, and says so if that is due. */
   look(): Promise<void>;
 }
@@ -42,6 +50,7 @@ export interface EngineReports {
 export function createEngineReports({ controlPlane, engine, loaded, clock, log }: EngineReportOptions): EngineReports {
   const expected = new Map<ProtectedProject, Written>();
   const reportedAt = new Map<ProtectedProject, number>();
+  const used = new Map<ProtectedProject, Configuration | null>();
 
   async function lookAt(project: ProtectedProject, written: Written): Promise<void> {
     const inUse = await readIfThere(written.file).catch(() => null);
@@ -60,6 +69,7 @@ export function createEngineReports({ controlPlane, engine, loaded, clock, log }
       );
       return;
     }
+    used.set(project, written.configuration);
     if (clock() - (reportedAt.get(project) ?? -Infinity) < REPORT_MS) return;
     reportedAt.set(project, clock());
     try {
@@ -70,11 +80,12 @@ export function createEngineReports({ controlPlane, engine, loaded, clock, log }
   }
 
   return {
-    expect(project, file, text) {
-      if (expected.get(project)?.text === text) return;
-      const used = join(loaded, basename(file));
-      expected.set(project, { folder: dirname(file), file: used, text, at: clock(), remindedAt: null });
+    expect(project, file, rendered) {
+      if (expected.get(project)?.text === rendered.text) return;
+      const place = { folder: dirname(file), file: join(loaded, basename(file)) };
+      expected.set(project, { ...place, ...rendered, at: clock(), remindedAt: null });
     },
+    inUse: (project) => used.get(project),
     async look() {
       for (const [project, written] of expected) await lookAt(project, written);
     },

@@ -61,8 +61,8 @@ export function createSeclangKeeper(
   let writing: Promise<unknown> = Promise.resolve();
 
   async function render(project: ProtectedProject): Promise<RenderedProject> {
-    const { text, ...rendered } = await writeSeclang(configuration, project);
-    if (rendered.hasBundle) reports.expect(project, rendered.file, text);
+    const { text, configuration: active, ...rendered } = await writeSeclang(configuration, project);
+    if (rendered.hasBundle) reports.expect(project, rendered.file, { text, configuration: active });
     return rendered;
   }
 
@@ -98,7 +98,9 @@ export function createSeclangKeeper(
     if (!entry || !project) return;
     // A client chooses its host: one that is not the project's is not kept.
     const host = hostMap.find(entry.host) === project.name ? entry.host : "";
-    const ruleId = ruleOf(entry, project.protection?.bundle.configuration ?? null);
+    // What is in force at the gate may be newer than what the web server had when it wrote the line.
+    const used = reports.inUse(project);
+    const ruleId = ruleOf(entry, used === undefined ? (project.protection?.bundle.configuration ?? null) : used);
     traffic.countOther(project, { host, action: entry.isDenied ? "deny" : "log", ip: entry.ip, ruleId });
   }
 

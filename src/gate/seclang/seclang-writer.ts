@@ -3,6 +3,7 @@
 import { createHostMap, projectKey } from "../hosts.ts";
 import type { ProjectReference } from "../hosts.ts";
 import type { ProtectedProject } from "../project.ts";
+import type { RenderedFile } from "./engine-reports.ts";
 import { renderSeclang } from "./render.ts";
 import type { SeclangInput } from "./render.ts";
 import { readIfThere, seclangFile, writeWhole } from "./seclang-file.ts";
@@ -42,17 +43,17 @@ function watchedOf({ detectOnly, hosts }: SeclangFiles, { name }: ProtectedProje
 export async function writeSeclang(
   files: SeclangFiles,
   project: ProtectedProject,
-): Promise<RenderedProject & { text: string }> {
+): Promise<RenderedProject & RenderedFile> {
   const { out, rules, paranoia } = files;
   const { name, problem, protection, reference } = project;
   const file = seclangFile(out, reference);
   const active = protection?.bundle.configuration ?? null;
   const rest = { project: name, file, version: active?.version ?? null, hasBundle: protection !== null, problem };
   const before = await readIfThere(file);
-  if (!protection && before !== null) return { ...rest, outcome: "kept", notes: [], text: before };
+  if (!protection && before !== null) return { ...rest, outcome: "kept", notes: [], text: before, configuration: null };
   const watched = watchedOf(files, project);
   const { text, notes } = renderSeclang({ project: name, configuration: active, rules, paranoia, watched });
-  if (before === text) return { ...rest, outcome: "unchanged", notes, text };
+  if (before === text) return { ...rest, outcome: "unchanged", notes, text, configuration: active };
   await writeWhole(file, text);
-  return { ...rest, outcome: "written", notes, text };
+  return { ...rest, outcome: "written", notes, text, configuration: active };
 }

@@ -1,5 +1,5 @@
 // Limits requests per minute in fixed windows, which each process counts for itself: requests of a principal over all of its
-// credentials; by address, requests with invalid credentials, and forms of people who are not signed in. The number of counters is bounded.
+// credentials, those of its gates apart; by address, requests with invalid credentials, and forms of people who are not signed in. The number of counters is bounded.
 import { principalOf } from "../../kernel/caller.ts";
 import type { Caller } from "../../kernel/caller.ts";
 import { MINUTE_MS } from "../../kernel/scheduling/clock.ts";
@@ -14,7 +14,7 @@ interface Counter {
 }
 
 /** What requests are counted by, as the headers name it. */
-type RatePolicy = "principal" | "address" | "visitor";
+type RatePolicy = "principal" | "gate" | "address" | "visitor";
 
 export interface RateState {
   readonly policy: RatePolicy;
@@ -30,6 +30,8 @@ type Count = (key: string, now: number) => RateState;
 
 export interface RateLimiter {
   countOf(caller: Caller, now: number): RateState;
+  /** Counts a request to an endpoint that is for gates. */
+  countGate(caller: Caller, now: number): RateState;
   /** Counts a request with an invalid credential. */
   countFailure(ip: string, now: number): RateState;
   /** Counts a form that somebody submits who is not signed in. */
@@ -49,12 +51,14 @@ function addressKey(ip: string): string {
 export function createRateLimiter(limit: number): RateLimiter | null {
   if (limit === 0) return null;
   // A map for each: guesses from many addresses do not evict the counter of a principal, and a program with a wrong token keeps no
-  // person behind the same address from signing in.
+  // person behind the same address from signing in. What else a team does keeps no gate from its bundles.
   const countPrincipal = createCount("principal", limit);
+  const countGate = createCount("gate", limit);
   const countAddress = createCount("address", limit);
   const countVisitor = createCount("visitor", limit);
   return {
     countOf: (caller, now) => countPrincipal(principalOf(caller), now),
+    countGate: (caller, now) => countGate(principalOf(caller), now),
     countFailure: (ip, now) => countAddress(addressKey(ip), now),
     countForm: (ip, now) => countVisitor(addressKey(ip), now),
   };

@@ -30,6 +30,7 @@ export interface GuardOptions {
 
 const COUNTED: Readonly<Record<RateState["policy"], string>> = {
   principal: "all credentials of a user or team together",
+  gate: "all gates of a user or team together",
   address: "bad credentials of an address",
   visitor: "forms of an address without a session",
 };
@@ -73,9 +74,15 @@ export function countForm(
 }
 
 /** Counts a request of a caller; throws `too_many_requests` when it is one too many. */
-export function countRequest(limiter: RateLimiter | null, caller: Caller, reply: FastifyReply, now: number): void {
+export function countRequest(
+  limiter: RateLimiter | null,
+  caller: Caller,
+  reply: FastifyReply,
+  now: number,
+  isOfGate = false,
+): void {
   if (!limiter) return;
-  const state = limiter.countOf(caller, now);
+  const state = isOfGate ? limiter.countGate(caller, now) : limiter.countOf(caller, now);
   setHeaders(reply, rateHeaders(state, now));
   if (!state.isAllowed) refuseTooMany(reply, state, now);
 }
@@ -83,6 +90,11 @@ export function countRequest(limiter: RateLimiter | null, caller: Caller, reply:
 /** Refuses a request whose client has reset the connection: the operating system no longer knows its address. */
 function refuseGone({ ip }: { readonly ip: string | undefined }): void {
   if (ip === undefined) throw new ApiError("bad_request", "The connection ended before the request was processed");
+}
+
+/** Whether gates call an endpoint. Whoever may call it has the permission that gates have. */
+function isForGates({ access }: Endpoint): boolean {
+  return access.kind === "owner" && access.permission === "gate:connect";
 }
 
 /** Returns a function that creates the guard of an endpoint. */
@@ -95,15 +107,21 @@ export function createRequestGuards({ runner, clock, admission, limiter, cookies
     throw error;
   }
 
-  function accept(caller: Caller | undefined, request: FastifyRequest, reply: FastifyReply, now: number): void {
+  function accept(
+    caller: Caller | undefined,
+    request: FastifyRequest,
+    reply: FastifyReply,
+    now: number,
+    isOfGate: boolean,
+  ): void {
     if (!caller) refuse(unauthorized(), request, reply, now);
     request.caller = caller;
     runner.noteUse(caller, now);
-    countRequest(limiter, caller, reply, now);
+    countRequest(limiter, caller, reply, now, isOfGate);
   }
 
   /** Synchronous where the caller is cached: a promise for each step would take longer than the steps themselves. */
-  function authenticate(request: FastifyRequest, reply: FastifyReply): Awaitable<void> {
+  function authenticate(request: FastifyRequest, reply: FastifyReply, isOfGate: boolean): Awaitable<void> {
     const now = clock();
     try {
       request.credential = readCredential(request.headers, cookies.readSession(request.headers));
@@ -112,13 +130,14 @@ export function createRequestGuards({ runner, clock, admission, limiter, cookies
       refuse(error, request, reply, now);
     }
     const found = runner.findCaller(request.credential, now, request.ip);
-    if (!(found instanceof Promise)) return accept(found, request, reply, now);
-    return found.then((caller) => accept(caller, request, reply, now));
+    if (!(found instanceof Promise)) return accept(found, request, reply, now, isOfGate);
+    return found.then((caller) => accept(caller, request, reply, now, isOfGate));
   }
 
   return (endpoint: Endpoint) => {
     const kind = isMutation(endpoint) ? "write" : "read";
     const hasBody = takesBody(endpoint);
+    const isOfGate = isForGates(endpoint);
     // Fastify passes errors that a hook throws to the error handler.
     return function guard(request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void): void {
       function pass(): void {
@@ -128,7 +147,7 @@ export function createRequestGuards({ runner, clock, admission, limiter, cookies
       }
       admission.admit(kind, reply.raw);
       refuseGone(request);
-      const authenticated = authenticate(request, reply);
+      const authenticated = authenticate(request, reply, isOfGate);
       if (authenticated instanceof Promise) authenticated.then(pass).catch(done);
       else pass();
     };

@@ -2,15 +2,33 @@
 
 export const REDACTED = "[redacted]";
 
-const NAMES =
-  /token|secret|key(?!word|board)|pass(?:w|phrase|code|$)|pwd|credential|cookie|session|authori[sz]|authenticat|bearer|jwt|csrf|xsrf|signature|assertion|saml|^code$|(?:^|[^a-z])(?:auth|sig|sid|otp|pin|nonce)(?:[^a-z]|$)/i;
+const NAMES = new RegExp(
+  [
+    "token|secret|key(?!word|board)|pass(?:w|phrase|code|$)|pwd|credential|cookie|session|authori[sz]|authenticat|bearer|jwt|csrf|xsrf",
+    "signature|assertion|saml|access-client|^code$|^state$",
+    // A code that somebody got to prove something; not that of a country or a status.
+    "(?:verif|auth|confirm|activat|invit|recover|reset|login|sign-?in|access|device|backup|mfa|2fa|otp|sms|e?mail)[a-z]{0,8}[-_.]?code",
+    "(?:^|[^a-z])(?:auth|sig|sid|otp|totp|mfa|2fa|pin|pw|nonce|ticket|invite|invitation)(?:[^a-z]|$)",
+  ].join("|"),
+  "i",
+);
 
 /** A name with a value after it, within a text such as JSON. */
 const NAMED_WITHIN =
   /(?:token|secret|key|passw\w{0,5}|pwd|credential\w?|session\w{0,3}|auth|bearer|signature)["'\s]{0,3}[:=]/i;
 
+/** A name with a value after it, as in a query, a form or JSON. */
+const NAME_WITHIN = /(?<![\w.[\]-])([\w.[\]-]+)(?:=|["']\s{0,3}:)/g;
+
+/** Of a URL or a path. */
+const URL_START = /^(?:https?:\/)?\//i;
+
+/** A parameter of a segment of a path. */
+const PATH_PARAMETER = /;([^;=/]{1,100})=([^;/]*)/g;
+
 /** What random texts look like: keys, digests, UUIDs. */
-const RANDOM = /(?=[\w-]{0,200}\d)(?=[\w-]{0,200}[A-Za-z])[\w-]{32,}/g;
+const LONG_WORD = /[\w-]{32,}/g;
+const isRandom = (word: string) => /\d/.test(word) && /[A-Za-z]/.test(word);
 const JWT = /\beyJ[\w-]{8,}(?:\.[\w-]*){0,4}/g;
 const CREDENTIAL = /\b(?:basic|bearer|digest|negotiate)\s+\S+/gi;
 const USER_INFO = /\/\/[^/\s@]{1,300}@/g;
@@ -27,12 +45,28 @@ export function isSensitiveName(name: string): boolean {
   return NAMES.test(name);
 }
 
+/** Texts within texts are encoded once more for each. */
+const MAX_DECODINGS = 4;
+
 function decoded(text: string): string {
+  let from = text;
   try {
-    return decodeURIComponent(text.replaceAll("+", " "));
+    for (let left = MAX_DECODINGS; left > 0; left--) {
+      const to = decodeURIComponent(from.replaceAll("+", " "));
+      if (to === from) break;
+      from = to;
+    }
   } catch {
-    return text;
+    // The rest is no encoding.
   }
+  return from;
+}
+
+/** Whether a text holds a credential with its name. */
+function holdsNamed(text: string): boolean {
+  if (NAMED_WITHIN.test(text)) return true;
+  for (const [, name = ""] of text.matchAll(NAME_WITHIN)) if (isSensitiveName(name)) return true;
+  return false;
 }
 
 /** Redacts the parts of one request. What it has taken out of one part, it takes out of those after it as well. */
@@ -66,7 +100,8 @@ export function createRedactor(): Redactor {
       left = left.replaceAll(value, REDACTED);
       if (value.length > SHORTENED) left = left.replaceAll(value.slice(0, SHORTENED), REDACTED);
     }
-    for (const form of [CREDENTIAL, JWT, RANDOM]) left = left.replaceAll(form, (found) => take(found));
+    for (const form of [CREDENTIAL, JWT]) left = left.replaceAll(form, (found) => take(found));
+    left = left.replaceAll(LONG_WORD, (found) => (isRandom(found) ? take(found) : found));
     return left.replaceAll(USER_INFO, `//${REDACTED}@`);
   }
 
@@ -74,27 +109,35 @@ export function createRedactor(): Redactor {
     const at = piece.indexOf("=");
     if (at < 0) return text(piece);
     const [name, value] = [piece.slice(0, at), piece.slice(at + 1)];
-    const isSensitive = isSensitiveName(decoded(name)) || NAMED_WITHIN.test(decoded(value));
+    const isSensitive = isSensitiveName(decoded(name)) || holdsNamed(decoded(value));
     return `${name}=${isSensitive ? take(value) : text(value)}`;
+  }
+
+  function path(whole: string): string {
+    const left = whole.replaceAll(PATH_PARAMETER, (found, name: string, value: string) =>
+      isSensitiveName(decoded(name)) ? `;${name}=${take(value)}` : found,
+    );
+    return text(left);
   }
 
   function target(whole: string): string {
     const at = whole.search(/[?#]/);
-    if (at < 0) return text(whole);
+    if (at < 0) return path(whole);
+    // Some applications split a query at semicolons, too.
     const query = whole
       .slice(at + 1)
-      .split("&")
-      .map(pair)
-      .join("&");
-    return `${text(whole.slice(0, at))}${whole[at]}${query}`;
+      .split(/([&;])/)
+      .map((piece) => (piece === "&" || piece === ";" ? piece : pair(piece)))
+      .join("");
+    return `${path(whole.slice(0, at))}${whole[at]}${query}`;
   }
 
   function named(name: string, of: string): string {
-    return isSensitiveName(name) || NAMED_WITHIN.test(of) ? take(of) : text(of);
+    return isSensitiveName(name) || holdsNamed(decoded(of)) ? take(of) : text(of);
   }
 
   return {
-    header: (name, of) => (/^https?:\/\//i.test(of) && !isSensitiveName(name) ? target(of) : named(name, of)),
+    header: (name, of) => (URL_START.test(of) && !isSensitiveName(name) ? target(of) : named(name, of)),
     target,
     value: named,
     text,

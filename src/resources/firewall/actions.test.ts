@@ -153,7 +153,7 @@ test("redirects have a path or an HTTP URL, durations are from a list, and logge
   ];
   await checkMitigations([
     ...["/", "/a?b=c#d", "http://a.test", "https://a.test/x"].map((location) => redirect(location)),
-    ...["", "a", "//", "ftp://a.test", "javascript:alert(1)", "/a b", "https:/a", 5, null]
+    ...["", "a", "//", "ftp://a.test", "javascript:alert(1)", "/a b", "/\u65e5\u672c", "/\u007f", "https:/a", 5, null]
       // Two slashes begin with one slash, so they are accepted.
       .map((location) => (location === "//" ? redirect(location) : redirect(location, ".location"))),
     redirect(`/${"a".repeat(2_047)}`),

@@ -124,7 +124,8 @@ function checkKey({ type, key }: Condition, at: string, context: ParseContext): 
   if (!TYPES[type].hasKey) {
     if (key !== undefined && key !== "") addError(context, `${at}.key`, `expected no key with the type ${type}`);
   } else if (key === undefined || key === "") {
-    addError(context, `${at}.key`, `is required with the type ${type}: the name of the ${type}`);
+    const what = type === "body" ? "the name of a value of the body, or * for all" : `the name of the ${type}`;
+    addError(context, `${at}.key`, `is required with the type ${type}: ${what}`);
   }
 }
 

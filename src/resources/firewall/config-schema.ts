@@ -78,7 +78,9 @@ const Mitigate = Type.Object(
       Type.Union([
         Type.Object(
           {
-            location: Type.String({ description: "A path from `/` on, or a URL with the scheme http or https." }),
+            location: Type.String({
+              description: "A path from `/` on, or a URL with the scheme http or https; in printable ASCII.",
+            }),
             permanent: Type.Boolean(),
           },
           closed,

@@ -41,7 +41,12 @@ const parseRateLimit = object<RateLimit>({
 
 const parseRedirect = object<NonNullable<Mitigation["redirect"]>>({
   location: required(
-    text({ max: 2_048, pattern: /^(?:\/|https?:\/\/)[^\s]*$/i, what: "a URL that begins with /, http:// or https://" }),
+    // Printable ASCII alone: no header holds anything else.
+    text({
+      max: 2_048,
+      pattern: /^(?:\/|https?:\/\/)[!-~]*$/i,
+      what: "a URL that begins with /, http:// or https://, in ASCII (percent-encode other characters)",
+    }),
   ),
   permanent: required(bool),
 });

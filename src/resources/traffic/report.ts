@@ -1,11 +1,12 @@
 // The handler that stores a report of the outcomes of requests.
 import { DAY_MS, MINUTE_MS } from "../../kernel/scheduling/clock.ts";
 import type { Call } from "../../kernel/contract.ts";
-import { fieldError } from "../../kernel/errors.ts";
+import { fieldError, notFound } from "../../kernel/errors.ts";
 import type { ApiError } from "../../kernel/errors.ts";
 import { formatAddress, parseAddress } from "../../kernel/network/network.ts";
+import { hasPermission } from "../../kernel/permission.ts";
 import type { Tx } from "../../kernel/tx.ts";
-import { noteProject } from "../projects/note.ts";
+import { isProject, noteProject } from "../projects/note.ts";
 import { projectKeyOf } from "../projects/project-schema.ts";
 import type { ProjectKey } from "../projects/project-schema.ts";
 import type { Responses } from "./automatic/minutes.ts";
@@ -24,7 +25,7 @@ import {
   totalKey,
 } from "./sum-rules.ts";
 import type { Count, Entry, HourTotal, MinuteTotal, RuleTotal, Sums } from "./sum-rules.ts";
-import { KEPT_DAYS, MAX_AHEAD_MINUTES, OTHER_HOSTS } from "./traffic-schema.ts";
+import { KEPT_DAYS, MAX_AHEAD_MINUTES, MAX_REQUESTS, OTHER_HOSTS } from "./traffic-schema.ts";
 
 type ReportCall = Call<typeof trafficContract.reportTraffic>;
 
@@ -39,10 +40,16 @@ function requireRecent(field: string, time: number, now: number): void {
 }
 
 function readCounts({ body, now }: ReportCall): Count[] {
+  const inMinutes = new Map<number, number>();
   return body.counts.map(({ at: time, host, action, ip = "", ruleId, count }, at) => {
     requireRecent(`body.counts[${at}].at`, time, now);
     const address = ip === "" ? null : parseAddress(ip);
     if (ip !== "" && !address) throw invalid(`body.counts[${at}].ip`, "an IPv4 or IPv6 address");
+    const inMinute = (inMinutes.get(minuteOf(time)) ?? 0) + count;
+    inMinutes.set(minuteOf(time), inMinute);
+    if (inMinute > MAX_REQUESTS) {
+      throw invalid(`body.counts[${at}].count`, `at most ${MAX_REQUESTS} requests of a minute in one report`);
+    }
     return {
       host: host.toLowerCase(),
       minute: minuteOf(time),
@@ -112,13 +119,19 @@ async function addToSums(tx: Tx, project: ProjectKey, counts: readonly Count[]):
   return new Map(counts.map(({ minute }) => [minute, sums.minutes.get(totalKey("", minute))?.total ?? 0]));
 }
 
+/** Whoever writes a project's firewall begins the project with a report, as with any write. A gate only has what it has a bundle of. */
+async function requireProject(tx: Tx, call: ReportCall, project: ProjectKey): Promise<void> {
+  if (hasPermission(call.scope, "firewall:write")) await noteProject(tx, call, project.projectId);
+  else if (!(await isProject(tx, project))) throw notFound("Project");
+}
+
 /** The transaction has the owner's lock, so no other report changes the sums after they are read. */
 export async function report(tx: Tx, call: ReportCall) {
   const counts = readCounts(call);
   const responses = readResponses(call);
   if (counts.length + responses.length === 0) throw invalid("body.counts", "at least one count, or `responses`");
   const project = projectKeyOf(call);
-  await noteProject(tx, call, project.projectId);
+  await requireProject(tx, call, project);
   const totals = await addToSums(tx, project, counts);
   await judgeReport(tx, project, { requests: totals, responses }, call.now);
   return { ok: true, requests: counts.reduce((requests, { count }) => requests + count, 0) };

@@ -9,6 +9,8 @@ import { Type } from "typebox";
 export const MAX_COUNTS = 1_000;
 /** Minutes of responses in one report. */
 export const MAX_RESPONSES = 100;
+/** Requests of a minute in one report; more would stand for traffic that no reporter sees. */
+export const MAX_REQUESTS = 10_000_000;
 export const KEPT_DAYS = 7;
 /** How far a reporter's clock may be ahead. */
 export const MAX_AHEAD_MINUTES = 5;
@@ -39,7 +41,7 @@ export const TrafficCount = Type.Object(
     action: OneOf(REPORTED_ACTIONS, { description: "The decision; `log`: a rule logged the request." }),
     ip: Type.Optional(Type.String({ maxLength: 45, description: "Address of the client." })),
     ruleId: Type.Optional(Nullable(Type.String({ maxLength: 100, description: "The rule that decided." }))),
-    count: Type.Integer({ minimum: 1, maximum: 1_000_000_000, description: "The number of requests." }),
+    count: Type.Integer({ minimum: 1, maximum: MAX_REQUESTS, description: "The number of requests." }),
   },
   { additionalProperties: false },
 );
@@ -51,10 +53,10 @@ export const TrafficResponses = Type.Object(
       maximum: MAX_TIME_MS,
       description: `The time in ms since the epoch, within the last ${KEPT_DAYS} days.`,
     }),
-    count: Type.Integer({ minimum: 1, maximum: 1_000_000_000, description: "Responses of the application." }),
-    errors: Type.Integer({ minimum: 0, maximum: 1_000_000_000, description: "Those with status 500 or more." }),
+    count: Type.Integer({ minimum: 1, maximum: MAX_REQUESTS, description: "Responses of the application." }),
+    errors: Type.Integer({ minimum: 0, maximum: MAX_REQUESTS, description: "Those with status 500 or more." }),
     latencies: Type.Optional(
-      Type.Array(Type.Integer({ minimum: 0, maximum: 1_000_000_000 }), {
+      Type.Array(Type.Integer({ minimum: 0, maximum: MAX_REQUESTS }), {
         minItems: LATENCY_COUNTS,
         maxItems: LATENCY_COUNTS,
         description:

@@ -33,7 +33,7 @@ export function valuesOf(condition: Pick<Condition, "type" | "key">, request: Na
     case "scheme":
       return one(request.scheme);
     case "user_agent":
-      return one(request.userAgent);
+      return request.userAgents;
     case "route":
       return one(attributes.route);
     case "region":

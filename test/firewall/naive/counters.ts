@@ -13,8 +13,10 @@ export function createNaiveCounters(): NaiveCounters {
   return { windows: new Map(), buckets: new Map(), holds: new Map() };
 }
 
+/** The address, or the half of it that one customer has. */
 function writtenAddress({ address }: NaiveRequest): string {
-  return address ? `${address.width}:${address.number}` : "";
+  if (!address) return "";
+  return `${address.width}:${address.width === 128 ? address.number >> 64n : address.number}`;
 }
 
 function keyValue(key: string, request: NaiveRequest): string {
@@ -34,7 +36,7 @@ function keyValue(key: string, request: NaiveRequest): string {
     host: request.host,
     path: request.path,
     method: request.method,
-    user_agent: request.userAgent,
+    user_agent: request.userAgents[0],
     geo_country: attributes.geo?.country,
     geo_as_number: attributes.geo?.asNumber,
   };

@@ -17,6 +17,11 @@ const DURATIONS_MS: Readonly<Record<ActionDuration, number>> = {
   "1h": 3_600_000,
 };
 
+/** The location with every character percent-encoded that is not printable ASCII. */
+function asHeader(location: string): string {
+  return Array.from(location, (char) => (char > " " && char < "\u007f" ? char : encodeURIComponent(char))).join("");
+}
+
 /** The outcome of a step: a decision, a bypass of the remaining rules, or none. */
 type Outcome =
   | { readonly kind: "decided"; readonly decision: Omit<Decision, "logged"> }
@@ -154,7 +159,7 @@ function applyRule(call: RuleCall, logged: Cause[]): Outcome {
     case "redirect": {
       const { location, permanent } = mitigation.redirect ?? { location: "", permanent: false };
       const status = statusOf("redirect", permanent);
-      return { kind: "decided", decision: { action: "redirect", status, by, location } };
+      return { kind: "decided", decision: { action: "redirect", status, by, location: asHeader(location) } };
     }
     case "rate_limit": {
       if (!mitigation.rateLimit) return PASSED;

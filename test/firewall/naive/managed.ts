@@ -25,9 +25,9 @@ const LISTED = (crawlers as readonly { readonly pattern: string; readonly tags?:
 
 /** The active sets that match, in order, each with the first of its tags that matches. */
 export function findManaged({ managedRules = {} }: Configuration, request: NaiveRequest): readonly Fired[] {
-  const [agent] = valuesOf({ type: "user_agent" }, request);
-  if (agent === undefined) return [];
-  const found = new Set(LISTED.filter(({ expression }) => expression.test(agent)).flatMap(({ tags }) => tags));
+  const agents = valuesOf({ type: "user_agent" }, request);
+  const matching = LISTED.filter(({ expression }) => agents.some((agent) => expression.test(agent)));
+  const found = new Set(matching.flatMap(({ tags }) => tags));
   return SETS.flatMap(({ set, usual, tags }) => {
     const { active, action = usual, ruleGroups = {} } = managedRules[set] ?? { active: false };
     const first = active && tags.find((tag) => found.has(tag) && ruleGroups[tag]?.active !== false);

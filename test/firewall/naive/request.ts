@@ -16,7 +16,7 @@ export interface NaiveRequest {
   readonly cookies: Pairs;
   readonly body: Pairs;
   readonly headers: Pairs;
-  readonly userAgent: string | undefined;
+  readonly userAgents: readonly string[];
   readonly address: NaiveAddress | undefined;
 }
 
@@ -119,7 +119,7 @@ function readMediaType(written: string): { readonly type: string; readonly chars
     quoted.push(inner.replace(/\\(.)/g, "$1"));
     return `quoted-text-${quoted.length - 1}`;
   });
-  if (plain.includes('"')) return undefined;
+  if (plain.includes('"') || written.length > 512) return undefined;
   const [type = "", ...rest] = plain.split(";").map((piece) => piece.trim());
   const token = /^[-\w!#$%&'*+.^`|~/]+$/;
   if (type !== "" && !token.test(type)) return undefined;
@@ -144,10 +144,30 @@ function textIn(body: string, charset: string): string | undefined {
   return LATIN_CHARSETS.includes(charset) ? new TextDecoder("windows-1252").decode(bytes) : undefined;
 }
 
+function parsedJson(text: string): { readonly value: unknown } | undefined {
+  try {
+    return { value: JSON.parse(text) };
+  } catch {
+    return undefined;
+  }
+}
+
+/** A field, and again under the name that it has in JSON. */
+function withNested([name, value]: readonly [string, string]): [string, string][] {
+  const nested = name.replace(/\[\d*\]/g, "").replace(/\[([^[\]]+)\]/g, ".$1");
+  return nested === name
+    ? [[name, value]]
+    : [
+        [name, value],
+        [nested.replace(/^\./, ""), value],
+      ];
+}
+
 /** What applications read of JSON without members that are there twice, of forms and of texts. */
 function readBody({ body }: RequestAttributes, headers: Pairs): Pairs {
   if (typeof body !== "string" || body === "") return [];
-  const media = readMediaType(firstOf(headers, "content-type") ?? "");
+  const types = headers.filter(([name]) => name === "content-type").map(([, type]) => type);
+  const media = types.length > 1 ? undefined : readMediaType(types[0] ?? "");
   const text = media && textIn(body, media.charset);
   if (!media || text === undefined) return [];
   const pairs: [string, string][] = [];
@@ -159,14 +179,19 @@ function readBody({ body }: RequestAttributes, headers: Pairs): Pairs {
       }
     }
   };
-  if (media.type === "application/x-www-form-urlencoded") pairs.push(...(readQuery(text) as [string, string][]));
-  else if (media.type === "application/json") {
-    try {
-      visit(JSON.parse(text), "");
-    } catch {
-      return [];
-    }
-  } else pairs.push(["", text]);
+  const json = parsedJson(text);
+  if (media.type === "application/json") {
+    if (json === undefined) return [];
+    visit(json.value, "");
+  } else {
+    const isForm = media.type === "application/x-www-form-urlencoded";
+    const documents = [json ?? [], json ? [] : text.split("\n").map(parsedJson)].flat();
+    const until = documents.findIndex((one) => typeof one?.value !== "object" || one.value === null);
+    const read = documents.slice(0, until < 0 ? undefined : until);
+    if (!isForm) pairs.push(["", text]);
+    if (isForm || (read.length === 0 && text.includes("="))) pairs.push(...readQuery(text).flatMap(withNested));
+    for (const one of read) visit(one?.value, "");
+  }
   return pairs.some((pair) => pair.join("").includes("\0")) ? [] : pairs;
 }
 
@@ -212,7 +237,7 @@ export function readRequest(attributes: RequestAttributes): NaiveRequest {
     cookies: readCookies(headers),
     headers,
     body: readBody(attributes, headers),
-    userAgent: firstOf(headers, "user-agent"),
+    userAgents: headers.filter(([name]) => name === "user-agent").map(([, agent]) => agent),
     address: attributes.ip === undefined ? undefined : parseAddress(attributes.ip),
   };
 }

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { readdirSync } from "node:fs";
 import { test } from "node:test";
 import { MINUTE_MS } from "../../../src/kernel/scheduling/clock.ts";
-import { runReeve, serveReeve, stopReeve } from "../../cli/reeve-process.ts";
+import { runReeve, serveReeve, startReeve, stopReeve } from "../../cli/reeve-process.ts";
 import { freePort } from "../../harness/free-port.ts";
 import { createStorage } from "../../harness/test-app.ts";
 import { waitFor } from "../../harness/wait-for.ts";
@@ -120,6 +120,52 @@ test("doctor finds a gate that does not answer, a stale bundle, none at all, and
   assert.match(stranger.findings["gate"] ?? "", /is no gate/);
 });
 
+test("doctor finds a counter store that is away", async () => {
+  const project = await world.newProject(CONFIGURATION);
+  const hosts = [{ host: "*", team: team.slug, project }];
+  const gate = await world.startGate({ hosts, redisUrl: `redis://127.0.0.1:${await freePort()}` });
+  const { code, findings } = await waitFor("the store to be away", async () => {
+    const examined = await examine(gate.url);
+    return examined.findings["counter store"]?.startsWith("warning") ? examined : undefined;
+  });
+  // It is a warning: every request is still decided.
+  assert.equal(code, 0);
+  assert.match(findings["counter store"] ?? "", /^warning: away, .*ECONNREFUSED.* -> .*REEVE_GATE_REDIS_URL/);
+});
+
+test("doctor names the hosts that the gate has no project for", async () => {
+  const project = await world.newProject(CONFIGURATION);
+  const gate = await world.startGate({
+    hosts: [{ host: "shop.test", team: team.slug, project }],
+    upstream: application,
+  });
+  assert.match((await examine(gate.url)).findings["hosts"] ?? "", /^ok: /);
+  await sendTo(gate.url, "/", { headers: { host: "www.shop.test" } });
+  const { code, findings } = await examine(gate.url);
+  assert.match(findings["hosts"] ?? "", /^warning: .*www\.shop\.test \(1 times\) -> .*REEVE_GATE_HOSTS/);
+  assert.equal(code, 0);
+});
+
+test("an address that is taken, and a project that nobody has, are told by the settings of the gate", async () => {
+  const taken = new URL(application).host;
+  const base = { REEVE_GATE_SERVER: world.server, REEVE_GATE_KEY: world.key, REEVE_GATE_DIR: world.newFolder() };
+  const refused = await runReeve(["gate", "--listen", taken], {}, base);
+  assert.equal(refused.code, 69);
+  assert.match(refused.stderr, /the gate cannot listen on .*: something else listens there: .* REEVE_GATE_LISTEN/);
+  assert.doesNotMatch(refused.stderr, /REEVE_PORT/);
+  const storage = await createStorage();
+  const within = await runReeve(["serve", "--port", "0", "--gate"], storage.flags, {
+    REEVE_GATE_HOSTS: "*=acme/shop",
+    REEVE_GATE_LISTEN: taken,
+  });
+  await storage.remove();
+  assert.equal(within.code, 69);
+  assert.match(within.stderr, /the gate cannot listen on .* REEVE_GATE_LISTEN/);
+  const unknown = startReeve(["gate", "--listen", "127.0.0.1:0"], {}, base);
+  await unknown.printed(/\/default {2}NOT PROTECTED: Project not found \(404\): .*REEVE_GATE_HOSTS \(--hosts\)/);
+  await stopReeve(unknown);
+});
+
 test("doctor finds a gate that nobody asks", async () => {
   const project = await world.newProject(CONFIGURATION);
   const gate = await world.startGate({ hosts: [{ host: "*", team: team.slug, project }], upstream: application });
@@ -161,6 +207,8 @@ test("serve --gate protects an application from within the server, without a key
     assert.equal(response.status, 200, await response.text());
   };
   const url = `http://127.0.0.1:${port}`;
+  const [start] = await server.printed(/^\{.*\}$/m);
+  assert.equal((JSON.parse(start) as { gateUrl: string }).gateUrl, url);
   await untilStatus(url, "/admin", 200);
   await call("POST", "/v1/teams", { slug: "acme" });
   const denied = { type: "path", op: "pre", value: "/admin" };

@@ -13,7 +13,7 @@ import { waitFor } from "../../harness/wait-for.ts";
 import { sendTo } from "../gate-world.ts";
 
 const ROOT = fileURLToPath(new URL("../../..", import.meta.url));
-const BLOCKS = 8;
+const BLOCKS = 9;
 
 const folder = mkdtempSync(join(tmpdir(), "reeve-protect-"));
 const token = randomBytes(24).toString("hex");
@@ -75,12 +75,16 @@ after(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-function paste(blocks: readonly string[]): string {
-  const { status, stdout, stderr } = spawnSync("bash", ["-euo", "pipefail", "-c", blocks.join("\n")], {
+function run(blocks: readonly string[]) {
+  return spawnSync("bash", ["-euo", "pipefail", "-c", blocks.join("\n")], {
     cwd: ROOT,
     env: environment,
     encoding: "utf8",
   });
+}
+
+function paste(blocks: readonly string[]): string {
+  const { status, stdout, stderr } = run(blocks);
   assert.equal(status, 0, stderr + stdout);
   assert.doesNotMatch(stdout, /"error":/);
   return stdout;
@@ -95,7 +99,8 @@ const untilAnswers = (url: string, path: string, status: number) =>
 test("docs/protect.md leads from nothing to a protected application", async () => {
   const blocks = readBlocks();
   assert.equal(blocks.length, BLOCKS, "the page has as many blocks as this test runs");
-  const [start, second, setUp, application, runGate, look, attack, oneProcess] = blocks as [
+  const [start, second, setUp, application, runGate, look, why, attack, oneProcess] = blocks as [
+    string,
     string,
     string,
     string,
@@ -115,6 +120,12 @@ test("docs/protect.md leads from nothing to a protected application", async () =
   const [allowed = "", denied = ""] = paste([look]).split("HTTP/1.1").slice(1);
   assert.match(allowed, /^ 200 [^]*GET \//);
   assert.match(denied, /^ 403 [^]*X-Reeve-Decision: deny; rule=rule_\w+; version=1; id=\w+/i);
+  const [, id = ""] = /X-Reeve-Decision: [^\r\n]*id=(\w+)/i.exec(denied) ?? [];
+  const explained = await waitFor("the decision", () => {
+    const { status, stdout } = run([second, why.replace("THE_ID", id)]);
+    return status === 0 ? stdout : undefined;
+  });
+  assert.match(explained, /No admin|admin/i);
   paste([second, attack]);
   await untilAnswers(gate, "/", 403);
   assert.match((await sendTo(gate, "/", { headers: { accept: "text/html" } })).text, /challenge\/check-\w+\.js/);

@@ -5,6 +5,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, it } from "node:test";
 import { fileURLToPath } from "node:url";
+import express from "express";
 import type { RunningGate } from "../../../src/gate/run-gate.ts";
 import { freePort } from "../../harness/free-port.ts";
 import { waitFor } from "../../harness/wait-for.ts";
@@ -24,7 +25,7 @@ for (const name of PROGRAMS) {
 const world = await startGateWorld();
 const project = await world.newProject(CONFIGURATION);
 const assertAlike = await expectDecisions(world, project);
-const application = (await listenOn(echo)).url;
+const application = (await listenOn(express().use(echo))).url;
 
 const addressOf = (url: string) => url.replace("http://", "");
 
@@ -92,6 +93,9 @@ for (const name of PROGRAMS) {
         "x-forwarded-uri": "/",
         "x-original-uri": "/",
         "x-forwarded-method": "GET",
+        "x-original-method": "GET",
+        "x-forwarded-server": "claimed",
+        forwarded: "for=198.51.100.1",
         "x-real-ip": "198.51.100.1",
       };
       const { status, text } = await sendTo(site.url, "/order?id=1", {
@@ -103,6 +107,13 @@ for (const name of PROGRAMS) {
       assert.deepEqual([status, seen.method, seen.url, seen.body], [200, "POST", "/order?id=1", "a=b"]);
       assert.match(seen.headers["x-reeve-decision"] ?? "", /^allow; version=\d+; id=\w{12,}$/);
       assert.equal(seen.headers["x-real-ip"], "127.0.0.1");
+      // Rules see none of these, so the application gets none.
+      for (const unseen of [/^forwarded$/, /^x-original-/, /^x-forwarded-(?:uri|method|server)$/]) {
+        assert.deepEqual(
+          Object.keys(seen.headers).filter((header) => unseen.test(header)),
+          [],
+        );
+      }
       const denied = await sendTo(site.url, "/admin", { headers: { host: "shop.test", ...claimed } });
       assert.equal(denied.status, 403);
     });
@@ -118,10 +129,28 @@ for (const name of PROGRAMS) {
       }
     });
 
+    it("leads no path to the gate that only looks like one of the challenge or of the rate limits", async () => {
+      const headers = { host: "shop.test", "user-agent": "Mozilla/5.0", "x-forwarded-for": "203.0.113.9" };
+      for (const path of [
+        "reeve/health/../challenge",
+        "reeve/health/..%2fchallenge",
+        "reeve/metrics/%2e%2e/challenge/x",
+        "reeve/refused/..%2fchallenge",
+        "reeve/check/..%2fchallenge",
+        "reeve/check/..%2f..%2fvercel/rate-limit-api/..;/..;/limited",
+        "reeve/check/..%2f..%2fvercel/rate-limit-api/login",
+        "reeve/health/..%2f..%2fvercel/rate-limit-api/login",
+      ]) {
+        const { status, text } = await sendTo(site.url, `/.well-known/${path}`, { headers });
+        assert.deepEqual([status, text.includes("reeve")], [404, false], `${path}: ${status} ${text}`);
+      }
+    });
+
     it("leads an application that asks for a rate limit to the gate", async () => {
       const headers = { host: "shop.test", "user-agent": "curl/8.5.0" };
       const { status, text } = await sendTo(site.url, "/.well-known/vercel/rate-limit-api/login", { headers });
-      assert.deepEqual([status, text.includes("REEVE_GATE_RATE_LIMIT_SECRET")], [404, true]);
+      // As the gate says it, not the application.
+      assert.deepEqual([status, text], [404, "Not found.\n"]);
     });
 
     it("does not reach the application without the gate", async () => {

@@ -14,23 +14,19 @@ import { Time } from "../../../parts/time.tsx";
 import { TEXTS, fill } from "../../../texts.ts";
 import { FirewallNav, firewallHref } from "../firewall-nav.tsx";
 import { ActionBadge, Because, CauseText } from "../try/decision.tsx";
+import { policyText } from "./policy-text.ts";
 import { Steps } from "../try/steps.tsx";
 
 const T = TEXTS.gateDecisions;
-const REASONS: Readonly<Record<string, string>> = T.reasons;
 
 type Found = Output<"GET /v1/gate/decisions/:decisionId">["decision"];
-
-function reasonText(reason: string): string {
-  return (Object.hasOwn(REASONS, reason) && REASONS[reason]) || fill(T.otherReason, { reason });
-}
 
 /** What decided, in words; a request that was only logged, or that a policy decided, has nothing that did. */
 function Why({ decision: { by, reason, wouldBe, logged } }: { readonly decision: Found }): ReactNode {
   return (
     <>
       {wouldBe !== null && <p>{fill(T.wouldBe, { action: TEXTS.firewallTry.actions[wouldBe] })}.</p>}
-      {reason !== null && <p>{reasonText(reason)}</p>}
+      {reason !== null && <p>{policyText(reason)}</p>}
       {(by !== null || (reason === null && logged.length === 0)) && <Because by={by} />}
     </>
   );

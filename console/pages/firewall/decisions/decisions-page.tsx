@@ -17,6 +17,7 @@ import { TEXTS, fill } from "../../../texts.ts";
 import { FirewallNav, useProject } from "../firewall-nav.tsx";
 import { ActionBadge, CauseText } from "../try/decision.tsx";
 import { decisionHref } from "./decision-href.ts";
+import { policyText } from "./policy-text.ts";
 
 const T = TEXTS.gateDecisions;
 const ACTION_NAMES = TEXTS.firewallTry.actions;
@@ -78,9 +79,15 @@ function Filters(): ReactNode {
   );
 }
 
+/** What decided; else the policy that did. Samples have one of both, or rules that only logged: the decision's page names these. */
+function DecidedBy({ decision: { by, reason } }: { readonly decision: Decision }): ReactNode {
+  if (by !== null) return <CauseText cause={by} />;
+  return <span className="quiet">{reason === null ? T.onlyLogged : policyText(reason)}</span>;
+}
+
 function DecisionRow({ decision }: { readonly decision: Decision }): ReactNode {
   const teamId = useTeamId();
-  const { id, at, projectId, wouldBe, by, method, host, target, ip } = decision;
+  const { id, at, projectId, wouldBe, method, host, target, ip } = decision;
   return (
     <tr>
       <th scope="row">
@@ -102,7 +109,9 @@ function DecisionRow({ decision }: { readonly decision: Decision }): ReactNode {
         <ActionBadge decision={decision} />
         {wouldBe !== null && <div className="quiet">{fill(T.wouldBe, { action: ACTION_NAMES[wouldBe] })}</div>}
       </td>
-      <td>{by === null ? <span className="quiet">{T.nothing}</span> : <CauseText cause={by} />}</td>
+      <td>
+        <DecidedBy decision={decision} />
+      </td>
       <td>
         <Time at={at} />
       </td>

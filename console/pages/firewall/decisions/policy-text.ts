@@ -1,0 +1,10 @@
+// Says in words which policy of a gate decided, and which setting changes that.
+import { POLICY_TEXTS } from "../../../../src/cli/decision-text.ts";
+import { TEXTS, fill } from "../../../texts.ts";
+
+/** A newer gate may have a policy that this console does not know. */
+export function policyText(reason: string): string {
+  return (
+    (Object.hasOwn(POLICY_TEXTS, reason) && POLICY_TEXTS[reason]) || fill(TEXTS.gateDecisions.otherReason, { reason })
+  );
+}

@@ -1,0 +1,44 @@
+// Reads media types, such as that of the header `Content-Type`.
+import { UndecodableError } from "./named-values.ts";
+
+export interface MediaType {
+  /** `type/subtype`, in lower case. */
+  readonly essence: string;
+  readonly parameters: ReadonlyMap<string, string>;
+}
+
+/** Those of applications are shorter, and the time to read one may grow with the square of its length. */
+const MAX_LENGTH = 512;
+
+const TOKEN = /^[\w!#$%&'*+.^`|~/-]+$/;
+const QUOTED = /"(?:[^"\\]|\\.)*"/g;
+
+function unquote(text: string): string {
+  return text.startsWith('"') ? text.slice(1, -1).replaceAll(/\\(.)/g, "$1") : text;
+}
+
+/** Expects the form of RFC 9110, 8.3.1. The same parameter twice is two ways to read it. */
+export function parseMediaType(text: string): MediaType {
+  if (text.length > MAX_LENGTH) throw new UndecodableError("a media type that is too long");
+  if (text.replaceAll(QUOTED, "").includes('"')) throw new UndecodableError("the media type");
+  const parts = (text.match(/(?:[^;"]|"(?:[^"\\]|\\.)*")+/g) ?? []).map((part) => part.trim());
+  // What stands before the first semicolon, which may be nothing.
+  const essence = text.startsWith(";") ? "" : (parts.shift() ?? "").toLowerCase();
+  const parameters = new Map<string, string>();
+  for (const part of parts.filter((one) => one !== "")) {
+    const at = part.indexOf("=");
+    const name = part.slice(0, Math.max(0, at)).trim().toLowerCase();
+    if (!TOKEN.test(name) || parameters.has(name)) throw new UndecodableError("the media type");
+    parameters.set(name, unquote(part.slice(at + 1).trim()));
+  }
+  if (essence !== "" && !TOKEN.test(essence)) throw new UndecodableError("the media type");
+  return { essence, parameters };
+}
+
+export function isJson(essence: string): boolean {
+  return essence === "application/json" || essence === "text/json" || essence.endsWith("+json");
+}
+
+export function isXml(essence: string): boolean {
+  return essence === "application/xml" || essence === "text/xml" || essence.endsWith("+xml");
+}
