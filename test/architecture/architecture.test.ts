@@ -1,13 +1,9 @@
 // The import table of ARCHITECTURE.md and the rules on files, held against the linter: each arrow that must not exist is
 // planted once in an empty tree, where oxlint has to find it, and each arrow that may exist must pass.
 import assert from "node:assert/strict";
-import { globSync, readFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { test } from "node:test";
-import { fileURLToPath } from "node:url";
 import { dynamic, lint, type, value } from "./lint-tree.ts";
-
-const root = fileURLToPath(new URL("../..", import.meta.url));
 
 const LAYERS = {
   kernel: "kernel/tx.ts",
@@ -257,54 +253,4 @@ test("the linter refuses each rule on files when it is broken", () => {
     "src/type-one.ts: import(no-cycle)",
     "src/type-two.ts: import(no-cycle)",
   ]);
-});
-
-const sources = globSync(["src/**/*.ts", "test/**/*.ts", "bench/**/*.ts"], {
-  cwd: root,
-  exclude: ["**/node_modules/**"],
-}).map((name) => ({ name, text: readFileSync(join(root, name), "utf8") }));
-
-/** Names of the files whose text matches, among those that `isMeant` selects. */
-function filesWith(pattern: RegExp, isMeant: (name: string) => boolean = () => true): string[] {
-  return sources.filter(({ name, text }) => isMeant(name) && pattern.test(text)).map(({ name }) => name);
-}
-
-test("no file only re-exports others", () => {
-  // Programs import one module of the package.
-  assert.deepEqual(filesWith(/^export\s+(?:type\s+)?(?:\*|\{[^}]*\}\s+from\b)/m), ["src/client/exports.ts"]);
-  assert.deepEqual(
-    sources.filter(({ name }) => name.endsWith("/index.ts")).map(({ name }) => name),
-    [],
-  );
-});
-
-test("no rule of the import table is evaded by a computed import or an exempting comment", () => {
-  assert.deepEqual(
-    filesWith(/\bimport\(\s*[`\w]/, (name) => name.startsWith("src/")),
-    [],
-  );
-  assert.deepEqual(
-    filesWith(/\bcreateRequire\b/, (name) => name.startsWith("src/")),
-    ["src/operations/validation.ts"],
-  );
-  assert.deepEqual(filesWith(/(?:oxlint|eslint)-disable.*(?:import-boundaries|no-cycle|max-lines|no-process-env)/), []);
-  assert.deepEqual(filesWith(/(?:oxlint|eslint)-disable\s*(?:\*\/|$)/m), []);
-});
-
-test("only config/config.ts reads the environment", () => {
-  assert.deepEqual(
-    filesWith(/process\s*\.\s*env\b|process\[["']env/, (name) =>
-      /^src\/(?!config\/config\.ts$).*(?<!\.test\.ts)$/.test(name),
-    ),
-    [],
-  );
-});
-
-test("no test is skipped, focused or left for later", () => {
-  assert.deepEqual(
-    filesWith(/\b(?:test|it|describe)\.(?:skip|only|todo)\b|\b(?:skip|todo): true/, (name) =>
-      name.endsWith(".test.ts"),
-    ),
-    [],
-  );
 });

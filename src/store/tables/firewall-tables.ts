@@ -1,5 +1,15 @@
 // The tables of projects and their protection.
 
+export interface FirewallTables {
+  projects: ProjectsTable;
+  firewalls: FirewallsTable;
+  firewall_versions: FirewallVersionsTable;
+  attack_modes: AttackModesTable;
+  attack_mode_automatic: AttackModeAutomaticTable;
+  firewall_bypasses: FirewallBypassesTable;
+  firewall_bypass_rules: FirewallBypassRulesTable;
+}
+
 /** A project name under which an owner has stored something. */
 export interface ProjectsTable {
   owner_id: string;

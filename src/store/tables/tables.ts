@@ -3,15 +3,7 @@
 import type { BotTables } from "./bot-tables.ts";
 import type { ChainTimes, CheckpointTables } from "./checkpoint-tables.ts";
 import type { EnvironmentTables } from "./environment-tables.ts";
-import type {
-  AttackModeAutomaticTable,
-  AttackModesTable,
-  FirewallBypassRulesTable,
-  FirewallBypassesTable,
-  FirewallVersionsTable,
-  FirewallsTable,
-  ProjectsTable,
-} from "./firewall-tables.ts";
+import type { FirewallTables } from "./firewall-tables.ts";
 import type { MailTables } from "./mail-tables.ts";
 import type { OAuthTables } from "./oauth-tables.ts";
 import type { SearchTables } from "./search-tables.ts";
@@ -25,6 +17,7 @@ export interface Tables
     BotTables,
     CheckpointTables,
     EnvironmentTables,
+    FirewallTables,
     MailTables,
     OAuthTables,
     SearchTables,
@@ -46,13 +39,6 @@ export interface Tables
   invites: InvitesTable;
   events: EventsTable;
   idempotency_records: IdempotencyRecordsTable;
-  projects: ProjectsTable;
-  firewalls: FirewallsTable;
-  firewall_versions: FirewallVersionsTable;
-  attack_modes: AttackModesTable;
-  attack_mode_automatic: AttackModeAutomaticTable;
-  firewall_bypasses: FirewallBypassesTable;
-  firewall_bypass_rules: FirewallBypassRulesTable;
 }
 
 /**
