@@ -150,7 +150,7 @@ export const environmentsContract = defineContract({
     changesOwnerOnly: true,
     params: EnvironmentParams,
     response: Environment,
-    errors: ["invalid_environment", "environment_in_use", "revision_mismatch"],
+    errors: ["environment_in_use", "revision_mismatch"],
     emits: ["environment-deleted"],
   },
 });

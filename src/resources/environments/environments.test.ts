@@ -145,7 +145,7 @@ test("entries follow renames of their secrets, and are inherited and overridden"
     "invalid_environment",
   );
   const used = await env.call("DELETE", "/preview");
-  assert.equal(outcome(used), "invalid_environment");
+  assert.equal(outcome(used), "environment_in_use");
   await env.call("POST", "", { body: { name: "qa", inheritsFrom: "staging" } });
   const heirs = await env.call("DELETE", "/staging");
   assert.deepEqual([outcome(heirs), heirs.body.error.environments], ["environment_in_use", ["qa"]]);

@@ -141,10 +141,7 @@ export const environmentsService: Implements<typeof environmentsContract> = {
     const { row, version, content } = getEnvironment(state, name);
     requireRevision(call, version);
     if (isBuiltIn(name)) {
-      throw new ApiError(
-        "invalid_environment",
-        `every project has the environment ${name}: remove its entries instead`,
-      );
+      throw new ApiError("environment_in_use", `every project has the environment ${name}: remove its entries instead`);
     }
     const heirs = [...state.environments.values()].filter((one) => one.content.inheritsFrom === name);
     if (heirs.length > 0) {

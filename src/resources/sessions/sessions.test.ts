@@ -27,6 +27,7 @@ const DEMANDING: readonly string[] = [
   "deletePassword",
   "deleteTeam",
   "deleteUser",
+  "getEnvironmentValues",
   "getSecret",
   "getSecretVersion",
   "inviteTeamMember",

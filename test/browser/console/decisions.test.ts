@@ -90,7 +90,7 @@ test("a decision is found by its id, also of another project, and what is not th
   await page.keyboard.press("Enter");
   await page.getByRole("heading", { name: "Decision allowed" }).waitFor();
   await page.getByText("It would have been challenged.").waitFor();
-  await page.getByText("The gate only records what it would have decided.").waitFor();
+  await page.getByText("The gate only records what it would have decided (REEVE_GATE_DETECT_ONLY).").waitFor();
   await page.getByText("The gate did not record the steps of this decision").waitFor();
   await page.getByRole("definition").filter({ hasText: "elsewhere" }).waitFor();
   await page.goBack();
