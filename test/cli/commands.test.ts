@@ -37,8 +37,9 @@ test("commands work beside a running server", async () => {
 
   const issued = await runReeve(["token", "create", "--user", "ADA", "--name", "laptop", "--json"], settings);
   assert.equal(issued.code, 0, issued.stderr);
-  const { token, bearerToken, ...others } = JSON.parse(issued.stdout);
+  const { token, bearerToken, allows, ...others } = JSON.parse(issued.stdout);
   assert.deepEqual(others, {});
+  assert.match(allows, /^It may do everything that its user may\./);
   const headers = { authorization: `Bearer ${bearerToken}` };
   const current = await fetch(`${server.url}/v5/user/tokens/current`, { headers });
   assert.equal(current.status, 200);
@@ -54,7 +55,7 @@ test("commands work beside a running server", async () => {
   const users = await runReeve(["user", "list"], settings);
   assert.match(users.stdout, /^USERNAME +EMAIL .*\nada +ada@example\.com .*\nadmin +admin@localhost /);
 
-  const listed = await runReeve(["events", "list", "--limit", "1"], settings);
+  const listed = await runReeve(["events", "list", "--local", "--limit", "1"], settings);
   assert.match(
     listed.stdout,
     /^TIME +OWNER +SEQUENCE +TYPE +WHAT HAPPENED\n.* user-token-created +ada created access token/,
@@ -62,14 +63,14 @@ test("commands work beside a running server", async () => {
   const create = { method: "POST", headers: { ...adminHeaders, "content-type": "application/json" } };
   assert.equal((await fetch(`${server.url}/v1/teams`, { ...create, body: '{"slug":"gone"}' })).status, 200);
   await fetch(`${server.url}/v1/teams/gone`, { method: "DELETE", headers: adminHeaders });
-  const ofTeam = await runReeve(["events", "list", "--team", "gone", "--json"], settings);
+  const ofTeam = await runReeve(["events", "list", "--local", "--team", "gone", "--json"], settings);
   assert.deepEqual(
     JSON.parse(ofTeam.stdout).events.map(({ type }: { type: string }) => type),
     ["team-delete", "team"],
   );
-  const ofUser = await runReeve(["events", "list", "--user", "ada", "--types", "secret-*"], settings);
+  const ofUser = await runReeve(["events", "list", "--local", "--user", "ada", "--types", "secret-*"], settings);
   assert.equal(ofUser.stdout, "There are no such events.\n");
-  const misread = await runReeve(["events", "list", "--limit", "0"], settings);
+  const misread = await runReeve(["events", "list", "--local", "--limit", "0"], settings);
   assert.deepEqual([misread.code, misread.stderr], [2, "reeve: --limit: expected a whole number from 1 to 10000\n"]);
 
   const revoked = await runReeve(["token", "revoke", "--user", "ada", token.id], settings);
