@@ -18,6 +18,7 @@ import {
   newTeam,
   newTeamKey,
   newTokenId,
+  newTrust,
   newUser,
   newWebhook,
   requestAccess,
@@ -46,6 +47,25 @@ export const EXAMPLES: Readonly<Record<string, (world: World) => Example | Promi
   rotateApiKey: async (world) => ({ ...(await newTeamKey(world)), body: { overlapMs: 1_000 } }),
   adoptApiKey: (world) => newTeamKey(world, world.admin),
   deleteApiKey: newTeamKey,
+
+  // Workload identity
+  createIdentityTrust: async (world) => ({
+    query: { teamId: (await newTeam(world)).id },
+    body: {
+      name: "Deployments",
+      issuer: "https://issuer.example.com",
+      audience: "https://reeve.example.com",
+      claims: { sub: ["repo:acme/shop:*"], run_attempt: 1 },
+      role: "VIEWER",
+      permissions: ["team:read"],
+      singleUse: true,
+    },
+  }),
+  listIdentityTrusts: ({ team }) => ({ query: { teamId: team.id } }),
+  getIdentityTrust: newTrust,
+  updateIdentityTrust: async (world) => ({ ...(await newTrust(world)), body: { name: "Others", adopt: true } }),
+  deleteIdentityTrust: newTrust,
+  explainIdentity: ({ team }) => ({ query: { teamId: team.id }, body: { token: "not a token" } }),
 
   // Teams
   listTeams: () => ({}),

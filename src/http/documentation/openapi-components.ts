@@ -173,6 +173,7 @@ export const TAGS: Readonly<Record<string, string>> = {
   Sessions: "The browsers in which the user is signed in.",
   "Access tokens": "Credentials that authenticate a user.",
   "API keys": "Credentials of a team or a user that programs hold, with a role of their own.",
+  "Workload identity": "Which signed tokens of other issuers are exchanged for API keys of 15 minutes.",
   Teams: "Users who own resources together, and the settings of a team.",
   Members: "Who is in a team, with which role.",
   Invites: "Invitations of accounts and e-mail addresses.",

@@ -221,7 +221,14 @@ function describeOperation(named: NamedEndpoint, components: Components): (path:
   };
 }
 
-function describePublic({ id, path, summary, contentType, errors, redirects }: PublicEndpoint): unknown {
+function describeForm({ required, optional }: NonNullable<PublicEndpoint["form"]>): unknown {
+  const fields = Object.entries({ ...required, ...optional });
+  const properties = Object.fromEntries(fields.map(([name, description]) => [name, { type: "string", description }]));
+  const content = { schema: { type: "object", required: Object.keys(required), properties } };
+  return { required: true, content: { "application/x-www-form-urlencoded": content, "application/json": content } };
+}
+
+function describePublic({ id, path, summary, contentType, errors, form, redirects }: PublicEndpoint): unknown {
   const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
   return {
     operationId: id,
@@ -232,6 +239,7 @@ function describePublic({ id, path, summary, contentType, errors, redirects }: P
     ...(names.length > 0 && {
       parameters: names.map((name) => ({ name, in: "path", required: true, schema: { type: "string" } })),
     }),
+    ...(form && { requestBody: describeForm(form) }),
     responses: {
       200: {
         description: "Done.",

@@ -17,7 +17,7 @@ import { findOwnKey, requireResponsible } from "./responsibility.ts";
 import { adoptKey, deleteKey, findKey, insertKey, listKeys, replaceKeyValue } from "./store.ts";
 import type { KeyRow } from "./store.ts";
 
-type KeyCall = Pick<Call, "scope" | "caller" | "ifMatch" | "now">;
+export type KeyCall = Pick<Call, "scope" | "caller" | "ifMatch" | "now">;
 
 /** The networks that a key works from; null: from everywhere. */
 function networksOf({ allowed_cidrs }: KeyRow): string[] | null {
@@ -51,7 +51,7 @@ async function getKey(tx: Tx, { scope }: KeyCall, id: string): Promise<KeyRow> {
 }
 
 /** Refuses to create, rotate, adopt or delete a key that may do more than the caller. */
-function requireBoundsWithin({ scope }: KeyCall, bounds: KeyBounds): void {
+export function requireBoundsWithin({ scope }: KeyCall, bounds: KeyBounds): void {
   if ((maskOfKey(bounds) & ~scope.permissions) === 0) return;
   const { role } = bounds;
   const message = `Not authorized: ${nameBounds(bounds)} may do more than you may here`;
@@ -59,7 +59,7 @@ function requireBoundsWithin({ scope }: KeyCall, bounds: KeyBounds): void {
 }
 
 /** A credential with an expiry or allowed networks creates no key that outlives it or works from other networks. */
-async function requireLimitsWithin(
+export async function requireLimitsWithin(
   tx: Tx,
   { caller }: KeyCall,
   wanted: { readonly expiresAt: number | null; readonly cidrs: readonly string[] },
@@ -81,6 +81,15 @@ async function getKeyForChange(tx: Tx, call: KeyCall, id: string): Promise<KeyRo
   requireBoundsWithin(call, row);
   requireRevision(call, row.revision);
   return row;
+}
+
+/** A key that a trust rule issued ends with its 15 minutes, whatever its holder or anybody else does. */
+function refuseIssued({ trust_id }: KeyRow): void {
+  if (trust_id === null) return;
+  throw new ApiError(
+    "forbidden",
+    `This key was issued for a token, by the trust rule ${trust_id}: exchange a token again`,
+  );
 }
 
 /** The public payload of a key that was created or rotated. */
@@ -125,6 +134,7 @@ export const apiKeysService: Implements<typeof apiKeysContract> = {
       expiresAt,
       createdBy: caller.principalId,
       responsibleId,
+      trustId: null,
       now,
       position: positionAt(now),
     });
@@ -155,6 +165,7 @@ export const apiKeysService: Implements<typeof apiKeysContract> = {
     const { overlapMs = 0, force = false } = call.body ?? {};
     const { now } = call;
     const old = await getKeyForChange(tx, call, call.params.keyId);
+    refuseIssued(old);
     await requireLimitsWithin(tx, call, { expiresAt: old.expires_at, cidrs: networksOf(old) ?? [] });
     const { id, owner_id: ownerId, team_id: teamId } = old;
     // The person who is shown the new value is responsible for it.
@@ -193,6 +204,7 @@ export const apiKeysService: Implements<typeof apiKeysContract> = {
 
   async adoptApiKey(tx, call) {
     const old = await getKeyForChange(tx, call, call.params.keyId);
+    refuseIssued(old);
     const { id, name, owner_id: ownerId, team_id: teamId } = old;
     const role = old.role as TeamRole;
     if (teamId === null) return { apiKey: publicKey(old, call), revision: old.revision };

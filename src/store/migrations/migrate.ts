@@ -34,6 +34,7 @@ import { verifiedBots } from "./0022-verified-bots.ts";
 import { gateDecisions } from "./0023-gate-decisions.ts";
 import { crsEngine } from "./0024-crs-engine.ts";
 import { attackModeAutomatic } from "./0025-attack-mode-automatic.ts";
+import { identityExchange } from "./0028-identity-exchange.ts";
 
 /** In their order. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -62,6 +63,7 @@ export const MIGRATIONS: readonly Migration[] = [
   gateDecisions,
   crsEngine,
   attackModeAutomatic,
+  identityExchange,
 ];
 
 const DIALECTS: Readonly<Record<Engine, Dialect>> = {
@@ -79,8 +81,18 @@ const DIALECTS: Readonly<Record<Engine, Dialect>> = {
   },
 };
 
+/** The schema version that migrations lead to. */
+function versionAfter(migrations: readonly Migration[]): number {
+  return migrations.at(-1)?.version ?? 0;
+}
+
+/** The migrations that lead to a schema version. */
+export function migrationsUpTo(schemaVersion: number): readonly Migration[] {
+  return MIGRATIONS.filter(({ version }) => version <= schemaVersion);
+}
+
 /** The schema version that this program works with. */
-export const SCHEMA_VERSION = MIGRATIONS.length;
+export const SCHEMA_VERSION = versionAfter(MIGRATIONS);
 
 // Any fixed number will do: it identifies the lock among the advisory locks of the database.
 const MIGRATION_LOCK = 7_330_833;
@@ -155,7 +167,7 @@ export async function migrate(
   onProgress: (done: number, total: number) => void = () => undefined,
 ): Promise<MigrationReport> {
   const from = await readSchemaVersion(db);
-  const to = migrations.length;
+  const to = versionAfter(migrations);
   refuseNewer(from, to);
   if (from === to) return { from, to, copy: null };
   const copy = file !== null && db.copyTo && from > 0 ? await copyBefore(db.copyTo, file, from, onProgress) : null;
@@ -251,8 +263,8 @@ export async function applyMissing(
   // Read again under the lock: another process may have migrated meanwhile.
   const [row] = await tx.query("select max(version) as version from schema_migrations");
   const version = Number(row?.["version"] ?? 0);
-  refuseNewer(version, migrations.length);
-  for (const migration of migrations.slice(version)) {
+  refuseNewer(version, versionAfter(migrations));
+  for (const migration of migrations.filter((one) => one.version > version)) {
     for (const statement of statementsOf(migration, tx.engine)) await execPart(tx, statement);
     await migration.fill?.(tx);
     if (isDerived) await makeDerived(tx, [migration]);

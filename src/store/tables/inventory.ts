@@ -1,7 +1,7 @@
 // The tables of a schema, each after those that it references. They are read from the migrations themselves, so no table of theirs
 // is missing, and no foreign table is included.
 import { DatabaseSync } from "node:sqlite";
-import { MIGRATIONS, statementsOf } from "../migrations/migrate.ts";
+import { migrationsUpTo, statementsOf } from "../migrations/migrate.ts";
 import type { ColumnType, Table } from "./table.ts";
 
 const TYPES: Readonly<Record<string, ColumnType>> = {
@@ -58,7 +58,7 @@ function inOrder(tables: readonly Found[]): Table[] {
 /** The tables of a schema version, in the order in which their rows can be inserted. */
 export function listTables(schemaVersion: number): readonly Table[] {
   using db = new DatabaseSync(":memory:");
-  for (const migration of MIGRATIONS.slice(0, schemaVersion)) {
+  for (const migration of migrationsUpTo(schemaVersion)) {
     for (const statement of statementsOf(migration, "sqlite")) db.exec(statement);
   }
   return inOrder(findTables(db));

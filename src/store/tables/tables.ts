@@ -11,6 +11,7 @@ import type {
   FirewallsTable,
   ProjectsTable,
 } from "./firewall-tables.ts";
+import type { IdentityTables } from "./identity-tables.ts";
 import type { MailTables } from "./mail-tables.ts";
 import type { OAuthTables } from "./oauth-tables.ts";
 import type { SearchTables } from "./search-tables.ts";
@@ -23,6 +24,7 @@ export interface Tables
   extends
     BotTables,
     CheckpointTables,
+    IdentityTables,
     MailTables,
     OAuthTables,
     SearchTables,
@@ -136,6 +138,8 @@ export interface ApiKeysTable {
   suspended_at: number | null;
   /** JSON array of the permissions of its role that it has, in the order of PERMISSIONS; null: all of them. */
   permissions: string | null;
+  /** The trust rule by which it was issued for a token of another issuer; null: a caller created it. */
+  trust_id: string | null;
 }
 
 export interface TeamsTable {
