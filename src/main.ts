@@ -29,6 +29,10 @@ const remote: Remote = {
     const settings = readRemote(flags);
     return await (await import("./commands/remote/gate-decision.ts")).findDecision(settings, flags, question);
   }),
+  explainIdentity: explained(async (flags, question) => {
+    const settings = readRemote(flags);
+    return await (await import("./commands/remote/explain-identity.ts")).explainIdentity(settings, flags, question);
+  }),
   listContexts: explained(async () => {
     return await (await import("./commands/remote/context-commands.ts")).listContexts(readRemote({}));
   }),

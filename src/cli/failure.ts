@@ -9,7 +9,10 @@ export const EXIT_CODES = {
   },
   usage: { code: 2, meaning: "the command line can't be understood" },
   refused: { code: 3, meaning: "refused: no such user, a name that is taken, a value that is not allowed" },
-  fault: { code: 4, meaning: "the check found a problem (doctor, events verify, restore --verify, keys)" },
+  fault: {
+    code: 4,
+    meaning: "the check found a problem (doctor, events verify, restore --verify, keys, identity explain)",
+  },
   unavailable: { code: 69, meaning: "the database, the address to listen on or the server elsewhere can't be used" },
   settings: { code: 78, meaning: "a setting is unknown or wrong" },
 } as const;

@@ -9,6 +9,7 @@ import { firewallTestCommand } from "./commands/firewall.ts";
 import { eventsListCommand } from "./commands/events-list.ts";
 import { eventsCheckpointCommand, eventsVerifyCommand } from "./commands/events.ts";
 import { keysRetireCommand, keysRotateCommand, keysStatusCommand } from "./commands/keys.ts";
+import { identityExplainCommand } from "./commands/identity.ts";
 import { contextListCommand, contextUseCommand } from "./commands/context.ts";
 import { migrateCommand } from "./commands/migrate.ts";
 import { importCommand, restoreCommand } from "./commands/restore.ts";
@@ -40,6 +41,7 @@ const COMMANDS: readonly AnyCommand[] = [
     summary: "list and choose the servers that you are signed in to",
     commands: [contextListCommand, contextUseCommand],
   },
+  { name: "identity", summary: "explain tokens of other issuers", commands: [identityExplainCommand] },
   {
     name: "token",
     summary: "create, list and revoke access tokens",

@@ -99,7 +99,43 @@ export interface FoundDecision {
   };
 }
 
+/** Which token to explain. */
+export interface IdentityQuestion {
+  readonly token: string;
+  /** Id or slug; null: the credential's own team or account. */
+  readonly team: string | null;
+}
+
+/** Why a token is exchanged for an API key, or is not, as the API shows it. */
+export interface IdentityExplanation {
+  readonly server: string;
+  readonly accepted: boolean;
+  readonly issuer: string | null;
+  readonly subject: string | null;
+  /** `passes` is null where a check could not be made. */
+  readonly checks: readonly { readonly check: string; readonly passes: boolean | null; readonly text: string }[];
+  readonly trusts: readonly {
+    readonly id: string;
+    readonly name: string;
+    readonly fits: boolean;
+    readonly suspended: boolean;
+    readonly issuerFits: boolean;
+    readonly audienceFits: boolean;
+    readonly issuer: string;
+    readonly audience: string;
+    readonly claims: readonly {
+      readonly claim: string;
+      readonly fits: boolean;
+      readonly expected: readonly (string | number | boolean)[];
+      /** JSON; null: the token does not have it. */
+      readonly got: string | null;
+    }[];
+    readonly permissions: readonly string[];
+  }[];
+}
+
 export interface Remote {
+  explainIdentity(flags: RemoteFlags, question: IdentityQuestion): Promise<IdentityExplanation>;
   /** Waits until a person has approved or refused; `announce` is told first what to open. */
   signIn(flags: RemoteFlags, announce: (device: DeviceSignIn) => void): Promise<ContextEntry>;
   /** Revokes the token and forgets the context; with `isForgotten` also when the server can't be reached. */

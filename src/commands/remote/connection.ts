@@ -63,11 +63,16 @@ function revoked({ server, context }: Connection): Failure {
   );
 }
 
+/** Throws when the server does not know the credential. */
+export function refuseRevoked(connection: Connection, { status, body }: RemoteResponse): void {
+  if (status === 401 && body !== null) throw revoked(connection);
+}
+
 /** Asks for a resource. Throws when the server does not know the credential. */
 export async function ask(connection: Connection, path: string): Promise<RemoteResponse> {
   const { server, token } = connection;
   const response = await sendRequest(server, { method: "GET", path, token });
-  if (response.status === 401 && response.body !== null) throw revoked(connection);
+  refuseRevoked(connection, response);
   return response;
 }
 

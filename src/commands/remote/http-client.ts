@@ -17,6 +17,8 @@ export interface RemoteRequest {
   readonly token?: string;
   /** Sent as a form. */
   readonly form?: Readonly<Record<string, string>>;
+  /** Sent as JSON. */
+  readonly json?: unknown;
 }
 
 /** What the system calls a failure, for people. */
@@ -63,7 +65,7 @@ async function readJson(response: Response): Promise<RemoteResponse["body"]> {
 /** Sends a request. Follows no redirect: the token is for this server alone. */
 export async function sendRequest(
   server: string,
-  { method, path, token, form }: RemoteRequest,
+  { method, path, token, form, json }: RemoteRequest,
 ): Promise<RemoteResponse> {
   let response: Response;
   let body: RemoteResponse["body"];
@@ -73,9 +75,11 @@ export async function sendRequest(
       headers: {
         accept: "application/json",
         "user-agent": `reeve/${VERSION} (${process.platform})`,
+        ...(json !== undefined && { "content-type": "application/json" }),
         ...(token !== undefined && { authorization: `Bearer ${token}` }),
       },
       ...(form && { body: new URLSearchParams(form) }),
+      ...(json !== undefined && { body: JSON.stringify(json) }),
       redirect: "manual",
       signal: AbortSignal.timeout(TIMEOUT_MS),
     });
