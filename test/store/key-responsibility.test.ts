@@ -4,6 +4,7 @@ import { test } from "node:test";
 import { statementsOf } from "../../src/store/migrations/migrate.ts";
 import { keyResponsibility } from "../../src/store/migrations/0010-key-responsibility.ts";
 import { keyPermissions } from "../../src/store/migrations/0021-key-permissions.ts";
+import { identityExchange } from "../../src/store/migrations/0028-identity-exchange.ts";
 import { createKey } from "../resources/api-keys.ts";
 import { ENGINE, startOwnApp } from "../harness/test-app.ts";
 import { openTeam } from "../resources/teams.ts";
@@ -11,13 +12,14 @@ import { openTeam } from "../resources/teams.ts";
 const client = await startOwnApp();
 const { request, createUser, query } = client;
 
-/** Drops the columns and adds them again, as an upgrade does; the later one too, because prepared statements know their order. */
+/** Drops the columns and adds them again, as an upgrade does; the later ones too, because prepared statements know their order. */
 async function upgrade(): Promise<void> {
-  for (const index of ["responsible", "previous_responsible"]) await query(`drop index api_keys_${index}`);
-  for (const column of ["responsible_id", "previous_responsible_id", "suspended_at", "permissions"])
+  for (const index of ["responsible", "previous_responsible", "trust"]) await query(`drop index api_keys_${index}`);
+  for (const column of ["responsible_id", "previous_responsible_id", "suspended_at", "permissions", "trust_id"])
     await query(`alter table api_keys drop column ${column}`);
-  for (const migration of [keyResponsibility, keyPermissions])
-    for (const statement of statementsOf(migration, ENGINE)) await query(statement);
+  const ofKeys = statementsOf(identityExchange, ENGINE).filter((statement) => statement.includes("api_keys"));
+  const before = [keyResponsibility, keyPermissions].flatMap((migration) => statementsOf(migration, ENGINE));
+  for (const statement of [...before, ...ofKeys]) await query(statement);
 }
 
 test("an upgrade finds the user or the key that created a key, and suspends none", async () => {
