@@ -33,21 +33,6 @@ export async function newTeamKey(world: World, maker = world.owner): Promise<Exa
   return { params: { keyId: body.apiKey.id }, query };
 }
 
-/** A trust rule of the team's, whose issuer nobody asks. */
-export async function newTrust({ request, team, owner }: World): Promise<Example> {
-  const query = { teamId: team.id };
-  const body = {
-    name: uniqueName("trust"),
-    issuer: "https://issuer.example.com",
-    audience: "https://reeve.example.com",
-    claims: { sub: "repo:acme/shop:*" },
-    role: "VIEWER",
-  };
-  const made = await request("POST", `/v1/identity/trusts?teamId=${team.id}`, { token: owner.token, body });
-  if (made.status !== 200) throw new Error(made.text);
-  return { params: { trustId: made.body.trust.id }, query };
-}
-
 export async function invite(world: World, team: TestTeam): Promise<TestUser> {
   const user = await newUser(world);
   await world.request("POST", `/v1/teams/${team.id}/members`, { token: world.owner.token, body: { uid: user.id } });

@@ -18,13 +18,13 @@ import {
   newTeam,
   newTeamKey,
   newTokenId,
-  newTrust,
   newUser,
   newWebhook,
   requestAccess,
 } from "./example-things.ts";
 import type { Example } from "./example-things.ts";
 import { ACCOUNT_EXAMPLES } from "./account-examples.ts";
+import { IDENTITY_EXAMPLES } from "./identity-examples.ts";
 import { GATE_EXAMPLES } from "./gate-examples.ts";
 import { ATTACK_MODE_EXAMPLES } from "./attack-mode-examples.ts";
 import type { World } from "./world.ts";
@@ -33,6 +33,7 @@ const DELIVERIES = { state: "skipped,failed", type: "secret-*", since: "2030-01-
 
 export const EXAMPLES: Readonly<Record<string, (world: World) => Example | Promise<Example>>> = {
   ...ACCOUNT_EXAMPLES,
+  ...IDENTITY_EXAMPLES,
 
   // Access tokens and API keys
   createToken: () => ({ body: { name: uniqueName("token") } }),
@@ -47,25 +48,6 @@ export const EXAMPLES: Readonly<Record<string, (world: World) => Example | Promi
   rotateApiKey: async (world) => ({ ...(await newTeamKey(world)), body: { overlapMs: 1_000 } }),
   adoptApiKey: (world) => newTeamKey(world, world.admin),
   deleteApiKey: newTeamKey,
-
-  // Workload identity
-  createIdentityTrust: async (world) => ({
-    query: { teamId: (await newTeam(world)).id },
-    body: {
-      name: "Deployments",
-      issuer: "https://issuer.example.com",
-      audience: "https://reeve.example.com",
-      claims: { sub: ["repo:acme/shop:*"], run_attempt: 1 },
-      role: "VIEWER",
-      permissions: ["team:read"],
-      singleUse: true,
-    },
-  }),
-  listIdentityTrusts: ({ team }) => ({ query: { teamId: team.id } }),
-  getIdentityTrust: newTrust,
-  updateIdentityTrust: async (world) => ({ ...(await newTrust(world)), body: { name: "Others", adopt: true } }),
-  deleteIdentityTrust: newTrust,
-  explainIdentity: ({ team }) => ({ query: { teamId: team.id }, body: { token: "not a token" } }),
 
   // Teams
   listTeams: () => ({}),

@@ -30,6 +30,7 @@ import {
 } from "./openapi-components.ts";
 import type { Json } from "./openapi-components.ts";
 import { PUBLIC_ENDPOINTS } from "../public-endpoints.ts";
+import { describeForm } from "./form-body.ts";
 import type { PublicEndpoint } from "../public-endpoints.ts";
 
 interface Components {
@@ -219,13 +220,6 @@ function describeOperation(named: NamedEndpoint, components: Components): (path:
       ...(callback && alias < 0 ? { callbacks: describeCallback(callback, publish(callback.body, components)) } : {}),
     };
   };
-}
-
-function describeForm({ required, optional }: NonNullable<PublicEndpoint["form"]>): unknown {
-  const fields = Object.entries({ ...required, ...optional });
-  const properties = Object.fromEntries(fields.map(([name, description]) => [name, { type: "string", description }]));
-  const content = { schema: { type: "object", required: Object.keys(required), properties } };
-  return { required: true, content: { "application/x-www-form-urlencoded": content, "application/json": content } };
 }
 
 function describePublic({ id, path, summary, contentType, errors, form, redirects }: PublicEndpoint): unknown {

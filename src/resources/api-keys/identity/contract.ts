@@ -14,7 +14,8 @@ export const MAX_CLAIMS_BYTES = 4_096;
 export const MAX_TOKEN_LENGTH = 16_384;
 
 const Scalar = Type.Union([Type.String({ minLength: 1, maxLength: 512 }), Type.Number(), Type.Boolean()]);
-const Claims = RecordOf(Type.Union([Scalar, Type.Array(Scalar, { minItems: 1, maxItems: 20 })]), {
+const Patterns = Type.Union([Scalar, Type.Array(Scalar, { minItems: 1, maxItems: 20 })]);
+const Claims = RecordOf(Patterns, {
   minProperties: 1,
   maxProperties: 20,
   description:
@@ -48,6 +49,7 @@ export const IdentityTrust = Type.Object(
     id: Type.String(),
     ownerId: Type.String(),
     ...WRITABLE,
+    claims: RecordOf(Patterns, { description: "Path of a claim -> what it has to be." }),
     responsibleId: Nullable(Type.String({ description: "Id of the user who answers for a rule of a team." })),
     suspendedAt: Nullable(Type.Integer({ description: "Since when it accepts no token, until it is adopted." })),
     createdBy: Type.String({ description: "Id of the user or key that created it." }),

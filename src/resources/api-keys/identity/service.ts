@@ -96,7 +96,7 @@ export const identityService: Implements<typeof identityContract> = {
     const { name, issuer, audience, role, singleUse = false } = call.body;
     const { scope, caller, now } = call;
     requireIssuer(call, issuer);
-    const claims = readClaims(call.body.claims as ClaimRules);
+    const claims = readClaims(call.body.claims);
     const permissions = readPermissions(role, call.body.permissions);
     const responsibleId = await requireMaker(tx, call, { role, permissions });
     const { ownerId } = scope;
@@ -150,7 +150,7 @@ export const identityService: Implements<typeof identityContract> = {
       name: body.name ?? previous.name,
       issuer,
       audience: body.audience ?? previous.audience,
-      claims: body.claims === undefined ? previous.claims : readClaims(body.claims as ClaimRules),
+      claims: body.claims === undefined ? previous.claims : readClaims(body.claims),
       role,
       permissions,
       isSingleUse: body.singleUse === undefined ? previous.is_single_use : body.singleUse ? 1 : 0,
