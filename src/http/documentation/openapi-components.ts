@@ -149,6 +149,16 @@ export const ERROR_SCHEMAS = {
       },
     },
   },
+  ExchangeError: {
+    type: "object",
+    description: "An error in the form of OAuth. RFC 6749, section 5.2",
+    required: ["error", "error_description", "code"],
+    properties: {
+      error: { type: "string" },
+      error_description: { type: "string" },
+      code: reference("schemas", "ErrorCode"),
+    },
+  },
   Problem: {
     type: "object",
     description: "The same as problem details. RFC 9457",

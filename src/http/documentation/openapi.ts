@@ -127,12 +127,12 @@ function parametersOf(path: string, named: NamedEndpoint, components: Components
   ];
 }
 
-function errorResponse(status: number, codes: readonly ErrorCode[]): Json {
+function errorResponse(status: number, codes: readonly ErrorCode[], form = "Error"): Json {
   return {
     description: codes.map((code) => `\`${code}\``).join(", "),
     headers: { ...headers(["X-Request-Id", "RequestId"]), ...ERROR_HEADERS[status] },
     content: {
-      "application/json": { schema: reference("schemas", "Error") },
+      "application/json": { schema: reference("schemas", form) },
       "application/problem+json": { schema: reference("schemas", "Problem") },
     },
     "x-error-codes": codes,
@@ -243,7 +243,9 @@ function describePublic({ id, path, summary, contentType, errors, form, redirect
       ...(redirects !== undefined && {
         302: { description: redirects, headers: headers(["X-Request-Id", "RequestId"]) },
       }),
-      ...Object.fromEntries(groupByStatus(errors).map(([status, codes]) => [status, errorResponse(status, codes)])),
+      ...Object.fromEntries(
+        groupByStatus(errors).map(([status, codes]) => [status, errorResponse(status, codes, form && "ExchangeError")]),
+      ),
     },
   };
 }
