@@ -12,6 +12,7 @@ import type {
   FirewallsTable,
   ProjectsTable,
 } from "./firewall-tables.ts";
+import type { IdentityTables } from "./identity-tables.ts";
 import type { MailTables } from "./mail-tables.ts";
 import type { OAuthTables } from "./oauth-tables.ts";
 import type { SearchTables } from "./search-tables.ts";
@@ -25,6 +26,7 @@ export interface Tables
     BotTables,
     CheckpointTables,
     EnvironmentTables,
+    IdentityTables,
     MailTables,
     OAuthTables,
     SearchTables,
@@ -143,6 +145,8 @@ export interface ApiKeysTable extends LimitColumns {
   previous_responsible_id: string | null;
   /** The time since which it is refused, because the responsible user has lost a permission that it has. */
   suspended_at: number | null;
+  /** The trust rule by which it was issued for a token of another issuer; null: a caller created it. */
+  trust_id: string | null;
 }
 
 export interface TeamsTable {
