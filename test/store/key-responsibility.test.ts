@@ -16,7 +16,14 @@ const { request, createUser, query } = client;
 /** Drops the columns and adds them again, as an upgrade does; the later ones too, because prepared statements know their order. */
 async function upgrade(): Promise<void> {
   for (const index of ["responsible", "previous_responsible", "trust"]) await query(`drop index api_keys_${index}`);
-  for (const column of ["responsible_id", "previous_responsible_id", "suspended_at", "permissions", "limits", "trust_id"])
+  for (const column of [
+    "responsible_id",
+    "previous_responsible_id",
+    "suspended_at",
+    "permissions",
+    "limits",
+    "trust_id",
+  ])
     await query(`alter table api_keys drop column ${column}`);
   const ofKeys = [narrowCredentials, identityExchange]
     .flatMap((migration) => statementsOf(migration, ENGINE))

@@ -13,7 +13,7 @@ type Trust = Explanation["trusts"][number];
 const mark = (passes: boolean | null) => (passes === null ? "  ?   " : passes ? "  ok  " : "  NO  ");
 
 function describeTrust(trust: Trust): string[] {
-  const { name, id, fits, suspended, issuerFits, audienceFits, issuer, audience, claims, permissions } = trust;
+  const { name, id, fits, suspended, issuerFits, audienceFits, issuer, audience, claims, allows } = trust;
   const state = suspended ? "suspended: adopt it, see docs/identity.md" : fits ? "fits" : "does not fit";
   return [
     "",
@@ -24,7 +24,7 @@ function describeTrust(trust: Trust): string[] {
       const wanted = expected.map((one) => JSON.stringify(one)).join(" or ");
       return `${mark(isFit)}${claim}  expected ${wanted}, got ${got ?? "nothing: the token does not have it"}`;
     }),
-    `      gives ${permissions.join(", ")}`,
+    `      an issued key: ${allows}`,
   ];
 }
 

@@ -5,7 +5,7 @@ import { hasAudience, matchClaims } from "../../resources/api-keys/identity/clai
 import { findTargetTrusts } from "../../resources/api-keys/identity/find.ts";
 import { REFUSAL_PAUSE_MS } from "../../resources/api-keys/identity/issue.ts";
 import type { VerifiedToken } from "../../resources/api-keys/identity/issue.ts";
-import type { Trust } from "../../resources/api-keys/identity/trust-view.ts";
+import type { ExplainedTrust, Trust } from "../../resources/api-keys/identity/trust-view.ts";
 import type { Origin } from "../../kernel/caller.ts";
 import { ApiError } from "../../kernel/errors.ts";
 import type { CommandRunner } from "../../kernel/internal-commands.ts";
@@ -31,7 +31,7 @@ export interface ExchangeResponse {
 interface ExplainOrder {
   readonly ownerId: string;
   readonly token: string;
-  readonly trusts: readonly Trust[];
+  readonly trusts: readonly ExplainedTrust[];
   readonly now: number;
 }
 
@@ -189,7 +189,7 @@ export function createWorkloadIdentity({
       const { checks, verified } = isTrusted ? await verify(token, now) : { checks: [signature], verified: null };
       const explained = trusts.map((trust) => {
         const { issuerFits, audienceFits, matches, fits } = fitOf(trust, token);
-        const { id, name, isSuspended: suspended, permissions } = trust;
+        const { id, name, isSuspended: suspended, permissions, allows } = trust;
         const { issuer: expected, audience } = trust;
         return {
           id,
@@ -202,6 +202,7 @@ export function createWorkloadIdentity({
           audience,
           claims: matches,
           permissions,
+          allows,
         };
       });
       return {

@@ -2,7 +2,7 @@ import type { Dialect, Migration } from "./migration.ts";
 
 /**
  * Workload identity: trust rules, which tokens of other issuers were exchanged how often, and by which rule an API key was issued.
- * `limits` is for the limits of narrow credentials; null: none.
+ * `limits` and `allowed_cidrs` are those of its keys, as in migration 27; null: none.
  */
 export const identityExchange: Migration = {
   version: 28,
@@ -20,6 +20,7 @@ export const identityExchange: Migration = {
       role ${text} not null,
       permissions ${text} not null,
       limits ${text},
+      allowed_cidrs ${text},
       is_single_use integer not null,
       responsible_id ${text},
       suspended_at ${big},

@@ -21,6 +21,8 @@ export interface IdentityTrustsTable {
   permissions: string;
   /** JSON of the limits of issued keys; null: none. */
   limits: string | null;
+  /** JSON array of the networks from which issued keys work; null: any. */
+  allowed_cidrs: string | null;
   is_single_use: number;
   /** The user who is responsible for a rule of a team; null: a rule of a user. */
   responsible_id: string | null;

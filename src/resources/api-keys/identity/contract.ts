@@ -1,6 +1,8 @@
 // Trust rules of workload identity: which signed tokens of other issuers are exchanged for an API key that lives 15 minutes.
 import { Type } from "typebox";
 import { Nullable, OneOf, RecordOf, defineContract } from "../../../kernel/contract.ts";
+import { DRY_RUN, LIMITS_BODY, LIMITS_CHANGE, LIMITS_FIELDS } from "../../../kernel/limit-schema.ts";
+import { IN_HANDLER } from "../../../kernel/limits.ts";
 import { PAGE_QUERY, Pagination } from "../../../kernel/pagination.ts";
 import { PERMISSIONS, TEAM_ROLES } from "../../../kernel/roles.ts";
 
@@ -23,6 +25,12 @@ const Claims = RecordOf(Patterns, {
     "boolean, or a list of those of which one has to fit. In text, `*` is any characters but `/` and `:`, and `**` any. All claims have to fit.",
 });
 
+const Permissions = Type.Array(OneOf(PERMISSIONS), {
+  minItems: 1,
+  uniqueItems: true,
+  description: "Permissions of the role that issued keys have; by default all that let nobody in.",
+});
+
 const WRITABLE = {
   name: Type.String({ minLength: 1, maxLength: 100 }),
   issuer: Type.String({ minLength: 1, maxLength: 512, description: "Exactly the `iss` of its tokens." }),
@@ -34,11 +42,6 @@ const WRITABLE = {
   }),
   claims: Claims,
   role: OneOf(TEAM_ROLES, { description: "The most that issued keys may do." }),
-  permissions: Type.Array(OneOf(PERMISSIONS), {
-    minItems: 1,
-    uniqueItems: true,
-    description: "Permissions of the role that issued keys have; by default all that let nobody in.",
-  }),
   singleUse: Type.Boolean({
     description: "A token is exchanged once, instead of as often as its work is tried again.",
   }),
@@ -50,6 +53,9 @@ export const IdentityTrust = Type.Object(
     ownerId: Type.String(),
     ...WRITABLE,
     claims: RecordOf(Patterns, { description: "Path of a claim -> what it has to be." }),
+    ...LIMITS_FIELDS,
+    permissions: Permissions,
+    allows: Type.String({ description: "What an issued key may do, in plain words." }),
     responsibleId: Nullable(Type.String({ description: "Id of the user who answers for a rule of a team." })),
     suspendedAt: Nullable(Type.Integer({ description: "Since when it accepts no token, until it is adopted." })),
     createdBy: Type.String({ description: "Id of the user or key that created it." }),
@@ -86,13 +92,17 @@ export const identityContract = defineContract({
     description:
       "A token of this issuer that fits is exchanged for an API key of the team in the query, else of the caller's account, by " +
       "`POST /v1/identity/exchange`. The key lives 15 minutes and lets nobody in: it makes no keys, rules, members or invitations. For a " +
-      "team's rule its creator answers: it is suspended when they lose a permission that it gives. " +
+      "team's rule its creator answers: it is suspended when they lose a permission that it gives. A limited credential makes rules whose " +
+      "keys have the same limits or narrower ones. " +
       `A team or account has at most ${MAX_TRUSTS}.`,
     access: WRITE,
+    limits: IN_HANDLER,
+    query: Type.Object({ dryRun: DRY_RUN }),
     body: Type.Object(
       {
         ...WRITABLE,
-        permissions: Type.Optional(WRITABLE.permissions),
+        ...LIMITS_BODY,
+        permissions: Type.Optional(Permissions),
         singleUse: Type.Optional(WRITABLE.singleUse),
       },
       { title: "IdentityTrustInput", additionalProperties: false },
@@ -105,9 +115,15 @@ export const identityContract = defineContract({
         claims: { sub: "repo:acme/shop:ref:refs/heads/main", repository_owner_id: "1234567" },
         role: "DEVELOPER",
         permissions: ["secret:read", "secret:reveal"],
+        names: ["SHOP_*"],
       },
     },
-    response: One,
+    response: Type.Object({
+      trust: Type.Optional(IdentityTrust),
+      allows: Type.String({
+        description: "What an issued key may do, in plain words. Of a dry run all that there is.",
+      }),
+    }),
     errors: ["role_exceeds_creator", "too_many_trusts"],
     emits: ["identity-trust-created"],
   },
@@ -117,6 +133,7 @@ export const identityContract = defineContract({
     tag: TAG,
     summary: "The trust rules of a team or account",
     access: READ,
+    limits: IN_HANDLER,
     query: Type.Object(PAGE_QUERY),
     response: Type.Object({ trusts: Type.Array(IdentityTrust), pagination: Pagination }),
     errors: ["invalid_cursor"],
@@ -128,6 +145,7 @@ export const identityContract = defineContract({
     tag: TAG,
     summary: "One trust rule",
     access: READ,
+    limits: IN_HANDLER,
     params: Params,
     response: One,
     errors: [],
@@ -143,6 +161,7 @@ export const identityContract = defineContract({
       "Keys that were issued by it stop at once. Whoever changes a team's rule answers for it from now on; `adopt` ends a suspension, and " +
       "a suspended rule stays suspended without it.",
     access: WRITE,
+    limits: IN_HANDLER,
     params: Params,
     body: Type.Object(
       {
@@ -151,7 +170,8 @@ export const identityContract = defineContract({
         audience: Type.Optional(WRITABLE.audience),
         claims: Type.Optional(WRITABLE.claims),
         role: Type.Optional(WRITABLE.role),
-        permissions: Type.Optional(WRITABLE.permissions),
+        ...LIMITS_CHANGE,
+        permissions: Type.Optional(Permissions),
         singleUse: Type.Optional(WRITABLE.singleUse),
         adopt: Type.Optional(Type.Boolean({ description: "Answer for it, and end its suspension." })),
       },
@@ -169,6 +189,7 @@ export const identityContract = defineContract({
     summary: "Delete a trust rule",
     description: "The next request with a key that was issued by it is refused.",
     access: WRITE,
+    limits: IN_HANDLER,
     params: Params,
     response: Type.Object({ trustId: Type.String() }),
     errors: ["role_exceeds_creator", "revision_mismatch"],
@@ -182,6 +203,7 @@ export const identityContract = defineContract({
     summary: "Why a token is exchanged, or is not: claim by claim, for each trust rule",
     description: "The token is neither exchanged nor stored. Its signature is checked only if a rule names its issuer.",
     access: READ,
+    limits: IN_HANDLER,
     body: Type.Object(
       { token: Type.String({ minLength: 1, maxLength: MAX_TOKEN_LENGTH, description: "The signed token (JWT)." }) },
       { additionalProperties: false },
@@ -204,6 +226,7 @@ export const identityContract = defineContract({
           audience: Type.String(),
           claims: Type.Array(ExplainedClaim),
           permissions: Type.Array(OneOf(PERMISSIONS)),
+          allows: Type.String({ description: "What an issued key may do, in plain words." }),
         }),
       ),
     }),

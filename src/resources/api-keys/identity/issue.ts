@@ -20,8 +20,8 @@ import {
   noteRefusal,
 } from "./store.ts";
 import type { TrustRow } from "./store.ts";
+import { KEY_LIFETIME_MS } from "./trust-view.ts";
 
-export const KEY_LIFETIME_MS = 15 * MINUTE_MS;
 /** Working keys of one trust rule. */
 export const MAX_ISSUED = 1_000;
 /** How often one token is exchanged: jobs are tried again, and long ones need several keys. */
@@ -67,7 +67,7 @@ function callerOf(id: string, name: string, trust: TrustRow, permissions: string
     teamId: trust.team_id,
     ceiling: maskOfKey({ role: trust.role, permissions }),
     limits: readLimits({ permissions, limits: trust.limits }),
-    allowedCidrs: null,
+    allowedCidrs: trust.allowed_cidrs,
     activeAt: now,
     expiresAt: now + KEY_LIFETIME_MS,
     provedAt: null,
@@ -104,7 +104,7 @@ export async function exchangeIdentity(tx: Tx, exchange: Exchange, now: number):
     hash,
     prefix,
     suffix,
-    allowedCidrs: null,
+    allowedCidrs: trust.allowed_cidrs,
     expiresAt: now + KEY_LIFETIME_MS,
     createdBy: trustId,
     responsibleId: trust.responsible_id,

@@ -2,12 +2,17 @@
 import type { Call, Implements } from "../../../kernel/contract.ts";
 import { ApiError, fieldError, notFound } from "../../../kernel/errors.ts";
 import { newId } from "../../../kernel/ids.ts";
+import { areLimitsWithin, hasPlaces, readLimits, shownLimits, storedPlaces } from "../../../kernel/limits.ts";
+import type { Places } from "../../../kernel/limits.ts";
+import { canonicalCidrs, storedNetworks } from "../../../kernel/network/allowed-networks.ts";
 import { cutPage, pageBounds, positionAt } from "../../../kernel/pagination.ts";
+import type { PageBounds } from "../../../kernel/pagination.ts";
 import { requireRevision } from "../../../kernel/revision.ts";
 import type { Permission, TeamRole } from "../../../kernel/roles.ts";
 import type { Tx } from "../../../kernel/tx.ts";
 import { emit } from "../../events/emit.ts";
 import type { EventType } from "../../events/types.ts";
+import { fillKnown } from "../../search/find.ts";
 import { canonicalPermissions } from "../key-permissions.ts";
 import { requireResponsible } from "../responsibility.ts";
 import { requireBoundsWithin, requireWithinCaller } from "../service.ts";
@@ -16,15 +21,28 @@ import { findClaimProblem } from "./claim-rules.ts";
 import type { ClaimRules } from "./claim-rules.ts";
 import { MAX_CLAIMS_BYTES, MAX_TRUSTS } from "./contract.ts";
 import type { identityContract } from "./contract.ts";
-import { listTrustsOfOwner } from "./find.ts";
 import { requireIssuer } from "./issuer-url.ts";
-import { deleteIssuedKeys, deleteTrust, findTrust, insertTrust, listTrusts, replaceTrust } from "./store.ts";
+import {
+  deleteIssuedKeys,
+  deleteTrust,
+  findTrust,
+  insertTrust,
+  listAllTrusts,
+  listTrusts,
+  replaceTrust,
+} from "./store.ts";
 import type { TrustRow } from "./store.ts";
-import { isLasting, issuedPermissions, publicTrust, trustState } from "./trust-view.ts";
+import { describeIssued, explainedTrust, isLasting, issuedPermissions, publicTrust, trustState } from "./trust-view.ts";
+import type { TrustAbilities } from "./trust-view.ts";
 
-async function getTrust(tx: Tx, { scope }: KeyCall, id: string): Promise<TrustRow> {
-  const row = await findTrust(tx, { ownerId: scope.ownerId, id });
-  if (!row) throw notFound("Trust rule");
+/** A rule whose keys could do more than a limited caller in what they are limited to does not exist for that caller. */
+function isKnown({ caller }: Pick<Call, "caller">, row: TrustRow): boolean {
+  return areLimitsWithin(readLimits(row), caller.limits);
+}
+
+async function getTrust(tx: Tx, call: KeyCall, id: string): Promise<TrustRow> {
+  const row = await findTrust(tx, { ownerId: call.scope.ownerId, id });
+  if (!row || !isKnown(call, row)) throw notFound("Trust rule");
   return row;
 }
 
@@ -53,16 +71,18 @@ function readPermissions(role: TeamRole, wanted: readonly Permission[] | undefin
   return JSON.stringify(canonicalPermissions(role, wanted) ?? issuedPermissions(role));
 }
 
+/** The projects, environments and names of a rule after a change, which leaves as they are those that it does not name. */
+function changedPlaces(previous: TrustRow, change: Partial<Places>): string | null {
+  const { projects, environments, names } = { ...shownLimits(readLimits(previous)), ...change };
+  return storedPlaces({ projects, environments, names });
+}
+
 /** Who answers for a rule; refuses a rule that gives more than the caller may do, or that would outlive the caller's credential. */
-async function requireMaker(
-  tx: Tx,
-  call: KeyCall,
-  bounds: { readonly role: string; readonly permissions: string },
-): Promise<string | null> {
-  requireBoundsWithin(call, bounds);
-  requireWithinCaller(call, { limits: null, allowed_cidrs: null, expires_at: null });
+async function requireMaker(tx: Tx, call: KeyCall, abilities: TrustAbilities): Promise<string | null> {
+  requireBoundsWithin(call, abilities);
+  requireWithinCaller(call, { ...abilities, expires_at: null });
   const teamId = call.scope.team?.id ?? null;
-  return teamId === null ? null : await requireResponsible(tx, call.caller, teamId, bounds);
+  return teamId === null ? null : await requireResponsible(tx, call.caller, teamId, abilities);
 }
 
 async function record(
@@ -93,16 +113,20 @@ function changesIssued(previous: TrustRow, next: object): boolean {
 
 export const identityService: Implements<typeof identityContract> = {
   async createIdentityTrust(tx, call) {
-    const { name, issuer, audience, role, singleUse = false } = call.body;
+    const { name, issuer, audience, role, singleUse = false, allowedCidrs = [] } = call.body;
     const { scope, caller, now } = call;
     requireIssuer(call, issuer);
     const claims = readClaims(call.body.claims);
     const permissions = readPermissions(role, call.body.permissions);
-    const responsibleId = await requireMaker(tx, call, { role, permissions });
+    const limits = storedPlaces(call.body);
+    const abilities = { role, permissions, limits, allowed_cidrs: storedNetworks(canonicalCidrs(allowedCidrs)) };
+    const responsibleId = await requireMaker(tx, call, abilities);
     const { ownerId } = scope;
-    if ((await listTrustsOfOwner(tx, ownerId)).length >= MAX_TRUSTS) {
+    if ((await listAllTrusts(tx, { ownerId })).length >= MAX_TRUSTS) {
       throw new ApiError("too_many_trusts", `A team or account has at most ${MAX_TRUSTS} trust rules`);
     }
+    const allows = describeIssued(abilities);
+    if (call.query.dryRun) return { allows };
     const id = newId("identityTrust");
     await insertTrust(tx, {
       id,
@@ -115,6 +139,8 @@ export const identityService: Implements<typeof identityContract> = {
       claims,
       role,
       permissions,
+      limits,
+      allowedCidrs: abilities.allowed_cidrs,
       isSingleUse: singleUse ? 1 : 0,
       responsibleId,
       createdBy: caller.principalId,
@@ -123,12 +149,16 @@ export const identityService: Implements<typeof identityContract> = {
     });
     const next = await getTrust(tx, call, id);
     await record(tx, call, "identity-trust-created", "created", { next });
-    return { trust: publicTrust(next), revision: next.revision };
+    return { trust: publicTrust(next), allows, revision: next.revision };
   },
 
   async listIdentityTrusts(tx, call) {
     const bounds = pageBounds(call.query);
-    const { items, page } = cutPage(await listTrusts(tx, { ownerId: call.scope.ownerId }, bounds), bounds);
+    const read = (batch: PageBounds) => listTrusts(tx, { ownerId: call.scope.ownerId }, batch);
+    const { rows, isCut } = hasPlaces(call.caller.limits)
+      ? await fillKnown(bounds, read, (row) => isKnown(call, row))
+      : { rows: await read(bounds), isCut: false };
+    const { items, page } = cutPage(rows, bounds, isCut);
     return { trusts: items.map(publicTrust), pagination: page, page };
   },
 
@@ -146,6 +176,9 @@ export const identityService: Implements<typeof identityContract> = {
     const role = body.role ?? (previous.role as TeamRole);
     const isBounded = body.role !== undefined || body.permissions !== undefined;
     const permissions = isBounded ? readPermissions(role, body.permissions) : previous.permissions;
+    const limits = changedPlaces(previous, body);
+    const allowedCidrs =
+      body.allowedCidrs === undefined ? previous.allowed_cidrs : storedNetworks(canonicalCidrs(body.allowedCidrs));
     const values = {
       name: body.name ?? previous.name,
       issuer,
@@ -153,8 +186,10 @@ export const identityService: Implements<typeof identityContract> = {
       claims: body.claims === undefined ? previous.claims : readClaims(body.claims),
       role,
       permissions,
+      limits,
+      allowedCidrs,
       isSingleUse: body.singleUse === undefined ? previous.is_single_use : body.singleUse ? 1 : 0,
-      responsibleId: await requireMaker(tx, call, { role, permissions }),
+      responsibleId: await requireMaker(tx, call, { role, permissions, limits, allowed_cidrs: allowedCidrs }),
       suspendedAt: body.adopt === true ? null : previous.suspended_at,
     };
     await replaceTrust(tx, { ownerId, id, ...values, now });
@@ -174,9 +209,9 @@ export const identityService: Implements<typeof identityContract> = {
     return { trustId: id };
   },
 
-  async explainIdentity(tx, { scope, body, now }) {
-    return {
-      effect: { ownerId: scope.ownerId, token: body.token, trusts: await listTrustsOfOwner(tx, scope.ownerId), now },
-    };
+  async explainIdentity(tx, call) {
+    const { ownerId } = call.scope;
+    const rows = (await listAllTrusts(tx, { ownerId })).filter((row) => isKnown(call, row));
+    return { effect: { ownerId, token: call.body.token, trusts: rows.map(explainedTrust), now: call.now } };
   },
 };

@@ -14,6 +14,8 @@ type Values = {
   claims: string;
   role: string;
   permissions: string;
+  limits: string | null;
+  allowedCidrs: string | null;
   isSingleUse: number;
   responsibleId: string | null;
   suspendedAt: number | null;
@@ -88,7 +90,8 @@ export const insertTrust = prepare<
     claims: p("claims"),
     role: p("role"),
     permissions: p("permissions"),
-    limits: null,
+    limits: p("limits"),
+    allowed_cidrs: p("allowedCidrs"),
     is_single_use: p("isSingleUse"),
     responsible_id: p("responsibleId"),
     suspended_at: null,
@@ -111,6 +114,8 @@ export const replaceTrust = prepare<Key & Values>("identityTrusts.replace").run(
       claims: p("claims"),
       role: p("role"),
       permissions: p("permissions"),
+      limits: p("limits"),
+      allowed_cidrs: p("allowedCidrs"),
       is_single_use: p("isSingleUse"),
       responsible_id: p("responsibleId"),
       suspended_at: p("suspendedAt"),
