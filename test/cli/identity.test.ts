@@ -58,10 +58,20 @@ test("a provider's ID token is explained claim by claim, exchanged, and used", a
   const environment = { REEVE_SERVER: server.url, REEVE_TOKEN: server.adminToken as string, XDG_CONFIG_HOME: folder };
   await call("POST", "/v1/teams", { slug: "acme" });
   const rule = { name: "Jobs", issuer: issuer.url, audience: "jobs", role: "DEVELOPER", permissions: ["secret:read"] };
-  const made = await call("POST", "/v1/identity/trusts?slug=acme", {
-    ...rule,
-    claims: { sub: "job-*", groups: "admins" },
-  });
+  const input = join(folder, "rule.json");
+  writeFileSync(input, JSON.stringify({ ...rule, claims: { sub: "job-*", groups: "admins" } }));
+  const create = (...args: string[]) =>
+    runReeve(["identity", "trusts", "create", "--team", "acme", "--input", input, ...args], {}, environment);
+  const dry = await create("--names", "SHOP_*", "--dry-run");
+  assert.equal(
+    dry.stdout,
+    "It may see names of secrets, and nothing else. Of secrets and variables it knows only SHOP_*. It works from any address. " +
+      "It ends 15 minutes after it was issued.\n",
+    dry.stderr,
+  );
+  const created = await create("--names", "SHOP_*", "--json", "id,names");
+  const { id, names } = JSON.parse(created.stdout);
+  assert.deepEqual(names, ["SHOP_*"], created.stderr);
   const token = await idToken();
   const run = (...args: string[]) => runReeve(["identity", "explain", ...args, "--team", "acme"], {}, environment);
 
@@ -70,9 +80,10 @@ test("a provider's ID token is explained claim by claim, exchanged, and used", a
   assert.match(misfit.stdout, /does not exchange this token/);
   assert.match(misfit.stdout, /^ {2}ok {2}signature {2}it is signed with a key of/m);
   assert.match(misfit.stdout, /^ {2}ok {2}sub {2}expected "job-\*", got "job-7"$/m);
+  assert.match(misfit.stdout, /an issued key: It may see names of secrets, .* knows only SHOP_\*\./);
   assert.match(misfit.stdout, /^ {2}NO {2}groups {2}expected "admins", got \["deployers","ops"\]$/m);
 
-  await call("PATCH", `/v1/identity/trusts/${made.trust.id}?slug=acme`, {
+  await call("PATCH", `/v1/identity/trusts/${id}?slug=acme`, {
     claims: { sub: "job-*", groups: ["admins", "ops"] },
   });
   const file = join(folder, "token.jwt");

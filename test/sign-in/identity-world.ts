@@ -25,18 +25,20 @@ export async function openIdentityWorld({ request, clock, createUser, createTeam
 
   const github = await startIssuer();
 
+  const trustBody = (change: object = {}, issuer = github) => ({
+    name: "Deployments",
+    issuer: issuer.url,
+    audience: AUDIENCE,
+    claims: { sub: SUBJECT },
+    role: "DEVELOPER",
+    permissions: ["secret:read", "team:read"],
+    ...change,
+  });
+
   async function openTrust(change: object = {}, issuer = github) {
     const owner = await createUser();
     const team = await createTeam(owner);
-    const body = {
-      name: "Deployments",
-      issuer: issuer.url,
-      audience: AUDIENCE,
-      claims: { sub: SUBJECT },
-      role: "DEVELOPER",
-      permissions: ["secret:read", "team:read"],
-      ...change,
-    };
+    const body = trustBody(change, issuer);
     const made = await request("POST", `/v1/identity/trusts?teamId=${team.id}`, { token: owner.token, body });
     assert.equal(made.status, 200, made.text);
     return { owner, team, trust: made.body.trust, scope: `?teamId=${team.id}` };
@@ -81,5 +83,5 @@ export async function openIdentityWorld({ request, clock, createUser, createTeam
   const statusWith = async (value: string, path = "/v2/secrets") =>
     (await request("GET", path, { token: value })).status;
 
-  return { github, startIssuer, openTrust, claimsNow, exchange, accepted, refused, statusWith };
+  return { github, startIssuer, trustBody, openTrust, claimsNow, exchange, accepted, refused, statusWith };
 }

@@ -19,7 +19,7 @@ export const identity: Resource = {
       operation: "createIdentityTrust",
       shown: "trust",
       examples: [
-        "reeve identity trusts create --team acme --input trust.json",
+        "reeve identity trusts create --team acme --input trust.json --names 'SHOP_*' --dry-run",
         "reeve identity trusts create --team acme --input trust.json --role DEVELOPER --permissions secret:read,secret:reveal",
       ],
     },

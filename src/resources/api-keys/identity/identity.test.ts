@@ -87,7 +87,9 @@ test("rules that let everybody in, lead where egress may not go, or give what ou
     [{ issuer: "https://10.0.0.1" }, "body.issuer"],
     [{ issuer: "https://id.example.com/?x" }, "body.issuer"],
     [{ permissions: ["api-key:manage"] }, "body.permissions[0]"],
-    [{ projects: ["shop"] }, "body.projects"],
+    [{ names: ["a b"] }, "body.names[0]"],
+    [{ projects: [] }, "body.projects"],
+    [{ expiresAt: 1 }, "body.expiresAt"],
   ] as const) {
     const { status, body } = await create(change);
     assert.deepEqual([status, body.error?.field], [400, field], JSON.stringify(body));
