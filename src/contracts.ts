@@ -1,6 +1,7 @@
 // Every endpoint as one list of data, for the documentation, the command line, clients and tests.
 import type { Contract } from "./kernel/contract.ts";
 import { apiKeysContract } from "./resources/api-keys/contract.ts";
+import { identityContract } from "./resources/api-keys/identity/contract.ts";
 import { accessRequestsContract } from "./resources/access-requests/contract.ts";
 import { attackModeContract } from "./resources/attack-mode/contract.ts";
 import { checkpointsContract } from "./resources/checkpoints/contract.ts";
@@ -43,6 +44,7 @@ export const CONTRACTS = [
   emailContract,
   tokensContract,
   apiKeysContract,
+  identityContract,
   teamsContract,
   membersContract,
   invitePeopleContract,

@@ -7,7 +7,6 @@ import type { Setting } from "./config/setting-source.ts";
 import { GATE_METRICS } from "./gate/metrics.ts";
 import { SETTINGS } from "./config/settings.ts";
 import { CONTRACTS } from "./contracts.ts";
-import { commandTable, exitCodeTable } from "./cli-reference.ts";
 import { renderOperations } from "./client-table.ts";
 import { TABLE_CALLERS, findAccess } from "./access-table.ts";
 import { templatePath } from "./http/documentation/endpoint-details.ts";
@@ -137,12 +136,28 @@ function fillPage(page: string, tables: Readonly<Record<string, () => string>>):
   );
 }
 
+/** Writes a file unless it is as it should be, or complains of it. */
+function put(name: string, expected: string): void {
+  const current = readOrNothing(name);
+  if (current === expected) return;
+  if (process.argv.includes("--check")) {
+    console.error(`${name} is stale; run: npm run generate\n${describeDifference(current, expected)}`);
+    process.exitCode = 1;
+  } else {
+    writeFileSync(fileOf(name), expected);
+    console.log(`wrote ${name}`);
+  }
+}
+
+// The command line is made from this file: it comes first, and the command line is loaded when it is there.
+put("src/client/operations.ts", renderOperations(ENDPOINTS));
+if (process.exitCode) process.exit();
+const { commandTable, exitCodeTable } = await import("./cli-reference.ts");
 const permissions = await permissionTable();
 const commands = await commandTable();
 
 const generated: Readonly<Record<string, string>> = {
   "openapi.json": `${JSON.stringify(describeApi(ENDPOINTS, VERSION), null, 2)}\n`,
-  "src/client/operations.ts": renderOperations(ENDPOINTS),
   "docs/configuration.md": fillPage("docs/configuration.md", { configuration: () => configurationTable(SETTINGS) }),
   "docs/programs.md": fillPage("docs/programs.md", { "remote-configuration": remoteConfigurationTable }),
   "docs/gate.md": fillPage("docs/gate.md", {
@@ -159,14 +174,4 @@ const generated: Readonly<Record<string, string>> = {
   "docs/permissions.md": fillPage("docs/permissions.md", { permissions: () => permissions }),
 };
 
-for (const [name, expected] of Object.entries(generated)) {
-  const current = readOrNothing(name);
-  if (current === expected) continue;
-  if (process.argv.includes("--check")) {
-    console.error(`${name} is stale; run: npm run generate\n${describeDifference(current, expected)}`);
-    process.exitCode = 1;
-  } else {
-    writeFileSync(fileOf(name), expected);
-    console.log(`wrote ${name}`);
-  }
-}
+for (const [name, expected] of Object.entries(generated)) put(name, expected);

@@ -10,6 +10,7 @@ import type { InternalCommands } from "./kernel/internal-commands.ts";
 import type { Keyring } from "./kernel/keyring.ts";
 import type { Tx } from "./kernel/tx.ts";
 import { ownerRemoval } from "./owner-removal.ts";
+import { exchangeIdentity, pruneIdentity, recordIdentityRefusal } from "./resources/api-keys/identity/issue.ts";
 import { endAttackModes } from "./resources/attack-mode/end.ts";
 import { keepBots, storeBot } from "./resources/bots/bots.ts";
 import { endBypasses } from "./resources/bypasses/removal.ts";
@@ -62,6 +63,9 @@ export function createInternalCommands(keyring: Keyring) {
     ...outboxCommands,
     ...oauthCommands,
     bootstrapInstance,
+    exchangeIdentity,
+    recordIdentityRefusal,
+    pruneIdentity,
     pruneIdempotencyRecords,
     noteUses,
     issueToken: issueTokenForUser,

@@ -6,6 +6,8 @@ import type { Commands } from "./internal-commands.ts";
 import type { Keyring } from "./kernel/keyring.ts";
 import { apiKeysContract } from "./resources/api-keys/contract.ts";
 import { apiKeysService } from "./resources/api-keys/service.ts";
+import { identityContract } from "./resources/api-keys/identity/contract.ts";
+import { identityService } from "./resources/api-keys/identity/service.ts";
 import { accessRequestsContract } from "./resources/access-requests/contract.ts";
 import { accessRequestsService } from "./resources/access-requests/service.ts";
 import { bypassesContract } from "./resources/bypasses/contract.ts";
@@ -86,6 +88,7 @@ const all = [
   ...bind(emailContract, emailService),
   ...bind(tokensContract, tokensService),
   ...bind(apiKeysContract, apiKeysService),
+  ...bind(identityContract, identityService),
   ...bind(teamsContract, createTeamsService(ownerRemoval)),
   ...bind(membersContract, membersService),
   ...bind(invitePeopleContract, invitePeopleService),

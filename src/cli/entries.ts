@@ -41,6 +41,7 @@ export const ENTRIES: Readonly<Record<string, readonly Entry[]>> = {
     ofResource("webhooks", "create and test webhooks, and see and repeat their deliveries"),
     ofResource("tokens", "create, list and revoke access tokens", "token"),
     ofResource("api-keys", "create, rotate and delete API keys"),
+    ofResource("identity", "trust signed tokens of other issuers, and explain them"),
     entry("api", "send any request to the API", async () => (await import("./commands/api.ts")).apiCommand),
     entry("login", "sign in to a server anywhere, with a browser", async () => (await session()).loginCommand),
     entry("logout", "revoke the token of a server, and forget it", async () => (await session()).logoutCommand),

@@ -13,7 +13,10 @@ export const EXIT_CODES = {
     meaning:
       "refused: not signed in, not there or not allowed, a name that is taken, a value that is wrong; a question that was not answered with yes",
   },
-  fault: { code: 4, meaning: "the check found a problem (doctor, events verify, restore --verify, keys)" },
+  fault: {
+    code: 4,
+    meaning: "the check found a problem (doctor, events verify, restore --verify, keys, identity explain)",
+  },
   unavailable: {
     code: 69,
     meaning: "the database, the address to listen on or the server elsewhere can't be used, or has too much to do",

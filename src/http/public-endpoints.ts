@@ -9,6 +9,11 @@ export interface PublicEndpoint {
   readonly summary: string;
   readonly contentType: string;
   readonly errors: readonly ErrorCode[];
+  /** The fields of a form, or of the same as JSON: their descriptions, those that it needs first. */
+  readonly form?: {
+    readonly required: Readonly<Record<string, string>>;
+    readonly optional: Readonly<Record<string, string>>;
+  };
   /** Whom it redirects, and where. */
   readonly redirects?: string;
 }
@@ -81,6 +86,36 @@ export const PUBLIC_ENDPOINTS = [
     summary: "Let a team send mail again to the address of a link",
     contentType: "text/html",
     errors: [...HEAD_ERRORS, "not_found", "too_many_requests"],
+  },
+  {
+    id: "exchangeIdentity",
+    method: "POST",
+    path: "/v1/identity/exchange",
+    summary:
+      "Exchange a signed token of another issuer for an API key of 15 minutes, by a trust rule (RFC 8693). Errors have the form of OAuth, " +
+      "unless `Accept` asks for `application/problem+json`",
+    contentType: "application/json",
+    form: {
+      required: {
+        grant_type: "`urn:ietf:params:oauth:grant-type:token-exchange`",
+        subject_token: "The signed token (JWT).",
+        subject_token_type: "`urn:ietf:params:oauth:token-type:jwt` or `urn:ietf:params:oauth:token-type:id_token`",
+        audience: "Whose trust rules count: the id or slug of a team, or the id of an account or of one rule.",
+      },
+      optional: {
+        scope: "Permissions with spaces between them, if the key is to have fewer than the rule gives.",
+        resource: "The URL of this server.",
+        requested_token_type: "`urn:ietf:params:oauth:token-type:access_token`",
+      },
+    },
+    errors: [
+      ...HEAD_ERRORS,
+      "invalid_json",
+      "identity_refused",
+      "body_too_large",
+      "too_many_requests",
+      "provider_unavailable",
+    ],
   },
 ] as const satisfies readonly PublicEndpoint[];
 

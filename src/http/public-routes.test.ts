@@ -10,6 +10,8 @@ import { openSession } from "../../test/sign-in/open-session.ts";
 import { readSettings } from "../config/config.ts";
 import { instanceSettings } from "../config/instance-settings.ts";
 import { createPasswordHashing } from "../sign-in/password-hashing.ts";
+import { createIssuerKeys } from "../sign-in/workload/issuer-keys.ts";
+import { createWorkloadIdentity } from "../sign-in/workload/workload-identity.ts";
 import { createOAuth } from "../sign-in/oauth/oauth.ts";
 import { createProviderSignIn } from "../sign-in/oidc/provider-sign-in.ts";
 import { openProviders } from "../sign-in/oidc/providers.ts";
@@ -227,6 +229,16 @@ test("a process that cannot serve is live but not ready, and names the failed ch
       instance: instanceSettings(readSettings({}, {})),
     }),
     oauth: createOAuth({ ...app.runner, clock: Date.now, maxTokens: 1 }),
+    identity: createWorkloadIdentity({
+      ...app.runner,
+      clock: Date.now,
+      issuerKeys: createIssuerKeys({
+        fetchDocument: async () => assert.fail(),
+        rules: { allow: [], ports: [] },
+        clock: Date.now,
+      }),
+      ownUrl: null,
+    }),
     mailLinks: { find: async () => undefined, change: async () => undefined },
     instance: {
       ownUrl: null,

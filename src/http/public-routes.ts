@@ -122,7 +122,7 @@ function serveReference({ isSignedIn, endpoints, version }: PublicRoutes): Route
 
 export function addPublicRoutes(app: FastifyInstance, options: PublicRoutes): void {
   const { admission, endpoints, version, metrics, mailLinks } = options;
-  const handlers: Readonly<Record<PublicEndpointId, RouteHandler>> = {
+  const handlers: Readonly<Record<Exclude<PublicEndpointId, "exchangeIdentity">, RouteHandler>> = {
     getOpenApi: serveText(JSON_TYPE, () => JSON.stringify(describeApi(endpoints, version))),
     getReference: serveReference(options),
     getLiveness: () => ({ status: "live" }),
@@ -145,7 +145,9 @@ export function addPublicRoutes(app: FastifyInstance, options: PublicRoutes): vo
       askForBody(reply.raw);
       done();
     };
-  const routes = PUBLIC_ENDPOINTS.map(({ id, method, path }) => ({
+  // The exchange of tokens has routes of its own (identity-routes.ts).
+  const served = PUBLIC_ENDPOINTS.filter((endpoint) => endpoint.id !== "exchangeIdentity");
+  const routes = served.map(({ id, method, path }) => ({
     method,
     url: path.replace(/\{(\w+)\}/g, ":$1"),
     config: { operation: id },

@@ -18,6 +18,7 @@ import type { ConnectionsOfServer } from "./limits/connection-limits.ts";
 import { createRateLimiter } from "./limits/rate-limit.ts";
 import { limitSlowClients } from "./limits/slow-clients.ts";
 import type { MailLinks } from "./mail-page.ts";
+import { addIdentityRoutes } from "./identity-routes.ts";
 import { addOAuthRoutes } from "./oauth-routes.ts";
 import { createMetricsPage } from "./metrics-page.ts";
 import { createNodeServer, respondToClientError } from "./node-server.ts";
@@ -35,6 +36,7 @@ import { createRunOperation } from "./console/run-operation.ts";
 import { createBrowserCookies } from "./requests/session-cookie.ts";
 import type { BrowserCookies } from "./requests/session-cookie.ts";
 import type { ProviderSignIn } from "../sign-in/oidc/provider-sign-in.ts";
+import type { WorkloadIdentity } from "../sign-in/workload/workload-identity.ts";
 import type { OAuth } from "../sign-in/oauth/oauth.ts";
 import type { SignIn } from "../sign-in/ways.ts";
 import type { RunEffect } from "./route.ts";
@@ -70,6 +72,7 @@ export interface ServerOptions {
   readonly signIn: SignIn;
   readonly providers: ProviderSignIn;
   readonly oauth: OAuth;
+  readonly identity: WorkloadIdentity;
   /** The console's app; null: it is left out. */
   readonly appFiles: AppFiles | null;
 }
@@ -209,6 +212,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
     sendError,
     runOperation: createRunOperation(options),
   });
+  addIdentityRoutes(app, { ...options, admission, limiter, sendError });
   addOAuthRoutes(app, { ...options, admission, sendError });
   addPublicRoutes(app, {
     admission,

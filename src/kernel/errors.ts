@@ -38,6 +38,8 @@ export const ERROR_STATUS = {
   too_many_webhooks: 400,
   too_many_tokens: 400,
   too_many_invitations: 400,
+  too_many_trusts: 400,
+  identity_refused: 400,
   weak_password: 400,
   too_many_identities: 400,
   too_many_passkeys: 400,

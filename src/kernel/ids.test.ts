@@ -16,6 +16,7 @@ const FORMS: Readonly<Record<IdKind, RegExp>> = {
   firewallRule: /^rule_[0-9A-Za-z]{24}$/,
   firewallAddress: /^ip_[0-9A-Za-z]{24}$/,
   sharedCondition: /^cond_[0-9A-Za-z]{24}$/,
+  identityTrust: /^trust_[0-9A-Za-z]{24}$/,
   webhook: /^account_hook_[0-9A-Za-z]{24}$/,
   session: /^session_[0-9A-Za-z]{24}$/,
   passkey: /^passkey_[0-9A-Za-z]{24}$/,

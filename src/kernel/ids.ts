@@ -18,6 +18,7 @@ const SHAPES = {
   firewallRule: { prefix: "rule_", length: 24, alphabet: BASE62 },
   firewallAddress: { prefix: "ip_", length: 24, alphabet: BASE62 },
   sharedCondition: { prefix: "cond_", length: 24, alphabet: BASE62 },
+  identityTrust: { prefix: "trust_", length: 24, alphabet: BASE62 },
   webhook: { prefix: "account_hook_", length: 24, alphabet: BASE62 },
   session: { prefix: "session_", length: 24, alphabet: BASE62 },
   passkey: { prefix: "passkey_", length: 24, alphabet: BASE62 },

@@ -14,6 +14,19 @@ const NamePattern = Pattern(
 );
 const listOf = (description: string) => ({ minItems: 1, maxItems: MAX_ENTRIES, uniqueItems: true, description });
 
+const PROJECTS = Type.Array(ProjectOrEnvironment, listOf("The only projects that it knows; by default all."));
+const ENVIRONMENTS = Type.Array(ProjectOrEnvironment, listOf("The only environments that it knows; by default all."));
+const NAMES = Type.Array(
+  NamePattern,
+  listOf(
+    "The only secrets and variables that it knows, by their names, without regard to case; `*` stands for any characters: `DB_*`.",
+  ),
+);
+const ALLOWED_CIDRS = Type.Array(Type.String({ maxLength: 64 }), {
+  maxItems: MAX_ENTRIES,
+  description: "Networks from which it may be used, as `10.0.0.0/8`.",
+});
+
 /** The members of a request that makes a credential. */
 export const LIMITS_BODY = {
   permissions: Type.Optional(
@@ -23,24 +36,18 @@ export const LIMITS_BODY = {
       description: "The only permissions that it has; by default all of its role or user.",
     }),
   ),
-  projects: Type.Optional(Type.Array(ProjectOrEnvironment, listOf("The only projects that it knows; by default all."))),
-  environments: Type.Optional(
-    Type.Array(ProjectOrEnvironment, listOf("The only environments that it knows; by default all.")),
-  ),
-  names: Type.Optional(
-    Type.Array(
-      NamePattern,
-      listOf(
-        "The only secrets and variables that it knows, by their names, without regard to case; `*` stands for any characters: `DB_*`.",
-      ),
-    ),
-  ),
-  allowedCidrs: Type.Optional(
-    Type.Array(Type.String({ maxLength: 64 }), {
-      maxItems: MAX_ENTRIES,
-      description: "Networks from which it may be used, as `10.0.0.0/8`.",
-    }),
-  ),
+  projects: Type.Optional(PROJECTS),
+  environments: Type.Optional(ENVIRONMENTS),
+  names: Type.Optional(NAMES),
+  allowedCidrs: Type.Optional(ALLOWED_CIDRS),
+};
+
+/** The members of a request that changes what credentials of later have; null: all. */
+export const LIMITS_CHANGE = {
+  projects: Type.Optional(Nullable(PROJECTS)),
+  environments: Type.Optional(Nullable(ENVIRONMENTS)),
+  names: Type.Optional(Nullable(NAMES)),
+  allowedCidrs: Type.Optional(ALLOWED_CIDRS),
 };
 
 const list = (description: string) => Nullable(Type.Array(Type.String(), { description }));

@@ -3,6 +3,7 @@ import { DIMENSIONS, hasPlaces, limitOf } from "./limits.ts";
 import type { Dimension, Limits } from "./limits.ts";
 import { PERMISSIONS, ROLE_PERMISSIONS } from "./roles.ts";
 import type { Permission, TeamRole } from "./roles.ts";
+import { MINUTE_MS } from "./scheduling/clock.ts";
 
 export const PERMISSION_WORDS: Readonly<Record<Permission, string>> = {
   "team:read": "see the team",
@@ -59,6 +60,8 @@ export interface DescribedCredential {
   readonly allowedCidrs: readonly string[];
   /** ms; null: never. */
   readonly expiresAt: number | null;
+  /** Of what is not issued yet, instead of its end. */
+  readonly lifetimeMs?: number;
 }
 
 function join(words: readonly string[], last: string): string {
@@ -98,9 +101,15 @@ const KNOWS: Readonly<Record<Dimension, string>> = {
   name: "Of secrets and variables it knows only",
 };
 
+function describeEnd({ expiresAt, lifetimeMs }: DescribedCredential): string {
+  if (lifetimeMs !== undefined) return `It ends ${lifetimeMs / MINUTE_MS} minutes after it was issued.`;
+  if (expiresAt === null) return "It has no end.";
+  return `It ends on ${new Date(expiresAt).toISOString().slice(0, 16).replace("T", " at ")} UTC.`;
+}
+
 /** A few sentences. Whatever they do not mention, it may not do. */
 export function describeLimits(credential: DescribedCredential): string {
-  const { limits, allowedCidrs, expiresAt } = credential;
+  const { limits, allowedCidrs } = credential;
   const places = DIMENSIONS.flatMap((dimension) => {
     const list = limitOf(limits, dimension);
     return list === null ? [] : [`${KNOWS[dimension]} ${join(list, "and")}.`];
@@ -109,8 +118,6 @@ export function describeLimits(credential: DescribedCredential): string {
     ...describePermissions(credential),
     ...places,
     allowedCidrs.length === 0 ? "It works from any address." : `It works only from ${join(allowedCidrs, "and")}.`,
-    expiresAt === null
-      ? "It has no end."
-      : `It ends on ${new Date(expiresAt).toISOString().slice(0, 16).replace("T", " at ")} UTC.`,
+    describeEnd(credential),
   ].join(" ");
 }

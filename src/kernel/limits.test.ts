@@ -93,6 +93,10 @@ test("the words say what a credential may do, and name what is of no use", () =>
       { ...all, role: "VIEWER", limits: { ...NONE, projects: ["shop", "site", "web"] } },
       "It may see the firewall and see environments, and nothing else. Of projects it knows only shop, site and web. It works from any address. It has no end.",
     ],
+    [
+      { ...all, role: "VIEWER", lifetimeMs: 900_000 },
+      "It may do everything that the role VIEWER may. It works from any address. It ends 15 minutes after it was issued.",
+    ],
   ] as const;
   for (const [credential, words] of cases) assert.equal(describeLimits(credential), words);
 });

@@ -34,6 +34,9 @@ import { createPasswordHashing } from "../sign-in/password-hashing.ts";
 import { createProviderSignIn } from "../sign-in/oidc/provider-sign-in.ts";
 import type { ProviderSignIn } from "../sign-in/oidc/provider-sign-in.ts";
 import { openProviders } from "../sign-in/oidc/providers.ts";
+import { createIssuerKeys } from "../sign-in/workload/issuer-keys.ts";
+import { createWorkloadIdentity } from "../sign-in/workload/workload-identity.ts";
+import { createDocumentFetcher } from "./fetch-document.ts";
 import { createSignIn } from "../sign-in/sign-in.ts";
 import { createStoreMeter } from "../store/meter.ts";
 import { VERSION } from "../version.ts";
@@ -126,6 +129,9 @@ function createHttpServer(
   const hashing = createPasswordHashing();
   metrics.gauge("passwordsHashing", () => hashing.state().running);
   metrics.gauge("passwordsWaiting", () => hashing.state().waiting);
+  const fetchDocument = createDocumentFetcher(background.egress, `Reeve/${VERSION}`);
+  const issuerKeys = createIssuerKeys({ fetchDocument, rules: instance.egress, clock });
+  const identity = createWorkloadIdentity({ reader, commands, clock, issuerKeys, ownUrl: instance.ownUrl });
   const signIn = createSignIn({ reader, commands, clock, hashing, instance, signUp: settings.signUp, logFailure });
   return createServer({
     runner,
@@ -142,6 +148,7 @@ function createHttpServer(
     instance,
     runEffect: createEffectRunner({
       testWebhook: background.sendTest,
+      explainIdentity: identity.explain,
       evaluateFirewallConfig: evaluation.run,
       setPassword: signIn.setPassword,
       createPasskeyOptions: signIn.createPasskeyOptions,
@@ -153,6 +160,7 @@ function createHttpServer(
     appFiles: settings.console ? readAppFiles(fileURLToPath(new URL(APP_FOLDER, import.meta.url))) : null,
     signIn,
     providers: openProviderSignIn(parts, settings, dependencies),
+    identity,
     oauth: createOAuth({ reader: runner.reader, commands: runner.commands, clock, maxTokens: settings.maxTokens }),
     mailLinks: {
       find: (token) => findStopState(runner.reader, token),

@@ -9,7 +9,7 @@ import { startBotRefresher } from "../delivery/bots/bot-refresher.ts";
 import { listReadBots } from "../resources/bots/bots.ts";
 import { Dispatcher } from "../delivery/dispatcher.ts";
 import { openEgress } from "../delivery/egress/egress.ts";
-import type { EgressTimeouts } from "../delivery/egress/egress.ts";
+import type { Egress, EgressTimeouts } from "../delivery/egress/egress.ts";
 import { startMailer } from "../delivery/mail/mailer.ts";
 import { createTestSender } from "../delivery/test-sender.ts";
 import type { TestRequest, TestReport } from "../delivery/test-sender.ts";
@@ -29,6 +29,8 @@ const BOOKKEEPING: ReadonlySet<string> = new Set([
 ]);
 
 export interface BackgroundWork {
+  /** For documents of issuers; closed by `stop`. */
+  readonly egress: Egress;
   /** Sends a test to a webhook and reports the outcome. */
   sendTest(test: TestRequest): Promise<TestReport>;
   /** Resolves when the steps in flight are done. */
@@ -109,6 +111,7 @@ export async function startBackgroundWork(
     dispatcher.wake();
   });
   return {
+    egress,
     sendTest: (test) => tests.send(test, { now: clock(), userAgent }),
     async stop() {
       await Promise.all([bots.stop(), housekeeping.stop(), mailer?.stop(), dispatcher.stop()]);

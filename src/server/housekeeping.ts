@@ -62,6 +62,7 @@ function roundsOf({ eventsRetentionDays: retentionDays, deliveriesRetentionDays 
     "pruneSignInCodes",
     "pruneSignInFailures",
     "pruneOAuthRecords",
+    "pruneIdentity",
   ];
   return [
     { everyMs: MINUTE_MS, jobs: short.map(jobOf) },

@@ -65,7 +65,7 @@ export const BOUNDARIES: readonly Boundary[] = [
     from: "sign-in/**",
     may: [
       "sign-in/**",
-      "resources/{sessions,sign-in,users,tokens,oauth,members,invites}/**",
+      "resources/{api-keys,sessions,sign-in,users,tokens,oauth,members,invites}/**",
       `!resources/**/${STORES}`,
       "config/**",
       "operations/**",

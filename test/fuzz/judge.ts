@@ -68,8 +68,9 @@ function isAboutHead({ headers }: FuzzRequest, { status, text }: FuzzResponse): 
 
 function problemOfRefusal(request: FuzzRequest, answer: FuzzResponse, operation?: Operation): string | null {
   const body = parse(answer.text);
-  const check = ERROR_FORMS.get(mediaTypeOf(answer));
-  if (!check) return `the media type ${mediaTypeOf(answer)} of a refusal`;
+  const mediaType = mediaTypeOf(answer);
+  const check = operation?.answers.get(answer.status)?.forms.get(mediaType) ?? ERROR_FORMS.get(mediaType);
+  if (!check) return `the media type ${mediaType} of a refusal`;
   const problem = check(body);
   if (problem !== null) return `a refusal of another form: ${problem}`;
   const code = codeOf(body);

@@ -25,6 +25,7 @@ import {
 import type { Example } from "./example-things.ts";
 import { ACCOUNT_EXAMPLES } from "./account-examples.ts";
 import { ENVIRONMENT_EXAMPLES } from "./environment-examples.ts";
+import { IDENTITY_EXAMPLES } from "./identity-examples.ts";
 import { GATE_EXAMPLES } from "./gate-examples.ts";
 import { ATTACK_MODE_EXAMPLES } from "./attack-mode-examples.ts";
 import type { World } from "./world.ts";
@@ -33,6 +34,7 @@ const DELIVERIES = { state: "skipped,failed", type: "secret-*", since: "2030-01-
 
 export const EXAMPLES: Readonly<Record<string, (world: World) => Example | Promise<Example>>> = {
   ...ACCOUNT_EXAMPLES,
+  ...IDENTITY_EXAMPLES,
 
   // Access tokens and API keys
   createToken: () => ({ body: { name: uniqueName("token") } }),

@@ -5,6 +5,7 @@ import { statementsOf } from "../../src/store/migrations/migrate.ts";
 import { keyResponsibility } from "../../src/store/migrations/0010-key-responsibility.ts";
 import { keyPermissions } from "../../src/store/migrations/0021-key-permissions.ts";
 import { narrowCredentials } from "../../src/store/migrations/0027-narrow-credentials.ts";
+import { identityExchange } from "../../src/store/migrations/0028-identity-exchange.ts";
 import { createKey } from "../resources/api-keys.ts";
 import { ENGINE, startOwnApp } from "../harness/test-app.ts";
 import { openTeam } from "../resources/teams.ts";
@@ -14,10 +15,19 @@ const { request, createUser, query } = client;
 
 /** Drops the columns and adds them again, as an upgrade does; the later ones too, because prepared statements know their order. */
 async function upgrade(): Promise<void> {
-  for (const index of ["responsible", "previous_responsible"]) await query(`drop index api_keys_${index}`);
-  for (const column of ["responsible_id", "previous_responsible_id", "suspended_at", "permissions", "limits"])
+  for (const index of ["responsible", "previous_responsible", "trust"]) await query(`drop index api_keys_${index}`);
+  for (const column of [
+    "responsible_id",
+    "previous_responsible_id",
+    "suspended_at",
+    "permissions",
+    "limits",
+    "trust_id",
+  ])
     await query(`alter table api_keys drop column ${column}`);
-  const ofKeys = statementsOf(narrowCredentials, ENGINE).filter((statement) => statement.includes("api_keys"));
+  const ofKeys = [narrowCredentials, identityExchange]
+    .flatMap((migration) => statementsOf(migration, ENGINE))
+    .filter((statement) => statement.includes("api_keys"));
   const before = [keyResponsibility, keyPermissions].flatMap((migration) => statementsOf(migration, ENGINE));
   for (const statement of [...before, ...ofKeys]) await query(statement);
 }

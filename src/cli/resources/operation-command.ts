@@ -101,6 +101,11 @@ async function dryRun(
   run.output.line([`Would send ${request}`, ...details].join("\n"));
 }
 
+/** Whether the server itself checks a call and says what it would do. */
+function isCheckedByServer({ query }: Endpoint): boolean {
+  return query?.properties !== undefined && Object.hasOwn(query.properties, "dryRun");
+}
+
 /** Members of a query that say what a path is about. */
 const OWNER = ["projectId", "teamId", "slug"];
 
@@ -108,16 +113,19 @@ async function runRow(row: OperationRow, run: CommandRun<Options>): Promise<void
   const { reeve, remoteFlags, options, args, output } = run;
   const endpoint = endpointOf(row.operation);
   // What is wrong with the command line is said before a server is asked.
-  if (options.json !== undefined && options["dryRun"] !== true) chooseFields(options.json, shownMembers(row));
+  const isDry = options["dryRun"] === true;
+  if (options.json !== undefined && !isDry) chooseFields(options.json, shownMembers(row));
   const input = await readCall(row, endpoint, fieldsOf(endpoint), { args, options });
   const remote = await reeve.remote.open(remoteFlags);
   try {
-    if (options["dryRun"] === true) return await dryRun(row, run, remote, input);
+    if (isDry && !isCheckedByServer(endpoint)) return await dryRun(row, run, remote, input);
     if (row.confirm !== undefined) await confirm(fill(row.confirm, input, options), options["yes"] === true);
     const member = itemsMember(row);
     if (member !== null)
       return await printList(row, run, { client: remote.client, input, member, members: shownMembers(row) });
-    printObject(row, run, input, await anyCalls(remote.client).call(row.operation, input));
+    const response = await anyCalls(remote.client).call(row.operation, input);
+    if (isDry) output.result(response, (response as Item)["allows"] as string);
+    else printObject(row, run, input, response);
   } catch (error) {
     if (output.closed.aborted) return;
     throw explainRemote(error, remote);

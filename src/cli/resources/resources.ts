@@ -1,8 +1,9 @@
 // All resources of the command line, and the operations that have no command of their own. To add one: its table, a line here, and a
-// line in the list of commands (src/cli/program.ts).
+// line in the list of commands (src/cli/entries.ts).
 import type { OperationId } from "../../client/types.ts";
 import { events, webhooks } from "./events-table.ts";
 import { firewall } from "./firewall-table.ts";
+import { identity } from "./identity-table.ts";
 import type { Resource, Row } from "./row.ts";
 import { apiKeys, invites, members, secrets, teams, tokens } from "./table.ts";
 
@@ -16,6 +17,7 @@ export const RESOURCES: readonly Resource[] = [
   webhooks,
   tokens,
   apiKeys,
+  identity,
 ];
 
 /** The subjects of the API whose operations have commands. */
@@ -32,6 +34,7 @@ export const COVERED_TAGS: readonly string[] = [
   "Webhooks",
   "Access tokens",
   "API keys",
+  "Workload identity",
 ];
 
 /** Operations of those subjects without a command, and why. `reeve api` calls them. */

@@ -154,7 +154,10 @@ export const apiKeys: Resource = {
       operation: "createApiKey",
       shown: "apiKey",
       once: "value",
-      examples: ["reeve api-keys create --team acme --name gate --role VIEWER --permissions gate:connect"],
+      examples: [
+        "reeve api-keys create --team acme --name gate --role VIEWER --permissions gate:connect",
+        "reeve api-keys create --team acme --name ci --role DEVELOPER --projects shop --environments production --dry-run",
+      ],
     },
     rotate: {
       operation: "rotateApiKey",

@@ -18,6 +18,7 @@ const PATH_VALUES: Readonly<Record<string, string>> = {
   inviteCode: "65f1c0a9d27b4e83a1f06c95",
   inviteId: "65f1c0a9d27b4e83a1f06c95",
   keyId: "key_2mXw4Tn9KfLbR7Gq5VcYhJdP",
+  trustId: "trust_0Ux3f7Qb2LmNpRsTvWxYz1aB",
   name: "DATABASE_URL",
   otherVersion: "draft",
   passkeyId: "passkey_2mXw4Tn9KfLbR7Gq5VcYhJdP",

@@ -149,6 +149,16 @@ export const ERROR_SCHEMAS = {
       },
     },
   },
+  ExchangeError: {
+    type: "object",
+    description: "An error in the form of OAuth. RFC 6749, section 5.2",
+    required: ["error", "error_description", "code"],
+    properties: {
+      error: { type: "string" },
+      error_description: { type: "string" },
+      code: reference("schemas", "ErrorCode"),
+    },
+  },
   Problem: {
     type: "object",
     description: "The same as problem details. RFC 9457",
@@ -173,6 +183,7 @@ export const TAGS: Readonly<Record<string, string>> = {
   Sessions: "The browsers in which the user is signed in.",
   "Access tokens": "Credentials that authenticate a user.",
   "API keys": "Credentials of a team or a user that programs hold, with a role of their own.",
+  "Workload identity": "Which signed tokens of other issuers are exchanged for API keys of 15 minutes.",
   Teams: "Users who own resources together, and the settings of a team.",
   Members: "Who is in a team, with which role.",
   Invites: "Invitations of accounts and e-mail addresses.",

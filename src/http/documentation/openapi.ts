@@ -30,6 +30,7 @@ import {
 } from "./openapi-components.ts";
 import type { Json } from "./openapi-components.ts";
 import { PUBLIC_ENDPOINTS } from "../public-endpoints.ts";
+import { describeForm } from "./form-body.ts";
 import type { PublicEndpoint } from "../public-endpoints.ts";
 
 interface Components {
@@ -126,12 +127,12 @@ function parametersOf(path: string, named: NamedEndpoint, components: Components
   ];
 }
 
-function errorResponse(status: number, codes: readonly ErrorCode[]): Json {
+function errorResponse(status: number, codes: readonly ErrorCode[], form = "Error"): Json {
   return {
     description: codes.map((code) => `\`${code}\``).join(", "),
     headers: { ...headers(["X-Request-Id", "RequestId"]), ...ERROR_HEADERS[status] },
     content: {
-      "application/json": { schema: reference("schemas", "Error") },
+      "application/json": { schema: reference("schemas", form) },
       "application/problem+json": { schema: reference("schemas", "Problem") },
     },
     "x-error-codes": codes,
@@ -222,7 +223,7 @@ function describeOperation(named: NamedEndpoint, components: Components): (path:
   };
 }
 
-function describePublic({ id, path, summary, contentType, errors, redirects }: PublicEndpoint): unknown {
+function describePublic({ id, path, summary, contentType, errors, form, redirects }: PublicEndpoint): unknown {
   const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
   return {
     operationId: id,
@@ -233,6 +234,7 @@ function describePublic({ id, path, summary, contentType, errors, redirects }: P
     ...(names.length > 0 && {
       parameters: names.map((name) => ({ name, in: "path", required: true, schema: { type: "string" } })),
     }),
+    ...(form && { requestBody: describeForm(form) }),
     responses: {
       200: {
         description: "Done.",
@@ -242,7 +244,9 @@ function describePublic({ id, path, summary, contentType, errors, redirects }: P
       ...(redirects !== undefined && {
         302: { description: redirects, headers: headers(["X-Request-Id", "RequestId"]) },
       }),
-      ...Object.fromEntries(groupByStatus(errors).map(([status, codes]) => [status, errorResponse(status, codes)])),
+      ...Object.fromEntries(
+        groupByStatus(errors).map(([status, codes]) => [status, errorResponse(status, codes, form && "ExchangeError")]),
+      ),
     },
   };
 }

@@ -18,6 +18,7 @@ import type { Act } from "../events/emit.ts";
 import { maskOfKey, nameBounds } from "./key-permissions.ts";
 import type { KeyBounds } from "./key-permissions.ts";
 import type { Excess } from "./store.ts";
+import { suspendTrusts } from "./identity/suspension.ts";
 import { endPreviousValues, findKey, findResponsible, listKeysOf, listTeamsOfKeysOf, suspendKeysOf } from "./store.ts";
 
 /** An event names at most this many keys, and the number of all. */
@@ -81,6 +82,7 @@ export async function requireResponsible(tx: Tx, caller: Caller, teamId: string,
 
 async function suspend(tx: Tx, act: Act, teamId: string, { userId, username }: Person, permissions: PermissionMask) {
   const excess = excessOf(permissions);
+  await suspendTrusts(tx, act, { teamId, userId, username }, excess.missing);
   // They may know a value that somebody else replaced, because the store does not record to whom it was shown.
   await endPreviousValues(tx, { teamId, ...excess });
   const keys = await listKeysOf(tx, { teamId, userId, ...excess, limit: MOST_NAMED });

@@ -34,7 +34,7 @@ import { requireResponsible } from "./responsibility.ts";
 import { adoptKey, deleteKey, findKey, insertKey, listKeys, replaceKeyValue } from "./store.ts";
 import type { KeyRow } from "./store.ts";
 
-type KeyCall = Pick<Call, "scope" | "caller" | "ifMatch" | "now">;
+export type KeyCall = Pick<Call, "scope" | "caller" | "ifMatch" | "now">;
 
 /** A key that could do more than a limited caller in what they are limited to does not exist for that caller. */
 function isKnown({ caller }: Pick<Call, "caller">, row: KeyRow): boolean {
@@ -48,7 +48,7 @@ async function getKey(tx: Tx, call: KeyCall, id: string): Promise<KeyRow> {
 }
 
 /** Refuses to create, rotate, adopt or delete a key that may do more than the caller. */
-function requireBoundsWithin({ scope }: KeyCall, bounds: KeyBounds): void {
+export function requireBoundsWithin({ scope }: KeyCall, bounds: KeyBounds): void {
   if ((maskOfKey(bounds) & ~scope.permissions) === 0) return;
   const { role } = bounds;
   const message = `Not authorized: ${nameBounds(bounds)} may do more than you may here`;
@@ -56,7 +56,7 @@ function requireBoundsWithin({ scope }: KeyCall, bounds: KeyBounds): void {
 }
 
 /** A limited credential creates no key that outlives it, works from other networks or knows more. */
-function requireWithinCaller(
+export function requireWithinCaller(
   { caller }: KeyCall,
   wanted: Pick<KeyAbilities, "limits" | "allowed_cidrs" | "expires_at">,
 ) {
@@ -70,6 +70,15 @@ async function getKeyForChange(tx: Tx, call: KeyCall, id: string): Promise<KeyRo
   requireBoundsWithin(call, row);
   requireRevision(call, row.revision);
   return row;
+}
+
+/** A key that a trust rule issued ends with its 15 minutes, whatever its holder or anybody else does. */
+function refuseIssued({ trust_id }: KeyRow): void {
+  if (trust_id === null) return;
+  throw new ApiError(
+    "forbidden",
+    `This key was issued for a token, by the trust rule ${trust_id}: exchange a token again`,
+  );
 }
 
 export const apiKeysService: Implements<typeof apiKeysContract> = {
@@ -105,6 +114,7 @@ export const apiKeysService: Implements<typeof apiKeysContract> = {
       expiresAt,
       createdBy: caller.principalId,
       responsibleId,
+      trustId: null,
       now,
       position: positionAt(now),
     });
@@ -139,6 +149,7 @@ export const apiKeysService: Implements<typeof apiKeysContract> = {
     const { overlapMs = 0, force = false } = call.body ?? {};
     const { now } = call;
     const old = await getKeyForChange(tx, call, call.params.keyId);
+    refuseIssued(old);
     requireWithinCaller(call, old);
     const { id, owner_id: ownerId, team_id: teamId } = old;
     // The person who is shown the new value is responsible for it.
@@ -177,6 +188,7 @@ export const apiKeysService: Implements<typeof apiKeysContract> = {
 
   async adoptApiKey(tx, call) {
     const old = await getKeyForChange(tx, call, call.params.keyId);
+    refuseIssued(old);
     const { id, name, owner_id: ownerId, team_id: teamId } = old;
     const role = old.role as TeamRole;
     if (teamId === null) return { apiKey: publicKey(old, call), revision: old.revision };

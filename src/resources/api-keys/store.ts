@@ -64,6 +64,8 @@ export const insertKey = prepare<{
   expiresAt: number | null;
   createdBy: string;
   responsibleId: string | null;
+  /** The trust rule that issues it; null: a caller creates it. */
+  trustId: string | null;
   now: number;
   position: number;
 }>("apiKeys.insert").run(({ db, p, nextPosition }) =>
@@ -91,6 +93,7 @@ export const insertKey = prepare<{
     suspended_at: null,
     permissions: p("permissions"),
     limits: p("limits"),
+    trust_id: p("trustId"),
   }),
 );
 
@@ -99,8 +102,9 @@ export const findKey = prepare<{ ownerId: string; id: string }>("apiKeys.find").
 );
 export type KeyRow = Tables["api_keys"];
 
+/** Without those that trust rules issue: there may be many, and none is older than some minutes. */
 export const listKeys = prepare<{ ownerId: string }>("apiKeys.list").page(({ db, p }) =>
-  db.selectFrom("api_keys").selectAll().where("owner_id", "=", p("ownerId")),
+  db.selectFrom("api_keys").selectAll().where("owner_id", "=", p("ownerId")).where("trust_id", "is", null),
 );
 
 /** Replaces the value; the old one stays valid until `previousExpiresAt`, or stops at once when that is null. */
@@ -210,7 +214,7 @@ export const endPreviousValues = prepare<Excess & { teamId: string }>("apiKeys.e
 
 /**
  * Teams in which a user may know the value of a working key: the user is or was responsible for the key, or is a member and may
- * know a replaced value. In the order in which teams are locked.
+ * know a replaced value; and those whose trust rules the user is responsible for. In the order in which teams are locked.
  */
 export const listTeamsOfKeysOf = prepare<{ userId: string }>("apiKeys.listTeamsOfResponsible").many(({ db, p }) =>
   db
@@ -223,6 +227,13 @@ export const listTeamsOfKeysOf = prepare<{ userId: string }>("apiKeys.listTeamsO
         .selectFrom("api_keys")
         .select((eb) => eb.fn.coalesce("team_id", "owner_id").as("teamId"))
         .where("previous_responsible_id", "=", p("userId")),
+    )
+    .union(
+      db
+        .selectFrom("identity_trusts")
+        .select((eb) => eb.fn.coalesce("team_id", "owner_id").as("teamId"))
+        .where("responsible_id", "=", p("userId"))
+        .where("suspended_at", "is", null),
     )
     .union(
       db

@@ -247,6 +247,28 @@ export const EVENT_TYPES = {
     description: "API keys of a team were suspended: the user who answers for them no longer has their permissions.",
     categories: ["team", "security"],
   },
+  "identity-trust-created": {
+    description: "A trust rule was created: tokens of an issuer are exchanged for API keys.",
+    categories: ["team", "security"],
+  },
+  "identity-trust-updated": {
+    description: "A trust rule was changed, or somebody else answers for it.",
+    categories: ["team", "security"],
+  },
+  "identity-trust-deleted": { description: "A trust rule was deleted.", categories: ["team", "security"] },
+  "identity-trusts-suspended": {
+    description:
+      "Trust rules were suspended: the user who answers for them no longer has the permissions that they give.",
+    categories: ["team", "security"],
+  },
+  "identity-exchanged": {
+    description: "A signed token of another issuer was exchanged for an API key of 15 minutes.",
+    categories: ["team", "security"],
+  },
+  "identity-refused": {
+    description: "A token of a trusted issuer was refused, because it does not fit the trust rules.",
+    categories: ["team", "security"],
+  },
   "api-key-adopted": {
     description: "Another user answers for an API key from now on; it works again if it was suspended.",
     categories: ["team", "security"],

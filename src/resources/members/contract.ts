@@ -265,7 +265,12 @@ export const membersContract = defineContract({
       "too_many_projects",
       "revision_mismatch",
     ],
-    emits: ["team-member-role-update", "team-member-confirm-request", "api-keys-suspended"],
+    emits: [
+      "team-member-role-update",
+      "team-member-confirm-request",
+      "api-keys-suspended",
+      "identity-trusts-suspended",
+    ],
   },
   removeTeamMember: {
     method: "DELETE",
@@ -281,6 +286,12 @@ export const membersContract = defineContract({
     query: Type.Object({ newDefaultTeamId: Type.Optional(Type.String({ maxLength: 64 })) }),
     response: TeamId,
     errors: ["member_not_found", "last_owner", "default_team_not_member", "revision_mismatch"],
-    emits: ["team-member-leave", "team-member-delete", "team-member-decline-request", "api-keys-suspended"],
+    emits: [
+      "team-member-leave",
+      "team-member-delete",
+      "team-member-decline-request",
+      "api-keys-suspended",
+      "identity-trusts-suspended",
+    ],
   },
 });

@@ -132,6 +132,8 @@ const PROJECT = ["owner_id", "project_id"];
  */
 export const OWNED: readonly Owned[] = [
   own("api_keys", EITHER, ["id"]),
+  own("identity_trusts", EITHER, ["id"]),
+  own("identity_tokens", OWNER, ["owner_id", "hash"]),
   own("access_tokens", EITHER, ["id"]),
   own("sessions", { user: "user_id" }, ["id"]),
   own("passwords", { user: "user_id" }, ["user_id"]),

@@ -120,7 +120,13 @@ export const usersContract = defineContract({
     example: { body: { reasons: [{ slug: "unused", description: "The project has ended." }] } },
     response: Type.Object({ id: Type.String(), email: Type.String(), message: Type.String() }),
     errors: ["sole_owner", "last_administrator", "revision_mismatch"],
-    emits: ["user-delete", "team-member-leave", "team-member-delete", "api-keys-suspended"],
+    emits: [
+      "user-delete",
+      "team-member-leave",
+      "team-member-delete",
+      "api-keys-suspended",
+      "identity-trusts-suspended",
+    ],
   },
   createUser: {
     method: "POST",
@@ -195,7 +201,15 @@ export const usersContract = defineContract({
     example: { body: { suspended: true } },
     response: Type.Object({ user: User }),
     errors: ["email_taken", "username_taken", "last_administrator", "revision_mismatch"],
-    emits: ["username", "email", "user-updated", "user-suspended", "user-resumed", "api-keys-suspended"],
+    emits: [
+      "username",
+      "email",
+      "user-updated",
+      "user-suspended",
+      "user-resumed",
+      "api-keys-suspended",
+      "identity-trusts-suspended",
+    ],
   },
   deleteUser: {
     method: "DELETE",
@@ -208,6 +222,12 @@ export const usersContract = defineContract({
     params: UserParams,
     response: Type.Object({ id: Type.String() }),
     errors: ["sole_owner", "last_administrator", "revision_mismatch"],
-    emits: ["user-delete", "team-member-leave", "team-member-delete", "api-keys-suspended"],
+    emits: [
+      "user-delete",
+      "team-member-leave",
+      "team-member-delete",
+      "api-keys-suspended",
+      "identity-trusts-suspended",
+    ],
   },
 });

@@ -36,6 +36,7 @@ import { crsEngine } from "./0024-crs-engine.ts";
 import { attackModeAutomatic } from "./0025-attack-mode-automatic.ts";
 import { environments } from "./0026-environments.ts";
 import { narrowCredentials } from "./0027-narrow-credentials.ts";
+import { identityExchange } from "./0028-identity-exchange.ts";
 
 /** In their order. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -66,6 +67,7 @@ export const MIGRATIONS: readonly Migration[] = [
   attackModeAutomatic,
   environments,
   narrowCredentials,
+  identityExchange,
 ];
 
 const DIALECTS: Readonly<Record<Engine, Dialect>> = {

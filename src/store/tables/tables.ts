@@ -4,6 +4,7 @@ import type { BotTables } from "./bot-tables.ts";
 import type { ChainTimes, CheckpointTables } from "./checkpoint-tables.ts";
 import type { EnvironmentTables } from "./environment-tables.ts";
 import type { FirewallTables } from "./firewall-tables.ts";
+import type { IdentityTables } from "./identity-tables.ts";
 import type { MailTables } from "./mail-tables.ts";
 import type { OAuthTables } from "./oauth-tables.ts";
 import type { SearchTables } from "./search-tables.ts";
@@ -18,6 +19,7 @@ export interface Tables
     CheckpointTables,
     EnvironmentTables,
     FirewallTables,
+    IdentityTables,
     MailTables,
     OAuthTables,
     SearchTables,
@@ -129,6 +131,8 @@ export interface ApiKeysTable extends LimitColumns {
   previous_responsible_id: string | null;
   /** The time since which it is refused, because the responsible user has lost a permission that it has. */
   suspended_at: number | null;
+  /** The trust rule by which it was issued for a token of another issuer; null: a caller created it. */
+  trust_id: string | null;
 }
 
 export interface TeamsTable {

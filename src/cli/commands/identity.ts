@@ -1,0 +1,66 @@
+// `reeve identity explain`: asks a server why it exchanges a token for an API key, or does not. The token goes to that server alone, in
+// a body.
+import { text } from "node:stream/consumers";
+import { Option } from "commander";
+import type { Output } from "../../client/types.ts";
+import type { CommandSpec } from "../command.ts";
+import { Failure, exitCode } from "../failure.ts";
+import { explainRemote } from "../remote-failure.ts";
+
+type Explanation = Output<"explainIdentity">;
+type Trust = Explanation["trusts"][number];
+
+const mark = (passes: boolean | null) => (passes === null ? "  ?   " : passes ? "  ok  " : "  NO  ");
+
+function describeTrust(trust: Trust): string[] {
+  const { name, id, fits, suspended, issuerFits, audienceFits, issuer, audience, claims, allows } = trust;
+  const state = suspended ? "suspended: adopt it, see docs/identity.md" : fits ? "fits" : "does not fit";
+  return [
+    "",
+    `Trust rule ${name} (${id}): ${state}`,
+    `${mark(issuerFits)}iss  expected ${JSON.stringify(issuer)}`,
+    `${mark(audienceFits)}aud  expected ${JSON.stringify(audience)}`,
+    ...claims.map(({ claim, fits: isFit, expected, got }) => {
+      const wanted = expected.map((one) => JSON.stringify(one)).join(" or ");
+      return `${mark(isFit)}${claim}  expected ${wanted}, got ${got ?? "nothing: the token does not have it"}`;
+    }),
+    `      an issued key: ${allows}`,
+  ];
+}
+
+function describe(server: string, { accepted, issuer, subject, checks, trusts }: Explanation): string {
+  return [
+    accepted ? `${server} exchanges this token.` : `${server} does not exchange this token.`,
+    ...(issuer === null ? [] : [`Issuer   ${issuer}`, `Subject  ${subject}`]),
+    "",
+    "The token:",
+    ...checks.map(({ check, passes, text: why }) => `${mark(passes)}${check}  ${why}`),
+    ...trusts.flatMap(describeTrust),
+  ].join("\n");
+}
+
+export const identityExplainCommand: CommandSpec<{ readonly team?: string }> = {
+  name: "explain",
+  needs: "server",
+  summary: "find out why a signed token is exchanged for an API key, or is not",
+  description:
+    "Find out claim by claim which trust rules a signed token (JWT) of another issuer fits. The server neither exchanges nor stores it. " +
+    "Without <token>, or with -, it is read from standard input, where other users of the machine can't see it. The exit code is 0 where " +
+    "the token would be exchanged.",
+  examples: [
+    "reeve identity explain --team acme < token.jwt",
+    "reeve identity explain eyJhbGciOiJSUzI1NiJ9.eyJzdWIiOiJ4In0.c2ln --team acme --json",
+  ],
+  arguments: [{ name: "[token]", help: "the token; - or none: standard input" }],
+  options: [new Option("--team <team>", "id or slug of the team whose trust rules count, instead of your account's")],
+  async run({ reeve, remoteFlags, options: { team }, args: [given = "-"], output }) {
+    const token = (given === "-" ? await text(process.stdin) : given).trim();
+    if (token === "") throw new Failure("usage", "<token>: expected a token, as an argument or on standard input");
+    const remote = await reeve.remote.open(remoteFlags, team);
+    const explained = await remote.client.call("explainIdentity", { body: { token } }).catch((error: unknown) => {
+      throw explainRemote(error, remote);
+    });
+    output.result({ server: remote.server, ...explained }, describe(remote.server, explained));
+    return explained.accepted ? 0 : exitCode("fault");
+  },
+};

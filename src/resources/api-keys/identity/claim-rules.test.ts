@@ -1,0 +1,45 @@
+// Patterns of claims against a second implementation, by regular expressions, and the paths that lead to claims.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import fc from "fast-check";
+import { matchClaims, matchesGlob, parseClaimPath } from "./claim-rules.ts";
+
+/** Few characters, so that patterns often fit. */
+const letters = (...more: string[]) =>
+  fc.array(fc.constantFrom("a", "b", "/", ":", "😀", ...more), { maxLength: 8 }).map((all) => all.join(""));
+
+const naive = (pattern: string) =>
+  new RegExp(
+    `^${pattern.replaceAll(/\*\*|\*|[^*]/g, (token) => (token === "**" ? "[^]*" : token === "*" ? "[^/:]*" : token.replace(/[\\^$.|?+()[\]{}]/, "\\$&")))}$`,
+  );
+
+test("a glob means the whole value, and one star stops at separators", () => {
+  fc.assert(
+    fc.property(letters("*", "*", "."), letters("."), (pattern, text) => {
+      assert.equal(matchesGlob(pattern, text), naive(pattern).test(text));
+    }),
+    { numRuns: 5_000 },
+  );
+});
+
+test("a hostile pattern ends, as a backtracking one would not", () => {
+  assert.equal(matchesGlob("a**".repeat(150), `${"a".repeat(1_000)}b:`.slice(0, 1_001)), true);
+  assert.equal(matchesGlob(`${"a**".repeat(150)}c`, "a".repeat(1_024)), false);
+  assert.equal(matchesGlob("a**", "a".repeat(1_025)), false);
+});
+
+test("paths lead through objects alone, and to own members", () => {
+  assert.deepEqual(parseClaimPath("a.b"), ["a", "b"]);
+  assert.deepEqual(parseClaimPath('["kubernetes.io","a/b"]'), ["kubernetes.io", "a/b"]);
+  for (const path of ["", "a.", ".a", "[", "[]", "[1]", '[""]', "[null]"])
+    assert.equal(parseClaimPath(path), null, path);
+  const claims = { list: ["x"], sub: "abc", deep: { list: [1, true, null] } };
+  const fits = (path: string, wanted: string | number | boolean) => matchClaims({ [path]: wanted }, claims)[0]?.fits;
+  assert.equal(fits("list", "x"), true);
+  assert.equal(fits("list.0", "x"), false);
+  assert.equal(fits("sub.length", 3), false);
+  assert.equal(fits("toString.name", "toString"), false);
+  assert.equal(fits("deep.list", true), true);
+  assert.equal(fits("deep.list", "1"), false);
+  assert.equal(fits("deep", "**"), false);
+});

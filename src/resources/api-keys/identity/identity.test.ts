@@ -1,0 +1,120 @@
+// Trust rules through HTTP: what they refuse, and how keys end with them and with the person who answers for them.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { startOwnApp } from "../../../../test/harness/test-app.ts";
+import { openTeam } from "../../../../test/resources/teams.ts";
+import { AUDIENCE, SUBJECT, openIdentityWorld } from "../../../../test/sign-in/identity-world.ts";
+import { HOUR_MS, MINUTE_MS } from "../../../kernel/scheduling/clock.ts";
+
+const client = await startOwnApp({ egressAllow: "127.0.0.1" });
+const { request, clock, createUser, createTeam, readEvents } = client;
+const { github, openTrust, claimsNow, accepted, refused, statusWith } = await openIdentityWorld(client);
+
+test("a refusal of a signed token is an event of the team, once a minute", async () => {
+  const { team } = await openTrust();
+  for (let count = 0; count < 3; count++)
+    await refused(team.id, await github.sign(claimsNow({ sub: "repo:evil/shop" })));
+  await refused(team.id, await github.sign(claimsNow({ aud: "other" })));
+  const refusals = async () => (await readEvents(team.id)).filter(({ type }) => type === "identity-refused");
+  const [first, ...rest] = await refusals();
+  assert.deepEqual(rest, []);
+  assert.deepEqual([first?.payload.subject, first?.payload.reason], ["repo:evil/shop", "these claims do not fit: sub"]);
+  clock.advance(MINUTE_MS);
+  await refused(team.id, await github.sign(claimsNow({ sub: "repo:evil/shop" })));
+  assert.equal((await refusals()).length, 2);
+});
+
+test("keys end with their rule, and with a change of it", async () => {
+  for (const end of [
+    (path: string, token: string) => request("DELETE", path, { token }),
+    (path: string, token: string) => request("PATCH", path, { token, body: { claims: { sub: "repo:acme/site" } } }),
+  ]) {
+    const { team, trust, owner, scope } = await openTrust();
+    const value = await accepted(team.id, await github.sign(claimsNow()));
+    const path = `/v1/identity/trusts/${trust.id}${scope}`;
+    const renamed = await request("PATCH", path, { token: owner.token, body: { name: "Renamed" } });
+    assert.equal(renamed.body.trust.name, "Renamed");
+    assert.equal(await statusWith(value), 200);
+    assert.equal((await end(path, owner.token)).status, 200);
+    assert.equal(await statusWith(value), 401);
+    await refused(team.id, await github.sign(claimsNow()));
+  }
+});
+
+test("a rule is suspended with the person who answers for it, until somebody adopts it", async () => {
+  const owner = await createUser();
+  const team = await openTeam(client, owner);
+  const carol = await createUser();
+  await team.add(carol, "MEMBER");
+  const scope = `?teamId=${team.id}`;
+  const body = { name: "ci", issuer: github.url, audience: AUDIENCE, claims: { sub: SUBJECT }, role: "DEVELOPER" };
+  const { trust } = (await request("POST", `/v1/identity/trusts${scope}`, { token: carol.token, body })).body;
+  assert.equal(trust.responsibleId, carol.id);
+  const value = await accepted(team.id, await github.sign(claimsNow()));
+  const left = await request("DELETE", `/v1/teams/${team.id}/members/${carol.id}`, { token: owner.token });
+  assert.equal(left.status, 200);
+  assert.equal(await statusWith(value), 401);
+  await refused(team.id, await github.sign(claimsNow()));
+  const suspended = (await readEvents(team.id)).find(({ type }) => type === "identity-trusts-suspended");
+  assert.deepEqual(suspended?.payload.trusts, [{ trustId: trust.id, trustName: "ci" }]);
+  const path = `/v1/identity/trusts/${trust.id}${scope}`;
+  const renamed = await request("PATCH", path, { token: owner.token, body: { name: "still" } });
+  assert.equal(renamed.body.trust.suspendedAt, clock.now);
+  const adopted = await request("PATCH", path, { token: owner.token, body: { adopt: true } });
+  assert.deepEqual([adopted.body.trust.suspendedAt, adopted.body.trust.responsibleId], [null, owner.id]);
+  await accepted(team.id, await github.sign(claimsNow()));
+});
+
+test("rules that let everybody in, lead where egress may not go, or give what outlives a key are refused", async () => {
+  const owner = await createUser();
+  const team = await createTeam(owner);
+  const good = {
+    name: "ci",
+    issuer: "https://id.example.com",
+    audience: AUDIENCE,
+    claims: { sub: SUBJECT },
+    role: "OWNER",
+  };
+  const create = (change: object, token = owner.token) =>
+    request("POST", `/v1/identity/trusts?teamId=${team.id}`, { token, body: { ...good, ...change } });
+  for (const [change, field] of [
+    [{ claims: { sub: "*" } }, "body.claims"],
+    [{ claims: { sub: ["repo:acme/shop:*", "**"] } }, "body.claims"],
+    [{ claims: { "a..b": "x" } }, "body.claims.a..b"],
+    [{ claims: { "[1]": "x" } }, "body.claims.[1]"],
+    [{ claims: { sub: Array.from({ length: 10 }, () => "x".repeat(500)) } }, "body.claims"],
+    [{ issuer: "http://id.example.com" }, "body.issuer"],
+    [{ issuer: "https://10.0.0.1" }, "body.issuer"],
+    [{ issuer: "https://id.example.com/?x" }, "body.issuer"],
+    [{ permissions: ["api-key:manage"] }, "body.permissions[0]"],
+    [{ names: ["a b"] }, "body.names[0]"],
+    [{ projects: [] }, "body.projects"],
+    [{ expiresAt: 1 }, "body.expiresAt"],
+  ] as const) {
+    const { status, body } = await create(change);
+    assert.deepEqual([status, body.error?.field], [400, field], JSON.stringify(body));
+  }
+  const made = await create({});
+  for (const permission of ["api-key:manage", "member:manage", "invite:manage"]) {
+    assert.ok(!made.body.trust.permissions.includes(permission));
+  }
+  const key = await request("POST", `/v1/api-keys?teamId=${team.id}`, {
+    token: owner.token,
+    body: { name: "short", role: "OWNER", expiresAt: clock.now + HOUR_MS },
+  });
+  assert.equal((await create({}, key.body.value)).status, 403, "a rule would outlive the key");
+});
+
+test("an account's rule gives keys of the account, which do not act for its user", async () => {
+  const user = await createUser();
+  const body = { name: "laptop", issuer: github.url, audience: AUDIENCE, claims: { sub: SUBJECT }, role: "OWNER" };
+  assert.equal((await request("POST", "/v1/identity/trusts", { token: user.token, body })).status, 200);
+  const value = await accepted(user.id, await github.sign(claimsNow()));
+  assert.equal(await statusWith(value), 200);
+  const token = await request("POST", "/v3/user/tokens", { token: value, body: { name: "more" } });
+  assert.equal(token.status, 403);
+  assert.equal(
+    (await request("POST", "/v1/api-keys", { token: value, body: { name: "more", role: "VIEWER" } })).status,
+    403,
+  );
+});

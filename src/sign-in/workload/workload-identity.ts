@@ -1,0 +1,217 @@
+// Exchanges signed tokens of other issuers for API keys, and explains why one is not. Whoever has no credential learns nothing from a
+// refusal: it is the same whichever rule is missing or does not fit.
+import type { Commands } from "../../internal-commands.ts";
+import { hasAudience, matchClaims } from "../../resources/api-keys/identity/claim-rules.ts";
+import { findTargetTrusts } from "../../resources/api-keys/identity/find.ts";
+import { REFUSAL_PAUSE_MS } from "../../resources/api-keys/identity/issue.ts";
+import type { VerifiedToken } from "../../resources/api-keys/identity/issue.ts";
+import type { ExplainedTrust, Trust } from "../../resources/api-keys/identity/trust-view.ts";
+import type { Origin } from "../../kernel/caller.ts";
+import { ApiError } from "../../kernel/errors.ts";
+import type { CommandRunner } from "../../kernel/internal-commands.ts";
+import { createKeyedLimiter } from "../../kernel/scheduling/keyed-limiter.ts";
+import { SECOND_MS } from "../../kernel/scheduling/clock.ts";
+import type { Clock } from "../../kernel/scheduling/clock.ts";
+import type { Tx } from "../../kernel/tx.ts";
+import { ACCESS_TOKEN_TYPE, readExchange } from "./exchange-request.ts";
+import type { ExchangeParameters, ExchangeRequest } from "./exchange-request.ts";
+import type { IssuerKeys } from "./issuer-keys.ts";
+import { readToken, verifyToken } from "./subject-token.ts";
+import type { ReadToken, TokenCheck } from "./subject-token.ts";
+
+/** RFC 8693, section 2.2.1 */
+export interface ExchangeResponse {
+  readonly access_token: string;
+  readonly issued_token_type: string;
+  readonly token_type: "Bearer";
+  readonly expires_in: number;
+  readonly scope: string;
+}
+
+interface ExplainOrder {
+  readonly ownerId: string;
+  readonly token: string;
+  readonly trusts: readonly ExplainedTrust[];
+  readonly now: number;
+}
+
+export interface WorkloadIdentity {
+  /** Throws `bad_request`, `identity_refused`, `provider_unavailable` or `too_many_requests`. */
+  exchange(parameters: ExchangeParameters, origin: Origin): Promise<ExchangeResponse>;
+  explain(order: ExplainOrder): Promise<unknown>;
+}
+
+export interface WorkloadDependencies {
+  readonly reader: Tx;
+  readonly commands: Pick<CommandRunner<Commands>, "exchangeIdentity" | "recordIdentityRefusal">;
+  readonly clock: Clock;
+  readonly issuerKeys: IssuerKeys;
+  readonly ownUrl: string | null;
+}
+
+/** Tokens of an issuer, and of all, that wait for keys or are being verified. */
+const LIMITS = { each: 50, all: 500 } as const;
+const RETRY_AFTER_S = 5;
+
+function refused(): ApiError {
+  const message =
+    "subject_token: no trust rule of the audience accepts this token; `reeve identity explain` shows its members why";
+  return new ApiError("identity_refused", message);
+}
+
+function tooMany(what: string): ApiError {
+  return new ApiError("too_many_requests", `Too many ${what}; try again later`, { retryAfter: RETRY_AFTER_S });
+}
+
+function fitOf(trust: Trust, { issuer, claims }: ReadToken) {
+  const matches = matchClaims(trust.claims, claims);
+  const issuerFits = trust.issuer === issuer;
+  const audienceFits = hasAudience(claims, trust.audience);
+  return { issuerFits, audienceFits, matches, fits: issuerFits && audienceFits && matches.every(({ fits }) => fits) };
+}
+
+/** What of a rule a token does not fit, for the team's events. */
+function describeMisfit(trust: Trust, token: ReadToken): string {
+  const claims = fitOf(trust, token).matches.flatMap(({ claim, fits }) => (fits ? [] : claim));
+  return claims.length > 0 ? `these claims do not fit: ${claims.join(", ")}` : "it asks for more than the rule gives";
+}
+
+export function createWorkloadIdentity({
+  reader,
+  commands,
+  clock,
+  issuerKeys,
+  ownUrl,
+}: WorkloadDependencies): WorkloadIdentity {
+  const limiter = createKeyedLimiter(LIMITS, () => tooMany("tokens of this issuer are being verified"));
+
+  async function verify(token: ReadToken, now: number) {
+    const release = limiter.take(token.issuer);
+    try {
+      return await verifyToken(token, issuerKeys, now);
+    } finally {
+      release();
+    }
+  }
+
+  async function noteRefusal(
+    trust: Trust,
+    verified: VerifiedToken,
+    reason: string,
+    origin: Origin,
+    now: number,
+  ): Promise<void> {
+    // Read before it is written: most refusals write nothing.
+    if (trust.isSuspended || (trust.refusedAt !== null && now - trust.refusedAt < REFUSAL_PAUSE_MS)) return;
+    const { id: trustId, ownerId } = trust;
+    await commands.recordIdentityRefusal({ ownerId, trustId, token: verified, reason, origin }, now);
+  }
+
+  async function tryExchange(
+    request: ExchangeRequest,
+    token: ReadToken,
+    origin: Origin,
+  ): Promise<ExchangeResponse | "changed"> {
+    const now = clock();
+    const { target, permissions } = request;
+    const trusts = (await findTargetTrusts(reader, target)).filter((trust) => trust.issuer === token.issuer);
+    // Keys are fetched from issuers alone that somebody trusts.
+    if (trusts.length === 0) throw refused();
+    const { verified, failure } = await verify(token, now);
+    if (failure !== null) {
+      throw new ApiError(
+        "provider_unavailable",
+        "The keys of the token's issuer cannot be had at the moment; try again",
+      );
+    }
+    const aimed = verified ? trusts.filter(({ audience }) => hasAudience(token.claims, audience)) : [];
+    const [first] = aimed;
+    if (!verified || !first) throw refused();
+    const trust = aimed.find(
+      (one) =>
+        !one.isSuspended &&
+        fitOf(one, token).fits &&
+        (permissions ?? []).every((permission) => one.permissions.includes(permission)),
+    );
+    if (!trust) {
+      await noteRefusal(first, verified, describeMisfit(first, token), origin, now);
+      throw refused();
+    }
+    const { id: trustId, ownerId, revision } = trust;
+    const made = await commands.exchangeIdentity(
+      { ownerId, trustId, revision, token: verified, permissions, origin },
+      now,
+    );
+    if ("value" in made) {
+      return {
+        access_token: made.value,
+        issued_token_type: ACCESS_TOKEN_TYPE,
+        token_type: "Bearer",
+        expires_in: made.expiresInMs / SECOND_MS,
+        scope: made.permissions.join(" "),
+      };
+    }
+    if (made.refusal === "changed") return "changed";
+    if (made.refusal === "full") throw tooMany("keys of this trust rule are valid");
+    await noteRefusal(trust, verified, "it was exchanged as often as the rule allows", origin, now);
+    throw refused();
+  }
+
+  return {
+    async exchange(parameters, origin) {
+      const request = readExchange(parameters, ownUrl);
+      const read = await readToken(request.token);
+      if ("problem" in read) throw refused();
+      const first = await tryExchange(request, read.token, origin);
+      const outcome = first === "changed" ? await tryExchange(request, read.token, origin) : first;
+      if (outcome === "changed") throw refused();
+      return outcome;
+    },
+
+    async explain({ token: text, trusts, now }) {
+      const read = await readToken(text);
+      if ("problem" in read) {
+        const checks: TokenCheck[] = [{ check: "form", passes: false, text: read.problem }];
+        return { accepted: false, issuer: null, subject: null, checks, trusts: [] };
+      }
+      const { token } = read;
+      const isTrusted = trusts.some(({ issuer }) => issuer === token.issuer);
+      const issuer: TokenCheck = {
+        check: "issuer",
+        passes: isTrusted,
+        text: isTrusted ? `${token.issuer} is trusted` : `no trust rule names the issuer ${token.issuer}`,
+      };
+      const signature: TokenCheck = {
+        check: "signature",
+        passes: null,
+        text: "it is checked if a rule names the issuer",
+      };
+      const { checks, verified } = isTrusted ? await verify(token, now) : { checks: [signature], verified: null };
+      const explained = trusts.map((trust) => {
+        const { issuerFits, audienceFits, matches, fits } = fitOf(trust, token);
+        const { id, name, isSuspended: suspended, permissions, allows } = trust;
+        const { issuer: expected, audience } = trust;
+        return {
+          id,
+          name,
+          fits,
+          suspended,
+          issuerFits,
+          audienceFits,
+          issuer: expected,
+          audience,
+          claims: matches,
+          permissions,
+          allows,
+        };
+      });
+      return {
+        accepted: verified !== null && explained.some(({ fits, suspended }) => fits && !suspended),
+        issuer: token.issuer,
+        subject: token.subject,
+        checks: [{ check: "form", passes: true, text: "it is a signed token" }, issuer, ...checks],
+        trusts: explained,
+      };
+    },
+  };
+}
