@@ -70,7 +70,7 @@ function printObject(row: OperationRow, run: CommandRun<Options>, input: CallInp
     output.result(pick(item, chooseFields(options.json, members)), "");
   } else if (row.raw !== undefined) {
     printRaw(run, item, row.raw);
-  } else if (row.once !== undefined) {
+  } else if (row.once !== undefined && item[row.once] !== undefined) {
     output.note("The value is not shown again:");
     output.result(null, String(item[row.once]));
   } else {
@@ -107,12 +107,14 @@ const OWNER = ["projectId", "teamId", "slug"];
 async function runRow(row: OperationRow, run: CommandRun<Options>): Promise<void> {
   const { reeve, remoteFlags, options, args, output } = run;
   const endpoint = endpointOf(row.operation);
+  // Of an operation that has `dryRun` itself, the server says what would be done.
+  const isPreview = row.confirm !== undefined && options["dryRun"] === true;
   // What is wrong with the command line is said before a server is asked.
-  if (options.json !== undefined && options["dryRun"] !== true) chooseFields(options.json, shownMembers(row));
+  if (options.json !== undefined && !isPreview) chooseFields(options.json, shownMembers(row));
   const input = await readCall(row, endpoint, fieldsOf(endpoint), { args, options });
   const remote = await reeve.remote.open(remoteFlags);
   try {
-    if (options["dryRun"] === true) return await dryRun(row, run, remote, input);
+    if (isPreview) return await dryRun(row, run, remote, input);
     if (row.confirm !== undefined) await confirm(fill(row.confirm, input, options), options["yes"] === true);
     const member = itemsMember(row);
     if (member !== null)
