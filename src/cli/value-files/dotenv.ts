@@ -13,7 +13,7 @@ const ESCAPES: Readonly<Record<string, string>> = { n: "\n", r: "\r", t: "\t" };
 /** What a backslash is removed from within double quotes; before anything else it stays. */
 const ESCAPED = /\\([nrt"\\$`])/g;
 
-/** Quotes alone end a value, so that a comment may follow it; a comment needs a space before it. */
+/** Without a comment, which a space begins. */
 function unquoted(text: string): string {
   return text.replace(/(?:^|[ \t])#.*$/, "").trim();
 }
@@ -50,7 +50,10 @@ export function parseDotenv(file: string, given: string): ReadonlyMap<string, st
     const fail = (expected: string) => new Failure("usage", `${file}, line ${line}: expected ${expected}`);
     const [, name] = take(position, BEGINNING) ?? [];
     if (name === undefined) throw fail("NAME=value, a comment or nothing");
+    const isQuoted = /['"`]/.test(position.text[position.at] ?? "");
     const value = takeValue(position);
+    // To shells it is a part of the value, to other readers the beginning of a comment.
+    if (!isQuoted && value?.includes("#")) throw fail(`quotes around the value of ${name}, because it has a #`);
     if (value === null) throw fail(`the value of ${name} to end with the quote that begins it`);
     if (!take(position, BLANK)) throw fail(`nothing behind the quoted value of ${name}`);
     if (values.has(name)) throw fail(`${name} once, it is there before`);
