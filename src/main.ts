@@ -3,7 +3,7 @@
 import { runCommandLine } from "./cli/program.ts";
 import type { Reeve } from "./cli/reeve.ts";
 import type { Remote } from "./cli/remote.ts";
-import { readGate, readRemote, readSettings } from "./config/config.ts";
+import { environmentForPrograms, readGate, readRemote, readSettings } from "./config/config.ts";
 import { GATE_SETTINGS, gateUrl } from "./config/gate-settings.ts";
 import type { Setting } from "./config/setting-source.ts";
 import { SETTINGS } from "./config/settings.ts";
@@ -32,6 +32,14 @@ const remote: Remote = {
   findDecision: explained(async (flags, question) => {
     const settings = readRemote(flags);
     return await (await import("./commands/remote/gate-decision.ts")).findDecision(settings, flags, question);
+  }),
+  runProgram: explained(async (flags, run, note) => {
+    const settings = readRemote(flags);
+    const own = environmentForPrograms();
+    return await (await import("./commands/run/run-program.ts")).runProgram(settings, flags, run, { own, note });
+  }),
+  writePrivateFile: explained(async (file, text, mayReplace) => {
+    return await (await import("./commands/run/private-file.ts")).writePrivateFile(file, text, mayReplace);
   }),
   listContexts: explained(async () => {
     return await (await import("./commands/remote/context-commands.ts")).listContexts(readRemote({}));

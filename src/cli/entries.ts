@@ -36,12 +36,24 @@ export const ENTRIES: Readonly<Record<string, readonly Entry[]>> = {
     ofResource("members", "see who is in a team, invite people and change their roles"),
     ofResource("invites", "list, create and end invites to a team"),
     ofResource("secrets", "set, list and reveal secrets, and move them as an encrypted file"),
+    ofResource("environments", "see and change what applications of a project get as variables"),
     ofResource("firewall", "change, activate and test firewall configurations"),
     ofResource("events", "list, follow and verify the recorded events, and sign checkpoints"),
     ofResource("webhooks", "create and test webhooks, and see and repeat their deliveries"),
     ofResource("tokens", "create, list and revoke access tokens", "token"),
     ofResource("api-keys", "create, rotate and delete API keys"),
     ofResource("identity", "trust signed tokens of other issuers, and explain them"),
+    entry(
+      "run",
+      "run a program with the values of an environment",
+      async () => (await import("./commands/run.ts")).runCommand,
+    ),
+    entry("env", "pull, compare and push the values of an environment as a file", async () => {
+      const { envDiffCommand, envPullCommand } = await import("./commands/env.ts");
+      const { envPushCommand } = await import("./commands/env-push.ts");
+      const commands = [envPullCommand, envDiffCommand, envPushCommand];
+      return { name: "env", summary: "pull, compare and push the values of an environment as a file", commands };
+    }),
     entry("api", "send any request to the API", async () => (await import("./commands/api.ts")).apiCommand),
     entry("login", "sign in to a server anywhere, with a browser", async () => (await session()).loginCommand),
     entry("logout", "revoke the token of a server, and forget it", async () => (await session()).logoutCommand),

@@ -5,7 +5,8 @@ export const EXIT_CODES = {
   ok: { code: 0, meaning: "done; a server was asked to stop and did" },
   failed: {
     code: 1,
-    meaning: "an unexpected failure: a bug, or the machine; expectations that were not met (firewall test)",
+    meaning:
+      "an unexpected failure: a bug, or the machine; expectations that were not met (firewall test); a file that differs (env diff)",
   },
   usage: { code: 2, meaning: "the command line can't be understood" },
   refused: {
@@ -22,6 +23,12 @@ export const EXIT_CODES = {
     meaning: "the database, the address to listen on or the server elsewhere can't be used, or has too much to do",
   },
   settings: { code: 78, meaning: "a setting is unknown or wrong" },
+  notExecutable: { code: 126, meaning: "the program of `reeve run` can't be executed" },
+  notFound: {
+    code: 127,
+    meaning:
+      "there is no such program (run); else `reeve run` ends as its program does, with 128 and the number of a signal",
+  },
 } as const;
 export type ExitName = keyof typeof EXIT_CODES;
 

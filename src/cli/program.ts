@@ -53,7 +53,9 @@ export async function runCommandLine(args: readonly string[], reeve: Reeve): Pro
   } catch (error) {
     // commander has already printed its help or the usage error.
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : exitCode("usage");
-    printFailure(error, args.includes("--json"));
+    // What stands behind `--` is for another program.
+    const own = args.includes("--") ? args.slice(0, args.indexOf("--")) : args;
+    printFailure(error, own.includes("--json"));
     return exitCode(error instanceof Failure ? error.exit : "failed");
   }
 }

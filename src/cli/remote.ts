@@ -106,6 +106,31 @@ export interface RemoteClient extends Peer {
   readonly client: Client;
 }
 
+/** An environment of a project, and which of its values. */
+export interface EnvironmentPlace {
+  /** Id or slug; null: what the credential itself owns. */
+  readonly team: string | null;
+  readonly project: string;
+  readonly environment: string;
+  /** Separated by commas; null: all. */
+  readonly names: string | null;
+}
+
+/** What `reeve run` is asked for. */
+export interface ProgramRun {
+  readonly place: EnvironmentPlace;
+  /** The program and its arguments. */
+  readonly command: readonly string[];
+  /** Variables that are set already win over those of the environment. */
+  readonly keepsOwn: boolean;
+  /** How often to look for changes, after which the program is started again, ms; null: never. */
+  readonly watchIntervalMs: number | null;
+  /** How long a program may take to stop before it is killed, ms. */
+  readonly stopTimeoutMs: number;
+  /** How old values for a start without the server may be, ms; null: they are not stored. */
+  readonly offlineMaxAgeMs: number | null;
+}
+
 export interface Remote {
   /** A client for the calls of a command; `team` is the id or slug of the team that they are about. */
   open(flags: RemoteFlags, team?: string): Promise<RemoteClient>;
@@ -117,6 +142,10 @@ export interface Remote {
   listContexts(): Promise<ContextList>;
   /** Throws a Failure when there is none. */
   findDecision(flags: RemoteFlags, question: DecisionQuestion): Promise<FoundDecision>;
+  /** Runs a program with the values of an environment; resolves to its exit code. `note` receives remarks. */
+  runProgram(flags: RemoteFlags, run: ProgramRun, note: (text: string) => void): Promise<number>;
+  /** Writes a file that only its owner may read; replaces one only where `mayReplace` accepts its text. */
+  writePrivateFile(file: string, text: string, mayReplace: (present: string) => boolean): Promise<void>;
   /** Makes a context the one that commands use from now on. */
   useContext(name: string): Promise<ContextEntry>;
 }

@@ -2,8 +2,8 @@
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../kernel/scheduling/clock.ts";
 import { Failure } from "./failure.ts";
 
-const UNITS_MS: Readonly<Record<string, number>> = { m: MINUTE_MS, h: HOUR_MS, d: DAY_MS };
-const SPAN = /^(\d{1,6})([mhd])$/;
+const UNITS_MS: Readonly<Record<string, number>> = { s: 1_000, m: MINUTE_MS, h: HOUR_MS, d: DAY_MS };
+const SPAN = /^(\d{1,6})([smhd])$/;
 // A date alone is midnight UTC. A time needs an offset: without one the time zone would be a guess.
 const TIMESTAMP = /^\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}(?::\d{2})?(?:\.\d+)?(?:Z|[+-]\d{2}:\d{2}))?$/;
 
@@ -16,4 +16,12 @@ export function readExpiry(text: string, now: number, flag = "--expires"): numbe
     throw new Failure("usage", `${flag}: expected 90m, 12h, 30d, 2030-01-31 or 2030-01-31T12:00Z, got "${text}"`);
   }
   return timeMs;
+}
+
+/** Parses a span such as `30s` or `24h`; returns ms. */
+export function readSpan(text: string, flag: string): number {
+  const [, count, unit = ""] = SPAN.exec(text) ?? [];
+  const spanMs = Number(count) * (UNITS_MS[unit] ?? Number.NaN);
+  if (spanMs > 0) return spanMs;
+  throw new Failure("usage", `${flag}: expected a span from 1s on, such as 30s, 10m, 24h or 7d, got "${text}"`);
 }

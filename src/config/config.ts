@@ -94,6 +94,17 @@ const LIST: readonly Setting<unknown>[] = [
 /** Every variable that is read. */
 export const VARIABLES: readonly string[] = LIST.flatMap(({ env, fileEnv = [] }) => [env].concat(fileEnv));
 
+/** Variables that hold credentials or name files with them. */
+const CREDENTIALS = new Set([
+  ...LIST.flatMap(({ env, isSecret }) => (isSecret ? [env] : [])),
+  ...VARIABLES.filter((name) => name.endsWith("_FILE")),
+]);
+
+/** The environment for a program that Reeve starts: this one without Reeve's own credentials. */
+export function environmentForPrograms(environment: NodeJS.ProcessEnv = process.env): NodeJS.ProcessEnv {
+  return Object.fromEntries(Object.entries(environment).filter(([name]) => !CREDENTIALS.has(name)));
+}
+
 /** Throws a ConfigError for a variable that no setting has. */
 function refuseUnknown(environment: NodeJS.ProcessEnv): void {
   for (const name of Object.keys(environment)) {

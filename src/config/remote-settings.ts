@@ -15,6 +15,8 @@ export interface RemoteSettings {
   readonly tokenServer: string | null;
   /** The file of the contexts that a person is signed in to. */
   readonly contextsFile: string;
+  /** The folder of values for starts without the server. */
+  readonly valuesFolder: string;
 }
 
 function serverUrl(text: string): string {
@@ -42,9 +44,9 @@ export const REMOTE_SETTINGS = {
   },
 } satisfies { readonly [K in "server" | "token"]: Setting<RemoteSettings[K]> };
 
-/** The folder of a person's configuration. A relative path is to be ignored: XDG Base Directory Specification. */
-function configurationFolder(given: string): string {
-  return isAbsolute(given) ? given : join(homedir(), ".config");
+/** A folder of a person. A relative path is to be ignored: XDG Base Directory Specification. */
+function personalFolder(given: string | undefined, byDefault: string): string {
+  return given !== undefined && isAbsolute(given) ? given : join(homedir(), byDefault);
 }
 
 /** The settings from the flag, then the environment; throws a ConfigError for the first that is wrong. */
@@ -55,6 +57,13 @@ export function readRemoteSettings(
   const server = readSetting(REMOTE_SETTINGS.server, flags.server, environment) as string | null;
   const token = readSetting(REMOTE_SETTINGS.token, undefined, environment) as string | null;
   const tokenServer = readSetting(REMOTE_SETTINGS.server, undefined, environment) as string | null;
-  const folder = configurationFolder(environment["XDG_CONFIG_HOME"] ?? "");
-  return { server, token, tokenServer, contextsFile: join(folder, "reeve", "contexts.json") };
+  const configuration = personalFolder(environment["XDG_CONFIG_HOME"], ".config");
+  const cache = personalFolder(environment["XDG_CACHE_HOME"], ".cache");
+  return {
+    server,
+    token,
+    tokenServer,
+    contextsFile: join(configuration, "reeve", "contexts.json"),
+    valuesFolder: join(cache, "reeve", "values"),
+  };
 }

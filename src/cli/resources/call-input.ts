@@ -81,9 +81,11 @@ export async function readCall(
 ): Promise<CallInput> {
   const { fixed = {}, byDefault = {}, presets = {} } = row;
   const { options } = given;
-  const values = positionalsOf(row, endpoint).map(
-    ({ member, place }, at) => [place, member, given.args[at] ?? byDefault[member]] as const,
-  );
+  const values = positionalsOf(row, endpoint).map(({ member, place }, at) => {
+    const text = given.args[at] ?? byDefault[member];
+    const field = fields.find((one) => one.place === place && one.name === member);
+    return [place, member, text === undefined || !field ? text : readValue(field, text)] as const;
+  });
   const at = (wanted: string) =>
     Object.fromEntries(
       values.flatMap(([place, name, value]) => (place === wanted && value !== undefined ? [[name, value]] : [])),

@@ -70,7 +70,7 @@ function printObject(row: OperationRow, run: CommandRun<Options>, input: CallInp
     output.result(pick(item, chooseFields(options.json, members)), "");
   } else if (row.raw !== undefined) {
     printRaw(run, item, row.raw);
-  } else if (row.once !== undefined) {
+  } else if (row.once !== undefined && item[row.once] !== undefined) {
     output.note("The value is not shown again:");
     output.result(null, String(item[row.once]));
   } else {
@@ -124,7 +124,9 @@ async function runRow(row: OperationRow, run: CommandRun<Options>): Promise<void
     if (member !== null)
       return await printList(row, run, { client: remote.client, input, member, members: shownMembers(row) });
     const response = await anyCalls(remote.client).call(row.operation, input);
-    if (isDry) output.result(response, (response as Item)["allows"] as string);
+    const allows = isDry ? (response as Item)["allows"] : undefined;
+    // Of a credential that is not made, the words say all.
+    if (typeof allows === "string") output.result(response, allows);
     else printObject(row, run, input, response);
   } catch (error) {
     if (output.closed.aborted) return;

@@ -1,6 +1,7 @@
 // All resources of the command line, and the operations that have no command of their own. To add one: its table, a line here, and a
 // line in the list of commands (src/cli/entries.ts).
 import type { OperationId } from "../../client/types.ts";
+import { environments } from "./environments-table.ts";
 import { events, webhooks } from "./events-table.ts";
 import { firewall } from "./firewall-table.ts";
 import { identity } from "./identity-table.ts";
@@ -12,6 +13,7 @@ export const RESOURCES: readonly Resource[] = [
   members,
   invites,
   secrets,
+  environments,
   firewall,
   events,
   webhooks,
@@ -26,6 +28,7 @@ export const COVERED_TAGS: readonly string[] = [
   "Members",
   "Invites",
   "Secrets",
+  "Environments",
   "Firewall",
   "Firewall bypasses",
   "Firewall traffic",
@@ -45,6 +48,7 @@ export const LEFT_OUT: Readonly<Partial<Record<OperationId, string>>> = {
   createNamedSecret: "`secrets set` creates a secret that is not there",
   putSecretValue: "`secrets set` stores a new value",
   renameSecrets: "renames several at once; `secrets rename` renames one",
+  getEnvironmentValues: "`env pull` and `run` read the values",
   generateFirewallRule: "Reeve refuses it always",
   reportTraffic: "gates report traffic",
   listAlertGroups: "another form of `firewall traffic attacks`, for clients of the public API",

@@ -13,7 +13,7 @@ import { resolveEntries } from "../document-rules.ts";
 import type { Resolved } from "../document-rules.ts";
 import { getEnvironment, lineOf, loadProject } from "../project.ts";
 import type { Environment } from "../project.ts";
-import { renderEnvText } from "./env-text-rules.ts";
+import { renderEnvText } from "../../../kernel/text/env-text.ts";
 import type { environmentValuesContract } from "./values-contract.ts";
 
 type ValuesCall = Call<typeof environmentValuesContract.getEnvironmentValues>;

@@ -10,6 +10,7 @@ function quote(value: string): string {
   return value.includes("'") ? `"${value.replaceAll(EXPANDED, String.raw`\$&`)}"` : `'${value}'`;
 }
 
-export function renderEnvText(values: Iterable<readonly [name: string, value: string]>): string {
-  return Array.from(values, ([name, value]) => `${name}=${quote(value)}\n`).join("");
+/** `prefix` begins each entry, as `export ` does. */
+export function renderEnvText(values: Iterable<readonly [name: string, value: string]>, prefix = ""): string {
+  return Array.from(values, ([name, value]) => `${prefix}${name}=${quote(value)}\n`).join("");
 }

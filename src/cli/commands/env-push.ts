@@ -1,0 +1,149 @@
+// `reeve env push`: a file's values into an environment, as one change that is shown before without values.
+import { Option } from "commander";
+import type { Output as ResultOf } from "../../client/types.ts";
+import type { CommandSpec } from "../command.ts";
+import { confirm } from "../confirm.ts";
+import { ENVIRONMENT_OPTIONS, inputOf, readPlace } from "../environment-options.ts";
+import type { EnvironmentOptions } from "../environment-options.ts";
+import { readBytes } from "../input.ts";
+import { explainRemote } from "../remote-failure.ts";
+import type { EnvironmentPlace, RemoteClient } from "../remote.ts";
+import { ReeveError } from "../../client/error.ts";
+import { FORMAT_OPTION, formatOf, parseValues } from "../value-files/formats.ts";
+import type { Format, Values } from "../value-files/formats.ts";
+import { planPush } from "../value-files/push-plan.ts";
+import type { PresentEntry, PushPlan } from "../value-files/push-plan.ts";
+
+interface PushOptions extends EnvironmentOptions {
+  readonly format?: Format;
+  readonly secret?: readonly string[];
+  readonly plain?: readonly string[];
+  readonly prune?: true;
+  readonly note?: string;
+  readonly dryRun?: true;
+  readonly yes?: true;
+}
+
+/** Of a query that fits any server's URLs; beyond it all values are read. */
+const MAX_NAMES_LENGTH = 4_000;
+
+type Diff = ResultOf<"changeEnvironments">["environments"][number];
+
+const collect = (text: string, before: readonly string[] | undefined): readonly string[] => [
+  ...(before ?? []),
+  ...text.split(",").map((one) => one.trim()),
+];
+
+/** The values of entries that a file has too. A credential that may not reveal secrets knows the plain ones. */
+async function knownValues(
+  { client }: RemoteClient,
+  place: EnvironmentPlace,
+  entries: readonly PresentEntry[],
+): Promise<Values> {
+  const plain = entries.flatMap(({ key, value }) => (value === undefined ? [] : [[key, value] as const]));
+  const secrets = entries.flatMap(({ key, kind }) => (kind === "secret" ? [key] : []));
+  if (secrets.length === 0) return Object.fromEntries(plain);
+  const { params, query } = inputOf(place);
+  const names = secrets.join(",");
+  const chosen = names.length <= MAX_NAMES_LENGTH ? { ...query, names } : query;
+  try {
+    const read = await client.call("getEnvironmentValues", { params, query: chosen });
+    return { ...Object.fromEntries(plain), ...read };
+  } catch (error) {
+    // Not allowed, or one of them cannot be read: a push may be what mends that.
+    if (error instanceof ReeveError && (error.status === 403 || error.code === "environment_incomplete")) {
+      return Object.fromEntries(plain);
+    }
+    throw error;
+  }
+}
+
+const nameOf = ({ kind, secret }: Diff["added"][number]): string =>
+  kind === "value" ? "plain value" : secret?.name ? `secret ${secret.name}` : "new secret";
+
+function describeChange({ before, after, changes }: Diff["changed"][number]): string {
+  if (nameOf(before) !== nameOf(after)) return `${nameOf(before)} -> ${nameOf(after)}`;
+  return `${nameOf(after)}: another ${changes.join(" and ")}`;
+}
+
+function describeDiff({ added, changed, removed }: Diff): string {
+  const lines = [
+    ...added.map((entry) => [entry.key, `+ ${entry.key}  ${nameOf(entry)}`]),
+    ...changed.map((change) => [change.key, `~ ${change.key}  ${describeChange(change)}`]),
+    ...removed.map((entry) => [entry.key, `- ${entry.key}  ${nameOf(entry)}`]),
+  ];
+  return lines
+    .toSorted(([one = ""], [other = ""]) => (one < other ? -1 : 1))
+    .map(([, line]) => line)
+    .join("\n");
+}
+
+function isEmpty({ set, remove }: PushPlan): boolean {
+  return Object.keys(set).length === 0 && remove.length === 0;
+}
+
+export const envPushCommand: CommandSpec<PushOptions> = {
+  name: "push",
+  summary: "store the values of a file in an environment, as one change",
+  description:
+    "Store what differs in a file as one change of an environment, all or none. The differences are shown before, without values, and a terminal " +
+    "is asked. New values are stored as secrets, and entries that are there keep their kind, unless --plain or --secret decide.",
+  needs: "server",
+  examples: [
+    "reeve env push .env --team acme --project shop --env development --dry-run",
+    "reeve env push .env --team acme --project shop --env development --plain 'LOG_*,PORT' --yes",
+    "reeve env push .env --team acme --project shop --env development --prune",
+  ],
+  arguments: [{ name: "<file>", help: "the file; - reads the standard input" }],
+  options: [
+    ...ENVIRONMENT_OPTIONS,
+    FORMAT_OPTION,
+    new Option("--secret <patterns>", "keys to store as secrets, exact or with *; before --plain").argParser(collect),
+    new Option("--plain <patterns>", "keys to store as plain values, exact or with *").argParser(collect),
+    new Option("--prune", "remove entries that the file does not have"),
+    new Option("--note <text>", "why; it is kept with the version"),
+    new Option("--dry-run", "show the differences, and change nothing"),
+    new Option("--yes", "do not ask"),
+  ],
+  async run({ reeve, remoteFlags, options, args: [file = ""], output }) {
+    const { secret = [], plain = [], prune = false, note } = options;
+    const place = readPlace(options);
+    const { project, environment } = place;
+    const given = await parseValues(file, await readBytes("<file>", file), formatOf(file, options.format));
+    const remote = await reeve.remote.open(remoteFlags);
+    const { client } = remote;
+    const { params, query } = inputOf(place);
+    try {
+      const present = await client.call("getEnvironment", { params, query });
+      const shared = present.entries.filter(({ key }) => given.has(key));
+      const known = await knownValues(remote, place, shared);
+      const plan = planPush(given, present.entries, known, { secret, plain, prune });
+      for (const { key, from } of plan.inherited) output.note(`${key} stays: it is inherited from ${from}`);
+      if (isEmpty(plan)) {
+        output.result([], "Nothing differs.");
+        return;
+      }
+      const body = {
+        environments: { [environment]: { set: plan.set, remove: [...plan.remove] } },
+        expectedVersions: { [environment]: present.version },
+        ...(note === undefined ? {} : { note }),
+      };
+      const change = async (dryRun: boolean) => {
+        const input = { params: { project }, query: { ...query, ...(dryRun ? { dryRun } : {}) }, body };
+        return (await client.call("changeEnvironments", input)).environments;
+      };
+      const [shown] = await change(true);
+      const text = shown === undefined ? "" : describeDiff(shown);
+      if (options.dryRun) {
+        output.result(shown, text);
+        return;
+      }
+      output.note(text);
+      await confirm(`Change ${environment} of ${project}?`, options.yes === true);
+      const [made] = await change(false);
+      output.result(made, `${environment} of ${project} is at version ${made?.version} now.`);
+    } catch (error) {
+      throw explainRemote(error, remote);
+    }
+  },
+};

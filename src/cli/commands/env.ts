@@ -1,0 +1,92 @@
+// `reeve env pull` and `reeve env diff`: the values of an environment as a file, and compared with one.
+import { Option } from "commander";
+import type { CommandRun, CommandSpec } from "../command.ts";
+import { ENVIRONMENT_OPTIONS, NAMES_OPTION, inputOf, readPlace } from "../environment-options.ts";
+import type { EnvironmentOptions } from "../environment-options.ts";
+import { exitCode } from "../failure.ts";
+import { readBytes } from "../input.ts";
+import { explainRemote } from "../remote-failure.ts";
+import type { EnvironmentPlace } from "../remote.ts";
+import { compareValues, describeDifference, isSame } from "../value-files/difference.ts";
+import { FORMAT_OPTION, formatOf, isMarked, markWritten, parseValues, renderValues } from "../value-files/formats.ts";
+import type { Format, Values } from "../value-files/formats.ts";
+
+interface PullOptions extends EnvironmentOptions {
+  readonly names?: string;
+  readonly format?: Format;
+  readonly output?: string;
+  readonly force?: true;
+}
+
+async function readValues({ reeve, remoteFlags }: CommandRun<unknown>, place: EnvironmentPlace): Promise<Values> {
+  const remote = await reeve.remote.open(remoteFlags);
+  const { params, query } = inputOf(place);
+  const chosen = place.names === null ? query : { ...query, names: place.names };
+  return await remote.client.call("getEnvironmentValues", { params, query: chosen }).catch((error: unknown) => {
+    throw explainRemote(error, remote);
+  });
+}
+
+export const envPullCommand: CommandSpec<PullOptions> = {
+  name: "pull",
+  summary: "write the values of an environment as a file",
+  description:
+    "Write the values of an environment to the standard output, or into a file that only you may read. A file that is there is replaced if " +
+    "`env pull` wrote it and nobody has changed it since, or with --force.",
+  needs: "server",
+  examples: [
+    "reeve env pull --team acme --project shop --env development --output .env",
+    "reeve env pull --team acme --project shop --env production --format kubernetes | kubectl apply -f -",
+    'eval "$(reeve env pull --team acme --project shop --env development --format shell)"',
+  ],
+  options: [
+    ...ENVIRONMENT_OPTIONS,
+    NAMES_OPTION,
+    FORMAT_OPTION,
+    new Option("--output <file>", "the file to write; - is the standard output, as without it"),
+    new Option("--force", "replace a file that `env pull` did not write, or that was changed since"),
+  ],
+  async run(run) {
+    const { options, output, reeve } = run;
+    const place = readPlace(options);
+    const file = options.output === "-" ? null : (options.output ?? null);
+    const format = formatOf(file, options.format);
+    const values = await readValues(run, place);
+    const text = await renderValues(format, values, place);
+    if (file === null) {
+      output.raw(text);
+      return;
+    }
+    const mayReplace = (present: string) => options.force === true || isMarked(present);
+    await reeve.remote.writePrivateFile(file, markWritten(format, text), mayReplace);
+    const count = Object.keys(values).length;
+    output.note(`Wrote ${count === 1 ? "1 value" : `${count} values`} to ${file}.`);
+  },
+};
+
+interface DiffOptions extends EnvironmentOptions {
+  readonly format?: Format;
+  readonly json?: true;
+}
+
+export const envDiffCommand: CommandSpec<DiffOptions> = {
+  name: "diff",
+  summary: "compare a file with the values of an environment, without showing values",
+  description:
+    "Compare a file with the values of an environment, inherited ones included. Names are shown, never values. It ends with 0 if they are the " +
+    "same, and with 1 if they differ.",
+  needs: "server",
+  examples: ["reeve env diff .env --team acme --project shop --env development"],
+  arguments: [{ name: "<file>", help: "the file; - reads the standard input" }],
+  options: [...ENVIRONMENT_OPTIONS, FORMAT_OPTION],
+  async run(run) {
+    const { options, output, args } = run;
+    const [file = ""] = args;
+    const place = readPlace(options);
+    const given = await parseValues(file, await readBytes("<file>", file), formatOf(file, options.format));
+    const difference = compareValues(await readValues(run, place), given);
+    const same = isSame(difference);
+    output.result(difference, same ? "They are the same." : describeDifference(difference));
+    return same ? 0 : exitCode("failed");
+  },
+};

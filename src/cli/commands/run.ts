@@ -1,0 +1,59 @@
+// `reeve run`: a program with the values of an environment.
+import { Option } from "commander";
+import type { CommandSpec } from "../command.ts";
+import { ENVIRONMENT_OPTIONS, NAMES_OPTION, readPlace } from "../environment-options.ts";
+import type { EnvironmentOptions } from "../environment-options.ts";
+import { Failure } from "../failure.ts";
+import { readSpan } from "../times.ts";
+
+interface RunOptions extends EnvironmentOptions {
+  readonly names?: string;
+  readonly keep?: true;
+  readonly watch?: true;
+  readonly watchInterval: string;
+  readonly stopTimeout: string;
+  readonly offlineMaxAge?: string;
+}
+
+export const runCommand: CommandSpec<RunOptions> = {
+  name: "run",
+  summary: "run a program with the values of an environment",
+  description:
+    "Run a program with the values of an environment as variables, beside those that are set already. Signals are passed on, and reeve ends " +
+    "as the program ends. Nothing is printed. The program does not get REEVE_TOKEN or other credentials of Reeve.",
+  needs: "server",
+  examples: [
+    "reeve run --team acme --project shop --env production -- npm start",
+    "reeve run --team acme --project shop --env development --watch -- node server.js",
+    "reeve run --team acme --project shop --env production --offline-max-age 24h -- ./server",
+  ],
+  arguments: [{ name: "[command...]", help: "the program and its arguments, after --" }],
+  options: [
+    ...ENVIRONMENT_OPTIONS,
+    NAMES_OPTION,
+    new Option("--keep", "variables that are set already win over those of the environment"),
+    new Option("--watch", "stop the program and start it again when values have changed"),
+    new Option("--watch-interval <span>", "how often to look for changes").default("10s"),
+    new Option("--stop-timeout <span>", "how long the program may take to stop before it is killed").default("10s"),
+    new Option(
+      "--offline-max-age <span>",
+      "store the values encrypted, and start with them for this long when the server can't be reached",
+    ),
+  ],
+  async run({ reeve, remoteFlags, options, args, output }) {
+    if (args.length === 0) {
+      throw new Failure("usage", "<command>: expected a program after --, such as: reeve run ... -- npm start");
+    }
+    const { keep, watch, watchInterval, stopTimeout, offlineMaxAge } = options;
+    const intervalMs = readSpan(watchInterval, "--watch-interval");
+    const asked = {
+      place: readPlace(options),
+      command: args,
+      keepsOwn: keep === true,
+      watchIntervalMs: watch ? intervalMs : null,
+      stopTimeoutMs: readSpan(stopTimeout, "--stop-timeout"),
+      offlineMaxAgeMs: offlineMaxAge === undefined ? null : readSpan(offlineMaxAge, "--offline-max-age"),
+    };
+    return await reeve.remote.runProgram(remoteFlags, asked, output.note);
+  },
+};

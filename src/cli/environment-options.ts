@@ -1,0 +1,35 @@
+// The flags that select an environment of a project.
+import { Option } from "commander";
+import { teamQuery } from "../client/client.ts";
+import { Failure } from "./failure.ts";
+import type { EnvironmentPlace } from "./remote.ts";
+
+export interface EnvironmentOptions {
+  readonly team?: string;
+  readonly project?: string;
+  readonly env?: string;
+}
+
+export const ENVIRONMENT_OPTIONS: readonly Option[] = [
+  new Option("--team <team>", "id or slug of the team; without it, what the credential itself owns"),
+  new Option("--project <name>", "name of the project (required)"),
+  new Option("--env <name>", "name of the environment, such as production (required)"),
+];
+
+export const NAMES_OPTION = new Option(
+  "--names <names>",
+  "only these values, separated by commas; each has to be there",
+);
+
+/** Throws a Failure that names the missing flag. */
+export function readPlace(options: EnvironmentOptions & { readonly names?: string }): EnvironmentPlace {
+  const { team = null, project, env: environment, names = null } = options;
+  if (!project) throw new Failure("usage", "--project: expected the name of a project");
+  if (!environment) throw new Failure("usage", "--env: expected the name of an environment, such as production");
+  return { team, project, environment, names };
+}
+
+/** The place as the client's calls take it. */
+export function inputOf({ team, project, environment }: EnvironmentPlace) {
+  return { params: { project, environment }, query: team === null ? {} : teamQuery(team) };
+}

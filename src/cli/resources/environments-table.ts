@@ -1,0 +1,78 @@
+// The commands of environments, as data.
+import type { Resource } from "./row.ts";
+
+export const environments: Resource = {
+  name: "environments",
+  summary: "see and change what applications of a project get as variables",
+  commands: {
+    list: {
+      operation: "listEnvironments",
+      list: "environments",
+      columns: ["name", "version", "entryCount", "inheritsFrom", "updatedAt"],
+      examples: [
+        "reeve environments list shop --team acme",
+        "reeve environments list shop --team acme --json name,version",
+      ],
+    },
+    view: {
+      operation: "getEnvironment",
+      summary: "one environment, with what it inherits from",
+      examples: ["reeve environments view shop production --team acme --json name,version,inheritsFrom"],
+    },
+    entries: {
+      operation: "getEnvironment",
+      summary: "the entries of an environment, inherited ones too; of secrets their names",
+      list: "entries",
+      columns: ["key", "kind", "value", "from", "updatedAt"],
+      examples: [
+        "reeve environments entries shop production --team acme",
+        "reeve environments entries shop production --team acme --json key,secret,from",
+      ],
+    },
+    create: {
+      operation: "createEnvironment",
+      args: ["name"],
+      examples: ["reeve environments create shop staging --team acme --inherits-from preview"],
+    },
+    update: {
+      operation: "updateEnvironment",
+      examples: ["reeve environments update shop staging --team acme --inherits-from production"],
+    },
+    change: {
+      operation: "changeEnvironments",
+      list: "environments",
+      columns: ["name", "previousVersion", "version"],
+      examples: [
+        "reeve environments change shop --team acme --input change.json --dry-run --json '*'",
+        "reeve environments change shop --team acme --input change.json --note 'The new database'",
+      ],
+    },
+    delete: {
+      operation: "deleteEnvironment",
+      confirm: "Delete the environment {environment} of {project}, with its versions?",
+      preview: "getEnvironment",
+      done: "Deleted the environment {environment} of {project}.",
+      examples: ["reeve environments delete shop staging --team acme --dry-run"],
+    },
+    diff: {
+      operation: "diffEnvironmentVersions",
+      examples: ["reeve environments diff shop production --team acme --from 1 --to 3"],
+    },
+    rollback: {
+      operation: "rollBackEnvironment",
+      args: ["version"],
+      confirm: "Bring the entries of version {version} of {environment} of {project} back?",
+      preview: "getEnvironment",
+      examples: ["reeve environments rollback shop production 2 --team acme --yes"],
+    },
+    "versions list": {
+      operation: "listEnvironmentVersions",
+      columns: ["version", "changeCount", "note", "createdAt", "createdBy"],
+      examples: ["reeve environments versions list shop production --team acme"],
+    },
+    "versions view": {
+      operation: "getEnvironmentVersion",
+      examples: ["reeve environments versions view shop production 2 --team acme"],
+    },
+  },
+};

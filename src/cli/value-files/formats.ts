@@ -1,0 +1,103 @@
+// Values of an environment as files: written by `env pull`, read by `env diff` and `env push`.
+import { hash } from "node:crypto";
+import { extname } from "node:path";
+import { Option } from "commander";
+import { renderEnvText } from "../../kernel/text/env-text.ts";
+import { Failure } from "../failure.ts";
+import type { EnvironmentPlace } from "../remote.ts";
+import { parseDotenv } from "./dotenv.ts";
+
+const FORMATS = ["dotenv", "json", "yaml", "shell", "kubernetes"] as const;
+export type Format = (typeof FORMATS)[number];
+export type Values = Readonly<Record<string, string>>;
+
+export const FORMAT_OPTION = new Option(
+  "--format <format>",
+  "form of the file; by its name by default (.json, .yaml, else dotenv)",
+).choices(FORMATS);
+
+/** The form of a file by its name. Null: none is named. */
+export function formatOf(file: string | null, given: Format | undefined): Format {
+  if (given !== undefined) return given;
+  const ending = extname(file ?? "").toLowerCase();
+  if (ending === ".json") return "json";
+  return ending === ".yaml" || ending === ".yml" ? "yaml" : "dotenv";
+}
+
+const yaml = async () => await import("./yaml-text.ts");
+
+/** A name as Kubernetes takes it. RFC 1123 */
+function manifestName({ project, environment }: EnvironmentPlace): string {
+  const name = `${project}-${environment}`.toLowerCase().replaceAll(/[^a-z0-9-]/g, "-");
+  return name.slice(0, 63).replaceAll(/^-+|-+$/g, "");
+}
+
+async function manifestOf(values: Values, name: string): Promise<string> {
+  const data = Object.fromEntries(
+    Object.entries(values).map(([key, value]) => [key, Buffer.from(value).toString("base64")]),
+  );
+  return (await yaml()).renderYaml({ apiVersion: "v1", kind: "Secret", metadata: { name }, type: "Opaque", data });
+}
+
+export async function renderValues(format: Format, values: Values, place: EnvironmentPlace): Promise<string> {
+  switch (format) {
+    case "dotenv":
+      return renderEnvText(Object.entries(values));
+    case "shell":
+      return renderEnvText(Object.entries(values), "export ");
+    case "json":
+      return `${JSON.stringify(values, null, 2)}\n`;
+    case "yaml":
+      return (await yaml()).renderYaml(values);
+    case "kubernetes":
+      return await manifestOf(values, manifestName(place));
+  }
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** The values of a Secret of Kubernetes; of another document, the document itself. */
+function contentOf(document: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  const { kind, data = {}, stringData = {} } = document;
+  if (kind !== "Secret" || !isObject(data) || !isObject(stringData)) return document;
+  const decoded = Object.entries(data).map(([key, value]) => [key, Buffer.from(String(value), "base64").toString()]);
+  return { ...Object.fromEntries(decoded), ...stringData };
+}
+
+async function parseDocument(file: string, text: string, format: Format): Promise<ReadonlyMap<string, string>> {
+  let document: unknown;
+  try {
+    document = format === "json" ? JSON.parse(text) : (await yaml()).parseYaml(text);
+  } catch {
+    // The parsers' messages quote the text.
+    throw new Failure("usage", `${file}: expected ${format === "json" ? "JSON" : "YAML"}`);
+  }
+  if (!isObject(document)) throw new Failure("usage", `${file}: expected an object of values by name`);
+  return new Map(
+    Object.entries(contentOf(document)).map(([key, value]) => {
+      if (typeof value === "string") return [key, value] as const;
+      if (typeof value === "number" || typeof value === "boolean") return [key, String(value)] as const;
+      throw new Failure("usage", `${file}: expected a text, a number or a boolean as the value of ${key}`);
+    }),
+  );
+}
+
+/** Throws a Failure that quotes no value. */
+export async function parseValues(file: string, bytes: Buffer, format: Format): Promise<ReadonlyMap<string, string>> {
+  const text = new TextDecoder().decode(bytes);
+  return format === "dotenv" || format === "shell" ? parseDotenv(file, text) : await parseDocument(file, text, format);
+}
+
+const MARK = "# Written by reeve env pull, sha256 ";
+
+/** A file's text with a first line by which it is known again while nobody has changed it. JSON has no comments. */
+export function markWritten(format: Format, text: string): string {
+  return format === "json" ? text : `${MARK}${hash("sha256", text)}\n${text}`;
+}
+
+export function isMarked(text: string): boolean {
+  const [, digest, rest = ""] = /^# Written by reeve env pull, sha256 ([0-9a-f]{64})\n([^]*)$/.exec(text) ?? [];
+  return digest !== undefined && hash("sha256", rest) === digest;
+}

@@ -1,0 +1,64 @@
+// Decides what a push of a file changes: only what differs, each value as a secret or a plain value.
+import { compareValues } from "./difference.ts";
+import type { Values } from "./formats.ts";
+
+/** An entry of an environment, as the API shows it. */
+export interface PresentEntry {
+  readonly key: string;
+  readonly kind: "secret" | "value";
+  readonly value?: string;
+  readonly from: string;
+  readonly isInherited: boolean;
+}
+
+export interface PushRules {
+  /** Keys to store as secrets, exact or with `*`; they come before `plain`. */
+  readonly secret: readonly string[];
+  readonly plain: readonly string[];
+  /** Remove own entries that the file does not have. */
+  readonly prune: boolean;
+}
+
+export interface PushPlan {
+  readonly set: Readonly<Record<string, { readonly secretValue: string } | { readonly value: string }>>;
+  readonly remove: readonly string[];
+  /** Inherited entries that the file does not have, with where they come from: they stay. */
+  readonly inherited: readonly PresentEntry[];
+}
+
+function fits(key: string, patterns: readonly string[]): boolean {
+  return patterns.some((pattern) => {
+    const parts = pattern.split("*").map((part) => RegExp.escape(part));
+    return new RegExp(`^${parts.join(".*")}$`).test(key);
+  });
+}
+
+/** A new entry is a secret, and one that is there keeps its kind, unless a pattern decides. */
+function isSecret(key: string, present: PresentEntry | undefined, { secret, plain }: PushRules): boolean {
+  if (fits(key, secret)) return true;
+  return !fits(key, plain) && present?.kind !== "value";
+}
+
+/** `known`: the values that could be read; a secret whose value is not among them is set again. */
+export function planPush(
+  file: ReadonlyMap<string, string>,
+  entries: readonly PresentEntry[],
+  known: Values,
+  rules: PushRules,
+): PushPlan {
+  const present = new Map(entries.map((entry) => [entry.key, entry]));
+  const { added, changed } = compareValues(known, file);
+  const differing = new Set([...added, ...changed]);
+  const set = [...file].flatMap(([key, value]) => {
+    const entry = present.get(key);
+    const secret = isSecret(key, entry, rules);
+    const isOther = differing.has(key) || (entry?.kind === "secret") !== secret;
+    return isOther ? [[key, secret ? { secretValue: value } : { value }] as const] : [];
+  });
+  const absent = rules.prune ? entries.filter(({ key }) => !file.has(key)) : [];
+  return {
+    set: Object.fromEntries(set),
+    remove: absent.filter(({ isInherited }) => !isInherited).map(({ key }) => key),
+    inherited: absent.filter(({ isInherited }) => isInherited),
+  };
+}

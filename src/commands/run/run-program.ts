@@ -1,0 +1,176 @@
+// `reeve run`: starts a program with the values of an environment and ends as it ends. Prints nothing unless something is wrong.
+import { isDeepStrictEqual } from "node:util";
+import { constants } from "node:os";
+import { setTimeout as pause } from "node:timers/promises";
+import { Failure } from "../../cli/failure.ts";
+import { explainRemote } from "../../cli/remote-failure.ts";
+import type { ProgramRun, RemoteFlags } from "../../cli/remote.ts";
+import type { Client } from "../../client/client.ts";
+import type { RemoteSettings } from "../../config/remote-settings.ts";
+import { connect } from "../remote/connection.ts";
+import type { Connection } from "../remote/connection.ts";
+import { readContexts } from "../remote/contexts.ts";
+import { clientOf } from "../remote/server-client.ts";
+import { exitCodeOf, passSignals, startProgram, stopProgram } from "./child.ts";
+import type { Program, SignalPass } from "./child.ts";
+import { findStoredValues, removeStoredValues, storeValues } from "./offline-values.ts";
+import type { OfflineKey } from "./offline-values.ts";
+import { isRefused, isUnreachable, readValues } from "./values.ts";
+import type { Values } from "./values.ts";
+
+interface Surroundings {
+  /** Variables of the program beside the values. */
+  readonly own: NodeJS.ProcessEnv;
+  readonly note: (text: string) => void;
+}
+
+interface Run extends Surroundings, ProgramRun {
+  readonly connection: Connection;
+  readonly client: Client;
+  /** Null: values are not stored. */
+  readonly offline: OfflineKey | null;
+}
+
+/** A start that can do without the server does not wait for it long. */
+const BRIEFLY = { timeoutMs: 5_000, retries: 1 };
+
+const explain = (error: unknown, { connection }: Run): unknown =>
+  explainRemote(error, { ...connection, isSignedIn: true });
+
+function describeAge(ms: number): string {
+  const minutes = Math.floor(ms / 60_000);
+  if (minutes < 1) return "less than a minute";
+  if (minutes < 120) return `${minutes} minutes`;
+  const hours = Math.floor(minutes / 60);
+  return hours < 48 ? `${hours} hours` : `${Math.floor(hours / 24)} days`;
+}
+
+async function store(run: Run, values: Values): Promise<void> {
+  if (run.offline === null) return;
+  await storeValues(run.offline, values, Date.now()).catch((error: unknown) => {
+    run.note(`reeve: the next start needs the server, its values could not be stored: ${(error as Error).message}`);
+  });
+}
+
+/** Stored values, if the server can't be reached; what it refuses is refused without it too from then on. */
+async function findOffline(run: Run, error: unknown): Promise<Values> {
+  const failure = explain(error, run);
+  const { offline, offlineMaxAgeMs } = run;
+  if (offline === null || offlineMaxAgeMs === null) throw failure;
+  if (isRefused(error)) await removeStoredValues(offline);
+  if (!isUnreachable(error)) throw failure;
+  const { message } = failure as Error;
+  const stored = await findStoredValues(offline);
+  if (stored === null) {
+    const problem = `${message}; and no start with this credential has stored the values here`;
+    throw new Failure("unavailable", problem, "server_unreachable");
+  }
+  const ageMs = Date.now() - stored.readAt;
+  if (ageMs > offlineMaxAgeMs || ageMs < 0) {
+    const age = ageMs < 0 ? "from the future, by the clock of this machine" : `${describeAge(ageMs)} old`;
+    const problem = `${message}; and the stored values are ${age}: --offline-max-age does not allow that`;
+    throw new Failure("unavailable", problem, "server_unreachable");
+  }
+  run.note(`reeve: ${message}; the program starts with values that are ${describeAge(ageMs)} old`);
+  return stored;
+}
+
+async function firstValues(run: Run): Promise<Values> {
+  let values: Values | null;
+  try {
+    values = await readValues(run.client, run.place, null, run.offline === null ? {} : BRIEFLY);
+  } catch (error) {
+    return await findOffline(run, error);
+  }
+  if (values === null) throw new Error("304 for a read without a known version");
+  await store(run, values);
+  return values;
+}
+
+/** Resolves when values have changed. What fails is said once, and the program goes on with the values that it has. */
+async function nextValues(run: Run, known: Values, intervalMs: number, signal: AbortSignal): Promise<Values> {
+  let { etag } = known;
+  let told = "";
+  let storedAt = 0;
+  for (;;) {
+    await pause(intervalMs, undefined, { signal });
+    try {
+      const next = await readValues(run.client, run.place, etag, { signal, retries: 0 });
+      told = "";
+      // Confirmed values are as good as new ones, but are not written for every look.
+      if (next !== null || Date.now() - storedAt > (run.offlineMaxAgeMs ?? 0) / 10) {
+        await store(run, next ?? { ...known, etag });
+        storedAt = Date.now();
+      }
+      if (next !== null && !isDeepStrictEqual(next.values, known.values)) return next;
+      etag = next?.etag ?? etag;
+    } catch (error) {
+      signal.throwIfAborted();
+      if (run.offline !== null && isRefused(error)) await removeStoredValues(run.offline);
+      const { message } = explain(error, run) as Error;
+      if (message !== told) run.note(`reeve: ${message}; the program goes on with the values that it has`);
+      told = message;
+    }
+  }
+}
+
+function environmentOf({ own, keepsOwn }: Run, { values }: Values): NodeJS.ProcessEnv {
+  const unusable = Object.keys(values).filter((name) => values[name]?.includes("\0"));
+  if (unusable.length > 0) {
+    const problem = `${unusable.join(", ")}: expected values without a zero byte, which no variable can hold`;
+    throw new Failure("refused", problem, "value_unusable");
+  }
+  return keepsOwn ? { ...values, ...own } : { ...own, ...values };
+}
+
+/** Resolves to the changed values; null: the program has ended. */
+async function changeOf(run: Run, program: Program, known: Values): Promise<Values | null> {
+  if (run.watchIntervalMs === null) return await program.ended.then(() => null);
+  const watch = new AbortController();
+  try {
+    const change = nextValues(run, known, run.watchIntervalMs, watch.signal);
+    return await Promise.race([program.ended.then(() => null), change]);
+  } finally {
+    watch.abort();
+  }
+}
+
+async function superviseProgram(run: Run, signals: SignalPass, first: Values): Promise<number> {
+  let values = first;
+  for (;;) {
+    const program = await startProgram(run.command, environmentOf(run, values));
+    signals.passTo(program);
+    signals.isRestarting = false;
+    const changed = await changeOf(run, program, values);
+    if (changed === null) return exitCodeOf(await program.ended);
+    const [before, after] = [values.values, changed.values];
+    const names = [...new Set([...Object.keys(before), ...Object.keys(after)])].filter(
+      (name) => before[name] !== after[name],
+    );
+    run.note(`reeve: changed: ${names.toSorted().join(", ")}; the program starts again`);
+    signals.isRestarting = true;
+    await stopProgram(program, run.stopTimeoutMs);
+    if (signals.received !== null) return 128 + constants.signals[signals.received];
+    values = changed;
+  }
+}
+
+export async function runProgram(
+  settings: RemoteSettings,
+  flags: RemoteFlags,
+  asked: ProgramRun,
+  surroundings: Surroundings,
+): Promise<number> {
+  const connection = connect(await readContexts(settings.contextsFile), settings, flags);
+  const { server, token } = connection;
+  const { place } = asked;
+  const offline = asked.offlineMaxAgeMs === null ? null : { folder: settings.valuesFolder, server, token, place };
+  const run: Run = { ...asked, ...surroundings, connection, client: clientOf(server, token), offline };
+  const values = await firstValues(run);
+  const signals = passSignals();
+  try {
+    return await superviseProgram(run, signals, values);
+  } finally {
+    signals.end();
+  }
+}

@@ -1,0 +1,169 @@
+// `reeve env pull|diff|push` as processes: every form of file there and back, one change for each push, and nothing shown that is secret.
+import assert from "node:assert/strict";
+import { execFileSync, spawnSync } from "node:child_process";
+import { readFileSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { after, test } from "node:test";
+import { parse } from "yaml";
+import { PLACE, startApplicationWorld } from "./application-world.ts";
+
+const world = await startApplicationWorld();
+after(world.stop);
+const { folder, run } = world;
+const MAIN = join(import.meta.dirname, "../../dist/reeve.js");
+const at = (name: string) => join(folder, name);
+
+const VALUES = {
+  DATABASE_URL: "postgres://app:sword$fish@db/shop",
+  FLAG: "no",
+  KEY: '-----BEGIN-----\nit\'s "quoted" `and` \\n\n-----END-----\n',
+  LOG_LEVEL: "info",
+  PORT: "8080",
+};
+writeFileSync(at("values.json"), JSON.stringify(VALUES));
+
+async function succeed(...args: readonly string[]): Promise<string> {
+  const { code, stdout, stderr } = await run(args);
+  assert.equal(code, 0, stderr);
+  return stdout;
+}
+
+async function refuse(args: readonly string[], code: number, message: RegExp): Promise<void> {
+  const ended = await run(args);
+  assert.deepEqual([ended.code, ended.stdout], [code, ""], ended.stderr);
+  assert.match(ended.stderr, message);
+}
+
+async function versionNow(): Promise<number> {
+  const response = await world.call("GET", "/v1/environments/shop/production?slug=acme");
+  return ((await response.json()) as { version: number }).version;
+}
+
+test("a push shows masked differences, stores secrets by default, and is one change", async () => {
+  const push = ["env", "push", at("values.json"), ...PLACE, "--plain", "LOG_*,PORT,FLAG", "--secret", "FLA*"];
+  const dry = await succeed(...push, "--dry-run");
+  assert.equal(
+    dry,
+    ["+ DATABASE_URL  secret shop.production.DATABASE_URL", "+ FLAG  secret shop.production.FLAG"]
+      .concat("+ KEY  secret shop.production.KEY", "+ LOG_LEVEL  plain value", "+ PORT  plain value", "")
+      .join("\n"),
+  );
+  assert.equal(await versionNow(), 0);
+  await refuse(push, 2, /--yes: expected it, because there is no terminal/);
+  assert.equal(await versionNow(), 0);
+  assert.equal(await succeed(...push, "--yes", "--note", "first"), "production of shop is at version 1 now.\n");
+  assert.equal(await succeed("env", "push", at("values.json"), ...PLACE, "--yes"), "Nothing differs.\n");
+  assert.equal(await versionNow(), 1);
+});
+
+test("each form is written and read back", async () => {
+  for (const format of ["dotenv", "json", "yaml", "shell", "kubernetes"]) {
+    const file = at(`form.${format}`);
+    writeFileSync(file, await succeed("env", "pull", ...PLACE, "--format", format));
+    assert.equal(await succeed("env", "diff", file, ...PLACE, "--format", format), "They are the same.\n", format);
+  }
+  assert.deepEqual(JSON.parse(readFileSync(at("form.json"), "utf8")), VALUES);
+  assert.deepEqual(parse(readFileSync(at("form.yaml"), "utf8")), VALUES);
+  const { kind, type, metadata, data } = parse(readFileSync(at("form.kubernetes"), "utf8"));
+  assert.deepEqual([kind, type, metadata.name], ["Secret", "Opaque", "shop-production"]);
+  assert.equal(Buffer.from(data.KEY, "base64").toString(), VALUES.KEY);
+  const script = `. "${at("form.shell")}"; exec "${process.execPath}" -p 'JSON.stringify(process.env)'`;
+  const sourced = JSON.parse(execFileSync("sh", ["-c", script], { encoding: "utf8" }));
+  assert.deepEqual(Object.fromEntries(Object.keys(VALUES).map((name) => [name, sourced[name]])), VALUES);
+});
+
+test("a file is for its owner alone, and is replaced only as env pull left it, or with --force", async () => {
+  const pull = ["env", "pull", ...PLACE, "--output", at(".env")];
+  const { stdout, stderr } = await run(pull);
+  assert.deepEqual([stdout, stderr], ["", `Wrote 5 values to ${at(".env")}.\n`]);
+  assert.equal(statSync(at(".env")).mode & 0o777, 0o600);
+  await succeed("env", "diff", at(".env"), ...PLACE);
+  await succeed(...pull);
+  writeFileSync(at(".env"), `${readFileSync(at(".env"), "utf8")}MINE=1\n`);
+  await refuse(pull, 3, /exists already; --force replaces it/);
+  assert.match(readFileSync(at(".env"), "utf8"), /MINE=1/);
+  await succeed(...pull, "--force", "--names", "PORT");
+  assert.match(readFileSync(at(".env"), "utf8"), /^# Written by reeve env pull, sha256 [0-9a-f]{64}\nPORT=8080\n$/);
+});
+
+test("diff names what differs and ends with 1, without values", async () => {
+  writeFileSync(at("other.env"), "DATABASE_URL=hidden-text\nFLAG=no\nNEW=hidden-text\nPORT=8080\nLOG_LEVEL=info\n");
+  const { code, stdout } = await run(["env", "diff", at("other.env"), ...PLACE]);
+  assert.equal(code, 1);
+  assert.equal(stdout, "~ DATABASE_URL  another value\n- KEY  not in the file\n+ NEW  only in the file\n");
+  const json = await run(["env", "diff", at("other.env"), ...PLACE, "--json"]);
+  assert.deepEqual(JSON.parse(json.stdout), { added: ["NEW"], changed: ["DATABASE_URL"], removed: ["KEY"] });
+});
+
+test("a push keeps kinds, makes versions of secrets, and removes only with --prune", async () => {
+  writeFileSync(at("next.env"), "DATABASE_URL=next-secret-text\nLOG_LEVEL=debug\n");
+  const { code, stdout, stderr } = await run(["env", "push", at("next.env"), ...PLACE, "--yes"]);
+  assert.deepEqual([code, stdout], [0, "production of shop is at version 2 now.\n"]);
+  assert.match(stderr, /^~ DATABASE_URL {2}secret shop.production.DATABASE_URL: another value$/m);
+  assert.match(stderr, /^~ LOG_LEVEL {2}plain value: another value$/m);
+  assert.doesNotMatch(stderr, /next-secret-text|debug|^- /m);
+  await succeed("env", "push", at("next.env"), ...PLACE, "--prune", "--yes");
+  const left = { DATABASE_URL: "next-secret-text", LOG_LEVEL: "debug" };
+  assert.deepEqual(JSON.parse(await succeed("env", "pull", ...PLACE, "--format", "json")), left);
+  const [event] = await world.events("environment-values-changed");
+  assert.ok(!JSON.stringify(event).includes("next-secret-text"));
+});
+
+test("inherited entries are compared, and stay when a file lacks them", async () => {
+  const made = await world.call("POST", "/v1/environments/shop?slug=acme", {
+    name: "staging",
+    inheritsFrom: "production",
+  });
+  assert.equal(made.status, 200);
+  const place = ["--team", "acme", "--project", "shop", "--env", "staging"];
+  writeFileSync(at("staging.env"), "LOG_LEVEL=debug\n");
+  const { code, stdout, stderr } = await run(["env", "push", at("staging.env"), ...place, "--prune", "--yes"]);
+  assert.deepEqual(
+    [code, stdout, stderr],
+    [0, "Nothing differs.\n", "DATABASE_URL stays: it is inherited from production\n"],
+  );
+});
+
+test("a credential that may not reveal secrets pushes, and cannot pull", async () => {
+  const key = await world.createKey({ permissions: ["environment:read", "environment:write", "secret:write"] });
+  const more = { REEVE_TOKEN: key.value };
+  const before = await versionNow();
+  const pushed = await run(["env", "push", at("next.env"), ...PLACE, "--yes"], more);
+  assert.equal(pushed.code, 0, pushed.stderr);
+  assert.equal(await versionNow(), before + 1);
+  assert.equal((await run(["env", "pull", ...PLACE], more)).code, 3);
+});
+
+test("a terminal is asked, and an answer that is not yes changes nothing", async () => {
+  writeFileSync(at("asked.env"), "ASKED=1\n");
+  const line = [process.execPath, MAIN, "env", "push", at("asked.env"), ...PLACE].map((word) => `'${word}'`).join(" ");
+  const before = await versionNow();
+  const answer = (input: string) =>
+    spawnSync("script", ["-qec", line, "/dev/null"], {
+      env: { ...process.env, ...world.remote },
+      input,
+      encoding: "utf8",
+    });
+  assert.match(answer("n\n").stdout, /\+ ASKED[^]*Change production of shop\? \[y\/N\][^]*nothing was done/);
+  assert.equal(await versionNow(), before);
+  assert.match(answer("y\n").stdout, /is at version/);
+  assert.equal(await versionNow(), before + 1);
+});
+
+test("wrong files are refused by their line or key, without what is in them, and change nothing", async () => {
+  const before = await versionNow();
+  const wrong: readonly (readonly [name: string, text: string, message: RegExp])[] = [
+    ["wrong.env", "A=1\nhidden-text\n", /wrong.env, line 2: expected NAME=value/],
+    ["wrong.json", '{"A": hidden-text}', /wrong.json: expected JSON/],
+    ["list.json", "[]", /list.json: expected an object of values by name/],
+    ["deep.yaml", "A: {b: hidden-text}", /deep.yaml: expected a text, a number or a boolean as the value of A/],
+    ["key.json", '{"not a key": "hidden-text"}', /expected a key of at most 256/],
+  ];
+  for (const [name, text, message] of wrong) {
+    writeFileSync(at(name), text);
+    await refuse(["env", "push", at(name), ...PLACE, "--yes"], name === "key.json" ? 3 : 2, message);
+    assert.doesNotMatch((await run(["env", "push", at(name), ...PLACE, "--yes"])).stderr, /hidden-text/);
+  }
+  await refuse(["env", "push", at("absent.env"), ...PLACE, "--yes"], 2, /cannot read .*absent.env/);
+  assert.equal(await versionNow(), before);
+});

@@ -1,0 +1,111 @@
+// `reeve run --offline-max-age`: a start without the server, from values that are stored encrypted.
+import assert from "node:assert/strict";
+import { readFileSync, readdirSync, renameSync, statSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { after, test } from "node:test";
+import { waitFor } from "../harness/wait-for.ts";
+import { PLACE, startApplicationWorld } from "./application-world.ts";
+
+const world = await startApplicationWorld();
+await world.set("production", { PASSWORD: { secretValue: "swordfish" } });
+
+const STORED = join(world.folder, "reeve", "values");
+const program = ["--", process.execPath, "-p", "process.env.PASSWORD"];
+const offline = (age: string, place = PLACE) => ["run", ...place, "--offline-max-age", age, ...program];
+
+/** A proxy in front of the server: null passes everything on, "gone" closes connections, a number is its own response. */
+let fault: null | "gone" | number = null;
+const front = createServer((request, response) => {
+  if (fault === "gone") return void request.socket.destroy();
+  if (fault !== null) return void response.writeHead(fault, { "content-type": "text/html" }).end("<p>proxy</p>");
+  const headers = { authorization: request.headers.authorization ?? "" };
+  void fetch(world.server.url + request.url, { headers }).then(async (answer) => {
+    response.writeHead(answer.status, { "content-type": "application/json", etag: answer.headers.get("etag") ?? "" });
+    response.end(await answer.text());
+  });
+});
+front.listen(0, "127.0.0.1");
+await new Promise((resolve) => front.once("listening", resolve));
+const SERVER = { REEVE_SERVER: `http://127.0.0.1:${(front.address() as AddressInfo).port}` };
+after(async () => {
+  front.closeAllConnections();
+  front.close();
+  await world.stop();
+});
+
+const run = async (args: readonly string[], more = {}) => await world.run(args, { ...SERVER, ...more });
+const files = () => readdirSync(STORED).map((name) => join(STORED, name));
+
+test("without the flag nothing is stored", async () => {
+  fault = null;
+  assert.equal((await run(["run", ...PLACE, ...program])).stdout, "swordfish\n");
+  assert.throws(files, { code: "ENOENT" });
+});
+
+test("values are stored encrypted, for their owner alone, and start the program while the server is away", async () => {
+  fault = null;
+  const first = await run(offline("1h"));
+  assert.deepEqual([first.code, first.stdout, first.stderr], [0, "swordfish\n", ""]);
+  const [file = ""] = files();
+  assert.deepEqual([statSync(file).mode & 0o777, statSync(STORED).mode & 0o777], [0o600, 0o700]);
+  assert.ok(!readFileSync(file).includes("swordfish") && !readFileSync(file).includes("PASSWORD"));
+  for (const away of ["gone", 502] as const) {
+    fault = away;
+    const { code, stdout, stderr } = await run(offline("1h"));
+    assert.deepEqual([code, stdout], [0, "swordfish\n"]);
+    assert.match(stderr, /the program starts with values that are less than a minute old\n$/);
+  }
+});
+
+test("stored values that are too old, of another environment, for another credential or damaged are not used", async () => {
+  fault = null;
+  assert.equal((await run(offline("1h"))).code, 0);
+  fault = "gone";
+  const refuse = async (args: readonly string[], message: RegExp, more = {}) => {
+    const { code, stdout, stderr } = await run(args, more);
+    assert.deepEqual([code, stdout], [69, ""]);
+    assert.match(stderr, message);
+  };
+  const none = /no start with this credential has stored the values here/;
+  const [file = ""] = files();
+  const readAt = statSync(file).mtimeMs;
+  await waitFor("values that are older than a second", () => Date.now() - readAt > 1_000 || undefined);
+  await refuse(offline("1s"), /--offline-max-age does not allow that/);
+  await refuse(["run", ...PLACE, ...program], /cannot reach/);
+  const preview = ["--team", "acme", "--project", "shop", "--env", "preview"];
+  await refuse(offline("1h", preview), none);
+  await refuse(offline("1h"), none, { REEVE_TOKEN: "x".repeat(40) });
+  // The file of another environment, in the place of this one.
+  fault = null;
+  assert.equal((await run(offline("1h", preview))).code, 0);
+  const other = files().find((one) => one !== file) ?? "";
+  const bytes = readFileSync(file);
+  renameSync(other, file);
+  fault = "gone";
+  await refuse(offline("1h"), none);
+  bytes[bytes.length - 20] = (bytes.at(-20) ?? 0) ^ 1;
+  writeFileSync(file, bytes);
+  await refuse(offline("1h"), none);
+});
+
+test("what the server refuses is refused, and is not started without it from then on", async () => {
+  for (const end of ["credential", "environment"] as const) {
+    fault = null;
+    const key = await world.createKey({ permissions: ["environment:read", "secret:reveal"] });
+    const more = { REEVE_TOKEN: key.value };
+    const body = { name: "brief" };
+    assert.equal((await world.call("POST", "/v1/environments/shop?slug=acme", body)).status, 200);
+    const place = ["--team", "acme", "--project", "shop", "--env", "brief"];
+    assert.equal((await run(offline("1h", place), more)).code, 0);
+    if (end === "credential") await world.call("DELETE", `/v1/api-keys/${key.id}?slug=acme`);
+    await world.call("DELETE", "/v1/environments/shop/brief?slug=acme");
+    const refused = await run(offline("1h", place), more);
+    assert.deepEqual([refused.code, refused.stdout], [3, ""]);
+    fault = "gone";
+    const later = await run(offline("1h", place), more);
+    assert.deepEqual([later.code, later.stdout], [69, ""]);
+    assert.match(later.stderr, /no start with this credential has stored/);
+  }
+});

@@ -1,0 +1,167 @@
+// `reeve run` as a process: a program gets the values of an environment, signals and its exit code go through, and what is refused.
+import assert from "node:assert/strict";
+import { chmodSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { after, test } from "node:test";
+import { waitFor } from "../harness/wait-for.ts";
+import { freePort } from "../harness/free-port.ts";
+import { PLACE, startApplicationWorld } from "./application-world.ts";
+
+const world = await startApplicationWorld();
+after(world.stop);
+const { folder, run, start } = world;
+
+await world.set("production", {
+  DATABASE_URL: { secretValue: "postgres://app:swordfish@db/shop" },
+  LOG_LEVEL: { value: "info" },
+  LINES: { secretValue: "one\ntwo 'three' \"four\" $five" },
+});
+
+/** A program that prints variables as JSON. */
+const PRINT = [process.execPath, "-p", "JSON.stringify(process.env)"];
+
+/** A server that runs until it gets a signal, and then ends as it says. */
+const SERVER = join(folder, "server.mjs");
+writeFileSync(
+  SERVER,
+  `import { writeFileSync } from "node:fs";
+for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) {
+  process.on(signal, () => { console.log("got " + signal); if (process.env.STUBBORN !== "1") process.exit(40); });
+}
+setInterval(() => undefined, 1_000);
+console.log("level " + process.env.LOG_LEVEL + " pid " + process.pid);
+`,
+);
+const APPLICATION = [process.execPath, SERVER];
+
+test("a program gets the values, its own environment, and no credential of Reeve; Reeve prints nothing", async () => {
+  const own = { OWN: "kept", LOG_LEVEL: "debug", REEVE_GATE_KEY: "x".repeat(20) };
+  const { code, stdout, stderr } = await run(["run", ...PLACE, "--", ...PRINT], own);
+  assert.deepEqual([code, stderr], [0, ""]);
+  const got = JSON.parse(stdout);
+  assert.equal(got.DATABASE_URL, "postgres://app:swordfish@db/shop");
+  assert.equal(got.LINES, "one\ntwo 'three' \"four\" $five");
+  assert.deepEqual([got.OWN, got.LOG_LEVEL, got.REEVE_SERVER], ["kept", "info", world.server.url]);
+  assert.deepEqual([got.REEVE_TOKEN, got.REEVE_GATE_KEY], [undefined, undefined]);
+  const kept = await run(["run", ...PLACE, "--keep", "--", ...PRINT], own);
+  assert.equal(JSON.parse(kept.stdout).LOG_LEVEL, "debug");
+  const some = await run(["run", ...PLACE, "--names", "LOG_LEVEL", "--", ...PRINT]);
+  assert.deepEqual([JSON.parse(some.stdout).LOG_LEVEL, JSON.parse(some.stdout).DATABASE_URL], ["info", undefined]);
+  const [read] = await world.events("environment-values-read");
+  assert.deepEqual(read?.payload["names"], ["LOG_LEVEL"]);
+});
+
+test("what stands behind -- is the program's, flags that Reeve has too", async () => {
+  const echo = [process.execPath, "-p", "process.argv.slice(1).join()", "--", "--json", "--team", "x"];
+  assert.equal((await run(["run", ...PLACE, "--", ...echo])).stdout, "--json,--team,x\n");
+});
+
+test("reeve ends as the program ends: its code, or 128 and the number of its signal", async () => {
+  const sh = async (line: string) => (await run(["run", ...PLACE, "--", "sh", "-c", line])).code;
+  assert.equal(await sh("exit 7"), 7);
+  assert.equal(await sh("kill -TERM $$"), 143);
+  assert.equal(await sh("kill -KILL $$"), 137);
+});
+
+test("signals are passed on, and the program decides how it ends", async () => {
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
+    const process = start(["run", ...PLACE, "--", ...APPLICATION]);
+    await process.printed(/level info/);
+    process.child.kill(signal);
+    const { code, stdout, stderr } = await process.ended;
+    assert.deepEqual([code, stdout.includes(`got ${signal}`), stderr], [40, true, ""]);
+  }
+});
+
+test("a program that is not there ends with 127, one that cannot be executed with 126", async () => {
+  const missing = await run(["run", ...PLACE, "--", "no-such-program"]);
+  assert.deepEqual(
+    [missing.code, missing.stderr],
+    [127, "reeve: cannot start no-such-program: there is no such program\n"],
+  );
+  const file = join(folder, "plain.txt");
+  writeFileSync(file, "text");
+  chmodSync(file, 0o644);
+  const plain = await run(["run", ...PLACE, "--", file]);
+  assert.deepEqual([plain.code, plain.stderr], [126, `reeve: cannot start ${file}: this user may not execute it\n`]);
+});
+
+test("a wrong command line, environment, credential or server starts nothing", async () => {
+  const mark = join(folder, "started");
+  const program = ["--", "touch", mark];
+  const expectEnd = async (args: readonly string[], code: number, message: RegExp, more = {}) => {
+    const ended = await run(args, more);
+    assert.equal(ended.code, code, ended.stderr);
+    assert.match(ended.stderr, message);
+    assert.equal(ended.stdout, "");
+  };
+  await expectEnd(["run", ...PLACE], 2, /^reeve: <command>: expected a program after --/);
+  await expectEnd(["run", "--env", "production", ...program], 2, /^reeve: --project: expected/);
+  await expectEnd(["run", "--project", "shop", ...program], 2, /^reeve: --env: expected/);
+  const interval = ["run", ...PLACE, "--watch-interval", "often", ...program];
+  await expectEnd(interval, 2, /^reeve: --watch-interval: expected a span/);
+  const nowhere = ["run", "--team", "acme", "--project", "shop", "--env", "nowhere", ...program];
+  await expectEnd(nowhere, 3, /refuses: Environment not found/);
+  await expectEnd(["run", ...PLACE, "--names", "NOPE", ...program], 3, /NOPE \(there is no such entry\)/);
+  const wrong = { REEVE_TOKEN: "x".repeat(40) };
+  await expectEnd(["run", ...PLACE, ...program], 3, /does not accept the token of REEVE_TOKEN/, wrong);
+  const elsewhere = { REEVE_SERVER: `http://127.0.0.1:${await freePort()}` };
+  await expectEnd(["run", ...PLACE, ...program], 69, /cannot reach .*: nothing listens there/, elsewhere);
+  const narrow = await world.createKey({ permissions: ["environment:read"] });
+  await expectEnd(["run", ...PLACE, ...program], 3, /refuses/, { REEVE_TOKEN: narrow.value });
+  assert.throws(() => readFileSync(mark));
+});
+
+test("a key for one environment runs its program and no other's", async () => {
+  const limits = { permissions: ["environment:read", "secret:reveal"], projects: ["shop"], environments: ["preview"] };
+  const key = await world.createKey(limits);
+  const more = { REEVE_TOKEN: key.value };
+  const preview = ["--team", "acme", "--project", "shop", "--env", "preview"];
+  assert.equal((await run(["run", ...preview, "--", "true"], more)).code, 0);
+  assert.equal((await run(["run", ...PLACE, "--", "true"], more)).code, 3);
+});
+
+test("--watch starts the program again when a value has changed, and not for a change that keeps it", async () => {
+  const flags = ["--watch", "--watch-interval", "1s"];
+  const process = start(["run", ...PLACE, ...flags, "--", ...APPLICATION]);
+  const [, first] = await process.printed(/level info pid (\d+)/);
+  const reads = (await world.events("environment-values-read")).length;
+  await world.set("production", { LOG_LEVEL: { value: "info", comment: "as before" } as { value: string } });
+  await waitFor("a look at the unchanged values", async () => {
+    return (await world.events("environment-values-read")).length > reads || undefined;
+  });
+  assert.doesNotMatch(process.logged(), /starts again/);
+  await world.set("production", { LOG_LEVEL: { value: "warn" } });
+  const [, second] = await process.printed(/level warn pid (\d+)/);
+  assert.notEqual(second, first);
+  assert.equal(process.logged(), "reeve: changed: LOG_LEVEL; the program starts again\n");
+  process.child.kill("SIGTERM");
+  const { code, stdout } = await process.ended;
+  assert.equal(code, 40);
+  assert.equal(stdout.match(/got SIGTERM/g)?.length, 2);
+  await world.set("production", { LOG_LEVEL: { value: "info" } });
+});
+
+test("--watch kills a program that does not stop in time", async () => {
+  const flags = ["--watch", "--watch-interval", "1s", "--stop-timeout", "1s"];
+  const process = start(["run", ...PLACE, ...flags, "--", ...APPLICATION], { STUBBORN: "1" });
+  await process.printed(/level info/);
+  await world.set("production", { LOG_LEVEL: { value: "error" } });
+  const [, pid] = await process.printed(/level error pid (\d+)/);
+  globalThis.process.kill(Number(pid), "SIGKILL");
+  const { code, stdout } = await process.ended;
+  assert.deepEqual([code, stdout.match(/got SIGTERM/g)?.length], [137, 1]);
+  await world.set("production", { LOG_LEVEL: { value: "info" } });
+});
+
+test("--watch: the program goes on while the server refuses, which is said once", async () => {
+  const key = await world.createKey({ permissions: ["environment:read", "secret:reveal"] });
+  const flags = ["--watch", "--watch-interval", "1s"];
+  const process = start(["run", ...PLACE, ...flags, "--", ...APPLICATION], { REEVE_TOKEN: key.value });
+  await process.printed(/level info/);
+  assert.equal((await world.call("DELETE", `/v1/api-keys/${key.id}?slug=acme`)).status, 200);
+  await waitFor("the remark", () => process.logged().includes("the program goes on") || undefined);
+  process.child.kill("SIGTERM");
+  const { code, stderr } = await process.ended;
+  assert.deepEqual([code, stderr.trim().split("\n").length], [40, 1]);
+});
