@@ -50,6 +50,7 @@ export const SAMPLES: Readonly<Record<string, unknown>> = {
   method: "GET",
   ok: true,
   previewDeploymentSuffix: "example.com",
+  project: "shop",
   projectKey: "shop",
   repoId: "1296269",
   repoPath: "acme/shop",
