@@ -11,7 +11,7 @@ const PATH_VALUES: Readonly<Record<string, string>> = {
   configVersion: "active",
   decisionId: "UfzlfYGPYJ0007",
   deliveryId: "uev_2mXw4Tn9KfLbR7Gq5VcYhJdP",
-  environment: "preview",
+  environment: "staging",
   gitBranch: "main",
   idOrName: "shop",
   identityId: "identity_2mXw4Tn9KfLbR7Gq5VcYhJdP",

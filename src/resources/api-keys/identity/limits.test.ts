@@ -25,7 +25,7 @@ test("an issued key knows what its rule names, until the rule names something el
   const { projects, environments, names } = trust;
   assert.deepEqual([{ projects, environments, names }, trust.allows], [limits, allows]);
   const made = (await readEvents(team.id)).find(({ type }) => type === "identity-trust-created");
-  assert.deepEqual((made?.next as Body)["names"], ["SHOP_*"]);
+  assert.deepEqual(made?.next?.["names"], ["SHOP_*"]);
   for (const name of ["SHOP_A", "OTHER"]) {
     await request("POST", `/v2/secrets${scope}`, { token: owner.token, body: { name, value: "x" } });
   }
@@ -99,7 +99,7 @@ test("a limited credential makes rules with the same limits or narrower ones, an
     ["allowedCidrs", { allowedCidrs: ["192.0.2.0/24"] }],
     ["allowedCidrs", { allowedCidrs: [] }],
   ] as const) {
-    const [[, value = null] = []] = Object.entries(change);
+    const [value] = Object.values(change);
     const created = await create({ [field]: value ?? undefined });
     assert.deepEqual([created.status, created.body.error?.field], [403, `body.${field}`], JSON.stringify(change));
     const changed = await request("PATCH", path, { token: key.value, body: change });

@@ -32,12 +32,20 @@ export const listTargetTrusts = prepare<{ target: string }>("identityTrusts.list
       .selectFrom("identity_trusts as trust")
       .leftJoin("users as user", "user.id", "trust.user_id")
       .selectAll("trust")
-      .where((eb) =>
-        eb.or([
-          eb("trust.id", "=", p("target")),
-          eb("trust.owner_id", "=", p("target")),
-          eb("trust.owner_id", "in", (sub) => sub.selectFrom("teams").select("id").where("slug", "=", p("target"))),
-        ]),
+      // Not with `or`: PostgreSQL would read the rules of everybody.
+      .where("trust.id", "in", (eb) =>
+        eb
+          .selectFrom("identity_trusts")
+          .select("id")
+          .where("id", "=", p("target"))
+          .union(eb.selectFrom("identity_trusts").select("id").where("owner_id", "=", p("target")))
+          .union(
+            eb
+              .selectFrom("teams as team")
+              .innerJoin("identity_trusts as own", "own.owner_id", "team.id")
+              .select("own.id")
+              .where("team.slug", "=", p("target")),
+          ),
       )
       .where("user.suspended_at", "is", null)
       .where(({ ref }) => isNotRemoved(ref("trust.owner_id")))
