@@ -129,9 +129,9 @@ interface Template {
 /** The script of the template with its inputs, followed by a job's own script. */
 function gitlabScript(inputs: Variables) {
   const [, jobs] = parseAllDocuments(readFileSync(join(DEPLOY, "gitlab/reeve-values.yml"), "utf8"));
-  const { variables, before_script: lines } = (jobs?.toJS() as Readonly<Record<".reeve-values", Template>>)[
-    ".reeve-values"
-  ];
+  assert.ok(jobs);
+  const content = jobs.toJS() as Readonly<Record<".reeve-values", Template>>;
+  const { variables, before_script: lines } = content[".reeve-values"];
   const fill = (template: string) =>
     template.replace(/\$\[\[ inputs\.(\w+) \]\]/, (_match, name) => inputs[name] ?? "");
   return {
