@@ -69,7 +69,7 @@ export const tokensContract = defineContract({
       },
       { additionalProperties: false },
     ),
-    example: { body: { name: "Build", projectId: "shop", permissions: ["firewall:read"] } },
+    example: { body: { name: "Build", projectId: "shop" } },
     response: Type.Object({
       token: Type.Optional(AccessToken),
       bearerToken: Type.Optional(Type.String()),

@@ -83,6 +83,8 @@ export interface Release {
   readonly givesInvitedEmail: boolean;
   /** 1.14 forgets the team id while it builds the path of this call, so no request leaves the client. */
   readonly canListMembers: boolean;
+  /** Sends the project that a token is for. */
+  readonly sendsProjectOfToken: boolean;
   /** 1.1.0 makes an empty object of every event. */
   readonly readsEvents: boolean;
   /** Knows the types of events and their payloads, as closed lists, and `listEventTypes`. */
@@ -100,6 +102,7 @@ export const RELEASES: readonly Release[] = [
     invites: "object",
     givesInvitedEmail: false,
     canListMembers: true,
+    sendsProjectOfToken: false,
     readsEvents: false,
     hasEventTypes: false,
     webhookEvents: 40,
@@ -126,6 +129,7 @@ export const RELEASES: readonly Release[] = [
     invites: "object",
     givesInvitedEmail: true,
     canListMembers: false,
+    sendsProjectOfToken: false,
     readsEvents: true,
     hasEventTypes: false,
     webhookEvents: 73,
@@ -152,6 +156,7 @@ export const RELEASES: readonly Release[] = [
     invites: "array",
     givesInvitedEmail: true,
     canListMembers: true,
+    sendsProjectOfToken: true,
     readsEvents: true,
     hasEventTypes: true,
     webhookEvents: 112,
@@ -178,6 +183,7 @@ export const RELEASES: readonly Release[] = [
     invites: "array",
     givesInvitedEmail: true,
     canListMembers: true,
+    sendsProjectOfToken: true,
     readsEvents: true,
     hasEventTypes: true,
     webhookEvents: 112,
