@@ -156,7 +156,7 @@ export const RELEASES: readonly Release[] = [
     invites: "array",
     givesInvitedEmail: true,
     canListMembers: true,
-    sendsProjectOfToken: true,
+    sendsProjectOfToken: false,
     readsEvents: true,
     hasEventTypes: true,
     webhookEvents: 112,
