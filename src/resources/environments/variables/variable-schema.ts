@@ -69,3 +69,13 @@ export const Variable = Type.Object(
   { title: "Variable" },
 );
 export type Variable = Static<typeof Variable>;
+
+export const ListedVariable = Type.Object(
+  {
+    ...Variable.properties,
+    securityIssues: Type.Array(Type.String(), {
+      description: "Always empty, and there because a release of the SDK refuses a list without it.",
+    }),
+  },
+  { title: "ListedVariable" },
+);

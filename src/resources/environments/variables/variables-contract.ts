@@ -3,6 +3,7 @@ import { Type } from "typebox";
 import { OneOf, RecordOf, defineContract } from "../../../kernel/contract.ts";
 import { BUILT_IN, READ, WRITE } from "../environment-schema.ts";
 import {
+  ListedVariable,
   NewVariable,
   ProjectParams,
   REVEAL,
@@ -55,7 +56,7 @@ export const variablesContract = defineContract({
     needsFreshProof: true,
     recordingNeeds: REVEAL,
     example: { query: { target: "production" } },
-    response: Type.Object({ envs: Type.Array(Variable) }),
+    response: Type.Object({ envs: Type.Array(ListedVariable) }),
     errors: ["secret_unreadable", "master_key_missing"],
     emits: READ_EMITS,
   },

@@ -60,6 +60,10 @@ function shownOf(variable: Grouped, values: ReadonlyMap<string, string>): string
   return kindOf(variable) === "encrypted" ? values.get(entryOf(variable).secret ?? "") : undefined;
 }
 
+function listedVariable(variable: Grouped, shown?: string) {
+  return { ...publicVariable(variable, shown), securityIssues: [] };
+}
+
 /** The variables that entries belong to after a change. */
 async function rereadVariables(
   tx: Tx,
@@ -84,11 +88,11 @@ export const variablesService: Implements<typeof variablesContract> = {
       query.gitBranch === undefined
         ? listVariables(state).filter((one) => environment === undefined || one.environments.includes(environment))
         : [];
-    if (!query.decrypt) return { envs: variables.map((one) => publicVariable(one)) };
+    if (!query.decrypt) return { envs: variables.map((one) => listedVariable(one)) };
     requirePermission(call.scope, REVEAL);
     const values = await revealValues(tx, call, state, variables);
     if (values instanceof ApiError) return values;
-    return { envs: variables.map((one) => publicVariable(one, shownOf(one, values))) };
+    return { envs: variables.map((one) => listedVariable(one, shownOf(one, values))) };
   },
 
   async createVariables(tx, call) {
