@@ -25,6 +25,7 @@ import {
 import type { Example } from "./example-things.ts";
 import { ACCOUNT_EXAMPLES } from "./account-examples.ts";
 import { ENVIRONMENT_EXAMPLES } from "./environment-examples.ts";
+import { VARIABLE_EXAMPLES } from "./variable-examples.ts";
 import { GATE_EXAMPLES } from "./gate-examples.ts";
 import { ATTACK_MODE_EXAMPLES } from "./attack-mode-examples.ts";
 import type { World } from "./world.ts";
@@ -156,6 +157,7 @@ export const EXAMPLES: Readonly<Record<string, (world: World) => Example | Promi
   },
 
   ...ENVIRONMENT_EXAMPLES,
+  ...VARIABLE_EXAMPLES,
 
   // Firewall
   listFirewallConfigs: newFirewall,
@@ -194,10 +196,6 @@ export const EXAMPLES: Readonly<Record<string, (world: World) => Example | Promi
     const { teamId, projectId } = await newProject(world);
     return { params: { idOrName: projectId }, query: { teamId } };
   },
-  pullEnvironment: ({ team }) => ({
-    params: { idOrName: "web", target: "preview", gitBranch: "feature" },
-    query: { teamId: team.id, source: "example" },
-  }),
   ...ATTACK_MODE_EXAMPLES,
 
   // The firewall's bypass list

@@ -21,6 +21,12 @@ function publicCustom({ name, row, version }: Environment) {
   return { id: name, slug: name, type: "preview", ...times, revision: version } as const;
 }
 
+/** For what changes nothing that a revision would tell, or is gone. */
+function withoutRevision(environment: Environment) {
+  const { revision: _, ...shown } = publicCustom(environment);
+  return shown;
+}
+
 export const customEnvironmentsService: Implements<typeof customEnvironmentsContract> = {
   async listCustomEnvironments(tx, { scope: { ownerId }, params, query }) {
     const { environments } = await loadProject(tx, ownerId, params.idOrName);
@@ -63,7 +69,7 @@ export const customEnvironmentsService: Implements<typeof customEnvironmentsCont
       const expected = `expected ${name}: environments keep their names; create another one with copyEnvVarsFrom`;
       throw fieldError("invalid_environment", "body.slug", expected);
     }
-    return publicCustom(environment);
+    return withoutRevision(environment);
   },
 
   async deleteCustomEnvironment(tx, call) {
@@ -71,7 +77,6 @@ export const customEnvironmentsService: Implements<typeof customEnvironmentsCont
     const state = await loadProject(tx, call.scope.ownerId, idOrName);
     const environment = getCustom(state, name);
     await removeEnvironment(tx, call, state, environment);
-    const { revision: _, ...deleted } = publicCustom(environment);
-    return deleted;
+    return withoutRevision(environment);
   },
 };

@@ -47,7 +47,7 @@ export type VariableChange = Static<typeof VariableChange>;
 
 export const NewVariable = Type.Object(
   { ...MEMBERS, key: Type.String({ maxLength: 256 }), value: Type.String() },
-  { additionalProperties: false, title: "VariableInput" },
+  { additionalProperties: false },
 );
 export type NewVariable = Static<typeof NewVariable>;
 
@@ -74,6 +74,7 @@ export const ListedVariable = Type.Object(
   {
     ...Variable.properties,
     securityIssues: Type.Array(Type.String(), {
+      maxItems: 0,
       description: "Always empty, and there because a release of the SDK refuses a list without it.",
     }),
   },

@@ -55,7 +55,7 @@ export const variablesContract = defineContract({
     recordsWhen: "decrypt",
     needsFreshProof: true,
     recordingNeeds: REVEAL,
-    example: { query: { target: "production" } },
+    example: { query: { customEnvironmentSlug: "staging" } },
     response: Type.Object({ envs: Type.Array(ListedVariable) }),
     errors: ["secret_unreadable", "master_key_missing"],
     emits: READ_EMITS,
@@ -91,7 +91,7 @@ export const variablesContract = defineContract({
     status: 201,
     response: Type.Object({
       created: Type.Union([Variable, Type.Array(Variable)], { description: "In the form of the body." }),
-      failed: Type.Array(Type.Object({}), { description: "Always empty: all are created, or none." }),
+      failed: Type.Array(Type.Object({}), { maxItems: 0, description: "Always empty: all are created, or none." }),
     }),
     errors: ERRORS,
     emits: EMITS,
