@@ -18,6 +18,8 @@ import { eventsContract } from "./resources/events/contract.ts";
 import { eventStreamContract } from "./resources/events/stream-contract.ts";
 import { environmentsContract } from "./resources/environments/contract.ts";
 import { environmentValuesContract } from "./resources/environments/values/values-contract.ts";
+import { customEnvironmentsContract } from "./resources/environments/variables/custom-contract.ts";
+import { variablesContract } from "./resources/environments/variables/variables-contract.ts";
 import { environmentVersionsContract } from "./resources/environments/versions/versions-contract.ts";
 import { projectsContract } from "./resources/projects/contract.ts";
 import { secretHistoryContract } from "./resources/secrets/versions/history-contract.ts";
@@ -56,6 +58,8 @@ export const CONTRACTS = [
   environmentsContract,
   environmentVersionsContract,
   environmentValuesContract,
+  variablesContract,
+  customEnvironmentsContract,
   projectsContract,
   attackModeContract,
   automaticContract,

@@ -41,9 +41,13 @@ import { gateStreams } from "./resources/gate/stream.ts";
 import { firewallService } from "./resources/firewall/service.ts";
 import { environmentsContract } from "./resources/environments/contract.ts";
 import { environmentValuesContract } from "./resources/environments/values/values-contract.ts";
+import { customEnvironmentsContract } from "./resources/environments/variables/custom-contract.ts";
+import { variablesContract } from "./resources/environments/variables/variables-contract.ts";
 import { environmentVersionsContract } from "./resources/environments/versions/versions-contract.ts";
 import { environmentsService } from "./resources/environments/service.ts";
 import { environmentValuesService } from "./resources/environments/values/values-service.ts";
+import { customEnvironmentsService } from "./resources/environments/variables/custom-service.ts";
+import { variablesService } from "./resources/environments/variables/variables-service.ts";
 import { environmentVersionsService } from "./resources/environments/versions/versions-service.ts";
 import { projectsContract } from "./resources/projects/contract.ts";
 import { projectsService } from "./resources/projects/service.ts";
@@ -100,6 +104,8 @@ const all = [
   ...bind(environmentsContract, environmentsService),
   ...bind(environmentVersionsContract, environmentVersionsService),
   ...bind(environmentValuesContract, environmentValuesService),
+  ...bind(variablesContract, variablesService),
+  ...bind(customEnvironmentsContract, customEnvironmentsService),
   ...bind(projectsContract, projectsService),
   ...bind(attackModeContract, attackModeService),
   ...bind(automaticContract, automaticService),

@@ -116,7 +116,7 @@ export interface Endpoint {
   readonly sharesTransaction?: true;
   /** Every endpoint with a required body has one. */
   readonly example?: CallExample;
-  readonly status?: 200 | 202 | 204;
+  readonly status?: 200 | 201 | 202 | 204;
   readonly response: TSchema;
   /** Of a GET: its `ETag` is that of the response's bytes, and a request that names it in `If-None-Match` gets 304. */
   readonly isConditional?: true;

@@ -149,6 +149,16 @@ function badQueries(members: Readonly<Record<string, TSchema>>): BadRequest[] {
   return cases;
 }
 
+/** A project is a name that needs no creation: any has these, if only empty. */
+const OF_ANY_PROJECT = [
+  "getProject",
+  "listEnvironments",
+  "listVariables",
+  "deleteVariables",
+  "listCustomEnvironments",
+  "pullEnvironment",
+];
+
 /** Each path with one parameter replaced by what no parameter may be. */
 function badPaths({ id, endpoint }: Operation, example: Example): { readonly what: string; readonly url: string }[] {
   const names = [...endpoint.path.matchAll(/:(\w+)/g)].map(([, name]) => name as string);
@@ -171,7 +181,7 @@ function badPaths({ id, endpoint }: Operation, example: Example): { readonly wha
   // here.
   const isGood = (text: string) =>
     (id === "createNamedSecret" && /^\w{1,100}$/.test(text)) ||
-    (["getProject", "listEnvironments", "pullEnvironment"].includes(id) && /^[A-Za-z0-9]\w{0,99}$/.test(text)) ||
+    (OF_ANY_PROJECT.includes(id) && /^[A-Za-z0-9]\w{0,99}$/.test(text)) ||
     // Clients resolve the dots: what is left is the list of a project that is called like the last segment.
     (["listEnvironmentVersions", "getEnvironmentValues"].includes(id) && text === "%2e%2e");
   return names.flatMap((name) => {

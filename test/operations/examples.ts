@@ -26,6 +26,7 @@ import type { Example } from "./example-things.ts";
 import { ACCOUNT_EXAMPLES } from "./account-examples.ts";
 import { ENVIRONMENT_EXAMPLES } from "./environment-examples.ts";
 import { IDENTITY_EXAMPLES } from "./identity-examples.ts";
+import { VARIABLE_EXAMPLES } from "./variable-examples.ts";
 import { GATE_EXAMPLES } from "./gate-examples.ts";
 import { ATTACK_MODE_EXAMPLES } from "./attack-mode-examples.ts";
 import type { World } from "./world.ts";
@@ -158,6 +159,7 @@ export const EXAMPLES: Readonly<Record<string, (world: World) => Example | Promi
   },
 
   ...ENVIRONMENT_EXAMPLES,
+  ...VARIABLE_EXAMPLES,
 
   // Firewall
   listFirewallConfigs: newFirewall,
@@ -196,10 +198,6 @@ export const EXAMPLES: Readonly<Record<string, (world: World) => Example | Promi
     const { teamId, projectId } = await newProject(world);
     return { params: { idOrName: projectId }, query: { teamId } };
   },
-  pullEnvironment: ({ team }) => ({
-    params: { idOrName: "web", target: "preview", gitBranch: "feature" },
-    query: { teamId: team.id, source: "example" },
-  }),
   ...ATTACK_MODE_EXAMPLES,
 
   // The firewall's bypass list

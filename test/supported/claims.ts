@@ -157,6 +157,27 @@ export const CLIENT_CALLS: readonly string[] = [
   "GET /v9/projects",
   "GET /v9/projects/:idOrName",
   "GET /v10/projects/:idOrName",
+  "GET /v10/projects/:idOrName/env",
+  "GET /v9/projects/:idOrName/env",
+  "GET /v8/projects/:idOrName/env",
+  "POST /v10/projects/:idOrName/env",
+  "POST /v8/projects/:idOrName/env",
+  "GET /v1/projects/:idOrName/env/:id",
+  "PATCH /v9/projects/:idOrName/env/:id",
+  "PATCH /v10/projects/:idOrName/env/:id",
+  "DELETE /v9/projects/:idOrName/env/:id",
+  "DELETE /v10/projects/:idOrName/env/:id",
+  "DELETE /v8/projects/:idOrName/env/:id",
+  "DELETE /v1/projects/:idOrName/env",
+  "GET /v9/projects/:idOrName/custom-environments",
+  "GET /projects/:idOrName/custom-environments",
+  "POST /v9/projects/:idOrName/custom-environments",
+  "GET /v9/projects/:idOrName/custom-environments/:environmentSlugOrId",
+  "PATCH /v9/projects/:idOrName/custom-environments/:environmentSlugOrId",
+  "DELETE /v9/projects/:idOrName/custom-environments/:environmentSlugOrId",
+  "GET /v1/env/pull/:idOrName",
+  "GET /v1/env/pull/:idOrName/:target",
+  "GET /v1/env/pull/:idOrName/:target/:gitBranch",
   "GET /v3/env/pull/:idOrName",
   "GET /v3/env/pull/:idOrName/:target",
   "GET /v3/env/pull/:idOrName/:target/:gitBranch",
@@ -173,6 +194,22 @@ export const ABSENT_CALLS: Readonly<Record<string, string>> = {
 
 /** Groups of functions of the generated SDK that are supported completely. */
 export const SDK_GROUPS = ["teams", "user", "authentication", "webhooks", "security"] as const;
+
+/** Functions of other groups that are supported. */
+export const SDK_FUNCTIONS: readonly string[] = [
+  "environment.createCustomEnvironment",
+  "environment.getCustomEnvironment",
+  "environment.getProjectsByIdOrNameCustomEnvironments",
+  "environment.getV9ProjectsIdOrNameCustomEnvironments",
+  "environment.removeCustomEnvironment",
+  "environment.updateCustomEnvironment",
+  "projects.batchRemoveProjectEnv",
+  "projects.createProjectEnv",
+  "projects.editProjectEnv",
+  "projects.filterProjectEnvs",
+  "projects.getProjectEnv",
+  "projects.removeProjectEnv",
+];
 
 const NO_CREDENTIAL = "the client sends this call without a credential";
 const NO_MICROFRONTENDS = "there are no microfrontends here";
@@ -202,8 +239,19 @@ export const SECRET_FUNCTIONS: readonly string[] = [
 
 /** Commands of the command line client by its release. */
 export const COMMANDS: Readonly<Record<string, readonly string[]>> = {
-  "28.20.0": ["secrets ls", "secrets add", "secrets rename", "secrets rm"],
-  "44.7.3": ["whoami", "teams ls", "teams add", "teams invite", "switch", "logout"],
+  "28.20.0": ["secrets ls", "secrets add", "secrets rename", "secrets rm", "env ls", "env add", "env pull", "env rm"],
+  "44.7.3": [
+    "whoami",
+    "teams ls",
+    "teams add",
+    "teams invite",
+    "switch",
+    "logout",
+    "env ls",
+    "env add",
+    "env pull",
+    "env rm",
+  ],
   "64.0.2": [
     "whoami",
     "teams ls",
@@ -222,7 +270,13 @@ export const COMMANDS: Readonly<Record<string, readonly string[]>> = {
     "activity types",
     "alerts",
     "link",
+    "env ls",
+    "env add",
+    "env update",
     "env pull",
+    "env run",
+    "env rm",
+    "target ls",
     "firewall overview",
     "firewall status",
     "firewall diff",

@@ -13,6 +13,7 @@ import {
   COMMANDS,
   COMMAND_REASONS,
   ENFORCEMENT,
+  SDK_FUNCTIONS,
   SDK_GROUPS,
   SDK_REASONS,
   SECRET_FUNCTIONS,
@@ -65,13 +66,16 @@ function renderClientCalls(find: Find, untrue: string[]): string {
 /** The functions that a release has, as `group.name`. */
 function functionsOf(packageName: string): Set<string> {
   const { Vercel } = createRequire(join(CLIENTS, "package.json"))(packageName) as {
-    Vercel: new (options: object) => Record<string, object>;
+    Vercel: new (options: object) => Readonly<Record<string, object | undefined>>;
   };
   const sdk = new Vercel({ bearerToken: "none" });
+  const groups = new Set([...SDK_GROUPS, ...SDK_FUNCTIONS.map((name) => name.split(".")[0] as string)]);
+  const isClaimed = (group: string, name: string) =>
+    (SDK_GROUPS as readonly string[]).includes(group) || SDK_FUNCTIONS.includes(`${group}.${name}`);
   return new Set(
-    SDK_GROUPS.flatMap((group) =>
-      Object.getOwnPropertyNames(Object.getPrototypeOf(sdk[group]))
-        .filter((name) => name !== "constructor")
+    [...groups].flatMap((group) =>
+      Object.getOwnPropertyNames(Object.getPrototypeOf(sdk[group] ?? {}))
+        .filter((name) => name !== "constructor" && isClaimed(group, name))
         .map((name) => `${group}.${name}`),
     ),
   );

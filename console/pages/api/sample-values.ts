@@ -23,6 +23,8 @@ export const SAMPLES: Readonly<Record<string, unknown>> = {
   action_type: "deny",
   attackModeEnabled: true,
   code: "65f1c0a9d27b4e83a1f06c95",
+  comment: "For all of them",
+  customEnvironmentIds: ["staging"],
   commitId: "5f3c1b7",
   confirmed: true,
   confirmedAt: 1_793_611_800_000,

@@ -190,6 +190,8 @@ export const TAGS: Readonly<Record<string, string>> = {
   "Access requests": "Requests to join a team, and decisions on them.",
   Environments:
     "What applications of a project get as variables: secrets by reference and plain values, with versions, read in one call.",
+  Variables:
+    "The entries of a project's environments in the form of the hosted API, for its clients: one variable in several environments.",
   Secrets: "Named values that are stored encrypted, with versions and former names.",
   Projects: "The names under which an owner's resources are stored.",
   "Attack mode": "Challenging every client of a project for a while.",

@@ -53,4 +53,16 @@ export const SDK_FUNCTIONS: Readonly<Record<string, SdkFunction>> = {
   addBypass: { name: "security.addBypassIp" },
   removeBypass: { name: "security.removeBypassIp" },
   listTrafficActions: { name: "security.getSecurityFirewallEvents" },
+
+  listVariables: { name: "projects.filterProjectEnvs" },
+  createVariables: { name: "projects.createProjectEnv" },
+  getVariable: { name: "projects.getProjectEnv" },
+  updateVariable: { name: "projects.editProjectEnv" },
+  deleteVariable: { name: "projects.removeProjectEnv" },
+  deleteVariables: { name: "projects.batchRemoveProjectEnv" },
+  listCustomEnvironments: { name: "environment.getProjectsByIdOrNameCustomEnvironments" },
+  createCustomEnvironment: { name: "environment.createCustomEnvironment" },
+  getCustomEnvironment: { name: "environment.getCustomEnvironment" },
+  updateCustomEnvironment: { name: "environment.updateCustomEnvironment" },
+  deleteCustomEnvironment: { name: "environment.removeCustomEnvironment" },
 };

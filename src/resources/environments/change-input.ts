@@ -23,6 +23,8 @@ export interface SetEntry {
   readonly value?: string;
   readonly secretValue?: string;
   /** Undefined leaves it. */
+  readonly isSensitive?: boolean | undefined;
+  /** Undefined leaves it. */
   readonly comment?: string | null | undefined;
 }
 
@@ -108,7 +110,12 @@ export async function readChanges(
       if (kind === undefined || others.length > 0) {
         throw fieldError("invalid_environment", field, `expected one of ${KINDS.join(", ")}`);
       }
-      const base = { environment, key, field: `${field}.${kind}`, comment: input.comment };
+      const { isSensitive, comment } = input;
+      if (isSensitive && kind === "value") {
+        const expected = "expected false for a plain value, which everybody who may see the environment sees";
+        throw fieldError("invalid_environment", `${field}.isSensitive`, expected);
+      }
+      const base = { environment, key, field: `${field}.${kind}`, isSensitive, comment };
       const given = input[kind] as string;
       if (kind === "secret") {
         set.push({ ...base, secret: await findId(given, base.field) });

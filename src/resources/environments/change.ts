@@ -27,6 +27,13 @@ export interface EnvironmentsChange {
   readonly expectedVersions?: Readonly<Record<string, number>> | undefined;
   readonly note?: string | undefined;
   readonly isDryRun?: boolean | undefined;
+  /** An entry that another one of `key` takes the place of: under another key, or in further environments. */
+  readonly origin?: Origin | undefined;
+}
+
+interface Origin {
+  readonly key: string;
+  readonly entry: Entry;
 }
 
 function requireVersions(
@@ -54,9 +61,11 @@ function nextEntry(before: Entry | undefined, set: SetEntry, group: ValueGroup |
   const comment = set.comment === undefined ? before?.comment : (set.comment ?? undefined);
   const secret = group?.id ?? set.secret;
   const isOwn = group !== undefined || (before?.isOwn === true && before.secret === secret);
+  const isSensitive = secret !== undefined && (set.isSensitive ?? before?.isSensitive ?? false);
   return {
     id: before?.id ?? "",
     ...(secret === undefined ? { value: set.value as string } : { secret, ...(isOwn ? { isOwn } : {}) }),
+    ...(isSensitive ? { isSensitive } : {}),
     ...(comment === undefined ? {} : { comment }),
     createdAt: before?.createdAt ?? now,
     updatedAt: now,
@@ -89,6 +98,7 @@ function planEntries(
   { set, remove }: ReadChanges,
   groups: readonly ValueGroup[],
   now: number,
+  origin?: Origin,
 ): ReadonlyMap<string, Planned> {
   const plans = new Map<string, Planned>();
   for (const [name, keys] of remove) {
@@ -100,7 +110,7 @@ function planEntries(
     const { after, newValues } = plans.get(one.environment) as Planned;
     const group = groups.find(({ entries }) => entries.includes(one));
     const before = after.get(one.key);
-    const next = nextEntry(before, one, group, now);
+    const next = nextEntry(before ?? (origin?.key === one.key ? origin.entry : undefined), one, group, now);
     if (group?.newName === null) newValues.add(one.key);
     const isSame =
       before !== undefined && countChanges(diffEntries(new Map([["", before]]), new Map([["", next]]))) === 0;
@@ -184,14 +194,14 @@ export async function changeEntries(
   tx: Tx,
   call: ChangeCall,
   projectId: string,
-  { changes, expectedVersions, note, isDryRun = false }: EnvironmentsChange,
+  { changes, expectedVersions, note, isDryRun = false, origin }: EnvironmentsChange,
 ) {
   const { ownerId } = call.scope;
   const state = await loadProject(tx, ownerId, projectId);
   requireVersions(state, call.caller, expectedVersions);
   const input = await readChanges(tx, call, state, changes);
   const groups = await planSecrets(tx, state, input.set);
-  const plans = planEntries(state, input, groups, call.now);
+  const plans = planEntries(state, input, groups, call.now, origin);
   const planned = [...plans.values()].map(({ environment, after, newValues }) => {
     const { content } = environment;
     return { environment, after, differences: diffEntries(content.entries, after, newValues) };

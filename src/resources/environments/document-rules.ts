@@ -9,6 +9,8 @@ export interface Entry {
   /** The secret was made for this entry, so that a new value of the entry is a version of it. */
   readonly isOwn?: true;
   readonly value?: string;
+  /** Of a secret: the endpoints of variables never show its value. */
+  readonly isSensitive?: true;
   readonly comment?: string;
   readonly createdAt: number;
   readonly updatedAt: number;
@@ -62,7 +64,7 @@ export function resolveEntries(line: readonly { readonly name: string; readonly 
   return [...resolved].toSorted(byKey).map(([, one]) => one);
 }
 
-export type Aspect = "kind" | "secret" | "value" | "comment";
+export type Aspect = "kind" | "secret" | "value" | "isSensitive" | "comment";
 
 export interface Differences {
   readonly added: readonly string[];
@@ -77,6 +79,7 @@ function aspects(before: Entry, after: Entry, isNewValue: boolean): Aspect[] {
     ...(isKind ? (["kind"] as const) : []),
     ...(!isKind && before.secret !== after.secret ? (["secret"] as const) : []),
     ...(!isKind && (before.value !== after.value || isNewValue) ? (["value"] as const) : []),
+    ...(before.isSensitive === after.isSensitive ? [] : (["isSensitive"] as const)),
     ...(before.comment === after.comment ? [] : (["comment"] as const)),
   ];
 }
@@ -104,8 +107,13 @@ export function countChanges({ added, changed, removed }: Differences): number {
 }
 
 /** Whether two entries would be one variable with several targets. */
-function isAlike(one: Entry, other: Entry): boolean {
-  return one.secret === other.secret && one.value === other.value && one.comment === other.comment;
+export function isAlike(one: Entry, other: Entry): boolean {
+  return (
+    one.secret === other.secret &&
+    one.value === other.value &&
+    one.isSensitive === other.isSensitive &&
+    one.comment === other.comment
+  );
 }
 
 /** An entry of one key in an environment. */

@@ -54,6 +54,8 @@ export const InheritsFrom = Nullable(
 const Comment = Type.String({ maxLength: 500 });
 export const Note = Type.String({ minLength: 1, maxLength: 500, description: "Why; it is kept with the versions." });
 
+const SENSITIVE = "lists and single reads of variables never show the value; what an application gets has it.";
+
 const EntryInput = Type.Object(
   {
     secret: Type.Optional(
@@ -70,6 +72,7 @@ const EntryInput = Type.Object(
           "Store this as a secret: a new version of the one that was made for this entry, else a new decryptable secret.",
       }),
     ),
+    isSensitive: Type.Optional(Type.Boolean({ description: `Only with a secret: ${SENSITIVE}` })),
     comment: Type.Optional(Nullable(Comment)),
   },
   {
@@ -106,6 +109,7 @@ const ENTRY = {
   id: Type.String({ description: "Equal entries of one key that were set together share it." }),
   kind: OneOf(["secret", "value"]),
   secret: Type.Optional(ReferencedSecret),
+  isSensitive: Type.Optional(Type.Boolean({ description: `True or absent; ${SENSITIVE}` })),
   comment: Nullable(Comment),
 };
 
@@ -152,7 +156,7 @@ export const DIFFERENCES = {
         key: Type.String(),
         before: MaskedEntry,
         after: MaskedEntry,
-        changes: Type.Array(OneOf(["kind", "secret", "value", "comment"]), {
+        changes: Type.Array(OneOf(["kind", "secret", "value", "isSensitive", "comment"]), {
           description: "What of it differs; `value` also for a new value of the same secret.",
         }),
       },

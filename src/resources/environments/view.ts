@@ -48,8 +48,8 @@ function publicSecret(id: string, { known, planned, now }: SecretNames) {
 }
 
 /** An entry without its value. */
-export function maskedEntry(key: string, { id, secret, comment }: Entry, names: SecretNames) {
-  const about = { key, id, comment: comment ?? null };
+export function maskedEntry(key: string, { id, secret, isSensitive, comment }: Entry, names: SecretNames) {
+  const about = { key, id, ...(isSensitive ? { isSensitive } : {}), comment: comment ?? null };
   return secret === undefined
     ? ({ ...about, kind: "value" } as const)
     : ({ ...about, kind: "secret", secret: publicSecret(secret, names) } as const);

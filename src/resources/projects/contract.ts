@@ -48,29 +48,4 @@ export const projectsContract = defineContract({
     errors: [],
     emits: [],
   },
-  pullEnvironment: {
-    method: "GET",
-    path: "/v3/env/pull/:idOrName",
-    aliases: ["/v3/env/pull/:idOrName/:target", "/v3/env/pull/:idOrName/:target/:gitBranch"],
-    tag: TAG,
-    summary: "Environment variables of a project: always empty",
-    description:
-      "This server stores no environment variables, so both sets are always empty. Secrets have endpoints of their own.",
-    access: { kind: "owner", permission: "secret:read" },
-    params: Type.Object({
-      idOrName: Type.String({ maxLength: 256 }),
-      target: Type.Optional(Type.String({ maxLength: 256 })),
-      gitBranch: Type.Optional(Type.String({ maxLength: 256 })),
-    }),
-    query: Type.Object({
-      source: Type.Optional(Type.String({ maxLength: 256, description: "The command of the client." })),
-    }),
-    example: { query: { source: "cli" } },
-    response: Type.Object({
-      env: Type.Object({}, { description: "For a process." }),
-      buildEnv: Type.Object({}, { description: "For a build." }),
-    }),
-    errors: [],
-    emits: [],
-  },
 });

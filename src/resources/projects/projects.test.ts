@@ -131,15 +131,3 @@ test("a team's projects are its own, and require firewall:read", async () => {
   const own = await request("GET", "/v9/projects", { token: owner.token });
   assert.deepEqual(own.body.projects, []);
 });
-
-test("a project has no environment variables, and a foreign team's is not found", async () => {
-  const owner = await createUser();
-  const { token } = owner;
-  const stranger = await createUser();
-  const team = await createTeam(owner);
-  const path = "/v3/env/pull/web/preview/feature%2Fone";
-  const { status, body } = await request("GET", `${path}?teamId=${team.id}&source=example`, { token });
-  assert.deepEqual([status, body], [200, { env: {}, buildEnv: {} }]);
-  assert.equal((await request("GET", `${path}?teamId=${team.id}`, { token: stranger.token })).status, 404);
-  assert.equal((await request("GET", "/v3/env/pull/two%20words", { token })).status, 404);
-});

@@ -90,9 +90,4 @@ export const projectsService: Implements<typeof projectsContract> = {
     const id = readName(params);
     return publicProject(ownerId, id, await findProject(tx, { ownerId, id }), now);
   },
-
-  async pullEnvironment(_tx, { params }) {
-    readName(params);
-    return { env: {}, buildEnv: {} };
-  },
 };

@@ -28,7 +28,7 @@ test("alerts lists none, and overview misses no source of them", async () => {
   assert.match(listed.stderr, /No alerts found/);
 });
 
-test("link warns of nothing, and env pull finds no environment variables", async () => {
+test("link warns of nothing, and env pull finds no environment variables where there are none", async () => {
   const { user, team } = await newOwner();
   using cli = new Cli(reeve.url, "vercel-64");
   const inFolder = async (...args: readonly string[]) => {

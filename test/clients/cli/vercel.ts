@@ -63,6 +63,11 @@ export class Cli implements Disposable {
     this.#proxy = release === "vercel-64" ? {} : { https_proxy: DEAD_PROXY, no_proxy: "127.0.0.1" };
   }
 
+  /** A file of the folder in which the client runs. */
+  read(file: string): string {
+    return readFileSync(join(this.#home, file), "utf8");
+  }
+
   get configFile(): string {
     return join(this.#home, "config.json");
   }
@@ -81,11 +86,11 @@ export class Cli implements Disposable {
     writeFileSync(join(this.#home, "openapi-spec.json"), JSON.stringify({ fetchedAt: Date.now(), spec }));
   }
 
-  /** Runs one command to its end, and types the replies in their order as the client asks for them. */
+  /** Runs one command to its end, and types the replies in their order as the client asks for them; `input` is piped to it instead. */
   async run(
     args: readonly string[],
     replies: readonly Reply[] = [],
-    { isTerminal = false }: { readonly isTerminal?: boolean } = {},
+    { isTerminal = false, input }: { readonly isTerminal?: boolean; readonly input?: string } = {},
   ): Promise<CliResult> {
     const options = ["--api", this.#apiUrl, "--global-config", this.#home];
     const child = spawn(process.execPath, [this.#program.file, ...options, ...args], {
@@ -121,7 +126,7 @@ export class Cli implements Disposable {
     child.stderr.setEncoding("utf8").on("data", (chunk: string) => read("stderr", chunk));
     // A client that ends before it has read a response shows that in its exit code.
     child.stdin.on("error", () => {});
-    if (replies.length === 0) child.stdin.end();
+    if (replies.length === 0) child.stdin.end(input);
     const exitCode = await new Promise<number | null>((resolve, reject) => {
       child.once("error", reject).once("close", resolve);
     });

@@ -25,6 +25,23 @@ export interface Sdk {
   readonly user: Functions<"getAuthUser" | "listUserEvents" | "requestDelete" | "listEventTypes">;
   readonly webhooks: Functions<"createWebhook" | "getWebhook" | "getWebhooks" | "deleteWebhook">;
   readonly authentication: Functions<"createAuthToken" | "getAuthToken" | "listAuthTokens" | "deleteAuthToken">;
+  readonly projects: Functions<
+    | "filterProjectEnvs"
+    | "createProjectEnv"
+    | "getProjectEnv"
+    | "editProjectEnv"
+    | "removeProjectEnv"
+    | "batchRemoveProjectEnv"
+  >;
+  /** Not every release has them. */
+  readonly environment: Functions<
+    | "createCustomEnvironment"
+    | "getCustomEnvironment"
+    | "updateCustomEnvironment"
+    | "removeCustomEnvironment"
+    | "getV9ProjectsIdOrNameCustomEnvironments"
+    | "getProjectsByIdOrNameCustomEnvironments"
+  >;
   /** Not every release has them all. */
   readonly security: Functions<
     | "getFirewallConfig"
@@ -91,6 +108,13 @@ export interface Release {
   readonly hasEventTypes: boolean;
   /** How many names of webhook events it knows that are names to this day. */
   readonly webhookEvents: number;
+  /** 1.1.0 makes an empty object of a variable that it changed. */
+  readonly readsChangedVariable: boolean;
+  /** Its name of the list of created environments; null: it knows none, and removes no several variables at once. */
+  readonly listsEnvironments:
+    | "getV9ProjectsIdOrNameCustomEnvironments"
+    | "getProjectsByIdOrNameCustomEnvironments"
+    | null;
   /** The parts of firewalls that it knows. */
   readonly firewall: FirewallKnowledge;
 }
@@ -106,6 +130,8 @@ export const RELEASES: readonly Release[] = [
     readsEvents: false,
     hasEventTypes: false,
     webhookEvents: 40,
+    readsChangedVariable: false,
+    listsEnvironments: null,
     firewall: {
       members: [],
       mitigate: [],
@@ -133,6 +159,8 @@ export const RELEASES: readonly Release[] = [
     readsEvents: true,
     hasEventTypes: false,
     webhookEvents: 73,
+    readsChangedVariable: true,
+    listsEnvironments: "getV9ProjectsIdOrNameCustomEnvironments",
     firewall: {
       members: ["botIdEnabled"],
       mitigate: ["bypassSystem"],
@@ -160,6 +188,8 @@ export const RELEASES: readonly Release[] = [
     readsEvents: true,
     hasEventTypes: true,
     webhookEvents: 112,
+    readsChangedVariable: true,
+    listsEnvironments: "getProjectsByIdOrNameCustomEnvironments",
     firewall: {
       members: ["botIdEnabled", "logHeaders"],
       mitigate: ["bypassSystem", "logHeaders"],
@@ -187,6 +217,8 @@ export const RELEASES: readonly Release[] = [
     readsEvents: true,
     hasEventTypes: true,
     webhookEvents: 112,
+    readsChangedVariable: true,
+    listsEnvironments: "getProjectsByIdOrNameCustomEnvironments",
     firewall: {
       members: ["botIdEnabled", "logHeaders", "conditions", "rulesets"],
       mitigate: ["bypassSystem", "logHeaders"],
@@ -220,7 +252,7 @@ function witness(version: string, sdk: Sdk): Sdk {
         };
       },
     });
-  return new Proxy(sdk, { get: (target, group: keyof Sdk) => watch(group, target[group]) });
+  return new Proxy(sdk, { get: (target, group: keyof Sdk) => target[group] && watch(group, target[group]) });
 }
 
 /** Loads a release; the result connects a caller's token to the server at `serverURL`. */

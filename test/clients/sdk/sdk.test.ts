@@ -1,5 +1,5 @@
 // Four unmodified releases of `@vercel/sdk`, of which the older are the stricter, against a started Reeve: every team,
-// user, authentication, event and webhook function, and the values that it gives its caller.
+// user, authentication, event and webhook function, those of variables, and the values that it gives its caller.
 import { describe } from "node:test";
 import { startListeningApp } from "../started-app.ts";
 import { testAccount } from "./account.ts";
@@ -12,6 +12,7 @@ import { RELEASES } from "./releases.ts";
 import { openSession } from "./session.ts";
 import { testTeams } from "./teams.ts";
 import { testTraffic } from "./traffic.ts";
+import { testVariables } from "./variables.ts";
 import { testWebhooks } from "./webhooks.ts";
 
 const reeve = await startListeningApp();
@@ -29,6 +30,7 @@ for (const session of sessions) {
     testFirewallFeed(session);
     testProtection(session);
     testTraffic(session);
+    testVariables(session);
     testWebhooks(session);
   });
 }

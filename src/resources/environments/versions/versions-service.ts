@@ -7,13 +7,13 @@ import { requireRevision } from "../../../kernel/revision.ts";
 import type { Tx } from "../../../kernel/tx.ts";
 import { findReferenced, stateOf } from "../../secrets/references.ts";
 import { storeChanges } from "../change.ts";
-import { diffEntries, parseContent, shareIds } from "../document-rules.ts";
+import { diffEntries, isAlike, parseContent, shareIds } from "../document-rules.ts";
 import type { Entry } from "../document-rules.ts";
 import { getEnvironment, loadProject } from "../project.ts";
 import type { Environment, ProjectState } from "../project.ts";
 import { findVersion, listVersions } from "../store.ts";
 import type { VersionMetadata } from "../store.ts";
-import { refuseMissing } from "../values/values-service.ts";
+import { refuseMissing } from "../values/read-values.ts";
 import { differing, maskedDifferences, ownEntry, readSecretNames } from "../view.ts";
 import type { environmentVersionsContract } from "./versions-contract.ts";
 
@@ -56,14 +56,14 @@ function restoredEntries(
   return new Map(
     [...entries].map(([key, entry]) => {
       const current = content.entries.get(key);
-      const isSame =
-        current !== undefined &&
-        current.secret === entry.secret &&
-        current.value === entry.value &&
-        current.comment === entry.comment;
-      if (isSame) return [key, current];
+      if (current !== undefined && isAlike(current, entry)) return [key, current];
       const rest = others.flatMap((one) => one.content.entries.get(key) ?? []);
-      const ids = shareIds([{ environment: name, entry }], [], rest, () => newId("environmentEntry"));
+      // A variable that got another key took its id along.
+      const isElsewhere = others.some((one) =>
+        [...one.content.entries].some(([other, { id }]) => other !== key && id === entry.id),
+      );
+      const placed = { environment: name, entry: isElsewhere ? { ...entry, id: "" } : entry };
+      const ids = shareIds([placed], [], rest, () => newId("environmentEntry"));
       return [key, { ...entry, id: ids.get(name) ?? entry.id, updatedAt: now }];
     }),
   );
