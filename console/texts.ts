@@ -594,6 +594,8 @@ export const TEXTS = {
   },
   firewallNav: {
     label: "Pages of the firewall",
+  },
+  project: {
     project: "Project",
     other: "Another project…",
     name: "Name of the project",

@@ -14,7 +14,8 @@ import { useSearchValue } from "../../../parts/search-value.ts";
 import { Table } from "../../../parts/table.tsx";
 import { Time } from "../../../parts/time.tsx";
 import { TEXTS, fill } from "../../../texts.ts";
-import { FirewallNav, useProject } from "../firewall-nav.tsx";
+import { FirewallNav } from "../firewall-nav.tsx";
+import { useProject } from "../../../parts/project.tsx";
 import { ActionBadge, CauseText } from "../try/decision.tsx";
 import { decisionHref } from "./decision-href.ts";
 
