@@ -1,5 +1,5 @@
 // A change of environments: looked at without values first, then stored, all or none.
-import { useMutation } from "@tanstack/react-query";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import type { ReactNode } from "react";
 import { call, isRefusal } from "../../api/call.ts";
@@ -47,6 +47,7 @@ export function useStore(environments: readonly Environment[], onStored: () => v
   const query = { teamId: useTeamId() };
   const [project] = useProject();
   const [seen, setSeen] = useState(() => versionsOf(environments));
+  const client = useQueryClient();
   const look = useMutation({
     mutationFn: (changes: Changes) =>
       call(PATCH, {
@@ -55,6 +56,8 @@ export function useStore(environments: readonly Environment[], onStored: () => v
         body: { environments: changes, expectedVersions: expected(changes) },
       }),
     gcTime: 0,
+    // What is stored now is read again, so that the next look is at that.
+    onError: () => client.invalidateQueries(),
   });
   const store = useChange(PATCH, onStored);
   const error = store.error ?? look.error;
