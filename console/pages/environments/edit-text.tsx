@@ -32,7 +32,7 @@ export function EditText({
   onStored,
 }: {
   readonly environment: Environment;
-  readonly onStored: () => void;
+  readonly onStored: (version: number) => void;
 }) {
   const { name } = environment;
   // What others store meanwhile is not taken for a change that was made here.
@@ -43,7 +43,7 @@ export function EditText({
       .join(""),
   );
   const [text, setText] = useState(first);
-  const change = useStore([environment], onStored);
+  const change = useStore([environment], ({ environments: [stored] }) => onStored(stored?.version ?? 0));
   const why = useMay("environment:write") === false ? T.mayNotWrite : null;
   useLeaveWarning(text !== first);
   const { entries, problems } = parseEnvText(text, String);

@@ -101,7 +101,7 @@ export function EnvironmentPage(): ReactNode {
           <EditText
             key={`${stored > data.value.version ? data.value.version : stored}`}
             environment={data.value}
-            onStored={() => setStored(data.value.version + 1)}
+            onStored={setStored}
           />
           <Settings key={data.etag} found={data} />
           <Versions environment={data.value} />

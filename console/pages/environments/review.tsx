@@ -43,7 +43,7 @@ export function Differences({ of: { added, changed, removed } }: { readonly of: 
 }
 
 /** Looks at changes and stores them. What is expected are the versions that were shown first, or that a refusal told of. */
-export function useStore(environments: readonly Environment[], onStored: () => void) {
+export function useStore(environments: readonly Environment[], onStored: (result: Output<typeof PATCH>) => void) {
   const query = { teamId: useTeamId() };
   const [project] = useProject();
   const [seen, setSeen] = useState(() => versionsOf(environments));
