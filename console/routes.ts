@@ -28,6 +28,13 @@ const SecretsTextPage = lazy(async () => ({
   default: (await import("./pages/secrets/secrets-text-page.tsx")).SecretsTextPage,
 }));
 const SecretPage = lazy(async () => ({ default: (await import("./pages/secrets/secret-page.tsx")).SecretPage }));
+const EnvironmentsPage = lazy(async () => ({
+  default: (await import("./pages/environments/environments-page.tsx")).EnvironmentsPage,
+}));
+const EnvironmentPage = lazy(async () => ({
+  default: (await import("./pages/environments/environment-page.tsx")).EnvironmentPage,
+}));
+const KeyPage = lazy(async () => ({ default: (await import("./pages/environments/key-page.tsx")).KeyPage }));
 const EventsPage = lazy(async () => ({ default: (await import("./pages/events/events-page.tsx")).EventsPage }));
 const CheckpointsPage = lazy(async () => ({
   default: (await import("./pages/events/checkpoints-page.tsx")).CheckpointsPage,
@@ -85,6 +92,7 @@ const InstanceSettingsPage = lazy(async () => ({
 }));
 
 const OF_INSTANCE = { isTeamPage: false, isForAdministrators: true } as const;
+const OF_ENVIRONMENTS = { isTeamPage: true, needs: "environment:read" } as const;
 const OF_FIREWALL = { isTeamPage: true, isDetail: true, needs: "firewall:read" } as const;
 
 export const ROUTES: readonly Route[] = [
@@ -107,6 +115,21 @@ export const ROUTES: readonly Route[] = [
     isDetail: true,
     needs: "secret:read",
     page: SecretsTextPage,
+  },
+  { path: ADDRESSES.environments, title: TEXTS.environments.title, ...OF_ENVIRONMENTS, page: EnvironmentsPage },
+  {
+    path: ADDRESSES.environment,
+    title: TEXTS.environments.one,
+    ...OF_ENVIRONMENTS,
+    isDetail: true,
+    page: EnvironmentPage,
+  },
+  {
+    path: ADDRESSES.environmentKey,
+    title: TEXTS.environments.ofKey,
+    ...OF_ENVIRONMENTS,
+    isDetail: true,
+    page: KeyPage,
   },
   { path: ADDRESSES.firewall, title: TEXTS.firewallRules.title, ...OF_FIREWALL, isDetail: false, page: RulesPage },
   { path: ADDRESSES.firewallRule, title: TEXTS.rule.title, ...OF_FIREWALL, page: RulePage },

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { formatEnvText, parseEnvText } from "../../console/pages/secrets/env-text.ts";
+import { formatEnvText, parseEnvText } from "../../console/parts/env-text.ts";
 
 const valuesOf = (text: string) =>
   Object.fromEntries(parseEnvText(text).entries.map(({ name, value }) => [name, value]));

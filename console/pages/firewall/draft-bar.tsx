@@ -11,7 +11,7 @@ import { TEXTS, fill } from "../../texts.ts";
 import { useFirewallQuery } from "./firewall-config.ts";
 import type { Configs } from "./firewall-config.ts";
 import type { Config } from "./config-types.ts";
-import { firewallHref } from "./firewall-nav.tsx";
+import { projectHref } from "../../parts/project.tsx";
 
 const T = TEXTS.firewallDraft;
 
@@ -79,7 +79,7 @@ export function DraftBar({ configs: { active, draft }, why, isReview = false }: 
       <Conflicts draft={draft.value} />
       <div className="tools">
         {!isReview && (
-          <Link className="button" href={firewallHref(ADDRESSES.firewallPublish, teamId, projectId)}>
+          <Link className="button" href={projectHref(ADDRESSES.firewallPublish, teamId, projectId)}>
             {T.review}
           </Link>
         )}

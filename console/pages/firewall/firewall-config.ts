@@ -4,7 +4,7 @@ import { isRefusal, call, fetchApi } from "../../api/call.ts";
 import type { Fetched } from "../../api/call.ts";
 import { useTeamId } from "../../api/team.ts";
 import type { Change, Config } from "./config-types.ts";
-import { useProject } from "./firewall-nav.tsx";
+import { useProject } from "../../parts/project.tsx";
 
 export interface Configs {
   readonly active: Fetched<Config> | null;

@@ -3,7 +3,7 @@ import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import { isRefusal, call } from "../../api/call.ts";
 import { useTeamId } from "../../api/team.ts";
-import { formatEnvText } from "./env-text.ts";
+import { formatEnvText } from "../../parts/env-text.ts";
 
 /** As many as one change may store. */
 const MOST = 100;

@@ -10,7 +10,7 @@ import { Skeleton } from "../../parts/placeholder.tsx";
 import { Problem } from "../../parts/problem.tsx";
 import { Table } from "../../parts/table.tsx";
 import { TEXTS, fill } from "../../texts.ts";
-import type { Entry } from "./env-text.ts";
+import type { Entry } from "../../parts/env-text.ts";
 import { forEachAtOnce } from "./present-values.ts";
 import type { PresentValue } from "./present-values.ts";
 

@@ -9,7 +9,7 @@ import { Skeleton } from "../../parts/placeholder.tsx";
 import { Problem } from "../../parts/problem.tsx";
 import { Time, useNow } from "../../parts/time.tsx";
 import { TEXTS, fill } from "../../texts.ts";
-import { firewallHref } from "../firewall/firewall-nav.tsx";
+import { projectHref } from "../../parts/project.tsx";
 
 const T = TEXTS.team;
 const DAY_MS = 86_400_000;
@@ -88,7 +88,7 @@ function projectNeeds(projects: Lists["projects"], teamId: string): readonly Nee
             key: `attack ${name}`,
             text: fill(security.attackModeActiveUntil === null ? T.attackMode : T.attackModeUntil, { name }),
             action: T.toAttackMode,
-            href: firewallHref(ADDRESSES.firewallAttackMode, teamId, name),
+            href: projectHref(ADDRESSES.firewallAttackMode, teamId, name),
             ...(security.attackModeActiveUntil !== null && { until: security.attackModeActiveUntil }),
           },
         ]
@@ -100,7 +100,7 @@ function projectNeeds(projects: Lists["projects"], teamId: string): readonly Nee
             key: `draft ${name}`,
             text: fill(T.draft, { name }),
             action: T.toDraft,
-            href: firewallHref(ADDRESSES.firewallPublish, teamId, name),
+            href: projectHref(ADDRESSES.firewallPublish, teamId, name),
           },
         ]),
   ]);

@@ -27,7 +27,18 @@ async function seed() {
   // The pages of the instance are there for administrators alone.
   await request("PATCH", `/v1/users/${owner.id}`, { body: { admin: true } });
   await send("POST", `/v1/teams/${team.id}/members`, { email: "invited@example.com", role: "MEMBER" });
-  await send("POST", `/v2/secrets${of}`, { name: "API_KEY", value: "x", description: HOSTILE, tags: ["<b>tag</b>"] });
+  await send("POST", `/v2/secrets${of}`, {
+    name: "API_KEY",
+    value: "x",
+    decryptable: true,
+    description: HOSTILE,
+    tags: ["<b>tag</b>"],
+  });
+  await send("PATCH", `/v1/environments/default${of}`, {
+    environments: {
+      production: { set: { API_KEY: { secret: "API_KEY" }, TEXT: { value: HOSTILE, comment: HOSTILE } } },
+    },
+  });
   const webhook = await send("POST", `/v1/webhooks${of}`, {
     // As long as those of real receivers, so that nothing has to be scrolled sideways.
     url: `http://127.0.0.1:8001/<script>${"a".repeat(80)}`,
@@ -63,6 +74,8 @@ async function seed() {
     values: {
       team: team.slug,
       name: "API_KEY",
+      environment: "production",
+      key: "API_KEY",
       webhook: webhook.id,
       rule: active.rules[0].id,
       decision: decision.id,

@@ -11,7 +11,8 @@ import { Skeleton } from "../../../parts/placeholder.tsx";
 import { Problem } from "../../../parts/problem.tsx";
 import { Time } from "../../../parts/time.tsx";
 import { TEXTS } from "../../../texts.ts";
-import { FirewallNav, firewallHref, useProject } from "../firewall-nav.tsx";
+import { FirewallNav } from "../firewall-nav.tsx";
+import { projectHref, useProject } from "../../../parts/project.tsx";
 import { AutomaticPanel } from "./automatic.tsx";
 import { Countdown } from "./countdown.tsx";
 import { ProjectStates } from "./project-states.tsx";
@@ -105,7 +106,7 @@ function ModePanel(): ReactNode {
       <TimesOf mode={value} onEnd={() => void found.refetch()} />
       <Switches key={projectId} isOn={isOn} etag={etag} />
       <Consequences />
-      <Link href={firewallHref(ADDRESSES.firewallBypasses, teamId, projectId)}>{T.bypasses}</Link>
+      <Link href={projectHref(ADDRESSES.firewallBypasses, teamId, projectId)}>{T.bypasses}</Link>
     </section>
   );
 }

@@ -9,7 +9,7 @@ import { Problem } from "../../../parts/problem.tsx";
 import { Table } from "../../../parts/table.tsx";
 import { Time } from "../../../parts/time.tsx";
 import { TEXTS, fill } from "../../../texts.ts";
-import { useProject } from "../firewall-nav.tsx";
+import { useProject } from "../../../parts/project.tsx";
 import { ChangeRefusal } from "./switch-on.tsx";
 
 const T = TEXTS.attackMode.automatic;

@@ -9,7 +9,7 @@ import { Empty } from "../../../parts/placeholder.tsx";
 import { Table } from "../../../parts/table.tsx";
 import { Time } from "../../../parts/time.tsx";
 import { TEXTS, fill } from "../../../texts.ts";
-import { firewallHref } from "../firewall-nav.tsx";
+import { projectHref } from "../../../parts/project.tsx";
 
 const T = TEXTS.attackMode;
 
@@ -25,7 +25,7 @@ export function ProjectStates(): ReactNode {
           {projects.map(({ name, security }) => (
             <tr key={name}>
               <th scope="row">
-                <Link href={firewallHref(ADDRESSES.firewallAttackMode, teamId, name)}>{name}</Link>
+                <Link href={projectHref(ADDRESSES.firewallAttackMode, teamId, name)}>{name}</Link>
               </th>
               <td>
                 <span className={security.attackModeEnabled ? "badge warn" : "badge"}>

@@ -10,7 +10,7 @@ import { onSubmit, otherProblem, problemWith } from "../../../parts/form.tsx";
 import { Problem } from "../../../parts/problem.tsx";
 import { Refusal } from "../../../parts/proof.tsx";
 import { TEXTS, fill } from "../../../texts.ts";
-import { useProject } from "../firewall-nav.tsx";
+import { useProject } from "../../../parts/project.tsx";
 
 const T = TEXTS.attackMode;
 const DEFAULT_SECONDS = "3600";

@@ -9,7 +9,7 @@ import { Field } from "../../../parts/field.tsx";
 import { onSubmit, otherProblem, problemWith } from "../../../parts/form.tsx";
 import { Refusal } from "../../../parts/proof.tsx";
 import { TEXTS } from "../../../texts.ts";
-import { useProject } from "../firewall-nav.tsx";
+import { useProject } from "../../../parts/project.tsx";
 
 const T = TEXTS.bypasses;
 

@@ -6,7 +6,7 @@ import { Button } from "../../../parts/button.tsx";
 import { Dialog } from "../../../parts/dialog.tsx";
 import { Refusal } from "../../../parts/proof.tsx";
 import { TEXTS, fill } from "../../../texts.ts";
-import { useProject } from "../firewall-nav.tsx";
+import { useProject } from "../../../parts/project.tsx";
 import type { Bypass } from "./use-bypasses.ts";
 
 const T = TEXTS.bypasses;

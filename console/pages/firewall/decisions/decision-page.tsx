@@ -12,7 +12,8 @@ import { Problem } from "../../../parts/problem.tsx";
 import { Table } from "../../../parts/table.tsx";
 import { Time } from "../../../parts/time.tsx";
 import { TEXTS, fill } from "../../../texts.ts";
-import { FirewallNav, firewallHref } from "../firewall-nav.tsx";
+import { FirewallNav } from "../firewall-nav.tsx";
+import { projectHref } from "../../../parts/project.tsx";
 import { ActionBadge, Because, CauseText } from "../try/decision.tsx";
 import { policyText } from "./policy-text.ts";
 import { Steps } from "../try/steps.tsx";
@@ -100,7 +101,7 @@ function Headers({ headers }: Pick<Found, "headers">): ReactNode {
 /** The page that tries requests, filled in with this one. */
 function tryHref(teamId: string, { projectId, method, scheme, host, target, ip }: Found): string {
   const filled = new URLSearchParams({ method, url: `${scheme}://${host}${target}`, ...(ip !== null && { ip }) });
-  const href = firewallHref(ADDRESSES.firewallTry, teamId, projectId);
+  const href = projectHref(ADDRESSES.firewallTry, teamId, projectId);
   return `${href}${href.includes("?") ? "&" : "?"}${filled.toString()}`;
 }
 

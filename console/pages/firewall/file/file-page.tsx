@@ -18,7 +18,8 @@ import { TEXTS, fill } from "../../../texts.ts";
 import { Differences } from "../difference.tsx";
 import { useConfigs, useFirewallQuery } from "../firewall-config.ts";
 import type { Configs } from "../firewall-config.ts";
-import { FirewallNav, firewallHref } from "../firewall-nav.tsx";
+import { FirewallNav } from "../firewall-nav.tsx";
+import { projectHref } from "../../../parts/project.tsx";
 import { configText, diffConfig, readConfigText } from "./config-text.ts";
 import type { ConfigFile } from "./config-text.ts";
 
@@ -134,7 +135,7 @@ function FileEditor({ configs: { active, draft } }: { readonly configs: Configs 
           file={file}
           why={why}
           onBack={() => setReviewed(false)}
-          onStored={() => navigate(firewallHref(ADDRESSES.firewallVersions, query.teamId, query.projectId))}
+          onStored={() => navigate(projectHref(ADDRESSES.firewallVersions, query.teamId, query.projectId))}
         />
       ) : (
         <div className="tools">

@@ -15,7 +15,8 @@ import { Differences } from "../difference.tsx";
 import { DraftBar } from "../draft-bar.tsx";
 import { useConfigs, useFirewallQuery } from "../firewall-config.ts";
 import type { Config } from "../config-types.ts";
-import { FirewallNav, firewallHref } from "../firewall-nav.tsx";
+import { FirewallNav } from "../firewall-nav.tsx";
+import { projectHref } from "../../../parts/project.tsx";
 
 const T = TEXTS.firewallPublish;
 
@@ -29,7 +30,7 @@ function Publish({ draft: { value, etag }, why }: Props): ReactNode {
   const query = useFirewallQuery();
   const [, navigate] = useLocation();
   const publish = useChange("POST /v1/firewalls/:configVersion/activate", () =>
-    navigate(firewallHref(ADDRESSES.firewallVersions, query.teamId, query.projectId)),
+    navigate(projectHref(ADDRESSES.firewallVersions, query.teamId, query.projectId)),
   );
   const other = otherProblem(publish.error, ["note"]);
   const conflict = (value.conflicts?.length ?? 0) > 0 ? T.hasConflicts : null;
@@ -70,7 +71,7 @@ function Review({ draft, why }: Props): ReactNode {
       <Differences differences={diff.data.value.differences} />
       <p>
         <Link
-          href={`${firewallHref(ADDRESSES.firewallTry, query.teamId, query.projectId).split("?")[0]}?${tryQuery(query.projectId)}`}
+          href={`${projectHref(ADDRESSES.firewallTry, query.teamId, query.projectId).split("?")[0]}?${tryQuery(query.projectId)}`}
         >
           {T.tryFirst}
         </Link>

@@ -9,7 +9,7 @@ import { Problem } from "../../../parts/problem.tsx";
 import { TEXTS, fill } from "../../../texts.ts";
 import { useFirewallQuery, useStage } from "../firewall-config.ts";
 import type { Rule } from "../config-types.ts";
-import { firewallHref } from "../firewall-nav.tsx";
+import { projectHref } from "../../../parts/project.tsx";
 import { Doubts } from "./doubts.tsx";
 import { RemoveRule } from "./remove-rule.tsx";
 import { ruleHref } from "./rule-href.ts";
@@ -105,7 +105,7 @@ function Actions({ rule, why }: Props): ReactNode {
       change: { action: "rules.update", id: rule.id, value: { ...rule, active: !rule.active } },
       replaces: { find: ({ rules }) => rules.find(({ id }) => id === rule.id), known: rule },
     });
-  const copy = firewallHref(ruleHref(ADDRESSES.firewallRule, "new"), teamId, projectId);
+  const copy = projectHref(ruleHref(ADDRESSES.firewallRule, "new"), teamId, projectId);
   return (
     <>
       <Button kind="plain" disabledBecause={why} busy={stage.isPending} onClick={toggle}>
@@ -140,7 +140,7 @@ export function RuleCard(props: Props): ReactNode {
           {fill(T.position, { number: index + 1, count })}
         </span>
         <h2>
-          <Link href={firewallHref(ruleHref(ADDRESSES.firewallRule, rule.id), teamId, projectId)}>{rule.name}</Link>
+          <Link href={projectHref(ruleHref(ADDRESSES.firewallRule, rule.id), teamId, projectId)}>{rule.name}</Link>
         </h2>
         <span className={LOOKS[action]}>{T.does[action]}</span>
         {!rule.active && <span className="badge">{T.off}</span>}

@@ -10,7 +10,8 @@ import { useSearchValue } from "../../../parts/search-value.ts";
 import { TEXTS, fill } from "../../../texts.ts";
 import { shownConfig, useConfigs, useFirewallQuery } from "../firewall-config.ts";
 import type { Rule } from "../config-types.ts";
-import { FirewallNav, firewallHref } from "../firewall-nav.tsx";
+import { FirewallNav } from "../firewall-nav.tsx";
+import { projectHref } from "../../../parts/project.tsx";
 import { RuleEditor } from "./rule-editor.tsx";
 import type { NewRule } from "./rule-form.ts";
 
@@ -42,7 +43,7 @@ export function RulePage(): ReactNode {
           copied={copied}
           shared={config?.conditions ?? []}
           why={why}
-          back={firewallHref(ADDRESSES.firewall, teamId, projectId)}
+          back={projectHref(ADDRESSES.firewall, teamId, projectId)}
         />
       )}
     </>

@@ -12,7 +12,8 @@ import { TEXTS, fill } from "../../../texts.ts";
 import { DraftBar } from "../draft-bar.tsx";
 import { shownConfig, useConfigs, useFirewallQuery, useStage } from "../firewall-config.ts";
 import type { Change, Config } from "../config-types.ts";
-import { FirewallNav, firewallHref } from "../firewall-nav.tsx";
+import { FirewallNav } from "../firewall-nav.tsx";
+import { projectHref } from "../../../parts/project.tsx";
 import { RuleCard } from "./rule-card.tsx";
 import type { Place } from "./rule-card.tsx";
 import { lintRules } from "./rule-lint.ts";
@@ -115,7 +116,7 @@ export function RulesPage(): ReactNode {
   const configs = useConfigs();
   const why = useMay("firewall:write") === false ? T.mayNotWrite : null;
   const config = configs.data ? shownConfig(configs.data) : null;
-  const add = firewallHref(ruleHref(ADDRESSES.firewallRule, "new"), teamId, projectId);
+  const add = projectHref(ruleHref(ADDRESSES.firewallRule, "new"), teamId, projectId);
   if (configs.error && !configs.data) return <Problem error={configs.error} retry={() => void configs.refetch()} />;
   return (
     <>

@@ -11,7 +11,7 @@ import { Problem } from "../../../parts/problem.tsx";
 import { Table } from "../../../parts/table.tsx";
 import { Time } from "../../../parts/time.tsx";
 import { TEXTS } from "../../../texts.ts";
-import { firewallHref, useProject } from "../firewall-nav.tsx";
+import { projectHref, useProject } from "../../../parts/project.tsx";
 
 const T = TEXTS.firewallTraffic;
 
@@ -54,7 +54,7 @@ export function Attacks({ days }: { readonly days: number }): ReactNode {
               </Button>
             </p>
           )}
-          <Link href={firewallHref(ADDRESSES.firewallAttackMode, teamId, projectId)}>{T.toAttackMode}</Link>
+          <Link href={projectHref(ADDRESSES.firewallAttackMode, teamId, projectId)}>{T.toAttackMode}</Link>
         </>
       )}
     </section>

@@ -3,7 +3,7 @@ import { useState } from "react";
 import { useSearchParams } from "wouter";
 import { useApi } from "../../../api/queries.ts";
 import { useTeam, useTeamId } from "../../../api/team.ts";
-import { useProject } from "../firewall-nav.tsx";
+import { useProject } from "../../../parts/project.tsx";
 
 const MINUTE_SECONDS = 60;
 const HOUR_SECONDS = 3_600;

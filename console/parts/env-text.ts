@@ -5,6 +5,7 @@ export interface Entry {
   readonly value: string;
   /** Where it begins, from 1. */
   readonly line: number;
+  readonly isQuoted: boolean;
 }
 
 export interface LineProblem {
@@ -38,21 +39,27 @@ function unescape(text: string): string {
   return text.replace(/\\([^])/g, (match, sign: string) => ESCAPES[sign] ?? match);
 }
 
-/** The value that begins at a place, and where the next line begins; null: a quote is not closed. */
-function readValue(text: string, at: number): { readonly value: string; readonly end: number } | null {
+interface ReadValue extends Pick<Entry, "value" | "isQuoted"> {
+  /** Where the next line begins. */
+  readonly end: number;
+}
+
+/** The value that begins at a place; null: a quote is not closed. */
+function readValue(text: string, at: number): ReadValue | null {
   const quote = text[at];
   if (quote === '"' || quote === "'") {
     const quoted = matchAt(quote === '"' ? DOUBLE : SINGLE, text, at);
     const rest = quoted && matchAt(NOTHING, text, quoted.end);
-    return quoted && rest && { value: quote === '"' ? unescape(quoted.inner) : quoted.inner, end: rest.end };
+    const value = quoted && (quote === '"' ? unescape(quoted.inner) : quoted.inner);
+    return rest && value !== null ? { value, end: rest.end, isQuoted: true } : null;
   }
   const line = matchAt(LINE, text, at);
   // A comment begins after a space, so that values may contain the sign.
-  return line && { value: line.inner.replace(/(?:^|[ \t])#.*$/, "").trim(), end: line.end };
+  return line && { value: line.inner.replace(/(?:^|[ \t])#.*$/, "").trim(), end: line.end, isQuoted: false };
 }
 
-/** Reads a text. A name that is there twice is a problem of its second line. */
-export function parseEnvText(source: string): EnvText {
+/** Reads a text. A name that is there twice is a problem of its second line; `sameAs` says which names are one. */
+export function parseEnvText(source: string, sameAs = (name: string): string => name.toLowerCase()): EnvText {
   const text = source.replace(/^\uFEFF/, "").replaceAll("\r\n", "\n");
   const entries: Entry[] = [];
   const problems: LineProblem[] = [];
@@ -62,9 +69,9 @@ export function parseEnvText(source: string): EnvText {
     const found = assignment && readValue(text, assignment.end);
     if (assignment && found) {
       const name = assignment.inner;
-      if (seen.has(name.toLowerCase())) problems.push({ line, reason: "twice" });
-      else entries.push({ name, value: found.value, line });
-      seen.add(name.toLowerCase());
+      if (seen.has(sameAs(name))) problems.push({ line, reason: "twice" });
+      else entries.push({ name, value: found.value, line, isQuoted: found.isQuoted });
+      seen.add(sameAs(name));
     } else if (!matchAt(NOTHING, text, at)) {
       problems.push({ line, reason: assignment ? "quote" : "form" });
     }
@@ -74,10 +81,10 @@ export function parseEnvText(source: string): EnvText {
   return { entries, problems };
 }
 
-/** A text that `parseEnvText` reads as these entries. */
+/** A text that `parseEnvText` reads as these entries. What begins with `@` is quoted: without quotes it may mean something else. */
 export function formatEnvText(entries: readonly Pick<Entry, "name" | "value">[]): string {
   const quote = (value: string): string =>
-    /^[\w./:@%+,=-]*$/.test(value)
+    /^(?:[\w./:%+,=-][\w./:@%+,=-]*)?$/.test(value)
       ? value
       : `"${value.replace(/[\\"]/g, "\\$&").replaceAll("\n", "\\n").replaceAll("\r", "\\r")}"`;
   return entries.map(({ name, value }) => `${name}=${quote(value)}\n`).join("");

@@ -1,0 +1,50 @@
+// The environments of the project in the page's address, each with its entries.
+import { useQueries } from "@tanstack/react-query";
+import { fetchApi } from "../../api/call.ts";
+import type { Output } from "../../api/endpoints.ts";
+import { useApi } from "../../api/queries.ts";
+import { useTeamId } from "../../api/team.ts";
+import { useProject } from "../../parts/project.tsx";
+
+const LIST = "GET /v1/environments/:project";
+const ONE = "GET /v1/environments/:project/:environment";
+
+export type Environment = Output<typeof ONE>;
+export type Entry = Environment["entries"][number];
+
+export interface ProjectEnvironments {
+  /** Null: they are not read yet. */
+  readonly environments: readonly Environment[] | null;
+  readonly error: Error | null;
+  readonly retry: () => void;
+}
+
+export function useEnvironments(): ProjectEnvironments {
+  const teamId = useTeamId();
+  const [project] = useProject();
+  const list = useApi(LIST, { params: { project }, query: { teamId } });
+  const each = useQueries({
+    queries: (list.data?.value.environments ?? []).map(({ name }) => {
+      const input = { params: { project, environment: name }, query: { teamId } };
+      return {
+        queryKey: [ONE, input],
+        queryFn: ({ signal }: { readonly signal: AbortSignal }) => fetchApi(ONE, input, signal),
+      };
+    }),
+  });
+  const found = each.flatMap(({ data }) => (data ? [data.value] : []));
+  const failed = each.find(({ error }) => error !== null);
+  return {
+    environments: list.data && found.length === each.length ? found : null,
+    error: list.error ?? failed?.error ?? null,
+    retry() {
+      void list.refetch();
+      void failed?.refetch();
+    },
+  };
+}
+
+export const entryOf = ({ entries }: Environment, key: string): Entry | undefined =>
+  entries.find((one) => one.key === key);
+export const versionsOf = (environments: readonly Environment[]): Record<string, number> =>
+  Object.fromEntries(environments.map(({ name, version }) => [name, version]));

@@ -1,0 +1,112 @@
+// The versions of an environment: compared, and brought back.
+import { useState } from "react";
+import type { ReactNode } from "react";
+import type { Output } from "../../api/endpoints.ts";
+import { useApi, useApiPages, useChange } from "../../api/queries.ts";
+import { useMay, useTeamId } from "../../api/team.ts";
+import { ApiList } from "../../parts/api-list.tsx";
+import { Button } from "../../parts/button.tsx";
+import { Confirm } from "../../parts/confirm.tsx";
+import { Skeleton } from "../../parts/placeholder.tsx";
+import { Problem } from "../../parts/problem.tsx";
+import { useProject } from "../../parts/project.tsx";
+import { Table } from "../../parts/table.tsx";
+import { Time } from "../../parts/time.tsx";
+import { TEXTS, fill } from "../../texts.ts";
+import type { Environment } from "./project-environments.ts";
+import { Differences } from "./review.tsx";
+
+const T = TEXTS.environments;
+const LIST = "GET /v1/environments/:project/:environment/versions";
+type Version = Output<typeof LIST>["versions"][number];
+
+function useInput(environment: string) {
+  const teamId = useTeamId();
+  const [project] = useProject();
+  return { params: { project, environment }, query: { teamId } };
+}
+
+function Compared({ environment, to }: { readonly environment: string; readonly to: number }): ReactNode {
+  const { params, query } = useInput(environment);
+  const diff = useApi("GET /v1/environments/:project/:environment/diff", { params, query: { ...query, to } });
+  if (diff.error) return <Problem error={diff.error} />;
+  return diff.data ? <Differences of={diff.data.value} /> : <Skeleton rows={2} />;
+}
+
+interface RowProps {
+  readonly environment: Environment;
+  readonly of: Version;
+}
+
+function Row({
+  environment,
+  of: { version, createdAt, createdBy, changeCount, note, restoredFrom },
+}: RowProps): ReactNode {
+  const input = useInput(environment.name);
+  const [isCompared, setCompared] = useState(false);
+  const [seen, setSeen] = useState<number | null>(null);
+  const why = useMay("environment:write") === false ? T.mayNotWrite : null;
+  const rollBack = useChange("POST /v1/environments/:project/:environment/rollback", () => setSeen(null));
+  return (
+    <>
+      <tr>
+        <th scope="row">
+          {version}
+          {restoredFrom !== null && <span className="quiet">{fill(T.restored, { version: restoredFrom })}</span>}
+          {note !== null && <span className="quiet">{note}</span>}
+        </th>
+        <td>
+          <Time at={createdAt} />
+        </td>
+        <td>{createdBy.name}</td>
+        <td>{changeCount}</td>
+        <td className="actions">
+          <Button kind="plain" aria-expanded={isCompared} onClick={() => setCompared(!isCompared)}>
+            {isCompared ? T.hideChanges : T.showChanges}
+          </Button>
+          <Button
+            kind="plain"
+            disabledBecause={why ?? (version === environment.version ? T.isNewest : null)}
+            onClick={() => setSeen(environment.version)}
+          >
+            {T.rollBack}
+          </Button>
+          {seen !== null && (
+            <Confirm
+              title={fill(T.rollBackTitle, { version })}
+              what={T.rollBackWhat}
+              label={T.rollBack}
+              change={rollBack}
+              onConfirm={() => rollBack.mutate({ ...input, body: { version, expectedVersion: seen } })}
+              onClose={() => setSeen(null)}
+            />
+          )}
+        </td>
+      </tr>
+      {isCompared && (
+        <tr>
+          <td colSpan={5} className="whole">
+            <Compared environment={environment.name} to={version} />
+          </td>
+        </tr>
+      )}
+    </>
+  );
+}
+
+export function Versions({ environment }: { readonly environment: Environment }): ReactNode {
+  const list = useApiPages(LIST, useInput(environment.name));
+  const versions = list.data?.pages.flatMap((page) => page.versions) ?? [];
+  return (
+    <section>
+      <h2>{T.versions}</h2>
+      <ApiList list={list} isEmpty={versions.length === 0} empty={<p className="quiet">{T.noVersions}</p>}>
+        <Table columns={[T.version, T.when, T.by, T.changes]} actions={TEXTS.list.actions}>
+          {versions.map((one) => (
+            <Row key={one.version} environment={environment} of={one} />
+          ))}
+        </Table>
+      </ApiList>
+    </section>
+  );
+}

@@ -1,0 +1,77 @@
+// The project that a page is about: part of its address, and chosen on the page.
+import { useId, useState } from "react";
+import type { ReactNode } from "react";
+import { useApi } from "../api/queries.ts";
+import { useTeamId } from "../api/team.ts";
+import { TEXTS } from "../texts.ts";
+import { Button } from "./button.tsx";
+import { onSubmit } from "./form.tsx";
+import { useSearchValue } from "./search-value.ts";
+import "../style/project.css";
+
+const T = TEXTS.project;
+const DEFAULT_PROJECT = "default";
+
+/** The project in the page's address, and how to choose another. */
+export function useProject(): readonly [string, (project: string) => void] {
+  const [project, setProject] = useSearchValue("project");
+  return [project || DEFAULT_PROJECT, (chosen) => setProject(chosen === DEFAULT_PROJECT ? "" : chosen)];
+}
+
+/** The address of a page of a team; it keeps the project. */
+export function projectHref(path: string, teamId: string, project: string): string {
+  const search = project === DEFAULT_PROJECT ? "" : `?project=${encodeURIComponent(project)}`;
+  return path.replace(":team", encodeURIComponent(teamId)) + search;
+}
+
+function NameProject({ onDone }: { readonly onDone: () => void }): ReactNode {
+  const [, setProject] = useProject();
+  const submit = onSubmit((field) => {
+    setProject(field("project"));
+    onDone();
+  });
+  return (
+    <form className="project" onSubmit={submit}>
+      <input
+        name="project"
+        aria-label={T.name}
+        placeholder={T.name}
+        required
+        autoFocus
+        autoComplete="off"
+        spellCheck={false}
+        maxLength={100}
+      />
+      <Button kind="plain" type="submit">
+        {T.open}
+      </Button>
+      <Button kind="plain" onClick={onDone}>
+        {T.cancel}
+      </Button>
+    </form>
+  );
+}
+
+export function ProjectPicker(): ReactNode {
+  const id = useId();
+  const [project, setProject] = useProject();
+  const [isNaming, setNaming] = useState(false);
+  const listed = useApi("GET /v9/projects", { query: { teamId: useTeamId(), limit: 100 } }).data?.value.projects ?? [];
+  const names = [...new Set([DEFAULT_PROJECT, project, ...listed.map(({ name }) => name)])];
+  if (isNaming) return <NameProject onDone={() => setNaming(false)} />;
+  return (
+    <div className="project">
+      <label htmlFor={id}>{T.project}</label>
+      <select
+        id={id}
+        value={project}
+        onChange={({ target }) => (target.value === "" ? setNaming(true) : setProject(target.value))}
+      >
+        {names.map((name) => (
+          <option key={name}>{name}</option>
+        ))}
+        <option value="">{T.other}</option>
+      </select>
+    </div>
+  );
+}
