@@ -10,8 +10,6 @@ import type { Evidence } from "../harness/evidence.ts";
 import {
   ABSENT_CALLS,
   CLIENT_CALLS,
-  COMMANDS,
-  COMMAND_REASONS,
   ENFORCEMENT,
   SDK_FUNCTIONS,
   SDK_GROUPS,
@@ -19,6 +17,7 @@ import {
   SECRET_FUNCTIONS,
   SPECIFICATION,
 } from "./claims.ts";
+import { COMMANDS, COMMAND_REASONS } from "./command-claims.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
 export const SUPPORTED_FILE = join(ROOT, "SUPPORTED.md");

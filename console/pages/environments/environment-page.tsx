@@ -78,7 +78,7 @@ function Settings({ found }: { readonly found: Fetched<Environment> }): ReactNod
 }
 
 export function EnvironmentPage(): ReactNode {
-  const { environment = "" } = useParams<{ readonly environment: string }>();
+  const { environment } = useParams<{ readonly environment: string }>();
   const teamId = useTeamId();
   const [project] = useProject();
   const [stored, setStored] = useState(0);

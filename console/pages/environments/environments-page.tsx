@@ -66,7 +66,9 @@ function Grid({ environments, keys, chosen }: GridProps): ReactNode {
   const [project] = useProject();
   const isChosen = (name: string): string | undefined => (name === chosen ? undefined : "not-chosen");
   return (
-    <div className="grid" role="region" aria-label={T.title} tabIndex={0}>
+    // Scrolled by keyboard too.
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
+    <section className="grid" aria-label={T.title} tabIndex={0}>
       <table>
         <thead>
           <tr>
@@ -84,7 +86,10 @@ function Grid({ environments, keys, chosen }: GridProps): ReactNode {
           {keys.map((key) => (
             <tr key={key}>
               <th scope="row">
-                <Link href={projectHref(ADDRESSES.environmentKey, teamId, project).replace(":key", key)}>
+                <Link
+                  aria-label={key}
+                  href={projectHref(ADDRESSES.environmentKey, teamId, project).replace(":key", key)}
+                >
                   <code>{key}</code>
                 </Link>
               </th>
@@ -97,7 +102,7 @@ function Grid({ environments, keys, chosen }: GridProps): ReactNode {
           ))}
         </tbody>
       </table>
-    </div>
+    </section>
   );
 }
 interface GridProps {

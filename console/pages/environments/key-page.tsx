@@ -103,7 +103,7 @@ function Row({ environment, environments, of }: RowProps): ReactNode {
 }
 
 export function KeyPage(): ReactNode {
-  const { key = "" } = useParams<{ readonly key: string }>();
+  const { key } = useParams<{ readonly key: string }>();
   const teamId = useTeamId();
   const [project] = useProject();
   const { environments, error, retry } = useEnvironments();

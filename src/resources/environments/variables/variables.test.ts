@@ -174,7 +174,7 @@ test("a change is one of all environments, and keeps what it does not name", asy
   const change = async (body: unknown) => {
     const answer = await patch(id, body);
     assert.equal(answer.status, 200, answer.text);
-    return answer.body as Body;
+    return answer.body;
   };
   const shape = ({ key, type, target, customEnvironmentIds, comment }: Body) => [
     key,
