@@ -20,7 +20,13 @@ async function newVariable(world: World): Promise<Made> {
     token,
     body: { slug },
   });
-  const body = { key: "TOKEN", value: "example", type: "encrypted", target: ["preview"], customEnvironmentIds: [slug] };
+  const body = {
+    key: "TOKEN",
+    value: "example",
+    type: "encrypted",
+    target: ["preview", "development"],
+    customEnvironmentIds: [slug],
+  };
   const created = await world.request("POST", at(`/v10/projects/${idOrName}/env`), { token, body });
   if (made.status !== 201 || created.status !== 201) throw new Error(made.text + created.text);
   return { idOrName, id: created.body.created.id, query };

@@ -14,6 +14,7 @@ const other = await startAnother();
 const DEMANDING: readonly string[] = [
   "changeEmail",
   "createApiKey",
+  "createIdentityTrust",
   "createInvite",
   "createPasskey",
   "createPasskeyOptions",
@@ -30,7 +31,10 @@ const DEMANDING: readonly string[] = [
   "getEnvironmentValues",
   "getSecret",
   "getSecretVersion",
+  "getVariable",
   "inviteTeamMember",
+  "listVariables",
+  "pullEnvironment",
   "resendInvite",
   "rotateApiKey",
   "rotateWebhookSecret",
