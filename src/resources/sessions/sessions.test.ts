@@ -39,6 +39,7 @@ const DEMANDING: readonly string[] = [
   "rotateApiKey",
   "rotateWebhookSecret",
   "setPassword",
+  "updateIdentityTrust",
   "updateUser",
 ];
 
