@@ -103,7 +103,7 @@ export function testVariables({ release, as, request, createOwnerAndTeam }: Sess
     );
   });
 
-  test(`createCustomEnvironment, ${listEnvironments} and their variables`, async () => {
+  test("createCustomEnvironment, their list and their variables", async () => {
     const { environments, projects, project, env, create, list } = await open();
     const made = await environments.createCustomEnvironment({ ...project, requestBody: { slug: "staging" } });
     assert.deepEqual([made.id, made.slug, made.type], ["staging", "staging", "preview"]);
