@@ -56,7 +56,7 @@ test("a folder that cannot be written is told by its flag, and the help has the 
   const { args } = argumentsFor();
   const { code, stderr } = await runReeve([...args.slice(0, -1), "/dev/null/out"], {});
   assert.equal(code, 69);
-  assert.match(stderr, /^reeve: --out: expected a folder that can be written: ENOTDIR/);
+  assert.match(stderr, /^reeve: --out: expected a folder that can be written: ENOTDIR/m);
   const { stdout } = await runReeve(["gate", "seclang", "--help"], {});
   assert.match(stdout, /--hosts /);
   assert.doesNotMatch(stdout, /--upstream|--body-limit/);

@@ -24,6 +24,14 @@ before(async () => {
   }
 });
 
+/** The id of a variable of the project `shop` whose value is a secret. */
+async function addVariable(key: string, value: string): Promise<string> {
+  const body = { key, value, type: "encrypted", target: ["preview"] };
+  const made = await call("POST", "/v10/projects/shop/env", body);
+  assert.equal(made.status, 201, made.text);
+  return made.body.created.id;
+}
+
 async function assertAllRefused(calls: readonly (readonly [method: string, path: string, body?: unknown])[]) {
   const events = await readEvents(user.id);
   for (const one of calls) {
@@ -39,8 +47,12 @@ test("while the active key is missing, nothing is sealed under another key", asy
   const { id } = (await call("POST", "/v1/webhooks", WEBHOOK)).body;
   const [{ key_id: present } = {}] = await query("select key_id from active_master_key");
   await call("POST", "/v1/attack-challenge-mode", { attackModeEnabled: true });
+  const variable = await addVariable("KNOWN", "first");
   await query(`update active_master_key set key_id = '${ABSENT_KEY}'`);
   await assertAllRefused([
+    ["PATCH", "/v1/environments/shop", { environments: { production: { set: { NEW: { secretValue: "x" } } } } }],
+    ["POST", "/v10/projects/shop/env", { key: "NEW", value: "x", type: "encrypted", target: ["preview"] }],
+    ["PATCH", `/v9/projects/shop/env/${variable}`, { value: "second" }],
     ["POST", "/v2/secrets", { name: "NEW", value: "x" }],
     ["POST", "/v2/secrets/NEW", { value: "x" }],
     ["POST", "/v2/secrets/generate", { name: "NEW" }],
@@ -67,11 +79,18 @@ test("nothing is sent to a webhook whose secret is under a missing key", async (
 });
 
 test("a value under a missing key cannot be read, and no other value is affected", async () => {
+  const referring = { key: "REFERRING", value: "ELSEWHERE", type: "secret", target: ["preview"] };
+  assert.equal((await call("POST", "/v10/projects/shop/env", referring)).status, 201);
+  const own = await addVariable("OWN", "x");
   await query(
     `update secret_versions set key_id = '${ABSENT_KEY}'
-      where secret_id in (select id from secrets where name = 'ELSEWHERE')`,
+      where secret_id in (select id from secrets where name in ('ELSEWHERE', 'shop.preview.OWN'))`,
   );
   await assertAllRefused([
+    ["GET", "/v10/projects/shop/env?decrypt=true"],
+    ["GET", `/v1/projects/shop/env/${own}`],
+    ["GET", "/v3/env/pull/shop/preview"],
+    ["GET", "/v1/environments/shop/preview/values"],
     ["GET", "/v3/secrets/ELSEWHERE?decrypt=true"],
     ["GET", "/v2/secrets/ELSEWHERE/versions/1?decrypt=true"],
     ["POST", "/v2/secrets/ELSEWHERE/versions/1/restore"],

@@ -1,6 +1,11 @@
 // What bounds the exchange of tokens, through HTTP: working keys of a rule, and wrong tokens of an address.
 import assert from "node:assert/strict";
-import { test } from "node:test";
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { after, test } from "node:test";
+import { waitFor } from "../../../test/harness/wait-for.ts";
 import { startOwnApp } from "../../../test/harness/test-app.ts";
 import { TYPES, openIdentityWorld } from "../../../test/sign-in/identity-world.ts";
 import { MINUTE_MS } from "../../kernel/scheduling/clock.ts";
@@ -35,6 +40,31 @@ test("a rule has 1 000 working keys at most, and more when they end", async () =
   assert.equal(await statusWith(value), 200);
   client.clock.advance(15 * MINUTE_MS);
   await accepted(full.team.id, await github.sign(claimsNow()));
+});
+
+test("fifty tokens of an issuer that does not answer are verified at once, and more are refused", async () => {
+  const client = await startOwnApp({ egressAllow: "127.0.0.1" });
+  const asked: ServerResponse[] = [];
+  const silent = createServer((_message, res) => void asked.push(res)).listen(0, "127.0.0.1");
+  await once(silent, "listening");
+  after(() => {
+    silent.closeAllConnections();
+    silent.close();
+  });
+  const { github, openTrust, claimsNow } = await openIdentityWorld(client);
+  const url = `http://127.0.0.1:${(silent.address() as AddressInfo).port}`;
+  const { owner, scope } = await openTrust({ issuer: url });
+  const token = await github.sign(claimsNow({ iss: url }));
+  const explain = () => client.request("POST", `/v1/identity/explain${scope}`, { token: owner.token, body: { token } });
+  const waiting = Array.from({ length: 50 }, explain);
+  await waitFor("a question to the issuer", () => asked.length > 0);
+  const refused = await waitFor("a refusal", async () => {
+    const answer = await explain();
+    return answer.status === 429 ? answer : undefined;
+  });
+  assert.equal(refused.body.error.code, "too_many_requests");
+  silent.closeAllConnections();
+  for (const { status } of await Promise.all(waiting)) assert.ok(status === 200 || status === 429, String(status));
 });
 
 test("refused tokens of an address count as wrong credentials, and tokens that fit do not", async () => {

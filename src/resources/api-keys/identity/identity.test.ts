@@ -4,6 +4,7 @@ import { test } from "node:test";
 import { startOwnApp } from "../../../../test/harness/test-app.ts";
 import { openTeam } from "../../../../test/resources/teams.ts";
 import { AUDIENCE, SUBJECT, openIdentityWorld } from "../../../../test/sign-in/identity-world.ts";
+import { MAX_TRUSTS } from "./contract.ts";
 import { HOUR_MS, MINUTE_MS } from "../../../kernel/scheduling/clock.ts";
 
 const client = await startOwnApp({ egressAllow: "127.0.0.1" });
@@ -22,6 +23,27 @@ test("a refusal of a signed token is an event of the team, once a minute", async
   clock.advance(MINUTE_MS);
   await refused(team.id, await github.sign(claimsNow({ sub: "repo:evil/shop" })));
   assert.equal((await refusals()).length, 2);
+});
+
+test("who may do less than a rule neither changes nor deletes it, and a team has fifty rules at most", async () => {
+  const owner = await createUser();
+  const team = await openTeam(client, owner);
+  const member = await createUser();
+  await team.add(member, "MEMBER");
+  const scope = `?teamId=${team.id}`;
+  const body = { name: "ci", issuer: github.url, audience: AUDIENCE, claims: { sub: SUBJECT }, role: "OWNER" };
+  const create = () => request("POST", `/v1/identity/trusts${scope}`, { token: owner.token, body });
+  const { trust } = (await create()).body;
+  const path = `/v1/identity/trusts/${trust.id}${scope}`;
+  for (const refused of [
+    await request("PATCH", path, { token: member.token, body: { name: "mine" } }),
+    await request("DELETE", path, { token: member.token }),
+  ]) {
+    assert.deepEqual([refused.status, refused.body.error.code], [403, "role_exceeds_creator"], refused.text);
+  }
+  for (let made = 1; made < MAX_TRUSTS; made++) assert.equal((await create()).status, 200);
+  const more = await create();
+  assert.equal(more.body.error?.code, "too_many_trusts", more.text);
 });
 
 test("keys end with their rule, and with a change of it", async () => {

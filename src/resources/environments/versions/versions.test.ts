@@ -111,3 +111,18 @@ test("the newest hundred versions are kept", async () => {
   assert.deepEqual([body.versions.length, body.versions[0].version, body.versions.at(-1).version], [100, 102, 3]);
   assert.equal((await env.call("GET", "/production/versions/2")).status, 404);
 });
+
+test("a roll-back that would make the project too large is refused", async () => {
+  const { env, rollBack } = await open();
+  const large = Object.fromEntries(Array.from({ length: 7 }, (_, at) => [`K${at}`, { value: "x".repeat(65_000) }]));
+  await env.set("production", large);
+  await env.change({ production: { remove: Object.keys(large) } });
+  for (let at = 0; at < 9; at++) {
+    assert.equal((await env.call("POST", "", { body: { name: `env-${at}` } })).status, 200);
+    await env.set(`env-${at}`, large);
+  }
+  const { status, body } = await rollBack(1);
+  assert.deepEqual([status, body.error.code], [400, "invalid_environment"]);
+  assert.match(body.error.message, /bytes of entries in a project/);
+  assert.deepEqual((await env.get("production")).entries, []);
+});
