@@ -35,11 +35,11 @@ test("who may do less than a rule neither changes nor deletes it, and a team has
   const create = () => request("POST", `/v1/identity/trusts${scope}`, { token: owner.token, body });
   const { trust } = (await create()).body;
   const path = `/v1/identity/trusts/${trust.id}${scope}`;
-  for (const refused of [
+  for (const answer of [
     await request("PATCH", path, { token: member.token, body: { name: "mine" } }),
     await request("DELETE", path, { token: member.token }),
   ]) {
-    assert.deepEqual([refused.status, refused.body.error.code], [403, "role_exceeds_creator"], refused.text);
+    assert.deepEqual([answer.status, answer.body.error.code], [403, "role_exceeds_creator"], answer.text);
   }
   for (let made = 1; made < MAX_TRUSTS; made++) assert.equal((await create()).status, 200);
   const more = await create();

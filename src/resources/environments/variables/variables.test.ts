@@ -287,21 +287,17 @@ test("a variable that got another key and is brought back shares its id with no 
 test("a value that does not open, is too long, or could never be read is refused", async () => {
   const { add, post, patch, get, pull, call, vault } = await open();
   await vault.add("SEALED", { value: "x", decryptable: false });
-  const sealed = await post({ key: "A", value: "SEALED", type: "secret", ...BOTH });
-  assert.deepEqual([sealed.status, sealed.body.error.code], [409, "secret_not_decryptable"]);
   const { id } = await add({ key: "B", value: "one", type: "encrypted", ...BOTH });
-  const changed = await patch(id, { value: "SEALED", type: "secret" });
-  assert.deepEqual([changed.status, changed.body.error.code], [409, "secret_not_decryptable"]);
-  const long = await patch(id, { value: "x".repeat(70_000) });
-  assert.deepEqual([long.status, long.body.error.code], [400, "invalid_secret_value"]);
-  await app.query(
-    "update secret_versions set ciphertext = wrapped_key where secret_id in (select id from secrets where name like 'shop.%.B')",
-  );
-  for (const refused of [
+  assert.equal(outcome(await post({ key: "A", value: "SEALED", type: "secret", ...BOTH })), "secret_not_decryptable");
+  assert.equal(outcome(await patch(id, { value: "SEALED", type: "secret" })), "secret_not_decryptable");
+  assert.equal(outcome(await patch(id, { value: "x".repeat(70_000) })), "invalid_secret_value");
+  const own = "select id from secrets where name like 'shop.%.B'";
+  await app.query(`update secret_versions set ciphertext = wrapped_key where secret_id in (${own})`);
+  for (const read of [
     await get(id),
     await pull("/preview"),
     await call("GET", "/v10/projects/shop/env?decrypt=true"),
   ]) {
-    assert.deepEqual([refused.status, refused.body.error.code], [500, "secret_unreadable"], refused.text);
+    assert.equal(outcome(read), "secret_unreadable", read.text);
   }
 });
