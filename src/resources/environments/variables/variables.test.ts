@@ -152,7 +152,6 @@ test("upsert replaces, and what is taken, unknown or of a branch is refused befo
   const { body } = await post([{ ...twice, key: "C" }, twice, { ...twice, ...BOTH }]);
   assert.deepEqual([body.error.code, body.error.field], ["env_conflict", "body[2].key"], body.error.message);
   assert.deepEqual(await list(), [kept]);
-
   clock.now += 1_000;
   const replaced = await add({ key: "A", value: "3", type: "plain", target: ["preview"] }, "?upsert=true");
   assert.notEqual(replaced.id, kept.id);
@@ -203,7 +202,6 @@ test("a change is one of all environments, and keeps what it does not name", asy
   await add({ key: "B", value: "three", target: ["production"] }, "?upsert=true");
   assert.deepEqual(await values(), [{ B: "three" }, { B: "two" }, {}]);
   assert.equal((await list()).length, 2);
-
   assert.deepEqual(shape(await change({ type: "sensitive" })), ["B", "sensitive", "preview,development", "because"]);
   const refusals = [{ type: "encrypted" }, { type: "plain" }, { type: "secret" }, { visibility: "config" }];
   for (const body of refusals) {
