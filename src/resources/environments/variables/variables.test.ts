@@ -159,7 +159,6 @@ test("upsert replaces, and what is taken, unknown or of a branch is refused befo
     ["1", ["production"]],
     ["3", ["preview"]],
   ]);
-  // A secret of both environments stays as it was in the other one.
   await add({ key: "S", value: "old", ...BOTH });
   await add({ key: "S", value: "new", target: ["preview"] }, "?upsert=true");
   const read = async (name: string) => (await env.values(name, "names=S")).body.S;
