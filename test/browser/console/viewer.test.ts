@@ -84,6 +84,8 @@ test("a VIEWER can use nothing that would be refused, and reads why", async (t) 
     decision: decision.id,
     team: team.slug,
     name: "API_KEY",
+    environment: "production",
+    key: "API_KEY",
     webhook: webhook.id,
     rule: active.rules[0].id,
   };
