@@ -10,9 +10,8 @@ import type { GateRequest, GateResponse } from "./message.ts";
 import type { GateOptions } from "./gate-options.ts";
 import { readGateOptions } from "./read-options.ts";
 import { readJa4 } from "./requests/ja4.ts";
-import { DESCRIPTIONS } from "./requests/request-attributes.ts";
+import { OF_THE_GATE, tellApplication } from "./requests/tell-application.ts";
 import { peekFetchBody } from "./requests/peek-body.ts";
-import type { TrustedProxies } from "./requests/trusted-proxies.ts";
 import { answerOf, challengeScope } from "./server/answer.ts";
 import { sendText } from "./server/send.ts";
 import { guard, handleChallenge, handleRateLimit, isChallengeUrl, isRateLimitUrl } from "./server/guard.ts";
@@ -71,17 +70,6 @@ function wholeUrl({ originalUrl, url = "" }: IncomingMessage & { readonly origin
   return originalUrl ?? url;
 }
 
-/** What only a gate says, to the application or to a proxy, and what is said to gates alone. */
-const OF_THE_GATE = ["x-reeve-status", "x-reeve-location", "x-real-ip", ...DESCRIPTIONS];
-
-/** What the application sees of the decision, instead of what a client claims. */
-function tell({ headers, socket }: IncomingMessage, { ip }: GateRequest, header: string, trust: TrustedProxies): void {
-  if (!trust.isTrusted(socket.remoteAddress ?? "")) trust.deleteClaims(headers);
-  for (const name of OF_THE_GATE) delete headers[name];
-  if (ip !== undefined) headers["x-real-ip"] = ip;
-  headers[DECISION_HEADER] = header;
-}
-
 /** `answering` is called before the gate answers by itself. */
 function createMiddleware(
   core: GateCore,
@@ -99,7 +87,7 @@ function createMiddleware(
       return;
     }
     const letThrough = (request: GateRequest, decision: GateDecision) => {
-      tell(message, request, decisionHeader(decision), core.trust);
+      tellApplication(message, request, decision, core.trust);
       const project = core.decider.findProject(request);
       // How long it takes depends on who reads it, so that is not measured.
       if (project) res.once("finish", () => core.responses.count(project, res.statusCode, null));

@@ -1,4 +1,4 @@
-// `reeve events tail`: events when they happen. A connection that ends is made anew, without missing one.
+// `reeve events tail`: events when they happen. A connection that ends is opened again, without missing one.
 import { setTimeout } from "node:timers/promises";
 import { Option } from "commander";
 import { ReeveError } from "../../client/error.ts";
@@ -43,7 +43,7 @@ export const eventsTailCommand: CommandSpec<TailOptions> = {
   summary: "print events when they happen",
   description:
     "Print events when they happen, oldest first, until it is stopped. With --json each is one line of JSON. A connection that " +
-    "breaks is made anew, and events in between are not missed.",
+    "breaks is opened again, and events in between are not missed.",
   needs: "server",
   hasFields: true,
   examples: [

@@ -18,13 +18,13 @@ import type { OfflineKey } from "./offline-values.ts";
 import { isRefused, isUnreachable, readValues } from "./values.ts";
 import type { Values } from "./values.ts";
 
-interface Surroundings {
+interface Dependencies {
   /** Variables of the program beside the values. */
   readonly own: NodeJS.ProcessEnv;
   readonly note: (text: string) => void;
 }
 
-interface Run extends Surroundings, ProgramRun {
+interface Run extends Dependencies, ProgramRun {
   readonly connection: Connection;
   readonly client: Client;
   /** Null: values are not stored. */
@@ -159,13 +159,13 @@ export async function runProgram(
   settings: RemoteSettings,
   flags: RemoteFlags,
   asked: ProgramRun,
-  surroundings: Surroundings,
+  dependencies: Dependencies,
 ): Promise<number> {
   const connection = connect(await readContexts(settings.contextsFile), settings, flags);
   const { server, token } = connection;
   const { place } = asked;
   const offline = asked.offlineMaxAgeMs === null ? null : { folder: settings.valuesFolder, server, token, place };
-  const run: Run = { ...asked, ...surroundings, connection, client: clientOf(server, token), offline };
+  const run: Run = { ...asked, ...dependencies, connection, client: clientOf(server, token), offline };
   const values = await firstValues(run);
   const signals = passSignals();
   try {

@@ -11,7 +11,7 @@ import { DECISION_HEADER, decisionHeader, isLetThrough } from "../decision.ts";
 import type { GateDecision } from "../decision.ts";
 import type { GateRequest, GateResponse } from "../message.ts";
 import { isUnreadable, readLiteral } from "../requests/read-request.ts";
-import { DESCRIPTIONS } from "../requests/request-attributes.ts";
+import { tellApplication } from "../requests/tell-application.ts";
 import type { TrustedProxies } from "../requests/trusted-proxies.ts";
 import { answerOf } from "./answer.ts";
 import type { GateContext, UpstreamProxy } from "./gate-context.ts";
@@ -24,7 +24,6 @@ const UPSTREAM_TIMEOUT_MS = 120_000;
 const MAX_SOCKETS = 1_024;
 /** No status of HTTP: what proxies log for a client that did not wait. */
 const CLIENT_LEFT = 499;
-const OWN_NAMES = ["x-reeve-decision", "x-reeve-status", "x-reeve-location", ...DESCRIPTIONS] as const;
 /** What asks for another protocol on the connection of the client. */
 const UPGRADE = ["upgrade", "connection", "http2-settings"] as const;
 /** A client that stays longer after the answer to its upgrade, which was none, is cut off. */
@@ -38,25 +37,20 @@ type ProxyContext = Pick<
   "decider" | "challenges" | "rateLimitApi" | "responses" | "trust" | "bodyLimit" | "log"
 >;
 
-/** What the application is told: the decision, and the client as the gate knows it. A stranger's own claims are left out. */
+/** What the application is told by the proxy that the gate is: the same, and how the client reached it. */
 function describeTo(
   message: IncomingMessage,
   request: GateRequest,
   decision: GateDecision,
   trust: TrustedProxies,
 ): void {
+  tellApplication(message, request, decision, trust);
   const { headers } = message;
   const peer = message.socket.remoteAddress ?? "";
-  for (const name of OWN_NAMES) delete headers[name];
-  if (!trust.isTrusted(peer)) trust.deleteClaims(headers);
   const before = headers["x-forwarded-for"];
   headers["x-forwarded-for"] = before === undefined ? peer : `${String(before)}, ${peer}`;
-  // The key of rate limits that an application asks for, so never what a client claims.
-  if (request.ip === undefined) delete headers["x-real-ip"];
-  else headers["x-real-ip"] = request.ip;
   headers["x-forwarded-proto"] = request.scheme;
   headers["x-forwarded-host"] ??= request.host;
-  headers[DECISION_HEADER] = decisionHeader(decision);
 }
 
 function rawResponse({ status, headers, body }: GateResponse): string {

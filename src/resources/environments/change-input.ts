@@ -8,6 +8,7 @@ import type { Tx } from "../../kernel/tx.ts";
 import { findSecret } from "../secrets/find.ts";
 import type { EnvironmentChange } from "./environment-schema.ts";
 import { KEY_WORDS, LIMITS, isKey } from "./environment-schema.ts";
+import { knownNames } from "./project.ts";
 import type { ProjectState } from "./project.ts";
 
 /** Changes by the name of the environment. */
@@ -89,9 +90,9 @@ export async function readChanges(
   const set: SetEntry[] = [];
   const remove = new Map<string, ReadonlySet<string>>();
   let secretValues = 0;
+  const known = knownNames(state.environments.keys(), call.caller);
   for (const [environment, change] of Object.entries(changes)) {
     const at = `body.environments.${environment}`;
-    const known = [...state.environments.keys()].filter((name) => isWithin(call.caller, "environment", name));
     if (!known.includes(environment)) {
       throw fieldError("invalid_environment", at, `expected one of ${known.join(", ")}`);
     }

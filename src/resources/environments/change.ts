@@ -1,6 +1,5 @@
 // Changes entries of several environments of a project, all or none: plans what differs, which a dry run shows, then stores it.
 import { fieldError } from "../../kernel/errors.ts";
-import { isWithin } from "../../kernel/limits.ts";
 import { newId } from "../../kernel/ids.ts";
 import type { Tx } from "../../kernel/tx.ts";
 import { emit } from "../events/emit.ts";
@@ -10,7 +9,7 @@ import { countChanges, diffEntries, shareIds } from "./document-rules.ts";
 import type { Content, Differences, Entry } from "./document-rules.ts";
 import { planSecrets, storeSecrets } from "./entry-secrets.ts";
 import type { ValueGroup } from "./entry-secrets.ts";
-import { loadProject, renderVersions, storeVersion } from "./project.ts";
+import { knownNames, loadProject, renderVersions, storeVersion } from "./project.ts";
 import type { ChangeCall, Environment, ProjectState } from "./project.ts";
 import { differing, maskedDifferences, readSecretNames } from "./view.ts";
 
@@ -41,7 +40,7 @@ function requireVersions(
   caller: ChangeCall["caller"],
   expected: Readonly<Record<string, number>> = {},
 ): void {
-  const known = [...state.environments.keys()].filter((name) => isWithin(caller, "environment", name));
+  const known = knownNames(state.environments.keys(), caller);
   for (const [name, version] of Object.entries(expected)) {
     const field = `body.expectedVersions.${name}`;
     const environment = state.environments.get(name);

@@ -2,6 +2,7 @@
 // that what they have read stays true.
 import type { Call } from "../../kernel/contract.ts";
 import { ApiError, notFound } from "../../kernel/errors.ts";
+import { isWithin } from "../../kernel/limits.ts";
 import { positionAt } from "../../kernel/pagination.ts";
 import type { Tx } from "../../kernel/tx.ts";
 import { noteProject } from "../projects/note.ts";
@@ -60,6 +61,11 @@ export async function loadProject(tx: Tx, ownerId: string, projectId: string): P
     projectId,
     environments: new Map(names.map((name) => [name, stored.get(name) ?? { name, ...none }])),
   };
+}
+
+/** The names of the environments that a caller may know of. */
+export function knownNames(names: Iterable<string>, caller: Call["caller"]): string[] {
+  return [...names].filter((name) => isWithin(caller, "environment", name));
 }
 
 /** Throws `not_found` when the project has no such environment. */

@@ -7,7 +7,7 @@ import { changeEntries } from "./change.ts";
 import type { environmentsContract } from "./contract.ts";
 import { createEnvironment, emitSettings, removeEnvironment, requireParent } from "./creation.ts";
 import { resolveEntries } from "./document-rules.ts";
-import { getEnvironment, inListOrder, lineOf, loadProject, storeVersion } from "./project.ts";
+import { getEnvironment, inListOrder, knownNames, lineOf, loadProject, storeVersion } from "./project.ts";
 import type { ProjectState } from "./project.ts";
 import { listEnvironments } from "./store.ts";
 import { ownEntry, publicEnvironment, readSecretNames } from "./view.ts";
@@ -22,7 +22,7 @@ async function reread(tx: Tx, { ownerId, projectId }: ProjectState, name: string
 export const environmentsService: Implements<typeof environmentsContract> = {
   async listEnvironments(tx, { scope: { ownerId }, caller, params: { project } }) {
     const rows = new Map((await listEnvironments(tx, { ownerId, projectId: project })).map((row) => [row.name, row]));
-    const names = inListOrder([...rows.keys()]).filter((name) => isWithin(caller, "environment", name));
+    const names = knownNames(inListOrder([...rows.keys()]), caller);
     return { environments: names.map((name) => publicEnvironment(project, name, rows.get(name) ?? null)) };
   },
 
