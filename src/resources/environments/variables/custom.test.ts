@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { START_TIME, startTestApp } from "../../../../test/harness/test-app.ts";
+import { startTestApp } from "../../../../test/harness/test-app.ts";
 import type { Body } from "../../../../test/harness/test-app.ts";
 import { openEnvironments } from "../../../../test/resources/environments.ts";
 import { outcome } from "../../../../test/resources/secrets.ts";
@@ -24,7 +24,13 @@ async function open() {
 
 test("an environment is created and deleted in both forms, and those that every project has are not in this one", async () => {
   const { env, call } = await open();
-  const staging = { id: "staging", slug: "staging", type: "preview", createdAt: START_TIME, updatedAt: START_TIME };
+  const staging = {
+    id: "staging",
+    slug: "staging",
+    type: "preview",
+    createdAt: app.clock.now,
+    updatedAt: app.clock.now,
+  };
   const made = await call("POST", "", { slug: "staging", description: "", branchMatcher: null });
   assert.deepEqual([made.status, made.body], [201, staging]);
   await env.call("POST", "", { body: { name: "qa", inheritsFrom: "staging" } });

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { START_TIME, startTestApp } from "../../../../test/harness/test-app.ts";
+import { startTestApp } from "../../../../test/harness/test-app.ts";
 import type { Body } from "../../../../test/harness/test-app.ts";
 import { openEnvironments } from "../../../../test/resources/environments.ts";
 import { openVault, outcome } from "../../../../test/resources/secrets.ts";
@@ -56,8 +56,8 @@ test("a variable is one entry in each of its environments", async () => {
     ...BOTH,
     customEnvironmentIds: [],
     comment: "how much",
-    createdAt: START_TIME,
-    updatedAt: START_TIME,
+    createdAt: clock.now,
+    updatedAt: clock.now,
   });
   const [entry] = (await env.get("preview")).entries;
   assert.deepEqual([entry.id, entry.key, entry.value, entry.comment], [plain.id, "LEVEL", "info", "how much"]);
