@@ -44,3 +44,8 @@ export interface Tx {
   /** Resolves to the number of rows changed. */
   run(statement: Statement, params: SqlParams): Awaitable<number>;
 }
+
+/** Another transaction changed what this one had read before it had the lock: it must run again, which the store sees to. */
+export class LostRaceError extends Error {
+  override readonly name = "LostRaceError";
+}

@@ -8,7 +8,7 @@ import { ApiError } from "../kernel/errors.ts";
 import type { Keyring } from "../kernel/keyring.ts";
 import type { ChunkRequest } from "../kernel/stream.ts";
 import type { Tx } from "../kernel/tx.ts";
-import { LostRaceError } from "../store/database.ts";
+import { LostRaceError } from "../kernel/tx.ts";
 import type { WriteTx } from "../store/database.ts";
 import { requireFreshProof, resolveScope } from "./authorize.ts";
 import type { ScopeReference } from "./authorize.ts";

@@ -129,11 +129,6 @@ export class StoreError extends Error {
   }
 }
 
-/** Another transaction changed what this one had read before it had the lock: it must run again. */
-export class LostRaceError extends Error {
-  override readonly name = "LostRaceError";
-}
-
 const MAX_ATTEMPTS = 5;
 
 /** Runs `attempt` again after retryable errors, at most five times in all, of which `made` were made before. */

@@ -1,7 +1,7 @@
 // Statements on memberships, one row per team and account that is a member or has asked to join, and on declined requests to join.
 import { sql } from "kysely";
 import type { Tx } from "../../kernel/tx.ts";
-import { LostRaceError } from "../../store/database.ts";
+import { LostRaceError } from "../../kernel/tx.ts";
 import { prepare } from "../../store/prepared.ts";
 import type { Build } from "../../store/prepared.ts";
 import type { MembershipState } from "../../store/tables/tables.ts";

@@ -66,6 +66,13 @@ const UserParams = Type.Object({ uid: Type.String({ maxLength: 64 }) });
 
 const ACCOUNT_IS_THE_USERS = "Not authorized: an API key can't change its user's account; use an access token";
 
+const ACCOUNT_DELETION_EVENTS = [
+  "user-delete",
+  "team-member-leave",
+  "team-member-delete",
+  "api-keys-suspended",
+  "identity-trusts-suspended",
+] as const;
 const ACCOUNT_DELETION =
   "Its tokens, API keys and memberships go with it. Its events stay. An account that is the only OWNER of teams is refused: " +
   "`error.teams` names the first 20 of them, and `error.more` says how many more there are, counted up to 1000.";
@@ -120,13 +127,7 @@ export const usersContract = defineContract({
     example: { body: { reasons: [{ slug: "unused", description: "The project has ended." }] } },
     response: Type.Object({ id: Type.String(), email: Type.String(), message: Type.String() }),
     errors: ["sole_owner", "last_administrator", "revision_mismatch"],
-    emits: [
-      "user-delete",
-      "team-member-leave",
-      "team-member-delete",
-      "api-keys-suspended",
-      "identity-trusts-suspended",
-    ],
+    emits: ACCOUNT_DELETION_EVENTS,
   },
   createUser: {
     method: "POST",
@@ -222,12 +223,6 @@ export const usersContract = defineContract({
     params: UserParams,
     response: Type.Object({ id: Type.String() }),
     errors: ["sole_owner", "last_administrator", "revision_mismatch"],
-    emits: [
-      "user-delete",
-      "team-member-leave",
-      "team-member-delete",
-      "api-keys-suspended",
-      "identity-trusts-suspended",
-    ],
+    emits: ACCOUNT_DELETION_EVENTS,
   },
 });

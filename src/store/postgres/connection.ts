@@ -2,7 +2,8 @@
 import type { Socket } from "node:net";
 import pg from "pg";
 import type { PoolClient, QueryResult } from "pg";
-import { LostRaceError, StoreError } from "../database.ts";
+import { LostRaceError } from "../../kernel/tx.ts";
+import { StoreError } from "../database.ts";
 
 /** The longest delay of a timer. */
 const FOR_EVER_MS = 2 ** 31 - 1;

@@ -3,7 +3,7 @@
 //
 // A unit that is refused before it has changed anything is left out. When one fails after that, or a statement fails, the whole
 // transaction is undone: there is no savepoint, because nearly every unit succeeds and a savepoint costs two statements.
-import { LostRaceError } from "../database.ts";
+import { LostRaceError } from "../../kernel/tx.ts";
 import type { WriteTx } from "../database.ts";
 import type { SqlParams, Statement } from "../../kernel/tx.ts";
 import type { ChangeRecorder } from "./changed-owners.ts";

@@ -1,5 +1,6 @@
 // Statements on trust rules, and on the tokens and keys that were exchanged by them.
 import { prepare } from "../../../store/prepared.ts";
+import type { Build } from "../../../store/prepared.ts";
 import type { Tables } from "../../../store/tables/tables.ts";
 
 export type TrustRow = Tables["identity_trusts"];
@@ -77,6 +78,22 @@ export const listAllTrusts = prepare<{ ownerId: string }>("identityTrusts.listAl
   db.selectFrom("identity_trusts").selectAll().where("owner_id", "=", p("ownerId")).orderBy("position"),
 );
 
+/** The columns that whoever makes or changes a rule chooses. */
+function chosenColumns(p: Build<Omit<Values, "suspendedAt">>["p"]) {
+  return {
+    name: p("name"),
+    issuer: p("issuer"),
+    audience: p("audience"),
+    claims: p("claims"),
+    role: p("role"),
+    permissions: p("permissions"),
+    limits: p("limits"),
+    allowed_cidrs: p("allowedCidrs"),
+    is_single_use: p("isSingleUse"),
+    responsible_id: p("responsibleId"),
+  };
+}
+
 export const insertTrust = prepare<
   Omit<Values, "suspendedAt"> & {
     id: string;
@@ -92,16 +109,7 @@ export const insertTrust = prepare<
     owner_id: p("ownerId"),
     team_id: p("teamId"),
     user_id: p("userId"),
-    name: p("name"),
-    issuer: p("issuer"),
-    audience: p("audience"),
-    claims: p("claims"),
-    role: p("role"),
-    permissions: p("permissions"),
-    limits: p("limits"),
-    allowed_cidrs: p("allowedCidrs"),
-    is_single_use: p("isSingleUse"),
-    responsible_id: p("responsibleId"),
+    ...chosenColumns(p),
     suspended_at: null,
     refused_at: null,
     created_by: p("createdBy"),
@@ -116,16 +124,7 @@ export const replaceTrust = prepare<Key & Values>("identityTrusts.replace").run(
   db
     .updateTable("identity_trusts")
     .set((eb) => ({
-      name: p("name"),
-      issuer: p("issuer"),
-      audience: p("audience"),
-      claims: p("claims"),
-      role: p("role"),
-      permissions: p("permissions"),
-      limits: p("limits"),
-      allowed_cidrs: p("allowedCidrs"),
-      is_single_use: p("isSingleUse"),
-      responsible_id: p("responsibleId"),
+      ...chosenColumns(p),
       suspended_at: p("suspendedAt"),
       updated_at: p("now"),
       revision: eb("revision", "+", 1),

@@ -5,6 +5,7 @@ import { INSTANCE_ID } from "../../../kernel/caller.ts";
 import type { Origin } from "../../../kernel/caller.ts";
 import { ApiError } from "../../../kernel/errors.ts";
 import type { TeamRole } from "../../../kernel/roles.ts";
+import { LostRaceError } from "../../../kernel/tx.ts";
 import type { Tx } from "../../../kernel/tx.ts";
 import { emit, lockChain } from "../../events/emit.ts";
 import type { Act } from "../../events/emit.ts";
@@ -75,7 +76,13 @@ function findObstacle({ identity, signUp }: IdentitySignIn) {
 async function createAccountFor(tx: Tx, { identity, origin }: IdentitySignIn, email: string, now: number) {
   const { username: wish, name, provider } = identity;
   const username = await findFreeUsername(tx, wish === null ? [email] : [wish, email]);
-  const userId = await createAccount(tx, { email, username, name, isAdmin: false, emailSource: "proven" }, now);
+  const account = { email, username, name, isAdmin: false, emailSource: "proven" } as const;
+  const userId = await createAccount(tx, account, now).catch((error: unknown) => {
+    // It was free a moment ago. Run again, the sign-in finds whose it is now, which may be the same person.
+    if (error instanceof ApiError && error.code === "email_taken")
+      throw new LostRaceError("the address was just taken");
+    throw error;
+  });
   const act = await actAs(tx, userId, origin, now);
   await emit(tx, act, {
     type: "user-created",
@@ -118,10 +125,11 @@ export async function signInWithIdentity(
 ): Promise<IdentityOutcome> {
   const { identity, roles, provedAt, sessionHash, deviceHash, isNewcomer } = input;
   const { provider, email, isEmailVerified, issuer, subject } = identity;
+  // In this order: whoever has the address by another sign-in at the same time is found to be linked, too.
+  const holder = email !== null && isEmailVerified ? await findEmailHolder(tx, email) : undefined;
   const linked = await findLinked(tx, input, now);
   const obstacle = linked ? null : findObstacle(input);
-  const holder = !linked && email !== null && isEmailVerified ? await findEmailHolder(tx, email) : undefined;
-  if (holder && (holder.isConfirmed || !isNewcomer)) {
+  if (!linked && holder && (holder.isConfirmed || !isNewcomer)) {
     return { outcome: "link-required", isConfirmed: holder.isConfirmed, canSignUp: obstacle === null };
   }
   if (obstacle) return { outcome: "no-account", reason: obstacle };
