@@ -56,6 +56,7 @@ async function fill(world: World): Promise<void> {
     "webhook_attempts",
     "webhook_deliveries",
     "idempotency_records",
+    "identity_tokens",
     "search_refreshes",
     "sign_in_failures",
     "verified_bots",

@@ -29,6 +29,8 @@ const moment = (isText = false) =>
     .constantFrom(1, 1_000, 60_000, 3_600_000, 86_400_000, 90 * 86_400_000, 0, -1, -86_400_000)
     .map((offset) => new Moment(offset, isText));
 const project = mostly(refTo("project"), fresh("project-"), fc.constantFrom("web", "api"));
+const ownedProject = mostly(fc.constantFrom("web", "api"), refTo("project"));
+const environment = fc.constantFrom("production", "preview", "development", "staging", "qa");
 export const smallNumber = fc.integer({ min: 0, max: 5 });
 const address = fc.constantFrom(
   "192.0.2.1",
@@ -82,7 +84,25 @@ export const BY_NAME: Readonly<Record<string, Any>> = {
   allowedCidrs: some(fc.constantFrom("127.0.0.0/8", "0.0.0.0/0", "::/0", "192.0.2.0/24")),
   projectId: project,
   projectIds: fc.array(project, { minLength: 1, maxLength: 3 }),
-  idOrName: project,
+  idOrName: ownedProject,
+  project: ownedProject,
+  environment,
+  environmentSlugOrId: environment,
+  target: environment,
+  inheritsFrom: fc.constantFrom(null, "production", "preview", "staging"),
+  "createEnvironment.name": fc.constantFrom("staging", "qa"),
+  "createCustomEnvironment.slug": fc.constantFrom("staging", "qa"),
+  "getEnvironmentVersion.version": smallNumber,
+  "rollBackEnvironment.version": smallNumber,
+  "diffEnvironmentVersions.from": smallNumber,
+  "diffEnvironmentVersions.to": smallNumber,
+  "getVariable.id": refTo("variable"),
+  "updateVariable.id": refTo("variable"),
+  "deleteVariable.id": refTo("variable"),
+  "deleteVariables.ids": fc.array(refTo("variable"), { minLength: 1, maxLength: 3 }),
+  trustId: refTo("trust"),
+  issuer: fc.constantFrom("https://id.example.com", "http://127.0.0.1:9"),
+  claims: fc.constantFrom({ sub: "repo:acme/shop:*" }, { sub: "a", "b.c": [1, "x*"] }, { sub: "*" }),
   idOrSlug: project,
   configVersion: mostly(fc.constantFrom("active", "draft"), refTo("config")),
   otherVersion: mostly(fc.constantFrom("previous", "active", "draft"), refTo("config")),
@@ -140,6 +160,26 @@ const METRICS_BODY = fc
     bucketSeconds: hours,
   }));
 
+const variableKey = fc.constantFrom("A", "B", "LOG_LEVEL", "DATABASE_URL");
+const entryInput = fc.oneof(
+  fc.record({ value: fc.string() }),
+  fc.record({ secretValue: fc.string() }),
+  fc.record({ secret }),
+);
+const ENVIRONMENT_CHANGES = fc.record({
+  environments: fc.dictionary(
+    environment,
+    fc.record({ set: fc.dictionary(variableKey, entryInput), remove: some(variableKey) }, { requiredKeys: [] }),
+    { minKeys: 1, maxKeys: 3 },
+  ),
+});
+const VARIABLE = fc.record({
+  key: variableKey,
+  value: fc.string({ minLength: 1 }),
+  type: fc.constantFrom("plain", "encrypted", "sensitive"),
+  target: fc.uniqueArray(environment, { minLength: 1, maxLength: 3 }),
+});
+
 function changesOf(extra: Any): Any {
   const id = refTo("rule");
   const change = (action: string, record: Readonly<Record<string, Any>>) =>
@@ -168,6 +208,8 @@ export const BODIES: Readonly<Record<string, (schema: Any) => Any>> = {
   updateFirewallConfig: changesOf,
   updateFirewallDraft: changesOf,
   queryMetrics: (bySchema) => mostly(METRICS_BODY, bySchema),
+  changeEnvironments: (bySchema) => mostly(ENVIRONMENT_CHANGES, bySchema),
+  createVariables: (bySchema) => mostly(fc.oneof(VARIABLE, fc.array(VARIABLE, { maxLength: 3 })), bySchema),
   evaluateFirewallConfig: (bySchema) =>
     mostly(
       fc.record(

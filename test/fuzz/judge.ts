@@ -105,7 +105,8 @@ export function findProblem(request: FuzzRequest, answer: FuzzResponse): string 
   const ofHeaders = problemOfHeaders(answer);
   if (ofHeaders !== null) return ofHeaders;
   if (request.method === "HEAD") return answer.text === "" ? null : "a body of a HEAD";
-  if (status === 304) return operation?.access === "public" ? null : "304 of what is never kept";
+  const isKept = operation?.access === "public" || operation?.answers.has(304);
+  if (status === 304) return isKept ? null : "304 of what is never kept";
   if (status >= 400) return problemOfRefusal(request, answer, operation);
   if (status === 302 && LEADS_ON.includes(path)) return null;
   return operation ? problemOfSuccess(answer, operation) : `the status ${status} where there is no operation`;

@@ -89,6 +89,11 @@ const webhook = ({ body }: Made): Read[] => [
   listed("listWebhooks", null, "id", body.id),
 ];
 
+const trust = ({ body }: Made): Read[] => [
+  item("getIdentityTrust", { trustId: body.trust.id }, body.trust, (read) => read.trust),
+  listed("listIdentityTrusts", "trusts", "id", body.trust.id),
+];
+
 const user = ({ body }: Made): Read[] => [item("getUser", { uid: body.user.id }, body.user, (read) => read.user)];
 
 const member = (uid: unknown, { params }: Made): Read[] => [
@@ -111,6 +116,8 @@ const READ_BACKS: Readonly<Record<string, (made: Made) => readonly Read[]>> = {
   ],
   rotateApiKey: ({ body }) => [item("getApiKey", { keyId: body.apiKey.id }, body.apiKey, (read) => read.apiKey)],
   adoptApiKey: ({ body }) => [item("getApiKey", { keyId: body.apiKey.id }, body.apiKey, (read) => read.apiKey)],
+  createIdentityTrust: trust,
+  updateIdentityTrust: trust,
   createTeam: ({ body }) => [item("getTeam", { teamId: body.id }, body)],
   updateTeam: ({ body }) => [item("getTeam", { teamId: body.id }, body)],
   updateTeamMember: (made) => member(made.params["uid"], made),
@@ -181,7 +188,9 @@ export function readingsOf(operation: Operation, request: FuzzRequest, body: Bod
     query: new URLSearchParams(search),
     sent: request.body,
   };
-  const reads = READ_BACKS[operation.canonicalId]?.(made) ?? [];
+  // A dry run stores nothing.
+  const isDry = made.query.get("dryRun") === "true";
+  const reads = isDry ? [] : (READ_BACKS[operation.canonicalId]?.(made) ?? []);
   return reads.map((read) => {
     const reader = OPERATION_BY_ID.get(read.id);
     if (!reader) throw new Error(`no operation ${read.id}`);

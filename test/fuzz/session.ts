@@ -172,7 +172,7 @@ export class Session {
         userId,
         teamId,
       });
-    } else if (canonicalId === "createApiKey" && known) {
+    } else if (canonicalId === "createApiKey" && known && body.value !== undefined) {
       const isTeam = known.slug !== null;
       const owner = isTeam ? { userId: null, teamId: known.id } : { userId: known.id, teamId: null };
       world.addActor(known, { what: "made key", headers: { "x-api-key": body.value }, ...owner });

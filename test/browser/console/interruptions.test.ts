@@ -37,6 +37,8 @@ test("each page says that the server is gone, and shows what it has when it is b
   const values: Readonly<Record<string, string>> = {
     team: team.slug,
     name: "API_KEY",
+    environment: "production",
+    key: "API_KEY",
     webhook: webhook.id,
     rule: active.rules[0].id,
     operation: "createTeam",

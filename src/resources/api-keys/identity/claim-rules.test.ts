@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { matchClaims, matchesGlob, parseClaimPath } from "./claim-rules.ts";
+import { findClaimProblem, matchClaims, matchesGlob, parseClaimPath } from "./claim-rules.ts";
 
 /** Few characters, so that patterns often fit. */
 const letters = (...more: string[]) =>
@@ -42,4 +42,45 @@ test("paths lead through objects alone, and to own members", () => {
   assert.equal(fits("deep.list", true), true);
   assert.equal(fits("deep.list", "1"), false);
   assert.equal(fits("deep", "**"), false);
+});
+
+test("a rule names whose tokens it trusts", () => {
+  const [github, own] = ["https://token.actions.githubusercontent.com", "https://id.example.com"];
+  const isRefused = (claims: Parameters<typeof findClaimProblem>[0], issuer: string) =>
+    findClaimProblem(claims, issuer)?.[0] === "body.claims";
+  for (const claims of [
+    { iss: github },
+    { aud: "x" },
+    { sub: "**" },
+    { sub: "repo:**" },
+    { sub: "repo:*/shop:**" },
+    { sub: ["repo:acme/shop:*", "repo:*"] },
+    { admin: true },
+    {},
+  ]) {
+    assert.ok(isRefused(claims, github), JSON.stringify(claims));
+    assert.ok(isRefused(claims, own), JSON.stringify(claims));
+  }
+  for (const claims of [
+    { ref: "refs/heads/main" },
+    { sub: "repo:acme*" },
+    { sub: "repo:acme*/**" },
+    { environment: "x" },
+  ]) {
+    assert.ok(isRefused(claims, github), JSON.stringify(claims));
+    assert.ok(!isRefused(claims, own), JSON.stringify(claims));
+  }
+  for (const claims of [
+    { sub: "repo:acme/*:**" },
+    { repository: "acme/*" },
+    { repository_owner: "acme" },
+    { repository_owner_id: "1234567" },
+    { sub: "repository_owner_id:1234567:**" },
+    { job_workflow_ref: ["acme/ci/.github/workflows/a.yml@*", "acme/other/**"] },
+  ]) {
+    assert.ok(!isRefused(claims, github), JSON.stringify(claims));
+    assert.ok(!isRefused(claims, own), JSON.stringify(claims));
+  }
+  assert.ok(isRefused({ ref: "main" }, "https://gitlab.com/"));
+  assert.ok(!isRefused({ project_path: "acme/**", ref: "main" }, "https://gitlab.com"));
 });

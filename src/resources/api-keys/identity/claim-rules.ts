@@ -97,23 +97,72 @@ export function hasAudience({ aud }: Claims, audience: string): boolean {
   return Array.isArray(aud) ? aud.includes(audience) : aud === audience;
 }
 
-/** Why claims are no rules, as field and problem; null: they are. */
-export function findClaimProblem(rules: ClaimRules): readonly [field: string, problem: string] | null {
-  let isSpecific = false;
-  for (const [claim, wanted] of Object.entries(rules)) {
-    if (parseClaimPath(claim) === null) {
-      return [
-        `body.claims.${claim}`,
-        'expected a path as repository or a.b, or ["kubernetes.io","namespace"] for names with dots',
-      ];
-    }
-    const patterns = (Array.isArray(wanted) ? wanted : [wanted]) as readonly ClaimPattern[];
-    // Of a list, the widest pattern counts.
-    isSpecific ||= patterns.every((pattern) => typeof pattern !== "string" || !pattern.startsWith("*"));
+/** What every token has, whoever asked for it. */
+const OF_ANY_TOKEN: ReadonlySet<string> = new Set(["iss", "aud", "exp", "nbf", "iat", "jti"]);
+
+/** The claims by which tokens of issuers that serve everybody say whose they are. Sources: the issuers' documentation of their claims. */
+const OWNER_CLAIMS: Readonly<Record<string, readonly string[]>> = {
+  "https://token.actions.githubusercontent.com": [
+    "sub",
+    "repository",
+    "repository_id",
+    "repository_owner",
+    "repository_owner_id",
+    "job_workflow_ref",
+    "workflow_ref",
+    "enterprise",
+    "enterprise_id",
+  ],
+  "https://gitlab.com": [
+    "sub",
+    "project_path",
+    "project_id",
+    "namespace_path",
+    "namespace_id",
+    "user_id",
+    "user_login",
+  ],
+};
+
+/** What has to be there whatever the `*` of a glob stand for, without the kind that subjects begin with: of `repo:acme/*`, `acme/`. */
+function fixedStart(glob: string): string {
+  return glob.slice(0, glob.indexOf("*")).replace(/^[\w-]+:/, "");
+}
+
+function isSpecific(pattern: ClaimPattern): boolean {
+  if (typeof pattern !== "string") return typeof pattern === "number";
+  return !isGlob(pattern) || fixedStart(pattern) !== "";
+}
+
+/** Whether a pattern has a whole name: `repo:acme/*`, but not `repo:acme*`, which names of others fit, too. */
+function namesOwner(pattern: ClaimPattern): boolean {
+  if (typeof pattern !== "string") return typeof pattern === "number";
+  return !isGlob(pattern) || /^[^/:]+[/:]/.test(fixedStart(pattern));
+}
+
+/** Why claims are no rules for tokens of an issuer, as field and problem; null: they are. */
+export function findClaimProblem(rules: ClaimRules, issuer: string): readonly [field: string, problem: string] | null {
+  const wrong = Object.keys(rules).find((claim) => parseClaimPath(claim) === null);
+  if (wrong !== undefined) {
+    return [
+      `body.claims.${wrong}`,
+      'expected a path as repository or a.b, or ["kubernetes.io","namespace"] for names with dots',
+    ];
   }
-  if (isSpecific) return null;
+  const owners = OWNER_CLAIMS[issuer.replace(/\/$/, "")];
+  // Of a list, the widest pattern counts.
+  const isAnyEvery = (claims: readonly string[], fits: (pattern: ClaimPattern) => boolean) =>
+    claims.some((claim) => [rules[claim] as ClaimPattern | readonly ClaimPattern[]].flat().every(fits));
+  const named = Object.keys(rules).filter((claim) => owners?.includes(claim) ?? !OF_ANY_TOKEN.has(claim));
+  if (isAnyEvery(named, owners ? namesOwner : isSpecific)) return null;
+  if (!owners) {
+    return [
+      "body.claims",
+      "expected a claim besides iss and aud whose patterns all begin with text: others than you get tokens of this issuer too",
+    ];
+  }
   return [
     "body.claims",
-    "expected a claim whose patterns all begin with something else than *: others than you get tokens of this issuer too",
+    `expected ${owners.slice(0, 5).join(", ")} or another claim that names the owner in full, such as "acme" or "acme/*": anybody gets tokens of ${issuer}`,
   ];
 }

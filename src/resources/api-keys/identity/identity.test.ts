@@ -117,6 +117,12 @@ test("rules that let everybody in, lead where egress may not go, or give what ou
     assert.deepEqual([status, body.error?.field], [400, field], JSON.stringify(body));
   }
   const made = await create({});
+  const path = `/v1/identity/trusts/${made.body.trust.id}?teamId=${team.id}`;
+  const widened = { issuer: "https://token.actions.githubusercontent.com", claims: { ref: "main" } };
+  for (const body of [widened, { claims: { iss: "https://id.example.com" } }]) {
+    const { status, body: answer } = await request("PATCH", path, { token: owner.token, body });
+    assert.deepEqual([status, answer.error?.field], [400, "body.claims"]);
+  }
   for (const permission of ["api-key:manage", "member:manage", "invite:manage"]) {
     assert.ok(!made.body.trust.permissions.includes(permission));
   }

@@ -53,8 +53,8 @@ async function getTrustForChange(tx: Tx, call: KeyCall, id: string): Promise<Tru
   return row;
 }
 
-function readClaims(claims: ClaimRules): string {
-  const problem = findClaimProblem(claims);
+function readClaims(claims: ClaimRules, issuer: string): string {
+  const problem = findClaimProblem(claims, issuer);
   if (problem) throw fieldError("bad_request", ...problem);
   const text = JSON.stringify(claims);
   const size = Buffer.byteLength(text);
@@ -116,7 +116,7 @@ export const identityService: Implements<typeof identityContract> = {
     const { name, issuer, audience, role, singleUse = false, allowedCidrs = [] } = call.body;
     const { scope, caller, now } = call;
     requireIssuer(call, issuer);
-    const claims = readClaims(call.body.claims);
+    const claims = readClaims(call.body.claims, issuer);
     const permissions = readPermissions(role, call.body.permissions);
     const limits = storedPlaces(call.body);
     const abilities = { role, permissions, limits, allowed_cidrs: storedNetworks(canonicalCidrs(allowedCidrs)) };
@@ -183,7 +183,10 @@ export const identityService: Implements<typeof identityContract> = {
       name: body.name ?? previous.name,
       issuer,
       audience: body.audience ?? previous.audience,
-      claims: body.claims === undefined ? previous.claims : readClaims(body.claims),
+      claims:
+        body.claims === undefined && body.issuer === undefined
+          ? previous.claims
+          : readClaims(body.claims ?? (JSON.parse(previous.claims) as ClaimRules), issuer),
       role,
       permissions,
       limits,
