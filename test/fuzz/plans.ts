@@ -129,8 +129,10 @@ const WEIGHTS: Readonly<Record<string, number>> = {
 const USUAL_WEIGHT = 8;
 const EXTRA_WEIGHT = 12;
 const MOST_WEIGHT = 24;
-const MORE_OFTEN = /^(?:put|publish|invite|add|set|replay|requestAccess|join|createToken|createApiKey|createTeam)/;
-const MOST_OFTEN = /^(?:create(?:Named)?Secret|generateSecret|createWebhook|updateFirewallDraft|createInvite)$/;
+const MORE_OFTEN =
+  /^(?:put|publish|invite|add|set|replay|requestAccess|join|createToken|createApiKey|createTeam|createCustom|createEnv)/;
+const MOST_OFTEN =
+  /^(?:create(?:Named)?Secret|generateSecret|createWebhook|updateFirewallDraft|createInvite|createVariables|changeEnvironments)$/;
 
 function weightOf(id: string): number {
   if (MOST_OFTEN.test(id)) return MOST_WEIGHT;

@@ -164,7 +164,7 @@ export class Session {
     if (body !== null) world.harvest(party, body, about);
     if (headers["etag"] !== undefined) world.noteThing(party, "etag", headers["etag"]);
     const { userId } = request.actor;
-    if (canonicalId === "createToken" && userId !== null) {
+    if (canonicalId === "createToken" && userId !== null && body.bearerToken !== undefined) {
       const teamId = body.token.teamId ?? null;
       world.addActor(party, {
         what: "made token",

@@ -130,7 +130,7 @@ test("the stream names the project whose bundle has changed, and no other event"
   await stream.until(({ lastEventId }) => lastEventId !== "");
   await request("PATCH", `/v2/teams/${team.id}`, { token: user.token, body: { name: uniqueName("name") } });
   await publish(projectId);
-  await stream.until(({ events }) => events.length === 1);
+  await stream.until(({ events }) => events.length >= 1);
   assert.deepEqual(
     stream.events.map(({ type, data }) => [type, data]),
     [["change", { projectId }]],
@@ -142,7 +142,7 @@ test("the stream names the project whose bundle has changed, and no other event"
     body: { projectId, attackModeEnabled: true },
   });
   const again = await listenTo(port, `/v1/gate/stream?teamId=${team.id}`, user.token, { "last-event-id": seen });
-  await again.until(({ events }) => events.length === 1);
+  await again.until(({ events }) => events.length >= 1);
   assert.deepEqual(again.events[0]?.data, { projectId });
   again.close();
 });
