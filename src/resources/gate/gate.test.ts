@@ -27,8 +27,8 @@ const RULE = {
   action: { mitigate: { action: "deny" } },
 };
 
-async function publish(projectId: string, rules: readonly unknown[] = [RULE]): Promise<void> {
-  const url = `/v1/firewalls?teamId=${team.id}&projectId=${projectId}`;
+async function publish(projectId: string, rules: readonly unknown[] = [RULE], ownerId = team.id): Promise<void> {
+  const url = `/v1/firewalls?teamId=${ownerId}&projectId=${projectId}`;
   const { status } = await request("PUT", url, { token: user.token, body: { firewallEnabled: true, rules } });
   assert.equal(status, 200);
 }
@@ -125,11 +125,13 @@ test("what one may not see is not found, and a project under which nothing is st
 
 test("the stream names the project whose bundle has changed, and no other event", async () => {
   const projectId = uniqueName("shop");
-  const stream = await listenTo(port, `/v1/gate/stream?teamId=${team.id}`, user.token);
+  // The modes of other tests' projects end in the background, which wakes as well.
+  const { id } = await createTeam(user);
+  const stream = await listenTo(port, `/v1/gate/stream?teamId=${id}`, user.token);
   assert.equal(stream.status, 200);
   await stream.until(({ lastEventId }) => lastEventId !== "");
-  await request("PATCH", `/v2/teams/${team.id}`, { token: user.token, body: { name: uniqueName("name") } });
-  await publish(projectId);
+  await request("PATCH", `/v2/teams/${id}`, { token: user.token, body: { name: uniqueName("name") } });
+  await publish(projectId, [RULE], id);
   await stream.until(({ events }) => events.length >= 1);
   assert.deepEqual(
     stream.events.map(({ type, data }) => [type, data]),
@@ -137,11 +139,11 @@ test("the stream names the project whose bundle has changed, and no other event"
   );
   const seen = stream.lastEventId;
   stream.close();
-  await request("POST", `/v1/attack-challenge-mode?teamId=${team.id}`, {
+  await request("POST", `/v1/attack-challenge-mode?teamId=${id}`, {
     token: user.token,
     body: { projectId, attackModeEnabled: true },
   });
-  const again = await listenTo(port, `/v1/gate/stream?teamId=${team.id}`, user.token, { "last-event-id": seen });
+  const again = await listenTo(port, `/v1/gate/stream?teamId=${id}`, user.token, { "last-event-id": seen });
   await again.until(({ events }) => events.length >= 1);
   assert.deepEqual(again.events[0]?.data, { projectId });
   again.close();
