@@ -8,7 +8,13 @@ import { openSession } from "./open-session.ts";
 
 const client = await startOwnApp({}, undefined, { clock: Date.now });
 const { app, createUser, query } = client;
-const clock = { now: Date.now(), advance: () => undefined };
+/** Read anew each time: the tests of other files may come between loading this one and running it. */
+const clock = {
+  get now() {
+    return Date.now();
+  },
+  advance: () => undefined,
+};
 
 let issuer: string;
 before(async () => {
