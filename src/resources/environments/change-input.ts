@@ -50,16 +50,22 @@ function refuseReference({ limits }: Call["caller"], field: string): void {
   throw fieldError("forbidden", field, expected);
 }
 
-/** Finds a secret, each name once. It must be decryptable: an application could not have its value otherwise. */
-function createSecretFinder(tx: Tx, { scope, caller }: Pick<Call, "scope" | "caller">) {
+/**
+ * Finds a secret, each name once. It must be decryptable: an application could not have its value otherwise. `kept` is the id of one that
+ * the caller refers to by an entry that it knows.
+ */
+function createSecretFinder(tx: Tx, { scope, caller }: Pick<Call, "scope" | "caller">, kept?: string) {
   const known = new Map<string, string>();
   return async (idOrName: string, field: string): Promise<string> => {
     const before = known.get(idOrName);
     if (before !== undefined) return before;
-    requirePermission(scope, "secret:read");
-    refuseReference(caller, field);
+    const isKept = idOrName === kept;
+    if (!isKept) {
+      requirePermission(scope, "secret:read");
+      refuseReference(caller, field);
+    }
     const row = await findSecret(tx, scope.ownerId, idOrName);
-    if (!row || !isWithin(caller, "name", row.name))
+    if (!row || !(isKept || isWithin(caller, "name", row.name)))
       throw fieldError("invalid_environment", field, "expected the name or id of a secret, there is no such one");
     if (row.decryptable === 0) {
       throw fieldError(
@@ -85,8 +91,9 @@ export async function readChanges(
   call: Pick<Call, "scope" | "caller">,
   state: ProjectState,
   changes: Changes,
+  kept?: string,
 ): Promise<ReadChanges> {
-  const findId = createSecretFinder(tx, call);
+  const findId = createSecretFinder(tx, call, kept);
   const set: SetEntry[] = [];
   const remove = new Map<string, ReadonlySet<string>>();
   let secretValues = 0;

@@ -33,6 +33,8 @@ export interface EnvironmentsChange {
 interface Origin {
   readonly key: string;
   readonly entry: Entry;
+  /** The other entry keeps its secret. */
+  readonly isKept: boolean;
 }
 
 function requireVersions(
@@ -198,7 +200,7 @@ export async function changeEntries(
   const { ownerId } = call.scope;
   const state = await loadProject(tx, ownerId, projectId);
   requireVersions(state, call.caller, expectedVersions);
-  const input = await readChanges(tx, call, state, changes);
+  const input = await readChanges(tx, call, state, changes, origin?.isKept ? origin.entry.secret : undefined);
   const groups = await planSecrets(tx, state, input.set);
   const plans = planEntries(state, input, groups, call.now, origin);
   const planned = [...plans.values()].map(({ environment, after, newValues }) => {

@@ -6,7 +6,7 @@ import type { Tx } from "../../kernel/tx.ts";
 import { emit } from "../events/emit.ts";
 import { EMPTY, lineage } from "./document-rules.ts";
 import { LIMITS } from "./environment-schema.ts";
-import { isBuiltIn, storeVersion } from "./project.ts";
+import { isBuiltIn, knownNames, storeVersion } from "./project.ts";
 import type { ChangeCall, Environment, ProjectState } from "./project.ts";
 import { deleteEnvironment } from "./store.ts";
 
@@ -88,10 +88,12 @@ export async function removeEnvironment(
   }
   const heirs = [...state.environments.values()].filter((one) => one.content.inheritsFrom === name);
   if (heirs.length > 0) {
-    const names = heirs.map((heir) => heir.name);
-    throw new ApiError("environment_in_use", `${names.join(", ")} inherit from ${name}: change that first`, {
-      environments: names,
-    });
+    const names = knownNames(
+      heirs.map((heir) => heir.name),
+      call.caller,
+    );
+    const who = names.length === 0 ? "Others" : names.join(", ");
+    throw new ApiError("environment_in_use", `${who} inherit from ${name}: change that first`, { environments: names });
   }
   await deleteEnvironment(tx, { ownerId: state.ownerId, projectId: state.projectId, name });
   await emitSettings(tx, call, state, "environment-deleted", {

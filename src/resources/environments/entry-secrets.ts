@@ -92,7 +92,13 @@ export async function storeSecrets(
     await wiped(decodeValue(value, "utf8", field), async (bytes) => {
       if (newName !== null) {
         const settings = { decryptable: true };
-        const secret = await addSecret(tx, call, { name: newName, settings, field }, { bytes, encoding: "utf8" });
+        const isOfEntry = true;
+        const secret = await addSecret(
+          tx,
+          call,
+          { name: newName, settings, field, isOfEntry },
+          { bytes, encoding: "utf8" },
+        );
         made.set(id, secret.uid);
         return;
       }

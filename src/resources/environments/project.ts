@@ -2,7 +2,7 @@
 // that what they have read stays true.
 import type { Call } from "../../kernel/contract.ts";
 import { ApiError, notFound } from "../../kernel/errors.ts";
-import { isWithin } from "../../kernel/limits.ts";
+import { hasPlaces, isWithin } from "../../kernel/limits.ts";
 import { positionAt } from "../../kernel/pagination.ts";
 import type { Tx } from "../../kernel/tx.ts";
 import { noteProject } from "../projects/note.ts";
@@ -66,6 +66,22 @@ export async function loadProject(tx: Tx, ownerId: string, projectId: string): P
 /** The names of the environments that a caller may know of. */
 export function knownNames(names: Iterable<string>, caller: Call["caller"]): string[] {
   return [...names].filter((name) => isWithin(caller, "environment", name));
+}
+
+/** What a caller may know of a project. Changes are made of the whole project (`changeEntries`). */
+export async function loadKnown(
+  tx: Tx,
+  { scope: { ownerId }, caller }: Pick<Call, "scope" | "caller">,
+  projectId: string,
+): Promise<ProjectState> {
+  const state = await loadProject(tx, ownerId, projectId);
+  if (!hasPlaces(caller.limits)) return state;
+  const isKnown = ([key]: readonly [string, unknown]) => isWithin(caller, "name", key);
+  const environments = knownNames(state.environments.keys(), caller).map((name): [string, Environment] => {
+    const { content, ...environment } = getEnvironment(state, name);
+    return [name, { ...environment, content: { ...content, entries: new Map([...content.entries].filter(isKnown)) } }];
+  });
+  return { ...state, environments: new Map(environments) };
 }
 
 /** Throws `not_found` when the project has no such environment. */

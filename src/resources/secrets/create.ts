@@ -28,13 +28,15 @@ interface NewSecret {
   readonly name: string;
   readonly settings: NewSettings;
   readonly field?: string;
+  /** The name was chosen for an entry of an environment: a credential that is limited to names may set it by its key. */
+  readonly isOfEntry?: boolean;
 }
 
 /** Creates the secret and returns it. `field` is where its name was given. The caller wipes the bytes of the value. */
 export async function addSecret(
   tx: Tx,
   call: Pick<Call, "scope" | "caller" | "origin" | "now" | "keyring">,
-  { name, settings, field = "body.name" }: NewSecret,
+  { name, settings, field = "body.name", isOfEntry = false }: NewSecret,
   value: { readonly bytes: Buffer; readonly encoding: Encoding },
 ) {
   const { scope, now } = call;
@@ -43,7 +45,7 @@ export async function addSecret(
   const creatorId = call.caller.account?.id ?? null;
   const id = newId("secret");
   requireName(name, field);
-  requireNewName(call.caller, name, field);
+  if (!isOfEntry) requireNewName(call.caller, name, field);
   requireFuture(expiresAt, now);
   await insertSecret(tx, {
     id,

@@ -7,6 +7,9 @@ import { ProjectParams, TAG } from "./variable-schema.ts";
 const PATH = "/v9/projects/:idOrName/custom-environments";
 const ALIAS = "/projects/:idOrName/custom-environments";
 
+const LIMITED = { project: "params.idOrName" } as const;
+const ONE_LIMITED = { ...LIMITED, environment: "params.environmentSlugOrId" } as const;
+
 const SlugParams = Type.Object({
   ...ProjectParams.properties,
   environmentSlugOrId: Type.String({ maxLength: 64, description: "Name of the environment." }),
@@ -37,6 +40,7 @@ export const customEnvironmentsContract = defineContract({
     tag: TAG,
     summary: "The environments of a project that were created",
     access: READ,
+    limits: { ...LIMITED, environment: "handler" },
     params: ProjectParams,
     query: Type.Object({
       gitBranch: Type.Optional(
@@ -60,6 +64,7 @@ export const customEnvironmentsContract = defineContract({
     tag: TAG,
     summary: "Create an environment, in the form of existing clients",
     access: WRITE,
+    limits: LIMITED,
     changesOwnerOnly: true,
     params: ProjectParams,
     body: Type.Object(
@@ -88,6 +93,7 @@ export const customEnvironmentsContract = defineContract({
     tag: TAG,
     summary: "One environment that was created",
     access: READ,
+    limits: ONE_LIMITED,
     params: SlugParams,
     response: CustomEnvironment,
     errors: [],
@@ -101,6 +107,7 @@ export const customEnvironmentsContract = defineContract({
     summary: "Refused unless nothing would change: environments keep their names",
     description: "What else an environment has is changed by `PATCH /v1/environments/{project}/{environment}`.",
     access: WRITE,
+    limits: ONE_LIMITED,
     changesOwnerOnly: true,
     params: SlugParams,
     body: Type.Object({ slug: Type.Optional(EnvironmentName), ...ABSENT }, { additionalProperties: false }),
@@ -117,6 +124,7 @@ export const customEnvironmentsContract = defineContract({
     summary: "Delete an environment that was created, in the form of existing clients",
     description: "With its versions; its secrets stay. Refused while another one inherits from it.",
     access: WRITE,
+    limits: ONE_LIMITED,
     changesOwnerOnly: true,
     params: SlugParams,
     body: Type.Object(

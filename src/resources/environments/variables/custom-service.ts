@@ -5,7 +5,7 @@ import { storeChanges } from "../change.ts";
 import { createEnvironment, removeEnvironment } from "../creation.ts";
 import { diffEntries } from "../document-rules.ts";
 import { LIMITS } from "../environment-schema.ts";
-import { getEnvironment, isBuiltIn, loadProject } from "../project.ts";
+import { getEnvironment, isBuiltIn, loadKnown, loadProject } from "../project.ts";
 import type { Environment, ProjectState } from "../project.ts";
 import type { customEnvironmentsContract } from "./custom-contract.ts";
 
@@ -28,8 +28,9 @@ function withoutRevision(environment: Environment) {
 }
 
 export const customEnvironmentsService: Implements<typeof customEnvironmentsContract> = {
-  async listCustomEnvironments(tx, { scope: { ownerId }, params, query }) {
-    const { environments } = await loadProject(tx, ownerId, params.idOrName);
+  async listCustomEnvironments(tx, call) {
+    const { params, query } = call;
+    const { environments } = await loadKnown(tx, call, params.idOrName);
     const created = [...environments.values()].filter(({ name }) => !isBuiltIn(name));
     return {
       accountLimit: { total: LIMITS.environments },

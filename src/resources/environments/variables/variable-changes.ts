@@ -94,7 +94,8 @@ function environmentsOf(
   for (const name of names) {
     if (environments.has(name)) continue;
     const expected = `expected names among ${[...environments.keys()].join(", ")}`;
-    throw fieldError("invalid_environment", `${at}.customEnvironmentIds`, expected);
+    const member = customEnvironmentIds?.includes(name) ? "customEnvironmentIds" : "target";
+    throw fieldError("invalid_environment", `${at}.${member}`, expected);
   }
   return [...names];
 }
@@ -196,6 +197,6 @@ export function placeChange(state: ProjectState, variable: Grouped, body: Variab
     removed: variable.environments
       .filter((name) => key !== variable.key || !names.includes(name))
       .map((environment) => ({ environment, key: variable.key })),
-    origin: { key, entry: entryOf(variable) },
+    origin: { key, entry: entryOf(variable), isKept: value === undefined },
   };
 }

@@ -24,6 +24,8 @@ const ERRORS = [
   "master_key_missing",
 ] as const;
 const EMITS = ["environment-values-changed", "secret-add", "secret-value-update"];
+/** A variable is known by its key, in the environments that are known. */
+const LIMITED = { project: "params.idOrName", environment: "handler", name: "handler" } as const;
 const READ_EMITS = ["environment-values-read", "secret-unreadable"];
 const MAX_BATCH = 1_000;
 
@@ -38,6 +40,7 @@ export const variablesContract = defineContract({
       "Each with the environments that have it, inherited ones not. Secret values are empty unless the query has " +
       "`decrypt=true`, which needs `secret:reveal` and records an event for each environment; one whose secret cannot be read stays empty.",
     access: READ,
+    limits: LIMITED,
     changesOwnerOnly: true,
     params: ProjectParams,
     query: Type.Object({
@@ -70,6 +73,7 @@ export const variablesContract = defineContract({
       "One as an object, or up to 1000 as an array, all or none. It is an entry of each of its environments: what " +
       "`/v1/environments` shows and changes.",
     access: WRITE,
+    limits: LIMITED,
     changesOwnerOnly: true,
     params: ProjectParams,
     query: Type.Object({
@@ -104,6 +108,7 @@ export const variablesContract = defineContract({
     description:
       "The value of the type `sensitive` stays empty. A shown secret's value is recorded, once for each environment.",
     access: READ,
+    limits: LIMITED,
     changesOwnerOnly: true,
     params: VariableParams,
     recordsAlways: true,
@@ -123,6 +128,7 @@ export const variablesContract = defineContract({
       "`target` and `customEnvironmentIds` each replace the environments of their kind. What is absent stays. Another type needs the " +
       "value, unless a plain one becomes a secret or an `encrypted` one `sensitive`.",
     access: WRITE,
+    limits: LIMITED,
     changesOwnerOnly: true,
     params: VariableParams,
     body: VariableChange,
@@ -139,6 +145,7 @@ export const variablesContract = defineContract({
     summary: "Remove a variable from all of its environments",
     description: "Its secret stays.",
     access: WRITE,
+    limits: LIMITED,
     changesOwnerOnly: true,
     params: VariableParams,
     query: Type.Object({
@@ -157,6 +164,7 @@ export const variablesContract = defineContract({
     summary: "Remove several variables",
     description: "As one change. Ids that there are not are left out of the response.",
     access: WRITE,
+    limits: LIMITED,
     changesOwnerOnly: true,
     params: ProjectParams,
     body: Type.Object(
@@ -182,6 +190,7 @@ export const variablesContract = defineContract({
       "As `/v1/environments/{project}/{environment}/values`: complete or refused, inherited ones and those of the type `sensitive` " +
       "included, with one event. Without a target it is `development`. A git branch has none of its own.",
     access: READ,
+    limits: { ...LIMITED, environment: { at: ["params.target"], otherwise: "development" } },
     changesOwnerOnly: true,
     params: Type.Object({
       ...ProjectParams.properties,

@@ -1,12 +1,13 @@
 // Handlers of variables. What they store and record is what a change of environments does.
 import type { Call, Implements } from "../../../kernel/contract.ts";
 import { ApiError, notFound } from "../../../kernel/errors.ts";
-import { requirePermission } from "../../../kernel/permission.ts";
+import { hasPermission, requirePermission } from "../../../kernel/permission.ts";
 import type { Tx } from "../../../kernel/tx.ts";
 import { findReferenced, openReferenced, stateOf } from "../../secrets/references.ts";
-import { getEnvironment, loadProject } from "../project.ts";
+import { getEnvironment, loadKnown } from "../project.ts";
 import type { ChangeCall, ProjectState } from "../project.ts";
 import { emitValuesRead, findReadable, openValues, refuseMissing, unreadableOf } from "../values/read-values.ts";
+import { READ } from "../environment-schema.ts";
 import { changeVariables, placeChange, placeNew } from "./variable-changes.ts";
 import { entryOf, kindOf, listVariables, publicVariable } from "./variable-rules.ts";
 import type { Grouped } from "./variable-rules.ts";
@@ -64,13 +65,19 @@ function listedVariable(variable: Grouped, shown?: string) {
   return { ...publicVariable(variable, shown), securityIssues: [] };
 }
 
+/** A variable in the response to a change: a value that the caller may not see stays empty. */
+function changedVariable(scope: Call["scope"], variable: Variable): Variable {
+  return hasPermission(scope, READ.permission) ? variable : { ...variable, value: "" };
+}
+
 /** The variables that entries belong to after a change. */
 async function rereadVariables(
   tx: Tx,
-  { ownerId, projectId }: ProjectState,
+  call: Pick<Call, "scope" | "caller">,
+  projectId: string,
   entries: readonly { readonly environment: string; readonly key: string }[],
 ): Promise<readonly Variable[]> {
-  const variables = listVariables(await loadProject(tx, ownerId, projectId));
+  const variables = listVariables(await loadKnown(tx, call, projectId));
   return entries.map(({ environment, key }) => {
     const found = variables.find((one) => one.key === key && one.environments.includes(environment));
     if (!found) throw new Error(`no variable ${key} in ${environment} after it was set`);
@@ -81,7 +88,7 @@ async function rereadVariables(
 export const variablesService: Implements<typeof variablesContract> = {
   async listVariables(tx, call) {
     const { query } = call;
-    const state = await loadProject(tx, call.scope.ownerId, call.params.idOrName);
+    const state = await loadKnown(tx, call, call.params.idOrName);
     const environment = chosenEnvironment(state, query);
     // No variable is of one branch.
     const variables =
@@ -98,7 +105,7 @@ export const variablesService: Implements<typeof variablesContract> = {
   async createVariables(tx, call) {
     const { body } = call;
     const { idOrName } = call.params;
-    const state = await loadProject(tx, call.scope.ownerId, idOrName);
+    const state = await loadKnown(tx, call, idOrName);
     const isList = Array.isArray(body);
     const variables = isList
       ? body.map((variable, index) => ({ variable, at: `body[${index}]` }))
@@ -106,13 +113,13 @@ export const variablesService: Implements<typeof variablesContract> = {
     const placed = placeNew(state, variables, call.query.upsert === true);
     await changeVariables(tx, call, idOrName, { placed });
     const first = variables.map(({ at }) => placed.find((one) => one.at === at) as (typeof placed)[number]);
-    const created = await rereadVariables(tx, state, first);
+    const created = await rereadVariables(tx, call, idOrName, first);
     return { created: isList ? [...created] : (created[0] as Variable), failed: [] };
   },
 
   async getVariable(tx, call) {
     requirePermission(call.scope, REVEAL);
-    const state = await loadProject(tx, call.scope.ownerId, call.params.idOrName);
+    const state = await loadKnown(tx, call, call.params.idOrName);
     const variable = getVariable(state, call.params.id);
     if (kindOf(variable) === "encrypted") {
       const entry = entryOf(variable);
@@ -128,28 +135,28 @@ export const variablesService: Implements<typeof variablesContract> = {
 
   async updateVariable(tx, call) {
     const { idOrName, id } = call.params;
-    const state = await loadProject(tx, call.scope.ownerId, idOrName);
+    const state = await loadKnown(tx, call, idOrName);
     const change = placeChange(state, getVariable(state, id), call.body);
     await changeVariables(tx, call, idOrName, change);
-    const [changed] = await rereadVariables(tx, state, change.placed.slice(0, 1));
-    return changed as Variable;
+    const [changed] = await rereadVariables(tx, call, idOrName, change.placed.slice(0, 1));
+    return changedVariable(call.scope, changed as Variable);
   },
 
   async deleteVariable(tx, call) {
     const { idOrName, id } = call.params;
     const { customEnvironmentId } = call.query;
-    const state = await loadProject(tx, call.scope.ownerId, idOrName);
+    const state = await loadKnown(tx, call, idOrName);
     const variable = getVariable(state, id);
     const { key, environments } = variable;
     const names = environments.filter((name) => customEnvironmentId === undefined || name === customEnvironmentId);
     if (names.length === 0) throw notFound("Variable");
     await changeVariables(tx, call, idOrName, { removed: names.map((environment) => ({ environment, key })) });
-    return publicVariable(variable);
+    return changedVariable(call.scope, publicVariable(variable));
   },
 
   async deleteVariables(tx, call) {
     const { idOrName } = call.params;
-    const state = await loadProject(tx, call.scope.ownerId, idOrName);
+    const state = await loadKnown(tx, call, idOrName);
     const asked = new Set(call.body.ids);
     const variables = listVariables(state).filter(({ id }) => asked.has(id));
     const removed = variables.flatMap(({ key, environments }) =>
