@@ -22,6 +22,7 @@ import { benchSlowDisk } from "./slow-disk.ts";
 import { benchStart } from "./start.ts";
 import type { Table } from "./table.ts";
 import { benchUncached } from "./uncached.ts";
+import { benchValues } from "./values.ts";
 import { benchWebhooks } from "./webhooks.ts";
 
 type Part = (bench: Bench) => Promise<Table[]>;
@@ -31,6 +32,7 @@ const PARTS: ReadonlyMap<string, Part> = new Map<string, Part>([
   ["mix", benchMix],
   ["uncached", benchUncached],
   ["engines", benchEngines],
+  ["values", benchValues],
   ["growth", benchGrowth],
   ["webhooks", benchWebhooks],
   ["gate", benchGate],

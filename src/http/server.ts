@@ -82,6 +82,8 @@ const MAX_PATH_SEGMENT = 256;
 export const DRAIN_MS = 1_000;
 /** Paths of a team's firewall: an existing client learns from the error code that there is none. */
 const TEAM_FIREWALL = /^(?:\/v1)?\/security\/firewall\/team-config(?![^/?])/;
+/** Paths of variables that several projects share. */
+const SHARED_VARIABLES = /^\/v1\/env(?:\/(?!pull(?![^/?]))|(?![^?]))/;
 
 /** The headers of every response. The request id is the client's own, if it sent one. */
 function commonHeaders({ id, headers }: FastifyRequest): HeaderList {
@@ -90,9 +92,15 @@ function commonHeaders({ id, headers }: FastifyRequest): HeaderList {
 }
 
 function unknownPath(url: string): ApiError {
-  return TEAM_FIREWALL.test(url)
-    ? new ApiError("plan_not_supported", "Firewalls are kept for projects: there is none for a whole team")
-    : new ApiError("not_found", "There is no such path; GET /openapi.json lists those that there are");
+  if (TEAM_FIREWALL.test(url)) {
+    return new ApiError("plan_not_supported", "Firewalls are kept for projects: there is none for a whole team");
+  }
+  return new ApiError(
+    "not_found",
+    SHARED_VARIABLES.test(url)
+      ? "There are no shared variables: let variables of several projects refer to one secret, by the type secret"
+      : "There is no such path; GET /openapi.json lists those that there are",
+  );
 }
 
 /** The framework on a Node server with limited connections, without routes. */

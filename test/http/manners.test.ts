@@ -90,6 +90,28 @@ test("a firewall of a whole team is refused with the code that clients know", as
   assert.equal((await request("GET", "/v1/security/firewall/team-configs")).status, 404);
 });
 
+test("shared variables are refused with what to use instead, and no other path is", async () => {
+  const messageOf = async (method: "GET" | "POST" | "PATCH" | "DELETE", path: string) => {
+    const { status, body } = await request(method, path, { token: null });
+    assert.deepEqual([status, body.error.code], [404, "not_found"], `${method} ${path}`);
+    return body.error.message as string;
+  };
+  for (const path of [
+    "/v1/env",
+    "/v1/env?teamId=team_1",
+    "/v1/env/env_1",
+    "/v1/env/env_1/unlink/shop",
+    "/v1/env/pulled",
+  ]) {
+    for (const method of ["GET", "POST", "PATCH", "DELETE"] as const) {
+      assert.match(await messageOf(method, path), /^There are no shared variables: .* refer to one secret/);
+    }
+  }
+  for (const path of ["/v1/envs", "/v1/env/pull", "/v1/env/pull?a=b", "/v2/env"]) {
+    assert.match(await messageOf("GET", path), /^There is no such path/, path);
+  }
+});
+
 test("each user has a separate count, shown in both families of headers, and a new minute starts at zero", async () => {
   const user = await createUser();
   const other = await createUser();
