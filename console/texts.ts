@@ -1234,7 +1234,7 @@ export const TEXTS = {
     request: "Request",
     decision: "Decision",
     by: "By",
-    onlyLogged: "a rule that only logs",
+    loggedBy: "logged by",
     when: "When",
     empty: "No decisions were reported",
     emptyHint:

@@ -221,6 +221,7 @@ export function createCore(configuration: CoreConfiguration, dependencies: GateD
     clock,
     log,
     onRefresh: (_project, outcome) => metrics.refreshed(outcome),
+    onFileFailure: metrics.bundleFileFailed,
   });
 
   function warnUnprotected(): void {

@@ -53,6 +53,24 @@ export const GATE_METRICS = {
     help: "Decisions to be found by their id in the control plane, by outcome: taken, left_out (beyond the bounds of a minute), lost.",
     labels: ["outcome"],
   },
+  files: {
+    name: "reeve_gate_bundle_file_failures_total",
+    type: "counter",
+    help: "Bundles that could not be read from REEVE_GATE_DIR, or written there, by operation: read, write.",
+    labels: ["operation"],
+  },
+  peers: {
+    name: "reeve_gate_refused_peers_total",
+    type: "counter",
+    help: "Requests for a decision by peers that are not in REEVE_GATE_TRUSTED_PROXIES.",
+    labels: [],
+  },
+  upstream: {
+    name: "reeve_gate_upstream_failures_total",
+    type: "counter",
+    help: "Requests that were let through and that the application (REEVE_GATE_UPSTREAM) did not answer: clients got 502.",
+    labels: [],
+  },
   age: {
     name: "reeve_gate_bundle_age_seconds",
     type: "gauge",
@@ -99,6 +117,9 @@ export interface GateMetrics {
   readonly counterStore: StoreObserver;
   watchCounterStore(store: CounterStore): void;
   sampled(outcome: SampleOutcome, count: number): void;
+  bundleFileFailed(operation: "read" | "write"): void;
+  refusedPeer(): void;
+  upstreamFailed(): void;
 }
 
 export function createGateMetrics(projects: readonly ProtectedProject[], clock: () => number): GateMetrics {
@@ -115,6 +136,9 @@ export function createGateMetrics(projects: readonly ProtectedProject[], clock: 
   const refreshes = new Counter(optionsOf(GATE_METRICS.refreshes));
   const lost = new Counter(optionsOf(GATE_METRICS.lost));
   const samples = new Counter(optionsOf(GATE_METRICS.samples));
+  const files = new Counter(optionsOf(GATE_METRICS.files));
+  const peers = new Counter(optionsOf(GATE_METRICS.peers));
+  const upstream = new Counter(optionsOf(GATE_METRICS.upstream));
   const duration = new Histogram({ ...optionsOf(GATE_METRICS.duration), buckets: TIMES });
   const storeFailures = new Counter(optionsOf(GATE_METRICS.storeFailures));
   const storeDuration = new Histogram({ ...optionsOf(GATE_METRICS.storeDuration), buckets: STORE_TIMES });
@@ -137,7 +161,20 @@ export function createGateMetrics(projects: readonly ProtectedProject[], clock: 
       }
     },
   });
-  for (const metric of [decisions, policies, duration, slow, refreshes, lost, samples, age, states])
+  for (const metric of [
+    decisions,
+    policies,
+    duration,
+    slow,
+    refreshes,
+    lost,
+    samples,
+    files,
+    peers,
+    upstream,
+    age,
+    states,
+  ])
     registry.registerMetric(metric);
   // One look-up of a series by its labels for each request would take longer than most decisions.
   const series = new Map<string, { inc(): void }>();
@@ -171,5 +208,8 @@ export function createGateMetrics(projects: readonly ProtectedProject[], clock: 
       for (const metric of [up, storeDuration, storeFailures]) registry.registerMetric(metric);
     },
     sampled: (outcome, count) => samples.inc({ outcome }, count),
+    bundleFileFailed: (operation) => files.inc({ operation }),
+    refusedPeer: () => peers.inc(),
+    upstreamFailed: () => upstream.inc(),
   };
 }

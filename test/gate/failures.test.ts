@@ -97,6 +97,8 @@ test("a bundle on disk that was changed is not used, and the policy for no bundl
     assert.deepEqual([await check(open, "/admin"), (await health(open)).status], [204, 503]);
     assert.ok(logged.some((message) => message.includes("the bundle on disk cannot be used")));
     assert.ok(logged.some((message) => message.includes("REEVE_GATE_NO_BUNDLE")));
+    const { text: metrics } = await sendTo(open.url, "/.well-known/reeve/metrics");
+    assert.match(metrics, /reeve_gate_bundle_file_failures_total\{operation="read"\} 1/);
     await open.close();
     const closed = await world.startGate(
       { hosts: hostsOf(project), dir, whenNoBundle: "closed" },

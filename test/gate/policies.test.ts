@@ -60,7 +60,9 @@ test("only a trusted proxy may ask, and its word counts for the address alone th
   assert.equal(await statusFrom("127.0.0.2", "198.51.100.1, 203.0.113.7, 10.1.2.3"), 403);
   assert.equal(await statusFrom("127.0.0.2", "203.0.113.7:4711"), 403);
   assert.equal((await sendTo(url, "/.well-known/reeve/health", { ip: "127.0.0.3" })).status, 404);
-  assert.equal((await sendTo(url, "/.well-known/reeve/metrics", { ip: "127.0.0.2" })).status, 200);
+  const metrics = await sendTo(url, "/.well-known/reeve/metrics", { ip: "127.0.0.2" });
+  assert.equal(metrics.status, 200);
+  assert.match(metrics.text, /reeve_gate_refused_peers_total 1\n/);
 });
 
 test("a proxy that does not say what the request is, or says it twice, is refused", async () => {

@@ -79,6 +79,8 @@ test("an application that does not answer is 502, and the gate goes on", async (
   const { url } = await world.startGate({ hosts, upstream: `http://127.0.0.1:${port}` });
   assert.equal((await sendTo(url, "/")).status, 502);
   assert.equal((await sendTo(url, "/admin")).status, 403);
+  const { text } = await sendTo(url, "/.well-known/reeve/metrics");
+  assert.match(text, /reeve_gate_upstream_failures_total 1\n/);
 });
 
 /** Opens a WebSocket by hand, and returns what came first. */

@@ -24,6 +24,8 @@ export interface BundleKeeperOptions {
   readonly log: GateLog;
   /** Called after each attempt to confirm a bundle. */
   onRefresh?(project: ProtectedProject, outcome: "changed" | "unchanged" | "failed"): void;
+  /** Called when a bundle's file could not be read or written. */
+  onFileFailure?(operation: "read" | "write"): void;
 }
 
 export interface BundleKeeper {
@@ -69,7 +71,7 @@ function createSingleRun(work: () => Promise<void>): () => Promise<void> {
 }
 
 export function createBundleKeeper(options: BundleKeeperOptions): BundleKeeper {
-  const { projects, controlPlane, files, clock, log, onRefresh } = options;
+  const { projects, controlPlane, files, clock, log, onRefresh, onFileFailure } = options;
   const stopped = new AbortController();
   const timers = new Set<NodeJS.Timeout>();
   const etags = new Map<ProtectedProject, string | null>();
@@ -91,6 +93,7 @@ export function createBundleKeeper(options: BundleKeeperOptions): BundleKeeper {
         "read the last bundle from disk",
       );
     } catch (error) {
+      onFileFailure?.("read");
       log.error({ project: project.name, reason: describe(error) }, "the bundle on disk cannot be used");
     }
   }
@@ -101,6 +104,7 @@ export function createBundleKeeper(options: BundleKeeperOptions): BundleKeeper {
     try {
       await files?.write(project.reference, { etag: etags.get(project) ?? null, confirmedAt, text });
     } catch (error) {
+      onFileFailure?.("write");
       log.error(
         { project: project.name, reason: describe(error) },
         "the bundle cannot be written to disk (REEVE_GATE_DIR): a start without the control plane would not have it",

@@ -42,9 +42,14 @@ function forOthers({ action }: GateDecision, response: GateResponse): GateRespon
 }
 
 /** Refuses a peer that is no trusted proxy: it could claim any address, and see what the rules do. Returns whether it did. */
-function refuseStranger({ trust, activity, log }: GateContext, message: IncomingMessage, res: ServerResponse): boolean {
+function refuseStranger(
+  { trust, activity, metrics, log }: GateContext,
+  message: IncomingMessage,
+  res: ServerResponse,
+): boolean {
   const peer = message.socket.remoteAddress ?? "";
   if (trust.isTrusted(peer)) return false;
+  metrics.refusedPeer();
   if (activity.refusedPeer(peer)) {
     log.warn({ peer, setting: "REEVE_GATE_TRUSTED_PROXIES" }, "a peer that is no trusted proxy asked for a decision");
   }

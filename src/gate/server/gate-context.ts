@@ -5,7 +5,7 @@ import type { Progress } from "./guard.ts";
 
 export interface GateContext extends Pick<
   GateCore,
-  "decider" | "challenges" | "rateLimitApi" | "responses" | "trust" | "activity" | "bodyLimit" | "log"
+  "decider" | "challenges" | "rateLimitApi" | "responses" | "trust" | "activity" | "metrics" | "bodyLimit" | "log"
 > {
   /** What is served to trusted addresses alone: health and metrics. */
   readonly operator: OperatorPages;

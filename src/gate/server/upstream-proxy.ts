@@ -34,7 +34,7 @@ const UNSENDABLE = /[^\t\x20-\x7e\x80-\xff]/;
 
 type ProxyContext = Pick<
   GateContext,
-  "decider" | "challenges" | "rateLimitApi" | "responses" | "trust" | "bodyLimit" | "log"
+  "decider" | "challenges" | "rateLimitApi" | "responses" | "trust" | "metrics" | "bodyLimit" | "log"
 >;
 
 /** What the application is told by the proxy that the gate is: the same, and how the client reached it. */
@@ -62,7 +62,7 @@ function rawResponse({ status, headers, body }: GateResponse): string {
 }
 
 export function createUpstreamProxy(upstream: string, context: ProxyContext): UpstreamProxy {
-  const { decider, challenges, responses, trust, log } = context;
+  const { decider, challenges, responses, trust, metrics, log } = context;
   const options = { keepAlive: true, maxSockets: MAX_SOCKETS, maxFreeSockets: 256 };
   const agent = upstream.startsWith("https:") ? new HttpsAgent(options) : new HttpAgent(options);
   const proxy = createProxyServer({ target: upstream, agent, proxyTimeout: UPSTREAM_TIMEOUT_MS });
@@ -114,6 +114,7 @@ export function createUpstreamProxy(upstream: string, context: ProxyContext): Up
     if (!res || !message) return;
     if (!res.destroyed) awaited.get(message)?.(502);
     if (res.destroyed) return;
+    metrics.upstreamFailed();
     log.warn({ reason: error.message, upstream }, "the application does not answer (REEVE_GATE_UPSTREAM)");
     if (!(res instanceof ServerResponse) || res.headersSent) {
       res.destroy();

@@ -54,6 +54,7 @@ const DECIDED = {
     Type.Integer({ minimum: 0, description: "The version of the configuration; null: none was active." }),
   ),
   by: Type.Union([Cause, Type.Null()], { description: "The step that decided; null: none did." }),
+  logged: Type.Array(Cause, { maxItems: 50, description: "The steps that matched with the action `log`, in order." }),
   method: text(32),
   scheme: OneOf(["http", "https"]),
   host: text(255),
@@ -64,7 +65,6 @@ const DECIDED = {
 
 const DETAILS = {
   headers: Type.Array(Header, { maxItems: MAX_HEADERS, description: "Without the values of those with credentials." }),
-  logged: Type.Array(Cause, { maxItems: 50, description: "The steps that matched with the action `log`, in order." }),
   steps: Type.Union([Steps, Type.Null()], {
     description: "Why: the steps of the evaluation; null: the gate did not record them.",
   }),

@@ -127,6 +127,8 @@ test("filters choose by action, rule and host; what was only logged is `log`", a
       filter,
     );
   }
+  const [listed] = (await list("&action=log")).decisions;
+  assert.deepEqual(listed?.logged, [{ ...RULE, id: "rule_3" }]);
 });
 
 test("credentials are not stored, whoever reports them", async () => {

@@ -73,7 +73,7 @@ async function place(tx: Tx, project: ProjectKey, decisions: readonly Reported[]
 }
 
 function rowOf(decision: Reported, position: number) {
-  const { headers, logged, steps, omittedSteps, ...summary } = redact(decision);
+  const { headers, steps, omittedSteps, ...summary } = redact(decision);
   return {
     id: decision.id,
     position,
@@ -81,7 +81,7 @@ function rowOf(decision: Reported, position: number) {
     ruleId: ruleOf(decision) ?? "",
     host: decision.host.toLowerCase(),
     summary: JSON.stringify(summary),
-    details: JSON.stringify({ headers, logged, steps, omittedSteps }),
+    details: JSON.stringify({ headers, steps, omittedSteps }),
   };
 }
 

@@ -10,8 +10,11 @@ import type { Details, Summary } from "./decision-schema.ts";
 import { reportDecisions } from "./report.ts";
 import { findDecision, listDecisions } from "./store.ts";
 
+/** Summaries that were stored earlier have none: their details do. */
+const OLDER = { logged: [] };
+
 function summaryOf({ project_id: projectId, summary }: { readonly project_id: string; readonly summary: string }) {
-  return { ...(JSON.parse(summary) as Summary), projectId };
+  return { ...OLDER, ...(JSON.parse(summary) as Summary), projectId };
 }
 
 async function list(tx: Tx, call: Call<typeof decisionsContract.listGateDecisions>) {

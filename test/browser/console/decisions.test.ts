@@ -49,8 +49,16 @@ test("decisions are listed, filtered by the address, and opened: what decided, a
     userAgent: HOSTILE,
     steps: null,
   });
-  await report(owner, team, [denied, detected]);
+  const logged = newDecision(clock.now, {
+    action: "allow",
+    status: null,
+    by: null,
+    logged: [OTHER],
+    host: "logged.test",
+  });
+  await report(owner, team, [denied, detected, logged]);
   const page = await openAt(t, owner, team, "decisions?project=shop");
+  await page.getByRole("row", { name: /logged\.test.*logged by rule/ }).waitFor();
   await page.getByRole("row", { name: /GET shop\.test\/admin\?page=2.*denied, status 403 rule No admin/ }).waitFor();
   await page.getByRole("row", { name: /other\.test.*allowed\s?It would have been challenged/ }).waitFor();
   await assertAccessible(page, { name: "console-decisions-rows" });

@@ -80,10 +80,19 @@ function Filters(): ReactNode {
   );
 }
 
-/** What decided; else the policy that did. Samples have one of both, or rules that only logged: the decision's page names these. */
-function DecidedBy({ decision: { by, reason } }: { readonly decision: Decision }): ReactNode {
-  if (by !== null) return <CauseText cause={by} />;
-  return <span className="quiet">{reason === null ? T.onlyLogged : policyText(reason)}</span>;
+/** What decided, and the rules that only logged; else the policy that decided. */
+function DecidedBy({ decision: { by, reason, logged } }: { readonly decision: Decision }): ReactNode {
+  return (
+    <>
+      {by !== null && <CauseText cause={by} />}
+      {by === null && reason !== null && <span className="quiet">{policyText(reason)}</span>}
+      {logged.map((cause, index) => (
+        <div key={index}>
+          <span className="quiet">{T.loggedBy}</span> <CauseText cause={cause} />
+        </div>
+      ))}
+    </>
+  );
 }
 
 function DecisionRow({ decision }: { readonly decision: Decision }): ReactNode {
