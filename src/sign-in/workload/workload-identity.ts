@@ -1,5 +1,6 @@
 // Exchanges signed tokens of other issuers for API keys, and explains why one is not. Whoever has no credential learns nothing from a
 // refusal: it is the same whichever rule is missing or does not fit.
+import { setImmediate } from "node:timers/promises";
 import type { Commands } from "../../internal-commands.ts";
 import { hasAudience, matchClaims } from "../../resources/api-keys/identity/claim-rules.ts";
 import { findTargetTrusts } from "../../resources/api-keys/identity/find.ts";
@@ -9,6 +10,7 @@ import type { ExplainedTrust, Trust } from "../../resources/api-keys/identity/tr
 import type { Origin } from "../../kernel/caller.ts";
 import { ApiError } from "../../kernel/errors.ts";
 import type { CommandRunner } from "../../kernel/internal-commands.ts";
+import type { Permission } from "../../kernel/roles.ts";
 import { createKeyedLimiter } from "../../kernel/scheduling/keyed-limiter.ts";
 import { SECOND_MS } from "../../kernel/scheduling/clock.ts";
 import type { Clock } from "../../kernel/scheduling/clock.ts";
@@ -70,6 +72,20 @@ function fitOf(trust: Trust, { issuer, claims }: ReadToken) {
   return { issuerFits, audienceFits, matches, fits: issuerFits && audienceFits && matches.every(({ fits }) => fits) };
 }
 
+/** The first rule that gives a key for a token. Each rule has a turn of the event loop: its patterns may be costly. */
+async function findFitting(
+  trusts: readonly Trust[],
+  token: ReadToken,
+  permissions: readonly Permission[],
+): Promise<Trust | null> {
+  for (const trust of trusts) {
+    const gives = !trust.isSuspended && permissions.every((permission) => trust.permissions.includes(permission));
+    if (gives && fitOf(trust, token).fits) return trust;
+    await setImmediate();
+  }
+  return null;
+}
+
 /** What of a rule a token does not fit, for the team's events. */
 function describeMisfit(trust: Trust, token: ReadToken): string {
   const claims = fitOf(trust, token).matches.flatMap(({ claim, fits }) => (fits ? [] : claim));
@@ -127,12 +143,7 @@ export function createWorkloadIdentity({
     const aimed = verified ? trusts.filter(({ audience }) => hasAudience(token.claims, audience)) : [];
     const [first] = aimed;
     if (!verified || !first) throw refused();
-    const trust = aimed.find(
-      (one) =>
-        !one.isSuspended &&
-        fitOf(one, token).fits &&
-        (permissions ?? []).every((permission) => one.permissions.includes(permission)),
-    );
+    const trust = await findFitting(aimed, token, permissions ?? []);
     if (!trust) {
       await noteRefusal(first, verified, describeMisfit(first, token), origin, now);
       throw refused();
@@ -187,11 +198,11 @@ export function createWorkloadIdentity({
         text: "it is checked if a rule names the issuer",
       };
       const { checks, verified } = isTrusted ? await verify(token, now) : { checks: [signature], verified: null };
-      const explained = trusts.map((trust) => {
+      const explained = [];
+      for (const trust of trusts) {
         const { issuerFits, audienceFits, matches, fits } = fitOf(trust, token);
-        const { id, name, isSuspended: suspended, permissions, allows } = trust;
-        const { issuer: expected, audience } = trust;
-        return {
+        const { id, name, isSuspended: suspended, issuer: expected, audience, permissions, allows } = trust;
+        explained.push({
           id,
           name,
           fits,
@@ -203,8 +214,9 @@ export function createWorkloadIdentity({
           claims: matches,
           permissions,
           allows,
-        };
-      });
+        });
+        await setImmediate();
+      }
       return {
         accepted: verified !== null && explained.some(({ fits, suspended }) => fits && !suspended),
         issuer: token.issuer,

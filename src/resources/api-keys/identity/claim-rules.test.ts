@@ -28,6 +28,16 @@ test("a hostile pattern ends, as a backtracking one would not", () => {
   assert.equal(matchesGlob("a**", "a".repeat(1_025)), false);
 });
 
+test("a rule has a bounded number of stars, and says how many it has", () => {
+  const issuer = "https://id.example.com";
+  const claims = { sub: `acme/${"a*b**".repeat(5)}`, groups: ["x*".repeat(9), "y**", 7, true] };
+  assert.equal(findClaimProblem(claims, issuer), null);
+  assert.deepEqual(findClaimProblem({ ...claims, '["sub"]': "z*" }, issuer), [
+    "body.claims",
+    "expected at most 20 * or ** in all patterns together, got 21",
+  ]);
+});
+
 test("paths lead through objects alone, and to own members", () => {
   assert.deepEqual(parseClaimPath("a.b"), ["a", "b"]);
   assert.deepEqual(parseClaimPath('["kubernetes.io","a/b"]'), ["kubernetes.io", "a/b"]);

@@ -22,7 +22,7 @@ const Claims = RecordOf(Patterns, {
   maxProperties: 20,
   description:
     'Path of a claim (`sub`, `a.b`, or `["kubernetes.io","namespace"]` where names have dots) -> what it has to be: text, a number, a ' +
-    "boolean, or a list of those of which one has to fit. In text, `*` is any characters but `/` and `:`, and `**` any. All claims have to fit.",
+    "boolean, or a list of those of which one has to fit. In text, `*` is any characters but `/` and `:`, and `**` any; a rule has at most 20 of them. All claims have to fit.",
 });
 
 const Permissions = Type.Array(OneOf(PERMISSIONS), {
