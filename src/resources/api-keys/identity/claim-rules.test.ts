@@ -65,6 +65,7 @@ test("a rule names whose tokens it trusts", () => {
     { sub: "repo:**" },
     { sub: "repo:*/shop:**" },
     { sub: ["repo:acme/shop:*", "repo:*"] },
+    { '["aud"]': "x", '["iss"]': github },
     { admin: true },
     {},
   ]) {
@@ -76,6 +77,18 @@ test("a rule names whose tokens it trusts", () => {
     { sub: "repo:acme*" },
     { sub: "repo:acme*/**" },
     { environment: "x" },
+    // A stranger calls a workflow of the owner, also where subjects are made of that.
+    { job_workflow_ref: ["acme/ci/.github/workflows/a.yml@*", "acme/other/**"] },
+    { sub: "job_workflow_ref:acme/ci/**" },
+    { sub: "environment:acme" },
+    { sub: ["repo:acme/shop:*", "ref:acme"] },
+    { sub: "acme/shop" },
+    { sub: "repository_owner:acme*" },
+    { workflow_ref: "acme/ci/**" },
+    { actor: "acme" },
+    { actor_id: 7 },
+    { "deep.repository": "acme/shop" },
+    { repository_id: "12*" },
   ]) {
     assert.ok(isRefused(claims, github), JSON.stringify(claims));
     assert.ok(!isRefused(claims, own), JSON.stringify(claims));
@@ -86,11 +99,33 @@ test("a rule names whose tokens it trusts", () => {
     { repository_owner: "acme" },
     { repository_owner_id: "1234567" },
     { sub: "repository_owner_id:1234567:**" },
-    { job_workflow_ref: ["acme/ci/.github/workflows/a.yml@*", "acme/other/**"] },
+    { sub: "repo:acme@1234567/shop@89:**" },
+    { repository: "acme/shop", job_workflow_ref: "acme/ci/.github/workflows/a.yml@*" },
+    { '["repository_id"]': 12 },
   ]) {
     assert.ok(!isRefused(claims, github), JSON.stringify(claims));
     assert.ok(!isRefused(claims, own), JSON.stringify(claims));
   }
-  assert.ok(isRefused({ ref: "main" }, "https://gitlab.com/"));
-  assert.ok(!isRefused({ project_path: "acme/**", ref: "main" }, "https://gitlab.com"));
+  for (const claims of [
+    { ref: "main" },
+    { user_login: "someone" },
+    { user_id: "7" },
+    { groups_direct: "acme" },
+    { project_path: "acme*" },
+    { sub: "user_login:someone:**" },
+  ]) {
+    assert.ok(isRefused(claims, "https://gitlab.com"), JSON.stringify(claims));
+  }
+  for (const claims of [
+    { project_path: "acme/**", ref: "main" },
+    { namespace_path: ["acme", "acme/**"] },
+    { namespace_id: 7 },
+    { sub: "project_path:acme/shop:ref_type:branch:ref:main" },
+  ]) {
+    assert.ok(!isRefused(claims, "https://gitlab.com"), JSON.stringify(claims));
+  }
+  const enterprise = `${github}/acme-enterprise`;
+  assert.ok(isRefused({ ref: "refs/heads/main" }, enterprise));
+  assert.ok(!isRefused({ repository_owner: "acme" }, enterprise));
+  assert.ok(!isRefused({ ref: "refs/heads/main" }, `${github}.example.com`), "an issuer of its own");
 });

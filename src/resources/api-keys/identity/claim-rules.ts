@@ -127,31 +127,29 @@ export function hasAudience({ aud }: Claims, audience: string): boolean {
 }
 
 /** What every token has, whoever asked for it. */
-const OF_ANY_TOKEN: ReadonlySet<string> = new Set(["iss", "aud", "exp", "nbf", "iat", "jti"]);
+const OF_ANY_TOKEN: ReadonlySet<string | null> = new Set(["iss", "aud", "exp", "nbf", "iat", "jti"]);
 
-/** The claims by which tokens of issuers that serve everybody say whose they are. Sources: the issuers' documentation of their claims. */
+/**
+ * Issuers that give tokens to everybody, and the claims by which these name the owner of the repository or project. Missing are claims
+ * that strangers get, too: a workflow that they may call (`job_workflow_ref`), a person who may run jobs for others (`actor`,
+ * `user_login`), and what a job chooses (`ref`, `environment`). Sources: docs.github.com, "OpenID Connect reference"; docs.gitlab.com,
+ * "OpenID Connect (OIDC) Authentication Using ID Tokens".
+ */
 const OWNER_CLAIMS: Readonly<Record<string, readonly string[]>> = {
   "https://token.actions.githubusercontent.com": [
-    "sub",
     "repository",
     "repository_id",
     "repository_owner",
     "repository_owner_id",
-    "job_workflow_ref",
-    "workflow_ref",
-    "enterprise",
     "enterprise_id",
   ],
-  "https://gitlab.com": [
-    "sub",
-    "project_path",
-    "project_id",
-    "namespace_path",
-    "namespace_id",
-    "user_id",
-    "user_login",
-  ],
+  "https://gitlab.com": ["project_path", "project_id", "namespace_path", "namespace_id"],
 };
+
+/** The claims that name the owner, also of the issuer of one enterprise, which has its slug as its path; undefined: it serves not everybody. */
+function ownerClaimsOf(issuer: string): readonly string[] | undefined {
+  return Object.entries(OWNER_CLAIMS).find(([url]) => issuer === url || issuer.startsWith(`${url}/`))?.[1];
+}
 
 /** What has to be there whatever the `*` of a glob stand for, without the kind that subjects begin with: of `repo:acme/*`, `acme/`. */
 function fixedStart(glob: string): string {
@@ -163,10 +161,22 @@ function isSpecific(pattern: ClaimPattern): boolean {
   return !isGlob(pattern) || fixedStart(pattern) !== "";
 }
 
-/** Whether a pattern has a whole name: `repo:acme/*`, but not `repo:acme*`, which names of others fit, too. */
-function namesOwner(pattern: ClaimPattern): boolean {
+/** Whether a pattern has a whole name: `acme/*`, but not `acme*`, which names of others fit, too. */
+function isWholeName(pattern: ClaimPattern): boolean {
   if (typeof pattern !== "string") return typeof pattern === "number";
-  return !isGlob(pattern) || /^[^/:]+[/:]/.test(fixedStart(pattern));
+  return pattern !== "" && (!isGlob(pattern) || /^[^/:*]+[/:]/.test(pattern));
+}
+
+/** Subjects are made of claims that the owner of the repository chooses: `repo:acme/shop:...`, but also `environment:...`. */
+function subjectNamesOwner(pattern: ClaimPattern, owners: readonly string[]): boolean {
+  const [, kind = "", name = ""] = /^(\w+):([^]*)$/.exec(String(pattern)) ?? [];
+  return (kind === "repo" || owners.includes(kind)) && isWholeName(name);
+}
+
+/** The name of a claim that is no member of another one; null: it is. */
+function topLevelName(claim: string): string | null {
+  const [name = null, ...rest] = parseClaimPath(claim) ?? [];
+  return rest.length > 0 ? null : name;
 }
 
 /** Why claims are no rules for tokens of an issuer, as field and problem; null: they are. */
@@ -185,12 +195,16 @@ export function findClaimProblem(rules: ClaimRules, issuer: string): readonly [f
   if (stars > MAX_STARS) {
     return ["body.claims", `expected at most ${MAX_STARS} * or ** in all patterns together, got ${stars}`];
   }
-  const owners = OWNER_CLAIMS[issuer.replace(/\/$/, "")];
+  const owners = ownerClaimsOf(issuer);
   // Of a list, the widest pattern counts.
-  const isAnyEvery = (claims: readonly string[], fits: (pattern: ClaimPattern) => boolean) =>
-    claims.some((claim) => [rules[claim] as ClaimPattern | readonly ClaimPattern[]].flat().every(fits));
-  const named = Object.keys(rules).filter((claim) => owners?.includes(claim) ?? !OF_ANY_TOKEN.has(claim));
-  if (isAnyEvery(named, owners ? namesOwner : isSpecific)) return null;
+  const isNamed = Object.entries(rules).some(([claim, wanted]) => {
+    const patterns = [wanted].flat() as readonly ClaimPattern[];
+    const name = topLevelName(claim);
+    if (!owners) return !OF_ANY_TOKEN.has(name) && patterns.every(isSpecific);
+    if (name === "sub") return patterns.every((pattern) => subjectNamesOwner(pattern, owners));
+    return name !== null && owners.includes(name) && patterns.every(isWholeName);
+  });
+  if (isNamed) return null;
   if (!owners) {
     return [
       "body.claims",
@@ -199,6 +213,7 @@ export function findClaimProblem(rules: ClaimRules, issuer: string): readonly [f
   }
   return [
     "body.claims",
-    `expected ${owners.slice(0, 5).join(", ")} or another claim that names the owner in full, such as "acme" or "acme/*": anybody gets tokens of ${issuer}`,
+    `expected ${owners.join(", ")}, or a sub that begins with one of them, that names the owner in full, such as "acme" or "acme/*": ` +
+      `anybody gets tokens of ${issuer}`,
   ];
 }
