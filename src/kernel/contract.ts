@@ -39,6 +39,8 @@ export type Access =
   | {
       readonly kind: "owner";
       readonly permission: Permission;
+      /** A permission that it needs in addition, because the response shows, or leads to, what that is for. */
+      readonly alsoNeeds?: Permission;
       readonly afterDeletion?: true;
       readonly orInstance?: true;
     }

@@ -26,8 +26,8 @@ export const PERMISSION_WORDS: Readonly<Record<Permission, string>> = {
   "firewall:read": "see the firewall",
   "firewall:write": "change the firewall",
   "gate:connect": "connect a gate",
-  "webhook:read": "see webhooks",
-  "webhook:write": "change webhooks",
+  "webhook:read": "see webhooks and what they were sent",
+  "webhook:write": "make and change webhooks, which are sent events",
 };
 
 /**
@@ -50,6 +50,8 @@ export const LIMITABLE: Readonly<Partial<Record<Permission, readonly (readonly D
 /** Permissions that are of no use without one of others, which their endpoints need as well. */
 export const NEEDED_BESIDE: Readonly<Partial<Record<Permission, readonly Permission[]>>> = {
   "secret:reveal": ["environment:read", "secret:read"],
+  "webhook:read": ["event:read"],
+  "webhook:write": ["event:read"],
 };
 
 /** What is to be described. */

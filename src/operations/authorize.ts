@@ -208,6 +208,7 @@ async function authorize(
         ? scopeOfTeam(await findTeam(tx, directory, caller, reference, true, access.afterDeletion))
         : ownScope(caller);
       requirePermission(scope, access.permission);
+      if (access.alsoNeeds) requirePermission(scope, access.alsoNeeds);
       return scope;
     }
     case "team": {

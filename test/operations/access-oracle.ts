@@ -78,7 +78,11 @@ export function decisionOf(endpoint: Endpoint, accessCase: AccessCase, isRecorde
     case "user":
       return ofOneself(endpoint, accessCase);
     case "owner":
-      return inTeam(accessCase, [access.permission, ...(isRecorded && recordingNeeds ? [recordingNeeds] : [])]);
+      return inTeam(accessCase, [
+        access.permission,
+        ...(access.alsoNeeds ? [access.alsoNeeds] : []),
+        ...(isRecorded && recordingNeeds ? [recordingNeeds] : []),
+      ]);
     case "team":
       if (access.allowPending && isPending(accessCase)) return "yes";
       return inTeam(accessCase, [access.permission], access.allowLimited);

@@ -225,6 +225,7 @@ test("the table of what permissions can be limited to is what the contracts decl
       if (permission !== undefined && places !== "") (declared[permission] ??= new Set()).add(places);
     }
     if (recordingNeeds !== undefined) (beside[recordingNeeds] ??= new Set()).add(access.permission);
+    if ("alsoNeeds" in access) (beside[access.permission] ??= new Set()).add(access.alsoNeeds);
   }
   const sorted = (sets: Record<string, Set<string>>) =>
     Object.fromEntries(Object.entries(sets).map(([permission, set]) => [permission, [...set].toSorted()]));

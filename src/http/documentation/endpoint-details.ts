@@ -38,7 +38,10 @@ function describeCallers(endpoint: Endpoint): string {
       const more = recordingNeeds ? ` ${when} needs \`${recordingNeeds}\` too.` : "";
       const deleted = access.afterDeletion ? " Of a deleted team, those who were its last OWNERs." : "";
       const instance = access.orInstance ? " With `instance=true` instance administrators, with an access token." : "";
-      return `Needs the permission \`${access.permission}\` in the team that the query names or the credential belongs to. About their own account users may do everything.${more}${deleted}${instance}`;
+      const needs = access.alsoNeeds
+        ? `permissions \`${access.permission}\` and \`${access.alsoNeeds}\``
+        : `permission \`${access.permission}\``;
+      return `Needs the ${needs} in the team that the query names or the credential belongs to. About their own account users may do everything.${more}${deleted}${instance}`;
     }
     case "team":
       return `Needs the permission \`${access.permission}\` in the team.`;

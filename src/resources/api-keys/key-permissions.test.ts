@@ -44,6 +44,39 @@ test("a gate's key reports traffic, and is refused everything else that its role
   }
 });
 
+test("a key for webhooks needs to read events too, which these are sent and show", async () => {
+  const user = await createUser();
+  const webhooks: readonly Permission[] = ["webhook:read", "webhook:write"];
+  const blind = await createTeamKey(client, user, { permissions: webhooks });
+  assert.match(blind.apiKey.allows, /^It may do nothing\. Of no use so: webhook:read, webhook:write\./);
+  const seeing = (await createKey(client, user.token, blind.scope, { permissions: [...webhooks, "event:read"] })).body;
+  assert.match(
+    seeing.allows,
+    /^It may see events, see webhooks and what they were sent and make and change webhooks, which are sent events, and/,
+  );
+  const body = { url: "https://hooks.example.com/reeve", events: ["secret-add"] };
+  const create = (token: string) => request("POST", "/v1/webhooks", { token, body });
+  const { id } = (await create(seeing.value)).body;
+  const limited = (await createKey(client, user.token, blind.scope, { role: "OWNER", names: ["SHOP_*"] })).body.value;
+  for (const [method, path] of [
+    ["GET", "/v1/webhooks"],
+    ["GET", `/v1/webhooks/${id}`],
+    ["PATCH", `/v1/webhooks/${id}`],
+    ["GET", `/v1/webhooks/${id}/deliveries`],
+    ["GET", "/v1/webhook-deliveries"],
+    ["POST", `/v1/webhooks/${id}/replay`],
+    ["POST", "/v1/webhooks"],
+  ] as const) {
+    const given = method === "GET" ? {} : { body: path.endsWith("replay") ? {} : body };
+    const refused = await request(method, path, { token: blind.value, ...given });
+    assert.equal(refused.status, 403, path);
+    assert.equal(refused.body.error.message, "Not authorized: this needs the permission event:read");
+    const outside = await request(method, path, { token: limited, ...given });
+    assert.deepEqual([outside.status, outside.body.error.limitedTo], [403, "name"], path);
+    assert.notEqual((await request(method, path, { token: seeing.value, ...given })).status, 403, path);
+  }
+});
+
 test("a role without the permission of gates reports no traffic", async () => {
   const { scope, value } = await createTeamKey(client, await createUser(), { role: "DEVELOPER" });
   const refused = await report(value, scope);

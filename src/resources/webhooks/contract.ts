@@ -14,8 +14,9 @@ import {
 } from "./webhook-schema.ts";
 
 const TAG = "Webhooks";
-const READ = { kind: "owner", permission: "webhook:read" } as const;
-const WRITE = { kind: "owner", permission: "webhook:write" } as const;
+// Webhooks are sent events, and their deliveries show them.
+const READ = { kind: "owner", permission: "webhook:read", alsoNeeds: "event:read" } as const;
+const WRITE = { kind: "owner", permission: "webhook:write", alsoNeeds: "event:read" } as const;
 const ONE = Type.Object({ webhookId: Type.String({ description: "Id of the webhook." }) });
 const DAY_MS = 86_400_000;
 

@@ -28,7 +28,8 @@ const Claims = RecordOf(Patterns, {
 const Permissions = Type.Array(OneOf(PERMISSIONS), {
   minItems: 1,
   uniqueItems: true,
-  description: "Permissions of the role that issued keys have; by default all that let nobody in.",
+  description:
+    "Permissions of the role that issued keys have; by default all that let nobody in and make no keys or webhooks.",
 });
 
 const WRITABLE = {
@@ -91,7 +92,7 @@ export const identityContract = defineContract({
     needsFreshProof: true,
     description:
       "A token of this issuer that fits is exchanged for an API key of the team in the query, else of the caller's account, by " +
-      "`POST /v1/identity/exchange`. The key lives 15 minutes and lets nobody in: it makes no keys, rules, members or invitations. For a " +
+      "`POST /v1/identity/exchange`. The key lives 15 minutes and lets nobody in: it makes no keys, rules, members, invitations or webhooks. For a " +
       "team's rule its creator answers: it is suspended when they lose a permission that it gives. A limited credential makes rules whose " +
       "keys have the same limits or narrower ones. " +
       `A team or account has at most ${MAX_TRUSTS}.`,

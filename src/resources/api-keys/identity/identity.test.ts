@@ -109,6 +109,7 @@ test("rules that let everybody in, lead where egress may not go, or give what ou
     [{ issuer: "https://10.0.0.1" }, "body.issuer"],
     [{ issuer: "https://id.example.com/?x" }, "body.issuer"],
     [{ permissions: ["api-key:manage"] }, "body.permissions[0]"],
+    [{ permissions: ["webhook:read", "webhook:write"] }, "body.permissions[1]"],
     [{ names: ["a b"] }, "body.names[0]"],
     [{ projects: [] }, "body.projects"],
     [{ expiresAt: 1 }, "body.expiresAt"],
@@ -123,7 +124,7 @@ test("rules that let everybody in, lead where egress may not go, or give what ou
     const { status, body: answer } = await request("PATCH", path, { token: owner.token, body });
     assert.deepEqual([status, answer.error?.field], [400, "body.claims"]);
   }
-  for (const permission of ["api-key:manage", "member:manage", "invite:manage"]) {
+  for (const permission of ["api-key:manage", "member:manage", "invite:manage", "webhook:write"]) {
     assert.ok(!made.body.trust.permissions.includes(permission));
   }
   const key = await request("POST", `/v1/api-keys?teamId=${team.id}`, {

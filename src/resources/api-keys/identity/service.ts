@@ -65,7 +65,7 @@ function readClaims(claims: ClaimRules, issuer: string): string {
 function readPermissions(role: TeamRole, wanted: readonly Permission[] | undefined): string {
   const at = wanted?.findIndex(isLasting) ?? -1;
   if (at >= 0) {
-    const problem = `expected a permission that lets nobody in, got ${wanted?.[at]}: issued keys must leave nothing that outlives them`;
+    const problem = `expected a permission that makes no keys or webhooks and lets nobody in, got ${wanted?.[at]}: issued keys must leave nothing that outlives them`;
     throw fieldError("bad_request", `body.permissions[${at}]`, problem);
   }
   return JSON.stringify(canonicalPermissions(role, wanted) ?? issuedPermissions(role));

@@ -11,13 +11,14 @@ import type { TrustRow } from "./store.ts";
 
 export const KEY_LIFETIME_MS = 15 * MINUTE_MS;
 
-/** What lets somebody in, or makes credentials: a key that was issued for a token must leave nothing behind that outlives it. */
+/** What lets somebody in, makes credentials or sends events on: a key issued for a token must leave nothing that outlives it. */
 const LASTING: ReadonlySet<Permission> = new Set([
   "api-key:manage",
   "member:manage",
   "invite:manage",
   "access-request:manage",
   "team:update",
+  "webhook:write",
 ]);
 
 export const isLasting = (permission: Permission) => LASTING.has(permission);
