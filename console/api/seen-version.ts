@@ -2,12 +2,16 @@
 import { useState } from "react";
 import { isRefusal } from "./call.ts";
 
-/** Returns what to expect at the next try: after a refusal, which tells of the newer version, that one. */
-export function useSeenVersion(current: number, error: Error | null): () => number {
+/** Whether somebody else changed the thing meanwhile. */
+export function isOutdated(error: unknown): boolean {
+  return isRefusal(error) && ["revision_mismatch", "version_conflict"].includes(error.code);
+}
+
+/** Returns what to expect at the next try: after a refusal, which tells of the newer version, that one. `V` is a number or an `ETag`. */
+export function useSeenVersion<V>(current: V, error: Error | null): () => V {
   const [seen, setSeen] = useState(current);
   return () => {
-    const isTold = isRefusal(error) && error.code === "version_conflict";
-    const expected = isTold ? current : seen;
+    const expected = isOutdated(error) ? current : seen;
     setSeen(expected);
     return expected;
   };

@@ -1,6 +1,7 @@
 // Asks before something that is not easily undone, and says what it does.
 import { useState } from "react";
 import type { ReactNode } from "react";
+import { isOutdated } from "../api/seen-version.ts";
 import { TEXTS, fill } from "../texts.ts";
 import { Button } from "./button.tsx";
 import { Dialog } from "./dialog.tsx";
@@ -16,11 +17,16 @@ interface Props {
   /** Has to be typed first, where there is no way back. */
   readonly word?: string;
   readonly change: { readonly isPending: boolean; readonly error: Error | null };
+  /** Tells that somebody else changed it meanwhile; by default the refusal does. */
+  readonly outdated?: ReactNode;
+  /** What it is about. */
+  readonly children?: ReactNode;
   readonly onConfirm: () => void;
   readonly onClose: () => void;
 }
 
-export function Confirm({ title, what, label, word = "", change, onConfirm, onClose }: Props): ReactNode {
+export function Confirm(props: Props): ReactNode {
+  const { title, what, label, word = "", change, outdated, children, onConfirm, onClose } = props;
   const { isPending, error } = change;
   const [typed, setTyped] = useState("");
   const ask = fill(TEXTS.dialog.typeWord, { word });
@@ -28,7 +34,8 @@ export function Confirm({ title, what, label, word = "", change, onConfirm, onCl
     <Dialog title={title} onClose={onClose}>
       <form onSubmit={onSubmit(onConfirm)}>
         <p>{what}</p>
-        {error && <Refusal error={error} retry={onConfirm} />}
+        {children}
+        {error && ((isOutdated(error) && outdated) || <Refusal error={error} retry={onConfirm} />)}
         {word !== "" && (
           <Field label={ask}>
             {(control) => (

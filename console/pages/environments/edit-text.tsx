@@ -1,79 +1,70 @@
 // The own entries of an environment as one text: plain values as they are, secrets as references.
 import { useState } from "react";
 import type { ReactNode } from "react";
-import { useMay } from "../../api/team.ts";
 import { TextEditor } from "../../parts/editor/text-editor.tsx";
-import { formatEnvText, parseEnvText } from "../../parts/env-text.ts";
 import { useLeaveWarning } from "../../parts/leave-warning.ts";
-import { TEXTS, fill } from "../../texts.ts";
-import type { Entry, Environment } from "./project-environments.ts";
+import { TEXTS } from "../../texts.ts";
+import { readEntryText, refusedLine, renderEntries } from "./entry-text.ts";
+import type { Line } from "./entry-text.ts";
+import { useWhyNotWrite } from "./project-environments.ts";
+import type { Environment } from "./project-environments.ts";
 import { Review, useStore } from "./review.tsx";
+import type { EntryInput } from "./review.tsx";
 
 const T = TEXTS.environments;
-const REFERENCE = "@secret:";
 
-const lineOf = ({ key, secret, value = "" }: Entry): string =>
-  secret ? `${key}=${REFERENCE}${secret.name ?? secret.uid}\n` : formatEnvText([{ name: key, value }]);
+const inputOf = ({ set }: Line): EntryInput => ("text" in set ? { value: set.text } : set);
 
-type Input = { readonly secret: string } | { readonly value: string };
-
-/** What the lines of a text mean, by key. */
-function meaningOf(entries: ReturnType<typeof parseEnvText>["entries"]): ReadonlyMap<string, Input> {
-  return new Map(
-    entries.map(({ name, value, isQuoted }) => [
-      name,
-      !isQuoted && value.startsWith(REFERENCE) ? { secret: value.slice(REFERENCE.length) } : { value },
-    ]),
-  );
+/** What a text changes of another one, by key. What others stored meanwhile is not taken for a change that was made here. */
+function changesOf(before: readonly Line[], after: readonly Line[]) {
+  const known = new Map(before.map(({ key, set }) => [key, JSON.stringify(set)]));
+  const set = after.filter((line) => known.get(line.key) !== JSON.stringify(line.set));
+  const keys = new Set(after.map(({ key }) => key));
+  return {
+    set: Object.fromEntries(set.map((line) => [line.key, inputOf(line)])),
+    remove: [...known.keys()].filter((key) => !keys.has(key)),
+  };
 }
 
-export function EditText({
-  environment,
-  onStored,
-}: {
+interface Props {
+  /** As it was when this was first shown: another version is another editor. */
   readonly environment: Environment;
+  readonly onTyped: (isTyped: boolean) => void;
   readonly onStored: (version: number) => void;
-}) {
-  const { name } = environment;
-  // What others store meanwhile is not taken for a change that was made here.
-  const [first] = useState(() =>
-    environment.entries
-      .filter(({ isInherited }) => !isInherited)
-      .map(lineOf)
-      .join(""),
-  );
+}
+
+export function EditText({ environment, onTyped, onStored }: Props): ReactNode {
+  const { name, entries } = environment;
+  const [first] = useState(() => renderEntries(entries.filter(({ isInherited }) => !isInherited)));
   const [text, setText] = useState(first);
   const change = useStore([environment], ({ environments: [stored] }) => onStored(stored?.version ?? 0));
-  const why = useMay("environment:write") === false ? T.mayNotWrite : null;
+  const why = useWhyNotWrite();
   useLeaveWarning(text !== first);
-  const { entries, problems } = parseEnvText(text, String);
-  const [problem] = problems;
-  const [before, after] = [meaningOf(parseEnvText(first, String).entries), meaningOf(entries)];
-  const isNew = ([key, input]: readonly [string, Input]): boolean =>
-    JSON.stringify(before.get(key)) !== JSON.stringify(input);
-  const set = Object.fromEntries([...after].filter(isNew));
-  const remove = [...before.keys()].filter((key) => !after.has(key));
-  const isSame = remove.length === 0 && Object.keys(set).length === 0;
-  const wrong =
-    problem &&
-    fill(TEXTS.secretsText.lineProblem, { line: problem.line, reason: TEXTS.secretsText.reasons[problem.reason] });
+  const { lines, problem } = readEntryText(text);
+  const changes = changesOf(readEntryText(first).lines, lines);
+  const isSame = changes.remove.length === 0 && Object.keys(changes.set).length === 0;
+  const refused = refusedLine(change.error, lines);
   return (
     <section>
       <h2>{T.asText}</h2>
       <TextEditor
         label={T.text}
         hint={T.textHint}
-        problem={wrong ?? null}
+        problem={problem ?? refused}
         language="plain"
         value={text}
         readOnly={why !== null || change.seen !== null}
-        onChange={setText}
+        onChange={(typed) => {
+          setText(typed);
+          onTyped(typed !== first);
+        }}
       />
       <Review
         change={change}
-        changes={{ [name]: { set, remove } }}
-        disabledBecause={why ?? wrong ?? (isSame ? T.nothingChanges : null)}
+        changes={{ [name]: changes }}
+        disabledBecause={why ?? problem ?? (isSame ? T.nothingChanges : null)}
+        isShown={refused !== null}
       />
     </section>
-  ) as ReactNode;
+  );
 }

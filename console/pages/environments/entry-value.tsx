@@ -7,37 +7,69 @@ import type { Entry } from "./project-environments.ts";
 
 const T = TEXTS.environments;
 
-export function EntryValue({ entry }: { readonly entry: Entry | undefined }): ReactNode {
-  const teamId = useTeamId();
-  if (!entry) {
-    return (
-      <span className="quiet">
-        <span aria-hidden="true">–</span>
-        <span className="hidden">{T.missing}</span>
-      </span>
-    );
-  }
-  const { secret, value, isInherited, from, comment } = entry;
-  const name = secret?.name;
+export function Missing(): ReactNode {
   return (
-    <div className={isInherited ? "entry quiet" : "entry"}>
-      {secret === undefined ? (
-        <code>{value}</code>
+    <span className="quiet">
+      <span aria-hidden="true">–</span>
+      <span className="hidden">{T.missing}</span>
+    </span>
+  );
+}
+
+export function PlainValue({ text }: { readonly text: string }): ReactNode {
+  return text === "" ? <em className="quiet">{T.emptyValue}</em> : <code className="lines">{text}</code>;
+}
+
+function SecretName({ secret }: { readonly secret: NonNullable<Entry["secret"]> }): ReactNode {
+  const teamId = useTeamId();
+  const { name, uid, state } = secret;
+  return (
+    <>
+      {T.secret}{" "}
+      {name ? (
+        <Link href={`/teams/${teamId}/secrets/${encodeURIComponent(name)}`}>
+          <code>{name}</code>
+        </Link>
       ) : (
-        <>
-          {T.secret}{" "}
-          {name ? (
-            <Link href={`/teams/${teamId}/secrets/${encodeURIComponent(name)}`}>
-              <code>{name}</code>
-            </Link>
-          ) : (
-            secret.uid
-          )}
-          {secret.state !== "ready" && <span className="badge warn">{T.states[secret.state]}</span>}
-        </>
+        uid
       )}
-      {isInherited && <div>{fill(T.inherited, { from })}</div>}
+      {state !== "ready" && <span className="badge warn">{T.states[state]}</span>}
+    </>
+  );
+}
+
+/** Where an entry is from, unless it is the environment's own, and its comment. */
+function About({ entry: { isInherited, from, comment } }: { readonly entry: Entry }): ReactNode {
+  return (
+    <>
+      {isInherited && <div className="quiet">{fill(T.inherited, { from })}</div>}
       {comment !== null && <div className="quiet">{comment}</div>}
+    </>
+  );
+}
+
+/** How an entry is stored. */
+export function StoredAs({ entry }: { readonly entry: Entry }): ReactNode {
+  return (
+    <div>
+      {entry.secret ? <SecretName secret={entry.secret} /> : T.plain}
+      {entry.isSensitive && <span className="badge">{T.sensitive}</span>}
+      <About entry={entry} />
     </div>
+  );
+}
+
+/** What fits beside other environments: the first lines of a long value. */
+export function EntryValue({ entry }: { readonly entry: Entry | undefined }): ReactNode {
+  if (!entry) return <Missing />;
+  const { value, isInherited } = entry;
+  if (value === undefined) return <StoredAs entry={entry} />;
+  return (
+    <>
+      <div className={isInherited ? "short quiet" : "short"}>
+        <PlainValue text={value} />
+      </div>
+      <About entry={entry} />
+    </>
   );
 }

@@ -1,66 +1,44 @@
 // One key across all environments of a project.
-import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { useEffect, useState } from "react";
+import { useState } from "react";
 import type { ReactNode } from "react";
 import { Link, useParams } from "wouter";
 import { ADDRESSES } from "../../addresses.ts";
 import { call } from "../../api/call.ts";
 import { useMay, useTeamId } from "../../api/team.ts";
 import { Button } from "../../parts/button.tsx";
-import { Copyable } from "../../parts/copy.tsx";
 import { Skeleton } from "../../parts/placeholder.tsx";
 import { Problem } from "../../parts/problem.tsx";
 import { projectHref, useProject } from "../../parts/project.tsx";
 import { Refusal } from "../../parts/proof.tsx";
+import { ShownValue, useReveal } from "../../parts/reveal.tsx";
 import { Table } from "../../parts/table.tsx";
-import { TEXTS } from "../../texts.ts";
-import { ChangeEntries } from "./change-entries.tsx";
-import { EntryValue } from "./entry-value.tsx";
-import { Readers } from "./readers.tsx";
-import { entryOf, useEnvironments } from "./project-environments.ts";
+import { TEXTS, fill } from "../../texts.ts";
+import { ChangeEntry } from "./change-entry.tsx";
+import { Missing, PlainValue, StoredAs } from "./entry-value.tsx";
+import { entryOf, useEnvironments, useWhyNotWrite } from "./project-environments.ts";
 import type { Environment } from "./project-environments.ts";
+import { Readers } from "./readers.tsx";
 import { RemoveEntry } from "./remove-entry.tsx";
 import "../../style/environments.css";
 
 const T = TEXTS.environments;
-/** How long a value stays on the screen. */
-const SHOWN_MS = 60_000;
 
 function Reveal({ environment, of }: { readonly environment: string; readonly of: string }): ReactNode {
   const teamId = useTeamId();
-  const client = useQueryClient();
   const [project] = useProject();
   const why = useMay("secret:reveal") === false ? TEXTS.secret.mayNotReveal : null;
-  // Not a query: a value is asked for once, each time recorded, and never kept.
-  const { data, error, isPending, mutate, reset } = useMutation({
-    mutationFn: () =>
-      call("GET /v1/environments/:project/:environment/values", {
-        params: { project, environment },
-        query: { teamId, names: of },
-      }),
-    gcTime: 0,
-    onSuccess: () => client.invalidateQueries({ queryKey: ["GET /v3/events"] }),
-  });
-  useEffect(() => {
-    if (data === undefined) return;
-    const timer = setTimeout(reset, SHOWN_MS);
-    return () => clearTimeout(timer);
-  }, [data, reset]);
+  const { data, error, isPending, reveal, hide } = useReveal(() =>
+    call("GET /v1/environments/:project/:environment/values", {
+      params: { project, environment },
+      query: { teamId, names: of },
+    }),
+  );
   const value = data?.[of];
-  if (value !== undefined) {
-    return (
-      <>
-        <Copyable text={value} label={T.value} />
-        <Button kind="plain" onClick={reset}>
-          {TEXTS.secret.hide}
-        </Button>
-      </>
-    );
-  }
+  if (value !== undefined) return <ShownValue value={value} onHide={hide} />;
   return (
     <>
-      {error && <Refusal error={error} retry={mutate} />}
-      <Button kind="plain" disabledBecause={why} busy={isPending} onClick={() => mutate()}>
+      {error && <Refusal error={error} retry={reveal} />}
+      <Button kind="plain" disabledBecause={why} busy={isPending} onClick={reveal}>
         {TEXTS.secret.reveal}
       </Button>
     </>
@@ -74,17 +52,23 @@ interface RowProps {
 }
 
 function Row({ environment, environments, of }: RowProps): ReactNode {
+  const teamId = useTeamId();
+  const [project] = useProject();
   const [open, setOpen] = useState<"change" | "remove" | null>(null);
-  const why = useMay("environment:write") === false ? T.mayNotWrite : null;
+  const why = useWhyNotWrite();
+  const { name } = environment;
   const entry = entryOf(environment, of);
   const isOwn = entry !== undefined && !entry.isInherited;
   const close = (): void => setOpen(null);
   return (
     <tr>
-      <th scope="row">{environment.name}</th>
+      <th scope="row">
+        <Link href={projectHref(ADDRESSES.environment, teamId, project).replace(":environment", name)}>{name}</Link>
+      </th>
+      <td>{entry ? <StoredAs entry={entry} /> : <Missing />}</td>
       <td>
-        <EntryValue entry={entry} />
-        {entry?.secret && <Reveal environment={environment.name} of={of} />}
+        {entry?.value !== undefined && <PlainValue text={entry.value} />}
+        {entry?.secret && <Reveal environment={name} of={of} />}
       </td>
       <td className="actions">
         <Button kind="plain" disabledBecause={why} onClick={() => setOpen("change")}>
@@ -94,7 +78,7 @@ function Row({ environment, environments, of }: RowProps): ReactNode {
           {T.remove}
         </Button>
         {open === "change" && (
-          <ChangeEntries environments={environments} first={environment.name} of={of} onClose={close} />
+          <ChangeEntry environments={environments} environment={environment} of={of} onClose={close} />
         )}
         {open === "remove" && <RemoveEntry environment={environment} of={of} onClose={close} />}
       </td>
@@ -108,16 +92,16 @@ export function KeyPage(): ReactNode {
   const [project] = useProject();
   const { environments, error, retry } = useEnvironments();
   return (
-    <>
+    <div className="environment">
       <p>
         <Link href={projectHref(ADDRESSES.environments, teamId, project)}>{T.toAll}</Link>
       </p>
       <h2>
-        <code>{key}</code>
+        <code>{key}</code> <span className="quiet">{fill(T.ofProject, { project })}</span>
       </h2>
       {error && <Problem error={error} retry={retry} />}
       {environments ? (
-        <Table columns={[T.environment, T.value]} actions={TEXTS.list.actions}>
+        <Table columns={[T.environment, T.storedHow, T.value]} actions={TEXTS.list.actions}>
           {environments.map((one) => (
             <Row key={one.name} environment={one} environments={environments} of={key} />
           ))}
@@ -126,6 +110,6 @@ export function KeyPage(): ReactNode {
         !error && <Skeleton />
       )}
       <Readers of={key} />
-    </>
+    </div>
   );
 }

@@ -3,8 +3,9 @@ import { useQueries } from "@tanstack/react-query";
 import { fetchApi } from "../../api/call.ts";
 import type { Output } from "../../api/endpoints.ts";
 import { useApi } from "../../api/queries.ts";
-import { useTeamId } from "../../api/team.ts";
+import { useMay, useTeamId } from "../../api/team.ts";
 import { useProject } from "../../parts/project.tsx";
+import { TEXTS } from "../../texts.ts";
 
 const LIST = "GET /v1/environments/:project";
 const ONE = "GET /v1/environments/:project/:environment";
@@ -13,7 +14,7 @@ export type Environment = Output<typeof ONE>;
 export type Entry = Environment["entries"][number];
 
 export interface ProjectEnvironments {
-  /** Null: they are not read yet. */
+  /** Null: none is read yet. One that was created meanwhile is there as soon as it is read: forms stay open until then. */
   readonly environments: readonly Environment[] | null;
   readonly error: Error | null;
   readonly retry: () => void;
@@ -35,13 +36,18 @@ export function useEnvironments(): ProjectEnvironments {
   const found = each.flatMap(({ data }) => (data ? [data.value] : []));
   const failed = each.find(({ error }) => error !== null);
   return {
-    environments: list.data && found.length === each.length ? found : null,
+    environments: found.length > 0 ? found : null,
     error: list.error ?? failed?.error ?? null,
     retry() {
       void list.refetch();
       void failed?.refetch();
     },
   };
+}
+
+/** Why the user may not change environments; null: they may. */
+export function useWhyNotWrite(): string | null {
+  return useMay("environment:write") === false ? TEXTS.environments.mayNotWrite : null;
 }
 
 export const entryOf = ({ entries }: Environment, key: string): Entry | undefined =>

@@ -9,10 +9,28 @@ import { Time } from "../../parts/time.tsx";
 import { TEXTS, fill } from "../../texts.ts";
 
 const T = TEXTS.environments;
+/** More names than these are opened. */
+const FEW = 6;
 
 interface Read {
   readonly environment?: string;
   readonly names?: readonly string[];
+}
+
+function Names({ names }: { readonly names: readonly string[] }): ReactNode {
+  const few = names.length > FEW ? names.slice(0, FEW) : names;
+  const rest = names.slice(few.length);
+  return (
+    <>
+      <code>{few.join(", ")}</code>
+      {rest.length > 0 && (
+        <details>
+          <summary>{fill(T.moreNames, { count: rest.length })}</summary>
+          <code>{rest.join(", ")}</code>
+        </details>
+      )}
+    </>
+  );
 }
 
 interface Props {
@@ -25,21 +43,27 @@ function List({ environment, of }: Props): ReactNode {
   const teamId = useTeamId();
   const [project] = useProject();
   const list = useEvents({ teamId, types: "environment-values-read", entityId: project, withPayload: true });
-  const reads = (list.data?.pages.flatMap((page) => page.events) ?? [])
+  const events = list.data?.pages.flatMap((page) => page.events) ?? [];
+  const reads = events
     .map((event) => ({ event, read: (event.payload ?? {}) as Read }))
     .filter(({ read }) => environment === undefined || read.environment === environment)
     .filter(({ read }) => of === undefined || read.names?.includes(of));
+  const none = list.hasNextPage ? fill(T.nobodyLately, { count: events.length }) : T.nobody;
+  // Of one key, the others that were read with it do not matter.
+  const hasNames = of === undefined;
   return (
-    <section>
+    <section className="readers">
       <h2>{T.readers}</h2>
-      <ApiList list={list} isEmpty={reads.length === 0} empty={<p className="quiet">{T.nobody}</p>}>
-        <Table columns={[T.who, T.names, T.when, T.from]}>
+      <ApiList list={list} isEmpty={reads.length === 0} empty={<p className="quiet">{none}</p>}>
+        <Table columns={[T.who, ...(hasNames ? [T.names] : []), T.when, T.from]}>
           {reads.map(({ event, read }) => (
             <tr key={event.id}>
               <th scope="row">{event.text}</th>
-              <td>
-                <code>{read.names?.join(", ")}</code>
-              </td>
+              {hasNames && (
+                <td>
+                  <Names names={read.names ?? []} />
+                </td>
+              )}
               <td>
                 <Time at={event.createdAt} />
               </td>

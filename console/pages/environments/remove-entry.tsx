@@ -1,12 +1,15 @@
 // Removes an own entry of an environment, unless somebody changed the environment meanwhile.
-import { useState } from "react";
 import type { ReactNode } from "react";
 import { useChange } from "../../api/queries.ts";
+import { useSeenVersion } from "../../api/seen-version.ts";
 import { useTeamId } from "../../api/team.ts";
 import { Confirm } from "../../parts/confirm.tsx";
 import { useProject } from "../../parts/project.tsx";
 import { TEXTS, fill } from "../../texts.ts";
+import { StoredAs } from "./entry-value.tsx";
+import { entryOf } from "./project-environments.ts";
 import type { Environment } from "./project-environments.ts";
+import { ChangedMeanwhile } from "./review.tsx";
 
 const T = TEXTS.environments;
 
@@ -16,25 +19,30 @@ interface Props {
   readonly onClose: () => void;
 }
 
-export function RemoveEntry({ environment: { name, version }, of, onClose }: Props): ReactNode {
+export function RemoveEntry({ environment, of, onClose }: Props): ReactNode {
+  const { name, version } = environment;
   const teamId = useTeamId();
   const [project] = useProject();
-  const [seen] = useState(version);
   const remove = useChange("PATCH /v1/environments/:project", onClose);
+  const expectVersion = useSeenVersion(version, remove.error);
+  const entry = entryOf(environment, of);
   return (
     <Confirm
       title={fill(T.removeTitle, { key: of, environment: name })}
       what={T.removeWhat}
       label={T.remove}
       change={remove}
+      outdated={<ChangedMeanwhile environment={name} />}
       onConfirm={() =>
         remove.mutate({
           params: { project },
           query: { teamId },
-          body: { environments: { [name]: { remove: [of] } }, expectedVersions: { [name]: seen } },
+          body: { environments: { [name]: { remove: [of] } }, expectedVersions: { [name]: expectVersion() } },
         })
       }
       onClose={onClose}
-    />
+    >
+      {entry && <StoredAs entry={entry} />}
+    </Confirm>
   );
 }

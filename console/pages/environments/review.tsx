@@ -7,122 +7,124 @@ import type { Input, Output } from "../../api/endpoints.ts";
 import { useChange } from "../../api/queries.ts";
 import { useTeamId } from "../../api/team.ts";
 import { Button } from "../../parts/button.tsx";
-import { Problem } from "../../parts/problem.tsx";
 import { useProject } from "../../parts/project.tsx";
+import { Refusal } from "../../parts/proof.tsx";
 import { TEXTS, fill } from "../../texts.ts";
+import { Differences } from "./differences.tsx";
 import { versionsOf } from "./project-environments.ts";
 import type { Environment } from "./project-environments.ts";
 
 const T = TEXTS.environments;
 const PATCH = "PATCH /v1/environments/:project";
 
-export type Changes = Input<typeof PATCH>["body"]["environments"];
-type Masked = Output<"GET /v1/environments/:project/:environment/diff">["added"][number];
-type Differing = Pick<Output<"GET /v1/environments/:project/:environment/diff">, "added" | "changed" | "removed">;
-
-const wordsOf = ({ kind, secret }: Masked): string =>
-  kind === "value" ? T.plainValue : fill(T.secretNamed, { name: secret?.name ?? secret?.uid ?? "" });
-
-/** The keys that differ, with kinds and names of secrets. */
-export function Differences({ of: { added, changed, removed } }: { readonly of: Differing }): ReactNode {
-  const lines = [
-    ...added.map((entry) => ["added", entry.key, wordsOf(entry)] as const),
-    ...changed.map(({ key, after, changes }) => ["changed", key, `${wordsOf(after)} (${changes.join(", ")})`] as const),
-    ...removed.map((entry) => ["removed", entry.key, wordsOf(entry)] as const),
-  ];
-  if (lines.length === 0) return <p>{T.nothingChanges}</p>;
-  return (
-    <ul>
-      {lines.map(([kind, key, words]) => (
-        <li key={key}>
-          {T.kinds[kind]} <code>{key}</code>: {words}
-        </li>
-      ))}
-    </ul>
-  );
-}
+type Changes = Input<typeof PATCH>["body"]["environments"];
+export type EntryInput = NonNullable<Changes[string]["set"]>[string];
 
 /** Looks at changes and stores them. What is expected are the versions that were shown first, or that a refusal told of. */
 export function useStore(environments: readonly Environment[], onStored: (result: Output<typeof PATCH>) => void) {
-  const query = { teamId: useTeamId() };
+  const teamId = useTeamId();
   const [project] = useProject();
   const [seen, setSeen] = useState(() => versionsOf(environments));
   const client = useQueryClient();
+  const inputOf = (changes: Changes): Input<typeof PATCH> => {
+    // One that was created since is expected as it is now.
+    const versions = { ...versionsOf(environments), ...now };
+    const expectedVersions = Object.fromEntries(Object.keys(changes).map((name) => [name, versions[name] ?? 0]));
+    return { params: { project }, query: { teamId }, body: { environments: changes, expectedVersions } };
+  };
   const look = useMutation({
-    mutationFn: (changes: Changes) =>
-      call(PATCH, {
-        params: { project },
-        query: { ...query, dryRun: true },
-        body: { environments: changes, expectedVersions: expected(changes) },
-      }),
+    mutationFn: (changes: Changes) => {
+      const input = inputOf(changes);
+      return call(PATCH, { ...input, query: { ...input.query, dryRun: true } });
+    },
     gcTime: 0,
     // What is stored now is read again, so that the next look is at that.
     onError: () => client.invalidateQueries(),
   });
   const store = useChange(PATCH, onStored);
   const error = store.error ?? look.error;
-  const isConflict = isRefusal(error) && error.code === "version_conflict";
-  const now = isConflict ? versionsOf(environments) : seen;
-  const expected = (changes: Changes): Record<string, number> =>
-    Object.fromEntries(Object.keys(changes).flatMap((name) => (name in now ? [[name, now[name] ?? 0]] : [])));
+  const conflict = isRefusal(error) && error.code === "version_conflict" ? error : null;
+  const now = conflict ? versionsOf(environments) : seen;
+  const start = (): void => {
+    setSeen(now);
+    store.reset();
+  };
   return {
-    look: (changes: Changes): void => {
-      setSeen(now);
-      store.reset();
+    look(changes: Changes): void {
+      start();
       look.mutate(changes);
     },
-    store: (changes: Changes): void =>
-      store.mutate({
-        params: { project },
-        query,
-        body: { environments: changes, expectedVersions: expected(changes) },
-      }),
-    back: (): void => {
-      setSeen(now);
+    store: (changes: Changes): void => store.mutate(inputOf(changes)),
+    back(): void {
+      start();
       look.reset();
-      store.reset();
     },
-    seen: isConflict ? null : (look.data ?? null),
-    isBusy: look.isPending || store.isPending,
-    error: isConflict ? null : error,
-    isConflict,
+    seen: conflict ? null : (look.data ?? null),
+    // What is stored is not stored again.
+    isBusy: look.isPending || store.isPending || store.isSuccess,
+    error: conflict ? null : error,
+    /** Names the environment that somebody else has changed. */
+    conflict: conflict && (/[^.]*$/.exec(conflict.field)?.[0] ?? ""),
   };
 }
+
+/** Tells that somebody else has changed an environment. */
+export function ChangedMeanwhile({ environment }: { readonly environment: string }): ReactNode {
+  return (
+    <p className="notice" role="alert">
+      {fill(T.conflict, { environment })}
+    </p>
+  );
+}
+
+/** The changes are read next. */
+const focus = (element: HTMLElement | null): void => element?.focus();
 
 interface Props {
   readonly change: ReturnType<typeof useStore>;
   readonly changes: Changes;
   readonly disabledBecause: string | null;
+  /** A field shows the refusal. */
+  readonly isShown?: boolean;
 }
 
-export function Review({ change, changes, disabledBecause }: Props): ReactNode {
-  const { seen, isBusy, error, isConflict } = change;
+export function Review({ change, changes, disabledBecause, isShown = false }: Props): ReactNode {
+  const { seen, isBusy, error, conflict } = change;
+  const [wasSeen, setWasSeen] = useState(false);
+  const act = (): void => (seen ? change.store(changes) : change.look(changes));
   return (
     <>
-      {error && <Problem error={error} />}
-      {isConflict && (
-        <p className="notice" role="alert">
-          {T.conflict}
-        </p>
-      )}
-      {seen?.environments.map((one) => (
-        <section key={one.name}>
-          <h3>{one.name}</h3>
-          <Differences of={one} />
+      {error && !isShown && <Refusal error={error} retry={act} />}
+      {conflict !== null && <ChangedMeanwhile environment={conflict} />}
+      {seen && (
+        <section ref={focus} tabIndex={-1} aria-label={TEXTS.secretsText.changes}>
+          {seen.environments.map((one) => (
+            <section key={one.name}>
+              <h3>{one.name}</h3>
+              <Differences of={one} />
+            </section>
+          ))}
+          <p className="hint">{T.masked}</p>
         </section>
-      ))}
+      )}
       <footer className="tools">
         {seen ? (
           <>
-            <Button busy={isBusy} disabledBecause={disabledBecause} onClick={() => change.store(changes)}>
+            <Button key="store" busy={isBusy} disabledBecause={disabledBecause} onClick={act}>
               {T.store}
             </Button>
-            <Button kind="plain" onClick={change.back}>
+            <Button
+              kind="plain"
+              onClick={() => {
+                setWasSeen(true);
+                change.back();
+              }}
+            >
               {T.back}
             </Button>
           </>
         ) : (
-          <Button busy={isBusy} disabledBecause={disabledBecause} onClick={() => change.look(changes)}>
+          <Button key="look" busy={isBusy} disabledBecause={disabledBecause} autoFocus={wasSeen} onClick={act}>
             {T.review}
           </Button>
         )}

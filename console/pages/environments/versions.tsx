@@ -3,7 +3,8 @@ import { useState } from "react";
 import type { ReactNode } from "react";
 import type { Output } from "../../api/endpoints.ts";
 import { useApi, useApiPages, useChange } from "../../api/queries.ts";
-import { useMay, useTeamId } from "../../api/team.ts";
+import { useSeenVersion } from "../../api/seen-version.ts";
+import { useTeamId } from "../../api/team.ts";
 import { ApiList } from "../../parts/api-list.tsx";
 import { Button } from "../../parts/button.tsx";
 import { Confirm } from "../../parts/confirm.tsx";
@@ -13,8 +14,10 @@ import { useProject } from "../../parts/project.tsx";
 import { Table } from "../../parts/table.tsx";
 import { Time } from "../../parts/time.tsx";
 import { TEXTS, fill } from "../../texts.ts";
+import { Differences } from "./differences.tsx";
+import { useWhyNotWrite } from "./project-environments.ts";
 import type { Environment } from "./project-environments.ts";
-import { Differences } from "./review.tsx";
+import { ChangedMeanwhile } from "./review.tsx";
 
 const T = TEXTS.environments;
 const LIST = "GET /v1/environments/:project/:environment/versions";
@@ -26,11 +29,44 @@ function useInput(environment: string) {
   return { params: { project, environment }, query: { teamId } };
 }
 
-function Compared({ environment, to }: { readonly environment: string; readonly to: number }): ReactNode {
+interface ComparedProps {
+  readonly environment: string;
+  /** By default the one before. */
+  readonly from?: number;
+  readonly to: number;
+}
+
+function Compared({ environment, ...versions }: ComparedProps): ReactNode {
   const { params, query } = useInput(environment);
-  const diff = useApi("GET /v1/environments/:project/:environment/diff", { params, query: { ...query, to } });
+  const diff = useApi("GET /v1/environments/:project/:environment/diff", { params, query: { ...query, ...versions } });
   if (diff.error) return <Problem error={diff.error} />;
   return diff.data ? <Differences of={diff.data.value} /> : <Skeleton rows={2} />;
+}
+
+interface RollBackProps {
+  readonly environment: Environment;
+  /** The version that is brought back. */
+  readonly version: number;
+  readonly onClose: () => void;
+}
+
+function RollBack({ environment, version, onClose }: RollBackProps): ReactNode {
+  const input = useInput(environment.name);
+  const rollBack = useChange("POST /v1/environments/:project/:environment/rollback", onClose);
+  const expectVersion = useSeenVersion(environment.version, rollBack.error);
+  return (
+    <Confirm
+      title={fill(T.rollBackTitle, { version })}
+      what={T.rollBackWhat}
+      label={T.rollBack}
+      change={rollBack}
+      outdated={<ChangedMeanwhile environment={environment.name} />}
+      onConfirm={() => rollBack.mutate({ ...input, body: { version, expectedVersion: expectVersion() } })}
+      onClose={onClose}
+    >
+      <Compared environment={environment.name} from={environment.version} to={version} />
+    </Confirm>
+  );
 }
 
 interface RowProps {
@@ -42,11 +78,9 @@ function Row({
   environment,
   of: { version, createdAt, createdBy, changeCount, note, restoredFrom },
 }: RowProps): ReactNode {
-  const input = useInput(environment.name);
   const [isCompared, setCompared] = useState(false);
-  const [seen, setSeen] = useState<number | null>(null);
-  const why = useMay("environment:write") === false ? T.mayNotWrite : null;
-  const rollBack = useChange("POST /v1/environments/:project/:environment/rollback", () => setSeen(null));
+  const [isRollingBack, setRollingBack] = useState(false);
+  const why = useWhyNotWrite();
   return (
     <>
       <tr>
@@ -67,19 +101,12 @@ function Row({
           <Button
             kind="plain"
             disabledBecause={why ?? (version === environment.version ? T.isNewest : null)}
-            onClick={() => setSeen(environment.version)}
+            onClick={() => setRollingBack(true)}
           >
             {T.rollBack}
           </Button>
-          {seen !== null && (
-            <Confirm
-              title={fill(T.rollBackTitle, { version })}
-              what={T.rollBackWhat}
-              label={T.rollBack}
-              change={rollBack}
-              onConfirm={() => rollBack.mutate({ ...input, body: { version, expectedVersion: seen } })}
-              onClose={() => setSeen(null)}
-            />
+          {isRollingBack && (
+            <RollBack environment={environment} version={version} onClose={() => setRollingBack(false)} />
           )}
         </td>
       </tr>

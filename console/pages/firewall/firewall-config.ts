@@ -1,6 +1,7 @@
 // The firewall's configuration of the page's project: what is active, and the draft, which is what the pages change.
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { isRefusal, call, fetchApi } from "../../api/call.ts";
+import { isOutdated } from "../../api/seen-version.ts";
 import type { Fetched } from "../../api/call.ts";
 import { useTeamId } from "../../api/team.ts";
 import type { Change, Config } from "./config-types.ts";
@@ -81,11 +82,6 @@ async function stageOnce({ change, replaces }: Staged, query: Owner): Promise<Co
   });
 }
 
-/** What was read just before it was changed has changed in between. */
-function isRace(error: unknown): boolean {
-  return isRefusal(error) && ["revision_mismatch", "version_conflict"].includes(error.code);
-}
-
 /** Adds a change to the draft, unless somebody else has changed what it replaces. */
 export function useStage(onDone?: () => void) {
   const query = useFirewallQuery();
@@ -98,7 +94,7 @@ export function useStage(onDone?: () => void) {
         try {
           return await stageOnce(staged, query);
         } catch (error) {
-          if (tries === TRIES || !isRace(error)) throw error;
+          if (tries === TRIES || !isOutdated(error)) throw error;
         }
       }
     },

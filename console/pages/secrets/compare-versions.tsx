@@ -1,6 +1,4 @@
 // Two versions of a secret's value, line by line: shown after a fresh proof, and hidden again by themselves.
-import { useMutation } from "@tanstack/react-query";
-import { useEffect } from "react";
 import type { ReactNode } from "react";
 import { call } from "../../api/call.ts";
 import type { Secret } from "../../api/objects.ts";
@@ -8,9 +6,9 @@ import { useMay, useTeamId } from "../../api/team.ts";
 import { Button } from "../../parts/button.tsx";
 import { Dialog } from "../../parts/dialog.tsx";
 import { Refusal } from "../../parts/proof.tsx";
+import { useReveal } from "../../parts/reveal.tsx";
 import { TEXTS, fill } from "../../texts.ts";
 import { compareLines } from "./compare-lines.ts";
-import { SHOWN_MS } from "./revealed-value.tsx";
 
 const T = TEXTS.compareVersions;
 
@@ -41,31 +39,24 @@ export function CompareVersions({ secret, version, onClose }: Props): ReactNode 
     if (value === undefined) throw new Error(message);
     return value;
   };
-  // Not a query: values are asked for once, each time recorded, and never kept. One after the other: a refusal is for both.
-  const reveal = useMutation({
-    mutationFn: async () => [await valueOf(version), await valueOf(secret.version)] as const,
-    gcTime: 0,
-  });
-  const { data, error, isPending, mutate, reset } = reveal;
-  useEffect(() => {
-    if (data === undefined) return;
-    const timer = setTimeout(reset, SHOWN_MS);
-    return () => clearTimeout(timer);
-  }, [data, reset]);
+  // One after the other: a refusal is for both.
+  const { data, error, isPending, reveal, hide } = useReveal(
+    async () => [await valueOf(version), await valueOf(secret.version)] as const,
+  );
   return (
     <Dialog title={fill(T.title, { version, newest: secret.version })} onClose={onClose}>
       <p>{T.what}</p>
-      {error && <Refusal error={error} retry={mutate} />}
+      {error && <Refusal error={error} retry={reveal} />}
       {data ? (
         <>
           <Lines before={data[0]} after={data[1]} />
           <p className="hint">{TEXTS.secret.hidesItself}</p>
-          <Button kind="plain" onClick={reset}>
+          <Button kind="plain" onClick={hide}>
             {TEXTS.secret.hide}
           </Button>
         </>
       ) : (
-        <Button disabledBecause={why} busy={isPending} onClick={() => mutate()}>
+        <Button disabledBecause={why} busy={isPending} onClick={reveal}>
           {T.reveal}
         </Button>
       )}

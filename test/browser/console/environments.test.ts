@@ -42,7 +42,7 @@ test("lines are pasted into two environments, and changed as text without touchi
   await editor.fill(`${text}LEVEL=info\n`);
   await change({ production: { set: { THEIRS: { value: "kept" } } } });
   await press(page, "Look at the changes");
-  await page.getByText("Somebody changed an environment while you did").waitFor();
+  await page.getByText("Somebody changed production while you did").waitFor();
   await press(page, "Look at the changes");
   await page.getByRole("listitem").filter({ hasText: "LEVEL" }).waitFor();
   await press(page, "Store");

@@ -1,0 +1,59 @@
+// Creates an environment of the project.
+import { useState } from "react";
+import type { ReactNode } from "react";
+import { useChange } from "../../api/queries.ts";
+import { useTeamId } from "../../api/team.ts";
+import { Button } from "../../parts/button.tsx";
+import { Dialog } from "../../parts/dialog.tsx";
+import { Field } from "../../parts/field.tsx";
+import { onSubmit, otherProblem, problemWith } from "../../parts/form.tsx";
+import { Problem } from "../../parts/problem.tsx";
+import { useProject } from "../../parts/project.tsx";
+import { TEXTS } from "../../texts.ts";
+import { InheritsFrom } from "./inherits-from.tsx";
+
+const T = TEXTS.environments;
+
+export function CreateEnvironment({
+  names,
+  onClose,
+}: {
+  readonly names: readonly string[];
+  readonly onClose: () => void;
+}): ReactNode {
+  const teamId = useTeamId();
+  const [project] = useProject();
+  const [from, setFrom] = useState("");
+  const create = useChange("POST /v1/environments/:project", onClose);
+  const submit = onSubmit((field) =>
+    create.mutate({
+      params: { project },
+      query: { teamId },
+      body: { name: field("name"), inheritsFrom: from || null },
+    }),
+  );
+  const other = otherProblem(create.error, ["name", "inheritsFrom"]);
+  return (
+    <Dialog title={T.create} onClose={onClose}>
+      <form onSubmit={submit}>
+        {other && <Problem error={other} />}
+        <Field label={T.name} hint={T.nameHint} problem={problemWith(create.error, "name")}>
+          {(control) => (
+            <input {...control} name="name" required autoComplete="off" spellCheck={false} autoCapitalize="off" />
+          )}
+        </Field>
+        <InheritsFrom
+          names={names}
+          value={from}
+          problem={problemWith(create.error, "inheritsFrom")}
+          onChange={setFrom}
+        />
+        <footer>
+          <Button type="submit" busy={create.isPending}>
+            {T.create}
+          </Button>
+        </footer>
+      </form>
+    </Dialog>
+  );
+}

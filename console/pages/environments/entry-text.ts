@@ -1,0 +1,52 @@
+// Entries as text: KEY=VALUE lines, in which KEY=@secret:NAME refers to a secret of the team.
+import { isRefusal } from "../../api/call.ts";
+import { formatEnvText, parseEnvText } from "../../parts/env-text.ts";
+import { TEXTS, fill } from "../../texts.ts";
+import type { Entry } from "./project-environments.ts";
+
+const T = TEXTS.secretsText;
+const REFERENCE = "@secret:";
+const KEY = /^[A-Za-z_]\w{0,255}$/;
+
+export interface Line {
+  readonly key: string;
+  readonly line: number;
+  /** What the line sets the entry to: text, or the name of a secret. */
+  readonly set: { readonly text: string } | { readonly secret: string };
+}
+
+export interface EntryText {
+  readonly lines: readonly Line[];
+  /** What is wrong with its first wrong line. */
+  readonly problem: string | null;
+}
+
+/** Quotes make any value text. */
+export function readEntryText(source: string): EntryText {
+  const { entries, problems } = parseEnvText(source, String);
+  const names = entries.filter(({ name }) => !KEY.test(name)).map(({ line }) => ({ line, reason: "key" as const }));
+  const [first] = [...problems, ...names].toSorted((one, other) => one.line - other.line);
+  return {
+    lines: entries.map(({ name: key, value, line, isQuoted }) => ({
+      key,
+      line,
+      set: !isQuoted && value.startsWith(REFERENCE) ? { secret: value.slice(REFERENCE.length) } : { text: value },
+    })),
+    problem: first ? fill(T.lineProblem, { line: first.line, reason: T.reasons[first.reason] }) : null,
+  };
+}
+
+export const renderEntries = (entries: readonly Entry[]): string =>
+  entries
+    .map(({ key, secret, value = "" }) =>
+      secret ? `${key}=${REFERENCE}${secret.name ?? secret.uid}\n` : formatEnvText([{ name: key, value }]),
+    )
+    .join("");
+
+/** What the server refuses about one of the lines; null: about something else. */
+export function refusedLine(error: Error | null, lines: readonly Line[]): string | null {
+  if (!isRefusal(error)) return null;
+  const key = /\.set\.(\w+)/.exec(error.field)?.[1];
+  const line = lines.find((one) => one.key === key)?.line;
+  return line === undefined ? null : fill(T.lineProblem, { line, reason: error.expected || error.message });
+}

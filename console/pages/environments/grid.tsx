@@ -1,0 +1,82 @@
+// Environments side by side: a row for each key.
+import { useState } from "react";
+import type { ReactNode } from "react";
+import { Link } from "wouter";
+import { ADDRESSES } from "../../addresses.ts";
+import { useTeamId } from "../../api/team.ts";
+import { Button } from "../../parts/button.tsx";
+import { projectHref, useProject } from "../../parts/project.tsx";
+import { TEXTS, fill } from "../../texts.ts";
+import { EntryValue } from "./entry-value.tsx";
+import type { Environment } from "./project-environments.ts";
+
+const T = TEXTS.environments;
+/** So many keys are shown at once. */
+const STEP = 200;
+
+interface Props {
+  readonly environments: readonly Environment[];
+  readonly keys: readonly string[];
+  /** The one that narrow screens show. */
+  readonly chosen: string;
+}
+
+export function Grid({ environments, keys, chosen }: Props): ReactNode {
+  const teamId = useTeamId();
+  const [project] = useProject();
+  const [most, setMost] = useState(STEP);
+  const columns = environments.map((one) => ({
+    ...one,
+    href: projectHref(ADDRESSES.environment, teamId, project).replace(":environment", one.name),
+    entryOf: new Map(one.entries.map((entry) => [entry.key, entry])),
+    className: one.name === chosen ? undefined : "not-chosen",
+  }));
+  return (
+    <>
+      {/* Scrolled by keyboard too. */}
+      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex */}
+      <section className="grid" aria-label={T.title} tabIndex={0}>
+        <table>
+          <thead>
+            <tr>
+              <th scope="col">{T.key}</th>
+              {columns.map(({ name, href, className, inheritsFrom }) => (
+                <th key={name} scope="col" className={className}>
+                  <Link href={href}>{name}</Link>
+                  {inheritsFrom !== null && <span className="quiet">{fill(T.inherited, { from: inheritsFrom })}</span>}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {keys.slice(0, most).map((key) => (
+              <tr key={key}>
+                <th scope="row">
+                  <Link
+                    aria-label={key}
+                    href={projectHref(ADDRESSES.environmentKey, teamId, project).replace(":key", key)}
+                  >
+                    <code>{key}</code>
+                  </Link>
+                </th>
+                {columns.map(({ name, className, entryOf }) => (
+                  <td key={name} className={className}>
+                    <EntryValue entry={entryOf.get(key)} />
+                  </td>
+                ))}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </section>
+      {keys.length > most && (
+        <div className="tools">
+          <Button kind="plain" onClick={() => setMost(most + STEP)}>
+            {TEXTS.list.more}
+          </Button>
+          <span className="quiet">{fill(T.someOf, { shown: most, all: keys.length })}</span>
+        </div>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,65 @@
+// Sets entries of one or several environments: lines of KEY=VALUE, as in .env files.
+import { useState } from "react";
+import type { ReactNode } from "react";
+import { Dialog } from "../../parts/dialog.tsx";
+import { Field } from "../../parts/field.tsx";
+import { TEXTS } from "../../texts.ts";
+import { InWhich, StoreAs, stillThere } from "./entry-fields.tsx";
+import { readEntryText, refusedLine } from "./entry-text.ts";
+import type { Environment } from "./project-environments.ts";
+import { Review, useStore } from "./review.tsx";
+
+const T = TEXTS.environments;
+const KINDS = ["secretValue", "value"] as const;
+
+interface Props {
+  readonly environments: readonly Environment[];
+  /** The environment that is chosen first. */
+  readonly first: string;
+  readonly onClose: () => void;
+}
+
+export function PasteEntries({ environments, first, onClose }: Props): ReactNode {
+  const [kind, setKind] = useState<(typeof KINDS)[number]>("secretValue");
+  const [text, setText] = useState("");
+  const [chosen, setChosen] = useState<readonly string[]>([first]);
+  const change = useStore(environments, onClose);
+  const { lines, problem } = readEntryText(text);
+  const set = Object.fromEntries(
+    lines.map((line) => [line.key, "text" in line.set ? { [kind]: line.set.text } : line.set]),
+  );
+  const names = stillThere(environments, chosen);
+  const refused = refusedLine(change.error, lines);
+  const why = problem ?? (names.length === 0 ? T.chooseFirst : lines.length === 0 ? TEXTS.secretsText.nothing : null);
+  return (
+    <Dialog title={T.paste} onClose={onClose}>
+      <form onSubmit={(event) => event.preventDefault()}>
+        {change.seen === null && (
+          <>
+            <Field label={T.lines} hint={T.linesHint} problem={problem ?? refused}>
+              {(control) => (
+                <textarea
+                  {...control}
+                  rows={8}
+                  className="code"
+                  value={text}
+                  autoComplete="off"
+                  spellCheck={false}
+                  onChange={({ target }) => setText(target.value)}
+                />
+              )}
+            </Field>
+            <StoreAs kinds={KINDS} kind={kind} onChoose={setKind} />
+            <InWhich environments={environments} chosen={names} onChoose={setChosen} />
+          </>
+        )}
+        <Review
+          change={change}
+          changes={Object.fromEntries(names.map((name) => [name, { set }]))}
+          disabledBecause={why}
+          isShown={refused !== null}
+        />
+      </form>
+    </Dialog>
+  );
+}

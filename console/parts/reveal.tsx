@@ -1,0 +1,45 @@
+// Values of secrets on the screen: asked for one by one, each time recorded, never kept, and hidden again by themselves.
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useEffect } from "react";
+import type { ReactNode } from "react";
+import { TEXTS } from "../texts.ts";
+import { Button } from "./button.tsx";
+import { CopyButton, Copyable } from "./copy.tsx";
+
+const T = TEXTS.secret;
+/** How long a value stays on the screen. */
+const SHOWN_MS = 60_000;
+
+/** Not a query: what was read is forgotten after a minute. */
+export function useReveal<T>(read: () => Promise<T>) {
+  const client = useQueryClient();
+  const { data, error, isPending, mutate, reset } = useMutation({
+    mutationFn: read,
+    gcTime: 0,
+    onSuccess: () => client.invalidateQueries({ queryKey: ["GET /v3/events"] }),
+  });
+  useEffect(() => {
+    if (data === undefined) return;
+    const timer = setTimeout(reset, SHOWN_MS);
+    return () => clearTimeout(timer);
+  }, [data, reset]);
+  return { data, error, isPending, reveal: () => mutate(), hide: reset };
+}
+
+export function ShownValue({ value, onHide }: { readonly value: string; readonly onHide: () => void }): ReactNode {
+  return (
+    <>
+      {value.includes("\n") ? (
+        <>
+          <div className="value">{value}</div>
+          <CopyButton text={value} />
+        </>
+      ) : (
+        <Copyable text={value} label={T.value} />
+      )}
+      <Button kind="plain" onClick={onHide}>
+        {T.hide}
+      </Button>
+    </>
+  );
+}
