@@ -16,6 +16,7 @@ export const ADDRESSES = {
   webhook: "/teams/:team/webhooks/:webhook",
   deliveries: "/teams/:team/deliveries",
   keys: "/teams/:team/keys",
+  trustRules: "/teams/:team/trust-rules",
   settings: "/teams/:team/settings",
   api: "/api",
   operation: "/api/:operation",

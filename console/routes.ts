@@ -46,6 +46,9 @@ const DeliveriesPage = lazy(async () => ({
 }));
 const SettingsPage = lazy(async () => ({ default: (await import("./pages/settings/settings-page.tsx")).SettingsPage }));
 const KeysPage = lazy(async () => ({ default: (await import("./pages/keys/keys-page.tsx")).KeysPage }));
+const TrustRulesPage = lazy(async () => ({
+  default: (await import("./pages/trust-rules/trust-rules-page.tsx")).TrustRulesPage,
+}));
 const TokensPage = lazy(async () => ({ default: (await import("./pages/tokens/tokens-page.tsx")).TokensPage }));
 const ReferencePage = lazy(async () => ({ default: (await import("./pages/api/reference-page.tsx")).ReferencePage }));
 const OperationPage = lazy(async () => ({ default: (await import("./pages/api/operation-page.tsx")).OperationPage }));
@@ -178,6 +181,13 @@ export const ROUTES: readonly Route[] = [
     page: DeliveriesPage,
   },
   { path: ADDRESSES.keys, title: TEXTS.keys.title, isTeamPage: true, needs: "api-key:read", page: KeysPage },
+  {
+    path: ADDRESSES.trustRules,
+    title: TEXTS.trustRules.title,
+    isTeamPage: true,
+    needs: "api-key:read",
+    page: TrustRulesPage,
+  },
   { path: ADDRESSES.settings, title: TEXTS.settings.title, isTeamPage: true, page: SettingsPage },
   { path: ADDRESSES.api, title: TEXTS.api.title, isTeamPage: false, page: ReferencePage },
   { path: ADDRESSES.operation, title: TEXTS.api.title, isTeamPage: false, isDetail: true, page: OperationPage },

@@ -3,6 +3,7 @@ import { useState } from "react";
 import type { ReactNode } from "react";
 import { describeLimits } from "../../src/kernel/limit-words.ts";
 import { TEAM_ROLES } from "../../src/kernel/roles.ts";
+import type { Permission, TeamRole } from "../../src/kernel/roles.ts";
 import { TEXTS } from "../texts.ts";
 import { Field } from "./field.tsx";
 import { fieldsOf, problemWith } from "./form.tsx";
@@ -38,11 +39,19 @@ export function limitsOf(field: Fields) {
   };
 }
 
-function describe(field: Fields): string {
-  const { permissions = null, projects = null, environments = null, names = null, allowedCidrs } = limitsOf(field);
-  const limits = { permissions, projects, environments, names };
+/** What is made: a credential itself, or a rule whose keys end so long after they were issued. */
+interface Kind {
+  readonly lifetimeMs?: number;
+  /** The permissions where none are chosen; by default all. */
+  readonly permissionsByDefault?: (role: TeamRole) => readonly Permission[];
+}
+
+function describe(field: Fields, { permissionsByDefault, ...kind }: Kind): string {
+  const { projects = null, environments = null, names = null, allowedCidrs, ...rest } = limitsOf(field);
   const role = TEAM_ROLES.find((one) => one === field("role")) ?? null;
-  return describeLimits({ role, limits, allowedCidrs, expiresAt: endOf(field).expiresAt ?? null });
+  const permissions = rest.permissions ?? (role && permissionsByDefault?.(role)) ?? null;
+  const limits = { permissions, projects, environments, names };
+  return describeLimits({ role, limits, allowedCidrs, expiresAt: endOf(field).expiresAt ?? null, ...kind });
 }
 
 /** Whether anything limits a credential, so that a list says what. */
@@ -61,30 +70,48 @@ interface Words {
 }
 
 /** What a form would make, in words, after each change of it. `first` is what its fields hold when it opens. */
-export function useWords(first: Readonly<Record<string, string>>): Words {
-  const [words, setWords] = useState(() => describe((name) => first[name] ?? ""));
+export function useWords(first: Readonly<Record<string, string>>, kind: Kind = {}): Words {
+  const [words, setWords] = useState(() => describe((name) => first[name] ?? "", kind));
   return {
     words,
     onChange({ currentTarget: form }) {
       // When the change is shown: a choice may show other fields, which are read too.
-      setTimeout(() => setWords(describe(fieldsOf(form))));
+      setTimeout(() => setWords(describe(fieldsOf(form), kind)));
     },
   };
 }
 
-export function LimitFields({ error }: { readonly error: Error | null }): ReactNode {
+interface LimitFieldsProps {
+  readonly error: Error | null;
+  /** What the fields hold when the form opens. */
+  readonly first?: Readonly<Record<(typeof LISTS)[number] | "networks", string>>;
+}
+
+export function LimitFields({ error, first }: LimitFieldsProps): ReactNode {
   const hasProblem = [...LISTS, "allowedCidrs"].some((name) => problemWith(error, name) !== null);
+  const [isFilled] = useState(() => Object.values(first ?? {}).some((text) => text !== ""));
   return (
-    <details className="limits" {...(hasProblem && { open: true })}>
+    <details className="limits" {...((hasProblem || isFilled) && { open: true })}>
       <summary>{T.title}</summary>
       <p className="hint">{T.hint}</p>
       {LISTS.map((name) => (
         <Field key={name} label={T[name]} hint={T[`${name}Hint`]} problem={problemWith(error, name)}>
-          {(control) => <input {...control} name={name} autoComplete="off" spellCheck={false} autoCapitalize="off" />}
+          {(control) => (
+            <input
+              {...control}
+              name={name}
+              defaultValue={first?.[name]}
+              autoComplete="off"
+              spellCheck={false}
+              autoCapitalize="off"
+            />
+          )}
         </Field>
       ))}
       <Field label={T.networks} hint={T.networksHint} problem={problemWith(error, "allowedCidrs")}>
-        {(control) => <input {...control} name="networks" autoComplete="off" spellCheck={false} />}
+        {(control) => (
+          <input {...control} name="networks" defaultValue={first?.networks} autoComplete="off" spellCheck={false} />
+        )}
       </Field>
     </details>
   );

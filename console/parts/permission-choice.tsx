@@ -27,6 +27,10 @@ export function permissionsOf(field: Fields): { readonly permissions?: Permissio
 interface Props {
   /** What may be chosen from: the permissions of this role. */
   readonly role: TeamRole;
+  /** Those of the role that may not be chosen. */
+  readonly isLeftOut?: (permission: Permission) => boolean;
+  /** Those that are chosen when the form opens; by default there is no choice. */
+  readonly first?: readonly Permission[] | undefined;
   /** Chooses another role; absent: there is no choice of roles, and none of a gate. */
   readonly onRole?: (role: TeamRole) => void;
   /** What the first choice is called. */
@@ -34,9 +38,16 @@ interface Props {
   readonly problem: string | null;
 }
 
-export function PermissionChoice({ role, onRole, everything, problem }: Props): ReactNode {
+export function PermissionChoice({
+  role,
+  isLeftOut = () => false,
+  first,
+  onRole,
+  everything,
+  problem,
+}: Props): ReactNode {
   const id = useId();
-  const [bound, setBound] = useState<(typeof BOUNDS)[number]>("role");
+  const [bound, setBound] = useState<(typeof BOUNDS)[number]>(first ? "chosen" : "role");
   const choose = (wanted: (typeof BOUNDS)[number]): void => {
     setBound(wanted);
     // A role that is chosen after that stays: the refusal says which permission it lacks.
@@ -67,12 +78,14 @@ export function PermissionChoice({ role, onRole, everything, problem }: Props): 
       ))}
       {bound === "chosen" && (
         <div className="choices">
-          {ROLE_PERMISSIONS[role].map((permission) => (
-            <label key={permission} className="check">
-              <input type="checkbox" name={permission} />
-              {TEXTS.roles.permissions[permission]}
-            </label>
-          ))}
+          {ROLE_PERMISSIONS[role]
+            .filter((permission) => !isLeftOut(permission))
+            .map((permission) => (
+              <label key={permission} className="check">
+                <input type="checkbox" name={permission} defaultChecked={first?.includes(permission) ?? false} />
+                {TEXTS.roles.permissions[permission]}
+              </label>
+            ))}
         </div>
       )}
       {problem && (

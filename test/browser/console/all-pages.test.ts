@@ -46,6 +46,13 @@ async function seed() {
     description: HOSTILE,
   });
   await send("POST", `/v1/api-keys${of}`, { name: HOSTILE, role: "VIEWER" });
+  await send("POST", `/v1/identity/trusts${of}`, {
+    name: HOSTILE,
+    issuer: "https://issuer.example.com",
+    audience: HOSTILE,
+    claims: { sub: [HOSTILE, 1], [HOSTILE.replaceAll(".", "")]: true },
+    role: "VIEWER",
+  });
   const { active } = await send("PUT", `/v1/firewalls${of}`, {
     firewallEnabled: true,
     rules: [

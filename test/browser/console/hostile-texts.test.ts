@@ -57,6 +57,19 @@ async function seed() {
     await rename("webhooks", `url = ${shown}, description = ${shown}`, id);
     const key = await send("POST", `/v1/api-keys${of}`, { name: "x", role: "VIEWER" });
     await rename("api_keys", `name = ${shown}`, key.apiKey?.id ?? key.id);
+    const { trust } = await send("POST", `/v1/identity/trusts${of}`, {
+      name: "x",
+      issuer: "https://issuer.example.com",
+      audience: "x",
+      claims: { sub: "x" },
+      role: "VIEWER",
+    });
+    const claims = quote(JSON.stringify({ [text]: [text] }));
+    await rename(
+      "identity_trusts",
+      `name = ${shown}, issuer = ${shown}, audience = ${shown}, claims = ${claims}`,
+      trust.id,
+    );
     await send("POST", "/v3/user/tokens", { name: text.slice(0, 80) });
     const bypass = { projectScope: true, sourceIp: `192.0.2.${at + 1}`, note: text.slice(0, 100) };
     await send("POST", `/v1/security/firewall/bypass${of}`, bypass);
@@ -101,7 +114,7 @@ test("hostile texts are only texts, on every page", async (t) => {
     await page.waitForLoadState("networkidle");
     await page.evaluate("document.querySelectorAll('main details').forEach((one) => (one.open = true))");
     await assertHarmless(page, others, path);
-    if (/\/(?:members|secrets|webhooks|keys|events|access-tokens)$/.test(path)) {
+    if (/\/(?:members|secrets|webhooks|keys|trust-rules|events|access-tokens)$/.test(path)) {
       const text = await page.locator("main").innerText();
       const missing = HOSTILE.filter((one) => !text.includes(one.slice(0, 60)));
       // Lists have pages, and their first has most of the texts.

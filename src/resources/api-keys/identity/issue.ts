@@ -2,6 +2,7 @@
 import type { Caller, Origin } from "../../../kernel/caller.ts";
 import { createCredential } from "../../../kernel/credential.ts";
 import { newId } from "../../../kernel/ids.ts";
+import { ISSUED_KEY_LIFETIME_MS } from "../../../kernel/issued-keys.ts";
 import { readLimits } from "../../../kernel/limits.ts";
 import { positionAt } from "../../../kernel/pagination.ts";
 import type { Permission } from "../../../kernel/roles.ts";
@@ -20,7 +21,6 @@ import {
   noteRefusal,
 } from "./store.ts";
 import type { TrustRow } from "./store.ts";
-import { KEY_LIFETIME_MS } from "./trust-view.ts";
 
 /** Working keys of one trust rule. */
 export const MAX_ISSUED = 1_000;
@@ -69,7 +69,7 @@ function callerOf(id: string, name: string, trust: TrustRow, permissions: string
     limits: readLimits({ permissions, limits: trust.limits }),
     allowedCidrs: trust.allowed_cidrs,
     activeAt: now,
-    expiresAt: now + KEY_LIFETIME_MS,
+    expiresAt: now + ISSUED_KEY_LIFETIME_MS,
     provedAt: null,
   };
 }
@@ -105,7 +105,7 @@ export async function exchangeIdentity(tx: Tx, exchange: Exchange, now: number):
     prefix,
     suffix,
     allowedCidrs: trust.allowed_cidrs,
-    expiresAt: now + KEY_LIFETIME_MS,
+    expiresAt: now + ISSUED_KEY_LIFETIME_MS,
     createdBy: trustId,
     responsibleId: trust.responsible_id,
     trustId,
@@ -120,10 +120,10 @@ export async function exchangeIdentity(tx: Tx, exchange: Exchange, now: number):
       ownerId,
       entityId: id,
       text: `was issued for a token of ${token.issuer} by the trust rule ${trust.name}`,
-      payload: { ...payloadOf(trust, token), tokenId: id, expiresAt: now + KEY_LIFETIME_MS },
+      payload: { ...payloadOf(trust, token), tokenId: id, expiresAt: now + ISSUED_KEY_LIFETIME_MS },
     },
   );
-  return { value, permissions: JSON.parse(permissions) as Permission[], expiresInMs: KEY_LIFETIME_MS };
+  return { value, permissions: JSON.parse(permissions) as Permission[], expiresInMs: ISSUED_KEY_LIFETIME_MS };
 }
 
 export interface Refusal {

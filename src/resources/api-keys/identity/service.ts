@@ -2,6 +2,7 @@
 import type { Call, Implements } from "../../../kernel/contract.ts";
 import { ApiError, fieldError, notFound } from "../../../kernel/errors.ts";
 import { newId } from "../../../kernel/ids.ts";
+import { isLasting, issuedPermissions } from "../../../kernel/issued-keys.ts";
 import { areLimitsWithin, hasPlaces, readLimits, shownLimits, storedPlaces } from "../../../kernel/limits.ts";
 import type { Places } from "../../../kernel/limits.ts";
 import { canonicalCidrs, storedNetworks } from "../../../kernel/network/allowed-networks.ts";
@@ -32,7 +33,7 @@ import {
   replaceTrust,
 } from "./store.ts";
 import type { TrustRow } from "./store.ts";
-import { describeIssued, explainedTrust, isLasting, issuedPermissions, publicTrust, trustState } from "./trust-view.ts";
+import { describeIssued, explainedTrust, publicTrust, trustState } from "./trust-view.ts";
 import type { TrustAbilities } from "./trust-view.ts";
 
 /** A rule whose keys could do more than a limited caller in what they are limited to does not exist for that caller. */

@@ -1,32 +1,12 @@
 // Trust rules as responses and events show them, and as the exchange reads them.
+import { ISSUED_KEY_LIFETIME_MS } from "../../../kernel/issued-keys.ts";
 import { describeLimits } from "../../../kernel/limit-words.ts";
 import { readLimits, shownLimits } from "../../../kernel/limits.ts";
 import { readNetworks } from "../../../kernel/network/allowed-networks.ts";
 import type { Permission, TeamRole } from "../../../kernel/roles.ts";
-import { ROLE_PERMISSIONS } from "../../../kernel/roles.ts";
-import { MINUTE_MS } from "../../../kernel/scheduling/clock.ts";
 import { parseStored } from "../../../kernel/text/stored-json.ts";
 import type { ClaimRules } from "./claim-rules.ts";
 import type { TrustRow } from "./store.ts";
-
-export const KEY_LIFETIME_MS = 15 * MINUTE_MS;
-
-/** What lets somebody in, makes credentials or sends events on: a key issued for a token must leave nothing that outlives it. */
-const LASTING: ReadonlySet<Permission> = new Set([
-  "api-key:manage",
-  "member:manage",
-  "invite:manage",
-  "access-request:manage",
-  "team:update",
-  "webhook:write",
-]);
-
-export const isLasting = (permission: Permission) => LASTING.has(permission);
-
-/** The permissions that keys issued with a role have by default. */
-export function issuedPermissions(role: TeamRole): Permission[] {
-  return ROLE_PERMISSIONS[role].filter((permission) => !isLasting(permission));
-}
 
 /** The columns that say what issued keys may do. */
 export type TrustAbilities = Pick<TrustRow, "role" | "permissions" | "limits" | "allowed_cidrs">;
@@ -38,7 +18,7 @@ export function describeIssued(row: TrustAbilities): string {
     limits: readLimits(row),
     allowedCidrs: readNetworks(row.allowed_cidrs) ?? [],
     expiresAt: null,
-    lifetimeMs: KEY_LIFETIME_MS,
+    lifetimeMs: ISSUED_KEY_LIFETIME_MS,
   });
 }
 

@@ -1,0 +1,129 @@
+// A new trust rule, filled for the platform that its tokens come from.
+import { useState } from "react";
+import type { ReactNode } from "react";
+import { API } from "../../api/call.ts";
+import { useChange } from "../../api/queries.ts";
+import { useTeamId } from "../../api/team.ts";
+import { Button } from "../../parts/button.tsx";
+import { Dialog } from "../../parts/dialog.tsx";
+import { Field } from "../../parts/field.tsx";
+import { onSubmit, otherProblem } from "../../parts/form.tsx";
+import { LimitWords, useWords } from "../../parts/limits.tsx";
+import { Refusal } from "../../parts/proof.tsx";
+import { TEXTS } from "../../texts.ts";
+import { newRow, rowProblem } from "./claim-rows.ts";
+import type { ClaimRow } from "./claim-rows.ts";
+import { FIRST_ANSWERS, PRESETS } from "./presets.ts";
+import type { Answers, Preset, PresetName, Question } from "./presets.ts";
+import { ISSUED, RuleFields, fieldsOfRule, ruleOf } from "./rule-fields.tsx";
+import type { RuleDraft } from "./rule-fields.tsx";
+
+const T = TEXTS.trustRules;
+const NAMES = Object.keys(PRESETS) as PresetName[];
+
+/** What a preset makes of the answers; what is not answered yet is shown as a gap. */
+function claimsOf(preset: Preset, answers: Answers): Readonly<Record<string, string>> {
+  const shown = Object.entries(answers).map(([question, text]) => [question, text.trim() || "…"]);
+  return preset.claims(Object.fromEntries(shown) as Answers);
+}
+
+function presetRows(preset: Preset, answers: Answers): readonly ClaimRow[] {
+  return Object.entries(claimsOf(preset, answers)).map(([claim, text]) => newRow(claim, text));
+}
+
+/** The rows after another answer: what somebody has changed or removed stays so. */
+function answeredRows(rows: readonly ClaimRow[], preset: Preset, before: Answers, after: Answers): readonly ClaimRow[] {
+  const [old, next] = [claimsOf(preset, before), claimsOf(preset, after)];
+  return rows.map((row) => (row.text === old[row.claim] ? { ...row, text: next[row.claim] ?? row.text } : row));
+}
+
+interface PresetProps {
+  readonly name: PresetName;
+  readonly onName: (name: PresetName) => void;
+  readonly answers: Answers;
+  readonly onAnswer: (question: Question, text: string) => void;
+}
+
+function PresetFields({ name, onName, answers, onAnswer }: PresetProps): ReactNode {
+  const { asks }: Preset = PRESETS[name];
+  return (
+    <>
+      <Field label={T.platform} hint={T.platformHints[name]}>
+        {(control) => (
+          <select {...control} value={name} onChange={({ target }) => onName(target.value as PresetName)}>
+            {NAMES.map((one) => (
+              <option key={one} value={one}>
+                {T.platforms[one]}
+              </option>
+            ))}
+          </select>
+        )}
+      </Field>
+      {asks.map((question) => (
+        <Field key={question} label={T.questions[question]} hint={T.questionHints[question]}>
+          {(control) => (
+            <input
+              {...control}
+              value={answers[question]}
+              required
+              autoComplete="off"
+              spellCheck={false}
+              autoCapitalize="off"
+              onChange={({ target }) => onAnswer(question, target.value)}
+            />
+          )}
+        </Field>
+      ))}
+    </>
+  );
+}
+
+export function CreateTrustRule({ onClose }: { readonly onClose: () => void }): ReactNode {
+  const teamId = useTeamId();
+  const [name, setName] = useState<PresetName>("github");
+  const [answers, setAnswers] = useState(FIRST_ANSWERS);
+  const [draft, setDraft] = useState<RuleDraft>(() => ({
+    issuer: PRESETS.github.issuer,
+    audience: API.href.replace(/\/$/, ""),
+    rows: presetRows(PRESETS.github, answers),
+    role: "VIEWER",
+  }));
+  const [isSent, setSent] = useState(false);
+  const create = useChange("POST /v1/identity/trusts", onClose);
+  const { words, onChange } = useWords({ role: draft.role }, ISSUED);
+  const choose = (chosen: PresetName): void => {
+    const preset: Preset = PRESETS[chosen];
+    setName(chosen);
+    setDraft({ ...draft, issuer: preset.issuer, rows: presetRows(preset, answers) });
+  };
+  const answer = (question: Question, text: string): void => {
+    const after = { ...answers, [question]: text };
+    setAnswers(after);
+    setDraft({ ...draft, rows: answeredRows(draft.rows, PRESETS[name], answers, after) });
+  };
+  const submit = onSubmit((field) => {
+    setSent(true);
+    if (draft.rows.some((row) => rowProblem(row, draft.rows) !== null)) return;
+    create.mutate({ query: { teamId }, body: ruleOf(field, draft) });
+  });
+  const other = otherProblem(create.error, fieldsOfRule(draft));
+  const retry = (): void => {
+    if (create.variables) create.mutate(create.variables);
+  };
+  return (
+    <Dialog title={T.create} onClose={onClose}>
+      <form onSubmit={submit} onChange={onChange}>
+        {other && <Refusal error={other} retry={retry} />}
+        <RuleFields draft={draft} onDraft={setDraft} error={create.error} isSent={isSent}>
+          <PresetFields name={name} onName={choose} answers={answers} onAnswer={answer} />
+        </RuleFields>
+        <LimitWords words={words} />
+        <footer>
+          <Button type="submit" busy={create.isPending}>
+            {T.create}
+          </Button>
+        </footer>
+      </form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,61 @@
+// What a trust rule says for the platforms that most jobs run on. Each preset names whose the token is by an id beside its name,
+// because a name that was given up can be taken by others.
+
+export const QUESTIONS = [
+  "owner",
+  "ownerId",
+  "repository",
+  "environment",
+  "projectPath",
+  "projectId",
+  "branch",
+  "namespace",
+  "serviceAccount",
+  "uid",
+] as const;
+export type Question = (typeof QUESTIONS)[number];
+export type Answers = Readonly<Record<Question, string>>;
+
+export interface Preset {
+  /** Empty: everybody has one of their own. */
+  readonly issuer: string;
+  readonly asks: readonly Question[];
+  readonly claims: (answers: Answers) => Readonly<Record<string, string>>;
+}
+
+export const PRESETS = {
+  github: {
+    issuer: "https://token.actions.githubusercontent.com",
+    asks: ["owner", "ownerId", "repository", "environment"],
+    claims: ({ owner, ownerId, repository, environment }) => ({
+      sub: `repo:${owner}/${repository}:environment:${environment}`,
+      repository_owner_id: ownerId,
+    }),
+  },
+  gitlab: {
+    issuer: "https://gitlab.com",
+    asks: ["projectPath", "projectId", "branch"],
+    claims: ({ projectPath, projectId, branch }) => ({
+      sub: `project_path:${projectPath}:ref_type:branch:ref:${branch}`,
+      project_id: projectId,
+      ref_protected: "true",
+    }),
+  },
+  kubernetes: {
+    issuer: "",
+    asks: ["namespace", "serviceAccount", "uid"],
+    claims: ({ namespace, serviceAccount, uid }) => ({
+      sub: `system:serviceaccount:${namespace}:${serviceAccount}`,
+      '["kubernetes.io","serviceaccount","uid"]': uid,
+    }),
+  },
+  other: { issuer: "", asks: [], claims: () => ({ sub: "" }) },
+} as const satisfies Readonly<Record<string, Preset>>;
+export type PresetName = keyof typeof PRESETS;
+
+/** What most answer; the rest has to be typed. */
+export const FIRST_ANSWERS: Answers = {
+  ...(Object.fromEntries(QUESTIONS.map((question) => [question, ""])) as Record<Question, string>),
+  environment: "production",
+  branch: "main",
+};

@@ -1,0 +1,140 @@
+// The fields of a trust rule: which tokens it accepts, and what the keys that it issues may do.
+import type { ReactNode } from "react";
+import { ISSUED_KEY_LIFETIME_MS, isLasting, issuedPermissions } from "../../../src/kernel/issued-keys.ts";
+import { TEAM_ROLES } from "../../../src/kernel/roles.ts";
+import type { Permission, TeamRole } from "../../../src/kernel/roles.ts";
+import { Field } from "../../parts/field.tsx";
+import { problemWith } from "../../parts/form.tsx";
+import type { Fields } from "../../parts/form.tsx";
+import { LIMIT_FIELDS, LimitFields, limitsOf } from "../../parts/limits.tsx";
+import { PermissionChoice } from "../../parts/permission-choice.tsx";
+import { TEXTS } from "../../texts.ts";
+import { ClaimFields, fieldOfRow } from "./claim-fields.tsx";
+import { claimsOf } from "./claim-rows.ts";
+import type { ClaimRow, Trust } from "./claim-rows.ts";
+
+const T = TEXTS.trustRules;
+
+/** How an issued key differs from others, for what it may do in words. */
+export const ISSUED = { lifetimeMs: ISSUED_KEY_LIFETIME_MS, permissionsByDefault: issuedPermissions };
+
+/** What the form keeps beside its plain fields. */
+export interface RuleDraft {
+  readonly issuer: string;
+  readonly audience: string;
+  readonly rows: readonly ClaimRow[];
+  readonly role: TeamRole;
+}
+
+/** A rule as a request gives it. */
+export function ruleOf(field: Fields, { issuer, audience, rows, role }: RuleDraft) {
+  return {
+    name: field("name"),
+    issuer: issuer.trim(),
+    audience: audience.trim(),
+    claims: claimsOf(rows),
+    role,
+    singleUse: field("singleUse") === "on",
+    ...limitsOf(field),
+  };
+}
+
+/** The fields at which the form shows what is wrong with them. */
+export function fieldsOfRule({ rows }: RuleDraft): readonly string[] {
+  return ["name", "issuer", "audience", "claims", "role", "singleUse", ...LIMIT_FIELDS, ...rows.map(fieldOfRow)];
+}
+
+/** The permissions of a rule, unless they are all that keys of its role may have. */
+export function chosenOf({ role, permissions }: Trust): readonly Permission[] | undefined {
+  const all = issuedPermissions(role);
+  return permissions.length === all.length && all.every((one) => permissions.includes(one)) ? undefined : permissions;
+}
+
+interface Props {
+  readonly draft: RuleDraft;
+  readonly onDraft: (draft: RuleDraft) => void;
+  /** What is stored; absent: it is a new one. */
+  readonly stored?: Trust;
+  readonly error: Error | null;
+  readonly isSent: boolean;
+  /** What fills the fields that follow. */
+  readonly children?: ReactNode;
+}
+
+export function RuleFields({ draft, onDraft, stored, error, isSent, children }: Props): ReactNode {
+  const { issuer, audience, rows, role } = draft;
+  const lists = stored && {
+    projects: stored.projects?.join(" ") ?? "",
+    environments: stored.environments?.join(" ") ?? "",
+    names: stored.names?.join(" ") ?? "",
+    networks: stored.allowedCidrs.join(" "),
+  };
+  return (
+    <>
+      <Field label={T.name} hint={T.nameHint} problem={problemWith(error, "name")}>
+        {(control) => <input {...control} name="name" defaultValue={stored?.name} required autoComplete="off" />}
+      </Field>
+      {children}
+      <Field label={T.issuer} hint={T.issuerHint} problem={problemWith(error, "issuer")}>
+        {(control) => (
+          <input
+            {...control}
+            type="url"
+            value={issuer}
+            required
+            autoComplete="off"
+            spellCheck={false}
+            onChange={({ target }) => onDraft({ ...draft, issuer: target.value })}
+          />
+        )}
+      </Field>
+      <Field label={T.audience} hint={T.audienceHint} problem={problemWith(error, "audience")}>
+        {(control) => (
+          <input
+            {...control}
+            value={audience}
+            required
+            autoComplete="off"
+            spellCheck={false}
+            onChange={({ target }) => onDraft({ ...draft, audience: target.value })}
+          />
+        )}
+      </Field>
+      <ClaimFields
+        rows={rows}
+        onChange={(changed) => onDraft({ ...draft, rows: changed })}
+        error={error}
+        isSent={isSent}
+      />
+      <Field label={TEXTS.keys.role} hint={T.roleHint} problem={problemWith(error, "role")}>
+        {(control) => (
+          <select
+            {...control}
+            name="role"
+            value={role}
+            onChange={({ target }) => onDraft({ ...draft, role: target.value as TeamRole })}
+          >
+            {TEAM_ROLES.map((one) => (
+              <option key={one}>{one}</option>
+            ))}
+          </select>
+        )}
+      </Field>
+      <PermissionChoice
+        role={role}
+        isLeftOut={isLasting}
+        first={stored && chosenOf(stored)}
+        everything={T.everything}
+        problem={problemWith(error, "permissions")}
+      />
+      <label className="check">
+        <input type="checkbox" name="singleUse" defaultChecked={stored?.singleUse ?? false} />
+        <span>
+          {T.singleUse}
+          <span className="hint"> {T.singleUseHint}</span>
+        </span>
+      </label>
+      <LimitFields error={error} {...(lists && { first: lists })} />
+    </>
+  );
+}

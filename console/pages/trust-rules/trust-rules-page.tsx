@@ -1,0 +1,68 @@
+// The trust rules of a team: which signed tokens of other issuers are exchanged for API keys of some minutes.
+import { useState } from "react";
+import type { ReactNode } from "react";
+import { Link } from "wouter";
+import { ADDRESSES } from "../../addresses.ts";
+import { useApi, useApiPages } from "../../api/queries.ts";
+import { useMay, useTeamId } from "../../api/team.ts";
+import { ApiList } from "../../parts/api-list.tsx";
+import { Button } from "../../parts/button.tsx";
+import { Empty } from "../../parts/placeholder.tsx";
+import { TEXTS } from "../../texts.ts";
+import { CreateTrustRule } from "./create-trust-rule.tsx";
+import { TrustRule } from "./trust-rule.tsx";
+import "../../style/trust-rules.css";
+
+const T = TEXTS.trustRules;
+/** A team has no more of them. */
+const MOST = 50;
+const DOCS = `${ADDRESSES.api}?tag=Workload%20identity`;
+
+/** Names of users by their ids. Whoever is no member, such as an administrator, has none here. */
+function useNames(ids: readonly string[]): (id: string) => string {
+  const params = { teamId: useTeamId() };
+  const query = { filterByUserIds: [...new Set(ids)].toSorted(), limit: MOST };
+  const found = useApi("GET /v2/teams/:teamId/members", { params, query }, { enabled: ids.length > 0 });
+  const names = new Map(found.data?.value.members.map(({ uid, name, username }) => [uid, name ?? username]));
+  return (id) => names.get(id) ?? id;
+}
+
+export function TrustRulesPage(): ReactNode {
+  const teamId = useTeamId();
+  const [isCreating, setCreating] = useState(false);
+  const why = useMay("api-key:manage") === false ? T.mayNotManage : null;
+  const list = useApiPages("GET /v1/identity/trusts", { query: { teamId, limit: MOST } });
+  const trusts = list.data?.pages.flatMap((page) => page.trusts) ?? [];
+  const nameOf = useNames(trusts.flatMap(({ responsibleId }) => responsibleId ?? []));
+  const create = (
+    <Button disabledBecause={why} onClick={() => setCreating(true)}>
+      {T.create}
+    </Button>
+  );
+  const empty = (
+    <Empty title={T.empty} hint={T.emptyHint}>
+      <p>
+        <Link href={DOCS}>{T.docs}</Link>
+      </p>
+      {create}
+    </Empty>
+  );
+  return (
+    <>
+      {trusts.length > 0 && <div className="tools">{create}</div>}
+      <ApiList list={list} isEmpty={trusts.length === 0} empty={empty}>
+        <ul className="cards trust-rules">
+          {trusts.map((trust) => (
+            <TrustRule
+              key={trust.id}
+              trust={trust}
+              responsible={trust.responsibleId === null ? T.nobody : nameOf(trust.responsibleId)}
+              why={why}
+            />
+          ))}
+        </ul>
+      </ApiList>
+      {isCreating && <CreateTrustRule onClose={() => setCreating(false)} />}
+    </>
+  );
+}
