@@ -2,7 +2,7 @@
 import { useId, useState } from "react";
 import type { ReactNode } from "react";
 import { useApi } from "../api/queries.ts";
-import { useTeamId } from "../api/team.ts";
+import { useMay, useTeamId } from "../api/team.ts";
 import { TEXTS } from "../texts.ts";
 import { Button } from "./button.tsx";
 import { onSubmit } from "./form.tsx";
@@ -56,7 +56,13 @@ export function ProjectPicker(): ReactNode {
   const id = useId();
   const [project, setProject] = useProject();
   const [isNaming, setNaming] = useState(false);
-  const listed = useApi("GET /v9/projects", { query: { teamId: useTeamId(), limit: 100 } }).data?.value.projects ?? [];
+  const list = useApi(
+    "GET /v9/projects",
+    { query: { teamId: useTeamId(), limit: 100 } },
+    // Others name a project themselves.
+    { enabled: useMay("firewall:read") === true },
+  );
+  const listed = list.data?.value.projects ?? [];
   const names = [...new Set([DEFAULT_PROJECT, project, ...listed.map(({ name }) => name)])];
   if (isNaming) return <NameProject onDone={() => setNaming(false)} />;
   return (

@@ -27,19 +27,16 @@ export function useReveal<T>(read: () => Promise<T>) {
 }
 
 export function ShownValue({ value, onHide }: { readonly value: string; readonly onHide: () => void }): ReactNode {
+  const isLong = value.includes("\n");
   return (
     <>
-      {value.includes("\n") ? (
-        <>
-          <div className="value">{value}</div>
-          <CopyButton text={value} />
-        </>
-      ) : (
-        <Copyable text={value} label={T.value} />
-      )}
-      <Button kind="plain" onClick={onHide}>
-        {T.hide}
-      </Button>
+      {isLong && <div className="value">{value}</div>}
+      <div className="tools">
+        {isLong ? <CopyButton text={value} /> : <Copyable text={value} label={T.value} />}
+        <Button kind="plain" onClick={onHide}>
+          {T.hide}
+        </Button>
+      </div>
     </>
   );
 }

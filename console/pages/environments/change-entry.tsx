@@ -63,6 +63,15 @@ export function ChangeEntry({ environments, environment, of, onClose }: Props): 
   const input = inputOf(form, first);
   const isWritten = kind === "value" || texts[kind] !== "";
   const why = names.length === 0 ? T.chooseFirst : isWritten ? null : T.writeFirst[kind];
+  const text = {
+    className: "code",
+    value: texts[kind],
+    autoComplete: "off",
+    spellCheck: false,
+    onChange: ({ target }: { readonly target: { readonly value: string } }) =>
+      put({ texts: { ...texts, [kind]: target.value } }),
+  };
+  const rows = Math.min(12, 2 + texts[kind].split("\n").length);
   return (
     <Dialog title={fill(T.changeKey, { key: of })} onClose={onClose}>
       <form onSubmit={(event) => event.preventDefault()}>
@@ -83,17 +92,9 @@ export function ChangeEntry({ environments, environment, of, onClose }: Props): 
               )}
             </StoreAs>
             <Field label={kind === "secret" ? T.secretName : T.value} hint={T.storeHints[kind]}>
-              {(control) => (
-                <textarea
-                  {...control}
-                  rows={kind === "secret" ? 1 : 3}
-                  className="code"
-                  value={texts[kind]}
-                  autoComplete="off"
-                  spellCheck={false}
-                  onChange={({ target }) => put({ texts: { ...texts, [kind]: target.value } })}
-                />
-              )}
+              {(control) =>
+                kind === "secret" ? <input {...control} {...text} /> : <textarea {...control} {...text} rows={rows} />
+              }
             </Field>
             <Field label={T.comment} hint={T.commentHint}>
               {(control) => (

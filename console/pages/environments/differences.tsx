@@ -33,7 +33,7 @@ export function Differences({ of: { added, changed, removed } }: { readonly of: 
     <ul className="plain-list differences">
       {lines.map(([kind, key, words]) => (
         <li key={key}>
-          <span className={`badge ${COLOURS[kind]}`}>{T.kinds[kind]}</span> <code>{key}</code>{" "}
+          <span className={`badge ${COLOURS[kind]}`}>{T.kinds[kind]}</span> <code>{key}</code>:{" "}
           <span className="quiet">{words}</span>
         </li>
       ))}

@@ -51,7 +51,7 @@ function About({ entry: { isInherited, from, comment } }: { readonly entry: Entr
 /** How an entry is stored. */
 export function StoredAs({ entry }: { readonly entry: Entry }): ReactNode {
   return (
-    <div>
+    <div className="stored">
       {entry.secret ? <SecretName secret={entry.secret} /> : T.plain}
       {entry.isSensitive && <span className="badge">{T.sensitive}</span>}
       <About entry={entry} />

@@ -53,7 +53,9 @@ export function EnvironmentPage(): ReactNode {
           <EditText
             key={version}
             environment={data.value}
-            onTyped={(isTyped) => setHeld(isTyped ? { version, until: null } : null)}
+            onTyped={(isTyped) => {
+              if (isTyped || isHeld) setHeld(isTyped ? { version, until: null } : null);
+            }}
             onStored={(until) => setHeld({ version, until })}
           />
           <EnvironmentSettings found={data} />

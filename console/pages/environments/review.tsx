@@ -77,8 +77,11 @@ export function ChangedMeanwhile({ environment }: { readonly environment: string
   );
 }
 
-/** The changes are read next. */
-const focus = (element: HTMLElement | null): void => element?.focus();
+/** The changes are read next, from their beginning. */
+function focus(element: HTMLElement | null): void {
+  element?.focus({ preventScroll: true });
+  element?.scrollIntoView();
+}
 
 interface Props {
   readonly change: ReturnType<typeof useStore>;

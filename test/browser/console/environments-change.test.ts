@@ -1,0 +1,122 @@
+// Entries changed by text: what is wrong with a line, what two persons change at once, and all of it by keyboard.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { Page } from "playwright-core";
+import { press, startConsole } from "./console-world.ts";
+
+const { addMember, createOwner, open, request } = await startConsole();
+
+const PATH = "/v1/environments/default";
+
+async function seed() {
+  const { owner, team } = await createOwner();
+  const send = (method: string, path: string, body?: unknown) =>
+    request(method, `${path}?teamId=${team.id}`, { token: owner.token, ...(body === undefined ? {} : { body }) });
+  const read = async (name: string) =>
+    Object.fromEntries(
+      ((await send("GET", `${PATH}/${name}`)).body.entries as { key: string; value?: string; kind: string }[]).map(
+        ({ key, value, kind }) => [key, value ?? kind],
+      ),
+    );
+  return { owner, team, send, read, address: `teams/${team.slug}/environments` };
+}
+
+/** The editor of an environment, once it is loaded. */
+async function editorOf(page: Page) {
+  await page.locator(".editor .cm-editor").waitFor();
+  return page.getByRole("textbox", { name: "Text" });
+}
+
+test("what is wrong with pasted entries names its line, before and after the server has seen it", async (t) => {
+  const { owner, address, read } = await seed();
+  const page = await open(t, owner, address);
+  await press(page, "Paste entries");
+  const dialog = page.getByRole("dialog");
+  const field = dialog.getByLabel("Entries");
+  const look = dialog.getByRole("button", { name: "Look at the changes" });
+  const sees = (problem: string) => dialog.locator(".field-problem").filter({ hasText: problem }).waitFor();
+  await field.fill("A=1\n\n9-LIVES=2");
+  await sees("Line 3: expected letters, digits and _");
+  assert.match((await look.getAttribute("title")) ?? "", /^Line 3/);
+  await field.fill('A=1\nB="two\nlines"\nbroken');
+  await sees("Line 4: expected NAME=VALUE");
+  await field.fill('A=1\nB="two\nlines"\nC=@secret:NOWHERE');
+  await dialog.getByLabel("A plain value").check();
+  await look.click();
+  await sees("Line 4: expected the name or id of a secret, there is no such one");
+  assert.match(await field.inputValue(), /NOWHERE/);
+  await field.fill('A=1\nB="two\nlines"\nC="@secret:NOWHERE"');
+  await look.click();
+  await press(page, "Store");
+  await dialog.waitFor({ state: "detached" });
+  assert.deepEqual(await read("production"), { A: "1", B: "two\nlines", C: "@secret:NOWHERE" });
+});
+
+test("of two persons who change one environment the second is told, and loses nothing", async (t) => {
+  const { owner, team, address, read } = await seed();
+  const other = await addMember(team, owner, "DEVELOPER");
+  const [mine, theirs] = [await open(t, owner, `${address}/preview`), await open(t, other, `${address}/preview`)];
+  await (await editorOf(mine)).fill("LEVEL=mine\nMINE=1\n");
+  await (await editorOf(theirs)).fill("LEVEL=theirs\nTHEIRS=1\n");
+  for (const page of [mine, theirs]) {
+    await press(page, "Look at the changes");
+    await page.getByRole("listitem").filter({ hasText: "Added LEVEL" }).waitFor();
+  }
+  await press(theirs, "Store");
+  await theirs.getByText("Stored as version 1.").waitFor();
+  await press(mine, "Store");
+  await mine.getByText("Somebody changed preview while you did").waitFor();
+  assert.deepEqual(await read("preview"), { LEVEL: "theirs", THEIRS: "1" });
+  const lines = await (await editorOf(mine)).locator(".cm-line").allTextContents();
+  assert.deepEqual(lines.slice(0, 2), ["LEVEL=mine", "MINE=1"]);
+  await mine.waitForLoadState("networkidle");
+  await press(mine, "Look at the changes");
+  await mine.getByRole("listitem").filter({ hasText: "Changed LEVEL" }).waitFor();
+  await press(mine, "Store");
+  await mine.getByText("Stored as version 2.").waitFor();
+  assert.deepEqual(await read("preview"), { LEVEL: "mine", MINE: "1", THEIRS: "1" });
+  // The text of whoever has typed nothing since is what is stored, as soon as it is read again.
+  await theirs.getByLabel("Inherits from").selectOption("production");
+  await press(theirs, "Save");
+  await theirs.getByText("Somebody changed preview while you did").waitFor();
+  await (await editorOf(theirs)).locator(".cm-line").filter({ hasText: "LEVEL=mine" }).waitFor();
+});
+
+test("a form with something typed stays when somebody creates and deletes environments", async (t) => {
+  const { owner, address, read, send } = await seed();
+  await send("POST", PATH, { name: "gone" });
+  const page = await open(t, owner, address);
+  await page.getByRole("link", { name: "gone", exact: true }).waitFor();
+  await press(page, "Paste entries");
+  const dialog = page.getByRole("dialog");
+  await dialog.getByLabel("Entries").fill("A=1");
+  await dialog.getByLabel("A plain value").check();
+  await dialog.getByLabel("gone").check();
+  await send("POST", PATH, { name: "new" });
+  await send("DELETE", `${PATH}/gone`);
+  await press(page, "Look at the changes");
+  await dialog.getByText("expected one of production, preview, development, new").waitFor();
+  await dialog.getByLabel("new", { exact: true }).check();
+  assert.equal(await dialog.getByLabel("gone").count(), 0);
+  assert.equal(await dialog.getByLabel("Entries").inputValue(), "A=1");
+  await press(page, "Look at the changes");
+  await press(page, "Store");
+  await dialog.waitFor({ state: "detached" });
+  assert.deepEqual([await read("production"), await read("new")], [{ A: "1" }, { A: "1" }]);
+});
+
+test("many keys are shown step by step, and found by a part of their name", async (t) => {
+  const { owner, address, send } = await seed();
+  const set = Object.fromEntries(Array.from({ length: 500 }, (_, at) => [`KEY_${at}`, { value: `value ${at}` }]));
+  await send("PATCH", PATH, { environments: { production: { set }, preview: { set } } });
+  const page = await open(t, owner, address);
+  await page.getByText("200 of 500 keys").waitFor();
+  assert.equal(await page.locator(".grid tbody tr").count(), 200);
+  await press(page, "Show more");
+  await page.getByText("400 of 500 keys").waitFor();
+  await page.getByLabel("Filter by key").fill("key_49");
+  await page.getByText("400 of 500 keys").waitFor({ state: "detached" });
+  assert.equal(await page.locator(".grid tbody tr").count(), 11);
+  await page.getByLabel("Filter by key").fill("nothing");
+  await page.getByText("No key has nothing in it.").waitFor();
+});

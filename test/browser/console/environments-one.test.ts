@@ -1,0 +1,103 @@
+// One environment: created, inherited from, rolled back and deleted.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { press, seesHeading, startConsole } from "./console-world.ts";
+
+const { createOwner, open, request } = await startConsole();
+
+const PATH = "/v1/environments/shop";
+
+async function seed() {
+  const { owner, team } = await createOwner();
+  const send = (method: string, path: string, body?: unknown) =>
+    request(method, `${path}?teamId=${team.id}`, { token: owner.token, ...(body === undefined ? {} : { body }) });
+  const read = async (name: string) => (await send("GET", `${PATH}/${name}`)).body;
+  const set = async (environment: string, values: Readonly<Record<string, string>>) => {
+    const entries = Object.fromEntries(Object.entries(values).map(([key, value]) => [key, { value }]));
+    assert.equal((await send("PATCH", PATH, { environments: { [environment]: { set: entries } } })).status, 200);
+  };
+  return { owner, address: `teams/${team.slug}/environments`, read, send, set };
+}
+
+test("an environment is created, inherits from another one, and is deleted", async (t) => {
+  const { owner, address, read, send, set } = await seed();
+  await set("production", { LEVEL: "info" });
+  await set("preview", { LEVEL: "debug" });
+  const page = await open(t, owner, `${address}?project=shop`);
+  const dialog = page.getByRole("dialog");
+  await press(page, "Create an environment");
+  await dialog.getByLabel("Name").fill("Not a name");
+  await dialog.getByRole("button", { name: "Create an environment" }).click();
+  await dialog.locator(".field-problem").filter({ hasText: "expected at most 32 of a-z" }).waitFor();
+  await dialog.getByLabel("Name").fill("qa");
+  await dialog.getByLabel("Inherits from").selectOption("preview");
+  await dialog.getByRole("button", { name: "Create an environment" }).click();
+  await page.getByRole("columnheader", { name: "qa from preview" }).getByRole("link").click();
+
+  await page.getByRole("heading", { name: "qa of the project shop" }).waitFor();
+  const save = page.getByRole("button", { name: "Save" });
+  assert.equal(await save.getAttribute("title"), "Nothing is changed yet");
+  await page.getByLabel("Inherits from").selectOption("production");
+  // Somebody changes the environment meanwhile: what was chosen stays, and is stored when it is sent again.
+  await set("qa", { THEIRS: "x" });
+  await save.click();
+  await page.getByText("Somebody changed qa while you did").waitFor();
+  assert.equal((await read("qa")).inheritsFrom, "preview");
+  assert.equal(await page.getByLabel("Inherits from").inputValue(), "production");
+  await page.getByRole("row", { name: /^1 / }).waitFor();
+  await save.click();
+  await page.getByText("Somebody changed qa while you did").waitFor({ state: "detached" });
+  assert.equal((await read("qa")).inheritsFrom, "production");
+
+  await send("POST", PATH, { name: "child", inheritsFrom: "qa" });
+  await press(page, "Delete");
+  const confirm = dialog.getByRole("button", { name: "Delete" });
+  assert.equal(await confirm.getAttribute("title"), "Type qa to go on");
+  await dialog.getByLabel("Type qa to go on").fill("qa");
+  await confirm.click();
+  await dialog.getByRole("alert").filter({ hasText: "environment_in_use" }).waitFor();
+  await send("DELETE", `${PATH}/child`);
+  await confirm.click();
+  await seesHeading(page, "Environments");
+  await page.getByRole("link", { name: "production", exact: true }).waitFor();
+  assert.equal(await page.getByRole("link", { name: "qa", exact: true }).count(), 0);
+  await page.getByRole("link", { name: "production", exact: true }).click();
+  const remove = page.getByRole("button", { name: "Delete" });
+  await remove.waitFor();
+  assert.equal(await remove.getAttribute("title"), "Every project has this environment");
+});
+
+test("an earlier version is compared and brought back, unless somebody changed the environment meanwhile", async (t) => {
+  const { owner, address, read, set } = await seed();
+  await set("production", { LEVEL: "info", EXTRA: "1" });
+  await set("production", { LEVEL: "debug" });
+  const page = await open(t, owner, `${address}/production?project=shop`);
+  const first = page.getByRole("row", { name: /^1 / });
+  await page.getByRole("row", { name: /^2 / }).getByRole("button", { name: "Show changes" }).click();
+  await page.getByRole("listitem").filter({ hasText: "LEVEL: a plain value, another value" }).waitFor();
+  assert.equal(
+    await page.getByRole("row", { name: /^2 / }).getByRole("button", { name: "Roll back" }).getAttribute("title"),
+    "It is the newest",
+  );
+  await first.getByRole("button", { name: "Roll back" }).click();
+  const dialog = page.getByRole("dialog", { name: "Bring the entries of version 1 back?" });
+  await dialog.getByRole("listitem").filter({ hasText: "LEVEL: a plain value, another value" }).waitFor();
+  await set("production", { THEIRS: "x" });
+  await dialog.getByRole("button", { name: "Roll back" }).click();
+  await dialog.getByText("Somebody changed production while you did").waitFor();
+  // What they added would go.
+  await dialog.getByRole("listitem").filter({ hasText: "Removed THEIRS" }).waitFor();
+  await dialog.getByRole("button", { name: "Roll back" }).click();
+  await page.getByText("version 1 again").waitFor();
+  const { entries } = await read("production");
+  assert.deepEqual(
+    entries.map(({ key, value }: { readonly key: string; readonly value: string }) => [key, value]),
+    [
+      ["EXTRA", "1"],
+      ["LEVEL", "info"],
+    ],
+  );
+  const editor = page.getByRole("textbox", { name: "Text" });
+  await page.locator(".editor .cm-editor").waitFor();
+  await editor.locator(".cm-line").filter({ hasText: "LEVEL=info" }).waitFor();
+});
