@@ -79,6 +79,11 @@ export function ChangeEntry({ environments, environment, of, onClose }: Props): 
           <>
             <p className="quiet">{fill(entry ? T.hasNow : T.hasNone, { environment: environment.name })}</p>
             {entry && <StoredAs entry={entry} />}
+            <Field label={kind === "secret" ? T.secretName : T.value} hint={T.storeHints[kind]}>
+              {(control) =>
+                kind === "secret" ? <input {...control} {...text} /> : <textarea {...control} {...text} rows={rows} />
+              }
+            </Field>
             <StoreAs kinds={KINDS} kind={kind} onChoose={(one) => put({ kind: one })}>
               {kind !== "value" && (
                 <label className="check">
@@ -91,11 +96,6 @@ export function ChangeEntry({ environments, environment, of, onClose }: Props): 
                 </label>
               )}
             </StoreAs>
-            <Field label={kind === "secret" ? T.secretName : T.value} hint={T.storeHints[kind]}>
-              {(control) =>
-                kind === "secret" ? <input {...control} {...text} /> : <textarea {...control} {...text} rows={rows} />
-              }
-            </Field>
             <Field label={T.comment} hint={T.commentHint}>
               {(control) => (
                 <input

@@ -81,6 +81,54 @@ test("a secret is created, and its value replaced", async (t) => {
   assert.equal((await read("/v3/secrets/API_KEY")).version, 2);
 });
 
+test("entries are pasted into two environments, and one of them is changed", async (t) => {
+  const { page, to, type, press, read } = await openPage(t, "environments");
+  await to("Paste entries");
+  await press("Enter");
+  await page.getByRole("dialog").waitFor();
+  await type("LEVEL=info\nRETRIES=3");
+  await to("A new secret value");
+  await press("ArrowDown");
+  await to("preview");
+  await press("Space");
+  await to("Look at the changes");
+  await press("Enter");
+  await page.getByRole("dialog").getByRole("heading", { name: "preview" }).waitFor();
+  await to("Store");
+  await press("Enter");
+  await page.getByRole("dialog").waitFor({ state: "detached" });
+  await to("RETRIES");
+  await press("Enter");
+  await seesHeading(page, "One key in all environments");
+  await page.getByRole("button", { name: "Change" }).first().waitFor();
+  await to("Change");
+  await press("Enter");
+  await page.getByRole("dialog").waitFor();
+  await press("ControlOrMeta+a");
+  await type("5");
+  await to("Look at the changes");
+  await press("Enter");
+  await page.getByText("another value").waitFor();
+  await to("Back");
+  await press("Enter");
+  // Where the look began.
+  await page.getByRole("button", { name: "Look at the changes" }).and(page.locator(":focus")).waitFor();
+  await press("Enter");
+  await page.getByText("another value").waitFor();
+  await to("Store");
+  await press("Enter");
+  await page.getByRole("dialog").waitFor({ state: "detached" });
+  const values = async (name: string) =>
+    (await read(`/v1/environments/default/${name}`)).entries.map((one: { readonly value: string }) => one.value);
+  assert.deepEqual(
+    [await values("production"), await values("preview")],
+    [
+      ["info", "5"],
+      ["info", "3"],
+    ],
+  );
+});
+
 test("a rule is built, and published", async (t) => {
   const { page, to, type, press, read } = await openPage(t, "firewall");
   await to("New rule");
