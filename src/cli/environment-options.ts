@@ -21,11 +21,17 @@ export const NAMES_OPTION = new Option(
   "only these values, separated by commas; each has to be there",
 );
 
-/** Throws a Failure that names the missing flag. */
+const KEY = /^[A-Za-z_][A-Za-z0-9_]*$/;
+
+/** Throws a Failure that names the missing or wrong flag. */
 export function readPlace(options: EnvironmentOptions & { readonly names?: string }): EnvironmentPlace {
   const { team = null, project, env: environment, names = null } = options;
   if (!project) throw new Failure("usage", "--project: expected the name of a project");
   if (!environment) throw new Failure("usage", "--env: expected the name of an environment, such as production");
+  const wrong = names?.split(",").find((name) => !KEY.test(name.trim()));
+  if (wrong !== undefined) {
+    throw new Failure("usage", `--names: expected names of values, such as PORT,LOG_LEVEL, got "${wrong}"`);
+  }
   return { team, project, environment, names };
 }
 

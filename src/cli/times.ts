@@ -25,3 +25,13 @@ export function readSpan(text: string, flag: string): number {
   if (spanMs > 0) return spanMs;
   throw new Failure("usage", `${flag}: expected a span from 1s on, such as 30s, 10m, 24h or 7d, got "${text}"`);
 }
+
+/** Timers take no more: a longer one would end at once. */
+const MAX_WAIT_DAYS = 24;
+
+/** A span that a timer can wait for. */
+export function readWait(text: string, flag: string): number {
+  const spanMs = readSpan(text, flag);
+  if (spanMs <= MAX_WAIT_DAYS * DAY_MS) return spanMs;
+  throw new Failure("usage", `${flag}: expected a span of at most ${MAX_WAIT_DAYS}d, got "${text}"`);
+}

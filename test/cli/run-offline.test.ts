@@ -5,6 +5,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { after, test } from "node:test";
+import { storeValues } from "../../src/commands/run/offline-values.ts";
 import { waitFor } from "../harness/wait-for.ts";
 import { PLACE, startApplicationWorld } from "./application-world.ts";
 
@@ -72,7 +73,7 @@ test("stored values that are too old, of another environment, for another creden
   const [file = ""] = files();
   const readAt = statSync(file).mtimeMs;
   await waitFor("values that are older than a second", () => Date.now() - readAt > 1_000 || undefined);
-  await refuse(offline("1s"), /--offline-max-age does not allow that/);
+  await refuse(offline("1s"), /which --offline-max-age does not allow: a longer one would/);
   await refuse(["run", ...PLACE, ...program], /cannot reach/);
   const preview = ["--team", "acme", "--project", "shop", "--env", "preview"];
   await refuse(offline("1h", preview), none);
@@ -88,6 +89,23 @@ test("stored values that are too old, of another environment, for another creden
   bytes[bytes.length - 20] = (bytes.at(-20) ?? 0) ^ 1;
   writeFileSync(file, bytes);
   await refuse(offline("1h"), none);
+});
+
+test("stored values that no variable can hold are refused by name, and start nothing", async () => {
+  const token = world.remote["REEVE_TOKEN"] ?? "";
+  const place = { team: "acme", project: "shop", environment: "odd", names: null };
+  const key = { folder: STORED, server: SERVER.REEVE_SERVER, token, place };
+  const expectRefusal = async (values: Readonly<Record<string, string>>, message: string) => {
+    await storeValues(key, { values, etag: "" }, Date.now());
+    fault = "gone";
+    const { code, stdout, stderr } = await run(offline("1h", [...PLACE.slice(0, -1), "odd"]));
+    assert.deepEqual([code, stdout], [3, ""]);
+    assert.ok(stderr.endsWith(message) && !stderr.includes("hidden"), stderr);
+  };
+  await expectRefusal({ ZERO: "hidden\0text" }, 'reeve: "ZERO": expected a value without a zero byte\n');
+  const name = "expected a name without = and zero bytes, and not an empty one\n";
+  for (const odd of ["A=B", "", "C\0D"])
+    await expectRefusal({ [odd]: "hidden" }, `reeve: ${JSON.stringify(odd)}: ${name}`);
 });
 
 test("what the server refuses is refused, and is not started without it from then on", async () => {

@@ -1,6 +1,8 @@
 // `reeve run` as a process: a program gets the values of an environment, signals and its exit code go through, and what is refused.
 import assert from "node:assert/strict";
-import { chmodSync, readFileSync, writeFileSync } from "node:fs";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { chmodSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { waitFor } from "../harness/wait-for.ts";
@@ -10,6 +12,7 @@ import { PLACE, startApplicationWorld } from "./application-world.ts";
 const world = await startApplicationWorld();
 after(world.stop);
 const { folder, run, start } = world;
+const MAIN = join(import.meta.dirname, "../../dist/reeve.js");
 
 await world.set("production", {
   DATABASE_URL: { secretValue: "postgres://app:swordfish@db/shop" },
@@ -73,6 +76,19 @@ test("signals are passed on, and the program decides how it ends", async () => {
   }
 });
 
+test("a program on a terminal gets the terminal's own signals once", async () => {
+  const program = `process.on("SIGINT", () => { console.log("got"); setTimeout(() => process.exit(40), 500); }); console.log("ready")`;
+  const command = ["run", ...PLACE, "--", process.execPath, "-e", `setInterval(() => 0, 1e3); ${program}`];
+  const line = [process.execPath, MAIN, ...command].map((word) => `'${word}'`).join(" ");
+  const terminal = spawn("script", ["-qec", line, "/dev/null"], { env: { ...process.env, ...world.remote } });
+  let printed = "";
+  terminal.stdout.on("data", (chunk: Buffer) => (printed += chunk.toString()));
+  await waitFor("the program", () => printed.includes("ready") || undefined);
+  terminal.stdin.write("\u0003");
+  const [code] = await once(terminal, "close");
+  assert.deepEqual([code, printed.match(/got/g)?.length], [40, 1], printed);
+});
+
 test("a program that is not there ends with 127, one that cannot be executed with 126", async () => {
   const missing = await run(["run", ...PLACE, "--", "no-such-program"]);
   assert.deepEqual(
@@ -84,6 +100,47 @@ test("a program that is not there ends with 127, one that cannot be executed wit
   chmodSync(file, 0o644);
   const plain = await run(["run", ...PLACE, "--", file]);
   assert.deepEqual([plain.code, plain.stderr], [126, `reeve: cannot start ${file}: this user may not execute it\n`]);
+  writeFileSync(file, "#!/no/such/interpreter\n");
+  chmodSync(file, 0o755);
+  const script = await run(["run", ...PLACE, "--", file]);
+  const problem = `cannot start ${file}: there is no such program as its first line names for it`;
+  assert.deepEqual([script.code, script.stderr], [127, `reeve: ${problem}\n`]);
+});
+
+test("more than the system takes is refused with the largest variables, and starts nothing", async () => {
+  const large = { secretValue: "x".repeat(65_000) };
+  for (const group of ["A", "B", "C"]) {
+    await world.set(
+      "development",
+      Object.fromEntries(Array.from({ length: 12 }, (_one, index) => [group + index, large])),
+    );
+  }
+  const mark = join(folder, "too-large");
+  const place = ["--team", "acme", "--project", "shop", "--env", "development"];
+  const { code, stdout, stderr } = await run(["run", ...place, "--", "touch", mark]);
+  assert.deepEqual([code, stdout], [126, ""]);
+  assert.match(
+    stderr,
+    /^reeve: cannot start touch: its arguments and variables are together \d{7} bytes, .* A10 \(65004\), A11 /,
+  );
+  assert.match(stderr, /--names passes chosen values only\n$/);
+  assert.ok(!existsSync(mark) && !stderr.includes("xxxx"));
+  assert.equal((await run(["run", ...place, "--names", "A1", "--", "touch", mark])).code, 0);
+});
+
+test("an environment without values is said, because a project's name may be mistyped", async () => {
+  const { code, stderr } = await run([
+    "run",
+    "--team",
+    "acme",
+    "--project",
+    "shpo",
+    "--env",
+    "production",
+    "--",
+    "true",
+  ]);
+  assert.deepEqual([code, stderr], [0, "reeve: production of shpo has no values for this credential\n"]);
 });
 
 test("a wrong command line, environment, credential or server starts nothing", async () => {
@@ -96,10 +153,21 @@ test("a wrong command line, environment, credential or server starts nothing", a
     assert.equal(ended.stdout, "");
   };
   await expectEnd(["run", ...PLACE], 2, /^reeve: <command>: expected a program after --/);
+  await expectEnd(["run", ...PLACE, "--", ""], 2, /^reeve: <command>: expected a program after --/);
   await expectEnd(["run", "--env", "production", ...program], 2, /^reeve: --project: expected/);
   await expectEnd(["run", "--project", "shop", ...program], 2, /^reeve: --env: expected/);
   const interval = ["run", ...PLACE, "--watch-interval", "often", ...program];
   await expectEnd(interval, 2, /^reeve: --watch-interval: expected a span/);
+  for (const flag of ["--watch-interval", "--stop-timeout"]) {
+    await expectEnd(
+      ["run", ...PLACE, flag, "25d", ...program],
+      2,
+      /^reeve: --(?:watch-interval|stop-timeout): expected .* at most 24d/,
+    );
+  }
+  for (const names of ["", "PORT,", "NOT A NAME", "1ST"]) {
+    await expectEnd(["run", ...PLACE, "--names", names, ...program], 2, /^reeve: --names: expected names of values/);
+  }
   const nowhere = ["run", "--team", "acme", "--project", "shop", "--env", "nowhere", ...program];
   await expectEnd(nowhere, 3, /refuses: Environment not found/);
   await expectEnd(["run", ...PLACE, "--names", "NOPE", ...program], 3, /NOPE \(there is no such entry\)/);

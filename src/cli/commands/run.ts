@@ -4,7 +4,7 @@ import type { CommandSpec } from "../command.ts";
 import { ENVIRONMENT_OPTIONS, NAMES_OPTION, readPlace } from "../environment-options.ts";
 import type { EnvironmentOptions } from "../environment-options.ts";
 import { Failure } from "../failure.ts";
-import { readSpan } from "../times.ts";
+import { readSpan, readWait } from "../times.ts";
 
 interface RunOptions extends EnvironmentOptions {
   readonly names?: string;
@@ -41,17 +41,17 @@ export const runCommand: CommandSpec<RunOptions> = {
     ),
   ],
   async run({ reeve, remoteFlags, options, args, output }) {
-    if (args.length === 0) {
+    if (!args[0]) {
       throw new Failure("usage", "<command>: expected a program after --, such as: reeve run ... -- npm start");
     }
     const { keep, watch, watchInterval, stopTimeout, offlineMaxAge } = options;
-    const intervalMs = readSpan(watchInterval, "--watch-interval");
+    const intervalMs = readWait(watchInterval, "--watch-interval");
     const asked = {
       place: readPlace(options),
       command: args,
       keepsOwn: keep === true,
       watchIntervalMs: watch ? intervalMs : null,
-      stopTimeoutMs: readSpan(stopTimeout, "--stop-timeout"),
+      stopTimeoutMs: readWait(stopTimeout, "--stop-timeout"),
       offlineMaxAgeMs: offlineMaxAge === undefined ? null : readSpan(offlineMaxAge, "--offline-max-age"),
     };
     return await reeve.remote.runProgram(remoteFlags, asked, output.note);

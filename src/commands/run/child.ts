@@ -1,6 +1,7 @@
 // The program that `reeve run` starts: its start, its end, and the signals that are passed on to it.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
+import { existsSync } from "node:fs";
 import { constants } from "node:os";
 import { Failure } from "../../cli/failure.ts";
 
@@ -18,15 +19,31 @@ const NOT_EXECUTABLE: Readonly<Record<string, string>> = {
   EACCES: "this user may not execute it",
   EPERM: "this user may not execute it",
   ENOEXEC: "it is no program of this machine, and has no line that names its interpreter",
-  E2BIG: "its arguments and variables are together more than the system takes",
 };
 
-function explainStart(program: string, error: unknown): unknown {
+/** What takes the most room of what the system had no room for. */
+function describeSize(args: readonly string[], env: NodeJS.ProcessEnv): string {
+  const variables = Object.entries(env).map(([name, value = ""]): [string, number] => [
+    name,
+    Buffer.byteLength(`${name}=${value}`),
+  ]);
+  const total = variables.reduce((sum, [, size]) => sum + size, Buffer.byteLength(args.join(" ")));
+  const largest = variables.toSorted(([, one], [, other]) => other - one).slice(0, 3);
+  return (
+    `its arguments and variables are together ${total} bytes, and the system takes less; the largest variables are ` +
+    `${largest.map(([name, size]) => `${name} (${size})`).join(", ")}; --names passes chosen values only`
+  );
+}
+
+function explainStart([program = "", ...args]: readonly string[], env: NodeJS.ProcessEnv, error: unknown): unknown {
   const { code = "" } = error as NodeJS.ErrnoException;
   if (code === "ENOENT" || code === "ENOTDIR") {
-    return new Failure("notFound", `cannot start ${program}: there is no such program`, "program_not_found");
+    const problem = `cannot start ${program}: there is no such program`;
+    const isThere = program.includes("/") && existsSync(program);
+    const detail = isThere ? `${problem} as its first line names for it` : problem;
+    return new Failure("notFound", detail, "program_not_found");
   }
-  const reason = NOT_EXECUTABLE[code];
+  const reason = code === "E2BIG" ? describeSize(args, env) : NOT_EXECUTABLE[code];
   if (reason === undefined) return error;
   return new Failure("notExecutable", `cannot start ${program}: ${reason}`, "program_not_executable");
 }
@@ -44,7 +61,7 @@ export async function startProgram(command: readonly string[], env: NodeJS.Proce
     child.on("error", () => undefined);
     return { ended, kill: (signal) => void child.kill(signal) };
   } catch (error) {
-    throw explainStart(program, error);
+    throw explainStart(command, env, error);
   }
 }
 
@@ -86,7 +103,12 @@ export function passSignals(): SignalPass {
   for (const signal of PASSED) process.on(signal, pass);
   const state: SignalPass = {
     isRestarting: false,
-    passTo: (next) => (program = next),
+    passTo(next) {
+      program = next;
+      // It came before there was a program.
+      if (received !== null) next.kill(received);
+      received = null;
+    },
     get received() {
       return received;
     },

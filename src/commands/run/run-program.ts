@@ -68,7 +68,7 @@ async function findOffline(run: Run, error: unknown): Promise<Values> {
   const ageMs = Date.now() - stored.readAt;
   if (ageMs > offlineMaxAgeMs || ageMs < 0) {
     const age = ageMs < 0 ? "from the future, by the clock of this machine" : `${describeAge(ageMs)} old`;
-    const problem = `${message}; and the stored values are ${age}: --offline-max-age does not allow that`;
+    const problem = `${message}; and the stored values are ${age}, which --offline-max-age does not allow: a longer one would`;
     throw new Failure("unavailable", problem, "server_unreachable");
   }
   run.note(`reeve: ${message}; the program starts with values that are ${describeAge(ageMs)} old`);
@@ -114,12 +114,19 @@ async function nextValues(run: Run, known: Values, intervalMs: number, signal: A
   }
 }
 
-function environmentOf({ own, keepsOwn }: Run, { values }: Values): NodeJS.ProcessEnv {
-  const unusable = Object.keys(values).filter((name) => values[name]?.includes("\0"));
-  if (unusable.length > 0) {
-    const problem = `${unusable.join(", ")}: expected values without a zero byte, which no variable can hold`;
-    throw new Failure("refused", problem, "value_unusable");
+/** Throws a Failure that names what the system would cut off: a name at its first `=`, and a value at a zero byte. */
+function checkVariables({ values }: Values): void {
+  for (const [name, value] of Object.entries(values)) {
+    const isName = /^[^=\0]+$/.test(name);
+    if (isName && !value.includes("\0")) continue;
+    const expected = isName ? "a value without a zero byte" : "a name without = and zero bytes, and not an empty one";
+    throw new Failure("refused", `${JSON.stringify(name)}: expected ${expected}`, "value_unusable");
   }
+}
+
+function environmentOf({ own, keepsOwn }: Run, known: Values): NodeJS.ProcessEnv {
+  checkVariables(known);
+  const { values } = known;
   return keepsOwn ? { ...values, ...own } : { ...own, ...values };
 }
 
@@ -167,6 +174,9 @@ export async function runProgram(
   const offline = asked.offlineMaxAgeMs === null ? null : { folder: settings.valuesFolder, server, token, place };
   const run: Run = { ...asked, ...dependencies, connection, client: clientOf(server, token), offline };
   const values = await firstValues(run);
+  if (Object.keys(values.values).length === 0) {
+    run.note(`reeve: ${place.environment} of ${place.project} has no values for this credential`);
+  }
   const signals = passSignals();
   try {
     return await superviseProgram(run, signals, values);
