@@ -3,7 +3,7 @@
 import { Failure } from "../failure.ts";
 
 const BEGINNING = /[ \t]*(?:export[ \t]+)?([A-Za-z_][A-Za-z0-9_.-]*)[ \t]*=[ \t]*/y;
-const BLANK = /[ \t]*(?:#[^\n]*)?(?:\n|$)/y;
+const BLANK = /[ \t\r]*(?:#[^\n]*)?(?:\n|$)/y;
 const SINGLE = /'([^']*)'/y;
 const BACKTICKED = /`([^`]*)`/y;
 const DOUBLE = /"((?:[^"\\]|\\[^])*)"/y;
@@ -15,7 +15,7 @@ const ESCAPED = /\\([nrt"\\$`])/g;
 
 /** Without a comment, which a space begins. */
 function unquoted(text: string): string {
-  return text.replace(/(?:^|[ \t])#.*$/, "").trim();
+  return text.replace(/(?:^|[ \t])#[^]*$/, "").replace(/[ \t\r]+$/, "");
 }
 
 interface Position {
@@ -40,9 +40,14 @@ function takeValue(position: Position): string | null {
   return inner.replaceAll(ESCAPED, (_match, one: string) => ESCAPES[one] ?? one);
 }
 
+/** Without carriage returns where every line ends with one; elsewhere they belong to the values that have them. */
+function withoutReturns(text: string): string {
+  return /(?<!\r)\n/.test(text) ? text : text.replaceAll("\r\n", "\n");
+}
+
 /** Values by name. Throws a Failure with the line that is wrong, never with what is on it. */
 export function parseDotenv(file: string, given: string): ReadonlyMap<string, string> {
-  const position: Position = { text: given.replace(/^\uFEFF/, "").replaceAll("\r\n", "\n"), at: 0 };
+  const position: Position = { text: withoutReturns(given), at: 0 };
   const values = new Map<string, string>();
   while (position.at < position.text.length) {
     if (take(position, BLANK)) continue;

@@ -58,27 +58,49 @@ function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
+/** Keeps a byte order mark. */
+function decodeUtf8(bytes: Uint8Array, what: string): string {
+  try {
+    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    throw new Failure("usage", `${what}: expected UTF-8`);
+  }
+}
+
 /** The values of a Secret of Kubernetes; of another document, the document itself. */
-function contentOf(document: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
-  const { kind, data = {}, stringData = {} } = document;
-  if (kind !== "Secret" || !isObject(data) || !isObject(stringData)) return document;
-  const decoded = Object.entries(data).map(([key, value]) => [key, Buffer.from(String(value), "base64").toString()]);
-  return { ...Object.fromEntries(decoded), ...stringData };
+function contentOf(file: string, document: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  const { kind, data, stringData } = document;
+  if (kind !== "Secret") return document;
+  const decoded = Object.entries(isObject(data) ? data : {}).map(([key, value]) => {
+    const text = typeof value === "string" ? value.replaceAll(/\s/g, "") : "";
+    const bytes = Buffer.from(text, "base64");
+    if (typeof value !== "string" || bytes.toString("base64") !== text) {
+      throw new Failure("usage", `${file}: expected base64 as the value of ${key}`);
+    }
+    return [key, decodeUtf8(bytes, `${file}, ${key}`)];
+  });
+  return { ...Object.fromEntries(decoded), ...(isObject(stringData) ? stringData : {}) };
+}
+
+/** Numbers and booleans are texts, as they are written: 1.10 is not 1.1. */
+function parseJson(text: string): unknown {
+  const asWritten = (_key: string, value: unknown, { source }: { readonly source?: string }) =>
+    typeof value === "number" || typeof value === "boolean" ? source : value;
+  return JSON.parse(text, asWritten as (key: string, value: unknown) => unknown);
 }
 
 async function parseDocument(file: string, text: string, format: Format): Promise<ReadonlyMap<string, string>> {
   let document: unknown;
   try {
-    document = format === "json" ? JSON.parse(text) : (await yaml()).parseYaml(text);
+    document = format === "json" ? parseJson(text) : (await yaml()).parseYaml(text);
   } catch {
     // The parsers' messages quote the text.
     throw new Failure("usage", `${file}: expected ${format === "json" ? "JSON" : "YAML"}`);
   }
   if (!isObject(document)) throw new Failure("usage", `${file}: expected an object of values by name`);
   return new Map(
-    Object.entries(contentOf(document)).map(([key, value]) => {
+    Object.entries(contentOf(file, document)).map(([key, value]) => {
       if (typeof value === "string") return [key, value] as const;
-      if (typeof value === "number" || typeof value === "boolean") return [key, String(value)] as const;
       throw new Failure("usage", `${file}: expected a text, a number or a boolean as the value of ${key}`);
     }),
   );
@@ -86,7 +108,7 @@ async function parseDocument(file: string, text: string, format: Format): Promis
 
 /** Throws a Failure that quotes no value. */
 export async function parseValues(file: string, bytes: Buffer, format: Format): Promise<ReadonlyMap<string, string>> {
-  const text = new TextDecoder().decode(bytes);
+  const text = decodeUtf8(bytes, file).replace(/^\uFEFF/, "");
   return format === "dotenv" || format === "shell" ? parseDotenv(file, text) : await parseDocument(file, text, format);
 }
 
