@@ -3,6 +3,7 @@
 import { fieldError, notFound } from "./errors.ts";
 import type { ApiError } from "./errors.ts";
 import type { Permission } from "./roles.ts";
+import { createGlob } from "./text/glob.ts";
 
 /** What a credential can be limited to, beside permissions. */
 export const DIMENSIONS = ["project", "environment", "name"] as const;
@@ -56,32 +57,21 @@ export function hasPlaces(limits: Places | null): boolean {
 
 const lower = (text: string) => text.replaceAll(/[A-Z]+/g, (letters) => letters.toLowerCase());
 
-/** Whether `text` matches a pattern with `*`. A `*` of the text counts as a character, which only a `*` of the pattern matches. */
-function matches(pattern: string, text: string): boolean {
-  let at = 0;
-  let after = 0;
-  let star = -1;
-  let resumed = 0;
-  while (at < text.length) {
-    if (pattern[after] === "*") {
-      star = after++;
-      resumed = at;
-    } else if (after < pattern.length && pattern[after] === text[at]) {
-      after++;
-      at++;
-    } else if (star >= 0) {
-      after = star + 1;
-      at = ++resumed;
-    } else return false;
-  }
-  while (pattern[after] === "*") after++;
-  return after === pattern.length;
+/** The lists of names of credentials, compiled once: lists of secrets are held against them row by row. */
+const compiled = new WeakMap<readonly string[], (name: string) => boolean>();
+
+function compileNames(list: readonly string[]): (name: string) => boolean {
+  const names = list.map(lower);
+  const exact = new Set(names);
+  const globs = names.filter((name) => name.includes("*")).map((name) => createGlob(name));
+  return (name) => exact.has(name) || globs.some((fits) => fits(name));
 }
 
 function isIn(list: readonly string[], dimension: Dimension, value: string): boolean {
   if (dimension !== "name") return list.includes(value);
-  const name = lower(value);
-  return list.some((pattern) => matches(lower(pattern), name));
+  const isNamed = compiled.get(list) ?? compileNames(list);
+  compiled.set(list, isNamed);
+  return isNamed(lower(value));
 }
 
 /** Whether a caller may know of the project, environment, secret or variable with this name. */

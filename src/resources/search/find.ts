@@ -122,6 +122,8 @@ export async function fillPage<R>(
 
 /** How many rows of a list one read examines, where a filter has no index. */
 const FILTER_BATCH = 2_000;
+/** How many rows are held against the patterns of a credential in one turn of the event loop. */
+const KNOWN_BATCH = 100;
 /** A page with results ends after this number of batches. */
 const MAX_FILTER_BATCHES = 10;
 
@@ -165,7 +167,10 @@ export async function fillKnown<R extends { readonly position: number }>(
   let left = { ...bounds, limit: FILTER_BATCH - 1 };
   for (let batches = 1; ; batches++) {
     const batch = await read(left);
-    rows.push(...batch.filter(isKnown));
+    for (let at = 0; at < batch.length; at += KNOWN_BATCH) {
+      if (at > 0) await nextTurn();
+      rows.push(...batch.slice(at, at + KNOWN_BATCH).filter(isKnown));
+    }
     const last = batch.at(-1);
     if (batch.length < FILTER_BATCH || last === undefined || rows.length > bounds.limit) return { rows, isCut: false };
     if (rows.length > 0 && batches >= MAX_FILTER_BATCHES) return { rows, isCut: true };

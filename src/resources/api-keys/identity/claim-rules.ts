@@ -1,5 +1,6 @@
 // How the claims of a token are held against a trust rule. A pattern is exact, or a glob over the whole value: `*` is any characters
 // but `/` and `:`, the separators of subjects such as `repo:acme/shop:ref:refs/heads/main`, and `**` is any characters at all.
+import { createGlob } from "../../../kernel/text/glob.ts";
 
 /** What one claim has to be: text (with `*`, a glob), a number or a boolean; of a list, one. */
 export type ClaimPattern = string | number | boolean;
@@ -35,56 +36,10 @@ export function parseClaimPath(text: string): readonly string[] | null {
   }
 }
 
-const STAR = /(\*\*?)/;
+/** One star does not cross them in subjects such as `repo:acme/shop:ref:refs/heads/main`. */
+const SEPARATORS = "/:";
 const EACH_STAR = /\*\*?/g;
 const isGlob = (pattern: ClaimPattern): pattern is string => typeof pattern === "string" && pattern.includes("*");
-const isSeparator = (character: string | undefined) => character === "/" || character === ":";
-
-/** Marks where a literal begins in a text, in time that grows with the sum of both (Knuth, Morris and Pratt). */
-function markStarts(literal: string, text: string): Uint8Array {
-  const starts = new Uint8Array(text.length + 1);
-  if (literal === "") return starts.fill(1);
-  // `fallback[i]`: how much of its own start the first `i` characters of the literal end with.
-  const fallback = [0, 0];
-  let matched = 0;
-  for (let at = 1; at < literal.length; at++) {
-    while (matched > 0 && literal[at] !== literal[matched]) matched = fallback[matched] as number;
-    if (literal[at] === literal[matched]) matched++;
-    fallback.push(matched);
-  }
-  matched = 0;
-  for (let at = 0; at < text.length; at++) {
-    while (matched > 0 && (matched === literal.length || text[at] !== literal[matched])) {
-      matched = fallback[matched] as number;
-    }
-    if (text[at] === literal[matched]) matched++;
-    if (matched === literal.length) starts[at + 1 - literal.length] = 1;
-  }
-  return starts;
-}
-
-/** In time that grows with the number of stars times the length of the text, whatever they are. */
-export function matchesGlob(pattern: string, text: string): boolean {
-  if (text.length > MAX_GLOB_TEXT) return false;
-  const [start = "", ...rest] = pattern.split(STAR);
-  if (!text.startsWith(start)) return false;
-  // Where what comes before the next star may end.
-  let ends = new Uint8Array(text.length + 1);
-  ends[start.length] = 1;
-  for (let i = 0; i < rest.length; i += 2) {
-    const [star, literal = ""] = rest.slice(i, i + 2);
-    const starts = markStarts(literal, text);
-    const next = new Uint8Array(text.length + 1);
-    let isInStar = false;
-    for (let at = 0; at <= text.length; at++) {
-      if (star === "*" && isSeparator(text[at - 1])) isInStar = false;
-      isInStar ||= ends[at] === 1;
-      if (isInStar && starts[at] === 1) next[at + literal.length] = 1;
-    }
-    ends = next;
-  }
-  return ends[text.length] === 1;
-}
 
 function findClaim(claims: Claims, path: readonly string[]): unknown {
   let value: unknown = claims;
@@ -104,11 +59,10 @@ function shorten(value: unknown): string | null {
 
 /** Whether one of the values fits one of the patterns. Types count: a rule for "1" says nothing about 1. */
 function fitsOne(patterns: readonly ClaimPattern[], values: readonly unknown[]): boolean {
-  const globs = patterns.filter(isGlob);
+  const globs = patterns.filter(isGlob).map((pattern) => createGlob(pattern, SEPARATORS));
+  const fitsGlob = (text: string) => text.length <= MAX_GLOB_TEXT && globs.some((fits) => fits(text));
   const exact = new Set<unknown>(patterns.filter((pattern) => !isGlob(pattern)));
-  return values.some(
-    (value) => exact.has(value) || (typeof value === "string" && globs.some((glob) => matchesGlob(glob, value))),
-  );
+  return values.some((value) => exact.has(value) || (typeof value === "string" && fitsGlob(value)));
 }
 
 /** The claims that a rule names. Of a claim that is a list, one element has to fit. */
