@@ -107,6 +107,8 @@ function fillPath(path: string, params: Query = {}): string {
   return path.replace(/:(\w+)/g, (_match, name: string) => {
     const value = params[name];
     if (value === undefined || value === "") throw new TypeError(`params.${name}: expected a value`);
+    // A URL has no such segments: the request would go to the path of another operation.
+    if (value === "." || value === "..") throw new TypeError(`params.${name}: expected a value other than ${value}`);
     return encodeURIComponent(value as string | number);
   });
 }
@@ -179,10 +181,18 @@ export function createClient(settings: ClientSettings): Client {
 
   async function* pages(id: OperationId, input: LooseInput = {}, options?: CallOptions): AsyncGenerator<unknown, void> {
     let query: Query | null = input.query ?? {};
+    const seen = new Set([String(queryOf(query))]);
     while (query !== null) {
       const { value, response } = await answer(id, { ...input, query }, options);
       yield value;
       query = nextQuery(response.headers.get("link"), query);
+      const next = String(queryOf(query ?? {}));
+      if (query !== null && seen.has(next)) {
+        const { status, headers } = response;
+        const requestId = headers.get("x-request-id") ?? "";
+        throw new ReeveError("The list leads back to an earlier page", { status, code: "endless_list", requestId });
+      }
+      seen.add(next);
     }
   }
 

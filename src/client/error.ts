@@ -17,7 +17,7 @@ export class ReeveError extends Error {
   readonly status: number;
   /**
    * Of the API's closed list of codes; or one of the client's own: `unreachable`, `timeout`, `redirected`, `not_json` (the response is
-   * none of the API), `invalid_webhook`.
+   * none of the API), `endless_list`, `invalid_webhook`.
    */
   readonly code: string;
   /** The path of the wrong field, such as `body.email`; empty: none. */

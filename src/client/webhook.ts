@@ -4,10 +4,15 @@ import { ReeveError } from "./error.ts";
 
 const DEFAULT_TOLERANCE_MS = 5 * 60_000;
 
+/** Reeve sends two of each secret that is valid. */
+const MAX_SIGNATURES = 20;
+
+type PlainHeaders = Readonly<Record<string, string | readonly string[] | undefined>>;
+
 /** A received request. */
 export interface ReceivedWebhook {
   /** The request's headers: those of `fetch`, or an object with names in lower case, as Node.js has them. */
-  readonly headers: Headers | Readonly<Record<string, string | readonly string[] | undefined>>;
+  readonly headers: Headers | PlainHeaders;
   /** The body exactly as it was received: what is parsed and written anew has another signature. */
   readonly body: string | Uint8Array;
   /** The signing secret (`whsec_...`) or the public key (`whpk_...`) of the webhook; several of them while one is replaced. */
@@ -21,7 +26,8 @@ export interface ReceivedWebhook {
 const fail = (problem: string): ReeveError => new ReeveError(`webhook: ${problem}`, { code: "invalid_webhook" });
 
 function headerOf(headers: ReceivedWebhook["headers"], name: string): string {
-  const value = headers instanceof Headers ? headers.get(name) : headers[name];
+  // By what they can do: programs may have another `Headers` than the global one.
+  const value = typeof headers.get === "function" ? (headers as Headers).get(name) : (headers as PlainHeaders)[name];
   if (typeof value === "string" && value !== "") return value;
   throw fail(`expected the header ${name} once`);
 }
@@ -50,8 +56,12 @@ async function readSecret(secret: string): Promise<Verifier> {
   const bytes = decode(secret.slice(prefix?.length ?? 0));
   const version = VERSIONS[prefix as keyof typeof VERSIONS];
   if (version === undefined || bytes === null) throw fail("secret: expected whsec_... or whpk_...");
-  const key = await crypto.subtle.importKey("raw", bytes, version.algorithm, false, ["verify"]);
-  return { mark: version.mark, key };
+  try {
+    const key = await crypto.subtle.importKey("raw", bytes, version.algorithm, false, ["verify"]);
+    return { mark: version.mark, key };
+  } catch {
+    throw fail(`secret: expected the whole ${prefix}...`);
+  }
 }
 
 /**
@@ -64,9 +74,13 @@ export async function verifyWebhook<T = unknown>(received: ReceivedWebhook): Pro
     headerOf(headers, `webhook-${name}`),
   ) as [string, string, string];
   if (!/^\d{1,12}$/.test(timestamp)) throw fail("webhook-timestamp: expected seconds since the epoch");
-  if (Math.abs(now - Number(timestamp) * 1_000) > toleranceMs) {
+  // In this form a tolerance that is no number accepts nothing.
+  if (!(Math.abs(now - Number(timestamp) * 1_000) <= toleranceMs)) {
     throw fail(`webhook-timestamp: expected a time within ${toleranceMs / 1_000} seconds of now, got ${timestamp}`);
   }
+  // Each costs as much as the body is long, and anybody can send some.
+  const signed = signatures.split(" ");
+  if (signed.length > MAX_SIGNATURES) throw fail(`webhook-signature: expected at most ${MAX_SIGNATURES} signatures`);
   const bytes = typeof body === "string" ? new TextEncoder().encode(body) : body;
   const head = new TextEncoder().encode(`${id}.${timestamp}.`);
   const message = new Uint8Array(head.length + bytes.length);
@@ -75,7 +89,7 @@ export async function verifyWebhook<T = unknown>(received: ReceivedWebhook): Pro
   const secrets = typeof secret === "string" ? [secret] : secret;
   let isSigned = false;
   for (const { mark, key } of await Promise.all(secrets.map(readSecret))) {
-    for (const one of signatures.split(" ").filter((text) => text.startsWith(mark))) {
+    for (const one of signed.filter((text) => text.startsWith(mark))) {
       const signature = decode(one.slice(mark.length));
       if (signature && (await crypto.subtle.verify(key.algorithm, key, signature, message))) isSigned = true;
     }

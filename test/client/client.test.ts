@@ -8,6 +8,7 @@ import type { ListId } from "../../src/client/types.ts";
 import { CONTRACTS } from "../../src/contracts.ts";
 import { startListeningApp } from "../clients/started-app.ts";
 import { freePort } from "../harness/free-port.ts";
+import { reply, startScripted } from "./scripted-server.ts";
 
 const api = await startListeningApp();
 const { url: server, admin } = api;
@@ -115,6 +116,17 @@ test("lists are read to their end over every kind of cursor, each item once", as
   }
 });
 
+test("a list that leads back to an earlier page ends with an error", async () => {
+  const page = (until: number) => reply(200, { secrets: [] }, { link: `</v2/secrets?until=${until}>; rel="next"` });
+  const { url, asked } = await startScripted(page(2), page(1), page(2));
+  const endless = createClient({ server: url, token });
+  const read = async () => {
+    for await (const secret of endless.items("listSecrets")) assert.ok(secret);
+  };
+  assert.equal((await failureOf(read())).code, "endless_list");
+  assert.equal(asked.length, 3);
+});
+
 test("whoever stops reading a list asks for no further page", async () => {
   let asked = 0;
   const counting = createClient({
@@ -170,4 +182,13 @@ test("a wrong token, a path that is no API, and no server are told apart", async
 
 test("a missing parameter of a path is refused before anything is sent", async () => {
   await assert.rejects(client.call("getTeam", { params: { teamId: "" } }), /params\.teamId: expected a value/);
+});
+
+test("a parameter that would lead to another operation is refused before anything is sent", async () => {
+  for (const version of ["..", "."]) {
+    const call = client.call("restoreSecretVersion", { params: { name: "x", version }, body: {} });
+    await assert.rejects(call, TypeError, "POST /v2/secrets/x/restore restores a deleted secret");
+  }
+  const { value } = await client.answer("listSecrets", { query: { id: "..%2f" } });
+  assert.deepEqual(value.secrets, []);
 });

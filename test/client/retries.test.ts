@@ -84,6 +84,16 @@ test("Retry-After is honoured, as seconds and as a date; a pause that is too lon
     });
     assert.equal(long.asked.length, 1);
   }
+  for (const absurd of ["99999999999999999999999", "Fri, 31 Dec 9999 23:59:59 GMT"]) {
+    const long = await scriptedClient(limited(absurd), DONE);
+    await assert.rejects(long.client.call("getCurrentUser"), { code: "too_many_requests" });
+    assert.equal(long.asked.length, 1, absurd);
+  }
+  for (const nothing of ["-5", "soon", "1e999", "Thu, 01 Jan 1970 00:00:00 GMT"]) {
+    const again = await scriptedClient(limited(nothing), DONE);
+    await again.client.call("getCurrentUser");
+    assert.equal(again.asked.length, 2, nothing);
+  }
 });
 
 test("a server that does not answer in time is one that failed; a signal ends a call with its own reason", async () => {

@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { createPrivateKey, createSecretKey } from "node:crypto";
 import { test } from "node:test";
+import { Headers as UndiciHeaders } from "undici";
 import { verifyWebhook } from "../../src/client/webhook.ts";
 import { signatureHeaders } from "../../src/delivery/signature.ts";
 import { createKeyPair, createSigningSecret } from "../../src/resources/webhooks/secrets.ts";
@@ -55,7 +56,19 @@ test("another secret, another body, another id and another time are refused", as
   await refuse({ headers: { ...headers, "webhook-timestamp": String(NOW / 1000 - 1) } }, unsigned);
   await refuse({ headers: { ...headers, "webhook-timestamp": "soon" } }, /webhook-timestamp: expected seconds/);
   await refuse({ headers: {} }, /expected the header webhook-id once/);
+  await refuse({ secret: "whsec_" }, /secret: expected the whole whsec_/);
+  await refuse({ secret: "whpk_AAAA" }, /secret: expected the whole whpk_/);
+  await refuse({ secret: [] }, unsigned);
+  await refuse({ toleranceMs: Number.NaN }, /webhook-timestamp: expected a time/);
+  await refuse({ now: Number.NaN }, /webhook-timestamp: expected a time/);
+  const many = `${"v1,AAAA ".repeat(20)}${headers["webhook-signature"]}`;
+  await refuse({ headers: { ...headers, "webhook-signature": many } }, /expected at most 20 signatures/);
   await refuse({ secret: "secret" }, /secret: expected whsec_\.\.\. or whpk_/);
+});
+
+test("headers of another implementation are read like those of the global one", async () => {
+  const headers = new UndiciHeaders(sign(NOW)) as unknown as Headers;
+  assert.deepEqual(await verifyWebhook({ headers, body, secret, now: NOW }), JSON.parse(body));
 });
 
 test("a request is too old or too early beyond the tolerance", async () => {
