@@ -4,7 +4,7 @@ import { ReeveError } from "./error.ts";
 
 const DEFAULT_TOLERANCE_MS = 5 * 60_000;
 
-/** Reeve sends two of each secret that is valid. */
+/** Reeve sends one for each secret and key that is valid. */
 const MAX_SIGNATURES = 20;
 
 type PlainHeaders = Readonly<Record<string, string | readonly string[] | undefined>>;

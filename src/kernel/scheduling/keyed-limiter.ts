@@ -1,6 +1,4 @@
 // Limits concurrent long-running work: a number for each key, and a number for all keys together.
-import type { ApiError } from "../errors.ts";
-
 export interface KeyedLimits {
   readonly each: number;
   readonly all: number;
@@ -14,7 +12,7 @@ export interface KeyedLimiter {
 /** `refuse` creates the error to throw when a limit is reached. */
 export function createKeyedLimiter(
   { each, all }: KeyedLimits,
-  refuse: (limit: keyof KeyedLimits) => ApiError,
+  refuse: (limit: keyof KeyedLimits) => Error,
 ): KeyedLimiter {
   const taken = new Map<string, number>();
   let total = 0;

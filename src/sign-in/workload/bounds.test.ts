@@ -2,10 +2,10 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { createServer } from "node:http";
-import type { ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { after, test } from "node:test";
 import { startOwnApp } from "../../../test/harness/test-app.ts";
+import type { Body } from "../../../test/harness/test-app.ts";
 import { TYPES, openIdentityWorld } from "../../../test/sign-in/identity-world.ts";
 import { MINUTE_MS } from "../../kernel/scheduling/clock.ts";
 
@@ -13,7 +13,7 @@ const LIMIT = 12;
 const MAX_KEYS = 1_000;
 /** A token is exchanged a hundred times at most. */
 const USES = 100;
-/** Fewer than may be verified at a time. */
+/** Fewer than may wait for keys at a time. */
 const AT_A_TIME = 25;
 
 test("a rule has 1 000 working keys at most, and more when they end", async () => {
@@ -41,32 +41,57 @@ test("a rule has 1 000 working keys at most, and more when they end", async () =
   await accepted(full.team.id, await github.sign(claimsNow()));
 });
 
-test("fifty tokens of an issuer that does not answer are verified at once, and more are refused", async () => {
-  const client = await startOwnApp({ egressAllow: "127.0.0.1" });
-  const asked: ServerResponse[] = [];
-  const silent = createServer((_message, res) => void asked.push(res)).listen(0, "127.0.0.1");
+/** An issuer that does not answer, at as many URLs as are asked for. */
+async function startSilent() {
+  const silent = createServer(() => undefined).listen(0, "127.0.0.1");
   await once(silent, "listening");
+  const hangUp = () => silent.closeAllConnections();
   after(() => {
-    silent.closeAllConnections();
+    hangUp();
     silent.close();
   });
+  return { hangUp, url: `http://127.0.0.1:${(silent.address() as AddressInfo).port}` };
+}
+
+test("fifty tokens wait for the keys of an issuer that does not answer, and more are told to try again", async () => {
+  const client = await startOwnApp({ egressAllow: "127.0.0.1" });
+  const { hangUp, url } = await startSilent();
   const { github, openTrust, claimsNow } = await openIdentityWorld(client);
-  const url = `http://127.0.0.1:${(silent.address() as AddressInfo).port}`;
   const { owner, scope } = await openTrust({ issuer: url });
   const token = await github.sign(claimsNow({ iss: url }));
   const explain = () => client.request("POST", `/v1/identity/explain${scope}`, { token: owner.token, body: { token } });
   // Sent at once, so that the first ones still wait for the issuer when the last ones are refused.
   const answers = Array.from({ length: 80 }, explain);
-  const refused = await Promise.any(
-    answers.map(async (answer) => {
-      const { status, body } = await answer;
-      if (status !== 429) throw new Error(`not refused, but ${status}`);
-      return body;
+  const signatureOf = (body: Body) => body.checks.find(({ check }: Body) => check === "signature").text;
+  await Promise.any(
+    answers.map(async (answer) => assert.match(signatureOf((await answer).body), /too many tokens wait for keys/)),
+  );
+  hangUp();
+  const told = (await Promise.all(answers)).map(({ body }) => signatureOf(body));
+  assert.equal(told.filter((text) => /too many tokens/.test(text)).length, 30);
+});
+
+test("issuers that do not answer stop no tokens of others, also when their keys are not new any more", async () => {
+  const client = await startOwnApp({ egressAllow: "127.0.0.1" });
+  const { hangUp, url } = await startSilent();
+  const { github, openTrust, claimsNow, exchange, accepted } = await openIdentityWorld(client);
+  const { team } = await openTrust();
+  await accepted(team.id, await github.sign(claimsNow()));
+  client.clock.advance(11 * MINUTE_MS);
+  const targets: string[] = [];
+  for (let at = 0; at < 10; at++) targets.push((await openTrust({ issuer: `${url}/${at}` })).team.id);
+  const waiting = await Promise.all(
+    targets.map(async (target, at) => {
+      const token = await github.sign(claimsNow({ iss: `${url}/${at}` }));
+      return Array.from({ length: 50 }, () => exchange({ audience: target }, token));
     }),
   );
-  assert.equal(refused.error.code, "too_many_requests");
-  silent.closeAllConnections();
-  for (const { status } of await Promise.all(answers)) assert.ok(status === 200 || status === 429, String(status));
+  const again = await openTrust({ issuer: `${url}/more` });
+  const refused = await exchange({ audience: again.team.id }, await github.sign(claimsNow({ iss: `${url}/more` })));
+  assert.deepEqual([refused.status, refused.body.code], [503, "provider_unavailable"], "all places are taken");
+  await accepted(team.id, await github.sign(claimsNow()));
+  hangUp();
+  for (const { status } of await Promise.all(waiting.flat())) assert.equal(status, 503);
 });
 
 test("refused tokens of an address count as wrong credentials, and tokens that fit do not", async () => {

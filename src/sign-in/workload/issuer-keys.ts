@@ -2,6 +2,7 @@
 // a token names a key that is not among them. Requests for the same issuer share one fetch.
 import type { JSONWebKeySet, LocalJWKSet } from "jose";
 import { findIssuerProblem } from "../../resources/api-keys/identity/issuer-url.ts";
+import { createKeyedLimiter } from "../../kernel/scheduling/keyed-limiter.ts";
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from "../../kernel/scheduling/clock.ts";
 import type { Clock } from "../../kernel/scheduling/clock.ts";
 import type { EgressRules } from "../../kernel/network/egress.ts";
@@ -28,6 +29,8 @@ const USABLE_MS = HOUR_MS;
 export const COOL_DOWN_MS = 30 * SECOND_MS;
 const FAILURE_MS = 10 * SECOND_MS;
 const MAX_ISSUERS = 500;
+/** Tokens of an issuer, and of all, that wait for keys at the same time. */
+const WAITING = { each: 50, all: 500 } as const;
 const MAX_DISCOVERY_BYTES = 64 * 1_024;
 const MAX_JWKS_BYTES = 256 * 1_024;
 const MAX_KEYS = 100;
@@ -64,8 +67,9 @@ export function createIssuerKeys({
   readonly rules: EgressRules;
   readonly clock: Clock;
 }): IssuerKeys {
-  /** By issuer, the least recently added first. */
+  /** By issuer, the least recently used first. */
   const issuers = new Map<string, Known>();
+  const waiting = createKeyedLimiter(WAITING, () => new IssuerFailure("too many tokens wait for keys at the moment"));
 
   async function fetchKeys(issuer: string): Promise<LocalJWKSet> {
     const url = `${issuer.replace(/\/$/, "")}/.well-known/openid-configuration`;
@@ -94,7 +98,11 @@ export function createIssuerKeys({
 
   function knownOf(issuer: string): Known {
     const found = issuers.get(issuer);
-    if (found) return found;
+    if (found) {
+      issuers.delete(issuer);
+      issuers.set(issuer, found);
+      return found;
+    }
     const [oldest] = issuers.keys();
     if (oldest !== undefined && issuers.size >= MAX_ISSUERS) issuers.delete(oldest);
     const made: Known = { keys: null, fetchedAt: 0, triedAt: -Infinity, failure: null, pending: null };
@@ -127,9 +135,30 @@ export function createIssuerKeys({
     throw failure ?? new IssuerFailure("there are no keys");
   }
 
+  /** Waits for a fetch, or does not where too many do: issuers that do not answer must not stop the tokens of others. */
+  async function settle(issuer: string, known: Known): Promise<void> {
+    let release: () => void;
+    try {
+      release = waiting.take(issuer);
+    } catch (error) {
+      if (known.keys && isWithin(known.fetchedAt, USABLE_MS)) return;
+      throw error;
+    }
+    try {
+      await known.pending;
+    } finally {
+      release();
+    }
+  }
+
   async function fetchAfter(issuer: string, pauseMs: number): Promise<LocalJWKSet> {
     const known = knownOf(issuer);
-    if (known.pending || !isWithin(known.triedAt, pauseMs)) await (known.pending ??= refresh(issuer, known));
+    if (!known.pending && !isWithin(known.triedAt, pauseMs)) {
+      known.pending = refresh(issuer, known);
+      // Whoever waits for it learns of its failure.
+      known.pending.catch(() => undefined);
+    }
+    if (known.pending) await settle(issuer, known);
     return usableKeys(known);
   }
 

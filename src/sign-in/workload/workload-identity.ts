@@ -11,7 +11,6 @@ import type { Origin } from "../../kernel/caller.ts";
 import { ApiError } from "../../kernel/errors.ts";
 import type { CommandRunner } from "../../kernel/internal-commands.ts";
 import type { Permission } from "../../kernel/roles.ts";
-import { createKeyedLimiter } from "../../kernel/scheduling/keyed-limiter.ts";
 import { SECOND_MS } from "../../kernel/scheduling/clock.ts";
 import type { Clock } from "../../kernel/scheduling/clock.ts";
 import type { Tx } from "../../kernel/tx.ts";
@@ -51,18 +50,12 @@ export interface WorkloadDependencies {
   readonly ownUrl: string | null;
 }
 
-/** Tokens of an issuer, and of all, that wait for keys or are being verified. */
-const LIMITS = { each: 50, all: 500 } as const;
 const RETRY_AFTER_S = 5;
 
 function refused(): ApiError {
   const message =
     "subject_token: no trust rule of the audience accepts this token; `reeve identity explain` shows its members why";
   return new ApiError("identity_refused", message);
-}
-
-function tooMany(what: string): ApiError {
-  return new ApiError("too_many_requests", `Too many ${what}; try again later`, { retryAfter: RETRY_AFTER_S });
 }
 
 function fitOf(trust: Trust, { issuer, claims }: ReadToken) {
@@ -99,17 +92,6 @@ export function createWorkloadIdentity({
   issuerKeys,
   ownUrl,
 }: WorkloadDependencies): WorkloadIdentity {
-  const limiter = createKeyedLimiter(LIMITS, () => tooMany("tokens of this issuer are being verified"));
-
-  async function verify(token: ReadToken, now: number) {
-    const release = limiter.take(token.issuer);
-    try {
-      return await verifyToken(token, issuerKeys, now);
-    } finally {
-      release();
-    }
-  }
-
   async function noteRefusal(
     trust: Trust,
     verified: VerifiedToken,
@@ -133,7 +115,7 @@ export function createWorkloadIdentity({
     const trusts = (await findTargetTrusts(reader, target)).filter((trust) => trust.issuer === token.issuer);
     // Keys are fetched from issuers alone that somebody trusts.
     if (trusts.length === 0) throw refused();
-    const { verified, failure } = await verify(token, now);
+    const { verified, failure } = await verifyToken(token, issuerKeys, now);
     if (failure !== null) {
       throw new ApiError(
         "provider_unavailable",
@@ -163,7 +145,10 @@ export function createWorkloadIdentity({
       };
     }
     if (made.refusal === "changed") return "changed";
-    if (made.refusal === "full") throw tooMany("keys of this trust rule are valid");
+    if (made.refusal === "full") {
+      const message = "Too many keys of this trust rule are valid; try again later";
+      throw new ApiError("too_many_requests", message, { retryAfter: RETRY_AFTER_S });
+    }
     await noteRefusal(trust, verified, "it was exchanged as often as the rule allows", origin, now);
     throw refused();
   }
@@ -197,7 +182,9 @@ export function createWorkloadIdentity({
         passes: null,
         text: "it is checked if a rule names the issuer",
       };
-      const { checks, verified } = isTrusted ? await verify(token, now) : { checks: [signature], verified: null };
+      const { checks, verified } = isTrusted
+        ? await verifyToken(token, issuerKeys, now)
+        : { checks: [signature], verified: null };
       const explained = [];
       for (const trust of trusts) {
         const { issuerFits, audienceFits, matches, fits } = fitOf(trust, token);

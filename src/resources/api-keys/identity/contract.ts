@@ -231,7 +231,7 @@ export const identityContract = defineContract({
         }),
       ),
     }),
-    errors: ["too_many_requests"],
+    errors: [],
     emits: [],
   },
 });
