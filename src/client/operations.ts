@@ -43,6 +43,7 @@ export const OPERATIONS = {
   getIdentityTrust: { method: "GET", path: "/v1/identity/trusts/:trustId", isOwned: true },
   updateIdentityTrust: { method: "PATCH", path: "/v1/identity/trusts/:trustId", isOwned: true },
   deleteIdentityTrust: { method: "DELETE", path: "/v1/identity/trusts/:trustId", isOwned: true },
+  listIssuedKeys: { method: "GET", path: "/v1/identity/trusts/:trustId/keys", items: "apiKeys", isOwned: true },
   explainIdentity: { method: "POST", path: "/v1/identity/explain", isOwned: true },
   listTeams: { method: "GET", path: "/v2/teams", items: "teams", isOwned: true },
   listTeamsForLookup: { method: "GET", path: "/v1/teams", items: "teams", isOwned: true },

@@ -36,5 +36,6 @@ export const IDENTITY_EXAMPLES: Readonly<Record<string, (world: World) => Exampl
   getIdentityTrust: newTrust,
   updateIdentityTrust: async (world) => ({ ...(await newTrust(world)), body: { name: "Others", adopt: true } }),
   deleteIdentityTrust: newTrust,
+  listIssuedKeys: newTrust,
   explainIdentity: ({ team }) => ({ query: { teamId: team.id }, body: { token: "not a token" } }),
 };

@@ -7,7 +7,7 @@ export const identity: Resource = {
   commands: {
     "trusts list": {
       operation: "listIdentityTrusts",
-      columns: ["name", "issuer", "audience", "role", "suspendedAt", "id"],
+      columns: ["name", "issuer", "audience", "role", "activeAt", "suspendedAt", "id"],
       examples: ["reeve identity trusts list --team acme"],
     },
     "trusts view": {
@@ -37,6 +37,11 @@ export const identity: Resource = {
       preview: "getIdentityTrust",
       done: "Deleted the trust rule {trustId}.",
       examples: ["reeve identity trusts delete TRUST_ID --team acme --dry-run"],
+    },
+    "trusts keys": {
+      operation: "listIssuedKeys",
+      columns: ["name", "role", "activeAt", "expiresAt", "id"],
+      examples: ["reeve identity trusts keys TRUST_ID --team acme"],
     },
     explain: {
       load: async () => (await import("../commands/identity.ts")).identityExplainCommand,

@@ -37,6 +37,7 @@ import { attackModeAutomatic } from "./0025-attack-mode-automatic.ts";
 import { environments } from "./0026-environments.ts";
 import { narrowCredentials } from "./0027-narrow-credentials.ts";
 import { identityExchange } from "./0028-identity-exchange.ts";
+import { identityLastUse } from "./0029-identity-last-use.ts";
 
 /** In their order. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -68,6 +69,7 @@ export const MIGRATIONS: readonly Migration[] = [
   environments,
   narrowCredentials,
   identityExchange,
+  identityLastUse,
 ];
 
 const DIALECTS: Readonly<Record<Engine, Dialect>> = {

@@ -29,6 +29,8 @@ export interface IdentityTrustsTable {
   suspended_at: number | null;
   /** When a refusal was last recorded as an event. */
   refused_at: number | null;
+  /** When it last exchanged a token, to the minute; null: not yet. */
+  active_at: number | null;
   created_by: string;
   created_at: number;
   updated_at: number;

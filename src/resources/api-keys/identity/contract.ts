@@ -5,6 +5,7 @@ import { DRY_RUN, LIMITS_BODY, LIMITS_CHANGE, LIMITS_FIELDS } from "../../../ker
 import { IN_HANDLER } from "../../../kernel/limits.ts";
 import { PAGE_QUERY, Pagination } from "../../../kernel/pagination.ts";
 import { PERMISSIONS, TEAM_ROLES } from "../../../kernel/roles.ts";
+import { ApiKey } from "../contract.ts";
 
 const TAG = "Workload identity";
 const READ = { kind: "owner", permission: "api-key:read" } as const;
@@ -59,6 +60,7 @@ export const IdentityTrust = Type.Object(
     allows: Type.String({ description: "What an issued key may do, in plain words." }),
     responsibleId: Nullable(Type.String({ description: "Id of the user who answers for a rule of a team." })),
     suspendedAt: Nullable(Type.Integer({ description: "Since when it accepts no token, until it is adopted." })),
+    activeAt: Nullable(Type.Integer({ description: "When it last exchanged a token, to the minute; null: not yet." })),
     createdBy: Type.String({ description: "Id of the user or key that created it." }),
     createdAt: Type.Integer(),
     updatedAt: Type.Integer(),
@@ -195,6 +197,20 @@ export const identityContract = defineContract({
     response: Type.Object({ trustId: Type.String() }),
     errors: ["role_exceeds_creator", "revision_mismatch"],
     emits: ["identity-trust-deleted"],
+  },
+  listIssuedKeys: {
+    method: "GET",
+    path: `${PATH}/:trustId/keys`,
+    tag: TAG,
+    summary: "The keys that a trust rule issued and that still work",
+    description: "Newest first. `DELETE /v1/api-keys/{keyId}` ends one before its 15 minutes are over.",
+    access: READ,
+    limits: IN_HANDLER,
+    params: Params,
+    query: Type.Object(PAGE_QUERY),
+    response: Type.Object({ apiKeys: Type.Array(ApiKey), pagination: Pagination }),
+    errors: ["invalid_cursor"],
+    emits: [],
   },
   explainIdentity: {
     method: "POST",

@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { startOwnApp } from "../../../../test/harness/test-app.ts";
+import type { Body } from "../../../../test/harness/test-app.ts";
 import { openTeam } from "../../../../test/resources/teams.ts";
 import { AUDIENCE, SUBJECT, openIdentityWorld } from "../../../../test/sign-in/identity-world.ts";
 import { MAX_TRUSTS } from "./contract.ts";
@@ -146,4 +147,48 @@ test("an account's rule gives keys of the account, which do not act for its user
     (await request("POST", "/v1/api-keys", { token: value, body: { name: "more", role: "VIEWER" } })).status,
     403,
   );
+});
+
+test("a rule says when it was last used, to the minute, and lists its keys that still work", async () => {
+  const { team, trust, owner, scope } = await openTrust();
+  const path = `/v1/identity/trusts/${trust.id}`;
+  const get = async (of: string) => {
+    const { status, body, text } = await request("GET", of, { token: owner.token });
+    assert.equal(status, 200, text);
+    return body;
+  };
+  const lastUse = async () => (await get(path + scope)).trust.activeAt;
+  const issue = async () => await accepted(team.id, await github.sign(claimsNow()));
+  assert.equal(await lastUse(), null);
+  const values = [await issue()];
+  const first = clock.now;
+  clock.advance(MINUTE_MS - 1);
+  values.push(await issue());
+  assert.equal(await lastUse(), first);
+  clock.advance(1);
+  values.push(await issue());
+  assert.equal(await lastUse(), first + MINUTE_MS);
+
+  const list = async (query = "") => await get(`${path}/keys${scope}${query}`);
+  const { apiKeys, pagination } = await list("&limit=2");
+  assert.deepEqual(
+    apiKeys.map(({ createdAt, suffix }: Body) => [createdAt, suffix]),
+    [
+      [first + MINUTE_MS, values[2]?.slice(-4)],
+      [first + MINUTE_MS - 1, values[1]?.slice(-4)],
+    ],
+  );
+  const rest = await list(`&limit=2&until=${pagination.next}`);
+  assert.deepEqual([rest.apiKeys.length, rest.pagination.next], [1, null]);
+
+  const [newest] = apiKeys;
+  assert.equal((await request("DELETE", `/v1/api-keys/${newest.id}${scope}`, { token: owner.token })).status, 200);
+  assert.deepEqual(await Promise.all(values.map((value) => statusWith(value))), [200, 200, 401]);
+  clock.advance(14 * MINUTE_MS);
+  assert.equal((await list()).apiKeys.length, 1, "the first has ended");
+  const other = await openTrust();
+  const foreign = await request("GET", `${path}/keys${scope}`, { token: other.owner.token });
+  assert.equal(foreign.status, 404);
+  const elsewhere = await request("GET", `${path}/keys${other.scope}`, { token: other.owner.token });
+  assert.equal(elsewhere.status, 404);
 });

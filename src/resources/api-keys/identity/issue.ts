@@ -19,6 +19,7 @@ import {
   findToken,
   findWorkingTrust,
   noteRefusal,
+  touchTrust,
 } from "./store.ts";
 import type { TrustRow } from "./store.ts";
 
@@ -26,6 +27,8 @@ import type { TrustRow } from "./store.ts";
 export const MAX_ISSUED = 1_000;
 /** How often one token is exchanged: jobs are tried again, and long ones need several keys. */
 export const MAX_USES = 100;
+/** A rule's last use is stored once in this time. */
+const USE_PAUSE_MS = MINUTE_MS;
 /** A rule records one refusal in this time: anybody may get tokens of a public issuer. */
 export const REFUSAL_PAUSE_MS = MINUTE_MS;
 const MAX_KEY_NAME = 256;
@@ -112,6 +115,7 @@ export async function exchangeIdentity(tx: Tx, exchange: Exchange, now: number):
     now,
     position: positionAt(now),
   });
+  await touchTrust(tx, { ownerId, id: trustId, now, before: now - USE_PAUSE_MS });
   await emit(
     tx,
     { caller: callerOf(id, name, trust, permissions, now), origin, now },

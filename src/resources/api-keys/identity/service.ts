@@ -15,6 +15,7 @@ import { emit } from "../../events/emit.ts";
 import type { EventType } from "../../events/types.ts";
 import { fillKnown } from "../../search/find.ts";
 import { canonicalPermissions } from "../key-permissions.ts";
+import { publicKey } from "../key-view.ts";
 import { requireResponsible } from "../responsibility.ts";
 import { requireBoundsWithin, requireWithinCaller } from "../service.ts";
 import type { KeyCall } from "../service.ts";
@@ -29,6 +30,7 @@ import {
   findTrust,
   insertTrust,
   listAllTrusts,
+  listIssuedKeys,
   listTrusts,
   replaceTrust,
 } from "./store.ts";
@@ -211,6 +213,13 @@ export const identityService: Implements<typeof identityContract> = {
     await deleteIssuedKeys(tx, { ownerId, trustId: id });
     await record(tx, call, "identity-trust-deleted", "deleted", { previous });
     return { trustId: id };
+  },
+
+  async listIssuedKeys(tx, call) {
+    const bounds = pageBounds(call.query);
+    const { id: trustId, owner_id: ownerId } = await getTrust(tx, call, call.params.trustId);
+    const { items, page } = cutPage(await listIssuedKeys(tx, { ownerId, trustId, now: call.now }, bounds), bounds);
+    return { apiKeys: items.map((row) => publicKey(row, call)), pagination: page, page };
   },
 
   async explainIdentity(tx, call) {

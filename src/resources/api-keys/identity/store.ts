@@ -112,6 +112,7 @@ export const insertTrust = prepare<
     ...chosenColumns(p),
     suspended_at: null,
     refused_at: null,
+    active_at: null,
     created_by: p("createdBy"),
     created_at: p("now"),
     updated_at: p("now"),
@@ -146,6 +147,16 @@ export const noteRefusal = prepare<Key & { now: number; before: number }>("ident
       .where("owner_id", "=", p("ownerId"))
       .where("id", "=", p("id"))
       .where((eb) => eb.or([eb("refused_at", "is", null), eb("refused_at", "<=", p("before"))])),
+);
+
+/** Notes that a rule exchanges a token now; changes nothing where that was noted since `before`. */
+export const touchTrust = prepare<Key & { now: number; before: number }>("identityTrusts.touch").run(({ db, p }) =>
+  db
+    .updateTable("identity_trusts")
+    .set({ active_at: p("now") })
+    .where("owner_id", "=", p("ownerId"))
+    .where("id", "=", p("id"))
+    .where((eb) => eb.or([eb("active_at", "is", null), eb("active_at", "<=", p("before"))])),
 );
 
 type OfPerson = { teamId: string; userId: string; missing: string };
@@ -196,6 +207,18 @@ export const countIssuedKeys = prepare<{ ownerId: string; trustId: string; now: 
     .select(({ fn }) => fn.countAll<number>().as("count"))
     .where("trust_id", "=", p("trustId"))
     .where("owner_id", "=", p("ownerId"))
+    .where("expires_at", ">", p("now")),
+);
+
+/** The keys of a rule that have not ended. */
+export const listIssuedKeys = prepare<{ ownerId: string; trustId: string; now: number }>(
+  "identityTrusts.listKeys",
+).page(({ db, p }) =>
+  db
+    .selectFrom("api_keys")
+    .selectAll()
+    .where("owner_id", "=", p("ownerId"))
+    .where("trust_id", "=", p("trustId"))
     .where("expires_at", ">", p("now")),
 );
 

@@ -96,6 +96,7 @@ export function publicTrust(row: TrustRow) {
     singleUse: row.is_single_use === 1,
     responsibleId: row.user_id ?? row.responsible_id,
     suspendedAt: row.suspended_at,
+    activeAt: row.active_at,
     createdBy: row.created_by,
     createdAt: row.created_at,
     updatedAt: row.updated_at,
