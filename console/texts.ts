@@ -413,6 +413,7 @@ export const TEXTS = {
     noJson: 'Expected JSON, such as 42, true or ["a", "b"]',
     roleHint: "The most that its keys may do; no more than you may.",
     everything: "Everything its role may, except to let others in",
+    limitsHint: "Of its keys, with spaces between them. Empty: no limit.",
     singleUse: "Exchange each token once",
     singleUseHint: "Otherwise up to 100 times, because jobs are tried again.",
     is: "is",
@@ -432,7 +433,44 @@ export const TEXTS = {
     emptyHint:
       "A job in CI or a pod shows the signed token that its platform gives it, and gets an API key of 15 minutes for it. A trust rule says which tokens, and what the key may do, so that no key has to be stored there.",
     docs: "How tokens are exchanged",
+    change: "Change",
+    changeOne: "Change {name}",
+    changeTitle: "Change the trust rule {name}",
+    changeEnds:
+      "This ends the keys that the rule has issued: the next request with one is refused, and jobs exchange their token again. You answer for the rule from now on.",
+    save: "Save",
+    adopt: "Take over",
+    adoptOne: "Take over {name}",
+    adoptTitle: "Take over the trust rule {name}?",
+    adoptWhat:
+      "You answer for it from now on, and it exchanges tokens again. The keys that it issued before are refused for good.",
+    unused: "not yet",
+    workingKeys: "Keys that it issued and that still work",
+    noKeys: "There are none. A key ends 15 minutes after it was issued.",
     mayNotManage: "Your role may not manage API keys",
+  },
+  tryToken: {
+    title: "Try a token",
+    token: "Token",
+    tokenHint:
+      "The signed token of a job or pod (JWT). It is compared with the rules, and neither exchanged nor stored.",
+    try: "Try it",
+    accepted: "This token is exchanged for a key.",
+    refused: "This token is not exchanged.",
+    subject: "Subject",
+    checks: { form: "Form", issuer: "Issuer", signature: "Signature", time: "Time" } as Readonly<
+      Record<string, string>
+    >,
+    fits: "fits",
+    doesNotFit: "does not fit",
+    passes: "passes",
+    fails: "fails",
+    unknown: "not checked",
+    claim: "Claim",
+    expected: "Expected",
+    got: "The token has",
+    nothing: "nothing: the token does not have it",
+    otherAudience: "another audience",
   },
   settings: {
     title: "Settings",

@@ -1,4 +1,5 @@
 // What pages read and change, kept fresh: a change makes what it may have touched be read again.
+import { useState } from "react";
 import { QueryClient, useInfiniteQuery, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { isRefusal, call, fetchApi } from "./call.ts";
 import type { EndpointKey, Input, Output } from "./endpoints.ts";
@@ -43,6 +44,14 @@ export function useApi<K extends EndpointKey>(
     enabled,
     ...(every === undefined ? {} : { refetchInterval: every }),
   });
+}
+
+/** One result for a form, which is about what it showed first: none until it is read anew, where it may have changed. */
+export function useNewest<K extends EndpointKey>(endpoint: K, input: Input<K>) {
+  const { data, error, isFetching, refetch } = useApi(endpoint, input);
+  const [isNew, setNew] = useState(false);
+  if (!isNew && data && !error && !isFetching) setNew(true);
+  return { data: isNew ? data : undefined, error, refetch };
 }
 
 interface Paged {

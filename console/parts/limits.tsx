@@ -83,17 +83,18 @@ export function useWords(first: Readonly<Record<string, string>>, kind: Kind = {
 
 interface LimitFieldsProps {
   readonly error: Error | null;
+  readonly hint?: string;
   /** What the fields hold when the form opens. */
   readonly first?: Readonly<Record<(typeof LISTS)[number] | "networks", string>>;
 }
 
-export function LimitFields({ error, first }: LimitFieldsProps): ReactNode {
+export function LimitFields({ error, hint = T.hint, first }: LimitFieldsProps): ReactNode {
   const hasProblem = [...LISTS, "allowedCidrs"].some((name) => problemWith(error, name) !== null);
   const [isFilled] = useState(() => Object.values(first ?? {}).some((text) => text !== ""));
   return (
     <details className="limits" {...((hasProblem || isFilled) && { open: true })}>
       <summary>{T.title}</summary>
-      <p className="hint">{T.hint}</p>
+      <p className="hint">{hint}</p>
       {LISTS.map((name) => (
         <Field key={name} label={T[name]} hint={T[`${name}Hint`]} problem={problemWith(error, name)}>
           {(control) => (

@@ -3,7 +3,7 @@ import { useState } from "react";
 import type { ReactNode } from "react";
 import type { Fetched } from "../../api/call.ts";
 import type { Output } from "../../api/endpoints.ts";
-import { useApi, useChange } from "../../api/queries.ts";
+import { useChange, useNewest } from "../../api/queries.ts";
 import { Button } from "../../parts/button.tsx";
 import { Confirm } from "../../parts/confirm.tsx";
 import { Conflict, isConflict } from "../../parts/conflict.tsx";
@@ -113,7 +113,7 @@ function ChangeForm({ found, onClose }: FormProps): ReactNode {
 }
 
 export function ChangeAccount({ user: { id, username }, onClose }: Props): ReactNode {
-  const found = useApi("GET /v1/users/:uid", { params: { uid: id } });
+  const found = useNewest("GET /v1/users/:uid", { params: { uid: id } });
   return (
     <Dialog title={fill(T.changeTitle, { name: username })} onClose={onClose}>
       {found.error && <Problem error={found.error} retry={() => void found.refetch()} />}

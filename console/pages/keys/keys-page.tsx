@@ -6,34 +6,19 @@ import { useApiPages, useChange } from "../../api/queries.ts";
 import { useMay, useTeamId } from "../../api/team.ts";
 import { ApiList } from "../../parts/api-list.tsx";
 import { Button } from "../../parts/button.tsx";
-import { Confirm } from "../../parts/confirm.tsx";
 import { Empty } from "../../parts/placeholder.tsx";
 import { Problem } from "../../parts/problem.tsx";
 import { Table } from "../../parts/table.tsx";
 import { Time } from "../../parts/time.tsx";
 import { isLimited } from "../../parts/limits.tsx";
-import { TEXTS, fill } from "../../texts.ts";
+import { TEXTS } from "../../texts.ts";
 import { CreateKey } from "./create-key.tsx";
+import { DeleteKey } from "./delete-key.tsx";
 import { RotateKey } from "./rotate-key.tsx";
 
 const T = TEXTS.keys;
 
 type ApiKey = Output<"GET /v1/api-keys">["apiKeys"][number];
-
-function DeleteKey({ apiKey, onClose }: { readonly apiKey: ApiKey; readonly onClose: () => void }): ReactNode {
-  const teamId = useTeamId();
-  const remove = useChange("DELETE /v1/api-keys/:keyId", onClose);
-  return (
-    <Confirm
-      title={fill(T.deleteTitle, { name: apiKey.name })}
-      what={T.deleteWhat}
-      label={T.delete}
-      change={remove}
-      onConfirm={() => remove.mutate({ params: { keyId: apiKey.id }, query: { teamId } })}
-      onClose={onClose}
-    />
-  );
-}
 
 function Adopt({ apiKey }: { readonly apiKey: ApiKey }): ReactNode {
   const teamId = useTeamId();

@@ -15,7 +15,7 @@ import { newRow, rowProblem } from "./claim-rows.ts";
 import type { ClaimRow } from "./claim-rows.ts";
 import { FIRST_ANSWERS, PRESETS } from "./presets.ts";
 import type { Answers, Preset, PresetName, Question } from "./presets.ts";
-import { ISSUED, RuleFields, fieldsOfRule, ruleOf } from "./rule-fields.tsx";
+import { ISSUED, RuleFields, fieldsOfRule, plainOf, ruleOf } from "./rule-fields.tsx";
 import type { RuleDraft } from "./rule-fields.tsx";
 
 const T = TEXTS.trustRules;
@@ -104,7 +104,7 @@ export function CreateTrustRule({ onClose }: { readonly onClose: () => void }): 
   const submit = onSubmit((field) => {
     setSent(true);
     if (draft.rows.some((row) => rowProblem(row, draft.rows) !== null)) return;
-    create.mutate({ query: { teamId }, body: ruleOf(field, draft) });
+    create.mutate({ query: { teamId }, body: ruleOf(plainOf(field), draft) });
   });
   const other = otherProblem(create.error, fieldsOfRule(draft));
   const retry = (): void => {

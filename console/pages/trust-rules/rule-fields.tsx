@@ -2,7 +2,7 @@
 import type { ReactNode } from "react";
 import { ISSUED_KEY_LIFETIME_MS, isLasting, issuedPermissions } from "../../../src/kernel/issued-keys.ts";
 import { TEAM_ROLES } from "../../../src/kernel/roles.ts";
-import type { Permission, TeamRole } from "../../../src/kernel/roles.ts";
+import type { TeamRole } from "../../../src/kernel/roles.ts";
 import { Field } from "../../parts/field.tsx";
 import { problemWith } from "../../parts/form.tsx";
 import type { Fields } from "../../parts/form.tsx";
@@ -11,7 +11,8 @@ import { PermissionChoice } from "../../parts/permission-choice.tsx";
 import { TEXTS } from "../../texts.ts";
 import { ClaimFields, fieldOfRow } from "./claim-fields.tsx";
 import { claimsOf } from "./claim-rows.ts";
-import type { ClaimRow, Trust } from "./claim-rows.ts";
+import type { ClaimRow } from "./claim-rows.ts";
+import type { StoredFields } from "./stored-rule.ts";
 
 const T = TEXTS.trustRules;
 
@@ -26,17 +27,14 @@ export interface RuleDraft {
   readonly role: TeamRole;
 }
 
+/** The plain fields of the form. */
+export function plainOf(field: Fields) {
+  return { name: field("name"), singleUse: field("singleUse") === "on", ...limitsOf(field) };
+}
+
 /** A rule as a request gives it. */
-export function ruleOf(field: Fields, { issuer, audience, rows, role }: RuleDraft) {
-  return {
-    name: field("name"),
-    issuer: issuer.trim(),
-    audience: audience.trim(),
-    claims: claimsOf(rows),
-    role,
-    singleUse: field("singleUse") === "on",
-    ...limitsOf(field),
-  };
+export function ruleOf(plain: ReturnType<typeof plainOf>, { issuer, audience, rows, role }: RuleDraft) {
+  return { ...plain, issuer: issuer.trim(), audience: audience.trim(), claims: claimsOf(rows), role };
 }
 
 /** The fields at which the form shows what is wrong with them. */
@@ -44,17 +42,11 @@ export function fieldsOfRule({ rows }: RuleDraft): readonly string[] {
   return ["name", "issuer", "audience", "claims", "role", "singleUse", ...LIMIT_FIELDS, ...rows.map(fieldOfRow)];
 }
 
-/** The permissions of a rule, unless they are all that keys of its role may have. */
-export function chosenOf({ role, permissions }: Trust): readonly Permission[] | undefined {
-  const all = issuedPermissions(role);
-  return permissions.length === all.length && all.every((one) => permissions.includes(one)) ? undefined : permissions;
-}
-
 interface Props {
   readonly draft: RuleDraft;
   readonly onDraft: (draft: RuleDraft) => void;
   /** What is stored; absent: it is a new one. */
-  readonly stored?: Trust;
+  readonly stored?: StoredFields;
   readonly error: Error | null;
   readonly isSent: boolean;
   /** What fills the fields that follow. */
@@ -63,12 +55,6 @@ interface Props {
 
 export function RuleFields({ draft, onDraft, stored, error, isSent, children }: Props): ReactNode {
   const { issuer, audience, rows, role } = draft;
-  const lists = stored && {
-    projects: stored.projects?.join(" ") ?? "",
-    environments: stored.environments?.join(" ") ?? "",
-    names: stored.names?.join(" ") ?? "",
-    networks: stored.allowedCidrs.join(" "),
-  };
   return (
     <>
       <Field label={T.name} hint={T.nameHint} problem={problemWith(error, "name")}>
@@ -123,7 +109,7 @@ export function RuleFields({ draft, onDraft, stored, error, isSent, children }: 
       <PermissionChoice
         role={role}
         isLeftOut={isLasting}
-        first={stored && chosenOf(stored)}
+        first={stored?.permissions}
         everything={T.everything}
         problem={problemWith(error, "permissions")}
       />
@@ -134,7 +120,7 @@ export function RuleFields({ draft, onDraft, stored, error, isSent, children }: 
           <span className="hint"> {T.singleUseHint}</span>
         </span>
       </label>
-      <LimitFields error={error} {...(lists && { first: lists })} />
+      <LimitFields error={error} hint={T.limitsHint} {...(stored && { first: stored.limits })} />
     </>
   );
 }

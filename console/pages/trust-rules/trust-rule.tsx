@@ -7,7 +7,9 @@ import { Button } from "../../parts/button.tsx";
 import { Confirm } from "../../parts/confirm.tsx";
 import { Time } from "../../parts/time.tsx";
 import { TEXTS, fill } from "../../texts.ts";
+import { ChangeTrustRule } from "./change-trust-rule.tsx";
 import type { Claims, Trust } from "./claim-rows.ts";
+import { IssuedKeys } from "./issued-keys.tsx";
 
 const T = TEXTS.trustRules;
 
@@ -26,6 +28,21 @@ function DeleteRule({ trust: { id, name }, onClose }: DialogProps): ReactNode {
       label={T.delete}
       change={remove}
       onConfirm={() => remove.mutate({ params: { trustId: id }, query: { teamId } })}
+      onClose={onClose}
+    />
+  );
+}
+
+function AdoptRule({ trust: { id, name }, onClose }: DialogProps): ReactNode {
+  const teamId = useTeamId();
+  const adopt = useChange("PATCH /v1/identity/trusts/:trustId", onClose);
+  return (
+    <Confirm
+      title={fill(T.adoptTitle, { name })}
+      what={T.adoptWhat}
+      label={T.adopt}
+      change={adopt}
+      onConfirm={() => adopt.mutate({ params: { trustId: id }, query: { teamId }, body: { adopt: true } })}
       onClose={onClose}
     />
   );
@@ -57,7 +74,7 @@ interface Props {
 }
 
 export function TrustRule({ trust, responsible, why }: Props): ReactNode {
-  const [open, setOpen] = useState<"delete" | null>(null);
+  const [open, setOpen] = useState<"change" | "adopt" | "delete" | null>(null);
   const close = (): void => setOpen(null);
   return (
     <li>
@@ -84,12 +101,33 @@ export function TrustRule({ trust, responsible, why }: Props): ReactNode {
         </dd>
         <dt>{T.responsible}</dt>
         <dd>{responsible}</dd>
+        <dt>{TEXTS.keys.used}</dt>
+        <dd>{trust.activeAt === null ? T.unused : <Time at={trust.activeAt} />}</dd>
         <dt>{T.created}</dt>
         <dd>
           <Time at={trust.createdAt} />
         </dd>
       </dl>
+      <IssuedKeys trustId={trust.id} why={why} />
       <div className="tools">
+        <Button
+          kind="plain"
+          aria-label={fill(T.changeOne, { name: trust.name })}
+          disabledBecause={why}
+          onClick={() => setOpen("change")}
+        >
+          {T.change}
+        </Button>
+        {trust.suspendedAt !== null && (
+          <Button
+            kind="plain"
+            aria-label={fill(T.adoptOne, { name: trust.name })}
+            disabledBecause={why}
+            onClick={() => setOpen("adopt")}
+          >
+            {T.adopt}
+          </Button>
+        )}
         <Button
           kind="danger"
           aria-label={fill(T.deleteOne, { name: trust.name })}
@@ -99,6 +137,8 @@ export function TrustRule({ trust, responsible, why }: Props): ReactNode {
           {T.delete}
         </Button>
       </div>
+      {open === "change" && <ChangeTrustRule trust={trust} onClose={close} />}
+      {open === "adopt" && <AdoptRule trust={trust} onClose={close} />}
       {open === "delete" && <DeleteRule trust={trust} onClose={close} />}
     </li>
   );

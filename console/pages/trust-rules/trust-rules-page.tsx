@@ -11,6 +11,7 @@ import { Empty } from "../../parts/placeholder.tsx";
 import { TEXTS } from "../../texts.ts";
 import { CreateTrustRule } from "./create-trust-rule.tsx";
 import { TrustRule } from "./trust-rule.tsx";
+import { TryToken } from "./try-token.tsx";
 import "../../style/trust-rules.css";
 
 const T = TEXTS.trustRules;
@@ -29,13 +30,14 @@ function useNames(ids: readonly string[]): (id: string) => string {
 
 export function TrustRulesPage(): ReactNode {
   const teamId = useTeamId();
-  const [isCreating, setCreating] = useState(false);
+  const [open, setOpen] = useState<"create" | "try" | null>(null);
+  const close = (): void => setOpen(null);
   const why = useMay("api-key:manage") === false ? T.mayNotManage : null;
   const list = useApiPages("GET /v1/identity/trusts", { query: { teamId, limit: MOST } });
   const trusts = list.data?.pages.flatMap((page) => page.trusts) ?? [];
   const nameOf = useNames(trusts.flatMap(({ responsibleId }) => responsibleId ?? []));
   const create = (
-    <Button disabledBecause={why} onClick={() => setCreating(true)}>
+    <Button disabledBecause={why} onClick={() => setOpen("create")}>
       {T.create}
     </Button>
   );
@@ -49,7 +51,14 @@ export function TrustRulesPage(): ReactNode {
   );
   return (
     <>
-      {trusts.length > 0 && <div className="tools">{create}</div>}
+      {trusts.length > 0 && (
+        <div className="tools">
+          {create}
+          <Button kind="plain" onClick={() => setOpen("try")}>
+            {TEXTS.tryToken.title}
+          </Button>
+        </div>
+      )}
       <ApiList list={list} isEmpty={trusts.length === 0} empty={empty}>
         <ul className="cards trust-rules">
           {trusts.map((trust) => (
@@ -62,7 +71,8 @@ export function TrustRulesPage(): ReactNode {
           ))}
         </ul>
       </ApiList>
-      {isCreating && <CreateTrustRule onClose={() => setCreating(false)} />}
+      {open === "create" && <CreateTrustRule onClose={close} />}
+      {open === "try" && <TryToken onClose={close} />}
     </>
   );
 }

@@ -198,3 +198,29 @@ test("events are filtered, and one is opened", async (t) => {
   await press("Enter");
   await page.locator("main details[open]").waitFor();
 });
+
+test("a trust rule is created, and a token is tried", async (t) => {
+  const { page, to, type, press, read } = await openPage(t, "trust-rules");
+  await to("Create a trust rule");
+  await press("Enter");
+  await to("Name");
+  await type("Deployments");
+  await to("Owner");
+  await type("acme");
+  await to("Id of the owner");
+  await type("1234567");
+  await to("Repository");
+  await type("shop");
+  await to("Create a trust rule");
+  await press("Enter");
+  await page.getByRole("heading", { name: "Deployments" }).waitFor();
+  const { trusts } = await read("/v1/identity/trusts");
+  assert.equal(trusts[0].claims.sub, "repo:acme/shop:environment:production");
+  await to("Try a token");
+  await press("Enter");
+  await to("Token");
+  await type("x");
+  await to("Try it");
+  await press("Enter");
+  await page.getByText("This token is not exchanged").waitFor();
+});

@@ -2,10 +2,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Page } from "playwright-core";
+import { TEXTS } from "../../../console/texts.ts";
+import { AUDIENCE } from "../../sign-in/identity-world.ts";
 import { assertAccessible } from "../accessibility.ts";
 import { press, startConsole } from "./console-world.ts";
 
-const { createOwner, open, request, url } = await startConsole();
+const { addMember, createOwner, open, request, url } = await startConsole();
 
 type Owned = Awaited<ReturnType<typeof createOwner>>;
 
@@ -81,3 +83,194 @@ for (const [platform, { answers, issuer, claims }] of Object.entries(PRESETS)) {
     assert.deepEqual(await rulesOf(owned), []);
   });
 }
+
+const GITHUB = {
+  name: "Deployments",
+  issuer: PRESETS.github.issuer,
+  audience: AUDIENCE,
+  claims: PRESETS.github.claims,
+  role: "DEVELOPER",
+};
+
+/** A rule of a team, made through the API. */
+async function makeRule({ owner, team }: Owned, change: object = {}) {
+  const body = { ...GITHUB, ...change };
+  const made = await request("POST", `/v1/identity/trusts?teamId=${team.id}`, { token: owner.token, body });
+  assert.equal(made.status, 200, made.text);
+  return made.body.trust;
+}
+
+test("what the server refuses is shown at its field, and what can be seen before is not sent", async (t) => {
+  const owned = await createOwner();
+  const page = await open(t, owned.owner, `teams/${owned.team.slug}/trust-rules`);
+  const dialog = await beginRule(page, "other");
+  const submit = dialog.getByRole("button", { name: "Create a trust rule" });
+  const field = (label: string) => dialog.getByLabel(label, { exact: true });
+  /** What is said about a field by the element that describes it. */
+  const problemOf = async (label: string, at = 0): Promise<string> => {
+    const invalid = field(label).nth(at).and(dialog.locator("[aria-invalid]"));
+    await invalid.waitFor();
+    const id = (await invalid.getAttribute("aria-describedby"))?.split(" ").at(-1) ?? "";
+    return await dialog.locator(`[id="${id}"]`).innerText();
+  };
+  await field("Issuer").fill("http://issuer.example.com");
+  await field("Has to be").fill("*");
+  await submit.click();
+  assert.equal(await problemOf("Issuer"), "expected a URL with https");
+  await field("Issuer").fill(GITHUB.issuer);
+  await submit.click();
+  const ofClaims = dialog.getByRole("group", { name: "What has to fit" });
+  const problem = ofClaims.getByRole("alert");
+  await problem.filter({ hasText: "that names the owner in full" }).waitFor();
+  assert.match((await ofClaims.getAttribute("aria-describedby")) ?? "", /-problem$/);
+  assert.ok((await problem.getAttribute("id"))?.endsWith("-problem"));
+  await field("Has to be").fill("repo:acme/shop:*");
+  await dialog.getByRole("button", { name: "Add a claim" }).click();
+  await field("Claim").nth(1).fill("a..b");
+  await field("Has to be").nth(1).fill("1");
+  await submit.click();
+  assert.match(await problemOf("Has to be", 1), /^expected a path as repository or a\.b/);
+  await field("Claim").nth(1).fill("sub");
+  await submit.click();
+  assert.match(await problemOf("Has to be", 1), /^This claim has a row already/);
+  await field("Claim").nth(1).fill("run_attempt");
+  await dialog.getByLabel("As JSON").nth(1).check();
+  await field("Has to be").nth(1).fill("one");
+  await submit.click();
+  assert.match(await problemOf("Has to be", 1), /^Expected JSON/);
+  await field("Has to be").nth(1).fill("[1, 2]");
+  await field("Has to be")
+    .nth(0)
+    .fill(`repo:acme/shop:*\n${"x".repeat(600)}`);
+  await submit.click();
+  assert.match(await problemOf("Has to be", 0), /512/);
+  await field("Has to be").nth(0).fill("repo:acme/shop:*\nrepo:acme/site:*");
+  await field("Name").fill("x".repeat(101));
+  await submit.click();
+  assert.match(await problemOf("Name"), /100/);
+  await field("Name").fill("Deployments");
+  await dialog.getByLabel("Chosen permissions").check();
+  await submit.click();
+  await dialog.getByRole("group", { name: "May do" }).getByRole("alert").waitFor();
+  assert.equal(await dialog.getByLabel("manage API keys").count(), 0, "it would let others in");
+  await dialog.getByLabel("see names of secrets").check();
+  await dialog.getByText("Limits", { exact: true }).click();
+  await field("Networks").fill("the office");
+  await submit.click();
+  assert.match(await problemOf("Networks"), /network/);
+  await field("Networks").fill("10.0.0.0/8");
+  await submit.click();
+  await page.getByRole("heading", { name: "Deployments" }).waitFor();
+  const [{ claims, permissions, allowedCidrs }] = await rulesOf(owned);
+  assert.deepEqual(
+    { claims, permissions, allowedCidrs },
+    {
+      claims: { sub: ["repo:acme/shop:*", "repo:acme/site:*"], run_attempt: [1, 2] },
+      permissions: ["secret:read"],
+      allowedCidrs: ["10.0.0.0/8"],
+    },
+  );
+});
+
+test("a rule is changed: only what was changed is sent, and what ends with it is said before", async (t) => {
+  const owned = await createOwner();
+  const claims = { sub: ["repo:acme/shop:*", "repo:acme/site:*"], run_attempt: 1, '["a.b"]': [true] };
+  const rule = await makeRule(owned, { claims, permissions: ["secret:read"], names: ["SHOP_*"], singleUse: true });
+  const page = await open(t, owned.owner, `teams/${owned.team.slug}/trust-rules`);
+  const sent: unknown[] = [];
+  page.on("request", (asked) => {
+    if (asked.method() === "PATCH") sent.push(asked.postDataJSON());
+  });
+  const dialog = page.getByRole("dialog");
+  const save = dialog.getByRole("button", { name: "Save" });
+  const ends = dialog.getByText("This ends the keys that the rule has issued");
+  await press(page, "Change Deployments");
+  await dialog.getByLabel("Name", { exact: true }).fill("Renamed");
+  await save.and(page.locator(":not([aria-disabled])")).waitFor();
+  assert.equal(await ends.count(), 0, "a name ends nothing");
+  await save.click();
+  await page.getByRole("heading", { name: "Renamed" }).waitFor();
+  await press(page, "Change Renamed");
+  await dialog.getByLabel("Name", { exact: true }).waitFor();
+  assert.equal(await save.getAttribute("aria-disabled"), "true", "nothing is changed");
+  await dialog.getByLabel("Role", { exact: true }).selectOption("MEMBER");
+  await dialog.getByLabel("reveal values").check();
+  await dialog.getByLabel("Secrets and variables").fill("");
+  await dialog.getByRole("button", { name: "Remove the claim run_attempt" }).click();
+  await ends.waitFor();
+  const words = "It may see names of secrets and reveal values, and nothing else. It works from any address.";
+  await dialog.getByText(words).waitFor();
+  await assertAccessible(page, { name: "change-trust-rule" });
+  await save.click();
+  await dialog.waitFor({ state: "detached" });
+  await page.getByText(words).waitFor();
+  const changed = { claims: { sub: claims.sub, '["a.b"]': [true] }, role: "MEMBER", names: null };
+  assert.deepEqual(sent, [{ name: "Renamed" }, { ...changed, permissions: ["secret:read", "secret:reveal"] }]);
+
+  // Two who change it at once see both versions.
+  await press(page, "Change Renamed");
+  await dialog.getByLabel("Audience").fill("mine");
+  const theirs = await request("PATCH", `/v1/identity/trusts/${rule.id}?teamId=${owned.team.id}`, {
+    token: owned.owner.token,
+    body: { audience: "theirs" },
+  });
+  assert.equal(theirs.status, 200);
+  await save.click();
+  const row = dialog.getByRole("row").filter({ hasText: "Audience" });
+  await row.getByText("theirs").waitFor();
+  await row.getByText("mine").waitFor();
+  await dialog.getByRole("button", { name: TEXTS.conflict.keep }).click();
+  await dialog.waitFor({ state: "detached" });
+  const [stored] = await rulesOf(owned);
+  assert.deepEqual([stored.audience, stored.role], ["mine", "MEMBER"]);
+});
+
+test("a suspended rule says so, and is taken over after a look at what ends", async (t) => {
+  const owned = await createOwner();
+  const carol = await addMember(owned.team, owned.owner, "MEMBER", "carol");
+  await makeRule({ ...owned, owner: carol }, { role: "MEMBER" });
+  const page = await open(t, owned.owner, `teams/${owned.team.slug}/trust-rules`);
+  await page.getByText("carol", { exact: true }).waitFor();
+  assert.equal(await page.getByRole("button", { name: "Take over Deployments" }).count(), 0);
+  const path = `/v1/teams/${owned.team.id}/members/${carol.id}`;
+  assert.equal((await request("PATCH", path, { token: owned.owner.token, body: { role: "VIEWER" } })).status, 200);
+  await page.reload();
+  await page.getByText("suspended", { exact: true }).waitFor();
+  await assertAccessible(page, { name: "suspended-trust-rule" });
+  await press(page, "Take over Deployments");
+  const dialog = page.getByRole("dialog");
+  await dialog.getByText("it exchanges tokens again").waitFor();
+  await dialog.getByRole("button", { name: "Take over", exact: true }).click();
+  await page.getByText("suspended", { exact: true }).waitFor({ state: "detached" });
+  await page.getByText(owned.owner.username, { exact: true }).waitFor();
+  const [{ responsibleId, suspendedAt }] = await rulesOf(owned);
+  assert.deepEqual([responsibleId, suspendedAt], [owned.owner.id, null]);
+});
+
+test("who may not see or manage API keys reads why", async (t) => {
+  const owned = await createOwner();
+  await makeRule(owned, { role: "OWNER" });
+  const path = `teams/${owned.team.slug}/trust-rules`;
+  const viewer = await addMember(owned.team, owned.owner, "VIEWER");
+  const page = await open(t, viewer, path);
+  await page.getByText("Your role does not show this page").waitFor();
+  assert.equal(await page.getByRole("link", { name: "Trust rules" }).count(), 0);
+
+  // A MEMBER manages keys, but none that may do more than a MEMBER.
+  const member = await addMember(owned.team, owned.owner, "MEMBER");
+  const other = await open(t, member, path);
+  await press(other, "Delete Deployments");
+  const dialog = other.getByRole("dialog");
+  await dialog.getByRole("button", { name: "Delete", exact: true }).click();
+  await dialog.getByRole("alert").filter({ hasText: "role_exceeds_creator" }).waitFor();
+  await other.keyboard.press("Escape");
+  await press(other, "Create a trust rule");
+  await dialog.getByLabel("Where the tokens come from").selectOption("other");
+  await dialog.getByLabel("Name", { exact: true }).fill("x");
+  await dialog.getByLabel("Issuer", { exact: true }).fill("https://issuer.example.com");
+  await dialog.getByLabel("Has to be").fill("acme");
+  await dialog.getByLabel("Role", { exact: true }).selectOption("OWNER");
+  await dialog.getByRole("button", { name: "Create a trust rule" }).click();
+  await dialog.getByRole("alert").filter({ hasText: "role_exceeds_creator" }).waitFor();
+  assert.equal((await rulesOf(owned)).length, 1);
+});

@@ -78,6 +78,8 @@ test("a rule is suspended with the person who answers for it, until somebody ado
   assert.equal(left.status, 200);
   assert.equal(await statusWith(value), 401);
   await refused(team.id, await github.sign(claimsNow()));
+  const keys = await request("GET", `/v1/identity/trusts/${trust.id}/keys${scope}`, { token: owner.token });
+  assert.deepEqual(keys.body.apiKeys, [], "they do not work");
   const suspended = (await readEvents(team.id)).find(({ type }) => type === "identity-trusts-suspended");
   assert.deepEqual(suspended?.payload.trusts, [{ trustId: trust.id, trustName: "ci" }]);
   const path = `/v1/identity/trusts/${trust.id}${scope}`;

@@ -210,7 +210,7 @@ export const countIssuedKeys = prepare<{ ownerId: string; trustId: string; now: 
     .where("expires_at", ">", p("now")),
 );
 
-/** The keys of a rule that have not ended. */
+/** The keys of a rule that still work. */
 export const listIssuedKeys = prepare<{ ownerId: string; trustId: string; now: number }>(
   "identityTrusts.listKeys",
 ).page(({ db, p }) =>
@@ -219,7 +219,8 @@ export const listIssuedKeys = prepare<{ ownerId: string; trustId: string; now: n
     .selectAll()
     .where("owner_id", "=", p("ownerId"))
     .where("trust_id", "=", p("trustId"))
-    .where("expires_at", ">", p("now")),
+    .where("expires_at", ">", p("now"))
+    .where("suspended_at", "is", null),
 );
 
 export const deleteIssuedKeys = prepare<{ ownerId: string; trustId: string }>("identityTrusts.deleteKeys").run(

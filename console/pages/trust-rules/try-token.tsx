@@ -1,0 +1,164 @@
+// Shows claim by claim what each trust rule of a team expects of a token, and what the token has. The token is sent to the server that
+// the page is from, in a body, and kept nowhere.
+import { useMutation } from "@tanstack/react-query";
+import type { ReactNode } from "react";
+import { call } from "../../api/call.ts";
+import type { Output } from "../../api/endpoints.ts";
+import { useTeamId } from "../../api/team.ts";
+import { Button } from "../../parts/button.tsx";
+import { Dialog } from "../../parts/dialog.tsx";
+import { Field } from "../../parts/field.tsx";
+import { onSubmit, otherProblem, problemWith } from "../../parts/form.tsx";
+import { Problem } from "../../parts/problem.tsx";
+import { Table } from "../../parts/table.tsx";
+import { TEXTS } from "../../texts.ts";
+
+const T = TEXTS.tryToken;
+const EXPLAIN = "POST /v1/identity/explain";
+type Explanation = Output<typeof EXPLAIN>;
+type Explained = Explanation["trusts"][number];
+
+function Mark({ isGood, words }: { readonly isGood: boolean; readonly words: Readonly<[string, string]> }): ReactNode {
+  return <span className={isGood ? "badge good" : "badge bad"}>{words[isGood ? 0 : 1]}</span>;
+}
+
+function Check({ passes }: { readonly passes: boolean | null }): ReactNode {
+  if (passes === null) return <span className="badge">{T.unknown}</span>;
+  return <Mark isGood={passes} words={[T.passes, T.fails]} />;
+}
+
+const FITS = [T.fits, T.doesNotFit] as const;
+
+function State({ trust: { fits, suspended } }: { readonly trust: Explained }): ReactNode {
+  if (suspended) return <span className="badge bad">{TEXTS.keys.suspended}</span>;
+  return <Mark isGood={fits} words={FITS} />;
+}
+
+interface RuleProps {
+  readonly trust: Explained;
+  /** `iss` of the token. */
+  readonly tokenIssuer: string | null;
+}
+
+function Rule({ trust, tokenIssuer }: RuleProps): ReactNode {
+  const { name, issuer, issuerFits, audience, audienceFits, claims, allows } = trust;
+  const rows = [
+    { claim: "iss", fits: issuerFits, expected: [issuer], got: JSON.stringify(tokenIssuer) },
+    {
+      claim: "aud",
+      fits: audienceFits,
+      expected: [audience],
+      got: audienceFits ? JSON.stringify(audience) : T.otherAudience,
+    },
+    ...claims.map((one) => ({ ...one, got: one.got ?? T.nothing })),
+  ];
+  return (
+    <details open={issuerFits}>
+      <summary>
+        <strong>{name}</strong> <State trust={trust} />
+      </summary>
+      <Table columns={[T.claim, T.expected, T.got]}>
+        {rows.map(({ claim, fits, expected, got }) => (
+          <tr key={claim}>
+            <th scope="row">
+              <code>{claim}</code> <Mark isGood={fits} words={FITS} />
+            </th>
+            <td>
+              <code>{expected.map((pattern) => JSON.stringify(pattern)).join(` ${TEXTS.trustRules.or} `)}</code>
+            </td>
+            <td>
+              <code>{got}</code>
+            </td>
+          </tr>
+        ))}
+      </Table>
+      <p className="quiet">{allows}</p>
+    </details>
+  );
+}
+
+/** The rules that a token was nearest to first. */
+function byFit(one: Explained, other: Explained): number {
+  const rank = ({ fits, issuerFits }: Explained): number => Number(fits) * 2 + Number(issuerFits);
+  return rank(other) - rank(one);
+}
+
+function Result({ explained }: { readonly explained: Explanation }): ReactNode {
+  const { accepted, issuer, subject, checks, trusts } = explained;
+  return (
+    <section className="tried" aria-live="polite">
+      <div className={accepted ? "notice good" : "notice"}>
+        <p>
+          <strong>{accepted ? T.accepted : T.refused}</strong>
+        </p>
+      </div>
+      <dl>
+        {issuer !== null && (
+          <>
+            <dt>{TEXTS.trustRules.issuer}</dt>
+            <dd>
+              <code>{issuer}</code>
+            </dd>
+          </>
+        )}
+        {subject !== null && (
+          <>
+            <dt>{T.subject}</dt>
+            <dd>
+              <code>{subject}</code>
+            </dd>
+          </>
+        )}
+      </dl>
+      <ul className="plain-list">
+        {checks.map(({ check, passes, text }) => (
+          <li key={check}>
+            {T.checks[check] ?? check} <Check passes={passes} /> <span className="quiet">{text}</span>
+          </li>
+        ))}
+      </ul>
+      {trusts.toSorted(byFit).map((trust) => (
+        <Rule key={trust.id} trust={trust} tokenIssuer={issuer} />
+      ))}
+    </section>
+  );
+}
+
+export function TryToken({ onClose }: { readonly onClose: () => void }): ReactNode {
+  const teamId = useTeamId();
+  // Without the time for which answers are kept otherwise: they would be kept with the token.
+  const explain = useMutation({
+    mutationFn: (token: string) => call(EXPLAIN, { query: { teamId }, body: { token } }),
+    gcTime: 0,
+  });
+  const other = otherProblem(explain.error, ["token"]);
+  return (
+    <Dialog title={T.title} onClose={onClose}>
+      <form onSubmit={onSubmit((field) => explain.mutate(field("token")))}>
+        {other && <Problem error={other} />}
+        <Field label={T.token} hint={T.tokenHint} problem={problemWith(explain.error, "token")}>
+          {(control) => (
+            <textarea
+              {...control}
+              className="code"
+              name="token"
+              rows={4}
+              required
+              autoComplete="off"
+              spellCheck={false}
+              autoCapitalize="off"
+              // Nothing of it would be missed.
+              onInput={(event) => event.stopPropagation()}
+            />
+          )}
+        </Field>
+        <footer>
+          <Button type="submit" busy={explain.isPending}>
+            {T.try}
+          </Button>
+        </footer>
+      </form>
+      {explain.data && <Result explained={explain.data} />}
+    </Dialog>
+  );
+}
