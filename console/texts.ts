@@ -412,7 +412,7 @@ export const TEXTS = {
     claimTwice: "This claim has a row already: write its patterns there, one on each line",
     noJson: 'Expected JSON, such as 42, true or ["a", "b"]',
     roleHint: "The most that its keys may do; no more than you may.",
-    everything: "Everything its role may, except to let others in",
+    everything: "Everything its role may, except what would outlive the key",
     limitsHint: "Of its keys, with spaces between them. Empty: no limit.",
     singleUse: "Exchange each token once",
     singleUseHint: "Otherwise up to 100 times, because jobs are tried again.",
