@@ -6,7 +6,6 @@ import { buildCommand } from "./command.ts";
 import { ALL_ENTRIES, findEntry } from "./entries.ts";
 import { printTabbed } from "./output.ts";
 import type { Reeve } from "./reeve.ts";
-import type { RemoteFlags } from "./remote.ts";
 
 const TIMEOUT_MS = 2_000;
 
@@ -16,19 +15,47 @@ interface Source {
   readonly items: string;
   readonly name: string;
   readonly about: string;
+  /** Parameters of the path, by the flag or argument that gives them. */
+  readonly params?: Readonly<Record<string, string>>;
+  /** The list has no pages. */
+  readonly isWhole?: true;
 }
 
-/** Where the names of an argument or a flag's value come from, by the name in the help. */
+const ENVIRONMENTS: Source = {
+  operation: "listEnvironments",
+  items: "environments",
+  name: "name",
+  about: "inheritsFrom",
+  params: { project: "project" },
+  isWhole: true,
+};
+const OF_TEAM = { teamId: "team" };
+
+/**
+ * Where the names of an argument or a flag's value come from, by the name in the help, or by the command and that name where another
+ * command means something else by it.
+ */
 const SOURCES: Readonly<Record<string, Source>> = {
   team: { operation: "listTeams", items: "teams", name: "slug", about: "name" },
-  project: { operation: "listProjects", items: "projects", name: "name", about: "id" },
-  name: { operation: "listSecrets", items: "secrets", name: "name", about: "uid" },
-  uid: { operation: "listTeamMembers", items: "members", name: "uid", about: "username" },
-  "invite-code": { operation: "listInvites", items: "invites", name: "id", about: "email" },
-  "invite-id": { operation: "listInvites", items: "invites", name: "id", about: "email" },
+  project: { operation: "listProjects", items: "projects", name: "name", about: "" },
+  env: ENVIRONMENTS,
+  environment: ENVIRONMENTS,
+  "inherits-from": ENVIRONMENTS,
+  "environments version": {
+    operation: "listEnvironmentVersions",
+    items: "versions",
+    name: "version",
+    about: "note",
+    params: { project: "project", environment: "environment" },
+  },
+  "secrets name": { operation: "listSecrets", items: "secrets", name: "name", about: "uid" },
+  uid: { operation: "listTeamMembers", items: "members", name: "uid", about: "username", params: OF_TEAM },
+  "invite-code": { operation: "listInvites", items: "invites", name: "id", about: "email", params: OF_TEAM },
+  "invite-id": { operation: "listInvites", items: "invites", name: "id", about: "email", params: OF_TEAM },
   "webhook-id": { operation: "listWebhooks", items: "", name: "id", about: "url" },
   "key-id": { operation: "listApiKeys", items: "apiKeys", name: "id", about: "name" },
   "token-id": { operation: "listTokens", items: "tokens", name: "id", about: "name" },
+  "trust-id": { operation: "listIdentityTrusts", items: "trusts", name: "id", about: "name" },
 };
 const FIXED: Readonly<Record<string, readonly string[]>> = {
   "config-version": ["active", "draft"],
@@ -42,10 +69,12 @@ interface Line {
   readonly command: Command;
   /** How many arguments have been given. */
   readonly given: number;
-  readonly team: string | undefined;
-  readonly flags: RemoteFlags;
+  /** What flags and arguments have been given, by the names in the help. */
+  readonly values: Readonly<Record<string, string | undefined>>;
   /** The flag whose value comes next. */
   readonly open: string | null;
+  /** Behind `--`: the command line of a program. */
+  readonly isOther: boolean;
 }
 
 /** Walks the words before the last one. */
@@ -55,32 +84,36 @@ function read(root: Command, words: readonly string[]): Line {
   let open: string | null = null;
   const values: Record<string, string> = {};
   for (const word of words) {
+    if (word === "--") return { command, given, values, open, isOther: true };
+    // bash makes words of `--flag=value`.
+    if (word === "=" && open !== null) continue;
     if (open !== null) {
       values[open] = word;
       open = null;
       continue;
     }
-    const option = command.options.find(({ long, short }) => long === word || short === word);
+    const [flag = "", ...assigned] = word.split("=");
+    const option = command.options.find(({ long, short }) => long === flag || short === flag);
     if (option) {
-      open = option.required ? (option.long ?? null) : null;
+      const name = option.long?.slice(2) ?? "";
+      if (assigned.length > 0) values[name] = assigned.join("=");
+      else open = option.required ? name : null;
     } else if (!word.startsWith("-")) {
       const below = command.commands.find((one) => one.name() === word || one.aliases().includes(word));
       if (below) command = below;
-      else given++;
+      else values[command.registeredArguments[given++]?.name() ?? ""] = word;
     }
   }
-  const flags = { server: values["--server"], context: values["--context"] };
-  return { command, given, team: values["--team"], flags, open };
+  return { command, given, values, open, isOther: false };
 }
 
-async function fromServer(
-  reeve: Reeve,
-  { flags, team }: Line,
-  { operation, items, name, about }: Source,
-): Promise<Candidate[]> {
-  const { client } = await reeve.remote.open(flags, team);
-  const params = ["listTeamMembers", "listInvites"].includes(operation) ? { params: { teamId: team ?? "" } } : {};
-  const input = { ...params, query: { limit: 100 } };
+async function fromServer(reeve: Reeve, { values }: Line, source: Source): Promise<Candidate[]> {
+  const { operation, items, name, about, params = {}, isWhole } = source;
+  const { client } = await reeve.remote.open({ server: values["server"], context: values["context"] }, values["team"]);
+  const input = {
+    params: Object.fromEntries(Object.entries(params).map(([param, from]) => [param, values[from] ?? ""])),
+    query: isWhole ? {} : { limit: 100 },
+  };
   const calls = client as unknown as { call(id: OperationId, input: object, options: object): Promise<unknown> };
   const page = await calls.call(operation, input, { timeoutMs: TIMEOUT_MS, retries: 0 });
   const found = (items === "" ? page : (page as Readonly<Record<string, unknown>>)[items]) as readonly Readonly<
@@ -89,13 +122,14 @@ async function fromServer(
   return found.map((item) => [String(item[name]), (item[about] ?? "") as string]);
 }
 
-async function named(reeve: Reeve, line: Line, name: string): Promise<Candidate[]> {
+async function named(reeve: Reeve, entry: string, line: Line, name: string): Promise<Candidate[]> {
   if (name === "context") {
     const { contexts } = await reeve.remote.listContexts();
     return contexts.map((context) => [context.name, context.server]);
   }
   if (Object.hasOwn(FIXED, name)) return (FIXED[name] ?? []).map((word) => [word, ""]);
-  const source = Object.hasOwn(SOURCES, name) ? SOURCES[name] : undefined;
+  const key = [`${entry} ${name}`, name].find((one) => Object.hasOwn(SOURCES, one));
+  const source = key === undefined ? undefined : SOURCES[key];
   return source ? await fromServer(reeve, line, source).catch(() => []) : [];
 }
 
@@ -108,36 +142,42 @@ function choicesIn(help: string): readonly string[] {
 async function candidates(reeve: Reeve, root: Command, before: readonly string[], word: string): Promise<Candidate[]> {
   const line = read(root, before);
   const { command, open, given } = line;
+  if (line.isOther) return [];
   if (open !== null) {
-    const option = command.options.find(({ long }) => long === open);
+    const option = command.options.find(({ long }) => long === `--${open}`);
     const choices = option?.argChoices ?? choicesIn(option?.description ?? "");
-    return choices.length > 0 ? choices.map((one) => [one, ""]) : await named(reeve, line, open.slice(2));
+    return choices.length > 0 ? choices.map((one) => [one, ""]) : await named(reeve, root.name(), line, open);
   }
   if (word.startsWith("-")) {
     return command.options.filter(({ hidden }) => !hidden).map(({ long, description }) => [long ?? "", description]);
   }
   const below = command.commands.map((one): Candidate => [one.name(), one.summary() || one.description()]);
   const argument = command.registeredArguments[given];
-  return argument === undefined ? below : [...below, ...(await named(reeve, line, argument.name()))];
+  return argument === undefined ? below : [...below, ...(await named(reeve, root.name(), line, argument.name()))];
 }
 
 /** Prints what can stand for the last word. */
 export async function complete(words: readonly string[], reeve: Reeve): Promise<number> {
-  const before = words.slice(0, -1);
-  const word = words.at(-1) ?? "";
+  const last = words.at(-1) ?? "";
+  // zsh and fish leave `--flag=value` one word.
+  const [, flag, value] = /^(--[\w-]+)=(.*)$/.exec(last) ?? [];
+  const before = [...words.slice(0, -1), ...(flag === undefined ? [] : [flag])];
+  const word = last === "=" ? "" : (value ?? last);
   try {
-    const entry = findEntry(before.find((one) => !one.startsWith("-")) ?? "");
+    const at = before.findIndex((one) => !one.startsWith("-"));
+    const entry = findEntry(before[at] ?? "");
     const found = entry
       ? await candidates(
           reeve,
           buildCommand(await entry.load(), reeve, () => undefined),
-          before.slice(before.findIndex((one) => !one.startsWith("-")) + 1),
+          before.slice(at + 1),
           word,
         )
       : ALL_ENTRIES.map(({ name, summary }): Candidate => [name, summary]);
+    const prefix = flag === undefined ? "" : `${flag}=`;
     const lines = found
       .filter(([one]) => one.startsWith(word))
-      .map(([one, about]) => `${one}\t${about.replace(/\s+/g, " ").slice(0, 80)}\n`);
+      .map(([one, about]) => `${prefix}${one}\t${about.replace(/\s+/g, " ").slice(0, 80)}\n`);
     printTabbed(lines.join(""));
   } catch {
     // As above: nothing fits.

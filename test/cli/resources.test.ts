@@ -1,7 +1,7 @@
 // The commands of resources as processes, on a server that they reach over HTTP: what they print to people and to programs, and what
 // is refused.
 import assert from "node:assert/strict";
-import { execFileSync, spawnSync } from "node:child_process";
+import { spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -233,33 +233,4 @@ test("a command of both worlds works on the database with --local, a setting or 
   assert.equal(JSON.parse(mine.stdout).length, 1);
   const lacking = await runReeve(["tokens", "list", "--local"], local);
   assert.deepEqual([lacking.code, lacking.stderr], [2, "reeve: --user: expected a value, with --local\n"]);
-});
-
-/** Whether the machine has this shell; bash is always there. */
-const hasShell = (name: string) => spawnSync(name, ["-c", "true"]).status === 0;
-
-test("bash completes commands, flags and names from the server", () => {
-  const complete = (line: string) =>
-    shell(
-      "bash",
-      `source <(reeve completion bash); COMP_WORDS=(${line}); COMP_CWORD=$((\${#COMP_WORDS[@]} - 1)); _reeve_complete; printf '%s\\n' "\${COMPREPLY[@]}"`,
-    ).stdout.trim();
-  assert.equal(complete("reeve tea"), "teams");
-  assert.equal(complete("reeve secrets rev"), "reveal");
-  assert.equal(complete("reeve teams list --js"), "--json");
-  assert.equal(complete("reeve secrets list --team ac"), "acme");
-  assert.equal(complete("reeve secrets view --team acme BI"), "BIN");
-  assert.equal(complete("reeve members invite --role OW"), "OWNER");
-});
-
-test("the scripts of zsh and fish are right by these shells, where they are installed, and complete in fish", () => {
-  for (const name of ["zsh", "fish"].filter(hasShell)) {
-    const file = join(folder, `completion.${name}`);
-    writeFileSync(file, execFileSync(process.execPath, [MAIN, "completion", name]));
-    const checked = spawnSync(name, ["-n", file], { encoding: "utf8" });
-    assert.deepEqual([checked.status, checked.stderr], [0, ""], name);
-  }
-  if (!hasShell("fish")) return;
-  const fish = shell("fish", `reeve completion fish | source; complete -C 'reeve secrets list --team ac'`);
-  assert.equal(fish.stdout.trim(), "acme\tAcme", fish.stderr);
 });

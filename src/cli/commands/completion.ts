@@ -7,11 +7,13 @@ const SCRIPTS: Readonly<Record<string, string>> = {
 _reeve_complete() {
   local IFS=$'\n' current="${"$"}{COMP_WORDS[COMP_CWORD]}" line
   COMPREPLY=()
+  # --flag=value is three words.
+  if [[ "$current" == "=" ]]; then current=; fi
   while read -r line; do
     line="${"$"}{line%%$'\t'*}"
     [[ "$line" == "$current"* ]] && COMPREPLY+=("$(printf '%q' "$line")")
   done < <(reeve __complete "${"$"}{COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null)
-  if [[ ${"$"}{#COMPREPLY[@]} -eq 0 ]]; then compopt -o default; fi
+  if [[ ${"$"}{#COMPREPLY[@]} -eq 0 ]]; then compopt -o default 2>/dev/null; fi
 }
 complete -F _reeve_complete reeve
 `,
@@ -22,7 +24,7 @@ _reeve() {
   local line
   while IFS= read -r line; do
     found+=("${"$"}{${"$"}{line%%$'\t'*}//:/\\:}:${"$"}{line#*$'\t'}")
-  done < <(reeve __complete "${"$"}{(@)words[2,CURRENT]}" 2>/dev/null)
+  done < <(reeve __complete "${"$"}{(@Q)words[2,CURRENT]}" 2>/dev/null)
   if (( ${"$"}{#found} )); then _describe 'reeve' found; else _files; fi
 }
 compdef _reeve reeve

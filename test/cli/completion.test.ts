@@ -1,0 +1,101 @@
+// Completion in real shells: what a person types with tabs in an interactive shell, and what each shell's own functions find. bash is on
+// every machine that runs the tests; zsh and fish where they are installed.
+import assert from "node:assert/strict";
+import { execFileSync, spawn, spawnSync } from "node:child_process";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { after, test } from "node:test";
+import { waitFor } from "../harness/wait-for.ts";
+import { startApplicationWorld } from "./application-world.ts";
+
+const world = await startApplicationWorld();
+after(world.stop);
+const { folder } = world;
+const MAIN = join(import.meta.dirname, "../../dist/reeve.js");
+await world.set("production", { PORT: { value: "8080" }, BINARY: { secretValue: "x" } });
+const staging = { name: "staging", inheritsFrom: "production" };
+assert.equal((await world.call("POST", "/v1/environments/shop?slug=acme", staging)).status, 200);
+
+const bin = join(folder, "bin");
+mkdirSync(bin);
+writeFileSync(join(bin, "reeve"), `#!/bin/sh\nexec "${process.execPath}" "${MAIN}" "$@"\n`, { mode: 0o755 });
+const env = { ...process.env, ...world.remote, PATH: `${bin}:${process.env["PATH"]}`, TERM: "dumb" };
+const hasShell = (name: string) => spawnSync(name, ["-c", "true"]).status === 0;
+
+/** What a function of bash's completion gets and answers. */
+function completeInBash(line: string): string {
+  const script = `source <(reeve completion bash); COMP_WORDS=(${line}); COMP_CWORD=$((\${#COMP_WORDS[@]} - 1)); _reeve_complete; printf '%s\\n' "\${COMPREPLY[@]}"`;
+  return execFileSync("bash", ["-c", script], { env, encoding: "utf8" }).trim().replaceAll("\n", " ");
+}
+
+test("bash completes commands, flags and names from the server", () => {
+  const expected: Readonly<Record<string, string>> = {
+    "reeve tea": "teams",
+    "reeve secrets rev": "reveal",
+    "reeve teams list --js": "--json",
+    "reeve secrets list --team ac": "acme",
+    "reeve secrets view --team acme shop.production.B": "shop.production.BINARY",
+    "reeve members invite --role OW": "OWNER",
+    "reeve run --team acme --project sh": "shop",
+    "reeve run --team acme --project shop --env ''": "production preview development staging",
+    "reeve env pull --team acme --env ''": "",
+    "reeve env pull --team acme --project shop --env st": "staging",
+    "reeve env push --team = acme --project = shop --env = st": "staging",
+    "reeve run --team acme --project shop --env =": "production preview development staging",
+    "reeve environments view --team acme s": "shop",
+    "reeve environments entries --team acme shop st": "staging",
+    "reeve environments create --team acme shop --inherits-from prod": "production",
+    "reeve environments rollback --team acme shop production ''": "1",
+  };
+  for (const [line, words] of Object.entries(expected)) assert.equal(completeInBash(line), words, line);
+});
+
+test("a name that is yet to be chosen, and the program of reeve run, are not completed from the server", () => {
+  assert.equal(completeInBash("reeve environments create --team acme shop ''"), "");
+  assert.equal(completeInBash("reeve webhooks create --team acme --name ''"), "");
+  assert.equal(completeInBash("reeve run --team acme -- ''"), "");
+});
+
+const INTERACTIVE = {
+  bash: { args: ["--rcfile", join(folder, "bashrc"), "-i"], file: "bashrc", before: "" },
+  zsh: { args: ["-i"], file: ".zshrc", before: "autoload -U compinit; compinit -u -D\n" },
+} as const;
+
+test("a line that a person types with tabs runs with the whole names", async () => {
+  for (const [name, { args, file, before }] of Object.entries(INTERACTIVE).filter(([one]) => hasShell(one))) {
+    const show = `if [[ $1 == __complete ]]; then command reeve "$@"; else printf 'RUNS<%s>\\n' "$*"; fi`;
+    writeFileSync(
+      join(folder, file),
+      `${before}source <(reeve completion ${name})\nreeve() { ${show}; }\necho READY\n`,
+    );
+    const terminal = spawn("script", ["-qec", [name, ...args].join(" "), "/dev/null"], {
+      env: { ...env, ZDOTDIR: folder },
+    });
+    let printed = "";
+    terminal.stdout.on("data", (chunk: Buffer) => (printed += chunk.toString()));
+    await waitFor(`${name} to start`, () => printed.includes("READY") || undefined);
+    terminal.stdin.write("reeve run --team=ac\t --project sh\t --env sta\t -- no\n");
+    await waitFor(`the line of ${name}`, () => /RUNS<.*>/.test(printed) || undefined);
+    terminal.kill();
+    const [, words] = /RUNS<(.*)>/.exec(printed) ?? [];
+    assert.equal(words, "run --team=acme --project shop --env staging -- no", name);
+  }
+});
+
+test("the scripts of zsh and fish are right by these shells, where they are installed, and complete in fish", () => {
+  for (const name of ["zsh", "fish"].filter(hasShell)) {
+    const file = join(folder, `completion.${name}`);
+    writeFileSync(file, execFileSync(process.execPath, [MAIN, "completion", name]));
+    const checked = spawnSync(name, ["-n", file], { encoding: "utf8" });
+    assert.deepEqual([checked.status, checked.stderr], [0, ""], name);
+  }
+  if (!hasShell("fish")) return;
+  const inFish = (line: string) =>
+    execFileSync("fish", ["-c", `reeve completion fish | source; complete -C '${line}'`], {
+      env,
+      encoding: "utf8",
+    }).trim();
+  assert.equal(inFish("reeve secrets list --team ac"), "acme\tAcme");
+  assert.equal(inFish("reeve run --team acme --project=shop --env st"), "staging\tproduction");
+  assert.equal(inFish("reeve run --team acme --project shop --env=st"), "--env=staging\tproduction");
+});
