@@ -115,7 +115,7 @@ test("a secret is set from standard input and revealed as it is, bytes too", asy
 
 test("what destroys asks on a terminal, needs --yes without one, and --dry-run changes nothing", async () => {
   const dry = await succeed("secrets delete DB --team acme --dry-run");
-  assert.match(dry, /^Would send DELETE http\S+\/v2\/secrets\/DB\nuid\t/);
+  assert.match(dry, /^Would send DELETE http\S+\/v2\/secrets\/DB\?slug=acme\nuid\t/);
   const unasked = await run("secrets delete DB --team acme");
   assert.deepEqual([unasked.code, unasked.stderr.startsWith("reeve: --yes: expected it")], [2, true]);
   await succeed("secrets view DB --team acme");

@@ -24,6 +24,8 @@ export interface Field {
   readonly choices: readonly string[];
   readonly help: string;
   readonly isRequired: boolean;
+  /** A text that null takes the place of: '' on the command line. */
+  readonly isNullable: boolean;
 }
 
 /** Members of queries that the command line has in a form of its own: `--limit`, `--all` and `--team`. */
@@ -60,7 +62,8 @@ function fieldOf(name: string, schema: Schema, place: Field["place"], isRequired
   if (kind === null || (place === "query" && (PAGING.includes(name) || isCursor))) return [];
   const choices = (schema.enum ?? schema.items?.enum ?? []).filter((one) => typeof one === "string");
   const help = firstSentence(schema.description ?? "");
-  return [{ name, place, flag: flagOf(name), kind, choices, help, isRequired }];
+  const isNullable = kind === "text" && place === "body" && typesOf(schema).includes("null");
+  return [{ name, place, flag: flagOf(name), kind, choices, help, isRequired, isNullable }];
 }
 
 /** The fields of an operation, those of the query first. */
@@ -80,9 +83,9 @@ const collect = (text: string, before: readonly string[] | undefined): readonly 
 ];
 
 /** The options of commander for a field. */
-export function optionsOf({ flag, kind, choices, help, isRequired }: Field): readonly Option[] {
+export function optionsOf({ flag, kind, choices, help, isRequired, isNullable }: Field): readonly Option[] {
   const list = choices.length > 0 && choices.length <= 12 ? ` (${choices.join(", ")})` : "";
-  const needed = isRequired ? " (required)" : "";
+  const needed = `${isNullable ? " ('' for none)" : ""}${isRequired ? " (required)" : ""}`;
   const text = `${help || flag.replaceAll("-", " ")}${list}${needed}`;
   if (kind === "boolean") return [new Option(`--${flag}`, text), new Option(`--no-${flag}`).hideHelp()];
   if (kind === "list") return [new Option(`--${flag} <values>`, `${text}; several with commas`).argParser(collect)];
@@ -90,7 +93,8 @@ export function optionsOf({ flag, kind, choices, help, isRequired }: Field): rea
 }
 
 /** The value of a field as the API takes it. */
-export function readValue({ flag, kind, choices }: Field, given: unknown): unknown {
+export function readValue({ flag, kind, choices, isNullable }: Field, given: unknown): unknown {
+  if (isNullable && given === "") return null;
   if (kind === "time") return given === "never" ? null : readExpiry(String(given), Date.now(), `--${flag}`);
   if (kind === "number") {
     const number = Number(given);

@@ -29,8 +29,22 @@ function cell(value: unknown, isTime: boolean): string {
   return typeof value === "string" ? value : JSON.stringify(value);
 }
 
-function cellsOf(item: Item, columns: readonly string[], members: Members): readonly string[] {
-  return columns.map((name) => toPrintable(cell(item[name], members[name]?.isTime === true)));
+/** What people call an object by. */
+function labelOf(value: unknown): string | null {
+  if (typeof value !== "object" || value === null) return null;
+  const { name, key, slug, id } = value as Item;
+  return ([name, key, slug, id].find((one) => typeof one === "string") as string | undefined) ?? null;
+}
+
+/** Objects that have names are shown by them alone: their other members are for --json. */
+function cellForPeople(value: unknown, isTime: boolean): string {
+  const labels = [value].flat().map(labelOf);
+  return labels.length > 0 && labels.every((one) => one !== null) ? labels.join(", ") : cell(value, isTime);
+}
+
+function cellsOf(item: Item, columns: readonly string[], members: Members, isTerminal: boolean): readonly string[] {
+  const show = isTerminal ? cellForPeople : cell;
+  return columns.map((name) => toPrintable(show(item[name], members[name]?.isTime === true)));
 }
 
 const MIN_WIDTH = 8;
@@ -61,7 +75,7 @@ const heading = (name: string): string =>
 /** A table for a terminal that is `width` characters wide. */
 export function tableOf(items: readonly Item[], columns: readonly string[], members: Members, width: number): string {
   const [head = [], ...rows] = fit(
-    [columns.map(heading), ...items.map((item) => cellsOf(item, columns, members))],
+    [columns.map(heading), ...items.map((item) => cellsOf(item, columns, members, true))],
     width,
   );
   return formatTable(head, rows);
@@ -69,17 +83,15 @@ export function tableOf(items: readonly Item[], columns: readonly string[], memb
 
 /** Lines for programs: cells between tabs, without a heading. */
 export function linesOf(items: readonly Item[], columns: readonly string[], members: Members): string {
-  return items.map((item) => cellsOf(item, columns, members).join("\t")).join("\n");
+  return items.map((item) => cellsOf(item, columns, members, false).join("\t")).join("\n");
 }
 
 /** One object: its members under each other. */
 export function detailsOf(item: Item, members: Members, isTerminal: boolean): string {
   const names = Object.keys(item);
   const width = Math.max(0, ...names.map((name) => name.length)) + 2;
+  const values = cellsOf(item, names, members, isTerminal);
   return names
-    .map((name) => {
-      const value = toPrintable(cell(item[name], members[name]?.isTime === true));
-      return isTerminal ? `${name.padEnd(width)}${value}` : `${name}\t${value}`;
-    })
+    .map((name, at) => (isTerminal ? `${name.padEnd(width)}${values[at]}` : `${name}\t${values[at]}`))
     .join("\n");
 }

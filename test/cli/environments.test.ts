@@ -1,0 +1,115 @@
+// `reeve environments` for people and for programs: on a terminal of 60 columns, with names and comments that others chose.
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { join } from "node:path";
+import { after, test } from "node:test";
+import { toPrintable } from "../../src/kernel/text/printable-text.ts";
+import { startApplicationWorld } from "./application-world.ts";
+
+const world = await startApplicationWorld();
+after(world.stop);
+const MAIN = join(import.meta.dirname, "../../dist/reeve.js");
+const HOSTILE = "a\u001B[2J\u001B]0;title\u0007\u202Ecba\r\nforged";
+const LONG = `LONG_${"X".repeat(100)}`;
+
+await world.set("production", { FIRST: { value: HOSTILE, comment: HOSTILE } as { value: string } });
+await world.set("production", {
+  FIRST: { value: "next" },
+  [LONG]: { value: HOSTILE },
+  TOKEN: { secretValue: "hidden" },
+});
+
+/** What a terminal of 60 columns gets, without the line that shows the progress and is wiped. */
+function onTerminal(...args: readonly string[]): readonly string[] {
+  const line = [process.execPath, MAIN, ...args, "--team", "acme"].map((word) => `'${word}'`).join(" ");
+  const { stdout, status } = spawnSync("script", ["-qec", `stty cols 60; ${line}`, "/dev/null"], {
+    env: { ...process.env, ...world.remote },
+    encoding: "utf8",
+  });
+  assert.equal(status, 0, stdout);
+  const lines = stdout
+    .replaceAll(/\r\u001B\[2K(?:Reading \d+)?/g, "")
+    .trimEnd()
+    .split("\r\n");
+  for (const one of lines) assert.equal(one, toPrintable(one));
+  return lines;
+}
+
+const run = async (...args: readonly string[]) => await world.run([...args, "--team", "acme"]);
+
+test("tables fit the terminal, and nothing that others chose reaches it raw", () => {
+  for (const args of [
+    ["list", "shop"],
+    ["entries", "shop", "production"],
+    ["versions", "list", "shop", "production"],
+  ]) {
+    const lines = onTerminal("environments", ...args);
+    assert.ok(lines.length > 2 && lines.every((line) => Array.from(line).length <= 60), lines.join("\n"));
+  }
+  assert.match(onTerminal("environments", "entries", "shop", "production").join("\n"), /FIRST +value +next/);
+  assert.match(onTerminal("environments", "versions", "list", "shop", "production").join("\n"), / admin$/m);
+});
+
+test("people see the names of entries, programs all of them as JSON", async () => {
+  const seen = onTerminal("environments", "diff", "shop", "production").map((line) => line.split(/ {2,}/));
+  assert.deepEqual(seen, [["from", "1"], ["to", "2"], ["added", `${LONG}, TOKEN`], ["changed", "FIRST"], ["removed"]]);
+  const { stdout } = await run("environments", "view", "shop", "production");
+  const [, entries = ""] = /^entries\t(.*)$/m.exec(stdout) ?? [];
+  assert.deepEqual(
+    (JSON.parse(entries) as { key: string }[]).map(({ key }) => key),
+    ["FIRST", LONG, "TOKEN"],
+  );
+  const chosen = await run("environments", "entries", "shop", "production", "--json", "key,value");
+  assert.deepEqual(JSON.parse(chosen.stdout), [
+    { key: "FIRST", value: "next" },
+    { key: LONG, value: HOSTILE },
+    { key: "TOKEN" },
+  ]);
+  assert.equal(chosen.stdout.trimEnd(), toPrintable(chosen.stdout.trimEnd()));
+});
+
+test("an environment inherits from another one, and with an empty text from none", async () => {
+  const made = await run(
+    "environments",
+    "create",
+    "shop",
+    "staging",
+    "--inherits-from",
+    "production",
+    "--json",
+    "inheritsFrom",
+  );
+  assert.deepEqual(JSON.parse(made.stdout), { inheritsFrom: "production" });
+  const none = await run("environments", "update", "shop", "staging", "--inherits-from", "", "--json", "inheritsFrom");
+  assert.deepEqual(JSON.parse(none.stdout), { inheritsFrom: null });
+  const help = await world.run(["environments", "update", "--help"]);
+  assert.match(
+    help.stdout.replaceAll(/\s+/g, " "),
+    /--inherits-from <text> Another environment .* \('' for none\) \(required\)/,
+  );
+});
+
+test("a dry run says the whole request and changes nothing; what is wrong ends with its code", async () => {
+  for (const [args, request] of [
+    [["delete", "shop", "staging"], "DELETE {}/v1/environments/shop/staging?slug=acme"],
+    [["rollback", "shop", "production", "1"], "POST {}/v1/environments/shop/production/rollback?slug=acme"],
+  ] as const) {
+    const { code, stdout } = await run("environments", ...args, "--dry-run");
+    assert.deepEqual([code, stdout.split("\n")[0]], [0, `Would send ${request.replace("{}", world.server.url)}`]);
+    assert.equal((await run("environments", ...args)).code, 2, "there is no terminal to ask on");
+  }
+  assert.match((await run("environments", "list", "shop")).stdout, /^production\t2\t3\t.*\n(?:.*\n)*staging\t/);
+  const expected: readonly (readonly [args: readonly string[], code: number, message: RegExp])[] = [
+    [["view", "shop", "nope"], 3, /refuses: Environment not found/],
+    [["delete", "shop", "production", "--yes"], 3, /every project has the environment production/],
+    [["rollback", "shop", "production", "77", "--yes"], 3, /Version not found/],
+    [["update", "shop", "staging"], 2, /--inherits-from: expected a value/],
+    [["list", "shop", "--json", "nope"], 2, /there is no field \\?"nope/],
+    [["list"], 2, /missing required argument 'project'/],
+  ];
+  for (const [args, code, message] of expected) {
+    const ended = await run("environments", ...args);
+    assert.deepEqual([ended.code, ended.stdout], [code, ""], args.join(" "));
+    assert.match(ended.stderr, message);
+  }
+});
