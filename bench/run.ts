@@ -5,6 +5,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
+import { benchCommandLine } from "./command-line.ts";
 import { costsOf } from "./costs.ts";
 import { benchEngines } from "./engines.ts";
 import { benchEvents } from "./events.ts";
@@ -37,6 +38,7 @@ const PARTS: ReadonlyMap<string, Part> = new Map<string, Part>([
   ["webhooks", benchWebhooks],
   ["gate", benchGate],
   ["start", benchStart],
+  ["command-line", benchCommandLine],
   ["events", benchEvents],
   ["slow-disk", benchSlowDisk],
   ["repeated", benchRepeated],
