@@ -92,14 +92,15 @@ function checkTime({ exp, nbf, iat }: Claims, now: number): TokenCheck {
   return { check: "time", passes: true, text: `it is valid until ${isoTime(Math.min(exp, iat + MAX_AGE_S))}` };
 }
 
-async function verify(text: string, keys: LocalJWKSet): Promise<"valid" | "unknown key" | "invalid"> {
+async function verify(text: string, keys: LocalJWKSet): Promise<"valid" | "unknown key" | "several keys" | "invalid"> {
   const { compactVerify, errors } = await loadJose();
   try {
     await compactVerify(text, keys, { algorithms: ALGORITHMS });
     return "valid";
   } catch (error) {
     if (error instanceof errors.JWKSNoMatchingKey) return "unknown key";
-    // Also keys of the issuer that cannot be used, and several that could be meant.
+    if (error instanceof errors.JWKSMultipleMatchingKeys) return "several keys";
+    // Also keys of the issuer that cannot be used.
     return "invalid";
   }
 }
@@ -108,8 +109,12 @@ async function checkSignature({ text, issuer }: ReadToken, issuerKeys: IssuerKey
   let found = await verify(text, await issuerKeys.find(issuer));
   if (found === "unknown key") found = await verify(text, await issuerKeys.renew(issuer));
   if (found === "valid") return { check: "signature", passes: true, text: `it is signed with a key of ${issuer}` };
-  const problem = found === "invalid" ? "its signature is wrong" : `${issuer} has no key with its kid and alg`;
-  return { check: "signature", passes: false, text: problem };
+  const problems = {
+    invalid: "its signature is wrong",
+    "several keys": `several keys of ${issuer} have its kid and alg, or it has no kid`,
+    "unknown key": `${issuer} has no key with its kid and alg`,
+  };
+  return { check: "signature", passes: false, text: problems[found] };
 }
 
 /** What identifies a token: not its signature, which others can vary. */

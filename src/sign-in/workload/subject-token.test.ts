@@ -1,0 +1,104 @@
+// Tokens and key sets of unusual forms, through HTTP: what counts, and what is refused like any other token that does not fit.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { startOwnApp } from "../../../test/harness/test-app.ts";
+import type { Body } from "../../../test/harness/test-app.ts";
+import { AUDIENCE, SUBJECT, openIdentityWorld } from "../../../test/sign-in/identity-world.ts";
+import { createSigningKey } from "../../../test/sign-in/token-issuer.ts";
+import { HOUR_MS, MINUTE_MS } from "../../kernel/scheduling/clock.ts";
+
+const client = await startOwnApp({ egressAllow: "127.0.0.1" });
+const { clock, request } = client;
+const { github, startIssuer, openTrust, claimsNow, exchange, accepted, refused } = await openIdentityWorld(client);
+
+async function explain({ owner, scope }: { owner: { token: string }; scope: string }, token: string): Promise<Body> {
+  const explained = await request("POST", `/v1/identity/explain${scope}`, { token: owner.token, body: { token } });
+  assert.equal(explained.status, 200, explained.text);
+  return explained.body;
+}
+
+test("a token without kid needs an issuer with one key of its alg; a key set with others is used", async () => {
+  const issuer = await startIssuer();
+  const opened = await openTrust({}, issuer);
+  const signature = async (token: string) =>
+    (await explain(opened, token)).checks.find(({ check }: Body) => check === "signature");
+  const without = () => issuer.sign(claimsNow(), { header: { kid: undefined } as object });
+  await accepted(opened.team.id, await without());
+  const [second, elliptic] = [await createSigningKey("second"), await createSigningKey("first", "ES256")];
+  for (const keys of [
+    [second.publicJwk, issuer.key.publicJwk],
+    [issuer.key.publicJwk, { ...second.publicJwk, kid: "first" }],
+  ]) {
+    issuer.keys = keys;
+    clock.advance(11 * MINUTE_MS);
+    await refused(opened.team.id, await without());
+    assert.match((await signature(await without())).text, /several keys of .* have its kid and alg/);
+  }
+  issuer.keys = [
+    elliptic.publicJwk,
+    { kty: "oct", kid: "first", k: "c2VjcmV0" },
+    { kty: "unknown", kid: "first" },
+    { ...second.publicJwk, kid: "first", use: "enc" },
+    issuer.key.publicJwk,
+  ];
+  clock.advance(11 * MINUTE_MS);
+  await accepted(opened.team.id, await issuer.sign(claimsNow()));
+  for (const odd of [[null], ["text"], [{}], [{ kty: "RSA", kid: "first", n: "AQAB", e: "AQAB" }]]) {
+    issuer.keys = odd as never;
+    clock.advance(2 * HOUR_MS);
+    const { status } = await exchange({ audience: opened.team.id }, await issuer.sign(claimsNow()));
+    assert.ok(status === 400 || status === 503, `${JSON.stringify(odd)}: ${status}`);
+  }
+});
+
+test("odd headers and claims are refused as any other token, and none is a failure of the server", async () => {
+  const opened = await openTrust();
+  const encode = (text: string) => Buffer.from(text).toString("base64url");
+  const part = (token: string, at: number) => token.split(".")[at] as string;
+  const good = await github.sign(claimsNow());
+  const at = Math.floor(clock.now / 1_000);
+  const forged = (header: string, payload: string) => `${encode(header)}.${encode(payload)}.${part(good, 2)}`;
+  const head = '{"alg":"RS256","kid":"first"';
+  const body = `{"iss":${JSON.stringify(github.url)},"sub":"${SUBJECT}","aud":"${AUDIENCE}","iat":${at}`;
+  for (const token of [
+    forged(`${head},"crit":["b64"],"b64":false}`, `${body},"exp":${at + 300}}`),
+    forged('{"alg":"none","alg":"RS256","kid":"first"}', `${body},"exp":${at + 300}}`),
+    forged(`${head}}`, `${body},"exp":1e400}`),
+    forged(`${head}}`, `${body},"exp":${at + 300},"a":${"[".repeat(3_000)}${"]".repeat(3_000)}}`),
+    forged(`${head}}`, "[]"),
+    forged(`${head}}`, `${body},"exp":"${at + 300}"}`),
+    forged("null", "null"),
+    `${part(good, 0)}.${part(good, 1)}.`,
+    `${part(good, 0)}..${part(good, 2)}`,
+    `${good}.`,
+    `${good}.x.y`,
+    `${part(good, 0)}=.${part(good, 1)}.${part(good, 2)}`,
+    await github.sign(claimsNow({ sub: "x".repeat(1_025) })),
+    await github.sign(claimsNow({ sub: ["a", SUBJECT] })),
+    await github.sign(claimsNow({ aud: { 0: AUDIENCE } })),
+    await github.sign(claimsNow(), { header: { crit: ["exp"], exp: at } as object }).catch(() => "x"),
+  ]) {
+    await refused(opened.team.id, token);
+    assert.equal((await explain(opened, token)).accepted, false, token);
+  }
+  // Other bytes of the same signature are the same token.
+  const once = await openTrust({ singleUse: true });
+  await accepted(once.team.id, good);
+  for (const copy of [`${good}=`, `${good}==`, good]) await refused(once.team.id, copy);
+});
+
+test("clocks may differ by a minute, and a token counts for a day", async () => {
+  const { team } = await openTrust();
+  const at = Math.floor(clock.now / 1_000);
+  for (const claims of [
+    { exp: at - 59 },
+    { nbf: at + 60 },
+    { iat: at + 60 },
+    { iat: at - 86_400 - 60 },
+    { exp: at + 9_999_999 },
+    { nbf: undefined },
+  ])
+    await accepted(team.id, await github.sign(claimsNow(claims)));
+  for (const claims of [{ exp: at - 60 }, { nbf: at + 61 }, { iat: at + 61 }, { iat: at - 86_400 - 61 }])
+    await refused(team.id, await github.sign(claimsNow(claims)));
+});
