@@ -41,11 +41,16 @@ function requireKey(key: string, field: string): void {
   if (!isKey(key)) throw fieldError("invalid_environment", field, `expected a key of ${KEY_WORDS}`);
 }
 
+/** Whether a caller may have entries refer to any secret of the owner that it knows. */
+export function mayRefer({ limits }: Call["caller"]): boolean {
+  return limitOf(limits, "project") === null && limitOf(limits, "environment") === null;
+}
+
 /**
  * Secrets belong to no project: a credential for some of them could read any secret through an entry of its own.
  */
-function refuseReference({ limits }: Call["caller"], field: string): void {
-  if (limitOf(limits, "project") === null && limitOf(limits, "environment") === null) return;
+function refuseReference(caller: Call["caller"], field: string): void {
+  if (mayRefer(caller)) return;
   const expected = "expected value or secretValue: this credential is limited to projects or environments";
   throw fieldError("forbidden", field, expected);
 }

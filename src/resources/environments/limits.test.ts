@@ -49,10 +49,29 @@ test("a credential for projects or environments reads no secret through an entry
   }
 });
 
+test("a credential for a project brings back no secret that was taken away from it", async () => {
+  const { all, limited } = await open({ projects: ["shop"] });
+  await all.set("production", { SHARED: { secret: "other" }, OWN: { secretValue: "own" } });
+  await all.change({ preview: { set: { SHARED: { secret: "other" } } } });
+  await all.change({ production: { remove: ["SHARED", "OWN"] } });
+  const rollBack = (one: typeof all, version: number) =>
+    one.call("POST", "/production/rollback", { body: { version } });
+  assert.equal((await rollBack(limited, 2)).status, 200, "preview has it still");
+  await all.change({ production: { remove: ["SHARED", "OWN"] }, preview: { remove: ["SHARED"] } });
+  const refused = await rollBack(limited, 2);
+  assert.deepEqual([refused.status, refused.body.error.field], [403, "body.version"], refused.text);
+  assert.match(refused.body.error.message, /SHARED refers to a secret/);
+  const own = await all.set("production", { OWN: { secretValue: "own" } });
+  await all.change({ production: { remove: ["OWN"] } });
+  assert.equal((await rollBack(limited, own.version)).status, 200, "what was made for the entry is the project's");
+  assert.equal((await rollBack(all, 2)).status, 200);
+});
+
 test("names bound what is seen, read and changed", async () => {
   const { all, limited } = await open({ names: ["DB_*"] });
   assert.deepEqual((await limited.values("preview")).body, { DB_URL: "q" });
-  const { entries } = (await limited.call("GET", "/preview")).body;
+  const { entries, entryCount } = (await limited.call("GET", "/preview")).body;
+  assert.equal(entryCount, 1, "others are not counted");
   assert.deepEqual(
     entries.map(({ key }: { key: string }) => key),
     ["DB_URL"],

@@ -53,6 +53,7 @@ export const environmentsService: Implements<typeof environmentsContract> = {
     );
     return {
       ...publicEnvironment(project, name, row),
+      entryCount: resolved.filter(({ from }) => from === name).length,
       entries: resolved.map(({ key, entry, from }) => ({
         ...ownEntry(key, entry, names),
         from,
