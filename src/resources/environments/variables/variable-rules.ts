@@ -34,20 +34,20 @@ export function listVariables({
 }: {
   readonly environments: ReadonlyMap<string, { readonly name: string; readonly content: Content }>;
 }): readonly Grouped[] {
-  const found = [...environments.values()].flatMap(({ name, content }) =>
-    [...content.entries].map(([key, entry]) => ({ name, key, entry })),
-  );
-  return [...Map.groupBy(found, ({ key, entry }) => `${entry.id} ${key}`).values()]
-    .map((group) => {
-      const { key, entry } = group[0] as (typeof group)[number];
-      return {
-        id: entry.id,
-        key,
-        entries: group.map((one) => one.entry),
-        environments: group.map(({ name }) => name),
-      };
-    })
-    .toSorted((one, other) => createdAt(other) - createdAt(one) || (one.key < other.key ? -1 : 1));
+  const groups = new Map<string, { id: string; key: string; entries: Entry[]; environments: string[] }>();
+  for (const { name, content } of environments.values()) {
+    for (const [key, entry] of content.entries) {
+      const { id } = entry;
+      const group = groups.get(`${id} ${key}`) ?? { id, key, entries: [], environments: [] };
+      if (group.entries.length === 0) groups.set(`${id} ${key}`, group);
+      group.entries.push(entry);
+      group.environments.push(name);
+    }
+  }
+  return [...groups.values()]
+    .map((variable) => ({ variable, at: createdAt(variable) }))
+    .toSorted((one, other) => other.at - one.at || (one.variable.key < other.variable.key ? -1 : 1))
+    .map(({ variable }) => variable);
 }
 
 /** A variable in responses. `shown`: its secret's value; undefined leaves it empty. */
