@@ -56,7 +56,7 @@ test("a key shows how each environment stores it, and the value is revealed and 
   assert.equal(await page.getByLabel("Value", { exact: true }).inputValue(), "hush-hush");
   await page.getByText("read a value of the environment demo of shop").waitFor();
   await press(page, "Hide");
-  assert.equal(await page.getByLabel("Value", { exact: true }).count(), 0);
+  await page.getByLabel("Value", { exact: true }).waitFor({ state: "detached" });
 
   await page.goto(page.url().replace("TOKEN", "CERTIFICATE"));
   await rowOf(page, "production").getByRole("button", { name: "Reveal the value" }).click();
