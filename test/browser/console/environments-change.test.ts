@@ -64,12 +64,13 @@ test("of two persons who change one environment the second is told, and loses no
   }
   await press(theirs, "Store");
   await theirs.getByText("Stored as version 1.").waitFor();
+  const readAgain = mine.waitForResponse((response) => response.url().includes(`${PATH}/preview?`));
   await press(mine, "Store");
   await mine.getByText("Somebody changed preview while you did").waitFor();
   assert.deepEqual(await read("preview"), { LEVEL: "theirs", THEIRS: "1" });
   const lines = await (await editorOf(mine)).locator(".cm-line").allTextContents();
   assert.deepEqual(lines.slice(0, 2), ["LEVEL=mine", "MINE=1"]);
-  await mine.waitForLoadState("networkidle");
+  await readAgain;
   await press(mine, "Look at the changes");
   await mine.getByRole("listitem").filter({ hasText: "Changed LEVEL" }).waitFor();
   await press(mine, "Store");

@@ -110,10 +110,11 @@ test("an own entry is removed, so that the inherited one applies again", async (
   const dialog = page.getByRole("dialog", { name: "Remove TOKEN from demo?" });
   // Somebody changes the environment meanwhile.
   await send("PATCH", PATH, { environments: { demo: { set: { THEIRS: { value: "x" } } } } });
+  const readAgain = page.waitForResponse((response) => response.url().includes(`${PATH}/demo?`));
   await dialog.getByRole("button", { name: "Remove" }).click();
   await dialog.getByText("Somebody changed demo while you did").waitFor();
   assert.equal((await entryOf("demo", "TOKEN")).isInherited, false);
-  await page.waitForLoadState("networkidle");
+  await readAgain;
   await dialog.getByRole("button", { name: "Remove" }).click();
   await rowOf(page, "demo").getByText("from production").waitFor();
   assert.equal(await remove.getAttribute("title"), "The environment has no entry of its own");

@@ -40,11 +40,14 @@ test("an environment is created, inherits from another one, and is deleted", asy
   await page.getByLabel("Inherits from").selectOption("production");
   // Somebody changes the environment meanwhile: what was chosen stays, and is stored when it is sent again.
   await set("qa", { THEIRS: "x" });
+  const readAgain = page.waitForResponse(
+    (response) => response.request().method() === "GET" && response.url().includes(`${PATH}/qa?`),
+  );
   await save.click();
   await page.getByText("Somebody changed qa while you did").waitFor();
   assert.equal((await read("qa")).inheritsFrom, "preview");
   assert.equal(await page.getByLabel("Inherits from").inputValue(), "production");
-  await page.getByRole("row", { name: /^1 / }).waitFor();
+  await readAgain;
   await save.click();
   await page.getByText("Somebody changed qa while you did").waitFor({ state: "detached" });
   assert.equal((await read("qa")).inheritsFrom, "production");
