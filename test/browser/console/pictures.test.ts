@@ -76,12 +76,45 @@ async function seed() {
     },
   ];
   await send("PUT", `/v1/firewalls${of}&projectId=shop`, { firewallEnabled: true, rules });
-  return { owner, webhook };
+  /** Environments of the shop. What they add to other pages is not in the pictures of those. */
+  const seedEnvironments = async () => {
+    const path = "/v1/environments/shop";
+    await send("POST", `${path}${of}`, { name: "staging", inheritsFrom: "preview" });
+    const sessionKey = {
+      secretValue: "a session key",
+      isSensitive: true,
+      comment: "Signs cookies: rotate each quarter",
+    };
+    await send("PATCH", `${path}${of}`, {
+      environments: {
+        production: {
+          set: {
+            DATABASE_URL: { secret: "DATABASE_URL" },
+            LOG_LEVEL: { value: "info", comment: "debug fills the disk" },
+            MAIL_PASSWORD: { secret: "MAIL_PASSWORD" },
+            SESSION_KEY: sessionKey,
+          },
+        },
+        preview: { set: { DATABASE_URL: { secretValue: "the database of previews" }, LOG_LEVEL: { value: "debug" } } },
+        development: { set: { DATABASE_URL: { value: "postgres://localhost/shop" }, LOG_LEVEL: { value: "debug" } } },
+        staging: { set: { LOG_LEVEL: { value: "info" } } },
+      },
+    });
+    await request("GET", `${path}/production/values${of}`, { token: owner.token });
+    await request("GET", `${path}/staging/values${of}&names=DATABASE_URL`, { token: owner.token });
+  };
+  return { owner, webhook, seedEnvironments };
 }
 
-const { owner, webhook } = await seed();
+const { owner, webhook, seedEnvironments } = await seed();
 
-const PAGES: Readonly<Record<string, { readonly path: string; readonly act?: (page: Page) => Promise<void> }>> = {
+interface Pictured {
+  readonly path: string;
+  readonly before?: () => Promise<void>;
+  readonly act?: (page: Page) => Promise<void>;
+}
+
+const PAGES: Readonly<Record<string, Pictured>> = {
   home: { path: "teams/shop" },
   members: { path: "teams/shop/members" },
   secrets: { path: "teams/shop/secrets" },
@@ -113,6 +146,19 @@ const PAGES: Readonly<Record<string, { readonly path: string; readonly act?: (pa
       await page.keyboard.type("se");
     },
   },
+  environments: { path: "teams/shop/environments?project=shop", before: seedEnvironments },
+  "environment-key": { path: "teams/shop/environments-by-key/DATABASE_URL?project=shop" },
+  "environment-as-text": {
+    path: "teams/shop/environments/production?project=shop",
+    async act(page) {
+      await page.locator(".editor .cm-editor").waitFor();
+      const text = "DATABASE_URL=@secret:DATABASE_URL\nLOG_LEVEL=warn\nRETRIES=3\nSESSION_KEY=@secret:SIGNING_KEY\n";
+      await page.getByLabel("Text").fill(text);
+      await page.getByRole("button", { name: "Look at the changes" }).click();
+      await page.getByText("Removed").waitFor();
+      await page.evaluate("scrollTo(0, 0)");
+    },
+  },
 };
 
 /** Runs in the browser, which reads pictures anyway. The part of the pixels that differ visibly; 1: the sizes do. */
@@ -139,8 +185,9 @@ async function compare(page: Page, one: Buffer, other: Buffer): Promise<number> 
   return await page.evaluate<number>(`(${COMPARE})(${sources})`);
 }
 
-for (const [name, { path, act }] of Object.entries(PAGES)) {
+for (const [name, { path, before, act }] of Object.entries(PAGES)) {
   test(`the picture of ${name} is that of docs/pictures/`, async (t) => {
+    await before?.();
     const page = await open(t, owner, path);
     await page.setViewportSize(VIEW);
     await page.emulateMedia({ colorScheme: "light", reducedMotion: "reduce" });
