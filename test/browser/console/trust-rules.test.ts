@@ -100,6 +100,19 @@ async function makeRule({ owner, team }: Owned, change: object = {}) {
   return made.body.trust;
 }
 
+test("claims that somebody wrote stay when an answer changes, and others follow it", async (t) => {
+  const { owner, team } = await createOwner();
+  const page = await open(t, owner, `teams/${team.slug}/trust-rules`);
+  const dialog = await beginRule(page, "gitlab");
+  const claims = dialog.getByLabel("Has to be", { exact: true });
+  await claims.nth(0).fill("project_path:acme/*:**");
+  await dialog.getByRole("button", { name: "Remove the claim ref_protected" }).click();
+  await dialog.getByLabel("Path of the project").fill("acme/shop");
+  await dialog.getByLabel("Id of the project").fill("42");
+  const texts = await claims.all();
+  assert.deepEqual(await Promise.all(texts.map((one) => one.inputValue())), ["project_path:acme/*:**", "42"]);
+});
+
 test("what the server refuses is shown at its field, and what can be seen before is not sent", async (t) => {
   const owned = await createOwner();
   const page = await open(t, owned.owner, `teams/${owned.team.slug}/trust-rules`);
