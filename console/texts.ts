@@ -567,6 +567,7 @@ export const TEXTS = {
     kinds: { added: "Added", changed: "Changed", removed: "Removed" },
     masked: "Values are not shown here.",
     nothingChanges: "Nothing would change",
+    nothingDiffers: "No entry differs.",
     conflict:
       "Somebody changed {environment} while you did. Nothing of yours is stored yet, and nothing that you typed is lost: go on to change what is stored now.",
     review: "Look at the changes",

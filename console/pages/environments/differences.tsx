@@ -28,7 +28,7 @@ export function Differences({ of: { added, changed, removed } }: { readonly of: 
     ...changed.map((change) => ["changed", change.key, changeOf(change)] as const),
     ...removed.map((entry) => ["removed", entry.key, wordsOf(entry)] as const),
   ];
-  if (lines.length === 0) return <p>{T.nothingChanges}</p>;
+  if (lines.length === 0) return <p>{T.nothingDiffers}</p>;
   return (
     <ul className="plain-list differences">
       {lines.map(([kind, key, words]) => (

@@ -24,15 +24,12 @@ interface Props {
   readonly found: Fetched<Environment>;
 }
 
-function useInput({ found }: Props, error: Error | null) {
+/** What a request about the environment takes, by the `ETag` that it expects. */
+function useInput({ found }: Props) {
   const teamId = useTeamId();
   const [project] = useProject();
-  const expectEtag = useSeenVersion(found.etag, error);
-  return () => {
-    const etag = expectEtag();
-    const params = { project, environment: found.value.name };
-    return { params, query: { teamId }, ...(etag === null ? {} : { ifMatch: etag }) };
-  };
+  const params = { project, environment: found.value.name };
+  return (etag: string | null) => ({ params, query: { teamId }, ...(etag === null ? {} : { ifMatch: etag }) });
 }
 
 function Delete({ found, onClose }: Props & { readonly onClose: () => void }): ReactNode {
@@ -43,7 +40,8 @@ function Delete({ found, onClose }: Props & { readonly onClose: () => void }): R
   const remove = useChange("DELETE /v1/environments/:project/:environment", () =>
     navigate(projectHref(ADDRESSES.environments, teamId, project)),
   );
-  const input = useInput({ found }, remove.error);
+  const input = useInput({ found });
+  const expectEtag = useSeenVersion(found.etag, remove.error);
   return (
     <Confirm
       title={fill(T.deleteTitle, { name })}
@@ -52,27 +50,40 @@ function Delete({ found, onClose }: Props & { readonly onClose: () => void }): R
       word={name}
       change={remove}
       outdated={<ChangedMeanwhile environment={name} />}
-      onConfirm={() => remove.mutate(input())}
+      onConfirm={() => remove.mutate(input(expectEtag()))}
       onClose={onClose}
     />
   );
 }
 
+interface Chosen {
+  readonly from: string;
+  /** Of what was shown then. */
+  readonly etag: string | null;
+}
+
 export function EnvironmentSettings({ found }: Props): ReactNode {
-  const { name, inheritsFrom, isBuiltIn } = found.value;
+  const { name, isBuiltIn } = found.value;
   const teamId = useTeamId();
   const [project] = useProject();
   /** Null: as it is stored. */
-  const [from, setFrom] = useState<string | null>(null);
+  const [chosen, setChosen] = useState<Chosen | null>(null);
   const [isDeleting, setDeleting] = useState(false);
   const list = useApi("GET /v1/environments/:project", { params: { project }, query: { teamId } });
   const why = useWhyNotWrite();
-  const change = useChange("PATCH /v1/environments/:project/:environment", () => setFrom(null));
-  const input = useInput({ found }, change.error);
-  const others = (list.data?.value.environments ?? []).map((one) => one.name).filter((one) => one !== name);
+  const input = useInput({ found });
+  const change = useChange("PATCH /v1/environments/:project/:environment", () => setChosen(null));
+  // What was stored here is shown until it is read again.
+  const { inheritsFrom } = change.data && change.data.version > found.value.version ? change.data : found.value;
   const stored = inheritsFrom ?? "";
-  const isSame = from === null || from === stored;
-  const submit = onSubmit(() => change.mutate({ ...input(), body: { inheritsFrom: from || null } }));
+  const isSame = chosen === null || chosen.from === stored;
+  const others = (list.data?.value.environments ?? []).map((one) => one.name).filter((one) => one !== name);
+  const submit = onSubmit(() => {
+    if (chosen === null) return;
+    const etag = isOutdated(change.error) ? found.etag : chosen.etag;
+    setChosen({ ...chosen, etag });
+    change.mutate({ ...input(etag), body: { inheritsFrom: chosen.from || null } });
+  });
   const isTold = isOutdated(change.error);
   const other = isTold ? null : otherProblem(change.error, ["inheritsFrom"]);
   return (
@@ -83,9 +94,9 @@ export function EnvironmentSettings({ found }: Props): ReactNode {
         {other && <Problem error={other} />}
         <InheritsFrom
           names={others.length === 0 && inheritsFrom !== null ? [inheritsFrom] : others}
-          value={from ?? stored}
+          value={chosen?.from ?? stored}
           problem={problemWith(change.error, "inheritsFrom")}
-          onChange={setFrom}
+          onChange={(from) => setChosen({ from, etag: isSame ? found.etag : chosen.etag })}
         />
         <footer className="tools">
           <Button type="submit" disabledBecause={why ?? (isSame ? TEXTS.nothingChanged : null)} busy={change.isPending}>

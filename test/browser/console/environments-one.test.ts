@@ -49,8 +49,15 @@ test("an environment is created, inherits from another one, and is deleted", asy
   assert.equal(await page.getByLabel("Inherits from").inputValue(), "production");
   await readAgain;
   await save.click();
-  await page.getByText("Somebody changed qa while you did").waitFor({ state: "detached" });
+  await page.getByTitle("Nothing is changed yet").waitFor();
   assert.equal((await read("qa")).inheritsFrom, "production");
+  assert.equal(await page.getByText("Somebody changed qa while you did").count(), 0);
+  // The next change is made to what is stored now.
+  await page.getByRole("row", { name: /^3 / }).waitFor();
+  await page.getByLabel("Inherits from").selectOption("");
+  await save.click();
+  await page.getByTitle("Nothing is changed yet").waitFor();
+  assert.equal((await read("qa")).inheritsFrom, null);
 
   await send("POST", PATH, { name: "child", inheritsFrom: "qa" });
   await press(page, "Delete");
