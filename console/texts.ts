@@ -711,6 +711,7 @@ export const TEXTS = {
     toAttackMode: "Look at attack mode",
     toDraft: "Review and publish",
     toWebhook: "See what fails",
+    trust: "The trust rule {name} is suspended",
     toKeys: "Take it over",
     toSecret: "Replace it",
     lately: "Lately",

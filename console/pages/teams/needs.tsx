@@ -57,7 +57,9 @@ function useLists() {
     { enabled: asking.length > 0 },
   );
   const webhooks = useApi("GET /v1/webhooks", owner, { enabled: useMay("webhook:read") === true });
-  const keys = useApi("GET /v1/api-keys", owner, { enabled: useMay("api-key:read") === true });
+  const mayKeys = useMay("api-key:read") === true;
+  const keys = useApi("GET /v1/api-keys", owner, { enabled: mayKeys });
+  const trusts = useApi("GET /v1/identity/trusts", owner, { enabled: mayKeys });
   const secrets = useApi("GET /v2/secrets", owner, { enabled: maySecrets });
   const enders = useApi(
     "GET /v2/secrets",
@@ -65,7 +67,9 @@ function useLists() {
     { enabled: maySecrets && ending.length > 0 },
   );
   const projects = useApi("GET /v9/projects", owner, { enabled: useMay("firewall:read") === true });
-  const failed = [members, askers, webhooks, keys, secrets, enders, projects].filter(({ error }) => error !== null);
+  const failed = [members, askers, webhooks, keys, trusts, secrets, enders, projects].filter(
+    ({ error }) => error !== null,
+  );
   return {
     error: failed[0]?.error ?? null,
     isPending: members.isPending,
@@ -73,6 +77,7 @@ function useLists() {
     members: union(members.data?.value.members, askers.data?.value.members),
     webhooks: webhooks.data?.value ?? [],
     keys: keys.data?.value.apiKeys ?? [],
+    trusts: trusts.data?.value.trusts ?? [],
     secrets: union(secrets.data?.value.secrets, enders.data?.value.secrets),
     projects: projects.data?.value.projects ?? [],
   };
@@ -106,7 +111,7 @@ function projectNeeds(projects: Lists["projects"], teamId: string): readonly Nee
   ]);
 }
 
-function useNeeds({ members, webhooks, keys, secrets, projects }: Lists): readonly Need[] {
+function useNeeds({ members, webhooks, keys, trusts, secrets, projects }: Lists): readonly Need[] {
   const teamId = useTeamId();
   const now = useNow();
   const base = `/teams/${teamId}`;
@@ -134,6 +139,14 @@ function useNeeds({ members, webhooks, keys, secrets, projects }: Lists): readon
     ...keys
       .filter(({ suspendedAt }) => suspendedAt !== null)
       .map(({ id, name }) => ({ key: id, text: fill(T.key, { name }), action: T.toKeys, href: `${base}/keys` })),
+    ...trusts
+      .filter(({ suspendedAt }) => suspendedAt !== null)
+      .map(({ id, name }) => ({
+        key: id,
+        text: fill(T.trust, { name }),
+        action: T.toKeys,
+        href: ADDRESSES.trustRules.replace(":team", teamId),
+      })),
     ...secrets
       .filter(({ expiresAt }) => expiresAt !== null && expiresAt < now + SOON_MS)
       .map(({ uid, name, expiresAt }) => ({

@@ -247,7 +247,9 @@ test("a suspended rule says so, and is taken over after a look at what ends", as
   assert.equal(await page.getByRole("button", { name: "Take over Deployments" }).count(), 0);
   const path = `/v1/teams/${owned.team.id}/members/${carol.id}`;
   assert.equal((await request("PATCH", path, { token: owned.owner.token, body: { role: "VIEWER" } })).status, 200);
-  await page.reload();
+  await page.goto(`${url}/console/teams/${owned.team.slug}`);
+  const need = page.getByRole("listitem").filter({ hasText: "The trust rule Deployments is suspended" });
+  await need.getByRole("link", { name: "Take it over" }).click();
   await page.getByText("suspended", { exact: true }).waitFor();
   await assertAccessible(page, { name: "suspended-trust-rule" });
   await press(page, "Take over Deployments");
