@@ -19,8 +19,9 @@ export const LIMITS = {
   environments: 50,
   /** How many others an environment inherits from, one through the other. */
   depth: 10,
-  /** Own entries of an environment. */
+  /** Own entries of an environment, and of those of a project together: one request may read them all. */
   entries: 1_000,
+  projectEntries: 10_000,
   /** Bytes of an environment's document, and of those of a project together. */
   documentBytes: 524_288,
   projectBytes: 4_194_304,

@@ -217,6 +217,10 @@ test("there are fifty environments and a thousand entries at most, and a bounded
   const large = Object.fromEntries(Array.from({ length: 9 }, (_, at) => [`L${at}`, { value: "x".repeat(65_000) }]));
   const tooLarge = await env.change({ preview: { set: large } });
   assert.match(tooLarge.body.error.message, /^environments\.preview: expected at most 524288 bytes/);
+  for (let at = 3; at < 12; at++) assert.equal(outcome(await env.change({ [`e${at}`]: { set: many } })), "ok");
+  const beyond = await env.change({ e12: { set: { MORE: { value: "x" } } } });
+  assert.match(beyond.body.error.message, /^environments: expected at most 10000 entries in a project, got 10001/);
+  assert.equal(outcome(await env.change({ e12: { set: { MORE: { value: "x" } } }, e3: { remove: ["K0"] } })), "ok");
 });
 
 test("roles decide who sees, changes and reads values, and strangers see nothing", async () => {

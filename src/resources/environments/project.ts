@@ -111,6 +111,7 @@ export function renderVersions(
   contents: ReadonlyMap<string, Content>,
 ): ReadonlyMap<string, { readonly document: string; readonly size: number }> {
   const sizes = new Map([...state.environments].map(([name, { size }]) => [name, size]));
+  const counts = new Map([...state.environments].map(([name, { content }]) => [name, content.entries.size]));
   const documents = new Map<string, { readonly document: string; readonly size: number }>();
   for (const [name, content] of contents) {
     const document = renderContent(content);
@@ -123,15 +124,17 @@ export function renderVersions(
     if (content.entries.size > LIMITS.entries) refuse(`at most ${LIMITS.entries} entries`, content.entries.size);
     if (size > LIMITS.documentBytes) refuse(`at most ${LIMITS.documentBytes} bytes of entries`, size);
     sizes.set(name, size);
+    counts.set(name, content.entries.size);
     documents.set(name, { document, size });
   }
-  const total = sizes.values().reduce((sum, size) => sum + size, 0);
-  if (total > LIMITS.projectBytes) {
-    throw new ApiError(
-      "invalid_environment",
-      `environments: expected at most ${LIMITS.projectBytes} bytes of entries in a project, got ${total}`,
-      { field: "body.environments" },
-    );
+  const sum = (numbers: Iterable<number>) => Iterator.from(numbers).reduce((total, one) => total + one, 0);
+  for (const [total, most, what] of [
+    [sum(sizes.values()), LIMITS.projectBytes, "bytes of entries"],
+    [sum(counts.values()), LIMITS.projectEntries, "entries"],
+  ] as const) {
+    if (total <= most) continue;
+    const message = `environments: expected at most ${most} ${what} in a project, got ${total}`;
+    throw new ApiError("invalid_environment", message, { field: "body.environments" });
   }
   return documents;
 }
