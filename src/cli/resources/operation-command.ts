@@ -89,7 +89,7 @@ async function dryRun(
   const { method, path } = OPERATIONS[row.operation];
   const filled = path.replace(/:(\w+)/g, (_match, name: string) => encodeURIComponent(String(input.params[name])));
   const sent = new URLSearchParams(input.query as Readonly<Record<string, string>>);
-  const request = `${method} ${remote.server}${filled}${sent.size > 0 ? `?${sent}` : ""}`;
+  const request = `${method} ${remote.server}${filled}${sent.size > 0 ? `?${sent.toString()}` : ""}`;
   const { preview } = row;
   const query = Object.fromEntries(Object.entries(input.query).filter(([name]) => OWNER.includes(name)));
   const found = preview && (await anyCalls(remote.client).call(preview, { params: input.params, query }));

@@ -33,7 +33,7 @@ function cell(value: unknown, isTime: boolean): string {
 function labelOf(value: unknown): string | null {
   if (typeof value !== "object" || value === null) return null;
   const { name, key, slug, id } = value as Item;
-  return ([name, key, slug, id].find((one) => typeof one === "string") as string | undefined) ?? null;
+  return [name, key, slug, id].find((one) => typeof one === "string") ?? null;
 }
 
 /** Objects that have names are shown by them alone: their other members are for --json. */

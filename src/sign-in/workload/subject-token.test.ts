@@ -76,7 +76,7 @@ test("odd headers and claims are refused as any other token, and none is a failu
     await github.sign(claimsNow({ sub: "x".repeat(1_025) })),
     await github.sign(claimsNow({ sub: ["a", SUBJECT] })),
     await github.sign(claimsNow({ aud: { 0: AUDIENCE } })),
-    await github.sign(claimsNow(), { header: { crit: ["exp"], exp: at } as object }).catch(() => "x"),
+    await github.sign(claimsNow(), { header: { crit: ["exp"], exp: at } }).catch(() => "x"),
   ]) {
     await refused(opened.team.id, token);
     assert.equal((await explain(opened, token)).accepted, false, token);
