@@ -70,7 +70,7 @@ test("an environment is created, inherits from another one, and is deleted", asy
   await confirm.click();
   await seesHeading(page, "Environments");
   await page.getByRole("link", { name: "production", exact: true }).waitFor();
-  assert.equal(await page.getByRole("link", { name: "qa", exact: true }).count(), 0);
+  await page.getByRole("link", { name: "qa", exact: true }).waitFor({ state: "detached" });
   await page.getByRole("link", { name: "production", exact: true }).click();
   const remove = page.getByRole("button", { name: "Delete" });
   await remove.waitFor();
