@@ -1,5 +1,6 @@
 // Tokens and key sets of unusual forms, through HTTP: what counts, and what is refused like any other token that does not fit.
 import assert from "node:assert/strict";
+import { CompactSign } from "jose";
 import { test } from "node:test";
 import { startOwnApp } from "../../../test/harness/test-app.ts";
 import type { Body } from "../../../test/harness/test-app.ts";
@@ -8,7 +9,7 @@ import { createSigningKey } from "../../../test/sign-in/token-issuer.ts";
 import { HOUR_MS, MINUTE_MS } from "../../kernel/scheduling/clock.ts";
 
 const client = await startOwnApp({ egressAllow: "127.0.0.1" });
-const { clock, request } = client;
+const { app, clock, request } = client;
 const { github, startIssuer, openTrust, claimsNow, exchange, accepted, refused } = await openIdentityWorld(client);
 
 async function explain({ owner, scope }: { owner: { token: string }; scope: string }, token: string): Promise<Body> {
@@ -81,10 +82,55 @@ test("odd headers and claims are refused as any other token, and none is a failu
     await refused(opened.team.id, token);
     assert.equal((await explain(opened, token)).accepted, false, token);
   }
+  const payload = new TextEncoder().encode(JSON.stringify({ iss: github.url, ...claimsNow() }));
+  const named = { alg: "RS256", kid: "first", b64: true, crit: ["b64"] };
+  const critical = await new CompactSign(payload).setProtectedHeader(named).sign(github.key.privateKey);
+  const long = await github.sign(claimsNow({ sub: "x".repeat(1_025), repo: "acme" }));
+  const wide = await openTrust({ claims: { sub: [SUBJECT, "x**"], repo: "acme" } });
+  for (const [token, why] of [
+    [critical, /has crit/],
+    [long, /has no sub: expected 1 to 1024/],
+  ] as const) {
+    for (const one of [opened, wide]) await refused(one.team.id, token);
+    assert.match((await explain(opened, token)).checks[0].text, why);
+  }
   // Other bytes of the same signature are the same token.
   const once = await openTrust({ singleUse: true });
   await accepted(once.team.id, good);
   for (const copy of [`${good}=`, `${good}==`, good]) await refused(once.team.id, copy);
+});
+
+test("a token that was used up is remembered until nobody accepts it, and only itself", async () => {
+  const { team } = await openTrust({ singleUse: true, claims: { sub: "repo:acme/*:**" } });
+  const at = Math.floor(clock.now / 1_000);
+  const prune = async () => {
+    while ((await app.runner.commands.pruneIdentity(null, clock.now)) > 0);
+  };
+  const short = await github.sign(claimsNow({ exp: at + 10, jti: "same" }));
+  await accepted(team.id, short);
+  await accepted(team.id, await github.sign(claimsNow({ exp: at + 10, jti: "same", sub: "repo:acme/site:x" })));
+  const lasting = await github.sign(claimsNow({ exp: at + 9_999_999 }));
+  await accepted(team.id, lasting);
+  clock.advance(69_000);
+  await prune();
+  await refused(team.id, short);
+  clock.advance(24 * HOUR_MS - 69_000 + MINUTE_MS);
+  await prune();
+  await refused(team.id, lasting);
+  clock.advance(2 * MINUTE_MS);
+  await prune();
+  const left = await client.query(`select count(*) as n from identity_tokens where owner_id = '${team.id}'`);
+  assert.equal(Number(left[0]?.["n"]), 0, "and then forgotten");
+});
+
+test("a rule that changed while a token was held against it gives no key for it", async () => {
+  const { team, trust } = await openTrust();
+  const token = { issuer: github.url, subject: SUBJECT, hash: "h", expiresAt: clock.now + 60_000 };
+  const origin = { ip: "192.0.2.1", userAgent: null, requestId: "r", via: "api" } as never;
+  const order = { ownerId: team.id, trustId: trust.id, token, permissions: null, origin };
+  const { exchangeIdentity } = app.runner.commands;
+  assert.deepEqual(await exchangeIdentity({ ...order, revision: 2 }, clock.now), { refusal: "changed" });
+  assert.ok("value" in (await exchangeIdentity({ ...order, revision: 1 }, clock.now)));
 });
 
 test("clocks may differ by a minute, and a token counts for a day", async () => {

@@ -28,6 +28,7 @@ test("paths lead through objects alone, and to own members", () => {
   assert.equal(fits("deep.list", "1"), false);
   assert.equal(fits("deep", "**"), false);
   assert.equal(fits("sub", "a**"), true);
+  assert.equal(matchClaims({ sub: "a**" }, { sub: "a".repeat(1_024) })[0]?.fits, true);
   const long = { sub: "a".repeat(1_025), groups: ["x:y", "team-a"] };
   assert.equal(matchClaims({ sub: "a**" }, long)[0]?.fits, false, "longer texts fit no glob");
   assert.equal(matchClaims({ groups: ["x*", "team-*"] }, long)[0]?.fits, true);
@@ -69,6 +70,8 @@ test("a rule names whose tokens it trusts", () => {
     { actor_id: 7 },
     { "deep.repository": "acme/shop" },
     { repository_id: "12*" },
+    { "repository.name": "acme/shop" },
+    { repository_owner: ["acme", "a*"] },
   ]) {
     assert.ok(isRefused(claims, github), JSON.stringify(claims));
     assert.ok(!isRefused(claims, own), JSON.stringify(claims));
