@@ -89,3 +89,24 @@ test("names bound what is seen, read and changed", async () => {
   const named = await limited.values("preview", "names=LEVEL");
   assert.deepEqual([named.status, named.body.error.code], [409, "environment_incomplete"]);
 });
+
+test("one change stores a hundred values as secrets, and no more", async () => {
+  const { all } = await open({ projects: ["shop"] });
+  const set = (count: number) =>
+    Object.fromEntries(Array.from({ length: count }, (_, at) => [`KEY_${at}`, { secretValue: `value ${at}` }]));
+  const refused = await all.change({ development: { set: set(101) } });
+  assert.deepEqual(
+    [refused.status, refused.body.error.field],
+    [400, "body.environments.development.set.KEY_100.secretValue"],
+  );
+  assert.equal((await all.change({ development: { set: set(100) } })).status, 200);
+});
+
+test("a value of an entry is never written to a secret that was named for it, whatever it had before", async () => {
+  const { all } = await open({ projects: ["shop"] });
+  await all.set("production", { A: { secretValue: "own" } });
+  await all.set("production", { A: { secret: "other" }, B: { secret: "other" } });
+  await all.set("production", { A: { secretValue: "new" } });
+  const { A, B } = (await all.values("production")).body;
+  assert.deepEqual([A, B], ["new", "of another project"]);
+});
