@@ -9,7 +9,7 @@ export const ADDRESSES = {
   secret: "/teams/:team/secrets/:name",
   environments: "/teams/:team/environments",
   environment: "/teams/:team/environments/:environment",
-  environmentKey: "/teams/:team/environments-by-key/:key",
+  environmentKey: "/teams/:team/environments/keys/:key",
   events: "/teams/:team/events",
   checkpoints: "/teams/:team/checkpoints",
   webhooks: "/teams/:team/webhooks",

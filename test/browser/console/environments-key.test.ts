@@ -37,7 +37,7 @@ async function seed() {
   return { owner, team, send, entryOf, valueOf };
 }
 
-const address = (team: TestTeam, key: string) => `teams/${team.slug}/environments-by-key/${key}?project=shop`;
+const address = (team: TestTeam, key: string) => `teams/${team.slug}/environments/keys/${key}?project=shop`;
 const rowOf = (page: Page, environment: string) =>
   page.getByRole("row").filter({ has: page.getByRole("rowheader", { name: environment, exact: true }) });
 
@@ -51,6 +51,7 @@ test("a key shows how each environment stores it, and the value is revealed and 
   assert.match(await rowOf(page, "preview").innerText(), /plain value\s+open/);
   await rowOf(page, "development").getByText("not there").waitFor({ state: "attached" });
   assert.equal(await page.getByText("hush-hush").count(), 0);
+  assert.equal(await page.locator("nav [aria-current]").innerText(), "Environments");
 
   await rowOf(page, "demo").getByRole("button", { name: "Reveal the value" }).click();
   assert.equal(await page.getByLabel("Value", { exact: true }).inputValue(), "hush-hush");
@@ -163,7 +164,7 @@ for (const role of ["VIEWER", "CONTRIBUTOR"]) {
       );
       await button.click({ force: true });
     }
-    await page.goto(page.url().replace("environments-by-key/TOKEN", "environments/production"));
+    await page.goto(page.url().replace("environments/keys/TOKEN", "environments/production"));
     await page.locator(".editor .cm-editor").waitFor();
     assert.equal(await page.getByText("hush-hush").count(), 0);
     assert.equal(await page.getByRole("dialog").count(), 0);

@@ -147,7 +147,7 @@ const PAGES: Readonly<Record<string, Pictured>> = {
     },
   },
   environments: { path: "teams/shop/environments?project=shop", before: seedEnvironments },
-  "environment-key": { path: "teams/shop/environments-by-key/DATABASE_URL?project=shop" },
+  "environment-key": { path: "teams/shop/environments/keys/DATABASE_URL?project=shop" },
   "environment-as-text": {
     path: "teams/shop/environments/production?project=shop",
     async act(page) {
