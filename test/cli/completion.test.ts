@@ -89,9 +89,10 @@ test("the scripts of zsh and fish are right by these shells, where they are inst
     const checked = spawnSync(name, ["-n", file], { encoding: "utf8" });
     assert.deepEqual([checked.status, checked.stderr], [0, ""], name);
   }
-  if (!hasShell("fish")) return;
+  const [fish] = ["fish"].filter(hasShell);
+  if (fish === undefined) return;
   const inFish = (line: string) =>
-    execFileSync("fish", ["-c", `reeve completion fish | source; complete -C '${line}'`], {
+    execFileSync(fish, ["-c", `reeve completion fish | source; complete -C '${line}'`], {
       env,
       encoding: "utf8",
     }).trim();

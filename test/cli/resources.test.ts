@@ -104,6 +104,10 @@ test("a secret is set from standard input and revealed as it is, bytes too", asy
     "echo s3cret | reeve secrets set DB --team acme --decryptable && reeve secrets reveal DB --team acme",
   );
   assert.equal(set.stdout, "Stored version 1 of the secret DB.\ns3cret");
+  shell("bash", "echo hidden | reeve secrets set SEALED --team acme");
+  const sealed = shell("bash", "reeve secrets reveal SEALED --team acme");
+  assert.deepEqual([sealed.status, sealed.stdout], [3, ""]);
+  assert.equal(sealed.stderr, "reeve: the value is not shown: it is not decryptable\n");
   const bytes = shell(
     "bash",
     String.raw`printf '\377\000\001' | reeve secrets set BIN --team acme --decryptable >&2 && reeve secrets reveal BIN --team acme | od -An -tx1`,

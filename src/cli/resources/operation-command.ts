@@ -5,6 +5,7 @@ import type { OperationId } from "../../client/types.ts";
 import { CONTRACTS } from "../../contracts.ts";
 import type { Endpoint } from "../../kernel/contract.ts";
 import type { CommandRun, CommandSpec } from "../command.ts";
+import { Failure } from "../failure.ts";
 import { confirm } from "../confirm.ts";
 import { explainRemote } from "../remote-failure.ts";
 import type { RemoteClient } from "../remote.ts";
@@ -58,7 +59,14 @@ function fill(text: string, { params, body }: CallInput, options: Values): strin
 type Options = Values & { readonly team?: string; readonly json?: string | true };
 
 function printRaw({ output }: CommandRun<Options>, item: Item, member: string): void {
-  const value = (item[member] ?? "") as string;
+  const value = item[member];
+  if (typeof value !== "string") {
+    const reason =
+      item["decryptable"] === false
+        ? "it is not decryptable"
+        : "this credential may not: expected one with secret:reveal";
+    throw new Failure("refused", `the ${member} is not shown: ${reason}`, "value_hidden");
+  }
   output.raw(item["encoding"] === "base64" ? Buffer.from(value, "base64") : value);
 }
 
