@@ -130,9 +130,9 @@ const USUAL_WEIGHT = 8;
 const EXTRA_WEIGHT = 12;
 const MOST_WEIGHT = 24;
 const MORE_OFTEN =
-  /^(?:put|publish|invite|add|set|replay|requestAccess|join|createToken|createApiKey|createTeam|createCustom|createEnv)/;
+  /^(?:put|publish|invite|add|set|replay|requestAccess|join|createToken|createApiKey|createTeam|updateVariable|rollBack)|EnvironmentVersion$/;
 const MOST_OFTEN =
-  /^(?:create(?:Named)?Secret|generateSecret|createWebhook|updateFirewallDraft|createInvite|createVariables|changeEnvironments)$/;
+  /^(?:create(?:Named)?Secret|generateSecret|createWebhook|updateFirewallDraft|createInvite|createVariables|changeEnvironments|create(?:Custom)?Environment|createIdentityTrust)$/;
 
 function weightOf(id: string): number {
   if (MOST_OFTEN.test(id)) return MOST_WEIGHT;

@@ -11,7 +11,7 @@ const SEED = 20_261_121;
 /** Below that the requests would say little of what is stored. */
 const LEAST_SUCCESSES = 0.25;
 /** Of all operations, in how many at least one request succeeded: with half the requests fewer come to what others have to make first. */
-const LEAST_REACHED = ENGINE === "sqlite" ? 0.85 : 0.75;
+const LEAST_REACHED = ENGINE === "sqlite" ? 0.8 : 0.7;
 
 const api = await startOwnApp(FUZZ_SETTINGS);
 
@@ -24,5 +24,6 @@ test(`${REQUESTS} requests are answered as openapi.json says, and what they stor
   assert.ok(succeeded > requests * LEAST_SUCCESSES, `only ${succeeded} of ${requests} requests succeeded`);
   const operations = [...OPERATION_BY_ID.values()].filter(({ id, canonicalId }) => id === canonicalId);
   const missed = operations.filter(({ id }) => !successes.has(id)).map(({ id }) => id);
+  t.diagnostic(`of ${operations.length} operations, none of these: ${missed.join(", ")}`);
   assert.ok(missed.length <= operations.length * (1 - LEAST_REACHED), `no success: ${missed.join(", ")}`);
 });
