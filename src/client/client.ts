@@ -1,4 +1,5 @@
 // `reeve/client`: every operation of the API, typed from the contracts. It depends on nothing, and runs wherever there is `fetch`.
+import { authorizationOf } from "./arguments.ts";
 import { ReeveError, errorOf } from "./error.ts";
 import { nextQuery } from "./links.ts";
 import { readLines } from "./lines.ts";
@@ -121,6 +122,7 @@ export function teamQuery(team: string): { readonly teamId: string } | { readonl
 /** A client of the server. */
 export function createClient(settings: ClientSettings): Client {
   const { token, team, userAgent, fetch = (url, init) => globalThis.fetch(url, init) } = settings;
+  const authorization = token === undefined || typeof token === "function" ? undefined : authorizationOf(token);
   const base = String(settings.server).replace(/\/*$/, "/");
 
   async function request(method: string, path: string, raw: RawRequest = {}): Promise<Response> {
@@ -129,8 +131,8 @@ export function createClient(settings: ClientSettings): Client {
     for (const [name, value] of queryOf(query)) url.searchParams.append(name, value);
     const headers = new Headers({ accept: "application/json", ...raw.headers });
     if (userAgent !== undefined) headers.set("user-agent", userAgent);
-    if (token !== undefined)
-      headers.set("authorization", `Bearer ${typeof token === "string" ? token : await token()}`);
+    const authorized = typeof token === "function" ? authorizationOf(await token()) : authorization;
+    if (authorized !== undefined) headers.set("authorization", authorized);
     if (body !== undefined) headers.set("content-type", "application/json");
     // A form is of OAuth, where each request is its own.
     const isKeyed = method === "POST" && form === undefined;
