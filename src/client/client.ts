@@ -1,9 +1,9 @@
 // `reeve/client`: every operation of the API, typed from the contracts. It depends on nothing, and runs wherever there is `fetch`.
-import { authorizationOf } from "./arguments.ts";
+import { authorizationOf, baseOf, itemsOf, operationOf, refuse, requireObject } from "./arguments.ts";
+import type { Operation } from "./arguments.ts";
 import { ReeveError, errorOf } from "./error.ts";
 import { nextQuery } from "./links.ts";
 import { readLines } from "./lines.ts";
-import { OPERATIONS } from "./operations.ts";
 import { send } from "./transport.ts";
 import type { CallOptions, Fetch } from "./transport.ts";
 import type { Input, Item, ListId, OperationId, Output } from "./types.ts";
@@ -83,14 +83,6 @@ interface LooseInput {
   readonly ifMatch?: string | null;
 }
 
-interface Operation {
-  readonly method: string;
-  readonly path: string;
-  readonly items?: string;
-  /** Without a team in the query it is about the credential's own owner. */
-  readonly isOwned?: boolean;
-}
-
 const REPEATABLE = ["GET", "HEAD", "PUT", "DELETE", "POST"];
 
 function queryOf(query: RawRequest["query"] = {}): URLSearchParams {
@@ -106,10 +98,10 @@ function queryOf(query: RawRequest["query"] = {}): URLSearchParams {
 
 function fillPath(path: string, params: Query = {}): string {
   return path.replace(/:(\w+)/g, (_match, name: string) => {
-    const value = params[name];
-    if (value === undefined || value === "") throw new TypeError(`params.${name}: expected a value`);
+    const value = params[name] ?? "";
+    if (value === "") refuse(`params.${name}`, "a value");
     // A URL has no such segments: the request would go to the path of another operation.
-    if (value === "." || value === "..") throw new TypeError(`params.${name}: expected a value other than ${value}`);
+    if (value === "." || value === "..") refuse(`params.${name}`, `a value other than ${value}`);
     return encodeURIComponent(value as string | number);
   });
 }
@@ -119,11 +111,12 @@ export function teamQuery(team: string): { readonly teamId: string } | { readonl
   return team.startsWith("team_") ? { teamId: team } : { slug: team };
 }
 
-/** A client of the server. */
+/** A client of the server. Throws a `TypeError` for settings that no client can have, as calls do for arguments. */
 export function createClient(settings: ClientSettings): Client {
+  requireObject("settings", settings ?? null, "an object with `server`, the URL of the server");
   const { token, team, userAgent, fetch = (url, init) => globalThis.fetch(url, init) } = settings;
   const authorization = token === undefined || typeof token === "function" ? undefined : authorizationOf(token);
-  const base = String(settings.server).replace(/\/*$/, "/");
+  const base = baseOf(settings.server);
 
   async function request(method: string, path: string, raw: RawRequest = {}): Promise<Response> {
     const { query, body, form, isRepeatable = REPEATABLE.includes(method), idempotencyKey, ...options } = raw;
@@ -154,8 +147,11 @@ export function createClient(settings: ClientSettings): Client {
     input: LooseInput = {},
     raw: RawRequest = {},
   ): Promise<{ readonly response: Response; readonly operation: Operation }> {
-    const operation: Operation = OPERATIONS[id];
+    const operation = operationOf(id);
+    requireObject("input", input);
     const { params, query = {}, body, ifMatch } = input;
+    requireObject("params", params);
+    requireObject("query", query);
     const isElsewhere = !operation.isOwned || team === undefined || query["teamId"] || query["slug"];
     const response = await request(operation.method, fillPath(operation.path, params), {
       query: isElsewhere ? query : { ...teamQuery(team), ...query },
@@ -182,6 +178,8 @@ export function createClient(settings: ClientSettings): Client {
   }
 
   async function* pages(id: OperationId, input: LooseInput = {}, options?: CallOptions): AsyncGenerator<unknown, void> {
+    itemsOf(id);
+    requireObject("input", input);
     let query: Query | null = input.query ?? {};
     const seen = new Set([String(queryOf(query))]);
     while (query !== null) {
@@ -205,12 +203,14 @@ export function createClient(settings: ClientSettings): Client {
     call: async (id: OperationId, input?: LooseInput, options?: CallOptions) =>
       (await answer(id, input, options)).value,
     async *items(id: OperationId, input?: LooseInput, options?: CallOptions) {
-      const { items = "" }: Operation = OPERATIONS[id];
+      const items = itemsOf(id);
       for await (const page of pages(id, input, options)) {
         yield* (items === "" ? page : (page as Readonly<Record<string, unknown>>)[items]) as readonly unknown[];
       }
     },
-    async *lines(id: OperationId, input: LooseInput, { accept, onOpen, ...options }: LineOptions) {
+    async *lines(id: OperationId, input: LooseInput, lineOptions: LineOptions) {
+      requireObject("options", lineOptions ?? null, "an object with `accept`, a media type");
+      const { accept, onOpen, ...options } = lineOptions;
       const { response } = await exchange(id, input, { ...options, headers: { accept }, isStream: true });
       onOpen?.();
       yield* readLines(response);

@@ -45,3 +45,64 @@ test("a token that a function returns is refused in the same way by the call", a
     assert.doesNotMatch(refusal, /0123456789/);
   }
 });
+
+test("a client needs the URL of a server", async () => {
+  const settings = /^TypeError: settings: expected an object with `server`, the URL of the server/;
+  for (const none of [undefined, null, "http://127.0.0.1"]) {
+    assert.match(await refusalOf(() => createClient(none as unknown as ClientSettings)), settings);
+  }
+  const urls = [
+    undefined,
+    null,
+    "",
+    "foo",
+    "/api",
+    "ftp://127.0.0.1",
+    "http://ada:rvt_0123456789@127.0.0.1",
+    "http://127.0.0.1/?key=0123456789",
+    "http://127.0.0.1/#0123456789",
+  ];
+  for (const url of urls) {
+    const refusal = await refusalOf(() => create({ server: url }));
+    assert.match(
+      refusal,
+      /^TypeError: server: expected an http or https URL without a user, a query or a fragment, such as /,
+    );
+    assert.doesNotMatch(refusal, /0123456789/);
+  }
+  for (const url of [server, `${server}///`, new URL(`${server}/below/`)]) assert.ok(create({ server: url }));
+});
+
+test("calls refuse an operation that there is not, and input that has no members", async () => {
+  const client = create({ server }) as unknown as Record<string, (...given: unknown[]) => unknown>;
+  const ask = (method: string, ...given: unknown[]) => client[method]?.(...given);
+  const read = async (method: string, ...given: unknown[]) => {
+    for await (const one of ask(method, ...given) as AsyncIterable<unknown>) assert.ok(one);
+  };
+  const unknown = /^TypeError: operation: expected a name of an operation in openapi\.json, such as "listTeams", got /;
+  const notList = /^TypeError: operation: expected one that lists, such as "listTeams", got "getTeam"/;
+  for (const id of ["listTeam", "toString", "", undefined, 7]) {
+    for (const method of ["call", "answer"]) assert.match(await refusalOf(() => ask(method, id)), unknown);
+    for (const method of ["items", "pages"]) assert.match(await refusalOf(() => read(method, id)), unknown);
+    assert.match(await refusalOf(() => read("lines", id, {}, { accept: "text/csv" })), unknown);
+  }
+  for (const method of ["items", "pages"]) {
+    assert.match(await refusalOf(() => read(method, "getTeam", { params: { teamId: "acme" } })), notList);
+    assert.match(await refusalOf(() => read(method, "listTeams", null)), /^TypeError: input: expected an object/);
+  }
+  for (const [input, expected] of [
+    [null, /^TypeError: input: expected an object/],
+    ["acme", /^TypeError: input: expected an object/],
+    [{ params: null }, /^TypeError: params: expected an object/],
+    [{ params: "acme" }, /^TypeError: params: expected an object/],
+    [{ params: { teamId: "acme" }, query: null }, /^TypeError: query: expected an object/],
+    [{}, /^TypeError: params\.teamId: expected a value/],
+    [{ params: { teamId: null } }, /^TypeError: params\.teamId: expected a value/],
+    [{ teamId: "acme" }, /^TypeError: params\.teamId: expected a value/],
+  ] as const) {
+    assert.match(await refusalOf(() => ask("call", "getTeam", input)), expected);
+  }
+  const options = /^TypeError: options: expected an object with `accept`, a media type/;
+  for (const none of [undefined, null])
+    assert.match(await refusalOf(() => read("lines", "listEvents", {}, none)), options);
+});
