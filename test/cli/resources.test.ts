@@ -104,7 +104,22 @@ test("a secret is set from standard input and revealed as it is, bytes too", asy
     "echo s3cret | reeve secrets set DB --team acme --decryptable && reeve secrets reveal DB --team acme",
   );
   assert.equal(set.stdout, "Stored version 1 of the secret DB.\ns3cret");
-  shell("bash", "echo hidden | reeve secrets set SEALED --team acme");
+  assert.equal(set.stderr, "");
+  const note =
+    "Nobody can read it back, and environments cannot refer to it: to have one that can be read, delete it " +
+    "(reeve secrets delete SEALED) and store it again with --decryptable.\n";
+  assert.equal(shell("bash", "echo hidden | reeve secrets set SEALED --team acme").stderr, note);
+  const late = shell("bash", "echo hidden | reeve secrets set SEALED --team acme --decryptable");
+  assert.deepEqual(
+    [late.stdout, late.stderr],
+    [
+      "Stored version 2 of the secret SEALED.\n",
+      `--decryptable makes no difference to a secret that is there. ${note}`,
+    ],
+  );
+  const made = await run("secrets generate RANDOM --team acme");
+  assert.deepEqual([made.code, made.stderr], [0, note.replace("SEALED", "RANDOM")]);
+  assert.equal((await run("secrets generate SESSION --team acme --decryptable")).stderr, "");
   const sealed = shell("bash", "reeve secrets reveal SEALED --team acme");
   assert.deepEqual([sealed.status, sealed.stdout], [3, ""]);
   assert.equal(sealed.stderr, "reeve: the value is not shown: it is not decryptable\n");

@@ -85,6 +85,8 @@ function printObject(row: OperationRow, run: CommandRun<Options>, input: CallInp
     const isTerminal = process.stdout.isTTY;
     output.line(row.done === undefined ? detailsOf(item, members, isTerminal) : fill(row.done, input, options));
   }
+  const note = row.note?.(item) ?? null;
+  if (note !== null) output.note(note);
 }
 
 /** Says what would be sent, after looking whether it is there. */

@@ -7,6 +7,7 @@ import { Failure } from "../failure.ts";
 import { readBytes } from "../input.ts";
 import { askSilently } from "../passphrase.ts";
 import { explainRemote } from "../remote-failure.ts";
+import { unreadableNote } from "./unreadable-secret.ts";
 
 interface SetOptions {
   readonly team?: string;
@@ -29,18 +30,22 @@ export const secretsSetCommand: CommandSpec<SetOptions> = {
   summary: "store the value of a secret, new or not",
   description:
     "Store the value of a secret: a secret that is there gets a new version, another name gets one. The value is read from the " +
-    "standard input, a file, or the terminal, without the line break at its end. Bytes that are no text are stored as they are.",
+    "standard input, a file, or the terminal, without the line break at its end. Bytes that are no text are stored as they are. " +
+    "Without --decryptable, nobody can read a new secret back, and environments cannot refer to it.",
   needs: "server",
   examples: [
-    "reeve secrets set DATABASE_URL --team acme < database-url.txt",
-    "reeve secrets set TLS_KEY --team acme --value-file key.pem --keep-newline",
+    "reeve secrets set DATABASE_URL --team acme --decryptable < database-url.txt",
+    "reeve secrets set TLS_KEY --team acme --decryptable --value-file key.pem --keep-newline",
   ],
   arguments: [{ name: "<name>", help: "name of the secret" }],
   options: [
     new Option("--team <team>", "id or slug of the team; without it, what the credential itself owns"),
     new Option("--value-file <file>", "file with the value; - reads the standard input, as without it"),
     new Option("--keep-newline", "keep the line break at the end"),
-    new Option("--decryptable", "a new secret's value can be revealed"),
+    new Option(
+      "--decryptable",
+      "a new secret can be read back, and environments can refer to it; it cannot be chosen later",
+    ),
     new Option("--expected-version <number>", "refuse unless the secret is at this version; 0: there is none yet"),
   ],
   async run({ reeve, remoteFlags, options, args: [name = ""], output }) {
@@ -58,5 +63,7 @@ export const secretsSetCommand: CommandSpec<SetOptions> = {
     });
     const [secret] = result.secrets;
     output.result(secret, `Stored version ${secret?.version} of the secret ${name}.`);
+    const note = unreadableNote({ ...secret }, options.decryptable);
+    if (note !== null) output.note(note);
   },
 };

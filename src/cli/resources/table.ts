@@ -1,5 +1,6 @@
 // The commands of teams, members, invites, secrets, tokens and API keys, as data.
 import type { Resource } from "./row.ts";
+import { unreadableNote } from "./unreadable-secret.ts";
 
 export const teams: Resource = {
   name: "teams",
@@ -204,7 +205,8 @@ export const secrets: Resource = {
     generate: {
       operation: "generateSecret",
       args: ["name"],
-      examples: ["reeve secrets generate SESSION_KEY --team acme --length 64"],
+      note: unreadableNote,
+      examples: ["reeve secrets generate SESSION_KEY --team acme --length 64 --decryptable"],
     },
     update: {
       operation: "updateSecret",
