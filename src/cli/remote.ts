@@ -51,7 +51,7 @@ export interface RemoteIdentity {
   readonly server: string;
   /** Null: the credential is that of REEVE_TOKEN. */
   readonly context: string | null;
-  /** Null: a team's API key, which belongs to no user. */
+  /** Null: an API key that does not act for a user. */
   readonly user: { readonly id: string; readonly username: string; readonly email: string } | null;
   /** Null: an API key. */
   readonly token: {
@@ -59,8 +59,16 @@ export interface RemoteIdentity {
     readonly name: string;
     /** The one team that it is limited to. */
     readonly teamId: string | null;
+    /** What it may do, in plain words. */
+    readonly allows: string;
     /** ms; null: never. */
     readonly expiresAt: number | null;
+  } | null;
+  /** Null: an access token. The API tells a key neither its name nor its limits. */
+  readonly apiKey: {
+    readonly owner: "team" | "user";
+    /** The team that owns it; null: a user does, or the key may not read its team. */
+    readonly team: { readonly id: string; readonly slug: string } | null;
   } | null;
 }
 

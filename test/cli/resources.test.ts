@@ -174,7 +174,7 @@ test("rules, members, webhooks, keys and tokens are made and listed", async () =
   );
   assert.equal(await succeed("webhooks deliveries --failed --team acme"), "");
   const key = (await succeed("api-keys create --team acme --name reader --role VIEWER")).trim();
-  assert.match((await run("whoami", { REEVE_TOKEN: key })).stdout, /a team's API key/);
+  assert.match((await run("whoami", { REEVE_TOKEN: key })).stdout, /You are +an API key of the team acme \(team_/);
   const dry = "api-keys create --team acme --name dry --role VIEWER --permissions secret:read --names DB_* --dry-run";
   assert.match(await succeed(dry), /^It may see names of secrets, .* knows only DB_\*\. .*\n$/);
   assert.deepEqual(Object.keys(JSON.parse(await succeed(`${dry} --json`))), ["allows"]);

@@ -49,18 +49,24 @@ export const logoutCommand: CommandSpec<{ readonly forget?: true }> = {
   },
 };
 
-function describeIdentity({ server, context, user, token }: RemoteIdentity): string {
-  const who = user === null ? "a team's API key" : `${user.username} (${user.email})`;
-  const limit = token?.teamId ? `the team ${token.teamId}` : "nothing: it may do what its user may";
+function describeKey({ owner, team }: NonNullable<RemoteIdentity["apiKey"]>): string {
+  if (owner === "user") return "an API key of an account";
+  return team === null ? "an API key of a team" : `an API key of the team ${team.slug} (${team.id})`;
+}
+
+function describeIdentity({ server, context, user, token, apiKey }: RemoteIdentity): string {
+  const key = apiKey === null ? "" : describeKey(apiKey);
   const lines = [
     ["Server", server],
     ["Context", context ?? "none: the credential is that of REEVE_TOKEN"],
-    ["You are", who],
+    ["You are", user === null ? key : `${user.username} (${user.email})`],
+    ...(apiKey === null || user === null ? [] : [["Credential", key]]),
     ...(token === null
-      ? [["Credential", "an API key"]]
+      ? []
       : [
           ["Token", token.name],
-          ["Limited to", limit],
+          ...(token.teamId === null ? [] : [["Limited to", `the team ${token.teamId}`]]),
+          ["Allows", token.allows],
           ["Expires", formatTime(token.expiresAt, "never")],
         ]),
   ];
