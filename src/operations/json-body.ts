@@ -1,7 +1,7 @@
 // Request bodies: JSON in UTF-8, without values that could not be stored and returned unchanged.
 import { isUtf8 } from "node:buffer";
 import { ApiError, fieldError } from "../kernel/errors.ts";
-import { countMembers, findDuplicate } from "./duplicate-members.ts";
+import { countMembers, findDuplicate } from "../kernel/text/duplicate-members.ts";
 
 const MAX_DEPTH = 32;
 const MAX_VALUES = 20_000;

@@ -178,7 +178,11 @@ test("what is no text of values is refused without what is in it", async () => {
     ["json", secret({ data: { A: "/w==" } }), "file, A: expected UTF-8"],
     ["json", secret({ stringData: { A: null } }), "file: expected a text, a number or a boolean as the value of A"],
     ["yaml", "A:\n", "file: expected a text, a number or a boolean as the value of A"],
-    ["yaml", "A: 1\nA: hidden\n", "file: expected YAML"],
+    ["yaml", "A: 1\nA: hidden\n", "file: expected the key A once"],
+    ["yaml", "1.0: 1\n'1.0': hidden\n", "file: expected the key 1.0 once"],
+    ["json", '{"A": 1, "b": {"A": 1}, "\\u0041": "hidden"}', "file: expected the key A once"],
+    ["json", secret({}).replace("}", ',"data":{"A":"","A":"aGlkZGVu"}}'), "file: expected the key data.A once"],
+    ["kubernetes", "kind: Secret\ndata:\n  A: ''\n  A: aGlkZGVu\n", "file: expected the key data.A once"],
     ["yaml", "A: 1\n---\nA: hidden\n", "file: expected YAML"],
   ];
   for (const [format, bytes, message] of wrong) {

@@ -2,6 +2,7 @@
 import { hash } from "node:crypto";
 import { extname } from "node:path";
 import { Option } from "commander";
+import { findDuplicate } from "../../kernel/text/duplicate-members.ts";
 import { renderEnvText } from "../../kernel/text/env-text.ts";
 import { Failure } from "../failure.ts";
 import type { EnvironmentPlace } from "../remote.ts";
@@ -83,20 +84,23 @@ function contentOf(file: string, document: Readonly<Record<string, unknown>>): R
 }
 
 /** Numbers and booleans are texts, as they are written: 1.10 is not 1.1. */
-function parseJson(text: string): unknown {
+function parseJson(text: string): { readonly value: unknown; readonly twice: string | undefined } {
   const asWritten = (_key: string, value: unknown, { source }: { readonly source?: string }) =>
     typeof value === "number" || typeof value === "boolean" ? source : value;
-  return JSON.parse(text, asWritten as (key: string, value: unknown) => unknown);
+  const document: unknown = JSON.parse(text, asWritten as (key: string, value: unknown) => unknown);
+  return { value: document, twice: findDuplicate(text, "")?.slice(1) };
 }
 
 async function parseDocument(file: string, text: string, format: Format): Promise<ReadonlyMap<string, string>> {
-  let document: unknown;
+  let parsed: ReturnType<typeof parseJson>;
   try {
-    document = format === "json" ? parseJson(text) : (await yaml()).parseYaml(text);
+    parsed = format === "json" ? parseJson(text) : (await yaml()).parseYaml(text);
   } catch {
     // The parsers' messages quote the text.
     throw new Failure("usage", `${file}: expected ${format === "json" ? "JSON" : "YAML"}`);
   }
+  const { value: document, twice } = parsed;
+  if (twice !== undefined) throw new Failure("usage", `${file}: expected the key ${twice} once`);
   if (!isObject(document)) throw new Failure("usage", `${file}: expected an object of values by name`);
   return new Map(
     Object.entries(contentOf(file, document)).map(([key, value]) => {

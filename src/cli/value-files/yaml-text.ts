@@ -1,5 +1,6 @@
 // YAML, in a module of its own: it is loaded for those who use it.
-import { parseDocument, stringify, visit } from "yaml";
+import { isPair, isScalar, parseDocument, stringify, visit } from "yaml";
+import type { YAMLMap } from "yaml";
 
 /** Line ends and unprintable characters to readers of YAML 1.1, which are many. */
 const ESCAPED = /[\u007F-\u009F\u2028\u2029\uFEFF\uFFFE\uFFFF]/g;
@@ -15,15 +16,32 @@ export function renderYaml(value: object): string {
   return text.replaceAll(ESCAPED, (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, "0")}`);
 }
 
-/** Numbers and booleans are texts, as they are written: 1.10 is not 1.1. Throws for what is no YAML. */
-export function parseYaml(text: string): unknown {
-  const document = parseDocument(text);
+/** The first key of the map that is there before. */
+function findTwice({ items }: YAMLMap): string | undefined {
+  const seen = new Set<string>();
+  for (const { key } of items) {
+    const name = isScalar(key) ? (key.source ?? String(key.value)) : String(key);
+    if (seen.has(name)) return name;
+    seen.add(name);
+  }
+  return undefined;
+}
+
+/** Numbers and booleans are texts, as they are written: 1.10 is not 1.1. Throws for what is no YAML. `twice`: a key that a map has twice. */
+export function parseYaml(text: string): { readonly value: unknown; readonly twice: string | undefined } {
+  const document = parseDocument(text, { uniqueKeys: false });
   if (document.errors.length > 0) throw new Error("invalid YAML");
+  let twice: string | undefined;
   visit(document, {
+    Map(_key, node, path) {
+      const parents = path.flatMap((one) => (isPair(one) && isScalar(one.key) ? [String(one.key.value)] : []));
+      const name = findTwice(node);
+      if (name !== undefined) twice ??= [...parents, name].join(".");
+    },
     Scalar(key, node) {
       const isText = key === "key" || typeof node.value === "number" || typeof node.value === "boolean";
       if (isText && node.source !== undefined) node.value = node.source;
     },
   });
-  return document.toJS();
+  return { value: document.toJS(), twice };
 }
