@@ -124,6 +124,10 @@ export interface EnvironmentPlace {
   readonly names: string | null;
 }
 
+/** What is said where the place has none: a name may be mistyped. */
+export const sayNoValues = ({ project, environment }: EnvironmentPlace): string =>
+  `${environment} of ${project} has no values for this credential`;
+
 /** What `reeve run` is asked for. */
 export interface ProgramRun {
   readonly place: EnvironmentPlace;

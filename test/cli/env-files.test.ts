@@ -86,6 +86,24 @@ test("a file is for its owner alone, and is replaced only as env pull left it, o
   assert.match(readFileSync(at(".env"), "utf8"), /^# Written by reeve env pull, sha256 [0-9a-f]{64}\nPORT=8080\n$/);
 });
 
+test("an environment without values is said when it is pulled", async () => {
+  const pull = ["env", "pull", "--team", "acme", "--project", "shpo", "--env", "production"];
+  const note = "production of shpo has no values for this credential\n";
+  assert.deepEqual(await run(pull), { code: 0, stdout: "", stderr: note });
+  const file = await run([...pull, "--output", at("none.env")]);
+  assert.deepEqual(file, { code: 0, stdout: "", stderr: `${note}Wrote 0 values to ${at("none.env")}.\n` });
+});
+
+test("--json prints the values as JSON, or what was written", async () => {
+  assert.deepEqual(JSON.parse(await succeed("env", "pull", ...PLACE, "--json")), VALUES);
+  const file = at("as-json.yaml");
+  const written = await succeed("env", "pull", ...PLACE, "--json", "--output", file, "--names", "FLAG,PORT");
+  assert.deepEqual(JSON.parse(written), { file, names: ["FLAG", "PORT"] });
+  assert.deepEqual(parse(readFileSync(file, "utf8")), { FLAG: "no", PORT: "8080" });
+  const both = ["env", "pull", ...PLACE, "--json", "--format", "shell"];
+  await refuse(both, 2, /--format: expected json with --json, or a file/);
+});
+
 test("diff names what differs and ends with 1, without values", async () => {
   writeFileSync(at("other.env"), "DATABASE_URL=hidden-text\nFLAG=no\nNEW=hidden-text\nPORT=8080\nLOG_LEVEL=info\n");
   const { code, stdout } = await run(["env", "diff", at("other.env"), ...PLACE]);
@@ -157,6 +175,7 @@ test("wrong files are refused by their line or key, without what is in them, and
     ["wrong.json", '{"A": hidden-text}', /wrong.json: expected JSON/],
     ["list.json", "[]", /list.json: expected an object of values by name/],
     ["deep.yaml", "A: {b: hidden-text}", /deep.yaml: expected a text, a number or a boolean as the value of A/],
+    ["twice.json", '{"A": "hidden-text", "B": "x", "A": "y"}', /twice.json: expected the key A once/],
     ["key.json", '{"not a key": "hidden-text"}', /expected a key of at most 256/],
   ];
   for (const [name, text, message] of wrong) {

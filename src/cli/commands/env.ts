@@ -3,9 +3,10 @@ import { Option } from "commander";
 import type { CommandRun, CommandSpec } from "../command.ts";
 import { ENVIRONMENT_OPTIONS, NAMES_OPTION, inputOf, readPlace } from "../environment-options.ts";
 import type { EnvironmentOptions } from "../environment-options.ts";
-import { exitCode } from "../failure.ts";
+import { Failure, exitCode } from "../failure.ts";
 import { readBytes } from "../input.ts";
 import { explainRemote } from "../remote-failure.ts";
+import { sayNoValues } from "../remote.ts";
 import type { EnvironmentPlace } from "../remote.ts";
 import { compareValues, describeDifference, isSame } from "../value-files/difference.ts";
 import { FORMAT_OPTION, formatOf, isMarked, markWritten, parseValues, renderValues } from "../value-files/formats.ts";
@@ -16,6 +17,7 @@ interface PullOptions extends EnvironmentOptions {
   readonly format?: Format;
   readonly output?: string;
   readonly force?: true;
+  readonly json?: true;
 }
 
 async function readValues({ reeve, remoteFlags }: CommandRun<unknown>, place: EnvironmentPlace): Promise<Values> {
@@ -32,7 +34,8 @@ export const envPullCommand: CommandSpec<PullOptions> = {
   summary: "write the values of an environment as a file",
   description:
     "Write the values of an environment to the standard output, or into a file that only you may read. A file that is there is replaced if " +
-    "`env pull` wrote it and nobody has changed it since, or with --force.",
+    "`env pull` wrote it and nobody has changed it since, or with --force. With --json the values are printed as JSON, or of a file that was " +
+    "written its name and the names of the values.",
   needs: "server",
   examples: [
     "reeve env pull --team acme --project shop --env development --output .env",
@@ -50,8 +53,14 @@ export const envPullCommand: CommandSpec<PullOptions> = {
     const { options, output, reeve } = run;
     const place = readPlace(options);
     const file = options.output === "-" ? null : (options.output ?? null);
-    const format = formatOf(file, options.format);
+    const printsJson = file === null && options.json === true;
+    const format = formatOf(file, options.format ?? (printsJson ? "json" : undefined));
+    if (printsJson && format !== "json") {
+      throw new Failure("usage", "--format: expected json with --json, or a file of that form with --output");
+    }
     const values = await readValues(run, place);
+    const names = Object.keys(values);
+    if (names.length === 0) output.note(sayNoValues(place));
     const text = await renderValues(format, values, place);
     if (file === null) {
       output.raw(text);
@@ -59,8 +68,8 @@ export const envPullCommand: CommandSpec<PullOptions> = {
     }
     const mayReplace = (present: string) => options.force === true || isMarked(present);
     await reeve.remote.writePrivateFile(file, markWritten(format, text), mayReplace);
-    const count = Object.keys(values).length;
-    output.note(`Wrote ${count === 1 ? "1 value" : `${count} values`} to ${file}.`);
+    output.note(`Wrote ${names.length === 1 ? "1 value" : `${names.length} values`} to ${file}.`);
+    if (options.json === true) output.result({ file, names }, "");
   },
 };
 

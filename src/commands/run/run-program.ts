@@ -4,6 +4,7 @@ import { constants } from "node:os";
 import { setTimeout as pause } from "node:timers/promises";
 import { Failure } from "../../cli/failure.ts";
 import { explainRemote } from "../../cli/remote-failure.ts";
+import { sayNoValues } from "../../cli/remote.ts";
 import type { ProgramRun, RemoteFlags } from "../../cli/remote.ts";
 import type { Client } from "../../client/client.ts";
 import type { RemoteSettings } from "../../config/remote-settings.ts";
@@ -174,9 +175,7 @@ export async function runProgram(
   const offline = asked.offlineMaxAgeMs === null ? null : { folder: settings.valuesFolder, server, token, place };
   const run: Run = { ...asked, ...dependencies, connection, client: clientOf(server, token), offline };
   const values = await firstValues(run);
-  if (Object.keys(values.values).length === 0) {
-    run.note(`reeve: ${place.environment} of ${place.project} has no values for this credential`);
-  }
+  if (Object.keys(values.values).length === 0) run.note(`reeve: ${sayNoValues(place)}`);
   const signals = passSignals();
   try {
     return await superviseProgram(run, signals, values);
