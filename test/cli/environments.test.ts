@@ -100,11 +100,18 @@ test("a dry run says the whole request and changes nothing; what is wrong ends w
     assert.deepEqual([code, stdout.split("\n")[0]], [0, `Would send ${request.replace("{}", world.server.url)}`]);
     assert.equal((await run("environments", ...args)).code, 2, "there is no terminal to ask on");
   }
+  const dry = await run("environments", "rollback", "shop", "production", "1", "--dry-run", "--json", "*");
+  const { object } = JSON.parse(dry.stdout) as {
+    object: { from: number; to: number } & Record<"added" | "changed" | "removed", readonly { key: string }[]>;
+  };
+  const keys = [object.added, object.changed, object.removed].map((list) => list.map(({ key }) => key));
+  assert.deepEqual([object.from, object.to, ...keys], [2, 1, [], ["FIRST"], [LONG, "TOKEN"]]);
   assert.match((await run("environments", "list", "shop")).stdout, /^production\t2\t3\t.*\n(?:.*\n)*staging\t/);
   const expected: readonly (readonly [args: readonly string[], code: number, message: RegExp])[] = [
     [["view", "shop", "nope"], 3, /refuses: Environment not found/],
     [["delete", "shop", "production", "--yes"], 3, /every project has the environment production/],
     [["rollback", "shop", "production", "77", "--yes"], 3, /Version not found/],
+    [["rollback", "shop", "production", "77", "--dry-run"], 3, /Version not found/],
     [["update", "shop", "staging"], 2, /--inherits-from: expected a value/],
     [["list", "shop", "--json", "nope"], 2, /there is no field \\?"nope/],
     [["list"], 2, /missing required argument 'project'/],

@@ -118,6 +118,7 @@ test("a secret is set from standard input and revealed as it is, bytes too", asy
     ],
   );
   const made = await run("secrets generate RANDOM --team acme");
+  assert.doesNotMatch(made.stdout, /value|Buffer/);
   assert.deepEqual([made.code, made.stderr], [0, note.replace("SEALED", "RANDOM")]);
   assert.equal((await run("secrets generate SESSION --team acme --decryptable")).stderr, "");
   const sealed = shell("bash", "reeve secrets reveal SEALED --team acme");

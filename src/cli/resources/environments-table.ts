@@ -63,7 +63,14 @@ export const environments: Resource = {
       args: ["version"],
       confirm: "Bring the entries of version {version} of {environment} of {project} back?",
       preview: "getEnvironment",
-      examples: ["reeve environments rollback shop production 2 --team acme --yes"],
+      difference: {
+        operation: "diffEnvironmentVersions",
+        query: ({ version: from }, { version: to }) => ({ from, to }),
+      },
+      examples: [
+        "reeve environments rollback shop production 2 --team acme --dry-run",
+        "reeve environments rollback shop production 2 --team acme --yes",
+      ],
     },
     "versions list": {
       operation: "listEnvironmentVersions",

@@ -32,20 +32,25 @@ export function itemsMember({ operation, list }: OperationRow): string | null {
   return list ?? items ?? null;
 }
 
+function leaveOut<T>(members: Readonly<Record<string, T>>, name = ""): Readonly<Record<string, T>> {
+  const { [name]: _left, ...others } = members;
+  return others;
+}
+
 /** The fields that `--json` can choose from. */
 export function shownMembers(row: OperationRow): ReturnType<typeof membersOf> {
   const { properties = {}, items } = endpointOf(row.operation).response as Schema;
   const member = itemsMember(row);
   if (member !== null) return membersOf(member === "" ? items : properties[member]?.items);
   const all = membersOf(endpointOf(row.operation).response);
-  if (row.shown === undefined) return all;
+  if (row.shown === undefined) return leaveOut(all, row.without);
   const { [row.shown]: _shown, ...beside } = all;
   return { ...membersOf(properties[row.shown]), ...beside };
 }
 
 /** The object of a response: the shown one, with what stands beside it. */
-function objectOf({ shown }: OperationRow, response: unknown): Item {
-  const item = (response ?? {}) as Item;
+function objectOf({ shown, without }: OperationRow, response: unknown): Item {
+  const item = leaveOut((response ?? {}) as Item, without);
   if (shown === undefined) return item;
   const { [shown]: own, ...beside } = item;
   return { ...(own as Item), ...beside };
@@ -100,14 +105,20 @@ async function dryRun(
   const filled = path.replace(/:(\w+)/g, (_match, name: string) => encodeURIComponent(String(input.params[name])));
   const sent = new URLSearchParams(input.query as Readonly<Record<string, string>>);
   const request = `${method} ${remote.server}${filled}${sent.size > 0 ? `?${sent.toString()}` : ""}`;
-  const { preview } = row;
+  const { preview, difference } = row;
   const query = Object.fromEntries(Object.entries(input.query).filter(([name]) => OWNER.includes(name)));
-  const found = preview && (await anyCalls(remote.client).call(preview, { params: input.params, query }));
+  const calls = anyCalls(remote.client);
+  let found = preview && (await calls.call(preview, { params: input.params, query }));
+  if (difference !== undefined) {
+    const compared = { ...query, ...difference.query(found as Item, (input.body ?? {}) as Item) };
+    found = await calls.call(difference.operation, { params: input.params, query: compared });
+  }
   if (run.options.json !== undefined) {
     run.output.result({ request, ...(found === undefined ? {} : { object: found }) }, "");
     return;
   }
-  const members = preview === undefined ? {} : membersOf(endpointOf(preview).response);
+  const shown = difference?.operation ?? preview;
+  const members = shown === undefined ? {} : membersOf(endpointOf(shown).response);
   const details = found === undefined ? [] : [detailsOf(found as Item, members, process.stdout.isTTY)];
   run.output.line([`Would send ${request}`, ...details].join("\n"));
 }

@@ -26,6 +26,8 @@ export interface OperationRow {
   readonly list?: string;
   /** The member of the response that is the object. */
   readonly shown?: string;
+  /** The member of the object that says nothing and is left out. */
+  readonly without?: string;
   /** The member with a credential that is shown this once: it alone is printed. */
   readonly once?: string;
   /** The member that is printed as it is: a secret's value. */
@@ -38,6 +40,8 @@ export interface OperationRow {
   readonly confirm?: string;
   /** Reads what would be destroyed, for --dry-run. */
   readonly preview?: OperationId;
+  /** Reads what would change since what `preview` read, to be shown in its place. */
+  readonly difference?: { readonly operation: OperationId; readonly query: (found: Values, body: Values) => Values };
   /** Sent always. */
   readonly fixed?: { readonly params?: Values; readonly query?: Values; readonly body?: Values };
   /** Flags that stand for members of the query: `--failed`. */

@@ -206,6 +206,7 @@ export const secrets: Resource = {
       operation: "generateSecret",
       args: ["name"],
       note: unreadableNote,
+      without: "value",
       examples: ["reeve secrets generate SESSION_KEY --team acme --length 64 --decryptable"],
     },
     update: {
