@@ -5,21 +5,8 @@ import type { FileHandle } from "node:fs/promises";
 import { dirname } from "node:path";
 import { Failure } from "../cli/failure.ts";
 import type { ShowProgress } from "../cli/progress.ts";
+import { FILE_REASONS } from "../kernel/text/file-reason.ts";
 import { nameUnfinished } from "../store/sqlite/temporary-files.ts";
-
-const REASONS: Readonly<Record<string, string>> = {
-  ENOENT: "there is no such file or folder",
-  ENOTDIR: "a part of its path is no folder",
-  EISDIR: "it is a folder",
-  ESPIPE: "it is no regular file",
-  EACCES: "this user may not",
-  EPERM: "this user may not",
-  EROFS: "the disk can only be read",
-  ENOSPC: "the disk is full",
-  EDQUOT: "this user's part of the disk is full",
-  EFBIG: "no file of this process may become so large",
-  EIO: "the disk failed",
-};
 
 /** Errors that only writing can cause. */
 const OF_WRITING = new Set(["ENOSPC", "EDQUOT", "EFBIG"]);
@@ -32,7 +19,7 @@ export function explainFile(error: unknown, doing: "read" | "write", file: strin
   // A reader may also be writing another file, and that write may be what failed.
   if (doing === "read" && (errcode !== undefined || OF_WRITING.has(code))) return error;
   // A copy of a database is written by SQLite.
-  const reason = REASONS[errcode === undefined ? code : (SQLITE_CODES[errcode] ?? "")];
+  const reason = FILE_REASONS[errcode === undefined ? code : (SQLITE_CODES[errcode] ?? "")];
   return reason === undefined ? error : new Failure("refused", `cannot ${doing} ${file}: ${reason}`, "file_unusable");
 }
 

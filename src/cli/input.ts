@@ -1,6 +1,7 @@
 // What a command reads from a file or standard input.
 import { createReadStream } from "node:fs";
 import { buffer } from "node:stream/consumers";
+import { fileReason } from "../kernel/text/file-reason.ts";
 import { Failure } from "./failure.ts";
 
 /** The bytes of a file that a flag names; `-` is standard input. */
@@ -8,7 +9,7 @@ export async function readBytes(flag: string, file: string): Promise<Buffer> {
   try {
     return await buffer(file === "-" ? process.stdin : createReadStream(file));
   } catch (error) {
-    throw new Failure("usage", `${flag}: cannot read ${file} (${(error as NodeJS.ErrnoException).code})`);
+    throw new Failure("usage", `${flag}: cannot read ${file}: ${fileReason(error)}`);
   }
 }
 

@@ -1,5 +1,6 @@
 // Reads YAML files, and JSON files, which are YAML too.
 import { readFileSync } from "node:fs";
+import { fileReason } from "../kernel/text/file-reason.ts";
 import { parseYaml } from "../kernel/text/located-yaml.ts";
 import { Failure } from "./failure.ts";
 import type { LocatedFile } from "./located-file.ts";
@@ -9,7 +10,7 @@ export function readYaml(file: string): LocatedFile {
   try {
     text = readFileSync(file, "utf8");
   } catch (error) {
-    throw new Failure("usage", `cannot read ${file}: ${(error as Error).message}`, "bad_file");
+    throw new Failure("usage", `cannot read ${file}: ${fileReason(error)}`, "bad_file");
   }
   const parsed = parseYaml(text);
   if ("problem" in parsed) throw new Failure("usage", `${file}:${parsed.line}: ${parsed.problem}`, "bad_file");

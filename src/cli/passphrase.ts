@@ -4,6 +4,7 @@ import { createReadStream } from "node:fs";
 import { createInterface } from "node:readline";
 import { text } from "node:stream/consumers";
 import { Writable } from "node:stream";
+import { fileReason } from "../kernel/text/file-reason.ts";
 import { Failure } from "./failure.ts";
 
 /** The text of a file that a flag names, without a byte order mark; `-` is standard input. */
@@ -11,7 +12,7 @@ async function readNamed(flag: string, file: string): Promise<string> {
   try {
     return await text(file === "-" ? process.stdin : createReadStream(file));
   } catch (error) {
-    throw new Failure("refused", `${flag}: cannot read ${file} (${(error as NodeJS.ErrnoException).code})`);
+    throw new Failure("refused", `${flag}: cannot read ${file}: ${fileReason(error)}`);
   }
 }
 

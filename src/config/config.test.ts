@@ -79,7 +79,10 @@ test("a credential can be read from a file, but not given twice", (t) => {
     refusal({}, { REEVE_DATABASE_URL_FILE: folder }),
     /^REEVE_DATABASE_URL_FILE: expected a file that can be/,
   );
-  assert.match(refusal({}, { REEVE_DATABASE_URL_FILE: join(folder, "no") }), /can be read: ENOENT/);
+  assert.match(
+    refusal({}, { REEVE_DATABASE_URL_FILE: join(folder, "no") }),
+    /can be read: there is no such file or folder$/,
+  );
 });
 
 test("the settings of egress are read as networks, ranges of ports and name servers", () => {

@@ -172,7 +172,7 @@ test("what contradicts something else is refused", () => {
 test("a client secret that cannot be found stops the start", () => {
   assert.match(
     refusal(`${MINIMAL}    clientSecretFile: none`)[0] ?? "",
-    /^7: providers\[0\]\.clientSecretFile: expected a file that can be read: ENOENT/,
+    /^7: providers\[0\]\.clientSecretFile: expected a file that can be read: there is no such file or folder$/,
   );
   assert.match(refusal(`${MINIMAL}    clientSecretFile: empty`)[0] ?? "", /got an empty one$/);
   assert.match(

@@ -1,6 +1,7 @@
 // The OpenID Connect providers of `REEVE_OIDC_FILE`, a YAML file. docs/single-sign-on.md describes it.
 import { readFileSync } from "node:fs";
 import { dirname, resolve } from "node:path";
+import { fileReason } from "../kernel/text/file-reason.ts";
 import { parseYaml } from "../kernel/text/located-yaml.ts";
 import type { LocatedText } from "../kernel/text/located-yaml.ts";
 import { TEAM_ROLES } from "../kernel/roles.ts";
@@ -168,7 +169,7 @@ function readSecretFile(path: string): string {
   try {
     text = readFileSync(path, "utf8").trim();
   } catch (error) {
-    return expected(`a file that can be read: ${(error as Error).message}`);
+    return expected(`a file that can be read: ${fileReason(error)}`);
   }
   return text === "" ? expected("a file with the client secret, got an empty one") : text;
 }
@@ -200,7 +201,7 @@ export function readOidcFile(file: string, environment: NodeJS.ProcessEnv): read
   try {
     text = readFileSync(file, "utf8");
   } catch (error) {
-    throw new ConfigError(`REEVE_OIDC_FILE: expected a file that can be read: ${(error as Error).message}`);
+    throw new ConfigError(`REEVE_OIDC_FILE: expected a file that can be read: ${fileReason(error)}`);
   }
   const located = parseYaml(text);
   if ("problem" in located) throw new ConfigError(`REEVE_OIDC_FILE: ${file}:${located.line}: ${located.problem}`);

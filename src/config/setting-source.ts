@@ -1,5 +1,6 @@
 // Finds the value of a setting: in a flag, in a variable, or in a file that a variable names.
 import { readFileSync } from "node:fs";
+import { fileReason } from "../kernel/text/file-reason.ts";
 
 /** A setting that can't be used; the message names it and says what was expected. */
 export class ConfigError extends Error {
@@ -43,7 +44,7 @@ function readSettingFile(source: string, path: string): Given {
   try {
     return { text: readFileSync(path, "utf8").trim(), source, from: "file" };
   } catch (error) {
-    throw new ConfigError(`${source}: expected a file that can be read: ${(error as Error).message}`);
+    throw new ConfigError(`${source}: expected a file that can be read: ${fileReason(error)}`);
   }
 }
 

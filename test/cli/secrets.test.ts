@@ -129,5 +129,5 @@ test("a passphrase is the first line of its file, which may not be empty", async
   assert.equal(await readPassphrase(passphraseFile), "correct horse");
   const absent = await runReeve([...args, join(folder, "absent")], settings);
   assert.equal(absent.code, 3);
-  assert.match(absent.stderr, /^reeve: --passphrase-file: cannot read \S+ \(ENOENT\)\n$/);
+  assert.match(absent.stderr, /^reeve: --passphrase-file: cannot read \S+: there is no such file or folder\n$/);
 });

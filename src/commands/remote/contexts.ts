@@ -4,6 +4,7 @@ import { dirname } from "node:path";
 import { writeAtomically } from "../../backup/atomic-file.ts";
 import { Failure } from "../../cli/failure.ts";
 import type { ContextEntry } from "../../cli/remote.ts";
+import { fileReason } from "../../kernel/text/file-reason.ts";
 
 export interface Context {
   readonly server: string;
@@ -66,7 +67,7 @@ export async function readContexts(file: string): Promise<Contexts> {
     const { code } = error as NodeJS.ErrnoException;
     if (code === "ENOENT") return NONE;
     if (error instanceof Failure) throw error;
-    throw unusable(`cannot read ${file}: ${(error as Error).message}`);
+    throw unusable(`cannot read ${file}: ${fileReason(error)}`);
   }
 }
 
