@@ -1,5 +1,6 @@
 // Builds commands. Every command has what it works on as flags, --json, examples in its help, and an exit code.
 import { Command, Option } from "commander";
+import { ListOption } from "./list-option.ts";
 import { createOutput, printComplaint, printHelp } from "./output.ts";
 import type { Output } from "./output.ts";
 import type { Flags, Reeve, SettingOption } from "./reeve.ts";
@@ -43,8 +44,8 @@ export interface CommandSpec<O> {
   readonly examples: readonly string[];
   readonly arguments?: readonly { readonly name: string; readonly help: string }[];
   readonly options?: readonly Option[];
-  /** `--json` takes the names of fields. */
-  readonly hasFields?: true;
+  /** The names of fields that `--json` takes; without them it takes none. */
+  readonly fields?: readonly string[];
   /** Commands below this one: `reeve gate why` is below `reeve gate`. */
   readonly commands?: readonly AnyCommand[];
   /** Resolves to an exit code; undefined means 0. */
@@ -106,8 +107,10 @@ function buildOne<O>(spec: CommandSpec<O>, reeve: Reeve, end: End): Command {
   const command = new Command(spec.name).summary(spec.summary).description(spec.description ?? spec.summary);
   for (const { name, help } of spec.arguments ?? []) command.argument(name, help);
   for (const option of spec.options ?? []) command.addOption(option);
-  if (spec.hasFields) command.option("--json [fields]", "print these fields as JSON ('*': all), and errors too");
-  else command.option("--json", "print the result as JSON, and errors too");
+  if (spec.fields) {
+    const help = "print these fields as JSON ('*': all), and errors too";
+    command.addOption(new ListOption("--json [fields]", help, spec.fields));
+  } else command.option("--json", "print the result as JSON, and errors too");
   addFlags(command, spec, reeve);
   command.addHelpText("after", `\nExamples:\n${spec.examples.map((line) => `  ${line}`).join("\n")}`);
   command.action(async () => {

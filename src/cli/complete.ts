@@ -4,6 +4,7 @@ import type { Command } from "commander";
 import type { OperationId } from "../client/types.ts";
 import { buildCommand } from "./command.ts";
 import { ALL_ENTRIES, findEntry } from "./entries.ts";
+import { ListOption } from "./list-option.ts";
 import { printTabbed } from "./output.ts";
 import type { Reeve } from "./reeve.ts";
 
@@ -29,6 +30,13 @@ const ENVIRONMENTS: Source = {
   params: { project: "project" },
   isWhole: true,
 };
+const EVENT_TYPES: Source = {
+  operation: "listEventTypes",
+  items: "types",
+  name: "name",
+  about: "description",
+  isWhole: true,
+};
 const OF_TEAM = { teamId: "team" };
 
 /**
@@ -48,6 +56,8 @@ const SOURCES: Readonly<Record<string, Source>> = {
     about: "note",
     params: { project: "project", environment: "environment" },
   },
+  "events type": EVENT_TYPES,
+  "events types": EVENT_TYPES,
   "secrets name": { operation: "listSecrets", items: "secrets", name: "name", about: "uid" },
   uid: { operation: "listTeamMembers", items: "members", name: "uid", about: "username", params: OF_TEAM },
   "invite-code": { operation: "listInvites", items: "invites", name: "id", about: "email", params: OF_TEAM },
@@ -77,6 +87,11 @@ interface Line {
   readonly isOther: boolean;
 }
 
+/** The flag may stand without a value, as `--json` does. */
+function isOptional(command: Command, name: string): boolean {
+  return command.options.some(({ long, optional }) => long === `--${name}` && optional);
+}
+
 /** Walks the words before the last one. */
 function read(root: Command, words: readonly string[]): Line {
   let command = root;
@@ -87,7 +102,7 @@ function read(root: Command, words: readonly string[]): Line {
     if (word === "--") return { command, given, values, open, isOther: true };
     // bash makes words of `--flag=value`.
     if (word === "=" && open !== null) continue;
-    if (open !== null) {
+    if (open !== null && !(word.startsWith("-") && isOptional(command, open))) {
       values[open] = word;
       open = null;
       continue;
@@ -97,7 +112,7 @@ function read(root: Command, words: readonly string[]): Line {
     if (option) {
       const name = option.long?.slice(2) ?? "";
       if (assigned.length > 0) values[name] = assigned.join("=");
-      else open = option.required ? name : null;
+      else open = option.required || option.optional ? name : null;
     } else if (!word.startsWith("-")) {
       const below = command.commands.find((one) => one.name() === word || one.aliases().includes(word));
       if (below) command = below;
@@ -143,10 +158,15 @@ async function candidates(reeve: Reeve, root: Command, before: readonly string[]
   const line = read(root, before);
   const { command, open, given } = line;
   if (line.isOther) return [];
-  if (open !== null) {
+  if (open !== null && !(word.startsWith("-") && isOptional(command, open))) {
     const option = command.options.find(({ long }) => long === `--${open}`);
-    const choices = option?.argChoices ?? choicesIn(option?.description ?? "");
-    return choices.length > 0 ? choices.map((one) => [one, ""]) : await named(reeve, root.name(), line, open);
+    const words = option instanceof ListOption ? option.words : [];
+    const choices = words.length > 0 ? words : (option?.argChoices ?? choicesIn(option?.description ?? ""));
+    const found: readonly Candidate[] =
+      choices.length > 0 ? choices.map((one) => [one, ""]) : await named(reeve, root.name(), line, open);
+    // Of words separated by commas the last one is completed.
+    const before = word.slice(0, word.lastIndexOf(",") + 1);
+    return found.map(([one, about]) => [before + one, about]);
   }
   if (word.startsWith("-")) {
     return command.options.filter(({ hidden }) => !hidden).map(({ long, description }) => [long ?? "", description]);

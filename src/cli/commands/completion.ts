@@ -11,10 +11,14 @@ _reeve_complete() {
   if [[ "$current" == "=" ]]; then current=; fi
   while read -r line; do
     line="${"$"}{line%%$'\t'*}"
-    [[ "$line" == "$current"* ]] && COMPREPLY+=("$(printf '%q' "$line")")
+    [[ "$line" == "$current"* ]] || continue
+    printf -v line '%q' "$line"
+    COMPREPLY+=("${"$"}{line//\\,/,}")
   done < <(reeve __complete "${"$"}{COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null)
   if [[ ${"$"}{#COMPREPLY[@]} -eq 0 ]]; then compopt -o default 2>/dev/null; fi
 }
+# Names of permissions have a colon, and are one word.
+COMP_WORDBREAKS="${"$"}{COMP_WORDBREAKS//:}"
 complete -F _reeve_complete reeve
 `,
   zsh: String.raw`#compdef reeve

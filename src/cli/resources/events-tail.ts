@@ -21,6 +21,11 @@ interface TailOptions {
   readonly json?: string | true;
 }
 
+function membersOfEvents(): ReturnType<typeof membersOf> {
+  const { response } = endpointOf("listEvents");
+  return membersOf((response as { properties: { events: { items: unknown } } }).properties.events.items);
+}
+
 /** What the stream has; it ends when the connection does. */
 async function* readStream({ client }: RemoteClient, query: object, signal: AbortSignal): AsyncGenerator<Item, void> {
   const options = { accept: "text/event-stream", signal };
@@ -45,7 +50,7 @@ export const eventsTailCommand: CommandSpec<TailOptions> = {
     "Print events when they happen, oldest first, until it is stopped. With --json each is one line of JSON. A connection that " +
     "breaks is opened again, and events in between are not missed.",
   needs: "server",
-  hasFields: true,
+  fields: Object.keys(membersOfEvents()),
   examples: [
     "reeve events tail --team acme --type 'team-*'",
     "reeve events tail --team acme --since 0 --json sequence,type",
@@ -56,10 +61,7 @@ export const eventsTailCommand: CommandSpec<TailOptions> = {
     new Option("--since <sequence>", "begin after the event with this sequence; 0: with the oldest"),
   ],
   async run({ reeve, remoteFlags, options, output }) {
-    const members = membersOf(
-      (endpointOf("listEvents").response as { properties: { events: { items: unknown } } }).properties.events.items,
-    );
-    const fields = options.json === undefined ? null : chooseFields(options.json, members);
+    const fields = options.json === undefined ? null : chooseFields(options.json, membersOfEvents());
     const remote = await reeve.remote.open(remoteFlags, options.team);
     let query: Item = {
       ...(options.type === undefined ? {} : { types: options.type }),

@@ -2,6 +2,7 @@
 import { Option } from "commander";
 import type { Endpoint } from "../../kernel/contract.ts";
 import { Failure } from "../failure.ts";
+import { ListOption } from "../list-option.ts";
 import { readExpiry } from "../times.ts";
 
 interface Schema {
@@ -88,7 +89,9 @@ export function optionsOf({ flag, kind, choices, help, isRequired, isNullable }:
   const needed = `${isNullable ? " ('' for none)" : ""}${isRequired ? " (required)" : ""}`;
   const text = `${help || flag.replaceAll("-", " ")}${list}${needed}`;
   if (kind === "boolean") return [new Option(`--${flag}`, text), new Option(`--no-${flag}`).hideHelp()];
-  if (kind === "list") return [new Option(`--${flag} <values>`, `${text}; several with commas`).argParser(collect)];
+  if (kind === "list") {
+    return [new ListOption(`--${flag} <values>`, `${text}; several with commas`, choices).argParser(collect)];
+  }
   return [new Option(`--${flag} <${kind === "time" ? "when" : kind === "number" ? "number" : "text"}>`, text)];
 }
 

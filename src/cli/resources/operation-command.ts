@@ -176,7 +176,7 @@ export function operationCommand(verb: string, row: OperationRow): CommandSpec<O
       .join(". ")
       .replace(/\. $/, "."),
     needs: "server",
-    hasFields: true,
+    fields: Object.keys(shownMembers(row)),
     examples: row.examples,
     arguments: positionals.map(({ member, as }) => ({
       name: row.byDefault?.[member] === undefined ? `<${as}>` : `[${as}]`,
