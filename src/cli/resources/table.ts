@@ -156,7 +156,7 @@ export const apiKeys: Resource = {
       shown: "apiKey",
       once: "value",
       examples: [
-        "reeve api-keys create --team acme --name gate --role VIEWER --permissions gate:connect",
+        "reeve api-keys create --team acme --name gate --role SECURITY --permissions gate:connect",
         "reeve api-keys create --team acme --name ci --role DEVELOPER --projects shop --environments production --dry-run",
       ],
     },

@@ -119,7 +119,7 @@ test("permissions that are unknown, repeated, none at all or not the role's are 
     [
       { role: "VIEWER", permissions: ["secret:read", "gate:connect"] },
       "body.permissions[1]",
-      /expected a permission of the role VIEWER, got gate:connect/,
+      /: expected a permission of the role VIEWER: team:read, .*, secret:read, environment:read; got gate:connect, which is of OWNER, MEMBER, SECURITY$/,
     ],
   ];
   for (const [body, field, message] of cases) {

@@ -1,6 +1,6 @@
 // What an API key may do: what its role may, or only the permissions of its role that the key lists.
 import { fieldError } from "../../kernel/errors.ts";
-import { PERMISSIONS, ROLE_MASK, ROLE_PERMISSIONS, maskOf } from "../../kernel/roles.ts";
+import { PERMISSIONS, ROLE_MASK, ROLE_PERMISSIONS, TEAM_ROLES, maskOf } from "../../kernel/roles.ts";
 import type { Permission, PermissionMask, TeamRole } from "../../kernel/roles.ts";
 
 /** The columns of a key that bound it. */
@@ -31,12 +31,12 @@ export function nameBounds({ role, permissions }: KeyBounds): string {
 export function canonicalPermissions(role: TeamRole, wanted: readonly Permission[] | undefined): Permission[] | null {
   if (wanted === undefined) return null;
   for (const [i, permission] of wanted.entries()) {
-    if (ROLE_PERMISSIONS[role].includes(permission)) continue;
-    throw fieldError(
-      "bad_request",
-      `body.permissions[${i}]`,
-      `expected a permission of the role ${role}, got ${permission}`,
-    );
+    const own = ROLE_PERMISSIONS[role];
+    if (own.includes(permission)) continue;
+    const roles = TEAM_ROLES.filter((other) => ROLE_PERMISSIONS[other].includes(permission));
+    const expected = `expected a permission of the role ${role}: ${own.join(", ")}`;
+    const problem = `${expected}; got ${permission}, which is of ${roles.join(", ")}`;
+    throw fieldError("bad_request", `body.permissions[${i}]`, problem);
   }
   return PERMISSIONS.filter((permission) => wanted.includes(permission));
 }
