@@ -6,7 +6,7 @@ import { PERMISSIONS } from "./roles.ts";
 const MAX_ENTRIES = 100;
 const ProjectOrEnvironment = Pattern(
   "^[A-Za-z0-9][A-Za-z0-9_.-]{0,99}$",
-  "at most 100 letters, digits, `_`, `.` and `-`, of which the first is a letter or a digit",
+  "an exact name: at most 100 letters, digits, `_`, `.` and `-`, of which the first is a letter or a digit; only `names` take `*`",
 );
 const NamePattern = Pattern(
   "^[A-Za-z0-9_*][A-Za-z0-9_.*-]{0,99}$",
@@ -14,8 +14,14 @@ const NamePattern = Pattern(
 );
 const listOf = (description: string) => ({ minItems: 1, maxItems: MAX_ENTRIES, uniqueItems: true, description });
 
-const PROJECTS = Type.Array(ProjectOrEnvironment, listOf("The only projects that it knows; by default all."));
-const ENVIRONMENTS = Type.Array(ProjectOrEnvironment, listOf("The only environments that it knows; by default all."));
+const PROJECTS = Type.Array(
+  ProjectOrEnvironment,
+  listOf("The only projects that it knows, by their exact names; by default all."),
+);
+const ENVIRONMENTS = Type.Array(
+  ProjectOrEnvironment,
+  listOf("The only environments that it knows, by their exact names; by default all."),
+);
 const NAMES = Type.Array(
   NamePattern,
   listOf(

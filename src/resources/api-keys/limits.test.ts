@@ -63,6 +63,21 @@ test("a dry run says what a credential may do, refuses what would be refused, an
   assert.deepEqual(await listed(), before);
 });
 
+test("only names take a *, and a project or an environment with one is refused by a sentence that says so", async () => {
+  const { owner, scope } = await openTeam();
+  for (const field of ["projects", "environments"]) {
+    const body = { role: "VIEWER", [field]: ["shop", "sh*"] };
+    const key = await createKey(client, owner.token, scope, body);
+    const token = await createToken(owner, scope, { [field]: ["shop", "sh*"] });
+    for (const refused of [key, token]) {
+      const { message } = refused.body.error;
+      assert.deepEqual([refused.status, refused.body.error.field], [400, `body.${field}[1]`]);
+      assert.match(message, /: expected an exact name: at most 100 letters, .*; only `names` take `\*`$/);
+    }
+  }
+  assert.equal((await createKey(client, owner.token, scope, { role: "VIEWER", names: ["SH*"] })).status, 200);
+});
+
 test("a limited credential makes credentials with the same limits or narrower ones, and none that knows more", async () => {
   const { owner, scope } = await openTeam();
   const limits = { projects: ["shop", "site"], names: ["DB_*", "API_KEY"] };
