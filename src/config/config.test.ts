@@ -1,10 +1,11 @@
 import assert from "node:assert/strict";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import { readSettings } from "./config.ts";
 import type { Flags } from "./config.ts";
+import { readRemoteSettings } from "./remote-settings.ts";
 import { SETTINGS } from "./settings.ts";
 
 function refusal(flags: Flags, environment: Record<string, string> = {}): string {
@@ -83,6 +84,17 @@ test("a credential can be read from a file, but not given twice", (t) => {
     refusal({}, { REEVE_DATABASE_URL_FILE: join(folder, "no") }),
     /can be read: there is no such file or folder$/,
   );
+});
+
+test("a file of a credential that others may read is accepted, as Docker and Kubernetes mount it", (t) => {
+  const folder = mkdtempSync(join(tmpdir(), "reeve-settings-"));
+  t.after(() => rmSync(folder, { recursive: true }));
+  const file = join(folder, "value");
+  const token = "rvt_0123456789abcdef0123456789abcdef";
+  writeFileSync(file, `${token}\n`);
+  chmodSync(file, 0o644);
+  assert.equal(readRemoteSettings({}, { REEVE_TOKEN_FILE: file }).token, token);
+  assert.equal(readSettings({}, { REEVE_BOOTSTRAP_TOKEN_FILE: file }).bootstrapToken, token);
 });
 
 test("the settings of egress are read as networks, ranges of ports and name servers", () => {
