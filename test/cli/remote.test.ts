@@ -177,44 +177,6 @@ test("programs use variables, which need no context, and a token goes to its own
   assert.deepEqual([out.code, /REEVE_TOKEN is set, which signing out does not revoke/.test(out.stderr)], [2, true]);
 });
 
-test("whoami says whose API key it is, as far as the server tells the key, and what a token allows", async () => {
-  const headers = { authorization: `Bearer ${adminToken}`, "content-type": "application/json" };
-  const post = async (path: string, body: unknown) => {
-    const response = await fetch(server.url + path, { method: "POST", headers, body: JSON.stringify(body) });
-    return (await response.json()) as Body;
-  };
-  const { id } = await post("/v1/teams", { slug: "acme" });
-  const keyOf = async (query: string, limits: object) =>
-    (await post(`/v1/api-keys${query}`, { name: "ci", role: "OWNER", ...limits }))["value"] as string;
-  const ofTeam = `?teamId=${id}`;
-  const team = { id, slug: "acme" };
-  const user = "You are +admin \\(ada@example\\.com\\)\nCredential +an API key of an account";
-  for (const [key, username, apiKey, text] of [
-    [await keyOf("", {}), "admin", { owner: "user", team: null }, user],
-    [await keyOf("", { names: ["X"] }), undefined, { owner: "user", team: null }, "You are +an API key of an account"],
-    [await keyOf(ofTeam, {}), undefined, { owner: "team", team }, `You are +an API key of the team acme \\(${id}\\)`],
-    [
-      await keyOf(ofTeam, { permissions: ["secret:read"] }),
-      undefined,
-      { owner: "team", team: null },
-      "You are +an API key of a team",
-    ],
-  ] as const) {
-    const variables = { REEVE_SERVER: server.url, REEVE_TOKEN: key };
-    const { stdout, stderr } = await run(["whoami", "--json"], variables);
-    const identity = JSON.parse(stdout || stderr);
-    assert.deepEqual([identity.user?.username, identity.token, identity.apiKey], [username, null, apiKey], stderr);
-    assert.match((await run(["whoami"], variables)).stdout, new RegExp(`\n${text}\n$`));
-  }
-  const limits = { name: "ci", permissions: ["secret:read"], names: ["SHOP_*"] };
-  const { bearerToken } = await post("/v3/user/tokens", limits);
-  const variables = { REEVE_SERVER: server.url, REEVE_TOKEN: bearerToken as string };
-  const { token, apiKey } = JSON.parse((await run(["whoami", "--json"], variables)).stdout);
-  const allows = "It may see names of secrets, and nothing else. Of secrets and variables it knows only SHOP_*.";
-  assert.deepEqual([token.allows.startsWith(allows), apiKey], [true, null]);
-  assert.ok((await run(["whoami"], variables)).stdout.includes(`\nAllows      ${allows}`));
-});
-
 test("what is no Reeve, does not answer or leads elsewhere is told in one sentence", async () => {
   const answers: readonly (readonly [RequestListener, RegExp])[] = [
     [
