@@ -165,8 +165,8 @@ async function candidates(reeve: Reeve, root: Command, before: readonly string[]
     const found: readonly Candidate[] =
       choices.length > 0 ? choices.map((one) => [one, ""]) : await named(reeve, root.name(), line, open);
     // Of words separated by commas the last one is completed.
-    const before = word.slice(0, word.lastIndexOf(",") + 1);
-    return found.map(([one, about]) => [before + one, about]);
+    const whole = word.slice(0, word.lastIndexOf(",") + 1);
+    return found.map(([one, about]) => [whole + one, about]);
   }
   if (word.startsWith("-")) {
     return command.options.filter(({ hidden }) => !hidden).map(({ long, description }) => [long ?? "", description]);
