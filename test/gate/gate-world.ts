@@ -117,11 +117,13 @@ export async function startGateWorld(flags: Flags = {}): Promise<GateWorld> {
     return response.body;
   }
 
-  function newFolder(): string {
-    const folder = mkdtempSync(join(tmpdir(), "reeve-gate-test-"));
-    after(() => rmSync(folder, { recursive: true, force: true }));
-    return folder;
-  }
+  const folders = mkdtempSync(join(tmpdir(), "reeve-gate-test-"));
+  const gates: RunningGate[] = [];
+  // Gates write there as long as they run, and hooks run in the order in which they were added.
+  after(async () => {
+    await Promise.all(gates.map((gate) => gate.close()));
+    rmSync(folders, { recursive: true, force: true, maxRetries: 5 });
+  });
 
   async function publish(projectId: string, configuration: object): Promise<void> {
     await call("PUT", `/v1/firewalls?${scope(projectId)}`, configuration);
@@ -138,7 +140,7 @@ export async function startGateWorld(flags: Flags = {}): Promise<GateWorld> {
     user,
     team,
     key,
-    newFolder,
+    newFolder: () => mkdtempSync(join(folders, "folder-")),
     async newProject(configuration) {
       const projectId = uniqueName("project");
       if (configuration) await publish(projectId, configuration);
@@ -168,6 +170,7 @@ export async function startGateWorld(flags: Flags = {}): Promise<GateWorld> {
         },
         { controlPlane: createControlPlane({ server: at, key: shown }), server: at, clock: () => app.clock.now, log },
       );
+      gates.push(gate);
       after(() => gate.close());
       return gate;
     },
