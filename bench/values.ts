@@ -13,13 +13,16 @@ import type { Table } from "./table.ts";
 
 const ENTRIES = 100;
 /** Applications of one owner that start at once. */
-const CALLERS = 8;
+const CALLERS = [1, 8] as const;
 const GOAL = 3;
 const [VALUES, REVEAL] = [`values of ${ENTRIES} entries`, "reveal secret"];
 const READS: Readonly<Record<string, ApiRequest>> = {
   [VALUES]: { method: "GET", path: "/v1/environments/shop/production/values" },
   [REVEAL]: { method: "GET", path: "/v3/secrets/one?decrypt=true" },
 };
+
+const nameOf = (call: string, field: string, callers: number) =>
+  `${callRow(call, field)}, ${callers === 1 ? "1 caller" : `${callers} callers`}`;
 
 async function fill(server: ServerProcess): Promise<void> {
   const set = Object.fromEntries(
@@ -45,11 +48,13 @@ export async function benchValues({ folder, keep }: Bench): Promise<Table[]> {
   for (const { server } of fields) await fill(server);
   const rows = await runRounds(
     fields.flatMap(({ name, server, database: beside }) =>
-      Object.entries(READS).map(([call, request]) => {
-        const bytes = encodeRequest(request, BENCH_TOKEN);
-        const load = { servers: [server], database: beside, connections: CALLERS, isAwake: false };
-        return callScenario(callRow(call, name), { ...load, request: () => bytes });
-      }),
+      CALLERS.flatMap((connections) =>
+        Object.entries(READS).map(([call, request]) => {
+          const bytes = encodeRequest(request, BENCH_TOKEN);
+          const load = { servers: [server], database: beside, connections, isAwake: false };
+          return callScenario(nameOf(call, name, connections), { ...load, request: () => bytes });
+        }),
+      ),
     ),
   );
   return [
@@ -57,15 +62,17 @@ export async function benchValues({ folder, keep }: Bench): Promise<Table[]> {
       title: "Values of an environment",
       unit: "requests/s",
       rows,
-      findings: fields.flatMap(({ name }) => {
-        const [values, reveal] = [VALUES, REVEAL].map((call) => rowOf(rows, callRow(call, name)));
-        if (!values || !reveal) throw new Error("no rows");
-        const label = `${name}: ${VALUES} / ${REVEAL}`;
-        return [
-          finding(`${label}, time`, reveal.median / values.median, atMost(GOAL)),
-          finding(`${label}, CPU`, values.cpuUs / reveal.cpuUs, atMost(GOAL)),
-        ];
-      }),
+      findings: fields.flatMap(({ name }) =>
+        CALLERS.flatMap((callers) => {
+          const [values, reveal] = [VALUES, REVEAL].map((call) => rowOf(rows, nameOf(call, name, callers)));
+          if (!values || !reveal) throw new Error("no rows");
+          const label = `${nameOf(VALUES, name, callers)} / ${REVEAL}`;
+          return [
+            finding(`${label}, time`, reveal.median / values.median, atMost(GOAL)),
+            finding(`${label}, CPU`, values.cpuUs / reveal.cpuUs, atMost(GOAL)),
+          ];
+        }),
+      ),
     },
   ];
 }

@@ -1,7 +1,8 @@
 -- Asks Reeve's gate about a request. Used by haproxy.cfg: http-request lua.reeve_check 127.0.0.1:4080
 -- A refusal is answered as the gate answers it; without an answer of the gate the request is refused with 503.
 
-local TIMEOUT_MS = 5000
+-- HAProxy tries four times, so that a gate that hangs is given up after 5 seconds.
+local TIMEOUT_MS = 1250
 
 -- Headers of the connection to the gate itself.
 local NOT_PASSED = {
@@ -41,7 +42,8 @@ core.register_action("reeve_check", { "http-req" }, function(txn, gate)
     headers = headers,
     timeout = TIMEOUT_MS,
   })
-  if response == nil or response.status == 0 then
+  local is_answer = response ~= nil and response.status ~= 0 and (response.status < 502 or response.headers["x-reeve-decision"] ~= nil)
+  if not is_answer then
     core.Warning("reeve: the gate does not answer")
     return reply(txn, 503, { ["retry-after"] = { "5" } }, "The gate does not answer. Try again later.\n")
   end

@@ -50,6 +50,23 @@ test("a body goes to the application as it was sent, and the application knows t
   assert.match(seen.headers["x-reeve-decision"] ?? "", /^allow; version=1; id=\w+$/);
 });
 
+test("what a client names as of its connection ends there, and takes nothing of what the gate says with it", async () => {
+  const application = await listenOn(echo);
+  const { url } = await world.startGate({ hosts, upstream: application.url });
+  const connection = "close, X-Reeve-Decision, x-real-ip, X-Own, Host, Content-Length";
+  const { status, text, headers } = await sendTo(url, "/", {
+    method: "POST",
+    headers: { host: "shop.test", connection, "x-own": "1", "keep-alive": "timeout=5", "x-other": "2" },
+    body: "a=b",
+  });
+  const seen = JSON.parse(text) as { body: string; headers: Record<string, string> };
+  assert.deepEqual([status, seen.body, headers["connection"]], [200, "a=b", "close"]);
+  const { connection: passed, "x-own": own, "keep-alive": kept, "x-other": other, host } = seen.headers;
+  assert.deepEqual([passed, own, kept, other, host], ["close", undefined, undefined, "2", "shop.test"]);
+  assert.equal(seen.headers["x-real-ip"], "127.0.0.1");
+  assert.match(seen.headers["x-reeve-decision"] ?? "", /^allow; /);
+});
+
 test("a response is passed on while it comes, with its status and headers", async () => {
   let finish: () => void = () => undefined;
   const application = await listenOn((_message, res) => {

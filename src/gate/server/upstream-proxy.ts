@@ -37,13 +37,31 @@ type ProxyContext = Pick<
   "decider" | "challenges" | "rateLimitApi" | "responses" | "trust" | "metrics" | "bodyLimit" | "log"
 >;
 
+/** They frame the request and name its target, whatever a client says of them. */
+const OF_THE_REQUEST: ReadonlySet<string> = new Set(["content-length", "host", "transfer-encoding", "upgrade"]);
+
+/**
+ * Leaves out what is for this connection alone (RFC 9110, 7.6.1), before the gate adds what it tells the application: a client could
+ * have the next proxy remove that by naming it.
+ */
+function endAtThisConnection({ headers }: IncomingMessage, isUpgrade: boolean): void {
+  const named = (headers.connection ?? "").split(",").map((name) => name.trim().toLowerCase());
+  for (const name of named) if (!OF_THE_REQUEST.has(name)) delete headers[name];
+  for (const name of ["connection", "keep-alive", "proxy-connection"]) delete headers[name];
+  // What a client wants of its own connection, the library reads from here.
+  const own = isUpgrade ? "Upgrade" : ["close", "keep-alive"].find((option) => named.includes(option));
+  if (own !== undefined) headers.connection = own;
+}
+
 /** What the application is told by the proxy that the gate is: the same, and how the client reached it. */
 function describeTo(
   message: IncomingMessage,
   request: GateRequest,
   decision: GateDecision,
   trust: TrustedProxies,
+  isUpgrade = false,
 ): void {
+  endAtThisConnection(message, isUpgrade);
   tellApplication(message, request, decision, trust);
   const { headers } = message;
   const peer = message.socket.remoteAddress ?? "";
@@ -153,7 +171,7 @@ export function createUpstreamProxy(upstream: string, context: ProxyContext): Up
         socket.end(answer.body ?? undefined);
         return undefined;
       }
-      describeTo(message, request, decision, trust);
+      describeTo(message, request, decision, trust, true);
       void proxy.ws(message, socket as Socket, { target: upstream }, head);
       return undefined;
     });

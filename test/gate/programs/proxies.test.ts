@@ -122,6 +122,13 @@ for (const name of PROGRAMS) {
       const headers = { host: "shop.test", accept: "text/html", "user-agent": "Mozilla/5.0", "accept-language": "en" };
       const { status, text } = await sendTo(site.url, "/login", { headers });
       assert.ok(status === 401 || status === 403, String(status));
+      const form = { ...headers, "sec-fetch-mode": "navigate", "sec-fetch-dest": "document" };
+      const posted = await sendTo(site.url, "/login", {
+        method: "POST",
+        headers: { ...form, "content-type": "application/x-www-form-urlencoded" },
+        body: "a=b",
+      });
+      assert.match(posted.text, /data-form="lost"/);
       const [script = ""] = /\/\.well-known\/reeve\/challenge\/check-\w+\.js/.exec(text) ?? assert.fail(text);
       assert.equal((await sendTo(site.url, script, { headers })).status, 200);
       for (const path of ["health", "metrics", "check", "check/admin", "refused"]) {
