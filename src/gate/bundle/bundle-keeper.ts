@@ -12,8 +12,8 @@ const POLL_MS = 10_000;
 const JITTER = 0.2;
 const FIRST_BACKOFF_MS = 500;
 const MAX_BACKOFF_MS = 10_000;
-/** How often an unchanged bundle's file says that it is still confirmed. */
-const REWRITE_MS = 3_600_000;
+/** How often an unchanged bundle's file says that it is still confirmed: by so much its age is too high after a restart. */
+const REWRITE_MS = 300_000;
 
 export interface BundleKeeperOptions {
   readonly projects: readonly ProtectedProject[];
