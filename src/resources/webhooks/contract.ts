@@ -5,6 +5,8 @@ import { MAX_LIMIT, PAGE_QUERY } from "../../kernel/pagination.ts";
 import { Type } from "typebox";
 import { ProjectName } from "../projects/project-schema.ts";
 import {
+  READ,
+  WRITE,
   ListedWebhook,
   MAX_WEBHOOKS,
   NewWebhook,
@@ -14,9 +16,6 @@ import {
 } from "./webhook-schema.ts";
 
 const TAG = "Webhooks";
-// Webhooks are sent events, and their deliveries show them.
-const READ = { kind: "owner", permission: "webhook:read", alsoNeeds: "event:read" } as const;
-const WRITE = { kind: "owner", permission: "webhook:write", alsoNeeds: "event:read" } as const;
 const ONE = Type.Object({ webhookId: Type.String({ description: "Id of the webhook." }) });
 const DAY_MS = 86_400_000;
 

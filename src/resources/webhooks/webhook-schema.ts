@@ -3,6 +3,10 @@ import { Nullable, OneOf, RecordOf } from "../../kernel/contract.ts";
 import { Type } from "typebox";
 import { ProjectName } from "../projects/project-schema.ts";
 
+// Webhooks are sent events, and their deliveries show them.
+export const READ = { kind: "owner", permission: "webhook:read", alsoNeeds: "event:read" } as const;
+export const WRITE = { kind: "owner", permission: "webhook:write", alsoNeeds: "event:read" } as const;
+
 export const MAX_WEBHOOKS = 100;
 const MAX_EVENTS = 200;
 /** Every name of an event is shorter. */

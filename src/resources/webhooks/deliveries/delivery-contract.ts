@@ -12,11 +12,9 @@ import {
   MOST_LOOKED_AT,
   MOST_WEBHOOKS,
 } from "./delivery-schema.ts";
+import { READ, WRITE } from "../webhook-schema.ts";
 
 const TAG = "Webhooks";
-// Webhooks are sent events, and their deliveries show them.
-const READ = { kind: "owner", permission: "webhook:read", alsoNeeds: "event:read" } as const;
-const WRITE = { kind: "owner", permission: "webhook:write", alsoNeeds: "event:read" } as const;
 const WEBHOOK = { webhookId: Type.String({ description: "Id of the webhook." }) };
 const DELIVERY = Type.Object({ ...WEBHOOK, deliveryId: Type.String({ description: "Id of the delivery." }) });
 
