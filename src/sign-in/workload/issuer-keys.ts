@@ -130,9 +130,8 @@ export function createIssuerKeys({
     return age >= 0 && age < spanMs;
   }
 
-  function usableKeys({ keys, fetchedAt, failure }: Known): LocalJWKSet {
-    if (keys && isWithin(fetchedAt, USABLE_MS)) return keys;
-    throw failure ?? new IssuerFailure("there are no keys");
+  function usableKeys({ keys, fetchedAt }: Known): LocalJWKSet | null {
+    return isWithin(fetchedAt, USABLE_MS) ? keys : null;
   }
 
   /** Waits for a fetch, or does not where too many do: issuers that do not answer must not stop the tokens of others. */
@@ -141,7 +140,7 @@ export function createIssuerKeys({
     try {
       release = waiting.take(issuer);
     } catch (error) {
-      if (known.keys && isWithin(known.fetchedAt, USABLE_MS)) return;
+      if (usableKeys(known)) return;
       throw error;
     }
     try {
@@ -159,7 +158,9 @@ export function createIssuerKeys({
       known.pending.catch(() => undefined);
     }
     if (known.pending) await settle(issuer, known);
-    return usableKeys(known);
+    const keys = usableKeys(known);
+    if (keys) return keys;
+    throw known.failure ?? new IssuerFailure("there are no keys");
   }
 
   return {
