@@ -24,8 +24,6 @@ const UPSTREAM_TIMEOUT_MS = 120_000;
 const MAX_SOCKETS = 1_024;
 /** No status of HTTP: what proxies log for a client that did not wait. */
 const CLIENT_LEFT = 499;
-/** What asks for another protocol on the connection of the client. */
-const UPGRADE = ["upgrade", "connection", "http2-settings"] as const;
 /** A client that stays longer after the answer to its upgrade, which was none, is cut off. */
 const LINGER_MS = 5_000;
 
@@ -37,8 +35,10 @@ type ProxyContext = Pick<
   "decider" | "challenges" | "rateLimitApi" | "responses" | "trust" | "metrics" | "bodyLimit" | "log"
 >;
 
+/** Of the client's connection, also where it does not say so. */
+const OF_THE_CONNECTION = ["connection", "http2-settings", "keep-alive", "proxy-connection", "upgrade"] as const;
 /** They frame the request and name its target, whatever a client says of them. */
-const OF_THE_REQUEST: ReadonlySet<string> = new Set(["content-length", "host", "transfer-encoding", "upgrade"]);
+const OF_THE_REQUEST: ReadonlySet<string> = new Set(["content-length", "host", "transfer-encoding"]);
 
 /**
  * Leaves out what is for this connection alone (RFC 9110, 7.6.1), before the gate adds what it tells the application: a client could
@@ -46,11 +46,12 @@ const OF_THE_REQUEST: ReadonlySet<string> = new Set(["content-length", "host", "
  */
 function endAtThisConnection({ headers }: IncomingMessage, isUpgrade: boolean): void {
   const named = (headers.connection ?? "").split(",").map((name) => name.trim().toLowerCase());
-  for (const name of named) if (!OF_THE_REQUEST.has(name)) delete headers[name];
-  for (const name of ["connection", "keep-alive", "proxy-connection"]) delete headers[name];
+  const { upgrade } = headers;
+  for (const name of [...named, ...OF_THE_CONNECTION]) if (!OF_THE_REQUEST.has(name)) delete headers[name];
   // What a client wants of its own connection, the library reads from here.
   const own = isUpgrade ? "Upgrade" : ["close", "keep-alive"].find((option) => named.includes(option));
   if (own !== undefined) headers.connection = own;
+  if (isUpgrade && upgrade !== undefined) headers.upgrade = upgrade;
 }
 
 /** What the application is told by the proxy that the gate is: the same, and how the client reached it. */
@@ -147,7 +148,6 @@ export function createUpstreamProxy(upstream: string, context: ProxyContext): Up
   function handle(message: IncomingMessage, res: ServerResponse): Progress {
     return guard(context, message, res, message.url ?? "", (request, decision) => {
       describeTo(message, request, decision, trust);
-      if (message.headers.upgrade !== undefined) for (const name of UPGRADE) delete message.headers[name];
       awaitResponse(message, res, request);
       void proxy.web(message, res);
     });
