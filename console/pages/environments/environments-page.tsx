@@ -2,18 +2,16 @@
 import { useState } from "react";
 import type { ReactNode } from "react";
 import { Link } from "wouter";
-import { ADDRESSES } from "../../addresses.ts";
-import { useTeamId } from "../../api/team.ts";
 import { Button } from "../../parts/button.tsx";
 import { Empty, Skeleton } from "../../parts/placeholder.tsx";
 import { Problem } from "../../parts/problem.tsx";
-import { ProjectPicker, projectHref, useProject } from "../../parts/project.tsx";
+import { ProjectPicker } from "../../parts/project.tsx";
 import { useSearchValue } from "../../parts/search-value.ts";
 import { TEXTS, fill } from "../../texts.ts";
 import { CreateEnvironment } from "./create-environment.tsx";
 import { Grid } from "./grid.tsx";
 import { PasteEntries } from "./paste-entries.tsx";
-import { useEnvironments, useWhyNotWrite } from "./project-environments.ts";
+import { useEnvironmentHref, useEnvironments, useWhyNotWrite } from "./project-environments.ts";
 import { Readers } from "./readers.tsx";
 import "../../style/environments.css";
 
@@ -21,8 +19,7 @@ const T = TEXTS.environments;
 
 export function EnvironmentsPage(): ReactNode {
   const { environments, error, retry } = useEnvironments();
-  const teamId = useTeamId();
-  const [project] = useProject();
+  const hrefOf = useEnvironmentHref();
   const [filter, setFilter] = useSearchValue("key");
   const [shown, setShown] = useSearchValue("environment");
   const [open, setOpen] = useState<"create" | "paste" | null>(null);
@@ -63,10 +60,7 @@ export function EnvironmentsPage(): ReactNode {
             <option key={name}>{name}</option>
           ))}
         </select>
-        <Link
-          className="button plain narrow"
-          href={projectHref(ADDRESSES.environment, teamId, project).replace(":environment", chosen)}
-        >
+        <Link className="button plain narrow" href={hrefOf(chosen)}>
           {T.openOne}
         </Link>
       </search>

@@ -8,6 +8,7 @@ import { Button } from "../../parts/button.tsx";
 import { projectHref, useProject } from "../../parts/project.tsx";
 import { TEXTS, fill } from "../../texts.ts";
 import { EntryValue } from "./entry-value.tsx";
+import { useEnvironmentHref } from "./project-environments.ts";
 import type { Environment } from "./project-environments.ts";
 
 const T = TEXTS.environments;
@@ -24,10 +25,11 @@ interface Props {
 export function Grid({ environments, keys, chosen }: Props): ReactNode {
   const teamId = useTeamId();
   const [project] = useProject();
+  const hrefOf = useEnvironmentHref();
   const [most, setMost] = useState(STEP);
   const columns = environments.map((one) => ({
     ...one,
-    href: projectHref(ADDRESSES.environment, teamId, project).replace(":environment", one.name),
+    href: hrefOf(one.name),
     entryOf: new Map(one.entries.map((entry) => [entry.key, entry])),
     className: one.name === chosen ? undefined : "not-chosen",
   }));

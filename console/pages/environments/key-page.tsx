@@ -15,7 +15,7 @@ import { Table } from "../../parts/table.tsx";
 import { TEXTS, fill } from "../../texts.ts";
 import { ChangeEntry } from "./change-entry.tsx";
 import { Missing, PlainValue, StoredAs } from "./entry-value.tsx";
-import { entryOf, useEnvironments, useWhyNotWrite } from "./project-environments.ts";
+import { entryOf, useEnvironmentHref, useEnvironments, useWhyNotWrite } from "./project-environments.ts";
 import type { Environment } from "./project-environments.ts";
 import { Readers } from "./readers.tsx";
 import { RemoveEntry } from "./remove-entry.tsx";
@@ -52,8 +52,7 @@ interface RowProps {
 }
 
 function Row({ environment, environments, of }: RowProps): ReactNode {
-  const teamId = useTeamId();
-  const [project] = useProject();
+  const hrefOf = useEnvironmentHref();
   const [open, setOpen] = useState<"change" | "remove" | null>(null);
   const why = useWhyNotWrite();
   const { name } = environment;
@@ -63,7 +62,7 @@ function Row({ environment, environments, of }: RowProps): ReactNode {
   return (
     <tr>
       <th scope="row">
-        <Link href={projectHref(ADDRESSES.environment, teamId, project).replace(":environment", name)}>{name}</Link>
+        <Link href={hrefOf(name)}>{name}</Link>
       </th>
       <td>{entry ? <StoredAs entry={entry} /> : <Missing />}</td>
       <td>

@@ -1,10 +1,11 @@
 // The environments of the project in the page's address, each with its entries.
 import { useQueries } from "@tanstack/react-query";
+import { ADDRESSES } from "../../addresses.ts";
 import { fetchApi } from "../../api/call.ts";
 import type { Output } from "../../api/endpoints.ts";
 import { useApi } from "../../api/queries.ts";
 import { useMay, useTeamId } from "../../api/team.ts";
-import { useProject } from "../../parts/project.tsx";
+import { projectHref, useProject } from "../../parts/project.tsx";
 import { TEXTS } from "../../texts.ts";
 
 const LIST = "GET /v1/environments/:project";
@@ -43,6 +44,13 @@ export function useEnvironments(): ProjectEnvironments {
       void failed?.refetch();
     },
   };
+}
+
+/** The address of an environment's page, by its name. */
+export function useEnvironmentHref(): (name: string) => string {
+  const teamId = useTeamId();
+  const [project] = useProject();
+  return (name) => projectHref(ADDRESSES.environment, teamId, project).replace(":environment", name);
 }
 
 /** Why the user may not change environments; null: they may. */
