@@ -80,7 +80,8 @@ test("a program on a terminal gets the terminal's own signals once", async () =>
   const program = `process.on("SIGINT", () => { console.log("got"); setTimeout(() => process.exit(40), 500); }); console.log("ready")`;
   const command = ["run", ...PLACE, "--", process.execPath, "-e", `setInterval(() => 0, 1e3); ${program}`];
   const line = [process.execPath, MAIN, ...command].map((word) => `'${word}'`).join(" ");
-  const terminal = spawn("script", ["-qec", line, "/dev/null"], { env: { ...process.env, ...world.remote } });
+  // Without `exec`, a shell in between would get the signal too, and some shells then end of it.
+  const terminal = spawn("script", ["-qec", `exec ${line}`, "/dev/null"], { env: { ...process.env, ...world.remote } });
   let printed = "";
   terminal.stdout.on("data", (chunk: Buffer) => (printed += chunk.toString()));
   await waitFor("the program", () => printed.includes("ready") || undefined);
