@@ -3,7 +3,7 @@
 import { runCommandLine } from "./cli/program.ts";
 import type { Reeve } from "./cli/reeve.ts";
 import type { Remote } from "./cli/remote.ts";
-import { environmentForPrograms, readGate, readRemote, readSettings } from "./config/config.ts";
+import { environmentForPrograms, readGate, readLocalGate, readRemote, readSettings } from "./config/config.ts";
 import { GATE_SETTINGS, gateUrl } from "./config/gate-settings.ts";
 import type { Setting } from "./config/setting-source.ts";
 import { SETTINGS } from "./config/settings.ts";
@@ -62,7 +62,7 @@ const reeve: Reeve = {
   gateSettings: optionsOf({ ...GATE_SETTINGS, logLevel: SETTINGS.logLevel }),
   serve: explained(async (flags, announce, { withGate }) => {
     const settings = readSettings(flags);
-    const gateSettings = withGate ? readGate() : null;
+    const gateSettings = withGate ? readLocalGate() : null;
     const isEmbedded = settings.databaseUrl === null;
     const writerThread = isEmbedded ? (await import("./server/writer-launch.ts")).launchWriter() : undefined;
     return await (await import("./server/serve.ts")).serve(settings, writerThread, announce, gateSettings);

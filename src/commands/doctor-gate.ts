@@ -9,6 +9,8 @@ const QUIET_MS = 10 * MINUTE_MS;
 const NEW_MS = MINUTE_MS;
 
 interface GateHealth extends ActivityReport {
+  /** What happens to the requests of a project without a bundle. */
+  readonly whenNoBundle: "open" | "closed";
   readonly projects: readonly {
     readonly project: string;
     readonly state: "current" | "stale" | "missing";
@@ -25,7 +27,7 @@ function minutes(ms: number): string {
   return count === 1 ? "a minute" : `${count} minutes`;
 }
 
-function examineBundles({ projects }: GateHealth): Finding[] {
+function examineBundles({ projects, whenNoBundle }: GateHealth): Finding[] {
   return projects.map(({ project, state, version, ageMs, problem = "the control plane has not confirmed it" }) => {
     const check = `bundle of ${project}`;
     const what = version === null ? "no configuration is active" : `version ${version}`;
@@ -34,7 +36,11 @@ function examineBundles({ projects }: GateHealth): Finding[] {
       "the gate needs REEVE_GATE_SERVER, projects that exist (REEVE_GATE_HOSTS), and a key with gate:connect of their team " +
       "(REEVE_GATE_KEY); its log says more";
     if (state === "missing") {
-      return { check, status: "fault", detail: `there is none, so nothing is enforced: ${problem}`, advice };
+      const then =
+        whenNoBundle === "closed"
+          ? "all of its requests are refused (REEVE_GATE_NO_BUNDLE=closed)"
+          : "nothing is enforced";
+      return { check, status: "fault", detail: `there is none, so ${then}: ${problem}`, advice };
     }
     const age = ageMs === null ? "never confirmed" : `not confirmed for ${minutes(ageMs)}`;
     return { check, status: "warning", detail: `stale: ${what}, ${age}: ${problem}`, advice };

@@ -3,6 +3,7 @@ import type { GateStart } from "../cli/starts.ts";
 import type { GateSettings } from "../config/gate-settings.ts";
 import { requireControlPlane } from "../config/gate-settings.ts";
 import { createControlPlane } from "../gate/bundle/control-plane.ts";
+import { warnOfAccessToken } from "../gate/broad-key.ts";
 import { runGate } from "../gate/run-gate.ts";
 import { createLogger } from "../observability/logger.ts";
 import { awaitStop } from "../server/shutdown.ts";
@@ -12,6 +13,7 @@ export async function protect(settings: GateSettings, announce: (start: GateStar
   const { server, key } = requireControlPlane(settings);
   const stop = awaitStop();
   const log = createLogger(settings.logLevel);
+  warnOfAccessToken(key, "REEVE_GATE_KEY", log);
   const controlPlane = createControlPlane({ server, key });
   const gate = await runGate(settings, { controlPlane, server, clock: Date.now, log });
   announce({

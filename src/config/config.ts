@@ -2,7 +2,7 @@
 // unknown `REEVE_` name or a bad value stops the start with one line that says which and why.
 import type { BotSource } from "../kernel/bots.ts";
 import { nearestName } from "../kernel/text/nearest-name.ts";
-import { GATE_SETTINGS, readGateSettings } from "./gate-settings.ts";
+import { GATE_SETTINGS, readGateSettings, requireTeams } from "./gate-settings.ts";
 import type { GateFlags, GateSettings } from "./gate-settings.ts";
 import type { OidcProvider } from "./oidc-file.ts";
 import { REMOTE_SETTINGS, readRemoteSettings } from "./remote-settings.ts";
@@ -128,6 +128,13 @@ export function readRemote(
 export function readGate(flags: GateFlags = {}, environment: NodeJS.ProcessEnv = process.env): GateSettings {
   refuseUnknown(environment);
   return readGateSettings(flags, environment);
+}
+
+/** The same for a gate within a server. */
+export function readLocalGate(): GateSettings {
+  const settings = readGate();
+  requireTeams(settings);
+  return settings;
 }
 
 /** Settings that need others, with the reason. */

@@ -173,6 +173,17 @@ export const GATE_SETTINGS: { readonly [K in GateSettingName]: Setting<GateSetti
   },
 };
 
+const OWN_NAMES: ReadonlySet<string> = new Set(["127.0.0.1", "localhost", "[::1]"]);
+
+/** Whether the gate would be its own application: each request would lead to another. */
+function isOwnUpstream({ upstream, listen }: Pick<GateSettings, "upstream" | "listen">): boolean {
+  if (upstream === null) return false;
+  const { protocol, hostname, port } = new URL(upstream);
+  const host = isIP(listen.host) === 6 ? `[${listen.host}]` : listen.host;
+  const isHere = hostname === host || (OWN_NAMES.has(hostname) && [...OWN_NAMES, "0.0.0.0", "[::]"].includes(host));
+  return protocol === "http:" && Number(port || 80) === listen.port && isHere;
+}
+
 /** Values given on the command line, by setting. */
 export type GateFlags = Readonly<Partial<Record<keyof GateSettings, string>>> & { readonly keyFile?: string };
 
@@ -190,6 +201,12 @@ export function readGateSettings(flags: GateFlags, environment: NodeJS.ProcessEn
     refuseUnknownNames(found.detectOnly, found.hosts);
   } catch (error) {
     throw new ConfigError(`REEVE_GATE_DETECT_ONLY (--detect-only): ${(error as Error).message}`);
+  }
+  if (isOwnUpstream(found)) {
+    throw new ConfigError(
+      `REEVE_GATE_UPSTREAM (--upstream): expected the URL of the application, and ${found.upstream} is where the gate itself listens ` +
+        "(REEVE_GATE_LISTEN, --listen)",
+    );
   }
   return { ...found, geoDir: found.geoDir ?? join(found.dir, "geo") };
 }
@@ -209,4 +226,13 @@ export function requireControlPlane({ server, key }: GateSettings): { readonly s
     );
   }
   return { server, key };
+}
+
+/** Throws where a gate within a server has a project without its team: there is no API key that would name it. */
+export function requireTeams({ hosts }: GateSettings): void {
+  if (hosts.some(({ team }) => team === null)) {
+    throw new ConfigError(
+      "REEVE_GATE_HOSTS: expected host=team/project for each host of the gate within this server, such as *=acme/shop",
+    );
+  }
 }

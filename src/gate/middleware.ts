@@ -1,5 +1,6 @@
 // `reeve/gate`: the gate within an application, for node:http, Express, Fastify, and whatever takes a web-standard Request.
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { warnOfAccessToken } from "./broad-key.ts";
 import { createControlPlane } from "./bundle/control-plane.ts";
 import { createCore } from "./core.ts";
 import type { GateCore } from "./core.ts";
@@ -163,6 +164,7 @@ async function handleFetch(
 export function createGate(options: GateOptions): ApplicationGate {
   const { server, key, ...configuration } = readGateOptions(options);
   const { log = CONSOLE_LOG } = options;
+  warnOfAccessToken(key, "key", log);
   const core = createCore(configuration, {
     controlPlane: createControlPlane({ server, key }),
     server,
@@ -197,9 +199,14 @@ export function createGate(options: GateOptions): ApplicationGate {
       }),
     express: () => (message, res, next) => middleware(message, res, next),
     fastify,
-    fetch: ((handler: FetchHandler, own: FetchOptions = {}) =>
-      (request: Request, ...rest: never[]) =>
-        handleFetch(core, request, own, (told) => handler(told, ...rest))) as ApplicationGate["fetch"],
+    fetch: ((handler: FetchHandler, own: FetchOptions = {}) => {
+      if (!own.ip) {
+        const problem =
+          "fetch has no option ip: conditions on addresses match nobody, and all clients share one rate limit";
+        log.warn({ option: "ip" }, problem);
+      }
+      return (request: Request, ...rest: never[]) => handleFetch(core, request, own, (told) => handler(told, ...rest));
+    }) as ApplicationGate["fetch"],
     close: core.stop,
   };
 }

@@ -28,6 +28,7 @@ export interface RunningGate {
 
 function createOperatorPages(
   { projects, metrics, activity, counterStore }: GateCore,
+  { whenNoBundle }: GateConfiguration,
   clock: () => number,
 ): OperatorPages {
   return {
@@ -48,7 +49,10 @@ function createOperatorPages(
         },
       };
       const status = isReady ? "ok" : "no_bundle";
-      return { status: isReady ? 200 : 503, body: { status, projects: shown, ...store, ...activity.report() } };
+      return {
+        status: isReady ? 200 : 503,
+        body: { status, projects: shown, whenNoBundle, ...store, ...activity.report() },
+      };
     },
     metrics: async () => ({ contentType: metrics.registry.contentType, text: await metrics.registry.metrics() }),
   };
@@ -59,7 +63,7 @@ export async function runGate(configuration: GateConfiguration, dependencies: Ga
   const { listen, upstream } = configuration;
   const core = createCore(configuration, dependencies);
   const proxy = upstream === null ? null : createUpstreamProxy(upstream, core);
-  const operator = createOperatorPages(core, dependencies.clock);
+  const operator = createOperatorPages(core, configuration, dependencies.clock);
   const server = createGateServer({ ...core, operator, proxy });
   await core.start();
   server.listen(listen.port, listen.host);

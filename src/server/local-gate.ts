@@ -1,7 +1,6 @@
 // The control plane of a gate that runs within this server: the same operations, without HTTP and without a credential.
 import type { Settings } from "../config/config.ts";
 import type { GateSettings } from "../config/gate-settings.ts";
-import { ConfigError } from "../config/setting-source.ts";
 import { instanceSettings } from "../config/instance-settings.ts";
 import { changesIn } from "../gate/bundle/control-plane.ts";
 import type { ControlPlane } from "../gate/bundle/control-plane.ts";
@@ -88,7 +87,7 @@ function createControlPlane(runner: StoreRunner, settings: Settings, clock: Cloc
   };
 }
 
-/** Starts the gate of `reeve serve --gate`. Throws a ConfigError when its settings do not fit a server. */
+/** Starts the gate of `reeve serve --gate`. */
 export async function startLocalGate(
   runner: StoreRunner,
   {
@@ -98,12 +97,6 @@ export async function startLocalGate(
     log,
   }: { settings: Settings; gateSettings: GateSettings; clock: Clock; log: GateLog },
 ): Promise<RunningGate> {
-  const nameless = gateSettings.hosts.find(({ team }) => team === null);
-  if (nameless) {
-    throw new ConfigError(
-      `REEVE_GATE_HOSTS: expected host=team/project pairs within a server, got ${nameless.host}=${nameless.project}`,
-    );
-  }
   const controlPlane = createControlPlane(runner, settings, clock);
   // The store is the server's own: a copy on disk would serve nobody.
   return await runGate({ ...gateSettings, dir: null }, { controlPlane, server: "local", clock, log });

@@ -202,6 +202,8 @@ test("a request that cannot be judged has a decision, which is counted", async (
   const answer = await sendBytes(gate.url, "GET / HTTP/1.1\r\nHost: bad host\r\n\r\n");
   assert.match(answer, /^HTTP\/1\.1 400 [\s\S]*x-reeve-decision: deny; reason=bad_request; id=\w+/i);
   assert.match(answer, /Expected a host name or an address in Host\./);
+  const twice = await sendBytes(gate.url, "GET / HTTP/1.1\r\nHost: shop.test\r\nHost: other.test\r\n\r\n");
+  assert.match(twice, /^HTTP\/1\.1 400 [\s\S]*reason=bad_request[\s\S]*Expected one Host header\./i);
   const { text } = await sendTo(gate.url, "/.well-known/reeve/metrics");
   assert.match(text, /reeve_gate_policies_total\{reason="bad_request"\} [1-9]/);
 });

@@ -3,10 +3,10 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import { createServer, request as sendRequest } from "node:http";
 import type { IncomingMessage } from "node:http";
-import { connect } from "node:net";
 import type { AddressInfo, Socket } from "node:net";
-import { after, test } from "node:test";
+import { test } from "node:test";
 import { echo, listenOn, sendTo, startGateWorld } from "./gate-world.ts";
+import { say, takeWebSockets, upgrade } from "./web-socket.ts";
 
 const world = await startGateWorld();
 const { team } = world;
@@ -100,37 +100,13 @@ test("an application that does not answer is 502, and the gate goes on", async (
   assert.match(text, /reeve_gate_upstream_failures_total 1\n/);
 });
 
-/** Opens a WebSocket by hand, and returns what came first. */
-async function upgrade(url: string, target: string): Promise<{ readonly socket: Socket; readonly head: string }> {
-  const { port } = new URL(url);
-  const socket = connect(Number(port), "127.0.0.1");
-  after(() => socket.destroy());
-  socket.write(
-    `GET ${target} HTTP/1.1\r\nHost: shop.test\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n` +
-      "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n",
-  );
-  const [head] = (await once(socket, "data")) as [Buffer];
-  return { socket, head: head.toString() };
-}
-
 test("a WebSocket is decided about like a request, and then connected both ways", async () => {
   const application = await listenOn(echo);
-  const upgraded: Socket[] = [];
-  application.server.on("upgrade", (message: IncomingMessage, socket: Socket) => {
-    upgraded.push(socket);
-    socket.on("end", () => socket.end());
-    socket.write("HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n");
-    socket.on("data", (data: Buffer) =>
-      socket.write(`${String(message.headers["x-reeve-decision"]).split(";")[0]}:${data.toString()}`),
-    );
-    socket.on("error", () => undefined);
-  });
+  const upgraded = takeWebSockets(application.server);
   const gate = await world.startGate({ hosts, upstream: application.url });
   const { socket, head } = await upgrade(gate.url, "/live");
   assert.match(head, /^HTTP\/1\.1 101 /);
-  socket.write("hello");
-  const [data] = (await once(socket, "data")) as [Buffer];
-  assert.equal(data.toString(), "allow:hello");
+  assert.equal(await say(socket, "hello"), "allow:hello");
   const refused = await upgrade(gate.url, "/admin/live");
   assert.match(refused.head, /^HTTP\/1\.1 403 [\s\S]*x-reeve-decision: deny; rule=/i);
   // Open connections do not keep the gate from stopping, and the application learns that its client is gone.

@@ -18,8 +18,8 @@ const BACKLOG = 150;
 /** Opens a webhook whose receiver has got a part of many waiting deliveries, and gets the rest as fast as it responds. */
 async function openBusy(owner: WebhookOwner, more: object = {}) {
   const receiver = await startReceiver();
-  // Each response takes a while, so that deliveries still wait at the time of the change.
-  receiver.respond((response) => setTimeout(() => response.end(), 5));
+  // Each response takes a while, so that deliveries still wait at the time of the change, and few begin before a busy machine reads it.
+  receiver.respond((response) => setTimeout(() => response.end(), 25));
   const hook = await owner.hook(receiver.url, { concurrency: 2, ...more });
   await owner.publishMany(BACKLOG);
   await receiver.until(({ length }) => length >= 10);

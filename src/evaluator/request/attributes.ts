@@ -1,10 +1,13 @@
 // The attributes of one request, as the caller of the evaluator gives them. An absent attribute is unknown.
 import type { DecodedBody } from "../body/decode-body.ts";
+import type { NamedValues } from "./values.ts";
 
 export interface RequestAttributes {
   readonly url: string;
   readonly method?: string;
-  readonly headers?: Readonly<Record<string, string | readonly string[]>>;
+  readonly headers?: Readonly<Record<string, string | readonly string[]>> | undefined;
+  /** In place of `headers`, for a caller that can look them up by their names in lower case. */
+  readonly headerValues?: NamedValues;
   readonly ip?: string;
   readonly protocol?: string;
   readonly geo?: {

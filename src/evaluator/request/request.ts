@@ -7,6 +7,7 @@ import type { RequestAttributes } from "./attributes.ts";
 import { decodePercent, hostOf, normalisePath, splitUrl } from "./url.ts";
 import type { UrlParts } from "./url.ts";
 import { NO_VALUES, Values } from "./values.ts";
+import type { NamedValues } from "./values.ts";
 
 /** Condition types that read texts without a name: at most one, but for a header that was sent several times. */
 export type TextType = Exclude<
@@ -74,7 +75,7 @@ function trim(text: string): string {
 }
 
 /** Texts by name. Most names have one text, which is stored without an array. */
-class NamedTexts {
+class NamedTexts implements NamedValues {
   readonly #texts = new Map<string, string | string[]>();
   readonly #values = new Map<string, Values>();
 
@@ -101,7 +102,8 @@ class NamedTexts {
   }
 }
 
-function readHeaders({ headers }: RequestAttributes): NamedTexts {
+function readHeaders({ headers, headerValues }: RequestAttributes): NamedValues {
+  if (headerValues) return headerValues;
   const found = new NamedTexts();
   if (!headers) return found;
   for (const name of Object.keys(headers)) {
@@ -171,7 +173,7 @@ export class RequestView {
   readonly #slots: (Values | undefined)[] = [];
   #url: UrlParts | undefined;
   #path: string | undefined;
-  #headers: NamedTexts | undefined;
+  #headers: NamedValues | undefined;
   #query: NamedTexts | undefined;
   #cookies: NamedTexts | undefined;
   #body: NamedTexts | undefined;
@@ -216,7 +218,7 @@ export class RequestView {
   }
 
   /** All headers, query parameters or cookies. The names of headers are in lower case. */
-  allNamed(type: NamedType): NamedTexts {
+  allNamed(type: NamedType): NamedValues {
     switch (type) {
       case "header":
         return (this.#headers ??= readHeaders(this.attributes));

@@ -27,3 +27,10 @@ export class Values {
 }
 
 export const NO_VALUES = new Values([]);
+
+/** Values by name. */
+export interface NamedValues {
+  /** `NO_VALUES` where there are none. */
+  of(name: string): Values;
+  eachName(): Iterable<string>;
+}

@@ -46,8 +46,8 @@ const SHOWN = new Set(["host", "user-agent"]);
 function sampleHeaders(request: GateRequest, redactor: Redactor): DecisionSample["headers"] {
   const found: { name: string; value: string }[] = [];
   let length = 0;
-  for (const [name, values] of Object.entries(clientHeaders(request))) {
-    for (const value of [values].flat()) {
+  for (const [name, values] of clientHeaders(request)) {
+    for (const value of values) {
       // All are read, so that what they hold is found in the steps.
       const shown = redactor.header(name, value.slice(0, MAX_READ));
       const header = { name: cut(name, MAX_HEADER_NAME), value: cut(shown, MAX_HEADER_VALUE) };

@@ -35,11 +35,9 @@ interface Described {
   readonly scheme: string | undefined;
 }
 
-/** The headers as Node.js joins them, and lists where a rule has to see each value. */
-function headersOf(message: IncomingMessage): GateRequest["headers"] {
-  const { headers, rawHeaders } = message;
-  // Few requests repeat a header, and Node.js makes the lists when they are first read.
-  return rawHeaders.length === 2 * Object.keys(headers).length ? headers : message.headersDistinct;
+/** Whether a header was sent several times. Few requests do that, and Node.js makes lists of all headers when they are first read. */
+function repeatsHeader({ headers, rawHeaders }: IncomingMessage): boolean {
+  return rawHeaders.length !== 2 * Object.keys(headers).length;
 }
 
 function requestOf(
@@ -57,6 +55,9 @@ function requestOf(
   if (target.length > MAX_TARGET_LENGTH) {
     return { unreadable: `at most ${MAX_TARGET_LENGTH} characters in ${names.target}` };
   }
+  const repeats = repeatsHeader(message);
+  // Node.js keeps the first, and another server may read the last (RFC 9112, 3.2).
+  if (repeats && (message.headersDistinct.host?.length ?? 0) > 1) return { unreadable: "one Host header" };
   const peer = message.socket.remoteAddress ?? "";
   const ip = trust.clientOf(peer, one(message.headers, "x-forwarded-for"));
   return {
@@ -64,7 +65,8 @@ function requestOf(
     scheme: scheme === "https" ? "https" : "http",
     host,
     target,
-    headers: headersOf(message),
+    // As Node.js joins them, and lists where a rule has to see each value.
+    headers: repeats ? message.headersDistinct : message.headers,
     ip,
     ja4: trust.ja4Of(peer, message.headers),
   };

@@ -2,6 +2,8 @@
 import { NO_BODY, decodeBody } from "../../evaluator/body/decode-body.ts";
 import type { BodyProblem, DecodedBody } from "../../evaluator/body/decode-body.ts";
 import type { RequestAttributes } from "../../evaluator/request/attributes.ts";
+import { NO_VALUES, Values } from "../../evaluator/request/values.ts";
+import type { NamedValues } from "../../evaluator/request/values.ts";
 import type { Reason } from "../decision.ts";
 import type { Geo } from "../geo/geo-database.ts";
 import type { GateRequest } from "../message.ts";
@@ -25,17 +27,45 @@ export const PROXY_HEADERS: readonly string[] = [
 /** No rule may depend on what a request gathers on its way. */
 const HIDDEN = new Set(["connection", "x-reeve-decision", ...PROXY_HEADERS]);
 
-type Headers = Record<string, string | readonly string[]>;
-
 /** The headers that the client sent. `ja4Header` is one that its proxy has set. */
-export function clientHeaders({ headers }: GateRequest, ja4Header: string | null = null): Headers {
-  // Without a prototype: a header may be called `__proto__`.
-  const own = Object.create(null) as Headers;
-  for (const name in headers) {
-    const value = headers[name];
-    if (value !== undefined && name !== ja4Header && !HIDDEN.has(name)) own[name] = value;
+class ClientHeaders implements NamedValues {
+  readonly #request: GateRequest;
+  readonly #ja4Header: string | null;
+  readonly #values = new Map<string, Values>();
+
+  constructor(request: GateRequest, ja4Header: string | null) {
+    this.#request = request;
+    this.#ja4Header = ja4Header;
   }
-  return own;
+
+  #isHidden(name: string): boolean {
+    return name === this.#ja4Header || HIDDEN.has(name);
+  }
+
+  of(name: string): Values {
+    const known = this.#values.get(name);
+    if (known) return known;
+    const { headers, host } = this.#request;
+    // A rule may ask for a header that is called as something that all objects have.
+    const value = name === "host" ? host : Object.hasOwn(headers, name) ? headers[name] : undefined;
+    if (value === undefined || this.#isHidden(name)) return NO_VALUES;
+    const values = new Values(typeof value === "string" ? [value] : value);
+    this.#values.set(name, values);
+    return values;
+  }
+
+  eachName(): readonly string[] {
+    const names = Object.keys(this.#request.headers).filter((name) => !this.#isHidden(name));
+    // A proxy may say the host elsewhere.
+    if (!names.includes("host")) names.push("host");
+    return names;
+  }
+}
+
+/** The headers that the client sent, with their values. */
+export function clientHeaders(request: GateRequest): readonly (readonly [name: string, values: readonly string[]])[] {
+  const headers = new ClientHeaders(request, null);
+  return headers.eachName().map((name) => [name, headers.of(name).texts] as const);
 }
 
 /** Attributes that are not in the request itself, and cost something to find out. */
@@ -60,7 +90,7 @@ class GateAttributes implements RequestAttributes {
   readonly #request: GateRequest;
   readonly #ja4Header: string | null;
   readonly #lookups: Lookups;
-  #headers: Headers | undefined;
+  #headerValues: ClientHeaders | undefined;
   #geo: Geo | undefined;
   #bot: NonNullable<RequestAttributes["bot"]> | undefined;
 
@@ -77,11 +107,8 @@ class GateAttributes implements RequestAttributes {
     this.#lookups = lookups;
   }
 
-  get headers(): Headers {
-    if (this.#headers) return this.#headers;
-    const headers = clientHeaders(this.#request, this.#ja4Header);
-    headers.host = this.#request.host;
-    return (this.#headers = headers);
+  get headerValues(): NamedValues {
+    return (this.#headerValues ??= new ClientHeaders(this.#request, this.#ja4Header));
   }
 
   get geo(): Geo {

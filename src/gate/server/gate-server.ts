@@ -77,7 +77,11 @@ export function createGateServer(context: GateContext): Server {
     return undefined;
   }
 
-  const options = { ...SERVER_OPTIONS, ...(proxy && { shouldUpgradeCallback: isWebSocket }) };
+  const options = {
+    ...SERVER_OPTIONS,
+    // Questions have no body. What a proxy passes on has to emit the end of one.
+    ...(proxy ? { shouldUpgradeCallback: isWebSocket } : { optimizeEmptyRequests: true }),
+  };
   const server = createServer(options, (message, res) => {
     try {
       route(message, res)?.catch((error: unknown) => fail(error, message, res));

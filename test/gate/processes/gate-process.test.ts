@@ -116,6 +116,12 @@ test("doctor finds a gate that does not answer, a stale bundle, none at all, and
   );
   const missing = await examine(unprotected.url);
   assert.match(missing.findings[`bundle of ${team.slug}/other`] ?? "", /^fault: there is none, so nothing is enforced/);
+  const closed = await world.startGate(
+    { hosts: [{ host: "*", team: team.slug, project: "other" }], whenNoBundle: "closed" },
+    { server: relay.url },
+  );
+  const refused = (await examine(closed.url)).findings[`bundle of ${team.slug}/other`] ?? "";
+  assert.match(refused, /^fault: there is none, so all of its requests are refused \(REEVE_GATE_NO_BUNDLE=closed\)/);
   const stranger = await examine(application);
   assert.match(stranger.findings["gate"] ?? "", /is no gate/);
 });
@@ -164,6 +170,31 @@ test("an address that is taken, and a project that nobody has, are told by the s
   const unknown = startReeve(["gate", "--listen", "127.0.0.1:0"], {}, base);
   await unknown.printed(/\/default {2}NOT PROTECTED: Project not found \(404\): .*REEVE_GATE_HOSTS \(--hosts\)/);
   await stopReeve(unknown);
+});
+
+test("a gate that would be its own application, one without teams in a server, and a key that may too much are told", async () => {
+  const base = { REEVE_GATE_SERVER: world.server, REEVE_GATE_KEY: world.key, REEVE_GATE_DIR: world.newFolder() };
+  for (const [listen, upstream] of [
+    ["127.0.0.1:4999", "http://localhost:4999"],
+    ["0.0.0.0:80", "http://127.0.0.1/"],
+    ["[::1]:4999", "http://[::1]:4999/base"],
+  ] as const) {
+    const { code, stderr } = await runReeve(["gate", "--listen", listen, "--upstream", upstream], {}, base);
+    assert.equal(code, 78);
+    assert.match(stderr, /REEVE_GATE_UPSTREAM \(--upstream\): .* is where the gate itself listens \(REEVE_GATE_LISTEN/);
+  }
+  const storage = await createStorage();
+  const nameless = await runReeve(["serve", "--port", "0", "--gate"], storage.flags, {});
+  await storage.remove();
+  assert.equal(nameless.code, 78);
+  assert.match(nameless.stderr, /^reeve: REEVE_GATE_HOSTS: expected host=team\/project for each host [^\n]*\n$/);
+  assert.equal(nameless.stdout, "");
+  const key = `rvt_${"x".repeat(46)}`;
+  const broad = startReeve(["gate", "--listen", "127.0.0.1:0"], {}, { ...base, REEVE_GATE_KEY: key });
+  const line = await waitFor("the warning", () => /^.*access token of a person.*$/m.exec(broad.logged())?.[0]);
+  assert.match(line, /"setting":"REEVE_GATE_KEY"/);
+  assert.doesNotMatch(line, /rvt_/);
+  await stopReeve(broad);
 });
 
 test("doctor finds a gate that nobody asks", async () => {

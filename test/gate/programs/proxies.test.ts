@@ -11,7 +11,9 @@ import { freePort } from "../../harness/free-port.ts";
 import { waitFor } from "../../harness/wait-for.ts";
 import { STATUS, expectDecisions } from "../alike.ts";
 import { CONFIGURATION } from "../corpus.ts";
+import { openBrowser } from "../../browser/browser.ts";
 import { echo, listenOn, sendTo, startGateWorld } from "../gate-world.ts";
+import { say, takeWebSockets, upgrade } from "../web-socket.ts";
 import { nginxWith, run } from "./run-program.ts";
 
 const DEPLOY = fileURLToPath(new URL("../../../deploy/gate/", import.meta.url));
@@ -25,7 +27,9 @@ for (const name of PROGRAMS) {
 const world = await startGateWorld();
 const project = await world.newProject(CONFIGURATION);
 const assertAlike = await expectDecisions(world, project);
-const application = (await listenOn(express().use(echo))).url;
+const { url: application, server } = await listenOn(express().use(echo));
+takeWebSockets(server);
+const browser = await openBrowser();
 
 const addressOf = (url: string) => url.replace("http://", "");
 
@@ -134,6 +138,22 @@ for (const name of PROGRAMS) {
       for (const path of ["health", "metrics", "check", "check/admin", "refused"]) {
         assert.equal((await sendTo(site.url, `/.well-known/reeve/${path}`, { headers })).status, 404, path);
       }
+    });
+
+    it("lets a browser in that has solved the challenge", async (t) => {
+      const page = await browser.openPage(t);
+      const response = await page.goto(`${site.url}/login`);
+      assert.ok([401, 403].includes(response?.status() ?? 0), String(response?.status()));
+      await page.getByText('"url":"/login"').waitFor();
+      const [pass] = await page.context().cookies();
+      assert.equal(pass?.name, "reeve-pass");
+    });
+
+    it("connects WebSockets that the gate lets through, and no others", async () => {
+      const { socket, head } = await upgrade(site.url, "/live");
+      assert.match(head, /^HTTP\/1\.1 101 /);
+      assert.equal(await say(socket, "hello"), "allow:hello");
+      assert.match((await upgrade(site.url, "/admin/live")).head, /^HTTP\/1\.1 403 /);
     });
 
     it("leads no path to the gate that only looks like one of the challenge or of the rate limits", async () => {
