@@ -7,6 +7,7 @@ import { atLeast, atMost, finding, rateFinding, rowOf } from "../table.ts";
 import type { Finding, Row, Table } from "../table.ts";
 import { benchDecisions } from "./decisions.ts";
 import { sendAtPace } from "./pages.ts";
+import { benchSolving } from "./solving.ts";
 import { CHALLENGED_PATH, HOST, encode, startControlPlane, startGate, startNginx, startServer } from "./processes.ts";
 
 const CONNECTIONS = 32;
@@ -117,5 +118,5 @@ export async function benchGate(bench: Bench): Promise<Table[]> {
       ...(hasNginx ? [] : ["nginx is not installed, so it was not measured."]),
     ],
   };
-  return [...decisions, ways, await benchPages(proxy)];
+  return [...decisions, ways, await benchPages(proxy), await benchSolving(bench)];
 }

@@ -1,9 +1,15 @@
 // A server of its own process, by name: what the gate is compared with, and an application with and without the middleware.
+import { randomBytes } from "node:crypto";
 import { Agent, createServer } from "node:http";
-import type { RequestListener } from "node:http";
+import type { OutgoingHttpHeaders, RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
+import { text } from "node:stream/consumers";
 import { createProxyServer } from "httpxy";
+import { createChallenges } from "../../src/gate/challenge/challenges.ts";
+import { BASE_PATH } from "../../src/gate/challenge/routes.ts";
+import { createSpentSolutions } from "../../src/gate/challenge/spent-solutions.ts";
 import type { GateOptions, createGate as CreateGate } from "../../src/gate/middleware.ts";
+import { DAY_MS } from "../../src/kernel/scheduling/clock.ts";
 
 const BODY = JSON.stringify({ items: Array.from({ length: 20 }, (_, at) => ({ id: at, name: `Item ${at}` })) });
 
@@ -32,14 +38,35 @@ async function withMiddleware(options: GateOptions): Promise<RequestListener> {
   return gate.node(application);
 }
 
-const [name, argument = ""] = process.argv.slice(2);
-const listener =
-  name === "check"
-    ? check
-    : name === "proxy"
-      ? proxyTo(argument)
-      : name === "middleware"
-        ? await withMiddleware(JSON.parse(argument) as GateOptions)
-        : application;
-const server = createServer(listener);
+/** Challenges every request without a pass, as a gate that is so busy does. */
+function challengeAt(load: number): RequestListener {
+  const challenges = createChallenges({
+    clock: Date.now,
+    load: () => load,
+    spent: createSpentSolutions({ clock: Date.now }),
+  });
+  const key = randomBytes(32).toString("base64url");
+  const scope = { ownerId: "team", projectId: "shop", keys: [{ day: Math.floor(Date.now() / DAY_MS), key }] };
+  return async (message, res) => {
+    const { method = "", url: target = "", headers } = message;
+    const request = { method, target, headers, scheme: "http", host: headers.host ?? "", ip: "127.0.0.1" } as const;
+    const body = await text(message);
+    if (challenges.hasPass(request, scope)) return application(message, res);
+    const answer = target.startsWith(BASE_PATH)
+      ? await challenges.handle(request, body, scope)
+      : challenges.respond(request, scope, { id: "decision", rule: null }, { body });
+    res.writeHead(answer.status, answer.headers as OutgoingHttpHeaders).end(answer.body);
+  };
+}
+
+const LISTENERS: Readonly<Record<string, (argument: string) => RequestListener | Promise<RequestListener>>> = {
+  check: () => check,
+  proxy: proxyTo,
+  middleware: (options) => withMiddleware(JSON.parse(options) as GateOptions),
+  challenge: (load) => challengeAt(Number(load)),
+  application: () => application,
+};
+
+const [name = "", argument = ""] = process.argv.slice(2);
+const server = createServer(await LISTENERS[name]?.(argument));
 server.listen(0, "127.0.0.1", () => process.send?.((server.address() as AddressInfo).port));
