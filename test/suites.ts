@@ -43,8 +43,8 @@ export const SQLITE_ONLY = [
   "test/operations/{bad-input,permissions}.test.ts",
   "src/resources/firewall/{actions,conditions,fidelity,generate,ids,recorded,terraform}.test.ts",
   "test/cli/{data-directory,env-files,firewall,key-start,printed-text,remote,run,run-offline,start-refusals}.test.ts",
-  "test/browser/{browser,gate-challenge,mails,mail-stop,pages,reference}.test.ts",
-  "test/gate/**",
+  "test/browser/{browser,mails,mail-stop,pages,reference}.test.ts",
+  "test/{gate/**,faults/gate-*,browser/gate*}",
   "test/browser/console/{all-pages,api,frame,home,hostile-texts,interruptions,keyboard,large-teams,pictures,viewer}.test.ts",
 ] as const;
 

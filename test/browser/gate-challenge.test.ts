@@ -5,7 +5,6 @@ import type { Page } from "playwright-core";
 import { BASE_PATH, challengeUrl } from "../../src/gate/challenge/routes.ts";
 import { TEXTS } from "../../src/gate/challenge/texts.ts";
 import { startChallengedSite } from "../gate/challenged-site.ts";
-import { echo, listenOn, startGateWorld } from "../gate/gate-world.ts";
 import { BRIEF_VIEWS, assertAccessible } from "./accessibility.ts";
 import { openBrowser } from "./browser.ts";
 
@@ -34,21 +33,6 @@ test("a browser solves the challenge in place of the page, and gets the page", a
   // The pass is good for the next page.
   await page.goto(`${site.url}/other`);
   assert.equal(site.targets.filter((target) => target === `${BASE_PATH}/solve`).length, 1);
-});
-
-test("a browser that has solved the challenge of a gate reaches the application behind it", async (t) => {
-  const world = await startGateWorld();
-  const challenge = { name: "Login", active: true, action: { mitigate: { action: "challenge" } } };
-  const conditions = [{ type: "path", op: "pre", value: "/login" }];
-  const rules = [{ ...challenge, conditionGroup: [{ conditions }] }];
-  const project = await world.newProject({ firewallEnabled: true, rules });
-  const hosts = [{ host: "*", team: world.team.slug, project }];
-  const gate = await world.startGate({ hosts, upstream: (await listenOn(echo)).url });
-  const page = await browser.openPage(t);
-  const response = await page.goto(`${gate.url}/login?next=1`);
-  assert.equal(response?.status(), 403);
-  await page.getByText('"url":"/login?next=1"').waitFor();
-  assert.match(await page.content(), /"x-reeve-decision":"allow; version=1; id=/);
 });
 
 test("a browser that opens the page of the challenge goes on to where a program was refused", async (t) => {
