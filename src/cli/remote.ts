@@ -64,11 +64,17 @@ export interface RemoteIdentity {
     /** ms; null: never. */
     readonly expiresAt: number | null;
   } | null;
-  /** Null: an access token. The API tells a key neither its name nor its limits. */
+  /** Null: an access token. */
   readonly apiKey: {
+    readonly id: string;
+    readonly name: string;
     readonly owner: "team" | "user";
-    /** The team that owns it; null: a user does, or the key may not read its team. */
-    readonly team: { readonly id: string; readonly slug: string } | null;
+    /** The team that owns it, without its slug where the key may not read it; null: a user does. */
+    readonly team: { readonly id: string; readonly slug: string | null } | null;
+    /** What it may do, in plain words. */
+    readonly allows: string;
+    /** Of the value that was used, ms; null: never. */
+    readonly expiresAt: number | null;
   } | null;
 }
 

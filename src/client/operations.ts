@@ -34,6 +34,7 @@ export const OPERATIONS = {
   deleteToken: { method: "DELETE", path: "/v3/user/tokens/:tokenId" },
   createApiKey: { method: "POST", path: "/v1/api-keys", isOwned: true },
   listApiKeys: { method: "GET", path: "/v1/api-keys", items: "apiKeys", isOwned: true },
+  getCurrentApiKey: { method: "GET", path: "/v1/api-keys/current" },
   getApiKey: { method: "GET", path: "/v1/api-keys/:keyId", isOwned: true },
   rotateApiKey: { method: "POST", path: "/v1/api-keys/:keyId/rotate", isOwned: true },
   adoptApiKey: { method: "POST", path: "/v1/api-keys/:keyId/adopt", isOwned: true },

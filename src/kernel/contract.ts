@@ -26,6 +26,8 @@ export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
  * - `team`: any credential; the owner is the team in the path, which the caller must be able to see;
  * - `known-team`: a user's credential; the owner is the team in the path, and the caller need not be a member of it. With
  *   `others`, callers with that permission in the team, API keys included, can also name another user;
+ * - `key`: an API key, whatever limits it, about itself; the owner is what it belongs to. `keysOnly` refuses other credentials with
+ *   that message;
  * - `instance`: an instance administrator with an access token; the owner is the instance.
  */
 export type Access =
@@ -52,6 +54,7 @@ export type Access =
       readonly allowPending?: true;
     }
   | { readonly kind: "known-team"; readonly others?: Permission }
+  | { readonly kind: "key"; readonly keysOnly: string }
   | { readonly kind: "instance" };
 
 /** A request that Reeve sends later to a URL in the body of a call. For documentation only. */

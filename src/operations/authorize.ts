@@ -165,7 +165,7 @@ export async function resolveScope(
 ): Promise<Scope> {
   const scope = await authorize(tx, directory, endpoint, caller, input.scope);
   // In its team, a limited form may be for everybody.
-  if (endpoint.access.kind === "user") return scope;
+  if (endpoint.access.kind === "user" || endpoint.access.kind === "key") return scope;
   if (endpoint.access.kind === "team" && endpoint.access.allowLimited && hasPlaces(caller.limits)) {
     return { ...scope, permissions: NO_PERMISSIONS, isLimited: true };
   }
@@ -228,6 +228,11 @@ async function authorize(
       }
       return scopeOfTeam(await findTeam(tx, directory, caller, reference, !caller.account));
     }
+    case "key":
+      if (namesTeam(reference)) await findTeam(tx, directory, caller, reference, true);
+      if (caller.kind !== "key") throw new ApiError("forbidden", access.keysOnly);
+      if (caller.teamId === null) return ownScope(caller);
+      return scopeOfTeam(await findTeam(tx, directory, caller, NO_SCOPE, true));
     case "instance":
       return instanceScope(caller);
   }

@@ -25,33 +25,52 @@ const whoami = (token: string, args: readonly string[] = []) =>
     { REEVE_SERVER: server.url, REEVE_TOKEN: token, XDG_CONFIG_HOME: join(import.meta.dirname, "no-folder") },
   );
 
-test("whoami says whose API key it is, as far as the server tells the key, and what a token allows", async () => {
+test("whoami says whose API key it is, and what a key or token allows until when", async () => {
   const headers = { authorization: `Bearer ${server.adminToken}`, "content-type": "application/json" };
   const post = async (path: string, body: unknown) => {
     const response = await fetch(server.url + path, { method: "POST", headers, body: JSON.stringify(body) });
     return (await response.json()) as Body;
   };
   const { id } = await post("/v1/teams", { slug: "acme" });
-  const keyOf = async (query: string, limits: object) =>
-    (await post(`/v1/api-keys${query}`, { name: "ci", role: "OWNER", ...limits }))["value"] as string;
   const ofTeam = `?teamId=${id}`;
   const team = { id, slug: "acme" };
   const user = "You are +admin \\(.+@.+\\)\nCredential +an API key of an account";
-  for (const [key, username, apiKey, text] of [
-    [await keyOf("", {}), "admin", { owner: "user", team: null }, user],
-    [await keyOf("", { names: ["X"] }), undefined, { owner: "user", team: null }, "You are +an API key of an account"],
-    [await keyOf(ofTeam, {}), undefined, { owner: "team", team }, `You are +an API key of the team acme \\(${id}\\)`],
-    [
-      await keyOf(ofTeam, { permissions: ["secret:read"] }),
-      undefined,
-      { owner: "team", team: null },
-      "You are +an API key of a team",
-    ],
-  ] as const) {
-    const { stdout, stderr } = await whoami(key, ["--json"]);
+  const reads = { permissions: ["secret:read"], allowedCidrs: ["127.0.0.0/8"], expiresAt: Date.UTC(2099, 0, 2) };
+  const readsOnly =
+    "It may see names of secrets, and nothing else. It works only from 127.0.0.0/8. It ends on 2099-01-02 at 00:00 UTC.";
+  const all = "It may do everything that the role OWNER may. It works from any address. It has no end.";
+  const none = "It may do nothing. Of secrets and variables it knows only X. It works from any address. It has no end.";
+  for (const { query = "", limits = {}, username, owner, text, allows, expires = "never" } of [
+    { username: "admin", owner: { owner: "user", team: null }, text: user, allows: all },
+    {
+      limits: { permissions: ["team:read"], names: ["X"] },
+      owner: { owner: "user", team: null },
+      text: "You are +an API key of an account",
+      allows: none.replace("nothing.", "nothing. Of no use so: team:read."),
+    },
+    {
+      query: ofTeam,
+      owner: { owner: "team", team },
+      text: `You are +an API key of the team acme \\(${id}\\)`,
+      allows: all,
+    },
+    {
+      query: ofTeam,
+      limits: reads,
+      owner: { owner: "team", team: { id, slug: null } },
+      text: `You are +an API key of the team ${id}`,
+      allows: readsOnly,
+      expires: "2099-01-02.*",
+    },
+  ]) {
+    const made = await post(`/v1/api-keys${query}`, { name: "ci", role: "OWNER", ...limits });
+    const { stdout, stderr } = await whoami(made["value"], ["--json"]);
     const identity = JSON.parse(stdout || stderr);
+    const expiresAt = made["apiKey"].expiresAt;
+    const apiKey = { id: made["apiKey"].id, name: "ci", ...owner, allows, expiresAt };
     assert.deepEqual([identity.user?.username, identity.token, identity.apiKey], [username, null, apiKey], stderr);
-    assert.match((await whoami(key)).stdout, new RegExp(`\n${text}\n$`));
+    const shown = `${text}\nAPI key +ci\nAllows +${RegExp.escape(allows)}\nExpires +${expires}\n$`;
+    assert.match((await whoami(made["value"])).stdout, new RegExp(`\n${shown}`));
   }
   const limits = { name: "ci", permissions: ["secret:read"], names: ["SHOP_*"] };
   const { bearerToken } = await post("/v3/user/tokens", limits);

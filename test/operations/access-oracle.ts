@@ -89,6 +89,8 @@ export function decisionOf(endpoint: Endpoint, accessCase: AccessCase, isRecorde
     case "known-team":
       if (access.others) return inTeam(accessCase, [access.others]);
       return accessCase.isKey || accessCase.listed || accessCase.limit === "other" ? 403 : "yes";
+    case "key":
+      return accessCase.isKey ? "yes" : 403;
     case "instance":
       return accessCase.relation === "administrator" &&
         !accessCase.isKey &&

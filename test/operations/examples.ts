@@ -2,6 +2,7 @@
 // this folder.
 import { DAY_MS } from "../../src/kernel/scheduling/clock.ts";
 import { uniqueName } from "../harness/test-app.ts";
+import { createKey } from "../resources/api-keys.ts";
 import {
   FIREWALL_RULE,
   NEW_WEBHOOK,
@@ -46,6 +47,7 @@ export const EXAMPLES: Readonly<Record<string, (world: World) => Example | Promi
     body: { name: uniqueName("key"), role: "VIEWER", permissions: ["team:read"], allowedCidrs: ["127.0.0.0/8"] },
   }),
   listApiKeys: ({ team }) => ({ query: { teamId: team.id } }),
+  getCurrentApiKey: async (world) => ({ token: (await createKey(world, world.owner.token)).body.value }),
   getApiKey: newTeamKey,
   rotateApiKey: async (world) => ({ ...(await newTeamKey(world)), body: { overlapMs: 1_000 } }),
   adoptApiKey: (world) => newTeamKey(world, world.admin),

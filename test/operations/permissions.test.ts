@@ -61,7 +61,7 @@ function teamOf({ params }: Example): string {
 }
 
 function isAboutTeam({ endpoint: { access } }: Operation): boolean {
-  return access.kind !== "user" && access.kind !== "instance";
+  return access.kind !== "user" && access.kind !== "key" && access.kind !== "instance";
 }
 
 /** The callers with the most and with the least access. */

@@ -49,25 +49,26 @@ export const logoutCommand: CommandSpec<{ readonly forget?: true }> = {
   },
 };
 
-function describeKey({ owner, team }: NonNullable<RemoteIdentity["apiKey"]>): string {
-  if (owner === "user") return "an API key of an account";
-  return team === null ? "an API key of a team" : `an API key of the team ${team.slug} (${team.id})`;
+function describeOwner({ owner, team }: NonNullable<RemoteIdentity["apiKey"]>): string {
+  if (owner === "user" || team === null) return "an API key of an account";
+  return `an API key of the team ${team.slug === null ? team.id : `${team.slug} (${team.id})`}`;
 }
 
 function describeIdentity({ server, context, user, token, apiKey }: RemoteIdentity): string {
-  const key = apiKey === null ? "" : describeKey(apiKey);
+  const owner = apiKey === null ? "" : describeOwner(apiKey);
+  const credential = token ?? apiKey;
   const lines = [
     ["Server", server],
     ["Context", context ?? "none: the credential is that of REEVE_TOKEN"],
-    ["You are", user === null ? key : `${user.username} (${user.email})`],
-    ...(apiKey === null || user === null ? [] : [["Credential", key]]),
-    ...(token === null
+    ["You are", user === null ? owner : `${user.username} (${user.email})`],
+    ...(apiKey === null || user === null ? [] : [["Credential", owner]]),
+    ...(credential === null ? [] : [[token === null ? "API key" : "Token", credential.name]]),
+    ...(typeof token?.teamId === "string" ? [["Limited to", `the team ${token.teamId}`]] : []),
+    ...(credential === null
       ? []
       : [
-          ["Token", token.name],
-          ...(token.teamId === null ? [] : [["Limited to", `the team ${token.teamId}`]]),
-          ["Allows", token.allows],
-          ["Expires", formatTime(token.expiresAt, "never")],
+          ["Allows", credential.allows],
+          ["Expires", formatTime(credential.expiresAt, "never")],
         ]),
   ];
   return lines.map(([label = "", text = ""]) => `${label.padEnd(12)}${text}`).join("\n");
@@ -75,7 +76,7 @@ function describeIdentity({ server, context, user, token, apiKey }: RemoteIdenti
 
 export const whoamiCommand: CommandSpec<object> = {
   name: "whoami",
-  summary: "show the server that commands reach, and who you are there",
+  summary: "show the server that commands reach, who you are there, and what your credential may do",
   examples: ["reeve whoami", "reeve whoami --json"],
   needs: "server",
   async run({ reeve, remoteFlags, output }) {

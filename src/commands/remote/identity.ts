@@ -1,24 +1,15 @@
 // Who a credential is to its server.
 import type { RemoteFlags, RemoteIdentity } from "../../cli/remote.ts";
-import { ReeveError } from "../../client/error.ts";
 import type { Client } from "../../client/client.ts";
 import type { RemoteSettings } from "../../config/remote-settings.ts";
 import { callServer, connect, whereAllowed } from "./connection.ts";
 import { readContexts } from "./contexts.ts";
 
-type Account = Pick<RemoteIdentity, "user"> & {
-  /** The credential is of an account, also where it is limited and may not act for its user. */
-  readonly isOfUser: boolean;
-};
-
-async function readAccount(client: Client): Promise<Account> {
-  try {
-    const { id, username, email } = (await client.call("getCurrentUser")).user;
-    return { user: { id, username, email }, isOfUser: true };
-  } catch (error) {
-    if (!(error instanceof ReeveError) || error.status !== 403) throw error;
-    return { user: null, isOfUser: error.details["scope"] === "limits" };
-  }
+async function readUser(client: Client): Promise<RemoteIdentity["user"]> {
+  const own = await whereAllowed(client.call("getCurrentUser"));
+  if (own === null) return null;
+  const { id, username, email } = own.user;
+  return { id, username, email };
 }
 
 async function readToken(client: Client): Promise<RemoteIdentity["token"]> {
@@ -28,24 +19,22 @@ async function readToken(client: Client): Promise<RemoteIdentity["token"]> {
   return { id, name, teamId, allows, expiresAt };
 }
 
-/** A team's key sees its team alone, if it may. */
-async function readOwnTeam(client: Client): Promise<{ readonly id: string; readonly slug: string } | null> {
+async function readKey(client: Client): Promise<RemoteIdentity["apiKey"]> {
+  const { id, name, ownerId, allows, expiresAt } = (await client.call("getCurrentApiKey")).apiKey;
+  const key = { id, name, allows, expiresAt };
+  if (!ownerId.startsWith("team_")) return { ...key, owner: "user", team: null };
+  // A team's key sees its team alone, if it may.
   const [team] = (await whereAllowed(client.call("listTeams")))?.teams ?? [];
-  return team ? { id: team.id, slug: team.slug } : null;
+  return { ...key, owner: "team", team: { id: ownerId, slug: team?.slug ?? null } };
 }
 
 export async function identify(settings: RemoteSettings, flags: RemoteFlags): Promise<RemoteIdentity> {
   const connection = connect(await readContexts(settings.contextsFile), settings, flags);
   const { server, context } = connection;
   return await callServer(connection, async (client) => {
-    const { user, isOfUser } = await readAccount(client);
+    const user = await readUser(client);
     const token = await readToken(client);
-    const apiKey: RemoteIdentity["apiKey"] =
-      token !== null
-        ? null
-        : isOfUser
-          ? { owner: "user", team: null }
-          : { owner: "team", team: await readOwnTeam(client) };
+    const apiKey = token === null ? await readKey(client) : null;
     return { server, context, user, token, apiKey };
   });
 }

@@ -47,6 +47,8 @@ function describeCallers(endpoint: Endpoint): string {
       return `Needs the permission \`${access.permission}\` in the team.`;
     case "known-team":
       return `Any user in person; membership of the team is not needed.${access.others ? ` About somebody else it needs the permission \`${access.others}\` in the team.` : ""}`;
+    case "key":
+      return "Any API key, about itself, whatever limits it.";
     case "instance":
       return "Instance administrators only, with an access token.";
   }

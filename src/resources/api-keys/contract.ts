@@ -48,6 +48,10 @@ const CreatedKey = Type.Object({
   allows: Type.String({ description: "What it may do, in plain words. Of a dry run all that there is." }),
 });
 
+const KEYS_ONLY =
+  "Not authorized: this shows the API key that a request is made with, and this one was made with another credential; " +
+  "GET /v5/user/tokens/current shows an access token";
+
 export const apiKeysContract = defineContract({
   createApiKey: {
     method: "POST",
@@ -98,6 +102,20 @@ export const apiKeysContract = defineContract({
     query: Type.Object(PAGE_QUERY),
     response: Type.Object({ apiKeys: Type.Array(ApiKey), pagination: Pagination }),
     errors: ["invalid_cursor"],
+    emits: [],
+  },
+  getCurrentApiKey: {
+    method: "GET",
+    path: "/v1/api-keys/current",
+    tag: "API keys",
+    summary: "The API key of the request",
+    description:
+      "What the key that the request is made with may do, until when, and whose it is; no permission is needed. `expiresAt` is the end " +
+      "of the value that was sent, also of one that a rotation has replaced. An access token finds itself at " +
+      "`GET /v5/user/tokens/current`; a session may do what its person may.",
+    access: { kind: "key", keysOnly: KEYS_ONLY },
+    response: Type.Object({ apiKey: ApiKey }),
+    errors: [],
     emits: [],
   },
   getApiKey: {

@@ -210,3 +210,33 @@ test("a limited key after an unlimited one gets a response of its own, and the o
     assert.equal((await request("GET", "/v3/secrets/OTHER", { token })).status, 200);
   }
 });
+
+test("any key reads itself, whatever limits it, until the end of the value that it sends; no other credential does", async () => {
+  const { owner, team, scope } = await openTeam();
+  const current = (token: string, query = "") => request("GET", `/v1/api-keys/current${query}`, { token });
+  const limits = { permissions: ["gate:connect"], projects: ["shop"], expiresAt: clock.now + 2 * HOUR_MS };
+  const made = (await createKey(client, owner.token, scope, limits)).body;
+  const own = (await createKey(client, owner.token, "", { names: ["DB_*"] })).body;
+  for (const { apiKey, value } of [made, own]) {
+    const shown = await current(value);
+    assert.deepEqual([shown.status, shown.body], [200, { apiKey }]);
+    assert.ok(!shown.text.includes(value));
+  }
+  const rotated = await request("POST", `/v1/api-keys/${made.apiKey.id}/rotate${scope}`, {
+    token: owner.token,
+    body: { overlapMs: HOUR_MS },
+  });
+  const [old, fresh] = [await current(made.value), await current(rotated.body.value)];
+  assert.deepEqual(
+    [old, fresh].map(({ body }) => body.apiKey.expiresAt - clock.now),
+    [HOUR_MS, 2 * HOUR_MS],
+  );
+  assert.notEqual(old.body.apiKey.allows, fresh.body.apiKey.allows);
+  clock.advance(HOUR_MS);
+  assert.equal((await current(made.value)).status, 401);
+  assert.equal((await current(rotated.body.value, `?teamId=${team.id}`)).status, 200);
+  assert.equal((await current(rotated.body.value, `?teamId=${(await openTeam()).team.id}`)).status, 404);
+  const token = await current(owner.token);
+  assert.deepEqual([token.status, token.body.error.code], [403, "forbidden"]);
+  assert.match(token.body.error.message, /GET \/v5\/user\/tokens\/current shows an access token$/);
+});

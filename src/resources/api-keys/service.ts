@@ -140,6 +140,13 @@ export const apiKeysService: Implements<typeof apiKeysContract> = {
     return { apiKeys: items.map((row) => publicKey(row, call)), pagination: page, page };
   },
 
+  async getCurrentApiKey(tx, call) {
+    const { caller, scope } = call;
+    const row = await findKey(tx, { ownerId: scope.ownerId, id: caller.principalId });
+    if (!row) throw notFound("API key");
+    return { apiKey: publicKey({ ...row, expires_at: caller.expiresAt }, call) };
+  },
+
   async getApiKey(tx, call) {
     const row = await getKey(tx, call, call.params.keyId);
     return { apiKey: publicKey(row, call), revision: row.revision };
