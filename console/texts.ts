@@ -634,6 +634,7 @@ export const TEXTS = {
     by: "By",
     changes: "Changes",
     restored: "version {version} again",
+    nowInherits: "now inherits from {name}",
     showChanges: "Show changes",
     hideChanges: "Hide changes",
     isNewest: "It is the newest",

@@ -59,7 +59,7 @@ export const ENTRIES: Readonly<Record<string, readonly Entry[]>> = {
     entry("logout", "revoke the token of a server, and forget it", async () => (await session()).logoutCommand),
     entry(
       "whoami",
-      "show the server that commands reach, and who you are there",
+      "show the server that commands reach, who you are there, and what your credential may do",
       async () => (await session()).whoamiCommand,
     ),
     entry("context", "list and choose the servers that you are signed in to", async () => {

@@ -84,6 +84,9 @@ test("an environment inherits from another one, and with an empty text from none
   assert.deepEqual(JSON.parse(made.stdout), { inheritsFrom: "production" });
   const none = await run("environments", "update", "shop", "staging", "--inherits-from", "", "--json", "inheritsFrom");
   assert.deepEqual(JSON.parse(none.stdout), { inheritsFrom: null });
+  const versions = (await run("environments", "versions", "list", "shop", "staging")).stdout.trimEnd().split("\n");
+  assert.deepEqual(versions[0]?.split("\t").slice(0, 3), ["2", "0", ""]);
+  assert.deepEqual(versions[1]?.split("\t").slice(0, 3), ["1", "0", "production"]);
   const help = await world.run(["environments", "update", "--help"]);
   assert.match(
     help.stdout.replaceAll(/\s+/g, " "),
@@ -94,18 +97,20 @@ test("an environment inherits from another one, and with an empty text from none
 test("a dry run says the whole request and changes nothing; what is wrong ends with its code", async () => {
   for (const [args, request] of [
     [["delete", "shop", "staging"], "DELETE {}/v1/environments/shop/staging?slug=acme"],
-    [["rollback", "shop", "production", "1"], "POST {}/v1/environments/shop/production/rollback?slug=acme"],
+    [["rollback", "shop", "production", "1"], null],
   ] as const) {
     const { code, stdout } = await run("environments", ...args, "--dry-run");
-    assert.deepEqual([code, stdout.split("\n")[0]], [0, `Would send ${request.replace("{}", world.server.url)}`]);
+    const first = request === null ? "name\tproduction" : `Would send ${request.replace("{}", world.server.url)}`;
+    assert.deepEqual([code, stdout.split("\n")[0]], [0, first]);
     assert.equal((await run("environments", ...args)).code, 2, "there is no terminal to ask on");
   }
   const dry = await run("environments", "rollback", "shop", "production", "1", "--dry-run", "--json", "*");
-  const { object } = JSON.parse(dry.stdout) as {
-    object: { from: number; to: number } & Record<"added" | "changed" | "removed", readonly { key: string }[]>;
-  };
-  const keys = [object.added, object.changed, object.removed].map((list) => list.map(({ key }) => key));
-  assert.deepEqual([object.from, object.to, ...keys], [2, 1, [], ["FIRST"], [LONG, "TOKEN"]]);
+  const { version, added, changed, removed } = JSON.parse(dry.stdout) as { version: number } & Record<
+    "added" | "changed" | "removed",
+    readonly { key: string }[]
+  >;
+  const keys = [added, changed, removed].map((list) => list.map(({ key }) => key));
+  assert.deepEqual([version, ...keys], [2, [], ["FIRST"], [LONG, "TOKEN"]]);
   assert.match((await run("environments", "list", "shop")).stdout, /^production\t2\t3\t.*\n(?:.*\n)*staging\t/);
   const expected: readonly (readonly [args: readonly string[], code: number, message: RegExp])[] = [
     [["view", "shop", "nope"], 3, /refuses: Environment not found/],
@@ -121,4 +126,16 @@ test("a dry run says the whole request and changes nothing; what is wrong ends w
     assert.deepEqual([ended.code, ended.stdout], [code, ""], args.join(" "));
     assert.match(ended.stderr, message);
   }
+});
+
+test("a dry run of a roll-back says that a secret of the version was deleted since, as the roll-back does", async () => {
+  await world.set("preview", { GONE: { secretValue: "hidden" } });
+  const { stdout } = await run("environments", "view", "shop", "preview", "--json", "entries");
+  const name: string = JSON.parse(stdout).entries.find(({ key }: { key: string }) => key === "GONE").secret.name;
+  await world.set("preview", { GONE: { value: "plain" } });
+  assert.equal((await run("secrets", "delete", name, "--yes")).code, 0);
+  const rollBack = ["environments", "rollback", "shop", "preview", "1"];
+  const [dry, real] = [await run(...rollBack, "--dry-run"), await run(...rollBack, "--yes")];
+  assert.match(dry.stderr, /Version 1 of preview of shop cannot be brought back: GONE \(its secret .* deleted/);
+  assert.deepEqual(dry, real);
 });

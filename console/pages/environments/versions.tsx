@@ -29,18 +29,27 @@ function useInput(environment: string) {
   return { params: { project, environment }, query: { teamId } };
 }
 
-interface ComparedProps {
+const ROLL_BACK = "POST /v1/environments/:project/:environment/rollback";
+
+interface AtVersion {
   readonly environment: string;
-  /** By default the one before. */
-  readonly from?: number;
-  readonly to: number;
+  readonly version: number;
 }
 
-function Compared({ environment, ...versions }: ComparedProps): ReactNode {
+/** What a version changed. */
+function Changed({ environment, version: to }: AtVersion): ReactNode {
   const { params, query } = useInput(environment);
-  const diff = useApi("GET /v1/environments/:project/:environment/diff", { params, query: { ...query, ...versions } });
+  const diff = useApi("GET /v1/environments/:project/:environment/diff", { params, query: { ...query, to } });
   if (diff.error) return <Problem error={diff.error} />;
   return diff.data ? <Differences of={diff.data.value} /> : <Skeleton rows={2} />;
+}
+
+/** What a roll-back would change, or why it would be refused. */
+function WouldChange({ environment, version }: AtVersion): ReactNode {
+  const { params, query } = useInput(environment);
+  const dry = useApi(ROLL_BACK, { params, query: { ...query, dryRun: true }, body: { version } });
+  if (dry.error) return <Problem error={dry.error} />;
+  return dry.data ? <Differences of={dry.data.value} /> : <Skeleton rows={2} />;
 }
 
 interface RollBackProps {
@@ -52,7 +61,7 @@ interface RollBackProps {
 
 function RollBack({ environment, version, onClose }: RollBackProps): ReactNode {
   const input = useInput(environment.name);
-  const rollBack = useChange("POST /v1/environments/:project/:environment/rollback", onClose);
+  const rollBack = useChange(ROLL_BACK, onClose);
   const expectVersion = useSeenVersion(environment.version, rollBack.error);
   return (
     <Confirm
@@ -64,7 +73,7 @@ function RollBack({ environment, version, onClose }: RollBackProps): ReactNode {
       onConfirm={() => rollBack.mutate({ ...input, body: { version, expectedVersion: expectVersion() } })}
       onClose={onClose}
     >
-      <Compared environment={environment.name} from={environment.version} to={version} />
+      <WouldChange environment={environment.name} version={version} />
     </Confirm>
   );
 }
@@ -76,11 +85,13 @@ interface RowProps {
 
 function Row({
   environment,
-  of: { version, createdAt, createdBy, changeCount, note, restoredFrom },
+  of: { version, createdAt, createdBy, changeCount, inheritsFrom, note, restoredFrom },
 }: RowProps): ReactNode {
   const [isCompared, setCompared] = useState(false);
   const [isRollingBack, setRollingBack] = useState(false);
   const why = useWhyNotWrite();
+  // A version in which no entry differs changed what the environment inherits from, unless it is that of its creation.
+  const isOfParent = changeCount === 0 && (version > 1 || inheritsFrom !== null);
   return (
     <>
       <tr>
@@ -93,7 +104,7 @@ function Row({
           <Time at={createdAt} />
         </td>
         <td>{createdBy.name}</td>
-        <td>{changeCount}</td>
+        <td>{isOfParent ? fill(T.nowInherits, { name: inheritsFrom ?? T.fromNone }) : changeCount}</td>
         <td className="actions">
           <Button kind="plain" aria-expanded={isCompared} onClick={() => setCompared(!isCompared)}>
             {isCompared ? T.hideChanges : T.showChanges}
@@ -113,7 +124,7 @@ function Row({
       {isCompared && (
         <tr>
           <td colSpan={5} className="whole">
-            <Compared environment={environment.name} to={version} />
+            <Changed environment={environment.name} version={version} />
           </td>
         </tr>
       )}

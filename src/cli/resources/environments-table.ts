@@ -62,11 +62,6 @@ export const environments: Resource = {
       operation: "rollBackEnvironment",
       args: ["version"],
       confirm: "Bring the entries of version {version} of {environment} of {project} back?",
-      preview: "getEnvironment",
-      difference: {
-        operation: "diffEnvironmentVersions",
-        query: ({ version: from }, { version: to }) => ({ from, to }),
-      },
       examples: [
         "reeve environments rollback shop production 2 --team acme --dry-run",
         "reeve environments rollback shop production 2 --team acme --yes",
@@ -74,7 +69,7 @@ export const environments: Resource = {
     },
     "versions list": {
       operation: "listEnvironmentVersions",
-      columns: ["version", "changeCount", "note", "createdAt", "createdBy"],
+      columns: ["version", "changeCount", "inheritsFrom", "note", "createdAt", "createdBy"],
       examples: ["reeve environments versions list shop production --team acme"],
     },
     "versions view": {

@@ -105,20 +105,15 @@ async function dryRun(
   const filled = path.replace(/:(\w+)/g, (_match, name: string) => encodeURIComponent(String(input.params[name])));
   const sent = new URLSearchParams(input.query as Readonly<Record<string, string>>);
   const request = `${method} ${remote.server}${filled}${sent.size > 0 ? `?${sent.toString()}` : ""}`;
-  const { preview, difference } = row;
+  const { preview } = row;
   const query = Object.fromEntries(Object.entries(input.query).filter(([name]) => OWNER.includes(name)));
   const calls = anyCalls(remote.client);
-  let found = preview && (await calls.call(preview, { params: input.params, query }));
-  if (difference !== undefined) {
-    const compared = { ...query, ...difference.query(found as Item, (input.body ?? {}) as Item) };
-    found = await calls.call(difference.operation, { params: input.params, query: compared });
-  }
+  const found = preview && (await calls.call(preview, { params: input.params, query }));
   if (run.options.json !== undefined) {
     run.output.result({ request, ...(found === undefined ? {} : { object: found }) }, "");
     return;
   }
-  const shown = difference?.operation ?? preview;
-  const members = shown === undefined ? {} : membersOf(endpointOf(shown).response);
+  const members = preview === undefined ? {} : membersOf(endpointOf(preview).response);
   const details = found === undefined ? [] : [detailsOf(found as Item, members, process.stdout.isTTY)];
   run.output.line([`Would send ${request}`, ...details].join("\n"));
 }
@@ -141,7 +136,7 @@ async function runRow(row: OperationRow, run: CommandRun<Options>): Promise<void
   const remote = await reeve.remote.open(remoteFlags);
   try {
     if (isDry && !isCheckedByServer(endpoint)) return await dryRun(row, run, remote, input);
-    if (row.confirm !== undefined) await confirm(fill(row.confirm, input, options), options["yes"] === true);
+    if (row.confirm !== undefined && !isDry) await confirm(fill(row.confirm, input, options), options["yes"] === true);
     const member = itemsMember(row);
     if (member !== null)
       return await printList(row, run, { client: remote.client, input, member, members: shownMembers(row) });
@@ -199,7 +194,10 @@ export function operationCommand(verb: string, row: OperationRow): CommandSpec<O
         : []),
       ...(row.confirm === undefined
         ? []
-        : [new Option("--dry-run", "say what would be done, and do nothing"), new Option("--yes", "do not ask")]),
+        : [
+            ...(isCheckedByServer(endpoint) ? [] : [new Option("--dry-run", "say what would be done, and do nothing")]),
+            new Option("--yes", "do not ask"),
+          ]),
     ],
     run: async (run) => await runRow(row, run),
   };

@@ -48,6 +48,7 @@ export const LEFT_OUT: Readonly<Partial<Record<OperationId, string>>> = {
   createNamedSecret: "`secrets set` creates a secret that is not there",
   putSecretValue: "`secrets set` stores a new value",
   renameSecrets: "renames several at once; `secrets rename` renames one",
+  getCurrentApiKey: "`whoami` shows it, and `api-keys view current`",
   getEnvironmentValues: "`env pull` and `run` read the values",
   generateFirewallRule: "Reeve refuses it always",
   reportTraffic: "gates report traffic",

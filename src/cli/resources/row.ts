@@ -40,8 +40,6 @@ export interface OperationRow {
   readonly confirm?: string;
   /** Reads what would be destroyed, for --dry-run. */
   readonly preview?: OperationId;
-  /** Reads what would change since what `preview` read, to be shown in its place. */
-  readonly difference?: { readonly operation: OperationId; readonly query: (found: Values, body: Values) => Values };
   /** Sent always. */
   readonly fixed?: { readonly params?: Values; readonly query?: Values; readonly body?: Values };
   /** Flags that stand for members of the query: `--failed`. */

@@ -10,6 +10,7 @@ import {
   EnvironmentDiff,
   EnvironmentName,
   EnvironmentParams,
+  DRY_RUN,
   InheritsFrom,
   LIMITS,
   Note,
@@ -54,9 +55,7 @@ export const environmentsContract = defineContract({
     limits: { ...PROJECT_LIMITS, environment: "handler", name: "handler" },
     changesOwnerOnly: true,
     params: ProjectParams,
-    query: Type.Object({
-      dryRun: Type.Optional(Type.Boolean({ description: "Return the differences, and change nothing." })),
-    }),
+    query: DRY_RUN,
     body: Type.Object(
       {
         environments: RecordOf(EnvironmentChange, {

@@ -31,6 +31,11 @@ export function renderContent({ inheritsFrom, entries }: Content): string {
   return JSON.stringify({ inheritsFrom, entries: [...entries].toSorted(byKey) });
 }
 
+/** What a version inherits from, by the beginning of its document: a list of versions does not read them whole. */
+export function readParent(head: string): string | null {
+  return /^\{"inheritsFrom":"([^"]*)"/.exec(head)?.[1] ?? null;
+}
+
 export function parseContent(document: string): Content {
   const { inheritsFrom, entries } = JSON.parse(document) as {
     readonly inheritsFrom: string | null;

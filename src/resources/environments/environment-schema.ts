@@ -167,6 +167,11 @@ export const DIFFERENCES = {
   removed: Type.Array(MaskedEntry),
 };
 
+/** The query of a change that can be looked at first. */
+export const DRY_RUN = Type.Object({
+  dryRun: Type.Optional(Type.Boolean({ description: "Return the differences, and change nothing." })),
+});
+
 export const EnvironmentDiff = Type.Object(
   {
     name: Type.String(),

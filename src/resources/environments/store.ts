@@ -128,10 +128,14 @@ const METADATA = [
 ] as const satisfies readonly (keyof Tables["environment_versions"])[];
 export type VersionMetadata = Pick<Tables["environment_versions"], (typeof METADATA)[number]>;
 
+/** Enough of a document's beginning to read what it inherits from: a name has at most 32 letters. */
+const HEAD_LENGTH = 64;
+
 export const listVersions = prepare<Named>("environmentVersions.list").page(({ db, p }) =>
   db
     .selectFrom("environment_versions")
     .select(METADATA)
+    .select((eb) => eb.fn<string>("substr", ["document", eb.lit(1), eb.lit(HEAD_LENGTH)]).as("head"))
     .where("owner_id", "=", p("ownerId"))
     .where("project_id", "=", p("projectId"))
     .where("name", "=", p("name")),

@@ -53,11 +53,13 @@ test("an environment is created, inherits from another one, and is deleted", asy
   assert.equal((await read("qa")).inheritsFrom, "production");
   assert.equal(await page.getByText("Somebody changed qa while you did").count(), 0);
   // The next change is made to what is stored now.
-  await page.getByRole("row", { name: /^3 / }).waitFor();
+  await page.getByRole("row", { name: /^3 .* now inherits from production/ }).waitFor();
+  await page.getByRole("row", { name: /^1 .* now inherits from preview/ }).waitFor();
   await page.getByLabel("Inherits from").selectOption("");
   await save.click();
   await page.getByTitle("Nothing is changed yet").waitFor();
   assert.equal((await read("qa")).inheritsFrom, null);
+  await page.getByRole("row", { name: /^4 .* now inherits from nothing/ }).waitFor();
 
   await send("POST", PATH, { name: "child", inheritsFrom: "qa" });
   await press(page, "Delete");
@@ -110,4 +112,22 @@ test("an earlier version is compared and brought back, unless somebody changed t
   const editor = page.getByRole("textbox", { name: "Text" });
   await page.locator(".editor .cm-editor").waitFor();
   await editor.locator(".cm-line").filter({ hasText: "LEVEL=info" }).waitFor();
+});
+
+test("a version with a secret that is gone says so before it is brought back", async (t) => {
+  const { owner, address, send } = await seed();
+  const change = async (entry: object) => {
+    const environments = { production: { set: { TOKEN: entry } } };
+    assert.equal((await send("PATCH", PATH, { environments })).status, 200);
+  };
+  await send("POST", "/v2/secrets", { name: "GONE", value: "hidden", decryptable: true });
+  await change({ secret: "GONE" });
+  await change({ value: "plain" });
+  assert.equal((await send("DELETE", "/v2/secrets/GONE")).status, 200);
+  const page = await open(t, owner, `${address}/production?project=shop`);
+  await page.getByRole("row", { name: /^1 / }).getByRole("button", { name: "Roll back" }).click();
+  const dialog = page.getByRole("dialog", { name: "Bring the entries of version 1 back?" });
+  await dialog
+    .getByText("Version 1 of production of shop cannot be brought back: TOKEN (its secret is deleted)")
+    .waitFor();
 });

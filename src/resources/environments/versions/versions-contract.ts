@@ -4,6 +4,7 @@ import { PAGE_QUERY, Pagination } from "../../../kernel/pagination.ts";
 import { Type } from "typebox";
 import {
   DIFFERENCES,
+  DRY_RUN,
   ENVIRONMENT_LIMITS,
   EnvironmentDiff,
   EnvironmentParams,
@@ -20,7 +21,10 @@ const VersionNumber = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGE
 
 const VERSION = {
   version: Type.Integer(),
-  changeCount: Type.Integer({ description: "Entries that differ from the version before." }),
+  changeCount: Type.Integer({
+    description: "Entries that differ from the version before; 0: what it inherits from does, or it was created.",
+  }),
+  inheritsFrom: Nullable(Type.String({ description: "What the environment inherits from since; null: nothing." })),
   restoredFrom: Nullable(Type.Integer({ description: "The version whose entries a roll-back brought back." })),
   note: Nullable(Type.String()),
   createdBy: Type.Object({ id: Nullable(Type.String()), name: Type.String() }),
@@ -56,10 +60,7 @@ export const environmentVersionsContract = defineContract({
       ...EnvironmentParams.properties,
       version: Pattern("^[1-9][0-9]{0,14}$", "a whole number from 1", { description: "Number of the version." }),
     }),
-    response: Type.Object(
-      { ...VERSION, inheritsFrom: Nullable(Type.String()), entries: Type.Array(OwnEntry) },
-      { title: "EnvironmentVersionWithEntries" },
-    ),
+    response: Type.Object({ ...VERSION, entries: Type.Array(OwnEntry) }, { title: "EnvironmentVersionWithEntries" }),
     errors: [],
     emits: [],
   },
@@ -91,11 +92,12 @@ export const environmentVersionsContract = defineContract({
     summary: "Bring the entries of an earlier version back, as a new version",
     description:
       "What the environment inherits from stays, and so do the values of secrets, which have versions of their own. Refused when a " +
-      "secret of that version is deleted, destroyed or no longer decryptable.",
+      "secret of that version is deleted, destroyed or no longer decryptable, which a dry run says as well.",
     access: WRITE,
     limits: PROJECT_LIMITS,
     changesOwnerOnly: true,
     params: EnvironmentParams,
+    query: DRY_RUN,
     body: Type.Object(
       {
         version: Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER }),

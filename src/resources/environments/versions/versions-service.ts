@@ -8,9 +8,9 @@ import type { Tx } from "../../../kernel/tx.ts";
 import { findReferenced, stateOf } from "../../secrets/references.ts";
 import { storeChanges } from "../change.ts";
 import { mayRefer } from "../change-input.ts";
-import { diffEntries, isAlike, parseContent, shareIds } from "../document-rules.ts";
+import { diffEntries, isAlike, parseContent, readParent, shareIds } from "../document-rules.ts";
 import type { Entry } from "../document-rules.ts";
-import { getEnvironment, loadProject } from "../project.ts";
+import { getEnvironment, loadProject, renderVersions } from "../project.ts";
 import type { Environment, ProjectState } from "../project.ts";
 import { findVersion, listVersions } from "../store.ts";
 import type { VersionMetadata } from "../store.ts";
@@ -27,10 +27,11 @@ function keyOf(ownerId: string, { project, environment }: Params) {
   return { ownerId, projectId: project, name: environment };
 }
 
-function publicVersion(row: VersionMetadata) {
+function publicVersion(row: VersionMetadata, inheritsFrom: string | null) {
   return {
     version: row.version,
     changeCount: row.change_count,
+    inheritsFrom,
     restoredFrom: row.restored_from,
     note: row.note,
     createdBy: { id: row.creator_id, name: row.creator_name },
@@ -117,15 +118,14 @@ export const environmentVersionsService: Implements<typeof environmentVersionsCo
     const bounds = pageBounds(query);
     getEnvironment(await loadProject(tx, ownerId, params.project), params.environment);
     const { items, page } = cutPage(await listVersions(tx, keyOf(ownerId, params), bounds), bounds);
-    return { versions: items.map(publicVersion), pagination: page, page };
+    return { versions: items.map((row) => publicVersion(row, readParent(row.head))), pagination: page, page };
   },
 
   async getEnvironmentVersion(tx, { scope: { ownerId }, params, now }) {
     const { row, content } = await getVersion(tx, ownerId, params, Number(params.version));
     const names = await readSecretNames(tx, ownerId, content.entries.values(), now);
     return {
-      ...publicVersion(row),
-      inheritsFrom: content.inheritsFrom,
+      ...publicVersion(row, content.inheritsFrom),
       entries: [...content.entries].map(([key, entry]) => ownEntry(key, entry, names)),
     };
   },
@@ -157,14 +157,12 @@ export const environmentVersionsService: Implements<typeof environmentVersionsCo
     requireReferences(call, state, entries);
     await requireSecrets(tx, ownerId, params, { version: body.version, entries, now });
     const differences = diffEntries(content.entries, entries);
-    const change = {
-      environment,
-      content: { ...content, entries },
-      differences,
-      restoredFrom: body.version,
-      note: body.note,
-    };
-    const version = (await storeChanges(tx, call, state, [change])).get(name) ?? previousVersion;
+    const restored = { ...content, entries };
+    const change = { environment, content: restored, differences, restoredFrom: body.version, note: body.note };
+    // What is too large is refused in a dry run too.
+    if (call.query.dryRun) renderVersions(state, new Map([[name, restored]]));
+    const versions = call.query.dryRun ? null : await storeChanges(tx, call, state, [change]);
+    const version = versions?.get(name) ?? previousVersion;
     const names = await readSecretNames(tx, ownerId, differing(differences, content.entries, entries), now);
     const masked = maskedDifferences(differences, content.entries, entries, names);
     return { name, previousVersion, version, ...masked, revision: version };

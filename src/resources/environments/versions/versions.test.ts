@@ -13,7 +13,9 @@ async function open() {
   const env = openEnvironments(app, user.token, "shop");
   const rollBack = (version: number, more: object = {}, headers = {}) =>
     env.call("POST", "/production/rollback", { body: { version, ...more }, headers });
-  return { user, env, rollBack, vault: openVault(app, user.token) };
+  const dryRun = (version: number) =>
+    env.call("POST", "/production/rollback", { body: { version }, query: "dryRun=true" });
+  return { user, env, rollBack, dryRun, vault: openVault(app, user.token) };
 }
 
 test("each change is a version, and two of them can be compared", async () => {
@@ -49,6 +51,31 @@ test("each change is a version, and two of them can be compared", async () => {
   assert.equal(outcome(await env.call("GET", "/production/versions", { query: "since=9&until=3" })), "invalid_cursor");
 });
 
+test("the list of versions says what the environment inherits from since each of them", async () => {
+  const { env } = await open();
+  const long = "a".repeat(32);
+  await env.call("POST", "", { body: { name: long } });
+  await env.set("production", { A: { value: '{"inheritsFrom":"x"' } });
+  for (const inheritsFrom of [long, "preview", null]) {
+    assert.equal((await env.call("PATCH", "/production", { body: { inheritsFrom } })).status, 200);
+  }
+  const { body } = await env.call("GET", "/production/versions");
+  const listed = body.versions.map(({ version, changeCount, inheritsFrom }: Body) => [
+    version,
+    changeCount,
+    inheritsFrom,
+  ]);
+  assert.deepEqual(listed, [
+    [4, 0, null],
+    [3, 0, "preview"],
+    [2, 0, long],
+    [1, 1, null],
+  ]);
+  for (const [version, , inheritsFrom] of listed) {
+    assert.equal((await env.call("GET", `/production/versions/${version}`)).body.inheritsFrom, inheritsFrom);
+  }
+});
+
 test("a roll-back is a new version with the old entries", async () => {
   const { user, env, rollBack } = await open();
   await env.set("production", { A: { value: "1" } });
@@ -69,7 +96,7 @@ test("a roll-back is a new version with the old entries", async () => {
 });
 
 test("a version whose secret is gone is not brought back until the secret is", async () => {
-  const { env, rollBack, vault } = await open();
+  const { env, rollBack, dryRun, vault } = await open();
   await vault.add("a");
   await env.set("production", { A: { secret: "a" } });
   await env.change({ production: { remove: ["A"] } });
@@ -79,8 +106,12 @@ test("a version whose secret is gone is not brought back until the secret is", a
     [refused.status, refused.body.error.code, refused.body.error.entries],
     [409, "environment_incomplete", [{ key: "A", secret: "a", reason: "deleted" }]],
   );
+  assert.deepEqual((await dryRun(1)).body, refused.body);
   assert.deepEqual((await env.get("production")).version, 2);
   await vault.restore("a");
+  const dry = await dryRun(1);
+  assert.deepEqual([dry.body.version, dry.body.added[0].key], [2, "A"]);
+  assert.deepEqual((await env.get("production")).version, 2, "a dry run changes nothing");
   assert.equal((await rollBack(1)).status, 200);
   assert.deepEqual((await env.values("production")).body, { A: "value of a" });
 });
@@ -113,7 +144,7 @@ test("the newest hundred versions are kept", async () => {
 });
 
 test("a roll-back that would make the project too large is refused", async () => {
-  const { env, rollBack } = await open();
+  const { env, rollBack, dryRun } = await open();
   const large = Object.fromEntries(Array.from({ length: 7 }, (_, at) => [`K${at}`, { value: "x".repeat(65_000) }]));
   await env.set("production", large);
   await env.change({ production: { remove: Object.keys(large) } });
@@ -124,5 +155,6 @@ test("a roll-back that would make the project too large is refused", async () =>
   const { status, body } = await rollBack(1);
   assert.deepEqual([status, body.error.code], [400, "invalid_environment"]);
   assert.match(body.error.message, /bytes of entries in a project/);
+  assert.equal((await dryRun(1)).body.error.message, body.error.message);
   assert.deepEqual((await env.get("production")).entries, []);
 });
