@@ -127,6 +127,17 @@ test("a push keeps kinds, makes versions of secrets, and removes only with --pru
   assert.ok(!JSON.stringify(event).includes("next-secret-text"));
 });
 
+test("names that differ only in case are pushed as the dry run shows them", async () => {
+  writeFileSync(at("case.env"), "http_proxy=one\nHTTP_PROXY=other\n");
+  const push = ["env", "push", at("case.env"), "--team", "acme", "--project", "case", "--env", "production"];
+  const random = /^\+ HTTP_PROXY {2}secret case\.production\.HTTP_PROXY\.\w{8}$/m;
+  assert.match(await succeed(...push, "--dry-run"), random);
+  const { code, stderr } = await run([...push, "--yes"]);
+  assert.equal(code, 0, stderr);
+  assert.match(stderr, random);
+  assert.match(stderr, /^\+ http_proxy {2}secret case\.production\.http_proxy$/m);
+});
+
 test("inherited entries are compared, and stay when a file lacks them", async () => {
   const made = await world.call("POST", "/v1/environments/shop?slug=acme", {
     name: "staging",

@@ -4,7 +4,7 @@ import { randomBase62 } from "../../kernel/ids.ts";
 import { addVersion } from "../secrets/change.ts";
 import { addSecret } from "../secrets/create.ts";
 import { findSecret } from "../secrets/find.ts";
-import { decodeValue } from "../secrets/rules.ts";
+import { decodeValue, nameKey } from "../secrets/rules.ts";
 import { wiped } from "../secrets/value.ts";
 import type { SetEntry } from "./change-input.ts";
 import type { ChangeCall, ProjectState } from "./project.ts";
@@ -22,12 +22,21 @@ export interface ValueGroup {
   readonly newName: string | null;
 }
 
-/** A free name for the secret of an entry: readable, and no id. */
-async function freeName(tx: Tx, ownerId: string, projectId: string, { environment, key }: SetEntry): Promise<string> {
+/**
+ * A free name for the secret of an entry: readable, and no id. Keys of one change may differ in case alone, in which names of secrets
+ * may not: `planned` are the names that the change gives to others.
+ */
+async function freeName(
+  tx: Tx,
+  { ownerId, projectId }: ProjectState,
+  { environment, key }: SetEntry,
+  planned: readonly string[],
+): Promise<string> {
   const plain = `${projectId}.${environment}.${key}`;
   const whole = plain.toLowerCase().startsWith("sec_") ? `_${plain}` : plain;
   const isShort = whole.length <= MAX_NAME_LENGTH;
-  if (isShort && !(await findSecret(tx, ownerId, whole))) return whole;
+  const isPlanned = planned.some((name) => nameKey(name) === nameKey(whole));
+  if (isShort && !isPlanned && !(await findSecret(tx, ownerId, whole))) return whole;
   return `${whole.slice(0, MAX_NAME_LENGTH)}.${randomBase62(SUFFIX_LENGTH)}`;
 }
 
@@ -71,7 +80,12 @@ export async function planSecrets(tx: Tx, state: ProjectState, set: readonly Set
             entries,
             value,
             id: `planned ${planned.length}`,
-            newName: await freeName(tx, state.ownerId, state.projectId, first),
+            newName: await freeName(
+              tx,
+              state,
+              first,
+              planned.flatMap(({ newName }) => newName ?? []),
+            ),
           },
     );
     // The size is the secret's to refuse, before anything is stored.

@@ -241,3 +241,18 @@ test("roles decide who sees, changes and reads values, and strangers see nothing
   assert.deepEqual(await may(await keyOf("BILLING")), [403, 403, 403]);
   assert.deepEqual(await may((await createUser()).token), [404, 404, 404]);
 });
+
+test("keys that differ only in case get secrets of their own, as the dry run says", async () => {
+  const { env } = await open();
+  const set = { http_proxy: { secretValue: "one" }, HTTP_PROXY: { secretValue: "other" } };
+  const names = async (query: string) => {
+    const { status, body, text } = await env.change({ production: { set } }, {}, query);
+    assert.equal(status, 200, text);
+    return body.environments[0].added.map(({ key, secret }: Body) =>
+      `${key} ${secret.name}`.replace(/\.\w{8}$/, ".random"),
+    );
+  };
+  const expected = ["HTTP_PROXY shop.production.HTTP_PROXY.random", "http_proxy shop.production.http_proxy"];
+  assert.deepEqual([await names("dryRun=true"), await names("")], [expected, expected]);
+  assert.deepEqual((await env.values("production")).body, { HTTP_PROXY: "other", http_proxy: "one" });
+});
