@@ -444,6 +444,22 @@ export const TEXTS = {
     adoptTitle: "Take over the trust rule {name}?",
     adoptWhat:
       "You answer for it from now on, and it exchanges tokens again. The keys that it issued before are refused for good.",
+    job: "The job",
+    showJob: "Show a job",
+    showJobOf: "Show a job for {name}",
+    jobTitle: "A job that uses {name}",
+    jobReadsValues:
+      "It shows its signed token, gets a key of 15 minutes for it, and runs a program with the values of an environment. The command line (reeve) has to be there.",
+    jobShowsKey: "It shows its signed token, gets a key of 15 minutes for it, and asks what the key may do.",
+    anyShell: "Anything else, with a shell and curl",
+    jobHints: {
+      github:
+        "One of the jobs of a workflow in .github/workflows. deploy/github-action of Reeve is an action that exports the values of an environment, and needs no command line.",
+      gitlab:
+        "One of the jobs in .gitlab-ci.yml. deploy/gitlab of Reeve is a template that exports the values of an environment, and needs no command line.",
+      kubernetes: "A pod; what stands in capital letters is yours to fill in. The image needs curl.",
+      other: "The last lines run where ID_TOKEN holds the token.",
+    },
     unused: "not yet",
     workingKeys: "Keys that it issued and that still work",
     noKeys: "There are none. A key ends 15 minutes after it was issued.",

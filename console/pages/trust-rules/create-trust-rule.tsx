@@ -12,7 +12,7 @@ import { LimitWords, useWords } from "../../parts/limits.tsx";
 import { Refusal } from "../../parts/proof.tsx";
 import { TEXTS } from "../../texts.ts";
 import { newRow, rowProblem } from "./claim-rows.ts";
-import type { ClaimRow } from "./claim-rows.ts";
+import type { ClaimRow, Trust } from "./claim-rows.ts";
 import { FIRST_ANSWERS, PRESETS } from "./presets.ts";
 import type { Answers, Preset, PresetName, Question } from "./presets.ts";
 import { ISSUED, RuleFields, fieldsOfRule, plainOf, ruleOf } from "./rule-fields.tsx";
@@ -78,7 +78,12 @@ function PresetFields({ name, onName, answers, onAnswer }: PresetProps): ReactNo
   );
 }
 
-export function CreateTrustRule({ onClose }: { readonly onClose: () => void }): ReactNode {
+interface Props {
+  readonly onClose: () => void;
+  readonly onMade: (trust: Trust) => void;
+}
+
+export function CreateTrustRule({ onClose, onMade }: Props): ReactNode {
   const teamId = useTeamId();
   const [name, setName] = useState<PresetName>("github");
   const [answers, setAnswers] = useState(FIRST_ANSWERS);
@@ -89,7 +94,9 @@ export function CreateTrustRule({ onClose }: { readonly onClose: () => void }): 
     role: "VIEWER",
   }));
   const [isSent, setSent] = useState(false);
-  const create = useChange("POST /v1/identity/trusts", onClose);
+  const create = useChange("POST /v1/identity/trusts", ({ trust }) => {
+    if (trust) onMade(trust);
+  });
   const { words, onChange } = useWords({ role: draft.role }, ISSUED);
   const choose = (chosen: PresetName): void => {
     const preset: Preset = PRESETS[chosen];

@@ -10,6 +10,7 @@ import { TEXTS, fill } from "../../texts.ts";
 import { ChangeTrustRule } from "./change-trust-rule.tsx";
 import type { Claims, Trust } from "./claim-rows.ts";
 import { IssuedKeys } from "./issued-keys.tsx";
+import { JobDialog } from "./job-dialog.tsx";
 
 const T = TEXTS.trustRules;
 
@@ -74,7 +75,7 @@ interface Props {
 }
 
 export function TrustRule({ trust, responsible, why }: Props): ReactNode {
-  const [open, setOpen] = useState<"change" | "adopt" | "delete" | null>(null);
+  const [open, setOpen] = useState<"job" | "change" | "adopt" | "delete" | null>(null);
   const close = (): void => setOpen(null);
   return (
     <li>
@@ -110,6 +111,9 @@ export function TrustRule({ trust, responsible, why }: Props): ReactNode {
       </dl>
       <IssuedKeys trustId={trust.id} why={why} />
       <div className="tools">
+        <Button kind="plain" aria-label={fill(T.showJobOf, { name: trust.name })} onClick={() => setOpen("job")}>
+          {T.showJob}
+        </Button>
         <Button
           kind="plain"
           aria-label={fill(T.changeOne, { name: trust.name })}
@@ -137,6 +141,7 @@ export function TrustRule({ trust, responsible, why }: Props): ReactNode {
           {T.delete}
         </Button>
       </div>
+      {open === "job" && <JobDialog trust={trust} onClose={close} />}
       {open === "change" && <ChangeTrustRule trust={trust} onClose={close} />}
       {open === "adopt" && <AdoptRule trust={trust} onClose={close} />}
       {open === "delete" && <DeleteRule trust={trust} onClose={close} />}

@@ -10,6 +10,8 @@ import { Button } from "../../parts/button.tsx";
 import { Empty } from "../../parts/placeholder.tsx";
 import { TEXTS } from "../../texts.ts";
 import { CreateTrustRule } from "./create-trust-rule.tsx";
+import type { Trust } from "./claim-rows.ts";
+import { JobDialog } from "./job-dialog.tsx";
 import { TrustRule } from "./trust-rule.tsx";
 import { TryToken } from "./try-token.tsx";
 import "../../style/trust-rules.css";
@@ -31,6 +33,7 @@ function useNames(ids: readonly string[]): (id: string) => string {
 export function TrustRulesPage(): ReactNode {
   const teamId = useTeamId();
   const [open, setOpen] = useState<"create" | "try" | null>(null);
+  const [made, setMade] = useState<Trust | null>(null);
   const close = (): void => setOpen(null);
   const why = useMay("api-key:manage") === false ? T.mayNotManage : null;
   const list = useApiPages("GET /v1/identity/trusts", { query: { teamId, limit: MOST } });
@@ -71,7 +74,16 @@ export function TrustRulesPage(): ReactNode {
           ))}
         </ul>
       </ApiList>
-      {open === "create" && <CreateTrustRule onClose={close} />}
+      {open === "create" && (
+        <CreateTrustRule
+          onClose={close}
+          onMade={(trust) => {
+            close();
+            setMade(trust);
+          }}
+        />
+      )}
+      {made && <JobDialog trust={made} onClose={() => setMade(null)} />}
       {open === "try" && <TryToken onClose={close} />}
     </>
   );
