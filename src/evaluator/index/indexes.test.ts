@@ -5,7 +5,11 @@ import { containsAddress, parseAddress, parseNetwork } from "../../kernel/networ
 import { readAddress } from "../request/address.ts";
 import { GramIndex } from "./gram-index.ts";
 import { indexNetworks } from "./network-index.ts";
+import type { Rule } from "../config.ts";
+import { RequestView } from "../request/request.ts";
 import { PrefixIndex } from "./prefix-index.ts";
+import { indexRules } from "./rule-index.ts";
+import type { MarkCandidates } from "./rule-index.ts";
 
 const byte = fc.constantFrom(0, 1, 2, 127, 128, 255);
 const v4 = fc.tuple(byte, byte, byte, byte).map((bytes) => bytes.join("."));
@@ -108,5 +112,35 @@ describe("the index of substrings", () => {
       ),
       { numRuns: 2_000 },
     );
+  });
+});
+
+describe("the index of rules", () => {
+  it("finds the same rules for a user agent that comes again, also after many others", () => {
+    for (const count of [3, 40]) {
+      const rules = Array.from({ length: count }, (_, at): Rule => ({
+        id: `rule_${at}`,
+        name: `rule ${at}`,
+        active: true,
+        conditionGroup: [{ conditions: [{ type: "user_agent", op: "sub", value: `bot-${at}.` }] }],
+        action: { mitigate: { action: "deny" } },
+      }));
+      const marked = (mark: MarkCandidates, userAgent: string) => {
+        const bits = new Uint32Array(Math.ceil(count / 32));
+        mark(new RequestView({ url: "https://shop.test/", headers: { "User-Agent": userAgent } }), bits);
+        return [...bits];
+      };
+      const texts = Array.from({ length: 600 }, (_, at) => `${"x".repeat(at)} Bot-${at % 4}.`);
+      // Each time by an index that has seen nothing.
+      const expected = texts.map((text) => marked(indexRules(rules), text));
+      assert.ok(expected.every(([bits = 0], at) => at % 4 >= count || (bits & (1 << (at % 4))) !== 0));
+      const mark = indexRules(rules);
+      for (let round = 0; round < 2; round++) {
+        for (const [at, text] of texts.entries()) {
+          assert.deepEqual(marked(mark, text), expected[at]);
+          assert.deepEqual(marked(mark, text), expected[at]);
+        }
+      }
+    }
   });
 });

@@ -43,7 +43,42 @@ function reverse(text: string, length: number): string {
   return reversed;
 }
 
-function markTexts({ kind, entries }: Table): MarkValues {
+type VisitRules = (text: string, take: (rules: readonly number[]) => void) => void;
+
+function visitSubstrings(entries: Table["entries"]): VisitRules {
+  if (entries.length > FEW_SUBSTRINGS) {
+    const index = new GramIndex(entries);
+    return (text, take) => index.visit(text, take);
+  }
+  const all = entries.map(([value, rule]) => ({ value, rules: [rule] }));
+  return (text, take) => {
+    for (const { value, rules } of all) if (text.includes(value)) take(rules);
+  };
+}
+
+/** A client sends the same with each of its requests, and chooses it: so few are remembered, and no long ones. */
+const MAX_REMEMBERED = 256;
+const MAX_REMEMBERED_LENGTH = 512;
+
+/** Remembers which rules texts lead to. */
+function remember(find: (folded: string) => readonly number[]): MarkValues {
+  const known = new Map<string, readonly number[]>();
+  return (values, bits) => {
+    const { texts } = values;
+    for (let at = 0; at < texts.length; at++) {
+      const text = texts[at] as string;
+      let rules = known.get(text);
+      if (!rules) {
+        rules = find(values.folded[at] as string);
+        if (known.size >= MAX_REMEMBERED) known.clear();
+        if (text.length <= MAX_REMEMBERED_LENGTH) known.set(text, rules);
+      }
+      setBits(bits, rules);
+    }
+  };
+}
+
+function markTexts({ kind, operand, entries }: Table): MarkValues {
   switch (kind) {
     case "equal": {
       const rules = new Map<string, number[]>();
@@ -73,16 +108,16 @@ function markTexts({ kind, entries }: Table): MarkValues {
       };
     }
     case "substring": {
-      if (entries.length <= FEW_SUBSTRINGS) {
-        return ({ folded }, bits) => {
-          for (const text of folded) {
-            for (const [value, rule] of entries) if (text.includes(value)) setBit(bits, rule);
-          }
-        };
+      const visit = visitSubstrings(entries);
+      if (operand?.name === "user_agent" || operand?.named?.type === "header") {
+        return remember((text) => {
+          const all: number[] = [];
+          visit(text, (found) => all.push(...found));
+          return all;
+        });
       }
-      const rules = new GramIndex(entries);
       return ({ folded }, bits) => {
-        for (const text of folded) rules.visit(text, (found) => setBits(bits, found));
+        for (const text of folded) visit(text, (found) => setBits(bits, found));
       };
     }
     case "present":
