@@ -138,6 +138,22 @@ test("names that differ only in case are pushed as the dry run shows them", asyn
   assert.match(stderr, /^\+ http_proxy {2}secret case\.production\.http_proxy$/m);
 });
 
+test("what is too large for one change is refused with the limit and what to do, in a dry run too", async () => {
+  const entries = (count: number, length: number) =>
+    Array.from({ length: count }, (_, at) => `K${at}=${"x".repeat(length)}`).join("\n");
+  const place = ["--team", "acme", "--project", "large", "--env", "production"];
+  const push = async (message: RegExp) => {
+    for (const more of ["--dry-run", "--yes"])
+      await refuse(["env", "push", at("large.env"), ...place, more], 3, message);
+  };
+  writeFileSync(at("large.env"), entries(20, 60_000));
+  await push(
+    /large\.env: what differs is too large for one change \(body: expected at most 1 MiB\): push parts of the file .*, without --prune/,
+  );
+  writeFileSync(at("large.env"), entries(101, 1));
+  await push(/production\.set\.K100\.secretValue: expected at most 100 in one change: make several/);
+});
+
 test("inherited entries are compared, and stay when a file lacks them", async () => {
   const made = await world.call("POST", "/v1/environments/shop?slug=acme", {
     name: "staging",

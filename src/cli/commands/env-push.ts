@@ -5,6 +5,7 @@ import type { CommandSpec } from "../command.ts";
 import { confirm } from "../confirm.ts";
 import { ENVIRONMENT_OPTIONS, inputOf, readPlace } from "../environment-options.ts";
 import type { EnvironmentOptions } from "../environment-options.ts";
+import { Failure } from "../failure.ts";
 import { readBytes } from "../input.ts";
 import { explainRemote } from "../remote-failure.ts";
 import type { EnvironmentPlace, RemoteClient } from "../remote.ts";
@@ -78,6 +79,17 @@ function describeDiff({ added, changed, removed }: Diff): string {
     .join("\n");
 }
 
+/** A file may have more than one request takes. */
+function explainPush(error: unknown, file: string, remote: RemoteClient): unknown {
+  if (!(error instanceof ReeveError) || error.code !== "body_too_large") return explainRemote(error, remote);
+  const advice = "push parts of the file one after the other, without --prune";
+  return new Failure(
+    "refused",
+    `${file}: what differs is too large for one change (${error.message}): ${advice}`,
+    error.code,
+  );
+}
+
 function isEmpty({ set, remove }: PushPlan): boolean {
   return Object.keys(set).length === 0 && remove.length === 0;
 }
@@ -143,7 +155,7 @@ export const envPushCommand: CommandSpec<PushOptions> = {
       const [made] = await change(false);
       output.result(made, `${environment} of ${project} is at version ${made?.version} now.`);
     } catch (error) {
-      throw explainRemote(error, remote);
+      throw explainPush(error, file, remote);
     }
   },
 };

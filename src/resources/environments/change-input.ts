@@ -142,7 +142,11 @@ export async function readChanges(
       requirePermission(call.scope, "secret:write");
       secretValues++;
       if (secretValues > LIMITS.secretValues) {
-        throw fieldError("invalid_environment", base.field, `expected at most ${LIMITS.secretValues} in one change`);
+        throw fieldError(
+          "invalid_environment",
+          base.field,
+          `expected at most ${LIMITS.secretValues} in one change: make several`,
+        );
       }
       set.push({ ...base, secretValue: given });
     }
