@@ -53,14 +53,14 @@ const HEADERS = {
   cookie: "session=0123456789abcdef; theme=dark",
 };
 
-const requestOf = (at: number, path = `/shop/items/${at}`) => ({
+export const requestOf = (at: number, path = `/shop/items/${at}`) => ({
   url: `https://shop.test${path}?q=red+shoes&page=${at}`,
   method: "GET",
   headers: HEADERS,
   ip: `203.0.113.${at}`,
 });
 
-async function protect(rules: readonly Rule[]): Promise<Protection> {
+export async function protect(rules: readonly Rule[]): Promise<Protection> {
   return await compileProtection(
     {
       ownerId: "team",

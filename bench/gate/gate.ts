@@ -5,6 +5,7 @@ import { callScenario, rotate, runRounds } from "../scenarios.ts";
 import type { Scenario } from "../scenarios.ts";
 import { atLeast, atMost, finding, rateFinding, rowOf } from "../table.ts";
 import type { Finding, Row, Table } from "../table.ts";
+import { benchBodies } from "./bodies.ts";
 import { benchDecisions } from "./decisions.ts";
 import { sendAtPace } from "./pages.ts";
 import { benchSolving } from "./solving.ts";
@@ -118,5 +119,5 @@ export async function benchGate(bench: Bench): Promise<Table[]> {
       ...(hasNginx ? [] : ["nginx is not installed, so it was not measured."]),
     ],
   };
-  return [...decisions, ways, await benchPages(proxy), await benchSolving(bench)];
+  return [...decisions, await benchBodies(), ways, await benchPages(proxy), await benchSolving(bench)];
 }

@@ -184,3 +184,17 @@ describe("groups", () => {
     assert.equal(isMatching([], new RequestView({ url: "/" })), false);
   });
 });
+
+it("many values of a body are searched as one text, and none is found across two of them", () => {
+  const values = Array.from({ length: 3_000 }, (_, at): [string, string] => [`field_${at}`, `Value ${at}`]);
+  const holds = (value: string | string[], key = "*", op = "sub") =>
+    matches({ type: "body", key, op, value } as Condition, { body: { values, problem: null } });
+  assert.equal(holds("VALUE 2999"), true);
+  assert.equal(holds(["nothing", "value 0"]), true);
+  assert.equal(holds("value 3000"), false);
+  assert.equal(holds("value 10value"), false);
+  assert.equal(holds("value 10\0value"), false);
+  assert.equal(holds("value 10", "field_10"), true);
+  assert.equal(holds("value 10", "field_11"), false);
+  assert.equal(holds("value 2999", "*", "eq"), true);
+});

@@ -53,6 +53,17 @@ function anyLower(expected: readonly string[], isMatch: (lower: string, expected
   return ({ lowers }) => lowers.some((lower) => expected.some((one) => isMatch(lower, one)));
 }
 
+/** A body may have thousands of values: beyond so many they are searched as one text. */
+const FEW_VALUES = 8;
+
+function anyContains(parts: readonly string[]): ValuesTest {
+  const isInOne = anyLower(parts, (value, part) => value.includes(part));
+  // It would find a NUL between values.
+  if (parts.some((part) => part.includes("\0"))) return isInOne;
+  return (values) =>
+    values.texts.length > FEW_VALUES ? parts.some((part) => values.joined.includes(part)) : isInOne(values);
+}
+
 function anyNumber(expected: readonly string[], isMatch: (value: number, expected: number) => boolean): ValuesTest {
   const numbers = expected.map(decimalOf).filter((number) => !Number.isNaN(number));
   return ({ texts }) =>
@@ -98,7 +109,7 @@ function valuesTest(condition: Condition): ValuesTest {
     case "suf":
       return anyLower(lower, (value, suffix) => value.endsWith(suffix));
     case "sub":
-      return anyLower(lower, (value, part) => value.includes(part));
+      return anyContains(lower);
     case "re":
       return anyFound(expected);
     case "gt":

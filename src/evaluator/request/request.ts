@@ -1,5 +1,6 @@
 // A request as conditions read it. Each value is derived on first use and at most once.
 import { decodeBody } from "../body/decode-body.ts";
+import type { NamedValue } from "../body/named-values.ts";
 import type { AddressWords } from "./address.ts";
 import { readAddress } from "./address.ts";
 import type { ConditionType } from "../config.ts";
@@ -149,21 +150,39 @@ function readCookies(headers: readonly string[]): NamedTexts {
   return found;
 }
 
-/** The values of the body, and all of them under `ANY_NAME`. */
-function readBody(request: RequestView): NamedTexts {
-  const found = new NamedTexts();
+/** The values of the body, and all of them under `ANY_NAME`. There may be thousands, and few rules ask for a name. */
+class BodyTexts implements NamedValues {
+  readonly #values: readonly NamedValue[];
+  #all: Values | undefined;
+  #named: NamedTexts | undefined;
+
+  constructor(values: readonly NamedValue[]) {
+    this.#values = values;
+  }
+
+  of(name: string): Values {
+    if (name === ANY_NAME) return (this.#all ??= new Values(this.#values.map(([, value]) => value)));
+    if (!this.#named) {
+      this.#named = new NamedTexts();
+      for (const [key, value] of this.#values) this.#named.add(key, value);
+    }
+    return this.#named.of(name);
+  }
+
+  eachName(): Iterable<string> {
+    return new Set([ANY_NAME, ...this.#values.map(([name]) => name)]);
+  }
+}
+
+function readBody(request: RequestView): BodyTexts {
   const { body } = request.attributes;
-  if (body === undefined) return found;
+  if (body === undefined) return new BodyTexts([]);
   const header = (name: string) => request.named("header", name).texts;
   const { values } =
     typeof body === "string"
       ? decodeBody({ contentType: header("content-type"), contentEncoding: header("content-encoding") }, body)
       : body;
-  for (const [name, value] of values) {
-    if (name !== ANY_NAME) found.add(name, value);
-    found.add(ANY_NAME, value);
-  }
-  return found;
+  return new BodyTexts(values);
 }
 
 export class RequestView {
@@ -176,7 +195,7 @@ export class RequestView {
   #headers: NamedValues | undefined;
   #query: NamedTexts | undefined;
   #cookies: NamedTexts | undefined;
-  #body: NamedTexts | undefined;
+  #body: BodyTexts | undefined;
   #rulesets: Values | undefined;
   #address: AddressWords | null | undefined;
 

@@ -11,6 +11,7 @@ export function foldLower(lower: string): string {
 export class Values {
   readonly texts: readonly string[];
   #lowers: readonly string[] | undefined;
+  #joined: string | undefined;
   #folded: readonly string[] | undefined;
 
   constructor(texts: readonly string[]) {
@@ -19,6 +20,11 @@ export class Values {
 
   get lowers(): readonly string[] {
     return (this.#lowers ??= this.texts.map((text) => text.toLowerCase()));
+  }
+
+  /** All of them in lower case in one text, with NUL between them. */
+  get joined(): string {
+    return (this.#joined ??= this.texts.join("\0").toLowerCase());
   }
 
   get folded(): readonly string[] {
