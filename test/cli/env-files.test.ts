@@ -140,7 +140,7 @@ test("names that differ only in case are pushed as the dry run shows them", asyn
 
 test("what is too large for one change is refused with the limit and what to do, in a dry run too", async () => {
   const entries = (count: number, length: number) =>
-    Array.from({ length: count }, (_, at) => `K${at}=${"x".repeat(length)}`).join("\n");
+    Array.from({ length: count }, (_, index) => `K${index}=${"x".repeat(length)}`).join("\n");
   const place = ["--team", "acme", "--project", "large", "--env", "production"];
   const push = async (message: RegExp) => {
     for (const more of ["--dry-run", "--yes"])
