@@ -201,6 +201,7 @@ test("events are filtered, and one is opened", async (t) => {
 
 test("a trust rule is created, and a token is tried", async (t) => {
   const { page, to, type, press, read } = await openPage(t, "trust-rules");
+  await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
   await to("Create a trust rule");
   await press("Enter");
   await to("Name");
@@ -213,7 +214,14 @@ test("a trust rule is created, and a token is tried", async (t) => {
   await type("shop");
   await to("Create a trust rule");
   await press("Enter");
-  await page.getByRole("heading", { name: "Deployments" }).waitFor();
+  const job = page.getByRole("dialog", { name: "A job that uses Deployments" });
+  await job.waitFor();
+  await to("Copy");
+  await press("Enter");
+  await job.getByRole("button", { name: "Copied" }).waitFor();
+  await press("Escape");
+  await job.waitFor({ state: "detached" });
+  await page.getByRole("heading", { name: "Deployments", exact: true }).waitFor();
   const { trusts } = await read("/v1/identity/trusts");
   assert.equal(trusts[0].claims.sub, "repo:acme/shop:environment:production");
   await to("Try a token");

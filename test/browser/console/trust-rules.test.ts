@@ -76,7 +76,7 @@ for (const [platform, { answers, issuer, claims }] of Object.entries(PRESETS)) {
     assert.equal(await job.getByLabel("Where the tokens come from").inputValue(), platform);
     await assertAccessible(page, { name: `job-of-trust-rule-${platform}` });
     await job.getByRole("button", { name: "Close" }).click();
-    await page.getByRole("heading", { name: "Deployments" }).waitFor();
+    await page.getByRole("heading", { name: "Deployments", exact: true }).waitFor();
     assert.deepEqual(
       { issuer: rule.issuer, audience: rule.audience, claims: rule.claims, role: rule.role, allows: rule.allows },
       { issuer, audience: url, claims, role: "DEVELOPER", allows: words },
@@ -181,7 +181,7 @@ test("what the server refuses is shown at its field, and what can be seen before
   assert.match(await problemOf("Networks"), /network/);
   await field("Networks").fill("10.0.0.0/8");
   await submit.click();
-  await page.getByRole("heading", { name: "Deployments" }).waitFor();
+  await page.getByRole("heading", { name: "Deployments", exact: true }).waitFor();
   const [{ claims, permissions, allowedCidrs }] = await rulesOf(owned);
   assert.deepEqual(
     { claims, permissions, allowedCidrs },
