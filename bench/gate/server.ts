@@ -1,7 +1,7 @@
 // A server of its own process, by name: what the gate is compared with, and an application with and without the middleware.
 import { randomBytes } from "node:crypto";
 import { Agent, createServer } from "node:http";
-import type { OutgoingHttpHeaders, RequestListener } from "node:http";
+import type { IncomingMessage, OutgoingHttpHeaders, RequestListener, ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 import { createProxyServer } from "httpxy";
@@ -47,15 +47,18 @@ function challengeAt(load: number): RequestListener {
   });
   const key = randomBytes(32).toString("base64url");
   const scope = { ownerId: "team", projectId: "shop", keys: [{ day: Math.floor(Date.now() / DAY_MS), key }] };
-  return async (message, res) => {
+  async function answer(message: IncomingMessage, res: ServerResponse): Promise<void> {
     const { method = "", url: target = "", headers } = message;
     const request = { method, target, headers, scheme: "http", host: headers.host ?? "", ip: "127.0.0.1" } as const;
     const body = await text(message);
     if (challenges.hasPass(request, scope)) return application(message, res);
-    const answer = target.startsWith(BASE_PATH)
+    const page = target.startsWith(BASE_PATH)
       ? await challenges.handle(request, body, scope)
       : challenges.respond(request, scope, { id: "decision", rule: null }, { body });
-    res.writeHead(answer.status, answer.headers as OutgoingHttpHeaders).end(answer.body);
+    res.writeHead(page.status, page.headers as OutgoingHttpHeaders).end(page.body);
+  }
+  return (message, res) => {
+    answer(message, res).catch((error: Error) => res.destroy(error));
   };
 }
 
