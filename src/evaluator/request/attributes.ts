@@ -5,7 +5,7 @@ import type { NamedValues } from "./values.ts";
 export interface RequestAttributes {
   readonly url: string;
   readonly method?: string;
-  readonly headers?: Readonly<Record<string, string | readonly string[]>> | undefined;
+  readonly headers?: Readonly<Record<string, string | readonly string[]>>;
   /** In place of `headers`, for a caller that can look them up by their names in lower case. */
   readonly headerValues?: NamedValues;
   readonly ip?: string;
