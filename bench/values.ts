@@ -1,4 +1,5 @@
-// What it costs to read the values of an environment beside one value of a secret. Both record an event.
+// What it costs to read the values of an environment beside one value of a secret. Both record an event. Reading
+// other entries each time shows what it costs where nothing that an earlier read left can help.
 import { join } from "node:path";
 import { POSTGRES, SQLITE, callRow } from "./calls.ts";
 import { encodeRequest } from "./load.ts";
@@ -6,7 +7,7 @@ import type { ApiRequest } from "./load.ts";
 import { openBenchDatabase } from "./postgres.ts";
 import { BENCH_TOKEN, readBody, startReeve } from "./processes.ts";
 import type { Bench, ServerProcess } from "./processes.ts";
-import { callScenario, runRounds } from "./scenarios.ts";
+import { callScenario, rotate, runRounds } from "./scenarios.ts";
 import { newSecretValue } from "./seed-secrets.ts";
 import { atMost, finding, rowOf } from "./table.ts";
 import type { Table } from "./table.ts";
@@ -15,19 +16,26 @@ const ENTRIES = 100;
 /** Applications of one owner that start at once. */
 const CALLERS = [1, 8] as const;
 const GOAL = 3;
-const [VALUES, REVEAL] = [`values of ${ENTRIES} entries`, "reveal secret"];
-const READS: Readonly<Record<string, ApiRequest>> = {
-  [VALUES]: { method: "GET", path: "/v1/environments/shop/production/values" },
-  [REVEAL]: { method: "GET", path: "/v3/secrets/one?decrypt=true" },
+const [VALUES, OTHERS, REVEAL] = [
+  `values of ${ENTRIES} entries`,
+  `values of ${ENTRIES - 1} entries, others each time`,
+  "reveal secret",
+];
+const PATH = "/v1/environments/shop/production/values";
+const NAMES = Array.from({ length: ENTRIES }, (_, at) => `VARIABLE_${at}`);
+/** All but one, another one each time. */
+const CHOICES = NAMES.map((one) => NAMES.filter((name) => name !== one));
+const READS: Readonly<Record<string, readonly string[]>> = {
+  [VALUES]: [PATH],
+  [OTHERS]: CHOICES.map((names) => `${PATH}?names=${names.join(",")}`),
+  [REVEAL]: ["/v3/secrets/one?decrypt=true"],
 };
 
 const nameOf = (call: string, field: string, callers: number) =>
   `${callRow(call, field)}, ${callers === 1 ? "1 caller" : `${callers} callers`}`;
 
 async function fill(server: ServerProcess): Promise<void> {
-  const set = Object.fromEntries(
-    Array.from({ length: ENTRIES }, (_, at) => [`VARIABLE_${at}`, { secretValue: newSecretValue() }]),
-  );
+  const set = Object.fromEntries(NAMES.map((name) => [name, { secretValue: newSecretValue() }]));
   const calls: readonly ApiRequest[] = [
     { method: "PATCH", path: "/v1/environments/shop", body: { environments: { production: { set } } } },
     { method: "POST", path: "/v2/secrets", body: { name: "one", value: newSecretValue(), decryptable: true } },
@@ -49,10 +57,10 @@ export async function benchValues({ folder, keep }: Bench): Promise<Table[]> {
   const rows = await runRounds(
     fields.flatMap(({ name, server, database: beside }) =>
       CALLERS.flatMap((connections) =>
-        Object.entries(READS).map(([call, request]) => {
-          const bytes = encodeRequest(request, BENCH_TOKEN);
+        Object.entries(READS).map(([call, paths]) => {
+          const request = rotate(paths.map((path) => encodeRequest({ method: "GET", path }, BENCH_TOKEN)));
           const load = { servers: [server], database: beside, connections, isAwake: false };
-          return callScenario(nameOf(call, name, connections), { ...load, request: () => bytes });
+          return callScenario(nameOf(call, name, connections), { ...load, request });
         }),
       ),
     ),
@@ -64,13 +72,15 @@ export async function benchValues({ folder, keep }: Bench): Promise<Table[]> {
       rows,
       findings: fields.flatMap(({ name }) =>
         CALLERS.flatMap((callers) => {
-          const [values, reveal] = [VALUES, REVEAL].map((call) => rowOf(rows, nameOf(call, name, callers)));
-          if (!values || !reveal) throw new Error("no rows");
-          const label = `${nameOf(VALUES, name, callers)} / ${REVEAL}`;
-          return [
-            finding(`${label}, time`, reveal.median / values.median, atMost(GOAL)),
-            finding(`${label}, CPU`, values.cpuUs / reveal.cpuUs, atMost(GOAL)),
-          ];
+          const reveal = rowOf(rows, nameOf(REVEAL, name, callers));
+          return [VALUES, OTHERS].flatMap((call) => {
+            const values = rowOf(rows, nameOf(call, name, callers));
+            const label = `${nameOf(call, name, callers)} / ${REVEAL}`;
+            return [
+              finding(`${label}, time`, reveal.median / values.median, atMost(GOAL)),
+              finding(`${label}, CPU`, values.cpuUs / reveal.cpuUs, atMost(GOAL)),
+            ];
+          });
         }),
       ),
     },

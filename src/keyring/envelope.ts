@@ -1,6 +1,6 @@
 // Envelope encryption: each value under a data key of its own, each data key under a master key, both with AES-256-GCM
 // (NIST SP 800-38D) and both bound to their context. The stored form is nonce, ciphertext and tag, one after the other.
-import { createCipheriv, createDecipheriv, createSecretKey, hkdfSync } from "node:crypto";
+import { createCipheriv, createDecipheriv, hkdfSync } from "node:crypto";
 import type { KeyObject } from "node:crypto";
 import { UnreadableError } from "../kernel/keyring.ts";
 import { nextBytes } from "../kernel/random.ts";
@@ -10,13 +10,16 @@ const KEY_BYTES = 32;
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
-function encrypt(key: KeyObject, nonce: Uint8Array, plaintext: Uint8Array, boundTo: string): Buffer {
+/** A master key is prepared once, as a KeyObject; for a data key, which serves one cipher, that would cost more than it saves. */
+type Key = KeyObject | Uint8Array;
+
+function encrypt(key: Key, nonce: Uint8Array, plaintext: Uint8Array, boundTo: string): Buffer {
   const cipher = createCipheriv(CIPHER, key, nonce);
   cipher.setAAD(Buffer.from(boundTo));
   return Buffer.concat([nonce, cipher.update(plaintext), cipher.final(), cipher.getAuthTag()]);
 }
 
-function decrypt(key: KeyObject, stored: Uint8Array, boundTo: string): Buffer {
+function decrypt(key: Key, stored: Uint8Array, boundTo: string): Buffer {
   // SQLite columns accept values of any type, also a text.
   if (!(stored instanceof Uint8Array)) throw new UnreadableError("the sealed value is not made of bytes");
   const bytes = Buffer.from(stored.buffer, stored.byteOffset, stored.byteLength);
@@ -44,13 +47,8 @@ export function sealEnvelope(masterKey: KeyObject, plaintext: Uint8Array, contex
   const random = nextBytes(KEY_BYTES + 2 * NONCE_BYTES);
   const dataKey = random.subarray(0, KEY_BYTES);
   try {
-    // As a KeyObject: a key given as bytes is parsed again for each cipher, which costs more than the cipher.
-    const ciphertext = encrypt(
-      createSecretKey(dataKey),
-      random.subarray(KEY_BYTES, KEY_BYTES + NONCE_BYTES),
-      plaintext,
-      valueOf(context),
-    );
+    const nonce = random.subarray(KEY_BYTES, KEY_BYTES + NONCE_BYTES);
+    const ciphertext = encrypt(dataKey, nonce, plaintext, valueOf(context));
     const wrappedKey = encrypt(masterKey, random.subarray(KEY_BYTES + NONCE_BYTES), dataKey, keyOf(context));
     return { ciphertext, wrappedKey };
   } finally {
@@ -66,7 +64,7 @@ export function openEnvelope(
 ): Buffer {
   const dataKey = decrypt(masterKey, sealed.wrappedKey, keyOf(context));
   try {
-    return decrypt(createSecretKey(dataKey), sealed.ciphertext, valueOf(context));
+    return decrypt(dataKey, sealed.ciphertext, valueOf(context));
   } finally {
     dataKey.fill(0);
   }

@@ -60,6 +60,12 @@ async function useEverything(): Promise<void> {
   assert.equal((await call("GET", "/v3/secrets/A?decrypt=true")).value, value);
   await call("PUT", "/v2/secrets/A", { value: keep("a value that was put", random()) });
   await call("PUT", "/v2/secrets/A", { value: keep("a value that was refused", random()), extra: 1 }, undefined, 400);
+  const set = Object.fromEntries(
+    Array.from({ length: 10 }, (_, at) => [`V${at}`, { secretValue: keep(`value ${at} of an environment`, random()) }]),
+  );
+  await call("PATCH", "/v1/environments/shop", { environments: { production: { set } } });
+  const values = await call("GET", "/v1/environments/shop/production/values");
+  assert.equal(values.V9, used.get("value 9 of an environment"));
   const token = keep("an access token", (await call("POST", "/v3/user/tokens", { name: "t" })).bearerToken);
   await call("GET", "/v2/user", undefined, token);
   const key = keep("an API key", (await call("POST", "/v1/api-keys", { name: "k", role: "OWNER" })).value);

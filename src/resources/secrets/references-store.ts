@@ -12,15 +12,30 @@ export const listReferenced = prepare<{ ownerId: string; ids: string }>("secrets
       .where(sql<boolean>`owner_id || '' = ${p("ownerId")}`),
 );
 
-/** The newest version of each, with its sealed value. */
-export const listNewestVersions = prepare<{ ownerId: string; ids: string }>("secrets.listNewestVersions").many(
-  ({ db, p, isElement }) =>
-    db
-      .selectFrom("secrets as secret")
-      .innerJoin("secret_versions as version", (join) =>
-        join.onRef("version.secret_id", "=", "secret.id").onRef("version.version", "=", "secret.version"),
-      )
-      .selectAll("version")
-      .where(isElement(sql.ref("secret.id"), "ids"))
-      .where(sql<boolean>`secret.owner_id || '' = ${p("ownerId")}`),
+/**
+ * The same secrets with their newest values, sealed. Those columns are null where the version is missing, which is when somebody
+ * changed the database.
+ */
+export const listSealed = prepare<{ ownerId: string; ids: string }>("secrets.listSealed").many(({ db, p, isElement }) =>
+  db
+    .selectFrom("secrets as secret")
+    .leftJoin("secret_versions as newest", (join) =>
+      join.onRef("newest.secret_id", "=", "secret.id").onRef("newest.version", "=", "secret.version"),
+    )
+    .select([
+      "secret.id",
+      "secret.owner_id",
+      "secret.name",
+      "secret.project_id",
+      "secret.version",
+      "secret.decryptable",
+      "secret.expires_at",
+      "secret.deleted_at",
+      "newest.encoding",
+      "newest.key_id",
+      "newest.wrapped_key",
+      "newest.ciphertext",
+    ])
+    .where(isElement(sql.ref("secret.id"), "ids"))
+    .where(sql<boolean>`secret.owner_id || '' = ${p("ownerId")}`),
 );

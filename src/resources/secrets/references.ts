@@ -3,11 +3,12 @@ import type { Call } from "../../kernel/contract.ts";
 import type { ApiError } from "../../kernel/errors.ts";
 import { UnreadableError } from "../../kernel/keyring.ts";
 import type { Tx } from "../../kernel/tx.ts";
-import { listNewestVersions, listReferenced } from "./references-store.ts";
+import { listReferenced, listSealed } from "./references-store.ts";
 import { isExpired } from "./rules.ts";
 import { openVersion, reportUnreadable } from "./value.ts";
 
 export type ReferencedSecret = Awaited<ReturnType<typeof listReferenced>>[number];
+export type SealedSecret = Awaited<ReturnType<typeof listSealed>>[number];
 
 export type SecretState = "ready" | "deleted" | "missing" | "not_decryptable" | "expired";
 
@@ -30,31 +31,44 @@ export async function findReferenced(
   return new Map(rows.map((row) => [row.id, row]));
 }
 
+/** The same with their newest values, sealed. */
+export async function findSealed(
+  tx: Tx,
+  ownerId: string,
+  ids: ReadonlySet<string>,
+): Promise<ReadonlyMap<string, SealedSecret>> {
+  if (ids.size === 0) return new Map();
+  const rows = await listSealed(tx, { ownerId, ids: JSON.stringify([...ids]) });
+  return new Map(rows.map((row) => [row.id, row]));
+}
+
+/** The newest version of a secret; undefined: it is missing. */
+function newestOf({ id: secret_id, owner_id, version, encoding, key_id, wrapped_key, ciphertext }: SealedSecret) {
+  if (encoding === null || key_id === null || wrapped_key === null || ciphertext === null) return undefined;
+  return { owner_id, secret_id, version, encoding, key_id, wrapped_key, ciphertext };
+}
+
 /**
  * The newest values of secrets whose state is `ready`, by id, each in the encoding of its secret. Where one does not open, records
  * that and returns an ApiError, to be returned. Records nothing else: the caller records what was read, and has checked that it may be.
  */
-export async function openReferenced(
+export async function openSealed(
   tx: Tx,
-  call: Pick<Call, "scope" | "caller" | "origin" | "now" | "keyring">,
-  secrets: readonly ReferencedSecret[],
+  call: Pick<Call, "caller" | "origin" | "now" | "keyring">,
+  secrets: readonly SealedSecret[],
 ): Promise<ReadonlyMap<string, string> | ApiError> {
   const values = new Map<string, string>();
-  if (secrets.length === 0) return values;
-  const ids = JSON.stringify(secrets.map(({ id }) => id));
-  const rows = await listNewestVersions(tx, { ownerId: call.scope.ownerId, ids });
-  const versions = new Map(rows.map((row) => [row.secret_id, row]));
   for (const secret of secrets) {
-    const row = versions.get(secret.id);
+    const newest = newestOf(secret);
     // The newest version is never deleted: if it is missing, somebody changed the database.
-    if (!row) return await reportUnreadable(tx, call, secret, secret.version);
+    if (!newest) return await reportUnreadable(tx, call, secret, secret.version);
     try {
-      const bytes = openVersion(call.keyring, row);
-      values.set(secret.id, bytes.toString(row.encoding));
+      const bytes = openVersion(call.keyring, newest);
+      values.set(secret.id, bytes.toString(newest.encoding));
       bytes.fill(0);
     } catch (error) {
       if (!(error instanceof UnreadableError)) throw error;
-      return await reportUnreadable(tx, call, secret, row.version);
+      return await reportUnreadable(tx, call, secret, newest.version);
     }
   }
   return values;

@@ -77,8 +77,14 @@ export async function deleteOldVersions(
   await deleteVersionsUpTo(tx, { ownerId, secretId: id, last: version - max_versions });
 }
 
+/** The part of a version's row that opens it. */
+export type SealedVersion = Pick<
+  VersionRow,
+  "owner_id" | "secret_id" | "version" | "ciphertext" | "wrapped_key" | "key_id"
+>;
+
 /** The value of a version; the caller wipes it. Throws an UnreadableError if it was tampered with. */
-export function openVersion(keyring: Keyring, row: VersionRow): Buffer {
+export function openVersion(keyring: Keyring, row: SealedVersion): Buffer {
   const { owner_id, secret_id, version, ciphertext, wrapped_key: wrappedKey, key_id: keyId } = row;
   return unseal(keyring, { ciphertext, wrappedKey, keyId }, sealingContext(owner_id, secret_id, version));
 }

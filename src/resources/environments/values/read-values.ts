@@ -4,8 +4,8 @@ import { ApiError } from "../../../kernel/errors.ts";
 import { isWithin } from "../../../kernel/limits.ts";
 import type { Tx } from "../../../kernel/tx.ts";
 import { emit } from "../../events/emit.ts";
-import { findReferenced, openReferenced, stateOf } from "../../secrets/references.ts";
-import type { ReferencedSecret } from "../../secrets/references.ts";
+import { findSealed, openSealed, stateOf } from "../../secrets/references.ts";
+import type { ReferencedSecret, SealedSecret } from "../../secrets/references.ts";
 import { resolveEntries } from "../document-rules.ts";
 import type { Entry, Resolved } from "../document-rules.ts";
 import { getEnvironment, lineOf, loadProject } from "../project.ts";
@@ -35,7 +35,7 @@ export interface Readable {
   /** The environment and those that it inherits from. */
   readonly line: readonly Environment[];
   readonly chosen: readonly Resolved[];
-  readonly secrets: Secrets;
+  readonly secrets: ReadonlyMap<string, SealedSecret>;
 }
 
 const REASONS: Readonly<Record<string, string>> = {
@@ -77,7 +77,7 @@ export async function findReadable(
   const chosen = resolveEntries(line).filter(
     ({ key }) => (names === null || names.has(key)) && isWithin(caller, "name", key),
   );
-  const secrets = await findReferenced(tx, ownerId, new Set(chosen.flatMap(({ entry: { secret } }) => secret ?? [])));
+  const secrets = await findSealed(tx, ownerId, new Set(chosen.flatMap(({ entry: { secret } }) => secret ?? [])));
   const keys = new Set(chosen.map(({ key }) => key));
   const absent = [...(names ?? [])].filter((name) => !keys.has(name));
   refuseMissing(`The values of ${environment} of ${project} cannot be read completely`, [
@@ -97,8 +97,9 @@ export async function emitValuesRead(
     version,
     chosen,
     secrets,
-  }: Omit<Readable, "line" | "chosen"> & {
+  }: Omit<Readable, "line" | "chosen" | "secrets"> & {
     readonly chosen: readonly Chosen[];
+    readonly secrets: Secrets;
   },
 ): Promise<void> {
   await emit(tx, call, {
@@ -126,7 +127,7 @@ export async function openValues(
   call: ReadCall,
   readable: Readable,
 ): Promise<readonly (readonly [key: string, value: string])[] | ApiError> {
-  const opened = await openReferenced(tx, call, [...readable.secrets.values()]);
+  const opened = await openSealed(tx, call, [...readable.secrets.values()]);
   if (opened instanceof ApiError) return opened;
   const values = readable.chosen.map(({ key, entry }): [string, string] => [
     key,

@@ -121,6 +121,36 @@ test("a value that was tampered with, or whose master key is missing, refuses al
   assert.equal(types.includes("environment-values-read"), false);
 });
 
+test("each read of many values has what was changed since the last one, and is recorded", async () => {
+  const { user, reads, vault, env } = await open();
+  const names = Array.from({ length: 12 }, (_, at) => `s${at}`);
+  for (const name of names) await vault.add(name);
+  await env.set("production", Object.fromEntries(names.map((name) => [name.toUpperCase(), { secret: name }])));
+  const expected = Object.fromEntries(names.map((name) => [name.toUpperCase(), `value of ${name}`]));
+  for (let time = 1; time <= 3; time++) {
+    assert.deepEqual((await env.values("production")).body, expected);
+    assert.equal((await reads()).length, time);
+  }
+  await vault.put("s3", { value: "another" });
+  assert.deepEqual((await env.values("production")).body, { ...expected, S3: "another" });
+  const { secrets } = await vault.list();
+  const uids = new Map<string, string>(secrets.map(({ name, uid }: Record<string, string>) => [name, uid]));
+  const at = (name: string) => `where secret_id = '${uids.get(name)}'`;
+  await query(`update secret_versions set ciphertext = wrapped_key ${at("s5")}`);
+  const tampered = await env.values("production");
+  assert.deepEqual([outcome(tampered), tampered.body.error.uid], ["secret_unreadable", uids.get("s5")]);
+  await vault.put("s5", { value: "another" });
+  assert.equal((await env.values("production")).status, 200);
+  await query(`delete from secret_versions ${at("s2")}`);
+  assert.equal((await env.values("production")).body.error.uid, uids.get("s2"));
+  await vault.remove("s2");
+  await vault.remove(uids.get("s2") as string, "permanent=true");
+  const { status, body } = await env.values("production");
+  assert.deepEqual([status, body.error.entries], [409, [{ key: "S2", secret: null, reason: "missing" }]]);
+  assert.equal((await reads()).length, 5);
+  assert.doesNotMatch(JSON.stringify(await readEvents(user.id)), /value of s\d|another/);
+});
+
 test("text is what a shell and parsers of .env files read back", async () => {
   const { env } = await open();
   const values: Record<string, string> = {
