@@ -1,8 +1,8 @@
 // One line of ModSecurity's audit log (JSON): which request of which project was denied, or would have been, and by which rule.
 import type { Configuration } from "../../evaluator/config.ts";
 import { parseAddress } from "../../kernel/network/network.ts";
-import { PROTOCOL, actionOf, categoryOf } from "./categories.ts";
-import { BAD_BODY, COMPONENT, WOULD_DENY } from "./render.ts";
+import { PROTOCOL, UNREADABLE, actionOf, categoryOf } from "./categories.ts";
+import { COMPONENT, WOULD_DENY } from "./render.ts";
 
 export interface AuditEntry {
   readonly project: string;
@@ -69,7 +69,7 @@ export function parseAuditEntry(line: string): AuditEntry | null {
     ip: typeof ip === "string" && parseAddress(ip) ? ip : undefined,
     isDenied,
     rules: matched.flatMap(({ id, severity }) => {
-      const category = id === BAD_BODY ? PROTOCOL : categoryOf(id);
+      const category = UNREADABLE.has(id) ? PROTOCOL : categoryOf(id);
       return category === null ? [] : [{ id, category, severity }];
     }),
   };

@@ -66,3 +66,12 @@ export function rulesNamed(name: string): string | null {
   if (isCategory(name)) return `${FILES[name]}000-${FILES[name]}999`;
   return /^9\d{5}$/.test(name) && Number(name) >= FIRST_RULE && Number(name) <= LAST_RULE ? name : null;
 }
+
+/** Arguments that the engine looks at, `SecArgumentsLimit` of engine.conf: it leaves out those behind. */
+const MOST_ARGUMENTS = 1_000;
+/** Rules of ours, by id: the engine cannot read the request as the application does. */
+export const UNREADABLE: ReadonlyMap<number, readonly [variable: string, test: string, message: string]> = new Map([
+  [87_111, ["REQBODY_ERROR", "!@eq 0", "The body cannot be read"]],
+  [87_116, ["&ARGS", `@ge ${MOST_ARGUMENTS}`, "There are too many arguments"]],
+  [87_117, ["MULTIPART_DATA_AFTER", "!@eq 0", "Something follows the last part of the body"]],
+]);

@@ -3,7 +3,7 @@
 // covers more than was meant lets attacks through.
 import type { Condition, Configuration, Rule } from "../../evaluator/config.ts";
 import { formatNetwork, networkAddress, parseNetwork } from "../../kernel/network/network.ts";
-import { rulesNamed } from "./categories.ts";
+import { UNREADABLE, rulesNamed } from "./categories.ts";
 
 export interface Exclusions {
   /** Lines of SecLang. */
@@ -15,8 +15,7 @@ export interface Exclusions {
 /** Of all rules: each is tried on every request. */
 const MAX_CHAINS = 1_000;
 const FIRST_ID = 87_200;
-/** Rule 87111 is ours: a body that cannot be read. */
-const EVERYTHING = [rulesNamed("crs") as string, "87111"];
+const EVERYTHING = [rulesNamed("crs") as string, ...[...UNREADABLE.keys()].map(String)];
 
 /** The path has one spelling only, so that no other path is taken for it. */
 const PLAIN_PATH = String.raw`SecRule REQUEST_URI_RAW "@rx ^(?:/[A-Za-z0-9_~-][A-Za-z0-9._~-]*)*/?(?:\?|$)"`;

@@ -114,7 +114,7 @@ describe("exclusions", () => {
     );
     assert.match(
       text,
-      /^SecRule REMOTE_ADDR "@ipMatch 10\.0\.0\.0\/8" "t:none,ctl:ruleRemoveById=911000-944999,ctl:ruleRemoveById=87111"$/m,
+      /^SecRule REMOTE_ADDR "@ipMatch 10\.0\.0\.0\/8" "t:none,ctl:ruleRemoveById=911000-944999,ctl:ruleRemoveById=87111,ctl:ruleRemoveById=87116,ctl:ruleRemoveById=87117"$/m,
     );
     assert.match(lines.at(-1) ?? "", /ctl:ruleRemoveById=941000-941999,ctl:ruleRemoveById=942100"$/);
   });
@@ -156,7 +156,7 @@ const SHAPES = [
   /^SecAction "id:8[78]\d{3},phase:[12],pass,nolog(,(setvar:tx\.[a-z0-9_]+=[+-]?(\d+|%\{tx\.[a-z0-9_]+\})|ctl:ruleRemoveById=[\d-]+))+"$/,
   /^SecRule REQUEST_(URI_RAW|HEADERS:Host|METHOD) "@rx (\(\?i\))?\^[\w./\\~:?()|[\]*$-]+" "(id:8[78]\d{3},phase:1,pass,nolog,)?t:none,(chain|(ctl:ruleRemoveById=[\d-]+,?)+|setvar:tx\.inbound_anomaly_score_threshold=1000000)"$/,
   /^SecRule REMOTE_ADDR "@ipMatch [\d.:a-f/,]+" "(id:8[78]\d{3},phase:1,pass,nolog,)?t:none,(chain|(ctl:ruleRemoveById=[\d-]+,?)+)"$/,
-  /^SecRule (&TX:allowed_methods|REQBODY_ERROR|TX:reeve_(log|deny)) "!?@(eq|ge|lt) [\d%{}a-z._]+" "[^"]*"$/,
+  /^SecRule (&TX:allowed_methods|&ARGS|REQBODY_ERROR|MULTIPART_DATA_AFTER|TX:reeve_(log|deny)) "!?@(eq|ge|lt) [\d%{}a-z._]+" "[^"]*"$/,
 ];
 
 it("nothing that somebody wrote in a configuration gets into a line", () => {

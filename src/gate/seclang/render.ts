@@ -4,7 +4,7 @@
 // The rule set adds up a score and denies above a threshold (rules 949xxx). Categories that are only logged come after that decision;
 // what their rules of phase 1 add is set aside before it. Both names of the scores are used: version 3.3 has one, version 4 the other.
 import type { Configuration } from "../../evaluator/config.ts";
-import { chooseFiles } from "./categories.ts";
+import { UNREADABLE, chooseFiles } from "./categories.ts";
 import { renderExclusions } from "./exclusions.ts";
 
 export interface SeclangInput {
@@ -29,8 +29,6 @@ export interface Seclang {
 export const COMPONENT = "Reeve ";
 /** A rule of ours that matches when a request would have been denied. */
 export const WOULD_DENY = 87_120;
-/** A rule of ours: the body cannot be read. */
-export const BAD_BODY = 87_111;
 
 const SCORES = ["anomaly_score", "inbound_anomaly_score"].flatMap((name) =>
   [1, 2, 3, 4].map((level) => `${name}_pl${level}`),
@@ -52,12 +50,15 @@ function renderWatched(watched: SeclangInput["watched"]): readonly string[] {
   return [`SecRule REQUEST_HEADERS:Host "${isHost}" "id:87104,phase:1,pass,nolog,t:none,${raise}"`];
 }
 
-function renderBadBody(): string {
+function renderUnreadable(): readonly string[] {
   const add = setting(
     "tx.anomaly_score_pl1=+%{tx.critical_anomaly_score}",
     "tx.inbound_anomaly_score_pl1=+%{tx.critical_anomaly_score}",
   );
-  return `SecRule REQBODY_ERROR "!@eq 0" "id:${BAD_BODY},phase:2,pass,log,auditlog,t:none,severity:CRITICAL,msg:'The body cannot be read',${add}"`;
+  return [...UNREADABLE].map(
+    ([id, [variable, test, message]]) =>
+      `SecRule ${variable} "${test}" "id:${id},phase:2,pass,log,auditlog,t:none,severity:CRITICAL,msg:'${message}',${add}"`,
+  );
 }
 
 function renderChosen({ configuration, rules, paranoia, watched }: SeclangInput, exclusions: readonly string[]) {
@@ -80,11 +81,11 @@ function renderChosen({ configuration, rules, paranoia, watched }: SeclangInput,
     `SecAction "id:87103,phase:1,pass,nolog,${setting("tx.reeve_threshold=%{tx.inbound_anomaly_score_threshold}")}"`,
     ...renderWatched(watched),
     include(905),
-    ...(deny.length > 0 ? [renderBadBody()] : []),
+    ...(deny.length > 0 ? renderUnreadable() : []),
     ...deny.map(include),
     ...(deny.length > 0 ? [`SecAction "id:87112,phase:2,pass,nolog,${addScores("tx.reeve_deny")}"`, include(949)] : []),
     `SecAction "id:87113,phase:1,pass,nolog,${setting(...SCORES.map((score, at) => `${saved(at)}=%{tx.${score}}`))}"`,
-    ...(deny.length > 0 ? [] : [renderBadBody()]),
+    ...(deny.length > 0 ? [] : renderUnreadable()),
     ...log.map(include),
     `SecAction "id:87114,phase:1,pass,nolog,${addScores("tx.reeve_log")},${setting(
       ...SCORES.flatMap((score, at) => [`tx.reeve_log=-%{${saved(at)}}`, `tx.${score}=%{${saved(at)}}`]),

@@ -125,6 +125,22 @@ test("with all categories on, at least 70 % of the rule set's own attacks are de
   assert.ok(await isPassed("/search?q=shoes")());
 });
 
+test("an attack behind more arguments, or more parts of a body, than the engine looks at is denied", async () => {
+  const many = Array.from({ length: 1_000 }, (_, at) => `a${at}=1`);
+  const attack = "z=<script>alert(1)</script>";
+  const headers = { host: "shop.test", "user-agent": "test", accept: "*/*" };
+  const post = async (type: string, body: string) =>
+    (await sendTo(url, "/", { method: "POST", headers: { ...headers, "content-type": type }, body })).status;
+  const form = "application/x-www-form-urlencoded";
+  assert.equal(await post(form, many.slice(0, 900).join("&")), 200);
+  assert.equal(await post(form, [...many, attack].join("&")), 403);
+  assert.equal(await statusOf(`/?${[...many.map((one) => one.replace("=1", "")), attack].join("&")}`), 403);
+  const part = (name: string, text: string) => `Content-Disposition: form-data; name="${name}"\r\n\r\n${text}\r\n`;
+  const closed = `--b\r\n${part("a", "1")}--b--\r\n`;
+  assert.equal(await post("multipart/form-data; boundary=b", closed), 200);
+  assert.equal(await post("multipart/form-data; boundary=b", `${closed}--b\r\n${part("z", attack)}--b--\r\n`), 403);
+});
+
 test("with a category off its attacks pass, seconds after publishing, and those of the others do not", async (t) => {
   for (const category of CRS_CATEGORIES) {
     const own = attacksOf(category);
