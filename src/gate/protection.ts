@@ -1,6 +1,7 @@
 // A bundle, ready to decide by. What ends by itself (attack challenge mode, entries of the bypass list) ends by the gate's clock.
 import { performance } from "node:perf_hooks";
 import { setImmediate } from "node:timers/promises";
+import { warmUpBodies } from "../evaluator/body/warm-up.ts";
 import type { Bundle } from "../evaluator/bundle.ts";
 import { needsBody } from "../evaluator/condition.ts";
 import type { Preparation } from "../evaluator/condition.ts";
@@ -85,6 +86,7 @@ export async function compileProtection(bundle: Bundle, now: number): Promise<Pr
   }
 
   const beforeBody = [...compiled.beforeBody, ...rules.beforeBody];
+  if (beforeBody.length > 0) await warmUpBodies();
 
   const bots = compileVerifiedBots(bundle.bots ?? []);
   let namedLimits: NamedLimits | undefined;

@@ -173,6 +173,17 @@ test("an empty body that is sent in chunks ends for every application", async ()
   }
 });
 
+test("a name that applications may read as another one does not reach them", async () => {
+  const claimed = { X_Reeve_Decision: "bypass; id=mine", "X-Real_IP": "198.51.100.1", x_own: "1" };
+  const { text } = await sendTo(gate.url, "/", { headers: claimed });
+  const names = Object.keys(JSON.parse(text).headers);
+  assert.deepEqual(
+    names.filter((name) => name.includes("_")),
+    [],
+  );
+  assert.ok(names.includes("x-reeve-decision"));
+});
+
 test("headers that rules cannot see do not reach the application from a stranger", async () => {
   const claims = {
     forwarded: "for=1",

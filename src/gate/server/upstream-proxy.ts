@@ -54,6 +54,14 @@ function endAtThisConnection({ headers }: IncomingMessage, isUpgrade: boolean): 
   if (isUpgrade && upgrade !== undefined) headers.upgrade = upgrade;
 }
 
+/**
+ * Leaves out names with `_`, which many applications read as `-` (those of CGI, WSGI and Rack among them): a client could forge what the
+ * gate says, and send past a rule what the rule names.
+ */
+function dropUnderscores({ headers }: IncomingMessage): void {
+  for (const name of Object.keys(headers)) if (name.includes("_")) delete headers[name];
+}
+
 /** What the application is told by the proxy that the gate is: the same, and how the client reached it. */
 function describeTo(
   message: IncomingMessage,
@@ -63,6 +71,7 @@ function describeTo(
   isUpgrade = false,
 ): void {
   endAtThisConnection(message, isUpgrade);
+  dropUnderscores(message);
   tellApplication(message, request, decision, trust);
   const { headers } = message;
   const peer = message.socket.remoteAddress ?? "";

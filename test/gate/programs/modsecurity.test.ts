@@ -141,6 +141,12 @@ test("an attack behind more arguments, or more parts of a body, than the engine 
   assert.equal(await post("multipart/form-data; boundary=b", `${closed}--b\r\n${part("z", attack)}--b--\r\n`), 403);
 });
 
+test("the helper has nothing to do while nothing is written", () => {
+  const helper = join(DEPLOY, "modsecurity/reeve-seclang-reload");
+  const { status, stderr } = spawnSync("sh", [helper, world.newFolder(), world.newFolder()], { encoding: "utf8" });
+  assert.deepEqual([status, stderr], [0, ""]);
+});
+
 test("with a category off its attacks pass, seconds after publishing, and those of the others do not", async (t) => {
   for (const category of CRS_CATEGORIES) {
     const own = attacksOf(category);

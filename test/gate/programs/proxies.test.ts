@@ -101,6 +101,8 @@ for (const name of PROGRAMS) {
         "x-forwarded-server": "claimed",
         forwarded: "for=198.51.100.1",
         "x-real-ip": "198.51.100.1",
+        X_Reeve_Decision: "bypass; id=mine",
+        "X-Real_IP": "198.51.100.1",
       };
       const { status, text } = await sendTo(site.url, "/order?id=1", {
         method: "POST",
@@ -111,8 +113,8 @@ for (const name of PROGRAMS) {
       assert.deepEqual([status, seen.method, seen.url, seen.body], [200, "POST", "/order?id=1", "a=b"]);
       assert.match(seen.headers["x-reeve-decision"] ?? "", /^allow; version=\d+; id=\w{12,}$/);
       assert.equal(seen.headers["x-real-ip"], "127.0.0.1");
-      // Rules see none of these, so the application gets none.
-      for (const unseen of [/^forwarded$/, /^x-original-/, /^x-forwarded-(?:uri|method|server)$/]) {
+      // Rules see none of these, or the application may take them for others, so it gets none.
+      for (const unseen of [/_/, /^forwarded$/, /^x-original-/, /^x-forwarded-(?:uri|method|server)$/]) {
         assert.deepEqual(
           Object.keys(seen.headers).filter((header) => unseen.test(header)),
           [],
