@@ -30,6 +30,10 @@ const RELEASES: readonly Knowledge[] = [
   { release: "vercel-64", file: ".env.local", isNewer: true, isNewest: true },
 ];
 
+/** The client waits half a second for its standard input, which a busy machine may give it later, and then asks. */
+const ASKS = /^\? (?:What.s the value of|Environment Variable type)/m;
+const MOST_TRIES = 4;
+
 /** A linked folder of an owner of a team. */
 async function linkedFolder(release: CliRelease) {
   const owner = await reeve.createUser();
@@ -38,12 +42,14 @@ async function linkedFolder(release: CliRelease) {
   const vercel = async (
     args: readonly string[],
     { input, replies = [] }: { readonly input?: string; readonly replies?: readonly Reply[] } = {},
-  ): Promise<CliResult> =>
-    await cli.run(
-      ["--token", owner.token, "--scope", team.slug, ...args],
-      replies,
-      input === undefined ? {} : { input },
-    );
+  ): Promise<CliResult> => {
+    const all = ["--token", owner.token, "--scope", team.slug, ...args];
+    if (input === undefined) return await cli.run(all, replies);
+    for (let tries = 1; ; tries++) {
+      const result = await cli.run(all, replies, { input });
+      if (tries === MOST_TRIES || !ASKS.test(result.stderr)) return result;
+    }
+  };
   const linked = await vercel(["link", "--yes", "--project", PROJECT]);
   assert.equal(linked.exitCode, 0, linked.stderr);
   return {
