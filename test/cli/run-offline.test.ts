@@ -16,11 +16,17 @@ const STORED = join(world.folder, "reeve", "values");
 const program = ["--", process.execPath, "-p", "process.env.PASSWORD"];
 const offline = (age: string, place = PLACE) => ["run", ...place, "--offline-max-age", age, ...program];
 
-/** A proxy in front of the server: null passes everything on, "gone" closes connections, a number is its own response. */
-let fault: null | "gone" | number = null;
+/** A proxy in front of the server: null passes everything on, "gone" closes connections, a number or an object is its own response. */
+let fault: null | "gone" | number | { readonly status: number; readonly body: unknown } = null;
 const front = createServer((request, response) => {
   if (fault === "gone") return void request.socket.destroy();
-  if (fault !== null) return void response.writeHead(fault, { "content-type": "text/html" }).end("<p>proxy</p>");
+  if (typeof fault === "number")
+    return void response.writeHead(fault, { "content-type": "text/html", location: "/sign-in" }).end("<p>proxy</p>");
+  if (fault !== null) {
+    return void response
+      .writeHead(fault.status, { "content-type": "application/json" })
+      .end(JSON.stringify(fault.body));
+  }
   const headers = { authorization: request.headers.authorization ?? "" };
   void fetch(world.server.url + request.url, { headers }).then(async (answer) => {
     response.writeHead(answer.status, { "content-type": "application/json", etag: answer.headers.get("etag") ?? "" });
@@ -56,6 +62,29 @@ test("values are stored encrypted, for their owner alone, and start the program 
     fault = away;
     const { code, stdout, stderr } = await run(offline("1h"));
     assert.deepEqual([code, stdout], [0, "swordfish\n"]);
+    assert.match(stderr, /the program starts with values that are less than a minute old\n$/);
+  }
+});
+
+test("what is no response of Reeve, or says that it can't serve at the moment, is as if the server was away", async () => {
+  fault = null;
+  assert.equal((await run(offline("1h"))).code, 0);
+  const said = (status: number, code: string) => ({ status, body: { error: { code, message: "Said in front" } } });
+  const away = [
+    ...[200, 302, 400, 401, 403, 404, 500],
+    { status: 404, body: { code: "not_found", message: "No such route" } },
+    { status: 401, body: { error: "not_authorized" } },
+    said(403, "not_authorized"),
+    said(404, "toString"),
+    said(500, "internal_server_error"),
+    said(503, "store_unavailable"),
+    { status: 502, body: { error: "no upstream" } },
+    said(429, "too_many_requests"),
+  ];
+  for (const one of away) {
+    fault = one;
+    const { code, stdout, stderr } = await run(offline("1h"));
+    assert.deepEqual([code, stdout], [0, "swordfish\n"], `${JSON.stringify(one)}: ${stderr}`);
     assert.match(stderr, /the program starts with values that are less than a minute old\n$/);
   }
 });
