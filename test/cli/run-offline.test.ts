@@ -1,6 +1,7 @@
 // `reeve run --offline-max-age`: a start without the server, from values that are stored encrypted.
 import assert from "node:assert/strict";
-import { readFileSync, readdirSync, renameSync, statSync, writeFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { mkdirSync, readFileSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
@@ -71,7 +72,13 @@ test("what is no response of Reeve, or says that it can't serve at the moment, i
   assert.equal((await run(offline("1h"))).code, 0);
   const said = (status: number, code: string) => ({ status, body: { error: { code, message: "Said in front" } } });
   const away = [
-    ...[200, 302, 400, 401, 403, 404, 500],
+    200,
+    302,
+    400,
+    401,
+    403,
+    404,
+    500,
     { status: 404, body: { code: "not_found", message: "No such route" } },
     { status: 401, body: { error: "not_authorized" } },
     said(403, "not_authorized"),
@@ -98,7 +105,9 @@ test("stored values that are too old, of another environment, for another creden
     assert.deepEqual([code, stdout], [69, ""]);
     assert.match(stderr, message);
   };
-  const none = /no start with this credential has stored the values here/;
+  const none = /no start has stored the values here/;
+  const unreadable =
+    /the values that are stored here in .* can't be read: another credential stored them, or the file is damaged\n$/;
   const [file = ""] = files();
   const readAt = statSync(file).mtimeMs;
   await waitFor("values that are older than a second", () => Date.now() - readAt > 1_000 || undefined);
@@ -106,7 +115,7 @@ test("stored values that are too old, of another environment, for another creden
   await refuse(["run", ...PLACE, ...program], /cannot reach/);
   const preview = ["--team", "acme", "--project", "shop", "--env", "preview"];
   await refuse(offline("1h", preview), none);
-  await refuse(offline("1h"), none, { REEVE_TOKEN: "x".repeat(40) });
+  await refuse(offline("1h"), unreadable, { REEVE_TOKEN: "x".repeat(40) });
   // The file of another environment, in the place of this one.
   fault = null;
   assert.equal((await run(offline("1h", preview))).code, 0);
@@ -114,10 +123,39 @@ test("stored values that are too old, of another environment, for another creden
   const bytes = readFileSync(file);
   renameSync(other, file);
   fault = "gone";
-  await refuse(offline("1h"), none);
+  await refuse(offline("1h"), unreadable);
   bytes[bytes.length - 20] = (bytes.at(-20) ?? 0) ^ 1;
   writeFileSync(file, bytes);
-  await refuse(offline("1h"), none);
+  await refuse(offline("1h"), unreadable);
+  writeFileSync(file, "short");
+  await refuse(offline("1h"), unreadable);
+});
+
+test("what is no regular file in the place of stored values is said, and neither waited for nor removed by a start", async () => {
+  fault = null;
+  assert.equal((await run(offline("1h"))).code, 0);
+  const makePipe = (file: string) => execFileSync("mkfifo", [file]);
+  for (const make of [makePipe, mkdirSync]) {
+    for (const file of files()) {
+      rmSync(file, { recursive: true });
+      make(file);
+    }
+    fault = "gone";
+    const away = await run(offline("1h"));
+    assert.deepEqual([away.code, away.stdout], [69, ""]);
+    assert.match(away.stderr, /the values that are stored here in .* can't be read: it is no regular file\n$/);
+    fault = null;
+    const there = await run(offline("1h"));
+    assert.deepEqual([there.code, there.stdout], [0, "swordfish\n"]);
+    assert.match(there.stderr, /its values could not be stored: cannot write .*: it is no regular file\n$/);
+  }
+  const refused = await run(offline("1h"), { REEVE_TOKEN: "x".repeat(40) });
+  assert.deepEqual([refused.code, refused.stdout], [3, ""]);
+  assert.match(
+    refused.stderr,
+    /^reeve: the stored values could not be removed: .*\nreeve: .* does not accept the token/,
+  );
+  for (const file of files()) rmSync(file, { recursive: true });
 });
 
 test("stored values that no variable can hold are refused by name, and start nothing", async () => {
@@ -153,6 +191,6 @@ test("what the server refuses is refused, and is not started without it from the
     fault = "gone";
     const later = await run(offline("1h", place), more);
     assert.deepEqual([later.code, later.stdout], [69, ""]);
-    assert.match(later.stderr, /no start with this credential has stored/);
+    assert.match(later.stderr, /no start has stored the values here/);
   }
 });

@@ -1,10 +1,12 @@
 // Values for a start without the server: one file for each environment, sealed with a key that comes from the credential. Who has the
 // file alone has nothing; who has the credential could read the values from the server.
 import { createCipheriv, createDecipheriv, hash, hkdfSync, randomBytes } from "node:crypto";
-import { chmod, mkdir, readFile, rm } from "node:fs/promises";
+import { constants } from "node:fs";
+import { chmod, mkdir, open, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { writeAtomically } from "../../backup/atomic-file.ts";
 import type { EnvironmentPlace } from "../../cli/remote.ts";
+import { fileReason } from "../../kernel/text/file-reason.ts";
 import type { Values } from "./values.ts";
 
 const FORMAT = 1;
@@ -52,21 +54,45 @@ export async function storeValues(key: OfflineKey, { values, etag }: Values, now
   await writeAtomically(fileOf(key), true, (handle) => handle.writeFile(sealed));
 }
 
-/** Null: there are none that this credential opens. */
-export async function findStoredValues(key: OfflineKey): Promise<StoredValues | null> {
+/** Null: there is none. */
+async function readSealed(file: string): Promise<Buffer | null> {
   try {
-    const sealed = await readFile(fileOf(key));
-    const text = sealed.subarray(SALT_BYTES + NONCE_BYTES, -TAG_BYTES);
-    const nonce = sealed.subarray(SALT_BYTES, SALT_BYTES + NONCE_BYTES);
-    const decipher = createDecipheriv(CIPHER, keyOf(key, sealed.subarray(0, SALT_BYTES)), nonce, {
-      authTagLength: TAG_BYTES,
-    });
-    decipher.setAAD(Buffer.from(bindingOf(key)));
-    decipher.setAuthTag(sealed.subarray(-TAG_BYTES));
-    return JSON.parse(Buffer.concat([decipher.update(text), decipher.final()]).toString("utf8")) as StoredValues;
+    // To open a pipe without this waits for who writes to it.
+    await using handle = await open(file, constants.O_RDONLY | constants.O_NONBLOCK);
+    if (!(await handle.stat()).isFile()) throw new Error("it is no regular file");
+    return await handle.readFile();
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return null;
+    throw error;
+  }
+}
+
+function unseal(key: OfflineKey, sealed: Buffer): StoredValues {
+  const text = sealed.subarray(SALT_BYTES + NONCE_BYTES, -TAG_BYTES);
+  const nonce = sealed.subarray(SALT_BYTES, SALT_BYTES + NONCE_BYTES);
+  const decipher = createDecipheriv(CIPHER, keyOf(key, sealed.subarray(0, SALT_BYTES)), nonce, {
+    authTagLength: TAG_BYTES,
+  });
+  decipher.setAAD(Buffer.from(bindingOf(key)));
+  decipher.setAuthTag(sealed.subarray(-TAG_BYTES));
+  return JSON.parse(Buffer.concat([decipher.update(text), decipher.final()]).toString("utf8")) as StoredValues;
+}
+
+/** The stored values, or why there are none to use. */
+export async function findStoredValues(key: OfflineKey): Promise<StoredValues | string> {
+  const file = fileOf(key);
+  const unreadable = `the values that are stored here in ${file} can't be read`;
+  let sealed: Buffer | null;
+  try {
+    sealed = await readSealed(file);
+  } catch (error) {
+    return `${unreadable}: ${fileReason(error)}`;
+  }
+  if (sealed === null) return "no start has stored the values here";
+  try {
+    return unseal(key, sealed);
   } catch {
-    // No file, another credential's, or damaged: none of them can be used.
-    return null;
+    return `${unreadable}: another credential stored them, or the file is damaged`;
   }
 }
 

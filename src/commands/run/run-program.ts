@@ -53,19 +53,23 @@ async function store(run: Run, values: Values): Promise<void> {
   });
 }
 
+async function forget(run: Run): Promise<void> {
+  if (run.offline === null) return;
+  await removeStoredValues(run.offline).catch((error: unknown) => {
+    run.note(`reeve: the stored values could not be removed: ${(error as Error).message}`);
+  });
+}
+
 /** Stored values, if the server can't be reached; what it refuses is refused without it too from then on. */
 async function findOffline(run: Run, error: unknown): Promise<Values> {
   const failure = explain(error, run);
   const { offline, offlineMaxAgeMs } = run;
   if (offline === null || offlineMaxAgeMs === null) throw failure;
-  if (isRefused(error)) await removeStoredValues(offline);
+  if (isRefused(error)) await forget(run);
   if (!isUnreachable(error)) throw failure;
   const { message } = failure as Error;
   const stored = await findStoredValues(offline);
-  if (stored === null) {
-    const problem = `${message}; and no start with this credential has stored the values here`;
-    throw new Failure("unavailable", problem, "server_unreachable");
-  }
+  if (typeof stored === "string") throw new Failure("unavailable", `${message}; and ${stored}`, "server_unreachable");
   const ageMs = Date.now() - stored.readAt;
   if (ageMs > offlineMaxAgeMs || ageMs < 0) {
     const age = ageMs < 0 ? "from the future, by the clock of this machine" : `${describeAge(ageMs)} old`;
@@ -107,7 +111,7 @@ async function nextValues(run: Run, known: Values, intervalMs: number, signal: A
       etag = next?.etag ?? etag;
     } catch (error) {
       signal.throwIfAborted();
-      if (run.offline !== null && isRefused(error)) await removeStoredValues(run.offline);
+      if (isRefused(error)) await forget(run);
       const { message } = explain(error, run) as Error;
       if (message !== told) run.note(`reeve: ${message}; the program goes on with the values that it has`);
       told = message;
