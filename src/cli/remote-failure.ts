@@ -42,10 +42,10 @@ export interface Peer {
   readonly isSignedIn: boolean;
 }
 
-function revoked({ server, context }: Peer): Failure {
+function unauthorized({ server, context }: Peer, { message }: ReeveError): Failure {
   const advice = context === null ? "set REEVE_TOKEN to another one" : `run \`reeve login --server ${server}\``;
   const whose = context === null ? "the token of REEVE_TOKEN" : `the token of the context ${context}`;
-  const problem = `${server} does not accept ${whose}: it was revoked or has expired; ${advice}`;
+  const problem = `${server} does not accept ${whose}: ${message.replace(/^Not authorized: /, "")}; ${advice}`;
   return new Failure("refused", problem, "token_revoked");
 }
 
@@ -66,7 +66,7 @@ export function explainRemote(error: unknown, peer: Peer): unknown {
     return new Failure("refused", `${server} answers with a redirect to ${to}: use that URL`, code);
   }
   if (code === "not_json") return notReeve(server);
-  if (status === 401 && peer.isSignedIn) return revoked(peer);
+  if (status === 401 && peer.isSignedIn) return unauthorized(peer, error);
   const isOverloaded = status === 429 || status >= 500;
   return isOverloaded
     ? new Failure("unavailable", `${server} can't do this at the moment: ${message}${waitOf(error)}`, code)

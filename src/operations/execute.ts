@@ -58,9 +58,8 @@ export function resultOf({ result, refusal }: Outcome): unknown {
 }
 
 export function unauthorized(): ApiError {
-  return new ApiError("not_authorized", "Not authorized: the credential is unknown, expired or revoked", {
-    invalidToken: true,
-  });
+  const problem = "the credential is unknown, expired, revoked, or may not be used from this address";
+  return new ApiError("not_authorized", `Not authorized: ${problem}`, { invalidToken: true });
 }
 
 async function findCaller(registry: OperationRegistry, tx: Tx, request: OperationRequest): Promise<Caller> {

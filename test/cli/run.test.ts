@@ -178,6 +178,9 @@ test("a wrong command line, environment, credential or server starts nothing", a
   await expectEnd(["run", ...PLACE, ...program], 69, /cannot reach .*: nothing listens there/, elsewhere);
   const narrow = await world.createKey({ permissions: ["environment:read"] });
   await expectEnd(["run", ...PLACE, ...program], 3, /refuses/, { REEVE_TOKEN: narrow.value });
+  const ofElsewhere = await world.createKey({ allowedCidrs: ["192.0.2.0/24"] });
+  const address = /REEVE_TOKEN: the credential is unknown, expired, revoked, or may not be used from this address; set/;
+  await expectEnd(["run", ...PLACE, ...program], 3, address, { REEVE_TOKEN: ofElsewhere.value });
   assert.throws(() => readFileSync(mark));
 });
 
