@@ -1,5 +1,6 @@
 // Builds commands. Every command has what it works on as flags, --json, examples in its help, and an exit code.
 import { Command, Option } from "commander";
+import { Failure } from "./failure.ts";
 import { ListOption } from "./list-option.ts";
 import { createOutput, printComplaint, printHelp } from "./output.ts";
 import type { Output } from "./output.ts";
@@ -32,6 +33,13 @@ export interface CommandRun<O> {
  */
 export type CommandNeeds = "database" | "settings" | "gate" | "server" | "either" | "files";
 
+interface CommandArgument {
+  readonly name: string;
+  readonly help: string;
+  /** It is a segment of the path of a request. */
+  readonly isInPath?: boolean;
+}
+
 export interface CommandSpec<O> {
   readonly name: string;
   readonly summary: string;
@@ -42,7 +50,7 @@ export interface CommandSpec<O> {
   readonly settings?: readonly string[];
   /** Command lines that work when pasted. */
   readonly examples: readonly string[];
-  readonly arguments?: readonly { readonly name: string; readonly help: string }[];
+  readonly arguments?: readonly CommandArgument[];
   readonly options?: readonly Option[];
   /** The names of fields that `--json` takes; without them it takes none. */
   readonly fields?: readonly string[];
@@ -101,9 +109,24 @@ function addFlags<O>(
   if (needs === "database") command.addHelpText("after", `\n${DATABASE_NOTE}`);
 }
 
+/** Options that name something, which a path or a query has. */
+const NAMING = ["team", "project", "env", "version"];
+
+/** Throws a Failure that names what is given as a name and can be none: a variable of a shell that is not set, or what no path has. */
+function requireNames<O extends object>(spec: CommandSpec<O>, options: O, args: readonly string[]): void {
+  const given = [
+    ...(spec.arguments ?? []).flatMap(({ name, isInPath }, at) => (isInPath ? [[name, args[at]] as const] : [])),
+    ...Object.entries(options).flatMap(([name, value]) => (NAMING.includes(name) ? [[`--${name}`, value]] : [])),
+  ];
+  for (const [name, value] of given) {
+    if (value !== "" && value !== "." && value !== "..") continue;
+    throw new Failure("usage", `${name}: expected a name or an id, got ${JSON.stringify(value)}`);
+  }
+}
+
 type End = (code: number) => void;
 
-function buildOne<O>(spec: CommandSpec<O>, reeve: Reeve, end: End): Command {
+function buildOne<O extends object>(spec: CommandSpec<O>, reeve: Reeve, end: End): Command {
   const command = new Command(spec.name).summary(spec.summary).description(spec.description ?? spec.summary);
   for (const { name, help } of spec.arguments ?? []) command.argument(name, help);
   for (const option of spec.options ?? []) command.addOption(option);
@@ -115,6 +138,7 @@ function buildOne<O>(spec: CommandSpec<O>, reeve: Reeve, end: End): Command {
   command.addHelpText("after", `\nExamples:\n${spec.examples.map((line) => `  ${line}`).join("\n")}`);
   command.action(async () => {
     const options = command.opts<O & { json?: boolean | string; server?: string; context?: string }>();
+    requireNames(spec, options, command.args);
     const code = await spec.run({
       reeve,
       flags: chosenFlags(reeve.settings, options),

@@ -254,3 +254,34 @@ test("a command of both worlds works on the database with --local, a setting or 
   const lacking = await runReeve(["tokens", "list", "--local"], local);
   assert.deepEqual([lacking.code, lacking.stderr], [2, "reeve: --user: expected a value, with --local\n"]);
 });
+
+test("a team or a name that is empty, . or .. is refused in one line before a server is asked", async () => {
+  const place = ["--project", "shop", "--env", "production"];
+  const lines: readonly (readonly [string, ...string[]])[] = [
+    ["--team", "secrets", "set", "PASSWORD", "--team", "", "--value-file", "/nowhere"],
+    ["--team", "secrets", "list", "--team", ""],
+    ["--team", "env", "push", "/nowhere", "--team", "", ...place],
+    ["--team", "run", "--team", "", ...place, "--", "true"],
+    ["--team", "api", "GET", "/v2/secrets", "--team", ""],
+    ["--team", "members", "list", "--team", ".."],
+    ["name", "secrets", "reveal", ".."],
+    ["team", "teams", "delete", "..", "--yes"],
+    ["team", "teams", "delete", ".", "--dry-run"],
+    ["project", "environments", "list", ""],
+    ["environment", "environments", "view", "shop", "."],
+    ["--env", "env", "pull", "--project", "shop", "--env", ".."],
+    ["--env", "run", "--project", "shop", "--env", "..", "--", "true"],
+    ["--project", "run", "--project", "..", "--env", "production", "--", "true"],
+    ["--project", "firewall", "view", "--project", ""],
+    ["--version", "firewall", "rules", "list", "--version", ".."],
+  ];
+  const nowhere = { ...REMOTE, REEVE_SERVER: `http://127.0.0.1:${await freePort()}` };
+  for (const [name, ...line] of lines) {
+    const { code, stdout, stderr } = await runReeve(line, {}, nowhere);
+    assert.deepEqual([code, stdout], [2, ""], `${line.join(" ")}: ${stderr}`);
+    assert.match(
+      stderr,
+      new RegExp(`^reeve: ${name.startsWith("--") ? name : `<${name}>`}: expected a name or an id, got "\\.{0,2}"\n$`),
+    );
+  }
+});

@@ -173,9 +173,10 @@ export function operationCommand(verb: string, row: OperationRow): CommandSpec<O
     needs: "server",
     fields: Object.keys(shownMembers(row)),
     examples: row.examples,
-    arguments: positionals.map(({ member, as }) => ({
+    arguments: positionals.map(({ member, as, place }) => ({
       name: row.byDefault?.[member] === undefined ? `<${as}>` : `[${as}]`,
       help: as.replaceAll("-", " "),
+      isInPath: place === "path",
     })),
     options: [
       ...(positionals.some(({ member }) => member === "teamId")
