@@ -60,7 +60,7 @@ test("each form is written and read back", async () => {
   for (const format of ["dotenv", "json", "yaml", "shell", "kubernetes"]) {
     const file = at(`form.${format}`);
     writeFileSync(file, await succeed("env", "pull", ...PLACE, "--format", format));
-    assert.equal(await succeed("env", "diff", file, ...PLACE, "--format", format), "They are the same.\n", format);
+    assert.equal(await succeed("env", "diff", file, ...PLACE, "--format", format), "Nothing differs.\n", format);
   }
   assert.deepEqual(JSON.parse(readFileSync(at("form.json"), "utf8")), VALUES);
   assert.deepEqual(parse(readFileSync(at("form.yaml"), "utf8")), VALUES);
@@ -167,6 +167,19 @@ test("inherited entries are compared, and stay when a file lacks them", async ()
     [code, stdout, stderr],
     [0, "Nothing differs.\n", "DATABASE_URL stays: it is inherited from production\n"],
   );
+});
+
+test("diff says what a push would change where an environment inherits", async () => {
+  const place = ["--team", "acme", "--project", "shop", "--env", "staging"];
+  writeFileSync(at("own.env"), "OWN=1\n");
+  await succeed("env", "push", at("own.env"), ...place, "--yes");
+  const stays = ["DATABASE_URL", "LOG_LEVEL"].map((key) => `${key} stays: it is inherited from production\n`).join("");
+  const same = { code: 0, stdout: "Nothing differs.\n", stderr: stays };
+  assert.deepEqual(await run(["env", "push", at("own.env"), ...place, "--prune", "--dry-run"]), same);
+  assert.deepEqual(await run(["env", "diff", at("own.env"), ...place]), same);
+  writeFileSync(at("own.env"), "LOG_LEVEL=trace\n");
+  const { code, stdout } = await run(["env", "diff", at("own.env"), ...place]);
+  assert.deepEqual([code, stdout], [1, "~ LOG_LEVEL  another value\n- OWN  not in the file\n"]);
 });
 
 test("a credential that may not reveal secrets pushes, and cannot pull", async () => {

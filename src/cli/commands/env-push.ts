@@ -12,8 +12,8 @@ import type { EnvironmentPlace, RemoteClient } from "../remote.ts";
 import { ReeveError } from "../../client/error.ts";
 import { FORMAT_OPTION, formatOf, parseValues } from "../value-files/formats.ts";
 import type { Format, Values } from "../value-files/formats.ts";
-import { planPush } from "../value-files/push-plan.ts";
-import type { PresentEntry, PushPlan } from "../value-files/push-plan.ts";
+import { changesNothing, planPush, sayInherited } from "../value-files/push-plan.ts";
+import type { PresentEntry } from "../value-files/push-plan.ts";
 
 interface PushOptions extends EnvironmentOptions {
   readonly format?: Format;
@@ -90,10 +90,6 @@ function explainPush(error: unknown, file: string, remote: RemoteClient): unknow
   );
 }
 
-function isEmpty({ set, remove }: PushPlan): boolean {
-  return Object.keys(set).length === 0 && remove.length === 0;
-}
-
 export const envPushCommand: CommandSpec<PushOptions> = {
   name: "push",
   summary: "store the values of a file in an environment, as one change",
@@ -130,8 +126,8 @@ export const envPushCommand: CommandSpec<PushOptions> = {
       const shared = present.entries.filter(({ key }) => given.has(key));
       const known = await knownValues(remote, place, shared);
       const plan = planPush(given, present.entries, known, { secret, plain, prune });
-      for (const { key, from } of plan.inherited) output.note(`${key} stays: it is inherited from ${from}`);
-      if (isEmpty(plan)) {
+      for (const entry of plan.inherited) output.note(sayInherited(entry));
+      if (changesNothing(plan)) {
         output.result([], "Nothing differs.");
         return;
       }

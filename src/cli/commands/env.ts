@@ -7,10 +7,11 @@ import { Failure, exitCode } from "../failure.ts";
 import { readBytes } from "../input.ts";
 import { explainRemote } from "../remote-failure.ts";
 import { sayNoValues } from "../remote.ts";
-import type { EnvironmentPlace } from "../remote.ts";
-import { compareValues, describeDifference, isSame } from "../value-files/difference.ts";
+import type { EnvironmentPlace, RemoteClient } from "../remote.ts";
+import { describeDifference, differenceOf } from "../value-files/difference.ts";
 import { FORMAT_OPTION, formatOf, isMarked, markWritten, parseValues, renderValues } from "../value-files/formats.ts";
 import type { Format, Values } from "../value-files/formats.ts";
+import { changesNothing, planPush, sayInherited } from "../value-files/push-plan.ts";
 
 interface PullOptions extends EnvironmentOptions {
   readonly names?: string;
@@ -20,13 +21,20 @@ interface PullOptions extends EnvironmentOptions {
   readonly json?: true;
 }
 
-async function readValues({ reeve, remoteFlags }: CommandRun<unknown>, place: EnvironmentPlace): Promise<Values> {
+async function callRemote<T>(
+  { reeve, remoteFlags }: CommandRun<unknown>,
+  call: (client: RemoteClient["client"]) => Promise<T>,
+): Promise<T> {
   const remote = await reeve.remote.open(remoteFlags);
-  const { params, query } = inputOf(place);
-  const chosen = place.names === null ? query : { ...query, names: place.names };
-  return await remote.client.call("getEnvironmentValues", { params, query: chosen }).catch((error: unknown) => {
+  return await call(remote.client).catch((error: unknown) => {
     throw explainRemote(error, remote);
   });
+}
+
+async function readValues(client: RemoteClient["client"], place: EnvironmentPlace): Promise<Values> {
+  const { params, query } = inputOf(place);
+  const chosen = place.names === null ? query : { ...query, names: place.names };
+  return await client.call("getEnvironmentValues", { params, query: chosen });
 }
 
 export const envPullCommand: CommandSpec<PullOptions> = {
@@ -58,7 +66,7 @@ export const envPullCommand: CommandSpec<PullOptions> = {
     if (printsJson && format !== "json") {
       throw new Failure("usage", "--format: expected json with --json, or a file of that form with --output");
     }
-    const values = await readValues(run, place);
+    const values = await callRemote(run, async (client) => await readValues(client, place));
     const names = Object.keys(values);
     if (names.length === 0) output.note(sayNoValues(place));
     const text = await renderValues(format, values, place);
@@ -82,8 +90,8 @@ export const envDiffCommand: CommandSpec<DiffOptions> = {
   name: "diff",
   summary: "compare a file with the values of an environment, without showing values",
   description:
-    "Compare a file with the values of an environment, inherited ones included. Names are shown, never values. It ends with 0 if they are the " +
-    "same, and with 1 if they differ.",
+    "Compare a file with the values of an environment, inherited ones included. Names are shown, never values. It ends with 0 if " +
+    "`env push --prune` would change nothing, else with 1. Inherited entries that the file does not have are no difference: they stay.",
   needs: "server",
   examples: ["reeve env diff .env --team acme --project shop --env development"],
   arguments: [{ name: "<file>", help: "the file; - reads the standard input" }],
@@ -93,9 +101,15 @@ export const envDiffCommand: CommandSpec<DiffOptions> = {
     const [file = ""] = args;
     const place = readPlace(options);
     const given = await parseValues(file, await readBytes("<file>", file), formatOf(file, options.format));
-    const difference = compareValues(await readValues(run, place), given);
-    const same = isSame(difference);
-    output.result(difference, same ? "They are the same." : describeDifference(difference));
+    const [{ entries }, values] = await callRemote(run, async (client) => [
+      await client.call("getEnvironment", inputOf(place)),
+      await readValues(client, place),
+    ]);
+    const plan = planPush(given, entries, values, { secret: [], plain: [], prune: true });
+    for (const entry of plan.inherited) output.note(sayInherited(entry));
+    const difference = differenceOf(plan, entries);
+    const same = changesNothing(plan);
+    output.result(difference, same ? "Nothing differs." : describeDifference(difference));
     return same ? 0 : exitCode("failed");
   },
 };

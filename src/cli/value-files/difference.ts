@@ -1,5 +1,5 @@
 // The differences of a file and an environment, without values.
-import type { Values } from "./formats.ts";
+import type { PresentEntry, PushPlan } from "./push-plan.ts";
 
 export interface Difference {
   readonly added: readonly string[];
@@ -7,20 +7,15 @@ export interface Difference {
   readonly removed: readonly string[];
 }
 
-/** What a push of the file would change. */
-export function compareValues(present: Values, file: ReadonlyMap<string, string>): Difference {
-  const keys = [...file.keys()].toSorted();
+/** What a plan changes, by the keys of the entries. */
+export function differenceOf({ set, remove }: PushPlan, entries: readonly PresentEntry[]): Difference {
+  const present = new Set(entries.map(({ key }) => key));
+  const keys = Object.keys(set).toSorted();
   return {
-    added: keys.filter((key) => !Object.hasOwn(present, key)),
-    changed: keys.filter((key) => Object.hasOwn(present, key) && present[key] !== file.get(key)),
-    removed: Object.keys(present)
-      .filter((key) => !file.has(key))
-      .toSorted(),
+    added: keys.filter((key) => !present.has(key)),
+    changed: keys.filter((key) => present.has(key)),
+    removed: remove.toSorted(),
   };
-}
-
-export function isSame({ added, changed, removed }: Difference): boolean {
-  return added.length + changed.length + removed.length === 0;
 }
 
 export function describeDifference({ added, changed, removed }: Difference): string {

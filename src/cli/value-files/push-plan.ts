@@ -1,5 +1,4 @@
 // Decides what a push of a file changes: only what differs, each value as a secret or a plain value.
-import { compareValues } from "./difference.ts";
 import type { Values } from "./formats.ts";
 
 /** An entry of an environment, as the API shows it. */
@@ -47,13 +46,11 @@ export function planPush(
   rules: PushRules,
 ): PushPlan {
   const present = new Map(entries.map((entry) => [entry.key, entry]));
-  const { added, changed } = compareValues(known, file);
-  const differing = new Set([...added, ...changed]);
   const set = [...file].flatMap(([key, value]) => {
     const entry = present.get(key);
     const secret = isSecret(key, entry, rules);
-    const isOther = differing.has(key) || (entry?.kind === "secret") !== secret;
-    return isOther ? [[key, secret ? { secretValue: value } : { value }] as const] : [];
+    const isSame = Object.hasOwn(known, key) && known[key] === value && (entry?.kind === "secret") === secret;
+    return isSame ? [] : [[key, secret ? { secretValue: value } : { value }] as const];
   });
   const absent = rules.prune ? entries.filter(({ key }) => !file.has(key)) : [];
   return {
@@ -62,3 +59,9 @@ export function planPush(
     inherited: absent.filter(({ isInherited }) => isInherited),
   };
 }
+
+export function changesNothing({ set, remove }: PushPlan): boolean {
+  return Object.keys(set).length === 0 && remove.length === 0;
+}
+
+export const sayInherited = ({ key, from }: PresentEntry): string => `${key} stays: it is inherited from ${from}`;
