@@ -127,14 +127,19 @@ test("a push keeps kinds, makes versions of secrets, and removes only with --pru
   assert.ok(!JSON.stringify(event).includes("next-secret-text"));
 });
 
-test("names that differ only in case are pushed as the dry run shows them", async () => {
+test("names that differ only in case are pushed, and shown with the names that were stored", async () => {
   writeFileSync(at("case.env"), "http_proxy=one\nHTTP_PROXY=other\n");
   const push = ["env", "push", at("case.env"), "--team", "acme", "--project", "case", "--env", "production"];
   const random = /^\+ HTTP_PROXY {2}secret case\.production\.HTTP_PROXY\.\w{8}$/m;
   assert.match(await succeed(...push, "--dry-run"), random);
   const { code, stderr } = await run([...push, "--yes"]);
   assert.equal(code, 0, stderr);
-  assert.match(stderr, random);
+  const [shown = ""] = random.exec(stderr) ?? [];
+  const stored = await (await world.call("GET", "/v1/environments/case/production?slug=acme")).json();
+  const { entries } = stored as {
+    readonly entries: readonly { readonly key: string; readonly secret: { readonly name: string } }[];
+  };
+  assert.equal(shown, `+ HTTP_PROXY  secret ${entries.find(({ key }) => key === "HTTP_PROXY")?.secret.name}`);
   assert.match(stderr, /^\+ http_proxy {2}secret case\.production\.http_proxy$/m);
 });
 

@@ -1,6 +1,7 @@
 // `reeve environments` for people and for programs: on a terminal of 60 columns, with names and comments that others chose.
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { toPrintable } from "../../src/kernel/text/printable-text.ts";
@@ -19,10 +20,10 @@ await world.set("production", {
   TOKEN: { secretValue: "hidden" },
 });
 
-/** What a terminal of 60 columns gets, without the line that shows the progress and is wiped. */
-function onTerminal(...args: readonly string[]): readonly string[] {
+/** What a terminal gets, without the line that shows the progress and is wiped. */
+function onTerminalOf(columns: number, ...args: readonly string[]): readonly string[] {
   const line = [process.execPath, MAIN, ...args, "--team", "acme"].map((word) => `'${word}'`).join(" ");
-  const { stdout, status } = spawnSync("script", ["-qec", `stty cols 60; ${line}`, "/dev/null"], {
+  const { stdout, status } = spawnSync("script", ["-qec", `stty cols ${columns}; ${line}`, "/dev/null"], {
     env: { ...process.env, ...world.remote },
     encoding: "utf8",
   });
@@ -37,9 +38,11 @@ function onTerminal(...args: readonly string[]): readonly string[] {
   return lines;
 }
 
+const onTerminal = (...args: readonly string[]) => onTerminalOf(60, ...args);
+
 const run = async (...args: readonly string[]) => await world.run([...args, "--team", "acme"]);
 
-test("tables fit the terminal, and nothing that others chose reaches it raw", () => {
+test("tables fit the terminal, and nothing that others chose reaches it raw", async () => {
   for (const args of [
     ["list", "shop"],
     ["entries", "shop", "production"],
@@ -49,6 +52,16 @@ test("tables fit the terminal, and nothing that others chose reaches it raw", ()
     assert.ok(lines.length > 2 && lines.every((line) => Array.from(line).length <= 60), lines.join("\n"));
   }
   assert.match(onTerminal("environments", "entries", "shop", "production").join("\n"), /FIRST +value +next/);
+  const entries = ["environments", "entries", "shop", "production"];
+  assert.match(onTerminal(...entries).join("\n"), /^TOKEN +secret +shop\.produc… /m);
+  const narrow = onTerminalOf(40, ...entries);
+  assert.ok(
+    narrow.every((line) => Array.from(line).length <= 40),
+    narrow.join("\n"),
+  );
+  assert.match(onTerminalOf(80, ...entries).join("\n"), /^TOKEN +secret +shop\.production\.T/m);
+  const { stdout } = await run("environments", "entries", "shop", "production");
+  assert.match(stdout, /^TOKEN\tsecret\tshop\.production\.TOKEN\tproduction\t/m);
   assert.match(onTerminal("environments", "versions", "list", "shop", "production").join("\n"), / admin$/m);
 });
 
@@ -68,6 +81,23 @@ test("people see the names of entries, programs all of them as JSON", async () =
     { key: "TOKEN" },
   ]);
   assert.equal(chosen.stdout.trimEnd(), toPrintable(chosen.stdout.trimEnd()));
+});
+
+test("a dry run of a change says what it would add, change and remove", async () => {
+  const file = join(world.folder, "change.json");
+  const set = { ADDED: { value: "hidden" }, FIRST: { value: "hidden" }, OTHER: { secretValue: "hidden" } };
+  writeFileSync(file, JSON.stringify({ environments: { production: { set, remove: ["TOKEN"] }, preview: {} } }));
+  const { code, stdout } = await run("environments", "change", "shop", "--input", file, "--dry-run");
+  const lines = ["+ ADDED  plain value", "~ FIRST  plain value: another value"].concat(
+    "+ OTHER  secret shop.production.OTHER",
+    "- TOKEN  secret shop.production.TOKEN",
+  );
+  assert.deepEqual([code, stdout], [0, ["production", ...lines, "preview", "Nothing differs.", ""].join("\n")]);
+  const json = await run("environments", "change", "shop", "--input", file, "--dry-run", "--json", "name,version");
+  assert.deepEqual(JSON.parse(json.stdout), [
+    { name: "production", version: 2 },
+    { name: "preview", version: 0 },
+  ]);
 });
 
 test("an environment inherits from another one, and with an empty text from none", async () => {

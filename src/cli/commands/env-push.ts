@@ -1,8 +1,8 @@
 // `reeve env push`: a file's values into an environment, as one change that is shown before without values.
 import { Option } from "commander";
-import type { Output as ResultOf } from "../../client/types.ts";
 import type { CommandSpec } from "../command.ts";
 import { confirm } from "../confirm.ts";
+import { describeChange } from "../environment-change.ts";
 import { ENVIRONMENT_OPTIONS, inputOf, readPlace } from "../environment-options.ts";
 import type { EnvironmentOptions } from "../environment-options.ts";
 import { Failure } from "../failure.ts";
@@ -27,8 +27,6 @@ interface PushOptions extends EnvironmentOptions {
 
 /** Of a query that fits any server's URLs; beyond it all values are read. */
 const MAX_NAMES_LENGTH = 4_000;
-
-type Diff = ResultOf<"changeEnvironments">["environments"][number];
 
 const collect = (text: string, before: readonly string[] | undefined): readonly string[] => [
   ...(before ?? []),
@@ -57,26 +55,6 @@ async function knownValues(
     }
     throw error;
   }
-}
-
-const nameOf = ({ kind, secret }: Diff["added"][number]): string =>
-  kind === "value" ? "plain value" : secret?.name ? `secret ${secret.name}` : "new secret";
-
-function describeChange({ before, after, changes }: Diff["changed"][number]): string {
-  if (nameOf(before) !== nameOf(after)) return `${nameOf(before)} -> ${nameOf(after)}`;
-  return `${nameOf(after)}: another ${changes.join(" and ")}`;
-}
-
-function describeDiff({ added, changed, removed }: Diff): string {
-  const lines = [
-    ...added.map((entry) => [entry.key, `+ ${entry.key}  ${nameOf(entry)}`]),
-    ...changed.map((change) => [change.key, `~ ${change.key}  ${describeChange(change)}`]),
-    ...removed.map((entry) => [entry.key, `- ${entry.key}  ${nameOf(entry)}`]),
-  ];
-  return lines
-    .toSorted(([one = ""], [other = ""]) => (one < other ? -1 : 1))
-    .map(([, line]) => line)
-    .join("\n");
 }
 
 /** A file may have more than one request takes. */
@@ -141,14 +119,17 @@ export const envPushCommand: CommandSpec<PushOptions> = {
         return (await client.call("changeEnvironments", input)).environments;
       };
       const [shown] = await change(true);
-      const text = shown === undefined ? "" : describeDiff(shown);
+      const text = shown === undefined ? "" : describeChange(shown);
       if (options.dryRun) {
         output.result(shown, text);
         return;
       }
-      output.note(text);
+      if (!options.yes) output.note(text);
       await confirm(`Change ${environment} of ${project}?`, options.yes === true);
       const [made] = await change(false);
+      // The end of a new secret's name is drawn again.
+      const done = made === undefined ? "" : describeChange(made);
+      if (options.yes || done !== text) output.note(done);
       output.result(made, `${environment} of ${project} is at version ${made?.version} now.`);
     } catch (error) {
       throw explainPush(error, file, remote);

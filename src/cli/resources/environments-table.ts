@@ -1,5 +1,15 @@
 // The commands of environments, as data.
+import type { Output } from "../../client/types.ts";
+import { describeChange } from "../environment-change.ts";
+import type { EnvironmentDifference } from "../environment-change.ts";
 import type { Resource } from "./row.ts";
+
+type Entry = Output<"getEnvironment">["entries"][number];
+
+/** What a change does to an environment, under its name. */
+function describeEnvironment(environment: EnvironmentDifference): string {
+  return [environment.name, describeChange(environment) || "Nothing differs."].join("\n");
+}
 
 export const environments: Resource = {
   name: "environments",
@@ -21,9 +31,10 @@ export const environments: Resource = {
     },
     entries: {
       operation: "getEnvironment",
-      summary: "the entries of an environment, inherited ones too; of secrets their names",
+      summary: "the entries of an environment, inherited ones too",
       list: "entries",
       columns: ["key", "kind", "value", "from", "updatedAt"],
+      inTable: (entry) => ({ ...entry, value: entry["value"] ?? (entry as Entry).secret?.name }),
       examples: [
         "reeve environments entries shop production --team acme",
         "reeve environments entries shop production --team acme --json key,secret,from",
@@ -42,6 +53,7 @@ export const environments: Resource = {
       operation: "changeEnvironments",
       list: "environments",
       columns: ["name", "previousVersion", "version"],
+      inDryRun: (environment) => describeEnvironment(environment as EnvironmentDifference),
       examples: [
         "reeve environments change shop --team acme --input change.json --dry-run --json '*'",
         "reeve environments change shop --team acme --input change.json --note 'The new database'",

@@ -46,10 +46,16 @@ async function* readPages(row: OperationRow, { client, input, member }: Listing,
 export async function printList(row: OperationRow, run: CommandRun<Options>, listing: Listing): Promise<void> {
   const { output, options } = run;
   const { members } = listing;
-  const { columns = [] } = row;
+  const { columns = [], inTable = (item) => item } = row;
   const isPaged = "items" in OPERATIONS[row.operation];
   const limit = isPaged ? readLimit(options) : Infinity;
   const fields = options.json === undefined ? null : chooseFields(options.json, members);
+  const { inDryRun } = row;
+  if (inDryRun !== undefined && options["dryRun"] === true && fields === null) {
+    for await (const items of readPages(row, listing, limit, output.closed))
+      output.line(items.map(inDryRun).join("\n"));
+    return;
+  }
   const isTerminal = process.stdout.isTTY;
   const kept: Item[] = [];
   let count = 0;
@@ -61,7 +67,7 @@ export async function printList(row: OperationRow, run: CommandRun<Options>, lis
       const some = items.slice(0, limit - count);
       count += some.length;
       if (fields !== null || isTerminal) kept.push(...some);
-      else if (some.length > 0) output.line(linesOf(some, columns, members));
+      else if (some.length > 0) output.line(linesOf(some.map(inTable), columns, members));
       show(count);
       if (hasMore) return;
       if (count === limit) {
@@ -76,7 +82,9 @@ export async function printList(row: OperationRow, run: CommandRun<Options>, lis
       "",
     );
   else if (isTerminal)
-    output.line(kept.length === 0 ? "There are none." : tableOf(kept, columns, members, process.stdout.columns));
+    output.line(
+      kept.length === 0 ? "There are none." : tableOf(kept.map(inTable), columns, members, process.stdout.columns),
+    );
   if (hasMore && fields === null)
     output.note(`Printed the first ${count}; --limit or --all prints more, if there are any.`);
 }

@@ -47,16 +47,15 @@ function cellsOf(item: Item, columns: readonly string[], members: Members, isTer
   return columns.map((name) => toPrintable(show(item[name], members[name]?.isTime === true)));
 }
 
-const MIN_WIDTH = 8;
+const MIN_WIDTH = 5;
 
-/** Cuts the widest columns until a line fits. */
+/** Cuts every column that is wider than the others may be, until a line fits. */
 function fit(rows: readonly (readonly string[])[], width: number): readonly (readonly string[])[] {
-  const widths = (rows[0] ?? []).map((_, at) => Math.max(...rows.map((row) => Array.from(row[at] as string).length)));
-  const lineWidth = () => widths.reduce((sum, one) => sum + one + 2, -2);
-  while (lineWidth() > width && Math.max(...widths) > MIN_WIDTH) {
-    const widest = widths.indexOf(Math.max(...widths));
-    widths[widest] = Math.max(MIN_WIDTH, (widths[widest] as number) - (lineWidth() - width));
-  }
+  const whole = (rows[0] ?? []).map((_, at) => Math.max(...rows.map((row) => Array.from(row[at] as string).length)));
+  const lineWidth = (most: number) => whole.reduce((sum, one) => sum + Math.min(one, most) + 2, -2);
+  let most = Math.max(MIN_WIDTH, Math.min(width, Math.max(...whole)));
+  while (lineWidth(most) > width && most > MIN_WIDTH) most--;
+  const widths = whole.map((one) => Math.min(one, most));
   const cut = (text: string, most: number) => {
     const letters = Array.from(text);
     return letters.length <= most ? text : `${letters.slice(0, most - 1).join("")}…`;

@@ -22,6 +22,10 @@ export interface OperationRow {
   readonly byDefault?: Readonly<Record<string, string>>;
   /** Of a list: what a table shows. */
   readonly columns?: readonly string[];
+  /** Of a list: an item as a table shows it. */
+  readonly inTable?: (item: Values) => Values;
+  /** Of a list: an item as a dry run shows it to people. */
+  readonly inDryRun?: (item: Values) => string;
   /** Of a list without pages: the member of the response with the items. */
   readonly list?: string;
   /** The member of the response that is the object. */
