@@ -1,6 +1,6 @@
 // `reeve env pull|diff|push` as processes: every form of file there and back, one change for each push, and nothing shown that is secret.
 import assert from "node:assert/strict";
-import { execFileSync, spawnSync } from "node:child_process";
+import { execFileSync, spawn, spawnSync } from "node:child_process";
 import { readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, test } from "node:test";
@@ -156,7 +156,9 @@ test("what is too large for one change is refused with the limit and what to do,
     /large\.env: what differs is too large for one change \(body: expected at most 1 MiB\): push parts of the file .*, without --prune/,
   );
   writeFileSync(at("large.env"), entries(101, 1));
-  await push(/production\.set\.K100\.secretValue: expected at most 100 in one change: make several/);
+  await push(
+    /large\.env: what differs is too large for one change \(.*production\.set\.K100\.secretValue: expected at most 100 values as secrets in one change\): push parts/,
+  );
 });
 
 test("inherited entries are compared, and stay when a file lacks them", async () => {
@@ -195,6 +197,28 @@ test("a credential that may not reveal secrets pushes, and cannot pull", async (
   assert.equal(pushed.code, 0, pushed.stderr);
   assert.equal(await versionNow(), before + 1);
   assert.equal((await run(["env", "pull", ...PLACE], more)).code, 3);
+});
+
+test("a change meanwhile refuses a push, which says to push again", async () => {
+  writeFileSync(at("meanwhile.env"), "MEANWHILE=1\n");
+  const line = [process.execPath, MAIN, "env", "push", at("meanwhile.env"), ...PLACE].map((word) => `'${word}'`);
+  const child = spawn("script", ["-qec", line.join(" "), "/dev/null"], { env: { ...process.env, ...world.remote } });
+  let text = "";
+  for await (const chunk of child.stdout) {
+    text += chunk;
+    if (!child.stdin.writable || !text.includes("[y/N]")) continue;
+    await world.set("production", { MEANWHILE: { value: "2" } });
+    child.stdin.end("y\n");
+  }
+  assert.match(text, /production of shop was changed meanwhile, and nothing was pushed: push again/);
+});
+
+test("a pattern that fits no key of the file is said", async () => {
+  writeFileSync(at("patterns.env"), "LOG_LEVEL=debug\n");
+  const patterns = ["--plain", "LOG_*,ZZZ*", "--secret", "LOG_LEVLE"];
+  const { code, stderr } = await run(["env", "push", at("patterns.env"), ...PLACE, "--dry-run", ...patterns]);
+  const said = ['--secret: no key of {} fits "LOG_LEVLE"', '--plain: no key of {} fits "ZZZ*"'];
+  assert.deepEqual([code, stderr], [0, said.map((one) => `${one.replace("{}", at("patterns.env"))}\n`).join("")]);
 });
 
 test("a terminal is asked, and an answer that is not yes changes nothing", async () => {

@@ -184,6 +184,20 @@ test("rules, members, webhooks, keys and tokens are made and listed", async () =
   assert.match((await run("whoami", { REEVE_TOKEN: token })).stdout, /Limited to +the team team_/);
 });
 
+test("a wrong condition of a rule is refused by its flag", () => {
+  const wrong: readonly (readonly [condition: string, code: number, message: RegExp])[] = [
+    ["pth pre /admin", 3, /--condition "pth pre \/admin", type: expected one of .*path/],
+    ["path prefix /admin", 3, /--condition "path prefix \/admin", operator: expected one of /],
+    ['ip_address inc ["192.0.2.1"', 2, /--condition: expected JSON as a value that begins with \[, got "ip_address/],
+  ];
+  for (const [condition, code, message] of wrong) {
+    const add = "reeve firewall rules add --team acme --project shop --name n --condition 'path pre /x' --condition";
+    const { status, stderr } = shell("bash", `${add} '${condition}'`);
+    assert.equal(status, code, stderr);
+    assert.match(stderr, message);
+  }
+});
+
 test("events are followed, and the tail ends where nobody reads on", () => {
   const tail = shell(
     "bash",

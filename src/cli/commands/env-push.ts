@@ -12,7 +12,7 @@ import type { EnvironmentPlace, RemoteClient } from "../remote.ts";
 import { ReeveError } from "../../client/error.ts";
 import { FORMAT_OPTION, formatOf, parseValues } from "../value-files/formats.ts";
 import type { Format, Values } from "../value-files/formats.ts";
-import { changesNothing, planPush, sayInherited } from "../value-files/push-plan.ts";
+import { changesNothing, patternsWithoutKey, planPush, sayInherited } from "../value-files/push-plan.ts";
 import type { PresentEntry } from "../value-files/push-plan.ts";
 
 interface PushOptions extends EnvironmentOptions {
@@ -57,9 +57,15 @@ async function knownValues(
   }
 }
 
-/** A file may have more than one request takes. */
-function explainPush(error: unknown, file: string, remote: RemoteClient): unknown {
-  if (!(error instanceof ReeveError) || error.code !== "body_too_large") return explainRemote(error, remote);
+/** A file may have more than one request takes, and somebody else may change the environment too. */
+function explainPush(error: unknown, file: string, place: EnvironmentPlace, remote: RemoteClient): unknown {
+  if (!(error instanceof ReeveError)) return error;
+  if (error.code === "version_conflict") {
+    const message = `${place.environment} of ${place.project} was changed meanwhile, and nothing was pushed: push again`;
+    return new Failure("refused", message, error.code);
+  }
+  const isTooLarge = error.code === "body_too_large" || error.expected.endsWith(" in one change");
+  if (!isTooLarge) return explainRemote(error, remote);
   const advice = "push parts of the file one after the other, without --prune";
   return new Failure(
     "refused",
@@ -96,6 +102,10 @@ export const envPushCommand: CommandSpec<PushOptions> = {
     const place = readPlace(options);
     const { project, environment } = place;
     const given = await parseValues(file, await readBytes("<file>", file), formatOf(file, options.format));
+    for (const [flag, patterns] of Object.entries({ secret, plain })) {
+      for (const one of patternsWithoutKey(patterns, given.keys()))
+        output.note(`--${flag}: no key of ${file} fits "${one}"`);
+    }
     const remote = await reeve.remote.open(remoteFlags);
     const { client } = remote;
     const { params, query } = inputOf(place);
@@ -132,7 +142,7 @@ export const envPushCommand: CommandSpec<PushOptions> = {
       if (options.yes || done !== text) output.note(done);
       output.result(made, `${environment} of ${project} is at version ${made?.version} now.`);
     } catch (error) {
-      throw explainPush(error, file, remote);
+      throw explainPush(error, file, place, remote);
     }
   },
 };

@@ -1,12 +1,13 @@
 // `reeve firewall rules`: single rules of a project's configuration. A change is in force at once, or goes into the draft.
 import { Option } from "commander";
+import { ReeveError } from "../../client/error.ts";
 import type { CommandSpec } from "../command.ts";
 import { confirm } from "../confirm.ts";
 import { Failure } from "../failure.ts";
 import { readInput } from "../input.ts";
 import { formatTable } from "../output.ts";
 import { explainRemote } from "../remote-failure.ts";
-import type { Remote, RemoteFlags } from "../remote.ts";
+import type { Remote, RemoteClient, RemoteFlags } from "../remote.ts";
 import { linesOf } from "./print.ts";
 import type { Item } from "./print.ts";
 
@@ -34,6 +35,7 @@ async function change(
   flags: RemoteFlags,
   options: ChangeOptions,
   body: { readonly action: "rules.insert" | "rules.remove"; readonly id?: string; readonly value?: unknown },
+  explain: (error: unknown, remote: RemoteClient) => unknown = explainRemote,
 ): Promise<Item> {
   const opened = await remote.open(flags, options.team);
   const query = queryOf(options);
@@ -41,7 +43,7 @@ async function change(
     ? opened.client.call("updateFirewallDraft", { params: { configVersion: "draft" }, query, body })
     : opened.client.call("updateFirewallConfig", { query, body });
   return await call.catch((error: unknown) => {
-    throw explainRemote(error, opened);
+    throw explain(error, opened);
   });
 }
 
@@ -102,6 +104,17 @@ interface AddOptions extends ChangeOptions {
 
 const CONDITION = /^(\w+)(?:\[([^\]]+)\])?\s+(not\s+)?(\w+)(?:\s+(.+))?$/s;
 
+/** Members of a condition as the flag's help calls them. */
+const NAMES: Readonly<Record<string, string>> = { op: "operator", neg: "not" };
+
+function parseJson(value: string, text: string): unknown {
+  try {
+    return JSON.parse(value);
+  } catch {
+    throw new Failure("usage", `--condition: expected JSON as a value that begins with ${value[0]}, got "${text}"`);
+  }
+}
+
 /** `path pre /admin`, `header[x-api] not ex`, `ip_address inc ["192.0.2.1"]`: type, key, operator and value. */
 function readCondition(text: string): Item {
   const [, type, key, negation, op, value] = CONDITION.exec(text.trim()) ?? [];
@@ -111,8 +124,21 @@ function readCondition(text: string): Item {
       `--condition: expected "<type> [not] <operator> <value>", such as "path pre /admin", got "${text}"`,
     );
   }
-  const parsed = value === undefined ? {} : { value: /^[["{]/.test(value) ? (JSON.parse(value) as unknown) : value };
+  const parsed = value === undefined ? {} : { value: /^[["{]/.test(value) ? parseJson(value, text) : value };
   return { type, ...(key !== undefined && { key }), ...(negation !== undefined && { neg: true }), op, ...parsed };
+}
+
+/** A refusal of one of the conditions, by the flag that gives it. */
+function explainConditions(error: unknown, conditions: readonly string[], remote: RemoteClient): unknown {
+  if (!(error instanceof ReeveError)) return error;
+  const [, at, member = ""] = /\.conditions\[(\d+)\](?:\.(\w+))?/.exec(error.field) ?? [];
+  const text = conditions[Number(at)];
+  if (text === undefined || error.expected === "") return explainRemote(error, remote);
+  return new Failure(
+    "refused",
+    `--condition "${text}"${member && `, ${NAMES[member] ?? member}`}: ${error.expected}`,
+    error.code,
+  );
 }
 
 async function readRule({ input, name, condition = [], action, inactive }: AddOptions): Promise<unknown> {
@@ -149,7 +175,13 @@ export const rulesAddCommand: CommandSpec<AddOptions> = {
   ],
   async run({ reeve, remoteFlags, options, output }) {
     const value = await readRule(options);
-    const { rules } = await change(reeve.remote, remoteFlags, options, { action: "rules.insert", value });
+    const { rules } = await change(
+      reeve.remote,
+      remoteFlags,
+      options,
+      { action: "rules.insert", value },
+      (error, remote) => explainConditions(error, options.input === undefined ? (options.condition ?? []) : [], remote),
+    );
     const added = (rules as readonly Rule[]).at(-1) as Rule;
     output.result(added, process.stdout.isTTY ? `Added the rule ${added.name} (${added.id}).` : added.id);
   },

@@ -183,6 +183,7 @@ test("what is no text of values is refused without what is in it", async () => {
     ["json", '{"A": 1, "b": {"A": 1}, "\\u0041": "hidden"}', "file: expected the key A once"],
     ["json", secret({}).replace("}", ',"data":{"A":"","A":"aGlkZGVu"}}'), "file: expected the key data.A once"],
     ["kubernetes", "kind: Secret\ndata:\n  A: ''\n  A: aGlkZGVu\n", "file: expected the key data.A once"],
+    ["kubernetes", "kind: ConfigMap\ndata:\n  A: hidden\n", "file: expected a Secret of Kubernetes (kind: Secret)"],
     ["yaml", "A: 1\n---\nA: hidden\n", "file: expected YAML"],
   ];
   for (const [format, bytes, message] of wrong) {

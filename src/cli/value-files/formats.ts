@@ -102,6 +102,9 @@ async function parseDocument(file: string, text: string, format: Format): Promis
   const { value: document, twice } = parsed;
   if (twice !== undefined) throw new Failure("usage", `${file}: expected the key ${twice} once`);
   if (!isObject(document)) throw new Failure("usage", `${file}: expected an object of values by name`);
+  if (format === "kubernetes" && document["kind"] !== "Secret") {
+    throw new Failure("usage", `${file}: expected a Secret of Kubernetes (kind: Secret)`);
+  }
   return new Map(
     Object.entries(contentOf(file, document)).map(([key, value]) => {
       if (typeof value === "string") return [key, value] as const;

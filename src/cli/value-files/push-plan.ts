@@ -32,6 +32,12 @@ function fits(key: string, patterns: readonly string[]): boolean {
   });
 }
 
+/** Those that fit no key: they may be mistyped. */
+export function patternsWithoutKey(patterns: readonly string[], keys: Iterable<string>): readonly string[] {
+  const all = [...keys];
+  return patterns.filter((pattern) => !all.some((key) => fits(key, [pattern])));
+}
+
 /** A new entry is a secret, and one that is there keeps its kind, unless a pattern decides. */
 function isSecret(key: string, present: PresentEntry | undefined, { secret, plain }: PushRules): boolean {
   if (fits(key, secret)) return true;

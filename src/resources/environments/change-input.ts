@@ -51,7 +51,8 @@ export function mayRefer({ limits }: Call["caller"]): boolean {
  */
 function refuseReference(caller: Call["caller"], field: string): void {
   if (mayRefer(caller)) return;
-  const expected = "expected value or secretValue: this credential is limited to projects or environments";
+  const expected =
+    "expected a value of its own, not a secret by name or id: this credential is limited to projects or environments";
   throw fieldError("forbidden", field, expected);
 }
 
@@ -145,7 +146,7 @@ export async function readChanges(
         throw fieldError(
           "invalid_environment",
           base.field,
-          `expected at most ${LIMITS.secretValues} in one change: make several`,
+          `expected at most ${LIMITS.secretValues} values as secrets in one change`,
         );
       }
       set.push({ ...base, secretValue: given });

@@ -122,6 +122,11 @@ test("a key for another project finds no variable of this one", async () => {
     [() => own.patch(ids.DB_TEST, { value: "shop.production.DB_LIVE", type: "secret" }), 403, "body.value"],
     [() => own.post({ key: "NEW", value: "shop.production.DB_LIVE", type: "secret", target: BOTH }), 403, "body.value"],
   ]);
+  const refused = await own.post({ key: "NEW", value: "shop.production.DB_LIVE", type: "secret", target: BOTH });
+  assert.match(
+    refused.body.error.message,
+    /^value: expected a value of its own, not a secret by name or id: this credential is limited/,
+  );
   assert.equal((await own.custom("POST", "", { slug: "qa", copyEnvVarsFrom: "preview" })).status, 201);
 });
 
