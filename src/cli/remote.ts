@@ -46,6 +46,18 @@ export interface SignedOut {
   readonly isRevoked: boolean;
 }
 
+/** What limits a credential, as the API names it; null: nothing does. */
+export interface CredentialLimits {
+  readonly permissions: readonly string[] | null;
+  readonly projects: readonly string[] | null;
+  readonly environments: readonly string[] | null;
+  readonly names: readonly string[] | null;
+  /** Empty: any address. */
+  readonly allowedCidrs: readonly string[];
+  /** What it may do, in plain words. */
+  readonly allows: string;
+}
+
 /** Who a credential is to its server. */
 export interface RemoteIdentity {
   readonly server: string;
@@ -54,28 +66,30 @@ export interface RemoteIdentity {
   /** Null: an API key that does not act for a user. */
   readonly user: { readonly id: string; readonly username: string; readonly email: string } | null;
   /** Null: an API key. */
-  readonly token: {
-    readonly id: string;
-    readonly name: string;
-    /** The one team that it is limited to. */
-    readonly teamId: string | null;
-    /** What it may do, in plain words. */
-    readonly allows: string;
-    /** ms; null: never. */
-    readonly expiresAt: number | null;
-  } | null;
+  readonly token:
+    | (CredentialLimits & {
+        readonly id: string;
+        readonly name: string;
+        /** The one team that it is limited to. */
+        readonly teamId: string | null;
+        /** ms; null: never. */
+        readonly expiresAt: number | null;
+      })
+    | null;
   /** Null: an access token. */
-  readonly apiKey: {
-    readonly id: string;
-    readonly name: string;
-    readonly owner: "team" | "user";
-    /** The team that owns it, without its slug where the key may not read it; null: a user does. */
-    readonly team: { readonly id: string; readonly slug: string | null } | null;
-    /** What it may do, in plain words. */
-    readonly allows: string;
-    /** Of the value that was used, ms; null: never. */
-    readonly expiresAt: number | null;
-  } | null;
+  readonly apiKey:
+    | (CredentialLimits & {
+        readonly id: string;
+        readonly name: string;
+        readonly owner: "team" | "user";
+        /** The most that it may do. */
+        readonly role: string;
+        /** The team that owns it, without its slug where the key may not read it; null: a user does. */
+        readonly team: { readonly id: string; readonly slug: string | null } | null;
+        /** Of the value that was used, ms; null: never. */
+        readonly expiresAt: number | null;
+      })
+    | null;
 }
 
 /** Which decision of a gate to find. */

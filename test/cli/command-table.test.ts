@@ -52,6 +52,20 @@ test("examples are of their own command, and what destroys asks before", () => {
   }
 });
 
+test("help says how times are written, and is not cut off within backticks", async () => {
+  const helpOf = async (resource: string, verb: string, flag: string) => {
+    const found = RESOURCES.find(({ name }) => name === resource);
+    assert.ok(found);
+    const command = (await loadResource(found)).commands.find(({ name }) => name === verb);
+    assert.ok(command && "run" in command);
+    return command.options?.find(({ long }) => long === flag)?.description;
+  };
+  assert.equal(await helpOf("api-keys", "create", "--expires"), "90m, 12h, 30d from now, or a date, or never");
+  assert.match((await helpOf("secrets", "update", "--expires")) ?? "", /, or a date.*: the value is not revealed/);
+  const name = "Letters, digits, _, . and -, not beginning with ., - or sec_";
+  assert.equal(await helpOf("secrets", "restore", "--name"), name);
+});
+
 function namesOf(command: AnyCommand): string[] {
   return [command.name, ...(command.commands ?? []).flatMap(namesOf)];
 }

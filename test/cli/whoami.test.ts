@@ -67,7 +67,9 @@ test("whoami says whose API key it is, and what a key or token allows until when
     const { stdout, stderr } = await whoami(made["value"], ["--json"]);
     const identity = JSON.parse(stdout || stderr);
     const expiresAt = made["apiKey"].expiresAt;
-    const apiKey = { id: made["apiKey"].id, name: "ci", ...owner, allows, expiresAt };
+    const free = { permissions: null, projects: null, environments: null, names: null, allowedCidrs: [] };
+    const { expiresAt: _end, ...given } = { expiresAt: 0, ...limits };
+    const apiKey = { id: made["apiKey"].id, name: "ci", role: "OWNER", ...free, ...given, ...owner, allows, expiresAt };
     assert.deepEqual([identity.user?.username, identity.token, identity.apiKey], [username, null, apiKey], stderr);
     const shown = `${text}\nAPI key +ci\nAllows +${RegExp.escape(allows)}\nExpires +${expires}\n$`;
     assert.match((await whoami(made["value"])).stdout, new RegExp(`\n${shown}`));
@@ -77,5 +79,7 @@ test("whoami says whose API key it is, and what a key or token allows until when
   const { token, apiKey } = JSON.parse((await whoami(bearerToken as string, ["--json"])).stdout);
   const allows = "It may see names of secrets, and nothing else. Of secrets and variables it knows only SHOP_*.";
   assert.deepEqual([token.allows.startsWith(allows), apiKey], [true, null]);
+  const { permissions, projects, environments, names } = token;
+  assert.deepEqual([permissions, projects, environments, names], [["secret:read"], null, null, ["SHOP_*"]]);
   assert.ok((await whoami(bearerToken as string)).stdout.includes(`\nAllows      ${allows}`));
 });

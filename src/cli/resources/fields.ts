@@ -52,8 +52,17 @@ function kindOf(name: string, schema: Schema): Field["kind"] | null {
 }
 
 function firstSentence(text: string): string {
-  const plain = text.replaceAll("`", "").replace(/\s+/g, " ");
-  return (/^.*?[.;](?=\s|$)/.exec(plain)?.[0] ?? plain).replace(/[.;]$/, "");
+  const line = text.replace(/\s+/g, " ");
+  // A full stop between backticks ends no sentence.
+  const first = /^.*?[.;](?=\s|$)/.exec(line)?.[0] ?? line;
+  return first.replace(/[.;]$/, "").replaceAll("`", "");
+}
+
+/** A time is given as people write it, and not in ms as the API takes it. */
+function helpOfTime(help: string, schema: Schema): string {
+  const rest = help.replace(/^ms(?:, in the future| since the epoch)?(?:: )?/, "");
+  const never = typesOf(schema).includes("null") ? ", or never" : "";
+  return `90m, 12h, 30d from now, or a date${never}${rest && `: ${rest}`}`;
 }
 
 function fieldOf(name: string, schema: Schema, place: Field["place"], isRequired: boolean): readonly Field[] {
@@ -62,7 +71,8 @@ function fieldOf(name: string, schema: Schema, place: Field["place"], isRequired
   const isCursor = ["since", "until"].includes(name) && kind === "number";
   if (kind === null || (place === "query" && (PAGING.includes(name) || isCursor))) return [];
   const choices = (schema.enum ?? schema.items?.enum ?? []).filter((one) => typeof one === "string");
-  const help = firstSentence(schema.description ?? "");
+  const sentence = firstSentence(schema.description ?? "");
+  const help = kind === "time" ? helpOfTime(sentence, schema) : sentence;
   const isNullable = kind === "text" && place === "body" && typesOf(schema).includes("null");
   return [{ name, place, flag: flagOf(name), kind, choices, help, isRequired, isNullable }];
 }

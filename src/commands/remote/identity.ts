@@ -1,5 +1,5 @@
 // Who a credential is to its server.
-import type { RemoteFlags, RemoteIdentity } from "../../cli/remote.ts";
+import type { CredentialLimits, RemoteFlags, RemoteIdentity } from "../../cli/remote.ts";
 import type { Client } from "../../client/client.ts";
 import type { RemoteSettings } from "../../config/remote-settings.ts";
 import { callServer, connect, whereAllowed } from "./connection.ts";
@@ -12,16 +12,22 @@ async function readUser(client: Client): Promise<RemoteIdentity["user"]> {
   return { id, username, email };
 }
 
+function limitsOf(credential: CredentialLimits): CredentialLimits {
+  const { permissions, projects, environments, names, allowedCidrs, allows } = credential;
+  return { permissions, projects, environments, names, allowedCidrs, allows };
+}
+
 async function readToken(client: Client): Promise<RemoteIdentity["token"]> {
   const own = await whereAllowed(client.call("getToken", { params: { tokenId: "current" } }));
   if (own === null) return null;
-  const { id, name, teamId = null, allows, expiresAt = null } = own.token;
-  return { id, name, teamId, allows, expiresAt };
+  const { id, name, teamId = null, expiresAt = null } = own.token;
+  return { id, name, teamId, ...limitsOf(own.token), expiresAt };
 }
 
 async function readKey(client: Client): Promise<RemoteIdentity["apiKey"]> {
-  const { id, name, ownerId, allows, expiresAt } = (await client.call("getCurrentApiKey")).apiKey;
-  const key = { id, name, allows, expiresAt };
+  const { apiKey } = await client.call("getCurrentApiKey");
+  const { id, name, ownerId, role, expiresAt } = apiKey;
+  const key = { id, name, role, ...limitsOf(apiKey), expiresAt };
   if (!ownerId.startsWith("team_")) return { ...key, owner: "user", team: null };
   // A team's key sees its team alone, if it may.
   const [team] = (await whereAllowed(client.call("listTeams")))?.teams ?? [];
