@@ -52,10 +52,10 @@ const MIN_WIDTH = 5;
 /** Cuts every column that is wider than the others may be, until a line fits. */
 function fit(rows: readonly (readonly string[])[], width: number): readonly (readonly string[])[] {
   const whole = (rows[0] ?? []).map((_, at) => Math.max(...rows.map((row) => Array.from(row[at] as string).length)));
-  const lineWidth = (most: number) => whole.reduce((sum, one) => sum + Math.min(one, most) + 2, -2);
-  let most = Math.max(MIN_WIDTH, Math.min(width, Math.max(...whole)));
-  while (lineWidth(most) > width && most > MIN_WIDTH) most--;
-  const widths = whole.map((one) => Math.min(one, most));
+  const lineWidth = (limit: number) => whole.reduce((sum, one) => sum + Math.min(one, limit) + 2, -2);
+  let widest = Math.max(MIN_WIDTH, Math.min(width, Math.max(...whole)));
+  while (lineWidth(widest) > width && widest > MIN_WIDTH) widest--;
+  const widths = whole.map((one) => Math.min(one, widest));
   const cut = (text: string, most: number) => {
     const letters = Array.from(text);
     return letters.length <= most ? text : `${letters.slice(0, most - 1).join("")}…`;
