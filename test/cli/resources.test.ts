@@ -293,9 +293,7 @@ test("a team or a name that is empty, . or .. is refused in one line before a se
   for (const [name, ...line] of lines) {
     const { code, stdout, stderr } = await runReeve(line, {}, nowhere);
     assert.deepEqual([code, stdout], [2, ""], `${line.join(" ")}: ${stderr}`);
-    assert.match(
-      stderr,
-      new RegExp(`^reeve: ${name.startsWith("--") ? name : `<${name}>`}: expected a name or an id, got "\\.{0,2}"\n$`),
-    );
+    const shown = name.startsWith("--") ? name : `<${name}>`;
+    assert.match(stderr, new RegExp(`^reeve: ${shown}: expected a name or an id, got "\\.{0,2}"\n$`));
   }
 });
