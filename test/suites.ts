@@ -42,8 +42,8 @@ export const SQLITE_ONLY = [
   "test/http/{clients-that-leave,hostile-bytes,large-bodies,manners,pipelining,proxy,request-heads,slow-bodies,slow-readers}.test.ts",
   "test/operations/{bad-input,permissions}.test.ts",
   "src/resources/firewall/{actions,conditions,fidelity,generate,ids,recorded,terraform}.test.ts",
-  "test/cli/{data-directory,env-files,firewall,key-start,printed-text,remote,run,run-offline,start-refusals}.test.ts",
-  "test/browser/{browser,mails,mail-stop,pages,reference}.test.ts",
+  "test/cli/{command-table,commands,completion,data-directory,env-files,env-round-trip,environments,firewall,gate-geo,gate-seclang,identity,key-start,printed-text,remote,resources,run,run-offline,start-refusals,whoami}.test.ts",
+  "test/browser/{browser,client,mails,mail-stop,pages,programs,providers,reference}.test.ts",
   "test/{gate/**,faults/gate-*,browser/gate*}",
   "test/browser/console/{all-pages,api,frame,home,hostile-texts,interruptions,keyboard,large-teams,pictures,viewer}.test.ts",
 ] as const;
