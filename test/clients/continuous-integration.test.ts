@@ -8,6 +8,7 @@ import { after, test } from "node:test";
 import { AUDIENCE, SUBJECT, openIdentityWorld } from "../sign-in/identity-world.ts";
 import { gitlabScript, readMasks, readVariables, runAction, runShell } from "./ci-scripts.ts";
 import type { Variables } from "./ci-scripts.ts";
+import { startJobTokens } from "./job-tokens.ts";
 import { startListeningApp } from "./started-app.ts";
 
 const started = await startListeningApp({ egressAllow: "127.0.0.1" });
@@ -59,18 +60,7 @@ const KEY: string = made.body.value;
 const trusted = await request("POST", "/v1/identity/trusts?slug=acme", { body: trustBody({ permissions }) });
 assert.equal(trusted.status, 200, trusted.text);
 
-/** Where a job of GitHub asks for its signed token, which is the issuer's. */
-const jobTokens = createServer((asked, response) => {
-  const audience = new URL(asked.url ?? "", "http://localhost").searchParams.get("audience");
-  assert.equal(asked.headers.authorization, "Bearer a-token.of_the-job");
-  void issuer.sign(claimsNow({ aud: audience })).then((value) => response.end(JSON.stringify({ value })));
-});
-await new Promise<void>((resolve) => jobTokens.listen(0, "127.0.0.1", resolve));
-after(() => jobTokens.close());
-const JOB = {
-  ACTIONS_ID_TOKEN_REQUEST_URL: `http://127.0.0.1:${(jobTokens.address() as AddressInfo).port}/token?job=1`,
-  ACTIONS_ID_TOKEN_REQUEST_TOKEN: "a-token.of_the-job",
-};
+const JOB = await startJobTokens((aud) => issuer.sign(claimsNow({ aud })));
 
 /** Answers everything with a page, as a proxy that wants people to sign in. */
 const elsewhere = createServer((_asked, response) => response.end("<p>touch '/tmp/no'</p>"));

@@ -2,8 +2,6 @@
 // signed tokens of an issuer.
 import assert from "node:assert/strict";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
@@ -13,6 +11,7 @@ import type { UsedTrust } from "../../console/pages/trust-rules/job-snippets.ts"
 import { openIdentityWorld } from "../sign-in/identity-world.ts";
 import { readMasks, runShell } from "./ci-scripts.ts";
 import type { Variables } from "./ci-scripts.ts";
+import { startJobTokens } from "./job-tokens.ts";
 import { startListeningApp } from "./started-app.ts";
 
 const started = await startListeningApp({ egressAllow: "127.0.0.1" });
@@ -39,14 +38,7 @@ command("deploy.sh", 'printf "deployed with %s" "$PASSWORD"');
 /** An audience that a shell or YAML could take for something else. */
 const AUDIENCE = `https://reeve.test/?a='b'&c="$HOME" # d: e`;
 
-/** Where a job of GitHub asks for its signed token. */
-const jobTokens = createServer((asked, response) => {
-  const audience = new URL(asked.url ?? "", "http://localhost").searchParams.get("audience");
-  assert.equal(asked.headers.authorization, "Bearer a-token.of_the-job");
-  void issuer.sign(claimsNow({ aud: audience })).then((value) => response.end(JSON.stringify({ value })));
-});
-await new Promise<void>((resolve) => jobTokens.listen(0, "127.0.0.1", resolve));
-after(() => jobTokens.close());
+const JOB = await startJobTokens((aud) => issuer.sign(claimsNow({ aud })));
 
 async function makeRule(change: object): Promise<UsedTrust> {
   const made = await request("POST", "/v1/identity/trusts?slug=acme", {
@@ -74,8 +66,7 @@ const RUN: Readonly<Record<keyof typeof JOBS, (job: string) => Promise<string>>>
     const variables = {
       ...deploy.env,
       GITHUB_ENV: file,
-      ACTIONS_ID_TOKEN_REQUEST_URL: `http://127.0.0.1:${(jobTokens.address() as AddressInfo).port}/token?job=1`,
-      ACTIONS_ID_TOKEN_REQUEST_TOKEN: "a-token.of_the-job",
+      ...JOB,
     };
     const bash = ["--noprofile", "--norc", "-eo", "pipefail", "-c"];
     const { stdout } = await run("bash", bash, `${exchange.run}\ncat "${file}"; rm "${file}"`, variables);

@@ -20,27 +20,21 @@ export function stateOf(secret: ReferencedSecret | undefined, now: number): Secr
   return isExpired(secret.expires_at, now) ? "expired" : "ready";
 }
 
+type Read<Row> = (tx: Tx, values: { ownerId: string; ids: string }) => readonly Row[] | Promise<readonly Row[]>;
+
+const findBy =
+  <Row extends { readonly id: string }>(read: Read<Row>) =>
+  async (tx: Tx, ownerId: string, ids: ReadonlySet<string>): Promise<ReadonlyMap<string, Row>> => {
+    if (ids.size === 0) return new Map();
+    const rows = await read(tx, { ownerId, ids: JSON.stringify([...ids]) });
+    return new Map(rows.map((row) => [row.id, row]));
+  };
+
 /** The secrets of an owner with these ids, by id; deleted ones too, destroyed ones not. */
-export async function findReferenced(
-  tx: Tx,
-  ownerId: string,
-  ids: ReadonlySet<string>,
-): Promise<ReadonlyMap<string, ReferencedSecret>> {
-  if (ids.size === 0) return new Map();
-  const rows = await listReferenced(tx, { ownerId, ids: JSON.stringify([...ids]) });
-  return new Map(rows.map((row) => [row.id, row]));
-}
+export const findReferenced = findBy(listReferenced);
 
 /** The same with their newest values, sealed. */
-export async function findSealed(
-  tx: Tx,
-  ownerId: string,
-  ids: ReadonlySet<string>,
-): Promise<ReadonlyMap<string, SealedSecret>> {
-  if (ids.size === 0) return new Map();
-  const rows = await listSealed(tx, { ownerId, ids: JSON.stringify([...ids]) });
-  return new Map(rows.map((row) => [row.id, row]));
-}
+export const findSealed = findBy(listSealed);
 
 /** The newest version of a secret; undefined: it is missing. */
 function newestOf({ id: secret_id, owner_id, version, encoding, key_id, wrapped_key, ciphertext }: SealedSecret) {
