@@ -8,7 +8,7 @@ export const PUZZLES = 16;
 
 /** Hashes that one puzzle takes on average. */
 const LEAST = 4_096;
-const MOST = 12_288;
+const MOST = 7_168;
 
 const LEAST_WAIT_MS = 5 * SECOND_MS;
 const MOST_WAIT_MS = 7 * SECOND_MS;

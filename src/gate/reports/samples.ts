@@ -1,6 +1,7 @@
 // Samples decisions, so that whoever operates finds one by the id that a client got: what was refused, logged, or decided by a policy.
 import { randomUUID } from "node:crypto";
 import { performance } from "node:perf_hooks";
+import type { Step } from "../../evaluator/decision.ts";
 import { MINUTE_MS } from "../../kernel/scheduling/clock.ts";
 import type { ControlPlane, DecisionSample } from "../bundle/control-plane.ts";
 import type { Decider } from "../decider.ts";
@@ -29,15 +30,19 @@ interface Chosen {
   readonly request: GateRequest;
   readonly decision: GateDecision;
   readonly at: number;
+  /** What is known without evaluating again. */
+  readonly steps: readonly Step[] | undefined;
 }
 
 export interface Samples extends ReportSource {
-  add(project: ProtectedProject, request: GateRequest, decision: GateDecision): void;
+  /** Without steps the decision is explained by evaluating the request again. */
+  add(project: ProtectedProject, request: GateRequest, decision: GateDecision, steps?: readonly Step[]): void;
 }
 
 export interface SamplesOptions {
   readonly controlPlane: ControlPlane;
-  readonly explain: Decider["explain"];
+  /** Absent: all have their steps. */
+  readonly explain?: Decider["explain"];
   readonly clock: () => number;
   readonly log: GateLog;
   onOutcome(outcome: SampleOutcome, decisions: number): void;
@@ -63,8 +68,9 @@ export function createSamples({ controlPlane, explain, clock, log, onOutcome }: 
     return share;
   }
 
-  function stepsOf({ project, protection, request, decision, at }: Chosen) {
-    if (protection === null || decision.reason === "error") return null;
+  function stepsOf({ project, protection, request, decision, at, steps }: Chosen) {
+    if (steps !== undefined) return steps;
+    if (protection === null || decision.reason === "error" || !explain) return null;
     return explanations.explain(decision, () => explain(project, protection, request, at, decision.evidence));
   }
 
@@ -104,13 +110,13 @@ export function createSamples({ controlPlane, explain, clock, log, onOutcome }: 
     name: "samples of decisions",
     maxWaiting: MAX_WAITING_REPORTS,
     lost: (size) => onOutcome("lost", size),
-    add(project, request, decision) {
+    add(project, request, decision, steps) {
       if (!isOfInterest(decision)) return;
       const at = clock();
       const isTaken = shareOf(project, at).take(decision);
       onOutcome(isTaken ? "taken" : "left_out", 1);
       if (!isTaken) return;
-      chosen.push({ project, protection: project.protection, request, decision, at });
+      chosen.push({ project, protection: project.protection, request, decision, at, steps });
       schedule();
     },
     take() {

@@ -5,18 +5,29 @@ import { PROTOCOL, UNREADABLE, actionOf, categoryOf } from "./categories.ts";
 import { COMPONENT, WOULD_DENY } from "./render.ts";
 
 export interface AuditEntry {
+  /** Of the transaction; the web server's request id as deploy/gate/ sets it up. */
+  readonly id: string;
   readonly project: string;
   readonly host: string;
   readonly ip: string | undefined;
   readonly isDenied: boolean;
   readonly rules: readonly MatchedRule[];
+  readonly method: string;
+  /** Path and query. */
+  readonly target: string;
+  /** By name in lower case. */
+  readonly headers: Readonly<Record<string, string>>;
 }
 
-interface MatchedRule {
+export interface MatchedRule {
   readonly id: number;
   readonly category: string;
   /** 0 is the worst. */
   readonly severity: number;
+  /** What the rule set says of it. */
+  readonly message: string;
+  /** Where it was found, such as `ARGS:q`; null: the log does not say. */
+  readonly variable: string | null;
 }
 
 /** The rules that deny by the score: of a whole request, and of its head (version 4). */
@@ -33,10 +44,22 @@ function member(value: unknown, ...path: readonly string[]): unknown {
 
 const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 
-function hostIn(headers: unknown): string {
-  const [, host] =
-    Object.entries(isRecord(headers) ? headers : {}).find(([name]) => name.toLowerCase() === "host") ?? [];
-  return typeof host === "string" ? host : "";
+const textOf = (value: unknown): string => (typeof value === "string" ? value : "");
+
+function headersIn(headers: unknown): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    Object.entries(isRecord(headers) ? headers : {}).map(([name, value]) => [name.toLowerCase(), textOf(value)]),
+  );
+}
+
+/** Names a variable, and never what it holds. Operators of one kind say it in the one place, and of the other kind in the other. */
+const VARIABLE =
+  /^(?:Matched "[^]{0,8192}? against variable `|Matched Data: [^]{0,8192}? found within )([A-Z_]{1,40}(?::[\w.-]{1,100})?)/;
+
+function variableIn(details: unknown): string | null {
+  const [, variable = null] =
+    VARIABLE.exec(textOf(member(details, "match"))) ?? VARIABLE.exec(textOf(member(details, "data"))) ?? [];
+  return variable;
 }
 
 /** ModSecurity 3.0 leaves the quotation mark at the end of a component. */
@@ -58,27 +81,38 @@ export function parseAuditEntry(line: string): AuditEntry | null {
   const matched = listOf(member(transaction, "messages")).map((message) => ({
     id: Number(member(message, "details", "ruleId")),
     severity: Number(member(message, "details", "severity") ?? LEAST_SEVERE),
+    message: textOf(member(message, "message")),
+    variable: variableIn(member(message, "details")),
   }));
   const isDenied =
     member(transaction, "producer", "secrules_engine") === "Enabled" && matched.some(({ id }) => DENIES.has(id));
   if (!isDenied && !matched.some(({ id }) => DENIES.has(id) || id === WOULD_DENY)) return null;
-  const ip = member(transaction, "client_ip");
+  const ip = textOf(member(transaction, "client_ip"));
+  const headers = headersIn(member(transaction, "request", "headers"));
   return {
+    id: textOf(member(transaction, "unique_id")),
     project,
-    host: hostIn(member(transaction, "request", "headers")),
-    ip: typeof ip === "string" && parseAddress(ip) ? ip : undefined,
+    host: headers["host"] ?? "",
+    ip: parseAddress(ip) ? ip : undefined,
     isDenied,
-    rules: matched.flatMap(({ id, severity }) => {
-      const category = UNREADABLE.has(id) ? PROTOCOL : categoryOf(id);
-      return category === null ? [] : [{ id, category, severity }];
+    rules: matched.flatMap((rule) => {
+      const category = UNREADABLE.has(rule.id) ? PROTOCOL : categoryOf(rule.id);
+      return category === null ? [] : [{ ...rule, category }];
     }),
+    method: textOf(member(transaction, "request", "method")),
+    target: textOf(member(transaction, "request", "uri")),
+    headers,
   };
 }
 
 /** The rule that a request is counted under: the worst one of a category that denies, or of one that is logged; of equals the first. */
-export function ruleOf({ rules, isDenied }: AuditEntry, configuration: Configuration | null): string | null {
+export function worstRule({ rules, isDenied }: AuditEntry, configuration: Configuration | null): MatchedRule | null {
   const wanted = isDenied ? "deny" : "log";
   const fitting = rules.filter(({ category }) => actionOf(configuration, category) === wanted);
-  const [worst] = (fitting.length > 0 ? fitting : rules).toSorted((a, b) => a.severity - b.severity);
-  return worst ? `crs:${worst.category}:${worst.id}` : null;
+  return (fitting.length > 0 ? fitting : rules).toSorted((a, b) => a.severity - b.severity)[0] ?? null;
+}
+
+/** The rule in traffic and decisions. */
+export function ruleId({ category, id }: MatchedRule): string {
+  return `crs:${category}:${id}`;
 }

@@ -7,8 +7,9 @@ import { after, describe, it } from "node:test";
 import { waitFor } from "../../../test/harness/wait-for.ts";
 import { CRS_CATEGORIES } from "../../evaluator/config.ts";
 import type { Configuration } from "../../evaluator/config.ts";
-import { parseAuditEntry, ruleOf } from "./audit-entry.ts";
+import { parseAuditEntry, ruleId, worstRule } from "./audit-entry.ts";
 import { followLog } from "./audit-log.ts";
+import { engineDecision } from "./engine-decision.ts";
 
 /** As libmodsecurity 3.0.9 writes it, shortened. */
 function line(ruleIds: readonly (readonly [id: number, severity: number])[], more: object = {}): string {
@@ -36,7 +37,8 @@ function configurationOf(actions: Readonly<Record<string, "deny" | "log">>): Con
 function ruleIn(text: string, actions: Readonly<Record<string, "deny" | "log">>): string | null {
   const entry = parseAuditEntry(text);
   assert.ok(entry);
-  return ruleOf(entry, configurationOf(actions));
+  const worst = worstRule(entry, configurationOf(actions));
+  return worst && ruleId(worst);
 }
 
 describe("an entry of the audit log", () => {
@@ -92,6 +94,67 @@ describe("an entry of the audit log", () => {
       )?.isDenied,
       false,
     );
+  });
+
+  it("is a decision with its request and the rules that matched, without what they found", () => {
+    const messages = [
+      {
+        message: "XSS Filter",
+        details: {
+          ruleId: "941110",
+          severity: "2",
+          match: "Matched \"Operator `Rx' with parameter `x' against variable `ARGS:q' (Value: `sword-fish' )",
+        },
+      },
+      {
+        message: "SQL Injection",
+        details: { ruleId: "942100", severity: "2", data: "Matched Data: s&1 found within ARGS:password: sword-fish" },
+      },
+      { message: "Too high", details: { ruleId: "949110", severity: "2" } },
+    ];
+    const request = {
+      method: "POST",
+      uri: "/login?a=1",
+      headers: { Host: "shop.test", "X-Forwarded-Proto": "https" },
+    };
+    const entry = parseAuditEntry(line([], { unique_id: "0123456789abcdef0123456789abcdef", request, messages }));
+    assert.ok(entry);
+    const found = engineDecision(entry, { ...configurationOf({ sqli: "deny", xss: "log" }), version: 3 });
+    assert.ok(found);
+    const { id, action, status, by, version, logged } = found.decision;
+    assert.deepEqual([id, action, status, version], [entry.id, "deny", 403, 3]);
+    assert.deepEqual(by, { phase: "managed", id: "crs:sqli:942100", name: "SQL Injection" });
+    assert.deepEqual(logged, []);
+    const { method, scheme, host, target, ip } = found.request;
+    assert.deepEqual([method, scheme, host, target, ip], ["POST", "https", "shop.test", "/login?a=1", "203.0.113.7"]);
+    assert.deepEqual(
+      found.steps.map((step) => [step.id, step.action, step.reason]),
+      [
+        ["crs:xss:941110", "log", "in ARGS:q"],
+        ["crs:sqli:942100", "deny", "in ARGS:password"],
+      ],
+    );
+    assert.ok(!JSON.stringify([found.steps, found.decision]).includes("fish"));
+    const long = engineDecision({ ...entry, method: "M".repeat(100) }, null)?.request.method;
+    assert.equal(long?.length, 32);
+    // Of an engine that makes up ids of its own: nobody is shown them.
+    assert.equal(engineDecision({ ...entry, id: "176420.123456" }, null), null);
+  });
+
+  it("that is only logged is a request that was let through", () => {
+    const entry = parseAuditEntry(
+      line(
+        [
+          [942_100, 2],
+          [87_120, 8],
+        ],
+        { unique_id: "0123456789abcdef0123456789abcdef" },
+      ),
+    );
+    assert.ok(entry);
+    const { action, status, by, logged } = engineDecision(entry, null)?.decision ?? {};
+    assert.deepEqual([action, status, by], ["allow", null, null]);
+    assert.deepEqual(logged, [{ phase: "managed", id: "crs:sqli:942100", name: null }]);
   });
 
   for (const [what, text] of [

@@ -2,7 +2,7 @@
 // written last. It is not said of a file that the web server has not taken.
 import { utimes } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
-import type { Configuration } from "../../evaluator/config.ts";
+import type { ActiveConfiguration } from "../../evaluator/bundle.ts";
 import type { RemoteControlPlane } from "../bundle/control-plane.ts";
 import type { GateLog } from "../gate-log.ts";
 import type { ProtectedProject } from "../project.ts";
@@ -26,7 +26,7 @@ export interface EngineReportOptions {
 export interface RenderedFile {
   readonly text: string;
   /** What the file says; null: none is active. */
-  readonly configuration: Configuration | null;
+  readonly configuration: ActiveConfiguration | null;
 }
 
 interface Written extends RenderedFile {
@@ -42,7 +42,7 @@ export interface EngineReports {
   /** What the web server has to use from now on. */
   expect(project: ProtectedProject, file: string, rendered: RenderedFile): void;
   /** The configuration of the file that the web server was last seen with; undefined: of none that this process has written. */
-  inUse(project: ProtectedProject): Configuration | null | undefined;
+  inUse(project: ProtectedProject): ActiveConfiguration | null | undefined;
   /** Looks which files are in use, and says so if that is due. */
   look(): Promise<void>;
 }
@@ -50,7 +50,7 @@ export interface EngineReports {
 export function createEngineReports({ controlPlane, engine, loaded, clock, log }: EngineReportOptions): EngineReports {
   const expected = new Map<ProtectedProject, Written>();
   const reportedAt = new Map<ProtectedProject, number>();
-  const used = new Map<ProtectedProject, Configuration | null>();
+  const used = new Map<ProtectedProject, ActiveConfiguration | null>();
 
   async function lookAt(project: ProtectedProject, written: Written): Promise<void> {
     const inUse = await readIfThere(written.file).catch(() => null);

@@ -1,5 +1,5 @@
-// Keeps the files of projects current for a web server with ModSecurity, says so to the control plane, and counts what the engine did.
-// It needs no running gate.
+// Keeps the files of projects current for a web server with ModSecurity, says so to the control plane, and reports what the
+// engine did. It needs no running gate.
 import { createBundleFiles } from "../bundle/bundle-file.ts";
 import { createBundleKeeper } from "../bundle/bundle-keeper.ts";
 import type { RemoteControlPlane } from "../bundle/control-plane.ts";
@@ -8,9 +8,11 @@ import { createHostMap, projectKey } from "../hosts.ts";
 import { createProject } from "../project.ts";
 import type { ProtectedProject } from "../project.ts";
 import { createReporter } from "../reports/reporter.ts";
+import { createSamples } from "../reports/samples.ts";
 import { createTraffic } from "../reports/traffic.ts";
-import { parseAuditEntry, ruleOf } from "./audit-entry.ts";
+import { parseAuditEntry, ruleId, worstRule } from "./audit-entry.ts";
 import { followLog } from "./audit-log.ts";
+import { engineDecision } from "./engine-decision.ts";
 import { createEngineReports } from "./engine-reports.ts";
 import { writeSeclang } from "./seclang-writer.ts";
 import type { RenderedProject, SeclangFiles } from "./seclang-writer.ts";
@@ -53,7 +55,8 @@ export function createSeclangKeeper(
   const hostMap = createHostMap(hosts.map((entry) => ({ host: entry.host, project: projectKey(entry) })));
   const reports = createEngineReports({ controlPlane, engine, loaded: loaded ?? out, clock, log });
   const traffic = createTraffic({ controlPlane, clock, takeResponses: () => new Map(), onLost() {} });
-  const reporter = createReporter([traffic], log);
+  const samples = createSamples({ controlPlane, clock, log, onOutcome() {} });
+  const reporter = createReporter([traffic, samples], log);
   const shownNotes = new Map<ProtectedProject, string>();
   let followed: ReturnType<typeof followLog> | undefined;
   let timer: NodeJS.Timeout | undefined;
@@ -100,8 +103,12 @@ export function createSeclangKeeper(
     const host = hostMap.find(entry.host) === project.name ? entry.host : "";
     // What is in force at the gate may be newer than what the web server had when it wrote the line.
     const used = reports.inUse(project);
-    const ruleId = ruleOf(entry, used === undefined ? (project.protection?.bundle.configuration ?? null) : used);
-    traffic.countOther(project, { host, action: entry.isDenied ? "deny" : "log", ip: entry.ip, ruleId });
+    const active = used === undefined ? (project.protection?.bundle.configuration ?? null) : used;
+    const worst = worstRule(entry, active);
+    const action = entry.isDenied ? "deny" : "log";
+    traffic.countOther(project, { host, action, ip: entry.ip, ruleId: worst && ruleId(worst) });
+    const decided = engineDecision(entry, active);
+    if (decided) samples.add(project, decided.request, decided.decision, decided.steps);
   }
 
   function tellProblem(reason: string | null): void {

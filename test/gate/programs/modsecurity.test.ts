@@ -6,6 +6,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { fileURLToPath } from "node:url";
+import { MINUTE_MS } from "../../../src/kernel/scheduling/clock.ts";
 import { CRS_CATEGORIES } from "../../../src/evaluator/config.ts";
 import { seclangFile } from "../../../src/gate/seclang/seclang-file.ts";
 import { freePort } from "../../harness/free-port.ts";
@@ -33,7 +34,11 @@ const { team, user } = world;
 const project = await world.newProject(crsWith());
 const hosts = [{ host: "*", team: team.slug, project }];
 const gate = await world.startGate({ hosts });
-const application = (await listenOn(echo)).url;
+const FORBIDDEN = "/forbidden";
+const { url: application } = await listenOn((message, res) => {
+  if (message.url === FORBIDDEN) res.writeHead(403).end("The application refuses.");
+  else echo(message, res);
+});
 
 const folder = world.newFolder();
 const [out, loaded, auditLog] = [join(folder, "out"), join(folder, "loaded"), join(folder, "audit.json")];
@@ -123,6 +128,42 @@ test("with all categories on, at least 70 % of the rule set's own attacks are de
   t.diagnostic(`${denied} of ${attacks.length} attacks denied, ${wrongly} of ${benign.length} cases that are none`);
   assert.ok(denied >= 0.7 * attacks.length, `${denied} of ${attacks.length}`);
   assert.ok(await isPassed("/search?q=shoes")());
+});
+
+test("whoever is denied gets the gate's page with an id, and the id leads to the rule", async () => {
+  // The attacks of the test before have used up the samples of their minute.
+  world.clock.now += MINUTE_MS;
+  const ask = (accept: string) =>
+    sendTo(url, `${ATTACK}&token=sword-fish`, { headers: { host: "shop.test", "user-agent": "Browser/1", accept } });
+  const page = await ask("text/html");
+  assert.equal(page.status, 403);
+  assert.match(page.text, /This request was refused/);
+  const [, id = ""] = /<code>(\w+)<\/code>/.exec(page.text) ?? [];
+  assert.match(id, /^[0-9a-f]{32}$/);
+  assert.equal(page.headers["x-reeve-decision"], `deny; rule=crs; id=${id}`);
+  const problem = await ask("application/json");
+  assert.equal(problem.headers["content-type"], "application/problem+json");
+  const { status, id: other } = JSON.parse(problem.text);
+  assert.equal(status, 403);
+  assert.notEqual(other, id);
+  const path = `/v1/gate/decisions/${id}?teamId=${team.id}`;
+  const found = await waitFor("the decision to be reported", async () => {
+    const { status: code, body } = await world.request("GET", path, { token: user.token });
+    return code === 200 ? body : undefined;
+  });
+  const { action, by, version, target, steps } = found.decision;
+  assert.deepEqual([action, version, target], ["deny", 1, "/?q=<script>alert(1)</script>&token=[redacted]"]);
+  assert.match(by.id, /^crs:xss:941\d{3}$/);
+  assert.ok(steps.some((step: { id: string; reason?: string }) => step.id === by.id && step.reason === "in ARGS:q"));
+  assert.ok(!JSON.stringify(found).includes("fish"));
+  assert.equal((await sendTo(url, "/.reeve-denied?id=x", { headers: { host: "shop.test" } })).status, 404);
+});
+
+test("a refusal of the application stays its own", async () => {
+  const { status, text, headers } = await sendTo(url, FORBIDDEN, {
+    headers: { host: "shop.test", "user-agent": "test" },
+  });
+  assert.deepEqual([status, text, headers["x-reeve-decision"]], [403, "The application refuses.", undefined]);
 });
 
 test("an attack behind more arguments, or more parts of a body, than the engine looks at is denied", async () => {
