@@ -93,10 +93,13 @@ export function createUpstreamProxy(upstream: string, context: ProxyContext): Up
   const { decider, challenges, responses, trust, metrics, log } = context;
   const options = { keepAlive: true, maxSockets: MAX_SOCKETS, maxFreeSockets: 256 };
   const agent = upstream.startsWith("https:") ? new HttpsAgent(options) : new HttpAgent(options);
-  const proxy = createProxyServer({ target: upstream, agent, proxyTimeout: UPSTREAM_TIMEOUT_MS });
+  const { protocol, hostname, host, port, pathname } = new URL(upstream);
+  // Read once: the library would read a URL again for each request.
+  const target = { protocol, hostname, host, port, pathname };
+  const proxy = createProxyServer({ target, agent, proxyTimeout: UPSTREAM_TIMEOUT_MS });
   const sockets = new Set<Duplex>();
   /** What counts the responses that have not begun. */
-  const awaited = new WeakMap<IncomingMessage, (status: number) => void>();
+  const awaited = new Map<IncomingMessage, (status: number) => void>();
 
   function awaitResponse(message: IncomingMessage, res: ServerResponse, request: GateRequest): void {
     const project = decider.findProject(request);
@@ -181,7 +184,7 @@ export function createUpstreamProxy(upstream: string, context: ProxyContext): Up
         return undefined;
       }
       describeTo(message, request, decision, trust, true);
-      void proxy.ws(message, socket as Socket, { target: upstream }, head);
+      void proxy.ws(message, socket as Socket, {}, head);
       return undefined;
     });
   }
