@@ -19,6 +19,7 @@ import type { Database } from "../../src/store/database.ts";
 import { launchThread } from "../../src/store/sqlite/writer-client.ts";
 import { runOnServer, urlOfDatabase } from "../postgres/databases.ts";
 import { logResponses } from "./response-log.ts";
+import { holdMinuteRounds } from "./rounds.ts";
 import { credentialHeaders, sessionHeaders } from "../sign-in/session-token.ts";
 
 /** The engine of this run; `npm test` runs the suite once for each. */
@@ -28,6 +29,8 @@ export const ENGINE: Engine = process.env["REEVE_TEST_ENGINE"] === "postgres" ? 
 const BUILT_WRITER = new URL("../../dist/writer.js", import.meta.url);
 
 export const START_TIME = Date.UTC(2030, 0, 1);
+
+holdMinuteRounds();
 
 export interface TestClock {
   now: number;
@@ -117,10 +120,7 @@ export interface TestStorage {
   remove(): Promise<void>;
 }
 
-/**
- * A database of its own for this test file, and how to remove it. `isMigrated` saves a test whose subject is not the migration the
- * time for it.
- */
+/** A database of its own for this test file. `isMigrated` saves a test that is not about the migration the time for it. */
 export async function createStorage({ isMigrated = false } = {}): Promise<TestStorage> {
   const dataDir = mkdtempSync(join(tmpdir(), "reeve-test-"));
   const removeFolder = () => rmSync(dataDir, { recursive: true, force: true });
