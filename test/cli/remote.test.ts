@@ -8,6 +8,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import type { Body } from "../harness/test-app.ts";
+import { freePort } from "../harness/free-port.ts";
 import { createStorage } from "../harness/test-app.ts";
 import { waitFor } from "../harness/wait-for.ts";
 import { runReeve, serveReeve, startReeve, stopReeve } from "./reeve-process.ts";
@@ -199,10 +200,7 @@ test("what is no Reeve, does not answer or leads elsewhere is told in one senten
       assert.ok(code === 3 || code === 69, String(code));
     });
   }
-  const gone = await withForeign(
-    () => undefined,
-    async (url) => url,
-  );
+  const gone = `http://127.0.0.1:${await freePort()}`;
   const refused = await run(["login", "--server", gone]);
   assert.deepEqual([refused.code, refused.stderr], [69, `reeve: cannot reach ${gone}: nothing listens there\n`]);
   for (const url of ["example.com", "ftp://example.com", "https://a:b@example.com", "https://example.com/?x=1"]) {

@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { subscribe } from "node:diagnostics_channel";
 import type { Socket } from "node:net";
 import { describe, test } from "node:test";
+import { freePort } from "../harness/free-port.ts";
 import { httpResponse, startReceiver } from "./receiver.ts";
 import { responseOf, openSender, describeOutcome } from "./sender.ts";
 
@@ -152,7 +153,7 @@ describe("a receiver", () => {
   });
 
   test("that does not listen is a failed connection, whose message does not have the address", async () => {
-    const { port } = await startReceiver(() => {}, { host: "127.0.0.2" });
+    const port = await freePort();
     const outcome = describeOutcome(await patient.send({ url: `http://127.0.0.1:${port}/` }));
     assert.equal(outcome, "connect: the connection failed (ECONNREFUSED)");
   });

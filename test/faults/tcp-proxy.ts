@@ -1,6 +1,7 @@
 // A proxy to a server, whose connections a test can break.
 import { connect, createServer } from "node:net";
-import type { AddressInfo, Socket } from "node:net";
+import type { Socket } from "node:net";
+import { freePort } from "../harness/free-port.ts";
 
 export interface TcpProxy {
   readonly port: number;
@@ -27,9 +28,9 @@ export async function startTcpProxy(to: { readonly host: string; readonly port: 
     });
     far.on("end", () => near.end());
   });
-  const listen = (port: number) => new Promise<void>((resolve) => server.listen(port, "127.0.0.1", resolve));
-  await listen(0);
-  const { port } = server.address() as AddressInfo;
+  const port = await freePort();
+  const listen = () => new Promise<void>((resolve) => server.listen(port, "127.0.0.1", resolve));
+  await listen();
   const proxy: TcpProxy = {
     port,
     mayPass: () => true,
@@ -37,7 +38,7 @@ export async function startTcpProxy(to: { readonly host: string; readonly port: 
       server.close();
       for (const socket of sockets) socket.destroy();
     },
-    restore: () => listen(port),
+    restore: listen,
   };
   return proxy;
 }

@@ -5,6 +5,7 @@ import { test } from "node:test";
 import { createGate } from "../../src/gate/middleware.ts";
 import { DAY_MS, MINUTE_MS } from "../../src/kernel/scheduling/clock.ts";
 import { countLatencies, latencyAt } from "../../src/kernel/telemetry/latencies.ts";
+import { freePort } from "../harness/free-port.ts";
 import { waitFor } from "../harness/wait-for.ts";
 import { SILENT, listenOn, sendTo, startGateWorld } from "./gate-world.ts";
 
@@ -56,9 +57,8 @@ test("a proxy reports responses, errors, and how long they took to begin", async
 
 test("an application that does not answer is an error", async () => {
   const project = await world.newProject();
-  const gone = await listenOn(answer);
-  gone.server.close();
-  const gate = await world.startGate({ hosts: [{ host: "*", team: team.slug, project }], upstream: gone.url });
+  const upstream = `http://127.0.0.1:${await freePort()}`;
+  const gate = await world.startGate({ hosts: [{ host: "*", team: team.slug, project }], upstream });
   assert.equal((await sendTo(gate.url, "/200")).status, 502);
   await gate.close();
   const { responses, errors } = await counted(project);

@@ -1,10 +1,11 @@
 // The gate as a proxy: what reaches the application and comes back, streamed; WebSockets; an application that fails.
 import assert from "node:assert/strict";
 import { once } from "node:events";
-import { createServer, request as sendRequest } from "node:http";
+import { request as sendRequest } from "node:http";
 import type { IncomingMessage } from "node:http";
-import type { AddressInfo, Socket } from "node:net";
+import type { Socket } from "node:net";
 import { test } from "node:test";
+import { freePort } from "../harness/free-port.ts";
 import { echo, listenOn, sendTo, startGateWorld } from "./gate-world.ts";
 import { say, takeWebSockets, upgrade } from "./web-socket.ts";
 
@@ -87,13 +88,7 @@ test("a response is passed on while it comes, with its status and headers", asyn
 });
 
 test("an application that does not answer is 502, and the gate goes on", async () => {
-  const gone = createServer();
-  gone.listen(0, "127.0.0.1");
-  await once(gone, "listening");
-  const { port } = gone.address() as AddressInfo;
-  gone.close();
-  await once(gone, "close");
-  const { url } = await world.startGate({ hosts, upstream: `http://127.0.0.1:${port}` });
+  const { url } = await world.startGate({ hosts, upstream: `http://127.0.0.1:${await freePort()}` });
   assert.equal((await sendTo(url, "/")).status, 502);
   assert.equal((await sendTo(url, "/admin")).status, 403);
   const { text } = await sendTo(url, "/.well-known/reeve/metrics");

@@ -1,8 +1,9 @@
 // A connection to the control plane that can be cut: a relay of TCP, on a port that stays the same.
 import { once } from "node:events";
 import { connect, createServer } from "node:net";
-import type { AddressInfo, Socket } from "node:net";
+import type { Socket } from "node:net";
 import { after } from "node:test";
+import { freePort } from "../harness/free-port.ts";
 
 export interface Relay {
   readonly url: string;
@@ -24,11 +25,10 @@ export async function startRelay(targetPort: number): Promise<Relay> {
     target.on("close", () => client.destroy());
     client.pipe(target).pipe(client);
   });
-  let port = 0;
+  const port = await freePort();
   async function listenAgain(): Promise<void> {
     server.listen(port, "127.0.0.1");
     await once(server, "listening");
-    ({ port } = server.address() as AddressInfo);
   }
   async function cut(): Promise<void> {
     if (!server.listening) return;

@@ -5,6 +5,7 @@ import type { IncomingHttpHeaders } from "node:http";
 import type { AddressInfo } from "node:net";
 import { after, test } from "node:test";
 import { json } from "node:stream/consumers";
+import { freePort } from "../harness/free-port.ts";
 import { startOwnApp } from "../harness/test-app.ts";
 import type { Body } from "../harness/test-app.ts";
 import { waitFor } from "../harness/wait-for.ts";
@@ -200,11 +201,7 @@ test("an unreachable collector affects no request and no shutdown, and is logged
   process.env["OTEL_BSP_SCHEDULE_DELAY"] = "50";
   process.env["OTEL_EXPORTER_OTLP_TIMEOUT"] = "200";
   const told: string[] = [];
-  const closed = createServer().listen(0, "127.0.0.1");
-  await new Promise((resolve) => closed.once("listening", resolve));
-  const { port } = closed.address() as AddressInfo;
-  await new Promise((resolve) => closed.close(resolve));
-  const away = { OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: `http://127.0.0.1:${port}/v1/traces` };
+  const away = { OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: `http://127.0.0.1:${await freePort()}/v1/traces` };
   const { app, request } = await startOwnApp({ logLevel: "warn" }, (line) => told.push(line), {}, away);
   const isTold = (line: string) => line.includes("traces could not be sent");
   await waitFor("the log to tell", async () => {

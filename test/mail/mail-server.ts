@@ -1,9 +1,9 @@
 // A mail server on loopback, as a double: it records the messages that it accepts, and refuses as a test wants.
 import { once } from "node:events";
-import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 import { after } from "node:test";
 import { SMTPServer } from "smtp-server";
+import { freePort } from "../harness/free-port.ts";
 
 export interface ReceivedMail {
   /** The recipients of the envelope. */
@@ -77,7 +77,8 @@ function parseMail(raw: string, recipients: readonly string[]): ReceivedMail {
 }
 
 /** Starts on a free port, or on that of an earlier `url`, and stops after the file's tests. */
-export async function startMailServer(url = "smtp://127.0.0.1:0"): Promise<MailServer> {
+export async function startMailServer(url?: string): Promise<MailServer> {
+  const port = url === undefined ? await freePort() : Number(new URL(url).port);
   const begun: ReceivedMail[] = [];
   const received: ReceivedMail[] = [];
   let gate = Promise.resolve();
@@ -107,11 +108,11 @@ export async function startMailServer(url = "smtp://127.0.0.1:0"): Promise<MailS
   });
   // Tests cut off clients on purpose.
   server.on("error", () => undefined);
-  const listener = server.listen(Number(new URL(url).port), "127.0.0.1");
+  const listener = server.listen(port, "127.0.0.1");
   await once(listener, "listening");
   let stopped: Promise<void> | undefined;
   const mailServer: MailServer = {
-    url: `smtp://127.0.0.1:${(listener.address() as AddressInfo).port}`,
+    url: `smtp://127.0.0.1:${port}`,
     received,
     begun,
     refuse: () => undefined,
