@@ -6,6 +6,7 @@ import { MINUTE_MS, SECOND_MS } from "../../src/kernel/scheduling/clock.ts";
 import { serveReeve, stopReeve } from "../cli/reeve-process.ts";
 import { startGateProcess } from "../gate/processes/gate-process.ts";
 import { echo, listenOn, sendTo } from "../gate/gate-world.ts";
+import { roomyWindow } from "../gate/roomy-window.ts";
 import { freePort } from "../harness/free-port.ts";
 import { createStorage } from "../harness/test-app.ts";
 import { waitFor } from "../harness/wait-for.ts";
@@ -18,7 +19,7 @@ const ruleOf = (path: string, mitigate: object) => ({
   conditionGroup: [{ conditions: [{ type: "path", op: "pre", value: path }] }],
   action: { mitigate },
 });
-const LIMIT = { algo: "fixed_window", window: 3_600, limit: 3, keys: ["ip"] };
+const LIMIT = { algo: "fixed_window", window: roomyWindow(), limit: 3, keys: ["ip"] };
 const RULES = [
   ruleOf("/admin", { action: "deny" }),
   ruleOf("/login", { action: "challenge" }),

@@ -1,5 +1,6 @@
 // One configuration and the requests that every way in front of an application has to decide alike, and as `evaluate` predicts.
 import type { Body } from "../harness/test-app.ts";
+import { roomyWindow } from "./roomy-window.ts";
 
 const rule = (name: string, mitigate: object, ...conditions: object[]) => ({
   name,
@@ -38,7 +39,7 @@ export const CONFIGURATION = {
       "limit",
       {
         action: "rate_limit",
-        rateLimit: { algo: "fixed_window", window: 3_600, limit: 2, keys: ["ip"], action: "rate_limit" },
+        rateLimit: { algo: "fixed_window", window: roomyWindow(), limit: 2, keys: ["ip"], action: "rate_limit" },
       },
       onPath("/limited"),
     ),

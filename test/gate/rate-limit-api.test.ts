@@ -6,6 +6,7 @@ import { createGate } from "../../src/gate/middleware.ts";
 import { waitFor } from "../harness/wait-for.ts";
 import { SILENT, echo, listenOn, sendTo, startGateWorld } from "./gate-world.ts";
 import type { GateAnswer } from "./gate-world.ts";
+import { roomyWindow } from "./roomy-window.ts";
 
 const world = await startGateWorld();
 const { team } = world;
@@ -13,7 +14,7 @@ const { team } = world;
 const SECRET = "a secret of sixteen or more";
 const limit = (action: string, keys = ["ip"]) => ({
   action: "rate_limit",
-  rateLimit: { algo: "fixed_window", window: 3_600, limit: 2, keys, action },
+  rateLimit: { algo: "fixed_window", window: roomyWindow(), limit: 2, keys, action },
 });
 const rule = (name: string, mitigate: object, ...conditions: object[]) => ({
   name,

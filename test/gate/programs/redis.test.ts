@@ -11,17 +11,13 @@ import { waitFor } from "../../harness/wait-for.ts";
 import { solveCounting } from "../challenge-world.ts";
 import { sendTo, startGateWorld } from "../gate-world.ts";
 import type { GateAnswer } from "../gate-world.ts";
+import { roomyWindow } from "../roomy-window.ts";
 import { startRedis } from "./redis-server.ts";
 
 const world = await startGateWorld();
 const redis = await startRedis();
 
 const onPath = (value: string) => [{ conditions: [{ type: "path", op: "pre", value }] }];
-
-/** A length of windows, in seconds, of which the current one lasts for minutes. */
-function roomyWindow(): number {
-  return [3_600, 3_500].find((seconds) => seconds - ((Date.now() / 1_000) % seconds) > 180) as number;
-}
 
 const limiting = (path: string, limit: number, more: object = {}, mitigation: object = {}) => ({
   name: path,
