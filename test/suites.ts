@@ -56,6 +56,7 @@ export const ALONE = [
   "test/mail/mail-faults.test.ts",
   "test/store/{migrate,upgrade*}.test.ts",
   "src/kernel/{ids,telemetry/throttle}.test.ts",
+  "src/gate/counters/deadline.test.ts",
   "src/store/semaphore.test.ts",
   "src/delivery/queue/prune.test.ts",
 ] as const;
