@@ -8,6 +8,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { setTimeout } from "node:timers/promises";
+import { DRAIN_MS } from "../../src/http/server.ts";
 import { ENGINE, createStorage } from "../harness/test-app.ts";
 import { serveReeve, startByNpm, startReeve, stopReeve } from "./reeve-process.ts";
 import type { RunningServer } from "./reeve-process.ts";
@@ -131,13 +132,14 @@ test("acknowledged changes survive kill -9, idempotency keys too", async () => {
 });
 
 test("a request whose body is still arriving at SIGTERM is answered; new connections are refused", async () => {
-  const server = await serveReeve(settings);
+  const [server, hanging] = [await serveReeve(settings), await serveReeve(settings)];
   const port = Number(new URL(server.url).port);
   const idle = connect(port, "127.0.0.1");
   await once(idle, "connect");
   const body = JSON.stringify({ slug: "slow-team" });
   const slow = await beginPost(server, body.length);
-  server.child.kill("SIGTERM");
+  await beginPost(hanging, 50);
+  for (const { child } of [server, hanging]) child.kill("SIGTERM");
   await once(idle, "close");
   const [refusal] = (await once(connect(port, "127.0.0.1"), "error")) as [NodeJS.ErrnoException];
   // Reset, if it was in the queue of the closing socket.
@@ -145,10 +147,12 @@ test("a request whose body is still arriving at SIGTERM is answered; new connect
   slow.write(body);
   const [answer] = (await once(slow, "data")) as [Buffer];
   assert.match(answer.toString(), /^HTTP\/1\.1 200 /);
-  const answeredAt = performance.now();
+  // It ends before the grace period of hanging clients does, on this machine.
+  const first = await Promise.race([server, hanging].map((one) => one.ended.then(() => one)));
+  assert.equal(first, server);
   assert.equal((await server.ended).code, 0);
-  // Well before the grace period of hanging clients.
-  assert.ok(performance.now() - answeredAt < 5_000);
+  hanging.child.kill("SIGKILL");
+  await hanging.ended;
 });
 
 /** Sends a request on a connection that stays open, and returns the whole response. */
@@ -165,11 +169,13 @@ async function ask(socket: Socket, path: string): Promise<string> {
   }
 }
 
-test("a request that arrives at SIGTERM on a kept-alive connection is served, with `Connection: close`", async () => {
+/** Sends requests on kept-alive connections after SIGTERM. Returns what came of each, and when that was known, since the signal. */
+async function askWhileStopping() {
   const server = await serveReeve({ ...settings, logLevel: "info" });
   const port = Number(new URL(server.url).port);
   const kept = Array.from({ length: 32 }, () => connect(port, "127.0.0.1").on("error", () => undefined));
   for (const socket of kept) assert.doesNotMatch(await ask(socket, "/v2/user"), /^connection: close/im);
+  const stoppedAt = performance.now();
   server.child.kill("SIGTERM");
   while (!server.logged().includes("stopping:")) await once(server.child.stderr as Readable, "data");
   const ends = kept.map((socket) => new Promise((resolve) => socket.once("close", resolve)));
@@ -179,23 +185,30 @@ test("a request that arrives at SIGTERM on a kept-alive connection is served, wi
   const first = await Promise.allSettled(atOnce.map((socket) => ask(socket, "/v2/user")));
   await setTimeout(120);
   const responses = [...first, ...(await Promise.allSettled(later.map((socket) => ask(socket, "/v2/user"))))];
-  for (const answer of responses) {
-    assert.match(
-      answer.status === "fulfilled" ? answer.value : String(answer.reason),
-      /^HTTP\/1\.1 200 [^]*^connection: close/im,
-    );
-  }
+  const knownAfterMs = performance.now() - stoppedAt;
   await Promise.all(ends);
   assert.equal((await server.ended).code, 0);
+  const texts = responses.map((one) => (one.status === "fulfilled" ? one.value : String(one.reason)));
+  return { texts, knownAfterMs };
+}
+
+test("a request that arrives at SIGTERM on a kept-alive connection is served, with `Connection: close`", async () => {
+  const served = /^HTTP\/1\.1 200 [^]*^connection: close/im;
+  for (let left = 20; ; left--) {
+    const { texts, knownAfterMs } = await askWhileStopping();
+    // A machine that takes longer than the connections stay open has sent some requests too late.
+    if (left > 0 && knownAfterMs >= DRAIN_MS && !texts.every((text) => served.test(text))) continue;
+    for (const text of texts) assert.match(text, served);
+    return;
+  }
 });
 
 test("a client that hangs does not keep the process for more than ten seconds", async () => {
   const server = await serveReeve(settings);
   await beginPost(server, 50);
-  const askedAt = performance.now();
   const { code } = await stopReeve(server);
+  // A process that has not finished by then ends with 1.
   assert.equal(code, 0);
-  assert.ok(performance.now() - askedAt < 10_000);
 });
 
 test("a second signal ends the process at once", async () => {
