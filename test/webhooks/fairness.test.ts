@@ -2,14 +2,16 @@
 import assert from "node:assert/strict";
 import type { ServerResponse } from "node:http";
 import { test } from "node:test";
-import { MINUTE_MS, SECOND_MS } from "../../src/kernel/scheduling/clock.ts";
+import { HOUR_MS, MINUTE_MS, SECOND_MS } from "../../src/kernel/scheduling/clock.ts";
 import { ENGINE, startOwnApp } from "../harness/test-app.ts";
 import { waitFor } from "../harness/wait-for.ts";
 import { LOOPBACK, startReceiver } from "./receiver.ts";
 import { areDelivered, lookNow, openOwner, untilStored } from "./webhook-world.ts";
 
-// The clock moves only when a test moves it, so a cool-down lasts for as long as the test wants.
-const api = await startOwnApp(LOOPBACK);
+/** A receiver hangs for as long as the test wants, however slow the machine is. */
+const totalTimeoutMs = HOUR_MS;
+// The clock moves only when a test moves it, so a cool-down lasts for as long as the test wants, too.
+const api = await startOwnApp(LOOPBACK, undefined, { delivery: { totalTimeoutMs } });
 
 /** Starts a receiver that keeps its requests open until it is told to respond, and counts how many were open at once. */
 async function startHanging() {
@@ -148,7 +150,7 @@ test("a receiver that responds slowly to many requests leaves slots to the other
 });
 
 test("webhooks that always have work back off for others when a process has leased its maximum", async () => {
-  const small = await startOwnApp(LOOPBACK, undefined, { delivery: { maxLeased: 4 } });
+  const small = await startOwnApp(LOOPBACK, undefined, { delivery: { maxLeased: 4, totalTimeoutMs } });
   const owner = await openOwner(small);
   const slow = await startReceiver();
   const hooks: string[] = [];

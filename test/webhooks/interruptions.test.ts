@@ -87,6 +87,9 @@ test("a process that stops cuts off requests that hang, which do not count as at
   const { id } = await owner.hook(receiver.url);
   await owner.publishMany(4);
   await receiver.until(({ length }) => length === 4);
+  await waitFor("the two that were answered to be stored", async () => {
+    return (await deliveriesOf(api, id)).filter(({ state }) => state === "delivered").length === 2;
+  });
   await api.app.close();
   const stopped = await deliveriesOf(api, id);
   assert.deepEqual(

@@ -16,12 +16,12 @@ import { areDelivered, attemptsOf, lookNow, openOwner, untilStored } from "./web
 
 const mail = await startMailServer();
 const names = await startNameServer(() => []);
-const api = await startOwnApp(
-  { ...LOOPBACK, smtpUrl: mail.url, mailFrom: "reeve@mail.example", dnsServers: names.address },
-  undefined,
-  { delivery: { totalTimeoutMs: 1_500 } },
-);
+const settings = { ...LOOPBACK, smtpUrl: mail.url, mailFrom: "reeve@mail.example", dnsServers: names.address };
+const api = await startOwnApp(settings);
 const { clock } = api;
+/** For receivers that never end: others may take their time on a busy machine. */
+const hasty = await startOwnApp(settings, undefined, { delivery: { totalTimeoutMs: 1_500 } });
+const ENDLESS: readonly string[] = ["hangs", "takes, and never ends"];
 
 const KEPT_BYTES = 16_384;
 const bytes = (text: string) => Buffer.from(text, "latin1");
@@ -90,11 +90,11 @@ const KINDS: Readonly<Record<string, readonly [answer: Kind, expected: object]>>
 const elsewhere = await startReceiver();
 
 test("the log has the outcome and the next attempt for each kind of receiver", async () => {
-  const owner = await openOwner(api);
+  const [owner, hastyOwner] = [await openOwner(api), await openOwner(hasty)];
   const hooks = new Map<string, { readonly id: string; readonly expected: object }>();
   for (const [kind, [answer, expected]] of Object.entries(KINDS)) {
     const { url } = await startRawReceiver(answer);
-    hooks.set(kind, { id: (await owner.hook(url)).id, expected });
+    hooks.set(kind, { id: (await (ENDLESS.includes(kind) ? hastyOwner : owner).hook(url)).id, expected });
   }
   const untrusted = await startRawReceiver((socket) => socket.write(httpResponse(200)), {
     tls: makeCertificate("a.example"),
@@ -109,15 +109,16 @@ test("the log has the outcome and the next attempt for each kind of receiver", a
   ] as const) {
     hooks.set(kind, { id: (await owner.hook(url)).id, expected: { ...failing, errorStage } });
   }
-  await owner.publish();
+  for (const one of [owner, hastyOwner]) await one.publish();
   for (const [kind, { id, expected }] of hooks) {
-    const [delivery] = await untilStored(api, id, ([one]) => one?.attempts === 1);
-    const attempts = await attemptsOf(api, id);
+    const at = ENDLESS.includes(kind) ? hasty : api;
+    const [delivery] = await untilStored(at, id, ([one]) => one?.attempts === 1);
+    const attempts = await attemptsOf(at, id);
     assert.ok(delivery);
     assert.equal(attempts.length, 1, kind);
     const [attempt = {}] = attempts;
     const { state, status, errorStage, dueAt } = delivery;
-    const waitMs = dueAt === null ? null : dueAt - clock.now;
+    const waitMs = dueAt === null ? null : dueAt - at.clock.now;
     const stored = {
       state,
       status,
