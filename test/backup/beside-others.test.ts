@@ -115,12 +115,12 @@ if (ENGINE === "postgres") {
 
   test("a scan of whole tables may take longer than a request", async () => {
     const { databaseUrl } = withParameter(
-      withParameter(api.settings, "statement_timeout", "200"),
+      withParameter(api.settings, "statement_timeout", "1500"),
       "query_timeout",
-      "300",
+      "1500",
     );
     const database = await openPostgres(databaseUrl as string);
-    const [row] = await database.snapshot((tx) => tx.query("select pg_sleep(0.5), 1 as one"));
+    const [row] = await database.snapshot((tx) => tx.query("select pg_sleep(2), 1 as one"));
     assert.equal(row?.["one"], 1);
     await database.close();
   });

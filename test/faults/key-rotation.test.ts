@@ -12,6 +12,7 @@ import { runReeve, startReeve } from "../cli/reeve-process.ts";
 import type { Ended } from "../cli/reeve-process.ts";
 import { ENGINE, START_TIME, send, startOwnApp } from "../harness/test-app.ts";
 import type { Body, TestApp } from "../harness/test-app.ts";
+import { waitFor } from "../harness/wait-for.ts";
 import { openVault } from "../resources/secrets.ts";
 import type { Vault } from "../resources/secrets.ts";
 
@@ -208,16 +209,13 @@ test("a change of the key waits for the transactions that seal, and not for late
   const changes: Promise<unknown>[] = [];
 
   /** Resolves when this many sessions wait for a lock. */
-  async function waiting(count: number): Promise<void> {
-    const deadline = performance.now() + 10_000;
-    for (;;) {
+  const waiting = (count: number) =>
+    waitFor(`${count} to wait for a lock`, async () => {
       const [row] = await query(
         "select count(*) as n from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
       );
-      if (Number(row?.["n"]) === count) return;
-      assert.ok(performance.now() < deadline, `${String(row?.["n"])} wait instead of ${count}`);
-    }
-  }
+      return Number(row?.["n"]) === count;
+    });
   await withStore((store) =>
     store.transaction(async (tx) => {
       // Locks the choice of the key, as a sealing transaction does.

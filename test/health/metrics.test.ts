@@ -128,7 +128,10 @@ test("chains and their events are counted", async () => {
   );
   // Sums are cached for a minute: a starting server has none yet.
   const other = await startAnother();
-  const page = parseMetrics((await send(other, "GET", "/metrics", { token: null })).text);
+  const page = await waitFor("a store that is in time for a scrape", async () => {
+    const seen = parseMetrics((await send(other, "GET", "/metrics", { token: null })).text);
+    return seen.series.has("reeve_event_chains") ? seen : undefined;
+  });
   assert.equal(page.value("reeve_event_chains"), Number(chains));
   assert.equal(page.value("reeve_event_chain_events"), Number(events));
   assert.equal(page.value("reeve_event_chain_longest_events"), Number(longest));

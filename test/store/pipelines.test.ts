@@ -94,11 +94,11 @@ if (ENGINE === "postgres") {
   });
 
   test("a slow server is not treated as a silent one", async () => {
-    const { reader: slow, admin, close: end } = await openPostgres(urlWith({ query_timeout: "1500" }));
+    const { reader: slow, admin, close: end } = await openPostgres(urlWith({ query_timeout: "3000" }));
     const session = async () => (await admin.query("select pg_backend_pid() as pid"))[0]?.["pid"];
     const before = await session();
     // One after the other they take longer than the limit, and no single one does.
-    await Promise.all(Array.from({ length: 3 * PIPELINES }, () => slow.one(SLEEP, { seconds: 0.8 })));
+    await Promise.all(Array.from({ length: 3 * PIPELINES }, () => slow.one(SLEEP, { seconds: 1.2 })));
     const tooLong = await Promise.allSettled([slow.one(SLEEP, { seconds: 60 })]);
     assert.equal(storeFailureReason((tooLong[0] as PromiseRejectedResult).reason), "silent");
     assert.notEqual(await session(), before);

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { setTimeout } from "node:timers/promises";
 import { openShield } from "../../../test/resources/attack-mode.ts";
 import { send, startOwnApp } from "../../../test/harness/test-app.ts";
+import { waitFor } from "../../../test/harness/wait-for.ts";
 import type { Body } from "../../../test/harness/test-app.ts";
 import { DAY_MS, HOUR_MS, SECOND_MS } from "../../kernel/scheduling/clock.ts";
 import type { App } from "../../server/app.ts";
@@ -72,11 +72,7 @@ test("the background job records the end", async () => {
   const { shield, endsOf } = await ownShield();
   await shield.set(onFor(1));
   clock.advance(1);
-  const deadline = Date.now() + 20 * SECOND_MS;
-  while ((await endsOf()).length === 0) {
-    assert.ok(Date.now() < deadline, "no end was recorded");
-    await setTimeout(20);
-  }
+  await waitFor("the end to be recorded", async () => (await endsOf()).length > 0);
 });
 
 test("a change after the end records the end first", async () => {

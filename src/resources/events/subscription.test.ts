@@ -1,6 +1,7 @@
 // Which patterns a subscription accepts, and which events match them.
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
+import { threadMs } from "../../../test/harness/thread-time.ts";
 import { PUBLIC_WEBHOOK_NAMES, TERRAFORM_SPELLINGS } from "../../kernel/clients/public-webhook-names.ts";
 import { checkSubscription, compileSubscription } from "./subscription.ts";
 import { EVENT_TYPES } from "./types.ts";
@@ -84,21 +85,23 @@ describe("a subscription", () => {
   });
 
   it("matches in linear time, whatever the pattern", () => {
-    const start = performance.now();
-    for (const pattern of [`${"a*".repeat(50_000)}b`, "*".repeat(100_000), `*${"a".repeat(100_000)}*`]) {
-      assert.equal(compileSubscription([pattern])("a".repeat(100_000)), !pattern.endsWith("b"));
-    }
-    assert.ok(performance.now() - start < 5_000);
+    const ms = threadMs(() => {
+      for (const pattern of [`${"a*".repeat(50_000)}b`, "*".repeat(100_000), `*${"a".repeat(100_000)}*`]) {
+        assert.equal(compileSubscription([pattern])("a".repeat(100_000)), !pattern.endsWith("b"));
+      }
+    });
+    assert.ok(ms < 5_000, `${ms} ms`);
   });
 
   it("stays cheap for an event with a hundred webhooks of many globs with many stars", () => {
     // Matches the last name only.
     const glob = "thread.unresolved".replaceAll(/./g, "$&*");
     const patterns = Array.from({ length: 200 }, (_, at) => `${"*".repeat(1 + (at % 30))}${glob}`);
-    const start = performance.now();
-    for (const pattern of patterns) assert.equal(checkSubscription(pattern), null);
-    const webhooks = Array.from({ length: 100 }, () => compileSubscription(patterns));
-    for (let event = 0; event < 200; event++) assert.ok(webhooks.every((wants) => !wants("secret-add")));
-    assert.ok(performance.now() - start < 5_000);
+    const ms = threadMs(() => {
+      for (const pattern of patterns) assert.equal(checkSubscription(pattern), null);
+      const webhooks = Array.from({ length: 100 }, () => compileSubscription(patterns));
+      for (let event = 0; event < 200; event++) assert.ok(webhooks.every((wants) => !wants("secret-add")));
+    });
+    assert.ok(ms < 5_000, `${ms} ms`);
   });
 });

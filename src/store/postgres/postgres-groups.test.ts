@@ -278,18 +278,20 @@ test("the times of a unit are observed, also of one that changes nothing", async
 
 test("a unit that waits for too long behind others is refused as busy, is not run later, and its wait is measured", async () => {
   const waitedBefore = await waitedSeconds();
-  const sleep: Work = (tx) => Promise.resolve(tx.one(SLEEP, { seconds: 5 }));
-  const sleeping = [run(first, sleep)];
+  const { promise: end, resolve } = Promise.withResolvers<void>();
+  const wait: Work = () => end;
+  const waiting = [run(first, wait)];
   await setImmediate();
   await setImmediate();
-  sleeping.push(run(second, sleep));
+  waiting.push(run(second, wait));
   await setImmediate();
   await setImmediate();
   const [late] = await Promise.allSettled([run(third, (tx) => Promise.resolve(note(tx, third)))]);
   assert.equal(storeFailureReason(reasonOf(late)), "busy");
   const waited = (await waitedSeconds()) - waitedBefore;
   assert.ok(waited >= 3, `${waited} s`);
-  await Promise.all(sleeping);
+  resolve();
+  await Promise.all(waiting);
   await run(third, (tx) => Promise.resolve(note(tx, third, 2)));
   assert.deepEqual(
     (await notes()).map(({ n }) => n),

@@ -115,7 +115,7 @@ if (ENGINE === "postgres") {
   });
 
   test("a connection survives a cancelled statement", async () => {
-    const database = await openPostgres(urlWith({ statement_timeout: "200" }));
+    const database = await openPostgres(urlWith({ statement_timeout: "2000" }));
     const session = async () => (await database.admin.query("select pg_backend_pid() as pid"))[0]?.["pid"];
     const before = await session();
     const slow = database.transaction((tx) => tx.exec("select pg_sleep(600)"));
@@ -148,7 +148,7 @@ if (ENGINE === "postgres") {
 
   test("a transaction that hangs between two statements loses its locks", async (t) => {
     const one = await openTeam();
-    const database = await openPostgres(urlWith({ idle_in_transaction_session_timeout: "100" }));
+    const database = await openPostgres(urlWith({ idle_in_transaction_session_timeout: "2000" }));
     const session = await openSession(t);
     const { promise: hanging, resolve: goOn } = Promise.withResolvers<void>();
     const { promise: locked, resolve: hasLocked } = Promise.withResolvers<void>();
