@@ -59,7 +59,8 @@ const VARIABLE =
 function variableIn(details: unknown): string | null {
   const [, variable = null] =
     VARIABLE.exec(textOf(member(details, "match"))) ?? VARIABLE.exec(textOf(member(details, "data"))) ?? [];
-  return variable;
+  // Of a variable that holds names, what follows is what it holds: a body without `=` is one name.
+  return variable?.replace(/_NAMES:.*/, "_NAMES") ?? null;
 }
 
 /** ModSecurity 3.0 leaves the quotation mark at the end of a component. */

@@ -110,6 +110,14 @@ describe("an entry of the audit log", () => {
         message: "SQL Injection",
         details: { ruleId: "942100", severity: "2", data: "Matched Data: s&1 found within ARGS:password: sword-fish" },
       },
+      {
+        message: "SQL Injection",
+        details: {
+          ruleId: "942360",
+          severity: "2",
+          data: "Matched Data: x found within ARGS_NAMES:sword-fish: sword-fish",
+        },
+      },
       { message: "Too high", details: { ruleId: "949110", severity: "2" } },
     ];
     const request = {
@@ -132,6 +140,7 @@ describe("an entry of the audit log", () => {
       [
         ["crs:xss:941110", "log", "in ARGS:q"],
         ["crs:sqli:942100", "deny", "in ARGS:password"],
+        ["crs:sqli:942360", "deny", "in ARGS_NAMES"],
       ],
     );
     assert.ok(!JSON.stringify([found.steps, found.decision]).includes("fish"));

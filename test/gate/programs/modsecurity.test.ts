@@ -35,8 +35,10 @@ const project = await world.newProject(crsWith());
 const hosts = [{ host: "*", team: team.slug, project }];
 const gate = await world.startGate({ hosts });
 const FORBIDDEN = "/forbidden";
+const KEPT_FILE = "/kept-file";
 const { url: application } = await listenOn((message, res) => {
   if (message.url === FORBIDDEN) res.writeHead(403).end("The application refuses.");
+  else if (message.url === KEPT_FILE) res.setHeader("x-accel-redirect", "/internal/file").end();
   else echo(message, res);
 });
 
@@ -58,7 +60,7 @@ const withPlaces = (name: string, next: string) =>
     .replaceAll("/etc/nginx/reeve/acme~shop.conf", used)
     .replaceAll("/etc/nginx/reeve", loaded)
     .replaceAll("/var/log/reeve-modsecurity/audit.json", auditLog)
-    .replace("listen 80;", `listen 127.0.0.1:${port};`)
+    .replace("listen 80;", `listen 127.0.0.1:${port}; location /internal/ { internal; return 200 file; }`)
     .replace("shop.example.com;", "_;");
 const site = withPlaces("nginx.conf", `127.0.0.1:${enginePort}`) + withPlaces("nginx-modsecurity.conf", application);
 writeFileSync(join(loaded, "engine.conf"), withPlaces("modsecurity/engine.conf", application));
@@ -164,6 +166,11 @@ test("a refusal of the application stays its own", async () => {
     headers: { host: "shop.test", "user-agent": "test" },
   });
   assert.deepEqual([status, text, headers["x-reeve-decision"]], [403, "The application refuses.", undefined]);
+});
+
+test("what the application tells nginx reaches the server before the engine", async () => {
+  const { status, text } = await sendTo(url, KEPT_FILE, { headers: { host: "shop.test", "user-agent": "test" } });
+  assert.deepEqual([status, text], [200, "file"]);
 });
 
 test("an attack behind more arguments, or more parts of a body, than the engine looks at is denied", async () => {
