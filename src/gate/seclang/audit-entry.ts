@@ -69,14 +69,24 @@ function projectIn(components: unknown): string | null {
   return names.length === 1 ? String(names[0]).slice(COMPONENT.length).replace(/"$/, "") : null;
 }
 
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Between two rules that matched. Text of a request has no quotation mark without `\`. */
+const NEXT_RULE = '}},{"message":"';
+
+/** The whole rules of a line that was cut; they come last. */
+const withoutRest = (line: string): string => `${line.slice(0, Math.max(line.lastIndexOf(NEXT_RULE), 0))}}}]}}`;
+
 /** Null: it is about no request of Reeve's rules. */
 export function parseAuditEntry(line: string): AuditEntry | null {
-  let transaction: unknown;
-  try {
-    transaction = member(JSON.parse(line), "transaction");
-  } catch {
-    return null;
-  }
+  const whole = parse(line);
+  const transaction = member(whole ?? parse(withoutRest(line)), "transaction");
   const project = projectIn(member(transaction, "producer", "components"));
   if (project === null) return null;
   const matched = listOf(member(transaction, "messages")).map((message) => ({
@@ -85,9 +95,13 @@ export function parseAuditEntry(line: string): AuditEntry | null {
     message: textOf(member(message, "message")),
     variable: variableIn(member(message, "details")),
   }));
-  const isDenied =
-    member(transaction, "producer", "secrules_engine") === "Enabled" && matched.some(({ id }) => DENIES.has(id));
-  if (!isDenied && !matched.some(({ id }) => DENIES.has(id) || id === WOULD_DENY)) return null;
+  const isCut = whole === undefined;
+  // The rules that deny are the last ones, and the log has no other requests than those that are denied, or would be.
+  const denies = isCut
+    ? member(transaction, "response", "http_code") === 403
+    : matched.some(({ id }) => DENIES.has(id));
+  const isDenied = member(transaction, "producer", "secrules_engine") === "Enabled" && denies;
+  if (!isDenied && !isCut && !matched.some(({ id }) => DENIES.has(id) || id === WOULD_DENY)) return null;
   const ip = textOf(member(transaction, "client_ip"));
   const headers = headersIn(member(transaction, "request", "headers"));
   return {

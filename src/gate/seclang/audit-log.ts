@@ -1,12 +1,12 @@
 // Follows a log that another program writes: from its end on, through rotation and truncation. At most a chunk is in memory, and a line
-// of bounded length.
+// of bounded length: of a longer one there is its beginning.
 import { open, stat } from "node:fs/promises";
 import type { FileHandle } from "node:fs/promises";
 import { StringDecoder } from "node:string_decoder";
 
 const POLL_MS = 500;
 const CHUNK_BYTES = 65_536;
-/** Longer lines are skipped: a request's head is shorter. */
+/** Longer lines are cut: a body of 100 kB can make a line of 1 MB, which has whatever a rule found. */
 const MAX_LINE_LENGTH = 1_048_576;
 
 export interface FollowedLog {
@@ -19,7 +19,7 @@ interface OpenLog {
   readonly inode: number;
   offset: number;
   rest: string;
-  /** Within a line that is too long. */
+  /** Within the rest of a line that was cut. */
   isSkipping: boolean;
   decoder: StringDecoder;
 }
@@ -37,10 +37,11 @@ function takeLines(log: OpenLog, text: string, onLine: (line: string) => void): 
   const lines = (log.rest + text).split("\n");
   log.rest = lines.pop() as string;
   for (const line of lines) {
-    if (!log.isSkipping && line !== "" && line.length <= MAX_LINE_LENGTH) onLine(line);
+    if (!log.isSkipping && line !== "") onLine(line.slice(0, MAX_LINE_LENGTH));
     log.isSkipping = false;
   }
   if (log.rest.length > MAX_LINE_LENGTH) {
+    if (!log.isSkipping) onLine(log.rest.slice(0, MAX_LINE_LENGTH));
     log.rest = "";
     log.isSkipping = true;
   }

@@ -80,6 +80,24 @@ describe("an entry of the audit log", () => {
     );
   });
 
+  it("that was cut has the rules that are whole", () => {
+    const rules = [
+      [941_100, 2],
+      [942_100, 2],
+      [949_110, 2],
+    ] as const;
+    for (const [status, isDenied] of [
+      [403, true],
+      [200, false],
+    ] as const) {
+      const text = line(rules, { response: { http_code: status } });
+      // Keys in the order in which the engine writes them.
+      const entry = parseAuditEntry(text.slice(0, text.indexOf('"949110"')));
+      assert.deepEqual([entry?.isDenied, entry?.rules.map(({ id }) => id)], [isDenied, [941_100, 942_100]]);
+    }
+    assert.equal(parseAuditEntry(line(rules).slice(0, 300)), null);
+  });
+
   it("is not counted as denied by an engine that only detects", () => {
     const producer = { secrules_engine: "DetectionOnly", components: ["Reeve acme/shop"] };
     assert.equal(
@@ -240,10 +258,10 @@ describe("following a log", () => {
     await expect("one", "two", "three", "four", "5");
   });
 
-  it("skips a line that is too long", async () => {
+  it("has the beginning of a line that is too long", async () => {
     const { path, expect } = await follow(false);
     writeFileSync(path, `${"x".repeat(3_000_000)}\nshort\n`);
-    await expect("short");
+    await expect("x".repeat(1_048_576), "short");
   });
 
   it("reads what is left when it stops", async () => {
