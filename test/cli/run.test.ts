@@ -76,6 +76,15 @@ test("signals are passed on, and the program decides how it ends", async () => {
   }
 });
 
+test("SIGUSR1 is passed on too, and opens no debugger of reeve's own", async () => {
+  const waiting = "trap 'echo got; exit 40' USR1; echo ready; while :; do sleep 0.1; done";
+  const process = start(["run", ...PLACE, "--", "sh", "-c", waiting]);
+  await process.printed(/ready/);
+  process.child.kill("SIGUSR1");
+  const { code, stdout, stderr } = await process.ended;
+  assert.deepEqual([code, stdout, stderr], [40, "ready\ngot\n", ""]);
+});
+
 test("a program on a terminal gets the terminal's own signals once", async () => {
   const program = `process.on("SIGINT", () => { console.log("got"); setTimeout(() => process.exit(40), 500); }); console.log("ready")`;
   const command = ["run", ...PLACE, "--", process.execPath, "-e", `setInterval(() => 0, 1e3); ${program}`];

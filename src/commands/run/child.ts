@@ -78,7 +78,8 @@ export async function stopProgram(program: Program, timeoutMs: number): Promise<
   clearTimeout(timer);
 }
 
-const PASSED = ["SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT", "SIGUSR2"] as const;
+/** Without a listener SIGUSR1 would open the debugger of Node.js, by which others on this machine could read the values. */
+const PASSED = ["SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT", "SIGUSR1", "SIGUSR2"] as const;
 /** A terminal sends these to every process in its foreground: passed on, the program would get them twice. */
 const FROM_TERMINAL: readonly string[] = ["SIGINT", "SIGQUIT"];
 
