@@ -166,6 +166,19 @@ test("what is no regular file in the place of stored values is said, and neither
   for (const file of files()) rmSync(file, { recursive: true });
 });
 
+test("stored values from the future are not used, and no longer age is advised", async () => {
+  const token = world.remote["REEVE_TOKEN"] ?? "";
+  const place = { team: "acme", project: "shop", environment: "late", names: null };
+  const key = { folder: STORED, server: SERVER.REEVE_SERVER, token, place };
+  await storeValues(key, { values: { PASSWORD: "swordfish" }, etag: "" }, Date.now() + 3_600_000);
+  fault = "gone";
+  const { code, stdout, stderr } = await run(offline("1h", [...PLACE.slice(0, -1), "late"]));
+  assert.deepEqual([code, stdout], [69, ""]);
+  const advice =
+    "the stored values are from the future, by the clock of this machine: set the clock, or start once with";
+  assert.ok(stderr.endsWith(`; and ${advice} the server\n`), stderr);
+});
+
 test("stored values that no variable can hold are refused by name, and start nothing", async () => {
   const key = keyOf("odd");
   const expectRefusal = async (values: Readonly<Record<string, string>>, message: string) => {

@@ -72,9 +72,11 @@ async function findOffline(run: Run, error: unknown): Promise<Values> {
   if (typeof stored === "string") throw new Failure("unavailable", `${message}; and ${stored}`, "server_unreachable");
   const ageMs = Date.now() - stored.readAt;
   if (ageMs > offlineMaxAgeMs || ageMs < 0) {
-    const age = ageMs < 0 ? "from the future, by the clock of this machine" : `${describeAge(ageMs)} old`;
-    const problem = `${message}; and the stored values are ${age}, which --offline-max-age does not allow: a longer one would`;
-    throw new Failure("unavailable", problem, "server_unreachable");
+    const refusal =
+      ageMs < 0
+        ? "from the future, by the clock of this machine: set the clock, or start once with the server"
+        : `${describeAge(ageMs)} old, which --offline-max-age does not allow: a longer one would`;
+    throw new Failure("unavailable", `${message}; and the stored values are ${refusal}`, "server_unreachable");
   }
   run.note(`reeve: ${message}; the program starts with values that are ${describeAge(ageMs)} old`);
   return stored;
