@@ -81,10 +81,9 @@ export async function printList(row: OperationRow, run: CommandRun<Options>, lis
       kept.map((item) => pick(item, fields)),
       "",
     );
-  else if (isTerminal)
-    output.line(
-      kept.length === 0 ? "There are none." : tableOf(kept.map(inTable), columns, members, process.stdout.columns),
-    );
+  else if (isTerminal && kept.length === 0) output.line("There are none.");
+  // A terminal that does not know how wide it is says 0.
+  else if (isTerminal) output.line(tableOf(kept.map(inTable), columns, members, process.stdout.columns || 80));
   if (hasMore && fields === null)
     output.note(`Printed the first ${count}; --limit or --all prints more, if there are any.`);
 }
