@@ -111,4 +111,20 @@ test("a provider's ID token is explained claim by claim, exchanged, and used", a
 
   const nothing = await runReeve(["identity", "explain", "--team", "acme"], {}, environment);
   assert.match(nothing.stderr, /<token>: expected a token, as an argument or on standard input/);
+
+  const part = (value: object) => Buffer.from(JSON.stringify(value)).toString("base64url");
+  const now = Math.floor(Date.now() / 1_000);
+  const forged = {
+    iss: "https://elsewhere.example",
+    sub: "job-7\n  ok  signature",
+    iat: now,
+    exp: now + 60,
+    aud: "jobs",
+  };
+  const unknown = await run(`${part({ alg: "RS256" })}.${part(forged)}.c2ln`);
+  assert.match(
+    unknown.stdout,
+    /^Subject {2}job-7\\u000a {2}ok {2}signature$/m,
+    "a line for the subject, whatever is in it",
+  );
 });

@@ -3,6 +3,7 @@
 import { text } from "node:stream/consumers";
 import { Option } from "commander";
 import type { Output } from "../../client/types.ts";
+import { toPrintable } from "../../kernel/text/printable-text.ts";
 import type { CommandSpec } from "../command.ts";
 import { Failure, exitCode } from "../failure.ts";
 import { explainRemote } from "../remote-failure.ts";
@@ -31,7 +32,7 @@ function describeTrust(trust: Trust): string[] {
 function describe(server: string, { accepted, issuer, subject, checks, trusts }: Explanation): string {
   return [
     accepted ? `${server} exchanges this token.` : `${server} does not exchange this token.`,
-    ...(issuer === null ? [] : [`Issuer   ${issuer}`, `Subject  ${subject}`]),
+    ...(issuer === null ? [] : [`Issuer   ${issuer}`, `Subject  ${toPrintable(subject ?? "")}`]),
     "",
     "The token:",
     ...checks.map(({ check, passes, text: why }) => `${mark(passes)}${check}  ${why}`),
