@@ -162,6 +162,8 @@ const reeve: Reeve = {
   }),
 };
 
+// Without a listener Node.js opens its debugger on this signal, to everybody on this machine: what it shows has keys and values.
+process.on("SIGUSR1", () => undefined);
 // `reeve user list | head` closes the pipe early; that is no failure.
 process.stdout.on("error", (error: NodeJS.ErrnoException) => {
   if (error.code !== "EPIPE") throw error;

@@ -8,34 +8,33 @@ import { ListOption } from "./list-option.ts";
 import { printTabbed } from "./output.ts";
 import type { Reeve } from "./reeve.ts";
 
+/** A person waits for it, and no list of names to choose from is this long. */
 const TIMEOUT_MS = 2_000;
+const MAX_NAMES = 1_000;
 
 interface Source {
   readonly operation: OperationId;
-  /** The member of the list, and of its items the one to complete and the one that describes it. */
-  readonly items: string;
+  /** Of a list without pages: its member with the items. */
+  readonly whole?: string;
+  /** The member of an item to complete, and the one that describes it. */
   readonly name: string;
   readonly about: string;
   /** Parameters of the path, by the flag or argument that gives them. */
   readonly params?: Readonly<Record<string, string>>;
-  /** The list has no pages. */
-  readonly isWhole?: true;
 }
 
 const ENVIRONMENTS: Source = {
   operation: "listEnvironments",
-  items: "environments",
+  whole: "environments",
   name: "name",
   about: "inheritsFrom",
   params: { project: "project" },
-  isWhole: true,
 };
 const EVENT_TYPES: Source = {
   operation: "listEventTypes",
-  items: "types",
+  whole: "types",
   name: "name",
   about: "description",
-  isWhole: true,
 };
 const OF_TEAM = { teamId: "team" };
 
@@ -44,28 +43,27 @@ const OF_TEAM = { teamId: "team" };
  * command means something else by it.
  */
 const SOURCES: Readonly<Record<string, Source>> = {
-  team: { operation: "listTeams", items: "teams", name: "slug", about: "name" },
-  project: { operation: "listProjects", items: "projects", name: "name", about: "" },
+  team: { operation: "listTeams", name: "slug", about: "name" },
+  project: { operation: "listProjects", name: "name", about: "" },
   env: ENVIRONMENTS,
   environment: ENVIRONMENTS,
   "inherits-from": ENVIRONMENTS,
   "environments version": {
     operation: "listEnvironmentVersions",
-    items: "versions",
     name: "version",
     about: "note",
     params: { project: "project", environment: "environment" },
   },
   "events type": EVENT_TYPES,
   "events types": EVENT_TYPES,
-  "secrets name": { operation: "listSecrets", items: "secrets", name: "name", about: "uid" },
-  uid: { operation: "listTeamMembers", items: "members", name: "uid", about: "username", params: OF_TEAM },
-  "invite-code": { operation: "listInvites", items: "invites", name: "id", about: "email", params: OF_TEAM },
-  "invite-id": { operation: "listInvites", items: "invites", name: "id", about: "email", params: OF_TEAM },
-  "webhook-id": { operation: "listWebhooks", items: "", name: "id", about: "url" },
-  "key-id": { operation: "listApiKeys", items: "apiKeys", name: "id", about: "name" },
-  "token-id": { operation: "listTokens", items: "tokens", name: "id", about: "name" },
-  "trust-id": { operation: "listIdentityTrusts", items: "trusts", name: "id", about: "name" },
+  "secrets name": { operation: "listSecrets", name: "name", about: "uid" },
+  uid: { operation: "listTeamMembers", name: "uid", about: "username", params: OF_TEAM },
+  "invite-code": { operation: "listInvites", name: "id", about: "email", params: OF_TEAM },
+  "invite-id": { operation: "listInvites", name: "id", about: "email", params: OF_TEAM },
+  "webhook-id": { operation: "listWebhooks", name: "id", about: "url" },
+  "key-id": { operation: "listApiKeys", name: "id", about: "name" },
+  "token-id": { operation: "listTokens", name: "id", about: "name" },
+  "trust-id": { operation: "listIdentityTrusts", name: "id", about: "name" },
 };
 const FIXED: Readonly<Record<string, readonly string[]>> = {
   "config-version": ["active", "draft"],
@@ -122,19 +120,37 @@ function read(root: Command, words: readonly string[]): Line {
   return { command, given, values, open, isOther: false };
 }
 
+type Item = Readonly<Record<string, unknown>>;
+
+/** Any operation and its list, where the types of the client know each by itself. */
+interface AnyList {
+  call(id: OperationId, input: object, options: object): Promise<unknown>;
+  items(id: OperationId, input: object, options: object): AsyncIterable<unknown>;
+}
+
 async function fromServer(reeve: Reeve, { values }: Line, source: Source): Promise<Candidate[]> {
-  const { operation, items, name, about, params = {}, isWhole } = source;
+  const { operation, whole, name, about, params = {} } = source;
   const { client } = await reeve.remote.open({ server: values["server"], context: values["context"] }, values["team"]);
+  const list = client as unknown as AnyList;
   const input = {
     params: Object.fromEntries(Object.entries(params).map(([param, from]) => [param, values[from] ?? ""])),
-    query: isWhole ? {} : { limit: 100 },
+    query: whole === undefined ? { limit: 100 } : {},
   };
-  const calls = client as unknown as { call(id: OperationId, input: object, options: object): Promise<unknown> };
-  const page = await calls.call(operation, input, { timeoutMs: TIMEOUT_MS, retries: 0 });
-  const found = (items === "" ? page : (page as Readonly<Record<string, unknown>>)[items]) as readonly Readonly<
-    Record<string, unknown>
-  >[];
-  return found.map((item) => [String(item[name]), (item[about] ?? "") as string]);
+  const options = { timeoutMs: TIMEOUT_MS, retries: 0 };
+  const candidateOf = (item: Item): Candidate => [String(item[name]), (item[about] ?? "") as string];
+  if (whole !== undefined) {
+    const { [whole]: items } = (await list.call(operation, input, options)) as Readonly<
+      Record<string, readonly Item[]>
+    >;
+    return (items ?? []).map(candidateOf);
+  }
+  const found: Candidate[] = [];
+  const end = performance.now() + TIMEOUT_MS;
+  for await (const item of list.items(operation, input, options)) {
+    found.push(candidateOf(item as Item));
+    if (found.length >= MAX_NAMES || performance.now() > end) break;
+  }
+  return found;
 }
 
 async function named(reeve: Reeve, entry: string, line: Line, name: string): Promise<Candidate[]> {

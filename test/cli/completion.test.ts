@@ -57,6 +57,14 @@ test("bash completes commands, flags and names from the server", () => {
   for (const [line, words] of Object.entries(expected)) assert.equal(completeInBash(line), words, line);
 });
 
+test("names beyond the first page of a list are completed", async () => {
+  await world.set("development", { A_FIRST_ONE: { secretValue: "x" } });
+  const many = Array.from({ length: 100 }, (_, at) => [`LATER_${at}`, { secretValue: "x" }] as const);
+  await world.set("development", Object.fromEntries(many));
+  const line = "reeve secrets view --team acme shop.development.A_";
+  assert.equal(completeInBash(line), "shop.development.A_FIRST_ONE");
+});
+
 test("a name that is yet to be chosen, and the program of reeve run, are not completed from the server", () => {
   assert.equal(completeInBash("reeve environments create --team acme shop ''"), "");
   assert.equal(completeInBash("reeve webhooks create --team acme --name ''"), "");

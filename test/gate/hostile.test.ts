@@ -215,8 +215,23 @@ test("a request that cannot be judged has a decision, which is counted", async (
   assert.match(answer, /Expected a host name or an address in Host\./);
   const twice = await sendBytes(gate.url, "GET / HTTP/1.1\r\nHost: shop.test\r\nHost: other.test\r\n\r\n");
   assert.match(twice, /^HTTP\/1\.1 400 [\s\S]*reason=bad_request[\s\S]*Expected one Host header\./i);
+  const none = await sendBytes(gate.url, "GET / HTTP/1.1\r\n\r\n");
+  assert.match(none, /^HTTP\/1\.1 400 [\s\S]*reason=bad_request[\s\S]*Expected a host name or an address in Host\./i);
+  const garbage = await sendBytes(gate.url, "\0 no request\r\n\r\n");
+  assert.match(garbage, /^HTTP\/1\.1 400 [\s\S]*reason=bad_request[\s\S]*Expected an HTTP\/1\.1 request\./i);
   const { text } = await sendTo(gate.url, "/.well-known/reeve/metrics");
-  assert.match(text, /reeve_gate_policies_total\{reason="bad_request"\} [1-9]/);
+  assert.match(text, /reeve_gate_policies_total\{reason="bad_request"\} 4/);
+});
+
+test("as many headers as proxies pass on are read, and more are refused with a decision", async () => {
+  const asked = await world.startGate({ hosts });
+  const withHeaders = (count: number) =>
+    `GET /.well-known/reeve/check/ HTTP/1.1\r\nHost: shop.test\r\nConnection: close\r\n${`X-Large: ${"x".repeat(8_000)}\r\n`.repeat(count)}\r\n`;
+  assert.match(await sendBytes(asked.url, withHeaders(7)), /^HTTP\/1\.1 204 /);
+  assert.match(
+    await sendBytes(asked.url, withHeaders(9)),
+    /^HTTP\/1\.1 431 [\s\S]*x-reeve-decision: deny; reason=bad_request[\s\S]*Expected at most 64 KiB of headers\./i,
+  );
 });
 
 test("a host without a project is said to the operator, once", async () => {

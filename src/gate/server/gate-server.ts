@@ -3,6 +3,7 @@ import { createServer } from "node:http";
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import { CHECK_PATH } from "../requests/read-request.ts";
 import { REFUSED_PATH, handleCheck, handleRefused } from "./check.ts";
+import { MAX_HEAD_BYTES, refuseClientError } from "./client-error.ts";
 import type { GateContext } from "./gate-context.ts";
 import { handleChallenge, handleRateLimit, isAt, isChallengeUrl, isRateLimitUrl } from "./guard.ts";
 import type { Progress } from "./guard.ts";
@@ -12,8 +13,14 @@ import { send, sendText } from "./send.ts";
 const OWN_PATH = "/.well-known/reeve/";
 const HEALTH_PATH = `${OWN_PATH}health`;
 const METRICS_PATH = `${OWN_PATH}metrics`;
-/** As of Node.js' own server, but for the time that a client may take to send a request. */
-const SERVER_OPTIONS = { requestTimeout: 30_000, headersTimeout: 20_000, keepAliveTimeout: 65_000 } as const;
+const SERVER_OPTIONS = {
+  requestTimeout: 30_000,
+  headersTimeout: 20_000,
+  keepAliveTimeout: 65_000,
+  maxHeaderSize: MAX_HEAD_BYTES,
+  // Without one the request cannot be judged, which is counted and said.
+  requireHostHeader: false,
+} as const;
 
 /** A trusted proxy may pass on whatever its visitors ask for, so that the client has to be trusted too. */
 function isOperator({ trust }: GateContext, { socket, headers }: IncomingMessage): boolean {
@@ -89,6 +96,7 @@ export function createGateServer(context: GateContext): Server {
       fail(error, message, res);
     }
   });
+  server.on("clientError", (error, socket) => refuseClientError(context, error, socket));
   proxy?.attach(server);
   return server;
 }

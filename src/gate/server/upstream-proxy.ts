@@ -9,7 +9,7 @@ import type { Socket } from "node:net";
 import { createProxyServer } from "httpxy";
 import { DECISION_HEADER, decisionHeader, isLetThrough } from "../decision.ts";
 import type { GateDecision } from "../decision.ts";
-import type { GateRequest, GateResponse } from "../message.ts";
+import type { GateRequest } from "../message.ts";
 import { isUnreadable, readLiteral } from "../requests/read-request.ts";
 import { tellApplication } from "../requests/tell-application.ts";
 import type { TrustedProxies } from "../requests/trusted-proxies.ts";
@@ -17,6 +17,7 @@ import { answerOf } from "./answer.ts";
 import type { GateContext, UpstreamProxy } from "./gate-context.ts";
 import { guard, whenDecided } from "./guard.ts";
 import type { Progress } from "./guard.ts";
+import { rawHead } from "./raw-response.ts";
 import { sendText } from "./send.ts";
 
 /** The application has this long to begin its response. */
@@ -79,14 +80,6 @@ function describeTo(
   headers["x-forwarded-for"] = before === undefined ? peer : `${String(before)}, ${peer}`;
   headers["x-forwarded-proto"] = request.scheme;
   headers["x-forwarded-host"] ??= request.host;
-}
-
-function rawResponse({ status, headers, body }: GateResponse): string {
-  const lines = Object.entries(headers).flatMap(([name, value]) => [value].flat().map((text) => `${name}: ${text}`));
-  const length = body === null ? 0 : Buffer.byteLength(body);
-  return [`HTTP/1.1 ${status} Refused`, ...lines, `content-length: ${length}`, "connection: close", "", ""].join(
-    "\r\n",
-  );
 }
 
 export function createUpstreamProxy(upstream: string, context: ProxyContext): UpstreamProxy {
@@ -172,14 +165,14 @@ export function createUpstreamProxy(upstream: string, context: ProxyContext): Up
     const request = readLiteral(message, message.url ?? "", trust);
     if (isUnreadable(request)) {
       const headers = { [DECISION_HEADER]: decisionHeader(decider.refuseUnreadable(400)) };
-      socket.end(rawResponse({ status: 400, headers, body: null }));
+      socket.end(rawHead({ status: 400, headers, body: null }));
       return undefined;
     }
     return whenDecided(decider.decide(request), (decision) => {
       if (socket.destroyed) return undefined;
       if (!isLetThrough(decision)) {
         const answer = answerOf(challenges, decider.findProject(request), request, decision);
-        socket.write(rawResponse(answer));
+        socket.write(rawHead(answer));
         socket.end(answer.body ?? undefined);
         return undefined;
       }

@@ -1,0 +1,40 @@
+// Bytes that are no request: Node.js reads no further, and nothing is decided, but it is counted as a request that was refused.
+import type { Duplex } from "node:stream";
+import { DECISION_HEADER, decisionHeader } from "../decision.ts";
+import type { GateContext } from "./gate-context.ts";
+import { rawHead } from "./raw-response.ts";
+
+/** Of the first line and all headers. Proxies in front pass on 32 KiB (nginx) and more, and add their own. */
+export const MAX_HEAD_BYTES = 65_536;
+
+interface Refusal {
+  readonly status: number;
+  readonly expected: string;
+}
+
+const TIMEOUT = "ERR_HTTP_REQUEST_TIMEOUT";
+const REFUSALS: Readonly<Record<string, Refusal>> = {
+  HPE_HEADER_OVERFLOW: { status: 431, expected: `at most ${MAX_HEAD_BYTES / 1_024} KiB of headers` },
+  [TIMEOUT]: { status: 408, expected: "a request that arrives in time" },
+};
+const NO_REQUEST: Refusal = { status: 400, expected: "an HTTP/1.1 request" };
+
+export function refuseClientError(
+  { decider }: Pick<GateContext, "decider">,
+  error: Error & { readonly code?: string },
+  socket: Duplex,
+): void {
+  if (error.code === "ECONNRESET" || !socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const { status, expected } = REFUSALS[error.code ?? ""] ?? NO_REQUEST;
+  const body = `Expected ${expected}.\n`;
+  const headers = {
+    "content-type": "text/plain; charset=utf-8",
+    "cache-control": "no-store",
+    // On some connections nothing was ever sent.
+    ...(error.code !== TIMEOUT && { [DECISION_HEADER]: decisionHeader(decider.refuseUnreadable(status)) }),
+  };
+  socket.end(rawHead({ status, headers, body }) + body, () => socket.destroy());
+}
