@@ -1416,7 +1416,7 @@ export const TEXTS = {
     noMatchHint: "Choose another action, rule or host.",
     missing: "There is no such decision",
     missingHint:
-      "Gates report samples every ten seconds, not every decision of a flood, and none of requests that were let through. Decisions are kept for seven days. The header X-Reeve-Decision names the rule in any case.",
+      "Gates report samples every ten seconds, not every decision of a flood, and none of requests that were let through. Decisions are kept for seven days. The header X-Reeve-Decision names the rule in any case, but for what ModSecurity denied.",
     wouldBe: "It would have been {action}",
     otherReason: "The policy {reason} of the gate decided.",
     version: "Version",

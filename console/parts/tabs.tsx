@@ -8,12 +8,20 @@ interface Tab {
   readonly title: string;
 }
 
+/** The tab of this page, or of the list that it was opened from; of tabs below each other the innermost. */
+function currentOf(tabs: readonly Tab[], location: string): string | undefined {
+  const paths = tabs.map(({ href }) => href.split("?")[0] as string);
+  const around = paths.filter((path) => location === path || location.startsWith(`${path}/`));
+  return around.toSorted((a, b) => b.length - a.length)[0];
+}
+
 export function Tabs({ label, tabs }: { readonly label: string; readonly tabs: readonly Tab[] }): ReactNode {
   const [location] = useLocation();
+  const current = currentOf(tabs, location);
   return (
     <nav className="tabs" aria-label={label}>
       {tabs.map(({ href, title }) => (
-        <Link key={href} href={href} aria-current={href.split("?")[0] === location ? "page" : undefined}>
+        <Link key={href} href={href} aria-current={href.split("?")[0] === current ? "page" : undefined}>
           {title}
         </Link>
       ))}

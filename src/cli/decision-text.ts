@@ -31,7 +31,11 @@ export const POLICY_TEXTS: Readonly<Record<string, string>> = {
   detect_only: "The gate only records what it would have decided (REEVE_GATE_DETECT_ONLY).",
 };
 
+/** A rule of the core rule set, which an engine beside the gate enforces: `crs:xss:941100`. */
+const OF_ENGINE = /^crs:/;
+
 export function describeCause({ phase, id, name }: FirewallCause): string {
+  if (OF_ENGINE.test(id ?? "")) return `the rule ${id}${name === null ? "" : ` (${name})`}`;
   if (phase === "attack_mode") return "attack challenge mode";
   if (phase === "ip") return `the address entry ${id}`;
   if (phase === "managed") return name === null ? `the managed set ${id}` : `${name} of the managed set ${id}`;

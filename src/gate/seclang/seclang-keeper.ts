@@ -108,7 +108,7 @@ export function createSeclangKeeper(
     const action = entry.isDenied ? "deny" : "log";
     traffic.countOther(project, { host, action, ip: entry.ip, ruleId: worst && ruleId(worst) });
     const decided = engineDecision(entry, active);
-    if (decided) samples.add(project, decided.request, decided.decision, decided.steps);
+    if (decided) samples.add(project, { ...decided.request, host: host || "*" }, decided.decision, decided.steps);
   }
 
   function tellProblem(reason: string | null): void {

@@ -108,6 +108,22 @@ test("a decision is found by its id, also of another project, and what is not th
   assert.equal(await page.evaluate("window.ran"), undefined);
 });
 
+test("what an engine beside the gate denied names its rule, and its project is the one that is shown", async (t) => {
+  const { owner, team } = await createOwner();
+  const rule = { phase: "managed", id: "crs:xss:941110", name: "XSS Filter" };
+  const steps = [{ ...rule, outcome: "matched", action: "deny", reason: "in ARGS:q" }];
+  const denied = newDecision(clock.now, { by: rule, steps, omittedSteps: 0 });
+  await report(owner, team, [denied], "elsewhere");
+  const page = await openAt(t, owner, team, `decisions/${String(denied["id"])}`);
+  await page.getByText("Decided by the rule XSS Filter crs:xss:941110").waitFor();
+  await page.getByText("in ARGS:q").waitFor();
+  await page.waitForFunction(() => location.search === "?project=elsewhere");
+  await page.getByRole("link", { name: "Decisions", exact: true, current: "page" }).waitFor();
+  // Trying it would evaluate the rules of the gate alone.
+  assert.equal(await page.getByRole("link", { name: "Try a request like this one" }).count(), 0);
+  await assertAccessible(page, { name: "console-decision-engine" });
+});
+
 test("the list has a second page", async (t) => {
   const { owner, team } = await createOwner();
   await report(

@@ -1,4 +1,5 @@
 // One decision of a gate: what happened to the request, which rule decided, and why.
+import { useEffect } from "react";
 import type { ReactNode } from "react";
 import { Link, useParams } from "wouter";
 import { ADDRESSES } from "../../../addresses.ts";
@@ -13,8 +14,8 @@ import { Table } from "../../../parts/table.tsx";
 import { Time } from "../../../parts/time.tsx";
 import { TEXTS, fill } from "../../../texts.ts";
 import { FirewallNav } from "../firewall-nav.tsx";
-import { projectHref } from "../../../parts/project.tsx";
-import { ActionBadge, Because, CauseText } from "../try/decision.tsx";
+import { projectHref, useProject } from "../../../parts/project.tsx";
+import { ActionBadge, Because, CauseText, isOfEngine } from "../try/decision.tsx";
 import { policyText } from "./policy-text.ts";
 import { Steps } from "../try/steps.tsx";
 
@@ -107,7 +108,9 @@ function tryHref(teamId: string, { projectId, method, scheme, host, target, ip }
 
 function Shown({ decision }: { readonly decision: Found }): ReactNode {
   const teamId = useTeamId();
-  const { headers, steps, omittedSteps } = decision;
+  const { by, logged, headers, steps, omittedSteps } = decision;
+  // Trying a request evaluates the rules of the gate alone.
+  const isTriable = ![...logged, ...(by === null ? [] : [by])].some(isOfEngine);
   return (
     <>
       <section className="panel">
@@ -117,9 +120,11 @@ function Shown({ decision }: { readonly decision: Found }): ReactNode {
         <Why decision={decision} />
         <Facts decision={decision} />
         <Headers headers={headers} />
-        <p>
-          <Link href={tryHref(teamId, decision)}>{T.tryIt}</Link>
-        </p>
+        {isTriable && (
+          <p>
+            <Link href={tryHref(teamId, decision)}>{T.tryIt}</Link>
+          </p>
+        )}
       </section>
       {steps === null ? <p className="hint">{T.noSteps}</p> : <Steps steps={steps} decision={decision} />}
       {omittedSteps > 0 && <p className="hint">{fill(T.omitted, { count: omittedSteps })}</p>}
@@ -131,6 +136,12 @@ export function DecisionPage(): ReactNode {
   const { decision: decisionId } = useParams<{ readonly decision: string }>();
   const teamId = useTeamId();
   const found = useApi("GET /v1/gate/decisions/:decisionId", { params: { decisionId }, query: { teamId } });
+  const [project, setProject] = useProject();
+  const own = found.data?.value.decision.projectId ?? project;
+  // An id is looked up whatever project is chosen.
+  useEffect(() => {
+    if (own !== project) setProject(own);
+  }, [own, project, setProject]);
   const isMissing = isRefusal(found.error) && [400, 404].includes(found.error.status);
   return (
     <>

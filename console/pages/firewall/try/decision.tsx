@@ -28,11 +28,21 @@ export function ActionBadge({ decision }: { readonly decision: Pick<Decision, "a
   );
 }
 
+/** Rules of the core rule set, which an engine beside the gate enforces, are rules to whoever reads this. */
+export function isOfEngine({ id }: Pick<Cause, "id">): boolean {
+  return id !== null && id.startsWith("crs:");
+}
+
+function phaseText(cause: Cause): string {
+  return T.phases[isOfEngine(cause) ? "rule" : cause.phase];
+}
+
 /** What decided or logged, in words; rules are named as their authors named them. */
-export function CauseText({ cause: { phase, id, name } }: { readonly cause: Cause }): ReactNode {
+export function CauseText({ cause }: { readonly cause: Cause }): ReactNode {
+  const { id, name } = cause;
   return (
     <>
-      {T.phases[phase]} {(name ?? id) !== null && <strong>{name ?? id}</strong>}{" "}
+      {phaseText(cause)} {(name ?? id) !== null && <strong>{name ?? id}</strong>}{" "}
       {name !== null && id !== null && <code>{id}</code>}
     </>
   );
@@ -44,7 +54,7 @@ export function Because({ by }: { readonly by: Cause | null }): ReactNode {
   if (by.phase === "attack_mode") return <p>{T.byAttackMode}</p>;
   return (
     <p>
-      {fill(T.by, { phase: T.phases[by.phase] })} <strong>{by.name ?? by.id}</strong>{" "}
+      {fill(T.by, { phase: phaseText(by) })} <strong>{by.name ?? by.id}</strong>{" "}
       {by.name !== null && <code>{by.id}</code>}
     </p>
   );
