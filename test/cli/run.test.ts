@@ -224,7 +224,7 @@ test("--watch starts the program again when a value has changed, and not for a c
 });
 
 test("--watch kills a program that does not stop in time", async () => {
-  const flags = ["--watch", "--watch-interval", "1s", "--stop-timeout", "1s"];
+  const flags = ["--watch", "--watch-interval", "1s", "--stop-timeout", "3s"];
   const process = start(["run", ...PLACE, ...flags, "--", ...APPLICATION], { STUBBORN: "1" });
   await process.printed(/level info/);
   await world.set("production", { LOG_LEVEL: { value: "error" } });

@@ -8,6 +8,14 @@ import { PIPELINES, PIPELINE_DEPTH } from "../../src/store/postgres/pipelines.ts
 import { ENGINE, startOwnApp } from "../harness/test-app.ts";
 import { waitFor } from "../harness/wait-for.ts";
 
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === "EPERM";
+  }
+}
+
 /** The queue limit of read throttling, as in a server. */
 const QUEUE_LIMIT = 1_000;
 
@@ -86,8 +94,10 @@ if (ENGINE === "postgres") {
 
   test("sessions that end while idle affect no read", async () => {
     await Promise.all([1, 2, 3, 4].map(divide));
+    const pids = (await sessions()).map(({ pid }) => Number(pid));
     await api.query("select pg_terminate_backend(pid) from pg_stat_activity where query like 'select 60%'");
     await waitFor("the sessions to be gone", async () => (await sessions()).length === 0);
+    await waitFor("their processes, if they are of this machine, to have closed them", () => !pids.some(isRunning));
     // Wait until this process receives the end of the connection, which nothing else shows.
     await new Promise((resolve) => setTimeout(resolve, 100));
     assert.deepEqual(await Promise.all([1, 2, 3, 4].map(divide)), [60, 30, 20, 15]);

@@ -11,7 +11,7 @@ const CLIENTS = join(import.meta.dirname, "../node_modules");
 const GUARD = pathToFileURL(join(import.meta.dirname, "loopback-only.ts")).href;
 /** Tells a client that a person types, for commands that a pipe is refused; what is typed comes through the pipe. */
 const TERMINAL = "data:text/javascript,Object.defineProperty(process.stdin,'isTTY',{value:true})";
-const RUN_TIMEOUT_MS = 30_000;
+const RUN_TIMEOUT_MS = 120_000;
 /** Those that take a value, wherever they stand. */
 const OPTIONS = { token: { type: "string" }, scope: { type: "string" } } as const;
 /** The discard port, where nothing listens. */
