@@ -117,8 +117,8 @@ test("what an engine beside the gate denied names its rule, and its project is t
   const page = await openAt(t, owner, team, `decisions/${String(denied["id"])}`);
   await page.getByText("Decided by the rule XSS Filter crs:xss:941110").waitFor();
   await page.getByText("in ARGS:q").waitFor();
-  await page.waitForFunction(() => location.search === "?project=elsewhere");
-  await page.getByRole("link", { name: "Decisions", exact: true, current: "page" }).waitFor();
+  await page.waitForURL(/\?project=elsewhere$/);
+  await page.locator('a[aria-current="page"]', { hasText: /^Decisions$/ }).waitFor();
   // Trying it would evaluate the rules of the gate alone.
   assert.equal(await page.getByRole("link", { name: "Try a request like this one" }).count(), 0);
   await assertAccessible(page, { name: "console-decision-engine" });
