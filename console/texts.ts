@@ -486,7 +486,6 @@ export const TEXTS = {
     expected: "Expected",
     got: "The token has",
     nothing: "nothing: the token does not have it",
-    otherAudience: "another audience",
   },
   settings: {
     title: "Settings",

@@ -80,6 +80,7 @@ test("a provider's ID token is explained claim by claim, exchanged, and used", a
   assert.match(misfit.stdout, /does not exchange this token/);
   assert.match(misfit.stdout, /^ {2}ok {2}signature {2}it is signed with a key of/m);
   assert.match(misfit.stdout, /^ {2}ok {2}sub {2}expected "job-\*", got "job-7"$/m);
+  assert.match(misfit.stdout, /^ {2}ok {2}aud {2}expected "jobs", got "jobs"$/m);
   assert.match(misfit.stdout, /an issued key: It may see names of secrets, .* knows only SHOP_\*\./);
   assert.match(misfit.stdout, /^ {2}NO {2}groups {2}expected "admins", got \["deployers","ops"\]$/m);
 
@@ -119,12 +120,17 @@ test("a provider's ID token is explained claim by claim, exchanged, and used", a
     sub: "job-7\n  ok  signature",
     iat: now,
     exp: now + 60,
-    aud: "jobs",
+    aud: ["elsewhere\n  ok  aud", "x".repeat(1_000)],
   };
   const unknown = await run(`${part({ alg: "RS256" })}.${part(forged)}.c2ln`);
   assert.match(
     unknown.stdout,
     /^Subject {2}job-7\\u000a {2}ok {2}signature$/m,
     "a line for the subject, whatever is in it",
+  );
+  assert.match(
+    unknown.stdout,
+    /^ {2}NO {2}aud {2}expected "jobs", got \["elsewhere\\n {2}ok {2}aud","x{200,300}…$/m,
+    "a line for the audience, shortened",
   );
 });

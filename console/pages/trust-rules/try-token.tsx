@@ -36,21 +36,15 @@ function State({ trust: { fits, suspended } }: { readonly trust: Explained }): R
 
 interface RuleProps {
   readonly trust: Explained;
-  /** `iss` of the token. */
-  readonly tokenIssuer: string | null;
+  readonly token: Pick<Explanation, "issuer" | "audience">;
 }
 
-function Rule({ trust, tokenIssuer }: RuleProps): ReactNode {
+function Rule({ trust, token }: RuleProps): ReactNode {
   const { name, issuer, issuerFits, audience, audienceFits, claims, allows } = trust;
   const rows = [
-    { claim: "iss", fits: issuerFits, expected: [issuer], got: JSON.stringify(tokenIssuer) },
-    {
-      claim: "aud",
-      fits: audienceFits,
-      expected: [audience],
-      got: audienceFits ? JSON.stringify(audience) : T.otherAudience,
-    },
-    ...claims.map((one) => ({ ...one, got: one.got ?? T.nothing })),
+    { claim: "iss", fits: issuerFits, expected: [issuer], got: JSON.stringify(token.issuer) },
+    { claim: "aud", fits: audienceFits, expected: [audience], got: token.audience },
+    ...claims,
   ];
   return (
     <details open={issuerFits}>
@@ -67,7 +61,7 @@ function Rule({ trust, tokenIssuer }: RuleProps): ReactNode {
               <code>{expected.map((pattern) => JSON.stringify(pattern)).join(` ${TEXTS.trustRules.or} `)}</code>
             </td>
             <td>
-              <code>{got}</code>
+              <code>{got ?? T.nothing}</code>
             </td>
           </tr>
         ))}
@@ -118,7 +112,7 @@ function Result({ explained }: { readonly explained: Explanation }): ReactNode {
         ))}
       </ul>
       {trusts.toSorted(byFit).map((trust) => (
-        <Rule key={trust.id} trust={trust} tokenIssuer={issuer} />
+        <Rule key={trust.id} trust={trust} token={explained} />
       ))}
     </section>
   );

@@ -13,15 +13,17 @@ type Trust = Explanation["trusts"][number];
 
 const mark = (passes: boolean | null) => (passes === null ? "  ?   " : passes ? "  ok  " : "  NO  ");
 
-function describeTrust(trust: Trust): string[] {
+function describeTrust(trust: Trust, token: Explanation): string[] {
   const { name, id, fits, suspended, issuerFits, audienceFits, issuer, audience, claims, allows } = trust;
   const state = suspended ? "suspended: adopt it, see docs/identity.md" : fits ? "fits" : "does not fit";
   return [
     "",
     `Trust rule ${name} (${id}): ${state}`,
-    `${mark(issuerFits)}iss  expected ${JSON.stringify(issuer)}`,
-    `${mark(audienceFits)}aud  expected ${JSON.stringify(audience)}`,
-    ...claims.map(({ claim, fits: isFit, expected, got }) => {
+    ...[
+      { claim: "iss", fits: issuerFits, expected: [issuer], got: JSON.stringify(token.issuer) },
+      { claim: "aud", fits: audienceFits, expected: [audience], got: token.audience },
+      ...claims,
+    ].map(({ claim, fits: isFit, expected, got }) => {
       const wanted = expected.map((one) => JSON.stringify(one)).join(" or ");
       return `${mark(isFit)}${claim}  expected ${wanted}, got ${got ?? "nothing: the token does not have it"}`;
     }),
@@ -29,14 +31,15 @@ function describeTrust(trust: Trust): string[] {
   ];
 }
 
-function describe(server: string, { accepted, issuer, subject, checks, trusts }: Explanation): string {
+function describe(server: string, explained: Explanation): string {
+  const { accepted, issuer, subject, checks, trusts } = explained;
   return [
     accepted ? `${server} exchanges this token.` : `${server} does not exchange this token.`,
     ...(issuer === null ? [] : [`Issuer   ${issuer}`, `Subject  ${toPrintable(subject ?? "")}`]),
     "",
     "The token:",
     ...checks.map(({ check, passes, text: why }) => `${mark(passes)}${check}  ${why}`),
-    ...trusts.flatMap(describeTrust),
+    ...trusts.flatMap((trust) => describeTrust(trust, explained)),
   ].join("\n");
 }
 

@@ -124,8 +124,10 @@ test("whatever is wrong with a token, a stranger learns the same; its team learn
     const explained = await explain(opened, token);
     assert.equal(explained.accepted, false, passes);
     const failing = explained.checks.filter((check: Body) => check.passes === false).map((check: Body) => check.check);
-    if (passes === "audience") assert.equal(explained.trusts[0].audienceFits, false);
-    else if (passes === "claims") assert.equal(explained.trusts[0].claims[0].fits, false);
+    if (passes === "audience") {
+      assert.equal(explained.trusts[0].audienceFits, false);
+      assert.equal(explained.audience, '"https://other.example.com"');
+    } else if (passes === "claims") assert.equal(explained.trusts[0].claims[0].fits, false);
     else assert.ok(failing.includes(passes), `${passes}: ${JSON.stringify(explained)}`);
   }
   for (const target of ["nobody", "team_nobody", "trust_nobody"]) await refused(target, await github.sign(claimsNow()));

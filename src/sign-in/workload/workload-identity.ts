@@ -2,7 +2,7 @@
 // refusal: it is the same whichever rule is missing or does not fit.
 import { setImmediate } from "node:timers/promises";
 import type { Commands } from "../../internal-commands.ts";
-import { hasAudience, matchClaims } from "../../resources/api-keys/identity/claim-rules.ts";
+import { hasAudience, matchClaims, showClaim } from "../../resources/api-keys/identity/claim-rules.ts";
 import { findTargetTrusts } from "../../resources/api-keys/identity/find.ts";
 import { REFUSAL_PAUSE_MS } from "../../resources/api-keys/identity/issue.ts";
 import type { VerifiedToken } from "../../resources/api-keys/identity/issue.ts";
@@ -168,7 +168,7 @@ export function createWorkloadIdentity({
       const read = await readToken(text);
       if ("problem" in read) {
         const checks: TokenCheck[] = [{ check: "form", passes: false, text: read.problem }];
-        return { accepted: false, issuer: null, subject: null, checks, trusts: [] };
+        return { accepted: false, issuer: null, subject: null, audience: null, checks, trusts: [] };
       }
       const { token } = read;
       const isTrusted = trusts.some(({ issuer }) => issuer === token.issuer);
@@ -208,6 +208,7 @@ export function createWorkloadIdentity({
         accepted: verified !== null && explained.some(({ fits, suspended }) => fits && !suspended),
         issuer: token.issuer,
         subject: token.subject,
+        audience: showClaim(token.claims["aud"]),
         checks: [{ check: "form", passes: true, text: "it is a signed token" }, issuer, ...checks],
         trusts: explained,
       };

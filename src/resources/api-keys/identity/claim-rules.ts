@@ -51,7 +51,8 @@ function findClaim(claims: Claims, path: readonly string[]): unknown {
   return value;
 }
 
-function shorten(value: unknown): string | null {
+/** A claim as JSON, shortened; null: the token does not have it. */
+export function showClaim(value: unknown): string | null {
   const text = JSON.stringify(value) as string | undefined;
   if (text === undefined) return null;
   return text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN).toWellFormed()}…` : text;
@@ -71,7 +72,7 @@ export function matchClaims(rules: ClaimRules, claims: Claims): readonly ClaimMa
     const expected = Array.isArray(wanted) ? (wanted as readonly ClaimPattern[]) : [wanted as ClaimPattern];
     const value = findClaim(claims, parseClaimPath(claim) ?? []);
     const values: readonly unknown[] = Array.isArray(value) ? value : [value];
-    return { claim, fits: fitsOne(expected, values), expected, got: shorten(value) };
+    return { claim, fits: fitsOne(expected, values), expected, got: showClaim(value) };
   });
 }
 

@@ -230,6 +230,7 @@ export const identityContract = defineContract({
       accepted: Type.Boolean(),
       issuer: Nullable(Type.String()),
       subject: Nullable(Type.String()),
+      audience: Nullable(Type.String({ description: "`aud` of the token as JSON, shortened; null: it has none." })),
       checks: Type.Array(Check, { description: "Of the token itself." }),
       trusts: Type.Array(
         Type.Object({
