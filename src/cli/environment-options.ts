@@ -2,6 +2,7 @@
 import { Option } from "commander";
 import { teamQuery } from "../client/client.ts";
 import { Failure } from "./failure.ts";
+import type { FindNamed, Named } from "./remote-failure.ts";
 import type { EnvironmentPlace } from "./remote.ts";
 
 export interface EnvironmentOptions {
@@ -33,6 +34,16 @@ export function readPlace(options: EnvironmentOptions & { readonly names?: strin
     throw new Failure("usage", `--names: expected names of values, such as PORT,LOG_LEVEL, got "${wrong}"`);
   }
   return { team, project, environment, names };
+}
+
+/** For a refusal that says what of the place is not there. */
+export function namedIn({ team, project, environment }: EnvironmentPlace): FindNamed {
+  const named: Readonly<Record<string, Named>> = {
+    ...(team === null ? {} : { team: { value: team, by: "--team" } }),
+    project: { value: project, by: "--project" },
+    environment: { value: environment, by: "--env" },
+  };
+  return (what) => named[what];
 }
 
 /** The place as the client's calls take it. */

@@ -33,6 +33,16 @@ export function notReeve(server: string): Failure {
   return new Failure("refused", `${server} is no Reeve: expected the URL of a Reeve server`, "not_reeve");
 }
 
+/** What a command line names. */
+export interface Named {
+  readonly value: string;
+  /** The flag or argument. */
+  readonly by: string;
+}
+
+/** Finds what a command line names by the API's word for it: `environment`. */
+export type FindNamed = (what: string) => Named | undefined;
+
 /** The server and the credential of a command. */
 export interface Peer {
   readonly server: string;
@@ -40,6 +50,7 @@ export interface Peer {
   readonly context: string | null;
   /** Whether a credential is sent. */
   readonly isSignedIn: boolean;
+  readonly findNamed?: FindNamed;
 }
 
 function unauthorized({ server, context }: Peer, { message }: ReeveError): Failure {
@@ -51,6 +62,13 @@ function unauthorized({ server, context }: Peer, { message }: ReeveError): Failu
 
 function waitOf({ retryAfterMs }: ReeveError): string {
   return retryAfterMs === null ? "" : ` (try again in ${Math.ceil(retryAfterMs / 1_000)} s)`;
+}
+
+/** With the name of what was not found, as it was given. */
+function messageOf({ code, message }: ReeveError, findNamed: FindNamed = () => undefined): string {
+  const [, what = ""] = /^(.+) not found$/.exec(message) ?? [];
+  const found = code === "not_found" ? findNamed(what.toLowerCase()) : undefined;
+  return found === undefined ? message : `${message}: ${JSON.stringify(found.value)} (${found.by})`;
 }
 
 /** What of a call failed, as a failure of the command; anything else stays as it is. */
@@ -70,5 +88,5 @@ export function explainRemote(error: unknown, peer: Peer): unknown {
   const isOverloaded = status === 429 || status >= 500;
   return isOverloaded
     ? new Failure("unavailable", `${server} can't do this at the moment: ${message}${waitOf(error)}`, code)
-    : new Failure("refused", `${server} refuses: ${message}`, code);
+    : new Failure("refused", `${server} refuses: ${messageOf(error, peer.findNamed)}`, code);
 }

@@ -145,10 +145,11 @@ test("a dry run says the whole request and changes nothing; what is wrong ends w
   assert.deepEqual([version, ...keys], [2, [], ["FIRST"], [LONG, "TOKEN"]]);
   assert.match((await run("environments", "list", "shop")).stdout, /^production\t2\t3\t.*\n(?:.*\n)*staging\t/);
   const expected: readonly (readonly [args: readonly string[], code: number, message: RegExp])[] = [
-    [["view", "shop", "nope"], 3, /refuses: Environment not found/],
+    [["view", "shop", "nope"], 3, /refuses: Environment not found: "nope" \(<environment>\)/],
     [["delete", "shop", "production", "--yes"], 3, /every project has the environment production/],
-    [["rollback", "shop", "production", "77", "--yes"], 3, /Version not found/],
-    [["rollback", "shop", "production", "77", "--dry-run"], 3, /Version not found/],
+    [["rollback", "shop", "production", "77", "--yes"], 3, /Version not found: "77" \(<version>\)/],
+    [["rollback", "shop", "production", "77", "--dry-run"], 3, /Version not found: "77" \(<version>\)/],
+    [["rollback", "shop", "production", "x", "--yes"], 2, /reeve: <version>: expected a number, got "x"/],
     [["update", "shop", "staging"], 2, /--inherits-from: expected a value/],
     [["list", "shop", "--json", "nope"], 2, /there is no field \\?"nope/],
     [["list"], 2, /missing required argument 'project'/],
@@ -158,6 +159,8 @@ test("a dry run says the whole request and changes nothing; what is wrong ends w
     assert.deepEqual([ended.code, ended.stdout], [code, ""], args.join(" "));
     assert.match(ended.stderr, message);
   }
+  const foreign = await world.run(["environments", "view", "shop", "production", "--team", "nope"]);
+  assert.match(foreign.stderr, /refuses: Team not found: "nope" \(--team\)/);
 });
 
 test("a dry run of a roll-back says that a secret of the version was deleted since, as the roll-back does", async () => {

@@ -140,7 +140,10 @@ test("what destroys asks on a terminal, needs --yes without one, and --dry-run c
   assert.deepEqual([unasked.code, unasked.stderr.startsWith("reeve: --yes: expected it")], [2, true]);
   await succeed("secrets view DB --team acme");
   const missing = await run("secrets delete NOPE --team acme --dry-run");
-  assert.deepEqual([missing.code, missing.stderr], [3, `reeve: ${server.url} refuses: Secret not found\n`]);
+  assert.deepEqual(
+    [missing.code, missing.stderr],
+    [3, `reeve: ${server.url} refuses: Secret not found: "NOPE" (<name>)\n`],
+  );
   const line = `'${process.execPath}' '${MAIN}' secrets delete DB --team acme`;
   const asked = spawnSync("script", ["-qec", line, "/dev/null"], {
     env: { ...process.env, ...REMOTE },

@@ -179,7 +179,7 @@ test("a wrong command line, environment, credential or server starts nothing", a
     await expectEnd(["run", ...PLACE, "--names", names, ...program], 2, /^reeve: --names: expected names of values/);
   }
   const nowhere = ["run", "--team", "acme", "--project", "shop", "--env", "nowhere", ...program];
-  await expectEnd(nowhere, 3, /refuses: Environment not found/);
+  await expectEnd(nowhere, 3, /refuses: Environment not found: "nowhere" \(--env\)/);
   await expectEnd(["run", ...PLACE, "--names", "NOPE", ...program], 3, /NOPE \(there is no such entry\)/);
   const wrong = { REEVE_TOKEN: "x".repeat(40) };
   await expectEnd(["run", ...PLACE, ...program], 3, /does not accept the token of REEVE_TOKEN/, wrong);

@@ -3,7 +3,7 @@ import { Option } from "commander";
 import type { CommandSpec } from "../command.ts";
 import { confirm } from "../confirm.ts";
 import { describeChange } from "../environment-change.ts";
-import { ENVIRONMENT_OPTIONS, inputOf, readPlace } from "../environment-options.ts";
+import { ENVIRONMENT_OPTIONS, inputOf, namedIn, readPlace } from "../environment-options.ts";
 import type { EnvironmentOptions } from "../environment-options.ts";
 import { Failure } from "../failure.ts";
 import { readBytes } from "../input.ts";
@@ -65,7 +65,7 @@ function explainPush(error: unknown, file: string, place: EnvironmentPlace, remo
     return new Failure("refused", message, error.code);
   }
   const isTooLarge = error.code === "body_too_large" || error.expected.endsWith(" in one change");
-  if (!isTooLarge) return explainRemote(error, remote);
+  if (!isTooLarge) return explainRemote(error, { ...remote, findNamed: namedIn(place) });
   const advice = "push parts of the file one after the other, without --prune";
   return new Failure(
     "refused",

@@ -1,7 +1,7 @@
 // `reeve env pull` and `reeve env diff`: the values of an environment as a file, and compared with one.
 import { Option } from "commander";
 import type { CommandRun, CommandSpec } from "../command.ts";
-import { ENVIRONMENT_OPTIONS, NAMES_OPTION, inputOf, readPlace } from "../environment-options.ts";
+import { ENVIRONMENT_OPTIONS, NAMES_OPTION, inputOf, namedIn, readPlace } from "../environment-options.ts";
 import type { EnvironmentOptions } from "../environment-options.ts";
 import { Failure, exitCode } from "../failure.ts";
 import { readBytes } from "../input.ts";
@@ -23,11 +23,12 @@ interface PullOptions extends EnvironmentOptions {
 
 async function callRemote<T>(
   { reeve, remoteFlags }: CommandRun<unknown>,
+  place: EnvironmentPlace,
   call: (client: RemoteClient["client"]) => Promise<T>,
 ): Promise<T> {
   const remote = await reeve.remote.open(remoteFlags);
   return await call(remote.client).catch((error: unknown) => {
-    throw explainRemote(error, remote);
+    throw explainRemote(error, { ...remote, findNamed: namedIn(place) });
   });
 }
 
@@ -66,7 +67,7 @@ export const envPullCommand: CommandSpec<PullOptions> = {
     if (printsJson && format !== "json") {
       throw new Failure("usage", "--format: expected json with --json, or a file of that form with --output");
     }
-    const values = await callRemote(run, async (client) => await readValues(client, place));
+    const values = await callRemote(run, place, async (client) => await readValues(client, place));
     const names = Object.keys(values);
     if (names.length === 0) output.note(sayNoValues(place));
     const text = await renderValues(format, values, place);
@@ -101,7 +102,7 @@ export const envDiffCommand: CommandSpec<DiffOptions> = {
     const [file = ""] = args;
     const place = readPlace(options);
     const given = await parseValues(file, await readBytes("<file>", file), formatOf(file, options.format));
-    const [{ entries }, values] = await callRemote(run, async (client) => [
+    const [{ entries }, values] = await callRemote(run, place, async (client) => [
       await client.call("getEnvironment", inputOf(place)),
       await readValues(client, place),
     ]);

@@ -4,6 +4,7 @@ import type { Client } from "../../client/client.ts";
 import type { OperationId } from "../../client/types.ts";
 import type { Endpoint } from "../../kernel/contract.ts";
 import { Failure } from "../failure.ts";
+import type { FindNamed } from "../remote-failure.ts";
 import { readInput } from "../input.ts";
 import { optionName, readValue } from "./fields.ts";
 import type { Field } from "./fields.ts";
@@ -56,9 +57,25 @@ export function needsTeam(row: OperationRow, endpoint: Endpoint): boolean {
   );
 }
 
-interface Given {
+export interface Given {
   readonly args: readonly string[];
   readonly options: Values;
+}
+
+const OWN_WORDS: readonly string[] = ["team", "project", "environment", "version"];
+
+/** For a refusal that says what of the command line is not there. */
+export function namedIn(row: OperationRow, endpoint: Endpoint, { args, options }: Given): FindNamed {
+  const positionals = positionalsOf(row, endpoint).map(({ as, place }, at) => ({ as, place, value: args[at] }));
+  const inPath = positionals.filter(({ place }) => place === "path");
+  return (what) => {
+    const flag = options[what];
+    if (typeof flag === "string") return { value: flag, by: `--${what}` };
+    // `Secret not found` is about the <name>, where that is the only one.
+    const only = inPath.length === 1 && !OWN_WORDS.includes(what) ? inPath[0] : undefined;
+    const { value, as } = positionals.find((one) => one.as === what) ?? only ?? {};
+    return value === undefined ? undefined : { value, by: `<${as}>` };
+  };
 }
 
 async function readBody(given: Given, fields: readonly Field[], fixed: Values): Promise<Values> {
@@ -81,10 +98,10 @@ export async function readCall(
 ): Promise<CallInput> {
   const { fixed = {}, byDefault = {}, presets = {} } = row;
   const { options } = given;
-  const values = positionalsOf(row, endpoint).map(({ member, place }, at) => {
+  const values = positionalsOf(row, endpoint).map(({ member, place, as }, at) => {
     const text = given.args[at] ?? byDefault[member];
     const field = fields.find((one) => one.place === place && one.name === member);
-    return [place, member, text === undefined || !field ? text : readValue(field, text)] as const;
+    return [place, member, text === undefined || !field ? text : readValue(field, text, `<${as}>`)] as const;
   });
   const at = (wanted: string) =>
     Object.fromEntries(

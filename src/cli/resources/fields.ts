@@ -106,17 +106,17 @@ export function optionsOf({ flag, kind, choices, help, isRequired, isNullable }:
 }
 
 /** The value of a field as the API takes it. */
-export function readValue({ flag, kind, choices, isNullable }: Field, given: unknown): unknown {
+export function readValue({ flag, kind, choices, isNullable }: Field, given: unknown, by = `--${flag}`): unknown {
   if (isNullable && given === "") return null;
-  if (kind === "time") return given === "never" ? null : readExpiry(String(given), Date.now(), `--${flag}`);
+  if (kind === "time") return given === "never" ? null : readExpiry(String(given), Date.now(), by);
   if (kind === "number") {
     const number = Number(given);
     if (String(given).trim() !== "" && Number.isFinite(number)) return number;
-    throw new Failure("usage", `--${flag}: expected a number, got "${String(given)}"`);
+    throw new Failure("usage", `${by}: expected a number, got "${String(given)}"`);
   }
   const wrong = kind === "boolean" ? undefined : [given].flat().find((one) => !choices.includes(String(one)));
   if (choices.length > 0 && wrong !== undefined) {
-    throw new Failure("usage", `--${flag}: expected ${choices.join(", ")}, got ${JSON.stringify(wrong)}`);
+    throw new Failure("usage", `${by}: expected ${choices.join(", ")}, got ${JSON.stringify(wrong)}`);
   }
   return given;
 }

@@ -9,7 +9,7 @@ import { Failure } from "../failure.ts";
 import { confirm } from "../confirm.ts";
 import { explainRemote } from "../remote-failure.ts";
 import type { RemoteClient } from "../remote.ts";
-import { anyCalls, positionalsOf, readCall } from "./call-input.ts";
+import { anyCalls, namedIn, positionalsOf, readCall } from "./call-input.ts";
 import type { CallInput, Values } from "./call-input.ts";
 import { fieldsOf, membersOf, optionsOf } from "./fields.ts";
 import { printList } from "./list.ts";
@@ -147,7 +147,7 @@ async function runRow(row: OperationRow, run: CommandRun<Options>): Promise<void
     else printObject(row, run, input, response);
   } catch (error) {
     if (output.closed.aborted) return;
-    throw explainRemote(error, remote);
+    throw explainRemote(error, { ...remote, findNamed: namedIn(row, endpoint, { args, options }) });
   }
 }
 

@@ -1,5 +1,5 @@
 // The client of a command: for the server and with the credential that the command works with.
-import type { Peer } from "../../cli/remote-failure.ts";
+import type { FindNamed, Peer } from "../../cli/remote-failure.ts";
 import type { RemoteClient, RemoteFlags } from "../../cli/remote.ts";
 import type { RemoteSettings } from "../../config/remote-settings.ts";
 import { connect } from "./connection.ts";
@@ -8,6 +8,8 @@ import { clientOf } from "./server-client.ts";
 
 export async function openClient(settings: RemoteSettings, flags: RemoteFlags, team?: string): Promise<RemoteClient> {
   const { server, token, context } = connect(await readContexts(settings.contextsFile), settings, flags);
-  const peer: Peer = { server, context, isSignedIn: true };
+  const findNamed: FindNamed = (what) =>
+    what === "team" && team !== undefined ? { value: team, by: "--team" } : undefined;
+  const peer: Peer = { server, context, isSignedIn: true, findNamed };
   return { ...peer, client: clientOf(server, token, team) };
 }

@@ -2,6 +2,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { constants } from "node:os";
 import { setTimeout as pause } from "node:timers/promises";
+import { namedIn } from "../../cli/environment-options.ts";
 import { Failure } from "../../cli/failure.ts";
 import { explainRemote } from "../../cli/remote-failure.ts";
 import { sayNoValues } from "../../cli/remote.ts";
@@ -35,8 +36,8 @@ interface Run extends Dependencies, ProgramRun {
 /** A start that can do without the server does not wait for it long. */
 const BRIEFLY = { timeoutMs: 5_000, retries: 1 };
 
-const explain = (error: unknown, { connection }: Run): unknown =>
-  explainRemote(error, { ...connection, isSignedIn: true });
+const explain = (error: unknown, { connection, place }: Run): unknown =>
+  explainRemote(error, { ...connection, isSignedIn: true, findNamed: namedIn(place) });
 
 function describeAge(ms: number): string {
   const minutes = Math.floor(ms / 60_000);
