@@ -3,24 +3,34 @@ import { createReadStream } from "node:fs";
 import { buffer } from "node:stream/consumers";
 import { fileReason } from "../kernel/text/file-reason.ts";
 import { Failure } from "./failure.ts";
+import { explainJson } from "./json-error.ts";
+
+/** What a file is called in a message. */
+export const shownFile = (file: string): string => (file === "-" ? "standard input" : file);
 
 /** The bytes of a file that a flag names; `-` is standard input. */
 export async function readBytes(flag: string, file: string): Promise<Buffer> {
   try {
     return await buffer(file === "-" ? process.stdin : createReadStream(file));
   } catch (error) {
-    throw new Failure("usage", `${flag}: cannot read ${file}: ${fileReason(error)}`);
+    throw new Failure("usage", `${flag}: cannot read ${shownFile(file)}: ${fileReason(error)}`);
   }
 }
 
-/** The JSON of a file that a flag names: an object or an array. */
-export async function readInput(flag: string, file: string): Promise<object> {
+/** The JSON of a file that a flag names. */
+export async function readJson(flag: string, file: string): Promise<unknown> {
   const text = (await readBytes(flag, file)).toString("utf8");
   try {
-    const value: unknown = JSON.parse(text);
-    if (typeof value === "object" && value !== null) return value;
+    return JSON.parse(text);
   } catch {
-    // Said below, as for any other content.
+    const { line, reason } = explainJson(text);
+    throw new Failure("usage", `${flag}: ${shownFile(file)}, line ${line}: expected JSON (${reason})`);
   }
-  throw new Failure("usage", `${flag}: expected ${file} to hold a JSON object or array`);
+}
+
+/** The same of an object or an array. */
+export async function readInput(flag: string, file: string): Promise<object> {
+  const value = await readJson(flag, file);
+  if (typeof value === "object" && value !== null) return value;
+  throw new Failure("usage", `${flag}: expected ${shownFile(file)} to hold a JSON object or array`);
 }

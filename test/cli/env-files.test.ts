@@ -241,7 +241,7 @@ test("wrong files are refused by their line or key, without what is in them, and
   const before = await versionNow();
   const wrong: readonly (readonly [name: string, text: string, message: RegExp])[] = [
     ["wrong.env", "A=1\nhidden-text\n", /wrong.env, line 2: expected NAME=value/],
-    ["wrong.json", '{"A": hidden-text}', /wrong.json: expected JSON/],
+    ["wrong.json", '{"A": hidden-text}', /wrong.json, line 1: expected JSON \(a character where none is expected\)/],
     ["list.json", "[]", /list.json: expected an object of values by name/],
     ["deep.yaml", "A: {b: hidden-text}", /deep.yaml: expected a text, a number or a boolean as the value of A/],
     ["twice.json", '{"A": "hidden-text", "B": "x", "A": "y"}', /twice.json: expected the key A once/],

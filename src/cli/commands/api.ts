@@ -5,7 +5,7 @@ import { errorOf } from "../../client/error.ts";
 import { nextQuery } from "../../client/links.ts";
 import type { CommandSpec } from "../command.ts";
 import { Failure } from "../failure.ts";
-import { readBytes } from "../input.ts";
+import { readBytes, readJson } from "../input.ts";
 import { explainRemote } from "../remote-failure.ts";
 
 const METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"];
@@ -47,15 +47,6 @@ async function readFields({ field = [], typedField = [] }: ApiOptions): Promise<
   return Object.fromEntries([...plain, ...typed]);
 }
 
-async function readJson(file: string): Promise<unknown> {
-  try {
-    return JSON.parse((await readBytes("--input", file)).toString("utf8"));
-  } catch (error) {
-    if (error instanceof Failure) throw error;
-    throw new Failure("usage", `--input: expected ${file} to hold JSON`);
-  }
-}
-
 export const apiCommand: CommandSpec<ApiOptions> = {
   name: "api",
   summary: "send any request to the API",
@@ -93,7 +84,7 @@ export const apiCommand: CommandSpec<ApiOptions> = {
     const fields = await readFields(options);
     const isInQuery = ["GET", "HEAD", "DELETE"].includes(method) || options.input !== undefined;
     const hasBody = options.input !== undefined || (!isInQuery && Object.keys(fields).length > 0);
-    const body = options.input === undefined ? fields : await readJson(options.input);
+    const body = options.input === undefined ? fields : await readJson("--input", options.input);
     const headers = Object.fromEntries((options.header ?? []).map((text) => split("-H", text, ":")));
     const team = options.team === undefined ? {} : teamQuery(options.team);
     const remote = await reeve.remote.open(remoteFlags);

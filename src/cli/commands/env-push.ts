@@ -6,7 +6,7 @@ import { describeChange } from "../environment-change.ts";
 import { ENVIRONMENT_OPTIONS, inputOf, namedIn, readPlace } from "../environment-options.ts";
 import type { EnvironmentOptions } from "../environment-options.ts";
 import { Failure } from "../failure.ts";
-import { readBytes } from "../input.ts";
+import { readBytes, shownFile } from "../input.ts";
 import { explainRemote } from "../remote-failure.ts";
 import type { EnvironmentPlace, RemoteClient } from "../remote.ts";
 import { ReeveError } from "../../client/error.ts";
@@ -69,7 +69,7 @@ function explainPush(error: unknown, file: string, place: EnvironmentPlace, remo
   const advice = "push parts of the file one after the other, without --prune";
   return new Failure(
     "refused",
-    `${file}: what differs is too large for one change (${error.message}): ${advice}`,
+    `${shownFile(file)}: what differs is too large for one change (${error.message}): ${advice}`,
     error.code,
   );
 }
@@ -104,7 +104,7 @@ export const envPushCommand: CommandSpec<PushOptions> = {
     const given = await parseValues(file, await readBytes("<file>", file), formatOf(file, options.format));
     for (const [flag, patterns] of Object.entries({ secret, plain })) {
       for (const one of patternsWithoutKey(patterns, given.keys()))
-        output.note(`--${flag}: no key of ${file} fits "${one}"`);
+        output.note(`--${flag}: no key of ${shownFile(file)} fits "${one}"`);
     }
     const remote = await reeve.remote.open(remoteFlags);
     const { client } = remote;

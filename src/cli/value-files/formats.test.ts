@@ -184,7 +184,26 @@ test("what is no text of values is refused without what is in it", async () => {
     ["json", secret({}).replace("}", ',"data":{"A":"","A":"aGlkZGVu"}}'), "file: expected the key data.A once"],
     ["kubernetes", "kind: Secret\ndata:\n  A: ''\n  A: aGlkZGVu\n", "file: expected the key data.A once"],
     ["kubernetes", "kind: ConfigMap\ndata:\n  A: hidden\n", "file: expected a Secret of Kubernetes (kind: Secret)"],
-    ["yaml", "A: 1\n---\nA: hidden\n", "file: expected YAML"],
+    ["yaml", "A: 1\n---\nA: hidden\n", "file, line 2: expected YAML (several documents)"],
+    ["yaml", "A: 1\n\tB: hidden\n", "file, line 2: expected YAML (tabs are not allowed as indentation)"],
+    ["yaml", "A: 1\nB: @hidden\n", "file, line 2: expected YAML (a value that begins like this needs quotes)"],
+    ["yaml", "A: hidden: x\n", "file, line 1: expected YAML (nested mappings are not allowed in compact mappings)"],
+    ["yaml", 'A: "\\qhidden"\n', "file, line 1: expected YAML (a backslash before a character that it cannot escape)"],
+    ["yaml", "A: |hidden\n x\n", "file, line 1: expected YAML (a character where none is expected)"],
+    ["yaml", "A: *hidden\n", "file: expected YAML (an alias whose anchor is not before it, or too many aliases)"],
+    ["json", '{\n  "A": hidden\n}', "file, line 2: expected JSON (a character where none is expected)"],
+    [
+      "json",
+      '{"at position 3 (line 7 ": 1,\n"A": hidden}',
+      "file, line 2: expected JSON (a character where none is expected)",
+    ],
+    ["json", "hidden", "file, line 1: expected JSON (a character where none is expected)"],
+    ["json", "undefined", "file, line 1: expected JSON (a character where none is expected)"],
+    ["json", '{"A": "hidden"\n\n"B": ""}', "file, line 3: expected JSON (expected ',' or '}' after property value)"],
+    ["json", '{"A": "hid\nden"}', "file, line 1: expected JSON (bad control character in string literal)"],
+    ["json", '{"A": "hidden",\n', "file, line 2: expected JSON (expected double-quoted property name)"],
+    ["json", '{"A":\n', "file, line 2: expected JSON (unexpected end of JSON input)"],
+    ["json", '{"A": 1}\nhidden', "file, line 2: expected JSON (unexpected non-whitespace character after JSON)"],
   ];
   for (const [format, bytes, message] of wrong) {
     await assert.rejects(
@@ -193,4 +212,5 @@ test("what is no text of values is refused without what is in it", async () => {
       message,
     );
   }
+  await assert.rejects(parseValues("-", Buffer.from("hidden"), "dotenv"), /^Failure: standard input, line 1: expected/);
 });

@@ -5,6 +5,8 @@ import { Option } from "commander";
 import { findDuplicate } from "../../kernel/text/duplicate-members.ts";
 import { renderEnvText } from "../../kernel/text/env-text.ts";
 import { Failure } from "../failure.ts";
+import { explainJson } from "../json-error.ts";
+import { shownFile } from "../input.ts";
 import type { EnvironmentPlace } from "../remote.ts";
 import { parseDotenv } from "./dotenv.ts";
 
@@ -97,7 +99,9 @@ async function parseDocument(file: string, text: string, format: Format): Promis
     parsed = format === "json" ? parseJson(text) : (await yaml()).parseYaml(text);
   } catch {
     // The parsers' messages quote the text.
-    throw new Failure("usage", `${file}: expected ${format === "json" ? "JSON" : "YAML"}`);
+    const { line, reason } = format === "json" ? explainJson(text) : (await yaml()).explainYaml(text);
+    const place = line === null ? file : `${file}, line ${line}`;
+    throw new Failure("usage", `${place}: expected ${format === "json" ? "JSON" : "YAML"} (${reason})`);
   }
   const { value: document, twice } = parsed;
   if (twice !== undefined) throw new Failure("usage", `${file}: expected the key ${twice} once`);
@@ -114,7 +118,8 @@ async function parseDocument(file: string, text: string, format: Format): Promis
 }
 
 /** Throws a Failure that quotes no value. */
-export async function parseValues(file: string, bytes: Buffer, format: Format): Promise<ReadonlyMap<string, string>> {
+export async function parseValues(given: string, bytes: Buffer, format: Format): Promise<ReadonlyMap<string, string>> {
+  const file = shownFile(given);
   const text = decodeUtf8(bytes, file).replace(/^\uFEFF/, "");
   return format === "dotenv" || format === "shell" ? parseDotenv(file, text) : await parseDocument(file, text, format);
 }

@@ -1,6 +1,6 @@
 // YAML, in a module of its own: it is loaded for those who use it.
-import { isPair, isScalar, parseDocument, stringify, visit } from "yaml";
-import type { YAMLMap } from "yaml";
+import { LineCounter, isPair, isScalar, parseDocument, stringify, visit } from "yaml";
+import type { ErrorCode, YAMLMap } from "yaml";
 
 /** Line ends and unprintable characters to readers of YAML 1.1, which are many. */
 const ESCAPED = /[\u007F-\u009F\u2028\u2029\uFEFF\uFFFE\uFFFF]/g;
@@ -44,4 +44,37 @@ export function parseYaml(text: string): { readonly value: unknown; readonly twi
     },
   });
   return { value: document.toJS(), twice };
+}
+
+const OTHER_REASON = "a character where none is expected";
+/** The parser's messages with these codes quote the text. */
+const REASONS: Partial<Readonly<Record<ErrorCode, string>>> = {
+  BAD_DIRECTIVE: "a directive that is not known",
+  BAD_DQ_ESCAPE: "a backslash before a character that it cannot escape",
+  BAD_SCALAR_START: "a value that begins like this needs quotes",
+  MULTIPLE_DOCS: "several documents",
+};
+/** Those with these codes are fixed texts. */
+const FIXED: ReadonlySet<ErrorCode> = new Set([
+  "ALIAS_PROPS",
+  "BAD_ALIAS",
+  "BAD_INDENT",
+  "BLOCK_AS_IMPLICIT_KEY",
+  "BLOCK_IN_FLOW",
+  "KEY_OVER_1024_CHARS",
+  "MISSING_CHAR",
+  "MULTILINE_IMPLICIT_KEY",
+  "MULTIPLE_ANCHORS",
+  "MULTIPLE_TAGS",
+  "TAB_AS_INDENT",
+]);
+
+/** Of a text that `parseYaml` throws for: the line (from 1; null: the parser does not say), and the reason without anything of the text. */
+export function explainYaml(text: string): { readonly line: number | null; readonly reason: string } {
+  const lineCounter = new LineCounter();
+  const [error] = parseDocument(text, { uniqueKeys: false, prettyErrors: false, lineCounter }).errors;
+  if (error === undefined) return { line: null, reason: "an alias whose anchor is not before it, or too many aliases" };
+  const { code, message, pos } = error;
+  const fixed = FIXED.has(code) ? message.charAt(0).toLowerCase() + message.slice(1) : OTHER_REASON;
+  return { line: lineCounter.linePos(pos[0]).line, reason: REASONS[code] ?? fixed };
 }
