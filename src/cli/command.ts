@@ -52,6 +52,8 @@ export interface CommandSpec<O> {
   readonly examples: readonly string[];
   readonly arguments?: readonly CommandArgument[];
   readonly options?: readonly Option[];
+  /** Said with a wrong command line. */
+  readonly hint?: string;
   /** The names of fields that `--json` takes; without them it takes none. */
   readonly fields?: readonly string[];
   /** Commands below this one: `reeve gate why` is below `reeve gate`. */
@@ -153,13 +155,15 @@ function buildOne<O extends object>(spec: CommandSpec<O>, reeve: Reeve, end: End
   return command;
 }
 
-/** Builds a command for commander, with the commands below it. `end` receives the exit code. */
-export function buildCommand(spec: AnyCommand, reeve: Reeve, end: End): Command {
+/** Builds a command for commander, with the commands below it. `end` receives the exit code; `above` are the words before its name. */
+export function buildCommand(spec: AnyCommand, reeve: Reeve, end: End, above = "reeve"): Command {
+  const words = `${above} ${spec.name}`;
   const command = "run" in spec ? buildOne(spec, reeve, end) : new Command(spec.name).description(spec.summary);
   // A flag after the name of a command is that command's, also where both have one of that name.
   command.enablePositionalOptions();
-  for (const below of spec.commands ?? []) command.addCommand(buildCommand(below, reeve, end));
+  for (const below of spec.commands ?? []) command.addCommand(buildCommand(below, reeve, end, words));
   // Added commands do not inherit exitOverride; without it each would end the process itself.
-  command.exitOverride().showHelpAfterError(`(see reeve --help)`);
+  const hint = "hint" in spec ? `; ${spec.hint}` : "";
+  command.exitOverride().showHelpAfterError(`(see ${words} --help${hint})`);
   return command.configureOutput({ writeOut: printHelp, writeErr: printComplaint });
 }

@@ -61,8 +61,10 @@ export function baseUrl(text: string): string {
   return (origin + pathname).replace(/\/+$/, "");
 }
 
+export const isGateKey = (text: string): boolean => /^\w{16,256}$/.test(text);
+
 export function gateKey(text: string): string {
-  return /^\w{16,256}$/.test(text) ? text : expected("16 to 256 letters, digits or underscores");
+  return isGateKey(text) ? text : expected("16 to 256 letters, digits or underscores");
 }
 
 export function redisUrl(text: string): string {

@@ -23,6 +23,18 @@ test("the counter store is a URL, in a file or not, and no message repeats it", 
 const refused = (environment: Readonly<Record<string, string>>, expected: RegExp) =>
   assert.throws(() => readGate({}, environment), { name: "ConfigError", message: expected });
 
+test("a key file that a flag names is named by its path, unless that is a key", () => {
+  const withFlag = (keyFile: string) => () => readGate({ keyFile }, {});
+  assert.throws(
+    withFlag("/nowhere/gate.ky"),
+    /^ConfigError: --key-file "\/nowhere\/gate\.ky": expected a file that can be read: there is no/,
+  );
+  assert.throws(
+    withFlag("rvk_hidden_hidden_hidden"),
+    /^ConfigError: --key-file: expected a file that can be read: there is no/,
+  );
+});
+
 test("a host belongs to one project", () => {
   refused(
     { REEVE_GATE_HOSTS: "a.test=acme/shop,b.test=acme/shop,A.test=acme/waf" },

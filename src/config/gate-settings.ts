@@ -12,6 +12,7 @@ import {
   bodyLimit,
   gateHosts,
   gateKey,
+  isGateKey,
   ja4Header,
   listenAddress,
   openOrClosed,
@@ -187,14 +188,26 @@ function isOwnUpstream({ upstream, listen }: Pick<GateSettings, "upstream" | "li
 /** Values given on the command line, by setting. */
 export type GateFlags = Readonly<Partial<Record<keyof GateSettings, string>>> & { readonly keyFile?: string };
 
+/** What may be a key by mistake is not repeated. */
+const shownFile = (keyFile: string): string => (isGateKey(keyFile) ? "" : ` ${JSON.stringify(keyFile)}`);
+
+function findKey(setting: Setting<unknown>, { key, keyFile }: GateFlags, environment: NodeJS.ProcessEnv): unknown {
+  if (keyFile === undefined) return findSetting(setting, key, environment).value;
+  try {
+    return findSetting(setting, key, { ...environment, REEVE_GATE_KEY_FILE: keyFile }).value;
+  } catch (error) {
+    const { message } = error as Error;
+    throw new ConfigError(message.replace("REEVE_GATE_KEY_FILE", () => `--key-file${shownFile(keyFile)}`));
+  }
+}
+
 /** The settings from flags, then the environment, then the defaults. Throws a ConfigError for the first that is wrong. */
 export function readGateSettings(flags: GateFlags, environment: NodeJS.ProcessEnv): GateSettings {
-  const withFile = flags.keyFile === undefined ? environment : { ...environment, REEVE_GATE_KEY_FILE: flags.keyFile };
   const settings = { ...GATE_SETTINGS, logLevel: SETTINGS.logLevel };
   const found = Object.fromEntries(
     (Object.entries(settings) as [keyof GateSettings, Setting<unknown>][]).map(([name, setting]) => [
       name,
-      findSetting(setting, flags[name], withFile).value,
+      name === "key" ? findKey(setting, flags, environment) : findSetting(setting, flags[name], environment).value,
     ]),
   ) as unknown as Omit<GateSettings, "geoDir"> & { readonly geoDir: string | null };
   try {

@@ -152,7 +152,9 @@ test("a dry run says the whole request and changes nothing; what is wrong ends w
     [["rollback", "shop", "production", "x", "--yes"], 2, /reeve: <version>: expected a number, got "x"/],
     [["update", "shop", "staging"], 2, /--inherits-from: expected a value/],
     [["list", "shop", "--json", "nope"], 2, /there is no field \\?"nope/],
-    [["list"], 2, /missing required argument 'project'/],
+    [["list"], 2, /missing required argument 'project'[^]*\(see reeve environments list --help\)/],
+    [["versions", "list", "--nope"], 2, /unknown option '--nope'[^]*\(see reeve environments versions list --help\)/],
+    [["versions", "nope"], 2, /unknown command 'nope'[^]*\(see reeve environments versions --help\)/],
   ];
   for (const [args, code, message] of expected) {
     const ended = await run("environments", ...args);

@@ -129,6 +129,10 @@ test("a secret is set from standard input and revealed as it is, bytes too", asy
     String.raw`printf '\377\000\001' | reeve secrets set BIN --team acme --decryptable >&2 && reeve secrets reveal BIN --team acme | od -An -tx1`,
   );
   assert.equal(bytes.stdout.trim(), "ff 00 01", bytes.stderr);
+  const misnamed = shell("bash", "echo hidden | reeve secrets set 'bad name' --team acme");
+  assert.match(misnamed.stderr, /refuses: <name>: expected .*, got "bad name"\n$/);
+  const stale = shell("bash", "echo hidden | reeve secrets set DB --team acme --expected-version x");
+  assert.deepEqual([stale.status, stale.stderr], [2, 'reeve: --expected-version: expected a number, got "x"\n']);
   const none = shell("bash", "reeve secrets set DB --team acme < /dev/null");
   assert.deepEqual([none.status, none.stderr], [2, "reeve: --value-file: expected a value, got nothing\n"]);
 });

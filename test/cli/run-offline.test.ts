@@ -53,6 +53,19 @@ const keyOf = (environment: string) => ({
 });
 const files = () => readdirSync(STORED).map((name) => join(STORED, name));
 
+test("a file in the place of the folder of stored values is said in words, and the program starts", async () => {
+  fault = null;
+  writeFileSync(join(world.folder, "file"), "");
+  const cache = (path: string) => ({ XDG_CACHE_HOME: join(world.folder, path) });
+  mkdirSync(join(world.folder, "taken", "reeve"), { recursive: true });
+  writeFileSync(join(world.folder, "taken", "reeve", "values"), "");
+  for (const path of ["file", "taken"]) {
+    const { code, stdout, stderr } = await run(offline("1h"), cache(path));
+    assert.deepEqual([code, stdout], [0, "swordfish\n"]);
+    assert.match(stderr, /could not be stored: \S+values(?:: a part of its path is no folder| is no folder)\n$/);
+  }
+});
+
 test("without the flag nothing is stored", async () => {
   fault = null;
   assert.equal((await run(["run", ...PLACE, ...program])).stdout, "swordfish\n");

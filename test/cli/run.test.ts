@@ -163,6 +163,12 @@ test("a wrong command line, environment, credential or server starts nothing", a
     assert.equal(ended.stdout, "");
   };
   await expectEnd(["run", ...PLACE], 2, /^reeve: <command>: expected a program after --/);
+  const unmarked = ["run", ...PLACE, "node", "-e", "x"];
+  await expectEnd(
+    unmarked,
+    2,
+    /unknown option '-e'[^]*\(see reeve run --help; the program and its arguments follow --\)/,
+  );
   await expectEnd(["run", ...PLACE, "--", ""], 2, /^reeve: <command>: expected a program after --/);
   await expectEnd(["run", "--env", "production", ...program], 2, /^reeve: --project: expected/);
   await expectEnd(["run", "--project", "shop", ...program], 2, /^reeve: --env: expected/);

@@ -28,6 +28,7 @@ export const runCommand: CommandSpec<RunOptions> = {
     "reeve run --team acme --project shop --env production --offline-max-age 24h -- ./server",
   ],
   arguments: [{ name: "[command...]", help: "the program and its arguments, after --" }],
+  hint: "the program and its arguments follow --",
   options: [
     ...ENVIRONMENT_OPTIONS,
     NAMES_OPTION,

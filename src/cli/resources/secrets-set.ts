@@ -2,11 +2,13 @@
 // the machine can see the command line.
 import { isUtf8 } from "node:buffer";
 import { Option } from "commander";
+import { ReeveError } from "../../client/error.ts";
 import type { CommandSpec } from "../command.ts";
 import { Failure } from "../failure.ts";
 import { readBytes } from "../input.ts";
 import { askSilently } from "../passphrase.ts";
 import { explainRemote } from "../remote-failure.ts";
+import type { RemoteClient } from "../remote.ts";
 import { unreadableNote } from "./unreadable-secret.ts";
 
 interface SetOptions {
@@ -15,6 +17,29 @@ interface SetOptions {
   readonly keepNewline?: true;
   readonly decryptable?: true;
   readonly expectedVersion?: string;
+}
+
+/** The flags and the argument, by their members of a value. */
+const GIVEN_BY: Readonly<Record<string, string>> = {
+  name: "<name>",
+  value: "--value-file",
+  expectedVersion: "--expected-version",
+};
+
+/** A refusal of what was given, by what gives it. */
+function explainSet(error: unknown, name: string, remote: RemoteClient): unknown {
+  const failure = explainRemote(error, remote);
+  if (!(error instanceof ReeveError) || !(failure instanceof Failure)) return failure;
+  const [, member = ""] = /\bvalues\[0\]\.(\w+)$/.exec(error.field) ?? [];
+  const by = GIVEN_BY[member];
+  if (by === undefined || error.expected === "") return failure;
+  const got = member === "name" ? `, got ${JSON.stringify(name)}` : "";
+  return new Failure("refused", `${remote.server} refuses: ${by}: ${error.expected}${got}`, error.code);
+}
+
+function readVersion(text: string): number {
+  if (/^\d+$/.test(text)) return Number(text);
+  throw new Failure("usage", `--expected-version: expected a number, got ${JSON.stringify(text)}`);
 }
 
 async function readValue({ valueFile, keepNewline }: SetOptions): Promise<Buffer> {
@@ -52,14 +77,15 @@ export const secretsSetCommand: CommandSpec<SetOptions> = {
     const bytes = await readValue(options);
     if (bytes.length === 0) throw new Failure("usage", "--value-file: expected a value, got nothing");
     const text = isUtf8(bytes);
-    const expected = options.expectedVersion === undefined ? {} : { expectedVersion: Number(options.expectedVersion) };
+    const expected =
+      options.expectedVersion === undefined ? {} : { expectedVersion: readVersion(options.expectedVersion) };
     const value = text
       ? { name, value: bytes.toString("utf8"), ...expected }
       : { name, value: bytes.toString("base64"), encoding: "base64" as const, ...expected };
     const remote = await reeve.remote.open(remoteFlags, options.team);
     const body = { values: [value], ...(options.decryptable ? { decryptable: true } : {}) };
     const result = await remote.client.call("setSecretValues", { body }).catch((error: unknown) => {
-      throw explainRemote(error, remote);
+      throw explainSet(error, name, remote);
     });
     const [secret] = result.secrets;
     output.result(secret, `Stored version ${secret?.version} of the secret ${name}.`);

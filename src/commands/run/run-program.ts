@@ -9,6 +9,7 @@ import { sayNoValues } from "../../cli/remote.ts";
 import type { ProgramRun, RemoteFlags } from "../../cli/remote.ts";
 import type { Client } from "../../client/client.ts";
 import type { RemoteSettings } from "../../config/remote-settings.ts";
+import { fileReason } from "../../kernel/text/file-reason.ts";
 import { connect } from "../remote/connection.ts";
 import type { Connection } from "../remote/connection.ts";
 import { readContexts } from "../remote/contexts.ts";
@@ -47,17 +48,23 @@ function describeAge(ms: number): string {
   return hours < 48 ? `${hours} hours` : `${Math.floor(hours / 24)} days`;
 }
 
-async function store(run: Run, values: Values): Promise<void> {
-  if (run.offline === null) return;
-  await storeValues(run.offline, values, Date.now()).catch((error: unknown) => {
-    run.note(`reeve: the next start needs the server, its values could not be stored: ${(error as Error).message}`);
+function fileProblem(error: unknown, { folder }: OfflineKey): string {
+  if (error instanceof Failure) return error.message;
+  const isTaken = (error as NodeJS.ErrnoException).code === "EEXIST";
+  return isTaken ? `${folder} is no folder` : `${folder}: ${fileReason(error)}`;
+}
+
+async function store({ offline, note }: Run, values: Values): Promise<void> {
+  if (offline === null) return;
+  await storeValues(offline, values, Date.now()).catch((error: unknown) => {
+    note(`reeve: the next start needs the server, its values could not be stored: ${fileProblem(error, offline)}`);
   });
 }
 
-async function forget(run: Run): Promise<void> {
-  if (run.offline === null) return;
-  await removeStoredValues(run.offline).catch((error: unknown) => {
-    run.note(`reeve: the stored values could not be removed: ${(error as Error).message}`);
+async function forget({ offline, note }: Run): Promise<void> {
+  if (offline === null) return;
+  await removeStoredValues(offline).catch((error: unknown) => {
+    note(`reeve: the stored values could not be removed: ${fileProblem(error, offline)}`);
   });
 }
 
