@@ -129,10 +129,6 @@ test("a secret is set from standard input and revealed as it is, bytes too", asy
     String.raw`printf '\377\000\001' | reeve secrets set BIN --team acme --decryptable >&2 && reeve secrets reveal BIN --team acme | od -An -tx1`,
   );
   assert.equal(bytes.stdout.trim(), "ff 00 01", bytes.stderr);
-  const misnamed = shell("bash", "echo hidden | reeve secrets set 'bad name' --team acme");
-  assert.match(misnamed.stderr, /refuses: <name>: expected .*, got "bad name"\n$/);
-  const stale = shell("bash", "echo hidden | reeve secrets set DB --team acme --expected-version x");
-  assert.deepEqual([stale.status, stale.stderr], [2, 'reeve: --expected-version: expected a number, got "x"\n']);
   const none = shell("bash", "reeve secrets set DB --team acme < /dev/null");
   assert.deepEqual([none.status, none.stderr], [2, "reeve: --value-file: expected a value, got nothing\n"]);
 });
@@ -144,10 +140,8 @@ test("what destroys asks on a terminal, needs --yes without one, and --dry-run c
   assert.deepEqual([unasked.code, unasked.stderr.startsWith("reeve: --yes: expected it")], [2, true]);
   await succeed("secrets view DB --team acme");
   const missing = await run("secrets delete NOPE --team acme --dry-run");
-  assert.deepEqual(
-    [missing.code, missing.stderr],
-    [3, `reeve: ${server.url} refuses: Secret not found: "NOPE" (<name>)\n`],
-  );
+  const absent = `reeve: ${server.url} refuses: Secret not found: "NOPE" (<name>)\n`;
+  assert.deepEqual([missing.code, missing.stderr], [3, absent]);
   const line = `'${process.execPath}' '${MAIN}' secrets delete DB --team acme`;
   const asked = spawnSync("script", ["-qec", line, "/dev/null"], {
     env: { ...process.env, ...REMOTE },

@@ -29,6 +29,29 @@ async function request(method: string, path: string, body?: unknown): Promise<Re
   return (await response.json()) as Record<string, unknown>;
 }
 
+test("a wrong name, version or length of a secret is refused by what gave it", async () => {
+  const remote = { REEVE_SERVER: server.url, REEVE_TOKEN: server.adminToken as string, XDG_CONFIG_HOME: folder };
+  const file = join(folder, "value.txt");
+  writeFileSync(file, "planted");
+  const refused = async (...args: string[]) => {
+    const { code, stdout, stderr } = await runReeve(["secrets", ...args], {}, remote);
+    assert.equal(stdout, "");
+    return [code, stderr.replace(server.url, "SERVER")] as const;
+  };
+  const set = ["--value-file", file];
+  const [code, misnamed] = await refused("set", "bad name", ...set);
+  assert.equal(code, 3);
+  assert.match(misnamed, /^reeve: SERVER refuses: <name>: expected .*, got "bad name"\n$/);
+  assert.deepEqual(await refused("set", "NAME", ...set, "--expected-version", "x"), [
+    2,
+    'reeve: --expected-version: expected a number, got "x"\n',
+  ]);
+  assert.deepEqual(await refused("generate", "SHORT", "--length", "2"), [
+    3,
+    "reeve: SERVER refuses: length: expected a number >= 16\n",
+  ]);
+});
+
 test("secrets move from a team to another one and to an account, beside a running server", async () => {
   for (const slug of ["from", "to"]) await request("POST", "/v1/teams", { slug });
   await request("POST", "/v2/secrets?slug=from", { name: "first", value: "planted one" });

@@ -20,7 +20,7 @@ export const runCommand: CommandSpec<RunOptions> = {
   summary: "run a program with the values of an environment",
   description:
     "Run a program with the values of an environment as variables, beside those that are set already. Signals are passed on, and reeve ends " +
-    "as the program ends. Nothing is printed. The program does not get REEVE_TOKEN or other credentials of Reeve.",
+    "as the program ends. It prints remarks only, on the standard error. The program does not get REEVE_TOKEN or other credentials of Reeve.",
   needs: "server",
   examples: [
     "reeve run --team acme --project shop --env production -- npm start",

@@ -62,7 +62,6 @@ export const environments: Resource = {
     delete: {
       operation: "deleteEnvironment",
       confirm: "Delete the environment {environment} of {project}, with its versions?",
-      preview: "getEnvironment",
       done: "Deleted the environment {environment} of {project}.",
       examples: ["reeve environments delete shop staging --team acme --dry-run"],
     },

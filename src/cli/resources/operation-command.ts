@@ -88,7 +88,11 @@ function printObject(row: OperationRow, run: CommandRun<Options>, input: CallInp
     output.result(null, String(item[row.once]));
   } else {
     const isTerminal = process.stdout.isTTY;
-    output.line(row.done === undefined ? detailsOf(item, members, isTerminal) : fill(row.done, input, options));
+    output.line(
+      row.done === undefined || options["dryRun"] === true
+        ? detailsOf(item, members, isTerminal)
+        : fill(row.done, input, options),
+    );
   }
   const note = row.note?.(item) ?? null;
   if (note !== null) output.note(note);

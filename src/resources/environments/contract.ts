@@ -148,6 +148,9 @@ export const environmentsContract = defineContract({
     limits: ENVIRONMENT_LIMITS,
     changesOwnerOnly: true,
     params: EnvironmentParams,
+    query: Type.Object({
+      dryRun: Type.Optional(Type.Boolean({ description: "Refuse what the deletion would, and change nothing." })),
+    }),
     response: Environment,
     errors: ["environment_in_use", "revision_mismatch"],
     emits: ["environment-deleted"],

@@ -75,13 +75,12 @@ export async function createEnvironment(
   await emitSettings(tx, call, state, "environment-created", { environment: name, next: { inheritsFrom } });
 }
 
-/** Deletes an environment that was created, with its versions. */
-export async function removeEnvironment(
-  tx: Tx,
+/** Throws where an environment cannot be deleted. */
+export function requireRemovable(
   call: ChangeCall & Pick<Call, "ifMatch">,
   state: ProjectState,
-  { name, version, content }: Environment,
-): Promise<void> {
+  { name, version }: Environment,
+): void {
   requireRevision(call, version);
   if (isBuiltIn(name)) {
     throw new ApiError("environment_in_use", `every project has the environment ${name}: remove its entries instead`);
@@ -95,6 +94,17 @@ export async function removeEnvironment(
     const who = names.length === 0 ? "Others" : names.join(", ");
     throw new ApiError("environment_in_use", `${who} inherit from ${name}: change that first`, { environments: names });
   }
+}
+
+/** Deletes an environment that was created, with its versions. */
+export async function removeEnvironment(
+  tx: Tx,
+  call: ChangeCall & Pick<Call, "ifMatch">,
+  state: ProjectState,
+  environment: Environment,
+): Promise<void> {
+  requireRemovable(call, state, environment);
+  const { name, content } = environment;
   await deleteEnvironment(tx, { ownerId: state.ownerId, projectId: state.projectId, name });
   await emitSettings(tx, call, state, "environment-deleted", {
     environment: name,

@@ -144,11 +144,16 @@ test("entries follow renames of their secrets, and are inherited and overridden"
     outcome(await env.call("PATCH", "/production", { body: { inheritsFrom: "none" } })),
     "invalid_environment",
   );
-  const used = await env.call("DELETE", "/preview");
-  assert.equal(outcome(used), "environment_in_use");
+  const dry = { query: "dryRun=true" };
   await env.call("POST", "", { body: { name: "qa", inheritsFrom: "staging" } });
-  const heirs = await env.call("DELETE", "/staging");
-  assert.deepEqual([outcome(heirs), heirs.body.error.environments], ["environment_in_use", ["qa"]]);
+  for (const options of [dry, {}]) {
+    const used = await env.call("DELETE", "/preview", options);
+    assert.equal(outcome(used), "environment_in_use");
+    const heirs = await env.call("DELETE", "/staging", options);
+    assert.deepEqual([outcome(heirs), heirs.body.error.environments], ["environment_in_use", ["qa"]]);
+  }
+  const kept = await env.call("DELETE", "/qa", dry);
+  assert.deepEqual([outcome(kept), kept.body.name], ["ok", "qa"]);
   assert.equal(outcome(await env.call("DELETE", "/qa")), "ok");
   assert.equal(outcome(await env.call("DELETE", "/staging")), "ok");
   assert.equal((await env.call("GET", "/staging")).status, 404);

@@ -5,7 +5,7 @@ import { requireRevision } from "../../kernel/revision.ts";
 import type { Tx } from "../../kernel/tx.ts";
 import { changeEntries } from "./change.ts";
 import type { environmentsContract } from "./contract.ts";
-import { createEnvironment, emitSettings, removeEnvironment, requireParent } from "./creation.ts";
+import { createEnvironment, emitSettings, removeEnvironment, requireRemovable, requireParent } from "./creation.ts";
 import { resolveEntries } from "./document-rules.ts";
 import { getEnvironment, inListOrder, knownNames, lineOf, loadProject, storeVersion } from "./project.ts";
 import type { ProjectState } from "./project.ts";
@@ -85,7 +85,8 @@ export const environmentsService: Implements<typeof environmentsContract> = {
     const { project, environment: name } = call.params;
     const state = await loadProject(tx, call.scope.ownerId, project);
     const environment = getEnvironment(state, name);
-    await removeEnvironment(tx, call, state, environment);
+    if (call.query.dryRun) requireRemovable(call, state, environment);
+    else await removeEnvironment(tx, call, state, environment);
     return publicEnvironment(project, name, environment.row);
   },
 };

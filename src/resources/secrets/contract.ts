@@ -109,7 +109,7 @@ export const secretsContract = defineContract({
       {
         name: NewName,
         length: Type.Optional(
-          Type.Integer({ minimum: 1, maximum: 4_096, description: "Characters of the value; 32 by default." }),
+          Type.Integer({ minimum: 16, maximum: 4_096, description: "Characters of the value; 32 by default." }),
         ),
         alphabet: Type.Optional(
           OneOf(["alphanumeric", "letters", "digits", "hex", "base64url", "printable"], {
