@@ -33,8 +33,8 @@ export const ON_POSTGRES = [
 export const POSTGRES_ONLY = ["**/postgres-*"] as const;
 
 /**
- * What is the same on both engines: what clients make of responses, and a browser of how pages look; and what is decided before a
- * database is asked: bytes of HTTP, input that is refused, who may do what, the form of rules, the log.
+ * What is the same on both engines: what clients and browsers make of responses; and what is decided before a database is asked: bytes
+ * of HTTP, input that is refused, who may do what, the form of rules, the log.
  */
 export const SQLITE_ONLY = [
   "test/clients/**",
@@ -42,10 +42,9 @@ export const SQLITE_ONLY = [
   "test/http/{clients-that-leave,hostile-bytes,large-bodies,manners,pipelining,proxy,request-heads,slow-bodies,slow-readers}.test.ts",
   "test/operations/{bad-input,permissions}.test.ts",
   "src/resources/firewall/{actions,conditions,fidelity,generate,ids,recorded,terraform}.test.ts",
-  "test/cli/{command-table,commands,completion,data-directory,env-files,env-round-trip,environments,firewall,gate-geo,gate-seclang,identity,key-start,printed-text,remote,resources,run,run-offline,start-refusals,whoami}.test.ts",
-  "test/browser/{browser,client,mails,mail-stop,pages,programs,providers,reference}.test.ts",
-  "test/{gate/**,faults/gate-*,browser/gate*}",
-  "test/browser/console/{all-pages,api,frame,home,hostile-texts,interruptions,keyboard,large-teams,pictures,viewer}.test.ts",
+  "test/cli/{command-table,commands,completion,data-directory,env-files,env-round-trip,environments,firewall,gate-geo,gate-seclang,identity,key-start,printed-text,remote,resources,run,run-offline,secrets-page,start-refusals,whoami}.test.ts",
+  "test/{gate/**,faults/gate-*}",
+  "test/browser/**",
 ] as const;
 
 /** Needs a process of its own: starts and kills others, changes the environment, doubles the clock or the timers of the whole process, or has hooks around each test. */
