@@ -211,10 +211,7 @@ test("reeve api sends fields, input and headers, follows pages, and fails as oth
   assert.equal(JSON.parse(await succeed("api POST /v1/teams -f slug=delta -f name=Delta")).name, "Delta");
   assert.equal(JSON.parse(await succeed("api PATCH /v2/teams/delta -F enablePreviewFeedback=on")).slug, "delta");
   const pages = (await succeed("api GET /v2/teams?limit=1 --paginate")).trim().split("\n");
-  assert.deepEqual(
-    pages.map((page) => JSON.parse(page).teams.length),
-    [1, 1, 1, 1],
-  );
+  assert.ok(pages.length === 4 && pages.every((page) => JSON.parse(page).teams.length === 1), pages.join("\n"));
   const refused = await run("api GET /v2/teams/none");
   assert.deepEqual([refused.code, JSON.parse(refused.stdout).error.code], [3, "not_found"]);
   for (const line of [
@@ -222,6 +219,7 @@ test("reeve api sends fields, input and headers, follows pages, and fails as oth
     "api GET v2/teams",
     "api POST /v1/teams --paginate",
     "api GET /v2/teams -f limit",
+    "api POST /v1/teams -F slug=[delta",
   ]) {
     assert.equal((await run(line)).code, 2, line);
   }

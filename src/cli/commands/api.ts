@@ -6,6 +6,7 @@ import { nextQuery } from "../../client/links.ts";
 import type { CommandSpec } from "../command.ts";
 import { Failure } from "../failure.ts";
 import { readBytes, readJson } from "../input.ts";
+import { explainJson } from "../json-error.ts";
 import { explainRemote } from "../remote-failure.ts";
 
 const METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"];
@@ -28,12 +29,17 @@ function split(flag: string, text: string, mark: string): readonly [string, stri
   throw new Failure("usage", `${flag}: expected name${mark}value, got "${text}"`);
 }
 
+const TRUE_FALSE_NULL_OR_NUMBER = /^(?:true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?)$/;
+
 /** The value of `-F`: what JSON calls a value, or the content of a file after `@`. */
-async function readTyped(text: string): Promise<unknown> {
+async function readTyped(name: string, text: string): Promise<unknown> {
   if (text.startsWith("@")) return (await readBytes("-F", text.slice(1))).toString("utf8");
-  return /^(?:true|false|null|-?\d+(?:\.\d+)?)$/.test(text) || /^[[{]/.test(text)
-    ? (JSON.parse(text) as unknown)
-    : text;
+  if (!TRUE_FALSE_NULL_OR_NUMBER.test(text) && !/^[[{]/.test(text)) return text;
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    throw new Failure("usage", `-F ${name}: expected JSON (${explainJson(text).reason})`);
+  }
 }
 
 async function readFields({ field = [], typedField = [] }: ApiOptions): Promise<Readonly<Record<string, unknown>>> {
@@ -41,7 +47,7 @@ async function readFields({ field = [], typedField = [] }: ApiOptions): Promise<
   const typed = await Promise.all(
     typedField.map(async (text) => {
       const [name, value] = split("-F", text, "=");
-      return [name, await readTyped(value)] as const;
+      return [name, await readTyped(name, value)] as const;
     }),
   );
   return Object.fromEntries([...plain, ...typed]);
