@@ -7,6 +7,7 @@ import { ALL_ENTRIES, findEntry } from "./entries.ts";
 import { ListOption } from "./list-option.ts";
 import { printTabbed } from "./output.ts";
 import type { Reeve } from "./reeve.ts";
+import { anyCalls } from "./resources/call-input.ts";
 
 /** A person waits for it, and no list of names to choose from is this long. */
 const TIMEOUT_MS = 2_000;
@@ -122,16 +123,10 @@ function read(root: Command, words: readonly string[]): Line {
 
 type Item = Readonly<Record<string, unknown>>;
 
-/** Any operation and its list, where the types of the client know each by itself. */
-interface AnyList {
-  call(id: OperationId, input: object, options: object): Promise<unknown>;
-  items(id: OperationId, input: object, options: object): AsyncIterable<unknown>;
-}
-
 async function fromServer(reeve: Reeve, { values }: Line, source: Source): Promise<Candidate[]> {
   const { operation, whole, name, about, params = {} } = source;
   const { client } = await reeve.remote.open({ server: values["server"], context: values["context"] }, values["team"]);
-  const list = client as unknown as AnyList;
+  const calls = anyCalls(client);
   const input = {
     params: Object.fromEntries(Object.entries(params).map(([param, from]) => [param, values[from] ?? ""])),
     query: whole === undefined ? { limit: 100 } : {},
@@ -139,14 +134,14 @@ async function fromServer(reeve: Reeve, { values }: Line, source: Source): Promi
   const options = { timeoutMs: TIMEOUT_MS, retries: 0 };
   const candidateOf = (item: Item): Candidate => [String(item[name]), (item[about] ?? "") as string];
   if (whole !== undefined) {
-    const { [whole]: items } = (await list.call(operation, input, options)) as Readonly<
+    const { [whole]: items } = (await calls.call(operation, input, options)) as Readonly<
       Record<string, readonly Item[]>
     >;
     return (items ?? []).map(candidateOf);
   }
   const found: Candidate[] = [];
   const end = performance.now() + TIMEOUT_MS;
-  for await (const item of list.items(operation, input, options)) {
+  for await (const item of calls.items(operation, input, options)) {
     found.push(candidateOf(item as Item));
     if (found.length >= MAX_NAMES || performance.now() > end) break;
   }

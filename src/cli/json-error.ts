@@ -1,10 +1,12 @@
 // Where a text stops being JSON, and why: the messages of JSON.parse quote the text, which may be secret.
+import { lowerFirst } from "../kernel/text/lower-first.ts";
+
+/** The reason where a parser's message would quote the text. */
+export const WRONG_CHARACTER = "a character where none is expected";
 
 /** Its messages without a position quote what they stumble over; those with one are fixed texts. */
 const QUOTES = /^(?:Unexpected token|")/;
 const POSITIONED = /^([^"]*?)(?: in JSON)? at position \d+ \(line (\d+) column \d+\)$/;
-
-const lowered = (text: string): string => text.charAt(0).toLowerCase() + text.slice(1);
 
 function messageFor(text: string): string {
   try {
@@ -32,8 +34,8 @@ function lengthWithWrong(text: string): number {
 export function explainJson(text: string): { readonly line: number; readonly reason: string } {
   const message = messageFor(text);
   if (QUOTES.test(message)) {
-    return { line: lineAt(text, lengthWithWrong(text)), reason: "a character where none is expected" };
+    return { line: lineAt(text, lengthWithWrong(text)), reason: WRONG_CHARACTER };
   }
   const [, reason = "unexpected end of JSON input", line] = POSITIONED.exec(message) ?? [];
-  return { line: line === undefined ? lineAt(text, text.length) : Number(line), reason: lowered(reason) };
+  return { line: line === undefined ? lineAt(text, text.length) : Number(line), reason: lowerFirst(reason) };
 }

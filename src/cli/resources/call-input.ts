@@ -1,6 +1,7 @@
 // What a command sends, from its arguments and flags; and how an operation is called that is known by its row alone.
 import { teamQuery } from "../../client/client.ts";
 import type { Client } from "../../client/client.ts";
+import type { CallOptions } from "../../client/transport.ts";
 import type { OperationId } from "../../client/types.ts";
 import type { Endpoint } from "../../kernel/contract.ts";
 import { Failure } from "../failure.ts";
@@ -20,12 +21,13 @@ export interface CallInput {
 
 /** The calls of the client for an operation that is known when the command runs. */
 export interface AnyCalls {
-  call(operation: OperationId, input: CallInput): Promise<unknown>;
+  call(operation: OperationId, input: CallInput, options?: CallOptions): Promise<unknown>;
   pages(
     operation: OperationId,
     input: CallInput,
     options: { readonly signal: AbortSignal },
   ): AsyncGenerator<unknown, void>;
+  items(operation: OperationId, input: CallInput, options?: CallOptions): AsyncGenerator<unknown, void>;
 }
 
 export const anyCalls = (client: Client): AnyCalls => client as unknown as AnyCalls;

@@ -3,6 +3,7 @@ import { Option } from "commander";
 import { OPERATIONS } from "../../client/operations.ts";
 import type { OperationId } from "../../client/types.ts";
 import { CONTRACTS } from "../../contracts.ts";
+import { lowerFirst } from "../../kernel/text/lower-first.ts";
 import type { Endpoint } from "../../kernel/contract.ts";
 import type { CommandRun, CommandSpec } from "../command.ts";
 import { Failure } from "../failure.ts";
@@ -155,8 +156,6 @@ async function runRow(row: OperationRow, run: CommandRun<Options>): Promise<void
   }
 }
 
-const lowered = (text: string): string => text.charAt(0).toLowerCase() + text.slice(1);
-
 /** The command of a row under its verb. */
 export function operationCommand(verb: string, row: OperationRow): CommandSpec<Options> {
   const endpoint = endpointOf(row.operation);
@@ -167,7 +166,7 @@ export function operationCommand(verb: string, row: OperationRow): CommandSpec<O
     ({ name, place }) => !(place === "body" && taken.has(name)) && !Object.hasOwn(set, name),
   );
   const isPaged = "items" in OPERATIONS[row.operation];
-  const summary = row.summary ?? lowered(endpoint.summary);
+  const summary = row.summary ?? lowerFirst(endpoint.summary);
   return {
     name: verb,
     summary,

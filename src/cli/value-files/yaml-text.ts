@@ -1,6 +1,8 @@
 // YAML, in a module of its own: it is loaded for those who use it.
 import { LineCounter, isPair, isScalar, parseDocument, stringify, visit } from "yaml";
 import type { ErrorCode, YAMLMap } from "yaml";
+import { lowerFirst } from "../../kernel/text/lower-first.ts";
+import { WRONG_CHARACTER } from "../json-error.ts";
 
 /** Line ends and unprintable characters to readers of YAML 1.1, which are many. */
 const ESCAPED = /[\u007F-\u009F\u2028\u2029\uFEFF\uFFFE\uFFFF]/g;
@@ -46,7 +48,6 @@ export function parseYaml(text: string): { readonly value: unknown; readonly twi
   return { value: document.toJS(), twice };
 }
 
-const OTHER_REASON = "a character where none is expected";
 /** The parser's messages with these codes quote the text. */
 const REASONS: Partial<Readonly<Record<ErrorCode, string>>> = {
   BAD_DIRECTIVE: "a directive that is not known",
@@ -75,6 +76,6 @@ export function explainYaml(text: string): { readonly line: number | null; reado
   const [error] = parseDocument(text, { uniqueKeys: false, prettyErrors: false, lineCounter }).errors;
   if (error === undefined) return { line: null, reason: "an alias whose anchor is not before it, or too many aliases" };
   const { code, message, pos } = error;
-  const fixed = FIXED.has(code) ? message.charAt(0).toLowerCase() + message.slice(1) : OTHER_REASON;
+  const fixed = FIXED.has(code) ? lowerFirst(message) : WRONG_CHARACTER;
   return { line: lineCounter.linePos(pos[0]).line, reason: REASONS[code] ?? fixed };
 }

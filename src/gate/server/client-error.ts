@@ -3,6 +3,7 @@ import type { Duplex } from "node:stream";
 import { DECISION_HEADER, decisionHeader } from "../decision.ts";
 import type { GateContext } from "./gate-context.ts";
 import { rawHead } from "./raw-response.ts";
+import { textResponse } from "./send.ts";
 
 /** Of the first line and all headers. Proxies in front pass on 32 KiB (nginx) and more, and add their own. */
 export const MAX_HEAD_BYTES = 65_536;
@@ -29,12 +30,9 @@ export function refuseClientError(
     return;
   }
   const { status, expected } = REFUSALS[error.code ?? ""] ?? NO_REQUEST;
-  const body = `Expected ${expected}.\n`;
-  const headers = {
-    "content-type": "text/plain; charset=utf-8",
-    "cache-control": "no-store",
-    // On some connections nothing was ever sent.
-    ...(error.code !== TIMEOUT && { [DECISION_HEADER]: decisionHeader(decider.refuseUnreadable(status)) }),
-  };
-  socket.end(rawHead({ status, headers, body }) + body, () => socket.destroy());
+  const response = textResponse(status, `Expected ${expected}.`);
+  // On some connections nothing was ever sent.
+  const decided = error.code !== TIMEOUT && { [DECISION_HEADER]: decisionHeader(decider.refuseUnreadable(status)) };
+  const head = rawHead({ ...response, headers: { ...response.headers, ...decided } });
+  socket.end(head + response.body, () => socket.destroy());
 }

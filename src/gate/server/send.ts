@@ -8,9 +8,14 @@ export function send(message: IncomingMessage, res: ServerResponse, { status, he
   res.end(message.method === "HEAD" || body === null ? undefined : body);
 }
 
-export function sendText(message: IncomingMessage, res: ServerResponse, status: number, text: string): void {
+/** A sentence to whoever reads responses by hand. */
+export function textResponse(status: number, text: string): GateResponse & { readonly body: string } {
   const headers = { "content-type": "text/plain; charset=utf-8", "cache-control": "no-store" };
-  send(message, res, { status, headers, body: `${text}\n` });
+  return { status, headers, body: `${text}\n` };
+}
+
+export function sendText(message: IncomingMessage, res: ServerResponse, status: number, text: string): void {
+  send(message, res, textResponse(status, text));
 }
 
 /** The body as text; null: it has more bytes than that. Rejects when the client has gone. */
