@@ -21,6 +21,10 @@ export interface Keyring {
   seal(plaintext: Uint8Array, context: string, keyId: string): Sealed;
   /** The plaintext, which the caller must wipe. Throws MissingKeyError, and UnreadableError for a value that was tampered with. */
   unseal(sealed: Sealed, context: string): Buffer;
+  /** A plaintext that `remember` got under this name in the last minutes, which the caller must wipe. */
+  recall(name: string): Buffer | undefined;
+  /** Keeps a plaintext sealed in memory for some minutes. The name says all that it depends on; the caller wipes the plaintext. */
+  remember(name: string, plaintext: Buffer): void;
   /** 32 bytes that derive from the key and the context, the same each time. Throws MissingKeyError. */
   derive(keyId: string, context: string): Buffer;
   /** The same data key wrapped with another master key, without decrypting the value. Throws like `unseal`. */

@@ -6,20 +6,22 @@ import { UnreadableError } from "../kernel/keyring.ts";
 import { nextBytes } from "../kernel/random.ts";
 
 const CIPHER = "aes-256-gcm";
-const KEY_BYTES = 32;
-const NONCE_BYTES = 12;
+export const KEY_BYTES = 32;
+export const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
 /** A master key is prepared once, as a KeyObject; for a data key, which serves one cipher, that would cost more than it saves. */
 type Key = KeyObject | Uint8Array;
 
-function encrypt(key: Key, nonce: Uint8Array, plaintext: Uint8Array, boundTo: string): Buffer {
+/** Returns the stored form. */
+export function encrypt(key: Key, nonce: Uint8Array, plaintext: Uint8Array, boundTo: string): Buffer {
   const cipher = createCipheriv(CIPHER, key, nonce);
   cipher.setAAD(Buffer.from(boundTo));
   return Buffer.concat([nonce, cipher.update(plaintext), cipher.final(), cipher.getAuthTag()]);
 }
 
-function decrypt(key: Key, stored: Uint8Array, boundTo: string): Buffer {
+/** Returns the plaintext, which the caller wipes; throws an UnreadableError. */
+export function decrypt(key: Key, stored: Uint8Array, boundTo: string): Buffer {
   // SQLite columns accept values of any type, also a text.
   if (!(stored instanceof Uint8Array)) throw new UnreadableError("the sealed value is not made of bytes");
   const bytes = Buffer.from(stored.buffer, stored.byteOffset, stored.byteLength);

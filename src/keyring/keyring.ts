@@ -6,6 +6,7 @@ import { deriveKey, openEnvelope, rewrapKey, sealEnvelope } from "./envelope.ts"
 import { readKeyFile } from "./key-file.ts";
 import { KeyringError, parseMasterKey } from "./master-key.ts";
 import type { MasterKey } from "./master-key.ts";
+import { SealedCache } from "./sealed-cache.ts";
 
 /** The sources of master keys, in the order of preference. Plain data, so that it can be posted to a thread. */
 export interface KeySources {
@@ -47,6 +48,7 @@ function keysById(sources: KeySources): ReadonlyMap<string, KeyObject> {
 /** Reads the keys; throws a KeyringError when one of the sources can't be used. */
 export function openKeyring(sources: KeySources): Keyring {
   let keys = keysById(sources);
+  const cache = new SealedCache();
 
   /** Reads the sources again; an invalid file, which somebody may be editing, leaves the keys as they are. */
   function refresh(): void {
@@ -69,6 +71,8 @@ export function openKeyring(sources: KeySources): Keyring {
     keyIds: () => [...keys.keys()],
     seal: (plaintext, context, keyId) => ({ ...sealEnvelope(getKey(keyId), plaintext, context), keyId }),
     unseal: (sealed, context) => openEnvelope(getKey(sealed.keyId), sealed, context),
+    recall: (name) => cache.get(name),
+    remember: (name, plaintext) => cache.set(name, plaintext),
     derive: (keyId, context) => deriveKey(getKey(keyId), context),
     rewrap: ({ wrappedKey, keyId }, context, toId) => ({
       wrappedKey: rewrapKey(getKey(keyId), getKey(toId), wrappedKey, context),

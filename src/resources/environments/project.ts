@@ -9,7 +9,13 @@ import { noteProject } from "../projects/note.ts";
 import { EMPTY, lineage, parseContent, renderContent } from "./document-rules.ts";
 import type { Content } from "./document-rules.ts";
 import { BUILT_IN, LIMITS } from "./environment-schema.ts";
-import { deleteVersionsUpTo, insertVersion, listWithDocuments, putEnvironment } from "./store.ts";
+import {
+  deleteVersionsUpTo,
+  insertVersion,
+  listLineWithDocuments,
+  listWithDocuments,
+  putEnvironment,
+} from "./store.ts";
 import type { EnvironmentRow } from "./store.ts";
 
 export type ChangeCall = Pick<Call, "scope" | "caller" | "origin" | "now" | "keyring">;
@@ -40,8 +46,11 @@ export function inListOrder(stored: readonly string[]): readonly string[] {
   return [...BUILT_IN, ...stored.filter((name) => !isBuiltIn(name))];
 }
 
-export async function loadProject(tx: Tx, ownerId: string, projectId: string): Promise<ProjectState> {
-  const rows = await listWithDocuments(tx, { ownerId, projectId });
+function stateOf(
+  ownerId: string,
+  projectId: string,
+  rows: readonly (EnvironmentRow & { readonly document: string })[],
+): ProjectState {
   const stored = new Map(
     rows.map(({ document, ...row }): [string, Environment] => [
       row.name,
@@ -61,6 +70,23 @@ export async function loadProject(tx: Tx, ownerId: string, projectId: string): P
     projectId,
     environments: new Map(names.map((name) => [name, stored.get(name) ?? { name, ...none }])),
   };
+}
+
+export async function loadProject(tx: Tx, ownerId: string, projectId: string): Promise<ProjectState> {
+  return stateOf(ownerId, projectId, await listWithDocuments(tx, { ownerId, projectId }));
+}
+
+/** The environment and those that it inherits from, nearest first. Throws `not_found` when the project has no such environment. */
+export async function loadLine(
+  tx: Tx,
+  ownerId: string,
+  projectId: string,
+  name: string,
+): Promise<readonly [Environment, ...Environment[]]> {
+  const state = stateOf(ownerId, projectId, await listLineWithDocuments(tx, { ownerId, projectId, name }));
+  const line = lineage(name, (at) => state.environments.get(at)?.content.inheritsFrom ?? null);
+  if (!line) throw new Error(`the environments of ${projectId} inherit in a circle`);
+  return [getEnvironment(state, name), ...line.slice(1).map((at) => getEnvironment(state, at))];
 }
 
 /** The names of the environments that a caller may know of. */
@@ -89,13 +115,6 @@ export function getEnvironment({ environments }: ProjectState, name: string): En
   const found = environments.get(name);
   if (!found) throw notFound("Environment");
   return found;
-}
-
-/** The environment and those that it inherits from, nearest first. */
-export function lineOf(state: ProjectState, name: string): readonly Environment[] {
-  const line = lineage(name, (at) => state.environments.get(at)?.content.inheritsFrom ?? null);
-  if (!line) throw new Error(`the environments of ${state.projectId} inherit in a circle`);
-  return line.map((at) => getEnvironment(state, at));
 }
 
 interface NewVersion {

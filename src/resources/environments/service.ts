@@ -7,7 +7,7 @@ import { changeEntries } from "./change.ts";
 import type { environmentsContract } from "./contract.ts";
 import { createEnvironment, emitSettings, removeEnvironment, requireRemovable, requireParent } from "./creation.ts";
 import { resolveEntries } from "./document-rules.ts";
-import { getEnvironment, inListOrder, knownNames, lineOf, loadProject, storeVersion } from "./project.ts";
+import { getEnvironment, inListOrder, knownNames, loadLine, loadProject, storeVersion } from "./project.ts";
 import type { ProjectState } from "./project.ts";
 import { listEnvironments } from "./store.ts";
 import { ownEntry, publicEnvironment, readSecretNames } from "./view.ts";
@@ -42,9 +42,9 @@ export const environmentsService: Implements<typeof environmentsContract> = {
   async getEnvironment(tx, call) {
     const { ownerId } = call.scope;
     const { project, environment: name } = call.params;
-    const state = await loadProject(tx, ownerId, project);
-    const { row, version } = getEnvironment(state, name);
-    const resolved = resolveEntries(lineOf(state, name)).filter(({ key }) => isWithin(call.caller, "name", key));
+    const line = await loadLine(tx, ownerId, project, name);
+    const [{ row, version }] = line;
+    const resolved = resolveEntries(line).filter(({ key }) => isWithin(call.caller, "name", key));
     const names = await readSecretNames(
       tx,
       ownerId,

@@ -1,5 +1,7 @@
 // Statements on environments and their versions.
+import { sql } from "kysely";
 import { prepare } from "../../store/prepared.ts";
+import type { Build } from "../../store/prepared.ts";
 import type { Tables } from "../../store/tables/tables.ts";
 
 export type EnvironmentRow = Tables["environments"];
@@ -17,8 +19,7 @@ export const listEnvironments = prepare<Project>("environments.list").many(({ db
     .orderBy("name"),
 );
 
-/** The environments with their documents. The limits of a project bound their size. */
-export const listWithDocuments = prepare<Project>("environments.listWithDocuments").many(({ db, p }) =>
+const withDocuments = ({ db, p }: Build<Project>) =>
   db
     .selectFrom("environments as e")
     .innerJoin("environment_versions as v", (join) =>
@@ -31,9 +32,26 @@ export const listWithDocuments = prepare<Project>("environments.listWithDocument
     .selectAll("e")
     .select("v.document as document")
     .where("e.owner_id", "=", p("ownerId"))
-    .where("e.project_id", "=", p("projectId"))
-    .orderBy("e.name"),
+    .where("e.project_id", "=", p("projectId"));
+
+/** The environments with their documents. The limits of a project bound their size. */
+export const listWithDocuments = prepare<Project>("environments.listWithDocuments").many((build) =>
+  withDocuments(build).orderBy("e.name"),
 );
+
+/** The same of an environment and those that it inherits from. */
+export const listLineWithDocuments = prepare<Named>("environments.listLineWithDocuments").many((build) => {
+  const { p } = build;
+  const ofProject = sql`owner_id = ${p("ownerId")} and project_id = ${p("projectId")}`;
+  return withDocuments(build).where(
+    sql<boolean>`e.name in (with recursive line (name, parent) as (
+        select name, inherits_from from environments where ${ofProject} and name = ${p("name")}
+        union
+        select stored.name, stored.inherits_from from line
+          inner join environments as stored on stored.name = line.parent and ${ofProject}
+      ) select name from line)`,
+  );
+});
 
 /** Inserts the environment, or sets what a new version changes. */
 export const putEnvironment = prepare<

@@ -7,30 +7,32 @@ export const listReferenced = prepare<{ ownerId: string; ids: string }>("secrets
   ({ db, p, isElement }) =>
     db
       .selectFrom("secrets")
-      .select(["id", "owner_id", "name", "project_id", "version", "decryptable", "expires_at", "deleted_at"])
+      .select([
+        "id",
+        "owner_id",
+        "name",
+        "project_id",
+        "version",
+        "decryptable",
+        "expires_at",
+        "deleted_at",
+        "updated_at",
+      ])
       .where(isElement(sql.ref("id"), "ids"))
       .where(sql<boolean>`owner_id || '' = ${p("ownerId")}`),
 );
 
-/**
- * The same secrets with their newest values, sealed. Those columns are null where the version is missing, which is when somebody
- * changed the database.
- */
+/** The newest values of the same secrets, sealed. */
 export const listSealed = prepare<{ ownerId: string; ids: string }>("secrets.listSealed").many(({ db, p, isElement }) =>
   db
     .selectFrom("secrets as secret")
-    .leftJoin("secret_versions as newest", (join) =>
+    .innerJoin("secret_versions as newest", (join) =>
       join.onRef("newest.secret_id", "=", "secret.id").onRef("newest.version", "=", "secret.version"),
     )
     .select([
-      "secret.id",
-      "secret.owner_id",
-      "secret.name",
-      "secret.project_id",
-      "secret.version",
-      "secret.decryptable",
-      "secret.expires_at",
-      "secret.deleted_at",
+      "newest.owner_id",
+      "newest.secret_id",
+      "newest.version",
       "newest.encoding",
       "newest.key_id",
       "newest.wrapped_key",

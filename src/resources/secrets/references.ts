@@ -1,6 +1,6 @@
 // Secrets as other resources refer to them: by id, which a rename does not change.
 import type { Call } from "../../kernel/contract.ts";
-import type { ApiError } from "../../kernel/errors.ts";
+import { ApiError } from "../../kernel/errors.ts";
 import { UnreadableError } from "../../kernel/keyring.ts";
 import type { Tx } from "../../kernel/tx.ts";
 import { listReferenced, listSealed } from "./references-store.ts";
@@ -8,7 +8,6 @@ import { isExpired } from "./rules.ts";
 import { openVersion, reportUnreadable } from "./value.ts";
 
 export type ReferencedSecret = Awaited<ReturnType<typeof listReferenced>>[number];
-export type SealedSecret = Awaited<ReturnType<typeof listSealed>>[number];
 
 export type SecretState = "ready" | "deleted" | "missing" | "not_decryptable" | "expired";
 
@@ -20,49 +19,66 @@ export function stateOf(secret: ReferencedSecret | undefined, now: number): Secr
   return isExpired(secret.expires_at, now) ? "expired" : "ready";
 }
 
-type Read<Row> = (tx: Tx, values: { ownerId: string; ids: string }) => readonly Row[] | Promise<readonly Row[]>;
-
-const findBy =
-  <Row extends { readonly id: string }>(read: Read<Row>) =>
-  async (tx: Tx, ownerId: string, ids: ReadonlySet<string>): Promise<ReadonlyMap<string, Row>> => {
-    if (ids.size === 0) return new Map();
-    const rows = await read(tx, { ownerId, ids: JSON.stringify([...ids]) });
-    return new Map(rows.map((row) => [row.id, row]));
-  };
-
 /** The secrets of an owner with these ids, by id; deleted ones too, destroyed ones not. */
-export const findReferenced = findBy(listReferenced);
-
-/** The same with their newest values, sealed. */
-export const findSealed = findBy(listSealed);
-
-/** The newest version of a secret; undefined: it is missing. */
-function newestOf({ id: secret_id, owner_id, version, encoding, key_id, wrapped_key, ciphertext }: SealedSecret) {
-  if (encoding === null || key_id === null || wrapped_key === null || ciphertext === null) return undefined;
-  return { owner_id, secret_id, version, encoding, key_id, wrapped_key, ciphertext };
+export async function findReferenced(
+  tx: Tx,
+  ownerId: string,
+  ids: ReadonlySet<string>,
+): Promise<ReadonlyMap<string, ReferencedSecret>> {
+  if (ids.size === 0) return new Map();
+  const rows = await listReferenced(tx, { ownerId, ids: JSON.stringify([...ids]) });
+  return new Map(rows.map((row) => [row.id, row]));
 }
 
 /**
- * The newest values of secrets whose state is `ready`, by id, each in the encoding of its secret. Where one does not open, records
- * that and returns an ApiError, to be returned. Records nothing else: the caller records what was read, and has checked that it may be.
+ * The newest values of secrets of one owner whose state is `ready`, by id, each in the encoding of its secret. Where one does not open,
+ * records that and returns an ApiError, to be returned. Records nothing else: the caller records what was read, and has checked that it
+ * may be.
  */
-export async function openSealed(
+export async function openReferenced(
   tx: Tx,
-  call: Pick<Call, "caller" | "origin" | "now" | "keyring">,
-  secrets: readonly SealedSecret[],
+  call: Pick<Call, "scope" | "caller" | "origin" | "now" | "keyring">,
+  secrets: readonly ReferencedSecret[],
 ): Promise<ReadonlyMap<string, string> | ApiError> {
+  if (secrets.length === 0) return new Map();
+  const { keyring } = call;
+  // With the time, because versions are counted anew after an older state of the database was restored.
+  const versions = secrets.map(({ id, owner_id, version, updated_at }) => [id, owner_id, version, updated_at]);
+  const name = JSON.stringify(["secrets", ...versions]);
+  const cached = keyring.recall(name);
+  if (cached) {
+    const values = JSON.parse(cached.toString()) as readonly (readonly [id: string, value: string])[];
+    cached.fill(0);
+    return new Map(values);
+  }
+  const opened = await openNewest(tx, call, secrets);
+  if (opened instanceof ApiError) return opened;
+  const bytes = Buffer.from(JSON.stringify([...opened]));
+  keyring.remember(name, bytes);
+  bytes.fill(0);
+  return opened;
+}
+
+async function openNewest(
+  tx: Tx,
+  call: Pick<Call, "scope" | "caller" | "origin" | "now" | "keyring">,
+  secrets: readonly ReferencedSecret[],
+): Promise<ReadonlyMap<string, string> | ApiError> {
+  const ids = JSON.stringify(secrets.map(({ id }) => id));
+  const rows = await listSealed(tx, { ownerId: call.scope.ownerId, ids });
+  const newest = new Map(rows.map((row) => [row.secret_id, row]));
   const values = new Map<string, string>();
   for (const secret of secrets) {
-    const newest = newestOf(secret);
+    const row = newest.get(secret.id);
     // The newest version is never deleted: if it is missing, somebody changed the database.
-    if (!newest) return await reportUnreadable(tx, call, secret, secret.version);
+    if (!row) return await reportUnreadable(tx, call, secret, secret.version);
     try {
-      const bytes = openVersion(call.keyring, newest);
-      values.set(secret.id, bytes.toString(newest.encoding));
+      const bytes = openVersion(call.keyring, row);
+      values.set(secret.id, bytes.toString(row.encoding));
       bytes.fill(0);
     } catch (error) {
       if (!(error instanceof UnreadableError)) throw error;
-      return await reportUnreadable(tx, call, secret, newest.version);
+      return await reportUnreadable(tx, call, secret, row.version);
     }
   }
   return values;

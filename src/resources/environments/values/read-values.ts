@@ -4,11 +4,11 @@ import { ApiError } from "../../../kernel/errors.ts";
 import { isWithin } from "../../../kernel/limits.ts";
 import type { Tx } from "../../../kernel/tx.ts";
 import { emit } from "../../events/emit.ts";
-import { findSealed, openSealed, stateOf } from "../../secrets/references.ts";
-import type { ReferencedSecret, SealedSecret } from "../../secrets/references.ts";
+import { findReferenced, openReferenced, stateOf } from "../../secrets/references.ts";
+import type { ReferencedSecret } from "../../secrets/references.ts";
 import { resolveEntries } from "../document-rules.ts";
 import type { Entry, Resolved } from "../document-rules.ts";
-import { getEnvironment, lineOf, loadProject } from "../project.ts";
+import { loadLine } from "../project.ts";
 import type { Environment } from "../project.ts";
 
 type ReadCall = Pick<Call, "scope" | "caller" | "origin" | "now" | "keyring">;
@@ -35,7 +35,7 @@ export interface Readable {
   /** The environment and those that it inherits from. */
   readonly line: readonly Environment[];
   readonly chosen: readonly Resolved[];
-  readonly secrets: ReadonlyMap<string, SealedSecret>;
+  readonly secrets: Secrets;
 }
 
 const REASONS: Readonly<Record<string, string>> = {
@@ -71,13 +71,12 @@ export async function findReadable(
   { project, environment }: { readonly project: string; readonly environment: string },
   names: ReadonlySet<string> | null = null,
 ): Promise<Readable> {
-  const state = await loadProject(tx, ownerId, project);
-  const { version } = getEnvironment(state, environment);
-  const line = lineOf(state, environment);
+  const line = await loadLine(tx, ownerId, project, environment);
+  const [{ version }] = line;
   const chosen = resolveEntries(line).filter(
     ({ key }) => (names === null || names.has(key)) && isWithin(caller, "name", key),
   );
-  const secrets = await findSealed(tx, ownerId, new Set(chosen.flatMap(({ entry: { secret } }) => secret ?? [])));
+  const secrets = await findReferenced(tx, ownerId, new Set(chosen.flatMap(({ entry: { secret } }) => secret ?? [])));
   const keys = new Set(chosen.map(({ key }) => key));
   const absent = [...(names ?? [])].filter((name) => !keys.has(name));
   refuseMissing(`The values of ${environment} of ${project} cannot be read completely`, [
@@ -127,7 +126,7 @@ export async function openValues(
   call: ReadCall,
   readable: Readable,
 ): Promise<readonly (readonly [key: string, value: string])[] | ApiError> {
-  const opened = await openSealed(tx, call, [...readable.secrets.values()]);
+  const opened = await openReferenced(tx, call, [...readable.secrets.values()]);
   if (opened instanceof ApiError) return opened;
   const values = readable.chosen.map(({ key, entry }): [string, string] => [
     key,

@@ -136,18 +136,26 @@ test("each read of many values has what was changed since the last one, and is r
   const { secrets } = await vault.list();
   const uids = new Map<string, string>(secrets.map(({ name, uid }: Record<string, string>) => [name, uid]));
   const at = (name: string) => `where secret_id = '${uids.get(name)}'`;
+  await vault.put("s5", { value: "unread" });
   await query(`update secret_versions set ciphertext = wrapped_key ${at("s5")}`);
   const tampered = await env.values("production");
   assert.deepEqual([outcome(tampered), tampered.body.error.uid], ["secret_unreadable", uids.get("s5")]);
   await vault.put("s5", { value: "another" });
   assert.equal((await env.values("production")).status, 200);
+  // As after an older state was restored, whose next version has a number that was there before.
+  await query(`update secret_versions set key_id = 'absent' ${at("s7")}`);
+  assert.equal((await env.values("production")).status, 200, "of the version that was read");
+  await query(`update secrets set updated_at = updated_at + 1 where id = '${uids.get("s7")}'`);
+  assert.equal(outcome(await env.values("production")), "master_key_missing");
+  await query(`update secret_versions set key_id = (select key_id from active_master_key) ${at("s7")}`);
+  await vault.put("s2", { value: "unread" });
   await query(`delete from secret_versions ${at("s2")}`);
   assert.equal((await env.values("production")).body.error.uid, uids.get("s2"));
   await vault.remove("s2");
   await vault.remove(uids.get("s2") as string, "permanent=true");
   const { status, body } = await env.values("production");
   assert.deepEqual([status, body.error.entries], [409, [{ key: "S2", secret: null, reason: "missing" }]]);
-  assert.equal((await reads()).length, 5);
+  assert.equal((await reads()).length, 6);
   assert.doesNotMatch(JSON.stringify(await readEvents(user.id)), /value of s\d|another/);
 });
 

@@ -3,7 +3,7 @@ import type { Call, Implements } from "../../../kernel/contract.ts";
 import { ApiError, notFound } from "../../../kernel/errors.ts";
 import { hasPermission, requirePermission } from "../../../kernel/permission.ts";
 import type { Tx } from "../../../kernel/tx.ts";
-import { findReferenced, findSealed, openSealed, stateOf } from "../../secrets/references.ts";
+import { findReferenced, openReferenced, stateOf } from "../../secrets/references.ts";
 import { getEnvironment, loadKnown } from "../project.ts";
 import type { ChangeCall, ProjectState } from "../project.ts";
 import { emitValuesRead, findReadable, openValues, refuseMissing, unreadableOf } from "../values/read-values.ts";
@@ -41,9 +41,9 @@ async function revealValues(
 ): Promise<ReadonlyMap<string, string> | ApiError> {
   const { ownerId, projectId } = state;
   const ids = variables.flatMap((one) => (kindOf(one) === "encrypted" ? (entryOf(one).secret ?? []) : []));
-  const known = await findSealed(tx, ownerId, new Set(ids));
+  const known = await findReferenced(tx, ownerId, new Set(ids));
   const secrets = new Map([...known].filter(([, secret]) => stateOf(secret, call.now) === "ready"));
-  const values = await openSealed(tx, call, [...secrets.values()]);
+  const values = await openReferenced(tx, call, [...secrets.values()]);
   if (values instanceof ApiError) return values;
   const shown = variables.filter((one) => kindOf(one) === "encrypted" && values.has(entryOf(one).secret ?? ""));
   for (const { name, version } of state.environments.values()) {
