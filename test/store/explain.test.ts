@@ -24,6 +24,7 @@ const EXCEPTIONS: Readonly<Record<string, string>> = {
   "bots.list": "reads all bots, of which a setting names 16 at most",
   "bots.deleteOthers": "looks at all bots, of which a setting names 16 at most",
   "checkpoints.countOverdue": "counts what it has read of an index, ten thousand entries at most",
+  "environments.listLineWithDocuments": "reads its own recursion, a row for each environment that one inherits from",
   "events.sumHeads": "adds up what it has read in the order of the key, a thousand rows",
   "members.lockTeamsOf": "counts what it has locked, the teams of one account",
   "mails.measureWaiting": "counts what it has read of an index, ten thousand entries at most",

@@ -1,13 +1,182 @@
 // Values of XML: each text and each attribute with the names of the elements that lead to it, joined by dots (`order.item.@id`).
-import { SaxesParser } from "saxes";
+// Extensible Markup Language 1.0 (Fifth Edition), https://www.w3.org/TR/xml/, without document types. Whatever is not well-formed is
+// refused: another parser could see something else in it.
 import { countStep } from "../time-limit.ts";
 import { UndecodableError, ValueList, decodeText, encodingOf, joinNames } from "./named-values.ts";
 
 const MAX_DEPTH = 64;
 
+/** Rule 2: what is no Char, in a text that was decoded, so that it has no half of a surrogate pair. */
+const NO_CHARACTER = /[^\t\n\r\x20-\uFFFD]/;
+/** Rules 4 to 5. */
+const START =
+  ":A-Z_a-z\\xC0-\\xD6\\xD8-\\xF6\\xF8-\\u02FF\\u0370-\\u037D\\u037F-\\u1FFF\\u200C\\u200D\\u2070-\\u218F\\u2C00-\\u2FEF\\u3001-\\uD7FF" +
+  "\\uF900-\\uFDCF\\uFDF0-\\uFFFD\\u{10000}-\\u{EFFFF}";
+const NAME = `[${START}][${START}\\-.0-9\\xB7\\u0300-\\u036F\\u203F\\u2040]*`;
+const SPACE = "[ \\t\\n]";
+const START_TAG = new RegExp(`<${NAME}`, "uy");
+const ATTRIBUTE = new RegExp(`${SPACE}+(${NAME})${SPACE}*=${SPACE}*(?:"([^"<]*)"|'([^'<]*)')`, "uy");
+const TAG_END = new RegExp(`${SPACE}*(/?)>`, "y");
+const INSTRUCTION = new RegExp(`<\\?(${NAME})(?=\\?>|${SPACE})`, "uy");
+/** Rule 23. The encoding has been checked before. */
+const DECLARATION = new RegExp(
+  `<\\?xml${SPACE}+version${SPACE}*=${SPACE}*(?:"1\\.0"|'1\\.0')` +
+    `(?:${SPACE}+encoding${SPACE}*=${SPACE}*(?:"([A-Za-z][\\w.\\-]*)"|'([A-Za-z][\\w.\\-]*)'))?` +
+    `(?:${SPACE}+standalone${SPACE}*=${SPACE}*(?:"(?:yes|no)"|'(?:yes|no)'))?${SPACE}*\\?>`,
+  "uy",
+);
+const REFERENCE = /&(?:#(\d+)|#x([\dA-Fa-f]+)|(amp|lt|gt|quot|apos));|&/g;
+const ENTITIES: Readonly<Record<string, string>> = { amp: "&", lt: "<", gt: ">", quot: '"', apos: "'" };
+
+function refuse(what = "no XML"): never {
+  throw new UndecodableError(what);
+}
+
+function dereference(text: string): string {
+  if (!text.includes("&")) return text;
+  return text.replaceAll(REFERENCE, (_, decimal?: string, hex?: string, name?: string) => {
+    if (name !== undefined) return ENTITIES[name] as string;
+    const code = decimal === undefined ? Number.parseInt(hex ?? "", 16) : Number(decimal);
+    // Of an ampersand alone it is no number.
+    const isCodePoint = code < 0xd800 || (code > 0xdfff && code <= 0x10ffff);
+    if (!isCodePoint) refuse();
+    const character = String.fromCodePoint(code);
+    return NO_CHARACTER.test(character) ? refuse() : character;
+  });
+}
+
 /** Prefixes of namespaces are the writer's choice. */
 function localName(name: string): string {
   return name.slice(name.indexOf(":") + 1);
+}
+
+interface OpenElement {
+  readonly name: string;
+  readonly path: string;
+}
+
+class XmlReader {
+  readonly values = new ValueList();
+  readonly #text: string;
+  readonly #open: OpenElement[] = [];
+  #at = 0;
+  #hasRoot = false;
+  /** What has been read of a text. Applications join the texts before and after a comment, an instruction and a CDATA section. */
+  #joined = "";
+
+  constructor(text: string) {
+    this.#text = text;
+  }
+
+  read(charset: string): ValueList {
+    const text = this.#text;
+    const declaration = this.#match(DECLARATION);
+    const encoding = declaration?.[1] ?? declaration?.[2];
+    if (encoding !== undefined && encodingOf(encoding) !== encodingOf(charset)) refuse("two encodings");
+    for (let tag = text.indexOf("<", this.#at); tag >= 0; tag = text.indexOf("<", this.#at)) {
+      countStep();
+      this.#readText(tag);
+      const next = text[tag + 1];
+      if (next === "/") this.#readEndTag();
+      else if (next === "!") this.#readMarkup();
+      else if (next === "?") this.#readInstruction();
+      else this.#readStartTag();
+    }
+    this.#readText(text.length);
+    if (this.#open.length > 0 || !this.#hasRoot) refuse();
+    return this.values;
+  }
+
+  #match(expression: RegExp): RegExpExecArray | null {
+    expression.lastIndex = this.#at;
+    const found = expression.exec(this.#text);
+    if (found) this.#at = expression.lastIndex;
+    return found;
+  }
+
+  /** What is between here and an end that has to come. */
+  #upTo(end: string, from: number): string {
+    const at = this.#text.indexOf(end, from);
+    if (at < 0) refuse();
+    this.#at = at + end.length;
+    return this.#text.slice(from, at);
+  }
+
+  #readText(end: number): void {
+    if (end === this.#at) return;
+    const text = this.#text.slice(this.#at, end);
+    this.#at = end;
+    if (this.#open.length > 0 ? text.includes("]]>") : /[^ \t\n]/.test(text)) refuse();
+    this.#joined += dereference(text);
+  }
+
+  #endText(): void {
+    const trimmed = this.#joined.trim();
+    this.#joined = "";
+    if (trimmed !== "") this.values.add(this.#open.at(-1)?.path ?? "", trimmed);
+  }
+
+  #readStartTag(): void {
+    const name = this.#readName();
+    this.#endText();
+    const outer = this.#open.at(-1);
+    if (this.#open.length >= MAX_DEPTH) refuse("nested too deeply");
+    if (!outer && this.#hasRoot) refuse();
+    this.#hasRoot = true;
+    const path = joinNames(outer?.path, localName(name));
+    const names = new Set<string>();
+    for (let found = this.#matchAttribute(); found; found = this.#matchAttribute()) {
+      const [, attribute = "", value = found[3] ?? ""] = found;
+      if (names.size === names.add(attribute).size) refuse();
+      this.values.add(`${path}.@${localName(attribute)}`, dereference(value.replaceAll(/[\t\n]/g, " ")));
+    }
+    if (this.#readTagEnd() === "") this.#open.push({ name, path });
+  }
+
+  #readName(): string {
+    START_TAG.lastIndex = this.#at;
+    if (!START_TAG.test(this.#text)) refuse();
+    const from = this.#at + 1;
+    this.#at = START_TAG.lastIndex;
+    return this.#text.slice(from, this.#at);
+  }
+
+  #matchAttribute(): RegExpExecArray | null {
+    return this.#text[this.#at] === ">" ? null : this.#match(ATTRIBUTE);
+  }
+
+  /** "/": the element is empty. */
+  #readTagEnd(): string {
+    if (this.#text[this.#at] !== ">") return this.#match(TAG_END)?.[1] ?? refuse();
+    this.#at++;
+    return "";
+  }
+
+  #readEndTag(): void {
+    this.#endText();
+    const name = this.#open.pop()?.name ?? refuse();
+    if (!this.#text.startsWith(name, this.#at + 2)) refuse();
+    this.#at += 2 + name.length;
+    if (this.#readTagEnd() !== "") refuse();
+  }
+
+  #readMarkup(): void {
+    const text = this.#text;
+    if (text.startsWith("<!--", this.#at)) {
+      this.#upTo("--", this.#at + 4);
+      if (text[this.#at++] !== ">") refuse();
+    } else if (text.startsWith("<![CDATA[", this.#at) && this.#open.length > 0) {
+      this.#joined += this.#upTo("]]>", this.#at + 9);
+    } else {
+      refuse(text.startsWith("<!DOCTYPE", this.#at) ? "a document type" : undefined);
+    }
+  }
+
+  #readInstruction(): void {
+    const target = this.#match(INSTRUCTION)?.[1] ?? refuse();
+    if (target.toLowerCase() === "xml") refuse();
+    this.#upTo("?>", this.#at);
+  }
 }
 
 /** The encoding that the XML declaration names, which has to be the first thing. */
@@ -23,42 +192,8 @@ function declaredEncoding(bytes: Uint8Array): string | undefined {
  * entities.
  */
 export function readXml(bytes: Uint8Array, charset = declaredEncoding(bytes) ?? "utf-8"): ValueList {
-  const values = new ValueList();
-  const open: string[] = [];
-  // Applications join the texts before and after a comment, an instruction and a CDATA section.
-  let text = "";
-  const parser = new SaxesParser({ xmlns: false, position: false });
-  const endText = () => {
-    const trimmed = text.trim();
-    if (trimmed !== "") values.add(open.at(-1) ?? "", trimmed);
-    text = "";
-  };
-  const addText = (more: string) => void (text += more);
-  parser.on("error", () => {
-    throw new UndecodableError("no XML");
-  });
-  parser.on("doctype", () => {
-    throw new UndecodableError("a document type");
-  });
-  parser.on("xmldecl", ({ encoding }) => {
-    if (encoding !== undefined && encodingOf(encoding) !== encodingOf(charset)) {
-      throw new UndecodableError("two encodings");
-    }
-  });
-  parser.on("opentag", ({ name, attributes }) => {
-    countStep();
-    endText();
-    if (open.length >= MAX_DEPTH) throw new UndecodableError("nested too deeply");
-    const path = joinNames(open.at(-1), localName(name));
-    open.push(path);
-    for (const [key, value] of Object.entries(attributes)) values.add(`${path}.@${localName(key)}`, value);
-  });
-  parser.on("closetag", () => {
-    endText();
-    open.pop();
-  });
-  parser.on("text", addText);
-  parser.on("cdata", addText);
-  parser.write(decodeText(bytes, charset)).close();
-  return values;
+  const text = decodeText(bytes, charset);
+  if (NO_CHARACTER.test(text)) refuse();
+  // Section 2.11: before anything else.
+  return new XmlReader(text.includes("\r") ? text.replaceAll(/\r\n?/g, "\n") : text).read(charset);
 }
