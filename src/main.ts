@@ -9,6 +9,7 @@ import type { Setting } from "./config/setting-source.ts";
 import { SETTINGS } from "./config/settings.ts";
 import { explained } from "./server/explain-failure.ts";
 import { instanceSettings } from "./config/instance-settings.ts";
+import { fileReason } from "./kernel/text/file-reason.ts";
 import { VERSION } from "./version.ts";
 
 /** Commands that reach a server elsewhere. */
@@ -166,6 +167,8 @@ const reeve: Reeve = {
 process.on("SIGUSR1", () => undefined);
 // `reeve user list | head` closes the pipe early; that is no failure.
 process.stdout.on("error", (error: NodeJS.ErrnoException) => {
-  if (error.code !== "EPIPE") throw error;
+  if (error.code === "EPIPE") return;
+  process.stderr.write(`reeve: standard output: ${fileReason(error)}\n`);
+  process.exit(1);
 });
 process.exitCode = await runCommandLine(process.argv.slice(2), reeve);

@@ -81,6 +81,11 @@ export async function verifyWebhook<T = unknown>(received: ReceivedWebhook): Pro
   // Each costs as much as the body is long, and anybody can send some.
   const signed = signatures.split(" ");
   if (signed.length > MAX_SIGNATURES) throw fail(`webhook-signature: expected at most ${MAX_SIGNATURES} signatures`);
+  if (typeof body !== "string" && !ArrayBuffer.isView(body)) {
+    throw new TypeError(
+      `body: expected the text or bytes that were received, before they are parsed, got ${typeof body}`,
+    );
+  }
   const bytes = typeof body === "string" ? new TextEncoder().encode(body) : body;
   const head = new TextEncoder().encode(`${id}.${timestamp}.`);
   const message = new Uint8Array(head.length + bytes.length);

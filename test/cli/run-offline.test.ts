@@ -208,21 +208,29 @@ test("stored values that no variable can hold are refused by name, and start not
 });
 
 test("what the server refuses is refused, and is not started without it from then on", async () => {
-  for (const end of ["credential", "environment"] as const) {
+  for (const end of ["credential", "environment", "secret"] as const) {
     fault = null;
     const key = await world.createKey({ permissions: ["environment:read", "secret:reveal"] });
     const more = { REEVE_TOKEN: key.value };
     const body = { name: "brief" };
     assert.equal((await world.call("POST", "/v1/environments/shop?slug=acme", body)).status, 200);
     const place = ["--team", "acme", "--project", "shop", "--env", "brief"];
+    await world.call("PATCH", "/v1/environments/shop?slug=acme", {
+      environments: { brief: { set: { OTHER: { secretValue: "value" } } } },
+    });
     assert.equal((await run(offline("1h", place), more)).code, 0);
+    const brief = await (await world.call("GET", "/v1/environments/shop/brief?slug=acme")).json();
+    const { uid } = (brief as { readonly entries: readonly { readonly secret: { readonly uid: string } }[] })
+      .entries[0]!.secret;
+    await world.call("DELETE", `/v2/secrets/${uid}?slug=acme`);
     if (end === "credential") await world.call("DELETE", `/v1/api-keys/${key.id}?slug=acme`);
-    await world.call("DELETE", "/v1/environments/shop/brief?slug=acme");
+    if (end === "environment") await world.call("DELETE", "/v1/environments/shop/brief?slug=acme");
     const refused = await run(offline("1h", place), more);
     assert.deepEqual([refused.code, refused.stdout], [3, ""]);
     fault = "gone";
     const later = await run(offline("1h", place), more);
     assert.deepEqual([later.code, later.stdout], [69, ""]);
     assert.match(later.stderr, /no start has stored the values here/);
+    await world.call("DELETE", "/v1/environments/shop/brief?slug=acme");
   }
 });

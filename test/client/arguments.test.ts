@@ -3,6 +3,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { inspect } from "node:util";
 import { createClient } from "../../src/client/client.ts";
+import { verifyWebhook } from "../../src/client/webhook.ts";
+import type { ReceivedWebhook } from "../../src/client/webhook.ts";
 import type { Client, ClientSettings } from "../../src/client/client.ts";
 
 const server = "http://127.0.0.1:9";
@@ -105,4 +107,16 @@ test("calls refuse an operation that there is not, and input that has no members
   const options = /^TypeError: options: expected an object with `accept`, a media type/;
   for (const none of [undefined, null])
     assert.match(await refusalOf(() => read("lines", "listEvents", {}, none)), options);
+});
+
+test("a webhook's body is the one that was received, not what was parsed of it", async () => {
+  const [id, timestamp, signature] = ["msg", String(Math.floor(Date.now() / 1_000)), "v1,AAAA"];
+  const headers = { "webhook-id": id, "webhook-timestamp": timestamp, "webhook-signature": signature };
+  for (const body of [{ type: "team-created" }, [], null, undefined, 7]) {
+    const received = { headers, body, secret: "whsec_AAAA" } as unknown as ReceivedWebhook;
+    assert.match(
+      await refusalOf(() => verifyWebhook(received)),
+      /^TypeError: body: expected the text or bytes that were received/,
+    );
+  }
 });

@@ -53,6 +53,15 @@ async function readFields({ field = [], typedField = [] }: ApiOptions): Promise<
   return Object.fromEntries([...plain, ...typed]);
 }
 
+function readHeader(text: string): readonly [name: string, value: string] {
+  const [name, value] = split("-H", text, ":");
+  try {
+    return [name, new Headers([[name, value]]).get(name) ?? ""];
+  } catch {
+    throw new Failure("usage", `-H: expected name:value of a header, got ${JSON.stringify(text)}`);
+  }
+}
+
 export const apiCommand: CommandSpec<ApiOptions> = {
   name: "api",
   summary: "send any request to the API",
@@ -91,7 +100,7 @@ export const apiCommand: CommandSpec<ApiOptions> = {
     const isInQuery = ["GET", "HEAD", "DELETE"].includes(method) || options.input !== undefined;
     const hasBody = options.input !== undefined || (!isInQuery && Object.keys(fields).length > 0);
     const body = options.input === undefined ? fields : await readJson("--input", options.input);
-    const headers = Object.fromEntries((options.header ?? []).map((text) => split("-H", text, ":")));
+    const headers = Object.fromEntries((options.header ?? []).map(readHeader));
     const team = options.team === undefined ? {} : teamQuery(options.team);
     const remote = await reeve.remote.open(remoteFlags);
     let query: Readonly<Record<string, unknown>> | null = { ...team, ...(isInQuery ? fields : {}) };

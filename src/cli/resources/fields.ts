@@ -108,7 +108,7 @@ export function optionsOf({ flag, kind, choices, help, isRequired, isNullable }:
 /** The value of a field as the API takes it. */
 export function readValue({ flag, kind, choices, isNullable }: Field, given: unknown, by = `--${flag}`): unknown {
   if (isNullable && given === "") return null;
-  if (kind === "time") return given === "never" ? null : readExpiry(String(given), Date.now(), by);
+  if (kind === "time") return given === "never" && isNullable ? null : readExpiry(String(given), Date.now(), by);
   if (kind === "number") {
     const number = Number(given);
     if (String(given).trim() !== "" && Number.isFinite(number)) return number;

@@ -58,7 +58,13 @@ function fit(rows: readonly (readonly string[])[], width: number): readonly (rea
   const widths = whole.map((one) => Math.min(one, widest));
   const cut = (text: string, most: number) => {
     const letters = Array.from(text);
-    return letters.length <= most ? text : `${letters.slice(0, most - 1).join("")}…`;
+    if (letters.length <= most) return text;
+    // An escaped character is cut as a whole.
+    const kept = letters
+      .slice(0, most - 1)
+      .join("")
+      .replace(/\\(?:u[\da-f]{0,3})?$/, "");
+    return `${kept}…`;
   };
   return rows.map((row) => row.map((text, at) => cut(text, widths[at] as number)));
 }

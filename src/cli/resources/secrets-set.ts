@@ -76,7 +76,7 @@ export const secretsSetCommand: CommandSpec<SetOptions> = {
   async run({ reeve, remoteFlags, options, args: [name = ""], output }) {
     const bytes = await readValue(options);
     if (bytes.length === 0) throw new Failure("usage", "--value-file: expected a value, got nothing");
-    const text = isUtf8(bytes);
+    const text = isUtf8(bytes) && !bytes.includes(0);
     const expected =
       options.expectedVersion === undefined ? {} : { expectedVersion: readVersion(options.expectedVersion) };
     const value = text

@@ -107,6 +107,14 @@ test("names that YAML takes for something else stay names, to readers of YAML 1.
   assert.deepEqual(await readBack("yaml", "null: a\nyes: b\n1: c\n"), { null: "a", yes: "b", 1: "c" });
 });
 
+test("texts that YAML takes for something else are in quotes, and a manifest has the whole names of its environment", async () => {
+  const text = await renderValues("yaml", Object.fromEntries(TAKEN.map((one, at) => [`V_${at}`, one])), PLACE);
+  for (const [at, one] of TAKEN.entries()) assert.ok(text.includes(`V_${at}: ${JSON.stringify(one)}\n`), one);
+  const project = "p".repeat(100);
+  const manifest = await renderValues("kubernetes", {}, { ...PLACE, project });
+  assert.match(manifest, new RegExp(`name: "${project}-production"\n`));
+});
+
 test("readers of YAML 1.1 find no line end and no character that they refuse", async () => {
   await fc.assert(
     fc.asyncProperty(values, async (given) => {

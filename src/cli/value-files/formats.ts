@@ -29,10 +29,10 @@ export function formatOf(file: string | null, given: Format | undefined): Format
 
 const yaml = async () => await import("./yaml-text.ts");
 
-/** A name as Kubernetes takes it. RFC 1123 */
+/** A name of a Secret, as Kubernetes takes it: 253 letters, digits and hyphens. RFC 1123 */
 function manifestName({ project, environment }: EnvironmentPlace): string {
   const name = `${project}-${environment}`.toLowerCase().replaceAll(/[^a-z0-9-]/g, "-");
-  return name.slice(0, 63).replaceAll(/^-+|-+$/g, "");
+  return name.slice(0, 253).replaceAll(/^-+|-+$/g, "");
 }
 
 async function manifestOf(values: Values, name: string): Promise<string> {

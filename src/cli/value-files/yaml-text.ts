@@ -11,6 +11,8 @@ const ESCAPED = /[\u007F-\u009F\u2028\u2029\uFEFF\uFFFE\uFFFF]/g;
 export function renderYaml(value: object): string {
   const text = stringify(value, {
     version: "1.1",
+    // Otherwise a text `<<` would have no quotes.
+    customTags: (tags) => tags.filter((tag) => typeof tag === "string" || tag.tag !== "tag:yaml.org,2002:merge"),
     defaultStringType: "QUOTE_DOUBLE",
     defaultKeyType: "PLAIN",
     lineWidth: 0,

@@ -58,7 +58,7 @@ export function isUnreachable(error: unknown): boolean {
   return status === 0 || code === "not_json" || code === "redirected" || status === 429 || status >= 500;
 }
 
-/** Whether the server refused the credential, or has no such environment for it. */
+/** Whether the server refuses the credential or the values: it has no such environment for it, or a secret may not be read any more. */
 export function isRefused(error: unknown): boolean {
-  return error instanceof ReeveError && !isUnreachable(error) && [401, 403, 404].includes(error.status);
+  return error instanceof ReeveError && !isUnreachable(error) && [401, 403, 404, 409].includes(error.status);
 }

@@ -21,7 +21,7 @@ export function requireParent({ environments }: ProjectState, name: string, pare
   // Those that inherit from it must not become too deep either.
   const isValid = [name, ...environments.keys()].every((at) => lineage(at, parentOf) !== null);
   if (isValid) return;
-  const expected = `expected an environment that does not inherit from ${name}, and at most ${LIMITS.depth} in a line`;
+  const expected = `expected an environment that does not inherit from ${name}, and at most ${LIMITS.depth} levels of inheritance`;
   throw fieldError("invalid_environment", field, expected);
 }
 

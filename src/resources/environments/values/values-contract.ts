@@ -12,7 +12,8 @@ export const environmentValuesContract = defineContract({
     description:
       "Complete or refused: an entry whose secret is deleted, expired, not decryptable or does not open refuses all, and " +
       "`error.entries` names each. One event names all that is read. The `ETag` follows every change of entries and of secrets' " +
-      "values; a request that names it in `If-None-Match` gets 304 and records nothing. A value of bytes is base64, as its secret is.",
+      "values; a request that names it in `If-None-Match` gets 304 and records nothing. A value of bytes is base64, as its secret is. " +
+      "Damage of what is stored may show up to ten minutes after the last read of the same values.",
     access: READ,
     limits: { ...ENVIRONMENT_LIMITS, name: "handler" },
     changesOwnerOnly: true,

@@ -16,11 +16,17 @@ function namesOf({ names }: ValuesCall["query"]): ReadonlySet<string> | null {
   return names === undefined ? null : new Set(names.split(",").map((name) => name.trim()));
 }
 
-/** A digest of all that the response depends on, without values. */
+/**
+ * A digest of all that the response depends on, without values. With times, because versions are counted anew after an older state of
+ * the database was restored.
+ */
 function tagOf(call: ValuesCall, { line, chosen, secrets }: Readable): string {
   const { format = "json" } = call.query;
-  const environments = line.map(({ name, version, row }) => [name, version, row?.created_at ?? 0]);
-  const read = chosen.map(({ key, entry: { secret } }) => [key, secret, secret && secrets.get(secret)?.version]);
+  const environments = line.map(({ name, version, row }) => [name, version, row?.updated_at ?? 0]);
+  const read = chosen.map(({ key, entry }) => {
+    const secret = entry.secret === undefined ? undefined : secrets.get(entry.secret);
+    return [key, secret?.id, secret?.version, secret?.updated_at];
+  });
   return hash("sha256", JSON.stringify([call.scope.ownerId, call.params, format, environments, read]), "base64url");
 }
 
