@@ -33,17 +33,20 @@ export const ON_POSTGRES = [
 export const POSTGRES_ONLY = ["**/postgres-*"] as const;
 
 /**
- * What is the same on both engines: what clients and browsers make of responses; and what is decided before a database is asked: bytes
- * of HTTP, input that is refused, who may do what, the form of rules, the log.
+ * What is the same on both engines: what clients and browsers make of responses; how a process starts and ends; and what is decided
+ * before a database is asked: bytes of HTTP, input that is refused, who may do what, the form of rules, the log.
  */
 export const SQLITE_ONLY = [
-  "test/clients/**",
+  "test/{architecture,client,clients}/**",
+  "test/leaks/{gate-decisions,process}.test.ts",
   "test/health/{log,tracing,watching}.test.ts",
   "test/http/{clients-that-leave,hostile-bytes,large-bodies,manners,pipelining,proxy,request-heads,slow-bodies,slow-readers}.test.ts",
-  "test/operations/{bad-input,permissions}.test.ts",
+  "test/operations/{access,bad-input,limits,permissions}.test.ts",
+  "src/resources/evaluation/{deadline,load}.test.ts",
   "src/resources/firewall/{actions,conditions,fidelity,generate,ids,recorded,terraform}.test.ts",
-  "test/cli/{command-table,commands,completion,data-directory,env-files,env-round-trip,environments,firewall,gate-geo,gate-seclang,identity,key-start,printed-text,remote,resources,run,run-offline,secrets-page,start-refusals,whoami}.test.ts",
-  "test/{gate/**,faults/gate-*}",
+  "test/cli/{command-table,commands,completion,data-directory,env-files,env-round-trip,environments,firewall,gate-geo,gate-seclang,identity,key-start,printed-text,process-life,remote,resources,run,run-offline,secrets-page,start-refusals,whoami}.test.ts",
+  "{src,test}/gate/**",
+  "test/faults/gate-*",
   "test/browser/**",
 ] as const;
 
