@@ -119,7 +119,7 @@ export function createDecider(options: DeciderOptions): Decider {
   function inForce(decision: GateDecision, project: ProtectedProject, { host }: GateRequest): GateDecision {
     const { action, by, status } = decision;
     if (status === null || !options.isDetectOnly(host, project, by?.id ?? null)) return decision;
-    return { ...decision, action: "allow", status: null, reason: "detect_only", wouldBe: action };
+    return { ...decision, action: "allow", status: null, reason: decision.reason ?? "detect_only", wouldBe: action };
   }
 
   function byFailure(error: unknown, project: ProtectedProject, request: GateRequest): GateDecision {

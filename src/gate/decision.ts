@@ -30,7 +30,7 @@ export interface GateDecision {
   /** The version of the configuration; null: none is active. */
   readonly version: number | null;
   readonly reason: Reason | null;
-  /** With `detect_only`: what the evaluator decided. */
+  /** Detect only: what is not done. */
   readonly wouldBe: DecisionAction | null;
   readonly location: string | null;
   /** Seconds. */
@@ -71,6 +71,10 @@ export function decisionHeader({ action, by, version, reason, wouldBe, id }: Gat
 
 const PARAMETER = /^(\w+)=([\w.:-]+)$/;
 
+function reasonOf(text: string | undefined): Reason | null {
+  return text !== undefined && Object.hasOwn(REASONS, text) ? (text as Reason) : null;
+}
+
 /** Reads such a header back, as far as it goes: without what was logged. Null: it is none. */
 export function parseDecisionHeader(text: string): GateDecision | null {
   const [name = "", ...parameters] = text.split("; ");
@@ -88,7 +92,7 @@ export function parseDecisionHeader(text: string): GateDecision | null {
     status: null,
     by: ruleId === null ? null : { phase: "rule", id: ruleId, name: null },
     version: Number.isSafeInteger(version) ? version : null,
-    reason: null,
+    reason: reasonOf(found.get("reason")),
     wouldBe: null,
     location: null,
     retryAfter: null,

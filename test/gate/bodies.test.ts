@@ -140,7 +140,7 @@ test("with the policy open, or only detecting, such a request reaches the applic
   const large = "x".repeat(200_000);
   for (const [{ url }, expected] of [
     [open, /^allow; version=1; reason=body_too_large; id=/],
-    [detecting, /^allow; version=1; reason=detect_only; would=deny; id=/],
+    [detecting, /^allow; version=1; reason=body_too_large; would=deny; id=/],
   ] as const) {
     const { status, text } = await overHttp(url)("/api/x", "text/plain", large);
     const seen = JSON.parse(text) as { body: string; headers: Record<string, string> };

@@ -219,8 +219,15 @@ test("a request that cannot be judged has a decision, which is counted", async (
   assert.match(none, /^HTTP\/1\.1 400 [\s\S]*reason=bad_request[\s\S]*Expected a host name or an address in Host\./i);
   const garbage = await sendBytes(gate.url, "\0 no request\r\n\r\n");
   assert.match(garbage, /^HTTP\/1\.1 400 [\s\S]*reason=bad_request[\s\S]*Expected an HTTP\/1\.1 request\./i);
+  const tunnel = await sendBytes(gate.url, "CONNECT shop.test:443 HTTP/1.1\r\nHost: shop.test\r\n\r\n");
+  assert.match(tunnel, /^HTTP\/1\.1 405 [\s\S]*reason=bad_request[\s\S]*Expected another method than CONNECT\./i);
+  const expecting = "GET / HTTP/1.1\r\nHost: shop.test\r\nExpect: more\r\nConnection: close\r\n\r\n";
+  assert.match(
+    await sendBytes(gate.url, expecting),
+    /^HTTP\/1\.1 417 [\s\S]*reason=bad_request[\s\S]*Expected no header Expect/i,
+  );
   const { text } = await sendTo(gate.url, "/.well-known/reeve/metrics");
-  assert.match(text, /reeve_gate_policies_total\{reason="bad_request"\} 4/);
+  assert.match(text, /reeve_gate_policies_total\{reason="bad_request"\} 6/);
 });
 
 test("as many headers as proxies pass on are read, and more are refused with a decision", async () => {

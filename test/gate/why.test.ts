@@ -81,6 +81,16 @@ test("what is not there, or not for somebody, is refused in words", async () => 
   assert.equal((await why([refused], stranger.token)).code, 3);
   const elsewhere = await why([refused, "--team", team.slug], stranger.token);
   assert.deepEqual([elsewhere.code, /refuses: Team not found/.test(elsewhere.stderr)], [3, true], elsewhere.stderr);
+  const made = await world.request("POST", `/v1/api-keys?teamId=${team.id}`, {
+    token: user.token,
+    body: { name: "narrow", role: "SECURITY", permissions: ["gate:connect"] },
+  });
+  const gateKey = await why([refused], made.body.value);
+  assert.deepEqual(
+    [gateKey.code, /needs the permission firewall:read/.test(gateKey.stderr)],
+    [3, true],
+    gateKey.stderr,
+  );
   const odd = await why(["a b"]);
   assert.deepEqual([odd.code, odd.stderr.startsWith("reeve: <id>: expected the id of a decision")], [2, true]);
 });

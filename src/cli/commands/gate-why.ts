@@ -11,10 +11,11 @@ function describeDecision(decision: Decision): string {
   const { action, status, wouldBe, reason, by, logged, steps } = decision;
   const what = `${action}${status === null ? "" : ` ${status}`}`;
   const policy = reason === null ? "" : ` (${reason})`;
-  if (by === null && reason !== null) return `${what}: the policy ${reason}, and no rule`;
+  const otherwise = wouldBe === null ? "" : `, and would be ${wouldBe}`;
+  if (by === null && reason !== null) return `${what}${otherwise}: the policy ${reason}, and no rule`;
   if (by === null && logged.length > 0) return `${what}: only logged`;
   const why = describeReason({ decision: { action: wouldBe ?? action, status, by }, steps: steps ?? [] });
-  return wouldBe === null ? `${what}${policy}: ${why}` : `${what}${policy}, and would be ${wouldBe}: ${why}`;
+  return `${what}${policy}${otherwise}: ${why}`;
 }
 
 function describeSteps({ steps, omittedSteps }: Decision): string[] {

@@ -14,8 +14,8 @@ const MAX_TEAMS = 100;
 
 type Decision = FoundDecision["decision"];
 
-/** Null: it is not there. `isRequired`: a scope that the credential may not see is a failure. */
-async function look(client: Client, id: string, query: object, isRequired: boolean): Promise<Decision | null> {
+/** Null: it is not there. An error: the credential may not look there. */
+async function look(client: Client, id: string, query: object): Promise<Decision | ReeveError | null> {
   try {
     const { decision } = await client.call("getGateDecision", { params: { decisionId: id }, query });
     return decision;
@@ -23,20 +23,23 @@ async function look(client: Client, id: string, query: object, isRequired: boole
     if (!(error instanceof ReeveError)) throw error;
     const { status, message } = error;
     if (status === 404 && message === "Decision not found") return null;
-    if (!isRequired && (status === 403 || status === 404)) return null;
+    if (status === 403 || status === 404) return error;
     throw error;
   }
 }
 
 /** Looks where the credential belongs, and then in each of its teams. */
 async function lookEverywhere(client: Client, id: string) {
-  const own = await look(client, id, {}, false);
-  if (own) return { team: null, decision: own };
+  const own = await look(client, id, {});
+  if (own !== null && !(own instanceof ReeveError)) return { team: null, decision: own };
   const found = await whereAllowed(client.call("listTeams", { query: { limit: MAX_TEAMS } }));
+  let refusal = own;
   for (const { id: teamId, slug } of found?.teams ?? []) {
-    const decision = await look(client, id, { teamId }, false);
-    if (decision) return { team: slug, decision };
+    const decision = await look(client, id, { teamId });
+    if (decision !== null && !(decision instanceof ReeveError)) return { team: slug, decision };
+    refusal &&= decision;
   }
+  if (refusal !== null) throw refusal;
   return null;
 }
 
@@ -52,7 +55,8 @@ export async function findDecision(
   const { server } = connection;
   const found = await callServer(connection, async (client) => {
     if (team === null) return await lookEverywhere(client, id);
-    const decision = await look(client, id, teamQuery(team), true);
+    const decision = await look(client, id, teamQuery(team));
+    if (decision instanceof ReeveError) throw decision;
     return decision && { team, decision };
   });
   if (found) return { server, ...found };

@@ -1,9 +1,11 @@
 // Values of multipart/form-data (RFC 7578), read strictly: of each field its text, of each file its name (`NAME.filename`) and, if it
 // is text, what it holds. Some applications read every other multipart type in the same way.
+import { readForm } from "./form-values.ts";
 import { readJson } from "./json-values.ts";
-import { isJson, parseMediaType } from "./media-type.ts";
+import { isJson, isXml, parseMediaType } from "./media-type.ts";
 import type { MediaType } from "./media-type.ts";
-import { UndecodableError, ValueList, decodeText, encodingOf } from "./named-values.ts";
+import { UndecodableError, ValueList, decodeText, encodingOf, joinNames } from "./named-values.ts";
+import { readXml } from "./xml-values.ts";
 
 /** RFC 2046, 5.1.1. */
 const BOUNDARY = /^[\w'()+,./:=? -]{0,69}[\w'()+,./:=?-]$/;
@@ -57,14 +59,38 @@ function fileText(bytes: Uint8Array, charset: string | undefined): string | unde
   }
 }
 
+/** What a part holds as its own type, at names below the part's. */
+function addTyped(
+  values: ValueList,
+  name: string,
+  { essence, parameters }: MediaType,
+  content: Buffer,
+  text: string,
+): void {
+  if (isJson(essence)) return readJson(text, values, name);
+  let inner = new ValueList();
+  if (essence === "application/x-www-form-urlencoded") readForm(text, inner);
+  else if (isXml(essence)) inner = readXml(content, parameters.get("charset"));
+  for (const [key, value] of inner.all) values.add(joinNames(name, key), value);
+}
+
 function addPart(values: ValueList, { name, filename, type }: PartHead, content: Buffer, outer: string): void {
+  const { essence } = type;
   const charset = type.parameters.get("charset") ?? outer;
   encodingOf(charset);
-  if (filename !== undefined) values.addField(`${name}.filename`, filename);
-  const text = filename === undefined ? decodeText(content, charset) : fileText(content, charset);
+  if (essence.startsWith("multipart/")) refuse("parts within a part");
+  // For some programs one without a name is a field.
+  const isFile = filename !== undefined && filename !== "";
+  if (isFile) values.addField(`${name}.filename`, filename);
+  const text = isFile ? fileText(content, charset) : decodeText(content, charset);
   if (text === undefined) return;
   values.addField(name, text);
-  if (isJson(type.essence)) readJson(text, values, name);
+  try {
+    addTyped(values, name, type, content, text);
+  } catch (error) {
+    // Drawings and documents often have a document type: of such a file the text alone is compared.
+    if (!(isFile && isXml(essence) && error instanceof UndecodableError)) throw error;
+  }
 }
 
 /** Throws an `UndecodableError` when the bytes are not exactly what the boundary says. */

@@ -55,6 +55,7 @@ test("only navigations of people get a page", () => {
     {},
     { headers: OLD },
     { headers: { ...OLD, accept: "TEXT/HTML" } },
+    { headers: { ...OLD, accept: "application/xhtml+xml , text/html ; q=1.0, */*;q=0.1" } },
     { method: "POST" },
   ];
   for (const parts of navigations) assert.ok(isPage(respond(parts)), JSON.stringify(parts));
@@ -66,6 +67,7 @@ test("only navigations of people get a page", () => {
     { headers: { ...OLD, accept: "*/*" } },
     { headers: { ...OLD, accept: undefined } },
     { headers: { ...OLD, accept: "application/rss+xml" } },
+    { headers: { ...OLD, accept: "application/rss+xml, text/html;q=0.5" } },
     { headers: { ...OLD, "x-requested-with": "XMLHttpRequest" } },
     { method: "OPTIONS" },
     { method: "PUT" },

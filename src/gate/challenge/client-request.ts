@@ -3,6 +3,9 @@ import type { GateRequest } from "../message.ts";
 import { headerOf } from "../message.ts";
 import { canonicalHost } from "./keys.ts";
 
+/** Readers of feeds take a page too, but not as gladly. */
+const PREFERS_PAGES = /(?:^|,)[ \t]*text\/html[ \t]*(?:$|,|;[ \t]*q=1(?:\.0*)?[ \t]*(?:$|,))/i;
+
 /**
  * Whether a person waits for the page. Browsers send Fetch Metadata to https and to loopback; elsewhere, and from old browsers, the
  * other headers have to do.
@@ -10,8 +13,7 @@ import { canonicalHost } from "./keys.ts";
 export function isNavigation(request: GateRequest): boolean {
   const mode = headerOf(request, "sec-fetch-mode");
   if (mode !== undefined) return mode === "navigate" && headerOf(request, "sec-fetch-dest") === "document";
-  const accept = headerOf(request, "accept")?.toLowerCase() ?? "";
-  return accept.includes("text/html") && headerOf(request, "x-requested-with") === undefined;
+  return PREFERS_PAGES.test(headerOf(request, "accept") ?? "") && headerOf(request, "x-requested-with") === undefined;
 }
 
 export function originOf(request: GateRequest): string {

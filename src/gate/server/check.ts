@@ -92,7 +92,8 @@ export function handleRefused(context: GateContext, message: IncomingMessage, re
   const request = readCheck(message, trust);
   const told = parseDecisionHeader(headerText(message, DECISION_HEADER) ?? "");
   if (isUnreadable(request) || !told) {
-    sendText(message, res, 403, "This request was refused.");
+    if (told) res.setHeader(DECISION_HEADER, decisionHeader(told));
+    sendText(message, res, 403, `This request was refused.${told ? ` ${told.id}` : ""}`);
     return;
   }
   const retryAfter = Number(headerText(message, "x-reeve-retry-after"));

@@ -20,8 +20,26 @@ const REFUSALS: Readonly<Record<string, Refusal>> = {
 };
 const NO_REQUEST: Refusal = { status: 400, expected: "an HTTP/1.1 request" };
 
-export function refuseClientError(
+/** Ends a connection. On some nothing was ever sent: `isRequest` counts what was. */
+function refuse(
   { decider }: Pick<GateContext, "decider">,
+  socket: Duplex,
+  { status, expected }: Refusal,
+  isRequest: boolean,
+): void {
+  const response = textResponse(status, `Expected ${expected}.`);
+  const decided = isRequest && { [DECISION_HEADER]: decisionHeader(decider.refuseUnreadable(status)) };
+  const head = rawHead({ ...response, headers: { ...response.headers, ...decided } });
+  socket.end(head + response.body, () => socket.destroy());
+}
+
+/** A tunnel to another host. */
+export function refuseConnect(context: Pick<GateContext, "decider">, socket: Duplex): void {
+  refuse(context, socket, { status: 405, expected: "another method than CONNECT" }, true);
+}
+
+export function refuseClientError(
+  context: Pick<GateContext, "decider">,
   error: Error & { readonly code?: string },
   socket: Duplex,
 ): void {
@@ -29,10 +47,5 @@ export function refuseClientError(
     socket.destroy();
     return;
   }
-  const { status, expected } = REFUSALS[error.code ?? ""] ?? NO_REQUEST;
-  const response = textResponse(status, `Expected ${expected}.`);
-  // On some connections nothing was ever sent.
-  const decided = error.code !== TIMEOUT && { [DECISION_HEADER]: decisionHeader(decider.refuseUnreadable(status)) };
-  const head = rawHead({ ...response, headers: { ...response.headers, ...decided } });
-  socket.end(head + response.body, () => socket.destroy());
+  refuse(context, socket, REFUSALS[error.code ?? ""] ?? NO_REQUEST, error.code !== TIMEOUT);
 }

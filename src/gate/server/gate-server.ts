@@ -3,9 +3,9 @@ import { createServer } from "node:http";
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import { CHECK_PATH } from "../requests/read-request.ts";
 import { REFUSED_PATH, handleCheck, handleRefused } from "./check.ts";
-import { MAX_HEAD_BYTES, refuseClientError } from "./client-error.ts";
+import { MAX_HEAD_BYTES, refuseClientError, refuseConnect } from "./client-error.ts";
 import type { GateContext } from "./gate-context.ts";
-import { handleChallenge, handleRateLimit, isAt, isChallengeUrl, isRateLimitUrl } from "./guard.ts";
+import { handleChallenge, handleRateLimit, isAt, isChallengeUrl, isRateLimitUrl, refuseUnreadable } from "./guard.ts";
 import type { Progress } from "./guard.ts";
 import { hasBody } from "../requests/peek-body.ts";
 import { send, sendText } from "./send.ts";
@@ -97,6 +97,10 @@ export function createGateServer(context: GateContext): Server {
     }
   });
   server.on("clientError", (error, socket) => refuseClientError(context, error, socket));
+  server.on("connect", (_message, socket) => refuseConnect(context, socket));
+  server.on("checkExpectation", (message, res) => {
+    refuseUnreadable(context, message, res, 417, { unreadable: "no header Expect but 100-continue" });
+  });
   proxy?.attach(server);
   return server;
 }

@@ -46,7 +46,7 @@ const DECIDED = {
   status: Nullable(
     Type.Integer({ minimum: 100, maximum: 599, description: "What the client got; null: it was let through." }),
   ),
-  wouldBe: Nullable(OneOf(DECISIONS, { description: "With `detect_only`: what the configuration decides." })),
+  wouldBe: Nullable(OneOf(DECISIONS, { description: "With detect only: what would have been done." })),
   reason: Nullable(
     text(40, "The policy that made or changed the decision, such as `detect_only`; null: the configuration decided."),
   ),

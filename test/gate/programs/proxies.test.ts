@@ -77,6 +77,9 @@ const STARTS: Readonly<Record<(typeof PROGRAMS)[number], () => Promise<Site>>> =
     }),
 };
 
+/** Besides those of every request. HAProxy takes a hundred. */
+const MANY_HEADERS = [40, 60, 80, 90, 94, 95, 97, 99, 110] as const;
+
 /** The status of a challenged program is the gate's: nginx gets it from the page of the refusal. */
 const WITHOUT_GATE = { nginx: 500, caddy: 502, haproxy: 503 } as const;
 
@@ -180,6 +183,20 @@ for (const name of PROGRAMS) {
       const { status, text } = await sendTo(site.url, "/.well-known/vercel/rate-limit-api/login", { headers });
       // As the gate says it, not the application.
       assert.deepEqual([status, text], [404, "Not found.\n"]);
+    });
+
+    it("lets requests with many headers through or refuses them, and goes on", async () => {
+      for (const count of MANY_HEADERS) {
+        for (const many of [
+          Object.fromEntries(Array.from({ length: count }, (_, at) => [`x-${at}`, "y"])),
+          { "x-a": Array(count).fill("y") },
+        ]) {
+          const { status } = await sendTo(site.url, "/", {
+            headers: { host: "shop.test", "user-agent": "Mozilla/5.0", ...many },
+          });
+          assert.ok(status === 200 || (count > 60 && [400, 431].includes(status)), `${count}: ${status}`);
+        }
+      }
     });
 
     it("does not reach the application without the gate", async () => {

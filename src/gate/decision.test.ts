@@ -1,0 +1,17 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { decisionHeader, parseDecisionHeader } from "./decision.ts";
+
+test("the header of a decision is read back as it was written, and nothing else is taken for one", () => {
+  for (const text of [
+    "deny; rule=rule_1; version=3; id=abc",
+    "deny; reason=unknown_host; id=abc",
+    "challenge; version=12; id=abc",
+    "deny; version=1; reason=body_nul; id=abc",
+  ]) {
+    const decision = parseDecisionHeader(text) ?? assert.fail(text);
+    assert.equal(decisionHeader(decision), text);
+  }
+  assert.equal(parseDecisionHeader("deny; reason=toString; id=abc")?.reason, null);
+  for (const text of ["", "deny", "toString; id=abc", "deny; id="]) assert.equal(parseDecisionHeader(text), null, text);
+});
