@@ -1,5 +1,8 @@
 // The log of an error has enough to find the cause, and nothing that a driver quotes.
 import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { closeSync, existsSync, openSync } from "node:fs";
 import { test } from "node:test";
 import { createLogger } from "./logger.ts";
 
@@ -31,4 +34,33 @@ test("the row that PostgreSQL refused, and other properties of an error, are lef
   const told = logged(error);
   assert.doesNotMatch(JSON.stringify(told), /quoted/);
   assert.deepEqual([told["code"], told["table"], told["constraint"]], ["23505", "secrets", "secrets_pkey"]);
+});
+
+/** Ends with unwritten lines when it is told to. */
+const PROGRAM = `
+  import { createLogger } from ${JSON.stringify(new URL("logger.ts", import.meta.url).href)};
+  process.stdin.once("data", () => {
+    createLogger("info").info("a line");
+    process.exit(7);
+  });
+  process.stdout.write("ready");
+`;
+
+async function exitCodeOf(stderr: "pipe" | number): Promise<unknown> {
+  const program = spawn(process.execPath, ["--input-type=module", "--eval", PROGRAM], {
+    stdio: ["pipe", "pipe", stderr],
+  });
+  await once(program.stdout!, "data");
+  program.stderr?.destroy();
+  const ended = once(program, "exit");
+  program.stdin!.write("end");
+  return (await ended)[0];
+}
+
+test("a process ends although nobody reads its log, or the disk of the log is full", { timeout: 60_000 }, async () => {
+  assert.equal(await exitCodeOf("pipe"), 7);
+  assert.ok(existsSync("/dev/full"), "where there is no such device, this needs another full disk");
+  const full = openSync("/dev/full", "w");
+  assert.equal(await exitCodeOf(full), 7);
+  closeSync(full);
 });

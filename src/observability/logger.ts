@@ -1,5 +1,6 @@
 // The log: JSON lines on the standard error, or readable lines where that is a terminal. Of an error it writes what leads to the
 // cause and no data: the properties of a driver's error may quote a whole row (law 5).
+import fs from "node:fs";
 import { destination, pino } from "pino";
 import type { DestinationStream, Logger } from "pino";
 import type { Settings } from "../config/config.ts";
@@ -28,13 +29,40 @@ function describeError(error: Error) {
 
 function openStandardError(): DestinationStream {
   if (process.stderr.isTTY) return { write: (line) => process.stderr.write(readableLine(line)) };
-  return destination({
+  const stream = destination({
     dest: STDERR,
     sync: false,
     minLength: WRITTEN_BYTES,
     periodicFlush: FLUSH_MS,
     maxLength: MAX_UNREAD_BYTES,
   });
+  const flush = stream.flushSync.bind(stream);
+  stream.flushSync = () => withFailedWritesDropped(flush);
+  return stream;
+}
+
+/**
+ * What is left is written when the process ends. sonic-boom repeats each write that fails, for ever where nobody reads the log any more or
+ * the disk is full, so that the process would never end. For that moment such a write counts as done.
+ */
+function withFailedWritesDropped(flush: () => void): void {
+  const { writeSync } = fs;
+  let repetitions = 0;
+  fs.writeSync = ((file: number, data: Uint8Array | string) => {
+    try {
+      return writeSync(file, data as string);
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException;
+      // A reader may be slow: it has two seconds.
+      if ((code === "EAGAIN" || code === "EBUSY") && ++repetitions < 20) throw error;
+      return Buffer.byteLength(data);
+    }
+  }) as typeof writeSync;
+  try {
+    flush();
+  } finally {
+    fs.writeSync = writeSync;
+  }
 }
 
 export function createLogger(level: Settings["logLevel"], stream: DestinationStream = openStandardError()): Logger {
