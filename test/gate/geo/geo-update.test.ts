@@ -21,6 +21,8 @@ const mirror = await listenOn(({ url = "" }, response) => {
   if (typeof answer === "number") response.writeHead(answer).end();
   else response.end(answer);
 });
+// A slow disk reads slowly, and a connection that is closed as idle meanwhile is a failed download.
+mirror.server.keepAliveTimeout = 0;
 
 function serve(files: Readonly<Record<string, Buffer | number>>): void {
   served.clear();
