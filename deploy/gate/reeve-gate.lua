@@ -4,7 +4,7 @@
 -- HAProxy tries four times, so that a gate that hangs is given up after 5 seconds.
 local TIMEOUT_MS = 1250
 
--- HAProxy takes a hundred headers, and 2.6 ends with a failure of memory when its client for Lua, which adds some, is given nearly as many.
+-- HAProxy takes a hundred headers, and 2.6 crashes when its client for Lua, which adds some, is given nearly as many.
 local MAX_HEADERS = 80
 
 -- Headers of the connection to the gate itself.

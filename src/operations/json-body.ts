@@ -2,6 +2,7 @@
 import { isUtf8 } from "node:buffer";
 import { ApiError, fieldError } from "../kernel/errors.ts";
 import { countMembers, findDuplicate } from "../kernel/text/duplicate-members.ts";
+import { isPrototypeName } from "../kernel/text/prototype-names.ts";
 
 const MAX_DEPTH = 32;
 const MAX_VALUES = 20_000;
@@ -55,7 +56,7 @@ interface Count {
   readonly max: number;
 }
 
-/** Not every engine can store NUL and lone surrogates. A `__proto__` member is always an attack. */
+/** Not every engine can store NUL and lone surrogates. */
 function refuseUnstorable(value: unknown, path: Path, count: Count): void {
   // Later checks take time proportional to the number of values, and no legitimate body has this many.
   if (++count.values > count.max) refuse(String(path[0]), `expected at most ${count.max} values`);
@@ -69,9 +70,7 @@ function refuseUnstorable(value: unknown, path: Path, count: Count): void {
     }
     for (const key of Object.keys(value)) {
       count.members++;
-      if (key === "__proto__" || key === "constructor" || key === "prototype") {
-        refuse(fieldAt(path), `unexpected key ${key}`);
-      }
+      if (isPrototypeName(key)) refuse(fieldAt(path), `unexpected key ${key}`);
       if (!isStorable(key)) refuseUnstorableText(key, fieldAt(path));
       refuseUnstorable((value as Record<string, unknown>)[key], [...path, key], count);
     }

@@ -1,6 +1,7 @@
 // The shapes of environments that several endpoints share, and their limits.
 import { Nullable, OneOf, Pattern, RecordOf } from "../../kernel/contract.ts";
 import { Type } from "typebox";
+import { isPrototypeName } from "../../kernel/text/prototype-names.ts";
 import { ProjectName } from "../projects/project-schema.ts";
 
 export const TAG = "Environments";
@@ -35,15 +36,13 @@ export const LIMITS = {
 const NAME_PATTERN = "^[a-z0-9][a-z0-9_-]{0,31}$";
 const NAME_WORDS = "at most 32 of a-z, 0-9, `-` and `_`, of which the first is a letter or a digit";
 const KEY = /^[A-Za-z_][A-Za-z0-9_]{0,255}$/;
-/** A document with such a member is refused, as a trick. */
-const NO_KEYS: readonly string[] = ["__proto__", "constructor", "prototype"];
 export const KEY_WORDS =
   "at most 256 letters, digits and `_`, of which the first is not a digit, and none of `__proto__`, `constructor` and `prototype`";
 
 export const EnvironmentName = Pattern(NAME_PATTERN, NAME_WORDS);
 
 export function isKey(text: string): boolean {
-  return KEY.test(text) && !NO_KEYS.includes(text);
+  return KEY.test(text) && !isPrototypeName(text);
 }
 
 export const ProjectParams = Type.Object({ project: ProjectName("Name of the project.") });

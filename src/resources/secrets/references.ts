@@ -30,6 +30,8 @@ export async function findReferenced(
   return new Map(rows.map((row) => [row.id, row]));
 }
 
+type Opening = Pick<Call, "scope" | "caller" | "origin" | "now" | "keyring">;
+
 /**
  * The newest values of secrets of one owner whose state is `ready`, by id, each in the encoding of its secret. Where one does not open,
  * records that and returns an ApiError, to be returned. Records nothing else: the caller records what was read, and has checked that it
@@ -37,7 +39,7 @@ export async function findReferenced(
  */
 export async function openReferenced(
   tx: Tx,
-  call: Pick<Call, "scope" | "caller" | "origin" | "now" | "keyring">,
+  call: Opening,
   secrets: readonly ReferencedSecret[],
 ): Promise<ReadonlyMap<string, string> | ApiError> {
   if (secrets.length === 0) return new Map();
@@ -61,7 +63,7 @@ export async function openReferenced(
 
 async function openNewest(
   tx: Tx,
-  call: Pick<Call, "scope" | "caller" | "origin" | "now" | "keyring">,
+  call: Opening,
   secrets: readonly ReferencedSecret[],
 ): Promise<ReadonlyMap<string, string> | ApiError> {
   const ids = JSON.stringify(secrets.map(({ id }) => id));

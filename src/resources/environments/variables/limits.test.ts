@@ -165,6 +165,7 @@ test("a key for one environment sees, reads and changes its variables, and knows
     [() => preview.custom("POST", "", { slug: "own" }), 403],
     // One environment of its own beside another one.
     [() => preview.post(fresh("NEW", BOTH)), 400, "body.target"],
+    [() => preview.post(fresh("constructor", ["preview"])), 400, "body.key"],
     [() => preview.post([fresh("NEW", ["preview"]), fresh("NEW", ["production"])]), 400, "body[1].target"],
     [
       () => preview.post({ ...fresh("NEW", ["preview"]), customEnvironmentIds: ["qa"] }),

@@ -134,7 +134,7 @@ test("upsert replaces, and what is taken, unknown or of a branch is refused befo
   const kept = await add({ key: "A", value: "1", type: "plain", ...BOTH });
   const refused: [body: unknown, code: string, field: string][] = [
     [{ key: "A", value: "2", type: "plain", target: ["preview", "development"] }, "env_conflict", "body.key"],
-    [{ key: "constructor", value: "2", type: "plain", ...BOTH }, "invalid_environment", "body.key"],
+    [{ key: "1A", value: "2", type: "plain", ...BOTH }, "invalid_environment", "body.key"],
     [{ key: "B", value: "2", type: "plain", target: [] }, "invalid_environment", "body.target"],
     [{ key: "B", value: "2", customEnvironmentIds: ["qa"] }, "invalid_environment", "body.customEnvironmentIds"],
     [{ key: "B", value: "2", ...BOTH, gitBranch: "one" }, "invalid_environment", "body.gitBranch"],
