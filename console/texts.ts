@@ -1417,6 +1417,7 @@ export const TEXTS = {
     missingHint:
       "Gates report samples every ten seconds, not every decision of a flood, and none of requests that were let through. Decisions are kept for seven days. The header X-Reeve-Decision names the rule in any case, but for what ModSecurity denied.",
     wouldBe: "It would have been {action}",
+    found: "What was found: {detail}.",
     otherReason: "The policy {reason} of the gate decided.",
     version: "Version",
     noVersion: "none was active",

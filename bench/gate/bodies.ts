@@ -61,7 +61,7 @@ export async function benchBodies(): Promise<Table> {
       const startedAt = performance.now();
       for (let at = 0; at < BODIES; at++) {
         const body = decodeBody({ contentType, contentEncoding: undefined }, bytes);
-        if (body.problem !== null) throw new Error(`${kind}: ${body.problem}`);
+        if (body.problem !== null) throw new Error(`${kind}: ${body.problem.found}`);
         protection.decide({ ...requestOf(at), body }, createCounters(), 0);
       }
       times.push((performance.now() - startedAt) / BODIES);

@@ -113,6 +113,7 @@ export interface FoundDecision {
     readonly status: number | null;
     readonly wouldBe: string | null;
     readonly reason: string | null;
+    readonly detail?: string;
     readonly version: number | null;
     readonly by: FirewallCause | null;
     readonly method: string;

@@ -15,7 +15,7 @@ import type { GateRequest } from "./message.ts";
 import type { ProtectedProject } from "./project.ts";
 import type { PeekedBody } from "./requests/peek-body.ts";
 import { attributesOf, bodyOf } from "./requests/request-attributes.ts";
-import type { OwnAttributes } from "./requests/request-attributes.ts";
+import type { OwnAttributes, UnreadBody } from "./requests/request-attributes.ts";
 import type { Protection } from "./protection.ts";
 
 export type OpenOrClosed = "open" | "closed";
@@ -83,6 +83,10 @@ function versionOf({ protection }: ProtectedProject): number | null {
   return protection?.bundle.configuration?.version ?? null;
 }
 
+function detailOf(unread: UnreadBody | null): Pick<GateDecision, "detail"> {
+  return unread && unread.detail !== null ? { detail: unread.detail } : {};
+}
+
 function afterwards<T>(value: T | Promise<T>, next: (value: T) => T): T | Promise<T> {
   return value instanceof Promise ? value.then(next) : next(value);
 }
@@ -132,7 +136,7 @@ export function createDecider(options: DeciderOptions): Decider {
     { result, isLocal, answers }: Counted<Decision>,
     project: ProtectedProject,
     body: Evidence["body"],
-    reason: Reason | null,
+    unread: UnreadBody | null,
   ): GateDecision {
     const { action, status, by, location = null, retryAfter = null, logged } = result;
     return {
@@ -141,7 +145,8 @@ export function createDecider(options: DeciderOptions): Decider {
       status,
       by,
       version: versionOf(project),
-      reason: reason ?? (isLocal ? "local_counters" : null),
+      reason: unread?.reason ?? (isLocal ? "local_counters" : null),
+      ...detailOf(unread),
       wouldBe: null,
       location,
       retryAfter,
@@ -169,14 +174,14 @@ export function createDecider(options: DeciderOptions): Decider {
     request: GateRequest,
     decideBy: DecideBy,
     own: OwnAttributes = {},
-    reason: Reason | null = null,
+    unread: UnreadBody | null = null,
   ): GateDecision | Promise<GateDecision> {
     const { protection } = project;
     if (!protection) {
       return inForce(byPolicy("no_bundle", policy.whenNoBundle, versionOf(project)), project, request);
     }
     const finish = (counted: Counted<Decision>) =>
-      inForce(byEvaluator(counted, project, own.body, reason), project, request);
+      inForce(byEvaluator(counted, project, own.body, unread), project, request);
     const fail = (error: unknown) => byFailure(error, project, request);
     try {
       const now = clock();
@@ -194,11 +199,12 @@ export function createDecider(options: DeciderOptions): Decider {
     try {
       // Decoding takes longer than most rules, so that both have one limit.
       return withTimeLimit(() => {
-        const { body, reason } = bodyOf(request, read);
-        if (reason !== null && policy.whenBodyUnread === "closed") {
-          return inForce(byPolicy(reason, "closed", versionOf(project)), project, request);
+        const { body, unread } = bodyOf(request, read);
+        if (unread && policy.whenBodyUnread === "closed") {
+          const refused = { ...byPolicy(unread.reason, "closed", versionOf(project)), ...detailOf(unread) };
+          return inForce(refused, project, request);
         }
-        return evaluate(project, request, byAllRules, { body }, reason);
+        return evaluate(project, request, byAllRules, { body }, unread);
       });
     } catch (error) {
       return byFailure(error, project, request);

@@ -12,6 +12,10 @@ test("the header of a decision is read back as it was written, and nothing else 
     const decision = parseDecisionHeader(text) ?? assert.fail(text);
     assert.equal(decisionHeader(decision), text);
   }
+  const passed = parseDecisionHeader("allow; version=3; id=abc") ?? assert.fail();
+  const logged = [{ phase: "rule", id: "rule_2", name: "Watch" }] as const;
+  assert.equal(decisionHeader({ ...passed, logged }), "log; rule=rule_2; version=3; id=abc");
+  assert.equal(decisionHeader({ ...passed, action: "bypass", logged }), "bypass; version=3; id=abc");
   assert.equal(parseDecisionHeader("deny; reason=toString; id=abc")?.reason, null);
   for (const text of ["", "deny", "toString; id=abc", "deny; id="]) assert.equal(parseDecisionHeader(text), null, text);
 });

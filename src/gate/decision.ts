@@ -30,6 +30,8 @@ export interface GateDecision {
   /** The version of the configuration; null: none is active. */
   readonly version: number | null;
   readonly reason: Reason | null;
+  /** What was found, where the reason alone does not say it; for whoever operates, not for the client. */
+  readonly detail?: string;
   /** Detect only: what is not done. */
   readonly wouldBe: DecisionAction | null;
   readonly location: string | null;
@@ -58,9 +60,11 @@ function safe(text: string): string {
   return text.replaceAll(/[^\w.:-]/g, "_");
 }
 
-/** `deny; rule=rule_1; version=3; id=...` */
-export function decisionHeader({ action, by, version, reason, wouldBe, id }: GateDecision): string {
-  let text: string = action;
+/** `deny; rule=rule_1; version=3; id=...`; of a request that was let through and logged, `log` and the first rule that logged it. */
+export function decisionHeader({ action, by: decidedBy, version, reason, wouldBe, id, logged }: GateDecision): string {
+  const isLogged = action === "allow" && decidedBy === null && wouldBe === null && logged.length > 0;
+  const by = isLogged ? (logged[0] as Cause) : decidedBy;
+  let text: string = isLogged ? "log" : action;
   if (by?.id) text += `; rule=${safe(by.id)}`;
   else if (by) text += `; phase=${by.phase}`;
   if (version !== null) text += `; version=${version}`;
@@ -75,7 +79,7 @@ function reasonOf(text: string | undefined): Reason | null {
   return text !== undefined && Object.hasOwn(REASONS, text) ? (text as Reason) : null;
 }
 
-/** Reads such a header back, as far as it goes: without what was logged. Null: it is none. */
+/** Reads the header of a refusal back, as far as it goes. Null: it is none. */
 export function parseDecisionHeader(text: string): GateDecision | null {
   const [name = "", ...parameters] = text.split("; ");
   const action = DECISIONS.find((one) => one === name);

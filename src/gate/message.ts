@@ -30,3 +30,11 @@ export function headerOf({ headers }: GateRequest, name: string): string | undef
   const value = headers[name];
   return typeof value === "string" ? value : value?.[0];
 }
+
+/** Readers of feeds take a page too, but not as gladly. */
+const PAGES_FIRST = /(?:^|,)[ \t]*text\/html[ \t]*(?:$|,|;[ \t]*q=1(?:\.0*)?[ \t]*(?:$|,))/i;
+
+/** Whether the client is a browser that shows a page, by its `Accept`. */
+export function prefersPages(request: GateRequest): boolean {
+  return PAGES_FIRST.test(headerOf(request, "accept") ?? "");
+}

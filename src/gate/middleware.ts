@@ -40,9 +40,10 @@ interface FastifyLike {
   ): unknown;
 }
 
-export interface FetchOptions {
-  ip?(request: Request): string | undefined;
-  ja4?(request: Request): string | undefined;
+/** Called with what the handler gets: the Request, and whatever its server passes on besides. */
+export interface FetchOptions<Given extends readonly unknown[] = readonly [Request, ...never[]]> {
+  ip?(...given: Given): string | undefined;
+  ja4?(...given: Given): string | undefined;
 }
 
 export interface ApplicationGate {
@@ -55,7 +56,7 @@ export interface ApplicationGate {
   /** For `app.register`. */
   readonly fastify: (instance: FastifyLike) => Promise<void>;
   /** For handlers of web-standard requests. `ip` and `ja4` say who the client is, because a Request does not. */
-  fetch<H extends FetchHandler>(handler: H, options?: FetchOptions): H;
+  fetch<H extends FetchHandler>(handler: H, options?: FetchOptions<Parameters<H>>): H;
   /** Reports what was counted, and lets the process end. */
   close(): Promise<void>;
 }
@@ -98,7 +99,10 @@ function createMiddleware(
   };
 }
 
-function requestOf(request: Request, { ip, ja4 }: FetchOptions): GateRequest {
+/** Who the client is, as the application knows it. */
+type Client = Pick<GateRequest, "ip" | "ja4">;
+
+function requestOf(request: Request, client: Client): GateRequest {
   const { protocol, host, pathname, search } = new URL(request.url);
   return {
     method: request.method.toUpperCase(),
@@ -106,8 +110,7 @@ function requestOf(request: Request, { ip, ja4 }: FetchOptions): GateRequest {
     host: request.headers.get("host") ?? host,
     target: pathname + search,
     headers: Object.fromEntries(request.headers),
-    ip: ip?.(request),
-    ja4: readJa4(ja4?.(request)),
+    ...client,
   };
 }
 
@@ -127,10 +130,10 @@ async function smallBody(request: Request): Promise<string | undefined> {
 async function handleFetch(
   { decider, challenges, rateLimitApi, responses, bodyLimit, trust }: GateCore,
   request: Request,
-  options: FetchOptions,
+  client: Client,
   letThrough: (request: Request) => Response | Promise<Response>,
 ): Promise<Response> {
-  const own = requestOf(request, options);
+  const own = requestOf(request, client);
   const project = decider.findProject(own);
   const scope = project ? challengeScope(project) : null;
   if (isChallengeUrl(own.target) && scope) {
@@ -205,7 +208,10 @@ export function createGate(options: GateOptions): ApplicationGate {
           "fetch has no option ip: conditions on addresses match nobody, and all clients share one rate limit";
         log.warn({ option: "ip" }, problem);
       }
-      return (request: Request, ...rest: never[]) => handleFetch(core, request, own, (told) => handler(told, ...rest));
+      return (request: Request, ...rest: never[]) => {
+        const client = { ip: own.ip?.(request, ...rest), ja4: readJa4(own.ja4?.(request, ...rest)) };
+        return handleFetch(core, request, client, (told) => handler(told, ...rest));
+      };
     }) as ApplicationGate["fetch"],
     close: core.stop,
   };

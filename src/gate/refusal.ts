@@ -3,7 +3,7 @@ import { hash } from "node:crypto";
 import { html } from "../kernel/text/html.ts";
 import { DECISION_HEADER, decisionHeader } from "./decision.ts";
 import type { GateDecision } from "./decision.ts";
-import { headerOf } from "./message.ts";
+import { prefersPages } from "./message.ts";
 import type { GateRequest, GateResponse } from "./message.ts";
 
 interface Words {
@@ -27,12 +27,6 @@ const STYLE = `:root{color-scheme:light dark}body{margin:0;min-height:100vh;disp
 font:1rem/1.5 system-ui,sans-serif}main{max-width:32rem;padding:1.5rem}h1{font-size:1.5rem;line-height:1.2;margin:0 0 .75rem}
 code{font:1rem ui-monospace,monospace;overflow-wrap:anywhere}`;
 const CSP = `default-src 'none'; style-src 'sha256-${hash("sha256", STYLE, "base64")}'; frame-ancestors 'none'; base-uri 'none'`;
-
-/** Whether the client is a browser that shows a page. */
-function wantsPage(request: GateRequest): boolean {
-  const accept = headerOf(request, "accept") ?? "";
-  return accept.includes("text/html");
-}
 
 function page(words: Words, id: string): string {
   return `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1">
@@ -59,7 +53,7 @@ export function refuse(request: GateRequest, decision: GateDecision): GateRespon
   };
   if (location !== null) return { status, headers: { ...headers, location }, body: null };
   const words = WORDS[status] ?? REFUSED;
-  if (wantsPage(request)) {
+  if (prefersPages(request)) {
     const typed = { "content-type": "text/html; charset=utf-8", "content-security-policy": CSP, vary: "accept" };
     return { status, headers: { ...headers, ...typed }, body: page(words, id) };
   }

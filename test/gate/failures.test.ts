@@ -1,7 +1,7 @@
 // What a gate does when something it depends on fails: each time the outcome that its policy says, and nothing else.
 import assert from "node:assert/strict";
 import { hash } from "node:crypto";
-import { readFileSync, readdirSync, statSync, writeFileSync } from "node:fs";
+import { chmodSync, readFileSync, readdirSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { HOUR_MS, MINUTE_MS } from "../../src/kernel/scheduling/clock.ts";
@@ -110,6 +110,29 @@ test("a bundle on disk that was changed is not used, and the policy for no bundl
     assert.equal(await check(closed, "/"), 403);
     await closed.close();
   }
+});
+
+test("a bundle on disk that others could read is used, and they cannot any more", async () => {
+  const project = await world.newProject(ADMIN);
+  const relay = await startRelay(world.port);
+  const dir = world.newFolder();
+  const gate = await world.startGate({ hosts: hostsOf(project), dir }, { server: relay.url });
+  await gate.close();
+  await relay.cut();
+  const [name = ""] = readdirSync(dir);
+  const file = join(dir, name);
+  const startAgain = async () => {
+    const warned: string[] = [];
+    const log = { info() {}, error() {}, warn: (_details: object, message: string) => void warned.push(message) };
+    const again = await world.startGate({ hosts: hostsOf(project), dir }, { server: relay.url, log });
+    assert.equal(await check(again, "/admin"), 403);
+    await again.close();
+    return warned.filter((message) => message.includes("others could read"));
+  };
+  chmodSync(file, 0o640);
+  assert.equal((await startAgain()).length, 1);
+  assert.equal(statSync(file).mode & 0o777, 0o600);
+  assert.equal((await startAgain()).length, 0);
 });
 
 test("a request that the evaluator fails on has the outcome of the policy, and others are decided", async () => {

@@ -1,8 +1,13 @@
 // Every way in front of an application decides the requests of the corpus alike, and as `evaluate` predicts.
 import assert from "node:assert/strict";
+import { once } from "node:events";
+import type { AddressInfo } from "node:net";
 import { after, before, describe, it } from "node:test";
+import { serve } from "@hono/node-server";
+import type { HttpBindings } from "@hono/node-server";
 import express from "express";
 import fastify from "fastify";
+import { Hono } from "hono";
 import { createGate } from "../../src/gate/middleware.ts";
 import type { ApplicationGate } from "../../src/gate/middleware.ts";
 import { STATUS, expectDecisions } from "./alike.ts";
@@ -95,6 +100,8 @@ describe("a target with a fragment", () => {
 });
 
 describe("the middleware", () => {
+  /** A Request joins the values of a repeated header, so a rule sees one. */
+  const ONCE = REQUESTS.filter(({ headers }) => Object.values(headers).every((value) => typeof value === "string"));
   const gates: ApplicationGate[] = [];
   after(async () => {
     for (const gate of gates) await gate.close();
@@ -131,6 +138,18 @@ describe("the middleware", () => {
     await assertServed(url);
   });
 
+  it("protects a Hono application, whose server knows the address of the client", async () => {
+    const app = new Hono<{ Bindings: HttpBindings }>();
+    app.all("*", (context) => context.json({ headers: context.req.header() }));
+    const trusted = await newGate();
+    const address = (_request: Request, env: unknown) => (env as HttpBindings).incoming.socket.remoteAddress;
+    const hono = serve({ fetch: trusted.fetch(app.fetch, { ip: address }), hostname: "127.0.0.1", port: 0 });
+    after(() => hono.close());
+    await once(hono, "listening");
+    const url = `http://127.0.0.1:${(hono.address() as AddressInfo).port}`;
+    await assertLike((request) => sendTo(url, request.target, { ...request, headers: asSent(request) }), STATUS, ONCE);
+  });
+
   it("tells a handler of web-standard requests what only the gate says, and not what a client claims", async () => {
     const handler = (await newGate()).fetch(async (request: Request) =>
       Response.json(Object.fromEntries(request.headers)),
@@ -163,10 +182,9 @@ describe("the middleware", () => {
         const request = new Request(`http://${host}${target}`, { method, headers: [...pairs, ["x-test-ip", ip]] });
         const response = await handler(request);
         return { status: response.status, headers: Object.fromEntries(response.headers), text: await response.text() };
-        // The standard joins the values of a repeated header, so a rule sees one.
       },
       STATUS,
-      REQUESTS.filter(({ headers }) => Object.values(headers).every((value) => typeof value === "string")),
+      ONCE,
     );
   });
 });

@@ -20,6 +20,12 @@ const RULES = [
     conditionGroup: [{ conditions: [{ type: "query", op: "ex", key: "watch" }] }],
     action: { mitigate: { action: "log" } },
   },
+  {
+    name: "Bodies",
+    active: true,
+    conditionGroup: [{ conditions: [{ type: "body", op: "eq", key: "role", value: "admin" }] }],
+    action: { mitigate: { action: "deny" } },
+  },
 ];
 
 /** Runs the command with somebody's token, and the configuration of nobody. */
@@ -28,8 +34,8 @@ function why(args: readonly string[], token = user.token) {
   return runReeve(["gate", "why", ...args], {}, environment);
 }
 
-/** The ids of a refused request and of one that was only logged. */
-async function decideTwo() {
+/** The ids of a refused request, of one that was only logged, and of one whose body cannot be read. */
+async function decide() {
   const project = await world.newProject({ firewallEnabled: true, rules: RULES });
   const application = await listenOn(echo);
   const hosts = [{ host: "*", team: team.slug, project }];
@@ -37,13 +43,17 @@ async function decideTwo() {
   const headers = { host: "shop.test", accept: "text/html", "user-agent": "Browser/1" };
   const page = await sendTo(gate.url, "/admin?token=sword-fish", { headers });
   const logged = await sendTo(gate.url, "/?watch=1", { headers });
+  const odd = { method: "POST", body: "{a:1}", headers: { ...headers, "content-type": "application/json" } };
+  const unread = await sendTo(gate.url, "/", odd);
   await gate.close();
   const [, refused = ""] = /<code>(\w+)<\/code>/.exec(page.text) ?? [];
   const [, passed = ""] = /id=(\w+)"/.exec(logged.text) ?? [];
-  return { project, refused, passed };
+  assert.match(logged.text, /"log; rule=\w+; version=1; id=\w+"/);
+  const [, undecodable = ""] = /<code>(\w+)<\/code>/.exec(unread.text) ?? [];
+  return { project, refused, passed, undecodable };
 }
 
-const { project, refused, passed } = await decideTwo();
+const { project, refused, passed, undecodable } = await decide();
 
 test("the id on the page of a refusal leads to the rule, the request and the steps", async () => {
   const { code, stdout, stderr } = await why([refused]);
@@ -71,6 +81,13 @@ test("what was only logged names the rule that logged, and --json has all of it"
   const found = JSON.parse(stdout);
   assert.deepEqual([found.server, found.team, found.decision.id], [server, team.slug, passed]);
   assert.equal(found.decision.logged[0].name, "Watch");
+});
+
+test("a body that cannot be read says what was found in it, and which setting lets it through", async () => {
+  const { stdout } = await why([undecodable]);
+  assert.match(stdout, /^deny 403: the policy body_undecodable, and no rule \(it is not JSON\)\n/);
+  assert.match(stdout, /^Policy {4}A rule reads the body, .*REEVE_GATE_ON_BODY/m);
+  assert.match(stdout, /^Found {5}it is not JSON$/m);
 });
 
 test("what is not there, or not for somebody, is refused in words", async () => {

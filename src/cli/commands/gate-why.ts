@@ -8,11 +8,13 @@ type Decision = FoundDecision["decision"];
 
 /** The decision in one line; with detect only, also what it would have been. */
 function describeDecision(decision: Decision): string {
-  const { action, status, wouldBe, reason, by, logged, steps } = decision;
+  const { action, status, wouldBe, reason, detail, by, logged, steps } = decision;
   const what = `${action}${status === null ? "" : ` ${status}`}`;
   const policy = reason === null ? "" : ` (${reason})`;
   const otherwise = wouldBe === null ? "" : `, and would be ${wouldBe}`;
-  if (by === null && reason !== null) return `${what}${otherwise}: the policy ${reason}, and no rule`;
+  if (by === null && reason !== null) {
+    return `${what}${otherwise}: the policy ${reason}, and no rule${detail === undefined ? "" : ` (${detail})`}`;
+  }
   if (by === null && logged.length > 0) return `${what}: only logged`;
   const why = describeReason({ decision: { action: wouldBe ?? action, status, by }, steps: steps ?? [] });
   return `${what}${policy}${otherwise}: ${why}`;
@@ -33,7 +35,7 @@ function describeSteps({ steps, omittedSteps }: Decision): string[] {
 }
 
 function describeFound({ team, decision }: FoundDecision): string {
-  const { id, at, projectId, version, method, scheme, host, target, ip, userAgent, reason, logged } = decision;
+  const { id, at, projectId, version, method, scheme, host, target, ip, userAgent, reason, detail, logged } = decision;
   const lines = [
     ["Decision", `${id}, ${formatTime(at, "")}`],
     ["Project", team === null ? projectId : `${team}/${projectId}`],
@@ -41,6 +43,7 @@ function describeFound({ team, decision }: FoundDecision): string {
     ["Request", `${method} ${scheme}://${host}${target}`],
     ["Client", [ip ?? "its address is not recorded", ...(userAgent === null ? [] : [userAgent])].join(", ")],
     ...(reason === null ? [] : [["Policy", POLICY_TEXTS[reason] ?? reason]]),
+    ...(detail === undefined ? [] : [["Found", detail]]),
     ...logged.map((cause) => ["Logged by", describeCause(cause)]),
   ];
   return [

@@ -1,13 +1,16 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { threadMs } from "../../../test/harness/thread-time.ts";
 import { decodeBody } from "./decode-body.ts";
 
 type Header = string | readonly string[] | undefined;
 
 function read(contentType: Header, body: string | Uint8Array, contentEncoding?: Header) {
   const { values, problem } = decodeBody({ contentType, contentEncoding }, body);
-  return problem ?? values;
+  return problem?.kind ?? values;
+}
+
+function foundIn(contentType: Header, body: string | Uint8Array, contentEncoding?: Header) {
+  return decodeBody({ contentType, contentEncoding }, body).problem?.found;
 }
 
 const lines = (text: string) => text.replaceAll("\n", "\r\n");
@@ -232,65 +235,33 @@ describe("a body", () => {
     assert.equal(read("multipart/form-data; boundary=b", `${field("a", "x")}--b--`), "undecodable", "bare line feeds");
   });
 
+  it("says what makes it unreadable", () => {
+    const found: readonly (readonly [RegExp, ...Parameters<typeof foundIn>])[] = [
+      [/^it is not JSON$/, "application/json", "{a:1}"],
+      [/^it is encoded as gzip \(Content-Encoding\)$/, "text/plain", "x", "gzip"],
+      [/^Content-Type was sent more than once$/, ["text/plain", "text/xml"], "x"],
+      [/^its charset is utf-7, which is not read$/, "text/plain; charset=utf-7", "x"],
+      [/^it is not utf-8$/, "text/plain", Uint8Array.of(0xff)],
+      [/^it is nested more than 64 deep$/, "application/json", `${"[".repeat(65)}${"]".repeat(65)}`],
+      [/^a name has more than 512 characters$/, "application/json", `{"${"x".repeat(600)}":1}`],
+      [/^it has more than 10000 values$/, "text/plain", "a&=".repeat(10_001)],
+      [/^it has a document type$/, "text/xml", "<!DOCTYPE a><a/>"],
+      [/^it is not well-formed XML$/, "text/xml", "<a>"],
+      [/^its Content-Type has no boundary$/, "multipart/form-data", "--b--"],
+      [
+        /^a part has no name$/,
+        "multipart/form-data; boundary=b",
+        lines(`${field("a", "x").replace("name", "nam")}--b--`),
+      ],
+      [/^a name or a value holds NUL$/, "text/plain", "a\0b"],
+    ];
+    for (const [expected, ...asked] of found) assert.match(foundIn(...asked) ?? "", expected);
+  });
+
   it("that holds NUL, however it is written, has none", () => {
     assert.equal(read("application/json", String.raw`{"a":"x\u0000y"}`), "nul");
     assert.equal(read("application/x-www-form-urlencoded", "a=%00"), "nul");
     assert.equal(read("text/plain", "a\0b"), "nul");
     assert.equal(multipart(`${field("a", "x\0")}--b--`), "nul");
-  });
-
-  it("of 64 KB that was made to be slow takes time in proportion to its size", () => {
-    const size = 65_536;
-    const hostile: readonly (readonly [type: string, body: string])[] = [
-      ["application/json", `[${"0,".repeat(size / 2 - 1)}0]`],
-      ["application/json", `{"${"x".repeat(500)}":[${"0,".repeat(size / 2 - 600)}0]}`],
-      ["application/json", `"${"\\u0061".repeat(size / 6)}"`],
-      ["application/json", "[".repeat(size)],
-      ["application/x-www-form-urlencoded", "%e2%82&".repeat(size / 7)],
-      ["application/x-www-form-urlencoded", "a&".repeat(size / 2)],
-      ["text/xml", `<a>${"<b c='d'/>".repeat(size / 10)}</a>`],
-      ["text/xml", `<a>${"&lt;".repeat(size / 4)}</a>`],
-      ["text/xml", `<a ${"<".repeat(size)}`],
-      ["multipart/form-data; boundary=b", lines(field("a", "\n--").repeat(800))],
-      ["multipart/form-data; boundary=b", lines(field("a", "\n--b".repeat(1)) + "\r\n--".repeat(size / 4))],
-      ["multipart/form-data; boundary=b", `--b\r\nx:${" ".repeat(size)}\nx\r\n\r\nx\r\n--b--`],
-      [
-        "multipart/form-data; boundary=b",
-        `--b\r\nContent-Disposition: form-data;${" ".repeat(size)}\r\n\r\nx\r\n--b--`,
-      ],
-      [
-        "multipart/form-data; boundary=b",
-        `--b\r\nContent-Disposition: form-data${';a="'.repeat(size / 4)}\r\n\r\nx\r\n--b--`,
-      ],
-      [
-        "multipart/form-data; boundary=b",
-        `--b\r\nContent-Disposition: form-data; a="${'\\"'.repeat(size / 2)}\r\n\r\nx\r\n--b--`,
-      ],
-      [
-        "multipart/form-data; boundary=b",
-        `--b\r\nContent-Disposition: form-data; a=${"b=".repeat(size / 2)}"\r\n\r\nx\r\n--b--`,
-      ],
-      [`text/plain; ${'a="'.repeat(5_000)}`, "x"],
-      [`text/plain; a="${'\\"'.repeat(30_000)}`, "x"],
-      [`text/plain; a="${'\\"'.repeat(250)}`, "x"],
-      ["text/plain", "[\n".repeat(size / 2)],
-      ["text/plain", `[]\n${"{}\n".repeat(size / 3)}`],
-      ["text/plain", " ".repeat(size)],
-      ["text/plain", `${" ".repeat(size)}=`],
-      ["application/x-www-form-urlencoded", "[".repeat(size)],
-      ["application/x-www-form-urlencoded", "[a".repeat(size / 2)],
-      ["application/x-www-form-urlencoded", "[a]".repeat(size / 3)],
-      ["text/xml", `<a>${"<!---->".repeat(size / 7)}</a>`],
-      ["text/xml", `<a>${"<!--".repeat(size / 4)}</a>`],
-      ["text/xml", `<a>${"]]".repeat(size / 2)}</a>`],
-      ["text/xml", `<a ${Array.from({ length: 6_000 }, (_, at) => `a${at}="x"`).join(" ")}/>`],
-      ["text/xml", `<?xml ${" ".repeat(size)}?><a/>`],
-      ["text/xml", `<a>${"&#x26;".repeat(size / 6)}</a>`],
-      ["text/xml", `<a>${"&".repeat(size)}</a>`],
-    ];
-    for (const [contentType, body] of hostile) {
-      const ms = threadMs(() => void decodeBody({ contentType, contentEncoding: undefined }, body));
-      assert.ok(ms < 200, `${contentType.slice(0, 40)} ${body.slice(0, 20)}: ${ms} ms`);
-    }
   });
 });

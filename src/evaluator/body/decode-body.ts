@@ -9,8 +9,13 @@ import type { NamedValue } from "./named-values.ts";
 import { readMultipart } from "./multipart-values.ts";
 import { readXml } from "./xml-values.ts";
 
-/** Why a body has no values: it is not what its headers say, or it holds a NUL, which programs read differently. */
-export type BodyProblem = "undecodable" | "nul";
+/** Why a body has no values. */
+export interface BodyProblem {
+  /** It is not what its headers say, or it holds a NUL, which programs read differently. */
+  readonly kind: "undecodable" | "nul";
+  /** What was found, for people: `it is not JSON`. */
+  readonly found: string;
+}
 
 export interface DecodedBody {
   readonly values: readonly NamedValue[];
@@ -25,8 +30,11 @@ export interface BodyHeaders {
 }
 
 export const NO_BODY: DecodedBody = { values: [], problem: null };
-const UNDECODABLE: DecodedBody = { values: [], problem: "undecodable" };
-const HOLDS_NUL: DecodedBody = { values: [], problem: "nul" };
+const HOLDS_NUL: DecodedBody = { values: [], problem: { kind: "nul", found: "a name or a value holds NUL" } };
+
+function undecodable(found: string): DecodedBody {
+  return { values: [], problem: { kind: "undecodable", found } };
+}
 
 /** Some applications read every body as JSON or as a form, whatever type it has. */
 function readUntyped(text: string): ValueList {
@@ -61,14 +69,16 @@ export function decodeBody({ contentType, contentEncoding }: BodyHeaders, body: 
   const types = [contentType ?? []].flat();
   const encodings = [contentEncoding ?? []].flat();
   // Programs differ in which of two types they take.
-  if (types.length > 1 || encodings.some((one) => one.trim().toLowerCase() !== "identity")) return UNDECODABLE;
+  if (types.length > 1) return undecodable("Content-Type was sent more than once");
+  const encoding = encodings.find((one) => one.trim().toLowerCase() !== "identity");
+  if (encoding !== undefined) return undecodable(`it is encoded as ${encoding.trim() || "nothing"} (Content-Encoding)`);
   try {
     const values = readValues(parseMediaType(types[0] ?? ""), bytes).all;
     return values.some(([name, value]) => name.includes("\0") || value.includes("\0"))
       ? HOLDS_NUL
       : { values, problem: null };
   } catch (error) {
-    if (error instanceof UndecodableError) return UNDECODABLE;
+    if (error instanceof UndecodableError) return undecodable(error.message);
     throw error;
   }
 }

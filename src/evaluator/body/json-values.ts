@@ -53,7 +53,7 @@ function collect(json: string, values: ValueList, outer: string): void {
     countStep();
     const inner = open.at(-1);
     if (code === OPEN_OBJECT || code === OPEN_LIST) {
-      if (open.length >= MAX_DEPTH) throw new UndecodableError("nested too deeply");
+      if (open.length >= MAX_DEPTH) throw new UndecodableError(`it is nested more than ${MAX_DEPTH} deep`);
       isName = code === OPEN_OBJECT;
       open.push({ isObject: isName, name });
     } else if (code === CLOSE_OBJECT || code === CLOSE_LIST) {
@@ -88,7 +88,7 @@ function isValid(text: string): boolean {
 
 /** Throws an `UndecodableError` when the text is not JSON (RFC 8259). `outer` is the name of what it is in. */
 export function readJson(text: string, values: ValueList, outer = ""): void {
-  if (!isValid(text)) throw new UndecodableError("no JSON");
+  if (!isValid(text)) throw new UndecodableError("it is not JSON");
   collect(text, values, outer);
 }
 

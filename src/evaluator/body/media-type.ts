@@ -17,10 +17,14 @@ function unquote(text: string): string {
   return text.startsWith('"') ? text.slice(1, -1).replaceAll(/\\(.)/g, "$1") : text;
 }
 
+function refuse(): never {
+  throw new UndecodableError("a Content-Type is not a media type, or has a parameter twice");
+}
+
 /** Expects the form of RFC 9110, 8.3.1. The same parameter twice is two ways to read it. */
 export function parseMediaType(text: string): MediaType {
-  if (text.length > MAX_LENGTH) throw new UndecodableError("a media type that is too long");
-  if (text.replaceAll(QUOTED, "").includes('"')) throw new UndecodableError("the media type");
+  if (text.length > MAX_LENGTH) throw new UndecodableError(`a Content-Type has more than ${MAX_LENGTH} characters`);
+  if (text.replaceAll(QUOTED, "").includes('"')) refuse();
   const parts = (text.match(/(?:[^;"]|"(?:[^"\\]|\\.)*")+/g) ?? []).map((part) => part.trim());
   // What stands before the first semicolon, which may be nothing.
   const essence = text.startsWith(";") ? "" : (parts.shift() ?? "").toLowerCase();
@@ -28,10 +32,10 @@ export function parseMediaType(text: string): MediaType {
   for (const part of parts.filter((one) => one !== "")) {
     const at = part.indexOf("=");
     const name = part.slice(0, Math.max(0, at)).trim().toLowerCase();
-    if (!TOKEN.test(name) || parameters.has(name)) throw new UndecodableError("the media type");
+    if (!TOKEN.test(name) || parameters.has(name)) refuse();
     parameters.set(name, unquote(part.slice(at + 1).trim()));
   }
-  if (essence !== "" && !TOKEN.test(essence)) throw new UndecodableError("the media type");
+  if (essence !== "" && !TOKEN.test(essence)) refuse();
   return { essence, parameters };
 }
 

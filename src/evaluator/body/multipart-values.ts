@@ -29,21 +29,24 @@ function refuse(reason: string): never {
 function parseHead(text: string): PartHead {
   const headers = new Map<string, string>();
   for (const line of text.split("\r\n")) {
-    const [, name = "", value = ""] = HEADER.exec(line) ?? refuse("a header of a part");
-    if (headers.has(name.toLowerCase())) refuse("a header of a part, twice");
+    const [, name = "", value = ""] = HEADER.exec(line) ?? refuse("a part has a header that cannot be read");
+    if (headers.has(name.toLowerCase())) refuse("a part has a header twice");
     headers.set(name.toLowerCase(), value.trim());
   }
   const encoding = headers.get("content-transfer-encoding")?.toLowerCase();
-  if (encoding !== undefined && !PLAIN.has(encoding)) refuse("an encoded part");
-  const [, written = ""] = DISPOSITION.exec(headers.get("content-disposition") ?? "") ?? refuse("no form-data");
+  if (encoding !== undefined && !PLAIN.has(encoding)) refuse("a part is encoded (Content-Transfer-Encoding)");
+  const [, written = ""] =
+    DISPOSITION.exec(headers.get("content-disposition") ?? "") ??
+    refuse("a part has no Content-Disposition: form-data");
   const parameters = new Map<string, string>();
   for (const [, key = "", quoted, plain = ""] of written.matchAll(PARAMETER)) {
     // `filename*` says the same in another encoding, and programs differ in which of the two they take.
-    if (key.includes("*") || parameters.has(key.toLowerCase())) refuse("a parameter that can be read in two ways");
+    if (key.includes("*") || parameters.has(key.toLowerCase()))
+      refuse("the name of a part or file can be read in two ways");
     parameters.set(key.toLowerCase(), quoted?.replaceAll(/\\(.)/g, "$1") ?? plain);
   }
   return {
-    name: parameters.get("name") ?? refuse("no name"),
+    name: parameters.get("name") ?? refuse("a part has no name"),
     filename: parameters.get("filename"),
     type: parseMediaType(headers.get("content-type") ?? ""),
   };
@@ -78,7 +81,7 @@ function addPart(values: ValueList, { name, filename, type }: PartHead, content:
   const { essence } = type;
   const charset = type.parameters.get("charset") ?? outer;
   encodingOf(charset);
-  if (essence.startsWith("multipart/")) refuse("parts within a part");
+  if (essence.startsWith("multipart/")) refuse("a part has parts itself");
   // For some programs one without a name is a field.
   const isFile = filename !== undefined && filename !== "";
   if (isFile) values.addField(`${name}.filename`, filename);
@@ -95,24 +98,25 @@ function addPart(values: ValueList, { name, filename, type }: PartHead, content:
 
 /** Throws an `UndecodableError` when the bytes are not exactly what the boundary says. */
 export function readMultipart(body: Uint8Array, boundary: string | undefined, charset = "utf-8"): ValueList {
-  if (boundary === undefined || !BOUNDARY.test(boundary)) refuse("no boundary");
+  if (boundary === undefined || !BOUNDARY.test(boundary)) refuse("its Content-Type has no boundary");
   const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
   const opening = `--${boundary}`;
   const delimiter = `\r\n${opening}`;
   const values = new ValueList();
-  if (!bytes.subarray(0, opening.length).equals(Buffer.from(opening))) refuse("something before the first part");
+  if (!bytes.subarray(0, opening.length).equals(Buffer.from(opening))) refuse("something stands before its first part");
   let at = opening.length;
   for (let parts = 0; ; parts++) {
     const next = bytes.toString("latin1", at, at + 2);
     if (next === "--") {
       const rest = bytes.toString("latin1", at + 2);
-      return rest === "" || rest === "\r\n" ? values : refuse("something after the last part");
+      return rest === "" || rest === "\r\n" ? values : refuse("something stands after its last part");
     }
-    if (next !== "\r\n" || parts >= MAX_PARTS) refuse("no part");
+    if (parts >= MAX_PARTS) refuse(`it has more than ${MAX_PARTS} parts`);
+    if (next !== "\r\n") refuse("something stands behind a boundary");
     const headEnd = bytes.indexOf("\r\n\r\n", at);
     const end = headEnd < 0 ? -1 : bytes.indexOf(delimiter, headEnd + 2);
     // A delimiter right behind the headers ends the part for some programs alone.
-    if (end < headEnd + 4) refuse("a part without an end");
+    if (end < headEnd + 4) refuse("a part has no end");
     const head = parseHead(decodeText(bytes.subarray(at + 2, headEnd), charset));
     addPart(values, head, bytes.subarray(headEnd + 4, end), charset);
     at = end + delimiter.length;

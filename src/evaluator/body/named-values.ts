@@ -3,7 +3,7 @@ import { countStep } from "../time-limit.ts";
 
 export type NamedValue = readonly [name: string, value: string];
 
-/** The body is not what its headers say. */
+/** The body is not what its headers say: the message is what was found, such as `it is not JSON`. */
 export class UndecodableError extends Error {
   override readonly name = "UndecodableError";
 }
@@ -14,12 +14,19 @@ const MAX_NAME_LENGTH = 512;
 /** The name of what is inside of something that has a name itself. */
 export function joinNames(outer: string | undefined, name: string): string {
   const joined = outer ? `${outer}.${name}` : name;
-  if (joined.length > MAX_NAME_LENGTH) throw new UndecodableError("a name that is too long");
+  if (joined.length > MAX_NAME_LENGTH) throw new UndecodableError(`a name has more than ${MAX_NAME_LENGTH} characters`);
   return joined;
 }
 
 /** What applications send has fewer, and each is compared with every rule. */
 const MAX_VALUES = 10_000;
+
+/** What applications with nested forms call a field: `a[b]` is `b` within `a`, and `a[]` or `a[0]` is an item of `a`. */
+export function nestedName(name: string): string {
+  if (!name.includes("[")) return name;
+  const nested = name.replaceAll(/\[([^[\]]*)\]/g, (_, key: string) => (/^\d*$/.test(key) ? "" : `.${key}`));
+  return nested.startsWith(".") ? nested.slice(1) : nested;
+}
 
 /** The values of one body. */
 export class ValueList {
@@ -27,16 +34,15 @@ export class ValueList {
 
   add(name: string, value: string): void {
     countStep();
-    if (this.all.length >= MAX_VALUES) throw new UndecodableError("too many values");
+    if (this.all.length >= MAX_VALUES) throw new UndecodableError(`it has more than ${MAX_VALUES} values`);
     this.all.push([name, value]);
   }
 
-  /** A field of a form: applications read `a[b]` as `b` within `a`, and `a[]` or `a[0]` as an item of `a`. */
+  /** A field of a form, at both of its names. */
   addField(name: string, value: string): void {
     this.add(name, value);
-    if (!name.includes("[")) return;
-    const nested = name.replaceAll(/\[([^[\]]*)\]/g, (_, key: string) => (/^\d*$/.test(key) ? "" : `.${key}`));
-    if (nested !== name) this.add(nested.startsWith(".") ? nested.slice(1) : nested, value);
+    const nested = nestedName(name);
+    if (nested !== name) this.add(nested, value);
   }
 }
 
@@ -54,7 +60,7 @@ const CHARSETS: Readonly<Record<string, string>> = {
 /** The encoding of a charset; different names may mean the same. */
 export function encodingOf(charset: string): string {
   const name = charset.toLowerCase();
-  if (!Object.hasOwn(CHARSETS, name)) throw new UndecodableError(`the charset ${charset}`);
+  if (!Object.hasOwn(CHARSETS, name)) throw new UndecodableError(`its charset is ${charset}, which is not read`);
   return CHARSETS[name] as string;
 }
 
@@ -63,6 +69,6 @@ export function decodeText(bytes: Uint8Array, charset = "utf-8"): string {
   try {
     return new TextDecoder(label, { fatal: true, ignoreBOM: false }).decode(bytes);
   } catch {
-    throw new UndecodableError(`no ${label}`);
+    throw new UndecodableError(`it is not ${label}`);
   }
 }

@@ -28,8 +28,8 @@ const DECLARATION = new RegExp(
 const REFERENCE = /&(?:#(\d+)|#x([\dA-Fa-f]+)|(amp|lt|gt|quot|apos));|&/g;
 const ENTITIES: Readonly<Record<string, string>> = { amp: "&", lt: "<", gt: ">", quot: '"', apos: "'" };
 
-function refuse(what = "no XML"): never {
-  throw new UndecodableError(what);
+function refuse(found = "it is not well-formed XML"): never {
+  throw new UndecodableError(found);
 }
 
 function dereference(text: string): string {
@@ -72,7 +72,8 @@ class XmlReader {
     const text = this.#text;
     const declaration = this.#match(DECLARATION);
     const encoding = declaration?.[1] ?? declaration?.[2];
-    if (encoding !== undefined && encodingOf(encoding) !== encodingOf(charset)) refuse("two encodings");
+    if (encoding !== undefined && encodingOf(encoding) !== encodingOf(charset))
+      refuse("it declares another encoding than its Content-Type");
     for (let tag = text.indexOf("<", this.#at); tag >= 0; tag = text.indexOf("<", this.#at)) {
       countStep();
       this.#readText(tag);
@@ -120,7 +121,7 @@ class XmlReader {
     const name = this.#readName();
     this.#endText();
     const outer = this.#open.at(-1);
-    if (this.#open.length >= MAX_DEPTH) refuse("nested too deeply");
+    if (this.#open.length >= MAX_DEPTH) refuse(`it is nested more than ${MAX_DEPTH} deep`);
     if (!outer && this.#hasRoot) refuse();
     this.#hasRoot = true;
     const path = joinNames(outer?.path, localName(name));
@@ -168,7 +169,7 @@ class XmlReader {
     } else if (text.startsWith("<![CDATA[", this.#at) && this.#open.length > 0) {
       this.#joined += this.#upTo("]]>", this.#at + 9);
     } else {
-      refuse(text.startsWith("<!DOCTYPE", this.#at) ? "a document type" : undefined);
+      refuse(text.startsWith("<!DOCTYPE", this.#at) ? "it has a document type" : undefined);
     }
   }
 

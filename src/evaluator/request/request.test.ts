@@ -42,11 +42,15 @@ describe("the values that conditions compare", () => {
     assert.deepEqual(read({ headers }, "header", "x-none"), []);
     assert.deepEqual(read({ headers }, "user_agent"), ["one", "two"]);
     assert.deepEqual(read({ headers: { "user-agent": [] } }, "user_agent"), []);
-    assert.deepEqual(read({ headers }, "cookie", "a"), ["1", "%31"]);
+    assert.deepEqual(read({ headers }, "cookie", "a"), ["1", "%31", "1"]);
     assert.deepEqual(read({ headers }, "cookie", "b"), ["2"]);
     assert.deepEqual(read({ headers }, "cookie", "c"), [""]);
     assert.deepEqual(read({ headers }, "cookie", ""), ["d"]);
     assert.deepEqual(read({ headers }, "cookie", "A"), []);
+    const quoted = { cookie: 'e="x%20y"; %66=g; h="' };
+    assert.deepEqual(read({ headers: quoted }, "cookie", "e"), ['"x%20y"', "x y"]);
+    assert.deepEqual(read({ headers: quoted }, "cookie", "f"), ["g"]);
+    assert.deepEqual(read({ headers: quoted }, "cookie", "h"), ['"']);
     assert.deepEqual(read({ url: "http://c.example/", headers: { host: "" } }, "host"), []);
     assert.deepEqual(read({ headers: JSON.parse('{"__proto__":"x","constructor":"y"}') }, "header", "__proto__"), [
       "x",

@@ -1,5 +1,6 @@
 // A request as conditions read it. Each value is derived on first use and at most once.
 import { decodeBody } from "../body/decode-body.ts";
+import { nestedName } from "../body/named-values.ts";
 import type { NamedValue } from "../body/named-values.ts";
 import type { AddressWords } from "./address.ts";
 import { readAddress } from "./address.ts";
@@ -131,10 +132,17 @@ function readQuery(query: string | undefined): NamedTexts {
   if (query === undefined) return found;
   for (const piece of query.split("&")) {
     if (piece === "") continue;
-    const [name, value] = splitPair(piece);
-    found.add(decodeForm(name), decodeForm(value));
+    const [name, value] = splitPair(piece).map(decodeForm) as [string, string];
+    found.add(name, value);
+    const nested = nestedName(name);
+    if (nested !== name) found.add(nested, value);
   }
   return found;
+}
+
+/** As most applications read a cookie: without quotes around it, and decoded. */
+function decodeCookie(text: string): string {
+  return decodePercent(text.length > 1 && text.startsWith('"') && text.endsWith('"') ? text.slice(1, -1) : text);
 }
 
 function readCookies(headers: readonly string[]): NamedTexts {
@@ -143,8 +151,10 @@ function readCookies(headers: readonly string[]): NamedTexts {
     for (const piece of header.split(";")) {
       const trimmed = trim(piece);
       if (trimmed === "") continue;
-      const [name, value] = splitPair(trimmed);
-      found.add(trim(name), trim(value));
+      const [name, value] = splitPair(trimmed).map(trim) as [string, string];
+      found.add(name, value);
+      const [decodedName, decoded] = [decodePercent(name), decodeCookie(value)];
+      if (decodedName !== name || decoded !== value) found.add(decodedName, decoded);
     }
   }
   return found;

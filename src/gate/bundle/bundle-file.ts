@@ -1,7 +1,8 @@
 // The last bundle of each project on disk, so that a gate starts without the control plane. A bundle holds the keys of challenges: only
 // the gate's account may read it.
 import { hash } from "node:crypto";
-import { mkdir, open, readFile, rename, rm } from "node:fs/promises";
+import { mkdir, open, rename, rm } from "node:fs/promises";
+import type { FileHandle } from "node:fs/promises";
 import { join } from "node:path";
 import { projectKey } from "../hosts.ts";
 import type { ProjectReference } from "../hosts.ts";
@@ -15,6 +16,10 @@ export interface StoredBundle {
   readonly text: string;
 }
 
+const OWN = 0o600;
+/** Bits of a file's mode that let others than its owner in. */
+const OTHERS = 0o077;
+
 /** The first line of the file; the bundle follows it. */
 interface Head extends Omit<StoredBundle, "text"> {
   readonly format: 1;
@@ -25,8 +30,8 @@ interface Head extends Omit<StoredBundle, "text"> {
 }
 
 export interface BundleFiles {
-  /** Null: there is none. Throws when there is one that cannot be used. */
-  read(project: ProjectReference): Promise<StoredBundle | null>;
+  /** Null: there is none. Throws when there is one that cannot be used. From then on others cannot read the file. */
+  read(project: ProjectReference): Promise<(StoredBundle & { readonly wasExposed: boolean }) | null>;
   write(project: ProjectReference, bundle: StoredBundle): Promise<void>;
 }
 
@@ -44,18 +49,28 @@ function parse(content: string, server: string): StoredBundle {
   return { etag, confirmedAt, text };
 }
 
+async function openIfThere(file: string): Promise<FileHandle | null> {
+  try {
+    return await open(file);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return null;
+    throw error;
+  }
+}
+
 /** Files in a folder, which is made when the first is written. */
 export function createBundleFiles(folder: string, server: string): BundleFiles {
   return {
     async read(project) {
-      let content: string;
+      const handle = await openIfThere(join(folder, fileName(project)));
+      if (!handle) return null;
       try {
-        content = await readFile(join(folder, fileName(project)), "utf8");
-      } catch (error) {
-        if ((error as NodeJS.ErrnoException).code === "ENOENT") return null;
-        throw error;
+        const wasExposed = ((await handle.stat()).mode & OTHERS) !== 0;
+        if (wasExposed) await handle.chmod(OWN);
+        return { ...parse(await handle.readFile("utf8"), server), wasExposed };
+      } finally {
+        await handle.close();
       }
-      return parse(content, server);
     },
     async write(project, { text, ...rest }) {
       await mkdir(folder, { recursive: true, mode: 0o700 });
@@ -63,7 +78,7 @@ export function createBundleFiles(folder: string, server: string): BundleFiles {
       const file = join(folder, fileName(project));
       const staged = `${file}.${process.pid}.new`;
       try {
-        const handle = await open(staged, "w", 0o600);
+        const handle = await open(staged, "w", OWN);
         try {
           await handle.writeFile(`${JSON.stringify(head)}\n${text}`);
           await handle.sync();

@@ -86,6 +86,12 @@ export function createBundleKeeper(options: BundleKeeperOptions): BundleKeeper {
     try {
       const stored = await files?.read(project.reference);
       if (!stored) return;
+      if (stored.wasExposed) {
+        log.warn(
+          { project: project.name },
+          "others could read the bundle on disk, with the keys that sign passes of the challenge; its mode is 0600 again (REEVE_GATE_DIR)",
+        );
+      }
       await use(project, stored.text, stored.etag);
       project.confirmedAt = stored.confirmedAt;
       log.info(

@@ -45,6 +45,7 @@ export interface DecisionSample {
   readonly status: number | null;
   readonly wouldBe: string | null;
   readonly reason: string | null;
+  readonly detail?: string;
   readonly version: number | null;
   readonly by: Cause | null;
   readonly method: string;

@@ -1,10 +1,7 @@
 // What a request tells about who sent it: a person's browser that shows a page, or anything else.
 import type { GateRequest } from "../message.ts";
-import { headerOf } from "../message.ts";
+import { headerOf, prefersPages } from "../message.ts";
 import { canonicalHost } from "./keys.ts";
-
-/** Readers of feeds take a page too, but not as gladly. */
-const PREFERS_PAGES = /(?:^|,)[ \t]*text\/html[ \t]*(?:$|,|;[ \t]*q=1(?:\.0*)?[ \t]*(?:$|,))/i;
 
 /**
  * Whether a person waits for the page. Browsers send Fetch Metadata to https and to loopback; elsewhere, and from old browsers, the
@@ -13,7 +10,7 @@ const PREFERS_PAGES = /(?:^|,)[ \t]*text\/html[ \t]*(?:$|,|;[ \t]*q=1(?:\.0*)?[ 
 export function isNavigation(request: GateRequest): boolean {
   const mode = headerOf(request, "sec-fetch-mode");
   if (mode !== undefined) return mode === "navigate" && headerOf(request, "sec-fetch-dest") === "document";
-  return PREFERS_PAGES.test(headerOf(request, "accept") ?? "") && headerOf(request, "x-requested-with") === undefined;
+  return prefersPages(request) && headerOf(request, "x-requested-with") === undefined;
 }
 
 export function originOf(request: GateRequest): string {

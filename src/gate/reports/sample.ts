@@ -22,6 +22,7 @@ const MAX_TARGET = 1_000;
 const MAX_STEPS_BYTES = 6_000;
 const MAX_LOGGED = 10;
 const MAX_NAME = 100;
+const MAX_DETAIL = 200;
 /** What is looked at of a text before it is cut: a credential is to be seen whole. */
 const MAX_READ = 4_096;
 
@@ -69,7 +70,7 @@ export function sampleOf(
   at: number,
   steps: readonly Step[] | null,
 ): DecisionSample {
-  const { id, action, status, wouldBe, reason, version, by, logged } = decision;
+  const { id, action, status, wouldBe, reason, detail, version, by, logged } = decision;
   const redactor = createRedactor();
   const headers = sampleHeaders(request, redactor);
   const target = cut(redactor.target(request.target.slice(0, MAX_READ)), MAX_TARGET);
@@ -91,6 +92,7 @@ export function sampleOf(
     ip: isAddressShown(decision) ? (request.ip ?? null) : null,
     userAgent: userAgent === undefined ? null : cut(redactor.text(userAgent.slice(0, MAX_READ)), MAX_HEADER_VALUE),
     headers,
+    ...(detail !== undefined && { detail: cut(redactor.text(detail), MAX_DETAIL) }),
     logged: logged.slice(0, MAX_LOGGED).map(shortCause),
     steps: fitted?.steps ?? null,
     omittedSteps: fitted?.omitted ?? 0,

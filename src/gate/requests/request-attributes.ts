@@ -137,20 +137,28 @@ export function attributesOf(
 }
 
 const BODY_REASONS = { undecodable: "body_undecodable", nul: "body_nul" } as const satisfies Record<
-  BodyProblem,
+  BodyProblem["kind"],
   Reason
 >;
 
-/** What rules see of a body, and why they see none of it. */
+/** Why rules see no value of a body. */
+export interface UnreadBody {
+  readonly reason: Reason;
+  /** Null: the reason says all. */
+  readonly detail: string | null;
+}
+
+/** What rules see of a body. */
 export function bodyOf(
   request: GateRequest,
   read: PeekedBody,
-): { readonly body: DecodedBody; readonly reason: Reason | null } {
-  if (read === "too_large") return { body: NO_BODY, reason: "body_too_large" };
+): { readonly body: DecodedBody; readonly unread: UnreadBody | null } {
+  if (read === "too_large") return { body: NO_BODY, unread: { reason: "body_too_large", detail: null } };
   const headers = {
     contentType: request.headers["content-type"],
     contentEncoding: request.headers["content-encoding"],
   };
   const body = decodeBody(headers, read);
-  return { body, reason: body.problem && BODY_REASONS[body.problem] };
+  const { problem } = body;
+  return { body, unread: problem && { reason: BODY_REASONS[problem.kind], detail: problem.found } };
 }

@@ -50,6 +50,9 @@ const DECIDED = {
   reason: Nullable(
     text(40, "The policy that made or changed the decision, such as `detect_only`; null: the configuration decided."),
   ),
+  detail: Type.Optional(
+    text(200, "What was found, where `reason` alone does not say it: what is wrong with a body, for example."),
+  ),
   version: Nullable(
     Type.Integer({ minimum: 0, description: "The version of the configuration; null: none was active." }),
   ),

@@ -45,6 +45,7 @@ function redact(decision: Reported): Reported {
     ...decision,
     headers,
     target: redactor.target(decision.target),
+    ...(decision.detail !== undefined && { detail: redactor.text(decision.detail) }),
     userAgent: decision.userAgent === null ? null : redactor.text(decision.userAgent),
     steps: decision.steps === null ? null : decision.steps.map((step) => redactStep(step, redactor)),
   };

@@ -24,11 +24,12 @@ const T = TEXTS.gateDecisions;
 type Found = Output<"GET /v1/gate/decisions/:decisionId">["decision"];
 
 /** What decided, in words; a request that was only logged, or that a policy decided, has nothing that did. */
-function Why({ decision: { by, reason, wouldBe, logged } }: { readonly decision: Found }): ReactNode {
+function Why({ decision: { by, reason, detail, wouldBe, logged } }: { readonly decision: Found }): ReactNode {
   return (
     <>
       {wouldBe !== null && <p>{fill(T.wouldBe, { action: TEXTS.firewallTry.actions[wouldBe] })}.</p>}
       {reason !== null && <p>{policyText(reason)}</p>}
+      {detail !== undefined && <p>{fill(T.found, { detail })}</p>}
       {(by !== null || (reason === null && logged.length === 0)) && <Because by={by} />}
     </>
   );
