@@ -62,6 +62,14 @@ function readValues({ essence, parameters }: MediaType, bytes: Uint8Array): Valu
 
 const encoder = new TextEncoder();
 
+/** How a NUL is written in bytes, JSON and forms; XML has none. To look at the values takes much longer. */
+const WRITTEN_NULS = ["\0", String.raw`\u0000`, "%00"];
+
+function mayHoldNul({ buffer, byteOffset, byteLength }: Uint8Array): boolean {
+  const bytes = Buffer.from(buffer, byteOffset, byteLength);
+  return WRITTEN_NULS.some((written) => bytes.includes(written));
+}
+
 /** Takes time linear in the body. A text stands for its bytes in UTF-8. */
 export function decodeBody({ contentType, contentEncoding }: BodyHeaders, body: string | Uint8Array): DecodedBody {
   const bytes = typeof body === "string" ? encoder.encode(body) : body;
@@ -74,7 +82,7 @@ export function decodeBody({ contentType, contentEncoding }: BodyHeaders, body: 
   if (encoding !== undefined) return undecodable(`it is encoded as ${encoding.trim() || "nothing"} (Content-Encoding)`);
   try {
     const values = readValues(parseMediaType(types[0] ?? ""), bytes).all;
-    return values.some(([name, value]) => name.includes("\0") || value.includes("\0"))
+    return mayHoldNul(bytes) && values.some(([name, value]) => name.includes("\0") || value.includes("\0"))
       ? HOLDS_NUL
       : { values, problem: null };
   } catch (error) {

@@ -25,10 +25,11 @@ interface Container {
 
 /** The index of the quote that ends the text which begins at `start`, behind its first quote. */
 function endOfText(json: string, start: number): number {
-  for (let at = start; ; at++) {
-    const code = json.charCodeAt(at);
-    if (code === QUOTE) return at;
-    if (code === BACKSLASH) at++;
+  for (let end = json.indexOf('"', start); ; end = json.indexOf('"', end + 1)) {
+    let at = end;
+    while (json.charCodeAt(at - 1) === BACKSLASH) at--;
+    // Two of them are one of the text.
+    if ((end - at) % 2 === 0) return end;
   }
 }
 
