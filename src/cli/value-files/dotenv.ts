@@ -41,7 +41,7 @@ function takeValue(position: Position): string | null {
 }
 
 /** Without carriage returns where every line ends with one; elsewhere they belong to the values that have them. */
-function withoutReturns(text: string): string {
+export function withoutReturns(text: string): string {
   return /(?<!\r)\n/.test(text) ? text : text.replaceAll("\r\n", "\n");
 }
 

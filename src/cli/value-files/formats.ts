@@ -9,6 +9,7 @@ import { explainJson } from "../json-error.ts";
 import { shownFile } from "../input.ts";
 import type { EnvironmentPlace } from "../remote.ts";
 import { parseDotenv } from "./dotenv.ts";
+import { parseShell } from "./shell-text.ts";
 
 const FORMATS = ["dotenv", "json", "yaml", "shell", "kubernetes"] as const;
 export type Format = (typeof FORMATS)[number];
@@ -121,7 +122,8 @@ async function parseDocument(file: string, text: string, format: Format): Promis
 export async function parseValues(given: string, bytes: Buffer, format: Format): Promise<ReadonlyMap<string, string>> {
   const file = shownFile(given);
   const text = decodeUtf8(bytes, file).replace(/^\uFEFF/, "");
-  return format === "dotenv" || format === "shell" ? parseDotenv(file, text) : await parseDocument(file, text, format);
+  if (format === "dotenv") return parseDotenv(file, text);
+  return format === "shell" ? parseShell(file, text) : await parseDocument(file, text, format);
 }
 
 const MARK = "# Written by reeve env pull, sha256 ";

@@ -107,9 +107,10 @@ function planEntries(
     const after = new Map([...environment.content.entries].filter(([key]) => !keys.has(key)));
     plans.set(name, { environment, after, newValues: new Set() });
   }
+  const groupOf = new Map(groups.flatMap((group) => group.entries.map((entry) => [entry, group] as const)));
   for (const one of set) {
     const { after, newValues } = plans.get(one.environment) as Planned;
-    const group = groups.find(({ entries }) => entries.includes(one));
+    const group = groupOf.get(one);
     const before = after.get(one.key);
     const next = nextEntry(before ?? (origin?.key === one.key ? origin.entry : undefined), one, group, now);
     if (group?.newName === null) newValues.add(one.key);

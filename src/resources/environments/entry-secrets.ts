@@ -24,37 +24,57 @@ export interface ValueGroup {
 
 /**
  * A free name for the secret of an entry: readable, and no id. Keys of one change may differ in case alone, in which names of secrets
- * may not: `planned` are the names that the change gives to others.
+ * may not: `planned` are the keys of the names that the change gives to others.
  */
 async function freeName(
   tx: Tx,
   { ownerId, projectId }: ProjectState,
   { environment, key }: SetEntry,
-  planned: readonly string[],
+  planned: ReadonlySet<string>,
 ): Promise<string> {
   const plain = `${projectId}.${environment}.${key}`;
   const whole = plain.toLowerCase().startsWith("sec_") ? `_${plain}` : plain;
   const isShort = whole.length <= MAX_NAME_LENGTH;
-  const isPlanned = planned.some((name) => nameKey(name) === nameKey(whole));
-  if (isShort && !isPlanned && !(await findSecret(tx, ownerId, whole))) return whole;
+  if (isShort && !planned.has(nameKey(whole)) && !(await findSecret(tx, ownerId, whole))) return whole;
   return `${whole.slice(0, MAX_NAME_LENGTH)}.${randomBase62(SUFFIX_LENGTH)}`;
+}
+
+interface Place {
+  readonly environment: string;
+  readonly key: string;
+}
+
+/** Where entries have a secret as their own, by its id. */
+function placesOfOwn({ environments }: ProjectState): ReadonlyMap<string, readonly Place[]> {
+  const places = new Map<string, Place[]>();
+  for (const { name: environment, content } of environments.values()) {
+    for (const [key, { secret, isOwn }] of content.entries) {
+      if (secret === undefined || !isOwn) continue;
+      const known = places.get(secret);
+      if (known) known.push({ environment, key });
+      else places.set(secret, [{ environment, key }]);
+    }
+  }
+  return places;
 }
 
 /**
  * The secret that was made for the entries of a group and that no other entry of the project has as its own: a new value of it changes
  * no other.
  */
-async function findOwnSecret(tx: Tx, state: ProjectState, entries: readonly SetEntry[]): Promise<string | undefined> {
-  const isSet = (environment: string, key: string) =>
+async function findOwnSecret(
+  tx: Tx,
+  state: ProjectState,
+  entries: readonly SetEntry[],
+  places: ReadonlyMap<string, readonly Place[]>,
+): Promise<string | undefined> {
+  const isSet = ({ environment, key }: Place) =>
     entries.some((entry) => entry.environment === environment && entry.key === key);
   for (const { environment, key } of entries) {
     const entry = state.environments.get(environment)?.content.entries.get(key);
     if (entry?.secret === undefined || !entry.isOwn) continue;
     const { secret } = entry;
-    const isElsewhere = [...state.environments.values()].some(({ name, content }) =>
-      [...content.entries].some(([other, one]) => one.secret === secret && one.isOwn && !isSet(name, other)),
-    );
-    if (isElsewhere) continue;
+    if (places.get(secret)?.some((place) => !isSet(place))) continue;
     const row = await findSecret(tx, state.ownerId, secret);
     if (row && row.decryptable === 1) return secret;
   }
@@ -68,26 +88,21 @@ export async function planSecrets(tx: Tx, state: ProjectState, set: readonly Set
     ({ key, secretValue }) => `${key}=${secretValue}`,
   );
   const planned: ValueGroup[] = [];
+  const taken = new Set<string>();
+  const names = new Set<string>();
+  const places = placesOfOwn(state);
   for (const entries of groups.values()) {
     const first = entries[0] as SetEntry;
     const value = first.secretValue as string;
-    const known = await findOwnSecret(tx, state, entries);
-    const isTaken = known !== undefined && planned.some(({ id }) => id === known);
-    planned.push(
-      known !== undefined && !isTaken
-        ? { entries, value, id: known, newName: null }
-        : {
-            entries,
-            value,
-            id: `planned ${planned.length}`,
-            newName: await freeName(
-              tx,
-              state,
-              first,
-              planned.flatMap(({ newName }) => newName ?? []),
-            ),
-          },
-    );
+    const known = await findOwnSecret(tx, state, entries, places);
+    if (known !== undefined && !taken.has(known)) {
+      taken.add(known);
+      planned.push({ entries, value, id: known, newName: null });
+    } else {
+      const newName = await freeName(tx, state, first, names);
+      names.add(nameKey(newName));
+      planned.push({ entries, value, id: `planned ${planned.length}`, newName });
+    }
     // The size is the secret's to refuse, before anything is stored.
     decodeValue(value, "utf8", first.field).fill(0);
   }

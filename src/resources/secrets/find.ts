@@ -102,7 +102,7 @@ export async function reread(
 /** A stored version. */
 export async function getVersion(tx: Tx, { owner_id: ownerId, id }: SecretRow, version: number): Promise<VersionRow> {
   const row = await findVersion(tx, { ownerId, secretId: id, version });
-  if (!row) throw notFound("Version");
+  if (!row) throw notFound(`Version ${version}`);
   return row;
 }
 

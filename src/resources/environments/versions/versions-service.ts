@@ -41,7 +41,7 @@ function publicVersion(row: VersionMetadata, inheritsFrom: string | null) {
 
 async function getVersion(tx: Tx, ownerId: string, params: Params, version: number) {
   const row = await findVersion(tx, { ...keyOf(ownerId, params), version });
-  if (!row) throw notFound("Version");
+  if (!row) throw notFound(`Version ${version}`);
   return { row, content: parseContent(row.document) };
 }
 
