@@ -155,9 +155,9 @@ test("what is too large for one change is refused with the limit and what to do,
   await push(
     /large\.env: what differs is too large for one change \(body: expected at most 1 MiB\): push parts of the file .*, without --prune/,
   );
-  writeFileSync(at("large.env"), entries(101, 1));
+  writeFileSync(at("large.env"), entries(251, 1));
   await push(
-    /large\.env: what differs is too large for one change \(.*production\.set\.K100\.secretValue: expected at most 100 values as secrets in one change\): push parts/,
+    /large\.env: what differs is too large for one change \(.*production\.set\.K250\.secretValue: expected at most 250 values as secrets in one change\): push parts/,
   );
 });
 

@@ -6,7 +6,7 @@ import { ENGINE, startOwnApp } from "../harness/test-app.ts";
 import { OPERATION_BY_ID } from "./document.ts";
 import { FUZZ_SETTINGS, Session } from "./session.ts";
 
-const REQUESTS = ENGINE === "sqlite" ? 18_000 : 9_000;
+const REQUESTS = ENGINE === "sqlite" ? 14_000 : 7_000;
 const SEED = 20_261_121;
 /** Below that the requests would say little of what is stored. */
 const LEAST_SUCCESSES = 0.25;

@@ -29,7 +29,7 @@ export const LIMITS = {
   /** Versions of an environment that are kept. */
   versions: 100,
   /** Values that one change stores as secrets. */
-  secretValues: 100,
+  secretValues: 250,
   valueBytes: 65_536,
 } as const;
 
