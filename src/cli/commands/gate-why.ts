@@ -20,8 +20,9 @@ function describeDecision(decision: Decision): string {
   return `${what}${policy}${otherwise}: ${why}`;
 }
 
-function describeSteps({ steps, omittedSteps }: Decision): string[] {
-  if (steps === null) return ["", "The gate did not record the steps."];
+function describeSteps({ by, reason, steps, omittedSteps }: Decision): string[] {
+  // What a policy decided has none.
+  if (steps === null) return by === null && reason !== null ? [] : ["", "The gate did not record the steps."];
   const [before, after] = [false, true].map((isAfter) =>
     steps.filter(({ isAfterDecision = false }) => isAfterDecision === isAfter),
   );

@@ -81,6 +81,22 @@ test("decisions are listed, filtered by the address, and opened: what decided, a
   assert.equal(await page.evaluate("window.ran"), undefined);
 });
 
+test("what a policy decided says why, what was found, and which setting changes that", async (t) => {
+  const { owner, team } = await createOwner();
+  const unread = newDecision(clock.now, {
+    reason: "body_undecodable",
+    detail: `it is encoded as ${HOSTILE} (Content-Encoding)`,
+    by: null,
+    steps: null,
+  });
+  await report(owner, team, [unread]);
+  const page = await openAt(t, owner, team, `decisions/${unread.id}`);
+  await page.getByText(/^A rule reads the body, .*REEVE_GATE_ON_BODY says what happens then/).waitFor();
+  await page.getByText(`What was found: it is encoded as ${HOSTILE} (Content-Encoding).`).waitFor();
+  assert.equal(await page.evaluate("window.ran"), undefined);
+  await assertAccessible(page, { name: "console-decision-unread" });
+});
+
 test("a decision is found by its id, also of another project, and what is not there says why", async (t) => {
   const { owner, team } = await createOwner();
   const viewer = await addMember(team, owner, "VIEWER");

@@ -25,6 +25,7 @@ const LISTED = (crawlers as readonly { readonly pattern: string; readonly tags?:
 
 /** The active sets that match, in order, each with the first of its tags that matches. */
 export function findManaged({ managedRules = {} }: Configuration, request: NaiveRequest): readonly Fired[] {
+  if (!SETS.some(({ set }) => managedRules[set]?.active)) return [];
   const agents = valuesOf({ type: "user_agent" }, request);
   const matching = LISTED.filter(({ expression }) => agents.some((agent) => expression.test(agent)));
   const found = new Set(matching.flatMap(({ tags }) => tags));

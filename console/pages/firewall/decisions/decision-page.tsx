@@ -109,7 +109,8 @@ function tryHref(teamId: string, { projectId, method, scheme, host, target, ip }
 
 function Shown({ decision }: { readonly decision: Found }): ReactNode {
   const teamId = useTeamId();
-  const { by, logged, headers, steps, omittedSteps } = decision;
+  const { by, reason, logged, headers, steps, omittedSteps } = decision;
+  const isByPolicy = by === null && reason !== null;
   // Trying a request evaluates the rules of the gate alone.
   const isTriable = ![...logged, ...(by === null ? [] : [by])].some(isOfEngine);
   return (
@@ -127,7 +128,8 @@ function Shown({ decision }: { readonly decision: Found }): ReactNode {
           </p>
         )}
       </section>
-      {steps === null ? <p className="hint">{T.noSteps}</p> : <Steps steps={steps} decision={decision} />}
+      {steps === null && !isByPolicy && <p className="hint">{T.noSteps}</p>}
+      {steps !== null && <Steps steps={steps} decision={decision} />}
       {omittedSteps > 0 && <p className="hint">{fill(T.omitted, { count: omittedSteps })}</p>}
     </>
   );
