@@ -6,7 +6,7 @@ import { connect } from "node:net";
 import type { Socket } from "node:net";
 import { after } from "node:test";
 
-/** Says what it gets, behind the decision that it was told. Returns the connections so far. */
+/** Takes whatever protocol a client wants, and says what it gets, behind the decision that it was told. Returns the connections so far. */
 export function takeWebSockets(server: Server): readonly Socket[] {
   const upgraded: Socket[] = [];
   server.on("upgrade", (message: IncomingMessage, socket: Socket) => {
@@ -15,7 +15,8 @@ export function takeWebSockets(server: Server): readonly Socket[] {
     const key = `${message.headers["sec-websocket-key"]}258EAFA5-E914-47DA-95CA-C5AB0DC85B11`;
     // Some proxies pass on no other answer.
     const accept = `Sec-WebSocket-Accept: ${hash("sha1", key, "base64")}`;
-    const lines = ["HTTP/1.1 101 Switching Protocols", "Connection: Upgrade", "Upgrade: websocket", accept, "", ""];
+    const protocol = `Upgrade: ${message.headers.upgrade}`;
+    const lines = ["HTTP/1.1 101 Switching Protocols", "Connection: Upgrade", protocol, accept, "", ""];
     socket.write(lines.join("\r\n"));
     socket.on("data", (data: Buffer) =>
       socket.write(`${String(message.headers["x-reeve-decision"]).split(";")[0]}:${data.toString()}`),
@@ -30,11 +31,13 @@ export async function upgrade(
   url: string,
   target: string,
   userAgent = "Mozilla/5.0",
+  protocols: readonly string[] = ["websocket"],
 ): Promise<{ readonly socket: Socket; readonly head: string }> {
   const socket = connect(Number(new URL(url).port), "127.0.0.1");
   after(() => socket.destroy());
   socket.write(
-    `GET ${target} HTTP/1.1\r\nHost: shop.test\r\nUser-Agent: ${userAgent}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n` +
+    `GET ${target} HTTP/1.1\r\nHost: shop.test\r\nUser-Agent: ${userAgent}\r\nConnection: Upgrade\r\n` +
+      protocols.map((protocol) => `Upgrade: ${protocol}\r\n`).join("") +
       "Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n",
   );
   const [head] = (await once(socket, "data")) as [Buffer];

@@ -161,6 +161,19 @@ for (const name of PROGRAMS) {
       assert.match((await upgrade(site.url, "/admin/live")).head, /^HTTP\/1\.1 403 /);
     });
 
+    it("answers a client over HTTP that wants another protocol, within which nobody would ask the gate", async () => {
+      for (const protocols of [["h2c"], ["TLS/1.0"], ["websocket, h2c"], ["websocket", "h2c"], ["h2c", "websocket"]]) {
+        const { socket, head } = await upgrade(site.url, "/live", "Mozilla/5.0", protocols);
+        assert.match(
+          head,
+          protocols[0] === "websocket" ? /^HTTP\/1\.1 (?:200|101) / : /^HTTP\/1\.1 200 /,
+          String(protocols),
+        );
+        assert.doesNotMatch(head, /^upgrade:.*h2c/im, String(protocols));
+        socket.destroy();
+      }
+    });
+
     it("leads no path to the gate that only looks like one of the challenge or of the rate limits", async () => {
       const headers = { host: "shop.test", "user-agent": "Mozilla/5.0", "x-forwarded-for": "203.0.113.9" };
       for (const path of [
