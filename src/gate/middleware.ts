@@ -13,6 +13,7 @@ import { readGateOptions } from "./read-options.ts";
 import { readJa4 } from "./requests/ja4.ts";
 import { OF_THE_GATE, tellApplication } from "./requests/tell-application.ts";
 import { peekFetchBody } from "./requests/peek-body.ts";
+import { readClientAddress } from "./requests/trusted-proxies.ts";
 import { answerOf, challengeScope } from "./server/answer.ts";
 import { sendText } from "./server/send.ts";
 import { guard, handleChallenge, handleRateLimit, isChallengeUrl, isRateLimitUrl } from "./server/guard.ts";
@@ -209,7 +210,7 @@ export function createGate(options: GateOptions): ApplicationGate {
         log.warn({ option: "ip" }, problem);
       }
       return (request: Request, ...rest: never[]) => {
-        const client = { ip: own.ip?.(request, ...rest), ja4: readJa4(own.ja4?.(request, ...rest)) };
+        const client = { ip: readClientAddress(own.ip?.(request, ...rest)), ja4: readJa4(own.ja4?.(request, ...rest)) };
         return handleFetch(core, request, client, (told) => handler(told, ...rest));
       };
     }) as ApplicationGate["fetch"],

@@ -167,6 +167,21 @@ describe("the middleware", () => {
     assert.match(told["x-reeve-decision"] ?? "", /^allow; /);
   });
 
+  it("takes what ip says for an address only if it is one", async () => {
+    const says = async (ip: string | null) => {
+      const handler = (await newGate()).fetch(
+        async (request: Request) => Response.json(request.headers.get("x-real-ip")),
+        { ip: () => ip as string },
+      );
+      return await (await handler(new Request("http://shop.test/"))).json();
+    };
+    // Text of a client's would have a whole report refused.
+    for (const unknown of [null, "", "unknown", "x".repeat(100)]) assert.equal(await says(unknown), null);
+    assert.equal(await says("203.0.113.7:51234"), "203.0.113.7");
+    assert.equal(await says("::ffff:203.0.113.7"), "203.0.113.7");
+    assert.equal(await says("[2001:DB8::1]:443"), "2001:db8::1");
+  });
+
   it("protects a handler of web-standard requests", async () => {
     const gate = await newGate();
     const handler = gate.fetch(

@@ -33,6 +33,12 @@ function withoutPort(text: string): string {
   return at > 0 && at === text.lastIndexOf(":") ? text.slice(0, at) : text;
 }
 
+/** The address that a text names, in the form in which it is counted and reported; undefined: it names none. */
+export function readClientAddress(text: unknown): string | undefined {
+  const address = typeof text === "string" ? parseAddress(withoutPort(text.trim())) : null;
+  return address ? formatAddress(address) : undefined;
+}
+
 /** Expects valid networks. */
 export function createTrustedProxies(networks: readonly string[], ja4Header: string | null): TrustedProxies {
   const parsed = networks.map((text) => parseNetwork(text) as Network);
@@ -62,9 +68,7 @@ export function createTrustedProxies(networks: readonly string[], ja4Header: str
         .split(",")
         .slice(-MAX_HOPS)
         .map((hop) => withoutPort(hop.trim()));
-      const client = hops.findLast((hop) => !isTrusted(hop)) ?? hops[0] ?? "";
-      const address = parseAddress(client);
-      return address ? formatAddress(address) : undefined;
+      return readClientAddress(hops.findLast((hop) => !isTrusted(hop)) ?? hops[0]);
     },
   };
 }
