@@ -20,6 +20,9 @@ const OWN = 0o600;
 /** Bits of a file's mode that let others than its owner in. */
 const OTHERS = 0o077;
 
+/** Whether others could read a file: not any more, or still. */
+export type Exposure = "never" | "until_now" | "still";
+
 /** The first line of the file; the bundle follows it. */
 interface Head extends Omit<StoredBundle, "text"> {
   readonly format: 1;
@@ -30,8 +33,11 @@ interface Head extends Omit<StoredBundle, "text"> {
 }
 
 export interface BundleFiles {
-  /** Null: there is none. Throws when there is one that cannot be used. From then on others cannot read the file. */
-  read(project: ProjectReference): Promise<(StoredBundle & { readonly wasExposed: boolean }) | null>;
+  /**
+   * Null: there is none. Throws when there is one that cannot be used. From then on others cannot read the file, unless it is of another
+   * account or cannot be changed.
+   */
+  read(project: ProjectReference): Promise<(StoredBundle & { readonly exposed: Exposure }) | null>;
   write(project: ProjectReference, bundle: StoredBundle): Promise<void>;
 }
 
@@ -58,6 +64,17 @@ async function openIfThere(file: string): Promise<FileHandle | null> {
   }
 }
 
+async function hide(handle: FileHandle): Promise<Exposure> {
+  if (((await handle.stat()).mode & OTHERS) === 0) return "never";
+  try {
+    await handle.chmod(OWN);
+    return "until_now";
+  } catch {
+    // A gate without its bundle would protect nothing.
+    return "still";
+  }
+}
+
 /** Files in a folder, which is made when the first is written. */
 export function createBundleFiles(folder: string, server: string): BundleFiles {
   return {
@@ -65,9 +82,8 @@ export function createBundleFiles(folder: string, server: string): BundleFiles {
       const handle = await openIfThere(join(folder, fileName(project)));
       if (!handle) return null;
       try {
-        const wasExposed = ((await handle.stat()).mode & OTHERS) !== 0;
-        if (wasExposed) await handle.chmod(OWN);
-        return { ...parse(await handle.readFile("utf8"), server), wasExposed };
+        const exposed = await hide(handle);
+        return { ...parse(await handle.readFile("utf8"), server), exposed };
       } finally {
         await handle.close();
       }

@@ -70,6 +70,14 @@ function createSingleRun(work: () => Promise<void>): () => Promise<void> {
   };
 }
 
+const EXPOSED = {
+  until_now:
+    "others could read the bundle on disk, with the keys that sign passes of the challenge; its mode is 0600 again (REEVE_GATE_DIR)",
+  still:
+    "others can read the bundle on disk, with the keys that sign passes of the challenge, and its mode cannot be changed: " +
+    "give the file to the account of the gate, with the mode 0600 (REEVE_GATE_DIR)",
+} as const;
+
 export function createBundleKeeper(options: BundleKeeperOptions): BundleKeeper {
   const { projects, controlPlane, files, clock, log, onRefresh, onFileFailure } = options;
   const stopped = new AbortController();
@@ -86,12 +94,7 @@ export function createBundleKeeper(options: BundleKeeperOptions): BundleKeeper {
     try {
       const stored = await files?.read(project.reference);
       if (!stored) return;
-      if (stored.wasExposed) {
-        log.warn(
-          { project: project.name },
-          "others could read the bundle on disk, with the keys that sign passes of the challenge; its mode is 0600 again (REEVE_GATE_DIR)",
-        );
-      }
+      if (stored.exposed !== "never") log.warn({ project: project.name }, EXPOSED[stored.exposed]);
       await use(project, stored.text, stored.etag);
       project.confirmedAt = stored.confirmedAt;
       log.info(
