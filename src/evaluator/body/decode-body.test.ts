@@ -238,9 +238,11 @@ describe("a body", () => {
   it("says what makes it unreadable", () => {
     const found: readonly (readonly [RegExp, ...Parameters<typeof foundIn>])[] = [
       [/^it is not JSON$/, "application/json", "{a:1}"],
-      [/^it is encoded as gzip \(Content-Encoding\)$/, "text/plain", "x", "gzip"],
+      [/^its Content-Encoding is gzip$/, "text/plain", "x", "gzip"],
+      [/^its Content-Encoding is no name of one$/, "text/plain", "x", "gzip, password=hunter2"],
       [/^Content-Type was sent more than once$/, ["text/plain", "text/xml"], "x"],
       [/^its charset is utf-7, which is not read$/, "text/plain; charset=utf-7", "x"],
+      [/^its charset is no name of one, which is not read$/, 'text/plain; charset="password=hunter2"', "x"],
       [/^it is not utf-8$/, "text/plain", Uint8Array.of(0xff)],
       [/^it is nested more than 64 deep$/, "application/json", `${"[".repeat(65)}${"]".repeat(65)}`],
       [/^a name has more than 512 characters$/, "application/json", `{"${"x".repeat(600)}":1}`],

@@ -4,7 +4,7 @@ import { readForm } from "./form-values.ts";
 import { readJson, readJsonLines } from "./json-values.ts";
 import { isJson, isXml, parseMediaType } from "./media-type.ts";
 import type { MediaType } from "./media-type.ts";
-import { UndecodableError, ValueList, decodeText } from "./named-values.ts";
+import { UndecodableError, ValueList, decodeText, nameOrNone } from "./named-values.ts";
 import type { NamedValue } from "./named-values.ts";
 import { readMultipart } from "./multipart-values.ts";
 import { readXml } from "./xml-values.ts";
@@ -79,7 +79,7 @@ export function decodeBody({ contentType, contentEncoding }: BodyHeaders, body: 
   // Programs differ in which of two types they take.
   if (types.length > 1) return undecodable("Content-Type was sent more than once");
   const encoding = encodings.find((one) => one.trim().toLowerCase() !== "identity");
-  if (encoding !== undefined) return undecodable(`it is encoded as ${encoding.trim() || "nothing"} (Content-Encoding)`);
+  if (encoding !== undefined) return undecodable(`its Content-Encoding is ${nameOrNone(encoding.trim())}`);
   try {
     const values = readValues(parseMediaType(types[0] ?? ""), bytes).all;
     return mayHoldNul(bytes) && values.some(([name, value]) => name.includes("\0") || value.includes("\0"))

@@ -57,10 +57,18 @@ const CHARSETS: Readonly<Record<string, string>> = {
   "windows-1252": "windows-1252",
 };
 
+/** What names of charsets and encodings look like. Messages repeat nothing else of what a client wrote. */
+const NAME = /^[\w.:+-]{1,40}$/;
+
+export function nameOrNone(text: string): string {
+  return NAME.test(text) ? text : "no name of one";
+}
+
 /** The encoding of a charset; different names may mean the same. */
 export function encodingOf(charset: string): string {
   const name = charset.toLowerCase();
-  if (!Object.hasOwn(CHARSETS, name)) throw new UndecodableError(`its charset is ${charset}, which is not read`);
+  if (!Object.hasOwn(CHARSETS, name))
+    throw new UndecodableError(`its charset is ${nameOrNone(charset)}, which is not read`);
   return CHARSETS[name] as string;
 }
 

@@ -51,6 +51,12 @@ describe("the values that conditions compare", () => {
     assert.deepEqual(read({ headers: quoted }, "cookie", "e"), ['"x%20y"', "x y"]);
     assert.deepEqual(read({ headers: quoted }, "cookie", "f"), ["g"]);
     assert.deepEqual(read({ headers: quoted }, "cookie", "h"), ['"']);
+    const escaped = String.raw`role="\141d\min\"\073"`;
+    assert.deepEqual(read({ headers: { cookie: escaped } }, "cookie", "role"), [
+      String.raw`"\141d\min\"\073"`,
+      String.raw`\141d\min\"\073`,
+      'admin";',
+    ]);
     assert.deepEqual(read({ url: "http://c.example/", headers: { host: "" } }, "host"), []);
     assert.deepEqual(read({ headers: JSON.parse('{"__proto__":"x","constructor":"y"}') }, "header", "__proto__"), [
       "x",

@@ -140,9 +140,19 @@ function readQuery(query: string | undefined): NamedTexts {
   return found;
 }
 
-/** As most applications read a cookie: without quotes around it, and decoded. */
-function decodeCookie(text: string): string {
-  return decodePercent(text.length > 1 && text.startsWith('"') && text.endsWith('"') ? text.slice(1, -1) : text);
+/** Within quotes: a byte in octal digits, or a character as it is. */
+const ESCAPED = /\\(?:([0-3][0-7]{2})|(.))/g;
+
+/** As applications read a cookie: without quotes around it, and decoded; those in Python decode backslashes instead. */
+function decodeCookie(text: string): readonly string[] {
+  const isQuoted = text.length > 1 && text.startsWith('"') && text.endsWith('"');
+  const inner = isQuoted ? text.slice(1, -1) : text;
+  const decoded = decodePercent(inner);
+  if (!isQuoted || !inner.includes("\\")) return [decoded];
+  const unescaped = inner.replaceAll(ESCAPED, (_, octal?: string, character?: string) =>
+    octal === undefined ? (character ?? "") : String.fromCharCode(Number.parseInt(octal, 8)),
+  );
+  return [decoded, unescaped];
 }
 
 function readCookies(headers: readonly string[]): NamedTexts {
@@ -153,8 +163,10 @@ function readCookies(headers: readonly string[]): NamedTexts {
       if (trimmed === "") continue;
       const [name, value] = splitPair(trimmed).map(trim) as [string, string];
       found.add(name, value);
-      const [decodedName, decoded] = [decodePercent(name), decodeCookie(value)];
-      if (decodedName !== name || decoded !== value) found.add(decodedName, decoded);
+      const decodedName = decodePercent(name);
+      for (const decoded of decodeCookie(value)) {
+        if (decodedName !== name || decoded !== value) found.add(decodedName, decoded);
+      }
     }
   }
   return found;
