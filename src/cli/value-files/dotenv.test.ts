@@ -4,6 +4,7 @@ import { test } from "node:test";
 import { parseEnv } from "node:util";
 import { Failure } from "../failure.ts";
 import { parseDotenv } from "./dotenv.ts";
+import { parseShell } from "./shell-text.ts";
 
 const parse = (text: string) => Object.fromEntries(parseDotenv(".env", text));
 
@@ -42,4 +43,14 @@ test("a line that is no assignment is refused by its number, without what is on 
       (error) => error instanceof Failure && error.exit === "usage" && error.message === `.env, ${message}`,
     );
   }
+});
+
+test("a large file is read in a moment", () => {
+  const lines = Array.from({ length: 20_000 }, (_, at) => `V_${at}=${"v".repeat(30)}\n`).join("");
+  const texts = [lines, `A=x${" ".repeat(50_000)}y\n`];
+  const started = performance.now();
+  for (const text of texts) parseDotenv(".env", text);
+  parseShell("env.sh", lines);
+  const ms = performance.now() - started;
+  assert.ok(ms < 1_500, `${ms} ms`);
 });

@@ -15,7 +15,7 @@ const ESCAPED = /\\([nrt"\\$`])/g;
 
 /** Without a comment, which a space begins. */
 function unquoted(text: string): string {
-  return text.replace(/(?:^|[ \t])#[^]*$/, "").replace(/[ \t\r]+$/, "");
+  return text.replace(/(?:^|[ \t])#[^]*$/, "").replace(/(?<![ \t\r])[ \t\r]+$/, "");
 }
 
 interface Position {
@@ -45,14 +45,20 @@ export function withoutReturns(text: string): string {
   return /(?<!\r)\n/.test(text) ? text : text.replaceAll("\r\n", "\n");
 }
 
+/** The number of the line that a position is in, from 1. */
+export function lineAt(text: string, position: number): number {
+  return text.slice(0, position).split("\n").length;
+}
+
 /** Values by name. Throws a Failure with the line that is wrong, never with what is on it. */
 export function parseDotenv(file: string, given: string): ReadonlyMap<string, string> {
   const position: Position = { text: withoutReturns(given), at: 0 };
   const values = new Map<string, string>();
   while (position.at < position.text.length) {
     if (take(position, BLANK)) continue;
-    const line = position.text.slice(0, position.at).split("\n").length;
-    const fail = (expected: string) => new Failure("usage", `${file}, line ${line}: expected ${expected}`);
+    const start = position.at;
+    const fail = (expected: string) =>
+      new Failure("usage", `${file}, line ${lineAt(position.text, start)}: expected ${expected}`);
     const [, name] = take(position, BEGINNING) ?? [];
     if (name === undefined) throw fail("NAME=value, a comment or nothing");
     const isQuoted = /['"`]/.test(position.text[position.at] ?? "");

@@ -50,6 +50,8 @@ test("what a shell would run or replace is refused by its line, without what is 
     "a b",
     "~/x",
     "a:~",
+    "\\\n~/x",
+    "a:\\\n~",
     "'open",
     '"a`b`"',
     "(a)",

@@ -2,14 +2,14 @@
 // means something that only a shell can tell.
 // https://pubs.opengroup.org/onlinepubs/9799919799/utilities/V3_chap02.html#tag_19_02
 import { Failure } from "../failure.ts";
-import { withoutReturns } from "./dotenv.ts";
+import { lineAt, withoutReturns } from "./dotenv.ts";
 
 const BLANK = /[ \t]*(?:#[^\n]*)?(?:\n|$)/y;
 const BEGINNING = /[ \t]*(?:export[ \t]+)?([A-Za-z_][A-Za-z0-9_]*)=/y;
 /** Braces, stars and the like mean something behind `export`, to some shells. */
 const PLAIN = /[^ \t\n'"$`\\;&|<>(){}*?[\]!~]+/y;
-/** It is replaced at the beginning of a value and behind a colon. */
-const TILDE = /(?<=[^=:])~/y;
+/** It is replaced at the beginning of a value and behind a colon, also where a line that goes on is between. */
+const TILDE = /(?<=[^=:\n])~/y;
 const ESCAPED = /\\([^])/y;
 const SINGLE = /'([^']*)'/y;
 const DOUBLE = /"((?:[^"\\$`]|\\[^])*)"/y;
@@ -51,8 +51,9 @@ export function parseShell(file: string, given: string): ReadonlyMap<string, str
   const values = new Map<string, string>();
   while (position.at < position.text.length) {
     if (take(position, BLANK)) continue;
-    const line = position.text.slice(0, position.at).split("\n").length;
-    const fail = (expected: string) => new Failure("usage", `${file}, line ${line}: expected ${expected}`);
+    const start = position.at;
+    const fail = (expected: string) =>
+      new Failure("usage", `${file}, line ${lineAt(position.text, start)}: expected ${expected}`);
     const [, name] = take(position, BEGINNING) ?? [];
     if (name === undefined) throw fail("NAME=value, export NAME=value, a comment or nothing");
     const value = takeValue(position);
