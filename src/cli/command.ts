@@ -2,7 +2,7 @@
 import { Command, Option } from "commander";
 import { Failure } from "./failure.ts";
 import { ListOption } from "./list-option.ts";
-import { createOutput, printComplaint, printHelp } from "./output.ts";
+import { createOutput, printHelp } from "./output.ts";
 import type { Output } from "./output.ts";
 import type { Flags, Reeve, SettingOption } from "./reeve.ts";
 import type { RemoteFlags } from "./remote.ts";
@@ -126,9 +126,14 @@ function requireNames<O extends object>(spec: CommandSpec<O>, options: O, args: 
   }
 }
 
-type End = (code: number) => void;
+/** How a command line tells of its end. */
+export interface Ending {
+  readonly end: (code: number) => void;
+  /** Receives why the line can't be understood. */
+  readonly complain: (text: string) => void;
+}
 
-function buildOne<O extends object>(spec: CommandSpec<O>, reeve: Reeve, end: End): Command {
+function buildOne<O extends object>(spec: CommandSpec<O>, reeve: Reeve, end: Ending["end"]): Command {
   const command = new Command(spec.name).summary(spec.summary).description(spec.description ?? spec.summary);
   for (const { name, help } of spec.arguments ?? []) command.argument(name, help);
   for (const option of spec.options ?? []) command.addOption(option);
@@ -155,15 +160,15 @@ function buildOne<O extends object>(spec: CommandSpec<O>, reeve: Reeve, end: End
   return command;
 }
 
-/** Builds a command for commander, with the commands below it. `end` receives the exit code; `above` are the words before its name. */
-export function buildCommand(spec: AnyCommand, reeve: Reeve, end: End, above = "reeve"): Command {
+/** Builds a command for commander, with the commands below it. `above` are the words before its name. */
+export function buildCommand(spec: AnyCommand, reeve: Reeve, ending: Ending, above = "reeve"): Command {
   const words = `${above} ${spec.name}`;
-  const command = "run" in spec ? buildOne(spec, reeve, end) : new Command(spec.name).description(spec.summary);
+  const command = "run" in spec ? buildOne(spec, reeve, ending.end) : new Command(spec.name).description(spec.summary);
   // A flag after the name of a command is that command's, also where both have one of that name.
   command.enablePositionalOptions();
-  for (const below of spec.commands ?? []) command.addCommand(buildCommand(below, reeve, end, words));
+  for (const below of spec.commands ?? []) command.addCommand(buildCommand(below, reeve, ending, words));
   // Added commands do not inherit exitOverride; without it each would end the process itself.
   const hint = "hint" in spec ? `; ${spec.hint}` : "";
   command.exitOverride().showHelpAfterError(`(see ${words} --help${hint})`);
-  return command.configureOutput({ writeOut: printHelp, writeErr: printComplaint });
+  return command.configureOutput({ writeOut: printHelp, writeErr: ending.complain });
 }

@@ -200,7 +200,7 @@ export async function complete(words: readonly string[], reeve: Reeve): Promise<
     const found = entry
       ? await candidates(
           reeve,
-          buildCommand(await entry.load(), reeve, () => undefined),
+          buildCommand(await entry.load(), reeve, { end: () => undefined, complain: () => undefined }),
           before.slice(at + 1),
           word,
         )

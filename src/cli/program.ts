@@ -1,6 +1,7 @@
 // The `reeve` command line: the list of commands, and how their errors become exit codes.
 import { Command, CommanderError } from "commander";
 import { buildCommand } from "./command.ts";
+import type { Ending } from "./command.ts";
 import { ENTRIES, findEntry } from "./entries.ts";
 import type { Entry } from "./entries.ts";
 import { EXIT_CODES, Failure, exitCode } from "./failure.ts";
@@ -20,7 +21,7 @@ function outlineOf({ name, summary }: Entry): Command {
 }
 
 /** Builds the one command that the line names; building all of them would be most of the time to start. */
-async function createProgram(named: Entry | undefined, reeve: Reeve, end: (code: number) => void): Promise<Command> {
+async function createProgram(named: Entry | undefined, reeve: Reeve, ending: Ending): Promise<Command> {
   const program = new Command("reeve")
     .description("A self-hosted control plane for teams, access, secrets and events.")
     .version(reeve.version)
@@ -28,34 +29,46 @@ async function createProgram(named: Entry | undefined, reeve: Reeve, end: (code:
     .enablePositionalOptions()
     .addHelpText("after", () => `\n${exitCodeTable()}\n`);
   program.exitOverride().showHelpAfterError(`(see reeve --help)`);
-  program.configureOutput({ writeOut: printHelp, writeErr: printComplaint });
+  program.configureOutput({ writeOut: printHelp, writeErr: ending.complain });
   for (const [heading, entries] of Object.entries(ENTRIES)) {
     program.commandsGroup(heading);
     for (const entry of entries) {
-      const command = entry === named ? buildCommand(await entry.load(), reeve, end) : outlineOf(entry);
+      const command = entry === named ? buildCommand(await entry.load(), reeve, ending) : outlineOf(entry);
       program.addCommand(command.aliases(entry.aliases ?? []));
     }
   }
   return program;
 }
 
+function textOf({ code, message }: CommanderError): string {
+  return code === "commander.help" ? "expected a command" : message.replace(/^error: /, "").replaceAll("\n", " ");
+}
+
 /** Runs a command line (without node and script) and resolves to the exit code; never throws. */
 export async function runCommandLine(args: readonly string[], reeve: Reeve): Promise<number> {
   let code = 0;
+  // What stands behind `--` is for another program.
+  const own = args.includes("--") ? args.slice(0, args.indexOf("--")) : args;
+  const isJson = own.some((word) => word === "--json" || word.startsWith("--json="));
   if (args[0] === "__complete") return await (await import("./complete.ts")).complete(args.slice(1), reeve);
   try {
     const named = findEntry(args.find((word) => !word.startsWith("-") && word !== "help") ?? "");
-    const program = await createProgram(named, reeve, (ended) => {
-      code = ended;
+    const program = await createProgram(named, reeve, {
+      end: (ended) => {
+        code = ended;
+      },
+      complain: isJson ? () => undefined : printComplaint,
     });
     await program.parseAsync([...args], { from: "user" });
     return code;
   } catch (error) {
-    // commander has already printed its help or the usage error.
-    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : exitCode("usage");
-    // What stands behind `--` is for another program.
-    const own = args.includes("--") ? args.slice(0, args.indexOf("--")) : args;
-    printFailure(error, own.includes("--json"));
+    if (error instanceof CommanderError) {
+      // It has printed its help, or as text why the line can't be understood.
+      if (error.exitCode === 0) return 0;
+      if (isJson) printFailure(new Failure("usage", textOf(error)), true);
+      return exitCode("usage");
+    }
+    printFailure(error, isJson);
     return exitCode(error instanceof Failure ? error.exit : "failed");
   }
 }

@@ -213,7 +213,7 @@ export function createClient(settings: ClientSettings): Client {
       const { accept, onOpen, ...options } = lineOptions;
       const { response } = await exchange(id, input, { ...options, headers: { accept }, isStream: true });
       onOpen?.();
-      yield* readLines(response);
+      yield* readLines(response, options.signal);
     },
   };
   // The contracts give each operation its own types; the code is one for all.

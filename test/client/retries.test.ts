@@ -156,3 +156,31 @@ test("a change whose answer was lost is made once: the server knows the key", as
     [team.id],
   );
 });
+
+test("lines that break off are a failure of the connection, and a signal ends them with its reason", async () => {
+  const begin: Step = (response) => void response.writeHead(200).write("one\n");
+  const broken: Step = (response) => {
+    response.writeHead(200).write("one\ntw", () => setTimeout(() => response.socket?.destroy(), 50));
+  };
+  const accept = "text/event-stream";
+  const read = async (step: Step, signal?: AbortSignal, onLine?: () => void) => {
+    const { client } = await scriptedClient(step);
+    const seen: string[] = [];
+    try {
+      for await (const line of client.lines("streamEvents", {}, { accept, signal })) {
+        seen.push(line);
+        onLine?.();
+      }
+    } catch (error) {
+      return { seen, error };
+    }
+    return { seen, error: null };
+  };
+  const { seen, error } = await read(broken);
+  assert.deepEqual(seen, ["one"]);
+  assert.ok(error instanceof ReeveError && error.status === 0 && error.code === "unreachable", String(error));
+  const stop = new AbortController();
+  const reason = new Error("enough");
+  const stopped = await read(begin, stop.signal, () => stop.abort(reason));
+  assert.equal(stopped.error, reason);
+});

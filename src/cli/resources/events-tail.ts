@@ -26,11 +26,21 @@ function membersOfEvents(): ReturnType<typeof membersOf> {
   return membersOf((response as { properties: { events: { items: unknown } } }).properties.events.items);
 }
 
+/** An event; null: there is none yet behind the sequence that the stream begins with. */
+interface Told {
+  readonly sequence: number;
+  readonly event: Item | null;
+}
+
 /** What the stream has; it ends when the connection does. */
-async function* readStream({ client }: RemoteClient, query: object, signal: AbortSignal): AsyncGenerator<Item, void> {
+async function* readStream({ client }: RemoteClient, query: object, signal: AbortSignal): AsyncGenerator<Told, void> {
   const options = { accept: "text/event-stream", signal };
   for await (const line of client.lines("streamEvents", { query }, options)) {
-    if (line.startsWith("data: ")) yield JSON.parse(line.slice("data: ".length)) as Item;
+    const [, begin] = /^: events after (\d+)$/.exec(line) ?? [];
+    if (begin !== undefined) yield { sequence: Number(begin), event: null };
+    if (!line.startsWith("data: ")) continue;
+    const event = JSON.parse(line.slice("data: ".length)) as Item;
+    yield { sequence: event["sequence"] as number, event };
   }
 }
 
@@ -70,9 +80,10 @@ export const eventsTailCommand: CommandSpec<TailOptions> = {
     let isConnected = true;
     while (!output.closed.aborted) {
       try {
-        for await (const event of readStream(remote, query, output.closed)) {
+        for await (const { sequence, event } of readStream(remote, query, output.closed)) {
           isConnected = true;
-          query = { ...query, after: event["sequence"] };
+          query = { ...query, after: sequence };
+          if (event === null) continue;
           output.line(fields === null ? lineOf(event) : JSON.stringify(pick(event, fields)));
         }
       } catch (error) {
