@@ -1,7 +1,7 @@
 // Files of values: every value comes back exactly from every form of file, and from those who read it: shells, Node.js and readers of
 // YAML 1.1. What is written without quotes is taken as it is written.
 import assert from "node:assert/strict";
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -170,6 +170,19 @@ test("numbers and booleans are taken as they are written", async () => {
   );
   const yaml = "A: 1.10\nB: true\nC: 12345678901234567890\nD: 1e3\nE: -0\nF: 0o7\nG: 0x10\nH: yes\nI: 2020-01-01\n";
   assert.deepEqual(await readBack("yaml", yaml), { ...expected, F: "0o7", G: "0x10", H: "yes", I: "2020-01-01" });
+});
+
+test("an application may have a value that is called kind, and its value may be Secret", async () => {
+  const given = { kind: "Secret", data: "x" };
+  for (const format of ["json", "yaml", "kubernetes"] as const) {
+    assert.deepEqual(await readBack(format, await renderValues(format, given, PLACE)), given);
+  }
+});
+
+test("nothing is said of a key that is no text, which the reader of YAML would quote", async () => {
+  const script = `import(${JSON.stringify(new URL("yaml-text.ts", import.meta.url).href)}).then((m) => m.parseYaml("A: {{ hidden }}"))`;
+  const { stderr } = spawnSync(process.execPath, ["-e", script], { encoding: "utf8" });
+  assert.doesNotMatch(stderr, /hidden|Error/);
 });
 
 test("a byte order mark begins a file, and belongs to a value", async () => {

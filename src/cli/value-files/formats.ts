@@ -71,10 +71,15 @@ function decodeUtf8(bytes: Uint8Array, what: string): string {
   }
 }
 
-/** The values of a Secret of Kubernetes; of another document, the document itself. */
-function contentOf(file: string, document: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+/** The values of a Secret of Kubernetes; of another document, the document itself, which may have a value named `kind`. */
+function contentOf(
+  file: string,
+  document: Readonly<Record<string, unknown>>,
+  format: Format,
+): Readonly<Record<string, unknown>> {
   const { kind, data, stringData } = document;
-  if (kind !== "Secret") return document;
+  const isManifest = format === "kubernetes" || isObject(data) || isObject(stringData);
+  if (kind !== "Secret" || !isManifest) return document;
   const decoded = Object.entries(isObject(data) ? data : {}).map(([key, value]) => {
     const text = typeof value === "string" ? value.replaceAll(/\s/g, "") : "";
     const bytes = Buffer.from(text, "base64");
@@ -111,7 +116,7 @@ async function parseDocument(file: string, text: string, format: Format): Promis
     throw new Failure("usage", `${file}: expected a Secret of Kubernetes (kind: Secret)`);
   }
   return new Map(
-    Object.entries(contentOf(file, document)).map(([key, value]) => {
+    Object.entries(contentOf(file, document, format)).map(([key, value]) => {
       if (typeof value === "string") return [key, value] as const;
       throw new Failure("usage", `${file}: expected a text, a number or a boolean as the value of ${key}`);
     }),

@@ -33,7 +33,8 @@ function findTwice({ items }: YAMLMap): string | undefined {
 
 /** Numbers and booleans are texts, as they are written: 1.10 is not 1.1. Throws for what is no YAML. `twice`: a key that a map has twice. */
 export function parseYaml(text: string): { readonly value: unknown; readonly twice: string | undefined } {
-  const document = parseDocument(text, { uniqueKeys: false });
+  // Its warnings quote the text.
+  const document = parseDocument(text, { uniqueKeys: false, logLevel: "error" });
   if (document.errors.length > 0) throw new Error("invalid YAML");
   let twice: string | undefined;
   visit(document, {
