@@ -6,12 +6,10 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
-import type { ServerResponse } from "node:http";
 import { reply, startScripted } from "../client/scripted-server.ts";
-import type { Step } from "../client/scripted-server.ts";
 import { createStorage } from "../harness/test-app.ts";
 import { freePort } from "../harness/free-port.ts";
-import { runReeve, serveReeve, startReeve, stopReeve } from "./reeve-process.ts";
+import { runReeve, serveReeve, stopReeve } from "./reeve-process.ts";
 
 const MAIN = join(import.meta.dirname, "../../dist/reeve.js");
 const TOKEN = "an_administrators_token_of_this_test";
@@ -207,48 +205,6 @@ test("events are followed, and the tail ends where nobody reads on", () => {
     "set -o pipefail; reeve events tail --team acme --since 0 --type 'secret-*' --json type | head -2",
   );
   assert.deepEqual([tail.status, tail.stdout], [0, '{"type":"secret-add"}\n{"type":"secret-add"}\n'], tail.stderr);
-});
-
-test("a tail whose connection breaks goes on behind what it has seen, also before the first event", async () => {
-  const stream =
-    (text: string, then: (response: ServerResponse) => void): Step =>
-    (response) => {
-      response.writeHead(200, { "content-type": "text/event-stream" });
-      response.write(text, () => then(response));
-    };
-  const destroy = (response: ServerResponse) => void setTimeout(() => response.socket?.destroy(), 100);
-  const event = (sequence: number) => `id: ${sequence}\nevent: x\ndata: {"sequence":${sequence}}\n\n`;
-  const scripted = await startScripted(
-    stream("retry: 3000\nid: 5\n: events after 5\n\n", destroy),
-    stream(event(6), destroy),
-    stream(event(7), () => undefined),
-  );
-  const line = ["events", "tail", "--team", "acme", "--json", "sequence"];
-  const tail = startReeve(line, {}, { ...REMOTE, REEVE_SERVER: scripted.url });
-  await tail.printed(/"sequence":7/);
-  tail.child.kill();
-  const { stdout, stderr } = await tail.ended;
-  assert.equal(stdout, '{"sequence":6}\n{"sequence":7}\n');
-  assert.match(stderr, /it closed the connection; trying again/);
-  const begun = scripted.asked.map(({ url }) => new URL(url, scripted.url).searchParams.get("after"));
-  assert.deepEqual(begun, [null, "5", "6"]);
-});
-
-test("what is wrong with a command line is JSON too where JSON is asked for", async () => {
-  const wrong: readonly (readonly [string, number, string])[] = [
-    ["secrets list --json name --foo", 2, "unknown option '--foo'"],
-    ["secrets lst --json", 2, "unknown command 'lst' (Did you mean list?)"],
-    ["secrets view --json=name", 2, "missing required argument 'name'"],
-    ["teams view nowhere --json=name", 3, `${server.url} refuses: Team not found: "nowhere" (<team>)`],
-  ];
-  for (const [line, code, message] of wrong) {
-    const ended = await run(line);
-    assert.deepEqual([ended.code, JSON.parse(ended.stderr).error.message], [code, message]);
-  }
-  assert.equal(
-    (await run("secrets lst")).stderr,
-    "error: unknown command 'lst'\n(Did you mean list?)\n(see reeve secrets --help)\n",
-  );
 });
 
 test("reeve api sends fields, input and headers, follows pages, and fails as other commands do", async () => {
