@@ -11,6 +11,7 @@ import {
   HEADER_NAMES,
   HOST_PATTERNS,
   HOSTS,
+  NESTED_NAMES,
   NO_NUMBERS,
   PATHS,
   QUERY_NAMES,
@@ -65,7 +66,12 @@ const origin = fc
   .tuple(fc.constantFrom("http", "https", "HTTPS"), authority)
   .map(([scheme, place]) => `${scheme}://${place}`);
 
-const pair = fc.tuple(fc.constantFrom(...QUERY_NAMES), manner, fc.constantFrom(...WORDS, ...NO_NUMBERS), manner);
+const pair = fc.tuple(
+  fc.constantFrom(...QUERY_NAMES, ...NESTED_NAMES),
+  manner,
+  fc.constantFrom(...WORDS, ...NO_NUMBERS),
+  manner,
+);
 const query = fc
   .array(pair, { maxLength: 2 })
   .map((pairs) => pairs.map(([name, a, value, b]) => `${a(name).replaceAll("/", "")}=${b(value)}`).join("&"));
@@ -81,9 +87,20 @@ const someValues = fc.oneof(
   { weight: 3, arbitrary: value },
   { weight: 1, arbitrary: fc.array(value, { maxLength: 3 }) },
 );
+const octal = (character: string) => `\\${character.charCodeAt(0).toString(8).padStart(3, "0")}`;
+const COOKIE_MANNERS: readonly ((text: string) => string)[] = [
+  (text) => text,
+  (text) => `"${text}"`,
+  (text) => encodeURIComponent(text),
+  (text) => text.replace(/[aeiou]/, (letter) => `%${letter.charCodeAt(0).toString(16)}`),
+  (text) => `"${text.replace(/[a-z]/, octal)}"`,
+  (text) => `"\\${text}"`,
+];
 const cookie = fc
-  .array(fc.tuple(fc.constantFrom(...COOKIE_NAMES), value), { maxLength: 3 })
-  .map((pairs) => pairs.map(([name, text]) => `${name}=${text}`).join("; "));
+  .array(fc.tuple(fc.constantFrom(...COOKIE_NAMES, "%73id"), value, fc.constantFrom(...COOKIE_MANNERS)), {
+    maxLength: 3,
+  })
+  .map((pairs) => pairs.map(([name, text, write]) => `${name}=${write(text)}`).join("; "));
 /** What says how a body is read, or does not. */
 const bodyHeader = fc.tuple(
   fc.constantFrom("content-type", "Content-Type"),

@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { parseEnv } from "node:util";
+import { threadMs } from "../../../test/harness/thread-time.ts";
 import { Failure } from "../failure.ts";
 import { parseDotenv } from "./dotenv.ts";
 import { parseShell } from "./shell-text.ts";
@@ -48,9 +49,9 @@ test("a line that is no assignment is refused by its number, without what is on 
 test("a large file is read in a moment", () => {
   const lines = Array.from({ length: 20_000 }, (_, at) => `V_${at}=${"v".repeat(30)}\n`).join("");
   const texts = [lines, `A=x${" ".repeat(50_000)}y\n`];
-  const started = performance.now();
-  for (const text of texts) parseDotenv(".env", text);
-  parseShell("env.sh", lines);
-  const ms = performance.now() - started;
+  const ms = threadMs(() => {
+    for (const text of texts) parseDotenv(".env", text);
+    parseShell("env.sh", lines);
+  });
   assert.ok(ms < 1_500, `${ms} ms`);
 });

@@ -70,12 +70,23 @@ export function decodeForm(text: string): string {
   return decodePercent(text.replaceAll("+", " "));
 }
 
+/** A field, and again under the name that it has in JSON. */
+function withNested([name, value]: readonly [string, string]): [string, string][] {
+  const nested = name.replace(/\[\d*\]/g, "").replace(/\[([^[\]]+)\]/g, ".$1");
+  return nested === name
+    ? [[name, value]]
+    : [
+        [name, value],
+        [nested.replace(/^\./, ""), value],
+      ];
+}
+
 function readQuery(text: string): Pairs {
   const pairs: [string, string][] = [];
   for (const piece of text.split("&")) {
     if (piece === "") continue;
     const [name, value] = cutPair(piece);
-    pairs.push([decodeForm(name), decodeForm(value)]);
+    pairs.push(...withNested([decodeForm(name), decodeForm(value)]));
   }
   return pairs;
 }
@@ -88,6 +99,20 @@ function trimBlanks(text: string): string {
   return text.slice(from, to);
 }
 
+/** The ways in which applications read a cookie, with the one in which it was sent. */
+function waysToRead([name, value]: readonly [string, string]): readonly [string, string][] {
+  const quoted = /^"([^]*)"$/.exec(value)?.[1];
+  const ways: [string, string][] = [[decodePercent(name), decodePercent(quoted ?? value)]];
+  if (quoted?.includes("\\")) {
+    const unescaped = quoted.split(/(\\[0-3][0-7][0-7]|\\.)/).map((part, at) => {
+      if (at % 2 === 0) return part;
+      return part.length === 4 ? String.fromCodePoint(Number.parseInt(part.slice(1), 8)) : part.slice(1);
+    });
+    ways.push([decodePercent(name), unescaped.join("")]);
+  }
+  return [[name, value], ...ways.filter(([key, text]) => key !== name || text !== value)];
+}
+
 function readCookies(headers: Pairs): Pairs {
   const pairs: [string, string][] = [];
   for (const [header, text] of headers) {
@@ -95,7 +120,7 @@ function readCookies(headers: Pairs): Pairs {
     for (const piece of text.split(";")) {
       if (trimBlanks(piece) === "") continue;
       const [name, value] = cutPair(piece);
-      pairs.push([trimBlanks(name), trimBlanks(value)]);
+      pairs.push(...waysToRead([trimBlanks(name), trimBlanks(value)]));
     }
   }
   return pairs;
@@ -150,17 +175,6 @@ function parsedJson(text: string): { readonly value: unknown } | undefined {
   } catch {
     return undefined;
   }
-}
-
-/** A field, and again under the name that it has in JSON. */
-function withNested([name, value]: readonly [string, string]): [string, string][] {
-  const nested = name.replace(/\[\d*\]/g, "").replace(/\[([^[\]]+)\]/g, ".$1");
-  return nested === name
-    ? [[name, value]]
-    : [
-        [name, value],
-        [nested.replace(/^\./, ""), value],
-      ];
 }
 
 /** What applications read of JSON without members that are there twice, of forms and of texts. */
