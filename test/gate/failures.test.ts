@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { hash } from "node:crypto";
 import { chmodSync, readFileSync, readdirSync, statSync, writeFileSync } from "node:fs";
-import { open } from "node:fs/promises";
+import { open as openFile } from "node:fs/promises";
 import type { FileHandle } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
@@ -132,7 +132,7 @@ test("a bundle on disk that others could read is used, and they cannot any more"
     return warned.filter((message) => /others (?:could|can) read/.test(message));
   };
   chmodSync(file, 0o640);
-  const handle = await open(file);
+  const handle = await openFile(file);
   const failing = context.mock.method(Object.getPrototypeOf(handle) as FileHandle, "chmod", () => {
     throw Object.assign(new Error("EPERM: operation not permitted"), { code: "EPERM" });
   });
