@@ -95,8 +95,7 @@ function projectsOf(hosts: CoreConfiguration["hosts"]): ReadonlyMap<string, Prot
   return projects;
 }
 
-function createDetectOnly(names: readonly string[]) {
-  const named = new Set(names.map((name) => name.toLowerCase()));
+function createDetectOnly(named: ReadonlySet<string>) {
   return (host: string, { name }: ProtectedProject, ruleId: string | null): boolean =>
     named.size > 0 &&
     (named.has("all") ||
@@ -152,6 +151,7 @@ export function createCore(configuration: CoreConfiguration, dependencies: GateD
     geoDir = null,
     ja4Header = null,
   } = configuration;
+  const detected = new Set(detectOnly.map((name) => name.toLowerCase()));
   const byKey = projectsOf(hosts);
   const projects = [...byKey.values()];
   const metrics = createGateMetrics(projects, clock);
@@ -203,7 +203,7 @@ export function createCore(configuration: CoreConfiguration, dependencies: GateD
       hosts.map((entry) => ({ host: entry.host, project: byKey.get(projectKey(entry)) as ProtectedProject })),
     ),
     policy: configuration,
-    isDetectOnly: createDetectOnly(detectOnly),
+    isDetectOnly: createDetectOnly(detected),
     hasPassed(request, project) {
       const scope = challengeScope(project);
       return scope !== null && challenges.hasPass(request, scope);
@@ -218,6 +218,7 @@ export function createCore(configuration: CoreConfiguration, dependencies: GateD
     projects,
     controlPlane,
     files: dir === null ? null : createBundleFiles(dir, server),
+    isWatched: (id) => detected.has(id.toLowerCase()),
     clock,
     log,
     onRefresh: (_project, outcome) => metrics.refreshed(outcome),

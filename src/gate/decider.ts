@@ -17,6 +17,7 @@ import type { PeekedBody } from "./requests/peek-body.ts";
 import { attributesOf, bodyOf } from "./requests/request-attributes.ts";
 import type { OwnAttributes, UnreadBody } from "./requests/request-attributes.ts";
 import type { Protection } from "./protection.ts";
+import { sayWatched } from "./watched-rules.ts";
 
 export type OpenOrClosed = "open" | "closed";
 
@@ -181,7 +182,7 @@ export function createDecider(options: DeciderOptions): Decider {
       return inForce(byPolicy("no_bundle", policy.whenNoBundle, versionOf(project)), project, request);
     }
     const finish = (counted: Counted<Decision>) =>
-      inForce(byEvaluator(counted, project, own.body, unread), project, request);
+      inForce(sayWatched(byEvaluator(counted, project, own.body, unread), protection.watched), project, request);
     const fail = (error: unknown) => byFailure(error, project, request);
     try {
       const now = clock();

@@ -19,6 +19,8 @@ import { compileVerifiedBots } from "./bots/verified-bots.ts";
 import type { VerifiedBots } from "./bots/verified-bots.ts";
 import { compileNamedLimits } from "./rate-limit-api/named-limits.ts";
 import type { NamedLimits } from "./rate-limit-api/named-limits.ts";
+import { watchRules } from "./watched-rules.ts";
+import type { WatchedConfiguration } from "./watched-rules.ts";
 
 export interface Protection {
   readonly bundle: Bundle;
@@ -31,6 +33,8 @@ export interface Protection {
   /** The rules that applications ask about by id. */
   readonly namedLimits: NamedLimits;
   readonly bots: VerifiedBots;
+  /** What the rules that are only watched would do, by their ids. */
+  readonly watched: WatchedConfiguration["watched"];
 }
 
 /** Without an active configuration nothing but attack challenge mode applies. */
@@ -73,9 +77,14 @@ async function runInSlices(preparations: readonly Preparation[]): Promise<void> 
   }
 }
 
-/** Compiles all expressions beforehand, so that no request waits for that. Rejects when the configuration cannot be compiled. */
-export async function compileProtection(bundle: Bundle, now: number): Promise<Protection> {
-  const compiled = compileConfiguration(bundle.configuration ?? NO_CONFIGURATION);
+/** Compiles all expressions beforehand, so that no request waits for that; `isWatched` chooses rules by their ids. Rejects when the configuration cannot be compiled. */
+export async function compileProtection(
+  bundle: Bundle,
+  now: number,
+  isWatched: (id: string) => boolean = () => false,
+): Promise<Protection> {
+  const { configuration, watched } = watchRules(bundle.configuration ?? NO_CONFIGURATION, isWatched);
+  const compiled = compileConfiguration(configuration);
   const rules = compileBypassRules(bundle.bypassRules);
   await runInSlices([...compiled.preparations, ...rules.preparations]);
   let timed = contextAt(bundle, rules, now);
@@ -94,9 +103,10 @@ export async function compileProtection(bundle: Bundle, now: number): Promise<Pr
   return {
     bundle,
     bots,
+    watched,
     // Few applications ask, so that it is compiled with the first question.
     get namedLimits() {
-      return (namedLimits ??= compileNamedLimits(bundle.configuration ?? NO_CONFIGURATION));
+      return (namedLimits ??= compileNamedLimits(configuration));
     },
     needsBody: (attributes) =>
       beforeBody.length > 0 && withTimeLimit(() => needsBody(beforeBody, new RequestView(attributes))),

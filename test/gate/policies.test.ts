@@ -122,6 +122,53 @@ test("with detect only nothing is refused, and what would have been is said and 
   assert.equal((await sendTo(url, CHECK, asked("/admin"))).status, 403);
 });
 
+test("a rule that is only watched hides none of those after it", async () => {
+  const on = (name: string, header: string, mitigate: object) => ({
+    name,
+    active: true,
+    conditionGroup: [{ conditions: [{ type: "header", op: "ex", key: header }] }],
+    action: { mitigate },
+  });
+  const rateLimit = { algo: "fixed_window", window: 3_600, limit: 1, keys: ["host"] };
+  const watched = [
+    on("Deny", "x-deny", { action: "deny", actionDuration: "1h" }),
+    on("Slow", "x-slow", { action: "rate_limit", rateLimit, actionDuration: "1h" }),
+    on("Move", "x-move", { action: "redirect", redirect: { location: "/x", permanent: false } }),
+  ];
+  const project = await world.newProject({ firewallEnabled: true, rules: [...watched, ...ADMIN.rules] });
+  const [deny, slow, move, admin] = (await active(project)).rules.map(({ id }: { id: string }) => id) as string[];
+  const hosts = [{ host: "*", team: team.slug, project }];
+  const gate = await world.startGate({ hosts, detectOnly: [deny, slow, move] as string[] });
+  const decide = async (path: string, ...names: string[]) => {
+    const headers = Object.fromEntries(names.map((name) => [name, "1"]));
+    const { status, headers: said } = await sendTo(gate.url, CHECK, asked(path, "shop.test", headers));
+    return `${status} ${String(said["x-reeve-decision"]).replace(/ version=1; |id=\w+$/g, "")}`;
+  };
+  const would = (rule = "", action = "") => `204 allow; rule=${rule};reason=detect_only; would=${action}; `;
+  assert.equal(await decide("/", "x-deny"), would(deny, "deny"));
+  assert.equal(await decide("/"), "204 allow;", "nobody is held");
+  assert.equal(await decide("/", "x-slow"), "204 allow;", "within the limit");
+  assert.equal(await decide("/", "x-slow"), would(slow, "rate_limit"));
+  assert.equal(await decide("/", "x-move", "x-slow"), would(slow, "rate_limit"));
+  assert.equal(await decide("/", "x-move"), would(move, "redirect"));
+  assert.equal(await decide("/admin", "x-deny", "x-slow", "x-move"), `403 deny; rule=${admin};`);
+  await gate.close();
+  const path = `/v1/gate/decisions?teamId=${team.id}&projectId=${project}&limit=100`;
+  const { decisions } = (await world.request("GET", path, { token: world.user.token })).body;
+  const idsOf = (causes: readonly { id: string }[]) => causes.map(({ id }) => id);
+  const [last, redirected] = decisions;
+  assert.deepEqual([last.by.id, idsOf(last.logged)], [admin, [deny, slow, move]]);
+  assert.deepEqual([redirected.by.id, redirected.wouldBe, redirected.logged], [move, "redirect", []]);
+  const found = await world.request("GET", `/v1/gate/decisions/${redirected.id}?teamId=${team.id}`, {
+    token: world.user.token,
+  });
+  assert.ok(
+    found.body.decision.steps.some(
+      ({ id, outcome }: { id: string; outcome: string }) => id === move && outcome === "matched",
+    ),
+  );
+});
+
 async function active(project: string) {
   const url = `/v1/firewalls/active?teamId=${team.id}&projectId=${project}`;
   return (await world.request("GET", url, { token: world.user.token })).body;

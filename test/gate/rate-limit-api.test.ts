@@ -79,7 +79,7 @@ describe("an application that asks for the limit of a rule", () => {
     const retryAfter = Number(limited.headers["retry-after"]);
     assert.ok(retryAfter > 0 && retryAfter <= 3_600, String(retryAfter));
     assert.match(String(limited.headers["x-reeve-decision"]), /^rate_limit; rule=\w+; version=1; id=\w+$/);
-    assert.match(String(headers["x-reeve-decision"]), /^allow; version=1; id=\w+$/);
+    assert.match(String(headers["x-reeve-decision"]), /^log; rule=\w+; version=1; id=\w+$/);
     assert.deepEqual(await statuses(1, () => ask("login", "user-2")), [204]);
   });
 

@@ -22,6 +22,8 @@ export interface BundleKeeperOptions {
   readonly files: BundleFiles | null;
   readonly clock: () => number;
   readonly log: GateLog;
+  /** Whether the rule with this id is only watched. Absent: none is. */
+  isWatched?(this: void, ruleId: string): boolean;
   /** Called after each attempt to confirm a bundle. */
   onRefresh?(project: ProtectedProject, outcome: "changed" | "unchanged" | "failed"): void;
   /** Called when a bundle's file could not be read or written. */
@@ -86,7 +88,7 @@ export function createBundleKeeper(options: BundleKeeperOptions): BundleKeeper {
   const savedAt = new Map<ProtectedProject, number>();
 
   async function use(project: ProtectedProject, text: string, etag: string | null): Promise<void> {
-    project.protection = await compileProtection(parseBundle(text), clock());
+    project.protection = await compileProtection(parseBundle(text), clock(), options.isWatched);
     etags.set(project, etag);
   }
 

@@ -1,6 +1,6 @@
 // Explains decisions after the fact, within a bounded part of the time: explaining evaluates every rule.
 import { performance } from "node:perf_hooks";
-import type { Explanation, Step } from "../../evaluator/decision.ts";
+import type { Cause, Explanation, Step } from "../../evaluator/decision.ts";
 import { TimeLimitError } from "../../evaluator/time-limit.ts";
 import { SECOND_MS } from "../../kernel/scheduling/clock.ts";
 import type { GateDecision } from "../decision.ts";
@@ -15,7 +15,10 @@ export interface Explanations {
 
 /** Whether an explanation is of this decision: counters have changed since, and a pass may have ended. */
 function isOf({ decision }: Explanation, { action, wouldBe, by }: GateDecision): boolean {
-  return decision.action === (wouldBe ?? action) && decision.by?.phase === by?.phase && decision.by?.id === by?.id;
+  const isBy = (cause: Cause | null) => cause?.phase === by?.phase && cause?.id === by?.id;
+  if (decision.action === (wouldBe ?? action) && isBy(decision.by)) return true;
+  // A rule that is only watched.
+  return wouldBe !== null && decision.action === action && decision.by === null && decision.logged.some(isBy);
 }
 
 export function createExplanations(elapsed: () => number = () => performance.now()): Explanations {

@@ -1,0 +1,55 @@
+// Rules and address entries that a gate only watches, because REEVE_GATE_DETECT_ONLY names their ids: they log in place of what they would
+// do, so that everything after them goes on to apply.
+import type { Configuration, IpEntry, Rule } from "../evaluator/config.ts";
+import type { DecisionAction } from "../evaluator/decision.ts";
+import type { GateDecision } from "./decision.ts";
+
+export interface WatchedConfiguration {
+  readonly configuration: Configuration;
+  /** What each of them would do, by its id. */
+  readonly watched: ReadonlyMap<string, DecisionAction>;
+}
+
+function watchRule(rule: Rule): readonly [rule: Rule, wouldDo: DecisionAction] | null {
+  const { mitigate } = rule.action;
+  const { action, rateLimit } = mitigate ?? {};
+  if (action === "deny" || action === "challenge" || action === "redirect") {
+    return [{ ...rule, action: { mitigate: { action: "log" } } }, action];
+  }
+  if (action !== "rate_limit" || !rateLimit || rateLimit.action === "log" || rateLimit.action === "bypass") return null;
+  const watching = { action, rateLimit: { ...rateLimit, action: "log" } } as const;
+  return [{ ...rule, action: { mitigate: watching } }, rateLimit.action || action];
+}
+
+function watchEntry(entry: IpEntry): readonly [entry: IpEntry, wouldDo: DecisionAction] | null {
+  const { action } = entry;
+  return action === "deny" || action === "challenge" ? [{ ...entry, action: "log" }, action] : null;
+}
+
+export function watchRules(configuration: Configuration, isWatched: (id: string) => boolean): WatchedConfiguration {
+  const watched = new Map<string, DecisionAction>();
+  function each<T extends { readonly id: string }>(
+    all: readonly T[],
+    watch: (one: T) => readonly [T, DecisionAction] | null,
+  ) {
+    return all.map((one) => {
+      const watching = isWatched(one.id) ? watch(one) : null;
+      if (!watching) return one;
+      watched.set(one.id, watching[1]);
+      return watching[0];
+    });
+  }
+  const { rules, ips } = configuration;
+  return { configuration: { ...configuration, rules: each(rules, watchRule), ips: each(ips, watchEntry) }, watched };
+}
+
+/** Says what the first of them would have done about a request that nothing else decided. */
+export function sayWatched(decision: GateDecision, watched: WatchedConfiguration["watched"]): GateDecision {
+  const { action, by, logged, reason } = decision;
+  if (watched.size === 0 || action !== "allow" || by !== null) return decision;
+  const at = logged.findIndex(({ id }) => id !== null && watched.has(id));
+  const first = logged[at];
+  if (!first) return decision;
+  const wouldBe = watched.get(first.id as string) as DecisionAction;
+  return { ...decision, by: first, wouldBe, reason: reason ?? "detect_only", logged: logged.toSpliced(at, 1) };
+}
