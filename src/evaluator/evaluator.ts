@@ -12,7 +12,7 @@ import { compileManaged } from "./managed.ts";
 import type { CompiledSet } from "./managed.ts";
 import { EvaluationState } from "./evaluation-state.ts";
 import { RequestView } from "./request/request.ts";
-import { compileRule } from "./rule.ts";
+import { compileRule, onlyLogs } from "./rule.ts";
 import type { CompiledRule } from "./rule.ts";
 import { indexRules, setBits } from "./index/rule-index.ts";
 import type { MarkCandidates } from "./index/rule-index.ts";
@@ -33,6 +33,8 @@ export interface CompiledConfiguration {
   readonly preparations: readonly Preparation[];
   /** For `needsBody`. */
   readonly beforeBody: readonly CompiledGroup[];
+  /** The same without the rules that only log. */
+  readonly beforeDecisiveBody: readonly CompiledGroup[];
 }
 
 /** Expects a valid configuration: its expressions are compiled when a request first needs them. */
@@ -55,6 +57,7 @@ export function compileConfiguration(configuration: Configuration): CompiledConf
     rulesByHoldKey,
     candidates: new Uint32Array(Math.ceil(active.length / 32)),
     beforeBody: groupsBeforeBody(rules.flatMap(({ groups }) => groups)),
+    beforeDecisiveBody: groupsBeforeBody(rules.filter((rule) => !onlyLogs(rule)).flatMap(({ groups }) => groups)),
     preparations: [
       ...preparationsOf([...sharedGroups, ...rules.flatMap(({ groups }) => groups)]),
       ...sets.flatMap(({ preparations }) => preparations),

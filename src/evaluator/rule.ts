@@ -51,6 +51,12 @@ function exceededAction(action: NonNullable<Mitigation["rateLimit"]>["action"]):
   return action === "" || action === null || action === undefined ? "rate_limit" : action;
 }
 
+/** Whether it logs at most, whatever it finds. */
+export function onlyLogs({ mitigation }: Pick<CompiledRule, "mitigation">): boolean {
+  const limited = mitigation?.action === "rate_limit" ? mitigation.rateLimit : undefined;
+  return plainAction(mitigation) === "log" || limited?.action === "log";
+}
+
 function isHolding(action: EffectAction | null): action is HoldAction {
   return action === "deny" || action === "challenge" || action === "rate_limit";
 }

@@ -196,12 +196,18 @@ export function createDecider(options: DeciderOptions): Decider {
     }
   }
 
+  /** What only logs refuses nothing because of a body either. */
+  function decidesByBody(project: ProtectedProject, request: GateRequest): boolean {
+    const { protection } = project;
+    return !protection || protection.decidesByBody(readAttributes(request, project, protection, clock()));
+  }
+
   function decideByBody(project: ProtectedProject, request: GateRequest, read: PeekedBody) {
     try {
       // Decoding takes longer than most rules, so that both have one limit.
       return withTimeLimit(() => {
         const { body, unread } = bodyOf(request, read);
-        if (unread && policy.whenBodyUnread === "closed") {
+        if (unread && policy.whenBodyUnread === "closed" && decidesByBody(project, request)) {
           const refused = { ...byPolicy(unread.reason, "closed", versionOf(project)), ...detailOf(unread) };
           return inForce(refused, project, request);
         }

@@ -26,6 +26,8 @@ export interface Protection {
   readonly bundle: Bundle;
   /** Whether rules may decide by the body of this request. Throws a `TimeLimitError` as `decide` does. */
   needsBody(attributes: RequestAttributes): boolean;
+  /** The same of rules that do more than to log. */
+  decidesByBody(attributes: RequestAttributes): boolean;
   /** Throws a `TimeLimitError` after about 5 ms. */
   decide(attributes: RequestAttributes, counters: Counters, now: number): Decision;
   /** The same decision with its steps, within the same time; counts too. */
@@ -95,6 +97,7 @@ export async function compileProtection(
   }
 
   const beforeBody = [...compiled.beforeBody, ...rules.beforeBody];
+  const beforeDecisiveBody = [...compiled.beforeDecisiveBody, ...rules.beforeBody];
   if (beforeBody.length > 0) await warmUpBodies();
 
   const bots = compileVerifiedBots(bundle.bots ?? []);
@@ -110,6 +113,7 @@ export async function compileProtection(
     },
     needsBody: (attributes) =>
       beforeBody.length > 0 && withTimeLimit(() => needsBody(beforeBody, new RequestView(attributes))),
+    decidesByBody: (attributes) => withTimeLimit(() => needsBody(beforeDecisiveBody, new RequestView(attributes))),
     decide: (attributes, counters, at) =>
       withTimeLimit(() => decide(compiled, currentContext(at), attributes, counters, at)),
     explain: (attributes, counters, at) =>

@@ -149,6 +149,37 @@ test("with the policy open, or only detecting, such a request reaches the applic
   }
 });
 
+test("rules that only log, or are only watched, refuse nothing because they cannot read a body", async () => {
+  const onBody = { type: "body", op: "eq", key: "role", value: "admin" };
+  const rateLimit = { algo: "fixed_window", window: 60, limit: 1, keys: ["host"], action: "log" };
+  const rules = [
+    rule("logs", { action: "log" }, onBody),
+    rule("counts", { action: "rate_limit", rateLimit }, onBody),
+    rule("watched", { action: "deny" }, onBody),
+    rule("denies", { action: "deny" }, onPath("/api"), onBody),
+  ];
+  const logging = await world.newProject({ firewallEnabled: true, rules });
+  const active = await world.request("GET", `/v1/firewalls/active?teamId=${world.team.id}&projectId=${logging}`, {
+    token: world.user.token,
+  });
+  const watched = active.body.rules.find(({ name }: { name: string }) => name === "watched").id as string;
+  const here = [{ host: "*", team: world.team.slug, project: logging }];
+  const { url } = await world.startGate({ hosts: here, upstream: application.url, detectOnly: [watched] });
+  const send = overHttp(url);
+  const large = await send("/upload", "text/plain", "x".repeat(70_000));
+  const seen = JSON.parse(large.text) as { body: string; headers: Record<string, string> };
+  assert.deepEqual([large.status, seen.body.length], [200, 70_000]);
+  assert.match(seen.headers["x-reeve-decision"] ?? "", /^allow; version=1; reason=body_too_large; id=/);
+  assert.equal((await send("/upload", JSON_TYPE, "{a:1}")).status, 200);
+  assert.match(
+    JSON.parse((await send("/upload", JSON_TYPE, '{"role":"admin"}')).text).headers["x-reeve-decision"],
+    /would=deny/,
+  );
+  const { status, decision } = await send("/api/x", JSON_TYPE, "{a:1}");
+  assert.equal(status, 403);
+  assert.match(decision, /^deny; version=1; reason=body_undecodable; id=/);
+});
+
 test("forward authentication sees no bodies, so rules that read them do not match", async () => {
   const { url } = await world.startGate({ hosts });
   const headers = {
