@@ -474,7 +474,7 @@ export const TEXTS = {
     accepted: "This token is exchanged for a key.",
     refused: "This token is not exchanged.",
     subject: "Subject",
-    checks: { form: "Form", issuer: "Issuer", signature: "Signature", time: "Time" } as Readonly<
+    checks: { form: "Form", issuer: "Issuer", signature: "Signature", time: "Time", uses: "Uses" } as Readonly<
       Record<string, string>
     >,
     fits: "fits",

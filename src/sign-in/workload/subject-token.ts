@@ -16,7 +16,7 @@ const MAX_AGE_S = DAY_MS / SECOND_MS;
 const MAX_SUBJECT_LENGTH = 1_024;
 
 export interface TokenCheck {
-  readonly check: "form" | "issuer" | "signature" | "time";
+  readonly check: "form" | "issuer" | "signature" | "time" | "uses";
   /** Null: it could not be looked at. */
   readonly passes: boolean | null;
   readonly text: string;

@@ -252,8 +252,18 @@ test("a token is exchanged as often as its rule allows: once, or a hundred times
   const token = await github.sign(claimsNow());
   const outcomes = await Promise.all(Array.from({ length: 6 }, () => exchange({ audience: once.team.id }, token)));
   assert.deepEqual(outcomes.map(({ status }) => status).toSorted(), [200, 400, 400, 400, 400, 400]);
+  const { accepted: isAccepted, checks, trusts } = await explain(once, token);
+  const uses = {
+    check: "uses",
+    passes: false,
+    text: `it was exchanged already, and ${trusts[0].name} exchanges a token once`,
+  };
+  assert.deepEqual([isAccepted, checks.at(-1), trusts[0].fits], [false, uses, true]);
   const often = await openTrust();
   for (let count = 0; count < 100; count++) await accepted(often.team.id, token);
   await refused(often.team.id, token);
-  await accepted(often.team.id, await github.sign(claimsNow()));
+  assert.match((await explain(often, token)).checks.at(-1).text, /exchanges a token 100 times$/);
+  const another = await github.sign(claimsNow());
+  assert.equal((await explain(often, another)).accepted, true);
+  await accepted(often.team.id, another);
 });

@@ -4,8 +4,9 @@ import { setImmediate } from "node:timers/promises";
 import type { Commands } from "../../internal-commands.ts";
 import { hasAudience, matchClaims, showClaim } from "../../resources/api-keys/identity/claim-rules.ts";
 import { findTargetTrusts } from "../../resources/api-keys/identity/find.ts";
-import { REFUSAL_PAUSE_MS } from "../../resources/api-keys/identity/issue.ts";
+import { REFUSAL_PAUSE_MS, usesOf } from "../../resources/api-keys/identity/issue.ts";
 import type { VerifiedToken } from "../../resources/api-keys/identity/issue.ts";
+import { findToken } from "../../resources/api-keys/identity/store.ts";
 import type { ExplainedTrust, Trust } from "../../resources/api-keys/identity/trust-view.ts";
 import type { Origin } from "../../kernel/caller.ts";
 import { ApiError } from "../../kernel/errors.ts";
@@ -153,6 +154,15 @@ export function createWorkloadIdentity({
     throw refused();
   }
 
+  /** Whether a rule that a token fits has exchanged it as often as it does. */
+  async function usesCheck({ name, ownerId, isSingleUse }: Trust, { hash }: VerifiedToken): Promise<TokenCheck[]> {
+    const uses = (await findToken(reader, { ownerId, hash }))?.uses ?? 0;
+    const most = usesOf(isSingleUse);
+    if (uses < most) return [];
+    const often = most === 1 ? "once" : `${most} times`;
+    return [{ check: "uses", passes: false, text: `it was exchanged already, and ${name} exchanges a token ${often}` }];
+  }
+
   return {
     async exchange(parameters, origin) {
       const request = readExchange(parameters, ownUrl);
@@ -186,9 +196,11 @@ export function createWorkloadIdentity({
         ? await verifyToken(token, issuerKeys, now)
         : { checks: [signature], verified: null };
       const explained = [];
+      let giving: Trust | null = null;
       for (const trust of trusts) {
         const { issuerFits, audienceFits, matches, fits } = fitOf(trust, token);
         const { id, name, isSuspended: suspended, issuer: expected, audience, permissions, allows } = trust;
+        if (fits && !suspended) giving ??= trust;
         explained.push({
           id,
           name,
@@ -204,12 +216,13 @@ export function createWorkloadIdentity({
         });
         await setImmediate();
       }
+      const used = verified !== null && giving !== null ? await usesCheck(giving, verified) : [];
       return {
-        accepted: verified !== null && explained.some(({ fits, suspended }) => fits && !suspended),
+        accepted: verified !== null && giving !== null && used.length === 0,
         issuer: token.issuer,
         subject: token.subject,
         audience: showClaim(token.claims["aud"]),
-        checks: [{ check: "form", passes: true, text: "it is a signed token" }, issuer, ...checks],
+        checks: [{ check: "form", passes: true, text: "it is a signed token" }, issuer, ...checks, ...used],
         trusts: explained,
       };
     },

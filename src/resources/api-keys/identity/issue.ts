@@ -27,6 +27,8 @@ import type { TrustRow } from "./store.ts";
 export const MAX_ISSUED = 1_000;
 /** How often one token is exchanged: jobs are tried again, and long ones need several keys. */
 export const MAX_USES = 100;
+/** How often a rule exchanges one token. */
+export const usesOf = (isSingleUse: boolean): number => (isSingleUse ? 1 : MAX_USES);
 /** A rule's last use is stored once in this time. */
 const USE_PAUSE_MS = MINUTE_MS;
 /** A rule records one refusal in this time: anybody may get tokens of a public issuer. */
@@ -87,7 +89,7 @@ export async function exchangeIdentity(tx: Tx, exchange: Exchange, now: number):
   const trust = await findWorkingTrust(tx, { ownerId, id: trustId });
   if (trust?.revision !== exchange.revision) return { refusal: "changed" };
   const uses = (await findToken(tx, { ownerId, hash: token.hash }))?.uses ?? 0;
-  if (uses >= (trust.is_single_use === 1 ? 1 : MAX_USES)) return { refusal: "used" };
+  if (uses >= usesOf(trust.is_single_use === 1)) return { refusal: "used" };
   const issued = await countIssuedKeys(tx, { ownerId, trustId, now });
   if ((issued?.count ?? 0) >= MAX_ISSUED) return { refusal: "full" };
   await countToken(tx, { ownerId, hash: token.hash, expiresAt: token.expiresAt });

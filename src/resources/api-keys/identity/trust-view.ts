@@ -32,6 +32,7 @@ export interface Trust {
   readonly claims: ClaimRules;
   readonly permissions: readonly Permission[];
   readonly isSuspended: boolean;
+  readonly isSingleUse: boolean;
   readonly revision: number;
   /** When a refusal was last recorded as an event. */
   readonly refusedAt: number | null;
@@ -48,6 +49,7 @@ export function trustOf(row: TrustRow): Trust {
     claims: parseStored(row.claims) as ClaimRules,
     permissions: parseStored(row.permissions) as Permission[],
     isSuspended: row.suspended_at !== null,
+    isSingleUse: row.is_single_use === 1,
     revision,
     refusedAt: row.refused_at,
   };
