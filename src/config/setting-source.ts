@@ -88,7 +88,10 @@ export function findSetting(
   try {
     return { value: parse(text), text: isSecret ? null : text, from };
   } catch (error) {
-    const given = isSecret ? `a value of ${text.length} characters` : JSON.stringify(text);
+    // A URL may have a password, also where none belongs.
+    const given = isSecret
+      ? `a value of ${text.length} characters`
+      : JSON.stringify(text.replace(/\/\/[^/?#]*@/, "//...@"));
     throw new ConfigError(`${source}: ${(error as Error).message}, got ${given}`);
   }
 }

@@ -1,4 +1,4 @@
-// `reeve events tail` on connections that break, and mistakes on a command line that asks for JSON.
+// `reeve events tail` on connections that break, what is no list of Reeve, and mistakes on a command line that asks for JSON.
 import assert from "node:assert/strict";
 import type { ServerResponse } from "node:http";
 import { test } from "node:test";
@@ -50,4 +50,10 @@ test("what is wrong with a command line is JSON too where JSON is asked for", as
     (await run("secrets lst")).stderr,
     "error: unknown command 'lst'\n(Did you mean list?)\n(see reeve secrets --help)\n",
   );
+});
+
+test("a response without the list that was asked for is of no Reeve", async () => {
+  const scripted = await startScripted(reply(200, { A: "1" }));
+  const { code, stderr } = await runReeve(["teams", "list"], {}, { ...REMOTE, REEVE_SERVER: scripted.url });
+  assert.deepEqual([code, stderr], [3, `reeve: ${scripted.url} is no Reeve: expected the URL of a Reeve server\n`]);
 });

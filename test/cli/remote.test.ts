@@ -206,6 +206,7 @@ test("what is no Reeve, does not answer or leads elsewhere is told in one senten
   for (const url of ["example.com", "ftp://example.com", "https://a:b@example.com", "https://example.com/?x=1"]) {
     const { code, stderr } = await run(["login", "--server", url]);
     assert.deepEqual([code, stderr.startsWith("reeve: --server: expected a URL ")], [78, true], stderr);
+    assert.doesNotMatch(stderr, /a:b@/);
   }
 });
 

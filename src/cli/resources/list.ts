@@ -1,5 +1,6 @@
 // Prints lists: page by page where a program reads them, as a table for people.
 import type { Client } from "../../client/client.ts";
+import { ReeveError } from "../../client/error.ts";
 import { OPERATIONS } from "../../client/operations.ts";
 import type { CommandRun } from "../command.ts";
 import { Failure } from "../failure.ts";
@@ -32,7 +33,11 @@ function readLimit({ limit, all }: Values): number {
 }
 
 async function* readPages(row: OperationRow, { client, input, member }: Listing, limit: number, signal: AbortSignal) {
-  const itemsOf = (page: unknown) => (member === "" ? page : (page as Values)[member]) as readonly Item[];
+  const itemsOf = (page: unknown): readonly Item[] => {
+    const items = member === "" ? page : (page as Values | null)?.[member];
+    if (Array.isArray(items)) return items as readonly Item[];
+    throw new ReeveError("The response has no list", { status: 200, code: "not_json" });
+  };
   const calls = anyCalls(client);
   if (!("items" in OPERATIONS[row.operation])) {
     yield itemsOf(await calls.call(row.operation, input));
