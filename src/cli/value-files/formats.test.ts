@@ -148,6 +148,21 @@ test("bash and sh take the shell's form for exactly the values", async () => {
   );
 });
 
+test("zsh, where it is installed, takes no value for a command", async (t) => {
+  const given = { V_1: "=ls", V_2: "a:=ls", V_3: "==", V_4: "a=ls", V_5: "YQ==", V_6: "~:!" };
+  const text = await renderValues("shell", given, PLACE);
+  assert.ok(text.includes("V_1='=ls'\nexport V_2='a:=ls'\n") && text.includes("V_5=YQ==\n"), text);
+  if (spawnSync("zsh", ["-c", ":"]).status !== 0) {
+    t.diagnostic("zsh is not installed");
+    return;
+  }
+  const file = join(folder, "values.zsh");
+  writeFileSync(file, text);
+  const printed = execFileSync("zsh", ["-fc", '. "$0"; env -0', file], { encoding: "utf8" });
+  const found = printed.split("\0").flatMap((line) => /^(V_\d)=([^]*)$/.exec(line)?.slice(1) ?? []);
+  assert.deepEqual(found, Object.entries(given).flat());
+});
+
 test("Node.js takes .env files for exactly the values, but for what docs/applications.md excepts", async () => {
   const isExcepted = (one: string) => one.includes("\r") || (one.includes("'") && /["$\\`]/.test(one));
   const readable = fc.dictionary(

@@ -1,7 +1,8 @@
 // Values as lines that a POSIX shell reads back exactly, and so do parsers of `.env` files, except values that have a single quote beside
 // one of `"`, `$`, `\` and a backtick: no form of those is the same to all of them.
 
-const PLAIN = /^[A-Za-z0-9_./:@%+,=-]+$/;
+/** To zsh, what follows a `=` at the beginning or behind a colon is the name of a command, which it replaces by its path. */
+const PLAIN = /^(?!=|.*:=)[A-Za-z0-9_./:@%+,=-]+$/;
 /** What a shell expands within double quotes. */
 const EXPANDED = /["$\\`]/g;
 
