@@ -131,8 +131,9 @@ test("a dry run says the whole request and changes nothing; what is wrong ends w
     [["delete", "shop", "staging"], "project\tshop"],
     [["rollback", "shop", "production", "1"], "name\tproduction"],
   ] as const) {
-    const { code, stdout } = await run("environments", ...args, "--dry-run");
-    assert.deepEqual([code, stdout.split("\n")[0]], [0, first]);
+    const { code, stdout, stderr } = await run("environments", ...args, "--dry-run");
+    const note = "This was a dry run: nothing was changed.\n";
+    assert.deepEqual([code, stdout.split("\n")[0], stderr], [0, first, note]);
     assert.equal((await run("environments", ...args)).code, 2, "there is no terminal to ask on");
   }
   const dry = await run("environments", "rollback", "shop", "production", "1", "--dry-run", "--json", "*");

@@ -95,6 +95,9 @@ function printObject(row: OperationRow, run: CommandRun<Options>, input: CallInp
         : fill(row.done, input, options),
     );
   }
+  if (options["dryRun"] === true && row.confirm !== undefined && options.json === undefined) {
+    output.note("This was a dry run: nothing was changed.");
+  }
   const note = row.note?.(item) ?? null;
   if (note !== null) output.note(note);
 }

@@ -3,10 +3,9 @@
 import { setImmediate } from "node:timers/promises";
 import type { Commands } from "../../internal-commands.ts";
 import { hasAudience, matchClaims, showClaim } from "../../resources/api-keys/identity/claim-rules.ts";
-import { findTargetTrusts } from "../../resources/api-keys/identity/find.ts";
+import { countUses, findTargetTrusts } from "../../resources/api-keys/identity/find.ts";
 import { REFUSAL_PAUSE_MS, usesOf } from "../../resources/api-keys/identity/issue.ts";
 import type { VerifiedToken } from "../../resources/api-keys/identity/issue.ts";
-import { findToken } from "../../resources/api-keys/identity/store.ts";
 import type { ExplainedTrust, Trust } from "../../resources/api-keys/identity/trust-view.ts";
 import type { Origin } from "../../kernel/caller.ts";
 import { ApiError } from "../../kernel/errors.ts";
@@ -156,9 +155,8 @@ export function createWorkloadIdentity({
 
   /** Whether a rule that a token fits has exchanged it as often as it does. */
   async function usesCheck({ name, ownerId, isSingleUse }: Trust, { hash }: VerifiedToken): Promise<TokenCheck[]> {
-    const uses = (await findToken(reader, { ownerId, hash }))?.uses ?? 0;
     const most = usesOf(isSingleUse);
-    if (uses < most) return [];
+    if ((await countUses(reader, ownerId, hash)) < most) return [];
     const often = most === 1 ? "once" : `${most} times`;
     return [{ check: "uses", passes: false, text: `it was exchanged already, and ${name} exchanges a token ${often}` }];
   }
