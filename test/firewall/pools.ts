@@ -62,7 +62,7 @@ export const WORDS = [
 export const HEADER_NAMES = ["x-one", "X-Two", "accept", "X-KEY"] as const;
 export const QUERY_NAMES = ["a", "A", "q", "a b", "a.q"] as const;
 /** What requests call parameters besides: applications read them as those above. */
-export const NESTED_NAMES = ["a[]", "q[0]", "a[q]", "[q]"] as const;
+export const NESTED_NAMES = ["a[]", "q[0]", "a[q]", "[q]", "  q", " a[q]", "a\0b"] as const;
 export const COOKIE_NAMES = ["sid", "SID", "theme"] as const;
 /** Of values of bodies, as conditions name them. */
 export const BODY_NAMES = ["*", "a", "A", "a.q", "q"] as const;

@@ -104,6 +104,7 @@ describe("a body", () => {
     ]);
     assert.deepEqual(read("application/x-www-form-urlencoded", ' {"role":"admin"}'), [
       [' {"role":"admin"}', ""],
+      ['{"role":"admin"}', ""],
       ["role", "admin"],
     ]);
     assert.equal(read("text/plain", `${"[".repeat(65)}${"]".repeat(65)}`), "undecodable");

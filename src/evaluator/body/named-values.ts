@@ -21,8 +21,13 @@ export function joinNames(outer: string | undefined, name: string): string {
 /** What applications send has fewer, and each is compared with every rule. */
 const MAX_VALUES = 10_000;
 
-/** What applications with nested forms call a field: `a[b]` is `b` within `a`, and `a[]` or `a[0]` is an item of `a`. */
-export function nestedName(name: string): string {
+/**
+ * What applications with nested forms call a field: `a[b]` is `b` within `a`, and `a[]` or `a[0]` is an item of `a`. PHP drops spaces before
+ * a name, and a NUL with what follows it.
+ */
+export function nestedName(given: string): string {
+  const name =
+    given.startsWith(" ") || given.includes("\0") ? (given.split("\0", 1)[0] as string).replace(/^ +/, "") : given;
   if (!name.includes("[")) return name;
   const nested = name.replaceAll(/\[([^[\]]*)\]/g, (_, key: string) => (/^\d*$/.test(key) ? "" : `.${key}`));
   return nested.startsWith(".") ? nested.slice(1) : nested;

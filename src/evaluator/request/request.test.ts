@@ -28,6 +28,13 @@ describe("the values that conditions compare", () => {
     assert.deepEqual(read({ url: "/" }, "host"), []);
   });
 
+  it("of a query are also at the names that applications read", () => {
+    const url = "/?role[]=a&+role=b&role%00x=c&%20%20user[role]=d";
+    assert.deepEqual(read({ url }, "query", "role"), ["a", "b", "c"]);
+    assert.deepEqual(read({ url }, "query", "user.role"), ["d"]);
+    assert.deepEqual(read({ url }, "query", " role"), ["b"]);
+  });
+
   it("are derived from the headers", () => {
     const headers = {
       HOST: ["A.example:80", "b.example"],

@@ -72,12 +72,14 @@ export function decodeForm(text: string): string {
 
 /** A field, and again under the name that it has in JSON. */
 function withNested([name, value]: readonly [string, string]): [string, string][] {
-  const nested = name.replace(/\[\d*\]/g, "").replace(/\[([^[\]]+)\]/g, ".$1");
-  return nested === name
+  const own = /[ \0]/.test(name) ? name.replace(/\0[^]*$/, "").replace(/^ +/, "") : name;
+  const nested = own.replace(/\[\d*\]/g, "").replace(/\[([^[\]]+)\]/g, ".$1");
+  const read = nested === own ? own : nested.replace(/^\./, "");
+  return read === name
     ? [[name, value]]
     : [
         [name, value],
-        [nested.replace(/^\./, ""), value],
+        [read, value],
       ];
 }
 
