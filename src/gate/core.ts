@@ -29,6 +29,7 @@ import type { RateLimitApi } from "./rate-limit-api/rate-limit-api.ts";
 import { createReporter } from "./reports/reporter.ts";
 import { createSamples } from "./reports/samples.ts";
 import { createTraffic } from "./reports/traffic.ts";
+import { findUnknownIds } from "./watched-rules.ts";
 import { createTrustedProxies } from "./requests/trusted-proxies.ts";
 import type { TrustedProxies } from "./requests/trusted-proxies.ts";
 import { challengeScope } from "./server/answer.ts";
@@ -221,9 +222,32 @@ export function createCore(configuration: CoreConfiguration, dependencies: GateD
     isWatched: (id) => detected.has(id.toLowerCase()),
     clock,
     log,
-    onRefresh: (_project, outcome) => metrics.refreshed(outcome),
+    onRefresh(_project, outcome) {
+      metrics.refreshed(outcome);
+      if (outcome === "changed") warnOfUnknownIds();
+    },
     onFileFailure: metrics.bundleFileFailed,
   });
+
+  const warnedOf = new Set<string>();
+  const isName = (name: string) => name === "all" || /[./]/.test(name) || hosts.some(({ host }) => host === name);
+
+  /** Of what is to be watched and is not there: it may be mistyped, and what was meant is enforced. */
+  function warnOfUnknownIds(): void {
+    const bundles = projects.flatMap(({ protection }) => protection?.bundle ?? []);
+    if (bundles.length < projects.length) return;
+    const ids = [...detected].filter((name) => !isName(name) && !warnedOf.has(name));
+    for (const id of findUnknownIds(
+      ids,
+      bundles.flatMap(({ configuration }) => configuration ?? []),
+    )) {
+      warnedOf.add(id);
+      log.warn(
+        { id, setting: "REEVE_GATE_DETECT_ONLY" },
+        "what is to be watched is no rule, address entry or managed set of this gate's projects",
+      );
+    }
+  }
 
   function warnUnprotected(): void {
     const then = whenNoBundle === "open" ? "lets its requests through" : "refuses its requests";
@@ -248,6 +272,7 @@ export function createCore(configuration: CoreConfiguration, dependencies: GateD
     async start() {
       await Promise.all([keeper.start(), store?.start(), geo?.start()]);
       warnUnprotected();
+      warnOfUnknownIds();
     },
     async stop() {
       keeper.stop();

@@ -1,7 +1,8 @@
-// Rules and address entries that a gate only watches, because REEVE_GATE_DETECT_ONLY names their ids: they log in place of what they would
+// Rules, address entries and managed sets that a gate only watches, because REEVE_GATE_DETECT_ONLY names their ids: they log in place of what they would
 // do, so that everything after them goes on to apply.
-import type { Configuration, IpEntry, Rule } from "../evaluator/config.ts";
+import type { Configuration, IpEntry, ManagedSwitch, Rule } from "../evaluator/config.ts";
 import type { DecisionAction } from "../evaluator/decision.ts";
+import { ENFORCED } from "../evaluator/managed.ts";
 import type { GateDecision } from "./decision.ts";
 
 export interface WatchedConfiguration {
@@ -26,6 +27,27 @@ function watchEntry(entry: IpEntry): readonly [entry: IpEntry, wouldDo: Decision
   return action === "deny" || action === "challenge" ? [{ ...entry, action: "log" }, action] : null;
 }
 
+/** With the groups of the set, which may have actions of their own. */
+function watchSet({ action: _, ruleGroups = {}, ...set }: ManagedSwitch): ManagedSwitch {
+  const groups = Object.entries(ruleGroups).map(([tag, group]) => [tag, { ...group, action: "log" }] as const);
+  return { ...set, action: "log", ruleGroups: Object.fromEntries(groups) };
+}
+
+function watchSets(
+  { managedRules = {} }: Configuration,
+  isWatched: (id: string) => boolean,
+  note: (id: string, wouldDo: DecisionAction) => void,
+): NonNullable<Configuration["managedRules"]> {
+  const watching = ENFORCED.flatMap(({ id, defaultAction }) => {
+    const set = managedRules[id];
+    const action = set?.action ?? defaultAction;
+    if (!set?.active || action === "log" || !isWatched(id)) return [];
+    note(id, action);
+    return [[id, watchSet(set)] as const];
+  });
+  return { ...managedRules, ...Object.fromEntries(watching) };
+}
+
 export function watchRules(configuration: Configuration, isWatched: (id: string) => boolean): WatchedConfiguration {
   const watched = new Map<string, DecisionAction>();
   function each<T extends { readonly id: string }>(
@@ -40,7 +62,20 @@ export function watchRules(configuration: Configuration, isWatched: (id: string)
     });
   }
   const { rules, ips } = configuration;
-  return { configuration: { ...configuration, rules: each(rules, watchRule), ips: each(ips, watchEntry) }, watched };
+  const managedRules = watchSets(configuration, isWatched, (id, wouldDo) => void watched.set(id, wouldDo));
+  return {
+    configuration: { ...configuration, rules: each(rules, watchRule), ips: each(ips, watchEntry), managedRules },
+    watched,
+  };
+}
+
+/** Of names that can only be ids, those of nothing in the configurations. */
+export function findUnknownIds(names: Iterable<string>, configurations: readonly Configuration[]): readonly string[] {
+  const known = new Set(
+    configurations.flatMap(({ rules, ips }) => [...rules, ...ips].map(({ id }) => id.toLowerCase())),
+  );
+  for (const { id } of ENFORCED) known.add(id);
+  return [...names].filter((name) => !known.has(name));
 }
 
 /** Says what the first of them would have done about a request that nothing else decided. */

@@ -169,6 +169,22 @@ test("a rule that is only watched hides none of those after it", async () => {
   );
 });
 
+test("a managed set that is only watched hides none of those after it, and what is to be watched and is not there is said", async () => {
+  const managedRules = { bot_protection: { active: true }, ai_bots: { active: true } };
+  const project = await world.newProject({ ...ADMIN, managedRules });
+  const hosts = [{ host: "*", team: team.slug, project }];
+  const warned: object[] = [];
+  const log = { info() {}, warn: (details: object) => void warned.push(details), error() {} };
+  const { url } = await world.startGate({ hosts, detectOnly: ["bot_protection", "rule_mistyped"] }, { log });
+  const decide = async (agent: string) => {
+    const { headers } = await sendTo(url, CHECK, asked("/", "shop.test", { "user-agent": agent }));
+    return String(headers["x-reeve-decision"]).replace(/ version=1; |id=\w+$/g, "");
+  };
+  assert.equal(await decide("curl/8.5.0"), "allow; rule=bot_protection;reason=detect_only; would=challenge; ");
+  assert.equal(await decide("GPTBot/1.0 curl/8.5.0"), "deny; rule=ai_bots;");
+  assert.deepEqual(warned, [{ id: "rule_mistyped", setting: "REEVE_GATE_DETECT_ONLY" }]);
+});
+
 async function active(project: string) {
   const url = `/v1/firewalls/active?teamId=${team.id}&projectId=${project}`;
   return (await world.request("GET", url, { token: world.user.token })).body;

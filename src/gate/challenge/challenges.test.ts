@@ -90,7 +90,7 @@ test("a program gets a problem document that leads to the page", () => {
     status: 403,
     instance: "urn:reeve:decision:dec_1",
     code: "challenge_required",
-    reference: "dec_1",
+    id: "dec_1",
     challenge: `${BASE_PATH}?id=dec_1&return=%2Fcart%3Fitem%3D1`,
   });
   const challengeOf = (parts: RequestParts) =>

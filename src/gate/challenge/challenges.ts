@@ -51,7 +51,7 @@ function refuseProgram(request: GateRequest, { id }: ChallengeReference): GateRe
   return createProblem("challenge_required", {
     detail: "Open the URL in `challenge` in a browser, then send this request again with the cookie that it gets.",
     instance: `urn:reeve:decision:${id}`,
-    members: { reference: id, challenge: challengeUrl(path, { id }) },
+    members: { id, challenge: challengeUrl(path, { id }) },
   });
 }
 
