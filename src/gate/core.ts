@@ -237,10 +237,7 @@ export function createCore(configuration: CoreConfiguration, dependencies: GateD
     const bundles = projects.flatMap(({ protection }) => protection?.bundle ?? []);
     if (bundles.length < projects.length) return;
     const ids = [...detected].filter((name) => !isName(name) && !warnedOf.has(name));
-    for (const id of findUnknownIds(
-      ids,
-      bundles.flatMap(({ configuration }) => configuration ?? []),
-    )) {
+    for (const id of findUnknownIds(ids, bundles)) {
       warnedOf.add(id);
       log.warn(
         { id, setting: "REEVE_GATE_DETECT_ONLY" },

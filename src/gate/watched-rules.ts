@@ -1,5 +1,6 @@
 // Rules, address entries and managed sets that a gate only watches, because REEVE_GATE_DETECT_ONLY names their ids: they log in place of what they would
 // do, so that everything after them goes on to apply.
+import type { Bundle } from "../evaluator/bundle.ts";
 import type { Configuration, IpEntry, ManagedSwitch, Rule } from "../evaluator/config.ts";
 import type { DecisionAction } from "../evaluator/decision.ts";
 import { ENFORCED } from "../evaluator/managed.ts";
@@ -28,8 +29,10 @@ function watchEntry(entry: IpEntry): readonly [entry: IpEntry, wouldDo: Decision
 }
 
 /** With the groups of the set, which may have actions of their own. */
-function watchSet({ action: _, ruleGroups = {}, ...set }: ManagedSwitch): ManagedSwitch {
-  const groups = Object.entries(ruleGroups).map(([tag, group]) => [tag, { ...group, action: "log" }] as const);
+function watchSet(set: ManagedSwitch): ManagedSwitch {
+  const groups = Object.entries(set.ruleGroups ?? {}).map(
+    ([tag, group]) => [tag, { ...group, action: "log" }] as const,
+  );
   return { ...set, action: "log", ruleGroups: Object.fromEntries(groups) };
 }
 
@@ -69,13 +72,15 @@ export function watchRules(configuration: Configuration, isWatched: (id: string)
   };
 }
 
-/** Of names that can only be ids, those of nothing in the configurations. */
-export function findUnknownIds(names: Iterable<string>, configurations: readonly Configuration[]): readonly string[] {
+/** Of names that can only be ids, those of nothing in the bundles. */
+export function findUnknownIds(names: readonly string[], bundles: readonly Bundle[]): readonly string[] {
   const known = new Set(
-    configurations.flatMap(({ rules, ips }) => [...rules, ...ips].map(({ id }) => id.toLowerCase())),
+    bundles.flatMap(({ configuration }) =>
+      [...(configuration?.rules ?? []), ...(configuration?.ips ?? [])].map(({ id }) => id.toLowerCase()),
+    ),
   );
   for (const { id } of ENFORCED) known.add(id);
-  return [...names].filter((name) => !known.has(name));
+  return names.filter((name) => !known.has(name));
 }
 
 /** Says what the first of them would have done about a request that nothing else decided. */
