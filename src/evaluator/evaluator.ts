@@ -33,8 +33,8 @@ export interface CompiledConfiguration {
   readonly preparations: readonly Preparation[];
   /** For `needsBody`. */
   readonly beforeBody: readonly CompiledGroup[];
-  /** The same without the rules that only log. */
-  readonly beforeDecisiveBody: readonly CompiledGroup[];
+  /** The same of each rule that does more than to log. */
+  readonly decidingByBody: readonly { readonly name: string; readonly before: readonly CompiledGroup[] }[];
 }
 
 /** Expects a valid configuration: its expressions are compiled when a request first needs them. */
@@ -57,7 +57,10 @@ export function compileConfiguration(configuration: Configuration): CompiledConf
     rulesByHoldKey,
     candidates: new Uint32Array(Math.ceil(active.length / 32)),
     beforeBody: groupsBeforeBody(rules.flatMap(({ groups }) => groups)),
-    beforeDecisiveBody: groupsBeforeBody(rules.filter((rule) => !onlyLogs(rule)).flatMap(({ groups }) => groups)),
+    decidingByBody: rules
+      .filter((rule) => !onlyLogs(rule))
+      .map(({ source, groups }) => ({ name: source.name, before: groupsBeforeBody(groups) }))
+      .filter(({ before }) => before.length > 0),
     preparations: [
       ...preparationsOf([...sharedGroups, ...rules.flatMap(({ groups }) => groups)]),
       ...sets.flatMap(({ preparations }) => preparations),

@@ -196,10 +196,17 @@ export function createDecider(options: DeciderOptions): Decider {
     }
   }
 
-  /** What only logs refuses nothing because of a body either. */
-  function decidesByBody(project: ProtectedProject, request: GateRequest): boolean {
+  /** The refusal of a request whose body cannot be read; null: nothing but what logs would read it. */
+  function refuseUnread(
+    project: ProtectedProject,
+    request: GateRequest,
+    { reason, detail }: UnreadBody,
+  ): GateDecision | null {
     const { protection } = project;
-    return !protection || protection.decidesByBody(readAttributes(request, project, protection, clock()));
+    const reader = protection?.findBodyReader(readAttributes(request, project, protection, clock())) ?? null;
+    if (protection && reader === null) return null;
+    const found = [detail, reader && `${reader} reads it`].filter((part) => part !== null).join("; ");
+    return { ...byPolicy(reason, "closed", versionOf(project)), ...(found !== "" && { detail: found }) };
   }
 
   function decideByBody(project: ProtectedProject, request: GateRequest, read: PeekedBody) {
@@ -207,10 +214,8 @@ export function createDecider(options: DeciderOptions): Decider {
       // Decoding takes longer than most rules, so that both have one limit.
       return withTimeLimit(() => {
         const { body, unread } = bodyOf(request, read);
-        if (unread && policy.whenBodyUnread === "closed" && decidesByBody(project, request)) {
-          const refused = { ...byPolicy(unread.reason, "closed", versionOf(project)), ...detailOf(unread) };
-          return inForce(refused, project, request);
-        }
+        const refused = unread && policy.whenBodyUnread === "closed" ? refuseUnread(project, request, unread) : null;
+        if (refused) return inForce(refused, project, request);
         return evaluate(project, request, byAllRules, { body }, unread);
       });
     } catch (error) {

@@ -26,8 +26,8 @@ export interface Protection {
   readonly bundle: Bundle;
   /** Whether rules may decide by the body of this request. Throws a `TimeLimitError` as `decide` does. */
   needsBody(attributes: RequestAttributes): boolean;
-  /** The same of rules that do more than to log. */
-  decidesByBody(attributes: RequestAttributes): boolean;
+  /** What decides by the body of this request, of rules those that do more than to log: `the rule "Bodies"`. Null: nothing does. */
+  findBodyReader(attributes: RequestAttributes): string | null;
   /** Throws a `TimeLimitError` after about 5 ms. */
   decide(attributes: RequestAttributes, counters: Counters, now: number): Decision;
   /** The same decision with its steps, within the same time; counts too. */
@@ -97,7 +97,6 @@ export async function compileProtection(
   }
 
   const beforeBody = [...compiled.beforeBody, ...rules.beforeBody];
-  const beforeDecisiveBody = [...compiled.beforeDecisiveBody, ...rules.beforeBody];
   if (beforeBody.length > 0) await warmUpBodies();
 
   const bots = compileVerifiedBots(bundle.bots ?? []);
@@ -113,7 +112,13 @@ export async function compileProtection(
     },
     needsBody: (attributes) =>
       beforeBody.length > 0 && withTimeLimit(() => needsBody(beforeBody, new RequestView(attributes))),
-    decidesByBody: (attributes) => withTimeLimit(() => needsBody(beforeDecisiveBody, new RequestView(attributes))),
+    findBodyReader: (attributes) =>
+      withTimeLimit(() => {
+        const request = new RequestView(attributes);
+        const rule = compiled.decidingByBody.find(({ before }) => needsBody(before, request));
+        if (rule) return `the rule ${JSON.stringify(rule.name)}`;
+        return needsBody(rules.beforeBody, request) ? "a bypass rule" : null;
+      }),
     decide: (attributes, counters, at) =>
       withTimeLimit(() => decide(compiled, currentContext(at), attributes, counters, at)),
     explain: (attributes, counters, at) =>

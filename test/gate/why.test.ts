@@ -85,9 +85,12 @@ test("what was only logged names the rule that logged, and --json has all of it"
 
 test("a body that cannot be read says what was found in it, and which setting lets it through", async () => {
   const { stdout } = await why([undecodable]);
-  assert.match(stdout, /^deny 403: the policy body_undecodable, and no rule \(it is not JSON\)\n/);
+  assert.match(
+    stdout,
+    /^deny 403: the policy body_undecodable, and no rule \(it is not JSON; the rule "Bodies" reads it\)\n/,
+  );
   assert.match(stdout, /^Policy {4}A rule reads the body, .*REEVE_GATE_ON_BODY/m);
-  assert.match(stdout, /^Found {5}it is not JSON$/m);
+  assert.match(stdout, /^Found {5}it is not JSON; the rule "Bodies" reads it$/m);
 });
 
 test("what is not there, or not for somebody, is refused in words", async () => {
