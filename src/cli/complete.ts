@@ -22,6 +22,10 @@ interface Source {
   readonly about: string;
   /** Parameters of the path, by the flag or argument that gives them. */
   readonly params?: Readonly<Record<string, string>>;
+  /** Parameters of the path that are always the same. */
+  readonly fixed?: Readonly<Record<string, string>>;
+  /** Members of the query, by the flag that gives them. */
+  readonly query?: Readonly<Record<string, string>>;
 }
 
 const ENVIRONMENTS: Source = {
@@ -36,6 +40,14 @@ const EVENT_TYPES: Source = {
   whole: "types",
   name: "name",
   about: "description",
+};
+const RULES: Source = {
+  operation: "getFirewallConfig",
+  whole: "rules",
+  name: "id",
+  about: "name",
+  fixed: { configVersion: "active" },
+  query: { projectId: "project" },
 };
 const OF_TEAM = { teamId: "team" };
 
@@ -57,6 +69,9 @@ const SOURCES: Readonly<Record<string, Source>> = {
   },
   "events type": EVENT_TYPES,
   "events types": EVENT_TYPES,
+  "firewall rule": RULES,
+  "firewall before": RULES,
+  "firewall after": RULES,
   "secrets name": { operation: "listSecrets", name: "name", about: "uid" },
   uid: { operation: "listTeamMembers", name: "uid", about: "username", params: OF_TEAM },
   "invite-code": { operation: "listInvites", name: "id", about: "email", params: OF_TEAM },
@@ -124,12 +139,18 @@ function read(root: Command, words: readonly string[]): Line {
 type Item = Readonly<Record<string, unknown>>;
 
 async function fromServer(reeve: Reeve, { values }: Line, source: Source): Promise<Candidate[]> {
-  const { operation, whole, name, about, params = {} } = source;
+  const { operation, whole, name, about, params = {}, fixed = {}, query = {} } = source;
   const { client } = await reeve.remote.open({ server: values["server"], context: values["context"] }, values["team"]);
   const calls = anyCalls(client);
+  const given = Object.entries(query).flatMap(([member, from]) =>
+    values[from] === undefined ? [] : [[member, values[from]]],
+  );
   const input = {
-    params: Object.fromEntries(Object.entries(params).map(([param, from]) => [param, values[from] ?? ""])),
-    query: whole === undefined ? { limit: 100 } : {},
+    params: {
+      ...fixed,
+      ...Object.fromEntries(Object.entries(params).map(([param, from]) => [param, values[from] ?? ""])),
+    },
+    query: { ...(whole === undefined ? { limit: 100 } : {}), ...Object.fromEntries(given) },
   };
   const options = { timeoutMs: TIMEOUT_MS, retries: 0 };
   const candidateOf = (item: Item): Candidate => [String(item[name]), (item[about] ?? "") as string];

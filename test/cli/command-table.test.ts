@@ -85,6 +85,6 @@ test("a group of verbs is one command with commands below it", async () => {
   const rules = commands.filter(({ name }) => name === "rules");
   assert.deepEqual(
     rules.map((group) => group.commands?.map(({ name }) => name)),
-    [["list", "add", "remove"]],
+    [["list", "add", "update", "enable", "disable", "move", "remove"]],
   );
 });

@@ -15,6 +15,14 @@ const MAIN = join(import.meta.dirname, "../../dist/reeve.js");
 await world.set("production", { PORT: { value: "8080" }, BINARY: { secretValue: "x" } });
 const staging = { name: "staging", inheritsFrom: "production" };
 assert.equal((await world.call("POST", "/v1/environments/shop?slug=acme", staging)).status, 200);
+const rule = {
+  name: "No admin",
+  active: true,
+  conditionGroup: [{ conditions: [{ type: "path", op: "pre", value: "/admin" }] }],
+  action: { mitigate: { action: "deny" } },
+};
+const firewall = { firewallEnabled: true, rules: [{ id: "rule_admin", ...rule }] };
+assert.equal((await world.call("PUT", "/v1/firewalls?slug=acme&projectId=shop", firewall)).status, 200);
 
 const bin = join(folder, "bin");
 mkdirSync(bin);
@@ -49,6 +57,11 @@ test("bash completes commands, flags and names from the server", () => {
     "reeve env pull --team acme --project shop --env st": "staging",
     "reeve env push --team = acme --project = shop --env = st": "staging",
     "reeve run --team acme --project shop --env =": "production preview development staging",
+    "reeve firewall rules en": "enable",
+    "reeve firewall rules move --be": "--before",
+    "reeve firewall rules enable --team acme --project shop ''": "rule_admin",
+    "reeve firewall rules move --team acme --project shop rule_x --after rule_": "rule_admin",
+    "reeve firewall rules enable --team acme --project other ''": "",
     "reeve environments view --team acme s": "shop",
     "reeve environments entries --team acme shop st": "staging",
     "reeve environments create --team acme shop --inherits-from prod": "production",

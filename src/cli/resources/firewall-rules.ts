@@ -7,53 +7,13 @@ import { Failure } from "../failure.ts";
 import { readInput } from "../input.ts";
 import { formatTable } from "../output.ts";
 import { explainRemote } from "../remote-failure.ts";
-import type { Remote, RemoteClient, RemoteFlags } from "../remote.ts";
+import type { RemoteClient } from "../remote.ts";
 import { linesOf } from "./print.ts";
 import type { Item } from "./print.ts";
+import { DRAFT, FIELDS, PROJECT, RULE, chosen, fieldsOf, openRule, queryOf, sendChange } from "./rule-change.ts";
+import type { ChangeOptions, ProjectOptions, Rule } from "./rule-change.ts";
 
-interface ProjectOptions {
-  readonly team?: string;
-  readonly project?: string;
-}
-
-interface ChangeOptions extends ProjectOptions {
-  readonly draft?: true;
-}
-
-const PROJECT = [
-  new Option("--team <team>", "id or slug of the team; without it, what the credential itself owns"),
-  new Option("--project <project>", "the project; the project named default without this"),
-];
-const DRAFT = new Option("--draft", "change the draft, which `firewall activate draft` puts in force");
 const COLUMNS = ["id", "name", "active", "action", "conditions"];
-
-const queryOf = ({ project }: ProjectOptions) => (project === undefined ? {} : { projectId: project });
-
-/** Sends one change. Resolves to the configuration after it. */
-async function change(
-  remote: Remote,
-  flags: RemoteFlags,
-  options: ChangeOptions,
-  body: { readonly action: "rules.insert" | "rules.remove"; readonly id?: string; readonly value?: unknown },
-  explain: (error: unknown, remote: RemoteClient) => unknown = explainRemote,
-): Promise<Item> {
-  const opened = await remote.open(flags, options.team);
-  const query = queryOf(options);
-  const call = options.draft
-    ? opened.client.call("updateFirewallDraft", { params: { configVersion: "draft" }, query, body })
-    : opened.client.call("updateFirewallConfig", { query, body });
-  return await call.catch((error: unknown) => {
-    throw explain(error, opened);
-  });
-}
-
-interface Rule {
-  readonly id: string;
-  readonly name: string;
-  readonly active: boolean;
-  readonly conditionGroup: readonly { readonly conditions: readonly Item[] }[];
-  readonly action: { readonly mitigate?: { readonly action?: string } };
-}
 
 function describe({ conditionGroup, action, ...rule }: Rule): Item {
   const groups = conditionGroup.map(({ conditions }) =>
@@ -68,16 +28,18 @@ function describe({ conditionGroup, action, ...rule }: Rule): Item {
   return { ...rule, action: action.mitigate?.action ?? "", conditions: groups.join(" or ") };
 }
 
-export const rulesListCommand: CommandSpec<ProjectOptions & { readonly version: string; readonly json?: true }> = {
+export const rulesListCommand: CommandSpec<ProjectOptions & { readonly version: string }> = {
   name: "list",
   summary: "list the rules of a project's firewall, in their order",
   needs: "server",
+  fields: FIELDS,
   examples: [
     "reeve firewall rules list --team acme --project shop",
-    "reeve firewall rules list --team acme --version draft --json",
+    "reeve firewall rules list --team acme --version draft --json id,name",
   ],
   options: [...PROJECT, new Option("--version <version>", "active, draft or a version's number").default("active")],
   async run({ reeve, remoteFlags, options, output }) {
+    const fields = fieldsOf(options);
     const opened = await reeve.remote.open(remoteFlags, options.team);
     const params = { configVersion: options.version };
     const found = await opened.client
@@ -85,8 +47,13 @@ export const rulesListCommand: CommandSpec<ProjectOptions & { readonly version: 
       .catch((error: unknown) => {
         throw explainRemote(error, opened);
       });
-    const rules = (found.rules as unknown as readonly Rule[]).map(describe);
-    if (options.json) output.result(found.rules, "");
+    const stored = found.rules as unknown as readonly Rule[];
+    const rules = stored.map(describe);
+    if (fields !== null)
+      output.result(
+        stored.map((rule) => chosen(rule, fields)),
+        "",
+      );
     else if (process.stdout.isTTY) {
       const rows = rules.map((rule) => COLUMNS.map((name) => JSON.stringify(rule[name] ?? "").replace(/^"|"$/g, "")));
       output.line(formatTable(COLUMNS, rows));
@@ -156,6 +123,7 @@ export const rulesAddCommand: CommandSpec<AddOptions> = {
   description:
     "Add a rule behind the others. It is in force at once; with --draft it waits in the draft. docs/firewall.md lists the types and operators of conditions.",
   needs: "server",
+  fields: FIELDS,
   examples: [
     "reeve firewall rules add --team acme --project shop --name 'No admin' --condition 'path pre /admin' --action deny",
     "reeve firewall rules add --team acme --project shop --name bots --condition 'user_agent sub bot' --condition 'path pre /shop' --action challenge --draft",
@@ -174,16 +142,16 @@ export const rulesAddCommand: CommandSpec<AddOptions> = {
     new Option("--input <file>", "the whole rule as JSON instead; - reads the standard input"),
   ],
   async run({ reeve, remoteFlags, options, output }) {
+    const fields = fieldsOf(options);
     const value = await readRule(options);
-    const { rules } = await change(
-      reeve.remote,
-      remoteFlags,
-      options,
-      { action: "rules.insert", value },
-      (error, remote) => explainConditions(error, options.input === undefined ? (options.condition ?? []) : [], remote),
+    const opened = await reeve.remote.open(remoteFlags, options.team);
+    const conditions = options.input === undefined ? (options.condition ?? []) : [];
+    const rules = await sendChange(opened, options, { action: "rules.insert", value }, {}, (error, remote) =>
+      explainConditions(error, conditions, remote),
     );
-    const added = (rules as readonly Rule[]).at(-1) as Rule;
-    output.result(added, process.stdout.isTTY ? `Added the rule ${added.name} (${added.id}).` : added.id);
+    const added = rules.at(-1) as Rule;
+    const text = process.stdout.isTTY ? `Added the rule ${added.name} (${added.id}).` : added.id;
+    output.result(chosen(added, fields), text);
   },
 };
 
@@ -191,30 +159,24 @@ export const rulesRemoveCommand: CommandSpec<ChangeOptions & { readonly yes?: tr
   name: "remove",
   summary: "remove a rule",
   needs: "server",
+  fields: FIELDS,
   examples: ["reeve firewall rules remove RULE_ID --team acme --project shop --dry-run"],
-  arguments: [{ name: "<id>", help: "id of the rule, as `rules list` shows it" }],
+  arguments: [RULE],
   options: [
     ...PROJECT,
     DRAFT,
     new Option("--dry-run", "say what would be done, and do nothing"),
     new Option("--yes", "do not ask"),
   ],
-  async run({ reeve, remoteFlags, options, args: [id = ""], output }) {
-    if (options.dryRun) {
-      const opened = await reeve.remote.open(remoteFlags, options.team);
-      const params = { configVersion: options.draft ? ("draft" as const) : ("active" as const) };
-      const { rules } = await opened.client
-        .call("getFirewallConfig", { params, query: queryOf(options) })
-        .catch((error: unknown) => {
-          throw explainRemote(error, opened);
-        });
-      const rule = (rules as unknown as readonly Rule[]).find((one) => one.id === id);
-      if (!rule) throw new Failure("refused", `there is no rule ${id}`, "not_found");
-      output.result(rule, `Would remove the rule ${rule.name} (${id}).`);
-      return;
+  async run(run) {
+    const { options, output } = run;
+    const fields = fieldsOf(options);
+    const { remote, read, rule } = await openRule(run);
+    const which = `the rule ${rule.name} (${rule.id})`;
+    if (!options.dryRun) {
+      await confirm(`Remove ${which}?`, options.yes === true);
+      await sendChange(remote, options, { action: "rules.remove", id: rule.id }, read);
     }
-    await confirm(`Remove the rule ${id}?`, options.yes === true);
-    await change(reeve.remote, remoteFlags, options, { action: "rules.remove", id });
-    output.result({ id }, `Removed the rule ${id}.`);
+    output.result(chosen(rule, fields), `${options.dryRun ? "Would remove" : "Removed"} ${which}.`);
   },
 };

@@ -1,6 +1,8 @@
 // The commands of firewalls, as data: configurations, rules, bypasses, attack challenge mode and traffic.
 import type { Resource } from "./row.ts";
 
+const changes = async () => await import("./firewall-rules-change.ts");
+const CHANGES = ["updateFirewallConfig", "updateFirewallDraft"] as const;
 const BYPASS_COLUMNS = ["Domain", "Ip", "Note", "ExpiresAt", "Id"];
 
 export const firewall: Resource = {
@@ -63,11 +65,27 @@ export const firewall: Resource = {
     },
     "rules add": {
       load: async () => (await import("./firewall-rules.ts")).rulesAddCommand,
-      operations: ["updateFirewallConfig", "updateFirewallDraft"],
+      operations: CHANGES,
+    },
+    "rules update": {
+      load: async () => (await changes()).rulesUpdateCommand,
+      operations: CHANGES,
+    },
+    "rules enable": {
+      load: async () => (await changes()).rulesEnableCommand,
+      operations: CHANGES,
+    },
+    "rules disable": {
+      load: async () => (await changes()).rulesDisableCommand,
+      operations: CHANGES,
+    },
+    "rules move": {
+      load: async () => (await changes()).rulesMoveCommand,
+      operations: CHANGES,
     },
     "rules remove": {
       load: async () => (await import("./firewall-rules.ts")).rulesRemoveCommand,
-      operations: ["updateFirewallConfig", "updateFirewallDraft"],
+      operations: CHANGES,
     },
     "bypasses list": {
       operation: "listBypasses",
