@@ -1,8 +1,9 @@
 // Reads what a POSIX shell would take from assignments that are written out. What a shell would run or replace is an error: the file
 // means something that only a shell can tell.
 // https://pubs.opengroup.org/onlinepubs/9799919799/utilities/V3_chap02.html#tag_19_02
-import { Failure } from "../failure.ts";
-import { lineAt, withoutReturns } from "./dotenv.ts";
+import type { Failure } from "../failure.ts";
+import { readAssignments, take } from "./assignments.ts";
+import type { Position } from "./assignments.ts";
 
 const BLANK = /[ \t]*(?:#[^\n]*)?(?:\n|$)/y;
 const BEGINNING = /[ \t]*(?:export[ \t]+)?([A-Za-z_][A-Za-z0-9_]*)=/y;
@@ -16,18 +17,6 @@ const DOUBLE = /"((?:[^"\\$`]|\\[^])*)"/y;
 /** What a backslash is removed from within double quotes; a line that it ends goes on. */
 const ESCAPES = /\\(?:([$`"\\])|\n)/g;
 
-interface Position {
-  readonly text: string;
-  at: number;
-}
-
-function take(position: Position, pattern: RegExp): RegExpExecArray | null {
-  pattern.lastIndex = position.at;
-  const match = pattern.exec(position.text);
-  if (match) position.at = pattern.lastIndex;
-  return match;
-}
-
 /** The next piece of a value; null: there is none. */
 function takePiece(position: Position): string | null {
   const plain = take(position, PLAIN) ?? take(position, TILDE);
@@ -39,31 +28,21 @@ function takePiece(position: Position): string | null {
   return take(position, DOUBLE)?.[1]?.replaceAll(ESCAPES, "$1") ?? null;
 }
 
-function takeValue(position: Position): string {
+function readValue(position: Position, name: string, fail: (expected: string) => Failure): string {
   let value = "";
   for (let piece = takePiece(position); piece !== null; piece = takePiece(position)) value += piece;
-  return value;
+  if (take(position, BLANK)) return value;
+  throw fail(`one value of ${name} that is written out, in single quotes if a shell would run or replace a part of it`);
 }
 
+const SHELL = {
+  blank: BLANK,
+  beginning: BEGINNING,
+  line: "NAME=value, export NAME=value, a comment or nothing",
+  readValue,
+};
+
 /** Values by name. Throws a Failure with the line that is wrong, never with what is on it. */
-export function parseShell(file: string, given: string): ReadonlyMap<string, string> {
-  const position: Position = { text: withoutReturns(given), at: 0 };
-  const values = new Map<string, string>();
-  while (position.at < position.text.length) {
-    if (take(position, BLANK)) continue;
-    const start = position.at;
-    const fail = (expected: string) =>
-      new Failure("usage", `${file}, line ${lineAt(position.text, start)}: expected ${expected}`);
-    const [, name] = take(position, BEGINNING) ?? [];
-    if (name === undefined) throw fail("NAME=value, export NAME=value, a comment or nothing");
-    const value = takeValue(position);
-    if (!take(position, BLANK)) {
-      throw fail(
-        `one value of ${name} that is written out, in single quotes if a shell would run or replace a part of it`,
-      );
-    }
-    if (values.has(name)) throw fail(`${name} once, it is there before`);
-    values.set(name, value);
-  }
-  return values;
+export function parseShell(file: string, text: string): ReadonlyMap<string, string> {
+  return readAssignments(file, text, SHELL);
 }
