@@ -1,6 +1,17 @@
 // Values of application/x-www-form-urlencoded: names and values as the URL Standard decodes them.
 import { decodePercent } from "../request/url.ts";
-import type { ValueList } from "./named-values.ts";
+import { addField } from "./named-values.ts";
+import type { Named } from "./named-values.ts";
+
+/** Adds the fields of a text in which spaces stand for plus signs already: names and values as the URL Standard decodes them. */
+export function addFields(values: Named, text: string): void {
+  for (const piece of text.split("&")) {
+    if (piece === "") continue;
+    const at = piece.indexOf("=");
+    if (at < 0) addField(values, decodePercent(piece), "");
+    else addField(values, decodePercent(piece.slice(0, at)), decodePercent(piece.slice(at + 1)));
+  }
+}
 
 const PLUS = 0x2b;
 const SPACE = 0x20;
@@ -13,11 +24,6 @@ function plusToSpace(text: string): string {
   return bytes.toString();
 }
 
-export function readForm(text: string, values: ValueList): void {
-  for (const piece of plusToSpace(text).split("&")) {
-    if (piece === "") continue;
-    const at = piece.indexOf("=");
-    if (at < 0) values.addField(decodePercent(piece), "");
-    else values.addField(decodePercent(piece.slice(0, at)), decodePercent(piece.slice(at + 1)));
-  }
+export function readForm(text: string, values: Named): void {
+  addFields(values, plusToSpace(text));
 }

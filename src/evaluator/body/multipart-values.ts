@@ -4,7 +4,7 @@ import { readForm } from "./form-values.ts";
 import { readJson } from "./json-values.ts";
 import { isJson, isXml, parseMediaType } from "./media-type.ts";
 import type { MediaType } from "./media-type.ts";
-import { UndecodableError, ValueList, decodeText, encodingOf, joinNames } from "./named-values.ts";
+import { UndecodableError, ValueList, addField, decodeText, encodingOf, joinNames } from "./named-values.ts";
 import { readXml } from "./xml-values.ts";
 
 /** RFC 2046, 5.1.1. */
@@ -84,10 +84,10 @@ function addPart(values: ValueList, { name, filename, type }: PartHead, content:
   if (essence.startsWith("multipart/")) refuse("a part has parts itself");
   // For some programs one without a name is a field.
   const isFile = filename !== undefined && filename !== "";
-  if (isFile) values.addField(`${name}.filename`, filename);
+  if (isFile) addField(values, `${name}.filename`, filename);
   const text = isFile ? fileText(content, charset) : decodeText(content, charset);
   if (text === undefined) return;
-  values.addField(name, text);
+  addField(values, name, text);
   try {
     addTyped(values, name, type, content, text);
   } catch (error) {

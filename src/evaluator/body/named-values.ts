@@ -25,12 +25,24 @@ const MAX_VALUES = 10_000;
  * What applications with nested forms call a field: `a[b]` is `b` within `a`, and `a[]` or `a[0]` is an item of `a`. PHP drops spaces before
  * a name, and a NUL with what follows it.
  */
-export function nestedName(given: string): string {
+function nestedName(given: string): string {
   const name =
     given.startsWith(" ") || given.includes("\0") ? (given.split("\0", 1)[0] as string).replace(/^ +/, "") : given;
   if (!name.includes("[")) return name;
   const nested = name.replaceAll(/\[([^[\]]*)\]/g, (_, key: string) => (/^\d*$/.test(key) ? "" : `.${key}`));
   return nested.startsWith(".") ? nested.slice(1) : nested;
+}
+
+/** What takes values with names. */
+export interface Named {
+  add(name: string, value: string): void;
+}
+
+/** Adds a field of a form or a query at both of its names: the one that was sent, and the one that applications give it. */
+export function addField(values: Named, name: string, value: string): void {
+  values.add(name, value);
+  const nested = nestedName(name);
+  if (nested !== name) values.add(nested, value);
 }
 
 /** The values of one body. */
@@ -41,13 +53,6 @@ export class ValueList {
     countStep();
     if (this.all.length >= MAX_VALUES) throw new UndecodableError(`it has more than ${MAX_VALUES} values`);
     this.all.push([name, value]);
-  }
-
-  /** A field of a form, at both of its names. */
-  addField(name: string, value: string): void {
-    this.add(name, value);
-    const nested = nestedName(name);
-    if (nested !== name) this.add(nested, value);
   }
 }
 

@@ -1,6 +1,6 @@
 // A request as conditions read it. Each value is derived on first use and at most once.
 import { decodeBody } from "../body/decode-body.ts";
-import { nestedName } from "../body/named-values.ts";
+import { addFields } from "../body/form-values.ts";
 import type { NamedValue } from "../body/named-values.ts";
 import type { AddressWords } from "./address.ts";
 import { readAddress } from "./address.ts";
@@ -117,10 +117,6 @@ function readHeaders({ headers, headerValues }: RequestAttributes): NamedValues 
   return found;
 }
 
-function decodeForm(text: string): string {
-  return decodePercent(text.includes("+") ? text.replaceAll("+", " ") : text);
-}
-
 /** Splits at the first `=`. Without one the value is empty. */
 function splitPair(piece: string): [name: string, value: string] {
   const at = piece.indexOf("=");
@@ -129,14 +125,7 @@ function splitPair(piece: string): [name: string, value: string] {
 
 function readQuery(query: string | undefined): NamedTexts {
   const found = new NamedTexts();
-  if (query === undefined) return found;
-  for (const piece of query.split("&")) {
-    if (piece === "") continue;
-    const [name, value] = splitPair(piece).map(decodeForm) as [string, string];
-    found.add(name, value);
-    const nested = nestedName(name);
-    if (nested !== name) found.add(nested, value);
-  }
+  if (query !== undefined) addFields(found, query.includes("+") ? query.replaceAll("+", " ") : query);
   return found;
 }
 
