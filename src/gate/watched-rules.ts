@@ -1,15 +1,20 @@
-// Rules, address entries and managed sets that a gate only watches, because REEVE_GATE_DETECT_ONLY names their ids: they log in place of what they would
-// do, so that everything after them goes on to apply.
+// Rules, address entries and managed sets that a gate only watches, because REEVE_GATE_DETECT_ONLY names their ids: they log in place of
+// what they would do, so that everything after them goes on to apply.
 import type { Bundle } from "../evaluator/bundle.ts";
 import type { Configuration, IpEntry, ManagedSwitch, Rule } from "../evaluator/config.ts";
-import type { DecisionAction } from "../evaluator/decision.ts";
+import type { Cause, DecisionAction } from "../evaluator/decision.ts";
 import { ENFORCED } from "../evaluator/managed.ts";
 import type { GateDecision } from "./decision.ts";
 
 export interface WatchedConfiguration {
   readonly configuration: Configuration;
-  /** What each of them would do, by its id. */
+  /** What each of them would do. */
   readonly watched: ReadonlyMap<string, DecisionAction>;
+}
+
+/** Names what would do something: a group of a managed set may do something else than the set. */
+function keyOf({ phase, id, name }: Cause): string {
+  return phase === "managed" ? `${id} ${name}` : (id ?? "");
 }
 
 function watchRule(rule: Rule): readonly [rule: Rule, wouldDo: DecisionAction] | null {
@@ -39,13 +44,15 @@ function watchSet(set: ManagedSwitch): ManagedSwitch {
 function watchSets(
   { managedRules = {} }: Configuration,
   isWatched: (id: string) => boolean,
-  note: (id: string, wouldDo: DecisionAction) => void,
+  watched: Map<string, DecisionAction>,
 ): NonNullable<Configuration["managedRules"]> {
-  const watching = ENFORCED.flatMap(({ id, defaultAction }) => {
+  const watching = ENFORCED.flatMap(({ id, defaultAction, tags }) => {
     const set = managedRules[id];
-    const action = set?.action ?? defaultAction;
-    if (!set?.active || action === "log" || !isWatched(id)) return [];
-    note(id, action);
+    if (!set?.active || !isWatched(id)) return [];
+    for (const tag of tags) {
+      const action = set.ruleGroups?.[tag]?.action ?? set.action ?? defaultAction;
+      if (action !== "log") watched.set(keyOf({ phase: "managed", id, name: tag }), action);
+    }
     return [[id, watchSet(set)] as const];
   });
   return { ...managedRules, ...Object.fromEntries(watching) };
@@ -65,7 +72,7 @@ export function watchRules(configuration: Configuration, isWatched: (id: string)
     });
   }
   const { rules, ips } = configuration;
-  const managedRules = watchSets(configuration, isWatched, (id, wouldDo) => void watched.set(id, wouldDo));
+  const managedRules = watchSets(configuration, isWatched, watched);
   return {
     configuration: { ...configuration, rules: each(rules, watchRule), ips: each(ips, watchEntry), managedRules },
     watched,
@@ -87,9 +94,9 @@ export function findUnknownIds(names: readonly string[], bundles: readonly Bundl
 export function sayWatched(decision: GateDecision, watched: WatchedConfiguration["watched"]): GateDecision {
   const { action, by, logged, reason } = decision;
   if (watched.size === 0 || action !== "allow" || by !== null) return decision;
-  const at = logged.findIndex(({ id }) => id !== null && watched.has(id));
+  const at = logged.findIndex((cause) => watched.has(keyOf(cause)));
   const first = logged[at];
-  if (!first) return decision;
-  const wouldBe = watched.get(first.id as string) as DecisionAction;
+  const wouldBe = first && watched.get(keyOf(first));
+  if (!wouldBe) return decision;
   return { ...decision, by: first, wouldBe, reason: reason ?? "detect_only", logged: logged.toSpliced(at, 1) };
 }

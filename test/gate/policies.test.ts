@@ -181,8 +181,21 @@ test("a managed set that is only watched hides none of those after it, and what 
     return String(headers["x-reeve-decision"]).replace(/ version=1; |id=\w+$/g, "");
   };
   assert.equal(await decide("curl/8.5.0"), "allow; rule=bot_protection;reason=detect_only; would=challenge; ");
-  assert.equal(await decide("GPTBot/1.0 curl/8.5.0"), "deny; rule=ai_bots;");
+  assert.equal(await decide("curl/8.5.0 GPTBot/1.0"), "deny; rule=ai_bots;");
   assert.deepEqual(warned, [{ id: "rule_mistyped", setting: "REEVE_GATE_DETECT_ONLY" }]);
+});
+
+test("a group of a watched set that does something else than the set is watched as well", async () => {
+  const ruleGroups = { "http-library": { active: true, action: "deny" } };
+  const managedRules = { bot_protection: { active: true, action: "log", ruleGroups }, ai_bots: { active: true } };
+  const project = await world.newProject({ ...ADMIN, managedRules });
+  const hosts = [{ host: "*", team: team.slug, project }];
+  const { url } = await world.startGate({ hosts, detectOnly: ["bot_protection"] });
+  const decide = async (agent: string) =>
+    String((await sendTo(url, CHECK, asked("/", "shop.test", { "user-agent": agent }))).headers["x-reeve-decision"]);
+  assert.match(await decide("curl/8.5.0"), /^allow; rule=bot_protection; version=1; reason=detect_only; would=deny; /);
+  assert.match(await decide("HeadlessChrome/140.0"), /^log; rule=bot_protection; version=1; id=/);
+  assert.match(await decide("curl/8.5.0 GPTBot/1.0"), /^deny; rule=ai_bots; /);
 });
 
 async function active(project: string) {
