@@ -44,7 +44,7 @@ export const SQLITE_ONLY = [
   "test/operations/{access,bad-input,limits,permissions}.test.ts",
   "src/resources/evaluation/{deadline,load}.test.ts",
   "src/resources/firewall/{actions,conditions,fidelity,generate,ids,recorded,terraform}.test.ts",
-  "test/cli/{command-table,commands,completion,data-directory,env-files,env-round-trip,environments,events-tail,firewall,gate-geo,gate-seclang,identity,key-start,printed-text,process-life,remote,resources,run,run-offline,secrets-page,start-refusals,whoami}.test.ts",
+  "test/cli/{command-table,commands,completion,data-directory,env-files,env-round-trip,environments,events-tail,firewall,firewall-rules,gate-geo,gate-seclang,identity,key-start,printed-text,process-life,remote,resources,run,run-offline,secrets-page,start-refusals,whoami}.test.ts",
   "{src,test}/gate/**",
   "test/faults/gate-*",
   "test/browser/**",

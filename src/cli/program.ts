@@ -46,11 +46,11 @@ function textOf({ code, message }: CommanderError): string {
 
 /** Runs a command line (without node and script) and resolves to the exit code; never throws. */
 export async function runCommandLine(args: readonly string[], reeve: Reeve): Promise<number> {
+  if (args[0] === "__complete") return await (await import("./complete.ts")).complete(args.slice(1), reeve);
   let code = 0;
   // What stands behind `--` is for another program.
   const own = args.includes("--") ? args.slice(0, args.indexOf("--")) : args;
   const isJson = own.some((word) => word === "--json" || word.startsWith("--json="));
-  if (args[0] === "__complete") return await (await import("./complete.ts")).complete(args.slice(1), reeve);
   try {
     const named = findEntry(args.find((word) => !word.startsWith("-") && word !== "help") ?? "");
     const program = await createProgram(named, reeve, {

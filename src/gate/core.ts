@@ -97,12 +97,9 @@ function projectsOf(hosts: CoreConfiguration["hosts"]): ReadonlyMap<string, Prot
 }
 
 function createDetectOnly(named: ReadonlySet<string>) {
-  return (host: string, { name }: ProtectedProject, ruleId: string | null): boolean =>
+  return (host: string, { name }: ProtectedProject): boolean =>
     named.size > 0 &&
-    (named.has("all") ||
-      named.has(host.toLowerCase().replace(/:\d*$/, "")) ||
-      named.has(name.toLowerCase()) ||
-      (ruleId !== null && named.has(ruleId.toLowerCase())));
+    (named.has("all") || named.has(host.toLowerCase().replace(/:\d*$/, "")) || named.has(name.toLowerCase()));
 }
 
 /** The scopes of the projects that have a bundle. */

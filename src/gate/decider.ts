@@ -40,8 +40,8 @@ export interface DecisionObserver {
 export interface DeciderOptions {
   readonly hosts: HostMap<ProtectedProject>;
   readonly policy: GatePolicy;
-  /** Whether the gate records decisions of this host, project or rule without acting on them. */
-  isDetectOnly(host: string, project: ProtectedProject, ruleId: string | null): boolean;
+  /** Whether the gate records decisions of this host or project without acting on them. Of rules it does so by watching them. */
+  isDetectOnly(host: string, project: ProtectedProject): boolean;
   /** Whether the client has passed a challenge. Called when a step first challenges. */
   hasPassed(request: GateRequest, project: ProtectedProject): boolean;
   readonly counting: Counting;
@@ -84,10 +84,6 @@ function versionOf({ protection }: ProtectedProject): number | null {
   return protection?.bundle.configuration?.version ?? null;
 }
 
-function detailOf(unread: UnreadBody | null): Pick<GateDecision, "detail"> {
-  return unread && unread.detail !== null ? { detail: unread.detail } : {};
-}
-
 function afterwards<T>(value: T | Promise<T>, next: (value: T) => T): T | Promise<T> {
   return value instanceof Promise ? value.then(next) : next(value);
 }
@@ -122,8 +118,8 @@ export function createDecider(options: DeciderOptions): Decider {
 
   /** What is only recorded in detect only. */
   function inForce(decision: GateDecision, project: ProtectedProject, { host }: GateRequest): GateDecision {
-    const { action, by, status } = decision;
-    if (status === null || !options.isDetectOnly(host, project, by?.id ?? null)) return decision;
+    const { action, status } = decision;
+    if (status === null || !options.isDetectOnly(host, project)) return decision;
     return { ...decision, action: "allow", status: null, reason: decision.reason ?? "detect_only", wouldBe: action };
   }
 
@@ -146,8 +142,8 @@ export function createDecider(options: DeciderOptions): Decider {
       status,
       by,
       version: versionOf(project),
-      reason: unread?.reason ?? (isLocal ? "local_counters" : null),
-      ...detailOf(unread),
+      reason: isLocal ? "local_counters" : null,
+      ...unread,
       wouldBe: null,
       location,
       retryAfter,
@@ -205,7 +201,7 @@ export function createDecider(options: DeciderOptions): Decider {
     const { protection } = project;
     const reader = protection?.findBodyReader(readAttributes(request, project, protection, clock())) ?? null;
     if (protection && reader === null) return null;
-    const found = [detail, reader && `${reader} reads it`].filter((part) => part !== null).join("; ");
+    const found = [detail ?? [], reader === null ? [] : `${reader} reads it`].flat().join("; ");
     return { ...byPolicy(reason, "closed", versionOf(project)), ...(found !== "" && { detail: found }) };
   }
 

@@ -46,6 +46,18 @@ async function health({ url }: RunningGate) {
   };
 }
 
+/** The file of a bundle that a gate has left, and a control plane that is away. */
+async function leaveBundle() {
+  const project = await world.newProject(ADMIN);
+  const relay = await startRelay(world.port);
+  const dir = world.newFolder();
+  const gate = await world.startGate({ hosts: hostsOf(project), dir }, { server: relay.url });
+  await gate.close();
+  await relay.cut();
+  const [name = ""] = readdirSync(dir);
+  return { project, relay, dir, file: join(dir, name) };
+}
+
 test("a gate that loses the control plane goes on, also after a restart, and catches up when it is back", async () => {
   const project = await world.newProject(ADMIN);
   const relay = await startRelay(world.port);
@@ -84,14 +96,7 @@ test("a change is in force at every gate when it is published", async (t) => {
 });
 
 test("a bundle on disk that was changed is not used, and the policy for no bundle applies", async () => {
-  const project = await world.newProject(ADMIN);
-  const relay = await startRelay(world.port);
-  const dir = world.newFolder();
-  const gate = await world.startGate({ hosts: hostsOf(project), dir }, { server: relay.url });
-  await gate.close();
-  await relay.cut();
-  const [name = ""] = readdirSync(dir);
-  const file = join(dir, name);
+  const { project, relay, dir, file } = await leaveBundle();
   assert.equal(statSync(file).mode & 0o777, 0o600);
   const whole = readFileSync(file, "utf8");
   for (const broken of [whole.replace("/admin", "/nimda"), whole.slice(0, -10), "", "{}\n", "nonsense"]) {
@@ -115,14 +120,7 @@ test("a bundle on disk that was changed is not used, and the policy for no bundl
 });
 
 test("a bundle on disk that others could read is used, and they cannot any more", async (context) => {
-  const project = await world.newProject(ADMIN);
-  const relay = await startRelay(world.port);
-  const dir = world.newFolder();
-  const gate = await world.startGate({ hosts: hostsOf(project), dir }, { server: relay.url });
-  await gate.close();
-  await relay.cut();
-  const [name = ""] = readdirSync(dir);
-  const file = join(dir, name);
+  const { project, relay, dir, file } = await leaveBundle();
   const startAgain = async () => {
     const warned: string[] = [];
     const log = { info() {}, error() {}, warn: (_details: object, message: string) => void warned.push(message) };
@@ -145,15 +143,9 @@ test("a bundle on disk that others could read is used, and they cannot any more"
 });
 
 test("a request that the evaluator fails on has the outcome of the policy, and others are decided", async () => {
-  const project = await world.newProject(ADMIN);
-  const relay = await startRelay(world.port);
-  const dir = world.newFolder();
-  const first = await world.startGate({ hosts: hostsOf(project), dir }, { server: relay.url });
-  await first.close();
-  await relay.cut();
+  const { project, relay, dir, file } = await leaveBundle();
   // The control plane accepts no such expression: the file is what a fault of it, or another version, would leave.
-  const [name = ""] = readdirSync(dir);
-  const [head = "", ...rest] = readFileSync(join(dir, name), "utf8").split("\n");
+  const [head = "", ...rest] = readFileSync(file, "utf8").split("\n");
   const bundle = JSON.parse(rest.join("\n"));
   bundle.configuration.rules[0].conditionGroup = [
     {
@@ -164,7 +156,7 @@ test("a request that the evaluator fails on has the outcome of the policy, and o
     },
   ];
   const text = JSON.stringify(bundle);
-  writeFileSync(join(dir, name), `${JSON.stringify({ ...JSON.parse(head), sha256: hash("sha256", text) })}\n${text}`);
+  writeFileSync(file, `${JSON.stringify({ ...JSON.parse(head), sha256: hash("sha256", text) })}\n${text}`);
   for (const [whenError, status] of [
     ["closed", 403],
     ["open", 204],

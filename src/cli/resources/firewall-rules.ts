@@ -48,13 +48,13 @@ export const rulesListCommand: CommandSpec<ProjectOptions & { readonly version: 
         throw explainRemote(error, opened);
       });
     const stored = found.rules as unknown as readonly Rule[];
+    if (fields !== null) {
+      const picked = stored.map((rule) => chosen(rule, fields));
+      output.result(picked, "");
+      return;
+    }
     const rules = stored.map(describe);
-    if (fields !== null)
-      output.result(
-        stored.map((rule) => chosen(rule, fields)),
-        "",
-      );
-    else if (process.stdout.isTTY) {
+    if (process.stdout.isTTY) {
       const rows = rules.map((rule) => COLUMNS.map((name) => JSON.stringify(rule[name] ?? "").replace(/^"|"$/g, "")));
       output.line(formatTable(COLUMNS, rows));
     } else if (rules.length > 0) output.line(linesOf(rules, COLUMNS, {}));

@@ -4,7 +4,7 @@ import type { BodyProblem, DecodedBody } from "../../evaluator/body/decode-body.
 import type { RequestAttributes } from "../../evaluator/request/attributes.ts";
 import { NO_VALUES, Values } from "../../evaluator/request/values.ts";
 import type { NamedValues } from "../../evaluator/request/values.ts";
-import type { Reason } from "../decision.ts";
+import type { GateDecision, Reason } from "../decision.ts";
 import type { Geo } from "../geo/geo-database.ts";
 import type { GateRequest } from "../message.ts";
 import type { PeekedBody } from "./peek-body.ts";
@@ -142,18 +142,14 @@ const BODY_REASONS = { undecodable: "body_undecodable", nul: "body_nul" } as con
 >;
 
 /** Why rules see no value of a body. */
-export interface UnreadBody {
-  readonly reason: Reason;
-  /** Null: the reason says all. */
-  readonly detail: string | null;
-}
+export type UnreadBody = { readonly reason: Reason } & Pick<GateDecision, "detail">;
 
 /** What rules see of a body. */
 export function bodyOf(
   request: GateRequest,
   read: PeekedBody,
 ): { readonly body: DecodedBody; readonly unread: UnreadBody | null } {
-  if (read === "too_large") return { body: NO_BODY, unread: { reason: "body_too_large", detail: null } };
+  if (read === "too_large") return { body: NO_BODY, unread: { reason: "body_too_large" } };
   const headers = {
     contentType: request.headers["content-type"],
     contentEncoding: request.headers["content-encoding"],

@@ -11,12 +11,12 @@ import type { Tx } from "../../../kernel/tx.ts";
 import { emit, lockChain } from "../../events/emit.ts";
 import { maskOfKey } from "../key-permissions.ts";
 import { insertKey } from "../store.ts";
+import { countUses } from "./find.ts";
 import {
   countIssuedKeys,
   countToken,
   deleteExpiredKeys,
   deleteExpiredTokens,
-  findToken,
   findWorkingTrust,
   noteRefusal,
   touchTrust,
@@ -88,8 +88,7 @@ export async function exchangeIdentity(tx: Tx, exchange: Exchange, now: number):
   await lockChain(tx, ownerId);
   const trust = await findWorkingTrust(tx, { ownerId, id: trustId });
   if (trust?.revision !== exchange.revision) return { refusal: "changed" };
-  const uses = (await findToken(tx, { ownerId, hash: token.hash }))?.uses ?? 0;
-  if (uses >= usesOf(trust.is_single_use === 1)) return { refusal: "used" };
+  if ((await countUses(tx, ownerId, token.hash)) >= usesOf(trust.is_single_use === 1)) return { refusal: "used" };
   const issued = await countIssuedKeys(tx, { ownerId, trustId, now });
   if ((issued?.count ?? 0) >= MAX_ISSUED) return { refusal: "full" };
   await countToken(tx, { ownerId, hash: token.hash, expiresAt: token.expiresAt });
