@@ -40,7 +40,7 @@ export const SQLITE_ONLY = [
   "test/{architecture,client,clients}/**",
   "test/leaks/{gate-decisions,process}.test.ts",
   "test/health/{log,tracing,watching}.test.ts",
-  "test/http/{clients-that-leave,hostile-bytes,large-bodies,manners,pipelining,proxy,request-heads,slow-bodies,slow-readers}.test.ts",
+  "test/http/{clients-that-leave,entity-tags,hostile-bytes,large-bodies,manners,pipelining,proxy,request-heads,slow-bodies,slow-readers}.test.ts",
   "test/operations/{access,bad-input,limits,permissions}.test.ts",
   "src/resources/evaluation/{deadline,load}.test.ts",
   "src/resources/firewall/{actions,conditions,fidelity,generate,ids,recorded,terraform}.test.ts",

@@ -11,11 +11,13 @@ import { describeApi } from "./documentation/openapi.ts";
 import type { NamedEndpoint } from "./documentation/endpoint-details.ts";
 import { PUBLIC_ENDPOINTS } from "./public-endpoints.ts";
 import type { PublicEndpointId } from "./public-endpoints.ts";
+import { headerOf } from "./requests/operation-request.ts";
 import { countGuess } from "./requests/request-guards.ts";
 import type { RateLimiter } from "./limits/rate-limit.ts";
 import { askForBody } from "./requests/request-head.ts";
 import { REFERENCE_HEADERS, renderReference } from "./documentation/reference-page.ts";
 import { ApiError } from "../kernel/errors.ts";
+import { entityTag, namesTag } from "../kernel/revision.ts";
 import { MAIL_PAGE_HEADERS, renderMailPage } from "./mail-page.ts";
 import type { MailLinks, MailStop } from "./mail-page.ts";
 import { METRICS_TYPE } from "./metrics-page.ts";
@@ -42,7 +44,7 @@ type RouteHandler = (request: FastifyRequest, reply: FastifyReply) => unknown;
 
 interface Representation {
   readonly bytes: Buffer;
-  readonly headers: Readonly<Record<string, string>>;
+  readonly headers: Readonly<Record<string, string>> & { readonly etag: string };
 }
 
 const compress = promisify(gzip);
@@ -51,14 +53,15 @@ const compress = promisify(gzip);
 async function represent(
   text: string,
 ): Promise<{ readonly plain: Representation; readonly compressed: Representation }> {
-  const tag = hash("sha256", text, "base64url").slice(0, 22);
   const headers = { "cache-control": "no-cache", vary: "accept-encoding" };
+  const represented = (bytes: Buffer, more = {}): Representation => {
+    // A cache must not take one of the two for the other.
+    const etag = entityTag(hash("sha256", bytes, "base64url").slice(0, 22));
+    return { bytes, headers: { ...headers, etag, ...more } };
+  };
   return {
-    plain: { bytes: Buffer.from(text), headers: { ...headers, etag: `"${tag}"` } },
-    compressed: {
-      bytes: await compress(text),
-      headers: { ...headers, etag: `"${tag}-gzip"`, "content-encoding": "gzip" },
-    },
+    plain: represented(Buffer.from(text)),
+    compressed: represented(await compress(text), { "content-encoding": "gzip" }),
   };
 }
 
@@ -73,7 +76,7 @@ function serveText(
     const { plain, compressed } = await (built ??= represent(build()));
     const chosen = acceptsEncoding(request.headers["accept-encoding"], "gzip") ? compressed : plain;
     reply.headers({ ...headers, ...chosen.headers });
-    if (request.headers["if-none-match"] === chosen.headers["etag"]) return reply.code(304).send();
+    if (namesTag(headerOf(request, "if-none-match") ?? "", chosen.headers.etag)) return reply.code(304).send();
     return reply.header("content-type", contentType).send(chosen.bytes);
   };
 }

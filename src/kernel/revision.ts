@@ -8,17 +8,24 @@ export function entityTag(state: number | string | undefined): string | null {
   return state === undefined ? null : `"${state}"`;
 }
 
-/** Whether an `If-None-Match` names the tag. RFC 9110, 13.1.2 */
-export function namesTag(ifNoneMatch: string, etag: string): boolean {
-  return ifNoneMatch.split(",").some((part) => ["*", etag, `W/${etag}`].includes(part.trim()));
+/** What compressing proxies add to a tag: Apache, Caddy, Jetty and LiteSpeed name the encoding. */
+const ENCODING_SUFFIX = /(?:--?|[;:])(?:br|deflate|gz|gzip|zstd)(?="$)/;
+
+/**
+ * Whether `If-Match` or `If-None-Match` names the tag. The comparison is weak, because nginx and HAProxy weaken the tags of what they
+ * compress; a tag names a state, not bytes. RFC 9110, 8.8.3.2
+ */
+export function namesTag(header: string, etag: string): boolean {
+  return header.split(",").some((part) => {
+    const tag = part.trim();
+    const strong = tag.replace(/^W\/(?=")/, "");
+    return tag === "*" || strong === etag || strong.replace(ENCODING_SUFFIX, "") === etag;
+  });
 }
 
 /** Refuses a change when the request names a revision (`If-Match`) and the object has another one. */
 export function requireRevision(call: { readonly ifMatch: string | null }, revision: number): void {
-  if (call.ifMatch === null || call.ifMatch.trim() === "*") return;
   const current = entityTag(revision);
-  const isMatch = call.ifMatch.split(",").some((tag) => tag.trim() === current);
-  if (!isMatch) {
-    throw new ApiError("revision_mismatch", `If-Match: expected ${current}, the current revision`, { etag: current });
-  }
+  if (call.ifMatch === null || namesTag(call.ifMatch, current)) return;
+  throw new ApiError("revision_mismatch", `If-Match: expected ${current}, the current revision`, { etag: current });
 }

@@ -9,7 +9,7 @@ import { runGate } from "../gate/run-gate.ts";
 import type { RunningGate } from "../gate/run-gate.ts";
 import type { GateLog } from "../gate/gate-log.ts";
 import { newId } from "../kernel/ids.ts";
-import { entityTag } from "../kernel/revision.ts";
+import { entityTag, namesTag } from "../kernel/revision.ts";
 import type { Clock } from "../kernel/scheduling/clock.ts";
 import type { Chunk } from "../kernel/stream.ts";
 import type { RenderedResult } from "../kernel/contract.ts";
@@ -55,7 +55,7 @@ function createControlPlane(runner: StoreRunner, settings: Settings, clock: Cloc
       const outcome = await runner.read(request, SYSTEM_CALLER);
       const { rendered, contentTag = "" } = resultOf(outcome) as RenderedResult;
       const current = entityTag(contentTag);
-      return current === etag ? null : { etag: current, text: Buffer.from(rendered).toString() };
+      return namesTag(etag ?? "", current) ? null : { etag: current, text: Buffer.from(rendered).toString() };
     },
 
     async reportTraffic({ team, project }, _id, counts, responses) {
