@@ -9,8 +9,6 @@ import type { ProjectReference } from "../hosts.ts";
 
 /** A bundle as the control plane sent it. */
 export interface StoredBundle {
-  /** The `ETag`; null: there was none. */
-  readonly etag: string | null;
   /** When the control plane last confirmed that it is the current one; ms. */
   readonly confirmedAt: number;
   readonly text: string;
@@ -28,7 +26,9 @@ interface Head extends Omit<StoredBundle, "text"> {
   readonly format: 1;
   /** Of the control plane: its bundles are not those of another one. */
   readonly server: string;
-  /** Of the text: a file that was cut short or changed is not used. */
+  /** By its team and name; absent in files of before. */
+  readonly project?: string;
+  /** Of the text. It finds files that were cut short; who can write here can compute it. */
   readonly sha256: string;
 }
 
@@ -41,18 +41,25 @@ export interface BundleFiles {
   write(project: ProjectReference, bundle: StoredBundle): Promise<void>;
 }
 
-function fileName(project: ProjectReference): string {
-  return `${projectKey(project).replace("/", "~")}.bundle`;
+function fileName(project: string): string {
+  return `${project.replace("/", "~")}.bundle`;
 }
 
-function parse(content: string, server: string): StoredBundle {
+function parse(content: string, server: string, project: string): StoredBundle {
   const end = content.indexOf("\n");
   const text = content.slice(end + 1);
-  const { format, etag, confirmedAt, sha256, server: from } = JSON.parse(content.slice(0, end)) as Head;
+  const {
+    format,
+    confirmedAt,
+    sha256,
+    server: from,
+    project: of = project,
+  } = JSON.parse(content.slice(0, end)) as Head;
   if (format !== 1) throw new Error("it has a format that this version does not know");
   if (from !== server) throw new Error(`it is of the server ${from}`);
+  if (of !== project) throw new Error(`it is of the project ${of}`);
   if (hash("sha256", text) !== sha256) throw new Error("its content was changed or cut short");
-  return { etag, confirmedAt, text };
+  return { confirmedAt, text };
 }
 
 async function openIfThere(file: string): Promise<FileHandle | null> {
@@ -78,19 +85,21 @@ async function hide(handle: FileHandle): Promise<Exposure> {
 /** Files in a folder, which is made when the first is written. */
 export function createBundleFiles(folder: string, server: string): BundleFiles {
   return {
-    async read(project) {
+    async read(reference) {
+      const project = projectKey(reference);
       const handle = await openIfThere(join(folder, fileName(project)));
       if (!handle) return null;
       try {
         const exposed = await hide(handle);
-        return { ...parse(await handle.readFile("utf8"), server), exposed };
+        return { ...parse(await handle.readFile("utf8"), server, project), exposed };
       } finally {
         await handle.close();
       }
     },
-    async write(project, { text, ...rest }) {
+    async write(reference, { text, confirmedAt }) {
+      const project = projectKey(reference);
       await mkdir(folder, { recursive: true, mode: 0o700 });
-      const head: Head = { format: 1, server, ...rest, sha256: hash("sha256", text) };
+      const head: Head = { format: 1, server, project, confirmedAt, sha256: hash("sha256", text) };
       const file = join(folder, fileName(project));
       const staged = `${file}.${process.pid}.new`;
       try {

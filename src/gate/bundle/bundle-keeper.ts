@@ -74,9 +74,9 @@ function createSingleRun(work: () => Promise<void>): () => Promise<void> {
 
 const EXPOSED = {
   until_now:
-    "others could read the bundle on disk, with the keys that sign passes of the challenge; its mode is 0600 again (REEVE_GATE_DIR)",
+    "others than the gate's account had access to the bundle on disk, with the keys that sign passes of the challenge; its mode is 0600 again (REEVE_GATE_DIR)",
   still:
-    "others can read the bundle on disk, with the keys that sign passes of the challenge, and its mode cannot be changed: " +
+    "others than the gate's account have access to the bundle on disk, with the keys that sign passes of the challenge, and its mode cannot be changed: " +
     "give the file to the account of the gate, with the mode 0600 (REEVE_GATE_DIR)",
 } as const;
 
@@ -84,12 +84,12 @@ export function createBundleKeeper(options: BundleKeeperOptions): BundleKeeper {
   const { projects, controlPlane, files, clock, log, onRefresh, onFileFailure } = options;
   const stopped = new AbortController();
   const timers = new Set<NodeJS.Timeout>();
+  /** Of what this process has fetched: an answer that nothing has changed confirms no text that anything else has left on disk. */
   const etags = new Map<ProtectedProject, string | null>();
   const savedAt = new Map<ProtectedProject, number>();
 
-  async function use(project: ProtectedProject, text: string, etag: string | null): Promise<void> {
+  async function use(project: ProtectedProject, text: string): Promise<void> {
     project.protection = await compileProtection(parseBundle(text), clock(), options.isWatched);
-    etags.set(project, etag);
   }
 
   async function readFile(project: ProtectedProject): Promise<void> {
@@ -97,7 +97,7 @@ export function createBundleKeeper(options: BundleKeeperOptions): BundleKeeper {
       const stored = await files?.read(project.reference);
       if (!stored) return;
       if (stored.exposed !== "never") log.warn({ project: project.name }, EXPOSED[stored.exposed]);
-      await use(project, stored.text, stored.etag);
+      await use(project, stored.text);
       project.confirmedAt = stored.confirmedAt;
       log.info(
         { project: project.name, version: project.protection?.bundle.configuration?.version },
@@ -113,7 +113,7 @@ export function createBundleKeeper(options: BundleKeeperOptions): BundleKeeper {
     const confirmedAt = clock();
     savedAt.set(project, confirmedAt);
     try {
-      await files?.write(project.reference, { etag: etags.get(project) ?? null, confirmedAt, text });
+      await files?.write(project.reference, { confirmedAt, text });
     } catch (error) {
       onFileFailure?.("write");
       log.error(
@@ -137,7 +137,8 @@ export function createBundleKeeper(options: BundleKeeperOptions): BundleKeeper {
       const fetched = await controlPlane.fetchBundle(project.reference, etags.get(project) ?? null);
       if (stopped.signal.aborted) return;
       if (fetched) {
-        await use(project, fetched.text, fetched.etag);
+        await use(project, fetched.text);
+        etags.set(project, fetched.etag);
         log.info(
           { project: project.name, version: project.protection?.bundle.configuration?.version ?? null },
           "a new bundle is in force",

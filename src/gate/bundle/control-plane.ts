@@ -181,7 +181,7 @@ export function createControlPlane({ server, key }: ControlPlaneOptions): Remote
         redirect: "manual",
         signal: AbortSignal.timeout(TIMEOUT_MS),
       });
-      if (response.status === 304) return null;
+      if (response.status === 304 && etag !== null) return null;
       if (response.status !== 200) throw await refusalOf(response);
       return { etag: response.headers.get("etag"), text: await readText(response, MAX_BUNDLE_BYTES) };
     },
