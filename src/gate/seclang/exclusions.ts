@@ -45,7 +45,8 @@ function testsOf(condition: Condition): readonly string[] | null {
     return [`SecRule REQUEST_URI_RAW "@rx (?i)^${anyOf(values)}${end}"`, PLAIN_PATH];
   }
   if (type === "host" && areAll(HOST)) {
-    return [String.raw`SecRule REQUEST_HEADERS:Host "@rx (?i)^${anyOf(values)}\.?(?::[0-9]*)?$"`];
+    // The host that the web server chose. libmodsecurity before 3.0.13 takes the Host header, which deploy/gate/nginx.conf makes the same.
+    return [String.raw`SecRule SERVER_NAME "@rx (?i)^${anyOf(values)}\.?(?::[0-9]*)?$"`];
   }
   if (type === "method" && areAll(METHOD)) return [`SecRule REQUEST_METHOD "@rx (?i)^${anyOf(values)}$"`];
   if (type === "ip_address") {

@@ -80,7 +80,7 @@ it("hosts that are only watched get a threshold that no score reaches", () => {
   const { text } = render(configurationOf(XSS), { watched: ["shop.test", 'a"b', "new.shop.test"] });
   assert.match(
     text,
-    /REQUEST_HEADERS:Host "@rx \(\?i\)\^\(\?:shop\\\.test\|new\\\.shop\\\.test\)\\\.\?\(\?::\[0-9\]\*\)\?\$"/,
+    /SecRule SERVER_NAME "@rx \(\?i\)\^\(\?:shop\\\.test\|new\\\.shop\\\.test\)\\\.\?\(\?::\[0-9\]\*\)\?\$"/,
   );
   assert.match(render(configurationOf(XSS), { watched: "all" }).text, /^SecAction .*threshold=1000000/m);
   assert.doesNotMatch(render(configurationOf(XSS)).text, /=1000000/);
@@ -154,7 +154,7 @@ const SHAPES = [
   /^SecComponentSignature "Reeve acme\/shop"$/,
   /^Include \/crs\/REQUEST-9\d\d-\*\.conf$/,
   /^SecAction "id:8[78]\d{3},phase:[12],pass,nolog(,(setvar:tx\.[a-z0-9_]+=[+-]?(\d+|%\{tx\.[a-z0-9_]+\})|ctl:ruleRemoveById=[\d-]+))+"$/,
-  /^SecRule REQUEST_(URI_RAW|HEADERS:Host|METHOD) "@rx (\(\?i\))?\^[\w./\\~:?()|[\]*$-]+" "(id:8[78]\d{3},phase:1,pass,nolog,)?t:none,(chain|(ctl:ruleRemoveById=[\d-]+,?)+|setvar:tx\.inbound_anomaly_score_threshold=1000000)"$/,
+  /^SecRule (REQUEST_URI_RAW|REQUEST_METHOD|SERVER_NAME) "@rx (\(\?i\))?\^[\w./\\~:?()|[\]*$-]+" "(id:8[78]\d{3},phase:1,pass,nolog,)?t:none,(chain|(ctl:ruleRemoveById=[\d-]+,?)+|setvar:tx\.inbound_anomaly_score_threshold=1000000)"$/,
   /^SecRule REMOTE_ADDR "@ipMatch [\d.:a-f/,]+" "(id:8[78]\d{3},phase:1,pass,nolog,)?t:none,(chain|(ctl:ruleRemoveById=[\d-]+,?)+)"$/,
   /^SecRule (&TX:allowed_methods|&ARGS|REQBODY_ERROR|MULTIPART_DATA_AFTER|TX:reeve_(log|deny)) "!?@(eq|ge|lt) [\d%{}a-z._]+" "[^"]*"$/,
 ];

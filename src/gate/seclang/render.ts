@@ -47,7 +47,7 @@ function renderWatched(watched: SeclangInput["watched"]): readonly string[] {
   const hosts = watched.filter((host) => HOST.test(host)).map((host) => host.replaceAll(".", String.raw`\.`));
   if (hosts.length === 0) return [];
   const isHost = String.raw`@rx (?i)^(?:${hosts.join("|")})\.?(?::[0-9]*)?$`;
-  return [`SecRule REQUEST_HEADERS:Host "${isHost}" "id:87104,phase:1,pass,nolog,t:none,${raise}"`];
+  return [`SecRule SERVER_NAME "${isHost}" "id:87104,phase:1,pass,nolog,t:none,${raise}"`];
 }
 
 function renderUnreadable(): readonly string[] {
