@@ -161,3 +161,11 @@ export function fieldError(
 export function notFound(what: string): ApiError {
   return new ApiError("not_found", `${what} not found`);
 }
+
+/** Names the project that a request names, whether it does not exist or the credential is limited to others. */
+export function projectNotFound(projectId: string): ApiError {
+  const message =
+    `Project not found: expected one that exists and that this credential may use, got ${JSON.stringify(projectId)}. ` +
+    "A project begins with a first change of somebody with the permission firewall:write";
+  return new ApiError("not_found", message, { projectId });
+}

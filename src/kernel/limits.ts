@@ -1,6 +1,6 @@
 // The limits of a credential: to single permissions, and to projects, environments and names. They are chosen when it is made and never
 // change. What is outside of them does not exist for it. Which parts of a request they apply to is data of each contract.
-import { fieldError, notFound } from "./errors.ts";
+import { fieldError, notFound, projectNotFound } from "./errors.ts";
 import type { ApiError } from "./errors.ts";
 import type { Permission } from "./roles.ts";
 import { createGlob } from "./text/glob.ts";
@@ -81,8 +81,8 @@ export function isWithin({ limits }: Limited, dimension: Dimension, value: strin
 }
 
 /** What a caller may not know of answers like what does not exist (law 4). */
-export function outsideOf(dimension: Dimension): ApiError {
-  return notFound(NOUN[dimension]);
+export function outsideOf(dimension: Dimension, named: string): ApiError {
+  return dimension === "project" ? projectNotFound(named) : notFound(NOUN[dimension]);
 }
 
 /** Refuses a new name that the caller could not use itself: who names something new learns nothing by a refusal that says why. */

@@ -67,13 +67,16 @@ function valuesAt(path: string, input: CallInput): readonly unknown[] {
   return Array.isArray(value) ? value : [value];
 }
 
-/** Whether a request names only what is within the limit of the caller. */
-function isPlaceWithin(caller: Caller, dimension: Dimension, place: LimitPlace, input: CallInput): boolean {
-  if (place === "handler") return true;
+/** Throws unless a request names only what is within the limit of the caller. */
+function requireWithin(caller: Caller, dimension: Dimension, place: LimitPlace, input: CallInput): void {
+  if (place === "handler") return;
   const { at, otherwise } = typeof place === "string" ? { at: [place] } : place;
   const named = at.flatMap((path) => valuesAt(path, input));
   const values = named.length === 0 && otherwise !== undefined ? [otherwise] : named;
-  return values.length > 0 && values.every((value) => typeof value === "string" && isWithin(caller, dimension, value));
+  const outside = values.find((value) => typeof value !== "string" || !isWithin(caller, dimension, value));
+  if (values.length === 0 || outside !== undefined) {
+    throw outsideOf(dimension, typeof outside === "string" ? outside : "");
+  }
 }
 
 /** Applies the limits of a credential as the contract declares; what it does not declare is refused. */
@@ -85,7 +88,7 @@ function applyLimits({ limits: places = {} }: Endpoint, caller: Caller, input: C
       const message = `Not authorized: this credential is limited to some ${dimension}s, and this is not about one`;
       throw new ApiError("forbidden", message, { scope: "limits", limitedTo: dimension });
     }
-    if (!isPlaceWithin(caller, dimension, place, input)) throw outsideOf(dimension);
+    requireWithin(caller, dimension, place, input);
   }
 }
 

@@ -25,7 +25,7 @@ export interface GateWorld extends TestApp {
   readonly team: TestTeam;
   /** An API key that gates use. */
   readonly key: string;
-  /** A project with this configuration, or without one. */
+  /** A project with this configuration, or with a draft alone. */
   newProject(configuration?: object): Promise<string>;
   publish(projectId: string, configuration: object): Promise<void>;
   setAttackMode(projectId: string, isOn: boolean): Promise<void>;
@@ -144,7 +144,7 @@ export async function startGateWorld(flags: Flags = {}): Promise<GateWorld> {
     async newProject(configuration) {
       const projectId = uniqueName("project");
       if (configuration) await publish(projectId, configuration);
-      else await setAttackMode(projectId, false);
+      else await call("PATCH", `/v1/firewalls/draft?${scope(projectId)}`, { action: "firewallEnabled", value: true });
       return projectId;
     },
     publish,

@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { MINUTE_MS } from "../../src/kernel/scheduling/clock.ts";
 import type { TestResponse, Body, TestApp, TestUser } from "../harness/test-app.ts";
+import { openFirewall } from "./firewalls.ts";
 
 /** The body's counts that tests leave out. */
 const USUAL = { host: "example.com", action: "allow", count: 1 };
@@ -22,6 +23,7 @@ export interface Traffic {
 export async function openTraffic({ request, createUser, clock }: TestApp, projectId = "default"): Promise<Traffic> {
   const user = await createUser();
   const { token } = user;
+  await openFirewall({ request }, token, projectId).set();
   const read = async (name: string, rest = ""): Promise<Body> => {
     const response = await self.call("GET", name, rest);
     assert.equal(response.status, 200, response.text);

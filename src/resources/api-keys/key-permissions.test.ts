@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createKey, createTeamKey } from "../../../test/resources/api-keys.ts";
 import { startTestApp } from "../../../test/harness/test-app.ts";
+import { openFirewall } from "../../../test/resources/firewalls.ts";
 import { openTeam } from "../../../test/resources/teams.ts";
 import { ROLE_PERMISSIONS } from "../../kernel/roles.ts";
 import type { Permission } from "../../kernel/roles.ts";
@@ -20,12 +21,13 @@ const report = (token: string, scope = "") =>
 
 test("a gate's key reports traffic, and is refused everything else that its role may", async () => {
   const user = await createUser();
-  const { scope, value } = await createTeamKey(client, user, { permissions: GATE });
+  const { scope, team, value } = await createTeamKey(client, user, { permissions: GATE });
   const unknown = await report(value);
   assert.deepEqual([unknown.status, unknown.body.error?.code], [404, "not_found"]);
   assert.deepEqual((await request("GET", `/v1/projects${scope}`, { token: user.token })).body.projects, []);
-  // The project begins with the first thing that its owner stores.
-  assert.equal((await report(user.token, scope)).status, 200);
+  // A report begins no project, whoever sends it; a change of its firewall does.
+  assert.equal((await report(user.token, scope)).status, 404);
+  await openFirewall(client, user.token, "shop", team.id).set();
   const reported = await report(value);
   assert.equal(reported.status, 200, reported.text);
   const paths = [
@@ -158,8 +160,11 @@ test("a key of an account is bounded in the account and in its user's teams", as
   const user = await createUser();
   const team = await client.createTeam(user);
   const { value } = (await createKey(client, user.token, "", { permissions: GATE })).body;
-  for (const scope of ["", `?teamId=${team.id}`]) {
-    assert.equal((await report(user.token, scope)).status, 200);
+  for (const [scope, teamId] of [
+    ["", undefined],
+    [`?teamId=${team.id}`, team.id],
+  ] as const) {
+    await openFirewall(client, user.token, "shop", teamId).set();
     assert.equal((await report(value, scope)).status, 200);
     assert.equal((await request("GET", `/v1/api-keys${scope}`, { token: value })).status, 403);
   }
@@ -209,7 +214,7 @@ test("a key that lists permissions is suspended when the person who answers for 
   assert.deepEqual([await isSuspended(gate), await isSuspended(mixed), await isSuspended(whole)], [false, true, true]);
   const event = (await readEvents(team.id)).findLast(({ type }) => type === "api-keys-suspended");
   assert.equal(event?.payload.count, 2);
-  assert.equal((await report(owner.token, scope)).status, 200);
+  await openFirewall(client, owner.token, "shop", team.id).set();
   assert.equal((await report(gate.value)).status, 200);
   assert.equal((await report(keptOverlap.value)).status, 200);
   assert.equal((await report(endedOverlap.value)).status, 401);

@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { startOwnApp, uniqueName } from "../../../test/harness/test-app.ts";
 import type { Body } from "../../../test/harness/test-app.ts";
+import { openFirewall } from "../../../test/resources/firewalls.ts";
 import { RULE, newDecision, newDecisionId } from "../../../test/resources/decisions.ts";
 import { DAY_MS, MINUTE_MS } from "../../kernel/scheduling/clock.ts";
 
@@ -15,6 +16,7 @@ async function openProject() {
   const team = await createTeam(user);
   const projectId = uniqueName("shop");
   const { token } = user;
+  await openFirewall({ request }, token, projectId, team.id).set();
   const path = `/v1/gate/decisions?teamId=${team.id}&projectId=${projectId}`;
   const send = (decisions: readonly Body[]) => request("POST", path, { token, body: { decisions } });
   return {

@@ -6,7 +6,7 @@ import { redactStep } from "../../evaluator/redact-step.ts";
 import { DAY_MS, MINUTE_MS } from "../../kernel/scheduling/clock.ts";
 import { createRedactor } from "../../kernel/text/redact.ts";
 import type { Tx } from "../../kernel/tx.ts";
-import { noteProject } from "../projects/note.ts";
+import { requireProject } from "../projects/note.ts";
 import { projectKeyOf } from "../projects/project-schema.ts";
 import type { ProjectKey } from "../projects/project-schema.ts";
 import type { decisionsContract } from "./contract.ts";
@@ -90,7 +90,7 @@ function rowOf(decision: Reported, position: number) {
 export async function reportDecisions(tx: Tx, call: ReportCall) {
   check(call);
   const project = projectKeyOf(call);
-  await noteProject(tx, call, project.projectId);
+  await requireProject(tx, project);
   const placed = await place(tx, project, await onlyNew(tx, project, call.body.decisions));
   const rows = placed.map(({ decision, position }) => rowOf(decision, position));
   if (rows.length > 0) await insertDecisions(tx, { ...project, rows: JSON.stringify(rows) });

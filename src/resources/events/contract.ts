@@ -193,7 +193,8 @@ export const eventsContract = defineContract({
     summary: "Publish an event",
     description:
       "Records an event of another part of a platform. It joins the owner's chain and is delivered to webhooks, as " +
-      "Reeve's own events are. An `Idempotency-Key` makes it safe to send again.",
+      "Reeve's own events are. A project that does not exist begins with it only with the permission firewall:write. An " +
+      "`Idempotency-Key` makes it safe to send again.",
     access: { kind: "owner", permission: "event:write" },
     changesOwnerOnly: true,
     sharesTransaction: true,

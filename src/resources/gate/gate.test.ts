@@ -116,11 +116,9 @@ test("what one may not see is not found, and a project under which nothing is st
   await publish(projectId);
   const stranger = await createUser();
   assert.equal((await read(projectId, {}, stranger.token)).status, 404);
-  const unknown = await read(uniqueName("unknown"));
-  assert.deepEqual(
-    [unknown.status, (unknown.body as { error: { message: string } }).error.message],
-    [404, "Project not found"],
-  );
+  const name = uniqueName("unknown");
+  const { status, body } = await read(name);
+  assert.deepEqual([status, (body as { error: { projectId: string } }).error.projectId], [404, name]);
 });
 
 test("the stream names the project whose bundle has changed, and no other event", async () => {

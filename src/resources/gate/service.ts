@@ -2,7 +2,6 @@
 import { hash } from "node:crypto";
 import type { ChallengeKey } from "../../evaluator/bundle.ts";
 import type { Call, Implements } from "../../kernel/contract.ts";
-import { notFound } from "../../kernel/errors.ts";
 import { DAY_MS } from "../../kernel/scheduling/clock.ts";
 import type { Tx } from "../../kernel/tx.ts";
 import { readAttackMode } from "../attack-mode/state.ts";
@@ -12,7 +11,7 @@ import { listBypassRulesOf } from "../bypasses/rule-list.ts";
 import { noteEngine } from "../firewall/crs-engine.ts";
 import { readActiveDocument } from "../firewall/document-cache.ts";
 import { activeKeyDerivation } from "../master-keys/derive.ts";
-import { isProject } from "../projects/note.ts";
+import { requireProject } from "../projects/note.ts";
 import { projectKeyOf } from "../projects/project-schema.ts";
 import type { ProjectKey } from "../projects/project-schema.ts";
 import type { gateContract } from "./contract.ts";
@@ -36,7 +35,7 @@ async function challengeKeys(tx: Tx, call: BundleCall, { ownerId, projectId }: P
 async function readBundle(tx: Tx, call: BundleCall) {
   const project = projectKeyOf(call);
   const { ownerId, projectId } = project;
-  if (!(await isProject(tx, project))) throw notFound("Project");
+  await requireProject(tx, project);
   const active = await readActiveDocument(tx, project);
   const { isEnabled, activeUntil } = await readAttackMode(tx, ownerId, projectId, call.now);
   const rest = {
@@ -57,7 +56,7 @@ async function readBundle(tx: Tx, call: BundleCall) {
 export const gateService: Implements<typeof gateContract> = {
   async reportGateEngine(tx, call) {
     const project = projectKeyOf(call);
-    if (!(await isProject(tx, project))) throw notFound("Project");
+    await requireProject(tx, project);
     await noteEngine(tx, project, call.body.crs, call.now);
     return { ok: true };
   },

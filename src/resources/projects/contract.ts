@@ -39,8 +39,8 @@ export const projectsContract = defineContract({
     tag: TAG,
     summary: "One project and its protection",
     description:
-      "A project is a name that clients choose and needs no creation. Every valid name has a response, which shows what is " +
-      "stored under it.",
+      "A project is a name that clients choose. It begins with the first change of somebody with the permission firewall:write. Every " +
+      "valid name has a response, which shows what is stored under it.",
     access: ACCESS,
     limits: { project: "params.idOrName" },
     params: Type.Object({ idOrName: Type.String({ maxLength: 256 }) }),

@@ -1,22 +1,29 @@
-// Projects are names that clients choose. A project exists as soon as something is stored under it.
+// Projects are names that clients choose. A project begins with the first change of somebody who may write its firewall: whatever else
+// creates one would make a mistyped name look like a protected project.
 import type { Call } from "../../kernel/contract.ts";
+import { projectNotFound } from "../../kernel/errors.ts";
 import { positionAt } from "../../kernel/pagination.ts";
+import { hasPermission } from "../../kernel/permission.ts";
 import type { Tx } from "../../kernel/tx.ts";
 import type { ProjectKey } from "./project-schema.ts";
 import { findProject, insertProject } from "./store.ts";
 
-/** Whether anything is stored under the project. */
-export async function isProject(tx: Tx, { ownerId, projectId }: ProjectKey): Promise<boolean> {
-  return (await findProject(tx, { ownerId, id: projectId })) !== undefined;
+/** For reads and reports, which never begin a project. */
+export async function requireProject(tx: Tx, { ownerId, projectId }: ProjectKey): Promise<void> {
+  if ((await findProject(tx, { ownerId, id: projectId })) === undefined) throw projectNotFound(projectId);
 }
 
-/** Inserts the project unless it exists. Every write that stores something under a project calls this first. */
+/**
+ * Inserts the project unless it exists; without the permission `firewall:write` it must exist. Every write that stores something under a
+ * project calls this first.
+ */
 export async function noteProject(
   tx: Tx,
   { scope, now }: Pick<Call, "scope" | "now">,
   projectId: string,
 ): Promise<void> {
   const { ownerId, team } = scope;
+  if (!hasPermission(scope, "firewall:write")) return await requireProject(tx, { ownerId, projectId });
   await insertProject(tx, {
     ownerId,
     id: projectId,

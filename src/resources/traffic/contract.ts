@@ -35,8 +35,8 @@ export const trafficContract = defineContract({
     summary: "Report the outcomes of requests",
     description:
       `For services that enforce a configuration. Counts are summed by minute and kept for ${KEPT_DAYS} days. A report is ` +
-      `accepted as a whole or not at all, and has at most ${MAX_REQUESTS} requests of each minute. A project that does not exist begins with ` +
-      "a report only of those who may write its firewall. Send an `Idempotency-Key` to repeat one safely. Reports are not recorded as events. One that " +
+      `accepted as a whole or not at all, and has at most ${MAX_REQUESTS} requests of each minute. A report never begins a project. ` +
+      "Send an `Idempotency-Key` to repeat one safely. Reports are not recorded as events. One that " +
       "passes what is usual switches attack challenge mode on, where it switches itself.",
     access: { kind: "owner", permission: "gate:connect" },
     limits: PROJECT_LIMIT,

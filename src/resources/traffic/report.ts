@@ -1,12 +1,11 @@
 // The handler that stores a report of the outcomes of requests.
 import { DAY_MS, MINUTE_MS } from "../../kernel/scheduling/clock.ts";
 import type { Call } from "../../kernel/contract.ts";
-import { fieldError, notFound } from "../../kernel/errors.ts";
+import { fieldError } from "../../kernel/errors.ts";
 import type { ApiError } from "../../kernel/errors.ts";
 import { formatAddress, parseAddress } from "../../kernel/network/network.ts";
-import { hasPermission } from "../../kernel/permission.ts";
 import type { Tx } from "../../kernel/tx.ts";
-import { isProject, noteProject } from "../projects/note.ts";
+import { requireProject } from "../projects/note.ts";
 import { projectKeyOf } from "../projects/project-schema.ts";
 import type { ProjectKey } from "../projects/project-schema.ts";
 import type { Responses } from "./automatic/minutes.ts";
@@ -119,19 +118,13 @@ async function addToSums(tx: Tx, project: ProjectKey, counts: readonly Count[]):
   return new Map(counts.map(({ minute }) => [minute, sums.minutes.get(totalKey("", minute))?.total ?? 0]));
 }
 
-/** Whoever writes a project's firewall begins the project with a report, as with any write. A gate only has what it has a bundle of. */
-async function requireProject(tx: Tx, call: ReportCall, project: ProjectKey): Promise<void> {
-  if (hasPermission(call.scope, "firewall:write")) await noteProject(tx, call, project.projectId);
-  else if (!(await isProject(tx, project))) throw notFound("Project");
-}
-
 /** The transaction has the owner's lock, so no other report changes the sums after they are read. */
 export async function report(tx: Tx, call: ReportCall) {
   const counts = readCounts(call);
   const responses = readResponses(call);
   if (counts.length + responses.length === 0) throw invalid("body.counts", "at least one count, or `responses`");
   const project = projectKeyOf(call);
-  await requireProject(tx, call, project);
+  await requireProject(tx, project);
   const totals = await addToSums(tx, project, counts);
   await judgeReport(tx, project, { requests: totals, responses }, call.now);
   return { ok: true, requests: counts.reduce((requests, { count }) => requests + count, 0) };

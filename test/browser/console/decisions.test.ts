@@ -5,6 +5,7 @@ import type { TestContext } from "node:test";
 import type { TestTeam, TestUser } from "../../harness/test-app.ts";
 import { MINUTE_MS } from "../../../src/kernel/scheduling/clock.ts";
 import { RULE, newDecision, newDecisionId } from "../../resources/decisions.ts";
+import { openFirewall } from "../../resources/firewalls.ts";
 import { assertAccessible } from "../accessibility.ts";
 import { press, startConsole } from "./console-world.ts";
 
@@ -14,6 +15,7 @@ const HOSTILE = `"><img src=x onerror="window.ran=1">`;
 const OTHER = { phase: "rule", id: "rule_2", name: HOSTILE };
 
 async function report(owner: TestUser, team: TestTeam, decisions: readonly object[], projectId = "shop") {
+  await openFirewall({ request }, owner.token, projectId, team.id).set();
   const path = `/v1/gate/decisions?teamId=${team.id}&projectId=${projectId}`;
   const { status, text } = await request("POST", path, { token: owner.token, body: { decisions } });
   assert.equal(status, 200, text);

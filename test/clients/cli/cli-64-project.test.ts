@@ -46,6 +46,7 @@ test("link warns of nothing, and env pull finds no environment variables where t
 
 test("traffic shows what was reported by address, host and rule, and of the rest that there is none", async () => {
   const owner = await newOwner();
+  assert.equal((await call(owner, "PUT", "/v1/firewalls", { firewallEnabled: true })).status, 200);
   const at = reeve.clock.now;
   const reported = await call(owner, "POST", "/v1/firewalls/traffic", {
     counts: [

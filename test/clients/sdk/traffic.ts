@@ -1,6 +1,7 @@
 // What came of requests, attacks, and the refusal to write rules from words, through one release of the SDK.
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { openFirewall } from "../../resources/firewalls.ts";
 import { START_TIME } from "../../harness/test-app.ts";
 import type { Body } from "../../harness/test-app.ts";
 import { plain } from "./stored-config.ts";
@@ -18,6 +19,7 @@ export function testTraffic({ release, as, request, createOwnerAndTeam }: Sessio
   async function openProject() {
     const { owner, team } = await createOwnerAndTeam();
     const query = { projectId: PROJECT, teamId: team.id };
+    await openFirewall({ request }, owner.token, PROJECT, team.id).set();
     async function report(counts: readonly object[]): Promise<void> {
       const path = `/v1/firewalls/traffic?${new URLSearchParams(query).toString()}`;
       const answer = await request("POST", path, { token: owner.token, body: { counts } });
