@@ -69,9 +69,10 @@ export function rulesNamed(name: string): string | null {
 
 /** Arguments that the engine looks at, `SecArgumentsLimit` of engine.conf: it leaves out those behind. */
 const MOST_ARGUMENTS = 1_000;
+export const UNREADABLE_BODY = 87_111;
 /** Rules of ours, by id: the engine cannot read the request as the application does. */
 export const UNREADABLE: ReadonlyMap<number, readonly [variable: string, test: string, message: string]> = new Map([
-  [87_111, ["REQBODY_ERROR", "!@eq 0", "The body cannot be read"]],
+  [UNREADABLE_BODY, ["REQBODY_ERROR", "!@eq 0", "The body cannot be read"]],
   [87_116, ["&ARGS", `@ge ${MOST_ARGUMENTS}`, "There are too many arguments"]],
   [87_117, ["MULTIPART_DATA_AFTER", "!@eq 0", "Something follows the last part of the body"]],
 ]);

@@ -4,7 +4,8 @@
 // The rule set adds up a score and denies above a threshold (rules 949xxx). Categories that are only logged come after that decision;
 // what their rules of phase 1 add is set aside before it. Both names of the scores are used: version 3.3 has one, version 4 the other.
 import type { Configuration } from "../../evaluator/config.ts";
-import { UNREADABLE, chooseFiles } from "./categories.ts";
+import { UNREADABLE, UNREADABLE_BODY, chooseFiles } from "./categories.ts";
+import { renderTypes } from "./content-types.ts";
 import { renderExclusions } from "./exclusions.ts";
 
 export interface SeclangInput {
@@ -55,10 +56,14 @@ function renderUnreadable(): readonly string[] {
     "tx.anomaly_score_pl1=+%{tx.critical_anomaly_score}",
     "tx.inbound_anomaly_score_pl1=+%{tx.critical_anomaly_score}",
   );
-  return [...UNREADABLE].map(
-    ([id, [variable, test, message]]) =>
-      `SecRule ${variable} "${test}" "id:${id},phase:2,pass,log,auditlog,t:none,severity:CRITICAL,msg:'${message}',${add}"`,
-  );
+  return [
+    // Nothing is no XML, but a type without a body is usual.
+    `SecRule REQUEST_BODY_LENGTH "@eq 0" "id:87110,phase:2,pass,nolog,t:none,ctl:ruleRemoveById=${UNREADABLE_BODY}"`,
+    ...[...UNREADABLE].map(
+      ([id, [variable, test, message]]) =>
+        `SecRule ${variable} "${test}" "id:${id},phase:2,pass,log,auditlog,t:none,severity:CRITICAL,msg:'${message}',${add}"`,
+    ),
+  ];
 }
 
 function renderChosen({ configuration, rules, paranoia, watched }: SeclangInput, exclusions: readonly string[]) {
@@ -76,6 +81,7 @@ function renderChosen({ configuration, rules, paranoia, watched }: SeclangInput,
   return [
     `SecAction "id:87100,phase:1,pass,nolog,${setting(...first)}"`,
     `SecRule &TX:allowed_methods "@eq 0" "id:87101,phase:1,pass,nolog,setvar:'tx.allowed_methods=${METHODS}'"`,
+    ...renderTypes(),
     ...exclusions,
     include(901),
     `SecAction "id:87103,phase:1,pass,nolog,${setting("tx.reeve_threshold=%{tx.inbound_anomaly_score_threshold}")}"`,
