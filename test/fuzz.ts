@@ -21,6 +21,7 @@ Object.assign(process.env, server?.environment);
 // They read the engine when they are loaded.
 const FUZZERS: Readonly<Record<string, Fuzzer>> = {
   firewall: (await import("./firewall/fuzzer.ts")).firewallFuzzer,
+  laboratory: (await import("./gate/laboratory/fuzzer.ts")).laboratoryFuzzer,
   requests: (await import("./fuzz/fuzzer.ts")).requestFuzzer,
 };
 const unknown = args.filter((name) => !(name in FUZZERS));

@@ -115,6 +115,7 @@ async function runJob({ name, engine, files, shard, environment, minutes }: Job)
   );
   if (failed > 0) console.log(/^\S+ failing tests:$[^]*/m.exec(stdout)?.[0] ?? stdout, stderr);
   else if (options.long) console.log(stdout);
+  else for (const counts of stdout.match(/^counts: .*$/gm) ?? []) console.log(`     ${counts}`);
 }
 
 /** Which begin first: those that wait for each other, then the long ones, so that at the end no process works alone. */

@@ -10,7 +10,7 @@ export const PROOF = [
   "test/{http,egress}/{late-requests,slow-bodies,slow-readers,large-bodies,receivers}.test.ts",
   "test/health/{readiness,tracing}.test.ts",
   "test/readme.test.ts",
-  "test/gate/programs/**",
+  "test/gate/{laboratory,programs}/**",
   "test/browser/{browser,gate-challenge,mails,mail-stop,pages,reference}.test.ts",
   "test/browser/console/{all-pages,api,firewall-config,firewall-use,frame,home,hostile-texts,interruptions,keyboard,keys,large-teams,pictures,tokens,viewer}.test.ts",
   "src/resources/evaluation/load.test.ts",
@@ -54,6 +54,7 @@ export const SQLITE_ONLY = [
 export const ALONE = [
   "test/{cli,clients,faults,fuzz,generators,health,leaks,packaging,readme}{/**,.test.ts}",
   "test/egress/{requests,tls}.test.ts",
+  "test/gate/laboratory/**",
   "test/http/{late-requests,slow-readers}.test.ts",
   "test/mail/mail-faults.test.ts",
   "test/store/{migrate,upgrade*}.test.ts",
