@@ -39,6 +39,9 @@ const DURATIONS_MS: Readonly<Record<ActionDuration, number>> = {
   "1h": 60 * MINUTE_MS,
 };
 
+/** How long a hold can last, in ms. */
+export const HOLD_MS: readonly number[] = Object.values(DURATIONS_MS);
+
 const NOT_MATCHED: Effect = { outcome: "not_matched", action: null };
 
 /** The action of a rule without a rate limit. */

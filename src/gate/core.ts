@@ -1,5 +1,6 @@
 // The parts of a gate without its HTTP server: what decides, what keeps the bundles current, and what counts. `reeve gate` and the
 // middleware are made of it.
+import type { CounterObserver } from "../evaluator/counters.ts";
 import { createActivity } from "./activity.ts";
 import type { Activity } from "./activity.ts";
 import { createBundleFiles } from "./bundle/bundle-file.ts";
@@ -11,6 +12,8 @@ import { createSpentSolutions } from "./challenge/spent-solutions.ts";
 import { counterScope } from "./counters/counter-store.ts";
 import type { CounterScope, CounterStore } from "./counters/counter-store.ts";
 import { createCounting } from "./counters/counting.ts";
+import { watchCounters } from "./counters/full-counters.ts";
+import type { FullCountersObserver } from "./counters/full-counters.ts";
 import { createRedisStore } from "./counters/redis-store.ts";
 import type { RedisStore } from "./counters/redis-store.ts";
 import { createSharedSpent } from "./counters/shared-spent.ts";
@@ -86,12 +89,15 @@ export interface GateCore {
 }
 
 /** The projects of the hosts, each once. */
-function projectsOf(hosts: CoreConfiguration["hosts"]): ReadonlyMap<string, ProtectedProject> {
+function projectsOf(
+  hosts: CoreConfiguration["hosts"],
+  observerOf: (project: string) => CounterObserver,
+): ReadonlyMap<string, ProtectedProject> {
   const projects = new Map<string, ProtectedProject>();
   for (const { team, project } of hosts) {
     const reference = { team, project };
     const key = projectKey(reference);
-    if (!projects.has(key)) projects.set(key, createProject(reference));
+    if (!projects.has(key)) projects.set(key, createProject(reference, observerOf(key)));
   }
   return projects;
 }
@@ -130,7 +136,7 @@ function createStore(
       const now = clock();
       for (const { counters } of projectsByScope(projects).get(scope) ?? []) {
         // Later requests do not extend a hold, and neither does hearing of it again.
-        if (!counters.findHold(rule, digest, now)) counters.hold(rule, digest, hold, now);
+        if (!counters.findHold(rule, digest, now)) counters.adopt(rule, digest, hold, now);
       }
     },
   });
@@ -150,7 +156,11 @@ export function createCore(configuration: CoreConfiguration, dependencies: GateD
     ja4Header = null,
   } = configuration;
   const detected = new Set(detectOnly.map((name) => name.toLowerCase()));
-  const byKey = projectsOf(hosts);
+  const fullCounters: FullCountersObserver = {
+    evicted: (project, counters) => metrics.counters.evicted(project, counters),
+    notHeld: (project) => metrics.counters.notHeld(project),
+  };
+  const byKey = projectsOf(hosts, (project) => watchCounters(project, fullCounters, clock, log));
   const projects = [...byKey.values()];
   const metrics = createGateMetrics(projects, clock);
   const activity = createActivity(clock);

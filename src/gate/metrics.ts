@@ -2,6 +2,7 @@
 // and names of ours.
 import { Counter, Gauge, Histogram, Registry } from "prom-client";
 import type { CounterStore } from "./counters/counter-store.ts";
+import type { FullCountersObserver } from "./counters/full-counters.ts";
 import type { StoreObserver } from "./counters/redis-store.ts";
 import { REASONS } from "./decision.ts";
 import type { GateDecision } from "./decision.ts";
@@ -83,6 +84,18 @@ export const GATE_METRICS = {
     help: "Projects by the state of their bundle: current, stale (not confirmed for a minute), missing.",
     labels: ["state"],
   },
+  evicted: {
+    name: "reeve_gate_counters_evicted_total",
+    type: "counter",
+    help: "Counters of rate limits that were forgotten before their end, because a project has at most 100 000 of them.",
+    labels: ["project"],
+  },
+  notHeld: {
+    name: "reeve_gate_holds_not_stored_total",
+    type: "counter",
+    help: "Holds that did not begin, because there were no places: the requests were decided all the same.",
+    labels: ["project"],
+  },
   storeUp: {
     name: "reeve_gate_counter_store_up",
     type: "gauge",
@@ -117,6 +130,7 @@ export interface GateMetrics {
   readonly counterStore: StoreObserver;
   watchCounterStore(store: CounterStore): void;
   sampled(outcome: SampleOutcome, count: number): void;
+  readonly counters: FullCountersObserver;
   bundleFileFailed(operation: "read" | "write"): void;
   refusedPeer(): void;
   upstreamFailed(): void;
@@ -139,6 +153,8 @@ export function createGateMetrics(projects: readonly ProtectedProject[], clock: 
   const files = new Counter(optionsOf(GATE_METRICS.files));
   const peers = new Counter(optionsOf(GATE_METRICS.peers));
   const upstream = new Counter(optionsOf(GATE_METRICS.upstream));
+  const evicted = new Counter(optionsOf(GATE_METRICS.evicted));
+  const notHeld = new Counter(optionsOf(GATE_METRICS.notHeld));
   const duration = new Histogram({ ...optionsOf(GATE_METRICS.duration), buckets: TIMES });
   const storeFailures = new Counter(optionsOf(GATE_METRICS.storeFailures));
   const storeDuration = new Histogram({ ...optionsOf(GATE_METRICS.storeDuration), buckets: STORE_TIMES });
@@ -172,6 +188,8 @@ export function createGateMetrics(projects: readonly ProtectedProject[], clock: 
     files,
     peers,
     upstream,
+    evicted,
+    notHeld,
     age,
     states,
   ])
@@ -208,6 +226,10 @@ export function createGateMetrics(projects: readonly ProtectedProject[], clock: 
       for (const metric of [up, storeDuration, storeFailures]) registry.registerMetric(metric);
     },
     sampled: (outcome, count) => samples.inc({ outcome }, count),
+    counters: {
+      evicted: (project, counters) => evicted.inc({ project }, counters),
+      notHeld: (project) => notHeld.inc({ project }),
+    },
     bundleFileFailed: (operation) => files.inc({ operation }),
     refusedPeer: () => peers.inc(),
     upstreamFailed: () => upstream.inc(),

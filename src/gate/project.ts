@@ -1,6 +1,6 @@
 // One protected project: what the gate decides its requests by, and how fresh that is.
 import { createCounters } from "../evaluator/counters.ts";
-import type { LocalCounters } from "../evaluator/counters.ts";
+import type { CounterObserver, LocalCounters } from "../evaluator/counters.ts";
 import { projectKey } from "./hosts.ts";
 import type { ProjectReference } from "./hosts.ts";
 import type { Protection } from "./protection.ts";
@@ -18,11 +18,11 @@ export interface ProtectedProject {
   problem: string | null;
 }
 
-export function createProject(reference: ProjectReference): ProtectedProject {
+export function createProject(reference: ProjectReference, observer?: CounterObserver): ProtectedProject {
   return {
     reference,
     name: projectKey(reference),
-    counters: createCounters(),
+    counters: createCounters({}, observer),
     protection: null,
     confirmedAt: null,
     problem: null,

@@ -1,21 +1,33 @@
 // Counts requests in Redis, by the store's clock: a Lua script that does for each limit what src/evaluator/counting.ts does, at once for
 // all gates. https://redis.io/docs/latest/develop/programmability/eval-intro/
 import { hash } from "node:crypto";
-import type { CountQuery } from "../../evaluator/awaited-counters.ts";
+import type { BegunHold, CountQuery } from "../../evaluator/awaited-counters.ts";
 import type { Count, HoldAction } from "../../evaluator/counting.ts";
 import { clientDigest } from "./client-digest.ts";
 import type { CounterScope } from "./counter-store.ts";
-import { ADD_HOLD, holdStream } from "./hold-entries.ts";
+import { ADD_HOLD, holdKeys } from "./hold-entries.ts";
 
 /** Numbers are doubles in Lua too, and exact up to 2^53. As text Lua would round them to 14 digits. */
-const SCRIPT = `
+const PRELUDE = `
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
 local function text(number) return string.format('%.0f', number) end
+`;
+
+interface Script {
+  readonly text: string;
+  readonly sha1: string;
+}
+
+function scriptOf(text: string): Script {
+  return { text, sha1: hash("sha1", text) };
+}
+
+const COUNT_SCRIPT = scriptOf(`${PRELUDE}${ADD_HOLD}
 local replies = { now }
 
 for at = 0, #ARGV / 8 - 1 do
-  local counter, hold = KEYS[at * 2 + 2], KEYS[at * 2 + 3]
+  local counter, hold = KEYS[#lengths * 2 + at * 2 + 1], KEYS[#lengths * 2 + at * 2 + 2]
   local algo, continues, action, rule, client = ARGV[at * 8 + 1], ARGV[at * 8 + 4], ARGV[at * 8 + 6], ARGV[at * 8 + 7], ARGV[at * 8 + 8]
   local window, limit, forMs = tonumber(ARGV[at * 8 + 2]), tonumber(ARGV[at * 8 + 3]), tonumber(ARGV[at * 8 + 5])
 
@@ -62,17 +74,44 @@ for at = 0, #ARGV / 8 - 1 do
   if isExceeded then
     if forMs > 0 then
       redis.call('SET', hold, action .. ' ' .. text(now + forMs), 'PX', text(forMs))
-      ${ADD_HOLD}
+      addHold(rule, client, action, forMs)
     end
     if continues == '0' then break end
   end
 end
 return replies
-`;
+`);
 
-const SHA1 = hash("sha1", SCRIPT);
+/** A hold that no count began. */
+const HOLD_SCRIPT = scriptOf(`${PRELUDE}${ADD_HOLD}
+addHold(ARGV[1], ARGV[2], ARGV[3], tonumber(ARGV[4]))
+`);
 
 export type SendCommand = (args: readonly string[]) => Promise<unknown>;
+
+/** A store that was started again has forgotten the script. */
+async function runScript(
+  send: SendCommand,
+  { text, sha1 }: Script,
+  keys: readonly string[],
+  rest: readonly string[],
+): Promise<unknown> {
+  const given = [String(keys.length), ...keys, ...rest];
+  return await send(["EVALSHA", sha1, ...given]).catch(async (error: unknown) => {
+    if (!(error as Error).message.startsWith("NOSCRIPT")) throw error;
+    return await send(["EVAL", text, ...given]);
+  });
+}
+
+export async function holdInRedis(
+  send: SendCommand,
+  scope: CounterScope,
+  { rule, client }: Omit<BegunHold, "hold">,
+  action: string,
+  forMs: number,
+): Promise<void> {
+  await runScript(send, HOLD_SCRIPT, holdKeys(scope), [rule, clientDigest(client), action, String(Math.round(forMs))]);
+}
 
 function keysOf(scope: CounterScope, { limit, client }: CountQuery): readonly string[] {
   const counter = `${scope}:${limit.rule}:count:${clientDigest(limit.key + client)}`;
@@ -105,13 +144,8 @@ export async function countInRedis(
   scope: CounterScope,
   queries: readonly CountQuery[],
 ): Promise<StoreCounts> {
-  const keys = [holdStream(scope), ...queries.flatMap((query) => keysOf(scope, query))];
-  const rest = [String(keys.length), ...keys, ...queries.flatMap(argumentsOf)];
-  // A store that was started again has forgotten the script.
-  const reply = await send(["EVALSHA", SHA1, ...rest]).catch(async (error: unknown) => {
-    if (!(error as Error).message.startsWith("NOSCRIPT")) throw error;
-    return await send(["EVAL", SCRIPT, ...rest]);
-  });
+  const keys = [...holdKeys(scope), ...queries.flatMap((query) => keysOf(scope, query))];
+  const reply = await runScript(send, COUNT_SCRIPT, keys, queries.flatMap(argumentsOf));
   const [now, ...counts] = reply as Reply;
   return { now, counts: counts.map((one) => readCount(one as [number, number, number, string])) };
 }

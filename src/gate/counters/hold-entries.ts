@@ -1,29 +1,55 @@
-// Holds as entries of a stream in Redis, one for each project: gates read them as they come, and those of the last hour when they start.
+// Holds as entries of streams in Redis, by project and by how long they last: gates read them as they come, and those that last when
+// they start. The oldest entry of a stream ends first, so an entry stays until its hold ends, and no longer.
 // https://redis.io/docs/latest/develop/data-types/streams/
+import { MAX_HOLDS } from "../../evaluator/counters.ts";
 import type { HoldAction } from "../../evaluator/counting.ts";
+import { HOLD_MS } from "../../evaluator/rule.ts";
 import type { CounterScope } from "./counter-store.ts";
 
-/** No hold is longer, so older entries have no effect. */
-export const MAX_HOLD_MS = 3_600_000;
-/** About as many as a gate has counters. */
-const MAX_ENTRIES = "100000";
+/** Ended holds that one new hold removes at most. */
+const REMOVED = 100;
 
-export function holdStream(scope: CounterScope): string {
-  return `${scope}:holds`;
+export interface HoldStream {
+  readonly key: string;
+  /** How long its holds last. */
+  readonly forMs: number;
 }
 
-/** Within the script: `KEYS[1]` is the stream, `rule`, `client`, `action` and `forMs` the hold. */
-export const ADD_HOLD = `redis.call('XADD', KEYS[1], 'MAXLEN', '~', ${MAX_ENTRIES}, '*', 'rule', rule, 'client', client, 'action', action, 'ms', text(forMs))
-      redis.call('PEXPIRE', KEYS[1], ${MAX_HOLD_MS})`;
-
-/** The same from outside the script. */
-export function addHold(scope: CounterScope, rule: string, digest: string, action: string, forMs: number): string[][] {
-  const entry = ["rule", rule, "client", digest, "action", action, "ms", String(forMs)];
-  return [
-    ["XADD", holdStream(scope), "MAXLEN", "~", MAX_ENTRIES, "*", ...entry],
-    ["PEXPIRE", holdStream(scope), String(MAX_HOLD_MS)],
-  ];
+export function holdStreams(scope: CounterScope): readonly HoldStream[] {
+  return HOLD_MS.map((forMs) => ({ key: `${scope}:holds:${forMs}`, forMs }));
 }
+
+/** The streams of a project, and beside each how many holds of each rule are in it. */
+export function holdKeys(scope: CounterScope): readonly string[] {
+  return holdStreams(scope).flatMap(({ key }) => [key, `${key}:rules`]);
+}
+
+/**
+ * Within a script that begins with the keys of `holdKeys`, and has `now` and `text`. Takes a hold as the counters of a gate do: as long as
+ * the rule has fewer than there are places left.
+ */
+export const ADD_HOLD = `
+local lengths = { ${HOLD_MS.join(", ")} }
+local function addHold(rule, client, action, forMs)
+  local used, own, stream, rules = 0, 0, nil, nil
+  for at, length in ipairs(lengths) do
+    local key, counts = KEYS[at * 2 - 1], KEYS[at * 2]
+    local ended = redis.call('XRANGE', key, '-', text(now - length), 'COUNT', ${REMOVED})
+    for _, entry in ipairs(ended) do
+      redis.call('XDEL', key, entry[1])
+      redis.call('HINCRBY', counts, entry[2][2], -1)
+    end
+    used = used + redis.call('XLEN', key)
+    own = own + (tonumber(redis.call('HGET', counts, rule)) or 0)
+    if length == forMs then stream, rules = key, counts end
+  end
+  if not stream or own >= ${MAX_HOLDS} - used then return end
+  redis.call('XADD', stream, '*', 'rule', rule, 'client', client, 'action', action, 'ms', text(forMs))
+  redis.call('HINCRBY', rules, rule, 1)
+  redis.call('PEXPIRE', stream, text(forMs))
+  redis.call('PEXPIRE', rules, text(forMs))
+end
+`;
 
 export interface HoldEntry {
   readonly id: string;
@@ -41,7 +67,7 @@ export function readEntry(id: string, fields: readonly string[]): HoldEntry | nu
   const pairs = Array.from({ length: fields.length / 2 }, (_, at) => [fields[2 * at], fields[2 * at + 1]] as const);
   const { rule, client, action, ms } = Object.fromEntries(pairs) as Readonly<Record<string, string | undefined>>;
   const forMs = Number(ms);
-  const isWhole = rule && client && ACTIONS.has(action) && forMs > 0 && forMs <= MAX_HOLD_MS;
+  const isWhole = rule && client && ACTIONS.has(action) && HOLD_MS.includes(forMs);
   if (!isWhole) return null;
   return { id, rule, digest: client, action: action as HoldAction, endsAt: Number.parseInt(id, 10) + forMs };
 }

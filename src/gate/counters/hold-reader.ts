@@ -3,7 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Hold } from "../../evaluator/counters.ts";
 import type { SendCommand } from "./count-script.ts";
 import type { CounterScope } from "./counter-store.ts";
-import { MAX_HOLD_MS, holdStream, readEntry } from "./hold-entries.ts";
+import { holdStreams, readEntry } from "./hold-entries.ts";
 import type { HoldEntry } from "./hold-entries.ts";
 
 export interface HoldFollower {
@@ -40,23 +40,24 @@ export function followHolds(
   note: (problem: string | null) => void,
 ): () => void {
   const stopped = new AbortController();
-  const lastIds = new Map<CounterScope, string>();
+  const lastIds = new Map<string, string>();
 
   async function readOnce(): Promise<void> {
     const known = scopes();
     if (known.length === 0) return await sleep(IDLE_MS, undefined, { signal: stopped.signal });
-    for (const scope of known) {
-      if (!lastIds.has(scope)) lastIds.set(scope, `${(await storeTime(send)) - MAX_HOLD_MS}-0`);
-    }
-    const ids = known.map((scope) => lastIds.get(scope) as string);
-    const from = ["STREAMS", ...known.map(holdStream), ...ids];
+    const followed = known.flatMap((scope) => holdStreams(scope).map((stream) => ({ scope, ...stream })));
+    const added = followed.filter(({ key }) => !lastIds.has(key));
+    const since = added.length > 0 ? await storeTime(send) : 0;
+    for (const { key, forMs } of added) lastIds.set(key, `${since - forMs}-0`);
+    const keys = followed.map(({ key }) => key);
+    const from = ["STREAMS", ...keys, ...keys.map((key) => lastIds.get(key) as string)];
     const streams = (await send(["XREAD", "COUNT", BATCH, "BLOCK", BLOCK_MS, ...from])) as Streams | null;
     if (!streams) return;
     const now = await storeTime(send);
     for (const [stream, entries] of streams) {
-      const scope = known.find((one) => holdStream(one) === stream);
+      const scope = followed.find(({ key }) => key === stream)?.scope;
       if (scope === undefined) continue;
-      lastIds.set(scope, (entries.at(-1) as (typeof entries)[number])[0]);
+      lastIds.set(stream, (entries.at(-1) as (typeof entries)[number])[0]);
       const holds = entries.flatMap(([id, fields]) => readEntry(id, fields) ?? []);
       for (const entry of holds) tell(scope, entry, now);
     }

@@ -4,12 +4,10 @@ import { performance } from "node:perf_hooks";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { CountQuery } from "../../evaluator/awaited-counters.ts";
 import type { GateLog } from "../gate-log.ts";
-import { clientDigest } from "./client-digest.ts";
-import { countInRedis } from "./count-script.ts";
+import { countInRedis, holdInRedis } from "./count-script.ts";
 import { STORE_DEADLINE_MS } from "./counter-store.ts";
 import type { CounterStore } from "./counter-store.ts";
 import { setDeadline } from "./deadline.ts";
-import { addHold } from "./hold-entries.ts";
 import { followHolds } from "./hold-reader.ts";
 import type { HoldFollower } from "./hold-reader.ts";
 import type { RedisConnection } from "./redis-connection.ts";
@@ -164,12 +162,9 @@ export function createRedisStore({ url, clock, log, observer, scopes, onHold }: 
     async count(scope, queries, deadline) {
       return (await ask(deadline, (to) => countInRedis(to.send, scope, queries)))?.counts ?? null;
     },
-    publish(scope, { rule, client }, action, forMs) {
+    publish(scope, begun, action, forMs) {
       if (!isUp) return;
-      const deadline = performance.now() + STORE_DEADLINE_MS;
-      for (const command of addHold(scope, rule, clientDigest(client), action, Math.ceil(forMs))) {
-        void ask(deadline, (to) => to.send(command));
-      }
+      void ask(performance.now() + STORE_DEADLINE_MS, (to) => holdInRedis(to.send, scope, begun, action, forMs));
     },
     async spend(id, forMs) {
       if (!isUp) return null;

@@ -51,7 +51,7 @@ export function createSeclangKeeper(
 ): SeclangKeeper {
   const { auditLog, dir, engine, hosts, loaded, out } = configuration;
   const references = new Map(hosts.map(({ team, project }) => [projectKey({ team, project }), { team, project }]));
-  const projects = [...references.values()].map(createProject);
+  const projects = [...references.values()].map((reference) => createProject(reference));
   const hostMap = createHostMap(hosts.map((entry) => ({ host: entry.host, project: projectKey(entry) })));
   const reports = createEngineReports({ controlPlane, engine, loaded: loaded ?? out, clock, log });
   const traffic = createTraffic({ controlPlane, clock, takeResponses: () => new Map(), onLost() {} });
