@@ -5,6 +5,7 @@ import { GATE_SETTINGS } from "./config/gate-settings.ts";
 import { REMOTE_SETTINGS } from "./config/remote-settings.ts";
 import type { Setting } from "./config/setting-source.ts";
 import { GATE_METRICS } from "./gate/metrics.ts";
+import { CLAIMS } from "./gate/requests/claims.ts";
 import { SETTINGS } from "./config/settings.ts";
 import { CONTRACTS } from "./contracts.ts";
 import { renderOperations } from "./client-table.ts";
@@ -75,6 +76,15 @@ function metricTable(metrics: Readonly<Record<string, Metric>>): string {
     help,
   ]);
   return markdownTable(["metric", "type", "labels", "meaning"], rows);
+}
+
+function claimTable(): string {
+  const rows = CLAIMS.map(({ about, from, names }) => [
+    about,
+    names.map((name) => `\`${name}\``).join(" "),
+    from === "the gate" ? "from the gate alone" : from === "nobody" ? "never" : `from ${from}`,
+  ]);
+  return markdownTable(["about", "headers", "the application gets them"], rows);
 }
 
 function healthCheckTable(): string {
@@ -163,6 +173,7 @@ const generated: Readonly<Record<string, string>> = {
   "docs/gate.md": fillPage("docs/gate.md", {
     "gate-configuration": () => configurationTable(GATE_SETTINGS),
     "gate-metrics": () => metricTable(GATE_METRICS),
+    "gate-claims": claimTable,
   }),
   "docs/cli.md": fillPage("docs/cli.md", { commands: () => commands, "exit-codes": exitCodeTable }),
   "docs/endpoints.md": fillPage("docs/endpoints.md", { endpoints: endpointTable }),

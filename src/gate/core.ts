@@ -183,6 +183,7 @@ export function createCore(configuration: CoreConfiguration, dependencies: GateD
     onOutcome: metrics.sampled,
   });
   const reporter = createReporter([traffic, samples], log);
+  let isBodyReadSaid = false;
   const observer: DecisionObserver = {
     decided(project, request, decision, tookMs) {
       activity.decided();
@@ -204,6 +205,14 @@ export function createCore(configuration: CoreConfiguration, dependencies: GateD
     failed(project, { host, target }, error) {
       const [path] = target.split("?", 1);
       log.error({ err: error, project: project.name, host, path }, "no decision about a request (REEVE_GATE_ON_ERROR)");
+    },
+    bodyWasRead() {
+      if (isBodyReadSaid) return;
+      isBodyReadSaid = true;
+      log.warn(
+        { setting: "REEVE_GATE_ON_BODY" },
+        "a body that a rule reads was read before the gate: put the gate before everything that reads bodies",
+      );
     },
   };
   const decider: Decider = createDecider({

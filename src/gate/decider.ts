@@ -35,6 +35,8 @@ export interface DecisionObserver {
   /** Without a request: the gate could not read it. */
   decided(project: ProtectedProject | null, request: GateRequest | null, decision: GateDecision, tookMs: number): void;
   failed(project: ProtectedProject, request: GateRequest, error: unknown): void;
+  /** A rule reads a body that somebody has read before the gate. */
+  bodyWasRead(): void;
 }
 
 export interface DeciderOptions {
@@ -53,12 +55,15 @@ export interface DeciderOptions {
   readonly clock: () => number;
 }
 
+export type ReadBody = () => Promise<PeekedBody>;
+
 export interface Decider {
   findProject(request: GateRequest): ProtectedProject | undefined;
-  /** Whether rules decide by the body of this request, so that it has to be read first. */
-  needsBody(request: GateRequest): boolean;
-  /** A promise only if the request is counted in the store that gates share. It does not reject. Without a body rules see none. */
-  decide(request: GateRequest, body?: PeekedBody): GateDecision | Promise<GateDecision>;
+  /**
+   * Reads the body if rules decide by it; without a way to read it they see none. A promise only if it is read, or if the request is counted
+   * in the store that gates share. Rejects as reading does, when the client has left.
+   */
+  decide(request: GateRequest, readBody?: ReadBody): GateDecision | Promise<GateDecision>;
   /** The decision about a request that the gate could not read. */
   refuseUnreadable(status: number): GateDecision;
   /** Counts a request for the rule that has this id in a condition. Null: no rule has it. */
@@ -206,6 +211,7 @@ export function createDecider(options: DeciderOptions): Decider {
   }
 
   function decideByBody(project: ProtectedProject, request: GateRequest, read: PeekedBody) {
+    if (read === "already_read") observer.bodyWasRead();
     try {
       // Decoding takes longer than most rules, so that both have one limit.
       return withTimeLimit(() => {
@@ -219,36 +225,48 @@ export function createDecider(options: DeciderOptions): Decider {
     }
   }
 
-  function decideOn(project: ProtectedProject, request: GateRequest, read: PeekedBody | undefined) {
-    return read === undefined ? evaluate(project, request, byAllRules) : decideByBody(project, request, read);
+  const findProject = (request: GateRequest) => hosts.find(request.host);
+
+  /** A decision: finding it out has failed. */
+  function needsBody(project: ProtectedProject, request: GateRequest): boolean | GateDecision {
+    const { protection } = project;
+    try {
+      return protection?.needsBody(readAttributes(request, project, protection, clock())) ?? false;
+    } catch (error) {
+      return byFailure(error, project, request);
+    }
   }
 
-  const findProject = (request: GateRequest) => hosts.find(request.host);
+  function observe(
+    project: ProtectedProject | undefined,
+    request: GateRequest,
+    startedAt: number,
+    decision: GateDecision | Promise<GateDecision>,
+  ): GateDecision | Promise<GateDecision> {
+    // Without the time that the store takes, which has a metric of its own.
+    const tookMs = performance.now() - startedAt;
+    return afterwards(decision, (made) => {
+      observer.decided(project ?? null, request, made, tookMs);
+      return made;
+    });
+  }
 
   return {
     findProject,
-    needsBody(request) {
-      const project = findProject(request);
-      const protection = project?.protection;
-      if (!project || !protection) return false;
-      try {
-        return protection.needsBody(readAttributes(request, project, protection, clock()));
-      } catch {
-        // The decision itself will fail in the same way, and have the outcome of the policy.
-        return false;
-      }
-    },
-    decide(request, body) {
+    decide(request, readBody) {
       const startedAt = performance.now();
       const project = findProject(request);
       // A host that the gate does not know is not let through: whoever chooses it would choose to be unprotected.
-      const decision = project ? decideOn(project, request, body) : byPolicy("unknown_host", "closed", null);
-      // Without the time that the store takes, which has a metric of its own.
-      const tookMs = performance.now() - startedAt;
-      return afterwards(decision, (made) => {
-        observer.decided(project ?? null, request, made, tookMs);
-        return made;
-      });
+      if (!project) return observe(project, request, startedAt, byPolicy("unknown_host", "closed", null));
+      const needed = readBody !== undefined && needsBody(project, request);
+      if (readBody && needed === true) {
+        return readBody().then((body) => {
+          const readAt = performance.now();
+          return observe(project, request, readAt, decideByBody(project, request, body));
+        });
+      }
+      const decision = typeof needed === "object" ? needed : evaluate(project, request, byAllRules);
+      return observe(project, request, startedAt, decision);
     },
     refuseUnreadable(status) {
       const decision = { ...byPolicy("bad_request", "closed", null), status };

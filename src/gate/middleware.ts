@@ -4,20 +4,17 @@ import { warnOfAccessToken } from "./broad-key.ts";
 import { createControlPlane } from "./bundle/control-plane.ts";
 import { createCore } from "./core.ts";
 import type { GateCore } from "./core.ts";
-import { DECISION_HEADER, decisionHeader, isLetThrough } from "./decision.ts";
 import type { GateDecision } from "./decision.ts";
 import type { GateLog } from "./gate-log.ts";
-import type { GateRequest, GateResponse } from "./message.ts";
+import { handleFetch } from "./fetch-handler.ts";
+import type { GateRequest } from "./message.ts";
 import type { GateOptions } from "./gate-options.ts";
 import { readGateOptions } from "./read-options.ts";
 import { readJa4 } from "./requests/ja4.ts";
-import { OF_THE_GATE, tellApplication } from "./requests/tell-application.ts";
-import { peekFetchBody } from "./requests/peek-body.ts";
-import { readClientAddress } from "./requests/trusted-proxies.ts";
-import { answerOf, challengeScope } from "./server/answer.ts";
+import { takeOriginForm } from "./requests/request-target.ts";
+import { tellApplication } from "./requests/tell-application.ts";
 import { sendText } from "./server/send.ts";
 import { guard, handleChallenge, handleRateLimit, isChallengeUrl, isRateLimitUrl } from "./server/guard.ts";
-import { MAX_FORM_BYTES } from "./challenge/form.ts";
 
 export type { GateOptions };
 
@@ -43,6 +40,7 @@ interface FastifyLike {
 
 /** Called with what the handler gets: the Request, and whatever its server passes on besides. */
 export interface FetchOptions<Given extends readonly unknown[] = readonly [Request, ...never[]]> {
+  /** The address of the connection. If it is a trusted proxy's, the gate reads `X-Forwarded-*`, and the application gets them. */
   ip?(...given: Given): string | undefined;
   ja4?(...given: Given): string | undefined;
 }
@@ -78,6 +76,7 @@ function createMiddleware(
   core: GateCore,
 ): (...args: [...Parameters<Middleware>, answering?: () => void]) => ReturnType<Middleware> {
   return (message, res, next, answering) => {
+    takeOriginForm(message);
     const url = wholeUrl(message);
     if (isChallengeUrl(url)) {
       answering?.();
@@ -98,70 +97,6 @@ function createMiddleware(
     };
     guard(core, message, res, url, letThrough, answering)?.catch(next);
   };
-}
-
-/** Who the client is, as the application knows it. */
-type Client = Pick<GateRequest, "ip" | "ja4">;
-
-function requestOf(request: Request, client: Client): GateRequest {
-  const { protocol, host, pathname, search } = new URL(request.url);
-  return {
-    method: request.method.toUpperCase(),
-    scheme: protocol === "https:" ? "https" : "http",
-    host: request.headers.get("host") ?? host,
-    target: pathname + search,
-    headers: Object.fromEntries(request.headers),
-    ...client,
-  };
-}
-
-function responseOf({ status, headers, body }: GateResponse): Response {
-  const pairs = Object.entries(headers).flatMap(([name, value]) =>
-    [value].flat().map((text): [string, string] => [name, text]),
-  );
-  return new Response(body as string | null, { status, headers: pairs });
-}
-
-/** A small body as text; undefined: it is larger, or there is none. */
-async function smallBody(request: Request): Promise<string | undefined> {
-  const length = Number(request.headers.get("content-length") ?? Infinity);
-  return request.body === null || length > MAX_FORM_BYTES ? undefined : await request.text();
-}
-
-async function handleFetch(
-  { decider, challenges, rateLimitApi, responses, bodyLimit, trust }: GateCore,
-  request: Request,
-  client: Client,
-  letThrough: (request: Request) => Response | Promise<Response>,
-): Promise<Response> {
-  const own = requestOf(request, client);
-  const project = decider.findProject(own);
-  const scope = project ? challengeScope(project) : null;
-  if (isChallengeUrl(own.target) && scope) {
-    return responseOf(await challenges.handle(own, (await smallBody(request)) ?? "", scope));
-  }
-  if (isRateLimitUrl(own.target)) return responseOf(await rateLimitApi.answer(own));
-  const body = decider.needsBody(own) ? await peekFetchBody(request, bodyLimit) : undefined;
-  const decision = await decider.decide(own, body);
-  if (!isLetThrough(decision)) {
-    const isForm = request.headers.get("content-type")?.startsWith("application/x-www-form-urlencoded");
-    const form = decision.action === "challenge" && isForm ? await smallBody(request) : undefined;
-    return responseOf(answerOf(challenges, project, own, decision, form));
-  }
-  const told = new Request(request);
-  told.headers.set(DECISION_HEADER, decisionHeader(decision));
-  for (const name of OF_THE_GATE) told.headers.delete(name);
-  if (own.ip !== undefined) told.headers.set("x-real-ip", own.ip);
-  if (trust.ja4Header !== null) told.headers.delete(trust.ja4Header);
-  if (trust.ja4Header !== null && own.ja4 !== undefined) told.headers.set(trust.ja4Header, own.ja4);
-  let status = 500;
-  try {
-    const response = await letThrough(told);
-    ({ status } = response);
-    return response;
-  } finally {
-    if (project) responses.count(project, status, null);
-  }
 }
 
 /** Protects an application from within. Throws a TypeError for an option that cannot be used. It asks the control plane for the bundle at once, and goes on in the background. */
@@ -210,8 +145,8 @@ export function createGate(options: GateOptions): ApplicationGate {
         log.warn({ option: "ip" }, problem);
       }
       return (request: Request, ...rest: never[]) => {
-        const client = { ip: readClientAddress(own.ip?.(request, ...rest)), ja4: readJa4(own.ja4?.(request, ...rest)) };
-        return handleFetch(core, request, client, (told) => handler(told, ...rest));
+        const sender = { peer: own.ip?.(request, ...rest) ?? undefined, ja4: readJa4(own.ja4?.(request, ...rest)) };
+        return handleFetch(core, request, sender, (told) => handler(told, ...rest));
       };
     }) as ApplicationGate["fetch"],
     close: core.stop,

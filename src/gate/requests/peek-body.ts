@@ -1,7 +1,8 @@
 // Reads the body of a request without taking it: whoever handles the request afterwards reads it from its beginning.
 import type { IncomingMessage } from "node:http";
 
-export type PeekedBody = Uint8Array | "too_large";
+/** `already_read`: somebody else has read it, or is about to. */
+export type PeekedBody = Uint8Array | "too_large" | "already_read";
 
 /** Unless its operator chooses another. */
 export const BODY_LIMIT = 65_536;
@@ -22,9 +23,17 @@ export function releaseBody(message: IncomingMessage): void {
   if (held.delete(message)) message.read(1);
 }
 
+function isAlreadyRead(message: IncomingMessage & { readonly body?: unknown }): boolean {
+  if (message.readableDidRead || message.readableFlowing === true || message.listenerCount("data") > 0) return true;
+  const isSpent = message.complete && message.readableLength === 0;
+  return isSpent && (Number(message.headers["content-length"] ?? 0) > 0 || message.body !== undefined);
+}
+
 /** At most so many bytes, of which it keeps as many in memory. Rejects when the client leaves before they are there. */
 export async function peekBody(message: IncomingMessage, most: number): Promise<PeekedBody> {
-  if (!hasBody(message) || (message.complete && message.readableLength === 0)) return NONE;
+  if (!hasBody(message)) return NONE;
+  if (isAlreadyRead(message)) return "already_read";
+  if (message.complete && message.readableLength === 0) return NONE;
   if (Number(message.headers["content-length"] ?? 0) > most) return "too_large";
   const chunks: Buffer[] = [];
   let bytes = 0;
@@ -58,6 +67,7 @@ export async function peekBody(message: IncomingMessage, most: number): Promise<
 /** The same of a web-standard request. Reads a copy, of which the rest is given up. */
 export async function peekFetchBody(request: Request, most: number): Promise<PeekedBody> {
   if (request.body === null) return NONE;
+  if (request.bodyUsed || request.body.locked) return "already_read";
   if (Number(request.headers.get("content-length") ?? 0) > most) return "too_large";
   const reader = (request.clone().body as ReadableStream<Uint8Array>).getReader();
   const chunks: Uint8Array[] = [];

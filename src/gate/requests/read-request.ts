@@ -3,7 +3,10 @@
 import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
 import { TLSSocket } from "node:tls";
 import type { GateRequest } from "../message.ts";
-import type { TrustedProxies } from "./trusted-proxies.ts";
+import { elementAt, readScheme } from "./forwarded-values.ts";
+import { findForeignName, isForeign } from "./header-names.ts";
+import { WHOLE_SERVER } from "./request-target.ts";
+import type { Client, TrustedProxies } from "./trusted-proxies.ts";
 
 /** The request cannot be judged; the message says what was expected, for the operator. */
 export interface Unreadable {
@@ -32,7 +35,13 @@ interface Described {
   readonly method: string | undefined;
   readonly host: string | undefined;
   readonly target: string | undefined;
-  readonly scheme: string | undefined;
+  readonly client: Client;
+  /** Undefined: nobody who is believed says it. */
+  readonly forwardedProto: string | undefined;
+}
+
+function clientOf({ headers, socket }: IncomingMessage, trust: TrustedProxies): Client {
+  return trust.clientOf(socket.remoteAddress ?? "", one(headers, "x-forwarded-for"));
 }
 
 /** Whether a header was sent several times. Few requests do that, and Node.js makes lists of all headers when they are first read. */
@@ -41,10 +50,10 @@ function repeatsHeader({ headers, rawHeaders }: IncomingMessage): boolean {
 }
 
 function requestOf(
-  message: IncomingMessage,
-  { method, host, target, scheme, names }: Described,
-  trust: TrustedProxies,
+  { method, host, target: said, client, forwardedProto, names }: Described,
+  { scheme: ownScheme, headers, ja4 }: Pick<GateRequest, "scheme" | "headers" | "ja4">,
 ): ReadRequest {
+  const target = said === WHOLE_SERVER && method === "OPTIONS" ? `/${WHOLE_SERVER}` : said;
   if (method === undefined || !METHOD.test(method)) return { unreadable: `a method in ${names.method}` };
   if (host === undefined || !HOST.test(host)) return { unreadable: `a host name or an address in ${names.host}` };
   if (target === undefined || !target.startsWith("/")) {
@@ -55,21 +64,22 @@ function requestOf(
   if (target.length > MAX_TARGET_LENGTH) {
     return { unreadable: `at most ${MAX_TARGET_LENGTH} characters in ${names.target}` };
   }
+  const scheme = forwardedProto === undefined ? ownScheme : readScheme(elementAt(forwardedProto, client.hop));
+  if (scheme === undefined) return { unreadable: "http or https in X-Forwarded-Proto" };
+  return { method: method.toUpperCase(), scheme, host, target, headers, ip: client.ip, ja4 };
+}
+
+/** `headers` are as Node.js joins them, and lists where a rule has to see each value. */
+function readMessage(message: IncomingMessage, described: Described, trust: TrustedProxies): ReadRequest {
+  const { socket, headers } = message;
   const repeats = repeatsHeader(message);
   // Node.js keeps the first, and another server may read the last (RFC 9112, 3.2).
   if (repeats && (message.headersDistinct.host?.length ?? 0) > 1) return { unreadable: "one Host header" };
-  const peer = message.socket.remoteAddress ?? "";
-  const ip = trust.clientOf(peer, one(message.headers, "x-forwarded-for"));
-  return {
-    method: method.toUpperCase(),
-    scheme: scheme === "https" ? "https" : "http",
-    host,
-    target,
-    // As Node.js joins them, and lists where a rule has to see each value.
-    headers: repeats ? message.headersDistinct : message.headers,
-    ip,
-    ja4: trust.ja4Of(peer, message.headers),
-  };
+  return requestOf(described, {
+    scheme: socket instanceof TLSSocket ? "https" : "http",
+    headers: repeats ? message.headersDistinct : headers,
+    ja4: trust.ja4Of(socket.remoteAddress ?? "", headers),
+  });
 }
 
 const ORIGINAL = { method: "X-Original-Method", host: "Host", target: "X-Original-URI" } as const;
@@ -79,14 +89,15 @@ const LITERAL = { method: "the request line", host: "Host", target: "the request
 /** nginx, by `auth_request`: its configuration sets `X-Original-URI` and `X-Original-Method`, and passes `Host` on. */
 function readOriginal(message: IncomingMessage, trust: TrustedProxies): ReadRequest {
   const { headers } = message;
-  return requestOf(
+  return readMessage(
     message,
     {
       names: ORIGINAL,
       method: one(headers, "x-original-method"),
       host: headers.host,
       target: one(headers, "x-original-uri"),
-      scheme: one(headers, "x-forwarded-proto"),
+      client: clientOf(message, trust),
+      forwardedProto: one(headers, "x-forwarded-proto"),
     },
     trust,
   );
@@ -95,14 +106,17 @@ function readOriginal(message: IncomingMessage, trust: TrustedProxies): ReadRequ
 /** Traefik and Caddy, and HAProxy with our script. */
 function readForwarded(message: IncomingMessage, trust: TrustedProxies): ReadRequest {
   const { headers } = message;
-  return requestOf(
+  const client = clientOf(message, trust);
+  const hosts = one(headers, "x-forwarded-host");
+  return readMessage(
     message,
     {
       names: FORWARDED,
       method: one(headers, "x-forwarded-method"),
-      host: one(headers, "x-forwarded-host"),
+      host: hosts === undefined ? undefined : elementAt(hosts, client.hop),
       target: one(headers, "x-forwarded-uri"),
-      scheme: one(headers, "x-forwarded-proto"),
+      client,
+      forwardedProto: one(headers, "x-forwarded-proto"),
     },
     trust,
   );
@@ -112,9 +126,44 @@ function readForwarded(message: IncomingMessage, trust: TrustedProxies): ReadReq
 export function readLiteral(message: IncomingMessage, target: string, trust: TrustedProxies): ReadRequest {
   const { headers, method, socket } = message;
   const isTrusted = trust.isTrusted(socket.remoteAddress ?? "");
-  const own = socket instanceof TLSSocket ? "https" : "http";
-  const scheme = (isTrusted ? one(headers, "x-forwarded-proto") : undefined) ?? own;
-  return requestOf(message, { names: LITERAL, method, host: headers.host, target, scheme }, trust);
+  return readMessage(
+    message,
+    {
+      names: LITERAL,
+      method,
+      host: headers.host,
+      target,
+      client: clientOf(message, trust),
+      forwardedProto: isTrusted ? one(headers, "x-forwarded-proto") : undefined,
+    },
+    trust,
+  );
+}
+
+/** A web-standard request; its server says who has sent it. */
+export function readFetch(
+  { url, method, headers: sent }: Request,
+  { peer = "", ja4 }: { readonly peer: string | undefined; readonly ja4: string | undefined },
+  trust: TrustedProxies,
+): ReadRequest {
+  const { protocol, host, pathname, search } = new URL(url);
+  const headers: Record<string, string> = {};
+  for (const [name, value] of sent) if (!isForeign(name)) headers[name] = value;
+  // The application gets a URL with this host.
+  const given = headers["host"] ?? host;
+  if (given !== host && !URL.canParse(`${protocol}//${given}`))
+    return { unreadable: "a host name or an address in Host" };
+  return requestOf(
+    {
+      names: LITERAL,
+      method,
+      host: given,
+      target: pathname + search,
+      client: trust.clientOf(peer, headers["x-forwarded-for"]),
+      forwardedProto: trust.isTrusted(peer) ? headers["x-forwarded-proto"] || undefined : undefined,
+    },
+    { scheme: protocol === "https:" ? "https" : "http", headers, ja4 },
+  );
 }
 
 export const CHECK_PATH = "/.well-known/reeve/check";
@@ -129,6 +178,11 @@ function contradicts({ headers }: IncomingMessage): boolean {
 /** The request that a proxy asks about. */
 export function readCheck(message: IncomingMessage, trust: TrustedProxies): ReadRequest {
   const url = message.url ?? "";
+  // What a proxy passes on, it passes on to the application as well.
+  const foreign = findForeignName(message.headers);
+  if (foreign !== undefined) {
+    return { unreadable: `names of headers with letters, digits and hyphens alone, unlike ${foreign}` };
+  }
   if (url === NGINX_CHECK) return readOriginal(message, trust);
   if (url.startsWith(`${CHECK_PATH}/`)) return readLiteral(message, url.slice(CHECK_PATH.length), trust);
   if (contradicts(message)) {

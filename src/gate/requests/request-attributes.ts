@@ -9,23 +9,22 @@ import type { Geo } from "../geo/geo-database.ts";
 import type { GateRequest } from "../message.ts";
 import type { PeekedBody } from "./peek-body.ts";
 
-/** Describe the client's request where a proxy asks about it; where the gate has the request itself, they say nothing. */
-export const DESCRIPTIONS = ["x-forwarded-method", "x-forwarded-uri", "x-original-method", "x-original-uri"] as const;
-
-/** Proxies set these, and clients may send them: an application gets them from trusted proxies alone. */
-export const PROXY_HEADERS: readonly string[] = [
-  ...DESCRIPTIONS,
+/** No rule may depend on what a request gathers on its way. */
+const HIDDEN = new Set([
+  "connection",
   "forwarded",
   "x-forwarded-for",
   "x-forwarded-host",
+  "x-forwarded-method",
   "x-forwarded-port",
   "x-forwarded-proto",
   "x-forwarded-server",
+  "x-forwarded-uri",
+  "x-original-method",
+  "x-original-uri",
   "x-real-ip",
-];
-
-/** No rule may depend on what a request gathers on its way. */
-const HIDDEN = new Set(["connection", "x-reeve-decision", ...PROXY_HEADERS]);
+  "x-reeve-decision",
+]);
 
 /** The headers that the client sent. `ja4Header` is one that its proxy has set. */
 class ClientHeaders implements NamedValues {
@@ -150,6 +149,9 @@ export function bodyOf(
   read: PeekedBody,
 ): { readonly body: DecodedBody; readonly unread: UnreadBody | null } {
   if (read === "too_large") return { body: NO_BODY, unread: { reason: "body_too_large" } };
+  if (read === "already_read") {
+    return { body: NO_BODY, unread: { reason: "body_undecodable", detail: "it was read before the gate" } };
+  }
   const headers = {
     contentType: request.headers["content-type"],
     contentEncoding: request.headers["content-encoding"],

@@ -8,6 +8,7 @@ import type { GateContext } from "./gate-context.ts";
 import { handleChallenge, handleRateLimit, isAt, isChallengeUrl, isRateLimitUrl, refuseUnreadable } from "./guard.ts";
 import type { Progress } from "./guard.ts";
 import { hasBody } from "../requests/peek-body.ts";
+import { takeOriginForm } from "../requests/request-target.ts";
 import { send, sendText } from "./send.ts";
 
 const OWN_PATH = "/.well-known/reeve/";
@@ -26,8 +27,8 @@ const SERVER_OPTIONS = {
 function isOperator({ trust }: GateContext, { socket, headers }: IncomingMessage): boolean {
   const peer = socket.remoteAddress ?? "";
   const forwardedFor = headers["x-forwarded-for"];
-  const client = trust.clientOf(peer, typeof forwardedFor === "string" ? forwardedFor : undefined);
-  return trust.isTrusted(peer) && client !== undefined && trust.isTrusted(client);
+  const { ip } = trust.clientOf(peer, typeof forwardedFor === "string" ? forwardedFor : undefined);
+  return trust.isTrusted(peer) && ip !== undefined && trust.isTrusted(ip);
 }
 
 async function handleOperator(context: GateContext, message: IncomingMessage, res: ServerResponse): Promise<void> {
@@ -52,7 +53,9 @@ async function handleOwn(context: GateContext, message: IncomingMessage, res: Se
 }
 
 /** Only these are taken out of HTTP: every other request is one of HTTP, whatever else it would like to speak. */
-function isWebSocket({ method, headers, url = "" }: IncomingMessage): boolean {
+function isWebSocket(message: IncomingMessage): boolean {
+  takeOriginForm(message);
+  const { method, headers, url = "" } = message;
   return (
     method === "GET" &&
     headers.upgrade?.toLowerCase() === "websocket" &&
@@ -74,6 +77,7 @@ export function createGateServer(context: GateContext): Server {
   }
 
   function route(message: IncomingMessage, res: ServerResponse): Progress {
+    takeOriginForm(message);
     const url = message.url ?? "";
     if (isAt(url, CHECK_PATH) && !proxy) return handleCheck(context, message, res);
     if (url.startsWith(OWN_PATH)) return handleOwn(context, message, res);

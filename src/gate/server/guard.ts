@@ -7,6 +7,7 @@ import { RATE_LIMIT_PATH } from "../rate-limit-api/rate-limit-api.ts";
 import { DECISION_HEADER, decisionHeader, isLetThrough } from "../decision.ts";
 import type { GateDecision } from "../decision.ts";
 import type { GateRequest } from "../message.ts";
+import { dropForeignNames } from "../requests/header-names.ts";
 import { hasBody, peekBody, releaseBody } from "../requests/peek-body.ts";
 import { isUnreadable, readLiteral } from "../requests/read-request.ts";
 import type { Unreadable } from "../requests/read-request.ts";
@@ -112,10 +113,8 @@ export function whenDecided(
   return decision instanceof Promise ? decision.then(proceed) : proceed(decision);
 }
 
-/** Reads the body first where rules decide by it. */
 function decideOn({ decider, bodyLimit }: GuardContext, message: IncomingMessage, request: GateRequest) {
-  if (!hasBody(message) || !decider.needsBody(request)) return decider.decide(request);
-  return peekBody(message, bodyLimit).then((body) => decider.decide(request, body));
+  return decider.decide(request, hasBody(message) ? () => peekBody(message, bodyLimit) : undefined);
 }
 
 /** `url` is the request's URL as the client sent it. Calls `letThrough`, or `answering` and answers. */
@@ -127,6 +126,7 @@ export function guard(
   letThrough: (request: GateRequest, decision: GateDecision) => void,
   answering: () => void = () => {},
 ): Progress {
+  dropForeignNames(message);
   const request = readLiteral(message, url, context.trust);
   if (isUnreadable(request)) {
     answering();

@@ -11,7 +11,9 @@ import { DECISION_HEADER, decisionHeader, isLetThrough } from "../decision.ts";
 import type { GateDecision } from "../decision.ts";
 import type { GateRequest } from "../message.ts";
 import { isUnreadable, readLiteral } from "../requests/read-request.ts";
-import { tellApplication } from "../requests/tell-application.ts";
+import { dropForeignNames } from "../requests/header-names.ts";
+import { takeOriginForm } from "../requests/request-target.ts";
+import { headersToTell, passesFrom, sayings } from "../requests/tell-application.ts";
 import type { TrustedProxies } from "../requests/trusted-proxies.ts";
 import { answerOf } from "./answer.ts";
 import type { GateContext, UpstreamProxy } from "./gate-context.ts";
@@ -42,28 +44,15 @@ const OF_THE_CONNECTION = ["connection", "http2-settings", "keep-alive", "proxy-
 const OF_THE_REQUEST: ReadonlySet<string> = new Set(["content-length", "host", "transfer-encoding"]);
 
 /**
- * Leaves out what is for this connection alone (RFC 9110, 7.6.1), before the gate adds what it tells the application: a client could
- * have the next proxy remove that by naming it.
+ * What is for this connection alone (RFC 9110, 7.6.1) ends here, before the gate adds what it tells the application: a client could have
+ * the next proxy remove that by naming it.
  */
-function endAtThisConnection({ headers }: IncomingMessage, isUpgrade: boolean): void {
-  const named = (headers.connection ?? "").split(",").map((name) => name.trim().toLowerCase());
-  const { upgrade } = headers;
-  for (const name of [...named, ...OF_THE_CONNECTION]) if (!OF_THE_REQUEST.has(name)) delete headers[name];
-  // What a client wants of its own connection, the library reads from here.
-  const own = isUpgrade ? "Upgrade" : ["close", "keep-alive"].find((option) => named.includes(option));
-  if (own !== undefined) headers.connection = own;
-  if (isUpgrade && upgrade !== undefined) headers.upgrade = upgrade;
+function passesThisConnection(named: readonly string[]): (name: string) => boolean {
+  const ended = new Set([...named, ...OF_THE_CONNECTION]);
+  return (name) => OF_THE_REQUEST.has(name) || !ended.has(name);
 }
 
-/**
- * Leaves out names with `_`, which many applications read as `-` (those of CGI, WSGI and Rack among them): a client could forge what the
- * gate says, and send past a rule what the rule names.
- */
-function dropUnderscores({ headers }: IncomingMessage): void {
-  for (const name of Object.keys(headers)) if (name.includes("_")) delete headers[name];
-}
-
-/** What the application is told by the proxy that the gate is: the same, and how the client reached it. */
+/** The application is told by the proxy that the gate is: the same as within the application, and how the client reached it. */
 function describeTo(
   message: IncomingMessage,
   request: GateRequest,
@@ -71,15 +60,21 @@ function describeTo(
   trust: TrustedProxies,
   isUpgrade = false,
 ): void {
-  endAtThisConnection(message, isUpgrade);
-  dropUnderscores(message);
-  tellApplication(message, request, decision, trust);
   const { headers } = message;
   const peer = message.socket.remoteAddress ?? "";
-  const before = headers["x-forwarded-for"];
-  headers["x-forwarded-for"] = before === undefined ? peer : `${String(before)}, ${peer}`;
-  headers["x-forwarded-proto"] = request.scheme;
-  headers["x-forwarded-host"] ??= request.host;
+  const named = (headers.connection ?? "").split(",").map((name) => name.trim().toLowerCase());
+  const isKept = passesThisConnection(named);
+  const passes = passesFrom(trust, trust.isTrusted(peer));
+  const told = headersToTell(headers, (name) => isKept(name) && passes(name), sayings(request, decision));
+  // What a client wants of its own connection, the library reads from here.
+  const own = isUpgrade ? "Upgrade" : ["close", "keep-alive"].find((option) => named.includes(option));
+  if (own !== undefined) told.connection = own;
+  if (isUpgrade && headers.upgrade !== undefined) told.upgrade = headers.upgrade;
+  const before = told["x-forwarded-for"];
+  told["x-forwarded-for"] = before === undefined ? peer : `${String(before)}, ${peer}`;
+  told["x-forwarded-proto"] = request.scheme;
+  told["x-forwarded-host"] ??= request.host;
+  message.headers = told;
 }
 
 export function createUpstreamProxy(upstream: string, context: ProxyContext): UpstreamProxy {
@@ -162,6 +157,8 @@ export function createUpstreamProxy(upstream: string, context: ProxyContext): Up
     sockets.add(socket);
     socket.on("close", () => sockets.delete(socket));
     socket.on("error", () => socket.destroy());
+    takeOriginForm(message);
+    dropForeignNames(message);
     const request = readLiteral(message, message.url ?? "", trust);
     if (isUnreadable(request)) {
       const headers = { [DECISION_HEADER]: decisionHeader(decider.refuseUnreadable(400)) };

@@ -1,0 +1,69 @@
+// Rules that take too long while the gate finds out whether it needs a body: the policy for failures decides, as it does everywhere.
+import assert from "node:assert/strict";
+import { after, test } from "node:test";
+import { createGate } from "../../src/gate/middleware.ts";
+import { SILENT, echo, listenOn, sendTo, startGateWorld } from "./gate-world.ts";
+
+const world = await startGateWorld();
+const { team } = world;
+
+/** Takes the expression of `costly` longer than a request may take, and is the same in every run. */
+function costlyAgent(): string {
+  const parts = ["a", "/delete/", "/v2/", "/remove/", "b"];
+  let state = 7;
+  const next = () => (state = (state * 48_271) % 2_147_483_647);
+  return `/v1/${Array.from({ length: 2_600 }, () => parts[next() % parts.length]).join("")}`;
+}
+
+test("what fails while the gate finds out whether it needs the body has the outcome of the policy too", async () => {
+  const trace = { type: "body", op: "ex", key: "trace" };
+  const costly = { type: "user_agent", op: "re", value: "/v[0-9]+/.{0,60}/(delete|remove)/.{0,60}/end" };
+  const rule = (name: string, action: string, ...conditions: object[]) => ({
+    name,
+    active: true,
+    conditionGroup: [{ conditions }],
+    action: { mitigate: { action } },
+  });
+  const onRole = { type: "body", op: "eq", key: "role", value: "admin" };
+  const role = rule("role", "deny", onRole);
+  const application = await listenOn(echo);
+  const headers = { "content-type": "application/x-www-form-urlencoded", "user-agent": costlyAgent() };
+  for (const rules of [
+    [rule("body first", "log", trace, costly), role],
+    [rule("body last", "log", costly, trace), role],
+  ]) {
+    const project = await world.newProject({ firewallEnabled: true, rules });
+    for (const [whenError, status] of [
+      ["closed", 403],
+      ["open", 200],
+    ] as const) {
+      const said: { err?: Error }[] = [];
+      const noted = { ...SILENT, error: (details: object) => void said.push(details) };
+      const options = { server: world.server, key: world.key, team: team.slug, project, whenError, log: noted };
+      const gate = await world.startGate(
+        { hosts: [{ host: "*", team: team.slug, project }], upstream: application.url, whenError },
+        { log: noted },
+      );
+      const within = createGate(options);
+      after(() => within.close());
+      await within.ready;
+      const web = within.fetch(async (_request: Request) => new Response("reached"), { ip: () => "127.0.0.1" });
+      const node = await listenOn(within.node(echo));
+      for (const url of [gate.url, node.url]) {
+        const sent = await sendTo(url, "/", { method: "POST", headers, body: "role=admin" });
+        assert.equal(sent.status, status);
+        if (status === 403)
+          assert.match(String(sent.headers["x-reeve-decision"]), /^deny; version=1; reason=too_slow;/);
+      }
+      const posted = new Request("http://shop.test/", { method: "POST", headers, body: "role=admin" });
+      assert.equal((await web(posted)).status, status);
+      assert.deepEqual(
+        said.map(({ err }) => err?.name),
+        ["TimeLimitError", "TimeLimitError", "TimeLimitError"],
+      );
+      const { text } = await sendTo(gate.url, "/.well-known/reeve/metrics");
+      assert.match(text, /reeve_gate_policies_total\{reason="too_slow"\} 1/);
+      await gate.close();
+    }
+  }
+});
