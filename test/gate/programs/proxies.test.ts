@@ -1,28 +1,13 @@
 // nginx, Caddy and HAProxy with the files of deploy/gate/, in front of a real application: each decides the corpus as `evaluate` predicts.
 import assert from "node:assert/strict";
-import { spawnSync } from "node:child_process";
-import { readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
 import { describe, it } from "node:test";
-import { fileURLToPath } from "node:url";
 import express from "express";
-import type { RunningGate } from "../../../src/gate/run-gate.ts";
-import { freePort } from "../../harness/free-port.ts";
-import { waitFor } from "../../harness/wait-for.ts";
 import { STATUS, expectDecisions } from "../alike.ts";
 import { CONFIGURATION } from "../corpus.ts";
 import { openBrowser } from "../../browser/browser.ts";
 import { echo, listenOn, sendTo, startGateWorld } from "../gate-world.ts";
 import { say, takeWebSockets, upgrade } from "../web-socket.ts";
-import { nginxWith, run } from "./run-program.ts";
-
-const DEPLOY = fileURLToPath(new URL("../../../deploy/gate/", import.meta.url));
-const PROGRAMS = ["nginx", "caddy", "haproxy"] as const;
-
-for (const name of PROGRAMS) {
-  if (spawnSync("which", [name]).status === 0) continue;
-  throw new Error(`${name} is missing: install Debian's packages nginx-light, caddy and haproxy, as .ci/run does`);
-}
+import { PROXIES, startProxy } from "./proxy-programs.ts";
 
 const world = await startGateWorld();
 const project = await world.newProject(CONFIGURATION);
@@ -31,65 +16,21 @@ const { url: application, server } = await listenOn(express().use(echo));
 takeWebSockets(server);
 const browser = await openBrowser();
 
-const addressOf = (url: string) => url.replace("http://", "");
-
-interface Site {
-  readonly url: string;
-  readonly gate: RunningGate;
-}
-
-/** A site whose configuration is a file of deploy/gate/ with other addresses. */
-async function startSite(file: string, start: (text: string, port: number, folder: string) => void): Promise<Site> {
-  const gate = await world.startGate({ hosts: [{ host: "*", team: world.team.slug, project }] });
-  const port = await freePort();
-  const text = readFileSync(join(DEPLOY, file), "utf8")
-    .replaceAll("127.0.0.1:3000", addressOf(application))
-    .replaceAll("127.0.0.1:4080", addressOf(gate.url));
-  start(text, port, world.newFolder());
-  const url = `http://127.0.0.1:${port}`;
-  await waitFor(
-    `${file} to serve`,
-    async () => (await sendTo(url, "/").catch(() => undefined)) !== undefined || undefined,
-  );
-  return { url, gate };
-}
-
-const STARTS: Readonly<Record<(typeof PROGRAMS)[number], () => Promise<Site>>> = {
-  nginx: () =>
-    startSite("nginx.conf", (text, port, folder) => {
-      const site = text.replace("listen 80;", `listen 127.0.0.1:${port};`).replace("shop.example.com", "_");
-      run("nginx", nginxWith(folder, site));
-    }),
-  caddy: () =>
-    startSite("Caddyfile", (text, port, folder) => {
-      const site = text.replace("shop.example.com {", `http://:${port} {`);
-      writeFileSync(join(folder, "Caddyfile"), `{\n\tadmin off\n\tauto_https off\n}\n${site}`);
-      const places = { XDG_DATA_HOME: folder, XDG_CONFIG_HOME: folder };
-      run("caddy", ["run", "--config", join(folder, "Caddyfile"), "--adapter", "caddyfile"], places);
-    }),
-  haproxy: () =>
-    startSite("haproxy.cfg", (text, port, folder) => {
-      const whole = text
-        .replace("bind :80", `bind 127.0.0.1:${port}`)
-        .replace("/etc/haproxy/", DEPLOY.replaceAll(" ", "\\ "));
-      writeFileSync(join(folder, "haproxy.cfg"), whole);
-      run("haproxy", ["-db", "-f", join(folder, "haproxy.cfg")]);
-    }),
-};
-
 /** Besides those of every request. HAProxy takes a hundred. */
 const MANY_HEADERS = [40, 60, 80, 90, 94, 95, 97, 99, 110] as const;
 
 /** The status of a challenged program is the gate's: nginx gets it from the page of the refusal. */
 const WITHOUT_GATE = { nginx: 500, caddy: 502, haproxy: 503 } as const;
 
-for (const name of PROGRAMS) {
-  const site = await STARTS[name]();
+for (const name of PROXIES) {
+  const gate = await world.startGate({ hosts: [{ host: "*", team: world.team.slug, project }] });
+  const sites = [{ host: "shop.test", application, isFallback: true }];
+  const { http } = await startProxy(name, { folder: world.newFolder(), gate: gate.url, sites });
+  const url = `http://127.0.0.1:${http}`;
   describe(`${name} with deploy/gate/`, () => {
     it("decides the corpus as evaluate predicts", async () => {
       await assertAlike(
-        ({ method, target, headers, host, ip }) =>
-          sendTo(site.url, target, { method, ip, headers: { ...headers, host } }),
+        ({ method, target, headers, host, ip }) => sendTo(url, target, { method, ip, headers: { ...headers, host } }),
         STATUS,
       );
     });
@@ -107,7 +48,7 @@ for (const name of PROGRAMS) {
         X_Reeve_Decision: "bypass; id=mine",
         "X-Real_IP": "198.51.100.1",
       };
-      const { status, text } = await sendTo(site.url, "/order?id=1", {
+      const { status, text } = await sendTo(url, "/order?id=1", {
         method: "POST",
         headers: { host: "shop.test", "user-agent": "Mozilla/5.0", ...claimed },
         body: "a=b",
@@ -123,31 +64,31 @@ for (const name of PROGRAMS) {
           [],
         );
       }
-      const denied = await sendTo(site.url, "/admin", { headers: { host: "shop.test", ...claimed } });
+      const denied = await sendTo(url, "/admin", { headers: { host: "shop.test", ...claimed } });
       assert.equal(denied.status, 403);
     });
 
     it("shows people the page of the challenge, serves what it loads, and nothing else of the gate", async () => {
       const headers = { host: "shop.test", accept: "text/html", "user-agent": "Mozilla/5.0", "accept-language": "en" };
-      const { status, text } = await sendTo(site.url, "/login", { headers });
+      const { status, text } = await sendTo(url, "/login", { headers });
       assert.ok(status === 401 || status === 403, String(status));
       const form = { ...headers, "sec-fetch-mode": "navigate", "sec-fetch-dest": "document" };
-      const posted = await sendTo(site.url, "/login", {
+      const posted = await sendTo(url, "/login", {
         method: "POST",
         headers: { ...form, "content-type": "application/x-www-form-urlencoded" },
         body: "a=b",
       });
       assert.match(posted.text, /data-form="lost"/);
       const [script = ""] = /\/\.well-known\/reeve\/challenge\/check-\w+\.js/.exec(text) ?? assert.fail(text);
-      assert.equal((await sendTo(site.url, script, { headers })).status, 200);
+      assert.equal((await sendTo(url, script, { headers })).status, 200);
       for (const path of ["health", "metrics", "check", "check/admin", "refused"]) {
-        assert.equal((await sendTo(site.url, `/.well-known/reeve/${path}`, { headers })).status, 404, path);
+        assert.equal((await sendTo(url, `/.well-known/reeve/${path}`, { headers })).status, 404, path);
       }
     });
 
     it("lets a browser in that has solved the challenge", async (t) => {
       const page = await browser.openPage(t);
-      const response = await page.goto(`${site.url}/login`);
+      const response = await page.goto(`${url}/login`);
       assert.ok([401, 403].includes(response?.status() ?? 0), String(response?.status()));
       await page.getByText('"url":"/login"').waitFor();
       const [pass] = await page.context().cookies();
@@ -155,15 +96,15 @@ for (const name of PROGRAMS) {
     });
 
     it("connects WebSockets that the gate lets through, and no others", async () => {
-      const { socket, head } = await upgrade(site.url, "/live");
+      const { socket, head } = await upgrade(url, "/live");
       assert.match(head, /^HTTP\/1\.1 101 /);
       assert.equal(await say(socket, "hello"), "allow:hello");
-      assert.match((await upgrade(site.url, "/admin/live")).head, /^HTTP\/1\.1 403 /);
+      assert.match((await upgrade(url, "/admin/live")).head, /^HTTP\/1\.1 403 /);
     });
 
     it("answers a client over HTTP that wants another protocol, within which nobody would ask the gate", async () => {
       for (const protocols of [["h2c"], ["TLS/1.0"], ["websocket, h2c"], ["websocket", "h2c"], ["h2c", "websocket"]]) {
-        const { socket, head } = await upgrade(site.url, "/live", "Mozilla/5.0", protocols);
+        const { socket, head } = await upgrade(url, "/live", "Mozilla/5.0", protocols);
         assert.match(
           head,
           protocols[0] === "websocket" ? /^HTTP\/1\.1 (?:200|101) / : /^HTTP\/1\.1 200 /,
@@ -186,14 +127,14 @@ for (const name of PROGRAMS) {
         "reeve/check/..%2f..%2fvercel/rate-limit-api/login",
         "reeve/health/..%2f..%2fvercel/rate-limit-api/login",
       ]) {
-        const { status, text } = await sendTo(site.url, `/.well-known/${path}`, { headers });
+        const { status, text } = await sendTo(url, `/.well-known/${path}`, { headers });
         assert.deepEqual([status, text.includes("reeve")], [404, false], `${path}: ${status} ${text}`);
       }
     });
 
     it("leads an application that asks for a rate limit to the gate", async () => {
       const headers = { host: "shop.test", "user-agent": "curl/8.5.0" };
-      const { status, text } = await sendTo(site.url, "/.well-known/vercel/rate-limit-api/login", { headers });
+      const { status, text } = await sendTo(url, "/.well-known/vercel/rate-limit-api/login", { headers });
       // As the gate says it, not the application.
       assert.deepEqual([status, text], [404, "Not found.\n"]);
     });
@@ -204,7 +145,7 @@ for (const name of PROGRAMS) {
           Object.fromEntries(Array.from({ length: count }, (_, at) => [`x-${at}`, "y"])),
           { "x-a": Array(count).fill("y") },
         ]) {
-          const { status } = await sendTo(site.url, "/", {
+          const { status } = await sendTo(url, "/", {
             headers: { host: "shop.test", "user-agent": "Mozilla/5.0", ...many },
           });
           assert.ok(status === 200 || (count > 60 && [400, 431].includes(status)), `${count}: ${status}`);
@@ -213,8 +154,8 @@ for (const name of PROGRAMS) {
     });
 
     it("does not reach the application without the gate", async () => {
-      await site.gate.close();
-      const { status } = await sendTo(site.url, "/", { headers: { host: "shop.test", "user-agent": "Mozilla/5.0" } });
+      await gate.close();
+      const { status } = await sendTo(url, "/", { headers: { host: "shop.test", "user-agent": "Mozilla/5.0" } });
       assert.equal(status, WITHOUT_GATE[name]);
     });
   });
