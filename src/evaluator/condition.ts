@@ -2,6 +2,7 @@
 import type { Condition, ConditionGroup, SharedCondition } from "./config.ts";
 import { indexNetworks } from "./index/network-index.ts";
 import { findPattern } from "./pattern/pattern.ts";
+import { numberOf } from "./numbers.ts";
 import { expectedTexts, isEquality, isNegated, operandOf } from "./request/operand.ts";
 import type { RequestView } from "./request/request.ts";
 import type { Values } from "./request/values.ts";
@@ -34,13 +35,6 @@ interface SharedEntry {
 
 export const NO_SHARED_CONDITIONS: SharedConditions = new Map();
 
-const DECIMAL = /^-?[0-9]+(?:\.[0-9]+)?$/;
-
-/** NaN when the text is not a decimal number. */
-function decimalOf(text: string): number {
-  return DECIMAL.test(text) ? Number(text) : Number.NaN;
-}
-
 interface ValuesTest {
   (values: Values): boolean;
   readonly prepare?: Preparation;
@@ -65,10 +59,10 @@ function anyContains(parts: readonly string[]): ValuesTest {
 }
 
 function anyNumber(expected: readonly string[], isMatch: (value: number, expected: number) => boolean): ValuesTest {
-  const numbers = expected.map(decimalOf).filter((number) => !Number.isNaN(number));
+  const numbers = expected.map(numberOf).filter((number) => !Number.isNaN(number));
   return ({ texts }) =>
     texts.some((text) => {
-      const value = decimalOf(text);
+      const value = numberOf(text);
       return !Number.isNaN(value) && numbers.some((number) => isMatch(value, number));
     });
 }

@@ -38,6 +38,18 @@ export function countStep(): void {
   if (conditions === 0) checkTime();
 }
 
+/** Characters that a step looks at. */
+const CHARACTERS = 4_096;
+let characters = 0;
+
+/** The same for work on so many characters of one value. */
+export function countCharacters(count: number): void {
+  characters += count;
+  if (characters < CHARACTERS) return;
+  characters = 0;
+  checkTime();
+}
+
 export function isTimeLimited(): boolean {
   return lookedAt !== 0;
 }

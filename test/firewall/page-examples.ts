@@ -33,10 +33,55 @@ const CONDITIONS: readonly PageExample[] = [
     at("/?A+b=c+d=", "/?a%2520b=c+d=", "/#?a+b=c+d=", "/?a+b=c%2Bd="),
   ),
   reads(
-    "cookies are not decoded",
-    { type: "cookie", key: "sid", op: "eq", value: "a%20b" },
-    [{ url: "/", headers: { cookie: ["x=1;  sid\t= a%20b ;y", "z=2"] } }],
-    [{ url: "/", headers: { cookie: "SID=a%20b; sid=a b" } }],
+    "a cookie is read as it was sent, and decoded",
+    { type: "cookie", key: "sid", op: "eq", value: "a b" },
+    [
+      { url: "/", headers: { cookie: ["x=1;  sid\t= a%20b ;y", "z=2"] } },
+      ...["sid=a b", 'sid="a b"', 'sid="a\\040b"', "sid=a+b", "%73id=a+b", "sid[]=a b", "\u00a0sid=a b"].map(
+        (cookie) => ({
+          url: "/",
+          headers: { cookie },
+        }),
+      ),
+    ],
+    [{ url: "/", headers: { cookie: "SID=a%20b; sidx=a b" } }],
+  ),
+  reads(
+    "a field has all names that applications give it",
+    { type: "query", key: "user.role", op: "eq", value: "admin" },
+    at(
+      ..."user[role] user[role]] user[role]x user[][role] user[0][role] [user][role] user]role user[[role] user.role"
+        .split(" ")
+        .map((name) => `/?${name}=admin`),
+      "/?a=1;user[role]=admin",
+      "/?+user%00=1&%20user%5Brole%5D=admin",
+      "/?user[role][x]=x&user[role=admin",
+    ),
+    at("/?user=admin", "/?role=admin", "/?user=role=admin"),
+  ),
+  reads(
+    "for qs a name ends at the first bracket with an equals sign",
+    { type: "query", key: "a.b=c", op: "eq", value: "d" },
+    at("/?a[b=c]=d", "/?a[b=c%5D=d"),
+    at("/?a[b=c=d"),
+  ),
+  reads(
+    "a key of digits is an item and a member",
+    { type: "query", key: "a.0.b", op: "ex" },
+    at("/?a[0][b]=1", "/?a[0][][1][b]=1"),
+    at("/?a[][b]", "/?a[1][b]"),
+  ),
+  ...["stra\u00dfe \u043a", "stra\u00c3\u009fe \u00d0\u00ba"].map((value) =>
+    reads(`heads in UTF-8 are read as UTF-8 and as Latin-1: ${value}`, { type: "header", key: "x", op: "sub", value }, [
+      { url: "/", headers: { x: "Stra\u00dfe \u043a" } },
+      { url: "/", headers: { x: ["y", "Stra\u00c3\u009fe \u00d0\u00ba"] } },
+    ]),
+  ),
+  reads(
+    "a query in Latin-1 is read as Latin-1",
+    { type: "query", key: "n", op: "eq", value: "\u00e4" },
+    at("/?n=\u00e4", "/?n=\u00c3\u00a4", "/?n=%c3%a4", "/?n=%e4"),
+    at("/?n=a"),
   ),
   reads(
     "an empty value exists",
@@ -75,10 +120,18 @@ const CONDITIONS: readonly PageExample[] = [
     [{ url: "/", region: "Sk" }],
   ),
   reads(
-    "only decimal numbers are compared",
+    "numbers are compared in every notation",
     { type: "query", key: "n", op: "gt", value: 9.5 },
-    at("/?n=10", "/?n=9.75", "/?n=x&n=010"),
-    at("/?n=9.5", "/?n=1e3", "/?n=+10", "/?n=%2010", "/?n=10.", "/?n=-10", "/?n=", "/"),
+    at(
+      ..."10 9.75 010 1e3 %2B10 %2010 10. +10%0a 1_0 .1e2 0x0a 0b1010 0o12 Infinity inf %EF%BC%91%EF%BC%90"
+        .split(" ")
+        .map((number) => `/?n=x&n=${number}`),
+    ),
+    at(
+      ..."9.5 -10 x 1__0 10x 1e 1,0e9 NaN -inf _10 %C2%B2%C2%B2".split(" ").map((number) => `/?n=${number}`),
+      "/?n=",
+      "/",
+    ),
   ),
   reads(
     "networks contain addresses in every notation",

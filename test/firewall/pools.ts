@@ -38,7 +38,11 @@ export const NETWORKS = [
 ] as const;
 export const WIDE_NETWORKS = [...NETWORKS, "0.0.0.0/0", "::/0", "10.0.0.0/8", "2000::/3"] as const;
 export const NUMBERS = ["5", "10", "-3", "10.0", "9.75", "64500"] as const;
-export const NO_NUMBERS = ["", "1e1", " 5", "0x5", "5.", "+5", "ten", "Infinity"] as const;
+/** In other notations, and what is none. */
+export const ODD_NUMBERS = [
+  ..."1e1 +5 0x5 5. .5 1_0 \uff15 \u0661\u0660 -inf Infinity 0b101 64500e0 1E+1_0 -0o5".split(" "),
+  ..." 5|5\n|\u00a05|ten|| |1__0|5e|e5|0x|5,0|+-5|5 0|1_|NaN|\u00b2".split("|"),
+];
 export const AGENTS = [
   "curl/8.5.0",
   "Mozilla/5.0 (X11)",
@@ -62,7 +66,10 @@ export const WORDS = [
 export const HEADER_NAMES = ["x-one", "X-Two", "accept", "X-KEY"] as const;
 export const QUERY_NAMES = ["a", "A", "q", "a b", "a.q"] as const;
 /** What requests call parameters besides: applications read them as those above. */
-export const NESTED_NAMES = ["a[]", "q[0]", "a[q]", "[q]", "  q", " a[q]", "a\0b"] as const;
+export const NESTED_NAMES = [
+  ..."a[] q[0] a[q] [q] a\0b q[]x a[q]] a]q a[[q] a[0][q] a[][q] a[q]x[a] a.q a[q][ a[q[x]] a[0].q q]".split(" "),
+  ..."  q| a[q]|a[ ][q]|a b[|[a][1][2][3][4][5][q]|a[q][1][1][1][1][1]|a[b][c][d][e][f][g]".split("|"),
+];
 export const COOKIE_NAMES = ["sid", "SID", "theme"] as const;
 /** Of values of bodies, as conditions name them. */
 export const BODY_NAMES = ["*", "a", "A", "a.q", "q"] as const;

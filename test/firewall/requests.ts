@@ -12,7 +12,7 @@ import {
   HOST_PATTERNS,
   HOSTS,
   NESTED_NAMES,
-  NO_NUMBERS,
+  ODD_NUMBERS,
   PATHS,
   QUERY_NAMES,
   VALUES,
@@ -50,7 +50,19 @@ const MANNERS: readonly ((text: string) => string)[] = [
   (text) => `/x%252f..${text}//`,
   (text) => text.replaceAll("k", "\u212a").replaceAll("s", "\u017f"),
   (text) => text.replaceAll(" ", "+"),
+  (text) => inLatin(text),
 ];
+/** What not every application decodes. */
+const BROKEN_MANNERS: readonly ((text: string) => string)[] = [
+  (text) => `${encodeURI(text)}%`,
+  (text) => `%zz${encodeURI(text)}`,
+  (text) => text.replace(/^./, (letter) => `%${letter.charCodeAt(0).toString(16)}%ff`),
+  (text) => inLatin(encodeURIComponent(text)).replaceAll("%C3", ""),
+];
+/** As Node.js gives a text that a client sends in UTF-8. */
+function inLatin(text: string): string {
+  return Buffer.from(text, "utf8").toString("latin1");
+}
 const manner = fc.constantFrom(...MANNERS);
 const mannered = (values: readonly string[]) =>
   fc.tuple(fc.constantFrom(...values), manner).map(([text, change]) => change(text));
@@ -69,24 +81,28 @@ const origin = fc
 const pair = fc.tuple(
   fc.constantFrom(...QUERY_NAMES, ...NESTED_NAMES),
   manner,
-  fc.constantFrom(...WORDS, ...NO_NUMBERS),
-  manner,
+  fc.constantFrom(...WORDS, ...ODD_NUMBERS),
+  fc.oneof({ weight: 6, arbitrary: manner }, fc.constantFrom(...BROKEN_MANNERS)),
 );
 const query = fc
-  .array(pair, { maxLength: 2 })
-  .map((pairs) => pairs.map(([name, a, value, b]) => `${a(name).replaceAll("/", "")}=${b(value)}`).join("&"));
+  .array(fc.tuple(pair, fc.constantFrom("&", "&", "&", ";", "; ", "]=")), { maxLength: 2 })
+  .map((pairs) =>
+    pairs.map(([[name, a, value, b], end]) => `${a(name).replaceAll("/", "")}=${b(value)}${end}`).join(""),
+  );
 const url = fc
   .tuple(fc.oneof(origin, fc.constant("")), mannered(PATHS), query, fc.constantFrom("", "", "", "#top?a=one"))
   .map(([start, path, search, fragment]) => start + path + (search && `?${search}`) + fragment);
 
 const value = fc.oneof(
   { weight: 4, arbitrary: fc.constantFrom(...WORDS) },
-  { weight: 1, arbitrary: fc.constantFrom(...NO_NUMBERS) },
+  { weight: 1, arbitrary: fc.constantFrom(...WORDS).map(inLatin) },
+  { weight: 1, arbitrary: fc.constantFrom(...ODD_NUMBERS) },
 );
 const someValues = fc.oneof(
   { weight: 3, arbitrary: value },
   { weight: 1, arbitrary: fc.array(value, { maxLength: 3 }) },
 );
+const ODD_COOKIE_NAMES = ["%73id", "sid[]", "theme[0]", "sid[theme]", "s.id", "\u00a0sid", "sid ", "%sid"] as const;
 const octal = (character: string) => `\\${character.charCodeAt(0).toString(8).padStart(3, "0")}`;
 const COOKIE_MANNERS: readonly ((text: string) => string)[] = [
   (text) => text,
@@ -95,9 +111,14 @@ const COOKIE_MANNERS: readonly ((text: string) => string)[] = [
   (text) => text.replace(/[aeiou]/, (letter) => `%${letter.charCodeAt(0).toString(16)}`),
   (text) => `"${text.replace(/[a-z]/, octal)}"`,
   (text) => `"\\${text}"`,
+  (text) => text.replaceAll(" ", "+"),
+  (text) => `${text}%`,
+  (text) => ` ${text}\t`,
+  (text) => `"%e9${text}"`,
+  inLatin,
 ];
 const cookie = fc
-  .array(fc.tuple(fc.constantFrom(...COOKIE_NAMES, "%73id"), value, fc.constantFrom(...COOKIE_MANNERS)), {
+  .array(fc.tuple(fc.constantFrom(...COOKIE_NAMES, ...ODD_COOKIE_NAMES), value, fc.constantFrom(...COOKIE_MANNERS)), {
     maxLength: 3,
   })
   .map((pairs) => pairs.map(([name, text, write]) => `${name}=${write(text)}`).join("; "));
@@ -113,9 +134,10 @@ const bodyHeader = fc.tuple(
 );
 const member = fc.tuple(fc.constantFrom("a", "A", "q"), value);
 const json = fc
-  .tuple(fc.array(member, { maxLength: 2 }), fc.constantFrom("flat", "list", "nested"))
+  .tuple(fc.array(member, { maxLength: 2 }), fc.constantFrom("flat", "list", "nested", "numbers"))
   .map(([members, shape]) => {
     const one = Object.fromEntries(members);
+    if (shape === "numbers") return `{"q":1e1,"a":[5.0,-3.00e0,12345678901234567890,-0]}`;
     return JSON.stringify(shape === "flat" ? one : shape === "list" ? { a: [one, "one"] } : { a: one, q: null });
   });
 const body = fc.oneof(json, query, fc.constantFrom(...WORDS));

@@ -27,6 +27,7 @@ describe("a body", () => {
       ["b.c", "e"],
       ["b.f", "null"],
       ["h", "-1.5e3"],
+      ["h", "-1500"],
       ["", "x"],
     ]);
     assert.deepEqual(read("application/vnd.api+json", '["<", "\\u003c\\"}"]'), [
@@ -114,21 +115,46 @@ describe("a body", () => {
     const nested = [
       ["role[]", "role"],
       ["user[role]", "user.role"],
-      ["list[0][role]", "list.role"],
-      ["list[0].role", "list.role"],
-      ["[role]", "role"],
+      ["list[0][role]", "list.role", "list.0.role"],
     ] as const;
-    for (const [name, alias] of nested) {
-      const expected = [
-        [name, "admin"],
-        [alias, "admin"],
-      ];
+    for (const names of nested) {
+      const [name] = names;
+      const expected = names.map((one) => [one, "admin"]);
       assert.deepEqual(read("application/x-www-form-urlencoded", `${encodeURIComponent(name)}=admin`), expected);
       assert.deepEqual(multipart(`${field(name, "admin")}--b--`), expected);
     }
-    assert.deepEqual(read("application/x-www-form-urlencoded", "a[=1&b]=2"), [
-      ["a[", "1"],
-      ["b]", "2"],
+  });
+
+  it("of a form has the fields of each way to split it", () => {
+    const form = (text: string) => read("application/x-www-form-urlencoded", text);
+    assert.deepEqual(form("a=1;role=admin;"), [
+      ["a", "1;role=admin;"],
+      ["a", "1"],
+      ["role", "admin"],
+    ]);
+    assert.deepEqual(form("a[b=c]=d=e]=f"), [
+      ["a[b", "c]=d=e]=f"],
+      ["a_b", "c]=d=e]=f"],
+      ["a.b", "c]=d=e]=f"],
+      ["a.[b", "c]=d=e]=f"],
+      ["a[b=c]", "d=e]=f"],
+      ["a.b=c", "d=e]=f"],
+    ]);
+  });
+
+  it("of a form that not every application decodes has the fields of each", () => {
+    const form = (text: string) => read("application/x-www-form-urlencoded", text);
+    assert.deepEqual(form("a=%C3%A9%"), [
+      ["a", "\u00e9%"],
+      ["a", "%C3%A9%"],
+      ["a", "\u00e9%"],
+      ["a", "\u00c3\u00a9%"],
+    ]);
+    assert.deepEqual(form("%E9=%92"), [
+      ["\ufffd", "\ufffd"],
+      ["%E9", "%92"],
+      ["\u00e9", "\u0092"],
+      ["\u00e9", "\u2019"],
     ]);
   });
 

@@ -1,15 +1,46 @@
-// Values of application/x-www-form-urlencoded: names and values as the URL Standard decodes them.
-import { decodePercent } from "../request/url.ts";
+// Values of application/x-www-form-urlencoded and of queries, in each way in which applications read them (docs/firewall.md).
+import { decodings } from "../request/percent.ts";
 import { addField } from "./named-values.ts";
 import type { Named } from "./named-values.ts";
 
-/** Adds the fields of a text in which spaces stand for plus signs already: names and values as the URL Standard decodes them. */
-export function addFields(values: Named, text: string): void {
+/** How a text of fields is read where that is unusual. */
+interface FormReading {
+  /** The text says another charset than UTF-8. */
+  readonly isLatin?: boolean;
+}
+
+function addDecoded(values: Named, name: string, value: string, { isLatin = false }: FormReading): void {
+  const names = decodings(name, isLatin);
+  const all = decodings(value, isLatin);
+  const [first = "", ...others] = names;
+  addField(values, first, all[0] as string);
+  // An application decodes names and values in the same way.
+  for (let at = 1; at < Math.max(others.length + 1, all.length); at++) {
+    const [one, text] = [names[at] ?? first, all[at] ?? (all[0] as string)];
+    if (one !== (names[at - 1] ?? first) || text !== (all[at - 1] ?? all[0])) addField(values, one, text);
+  }
+}
+
+/** For qs the name ends at the first `]=`. */
+const NAME_END = /(?:\]|%5d)=/i;
+
+function addPiece(values: Named, piece: string, reading: FormReading): void {
+  if (piece === "") return;
+  const at = piece.indexOf("=");
+  if (at < 0) return addDecoded(values, piece, "", reading);
+  addDecoded(values, piece.slice(0, at), piece.slice(at + 1), reading);
+  if (piece.lastIndexOf("=") === at) return;
+  const end = NAME_END.exec(piece);
+  const other = end ? end.index + end[0].length - 1 : at;
+  if (other > at) addDecoded(values, piece.slice(0, other), piece.slice(other + 1), reading);
+}
+
+/** Adds the fields of a text in which spaces stand for plus signs already. */
+function addFields(values: Named, text: string, reading: FormReading): void {
   for (const piece of text.split("&")) {
-    if (piece === "") continue;
-    const at = piece.indexOf("=");
-    if (at < 0) addField(values, decodePercent(piece), "");
-    else addField(values, decodePercent(piece.slice(0, at)), decodePercent(piece.slice(at + 1)));
+    addPiece(values, piece, reading);
+    // Rack, and others earlier, split here, too.
+    if (piece.includes(";")) for (const part of piece.split(";")) addPiece(values, part, reading);
   }
 }
 
@@ -24,6 +55,12 @@ function plusToSpace(text: string): string {
   return bytes.toString();
 }
 
-export function readForm(text: string, values: Named): void {
-  addFields(values, plusToSpace(text));
+/** Adds the fields of a body. */
+export function readForm(text: string, values: Named, reading: FormReading = {}): void {
+  addFields(values, plusToSpace(text), reading);
+}
+
+/** Adds the parameters of a query, which is short and may hold halves of surrogate pairs. */
+export function readQuery(text: string, values: Named): void {
+  addFields(values, text.includes("+") ? text.replaceAll("+", " ") : text, {});
 }

@@ -17,6 +17,9 @@ const OPEN_OBJECT = 0x7b;
 const CLOSE_OBJECT = 0x7d;
 const SPACE = 0x20;
 
+/** Numbers with a fraction or an exponent, or of more digits than doubles hold. */
+const UNUSUAL_NUMBER = /^-?\d+[.eE]|^-0$|\d{16}/;
+
 interface Container {
   readonly isObject: boolean;
   /** The name of its values; of an object's, that of the object itself. */
@@ -41,6 +44,14 @@ function endOfWord(json: string, start: number): number {
     if (code <= SPACE || code === COMMA || code === CLOSE_LIST || code === CLOSE_OBJECT) break;
   }
   return at;
+}
+
+/** A number that JavaScript writes in another way has that text, too: `1e6` is `1000000`. */
+function addWord(values: ValueList, name: string, word: string): void {
+  values.add(name, word);
+  if (!UNUSUAL_NUMBER.test(word)) return;
+  const written = String(Number(word));
+  if (written !== word) values.add(name, written, true);
 }
 
 /** Expects JSON, so it looks for nothing but the ends of tokens. */
@@ -72,7 +83,7 @@ function collect(json: string, values: ValueList, outer: string): void {
       at = end;
     } else {
       const end = endOfWord(json, at);
-      values.add(name, json.slice(at, end));
+      addWord(values, name, json.slice(at, end));
       at = end - 1;
     }
   }

@@ -1,5 +1,6 @@
 // Values of multipart/form-data (RFC 7578), read strictly: of each field its text, of each file its name (`NAME.filename`) and, if it
 // is text, what it holds. Some applications read every other multipart type in the same way.
+import { fieldNames, hasOtherNames } from "./field-names.ts";
 import { readForm } from "./form-values.ts";
 import { readJson } from "./json-values.ts";
 import { isJson, isXml, parseMediaType } from "./media-type.ts";
@@ -52,6 +53,11 @@ function parseHead(text: string): PartHead {
   };
 }
 
+/** The names of a part. */
+function namesOf(name: string): Iterable<string> {
+  return hasOtherNames(name) ? fieldNames(name) : [name];
+}
+
 /** What a file holds; undefined: it is not text. */
 function fileText(bytes: Uint8Array, charset: string | undefined): string | undefined {
   try {
@@ -84,7 +90,7 @@ function addPart(values: ValueList, { name, filename, type }: PartHead, content:
   if (essence.startsWith("multipart/")) refuse("a part has parts itself");
   // For some programs one without a name is a field.
   const isFile = filename !== undefined && filename !== "";
-  if (isFile) addField(values, `${name}.filename`, filename);
+  if (isFile) for (const one of namesOf(name)) values.add(`${one}.filename`, filename, one !== name);
   const text = isFile ? fileText(content, charset) : decodeText(content, charset);
   if (text === undefined) return;
   addField(values, name, text);

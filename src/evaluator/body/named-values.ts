@@ -1,5 +1,6 @@
 // What the readers of each kind of body work with: values with names, texts of bytes, and the way out for what cannot be read.
 import { countStep } from "../time-limit.ts";
+import { fieldNames, hasOtherNames } from "./field-names.ts";
 
 export type NamedValue = readonly [name: string, value: string];
 
@@ -11,47 +12,54 @@ export class UndecodableError extends Error {
 /** Names repeat those around them: without a bound a small body could have values with gigabytes of names. */
 const MAX_NAME_LENGTH = 512;
 
+function refuseName(): never {
+  throw new UndecodableError(`a name has more than ${MAX_NAME_LENGTH} characters`);
+}
+
 /** The name of what is inside of something that has a name itself. */
 export function joinNames(outer: string | undefined, name: string): string {
   const joined = outer ? `${outer}.${name}` : name;
-  if (joined.length > MAX_NAME_LENGTH) throw new UndecodableError(`a name has more than ${MAX_NAME_LENGTH} characters`);
+  if (joined.length > MAX_NAME_LENGTH) refuseName();
   return joined;
 }
 
 /** What applications send has fewer, and each is compared with every rule. */
 const MAX_VALUES = 10_000;
 
-/**
- * What applications with nested forms call a field: `a[b]` is `b` within `a`, and `a[]` or `a[0]` is an item of `a`. PHP drops spaces before
- * a name, and a NUL with what follows it.
- */
-function nestedName(given: string): string {
-  const name =
-    given.startsWith(" ") || given.includes("\0") ? (given.split("\0", 1)[0] as string).replace(/^ +/, "") : given;
-  if (!name.includes("[")) return name;
-  const nested = name.replaceAll(/\[([^[\]]*)\]/g, (_, key: string) => (/^\d*$/.test(key) ? "" : `.${key}`));
-  return nested.startsWith(".") ? nested.slice(1) : nested;
-}
+/** The most other names of all fields together. */
+const MAX_OTHER_NAMES = 50_000;
 
 /** What takes values with names. */
 export interface Named {
-  add(name: string, value: string): void;
+  /** Fields whose name is longer are refused, if they have another name. */
+  readonly maxNameLength: number;
+  /** `isOther`: the value has been added at another name. */
+  add(name: string, value: string, isOther?: boolean): void;
 }
 
-/** Adds a field of a form or a query at both of its names: the one that was sent, and the one that applications give it. */
+/** Adds a field of a form or a query at all of its names. */
 export function addField(values: Named, name: string, value: string): void {
-  values.add(name, value);
-  const nested = nestedName(name);
-  if (nested !== name) values.add(nested, value);
+  if (!hasOtherNames(name)) return values.add(name, value);
+  if (name.length > values.maxNameLength) refuseName();
+  let isOther = false;
+  for (const one of fieldNames(name)) {
+    values.add(one, value, isOther);
+    isOther = true;
+  }
 }
 
 /** The values of one body. */
-export class ValueList {
+export class ValueList implements Named {
   readonly all: NamedValue[] = [];
+  readonly maxNameLength = MAX_NAME_LENGTH;
+  #otherNames = 0;
 
-  add(name: string, value: string): void {
+  add(name: string, value: string, isOther = false): void {
     countStep();
-    if (this.all.length >= MAX_VALUES) throw new UndecodableError(`it has more than ${MAX_VALUES} values`);
+    if (isOther && ++this.#otherNames > MAX_OTHER_NAMES)
+      throw new UndecodableError(`its fields have more than ${MAX_OTHER_NAMES} names`);
+    if (this.all.length - this.#otherNames >= MAX_VALUES)
+      throw new UndecodableError(`it has more than ${MAX_VALUES} values`);
     this.all.push([name, value]);
   }
 }

@@ -50,12 +50,12 @@ describe("the values that conditions compare", () => {
     assert.deepEqual(read({ headers }, "user_agent"), ["one", "two"]);
     assert.deepEqual(read({ headers: { "user-agent": [] } }, "user_agent"), []);
     assert.deepEqual(read({ headers }, "cookie", "a"), ["1", "%31", "1"]);
-    assert.deepEqual(read({ headers }, "cookie", "b"), ["2"]);
+    assert.deepEqual(read({ headers }, "cookie", "b"), ["2", " 2 "]);
     assert.deepEqual(read({ headers }, "cookie", "c"), [""]);
-    assert.deepEqual(read({ headers }, "cookie", ""), ["d"]);
+    assert.deepEqual(read({ headers }, "cookie", ""), ["c", "d"]);
     assert.deepEqual(read({ headers }, "cookie", "A"), []);
     const quoted = { cookie: 'e="x%20y"; %66=g; h="' };
-    assert.deepEqual(read({ headers: quoted }, "cookie", "e"), ['"x%20y"', "x y"]);
+    assert.deepEqual(read({ headers: quoted }, "cookie", "e"), ['"x%20y"', '"x y"', "x y"]);
     assert.deepEqual(read({ headers: quoted }, "cookie", "f"), ["g"]);
     assert.deepEqual(read({ headers: quoted }, "cookie", "h"), ['"']);
     const escaped = String.raw`role="\141d\min\"\073"`;
@@ -69,6 +69,22 @@ describe("the values that conditions compare", () => {
       "x",
     ]);
     assert.deepEqual(read({}, "header", "constructor"), []);
+  });
+
+  it("of cookies are at the names that applications read", () => {
+    const cookies = [
+      "role[]=admin",
+      "role[]x=admin",
+      "user[role]=admin; role=admin",
+      "\u00a0role=admin",
+      "role =admin",
+      "[role]=admin",
+    ];
+    for (const cookie of cookies) assert.deepEqual(read({ headers: { cookie } }, "cookie", "role"), ["admin"], cookie);
+    assert.deepEqual(read({ headers: { cookie: "user[role]=a+b" } }, "cookie", "user.role"), ["a+b", "a b"]);
+    assert.deepEqual(read({ headers: { cookie: "a.b=%zz%41" } }, "cookie", "a_b"), ["%zz%41", "%zzA"]);
+    assert.deepEqual(read({ headers: { cookie: "a= 1 ;b" } }, "cookie", "a"), ["1", " 1 "]);
+    assert.deepEqual(read({ headers: { cookie: "=x;secret" } }, "cookie", ""), ["x", "secret"]);
   });
 
   it("are the attributes themselves, including empty ones, and none when an attribute is missing", () => {

@@ -1,15 +1,18 @@
 // A request as conditions read it. Each value is derived on first use and at most once.
 import { decodeBody } from "../body/decode-body.ts";
-import { addFields } from "../body/form-values.ts";
-import type { NamedValue } from "../body/named-values.ts";
+import { readQuery } from "../body/form-values.ts";
+import type { Named, NamedValue } from "../body/named-values.ts";
 import type { AddressWords } from "./address.ts";
 import { readAddress } from "./address.ts";
 import type { ConditionType } from "../config.ts";
 import type { RequestAttributes } from "./attributes.ts";
-import { decodePercent, hostOf, normalisePath, splitUrl } from "./url.ts";
+import { readCookies } from "./cookie-values.ts";
+import { textReadings } from "./text-readings.ts";
+import { hostOf, normalisePath, splitUrl } from "./url.ts";
 import type { UrlParts } from "./url.ts";
 import { NO_VALUES, Values } from "./values.ts";
 import type { NamedValues } from "./values.ts";
+import { countStep } from "../time-limit.ts";
 
 /** Condition types that read texts without a name: at most one, but for a header that was sent several times. */
 export type TextType = Exclude<
@@ -27,11 +30,11 @@ type ReadText = (request: RequestView) => string | number | readonly string[] | 
 
 const TEXTS: Readonly<Record<TextType, ReadText>> = {
   host: (request) => hostOf(request.named("header", "host").texts[0] ?? request.url.authority ?? ""),
-  path: (request) => request.path,
+  path: (request) => request.paths,
   method: ({ attributes }) => (attributes.method ?? "GET").toUpperCase(),
-  target_path: (request) => request.attributes.targetPath ?? request.path,
+  target_path: (request) => request.attributes.targetPath ?? request.paths,
   route: ({ attributes }) => attributes.route,
-  raw_path: (request) => request.url.rawPath,
+  raw_path: (request) => textReadings(request.url.rawPath),
   region: ({ attributes }) => attributes.region,
   protocol: ({ attributes }) => attributes.protocol,
   scheme: (request) => request.url.scheme,
@@ -63,25 +66,14 @@ export function slotOf(type: TextType): number {
   return TEXT_TYPES.indexOf(type);
 }
 
-function isSpace(code: number): boolean {
-  return code === 0x20 || code === 0x09;
-}
-
-/** Trims spaces and tabs. A regular expression would take quadratic time. */
-function trim(text: string): string {
-  let from = 0;
-  let to = text.length;
-  while (from < to && isSpace(text.charCodeAt(from))) from++;
-  while (to > from && isSpace(text.charCodeAt(to - 1))) to--;
-  return text.slice(from, to);
-}
-
 /** Texts by name. Most names have one text, which is stored without an array. */
-class NamedTexts implements NamedValues {
+class NamedTexts implements Named, NamedValues {
+  readonly maxNameLength = Number.POSITIVE_INFINITY;
   readonly #texts = new Map<string, string | string[]>();
   readonly #values = new Map<string, Values>();
 
   add(name: string, text: string): void {
+    countStep();
     const known = this.#texts.get(name);
     if (known === undefined) this.#texts.set(name, text);
     else if (typeof known === "string") this.#texts.set(name, [known, text]);
@@ -111,54 +103,28 @@ function readHeaders({ headers, headerValues }: RequestAttributes): NamedValues 
   for (const name of Object.keys(headers)) {
     const value = headers[name] as string | readonly string[];
     const key = name.toLowerCase();
-    if (typeof value === "string") found.add(key, value);
-    else for (const text of value) found.add(key, text);
+    for (const text of typeof value === "string" ? [value] : value)
+      for (const reading of textReadings(text)) found.add(key, reading);
   }
   return found;
 }
 
-/** Splits at the first `=`. Without one the value is empty. */
-function splitPair(piece: string): [name: string, value: string] {
-  const at = piece.indexOf("=");
-  return at < 0 ? [piece, ""] : [piece.slice(0, at), piece.slice(at + 1)];
-}
-
-function readQuery(query: string | undefined): NamedTexts {
+function readParameters(query: string | undefined): NamedTexts {
   const found = new NamedTexts();
-  if (query !== undefined) addFields(found, query.includes("+") ? query.replaceAll("+", " ") : query);
+  if (query !== undefined) for (const text of textReadings(query)) readQuery(text, found);
   return found;
 }
 
-/** Within quotes: a byte in octal digits, or a character as it is. */
-const ESCAPED = /\\(?:([0-3][0-7]{2})|(.))/g;
-
-/** As applications read a cookie: without quotes around it, and decoded; those in Python decode backslashes instead. */
-function decodeCookie(text: string): readonly string[] {
-  const isQuoted = text.length > 1 && text.startsWith('"') && text.endsWith('"');
-  const inner = isQuoted ? text.slice(1, -1) : text;
-  const decoded = decodePercent(inner);
-  if (!isQuoted || !inner.includes("\\")) return [decoded];
-  const unescaped = inner.replaceAll(ESCAPED, (_, octal?: string, character?: string) =>
-    octal === undefined ? (character ?? "") : String.fromCharCode(Number.parseInt(octal, 8)),
-  );
-  return [decoded, unescaped];
+/** `headers` are all readings of each header. */
+function cookiesOf(headers: readonly string[]): NamedTexts {
+  const found = new NamedTexts();
+  for (const header of headers) readCookies(header, (name, value) => found.add(name, value));
+  return found;
 }
 
-function readCookies(headers: readonly string[]): NamedTexts {
-  const found = new NamedTexts();
-  for (const header of headers) {
-    for (const piece of header.split(";")) {
-      const trimmed = trim(piece);
-      if (trimmed === "") continue;
-      const [name, value] = splitPair(trimmed).map(trim) as [string, string];
-      found.add(name, value);
-      const decodedName = decodePercent(name);
-      for (const decoded of decodeCookie(value)) {
-        if (decodedName !== name || decoded !== value) found.add(decodedName, decoded);
-      }
-    }
-  }
-  return found;
+/** A field has its value at all of its names, one after the other. */
+function distinctValues(values: readonly NamedValue[]): readonly string[] {
+  return values.map(([, value]) => value).filter((value, at) => value !== values[at - 1]?.[1]);
 }
 
 /** The values of the body, and all of them under `ANY_NAME`. There may be thousands, and few rules ask for a name. */
@@ -172,7 +138,7 @@ class BodyTexts implements NamedValues {
   }
 
   of(name: string): Values {
-    if (name === ANY_NAME) return (this.#all ??= new Values(this.#values.map(([, value]) => value)));
+    if (name === ANY_NAME) return (this.#all ??= new Values(distinctValues(this.#values)));
     if (!this.#named) {
       this.#named = new NamedTexts();
       for (const [key, value] of this.#values) this.#named.add(key, value);
@@ -202,7 +168,7 @@ export class RequestView {
   readonly shared: (boolean | undefined)[] = [];
   readonly #slots: (Values | undefined)[] = [];
   #url: UrlParts | undefined;
-  #path: string | undefined;
+  #paths: readonly string[] | undefined;
   #headers: NamedValues | undefined;
   #query: NamedTexts | undefined;
   #cookies: NamedTexts | undefined;
@@ -218,8 +184,14 @@ export class RequestView {
     return (this.#url ??= splitUrl(this.attributes.url));
   }
 
+  /** One, but for bytes beyond ASCII. */
+  get paths(): readonly string[] {
+    return (this.#paths ??= textReadings(this.url.rawPath).map(normalisePath));
+  }
+
+  /** The one that counts. */
   get path(): string {
-    return (this.#path ??= normalisePath(this.url.rawPath));
+    return this.paths[0] as string;
   }
 
   /** Undefined when the address is unknown. */
@@ -253,9 +225,9 @@ export class RequestView {
       case "header":
         return (this.#headers ??= readHeaders(this.attributes));
       case "query":
-        return (this.#query ??= readQuery(this.url.query));
+        return (this.#query ??= readParameters(this.url.query));
       case "cookie":
-        return (this.#cookies ??= readCookies(this.named("header", "cookie").texts));
+        return (this.#cookies ??= cookiesOf(this.named("header", "cookie").texts));
       case "body":
         return (this.#body ??= readBody(this));
     }

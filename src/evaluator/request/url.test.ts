@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { decodePercent, hostOf, normalisePath, splitUrl } from "./url.ts";
+import { decodePercent } from "./percent.ts";
+import { hostOf, normalisePath, splitUrl } from "./url.ts";
 
 describe("a URL", () => {
   it("is split as docs/firewall.md specifies", () => {

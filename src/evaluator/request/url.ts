@@ -1,4 +1,5 @@
 // Splits and normalises URLs as docs/firewall.md specifies. Every text is accepted, and the time is linear in its length.
+import { PERCENT, hexValue } from "./percent.ts";
 
 export interface UrlParts {
   readonly scheme: string | undefined;
@@ -39,53 +40,6 @@ export function splitUrl(url: string): UrlParts {
 
 const UTF8 = new TextDecoder("utf-8", { ignoreBOM: true });
 const UTF8_BYTES = new TextEncoder();
-const PERCENT = 0x25;
-/** Far below the number of arguments that a function takes. */
-const MAX_ARGUMENTS = 64;
-
-/** The value of a hexadecimal digit; -1 for any other code unit. */
-function hexValue(code: number): number {
-  if (code >= 0x30 && code <= 0x39) return code - 0x30;
-  const letter = code | 0x20;
-  return letter >= 0x61 && letter <= 0x66 ? letter - 0x57 : -1;
-}
-
-/** The byte that `%XX` at `at` encodes; -1: no escape is there. */
-function escapedByte(text: string, at: number): number {
-  if (text.charCodeAt(at) !== PERCENT) return -1;
-  const high = hexValue(text.charCodeAt(at + 1));
-  const low = hexValue(text.charCodeAt(at + 2));
-  return high < 0 || low < 0 ? -1 : high * 16 + low;
-}
-
-/** Decodes every run of `%XX` once, as UTF-8. Invalid UTF-8 becomes U+FFFD. */
-export function decodePercent(text: string): string {
-  let at = text.indexOf("%");
-  if (at < 0) return text;
-  let decoded = "";
-  let from = 0;
-  let bytes: number[] = [];
-  while (at >= 0) {
-    let byte = escapedByte(text, at);
-    if (byte < 0) {
-      at = text.indexOf("%", at + 1);
-      continue;
-    }
-    decoded += text.slice(from, at);
-    bytes = [];
-    let isAscii = true;
-    for (; byte >= 0; byte = escapedByte(text, at)) {
-      bytes.push(byte);
-      if (byte >= 0x80) isAscii = false;
-      at += 3;
-    }
-    decoded +=
-      isAscii && bytes.length <= MAX_ARGUMENTS ? String.fromCharCode(...bytes) : UTF8.decode(Uint8Array.from(bytes));
-    from = at;
-    at = text.indexOf("%", at);
-  }
-  return decoded + text.slice(from);
-}
 
 /** Decodes `%XX` until none is left, as UTF-8, in one pass: a decoded byte may complete an escape before it. */
 function decodeFully(text: string): string {

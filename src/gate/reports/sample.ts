@@ -48,9 +48,9 @@ function sampleHeaders(request: GateRequest, redactor: Redactor): DecisionSample
   const found: { name: string; value: string }[] = [];
   let length = 0;
   for (const [name, values] of clientHeaders(request)) {
-    for (const value of values) {
+    for (const readings of values) {
       // All are read, so that what they hold is found in the steps.
-      const shown = redactor.header(name, value.slice(0, MAX_READ));
+      const [shown = ""] = readings.map((value) => redactor.header(name, value.slice(0, MAX_READ)));
       const header = { name: cut(name, MAX_HEADER_NAME), value: cut(shown, MAX_HEADER_VALUE) };
       length += header.name.length + header.value.length;
       if (!SHOWN.has(name) && found.length < MAX_HEADERS && length <= MAX_HEADERS_LENGTH) found.push(header);

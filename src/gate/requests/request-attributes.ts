@@ -2,6 +2,7 @@
 import { NO_BODY, decodeBody } from "../../evaluator/body/decode-body.ts";
 import type { BodyProblem, DecodedBody } from "../../evaluator/body/decode-body.ts";
 import type { RequestAttributes } from "../../evaluator/request/attributes.ts";
+import { readingsOf, textReadings } from "../../evaluator/request/text-readings.ts";
 import { NO_VALUES, Values } from "../../evaluator/request/values.ts";
 import type { NamedValues } from "../../evaluator/request/values.ts";
 import type { GateDecision, Reason } from "../decision.ts";
@@ -41,14 +42,20 @@ class ClientHeaders implements NamedValues {
     return name === this.#ja4Header || HIDDEN.has(name);
   }
 
-  of(name: string): Values {
-    const known = this.#values.get(name);
-    if (known) return known;
+  sent(name: string): readonly string[] {
     const { headers, host } = this.#request;
     // A rule may ask for a header that is called as something that all objects have.
     const value = name === "host" ? host : Object.hasOwn(headers, name) ? headers[name] : undefined;
-    if (value === undefined || this.#isHidden(name)) return NO_VALUES;
-    const values = new Values(typeof value === "string" ? [value] : value);
+    if (value === undefined || this.#isHidden(name)) return [];
+    return typeof value === "string" ? [value] : value;
+  }
+
+  of(name: string): Values {
+    const known = this.#values.get(name);
+    if (known) return known;
+    const sent = this.sent(name);
+    if (sent.length === 0) return NO_VALUES;
+    const values = new Values(readingsOf(sent));
     this.#values.set(name, values);
     return values;
   }
@@ -61,10 +68,12 @@ class ClientHeaders implements NamedValues {
   }
 }
 
-/** The headers that the client sent, with their values. */
-export function clientHeaders(request: GateRequest): readonly (readonly [name: string, values: readonly string[]])[] {
+/** The headers that the client sent, each with the readings of its values. */
+export function clientHeaders(
+  request: GateRequest,
+): readonly (readonly [name: string, values: readonly (readonly string[])[]])[] {
   const headers = new ClientHeaders(request, null);
-  return headers.eachName().map((name) => [name, headers.of(name).texts] as const);
+  return headers.eachName().map((name) => [name, headers.sent(name).map(textReadings)] as const);
 }
 
 /** Attributes that are not in the request itself, and cost something to find out. */

@@ -2,6 +2,7 @@
 import type { Condition, ConditionGroup, Configuration } from "../../../src/evaluator/config.ts";
 import { isInNetwork, parseNetwork } from "./address.ts";
 import { expressionOf } from "./expression.ts";
+import { readNumber } from "./numbers.ts";
 import type { NaiveRequest } from "./request.ts";
 
 /** The values of the request that a condition compares; none when they are unknown. */
@@ -15,11 +16,11 @@ export function valuesOf(condition: Pick<Condition, "type" | "key">, request: Na
     case "host":
       return one(request.host);
     case "path":
-      return one(request.path);
+      return request.paths;
     case "raw_path":
-      return one(request.rawPath);
+      return request.rawPaths;
     case "target_path":
-      return one(request.targetPath);
+      return request.targetPaths;
     case "method":
       return one(request.method);
     case "header":
@@ -80,10 +81,6 @@ export function valuesOf(condition: Pick<Condition, "type" | "key">, request: Na
     case "shared_condition":
       throw new Error("not a text");
   }
-}
-
-function readNumber(text: string): number {
-  return /^-?[0-9]+(?:\.[0-9]+)?$/.test(text) ? Number(text) : Number.NaN;
 }
 
 /** Compares one value of the request with one of the condition. */

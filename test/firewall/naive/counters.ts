@@ -34,7 +34,7 @@ function keyValue(key: string, request: NaiveRequest): string {
     ja3: attributes.ja3,
     ja4: attributes.ja4,
     host: request.host,
-    path: request.path,
+    path: request.paths[0],
     method: request.method,
     user_agent: request.userAgents[0],
     geo_country: attributes.geo?.country,

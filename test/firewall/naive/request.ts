@@ -1,17 +1,17 @@
 // The values that conditions compare, written from docs/firewall.md alone and without regard to speed.
 import type { RequestAttributes } from "../../../src/evaluator/request/attributes.ts";
 import { parseAddress, type NaiveAddress } from "./address.ts";
-
-type Pairs = readonly (readonly [name: string, value: string])[];
+import { cutPair, readCookie, readFields, type Pairs } from "./fields.ts";
+import { readHead } from "./heads.ts";
 
 export interface NaiveRequest {
   readonly attributes: RequestAttributes;
   readonly method: string;
   readonly scheme: string | undefined;
   readonly host: string | undefined;
-  readonly rawPath: string;
-  readonly path: string;
-  readonly targetPath: string;
+  readonly rawPaths: readonly string[];
+  readonly paths: readonly string[];
+  readonly targetPaths: readonly string[];
   readonly query: Pairs;
   readonly cookies: Pairs;
   readonly body: Pairs;
@@ -21,13 +21,6 @@ export interface NaiveRequest {
 }
 
 const utf8 = new TextDecoder("utf-8", { ignoreBOM: true });
-
-/** Decodes every `%XX` once, as UTF-8. */
-function decodePercent(text: string): string {
-  return text.replace(/(?:%[0-9a-fA-F]{2})+/g, (run) =>
-    utf8.decode(Uint8Array.from(run.slice(1).split("%"), (digits) => Number.parseInt(digits, 16))),
-  );
-}
 
 /** Decodes every `%XX` in the bytes of the text until none is left. */
 function decodeAll(text: string): string {
@@ -59,79 +52,11 @@ function readPath(rawPath: string): string {
   return output.join("");
 }
 
-/** Splits at the first `=`. */
-function cutPair(piece: string): readonly [string, string] {
-  const at = piece.indexOf("=");
-  return at < 0 ? [piece, ""] : [piece.slice(0, at), piece.slice(at + 1)];
-}
-
-/** Decodes `+` as a space, and then every `%XX`. */
-export function decodeForm(text: string): string {
-  return decodePercent(text.replaceAll("+", " "));
-}
-
-/** A field, and again under the name that it has in JSON. */
-function withNested([name, value]: readonly [string, string]): [string, string][] {
-  const own = /[ \0]/.test(name) ? name.replace(/\0[^]*$/, "").replace(/^ +/, "") : name;
-  const nested = own.replace(/\[\d*\]/g, "").replace(/\[([^[\]]+)\]/g, ".$1");
-  const read = nested === own ? own : nested.replace(/^\./, "");
-  return read === name
-    ? [[name, value]]
-    : [
-        [name, value],
-        [read, value],
-      ];
-}
-
-function readQuery(text: string): Pairs {
-  const pairs: [string, string][] = [];
-  for (const piece of text.split("&")) {
-    if (piece === "") continue;
-    const [name, value] = cutPair(piece);
-    pairs.push(...withNested([decodeForm(name), decodeForm(value)]));
-  }
-  return pairs;
-}
-
-function trimBlanks(text: string): string {
-  let from = 0;
-  let to = text.length;
-  while (from < to && (text[from] === " " || text[from] === "\t")) from++;
-  while (to > from && (text[to - 1] === " " || text[to - 1] === "\t")) to--;
-  return text.slice(from, to);
-}
-
-/** The ways in which applications read a cookie, with the one in which it was sent. */
-function waysToRead([name, value]: readonly [string, string]): readonly [string, string][] {
-  const quoted = /^"([^]*)"$/.exec(value)?.[1];
-  const ways: [string, string][] = [[decodePercent(name), decodePercent(quoted ?? value)]];
-  if (quoted?.includes("\\")) {
-    const unescaped = quoted.split(/(\\[0-3][0-7][0-7]|\\.)/).map((part, at) => {
-      if (at % 2 === 0) return part;
-      return part.length === 4 ? String.fromCodePoint(Number.parseInt(part.slice(1), 8)) : part.slice(1);
-    });
-    ways.push([decodePercent(name), unescaped.join("")]);
-  }
-  return [[name, value], ...ways.filter(([key, text]) => key !== name || text !== value)];
-}
-
-function readCookies(headers: Pairs): Pairs {
-  const pairs: [string, string][] = [];
-  for (const [header, text] of headers) {
-    if (header !== "cookie") continue;
-    for (const piece of text.split(";")) {
-      if (trimBlanks(piece) === "") continue;
-      const [name, value] = cutPair(piece);
-      pairs.push(...waysToRead([trimBlanks(name), trimBlanks(value)]));
-    }
-  }
-  return pairs;
-}
-
 function readHeaders(attributes: RequestAttributes): Pairs {
   const pairs: [string, string][] = [];
   for (const [name, value] of Object.entries(attributes.headers ?? {})) {
-    for (const one of typeof value === "string" ? [value] : value) pairs.push([name.toLowerCase(), one]);
+    for (const one of typeof value === "string" ? [value] : value)
+      pairs.push(...readHead(one).map((text) => [name.toLowerCase(), text] as [string, string]));
   }
   return pairs;
 }
@@ -171,9 +96,20 @@ function textIn(body: string, charset: string): string | undefined {
   return LATIN_CHARSETS.includes(charset) ? new TextDecoder("windows-1252").decode(bytes) : undefined;
 }
 
+/** A number with the text that it was written as. */
+class Written {
+  readonly texts: readonly string[];
+
+  constructor(value: number, source: string) {
+    this.texts = [source, String(value)];
+  }
+}
+
 function parsedJson(text: string): { readonly value: unknown } | undefined {
   try {
-    return { value: JSON.parse(text) };
+    const withSource = (_key: string, value: unknown, { source = "" }: { readonly source?: string }) =>
+      typeof value === "number" ? new Written(value, source) : value;
+    return { value: JSON.parse(text, withSource as Parameters<typeof JSON.parse>[1]) };
   } catch {
     return undefined;
   }
@@ -186,9 +122,10 @@ function readBody({ body }: RequestAttributes, headers: Pairs): Pairs {
   const media = types.length > 1 ? undefined : readMediaType(types[0] ?? "");
   const text = media && textIn(body, media.charset);
   if (!media || text === undefined) return [];
-  const pairs: [string, string][] = [];
+  const pairs: (readonly [string, string])[] = [];
   const visit = (value: unknown, name: string): void => {
-    if (typeof value !== "object" || value === null) pairs.push([name, String(value)]);
+    if (value instanceof Written) pairs.push(...value.texts.map((one) => [name, one] as const));
+    else if (typeof value !== "object" || value === null) pairs.push([name, String(value)]);
     else {
       for (const [key, inner] of Object.entries(value)) {
         visit(inner, Array.isArray(value) ? name : name === "" ? key : `${name}.${key}`);
@@ -202,10 +139,12 @@ function readBody({ body }: RequestAttributes, headers: Pairs): Pairs {
   } else {
     const isForm = media.type === "application/x-www-form-urlencoded";
     const documents = [json ?? [], json ? [] : text.split("\n").map(parsedJson)].flat();
-    const until = documents.findIndex((one) => typeof one?.value !== "object" || one.value === null);
+    const until = documents.findIndex(
+      (one) => typeof one?.value !== "object" || one.value === null || one.value instanceof Written,
+    );
     const read = documents.slice(0, until < 0 ? undefined : until);
     if (!isForm) pairs.push(["", text]);
-    if (isForm || (read.length === 0 && text.includes("="))) pairs.push(...readQuery(text).flatMap(withNested));
+    if (isForm || (read.length === 0 && text.includes("="))) pairs.push(...readFields(text));
     for (const one of read) visit(one?.value, "");
   }
   return pairs.some((pair) => pair.join("").includes("\0")) ? [] : pairs;
@@ -239,18 +178,18 @@ export function readRequest(attributes: RequestAttributes): NaiveRequest {
   const slashAt = behindScheme.search(/\/|\\/);
   const authority = schemeEnd === undefined ? "" : slashAt < 0 ? behindScheme : behindScheme.slice(0, slashAt);
   const rawPath = slashAt < 0 ? "/" : behindScheme.slice(slashAt);
-  const path = readPath(rawPath);
+  const paths = readHead(rawPath).map(readPath);
   const headers = readHeaders(attributes);
   return {
     attributes,
     method: (attributes.method ?? "GET").toUpperCase(),
     scheme: schemeEnd?.slice(0, -"://".length).toLowerCase(),
     host: readHost(firstOf(headers, "host") ?? authority),
-    rawPath,
-    path,
-    targetPath: attributes.targetPath ?? path,
-    query: readQuery(queryText),
-    cookies: readCookies(headers),
+    rawPaths: readHead(rawPath),
+    paths,
+    targetPaths: attributes.targetPath === undefined ? paths : [attributes.targetPath],
+    query: readHead(queryText).flatMap((text) => readFields(text)),
+    cookies: headers.filter(([name]) => name === "cookie").flatMap(([, text]) => readCookie(text)),
     headers,
     body: readBody(attributes, headers),
     userAgents: headers.filter(([name]) => name === "user-agent").map(([, agent]) => agent),
