@@ -1176,6 +1176,11 @@ export const TEXTS = {
     categories: "Categories of attacks",
     categoriesHint:
       "Enforced by a rule engine in front of the application: ModSecurity with the OWASP core rule set, which reeve gate seclang keeps current.",
+    prose: "Prose and code in bodies",
+    proseHint:
+      "People write articles, code or GraphQL: the rules that such text sets off do not look into bodies. Fewer attacks in bodies are found then. It is a rule; add conditions there to limit it to some paths.",
+    proseOn: "on: these rules look at the query, cookies and headers only",
+    proseOff: "off: all rules look into bodies",
     engines: { modsecurity: "by ModSecurity", coraza: "by Coraza" },
     sets: {
       bot_protection: "Programs that are no browsers",

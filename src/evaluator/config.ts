@@ -3,6 +3,9 @@
 export const CRS_CATEGORIES = ["sd", "ma", "lfi", "rfi", "rce", "php", "gen", "xss", "sqli", "sf", "java"] as const;
 export type CrsCategory = (typeof CRS_CATEGORIES)[number];
 
+/** Of a condition on `ruleset`: what prose and code in bodies set off in the core rule set. */
+export const PROSE = "prose";
+
 export const MANAGED_SETS = [
   "bot_protection",
   "bot_filter",

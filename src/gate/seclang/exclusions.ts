@@ -1,9 +1,11 @@
 // Rules of a configuration that exempt requests from rules of the core rule set: `bypass` with a condition on `ruleset`, which names
 // what is left out, or with `bypassSystem`, which leaves out everything. What cannot be said exactly is not rendered: an exclusion that
 // covers more than was meant lets attacks through.
+import { PROSE } from "../../evaluator/config.ts";
 import type { Condition, Configuration, Rule } from "../../evaluator/config.ts";
 import { formatNetwork, networkAddress, parseNetwork } from "../../kernel/network/network.ts";
 import { UNREADABLE, rulesNamed } from "./categories.ts";
+import { PROSE_ACTIONS, PROSE_LINES } from "./prose.ts";
 
 export interface Exclusions {
   /** Lines of SecLang. */
@@ -15,7 +17,8 @@ export interface Exclusions {
 /** Of all rules: each is tried on every request. */
 const MAX_CHAINS = 1_000;
 const FIRST_ID = 87_200;
-const EVERYTHING = [rulesNamed("crs") as string, ...[...UNREADABLE.keys()].map(String)];
+const withoutRule = (ids: string) => `ctl:ruleRemoveById=${ids}`;
+const EVERYTHING = [rulesNamed("crs") as string, ...[...UNREADABLE.keys()].map(String)].map(withoutRule);
 
 /** The path has one spelling only, so that no other path is taken for it. */
 const PLAIN_PATH = String.raw`SecRule REQUEST_URI_RAW "@rx ^(?:/[A-Za-z0-9_~-][A-Za-z0-9._~-]*)*/?(?:\?|$)"`;
@@ -60,23 +63,31 @@ function testsOf(condition: Condition): readonly string[] | null {
 
 const isRuleset = ({ type }: Condition) => type === "ruleset";
 
-/** The ids that a group leaves out; null: its names are not understood. */
-function excludedBy(conditions: readonly Condition[]): readonly string[] | null {
+/** What leaves out the rules that a name stands for; null: it stands for none. */
+function exemptionFrom(name: string): readonly string[] | null {
+  if (name === "crs") return EVERYTHING;
+  if (name === PROSE) return PROSE_ACTIONS;
+  const ids = rulesNamed(name);
+  return ids === null ? null : [withoutRule(ids)];
+}
+
+/** What leaves out the rules that a group names; null: its names are not understood. */
+function exemptionOf(conditions: readonly Condition[]): readonly string[] | null {
   const named = conditions.filter(isRuleset);
   if (named.length === 0) return EVERYTHING;
   const [only] = named;
   const isPlain = named.length === 1 && only && !only.neg && ["eq", "inc", "list"].includes(only.op);
   if (!isPlain) return null;
-  const ids = textsOf(only).map((name) => (name === "crs" ? EVERYTHING : rulesNamed(name)));
-  return ids.length === 0 || ids.includes(null) ? null : (ids.flat() as string[]);
+  const actions = textsOf(only).map(exemptionFrom);
+  return actions.length === 0 || actions.includes(null) ? null : (actions.flat() as string[]);
 }
 
 function renderGroup(conditions: readonly Condition[], id: number): readonly string[] | null {
-  const ids = excludedBy(conditions);
+  const actions = exemptionOf(conditions);
   const tests = conditions.filter((condition) => !isRuleset(condition)).map(testsOf);
-  if (!ids || conditions.length === 0 || tests.includes(null)) return null;
+  if (!actions || conditions.length === 0 || tests.includes(null)) return null;
   const chain = tests.flat() as string[];
-  const without = ids.map((range) => `ctl:ruleRemoveById=${range}`).join(",");
+  const without = actions.join(",");
   const first = `id:${id},phase:1,pass,nolog`;
   if (chain.length === 0) return [`SecAction "${first},${without}"`];
   return chain.map((test, at) => {
@@ -112,10 +123,11 @@ export function renderExclusions({ rules }: Pick<Configuration, "rules">): Exclu
       } else if (!notes.some((note) => note.startsWith(`rule ${rule.id} `))) {
         notes.push(
           `rule ${rule.id} (${rule.name}) exempts no request from the core rule set: expected path, host, method or ip_address with ` +
-            `eq, inc or list (path also pre) and plain values, a ruleset of categories or ids of rules, and ${MAX_CHAINS} groups at most`,
+            `eq, inc or list (path also pre) and plain values, a ruleset of categories, ids of rules or ${PROSE}, and ${MAX_CHAINS} groups at most`,
         );
       }
     }
   }
-  return { lines, notes };
+  const isProse = lines.some((line) => line.includes(PROSE_ACTIONS.join()));
+  return { lines: isProse ? [...PROSE_LINES, ...lines] : lines, notes };
 }

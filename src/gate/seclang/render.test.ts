@@ -127,6 +127,15 @@ describe("exclusions", () => {
     assert.deepEqual(lines, ['SecAction "id:87200,phase:1,pass,nolog,ctl:ruleRemoveById=941100"']);
   });
 
+  it("of prose leave bodies out of some rules, and the query in", () => {
+    const { lines, notes } = rendered(bypass([ON_SEARCH, { type: "ruleset", op: "inc", value: ["prose", "sqli"] }]));
+    assert.deepEqual(notes, []);
+    const last = lines.at(-1) ?? "";
+    assert.match(last, /,ctl:ruleRemoveTargetById=942100;ARGS,.*,ctl:ruleRemoveById=942000-942999"$/);
+    assert.doesNotMatch(last, /ruleRemoveTargetById=942160/);
+    assert.equal(lines.filter((line) => line === 'SecRuleUpdateTargetById 942100 "ARGS_GET"').length, 1);
+  });
+
   it("are no rules that bypass rules of the firewall alone, that are off, or that do something else", () => {
     const off = { ...bypass([ON_SEARCH], { bypassSystem: true }), active: false };
     const deny = { ...bypass([ON_SEARCH]), action: { mitigate: { action: "deny" } } };
@@ -156,10 +165,10 @@ const SHAPES = [
   /^# Written by `reeve gate seclang` for acme\/shop; changes are overwritten\.$/,
   /^SecComponentSignature "Reeve acme\/shop"$/,
   /^Include \/crs\/REQUEST-9\d\d-\*\.conf$/,
-  /^SecRuleUpdateTargetById \d{6} "XML:\/\/@\*"$/,
-  /^SecAction "id:8[78]\d{3},phase:[12],pass,nolog(,(setvar:tx\.[a-z0-9_]+=[+-]?(\d+|%\{tx\.[a-z0-9_]+\})|ctl:ruleRemoveById=[\d-]+))+"$/,
-  /^SecRule (REQUEST_URI_RAW|REQUEST_METHOD|SERVER_NAME) "@rx (\(\?i\))?\^[\w./\\~:?()|[\]*$-]+" "(id:8[78]\d{3},phase:1,pass,nolog,)?t:none,(chain|(ctl:ruleRemoveById=[\d-]+,?)+|setvar:tx\.inbound_anomaly_score_threshold=1000000)"$/,
-  /^SecRule REMOTE_ADDR "@ipMatch [\d.:a-f/,]+" "(id:8[78]\d{3},phase:1,pass,nolog,)?t:none,(chain|(ctl:ruleRemoveById=[\d-]+,?)+)"$/,
+  /^SecRuleUpdateTargetById \d{6} "(XML:\/\/@\*|ARGS_GET|ARGS_GET_NAMES)"$/,
+  /^SecAction "id:8[78]\d{3},phase:[12],pass,nolog(,(setvar:tx\.[a-z0-9_]+=[+-]?(\d+|%\{tx\.[a-z0-9_]+\})|ctl:ruleRemove(ById=[\d-]+|TargetById=\d+;(ARGS|ARGS_NAMES|XML:\/\*))))+"$/,
+  /^SecRule (REQUEST_URI_RAW|REQUEST_METHOD|SERVER_NAME) "@rx (\(\?i\))?\^[\w./\\~:?()|[\]*$-]+" "(id:8[78]\d{3},phase:1,pass,nolog,)?t:none,(chain|(ctl:ruleRemove(ById=[\d-]+|TargetById=\d+;(ARGS|ARGS_NAMES|XML:\/\*)),?)+|setvar:tx\.inbound_anomaly_score_threshold=1000000)"$/,
+  /^SecRule REMOTE_ADDR "@ipMatch [\d.:a-f/,]+" "(id:8[78]\d{3},phase:1,pass,nolog,)?t:none,(chain|(ctl:ruleRemove(ById=[\d-]+|TargetById=\d+;(ARGS|ARGS_NAMES|XML:\/\*)),?)+)"$/,
   /^SecRule (&TX:allowed_[a-z_]+|&REQUEST_HEADERS:Content-Type|&ARGS|REQBODY_ERROR|REQUEST_BODY_LENGTH|MULTIPART_DATA_AFTER|TX:reeve_(log|deny)) "!?@(eq|ge|lt) [\d%{}a-z._]+" "[^"]*"$/,
   /^SecRule REQUEST_HEADERS:Content-Type "@rx [^"]+" "(id:871\d\d,phase:1,pass,nolog,)?t:none,t:lowercase,(capture,setvar:'tx\.allowed_request_content_type=\|%\{tx\.1\}\|'|ctl:(requestBodyProcessor=[A-Z]+|ruleRemoveById=9\d{5})(,ctl:ruleRemoveById=921150)?)"$/,
 ];
@@ -193,7 +202,7 @@ it("nothing that somebody wrote in a configuration gets into a line", () => {
       host: textLike("shop.test", "localhost"),
       method: textLike("GET", "put"),
       ip_address: textLike("10.0.0.0/8", "::1", "::ffff:1.2.3.4"),
-      ruleset: textLike("xss", "942100", "crs", "999999"),
+      ruleset: textLike("xss", "942100", "crs", "prose", "999999"),
       raw_path: textLike("/a"),
     }).map(([type, value]) =>
       fc.record({

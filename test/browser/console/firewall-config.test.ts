@@ -3,7 +3,8 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import type { Page } from "playwright-core";
-import type { TestTeam, TestUser } from "../../harness/test-app.ts";
+import type { Body, TestTeam, TestUser } from "../../harness/test-app.ts";
+import { waitFor } from "../../harness/wait-for.ts";
 import { assertAccessible } from "../accessibility.ts";
 import { press, startConsole } from "./console-world.ts";
 
@@ -80,6 +81,19 @@ test("a managed set is switched on, and one that nothing enforces says so", asyn
   await send(owner, team, "POST", "/v1/gate/engine", { crs: "modsecurity" });
   await page.reload();
   await row.getByText("by ModSecurity").waitFor();
+  const prose = page.getByLabel("Prose and code in bodies");
+  for (const [words, isOn, differences] of [
+    ["on: these rules look at the query, cookies and headers only", true, 3],
+    ["off: all rules look into bodies", false, 3],
+  ] as const) {
+    await prose.selectOption({ label: words });
+    await page.getByText(`The draft is based on version 1. Differences: ${differences}.`).waitFor();
+    const rule = await waitFor("the rule to be in the draft", async () => {
+      const { rules } = await firewall("draft");
+      return rules.find((one: Body) => one.name === "Prose and code in bodies" && one.active === isOn);
+    });
+    assert.deepEqual(rule.conditionGroup, [{ conditions: [{ type: "ruleset", op: "eq", value: "prose" }] }]);
+  }
   await assertAccessible(page, { name: "console-firewall-managed" });
 });
 

@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { TestContext } from "node:test";
+import { PROSE } from "../../../src/evaluator/config.ts";
 import { ATTACKS, HARMLESS } from "./crs-corpus.ts";
 import { SHAPES } from "./crs-shapes.ts";
 import { startEngine } from "./crs-engine.ts";
@@ -10,6 +11,16 @@ import type { Outcome } from "./crs-engine.ts";
 
 const engine = await startEngine();
 const [harmless, attacks] = [await engine.send(HARMLESS), await engine.send(ATTACKS)];
+const relaxed = await startEngine([
+  {
+    id: "prose",
+    name: "Prose and code in bodies",
+    active: true,
+    conditionGroup: [{ conditions: [{ type: "ruleset", op: "eq", value: PROSE }] }],
+    action: { mitigate: { action: "bypass" } },
+  },
+]);
+const [text, attacksOnText] = [await relaxed.send(HARMLESS), await relaxed.send(ATTACKS)];
 
 const isDenied = ({ status }: Outcome) => status === 403;
 const share = (outcomes: readonly Outcome[]) => outcomes.filter(isDenied).length / outcomes.length;
@@ -35,6 +46,29 @@ it("less than a quarter of the harmless requests and at least nine tenths of the
   report(t, "attacks denied", attacks);
   assert.ok(share(harmless) < 0.25);
   assert.ok(share(attacks) >= 0.9);
+});
+
+it("with `prose` a fifteenth of the harmless requests and at least seven tenths of the attacks are denied", (t) => {
+  report(t, "harmless refused with prose", text);
+  report(t, "attacks denied with prose", attacksOnText);
+  assert.ok(share(text) < 1 / 15);
+  assert.ok(share(attacksOnText) >= 0.715);
+});
+
+it("with `prose` the queries, cookies and headers are looked at as before", () => {
+  const isElsewhere = ({ request: { group, body } }: Outcome) => body.length === 0 || group.includes("beside a body");
+  const before = attacks.filter(isElsewhere).map(({ status }) => status);
+  assert.ok(before.length > 400, `only ${before.length}`);
+  assert.deepEqual(
+    attacksOnText.filter(isElsewhere).map(({ status }) => status),
+    before,
+  );
+});
+
+describe("with `prose` none is refused of", () => {
+  for (const group of ["GraphQL", "GraphQL as a type", "JSON API", "lines", "values (form)", "values (json)"]) {
+    it(group, () => assert.deepEqual(of(text, group).filter(isDenied).map(shown), []));
+  }
 });
 
 describe("none is refused of", () => {

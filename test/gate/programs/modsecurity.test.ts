@@ -234,6 +234,33 @@ test("a rule that bypasses rules of the set does so on its path, in the one spel
   await publish(crsWith(), isDenied(`/search${attack}`));
 });
 
+test("a rule for prose lets code in bodies pass on its path, and denies attacks in the query there", async () => {
+  const rule = {
+    name: "Notes",
+    active: true,
+    conditionGroup: [
+      {
+        conditions: [
+          { type: "path", op: "pre", value: "/notes" },
+          { type: "ruleset", op: "eq", value: "prose" },
+        ],
+      },
+    ],
+    action: { mitigate: { action: "bypass" } },
+  };
+  const post = async (target: string) => {
+    const body = JSON.stringify({ text: "Run git rebase -i HEAD~3; git push origin main" });
+    const headers = { host: "shop.test", "user-agent": "test", "content-type": "application/json" };
+    return (await sendTo(url, target, { method: "POST", headers, body })).status;
+  };
+  assert.equal(await post("/notes/1"), 403);
+  await publish(crsWith({}, [rule]), async () => (await post("/notes/1")) === 200);
+  assert.equal(await post("/pages/1"), 403);
+  assert.equal(await post(`/notes/1${ATTACK.slice(1)}`), 403);
+  assert.equal(await statusOf(`/notes/1${ATTACK.slice(1)}`), 403);
+  await publish(crsWith(), async () => (await post("/notes/1")) === 403);
+});
+
 test("the configuration says that ModSecurity enforces its categories", async () => {
   const path = `/v1/firewalls/active?teamId=${team.id}&projectId=${project}`;
   await waitFor("the engine to be named", async () => {

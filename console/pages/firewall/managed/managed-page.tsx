@@ -11,6 +11,7 @@ import { DraftBar } from "../draft-bar.tsx";
 import { shownConfig, useConfigs, useStage } from "../firewall-config.ts";
 import type { Change, Config } from "../config-types.ts";
 import { FirewallNav } from "../firewall-nav.tsx";
+import { ProseSwitch } from "./prose-switch.tsx";
 
 const T = TEXTS.firewallManaged;
 /** A set that is on without an action does what is its default. */
@@ -115,6 +116,7 @@ function Switches({ config, why }: { readonly config: Config; readonly why: stri
           />
         ))}
       </Table>
+      <ProseSwitch config={config} why={why} />
     </>
   );
 }
