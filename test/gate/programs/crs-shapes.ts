@@ -23,6 +23,8 @@ const part = (more: object): Rest => ({ method: "POST", path: "/up", parts: [{ n
 const plain = (text: string) => text.replaceAll(/["\r\n]/g, "");
 const base64 = (text: string | Buffer) => Buffer.from(text).toString("base64");
 const json = (text: string) => JSON.stringify({ a: text });
+const escapedJson = (text: string) =>
+  `{"a":"${text.replaceAll(/./g, (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, "0")}`)}"}`;
 const xml = (inside: string) => `<?xml version="1.0"?><a>${inside}</a>`;
 const escaped = (text: string) => escapeXml(text).replaceAll('"', "&quot;");
 
@@ -34,11 +36,7 @@ const SEEN: Readonly<Record<string, (text: string) => Rest>> = {
   "the name of a part": (text) => part({ name: plain(text) }),
   JSON: (text) => post("application/json", json(text)),
   "JSON, deep": (text) => post("application/json", JSON.stringify({ a: [{ b: { c: [1, text] } }] })),
-  "JSON with escapes": (text) =>
-    post(
-      "application/json",
-      `{"a":"${text.replaceAll(/./g, (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, "0")}`)}"}`,
-    ),
+  "JSON with escapes": (text) => post("application/json", escapedJson(text)),
   "the name of a member of JSON": (text) => post("application/json", JSON.stringify({ [text]: 1 })),
   "a type with +json": (text) => post("application/vnd.example+json", json(text)),
   "a merge patch": (text) => ({ ...post("application/merge-patch+json", json(text)), method: "PATCH" }),
@@ -59,6 +57,8 @@ const SEEN: Readonly<Record<string, (text: string) => Rest>> = {
 
 const UNSEEN: Readonly<Record<string, (text: string) => Rest>> = {
   "JSON without a type": (text) => post(undefined, json(text)),
+  "JSON with escapes under a type of text, but for HTML": (text) =>
+    post("application/x-ndjson", escapedJson(text.replaceAll(/[<>]/g, ""))),
   "application/octet-stream": (text) => post("application/octet-stream", json(text)),
   "another type of bytes": (text) => post("image/png", json(text)),
   "multipart/mixed": (text) => post("multipart/mixed; boundary=b", `--b\r\n\r\n${text}\r\n--b--\r\n`),
