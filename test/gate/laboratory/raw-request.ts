@@ -19,7 +19,7 @@ export interface RawResponse {
 
 /** What goes over the wire for a path. */
 export function bytesOf({ method, query, head, body }: RawRequest, path: string): string {
-  const length = method === "GET" ? [] : [`Content-Length: ${body.length}`];
+  const length = method === "GET" && body === "" ? [] : [`Content-Length: ${body.length}`];
   const lines = ["Host: shop.test", "Connection: close", ...length, ...(head === "" ? [] : [head])];
   const target = query === "" ? path : `${path}?${query}`;
   return `${method} ${target} HTTP/1.1\r\n${lines.join("\r\n")}\r\n\r\n${body}`;

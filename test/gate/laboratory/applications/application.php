@@ -2,23 +2,25 @@
 // Tells what PHP reads of a request: superglobals, uploads, and the body as JSON. Run it with `php -S`.
 $readings = [];
 
-function add(string $kind, string $name, string $value, $number = null): void {
+function add(string $kind, string $name, string $value): void {
     global $readings;
+    // JSON has no infinity.
+    $number = is_numeric($value) ? max(-1e300, min($value + 0, 1e300)) : null;
     $readings[] = [$kind, base64_encode($name), base64_encode($value), $number];
 }
 
-/** In forms a number in the place of a name is the place in a list. */
+/** In forms a number in the place of a name may be the place in a list. */
 function walk(string $kind, array $path, $value, bool $isForm = true): void {
     if (is_object($value)) {
         foreach (get_object_vars($value) as $key => $inner) walk($kind, [...$path, (string) $key], $inner, $isForm);
     } elseif (is_array($value)) {
         foreach ($value as $key => $inner) {
             $isItem = $isForm ? is_int($key) && $path : true;
-            walk($kind, $isItem ? $path : [...$path, (string) $key], $inner, $isForm);
+            if ($isItem) walk($kind, $path, $inner, $isForm);
+            if (!$isItem || !array_is_list($value)) walk($kind, [...$path, (string) $key], $inner, $isForm);
         }
     } else {
-        $text = is_bool($value) ? ($value ? 'true' : 'false') : (string) $value;
-        add($kind, implode('.', $path), $text, is_int($value) || is_float($value) ? $value : null);
+        add($kind, implode('.', $path), is_bool($value) ? var_export($value, true) : (string) $value);
     }
 }
 

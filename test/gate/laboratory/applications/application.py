@@ -24,12 +24,21 @@ def is_escaped(text):
     return any("\udc80" <= character <= "\udcff" for character in text)
 
 
+def number_of(value):
+    try:
+        number = float(value)
+    except ValueError:
+        return None
+    # JSON has no infinity.
+    return max(-1e300, min(number, 1e300)) if number == number else None
+
+
 class Readings:
     def __init__(self):
         self.all = []
 
-    def add(self, kind, path, value, number=None):
-        self.all.append([kind, encode(".".join(path)), encode(value), number])
+    def add(self, kind, path, value):
+        self.all.append([kind, encode(".".join(path)), encode(value), number_of(value)])
 
     def add_json(self, path, value):
         if isinstance(value, dict):
@@ -41,8 +50,7 @@ class Readings:
         elif isinstance(value, bool) or value is None:
             self.add("body", path, json.dumps(value))
         elif isinstance(value, (int, float)):
-            finite = value if abs(value) < 1e300 else (1e300 if value > 0 else -1e300)
-            self.add("body", path, repr(value), finite if value == value else None)
+            self.add("body", path, repr(value))
         else:
             self.add("body", path, value)
 

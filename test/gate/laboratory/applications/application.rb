@@ -11,18 +11,29 @@ class Readings
     @all = []
   end
 
-  def add(kind, path, value, number = nil)
-    @all << [kind, *[path.join("."), value].map { |text| [text.to_s.b].pack("m0") }, number]
+  def add(kind, path, value)
+    @all << [kind, *[path.join("."), value].map { |text| [text.to_s.b].pack("m0") }, number_of(value.to_s)]
   end
 
-  # In forms a number in the place of a name is the place in a list.
+  # JSON has no infinity.
+  def number_of(text)
+    number = Float(text, exception: false)
+    number&.clamp(-1e300, 1e300)
+  rescue ArgumentError
+    nil
+  end
+
+  # In forms a number in the place of a name may be the place in a list.
   def walk(kind, path, value, form: true)
     case value
     when Hash
       return add_file(path, value) if form && value[:tempfile]
-      value.each { |key, inner| walk(kind, form && !path.empty? && key =~ /\A\d+\z/ ? path : [*path, key], inner, form: form) }
+      value.each do |key, inner|
+        walk(kind, path, inner, form: form) if form && !path.empty? && key =~ /\A\d+\z/
+        walk(kind, [*path, key], inner, form: form)
+      end
     when Array then value.each { |inner| walk(kind, path, inner, form: form) }
-    else add(kind, path, value.nil? ? "" : value, value.is_a?(Numeric) ? value : nil)
+    else add(kind, path, value)
     end
   end
 

@@ -1,5 +1,6 @@
 // Fields of queries and forms, in the words of frameworks that unfold them.
-import { FORM, get, post, utf8 } from "./kind.ts";
+import { deflateSync, gzipSync } from "node:zlib";
+import { FORM, get, post, utf8, words } from "./kind.ts";
 import type { Kind } from "./kind.ts";
 
 const PAIRS = [
@@ -23,69 +24,22 @@ const PAIRS = [
   utf8("comment=\u00c9VIL"),
   "comment=a+EVIL%00",
   "amount=5000",
+  "amount=%2B5000",
+  "amount=1e6",
+  "amount=0x1388",
+  "amount=5_000",
+  "amount=+5000.0+",
+  "amount=Infinity",
+  utf8("amount=\u0665\u0660\u0660\u0660"),
 ] as const;
 
-const TOKENS = [
-  "&",
-  "=",
-  ";",
-  "[",
-  "]",
-  "[]",
-  "[0]",
-  "[a]",
-  ".",
-  "_",
-  "+",
-  " ",
-  "%20",
-  "%00",
-  "%5B",
-  "%5D",
-  "%2E",
-  "%26",
-  "%3D",
-  "%3B",
-  "%255B",
-  "%25",
-  "%C0%AE",
-  "%E9",
-  "%zz",
-  "%u0045",
-  "'",
-  '"',
-  "\\",
-  "*",
-  "(",
-  ")",
-  ",",
-  "-",
-  "|",
-  "~",
-  "$",
-  "@",
-  ":",
-  "/",
-  "?",
-  "role",
-  "user",
-  "comment",
-  "a",
-  "b",
-  "__proto__",
-  "role=",
-  "&role=EVIL",
-  "x=1&",
-  "\t",
-  "\r\n",
-  "\0",
-  "\u00e9",
-  utf8("\u00e9"),
-  utf8("\ufeff"),
-  "{",
-  "}",
-  "<",
-] as const;
+const TOKENS: readonly string[] = [
+  ...words(
+    String.raw`& = ; [ ] [] [0] [a] . _ + ' " \ * ( ) , - | ~ $ @ : / ? { } < role user comment a b __proto__ role= &role=EVIL x=1&`,
+  ),
+  ...words("%20 %00 %5B %5D %2E %26 %3D %3B %255B %25 %C0%AE %E9 %zz %u0045"),
+  ...[" ", "\t", "\r\n", "\0", "\u00e9", utf8("\u00e9"), utf8("\ufeff")],
+];
 
 const inTarget = (token: string) => !/[ \t\r\n\0#]/.test(token);
 
@@ -108,7 +62,22 @@ const TYPES = [
 
 export const forms: Kind = {
   name: "forms",
-  seeds: PAIRS.flatMap((pair) => TYPES.map((type) => post(type, pair))),
+  seeds: [
+    ...PAIRS.flatMap((pair) => TYPES.map((type) => post(type, pair))),
+    ...["PUT", "PATCH", "DELETE", "GET"].map((method) => ({ ...post(FORM, "role=EVIL"), method })),
+    post(`text/plain\r\nContent-Type: ${FORM}`, "role=EVIL"),
+    post(`${FORM}\r\nContent-Type: text/plain`, "role=EVIL"),
+    post(`${FORM}\r\nContent-Encoding: gzip`, gzipSync("role=EVIL").toString("latin1")),
+    post(`${FORM}\r\nContent-Encoding: deflate`, deflateSync("role=EVIL").toString("latin1")),
+  ],
   sections: ["body", "body", "body", "head"],
-  tokens: [...TOKENS, "; charset=", "utf-7", "utf-16", "ibm037"],
+  tokens: [
+    ...TOKENS,
+    "; charset=",
+    "utf-7",
+    "utf-16",
+    "ibm037",
+    "\r\nContent-Type: text/plain",
+    "\r\nContent-Encoding: identity",
+  ],
 };

@@ -14,6 +14,7 @@ export interface Kind {
 }
 
 export const FORM = "application/x-www-form-urlencoded";
+export const words = (text: string) => text.split(" ");
 export const utf8 = (text: string) => Buffer.from(text).toString("latin1");
 export const get = (query: string, head = ""): RawRequest => ({ method: "GET", query, head, body: "" });
 export const post = (type: string, body: string): RawRequest => ({
