@@ -1,5 +1,6 @@
 // If an application reads a value under a name, either the rule on that name saw the value, or the gate refused the request: generated
 // requests through a gate to real applications. LABORATORY_SEED and LABORATORY_MS are for `npm run fuzz -- laboratory`.
+import assert from "node:assert/strict";
 import { after, describe, it } from "node:test";
 import fc from "fast-check";
 import { KINDS } from "./kinds.ts";
@@ -16,8 +17,9 @@ const laboratory = await startLaboratory();
 describe("rules see what applications read", { concurrency: true }, () => {
   for (const kind of KINDS) {
     it(kind.name, async () => {
+      const readers = new Set<string>();
       const property = fc.asyncProperty(requestsOf(kind), async (request) => {
-        const [found] = await laboratory.findDisagreements(request);
+        const [found] = await laboratory.findDisagreements(request, readers);
         if (found) throw new Error(describeDisagreement(found));
       });
       const outcome = await fc.check(
@@ -32,6 +34,8 @@ describe("rules see what applications read", { concurrency: true }, () => {
       );
       // Interrupted before the first request it counts as failed, too.
       if (outcome.failed && outcome.counterexample !== null) throw outcome.errorInstance;
+      // An application that reads nothing would never disagree.
+      if (freshSeed === undefined) assert.deepEqual([...readers].toSorted(), kind.readers.toSorted());
     });
   }
 

@@ -20,7 +20,8 @@ export interface Laboratory {
   readonly applications: Readonly<Record<string, { readonly port: number; readonly gatePort: number }>>;
   /** Requests that went through a gate, values that rules deny and applications read, and those that rules did not see. */
   readonly counts: { requests: number; readings: number; disagreements: number };
-  findDisagreements(request: RawRequest, of?: readonly string[]): Promise<readonly Disagreement[]>;
+  /** Adds to `readers` who reads a value that a rule denies. */
+  findDisagreements(request: RawRequest, readers: Set<string>): Promise<readonly Disagreement[]>;
 }
 
 export async function startLaboratory(): Promise<Laboratory> {
@@ -40,10 +41,16 @@ export async function startLaboratory(): Promise<Laboratory> {
     return status === 200 ? readingsIn(body) : [];
   }
 
-  async function examine(application: string, gatePort: number, request: RawRequest): Promise<readonly Disagreement[]> {
+  async function examine(
+    application: string,
+    request: RawRequest,
+    readers: Set<string>,
+  ): Promise<readonly Disagreement[]> {
+    const { gatePort } = applications[application] as { gatePort: number };
     const open = await readThrough(gatePort, request, OPEN_PATH);
     const paths = new Set(open.flatMap(pathsFor));
     counts.readings += paths.size;
+    if (paths.size > 0) readers.add(application);
     const found: Disagreement[] = [];
     for (const path of paths) {
       const readings = await readThrough(gatePort, request, path);
@@ -57,8 +64,8 @@ export async function startLaboratory(): Promise<Laboratory> {
   return {
     applications,
     counts,
-    async findDisagreements(request, of = Object.keys(applications)) {
-      const all = of.map((name) => examine(name, (applications[name] as { gatePort: number }).gatePort, request));
+    async findDisagreements(request, readers) {
+      const all = Object.keys(applications).map((name) => examine(name, request, readers));
       return (await Promise.all(all)).flat();
     },
   };

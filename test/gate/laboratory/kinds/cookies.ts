@@ -1,5 +1,5 @@
 // Cookies, as browsers send them and as servers read them.
-import { get, utf8, words } from "./kind.ts";
+import { ALL, get, utf8, words } from "./kind.ts";
 import type { Kind } from "./kind.ts";
 
 const COOKIES = [
@@ -16,12 +16,14 @@ const COOKIES = [
   "comment=x+EVIL",
   'comment="a; role=EVIL"',
   "role =EVIL",
+  "amount=0x1388",
   "comment=%C3%89VIL",
   utf8("comment=\u00c9VIL"),
 ] as const;
 
 export const cookies: Kind = {
   name: "cookies",
+  readers: ALL.filter((name) => name !== "formidable"),
   seeds: [
     ...COOKIES.map((cookie) => get("", `Cookie: ${cookie}`)),
     get("", "Cookie: a=1\r\nCookie: role=EVIL"),

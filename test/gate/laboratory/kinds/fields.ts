@@ -1,6 +1,6 @@
 // Fields of queries and forms, in the words of frameworks that unfold them.
 import { deflateSync, gzipSync } from "node:zlib";
-import { FORM, get, post, utf8, words } from "./kind.ts";
+import { ALL, FORM, get, post, utf8, words } from "./kind.ts";
 import type { Kind } from "./kind.ts";
 
 const PAIRS = [
@@ -45,6 +45,7 @@ const inTarget = (token: string) => !/[ \t\r\n\0#]/.test(token);
 
 export const queries: Kind = {
   name: "queries",
+  readers: ALL.filter((name) => name !== "formidable"),
   seeds: PAIRS.map((pair) => get(pair)),
   sections: ["query"],
   tokens: TOKENS.filter(inTarget),
@@ -62,6 +63,7 @@ const TYPES = [
 
 export const forms: Kind = {
   name: "forms",
+  readers: ALL,
   seeds: [
     ...PAIRS.flatMap((pair) => TYPES.map((type) => post(type, pair))),
     ...["PUT", "PATCH", "DELETE", "GET"].map((method) => ({ ...post(FORM, "role=EVIL"), method })),

@@ -1,5 +1,5 @@
 // Headers, and the names that servers fold into them.
-import { get, utf8, words } from "./kind.ts";
+import { ALL, get, utf8, words } from "./kind.ts";
 import type { Kind } from "./kind.ts";
 
 const HEADERS = [
@@ -20,10 +20,12 @@ const HEADERS = [
   utf8("X-Role: \u0417\u041b\u041e"),
   utf8("X-Role: \u00c9") + "\u00e9VIL",
   "X-Role: =?utf-8?q?EVIL?=",
+  "Amount: +5e3",
 ] as const;
 
 export const headers: Kind = {
   name: "headers",
+  readers: ALL,
   seeds: HEADERS.map((header) => get("", header)),
   sections: ["head"],
   tokens: [

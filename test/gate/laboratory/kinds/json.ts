@@ -1,5 +1,5 @@
 // JSON, under its own types and under others.
-import { FORM, post, utf8, words } from "./kind.ts";
+import { ALL, FORM, post, utf8, words } from "./kind.ts";
 import type { Kind } from "./kind.ts";
 
 const TEXTS = [
@@ -45,6 +45,7 @@ const TYPES = [
 
 export const json: Kind = {
   name: "JSON",
+  readers: ALL,
   seeds: TEXTS.flatMap((text) => TYPES.map((type) => post(type, text))),
   sections: ["body", "body", "body", "head"],
   tokens: [

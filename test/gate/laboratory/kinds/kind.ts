@@ -7,12 +7,15 @@ type Section = "query" | "head" | "body";
 export interface Kind {
   readonly name: string;
   readonly seeds: readonly RawRequest[];
+  /** The applications that read values of this kind. */
+  readonly readers: readonly string[];
   /** Where requests are edited; one that is named more often is edited more often. */
   readonly sections: readonly Section[];
   /** What applications may read in a way of their own; the simplest first. */
   readonly tokens: readonly string[];
 }
 
+export const ALL = ["PHP", "Django", "Rack", "Express", "formidable", "Fastify", "Hono"] as const;
 export const FORM = "application/x-www-form-urlencoded";
 export const words = (text: string) => text.split(" ");
 export const utf8 = (text: string) => Buffer.from(text).toString("latin1");

@@ -1,5 +1,5 @@
 // Bodies of multipart/form-data: their type, their parts, and the heads of these.
-import { utf8, words } from "./kind.ts";
+import { ALL, utf8, words } from "./kind.ts";
 import type { Kind } from "./kind.ts";
 import type { RawRequest } from "../raw-request.ts";
 
@@ -41,6 +41,7 @@ const HEADS = [
 
 export const multipart: Kind = {
   name: "multipart",
+  readers: ALL.filter((name) => name !== "Fastify"),
   seeds: [
     ...HEADS.map((head) => parts(TYPE, `${DISPOSITION} ${head}\r\n\r\nEVIL`)),
     parts(`${TYPE}; boundary*=utf-8''B`, field('"x"', `1\r\n--B\r\n${field('"comment"')}\r\n--B--`)),
@@ -60,7 +61,11 @@ export const multipart: Kind = {
     parts(TYPE, `${DISPOSITION}\r\n name="comment"\r\n\r\nEVIL`),
     parts(TYPE, `Content-Type: application/json\r\n${field('"user"', '{"role":"EVIL"}')}`),
     parts(TYPE, field('"x"', "1"), field('"comment"', utf8("\u00c9VIL"))),
+    parts(TYPE, field("amount", " +5_000 ")),
     parts("multipart/mixed; boundary=A", field('"comment"')),
+    parts("Multipart; boundary=A", field('"comment"')),
+    parts("text/plain; x=multipart; boundary=A", field('"comment"')),
+    parts(TYPE, `${DISPOSITION} name="comment"; filename="a"\r\n\r\n\xffEVIL`),
     parts("multipart/related; boundary=A", field('"comment"')),
     parts(
       TYPE,

@@ -21,6 +21,7 @@ const TEXTS = [
   utf8(`${DECLARED}<comment>\u00c9VIL</comment>`),
   '<?xml version="1.0" encoding="utf-16"?><comment>EVIL</comment>',
   "<user>\n <role> EVIL </role>\n</user>",
+  "<amount> 5e3 </amount>",
   '<user><role>a</role><role a="1">EVIL</role></user>',
 ] as const;
 
@@ -36,6 +37,7 @@ const TYPES = [
 
 export const xml: Kind = {
   name: "XML",
+  readers: ["Django", "Rack", "Express"],
   seeds: TEXTS.flatMap((text) => TYPES.map((type) => post(type, text))),
   sections: ["body", "body", "body", "head"],
   tokens: [
