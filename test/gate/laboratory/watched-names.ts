@@ -29,10 +29,6 @@ const NAMES: Readonly<Record<Reading["kind"], readonly string[]>> = {
 const AMOUNT = "amount";
 const LIMIT = 1000;
 
-/** PHP reads a dot, a space and a bracket that is not closed as `_`: docs/firewall.md tells who writes a rule to name them all. */
-const spellingsOf = (name: string) =>
-  name.includes("_") ? [name, name.replace("_", "."), name.replace("_", " ")] : [name];
-
 interface WatchedName {
   readonly kind: Reading["kind"];
   readonly name: string;
@@ -49,19 +45,17 @@ export const CONFIGURATION = {
   rules: WATCHED.map(({ kind, name, path }) => ({
     name: `${kind} ${name}`,
     active: true,
-    conditionGroup: spellingsOf(name).flatMap((key) =>
-      [
-        { type: "path", op: "eq", value: path },
-        { type: "path", op: "pre", value: STRICT_PATH },
-      ].map((onPath) => ({
-        conditions: [
-          onPath,
-          name === AMOUNT
-            ? { type: kind, key, op: "gt", value: String(LIMIT) }
-            : { type: kind, key, op: "re", value: MARKS.join("|") },
-        ],
-      })),
-    ),
+    conditionGroup: [
+      { type: "path", op: "eq", value: path },
+      { type: "path", op: "pre", value: STRICT_PATH },
+    ].map((onPath) => ({
+      conditions: [
+        onPath,
+        name === AMOUNT
+          ? { type: kind, key: name, op: "gt", value: String(LIMIT) }
+          : { type: kind, key: name, op: "re", value: MARKS.join("|") },
+      ],
+    })),
     action: { mitigate: { action: "deny" } },
   })),
 };
