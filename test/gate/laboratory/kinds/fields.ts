@@ -38,7 +38,13 @@ const TOKENS: readonly string[] = [
     String.raw`& = ; [ ] [] [0] [a] . _ + ' " \ * ( ) , - | ~ $ @ : / ? { } < role user comment a b __proto__ role= &role=EVIL x=1&`,
   ),
   ...words("%20 %00 %5B %5D %2E %26 %3D %3B %255B %25 %C0%AE %E9 %zz %u0045"),
-  ...[" ", "\t", "\r\n", "\0", "\u00e9", utf8("\u00e9"), utf8("\ufeff")],
+  " ",
+  "\t",
+  "\r\n",
+  "\0",
+  "\u00e9",
+  utf8("\u00e9"),
+  utf8("\ufeff"),
 ];
 
 const inTarget = (token: string) => !/[ \t\r\n\0#]/.test(token);
