@@ -3,7 +3,7 @@
 
 /** What `npm run proof` runs instead of `npm test`: clients of others, faults, volume, packages, and most of the command line. */
 export const PROOF = [
-  "test/{clients,faults,firewall,fuzz,generators,leaks,packaging}/**",
+  "test/{clients,faults,firewall,fronts,fuzz,generators,leaks,packaging}/**",
   "test/{backup,archives}/{kills,faults,archives,full-disk,round-trip,damaged}.test.ts",
   "test/operations/{cached-responses,permissions}.test.ts",
   "test/cli/{data-directory,env-files,firewall,key-start,keys,process-life,proof,remote,run-offline,secrets,start-refusals}.test.ts",
@@ -47,7 +47,7 @@ export const SQLITE_ONLY = [
   "test/cli/{command-table,commands,completion,data-directory,env-files,env-round-trip,environments,events-tail,firewall,firewall-rules,gate-geo,gate-seclang,identity,key-start,printed-text,process-life,remote,resources,run,run-offline,secrets-page,start-refusals,whoami}.test.ts",
   "{src,test}/gate/**",
   "test/faults/gate-*",
-  "test/browser/**",
+  "test/{browser,fronts}/**",
 ] as const;
 
 /** Needs a process of its own: starts and kills others, changes the environment, doubles the clock or the timers of the whole process, or has hooks around each test. */
@@ -64,8 +64,8 @@ export const ALONE = [
   "src/delivery/queue/prune.test.ts",
 ] as const;
 
-/** Starts a browser, which takes several processes and most of a core: one file at a time, each in a process of its own. */
-export const IN_TURN = ["test/browser/**"] as const;
+/** Starts a browser or a dozen proxies, which take most of a core: one file at a time, each in a process of its own. */
+export const IN_TURN = ["test/{browser,fronts}/**"] as const;
 
 export interface LongRun {
   readonly pattern: string;

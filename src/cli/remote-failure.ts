@@ -1,5 +1,5 @@
 // Turns what went wrong with a server elsewhere into a sentence that says what to do.
-import { ReeveError } from "../client/error.ts";
+import { ReeveError, isOfProxy } from "../client/error.ts";
 import { Failure } from "./failure.ts";
 
 /** What the system calls a failure, for people. */
@@ -83,7 +83,7 @@ export function explainRemote(error: unknown, peer: Peer): unknown {
     const to = / to (\S+)$/.exec(message)?.[1] ?? "";
     return new Failure("refused", `${server} answers with a redirect to ${to}: use that URL`, code);
   }
-  if (code === "not_json") return notReeve(server);
+  if (code === "not_json" && !isOfProxy(error)) return notReeve(server);
   if (status === 401 && peer.isSignedIn) return unauthorized(peer, error);
   const isOverloaded = status === 429 || status >= 500;
   return isOverloaded

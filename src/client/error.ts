@@ -52,6 +52,21 @@ function readRetryAfter(header: string | null, now: number): number | null {
   return Number.isNaN(ms) ? null : Math.max(0, ms);
 }
 
+const UNREACHABLE = "does not reach the server";
+/** What proxies say in a form of their own. */
+const PROXY_REASONS: Readonly<Record<number, string>> = {
+  413: "takes no request as large as this",
+  431: "takes no headers as long as these",
+  502: UNREACHABLE,
+  503: UNREACHABLE,
+  504: "gets no answer of the server in time",
+};
+
+/** Whether an error is of a proxy in front of the server. */
+export function isOfProxy({ code, status }: ReeveError): boolean {
+  return code === "not_json" && status in PROXY_REASONS;
+}
+
 /** What a response that is no success says, in the form of the API (also as problem+json) or of OAuth. */
 export async function errorOf(response: Response): Promise<ReeveError> {
   const { status, headers } = response;
@@ -62,7 +77,12 @@ export async function errorOf(response: Response): Promise<ReeveError> {
     retryAfterMs: readRetryAfter(headers.get("retry-after"), Date.now()),
   };
   if (typeof body !== "object" || body === null) {
-    return new ReeveError(`The server responds with ${status} and no JSON`, { ...facts, code: "not_json" });
+    const reason = PROXY_REASONS[status];
+    const problem =
+      reason === undefined
+        ? `The server responds with ${status} and no JSON`
+        : `A proxy in front of the server responds with ${status}: it ${reason}`;
+    return new ReeveError(problem, { ...facts, code: "not_json" });
   }
   const { error, error_description: description } = body as Readonly<Record<string, unknown>>;
   const details = (typeof error === "object" && error !== null ? error : body) as Readonly<Record<string, unknown>>;

@@ -94,6 +94,11 @@ export function originForm(sent: string): string {
 /** Responses to clients that wait for `100 Continue`. Without it they close their connection, because the client may or may not send the body. The value: the `close` is ours. */
 const waiting = new WeakMap<ServerResponse, boolean>();
 
+/** Whether the client has not been asked for the body that it announces. */
+export function isAwaitingContinue(response: ServerResponse): boolean {
+  return waiting.has(response);
+}
+
 /** Sends `100 Continue` to a client that waits for it. RFC 9110, section 10.1.1 */
 export function askForBody(response: ServerResponse): void {
   const isOwnClose = waiting.get(response);

@@ -5,6 +5,7 @@ import { MINUTE_MS } from "../../kernel/scheduling/clock.ts";
 import type { CounterSeries, Metrics } from "../../kernel/telemetry/metrics.ts";
 import { throttle } from "../../kernel/telemetry/throttle.ts";
 import { storeFailureReason } from "../../store/failure.ts";
+import { afterBody } from "./after-body.ts";
 import { renderError, toApiError } from "./error-response.ts";
 import type { RenderError } from "./error-response.ts";
 import { requestAttributes } from "../requests/request-log.ts";
@@ -71,6 +72,7 @@ export function createErrorSender({ metrics, publicUrl }: ErrorSenderOptions): S
       accept: request.headers.accept,
       docsUrl,
     });
-    void reply.code(status).header("content-type", contentType).send(body);
+    reply.code(status).header("content-type", contentType);
+    afterBody(reply, () => void reply.send(body));
   };
 }

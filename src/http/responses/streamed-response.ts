@@ -114,7 +114,7 @@ function createChunkSender({ runner, clock, heartbeatMs }: StreamContext) {
     const silentUntil = sentAt + heartbeatMs;
     await watch.wait(
       (chunk.awaits as NonNullable<Chunk["awaits"]>).sequence,
-      silentUntil - performance.now(),
+      Math.max(0, silentUntil - performance.now()),
       sending.over,
     );
     // Reads of one turn can share a snapshot of the store that is older than the event.
@@ -162,8 +162,9 @@ function createChunkSender({ runner, clock, heartbeatMs }: StreamContext) {
 function writeHead(reply: FastifyReply, mediaType: string): FastifyReply["raw"] {
   reply.code(200);
   reply.header("content-type", `${mediaType}; charset=utf-8`);
-  // Proxies must not buffer the response.
+  // Proxies must not hold the response back, neither in a buffer nor in a compressor.
   reply.header("x-accel-buffering", "no");
+  reply.header("cache-control", "no-store, no-transform");
   reply.hijack();
   return reply.raw;
 }
