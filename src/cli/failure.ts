@@ -22,7 +22,7 @@ export const EXIT_CODES = {
     code: 69,
     meaning: "the database, the address to listen on or the server elsewhere can't be used, or has too much to do",
   },
-  settings: { code: 78, meaning: "a setting is unknown or wrong" },
+  settings: { code: 78, meaning: "a setting is unknown or wrong, or a control plane refuses what it names (gate)" },
   notExecutable: { code: 126, meaning: "the program of `reeve run` can't be executed" },
   notFound: {
     code: 127,

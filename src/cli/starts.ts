@@ -40,6 +40,8 @@ export interface GateStart {
     readonly hasBundle: boolean;
     /** Why the control plane did not confirm the bundle; null: it did. */
     readonly problem: string | null;
+    /** `mistake`: the control plane has refused, and an operator has to repair what the problem names. */
+    readonly problemKind: "mistake" | "outage" | null;
   }[];
 }
 

@@ -1,6 +1,6 @@
 // `reeve doctor --gate`: asks a gate for its health from beside it, and says what is wrong and how to fix it. Changes nothing.
 import type { Finding } from "../cli/reeve.ts";
-import type { ActivityReport } from "../gate/activity.ts";
+import type { GateHealth, ProjectHealth } from "../gate/health.ts";
 import { MINUTE_MS } from "../kernel/scheduling/clock.ts";
 
 const TIMEOUT_MS = 5_000;
@@ -8,43 +8,35 @@ const TIMEOUT_MS = 5_000;
 const QUIET_MS = 10 * MINUTE_MS;
 const NEW_MS = MINUTE_MS;
 
-interface GateHealth extends ActivityReport {
-  /** What happens to the requests of a project without a bundle. */
-  readonly whenNoBundle: "open" | "closed";
-  readonly projects: readonly {
-    readonly project: string;
-    readonly state: "current" | "stale" | "missing";
-    readonly version: number | null;
-    readonly ageMs: number | null;
-    readonly problem?: string;
-  }[];
-  /** Absent: gates share no counters. */
-  readonly counterStore?: { readonly state: "up" | "away"; readonly problem?: string };
-}
-
 function minutes(ms: number): string {
   const count = Math.max(1, Math.round(ms / MINUTE_MS));
   return count === 1 ? "a minute" : `${count} minutes`;
 }
 
-function examineBundles({ projects, whenNoBundle }: GateHealth): Finding[] {
-  return projects.map(({ project, state, version, ageMs, problem = "the control plane has not confirmed it" }) => {
-    const check = `bundle of ${project}`;
-    const what = version === null ? "no configuration is active" : `version ${version}`;
-    if (state === "current") return { check, status: "ok", detail: `${what}, confirmed` };
-    const advice =
-      "the gate needs REEVE_GATE_SERVER, projects that exist (REEVE_GATE_HOSTS), and a key with gate:connect of their team " +
-      "(REEVE_GATE_KEY); its log says more";
-    if (state === "missing") {
-      const then =
-        whenNoBundle === "closed"
-          ? "all of its requests are refused (REEVE_GATE_NO_BUNDLE=closed)"
-          : "nothing is enforced";
-      return { check, status: "fault", detail: `there is none, so ${then}: ${problem}`, advice };
-    }
-    const age = ageMs === null ? "never confirmed" : `not confirmed for ${minutes(ageMs)}`;
-    return { check, status: "warning", detail: `stale: ${what}, ${age}: ${problem}`, advice };
-  });
+/** What the requests of a project without a bundle come to. */
+function withoutBundle({ problemKind }: ProjectHealth, whenNoBundle: GateHealth["whenNoBundle"]): string {
+  if (problemKind === "mistake") return "all of its requests are refused";
+  return whenNoBundle === "closed"
+    ? "all of its requests are refused (REEVE_GATE_NO_BUNDLE=closed)"
+    : "nothing is enforced";
+}
+
+function examineBundle(project: ProjectHealth, whenNoBundle: GateHealth["whenNoBundle"]): Finding {
+  const { state, version, ageMs, problem = "the control plane has not confirmed it", problemKind } = project;
+  const check = `bundle of ${project.project}`;
+  const what = version === null ? "no configuration is active" : `version ${version}`;
+  const missing = `there is none, so ${withoutBundle(project, whenNoBundle)}`;
+  if (problemKind === "mistake") {
+    const detail = state === "missing" ? missing : `${what} is the last one, and no change of it comes`;
+    const advice = "repair what the setting names, or the setting; the gate reads its settings when it starts";
+    return { check, status: "fault", detail: `${detail}: ${problem}`, advice };
+  }
+  if (state === "current") return { check, status: "ok", detail: `${what}, confirmed` };
+  const advice =
+    "look whether the control plane runs, and whether this machine reaches it; the gate asks again by itself";
+  if (state === "missing") return { check, status: "fault", detail: `${missing}: ${problem}`, advice };
+  const age = ageMs === null ? "never confirmed" : `not confirmed for ${minutes(ageMs)}`;
+  return { check, status: "warning", detail: `stale: ${what}, ${age}: ${problem}`, advice };
 }
 
 function examineCounterStore({ counterStore }: GateHealth): Finding[] {
@@ -137,7 +129,7 @@ export async function examineGate(text: string): Promise<readonly Finding[]> {
   const answers: Finding = { check: "gate", status: "ok", detail: `answers at ${url}` };
   return [
     answers,
-    ...examineBundles(health),
+    ...health.projects.map((project) => examineBundle(project, health.whenNoBundle)),
     ...examineCounterStore(health),
     examinePeers(health),
     examineHosts(health),

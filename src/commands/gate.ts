@@ -24,7 +24,8 @@ export async function protect(settings: GateSettings, announce: (start: GateStar
       project: name,
       version: protection?.bundle.configuration?.version ?? null,
       hasBundle: protection !== null,
-      problem,
+      problem: problem?.message ?? null,
+      problemKind: problem?.kind ?? null,
     })),
   });
   const exitCode = await stop.exitCode;

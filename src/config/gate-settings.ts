@@ -108,7 +108,7 @@ export const GATE_SETTINGS: { readonly [K in GateSettingName]: Setting<GateSetti
   whenNoBundle: {
     env: "REEVE_GATE_NO_BUNDLE",
     flag: "when-no-bundle",
-    help: "open lets the requests of a project through of which the gate has never had a bundle; closed refuses them",
+    help: "open lets the requests of a project through of which the gate has no bundle because the control plane is away; closed refuses them",
     fallback: "open",
     parse: openOrClosed,
   },

@@ -6,6 +6,8 @@ import type { Activity } from "./activity.ts";
 import { createBundleFiles } from "./bundle/bundle-file.ts";
 import { createBundleKeeper } from "./bundle/bundle-keeper.ts";
 import type { ControlPlane } from "./bundle/control-plane.ts";
+import { SETTING_NAMES } from "./bundle/problem.ts";
+import type { SettingNames } from "./bundle/problem.ts";
 import { createChallenges } from "./challenge/challenges.ts";
 import type { Challenges } from "./challenge/challenges.ts";
 import { createSpentSolutions } from "./challenge/spent-solutions.ts";
@@ -20,19 +22,21 @@ import { createSharedSpent } from "./counters/shared-spent.ts";
 import { createDecider } from "./decider.ts";
 import type { Decider, DecisionObserver, GatePolicy } from "./decider.ts";
 import type { GateLog } from "./gate-log.ts";
+import { readHealth } from "./health.ts";
+import type { GateHealth } from "./health.ts";
 import { NO_GEO, createGeoFolder } from "./geo/geo-folder.ts";
 import { createHostMap, projectKey } from "./hosts.ts";
 import type { ProjectReference } from "./hosts.ts";
+import { createGateWarnings } from "./gate-warnings.ts";
 import { createGateMetrics } from "./metrics.ts";
 import type { GateMetrics } from "./metrics.ts";
-import { createProject } from "./project.ts";
+import { createProject, refuseMistakes } from "./project.ts";
 import type { ProtectedProject } from "./project.ts";
 import { createRateLimitApi } from "./rate-limit-api/rate-limit-api.ts";
 import type { RateLimitApi } from "./rate-limit-api/rate-limit-api.ts";
 import { createReporter } from "./reports/reporter.ts";
 import { createSamples } from "./reports/samples.ts";
 import { createTraffic } from "./reports/traffic.ts";
-import { findUnknownIds } from "./watched-rules.ts";
 import { createTrustedProxies } from "./requests/trusted-proxies.ts";
 import type { TrustedProxies } from "./requests/trusted-proxies.ts";
 import { challengeScope } from "./server/answer.ts";
@@ -63,8 +67,10 @@ const MAX_LOGGED_HOST = 255;
 
 export interface GateDependencies {
   readonly controlPlane: ControlPlane;
-  /** Names the control plane in files, so that bundles of another one are not used. */
+  /** Names the control plane in messages, and in files, so that bundles of another one are not used. */
   readonly server: string;
+  /** What the settings of the control plane are called; absent: as those of `reeve gate`. */
+  readonly settingNames?: SettingNames;
   readonly clock: () => number;
   readonly log: GateLog;
 }
@@ -82,7 +88,11 @@ export interface GateCore {
   /** Null: the gate counts by itself. */
   readonly counterStore: CounterStore | null;
   readonly log: GateLog;
-  /** Resolves when the bundles are there, or cannot be had now. */
+  health(): GateHealth;
+  /**
+   * Resolves when the bundles are there, or cannot be had now. Rejects with a `GateMistakeError` for mistakes that leave projects without
+   * one; the gate asks again all the same.
+   */
   start(): Promise<void>;
   /** Reports what was counted. */
   stop(): Promise<void>;
@@ -234,41 +244,20 @@ export function createCore(configuration: CoreConfiguration, dependencies: GateD
   const keeper = createBundleKeeper({
     projects,
     controlPlane,
+    server,
+    settingNames: dependencies.settingNames ?? SETTING_NAMES,
     files: dir === null ? null : createBundleFiles(dir, server),
     isWatched: (id) => detected.has(id.toLowerCase()),
     clock,
     log,
     onRefresh(_project, outcome) {
       metrics.refreshed(outcome);
-      if (outcome === "changed") warnOfUnknownIds();
+      if (outcome === "changed") warnings.unknownIds();
     },
     onFileFailure: metrics.bundleFileFailed,
   });
 
-  const warnedOf = new Set<string>();
-  const isName = (name: string) => name === "all" || /[./]/.test(name) || hosts.some(({ host }) => host === name);
-
-  /** Of what is to be watched and is not there: it may be mistyped, and what was meant is enforced. */
-  function warnOfUnknownIds(): void {
-    const bundles = projects.flatMap(({ protection }) => protection?.bundle ?? []);
-    if (bundles.length < projects.length) return;
-    const ids = [...detected].filter((name) => !isName(name) && !warnedOf.has(name));
-    for (const id of findUnknownIds(ids, bundles)) {
-      warnedOf.add(id);
-      log.warn(
-        { id, setting: "REEVE_GATE_DETECT_ONLY" },
-        "what is to be watched is no rule, address entry or managed set of this gate's projects",
-      );
-    }
-  }
-
-  function warnUnprotected(): void {
-    const then = whenNoBundle === "open" ? "lets its requests through" : "refuses its requests";
-    for (const { name, protection, problem } of projects) {
-      if (!protection)
-        log.error({ project: name, reason: problem }, `no bundle: the gate ${then} (REEVE_GATE_NO_BUNDLE)`);
-    }
-  }
+  const warnings = createGateWarnings({ projects, hosts, detected, whenNoBundle, log });
 
   return {
     decider,
@@ -282,10 +271,12 @@ export function createCore(configuration: CoreConfiguration, dependencies: GateD
     projects,
     counterStore: store,
     log,
+    health: () => readHealth({ projects, activity, counterStore: store }, whenNoBundle, clock()),
     async start() {
       await Promise.all([keeper.start(), store?.start(), geo?.start()]);
-      warnUnprotected();
-      warnOfUnknownIds();
+      warnings.unprotected();
+      warnings.unknownIds();
+      refuseMistakes(projects);
     },
     async stop() {
       keeper.stop();

@@ -12,6 +12,7 @@ import type { Evidence, GateDecision, Reason } from "./decision.ts";
 import type { Geo } from "./geo/geo-database.ts";
 import type { HostMap } from "./hosts.ts";
 import type { GateRequest } from "./message.ts";
+import { openMistake } from "./project.ts";
 import type { ProtectedProject } from "./project.ts";
 import type { PeekedBody } from "./requests/peek-body.ts";
 import { attributesOf, bodyOf } from "./requests/request-attributes.ts";
@@ -22,7 +23,7 @@ import { sayWatched } from "./watched-rules.ts";
 export type OpenOrClosed = "open" | "closed";
 
 export interface GatePolicy {
-  /** For projects of which the gate has never had a bundle. */
+  /** For projects of which the gate has never had a bundle, unless that is a mistake. */
   readonly whenNoBundle: OpenOrClosed;
   /** For requests that the evaluator fails on, or takes more than 5 ms for. */
   readonly whenError: OpenOrClosed;
@@ -180,7 +181,9 @@ export function createDecider(options: DeciderOptions): Decider {
   ): GateDecision | Promise<GateDecision> {
     const { protection } = project;
     if (!protection) {
-      return inForce(byPolicy("no_bundle", policy.whenNoBundle, versionOf(project)), project, request);
+      // The policy is for outages: what is refused by mistake would stay open for good.
+      const choice = openMistake(project) ? "closed" : policy.whenNoBundle;
+      return inForce(byPolicy("no_bundle", choice, versionOf(project)), project, request);
     }
     const finish = (counted: Counted<Decision>) =>
       inForce(sayWatched(byEvaluator(counted, project, own.body, unread), protection.watched), project, request);

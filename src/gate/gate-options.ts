@@ -14,7 +14,7 @@ export interface GateOptions {
   readonly dir?: string;
   /** Networks of proxies whose `X-Forwarded-*` headers are believed; loopback by default. */
   readonly trustedProxies?: readonly string[];
-  /** What happens to requests while there has never been a bundle; `open` (let through) by default. */
+  /** What happens to requests while there has never been a bundle because Reeve is away; `open` (let through) by default. */
   readonly whenNoBundle?: "open" | "closed";
   /** What happens to a request that the evaluator fails on or takes more than 5 ms for; `closed` (refused) by default. */
   readonly whenError?: "open" | "closed";

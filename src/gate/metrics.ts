@@ -1,6 +1,7 @@
 // The metrics of a gate, as data for the metrics page and docs/gate.md. Labels have a small, fixed set of values: the operator's projects,
 // and names of ours.
 import { Counter, Gauge, Histogram, Registry } from "prom-client";
+import type { RefreshOutcome } from "./bundle/bundle-keeper.ts";
 import type { CounterStore } from "./counters/counter-store.ts";
 import type { FullCountersObserver } from "./counters/full-counters.ts";
 import type { StoreObserver } from "./counters/redis-store.ts";
@@ -39,7 +40,7 @@ export const GATE_METRICS = {
   refreshes: {
     name: "reeve_gate_bundle_refreshes_total",
     type: "counter",
-    help: "Attempts to confirm bundles, by outcome: changed, unchanged, failed.",
+    help: "Attempts to confirm bundles, by outcome: changed, unchanged, failed (no answer), mistake (a refusal that an operator has to repair).",
     labels: ["outcome"],
   },
   lost: {
@@ -125,7 +126,7 @@ export type SampleOutcome = "taken" | "left_out" | "lost";
 export interface GateMetrics {
   readonly registry: Registry;
   decided(project: string, decision: GateDecision, tookMs: number): void;
-  refreshed(outcome: "changed" | "unchanged" | "failed"): void;
+  refreshed(outcome: RefreshOutcome): void;
   lost(requests: number): void;
   readonly counterStore: StoreObserver;
   watchCounterStore(store: CounterStore): void;

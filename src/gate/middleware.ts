@@ -9,14 +9,18 @@ import type { GateLog } from "./gate-log.ts";
 import { handleFetch } from "./fetch-handler.ts";
 import type { GateRequest } from "./message.ts";
 import type { GateOptions } from "./gate-options.ts";
-import { readGateOptions } from "./read-options.ts";
+import type { GateHealth } from "./health.ts";
+import { readinessOf } from "./project.ts";
+import type { GateReadiness, ProtectedProject } from "./project.ts";
+import { OPTION_NAMES, readGateOptions } from "./read-options.ts";
 import { readJa4 } from "./requests/ja4.ts";
 import { takeOriginForm } from "./requests/request-target.ts";
 import { tellApplication } from "./requests/tell-application.ts";
 import { sendText } from "./server/send.ts";
 import { guard, handleChallenge, handleRateLimit, isChallengeUrl, isRateLimitUrl } from "./server/guard.ts";
 
-export type { GateOptions };
+export { GateMistakeError } from "./bundle/problem.ts";
+export type { GateHealth, GateOptions, GateReadiness };
 
 type Handler = (message: IncomingMessage, res: ServerResponse) => unknown;
 /** Of Express, Connect and others: `originalUrl` is the URL before a router has changed it. */
@@ -46,8 +50,13 @@ export interface FetchOptions<Given extends readonly unknown[] = readonly [Reque
 }
 
 export interface ApplicationGate {
-  /** Resolves when the bundle is there, or cannot be had now. Requests before that are decided by `whenNoBundle`. */
-  readonly ready: Promise<void>;
+  /**
+   * Resolves when the bundle is there, or cannot be had now; requests before that are decided by `whenNoBundle`. Rejects with a
+   * `GateMistakeError` when the control plane refuses and there is no earlier bundle: the gate refuses all requests until that is repaired.
+   */
+  readonly ready: Promise<GateReadiness>;
+  /** The same facts as the health page of `reeve gate`. */
+  health(): GateHealth;
   /** For `http.createServer`. */
   node(handler: Handler): Handler;
   /** For `app.use`, before anything that reads bodies. */
@@ -107,8 +116,15 @@ export function createGate(options: GateOptions): ApplicationGate {
   const core = createCore(configuration, {
     controlPlane: createControlPlane({ server, key }),
     server,
+    settingNames: OPTION_NAMES,
     clock: Date.now,
     log,
+  });
+  const [project] = core.projects as readonly [ProtectedProject];
+  const ready = core.start().then(() => readinessOf(project));
+  // It does not end a process that never looks at it: the log says it, and requests are refused.
+  ready.catch((error: unknown) => {
+    log.error({ reason: (error as Error).message }, "no bundle: requests are refused until this is repaired");
   });
   const middleware = createMiddleware(core);
   const fastify = Object.assign(
@@ -127,7 +143,8 @@ export function createGate(options: GateOptions): ApplicationGate {
     { [Symbol.for("skip-override")]: true },
   );
   return {
-    ready: core.start(),
+    ready,
+    health: core.health,
     node: (handler) => (message, res) =>
       middleware(message, res, (error) => {
         if (error === undefined) return handler(message, res);

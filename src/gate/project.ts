@@ -3,6 +3,8 @@ import { createCounters } from "../evaluator/counters.ts";
 import type { CounterObserver, LocalCounters } from "../evaluator/counters.ts";
 import { projectKey } from "./hosts.ts";
 import type { ProjectReference } from "./hosts.ts";
+import { GateMistakeError } from "./bundle/problem.ts";
+import type { Mistake, Problem } from "./bundle/problem.ts";
 import type { Protection } from "./protection.ts";
 
 export interface ProtectedProject {
@@ -14,8 +16,8 @@ export interface ProtectedProject {
   protection: Protection | null;
   /** When the control plane last confirmed the bundle, ms since the epoch; null: never. */
   confirmedAt: number | null;
-  /** Why the bundle could not be confirmed the last time; null: it was. */
-  problem: string | null;
+  /** Why the bundle is not confirmed; null: it is. A mistake stays until the control plane answers otherwise. */
+  problem: Problem | null;
 }
 
 export function createProject(reference: ProjectReference, observer?: CounterObserver): ProtectedProject {
@@ -43,4 +45,26 @@ export function stateOf(project: ProtectedProject, now: number): ProjectState {
   if (project.protection === null) return "missing";
   const age = ageOf(project, now);
   return age === null || age > STALE_MS ? "stale" : "current";
+}
+
+/** The mistake that leaves a project without a bundle; null: there is none, or an earlier bundle to go on with. */
+export function openMistake({ problem, protection }: ProtectedProject): Mistake | null {
+  return protection === null && problem?.kind === "mistake" ? problem : null;
+}
+
+/** Throws for the mistakes of all projects at once. */
+export function refuseMistakes(projects: readonly ProtectedProject[]): void {
+  const mistakes = projects.flatMap((project) => openMistake(project) ?? []);
+  if (mistakes.length > 0) throw new GateMistakeError(mistakes);
+}
+
+export interface GateReadiness {
+  /** Whether the gate decides by a bundle. */
+  readonly protected: boolean;
+  /** Why not, or why the bundle is an earlier one; null: the control plane has confirmed it. */
+  readonly reason: string | null;
+}
+
+export function readinessOf({ problem, protection }: ProtectedProject): GateReadiness {
+  return { protected: protection !== null, reason: problem?.message ?? null };
 }

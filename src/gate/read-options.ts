@@ -11,10 +11,19 @@ import {
   redisUrl,
 } from "../config/gate-setting-values.ts";
 import { cidr, expected } from "../config/setting-values.ts";
+import type { SettingNames } from "./bundle/problem.ts";
 import type { CoreConfiguration } from "./core.ts";
 import type { GateOptions } from "./gate-options.ts";
 import { BODY_LIMIT } from "./requests/peek-body.ts";
 import { LOOPBACK } from "./requests/trusted-proxies.ts";
+
+/** What messages about the control plane call these options. */
+export const OPTION_NAMES: SettingNames = {
+  server: "createGate: server",
+  key: "createGate: key",
+  team: "createGate: team",
+  project: "createGate: project",
+};
 
 type OptionName = keyof GateOptions;
 type Reader = (value: unknown) => unknown;

@@ -1,10 +1,10 @@
 // A gate as a server: what it is told in, a running gate out. `reeve gate` and `reeve serve --gate` start it the same way.
 import { once } from "node:events";
 import type { AddressInfo } from "node:net";
+import { GateMistakeError } from "./bundle/problem.ts";
 import { createCore } from "./core.ts";
 import type { CoreConfiguration, GateCore, GateDependencies } from "./core.ts";
 import { GateListenError } from "./listen-error.ts";
-import { ageOf, stateOf } from "./project.ts";
 import type { ProtectedProject } from "./project.ts";
 import { createGateServer } from "./server/gate-server.ts";
 import type { OperatorPages } from "./server/gate-context.ts";
@@ -26,46 +26,39 @@ export interface RunningGate {
   close(): Promise<void>;
 }
 
-function createOperatorPages(
-  { projects, metrics, activity, counterStore }: GateCore,
-  { whenNoBundle }: GateConfiguration,
-  clock: () => number,
-): OperatorPages {
+function createOperatorPages({ metrics, health }: GateCore): OperatorPages {
   return {
     health() {
-      const now = clock();
-      const shown = projects.map((project) => ({
-        project: project.name,
-        state: stateOf(project, now),
-        version: project.protection?.bundle.configuration?.version ?? null,
-        ageMs: ageOf(project, now),
-        ...(project.problem !== null && { problem: project.problem }),
-      }));
-      const isReady = shown.every(({ state }) => state !== "missing");
-      const store = counterStore && {
-        counterStore: {
-          state: counterStore.isUp ? "up" : "away",
-          ...(!counterStore.isUp && { problem: counterStore.problem }),
-        },
-      };
-      const status = isReady ? "ok" : "no_bundle";
-      return {
-        status: isReady ? 200 : 503,
-        body: { status, projects: shown, whenNoBundle, ...store, ...activity.report() },
-      };
+      const body = health();
+      return { status: body.status === "ok" ? 200 : 503, body };
     },
     metrics: async () => ({ contentType: metrics.registry.contentType, text: await metrics.registry.metrics() }),
   };
 }
 
-/** Starts with the last bundles when the control plane does not answer. Rejects when it cannot listen. */
-export async function runGate(configuration: GateConfiguration, dependencies: GateDependencies): Promise<RunningGate> {
+export interface RunDependencies extends GateDependencies {
+  /** Starts in spite of mistakes: whoever would repair them needs the process that the gate is in. */
+  readonly startsWithMistakes?: boolean;
+}
+
+/**
+ * Starts with the last bundles when the control plane does not answer. Rejects for mistakes that leave projects without a bundle, and when
+ * it cannot listen.
+ */
+export async function runGate(configuration: GateConfiguration, dependencies: RunDependencies): Promise<RunningGate> {
   const { listen, upstream } = configuration;
   const core = createCore(configuration, dependencies);
   const proxy = upstream === null ? null : createUpstreamProxy(upstream, core);
-  const operator = createOperatorPages(core, configuration, dependencies.clock);
-  const server = createGateServer({ ...core, operator, proxy });
-  await core.start();
+  const server = createGateServer({ ...core, operator: createOperatorPages(core), proxy });
+  try {
+    await core.start();
+  } catch (error) {
+    if (!dependencies.startsWithMistakes || !(error instanceof GateMistakeError)) {
+      await core.stop();
+      throw error;
+    }
+    dependencies.log.error({ reason: error.message }, "no bundle: requests are refused until this is repaired");
+  }
   server.listen(listen.port, listen.host);
   try {
     await once(server, "listening");

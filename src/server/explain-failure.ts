@@ -2,6 +2,7 @@
 // failure is a bug and keeps its stack.
 import { Failure } from "../cli/failure.ts";
 import { ConfigError } from "../config/setting-source.ts";
+import { GateMistakeError } from "../gate/bundle/problem.ts";
 import { GateListenError } from "../gate/listen-error.ts";
 import { ApiError } from "../kernel/errors.ts";
 import { KeyringError } from "../keyring/master-key.ts";
@@ -36,7 +37,9 @@ function nameFlags({ message, details }: ApiError): string {
 }
 
 function explain(error: unknown): unknown {
-  if (error instanceof ConfigError || error instanceof KeyringError) return new Failure("settings", error.message);
+  if (error instanceof ConfigError || error instanceof KeyringError || error instanceof GateMistakeError) {
+    return new Failure("settings", error.message);
+  }
   if (error instanceof ApiError) return new Failure("refused", nameFlags(error), error.code);
   if (error instanceof StoreError) return new Failure("unavailable", error.message);
   const isGate = error instanceof GateListenError;

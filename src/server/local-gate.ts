@@ -2,12 +2,15 @@
 import type { Settings } from "../config/config.ts";
 import type { GateSettings } from "../config/gate-settings.ts";
 import { instanceSettings } from "../config/instance-settings.ts";
-import { changesIn } from "../gate/bundle/control-plane.ts";
+import { RefusedError, changesIn } from "../gate/bundle/control-plane.ts";
 import type { ControlPlane } from "../gate/bundle/control-plane.ts";
+import { SETTING_NAMES } from "../gate/bundle/problem.ts";
+import type { SettingNames } from "../gate/bundle/problem.ts";
 import type { ProjectReference } from "../gate/hosts.ts";
 import { runGate } from "../gate/run-gate.ts";
 import type { RunningGate } from "../gate/run-gate.ts";
 import type { GateLog } from "../gate/gate-log.ts";
+import { ApiError } from "../kernel/errors.ts";
 import { newId } from "../kernel/ids.ts";
 import { entityTag, namesTag } from "../kernel/revision.ts";
 import type { Clock } from "../kernel/scheduling/clock.ts";
@@ -19,10 +22,18 @@ import type { OperationRequest } from "../operations/execute.ts";
 import { SYSTEM_CALLER } from "../resources/users/system.ts";
 import type { StoreRunner } from "./store-runner.ts";
 
+/** There are no flags. */
+const LOCAL_NAMES: SettingNames = { ...SETTING_NAMES, team: "REEVE_GATE_HOSTS", project: "REEVE_GATE_HOSTS" };
 /** How long to wait for a change before the stream looks again. */
 const WAIT_MS = 60_000;
 
 type Call = Pick<OperationRequest, "operation" | "query"> & Partial<Pick<OperationRequest, "body" | "chunk">>;
+
+/** Throws what a control plane elsewhere would answer. */
+function throwRefusal(error: unknown): never {
+  if (!(error instanceof ApiError)) throw error;
+  throw new RefusedError(error.status, `${error.message} (${error.status})`, error.details["projectId"]);
+}
 
 function createControlPlane(runner: StoreRunner, settings: Settings, clock: Clock): ControlPlane {
   const instance = instanceSettings(settings);
@@ -52,7 +63,7 @@ function createControlPlane(runner: StoreRunner, settings: Settings, clock: Cloc
   return {
     async fetchBundle({ team, project }: ProjectReference, etag) {
       const request = requestFor(team, { operation: "getGateBundle", query: { projectId: project } });
-      const outcome = await runner.read(request, SYSTEM_CALLER);
+      const outcome = await runner.read(request, SYSTEM_CALLER).catch(throwRefusal);
       const { rendered, contentTag = "" } = resultOf(outcome) as RenderedResult;
       const current = entityTag(contentTag);
       return namesTag(etag ?? "", current) ? null : { etag: current, text: Buffer.from(rendered).toString() };
@@ -98,6 +109,9 @@ export async function startLocalGate(
   }: { settings: Settings; gateSettings: GateSettings; clock: Clock; log: GateLog },
 ): Promise<RunningGate> {
   const controlPlane = createControlPlane(runner, settings, clock);
-  // The store is the server's own: a copy on disk would serve nobody.
-  return await runGate({ ...gateSettings, dir: null }, { controlPlane, server: "local", clock, log });
+  // The store is the server's own: a copy on disk would serve nobody. It starts without its projects, which are created with this server.
+  return await runGate(
+    { ...gateSettings, dir: null },
+    { controlPlane, server: "local", settingNames: LOCAL_NAMES, startsWithMistakes: true, clock, log },
+  );
 }

@@ -2,6 +2,7 @@
 import { hash } from "node:crypto";
 import { readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import type { GateHealth } from "../../src/gate/health.ts";
 import type { RunningGate } from "../../src/gate/run-gate.ts";
 import type { Body } from "../harness/test-app.ts";
 import { waitFor } from "../harness/wait-for.ts";
@@ -35,7 +36,7 @@ export async function health({ url }: RunningGate) {
   const { status, text } = await sendTo(url, "/.well-known/reeve/health");
   return {
     status,
-    body: JSON.parse(text) as { status: string; projects: { state: string; ageMs: number; problem?: string }[] },
+    body: JSON.parse(text) as GateHealth,
   };
 }
 

@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { hash } from "node:crypto";
 import { after, describe, it } from "node:test";
 import { createGate } from "../../src/gate/middleware.ts";
+import { freePort } from "../harness/free-port.ts";
 import { waitFor } from "../harness/wait-for.ts";
 import { SILENT, echo, listenOn, sendTo, startGateWorld } from "./gate-world.ts";
 import type { GateAnswer } from "./gate-world.ts";
@@ -130,10 +131,10 @@ describe("an application that asks for the limit of a rule", () => {
   });
 
   it("is answered by the policies where the gate has no bundle, and where it only detects", async () => {
-    const unknown = [{ host: "*", team: team.slug, project: "never-seen" }];
-    const open = await world.startGate({ hosts: unknown, rateLimitSecret: SECRET });
+    const away = { server: `http://127.0.0.1:${await freePort()}` };
+    const open = await world.startGate({ hosts, rateLimitSecret: SECRET }, away);
     assert.equal((await ask("login", "a", open)).status, 204);
-    const closed = await world.startGate({ hosts: unknown, rateLimitSecret: SECRET, whenNoBundle: "closed" });
+    const closed = await world.startGate({ hosts, rateLimitSecret: SECRET, whenNoBundle: "closed" }, away);
     assert.equal((await ask("login", "a", closed)).status, 403);
     const detecting = await world.startGate({ hosts, rateLimitSecret: SECRET, detectOnly: ["all"] });
     assert.deepEqual(await statuses(3, () => ask("login", "a", detecting)), [204, 204, 204]);

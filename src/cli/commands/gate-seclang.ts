@@ -38,8 +38,8 @@ export const gateSeclangCommand: CommandSpec<SeclangOptions> = {
   summary: "write the categories of attacks for ModSecurity with the OWASP core rule set",
   description:
     "Write one file per project that switches the OWASP core rule set as the project's configuration says (crs), for ModSecurity in nginx. " +
-    "Without --watch it writes once, and its exit code is 69 when the control plane did not confirm a project's bundle. With --watch it " +
-    "goes on: it writes within a second of a change, says which engine enforces the categories, and counts what the audit log shows.",
+    "Without --watch it writes once, and its exit code is 69 when the control plane did not confirm a project's bundle, and 78 when it has " +
+    "refused. With --watch it goes on: it writes within a second of a change, says which engine enforces the categories, and counts what the audit log shows.",
   examples: [
     "reeve gate seclang --server http://127.0.0.1:4000 --key-file gate.key --hosts '*=acme/shop' --out ./seclang",
     "reeve gate seclang --server http://127.0.0.1:4000 --key-file gate.key --hosts '*=acme/shop' --out ./seclang --watch --audit-log ./audit.json",
@@ -80,7 +80,9 @@ export const gateSeclangCommand: CommandSpec<SeclangOptions> = {
     const { projects, code } = await reeve.renderSeclang(flags, request, (start) =>
       output.result(start, start.projects.map(describeProject).join("\n")),
     );
-    const isConfirmed = projects.every(({ hasBundle, problem }) => hasBundle && problem === null);
-    return watch || isConfirmed ? code : exitCode("unavailable");
+    if (watch) return code;
+    const kinds = projects.map(({ problemKind }) => problemKind);
+    if (kinds.includes("mistake")) return exitCode("settings");
+    return kinds.includes("outage") ? exitCode("unavailable") : code;
   },
 };

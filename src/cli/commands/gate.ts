@@ -5,15 +5,8 @@ import { gateGeoCommands } from "./gate-geo.ts";
 import { gateWhyCommand } from "./gate-why.ts";
 import { gateSeclangCommand } from "./gate-seclang.ts";
 
-/** Of the control plane that answers, and does not have the project, or not for this key. */
-const isUnknown = (problem: string) => problem.endsWith("(404)");
-
 function describeProject({ project, version, hasBundle, problem }: GateStart["projects"][number]): string {
-  if (!hasBundle) {
-    const why = problem ?? "there is no bundle";
-    const advice = isUnknown(why) ? ": name projects that exist with REEVE_GATE_HOSTS (--hosts)" : "";
-    return `${project}  NOT PROTECTED: ${why}${advice}`;
-  }
+  if (!hasBundle) return `${project}  NOT PROTECTED: ${problem ?? "there is no bundle"}`;
   const what = version === null ? "no configuration is active" : `version ${version}`;
   return problem === null ? `${project}  ${what}` : `${project}  ${what}, from disk: ${problem}`;
 }
@@ -36,7 +29,7 @@ export const gateCommand: CommandSpec<{ readonly keyFile?: string }> = {
   description:
     "Enforce the firewalls and attack challenge modes of projects in front of an application, until told to stop. Proxies such as nginx ask " +
     "it about each request, or with --upstream it is the proxy itself. It decides by the last configuration it has got, also while the " +
-    "control plane is away. Credentials have no flags, because others on the machine see these: REEVE_GATE_REDIS_URL is the Redis or Valkey in " +
+    "control plane is away. It does not start (exit code 78) for a project that it has no configuration of and that the control plane refuses. Credentials have no flags, because others on the machine see these: REEVE_GATE_REDIS_URL is the Redis or Valkey in " +
     "which gates share counters, and REEVE_GATE_RATE_LIMIT_SECRET the RATE_LIMIT_SECRET of applications that ask for rate limits; " +
     "REEVE_GATE_REDIS_URL_FILE and REEVE_GATE_RATE_LIMIT_SECRET_FILE name files with them.",
   examples: [

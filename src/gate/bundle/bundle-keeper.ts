@@ -1,11 +1,14 @@
 // Keeps the bundles of the gate's projects current: read from disk at the start, pulled when the stream says that one has changed, and
-// every ten seconds in any case. Whatever fails, the gate goes on with the last bundle it has.
+// every ten seconds in any case. Whatever fails, the gate goes on with the last bundle it has; a start without one stops at a mistake.
 import type { Bundle } from "../../evaluator/bundle.ts";
 import type { GateLog } from "../gate-log.ts";
 import type { ProtectedProject } from "../project.ts";
 import { compileProtection } from "../protection.ts";
 import type { BundleFiles } from "./bundle-file.ts";
+import { UnusableAnswerError } from "./control-plane.ts";
 import type { ControlPlane } from "./control-plane.ts";
+import { describeError, problemOf } from "./problem.ts";
+import type { Problem, SettingNames } from "./problem.ts";
 
 const POLL_MS = 10_000;
 /** Gates that started together do not poll together. */
@@ -15,9 +18,16 @@ const MAX_BACKOFF_MS = 10_000;
 /** How often an unchanged bundle's file says that it is still confirmed: by so much its age is too high after a restart. */
 const REWRITE_MS = 300_000;
 
+/** `failed`: the control plane did not answer. `mistake`: it has refused. */
+export type RefreshOutcome = "changed" | "unchanged" | "failed" | "mistake";
+
 export interface BundleKeeperOptions {
   readonly projects: readonly ProtectedProject[];
   readonly controlPlane: ControlPlane;
+  /** Names the control plane in messages. */
+  readonly server: string;
+  /** By these names messages tell which setting a mistake is about. */
+  readonly settingNames: SettingNames;
   /** Null: nothing is kept on disk. */
   readonly files: BundleFiles | null;
   readonly clock: () => number;
@@ -25,7 +35,7 @@ export interface BundleKeeperOptions {
   /** Whether the rule with this id is only watched. Absent: none is. */
   isWatched?(this: void, ruleId: string): boolean;
   /** Called after each attempt to confirm a bundle. */
-  onRefresh?(project: ProtectedProject, outcome: "changed" | "unchanged" | "failed"): void;
+  onRefresh?(project: ProtectedProject, outcome: RefreshOutcome): void;
   /** Called when a bundle's file could not be read or written. */
   onFileFailure?(operation: "read" | "write"): void;
 }
@@ -48,11 +58,6 @@ function parseBundle(text: string): Bundle {
     (configuration === null || (Array.isArray(configuration.rules) && Array.isArray(configuration.ips)));
   if (!isWhole) throw new Error("the response is no bundle");
   return bundle as Bundle;
-}
-
-function describe(error: unknown): string {
-  const { message, cause } = error as Error;
-  return cause instanceof Error ? `${message}: ${cause.message}` : message;
 }
 
 /** Runs `work` for a project, one run at a time; a call during a run leads to one more. */
@@ -81,7 +86,8 @@ const EXPOSED = {
 } as const;
 
 export function createBundleKeeper(options: BundleKeeperOptions): BundleKeeper {
-  const { projects, controlPlane, files, clock, log, onRefresh, onFileFailure } = options;
+  const { projects, controlPlane, server, settingNames, files, clock, log, onRefresh, onFileFailure } = options;
+  let isStarted = false;
   const stopped = new AbortController();
   const timers = new Set<NodeJS.Timeout>();
   /** Of what this process has fetched: an answer that nothing has changed confirms no text that anything else has left on disk. */
@@ -89,7 +95,9 @@ export function createBundleKeeper(options: BundleKeeperOptions): BundleKeeper {
   const savedAt = new Map<ProtectedProject, number>();
 
   async function use(project: ProtectedProject, text: string): Promise<void> {
-    project.protection = await compileProtection(parseBundle(text), clock(), options.isWatched);
+    const bundle = parseBundle(text);
+    if (bundle.projectId !== project.reference.project) throw new Error("it is the bundle of another project");
+    project.protection = await compileProtection(bundle, clock(), options.isWatched);
   }
 
   async function readFile(project: ProtectedProject): Promise<void> {
@@ -105,7 +113,7 @@ export function createBundleKeeper(options: BundleKeeperOptions): BundleKeeper {
       );
     } catch (error) {
       onFileFailure?.("read");
-      log.error({ project: project.name, reason: describe(error) }, "the bundle on disk cannot be used");
+      log.error({ project: project.name, reason: describeError(error) }, "the bundle on disk cannot be used");
     }
   }
 
@@ -117,19 +125,31 @@ export function createBundleKeeper(options: BundleKeeperOptions): BundleKeeper {
     } catch (error) {
       onFileFailure?.("write");
       log.error(
-        { project: project.name, reason: describe(error) },
+        { project: project.name, reason: describeError(error) },
         "the bundle cannot be written to disk (REEVE_GATE_DIR): a start without the control plane would not have it",
       );
     }
   }
 
-  function noteProblem(project: ProtectedProject, problem: string | null): void {
-    if (problem === project.problem) return;
+  /** An outage does not take back what the control plane has answered before. */
+  function noteProblem(project: ProtectedProject, problem: Problem | null): void {
+    const { name, problem: before, protection } = project;
+    if (problem?.message === before?.message || (before?.kind === "mistake" && problem?.kind === "outage")) return;
     project.problem = problem;
-    const goesOn = project.protection ? "the gate goes on with the last bundle" : "the gate has no bundle of it";
-    if (problem === null) log.info({ project: project.name }, "the control plane confirms the bundle");
-    else
-      log.warn({ project: project.name, reason: problem }, `the control plane does not confirm the bundle; ${goesOn}`);
+    if (problem === null) return log.info({ project: name }, "the control plane confirms the bundle");
+    const details = { project: name, reason: problem.message };
+    const goesOn = protection ? "the gate goes on with the last bundle" : "the gate has no bundle of it";
+    if (problem.kind === "outage") log.warn(details, `the control plane does not confirm the bundle; ${goesOn}`);
+    // Who starts the gate tells of a mistake that stops the start.
+    else if (protection || isStarted) log.error(details, `the control plane refuses the bundle; ${goesOn}`);
+  }
+
+  async function useFetched(project: ProtectedProject, text: string): Promise<void> {
+    try {
+      await use(project, text);
+    } catch (error) {
+      throw new UnusableAnswerError(`with a bundle that cannot be used: ${(error as Error).message}`, { cause: error });
+    }
   }
 
   async function refreshOnce(project: ProtectedProject): Promise<void> {
@@ -137,7 +157,7 @@ export function createBundleKeeper(options: BundleKeeperOptions): BundleKeeper {
       const fetched = await controlPlane.fetchBundle(project.reference, etags.get(project) ?? null);
       if (stopped.signal.aborted) return;
       if (fetched) {
-        await use(project, fetched.text);
+        await useFetched(project, fetched.text);
         etags.set(project, fetched.etag);
         log.info(
           { project: project.name, version: project.protection?.bundle.configuration?.version ?? null },
@@ -152,8 +172,9 @@ export function createBundleKeeper(options: BundleKeeperOptions): BundleKeeper {
       else if (isDue && project.protection) await save(project, JSON.stringify(project.protection.bundle));
     } catch (error) {
       if (stopped.signal.aborted) return;
-      noteProblem(project, describe(error));
-      onRefresh?.(project, "failed");
+      const problem = problemOf(error, project.reference, server, settingNames);
+      noteProblem(project, problem);
+      onRefresh?.(project, problem.kind === "mistake" ? "mistake" : "failed");
     }
   }
 
@@ -200,6 +221,7 @@ export function createBundleKeeper(options: BundleKeeperOptions): BundleKeeper {
     async start() {
       await Promise.all(projects.map(readFile));
       await Promise.all(projects.map(refresh));
+      isStarted = true;
       for (const project of projects) poll(project);
       for (const team of new Set(projects.map(({ reference }) => reference.team))) void listen(team);
     },

@@ -13,11 +13,19 @@ export interface ControlPlaneOptions {
 export class RefusedError extends Error {
   override readonly name = "RefusedError";
   readonly status: number;
+  /** The project that is unknown to it; undefined: it has refused something else. */
+  readonly projectId: unknown;
 
-  constructor(status: number, message: string) {
+  constructor(status: number, message: string, projectId?: unknown) {
     super(message);
     this.status = status;
+    this.projectId = projectId;
   }
+}
+
+/** What has answered is no control plane, or none that this version understands. The message says what it answers. */
+export class UnusableAnswerError extends Error {
+  override readonly name = "UnusableAnswerError";
 }
 
 export interface FetchedBundle {
@@ -105,6 +113,7 @@ const SILENCE_MS = 45_000;
 /** A bundle is a configuration of at most 1 MB, thousands of bypasses, and little else. */
 const MAX_BUNDLE_BYTES = 16_777_216;
 const MAX_FRAME_LENGTH = 65_536;
+const MAX_DESCRIBED = 200;
 
 function queryOf({ team, project }: Partial<ProjectReference>): string {
   const query = new URLSearchParams();
@@ -120,22 +129,40 @@ async function readText(response: Response, most: number): Promise<string> {
   let bytes = 0;
   for await (const chunk of response.body ?? []) {
     bytes += (chunk as Uint8Array).length;
-    if (bytes > most) throw new Error(`the response has more than ${most} bytes`);
+    if (bytes > most) throw new UnusableAnswerError(`with more than ${most} bytes`);
     text += decoder.decode(chunk as Uint8Array, { stream: true });
   }
   return text + decoder.decode();
 }
 
-async function refusalOf(response: Response): Promise<RefusedError> {
+/** An answer with these statuses may be another one later, whoever gives it. */
+const PASSING: ReadonlySet<number> = new Set([408, 425, 429]);
+
+export function isPassing(status: number): boolean {
+  return status >= 500 || PASSING.has(status);
+}
+
+/** `301 to https://other.example/path`, or `404 (text/html)`. */
+function describeAnswer({ status, headers, url }: Response): string {
+  const leadsTo = URL.parse(headers.get("location") ?? "", url);
+  if (status >= 300 && status < 400 && leadsTo) return `${status} to ${leadsTo.origin}${leadsTo.pathname}`;
+  const [type = ""] = (headers.get("content-type") ?? "").split(";");
+  return type === "" ? String(status) : `${status} (${type})`;
+}
+
+async function refusalOf(response: Response): Promise<RefusedError | UnusableAnswerError> {
+  const { status } = response;
   const text = await readText(response, MAX_FRAME_LENGTH).catch(() => "");
-  let message = `status ${response.status}`;
   try {
-    const { error } = JSON.parse(text) as { readonly error?: { readonly message?: unknown } };
-    if (typeof error?.message === "string") message = `${error.message} (${response.status})`;
+    const { error } = JSON.parse(text) as { readonly error?: Readonly<Record<string, unknown>> };
+    if (typeof error?.["message"] === "string" && typeof error["code"] === "string") {
+      return new RefusedError(status, `${error["message"]} (${status})`, error["projectId"]);
+    }
   } catch {
     // It is not the control plane that answered.
   }
-  return new RefusedError(response.status, message);
+  if (isPassing(status)) return new RefusedError(status, `status ${status}`);
+  return new UnusableAnswerError(describeAnswer(response).slice(0, MAX_DESCRIBED));
 }
 
 /** The project that a frame of server-sent events names; undefined: it is another frame. */

@@ -36,12 +36,16 @@ export function createReporter(sources: readonly ReportSource[], log: GateLog): 
   const queues = sources.map((source) => ({ source, waiting: [] as Report[] }));
   let flushing: Promise<void> = Promise.resolve();
   let isFailing = false;
+  /** Why each source has lost reports since its last success, which is logged once. */
+  const told = new Map<ReportSource, string>();
 
-  function giveUp({ name, lost }: ReportSource, reports: readonly Report[], reason: string): void {
+  function giveUp(source: ReportSource, reports: readonly Report[], reason: string): void {
     const size = reports.reduce((sum, report) => sum + report.size, 0);
     if (size === 0) return;
-    lost(size);
-    log.warn({ lost: size, reason }, `${name} could not be reported and are lost`);
+    source.lost(size);
+    if (told.get(source) !== reason)
+      log.warn({ lost: size, reason }, `${source.name} could not be reported and are lost`);
+    told.set(source, reason);
   }
 
   function gather(): void {
@@ -56,6 +60,7 @@ export function createReporter(sources: readonly ReportSource[], log: GateLog): 
   async function send({ source, waiting }: (typeof queues)[number], report: Report): Promise<boolean> {
     try {
       await report.send();
+      told.delete(source);
     } catch (error) {
       if (!isFinal(error)) {
         if (!isFailing) log.warn({ reason: (error as Error).message }, "reports wait until the control plane is back");

@@ -5,7 +5,8 @@ import { createBundleKeeper } from "../bundle/bundle-keeper.ts";
 import type { RemoteControlPlane } from "../bundle/control-plane.ts";
 import type { GateLog } from "../gate-log.ts";
 import { createHostMap, projectKey } from "../hosts.ts";
-import { createProject } from "../project.ts";
+import { SETTING_NAMES } from "../bundle/problem.ts";
+import { createProject, refuseMistakes } from "../project.ts";
 import type { ProtectedProject } from "../project.ts";
 import { createReporter } from "../reports/reporter.ts";
 import { createSamples } from "../reports/samples.ts";
@@ -36,7 +37,10 @@ export interface SeclangDependencies {
 }
 
 export interface SeclangKeeper {
-  /** Reads or pulls the bundles, writes the files once, and says what became of each. */
+  /**
+   * Reads or pulls the bundles, writes the files once, and says what became of each. Rejects with a `GateMistakeError` before it writes, as
+   * the start of a gate does.
+   */
   start(): Promise<readonly RenderedProject[]>;
   /** Goes on with it: writes when a configuration changes, reports, counts. */
   watch(): void;
@@ -87,6 +91,8 @@ export function createSeclangKeeper(
   const keeper = createBundleKeeper({
     projects,
     controlPlane,
+    server,
+    settingNames: SETTING_NAMES,
     files: createBundleFiles(dir, server),
     clock,
     log,
@@ -126,6 +132,7 @@ export function createSeclangKeeper(
   return {
     async start() {
       await keeper.start();
+      refuseMistakes(projects);
       const rendered = await Promise.all(projects.map(render));
       for (const project of projects) shownNotes.set(project, "");
       return rendered;

@@ -1,5 +1,6 @@
 // Writes the file of a project from its bundle. A project without a bundle gets a file that enforces nothing, unless it has one: a web
 // server that is told to read a file does not start without it.
+import type { Problem } from "../bundle/problem.ts";
 import { createHostMap, projectKey } from "../hosts.ts";
 import type { ProjectReference } from "../hosts.ts";
 import type { ProtectedProject } from "../project.ts";
@@ -30,6 +31,7 @@ export interface RenderedProject {
   readonly hasBundle: boolean;
   /** Why the control plane did not confirm the bundle; null: it did. */
   readonly problem: string | null;
+  readonly problemKind: Problem["kind"] | null;
   readonly notes: readonly string[];
 }
 
@@ -48,7 +50,14 @@ export async function writeSeclang(
   const { name, problem, protection, reference } = project;
   const file = seclangFile(out, reference);
   const active = protection?.bundle.configuration ?? null;
-  const rest = { project: name, file, version: active?.version ?? null, hasBundle: protection !== null, problem };
+  const rest = {
+    project: name,
+    file,
+    version: active?.version ?? null,
+    hasBundle: protection !== null,
+    problem: problem?.message ?? null,
+    problemKind: problem?.kind ?? null,
+  };
   const before = await readIfThere(file);
   if (!protection && before !== null) return { ...rest, outcome: "kept", notes: [], text: before, configuration: null };
   const watched = watchedOf(files, project);
