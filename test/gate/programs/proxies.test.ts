@@ -132,6 +132,40 @@ for (const name of PROXIES) {
       }
     });
 
+    it("shows nothing of the gate itself, whatever the way its paths are written in", async () => {
+      for (const page of ["health", "metrics", "check", "check/admin", "refused"]) {
+        for (const path of [
+          `/.well-known/reeve/challenge/../${page}`,
+          `/.well-known/reeve/challenge/..%2f${page}`,
+          `/.well-known/reeve/challenge/%2e%2e/${page}`,
+          `/.well-known/reeve/challenge/..;/${page}`,
+          `/.well-known/reeve/challenge\\..\\${page}`,
+          `/.well-known/reeve/challenge?/../${page}`,
+          `/.well-known/reeve/./${page}`,
+          `/.well-known/reeve//${page}`,
+          `/.well-known//reeve/${page}`,
+          `//.well-known/reeve/${page}`,
+          `/.well-known/reeve%2f${page}`,
+          `/.well-known%2freeve/${page}`,
+          `/%2ewell-known/reeve/${page}`,
+          `/.well-known/%72eeve/${page}`,
+          `/.WELL-KNOWN/REEVE/${page}`,
+          `/.well-known/reeve;x/${page}`,
+          `/x/../.well-known/reeve/${page}`,
+          `/x/..%2f.well-known/reeve/${page}`,
+          `/.well-known/vercel/rate-limit-api/../../reeve/${page}`,
+          `/.well-known/vercel/rate-limit-api/..%2f..%2freeve/${page}`,
+          `http://shop.test/.well-known/reeve/${page}`,
+          `http://shop.test/.well-known/reeve/challenge/../${page}`,
+        ]) {
+          const headers = { host: "shop.test", "user-agent": "Mozilla/5.0" };
+          const { status, text } = await sendTo(url, path, { headers });
+          const isOfApplication = status === 200 && text.includes('"x-reeve-decision":"allow; ');
+          assert.ok(isOfApplication || [400, 403, 404].includes(status), `${path}: ${status} ${text}`);
+        }
+      }
+    });
+
     it("leads an application that asks for a rate limit to the gate", async () => {
       const headers = { host: "shop.test", "user-agent": "curl/8.5.0" };
       const { status, text } = await sendTo(url, "/.well-known/vercel/rate-limit-api/login", { headers });
