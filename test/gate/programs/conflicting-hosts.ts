@@ -262,7 +262,14 @@ export function http2Requests(): readonly Http2Request[] {
       }),
     ),
   ];
-  return [OPEN, ADMIN].flatMap((sni) =>
-    pairs.map((headers, at) => ({ sni, headers: { ":path": `/${sni}/${at}`, ...headers } })),
-  );
+  const tunnels: Readonly<Record<string, string>>[] = [ADMIN, OPEN].flatMap((host) => [
+    { ":method": "CONNECT", ":authority": host },
+    { ":method": "CONNECT", ":authority": `${host}:80` },
+    { ":method": "CONNECT", ":protocol": "websocket", ":scheme": "https", ":path": "/", ":authority": host },
+    { ":method": "CONNECT", ":protocol": "connect-udp", ":scheme": "https", ":path": "/", ":authority": host },
+  ]);
+  return [OPEN, ADMIN].flatMap((sni) => [
+    ...pairs.map((headers, at) => ({ sni, headers: { ":scheme": "https", ":path": `/${sni}/${at}`, ...headers } })),
+    ...tunnels.map((headers) => ({ sni, headers })),
+  ]);
 }
