@@ -2,7 +2,8 @@
 // connection or behind the body never reaches PHP and Node.js behind the files of deploy/gate/, nor does a request that nobody decided about.
 import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
-import type { IncomingHttpHeaders } from "node:http";
+import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
+import type { Socket } from "node:net";
 import { join } from "node:path";
 import { describe, it } from "node:test";
 import { CLAIMS } from "../../../src/gate/requests/claims.ts";
@@ -45,6 +46,16 @@ const node = await listenOn((message, res) => {
   seen.push({ url, headers });
   message.resume();
   message.on("end", () => res.end());
+});
+// Some applications answer CONNECT like any request, and read the next one from the same connection.
+node.server.on("connect", (message: IncomingMessage, socket: Socket) => {
+  seen.push({ url: `CONNECT ${message.url}`, headers: message.headers });
+  socket.on("error", () => undefined);
+  socket.on("data", (data: Buffer) => {
+    for (const [, url = ""] of data.toString().matchAll(/^GET (\S+)/gm)) seen.push({ url, headers: {} });
+    socket.end("HTTP/1.1 200 OK\r\nContent-Length: 0\r\nConnection: close\r\n\r\n");
+  });
+  socket.write("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n");
 });
 const count = (wanted: string) => seen.filter(({ url }) => url === wanted).length;
 
@@ -202,6 +213,9 @@ for (const name of PROXIES) {
         `GET /seen HTTP/1.0\r\nHost: ${HOSTS.node}\r\nConnection: keep-alive\r\n${chunked}\r\n\r\n${end}`,
         `GET /seen HTTP/1.1\r\nHost: ${HOSTS.node}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 12\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n${hidden}`,
         `GET /seen HTTP/1.1\r\nHost: ${HOSTS.node}\r\nConnection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABkAAQAAP__\r\n\r\n${hidden}`,
+        `CONNECT ${HOSTS.node} HTTP/1.1\r\nHost: ${HOSTS.node}\r\n\r\n${hidden}`,
+        `CONNECT / HTTP/1.1\r\nHost: ${HOSTS.node}\r\n\r\n${hidden}`,
+        `CONNECT http://${HOSTS.node}/seen HTTP/1.1\r\nHost: ${HOSTS.node}\r\n\r\n${hidden}`,
         `CONNECT ${HOSTS.node}:80 HTTP/1.1\r\nHost: ${HOSTS.node}:80\r\n\r\n${hidden}`,
       ];
       seen.length = 0;
