@@ -191,6 +191,10 @@ test("what is no Reeve, does not answer or leads elsewhere is told in one senten
       /redirect to https:\/\/x\.example/,
     ],
     [(_, response) => response.writeHead(503).end('{"error":{"message":"busy"}}'), /can't do this at the moment: busy/],
+    [
+      (_, response) => response.writeHead(503).end("<h1>Service Unavailable</h1>"),
+      /can't do this at the moment: A proxy in front of the server responds with 503: it does not reach the server\n$/,
+    ],
     [(request) => request.socket.destroy(), /^reeve: cannot reach http\S+: it closed the connection\n$/],
   ];
   for (const [listener, sentence] of answers) {

@@ -136,6 +136,20 @@ test("a page of another program is no answer, whatever its status", async () => 
   await assert.rejects(client.call("getCurrentUser"), { code: "not_json", status: 200 });
 });
 
+test("a response of a proxy in front of the server is named as that", async () => {
+  for (const [status, reason] of [
+    [413, "takes no request as large as this"],
+    [431, "takes no headers as long as these"],
+    [502, "does not reach the server"],
+    [504, "gets no answer of the server in time"],
+  ] as const) {
+    const { url } = await startScripted((response) => response.writeHead(status).end("<h1>Sorry</h1>"));
+    const client = createClient({ server: url, token: "t".repeat(20), retries: 0 });
+    const message = `A proxy in front of the server responds with ${status}: it ${reason}`;
+    await assert.rejects(client.call("getCurrentUser"), { code: "not_json", status, message });
+  }
+});
+
 test("a change whose answer was lost is made once: the server knows the key", async () => {
   const api = await startListeningApp();
   let lost = 0;
