@@ -59,7 +59,10 @@ function renderNotices(metafile: Metafile): string {
 
 /** What programs import, and the modules whose declarations are the types of it: what they import of each other is among them. */
 const IMPORTS = {
-  gate: { entry: "gate/middleware", modules: ["gate/gate-log", "gate/gate-options", "gate/middleware"] },
+  gate: {
+    entry: "gate/middleware",
+    modules: ["gate/gate-log", "gate/gate-options", "gate/gate-status", "gate/middleware"],
+  },
   client: {
     entry: "client/exports",
     modules: ["client/error", "client/transport", "client/operations", "client/webhook", "client/client"],
@@ -77,7 +80,8 @@ function writeTypes(name: keyof typeof IMPORTS, more = ""): void {
     const paths = ["--rootDir", join(ROOT, "src"), "--outDir", folder, join(ROOT, `src/${entry}.ts`)];
     execFileSync(process.execPath, [join(ROOT, "node_modules/typescript/bin/tsc"), ...options.split(" "), ...paths]);
     const texts = modules.map((module) => readFileSync(join(folder, `${module}.d.ts`), "utf8"));
-    const isOwn = (line: string) => /^(?:import|export) .* from "\.\//.test(line);
+    // Each is exported where it is declared.
+    const isOwn = (line: string) => /^(?:(?:import|export) .* from "\.\/|export (?:type )?\{[^}]*\};$)/.test(line);
     const lines = texts.flatMap((text) => text.split("\n").filter((line) => !isOwn(line)));
     writeFileSync(join(OUTPUT, `${name}.d.ts`), [...lines, more].join("\n"));
   } finally {

@@ -1,37 +1,9 @@
 // Who asks this gate, for its health: whether anybody does, which peers were refused because they are no trusted proxies, and for which
 // hosts the gate has no project.
+import type { ActivityReport, Refused } from "./gate-status.ts";
 
 /** Anybody may connect, and send any host, so that only the first are kept. */
 const MAX_KEPT = 20;
-
-interface Refused {
-  readonly requests: number;
-  /** ms since the epoch */
-  readonly lastAt: number;
-}
-
-export interface Stranger extends Refused {
-  readonly address: string;
-}
-
-export interface UnknownHost extends Refused {
-  readonly host: string;
-}
-
-/** All times are ms since the epoch. */
-export interface ActivityReport {
-  /** The gate's clock. */
-  readonly now: number;
-  readonly startedAt: number;
-  /** Decided requests since then. */
-  readonly requests: number;
-  /** Null: none yet. */
-  readonly lastRequestAt: number | null;
-  /** Peers that asked for decisions and may not. */
-  readonly untrustedPeers: readonly Stranger[];
-  /** Hosts of requests that the gate has no project for. */
-  readonly unknownHosts: readonly UnknownHost[];
-}
 
 export interface Activity {
   decided(): void;

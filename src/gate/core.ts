@@ -23,7 +23,7 @@ import { createDecider } from "./decider.ts";
 import type { Decider, DecisionObserver, GatePolicy } from "./decider.ts";
 import type { GateLog } from "./gate-log.ts";
 import { readHealth } from "./health.ts";
-import type { GateHealth } from "./health.ts";
+import type { GateHealth } from "./gate-status.ts";
 import { NO_GEO, createGeoFolder } from "./geo/geo-folder.ts";
 import { createHostMap, projectKey } from "./hosts.ts";
 import type { ProjectReference } from "./hosts.ts";

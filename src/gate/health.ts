@@ -1,33 +1,10 @@
 // What a gate says of itself: the page `health`, and what applications with a gate within them are told.
-import type { Activity, ActivityReport } from "./activity.ts";
+import type { Activity } from "./activity.ts";
 import type { CounterStore } from "./counters/counter-store.ts";
 import type { OpenOrClosed } from "./decider.ts";
+import type { GateHealth, ProjectHealth } from "./gate-status.ts";
 import { ageOf, stateOf } from "./project.ts";
-import type { ProjectState, ProtectedProject } from "./project.ts";
-
-export interface ProjectHealth {
-  /** `team/project` as configured. */
-  readonly project: string;
-  readonly state: ProjectState;
-  /** Of the configuration in force; null: none is active. */
-  readonly version: number | null;
-  /** ms since the control plane confirmed the bundle; null: never. */
-  readonly ageMs: number | null;
-  /** Why the bundle is not confirmed; absent: it is. */
-  readonly problem?: string;
-  /** `mistake`: the control plane has refused, and an operator has to repair what the problem names. `outage`: it does not answer. */
-  readonly problemKind?: "mistake" | "outage";
-}
-
-export interface GateHealth extends ActivityReport {
-  /** `no_bundle`: a project has none. */
-  readonly status: "ok" | "no_bundle";
-  readonly projects: readonly ProjectHealth[];
-  /** What happens to requests of a project without a bundle while the control plane is away. */
-  readonly whenNoBundle: OpenOrClosed;
-  /** Absent: the gate counts by itself. */
-  readonly counterStore?: { readonly state: "up" | "away"; readonly problem?: string | null };
-}
+import type { ProtectedProject } from "./project.ts";
 
 function healthOf(project: ProtectedProject, now: number): ProjectHealth {
   const { name, problem, protection } = project;

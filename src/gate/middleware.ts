@@ -9,9 +9,10 @@ import type { GateLog } from "./gate-log.ts";
 import { handleFetch } from "./fetch-handler.ts";
 import type { GateRequest } from "./message.ts";
 import type { GateOptions } from "./gate-options.ts";
-import type { GateHealth } from "./health.ts";
+import { GateMistakeError } from "./gate-status.ts";
+import type { GateHealth, GateReadiness } from "./gate-status.ts";
 import { readinessOf } from "./project.ts";
-import type { GateReadiness, ProtectedProject } from "./project.ts";
+import type { ProtectedProject } from "./project.ts";
 import { OPTION_NAMES, readGateOptions } from "./read-options.ts";
 import { readJa4 } from "./requests/ja4.ts";
 import { takeOriginForm } from "./requests/request-target.ts";
@@ -19,7 +20,7 @@ import { tellApplication } from "./requests/tell-application.ts";
 import { sendText } from "./server/send.ts";
 import { guard, handleChallenge, handleRateLimit, isChallengeUrl, isRateLimitUrl } from "./server/guard.ts";
 
-export { GateMistakeError } from "./bundle/problem.ts";
+export { GateMistakeError };
 export type { GateHealth, GateOptions, GateReadiness };
 
 type Handler = (message: IncomingMessage, res: ServerResponse) => unknown;

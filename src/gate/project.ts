@@ -3,8 +3,10 @@ import { createCounters } from "../evaluator/counters.ts";
 import type { CounterObserver, LocalCounters } from "../evaluator/counters.ts";
 import { projectKey } from "./hosts.ts";
 import type { ProjectReference } from "./hosts.ts";
-import { GateMistakeError } from "./bundle/problem.ts";
+import { describeMistakes } from "./bundle/problem.ts";
 import type { Mistake, Problem } from "./bundle/problem.ts";
+import { GateMistakeError } from "./gate-status.ts";
+import type { GateReadiness, ProjectState } from "./gate-status.ts";
 import type { Protection } from "./protection.ts";
 
 export interface ProtectedProject {
@@ -39,8 +41,6 @@ export function ageOf({ confirmedAt }: ProtectedProject, now: number): number | 
   return confirmedAt === null ? null : Math.max(0, now - confirmedAt);
 }
 
-export type ProjectState = "current" | "stale" | "missing";
-
 export function stateOf(project: ProtectedProject, now: number): ProjectState {
   if (project.protection === null) return "missing";
   const age = ageOf(project, now);
@@ -55,14 +55,7 @@ export function openMistake({ problem, protection }: ProtectedProject): Mistake 
 /** Throws for the mistakes of all projects at once. */
 export function refuseMistakes(projects: readonly ProtectedProject[]): void {
   const mistakes = projects.flatMap((project) => openMistake(project) ?? []);
-  if (mistakes.length > 0) throw new GateMistakeError(mistakes);
-}
-
-export interface GateReadiness {
-  /** Whether the gate decides by a bundle. */
-  readonly protected: boolean;
-  /** Why not, or why the bundle is an earlier one; null: the control plane has confirmed it. */
-  readonly reason: string | null;
+  if (mistakes.length > 0) throw new GateMistakeError(describeMistakes(mistakes));
 }
 
 export function readinessOf({ problem, protection }: ProtectedProject): GateReadiness {

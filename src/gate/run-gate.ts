@@ -1,7 +1,7 @@
 // A gate as a server: what it is told in, a running gate out. `reeve gate` and `reeve serve --gate` start it the same way.
 import { once } from "node:events";
 import type { AddressInfo } from "node:net";
-import { GateMistakeError } from "./bundle/problem.ts";
+import { GateMistakeError } from "./gate-status.ts";
 import { createCore } from "./core.ts";
 import type { CoreConfiguration, GateCore, GateDependencies } from "./core.ts";
 import { GateListenError } from "./listen-error.ts";

@@ -2,7 +2,7 @@
 // failure is a bug and keeps its stack.
 import { Failure } from "../cli/failure.ts";
 import { ConfigError } from "../config/setting-source.ts";
-import { GateMistakeError } from "../gate/bundle/problem.ts";
+import { GateMistakeError } from "../gate/gate-status.ts";
 import { GateListenError } from "../gate/listen-error.ts";
 import { ApiError } from "../kernel/errors.ts";
 import { KeyringError } from "../keyring/master-key.ts";

@@ -2,7 +2,7 @@
 import { hash } from "node:crypto";
 import { readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { GateHealth } from "../../src/gate/health.ts";
+import type { GateHealth } from "../../src/gate/gate-status.ts";
 import type { RunningGate } from "../../src/gate/run-gate.ts";
 import type { Body } from "../harness/test-app.ts";
 import { waitFor } from "../harness/wait-for.ts";

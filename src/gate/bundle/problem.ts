@@ -27,20 +27,11 @@ export interface Mistake {
 export type Problem = Mistake | { readonly kind: "outage"; readonly message: string };
 
 /** One line: mistakes of one setting with the same expectation are joined. */
-function describeMistakes(mistakes: readonly Omit<Mistake, "kind" | "message">[]): string {
+export function describeMistakes(mistakes: readonly Omit<Mistake, "kind" | "message">[]): string {
   const groups = Map.groupBy(mistakes, ({ setting, expected }) => `${setting}: expected ${expected}`);
   return [...groups]
     .map(([expectation, group]) => `${expectation}, got ${[...new Set(group.map(({ got }) => got))].join(", ")}`)
     .join("; ");
-}
-
-/** Stops the start of a gate: these mistakes leave projects without a bundle. The message names each setting, and what was expected. */
-export class GateMistakeError extends Error {
-  override readonly name = "GateMistakeError";
-
-  constructor(mistakes: readonly Mistake[]) {
-    super(describeMistakes(mistakes));
-  }
 }
 
 type Finding = readonly [setting: SettingName, expected: string, got: string];
