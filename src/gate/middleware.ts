@@ -18,7 +18,14 @@ import { readJa4 } from "./requests/ja4.ts";
 import { takeOriginForm } from "./requests/request-target.ts";
 import { tellApplication } from "./requests/tell-application.ts";
 import { sendText } from "./server/send.ts";
-import { guard, handleChallenge, handleRateLimit, isChallengeUrl, isRateLimitUrl } from "./server/guard.ts";
+import {
+  guard,
+  handleChallenge,
+  handleRateLimit,
+  isChallengeUrl,
+  isRateLimitUrl,
+  refuseUnreadable,
+} from "./server/guard.ts";
 
 export { GateMistakeError };
 export type { GateHealth, GateOptions, GateReadiness };
@@ -131,6 +138,12 @@ export function createGate(options: GateOptions): ApplicationGate {
   const fastify = Object.assign(
     async (instance: FastifyLike) => {
       instance.addHook("onRequest", ({ raw }, reply, done) => {
+        // Fastify has chosen the route by the other one.
+        if (takeOriginForm(raw)) {
+          reply.hijack();
+          refuseUnreadable(core, raw, reply.raw, 400, { unreadable: "the host of the request line in Host" });
+          return;
+        }
         // The reply is the gate's unless it lets the request through.
         middleware(
           raw,

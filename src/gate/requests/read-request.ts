@@ -146,7 +146,8 @@ export function readFetch(
   { peer = "", ja4 }: { readonly peer: string | undefined; readonly ja4: string | undefined },
   trust: TrustedProxies,
 ): ReadRequest {
-  const { protocol, host, pathname, search } = new URL(url);
+  const { protocol, username, password, host, pathname, search } = new URL(url);
+  if (username !== "" || password !== "") return { unreadable: "a URL without a user" };
   const headers: Record<string, string> = {};
   for (const [name, value] of sent) if (!isForeign(name)) headers[name] = value;
   // The application gets a URL with this host.

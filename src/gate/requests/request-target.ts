@@ -12,23 +12,27 @@ function rest(after: string, method: string | undefined): string {
   return after === "" && method === "OPTIONS" ? WHOLE_SERVER : `/${after}`;
 }
 
-function setHost(message: IncomingMessage, host: string): void {
+function setHost(message: IncomingMessage, host: string): boolean {
   const { headers, rawHeaders } = message;
-  if (headers.host === host) return;
+  if (headers.host === host) return false;
   headers.host = host;
   const at = rawHeaders.findIndex((name, index) => index % 2 === 0 && name.toLowerCase() === "host");
   message.rawHeaders = at < 0 ? [...rawHeaders, "Host", host] : rawHeaders.with(at + 1, host);
+  return true;
 }
 
-/** The host of a whole URL replaces that of the header `Host` (RFC 9112, 3.2.2), for rules and for the application. */
-export function takeOriginForm(message: IncomingMessage & { originalUrl?: string }): void {
+/**
+ * The host of a whole URL replaces that of the header `Host` (RFC 9112, 3.2.2), for rules and for the application. Returns whether it is
+ * another one.
+ */
+export function takeOriginForm(message: IncomingMessage & { originalUrl?: string }): boolean {
   const { url = "", originalUrl = url } = message;
-  if (originalUrl.startsWith("/")) return;
+  if (originalUrl.startsWith("/")) return false;
   const [, host, after] = ABSOLUTE.exec(originalUrl) ?? [];
-  if (host === undefined || after === undefined) return;
+  if (host === undefined || after === undefined) return false;
   const target = rest(after, message.method);
-  setHost(message, host);
   // Express reads the URL below a prefix by the whole one that it had before.
   if (originalUrl === url) message.url = target;
   if (message.originalUrl !== undefined) message.originalUrl = target;
+  return setHost(message, host);
 }

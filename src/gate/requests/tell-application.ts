@@ -28,6 +28,16 @@ export function headersToTell(
   return Object.assign(told, said);
 }
 
+/** In place, where a request has no other claim: rules do not see what the gate says. */
+function sayInPlace(headers: IncomingHttpHeaders, raw: string[], said: Readonly<Record<string, string>>): void {
+  for (const [name, value] of Object.entries(said)) {
+    const at = name in headers ? raw.findIndex((one, index) => index % 2 === 0 && one.toLowerCase() === name) : -1;
+    if (at < 0) raw.push(name, value);
+    else raw[at + 1] = value;
+    headers[name] = value;
+  }
+}
+
 /** Tells an application that is in this process. */
 export function tellApplication(
   message: IncomingMessage,
@@ -38,9 +48,14 @@ export function tellApplication(
   const { headers, rawHeaders, socket } = message;
   const passes = passesFrom(trust, trust.isTrusted(socket.remoteAddress ?? ""));
   const said = sayings(request, decision);
-  const raw = filterPairs(rawHeaders, (name) => passes(name.toLowerCase()));
-  for (const [name, value] of Object.entries(said)) raw.push(name, value);
-  replaceHeaders(message, headersToTell(headers, passes, said), raw);
+  const names = Object.keys(headers);
+  const isOnce = rawHeaders.length === 2 * names.length;
+  if (isOnce && names.every((name) => passes(name) || Object.hasOwn(said, name))) {
+    sayInPlace(headers, rawHeaders, said);
+  } else {
+    const raw = filterPairs(rawHeaders, (name) => passes(name.toLowerCase()));
+    replaceHeaders(message, headersToTell(headers, passes, said), [...raw, ...Object.entries(said).flat()]);
+  }
   // They come behind everything that rules see.
   if (headers["transfer-encoding"] !== undefined) dropTrailers(message, passes);
 }

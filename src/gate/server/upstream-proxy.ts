@@ -12,10 +12,11 @@ import type { GateDecision } from "../decision.ts";
 import type { GateRequest } from "../message.ts";
 import { isUnreadable, readLiteral } from "../requests/read-request.ts";
 import { dropForeignNames } from "../requests/header-names.ts";
-import { takeOriginForm } from "../requests/request-target.ts";
+import { WHOLE_SERVER, takeOriginForm } from "../requests/request-target.ts";
 import { headersToTell, passesFrom, sayings } from "../requests/tell-application.ts";
 import type { TrustedProxies } from "../requests/trusted-proxies.ts";
 import { answerOf } from "./answer.ts";
+import { createAttempts } from "./attempts.ts";
 import type { GateContext, UpstreamProxy } from "./gate-context.ts";
 import { guard, whenDecided } from "./guard.ts";
 import type { Progress } from "./guard.ts";
@@ -38,8 +39,15 @@ type ProxyContext = Pick<
   "decider" | "challenges" | "rateLimitApi" | "responses" | "trust" | "metrics" | "bodyLimit" | "log"
 >;
 
-/** Of the client's connection, also where it does not say so. */
-const OF_THE_CONNECTION = ["connection", "http2-settings", "keep-alive", "proxy-connection", "upgrade"] as const;
+/** Of the client's connection, also where it does not say so. Whoever expects `100-continue` has got it from the gate. */
+const OF_THE_CONNECTION = [
+  "connection",
+  "expect",
+  "http2-settings",
+  "keep-alive",
+  "proxy-connection",
+  "upgrade",
+] as const;
 /** They frame the request and name its target, whatever a client says of them. */
 const OF_THE_REQUEST: ReadonlySet<string> = new Set(["content-length", "host", "transfer-encoding"]);
 
@@ -77,14 +85,43 @@ function describeTo(
   message.headers = told;
 }
 
+/** What the application says before its response, except for what the gate has said (100). */
+function passInformation(sent: ClientRequest, res: ServerResponse): void {
+  sent.on("information", ({ statusCode, headers }) => {
+    if (res.headersSent || res.destroyed) return;
+    if (statusCode === 102) res.writeProcessing();
+    if (statusCode !== 103 || headers.link === undefined) return;
+    try {
+      res.writeEarlyHints(headers as Record<string, string | string[]>);
+    } catch {
+      // Node.js does not write every link that it reads, and hints may be left out.
+    }
+  });
+}
+
+/** A client that is still sending would lose the response if its connection were closed with it. */
+function closeBehindBody(message: IncomingMessage, res: ServerResponse): void {
+  if (message.complete || message.httpVersion !== "1.1" || message.headers.connection !== "close") return;
+  message.headers.connection = "keep-alive";
+  const closeWhenBothEnd = () => {
+    if (message.complete && res.writableFinished) message.socket.end();
+  };
+  message.once("end", closeWhenBothEnd);
+  res.once("finish", closeWhenBothEnd);
+}
+
 export function createUpstreamProxy(upstream: string, context: ProxyContext): UpstreamProxy {
   const { decider, challenges, responses, trust, metrics, log } = context;
-  const options = { keepAlive: true, maxSockets: MAX_SOCKETS, maxFreeSockets: 256 };
-  const agent = upstream.startsWith("https:") ? new HttpsAgent(options) : new HttpAgent(options);
+  const createAgent = (keepAlive: boolean) => {
+    const options = { keepAlive, maxSockets: MAX_SOCKETS, maxFreeSockets: 256 };
+    return upstream.startsWith("https:") ? new HttpsAgent(options) : new HttpAgent(options);
+  };
+  const [kept, fresh] = [createAgent(true), createAgent(false)];
   const { protocol, hostname, host, port, pathname } = new URL(upstream);
   // Read once: the library would read a URL again for each request.
   const target = { protocol, hostname, host, port, pathname };
-  const proxy = createProxyServer({ target, agent, proxyTimeout: UPSTREAM_TIMEOUT_MS });
+  const proxy = createProxyServer({ target, proxyTimeout: UPSTREAM_TIMEOUT_MS });
+  const attempts = createAttempts();
   const sockets = new Set<Duplex>();
   /** What counts the responses that have not begun. */
   const awaited = new Map<IncomingMessage, (status: number) => void>();
@@ -101,7 +138,14 @@ export function createUpstreamProxy(upstream: string, context: ProxyContext): Up
     res.once("close", () => awaited.get(message)?.(CLIENT_LEFT));
   }
 
-  proxy.on("proxyRes", (response, message) => {
+  proxy.on("proxyReq", (sent, message, res) => {
+    if (message.url === WHOLE_SERVER) sent.path = WHOLE_SERVER;
+    attempts.begin(message, sent);
+    if (message.httpVersion === "1.1") passInformation(sent, res);
+  });
+  proxy.on("proxyRes", (response, message, res) => {
+    attempts.answered(message, response);
+    closeBehindBody(message, res);
     const { headers, statusCode = 0, statusMessage = "" } = response;
     // Node.js reads status lines that it does not write.
     if (statusCode < 200 || statusCode > 999) response.statusCode = 502;
@@ -130,7 +174,11 @@ export function createUpstreamProxy(upstream: string, context: ProxyContext): Up
     socket.on("close", () => proxyRequest.destroy());
   });
   proxy.on("error", (error, message, res) => {
-    if (!res || !message) return;
+    if (!res || !message || attempts.hasResponse(message)) return;
+    if (!res.destroyed && res instanceof ServerResponse && attempts.isRepeatable(message, error)) {
+      void proxy.web(message, res, { agent: fresh });
+      return;
+    }
     if (!res.destroyed) awaited.get(message)?.(502);
     if (res.destroyed) return;
     metrics.upstreamFailed();
@@ -149,7 +197,7 @@ export function createUpstreamProxy(upstream: string, context: ProxyContext): Up
     return guard(context, message, res, message.url ?? "", (request, decision) => {
       describeTo(message, request, decision, trust);
       awaitResponse(message, res, request);
-      void proxy.web(message, res);
+      void proxy.web(message, res, { agent: kept });
     });
   }
 
@@ -174,7 +222,7 @@ export function createUpstreamProxy(upstream: string, context: ProxyContext): Up
         return undefined;
       }
       describeTo(message, request, decision, trust, true);
-      void proxy.ws(message, socket as Socket, {}, head);
+      void proxy.ws(message, socket as Socket, { agent: fresh }, head);
       return undefined;
     });
   }
@@ -199,6 +247,9 @@ export function createUpstreamProxy(upstream: string, context: ProxyContext): Up
     endUpgraded() {
       for (const socket of sockets) socket.destroy();
     },
-    close: () => agent.destroy(),
+    close() {
+      kept.destroy();
+      fresh.destroy();
+    },
   };
 }
