@@ -99,6 +99,24 @@ describe("a target with a fragment", () => {
   });
 });
 
+describe("a host in brackets", () => {
+  it("is an address: Traefik and Caddy take `[shop.test]:80` for shop.test", async () => {
+    const asked = await world.startGate({ hosts: hosts() });
+    for (const [host, status] of [
+      ["[::1]", 204],
+      ["[2001:db8::1%25eth0]:8080", 204],
+      ["[shop.test]", 403],
+      ["[shop.test]:80", 403],
+      ["[]", 403],
+    ] as const) {
+      const headers = { "user-agent": "Mozilla/5.0", "x-forwarded-for": "203.0.113.7" };
+      const forwarded = { "x-forwarded-method": "GET", "x-forwarded-host": host, "x-forwarded-uri": "/" };
+      assert.equal((await sendTo(asked.url, CHECK, { headers: { ...headers, ...forwarded } })).status, status, host);
+      assert.equal((await sendTo(asked.url, `${CHECK}/`, { headers: { ...headers, host } })).status, status, host);
+    }
+  });
+});
+
 describe("the middleware", () => {
   /** A Request joins the values of a repeated header, so a rule sees one. */
   const ONCE = REQUESTS.filter(({ headers }) => Object.values(headers).every((value) => typeof value === "string"));

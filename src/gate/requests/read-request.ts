@@ -19,8 +19,8 @@ export function isUnreadable(request: ReadRequest): request is Unreadable {
   return "unreadable" in request;
 }
 
-/** Names and addresses, without the further characters that RFC 3986 allows and no host uses. */
-const HOST = /^(?:[\w.~%-]+|\[[\w.:~%-]+\])(?::\d{0,5})?$/;
+/** Names, and addresses in brackets, without the further characters that RFC 3986 allows and no host uses. */
+const HOST = /^(?:[\w.~%-]+|\[(?=[^\]]*:)[\da-f:.]+(?:%[\w.~%-]+)?\])(?::\d{0,5})?$/i;
 const METHOD = /^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,32}$/;
 const MAX_TARGET_LENGTH = 16_384;
 
