@@ -8,6 +8,8 @@ import { createProxyServer } from "httpxy";
 import { createChallenges } from "../../src/gate/challenge/challenges.ts";
 import { BASE_PATH } from "../../src/gate/challenge/routes.ts";
 import { createSpentSolutions } from "../../src/gate/challenge/spent-solutions.ts";
+import { createWaiting } from "../../src/gate/challenge/waiting.ts";
+import { createCounting } from "../../src/gate/counters/counting.ts";
 import type { GateOptions, createGate as CreateGate } from "../../src/gate/middleware.ts";
 import { DAY_MS } from "../../src/kernel/scheduling/clock.ts";
 
@@ -44,9 +46,12 @@ function challengeAt(load: number): RequestListener {
     clock: Date.now,
     load: () => load,
     spent: createSpentSolutions({ clock: Date.now }),
+    waiting: createWaiting(createCounting(null), Date.now),
   });
   const key = randomBytes(32).toString("base64url");
-  const scope = { ownerId: "team", projectId: "shop", keys: [{ day: Math.floor(Date.now() / DAY_MS), key }] };
+  const keys = [{ day: Math.floor(Date.now() / DAY_MS), key }];
+  const attackMode = { isEnabled: false, activeUntil: null };
+  const scope = { ownerId: "team", projectId: "shop", keys, attackMode };
   async function answer(message: IncomingMessage, res: ServerResponse): Promise<void> {
     const { method = "", url: target = "", headers } = message;
     const request = { method, target, headers, scheme: "http", host: headers.host ?? "", ip: "127.0.0.1" } as const;

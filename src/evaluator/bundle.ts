@@ -28,6 +28,8 @@ export interface Bundle {
     readonly isEnabled: boolean;
     /** When the mode ends by itself; null: never, or it is off. */
     readonly activeUntil: number | null;
+    /** When it was switched on; null: it is off. Absent in bundles of before. */
+    readonly since?: number | null;
   };
   readonly bypasses: readonly ExpiringBypass[];
   readonly bypassRules: readonly BypassRule[];

@@ -11,6 +11,7 @@ import type { SettingNames } from "./bundle/problem.ts";
 import { createChallenges } from "./challenge/challenges.ts";
 import type { Challenges } from "./challenge/challenges.ts";
 import { createSpentSolutions } from "./challenge/spent-solutions.ts";
+import { createWaiting } from "./challenge/waiting.ts";
 import { counterScope } from "./counters/counter-store.ts";
 import type { CounterScope, CounterStore } from "./counters/counter-store.ts";
 import { createCounting } from "./counters/counting.ts";
@@ -176,11 +177,13 @@ export function createCore(configuration: CoreConfiguration, dependencies: GateD
   const activity = createActivity(clock);
   const store = redisUrl === null ? null : createStore(redisUrl, projects, metrics, dependencies);
   if (store) metrics.watchCounterStore(store);
+  const counting = createCounting(store);
   const ownSpent = createSpentSolutions({ clock });
   const challenges = createChallenges({
     clock,
     load: createLoad(),
     spent: store ? createSharedSpent(store, ownSpent, clock) : ownSpent,
+    waiting: createWaiting(counting, clock),
   });
   const geo = geoDir === null ? null : createGeoFolder(geoDir, log);
   const responses = createResponseCounts(clock);
@@ -235,7 +238,7 @@ export function createCore(configuration: CoreConfiguration, dependencies: GateD
       const scope = challengeScope(project);
       return scope !== null && challenges.hasPass(request, scope);
     },
-    counting: createCounting(store),
+    counting,
     ja4Header,
     findGeo: ({ ip }) => geo?.find(ip) ?? NO_GEO,
     observer,

@@ -8,6 +8,8 @@ import type { ChallengeScope } from "../../src/gate/challenge/keys.ts";
 import { BASE_PATH } from "../../src/gate/challenge/routes.ts";
 import { createSpentSolutions } from "../../src/gate/challenge/spent-solutions.ts";
 import type { SpentSolutions } from "../../src/gate/challenge/spent-solutions.ts";
+import { createWaiting } from "../../src/gate/challenge/waiting.ts";
+import { createCounting } from "../../src/gate/counters/counting.ts";
 import type { GateRequest, GateResponse } from "../../src/gate/message.ts";
 import { DAY_MS } from "../../src/kernel/scheduling/clock.ts";
 
@@ -45,7 +47,8 @@ export function createScope(parts: Partial<ChallengeScope> = {}): ChallengeScope
     day: 19_999 + at,
     key: Buffer.alloc(32, at + 1).toString("base64url"),
   }));
-  return { ownerId: "team_1", projectId: "prj_1", keys, ...parts };
+  const attackMode = { isEnabled: false, activeUntil: null, since: null };
+  return { ownerId: "team_1", projectId: "prj_1", keys, attackMode, ...parts };
 }
 
 interface Solver {
@@ -87,7 +90,7 @@ export interface ChallengeWorld {
   readonly scope: ChallengeScope;
   readonly clock: { now: number };
   /** A challenge of the page in place of what was asked for, with its solution. */
-  issue(request?: GateRequest): { readonly token: string; readonly solution: string };
+  issue(request?: GateRequest, scope?: ChallengeScope): { readonly token: string; readonly solution: string };
   solve(fields: Readonly<Record<string, string>>, parts?: RequestParts, scope?: ChallengeScope): Promise<GateResponse>;
   /** Solves a challenge; returns its cookie. */
   pass(parts?: RequestParts): Promise<string>;
@@ -104,13 +107,14 @@ export function createChallengeWorld({
     clock: () => clock.now,
     load: () => load,
     spent: spent ?? createSpentSolutions({ clock: () => clock.now }),
+    waiting: createWaiting(createCounting(null), () => clock.now),
   });
   const world: ChallengeWorld = {
     challenges,
     scope,
     clock,
-    issue(request = navigate()) {
-      const page = challenges.respond(request, scope, REFERENCE);
+    issue(request = navigate(), issued = scope) {
+      const page = challenges.respond(request, issued, REFERENCE);
       const token = attributeOf(page, "data-token");
       return { token, solution: solveCounting(token, Number(attributeOf(page, "data-difficulty"))).solution };
     },

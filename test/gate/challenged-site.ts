@@ -7,6 +7,8 @@ import { text } from "node:stream/consumers";
 import { createChallenges } from "../../src/gate/challenge/challenges.ts";
 import { BASE_PATH } from "../../src/gate/challenge/routes.ts";
 import { createSpentSolutions } from "../../src/gate/challenge/spent-solutions.ts";
+import { createWaiting } from "../../src/gate/challenge/waiting.ts";
+import { createCounting } from "../../src/gate/counters/counting.ts";
 import type { GateRequest, GateResponse } from "../../src/gate/message.ts";
 import { DAY_MS } from "../../src/kernel/scheduling/clock.ts";
 
@@ -70,13 +72,15 @@ export async function startChallengedSite({
     clock: Date.now,
     load: () => load,
     spent: createSpentSolutions({ clock: Date.now }),
+    waiting: createWaiting(createCounting(null), Date.now),
   });
   const today = Math.floor(Date.now() / DAY_MS);
   const keys = [-1, 0, 1].map((days) => ({
     day: today + days,
     key: Buffer.alloc(32, days + 2).toString("base64url"),
   }));
-  const scope = { ownerId: "team_1", projectId: "prj_1", keys };
+  const attackMode = { isEnabled: false, activeUntil: null };
+  const scope = { ownerId: "team_1", projectId: "prj_1", keys, attackMode };
   const reference = { id: "dec_7Yq2LwZ0", rule: "Slow down <crawlers>" };
   const arrivals: Arrival[] = [];
   const targets: string[] = [];

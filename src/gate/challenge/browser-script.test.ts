@@ -38,7 +38,7 @@ test("what the script finds is right, and anything else is not", () => {
   fc.assert(
     fc.property(fc.stringMatching(/^[\w.-]{1,128}$/), fc.nat(PUZZLES - 1), (text, at) => {
       const { solution } = solveCounting(text, difficulty);
-      const token = { text, difficulty, issuedAt: 0, nonce: "" };
+      const token = { text, difficulty, issuedAt: 0, nonce: "", attack: 0 };
       assert.equal(checkSolution(token, solution), "right");
       // The counter of the solution is the first one that fits, so those before it do not.
       const counters = solution.split(".");
@@ -52,7 +52,7 @@ test("what the script finds is right, and anything else is not", () => {
 });
 
 test("malformed solutions are refused before anything is hashed", () => {
-  const token = { text: "x", difficulty: 1, issuedAt: 0, nonce: "" };
+  const token = { text: "x", difficulty: 1, issuedAt: 0, nonce: "", attack: 0 };
   const right = Array.from({ length: PUZZLES }, () => "0");
   assert.equal(checkSolution(token, right.join(".")), "right");
   for (const solution of [

@@ -1,4 +1,5 @@
 // The requests below `/.well-known/reeve/challenge`. Each endpoint bounds the size of what it reads before it computes anything.
+import { SECOND_MS } from "../../kernel/scheduling/clock.ts";
 import type { GateRequest, GateResponse } from "../message.ts";
 import { BROWSER_SCRIPT, SCRIPT_NAME } from "./browser-script.ts";
 import { createChallengePage, createNotice } from "./challenge-page.ts";
@@ -39,7 +40,7 @@ const DETAILS: Readonly<Partial<Record<ProblemCode, string>>> = {
   malformed:
     "Expected a form with `token` as the page has it, and `solution`: 16 numbers in base 36 with dots between them.",
   forged: "The signature does not fit this host and this project. Load the page again.",
-  expired: "A challenge can be solved for five minutes. Load the page again.",
+  expired: "A challenge can be solved for five minutes, and not in an attack that began after it. Load the page again.",
   wrong: "A hash is not below the bound. Load the page again.",
   spent: "Each challenge gives one pass. Load the page again.",
 };
@@ -51,7 +52,7 @@ type Outcome = { readonly cookie: string } | { readonly problem: ProblemCode };
 
 /** Spends the token last: what is refused for another reason stays good. */
 async function redeem({ context, request, scope, now }: Call, token: ChallengeToken): Promise<Outcome> {
-  const cookie = issuePass(request, scope, now);
+  const cookie = issuePass(request, scope, token, now);
   if (cookie === undefined) return { problem: "no_key" };
   const isFirst = await context.spent.spend(token.nonce, token.issuedAt + TOKEN_MS + CLOCK_SKEW_MS);
   return isFirst ? { cookie } : { problem: "spent" };
@@ -100,6 +101,11 @@ async function wait(call: Call): Promise<GateResponse> {
   if (now < token.issuedAt + waitMs(token.difficulty)) {
     const form = request.method === "POST" ? (readForm(request, call.body) ?? "lost") : undefined;
     return createChallengePage(context, { request, scope, path, form, token });
+  }
+  const crowdedMs = await context.waiting.take(request, scope);
+  if (crowdedMs > 0) {
+    const headers = { "retry-after": String(Math.ceil(crowdedMs / SECOND_MS)) };
+    return createNotice({ request, notice: "crowded", link: path, status: 429, headers });
   }
   const outcome = await redeem(call, token);
   return "cookie" in outcome ? goTo(call, continueUrl(path), outcome.cookie) : fail(403);

@@ -16,6 +16,7 @@ import type { SpentSolutions } from "./spent-solutions.ts";
 import { issueToken } from "./token.ts";
 import type { ChallengeToken } from "./token.ts";
 import { waitUrl } from "./routes.ts";
+import type { Waiting } from "./waiting.ts";
 
 /** What all requests of one gate share. */
 export interface ChallengeContext {
@@ -23,6 +24,7 @@ export interface ChallengeContext {
   readonly random: (length: number) => Buffer;
   readonly load: () => number;
   readonly spent: SpentSolutions;
+  readonly waiting: Waiting;
 }
 
 export interface PageInput {
@@ -46,13 +48,14 @@ interface NoticeInput {
   readonly link: string;
   readonly reference?: ChallengeReference | undefined;
   readonly status: number;
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 /** A page that does nothing by itself. */
-export function createNotice({ request, notice, link, reference, status }: NoticeInput): GateResponse {
+export function createNotice({ request, notice, link, reference, status, headers }: NoticeInput): GateResponse {
   const language = chooseLanguage(headerOf(request, "accept-language"));
   const body = renderNotice({ language, host: canonicalHost(request), reference, notice, link });
-  return { status, headers: pageHeaders(language), body };
+  return { status, headers: { ...pageHeaders(language), ...headers }, body };
 }
 
 export function createChallengePage(context: ChallengeContext, input: PageInput): GateResponse {

@@ -14,6 +14,7 @@ import { createProblem } from "./problem.ts";
 import { refererPath, safePath } from "./return-path.ts";
 import { challengeUrl } from "./routes.ts";
 import type { SpentSolutions } from "./spent-solutions.ts";
+import type { Waiting } from "./waiting.ts";
 
 export interface ChallengeSettings {
   readonly clock: Clock;
@@ -22,6 +23,7 @@ export interface ChallengeSettings {
   /** How busy the gate is: 0 to 1. */
   readonly load: () => number;
   readonly spent: SpentSolutions;
+  readonly waiting: Waiting;
 }
 
 export interface RespondOptions {
@@ -30,7 +32,7 @@ export interface RespondOptions {
 }
 
 export interface Challenges {
-  /** One signature is compared at most. */
+  /** Whether one of the passes in the cookies counts now. At most 180 signatures are compared. */
   hasPass(request: GateRequest, scope: ChallengeScope): boolean;
   /** In place of the application, for a request that is challenged. */
   respond(
@@ -55,8 +57,9 @@ function refuseProgram(request: GateRequest, { id }: ChallengeReference): GateRe
   });
 }
 
-export function createChallenges({ clock, random = nextBytes, load, spent }: ChallengeSettings): Challenges {
-  const context = { clock, random, load, spent };
+export function createChallenges(settings: ChallengeSettings): Challenges {
+  const { clock, random = nextBytes } = settings;
+  const context = { ...settings, random };
   /** HEAD gets what GET gets, without the body. */
   const finish = ({ method }: GateRequest, response: GateResponse) =>
     method === "HEAD" ? { ...response, body: null } : response;

@@ -1,7 +1,7 @@
-// Signatures of challenges and passes: by the key of a day, for one host of one project.
+// Signatures of challenges and passes: by the key of a day, for one scheme and host of one project.
 import { createHmac, createSecretKey, timingSafeEqual } from "node:crypto";
 import type { KeyObject } from "node:crypto";
-import type { ChallengeKey } from "../../evaluator/bundle.ts";
+import type { Bundle, ChallengeKey } from "../../evaluator/bundle.ts";
 import { DAY_MS } from "../../kernel/scheduling/clock.ts";
 import type { GateRequest } from "../message.ts";
 
@@ -11,6 +11,12 @@ export interface ChallengeScope {
   readonly projectId: string;
   /** In the order of their days. */
   readonly keys: readonly ChallengeKey[];
+  readonly attackMode: Bundle["attackMode"];
+}
+
+/** When the attack began that lasts at a time: it tells attacks apart, by no clock but the control plane's. 0: there is none. */
+export function attackAt({ attackMode: { isEnabled, activeUntil, since } }: ChallengeScope, now: number): number {
+  return isEnabled && (activeUntil === null || activeUntil > now) ? (since ?? 0) : 0;
 }
 
 /** Prepared once per key: gates keep the objects of a bundle until the next one. */
@@ -55,7 +61,7 @@ export function sign({ kind, request, scope, issuedAt, payload }: Signed): strin
   const key = findKey(scope, issuedAt);
   if (key === undefined) return undefined;
   return createHmac("sha256", prepareKey(key))
-    .update(`${kind}\n${canonicalHost(request)}\n${scope.ownerId}\n${scope.projectId}\n${payload}`)
+    .update(`${kind}\n${request.scheme}\n${canonicalHost(request)}\n${scope.ownerId}\n${scope.projectId}\n${payload}`)
     .digest("base64url");
 }
 

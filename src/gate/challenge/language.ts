@@ -1,6 +1,6 @@
 // Chooses the language of the page by Accept-Language. RFC 9110, section 12.5.4
 import { TEXTS } from "./texts.ts";
-import type { Language } from "./texts.ts";
+import type { Language } from "./page-texts.ts";
 
 const MAX_LENGTH = 256;
 const DEFAULT: Language = "en";

@@ -7,7 +7,7 @@ import type { FormFields } from "./form.ts";
 import { PAGE_STYLE } from "./page-style.ts";
 import { BASE_PATH } from "./routes.ts";
 import { TEXTS } from "./texts.ts";
-import type { Language, PageTexts } from "./texts.ts";
+import type { Language, PageTexts } from "./page-texts.ts";
 
 /** Text and names of values by turns; begins and ends with text. */
 type Prepared = readonly string[];
@@ -101,6 +101,7 @@ const prepareAll = (texts: PageTexts) => ({
   passed: prepareNotice(texts, [texts.passedTitle, texts.passed, texts.proceed]),
   cookies: prepareNotice(texts, [texts.cookiesTitle, texts.cookies, texts.tryAgain]),
   failed: prepareNotice(texts, [texts.failedTitle, texts.failed, texts.tryAgain]),
+  crowded: prepareNotice(texts, [texts.crowdedTitle, texts.crowded, texts.tryAgain]),
 });
 
 type PreparedPages = ReturnType<typeof prepareAll>;

@@ -1,38 +1,6 @@
 // The texts of the pages, in the languages that they are in.
 
-export type Language = "en" | "de" | "fr" | "es" | "pt" | "ja" | "zh" | "ar";
-
-export interface PageTexts {
-  /** Of the HTML element. */
-  readonly lang: string;
-  readonly dir: "ltr" | "rtl";
-  readonly title: string;
-  readonly why: string;
-  readonly duration: string;
-  readonly opens: string;
-  readonly working: string;
-  readonly progress: string;
-  readonly done: string;
-  /** Below the explanation, for browsers without script. */
-  readonly withoutScript: string;
-  readonly skip: string;
-  readonly early: string;
-  readonly formKept: string;
-  readonly formSend: string;
-  readonly formLost: string;
-  readonly formReady: string;
-  readonly goBack: string;
-  readonly passedTitle: string;
-  readonly passed: string;
-  readonly proceed: string;
-  readonly cookiesTitle: string;
-  readonly cookies: string;
-  readonly failedTitle: string;
-  readonly failed: string;
-  readonly tryAgain: string;
-  readonly reference: string;
-  readonly rule: string;
-}
+import type { Language, PageTexts } from "./page-texts.ts";
 
 const en: PageTexts = {
   lang: "en",
@@ -60,6 +28,9 @@ const en: PageTexts = {
     "The calculation succeeded, but your browser did not keep the cookie that shows it. Allow cookies for this site, then try again.",
   failedTitle: "The check did not succeed",
   failed: "This can happen when the page was open for several minutes, or when the connection was lost.",
+  crowdedTitle: "Please try again in a few minutes",
+  crowded:
+    "Many browsers in your network have just gone through this check without script. Allow JavaScript for this site, or try again in a few minutes.",
   tryAgain: "Try again",
   reference: "Reference",
   rule: "Rule",
@@ -91,6 +62,9 @@ const de: PageTexts = {
     "Die Berechnung war erfolgreich, aber Ihr Browser hat das Cookie nicht behalten, das dies belegt. Erlauben Sie Cookies für diese Website und versuchen Sie es noch einmal.",
   failedTitle: "Die Prüfung ist nicht gelungen",
   failed: "Das kann vorkommen, wenn die Seite mehrere Minuten offen war oder die Verbindung unterbrochen wurde.",
+  crowdedTitle: "Bitte versuchen Sie es in einigen Minuten noch einmal",
+  crowded:
+    "Aus Ihrem Netz haben gerade viele Browser diese Prüfung ohne Skript durchlaufen. Erlauben Sie JavaScript für diese Website, oder versuchen Sie es in einigen Minuten noch einmal.",
   tryAgain: "Noch einmal versuchen",
   reference: "Kennung",
   rule: "Regel",
@@ -123,6 +97,9 @@ const fr: PageTexts = {
     "Le calcul a réussi, mais votre navigateur n’a pas conservé le cookie qui l’atteste. Autorisez les cookies pour ce site, puis réessayez.",
   failedTitle: "La vérification n’a pas abouti",
   failed: "Cela peut arriver si la page est restée ouverte plusieurs minutes ou si la connexion a été interrompue.",
+  crowdedTitle: "Réessayez dans quelques minutes",
+  crowded:
+    "De nombreux navigateurs de votre réseau viennent de passer cette vérification sans script. Autorisez JavaScript pour ce site, ou réessayez dans quelques minutes.",
   tryAgain: "Réessayer",
   reference: "Référence",
   rule: "Règle",
@@ -154,6 +131,9 @@ const es: PageTexts = {
     "El cálculo se ha completado, pero su navegador no ha guardado la cookie que lo demuestra. Permita las cookies de este sitio e inténtelo de nuevo.",
   failedTitle: "La comprobación no se ha completado",
   failed: "Puede ocurrir si la página estuvo abierta varios minutos o si se interrumpió la conexión.",
+  crowdedTitle: "Inténtelo de nuevo en unos minutos",
+  crowded:
+    "Muchos navegadores de su red acaban de pasar esta comprobación sin scripts. Permita JavaScript en este sitio o inténtelo de nuevo en unos minutos.",
   tryAgain: "Intentar de nuevo",
   reference: "Referencia",
   rule: "Regla",
@@ -185,6 +165,9 @@ const pt: PageTexts = {
     "O cálculo foi concluído, mas o seu navegador não guardou o cookie que o comprova. Permita cookies neste site e tente novamente.",
   failedTitle: "A verificação não foi concluída",
   failed: "Isto pode acontecer se a página esteve aberta vários minutos ou se a ligação foi interrompida.",
+  crowdedTitle: "Tente novamente dentro de alguns minutos",
+  crowded:
+    "Muitos navegadores da sua rede acabaram de fazer esta verificação sem scripts. Permita JavaScript neste site ou tente novamente dentro de alguns minutos.",
   tryAgain: "Tentar novamente",
   reference: "Referência",
   rule: "Regra",
@@ -216,6 +199,9 @@ const ja: PageTexts = {
     "計算は成功しましたが、それを示すCookieがブラウザに保存されませんでした。このサイトのCookieを許可して、もう一度お試しください。",
   failedTitle: "確認できませんでした",
   failed: "ページを数分間開いたままにした場合や、接続が切れた場合に起こることがあります。",
+  crowdedTitle: "数分後にもう一度お試しください",
+  crowded:
+    "お使いのネットワークから、スクリプトを使わない確認が多数行われました。このサイトのJavaScriptを許可するか、数分後にもう一度お試しください。",
   tryAgain: "もう一度試す",
   reference: "参照番号",
   rule: "ルール",
@@ -246,6 +232,9 @@ const zh: PageTexts = {
   cookies: "计算已成功，但您的浏览器没有保存用于证明的 Cookie。请允许本网站使用 Cookie，然后重试。",
   failedTitle: "检查未成功",
   failed: "页面打开了好几分钟，或者连接中断时，可能会出现这种情况。",
+  crowdedTitle: "请几分钟后再试",
+  crowded:
+    "您所在的网络中，刚刚有许多浏览器在不运行脚本的情况下完成了此检查。请允许本网站运行 JavaScript，或几分钟后再试。",
   tryAgain: "重试",
   reference: "参考编号",
   rule: "规则",
@@ -277,6 +266,9 @@ const ar: PageTexts = {
     "نجحت العملية الحسابية، لكن متصفحك لم يحتفظ بملف تعريف الارتباط الذي يُثبت ذلك. اسمح بملفات تعريف الارتباط لهذا الموقع، ثم حاول مرة أخرى.",
   failedTitle: "لم ينجح التحقق",
   failed: "قد يحدث ذلك عندما تبقى الصفحة مفتوحة عدة دقائق أو عند انقطاع الاتصال.",
+  crowdedTitle: "يُرجى المحاولة مرة أخرى بعد بضع دقائق",
+  crowded:
+    "أجرت متصفحات كثيرة من شبكتك هذا التحقق للتو دون برامج نصية. اسمح بتشغيل JavaScript لهذا الموقع، أو حاول مرة أخرى بعد بضع دقائق.",
   tryAgain: "حاول مرة أخرى",
   reference: "الرقم المرجعي",
   rule: "القاعدة",

@@ -2,7 +2,7 @@
 import { MINUTE_MS } from "../../kernel/scheduling/clock.ts";
 import type { GateRequest } from "../message.ts";
 import { isDifficulty } from "./difficulty.ts";
-import { isSigned, sign } from "./keys.ts";
+import { attackAt, isSigned, sign } from "./keys.ts";
 import type { ChallengeScope } from "./keys.ts";
 
 /** How long a person may take. */
@@ -12,7 +12,7 @@ export const CLOCK_SKEW_MS = MINUTE_MS;
 
 const MAX_LENGTH = 128;
 const NONCE_BYTES = 16;
-const FORM = /^(1\.([0-9a-z]{1,9})\.([\w-]{22})\.([0-9a-z]{1,6}))\.([\w-]{43})$/;
+const FORM = /^(2\.([0-9a-z]{1,9})\.([\w-]{22})\.([0-9a-z]{1,6})\.([0-9a-z]{1,9}))\.([\w-]{43})$/;
 
 export interface ChallengeToken {
   readonly text: string;
@@ -21,6 +21,8 @@ export interface ChallengeToken {
   readonly nonce: string;
   /** Hashes that one puzzle takes on average. */
   readonly difficulty: number;
+  /** The attack in which it was issued, by `attackAt`; 0: in none. */
+  readonly attack: number;
 }
 
 interface NewToken {
@@ -36,10 +38,11 @@ export function issueToken(
   { now, difficulty, random }: NewToken,
 ): ChallengeToken | undefined {
   const nonce = random(NONCE_BYTES).toString("base64url");
-  const payload = `1.${now.toString(36)}.${nonce}.${difficulty.toString(36)}`;
+  const attack = attackAt(scope, now);
+  const payload = `2.${now.toString(36)}.${nonce}.${difficulty.toString(36)}.${attack.toString(36)}`;
   const signature = sign({ kind: "challenge", request, scope, issuedAt: now, payload });
   if (signature === undefined) return undefined;
-  return { text: `${payload}.${signature}`, issuedAt: now, nonce, difficulty };
+  return { text: `${payload}.${signature}`, issuedAt: now, nonce, difficulty, attack };
 }
 
 /** A token of this gate or one with the same keys, for this host and project. */
@@ -49,11 +52,14 @@ export function readToken(
   { text, now }: { readonly text: string; readonly now: number },
 ): ChallengeToken | "malformed" | "forged" | "expired" {
   if (text.length > MAX_LENGTH) return "malformed";
-  const [, payload, issued, nonce, hard, signature] = FORM.exec(text) ?? [];
+  const [, payload, issued, nonce, hard, began, signature] = FORM.exec(text) ?? [];
   if (payload === undefined || issued === undefined || nonce === undefined) return "malformed";
-  if (hard === undefined || signature === undefined) return "malformed";
+  if (hard === undefined || began === undefined || signature === undefined) return "malformed";
   const [issuedAt, difficulty] = [Number.parseInt(issued, 36), Number.parseInt(hard, 36)];
+  const attack = Number.parseInt(began, 36);
   if (!isSigned({ kind: "challenge", request, scope, issuedAt, payload }, signature)) return "forged";
   if (now >= issuedAt + TOKEN_MS || now < issuedAt - CLOCK_SKEW_MS) return "expired";
-  return isDifficulty(difficulty) ? { text, issuedAt, nonce, difficulty } : "malformed";
+  // Its pass would not count.
+  if (![0, attack].includes(attackAt(scope, now))) return "expired";
+  return isDifficulty(difficulty) ? { text, issuedAt, nonce, difficulty, attack } : "malformed";
 }

@@ -10,8 +10,8 @@ import { refuse } from "../refusal.ts";
 /** Null: there is no bundle, and so there are no keys. */
 export function challengeScope({ protection }: ProtectedProject): ChallengeScope | null {
   if (!protection) return null;
-  const { ownerId, projectId, challengeKeys } = protection.bundle;
-  return { ownerId, projectId, keys: challengeKeys };
+  const { ownerId, projectId, challengeKeys, attackMode } = protection.bundle;
+  return { ownerId, projectId, keys: challengeKeys, attackMode };
 }
 
 /** `body` is that of the request, where the gate has it: a small form survives a challenge. */

@@ -58,7 +58,8 @@ export async function switchOnUntil(
   const previous = await readAutomaticState(tx, { ownerId, projectId }, now);
   if (previous.isEnabled && !previous.isAutomatic) return;
   const next = { isEnabled: true, activeUntil };
-  await putMode(tx, { ownerId, projectId, isEnabled: 1, activeUntil, setBy: "automatic", now });
+  const enabledAt = previous.since ?? now;
+  await putMode(tx, { ownerId, projectId, isEnabled: 1, activeUntil, enabledAt, setBy: "automatic", now });
   const what = previous.isEnabled ? "kept attack challenge mode of" : "switched attack challenge mode of";
   await emit(tx, systemAct(now), {
     type: "attack-mode-enabled",

@@ -55,6 +55,7 @@ export const attackModeService: Implements<typeof attackModeContract> = {
       projectId,
       isEnabled: next.isEnabled ? 1 : 0,
       activeUntil: next.activeUntil,
+      enabledAt: next.isEnabled ? (previous.since ?? now) : null,
       setBy: "person",
       now,
     });

@@ -10,15 +10,15 @@ export type SetBy = "person" | "automatic" | "end";
 export const findMode = prepare<Key>("attackModes.find").one(({ db, p }) =>
   db
     .selectFrom("attack_modes")
-    .select(["is_enabled", "active_until", "updated_at", "revision", "set_by"])
+    .select(["is_enabled", "active_until", "updated_at", "revision", "set_by", "enabled_at"])
     .where("owner_id", "=", p("ownerId"))
     .where("project_id", "=", p("projectId")),
 );
 
 /** Inserts or updates the mode. The project has to exist. */
-export const putMode = prepare<Key & { isEnabled: number; activeUntil: number | null; setBy: SetBy; now: number }>(
-  "attackModes.put",
-).run(({ db, p }) =>
+export const putMode = prepare<
+  Key & { isEnabled: number; activeUntil: number | null; enabledAt: number | null; setBy: SetBy; now: number }
+>("attackModes.put").run(({ db, p }) =>
   db
     .insertInto("attack_modes")
     .values({
@@ -29,6 +29,7 @@ export const putMode = prepare<Key & { isEnabled: number; activeUntil: number | 
       updated_at: p("now"),
       revision: 1,
       set_by: p("setBy"),
+      enabled_at: p("enabledAt"),
     })
     .onConflict((conflict) =>
       conflict.columns(["owner_id", "project_id"]).doUpdateSet((eb) => ({
@@ -37,6 +38,7 @@ export const putMode = prepare<Key & { isEnabled: number; activeUntil: number | 
         updated_at: p("now"),
         revision: eb("attack_modes.revision", "+", 1),
         set_by: p("setBy"),
+        enabled_at: p("enabledAt"),
       })),
     ),
 );
@@ -51,6 +53,7 @@ export const putEnd = prepare<Key & { endedAt: number }>("attackModes.putEnd").r
       updated_at: p("endedAt"),
       revision: eb("revision", "+", 1),
       set_by: sql.lit("end" satisfies SetBy),
+      enabled_at: null,
     }))
     .where("owner_id", "=", p("ownerId"))
     .where("project_id", "=", p("projectId")),

@@ -40,6 +40,12 @@ export const gateContract = defineContract({
           activeUntil: Nullable(
             Type.Integer({ description: "When it ends by itself, ms since the epoch; null: never." }),
           ),
+          since: Nullable(
+            Type.Integer({
+              description:
+                "When it was switched on, ms since the epoch; null: it is off. Passes of before do not count.",
+            }),
+          ),
         }),
         bypasses: Type.Array(Bypass),
         bypassRules: Type.Array(Type.Object({ domain: Type.String(), conditionGroup: ConditionGroup })),

@@ -50,7 +50,7 @@ test("a bundle has the active configuration, and not the draft", async () => {
     bundle.configuration?.rules.map(({ name }) => name),
     ["No admin"],
   );
-  assert.deepEqual(bundle.attackMode, { isEnabled: false, activeUntil: null });
+  assert.deepEqual(bundle.attackMode, { isEnabled: false, activeUntil: null, since: null });
   assert.deepEqual([bundle.bypasses, bundle.bypassRules], [[], []]);
 });
 
@@ -81,14 +81,14 @@ test("attack challenge mode and bypasses have their ends, and are left out after
   assert.equal((await request("POST", path, { token: user.token, body: bypass })).status, 200);
   const { bundle } = await read(projectId);
   assert.deepEqual(bundle.configuration, null);
-  assert.deepEqual(bundle.attackMode, { isEnabled: true, activeUntil: until });
+  assert.deepEqual(bundle.attackMode, { isEnabled: true, activeUntil: until, since: until - HOUR_MS });
   assert.deepEqual(
     bundle.bypasses.map(({ domain, ip, expiresAt }) => [domain, ip, expiresAt !== null && expiresAt > clock.now]),
     [["shop.test", "203.0.113.7/32", true]],
   );
   clock.advance(2 * HOUR_MS);
   const later = await read(projectId);
-  assert.deepEqual(later.bundle.attackMode, { isEnabled: false, activeUntil: null });
+  assert.deepEqual(later.bundle.attackMode, { isEnabled: false, activeUntil: null, since: null });
   assert.deepEqual(later.bundle.bypasses, []);
 });
 

@@ -37,9 +37,9 @@ async function readBundle(tx: Tx, call: BundleCall) {
   const { ownerId, projectId } = project;
   await requireProject(tx, project);
   const active = await readActiveDocument(tx, project);
-  const { isEnabled, activeUntil } = await readAttackMode(tx, ownerId, projectId, call.now);
+  const { isEnabled, activeUntil, since } = await readAttackMode(tx, ownerId, projectId, call.now);
   const rest = {
-    attackMode: { isEnabled, activeUntil },
+    attackMode: { isEnabled, activeUntil, since },
     bypasses: await listActiveBypasses(tx, ownerId, projectId, call.now),
     bypassRules: await listBypassRulesOf(tx, ownerId, projectId),
     challengeKeys: await challengeKeys(tx, call, project),

@@ -8,6 +8,7 @@ type Stored =
       readonly active_until: number | null;
       readonly updated_at: number;
       readonly revision: number;
+      readonly enabled_at?: number | null;
     }
   | undefined;
 
@@ -15,6 +16,8 @@ export interface AttackMode {
   readonly isEnabled: boolean;
   /** The time at which the mode ends, ms; null: never, or it is off. */
   readonly activeUntil: number | null;
+  /** When it was switched on, ms: putting off its end does not change that. Null: it is off. */
+  readonly since: number | null;
   /** Null: the mode was never set. */
   readonly updatedAt: number | null;
   /** 0: the mode was never set. */
@@ -28,9 +31,11 @@ export function isEndDue(row: Stored, now: number): boolean {
 
 /** The state at a time. It is the same before and after the end is recorded. */
 export function attackModeAt(row: Stored, now: number): AttackMode {
-  if (!row) return { isEnabled: false, activeUntil: null, updatedAt: null, revision: 0 };
+  if (!row) return { isEnabled: false, activeUntil: null, since: null, updatedAt: null, revision: 0 };
   const { active_until: activeUntil, updated_at: updatedAt, revision } = row;
   if (isEndDue(row, now))
-    return { isEnabled: false, activeUntil: null, updatedAt: activeUntil, revision: revision + 1 };
-  return { isEnabled: row.is_enabled === 1, activeUntil, updatedAt, revision };
+    return { isEnabled: false, activeUntil: null, since: null, updatedAt: activeUntil, revision: revision + 1 };
+  const isEnabled = row.is_enabled === 1;
+  const since = isEnabled ? (row.enabled_at ?? updatedAt) : null;
+  return { isEnabled, activeUntil, since, updatedAt, revision };
 }

@@ -38,6 +38,7 @@ import { environments } from "./0026-environments.ts";
 import { narrowCredentials } from "./0027-narrow-credentials.ts";
 import { identityExchange } from "./0028-identity-exchange.ts";
 import { identityLastUse } from "./0029-identity-last-use.ts";
+import { attackModeSince } from "./0030-attack-mode-since.ts";
 
 /** In their order. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -70,6 +71,7 @@ export const MIGRATIONS: readonly Migration[] = [
   narrowCredentials,
   identityExchange,
   identityLastUse,
+  attackModeSince,
 ];
 
 const DIALECTS: Readonly<Record<Engine, Dialect>> = {

@@ -80,6 +80,8 @@ export interface AttackModesTable {
   revision: number;
   /** Who set the present state: a `person`, the `automatic`, or its `end`. */
   set_by: string;
+  /** When it was switched on; null: it is off, or was on before there was this column. */
+  enabled_at: number | null;
 }
 
 /** Attack challenge mode that switches itself. One row per project where somebody has switched that on or off. */

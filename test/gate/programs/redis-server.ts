@@ -4,6 +4,8 @@ import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { after } from "node:test";
 import { createClient } from "@redis/client";
+import { connectRedis } from "../../../src/gate/counters/redis-connection.ts";
+import type { RedisConnection } from "../../../src/gate/counters/redis-connection.ts";
 import { freePort } from "../../harness/free-port.ts";
 import { waitFor } from "../../harness/wait-for.ts";
 
@@ -19,6 +21,15 @@ export interface RedisServer {
   /** Ends it at once; what it held is lost. */
   kill(): Promise<void>;
   start(): Promise<void>;
+}
+
+/** A connection as gates have it. */
+export async function connectTo(url: string): Promise<RedisConnection> {
+  const connection = await new Promise<RedisConnection>((resolve, reject) => {
+    const made = connectRedis(url, { ready: () => resolve(made), failed: (reason) => reject(new Error(reason)) });
+  });
+  after(() => connection.close());
+  return connection;
 }
 
 /** Runs until the end of the tests. */

@@ -1,10 +1,9 @@
 // Gates that share a real Redis: limits, holds and spent challenges are those of all gates together, also when gates come and go.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
-import { after, test } from "node:test";
+import { test } from "node:test";
 import { countInRedis } from "../../../src/gate/counters/count-script.ts";
-import { connectRedis } from "../../../src/gate/counters/redis-connection.ts";
-import { MAX_HOLDS, createCounters } from "../../../src/evaluator/counters.ts";
+import { createCounters } from "../../../src/evaluator/counters.ts";
 import type { Count, Limit } from "../../../src/evaluator/counting.ts";
 import type { RunningGate } from "../../../src/gate/run-gate.ts";
 import { waitFor } from "../../harness/wait-for.ts";
@@ -12,7 +11,7 @@ import { solveCounting } from "../challenge-world.ts";
 import { sendTo, startGateWorld } from "../gate-world.ts";
 import type { GateAnswer } from "../gate-world.ts";
 import { roomyWindow } from "../roomy-window.ts";
-import { startRedis } from "./redis-server.ts";
+import { connectTo, startRedis } from "./redis-server.ts";
 
 const world = await startGateWorld();
 const redis = await startRedis();
@@ -73,16 +72,8 @@ async function whileShared(attempt: (ip: string) => Promise<readonly GateAnswer[
   });
 }
 
-async function connect(): Promise<ReturnType<typeof connectRedis>> {
-  const connection = await new Promise<ReturnType<typeof connectRedis>>((resolve, reject) => {
-    const made = connectRedis(redis.url, { ready: () => resolve(made), failed: (reason) => reject(new Error(reason)) });
-  });
-  after(() => connection.close());
-  return connection;
-}
-
 test("the script counts as the evaluator does, at the store's time", async () => {
-  const connection = await connect();
+  const connection = await connectTo(redis.url);
   const limitOf = (at: number): Limit => ({
     rule: `rule ${at}`,
     key: `count ${at}`,
@@ -180,44 +171,6 @@ test("who is held at one gate is held at all, also at those that start later, an
   }
 });
 
-test("a flood of holds takes no place of another rule, also at a gate that starts", async () => {
-  const project = await world.newProject(
-    on({
-      name: "trap",
-      active: true,
-      conditionGroup: onPath("/trap"),
-      action: { mitigate: { action: "deny", actionDuration: "1h" } },
-    }),
-  );
-  const one = await startGate(project);
-  const [early, later] = [newClient(), newClient()];
-  assert.equal(await statusOf(one, "/trap", early), 403);
-  const [stream = ""] = await waitFor("the hold in the store", async () => {
-    const keys = (await redis.command("KEYS", `*:${project}:holds*`)) as string[];
-    return keys.length > 0 ? keys : undefined;
-  });
-  const scope = stream.replace(/:holds.*/, "");
-  const { send } = await connect();
-  const flood = async (rule: string, forMs: number, clients: number) => {
-    const hold = { key: rule, action: "deny", forMs } as const;
-    const limit: Limit = { rule, key: rule, algo: "fixed_window", windowMs: 1, limit: 0, hold, continues: true };
-    for (let at = 0; at < clients; at += 100) {
-      const queries = Array.from({ length: 100 }, (_, n) => ({ limit, client: `${at + n}` }));
-      await countInRedis(send, scope, queries);
-    }
-  };
-  await flood("cookies for an hour", 3_600_000, MAX_HOLDS);
-  await flood("cookies for a minute", 60_000, 30_000);
-  assert.equal(await statusOf(one, "/trap", later), 403);
-  const late = await startGate(project);
-  for (const ip of [early, later]) {
-    assert.equal(await statusOf(one, "/", ip), 403);
-    await waitFor("the hold at a gate that starts", async () => (await statusOf(late, "/", ip)) === 403 || undefined);
-  }
-  const lengths = [3_600_000, 60_000].map((forMs) => redis.command("XLEN", `${scope}:holds:${forMs}`));
-  assert.deepEqual(await Promise.all(lengths), [MAX_HOLDS / 2 + 2, MAX_HOLDS / 4]);
-});
-
 test("the solution of a challenge buys one pass over all gates", async () => {
   const project = await world.newProject(on());
   await world.setAttackMode(project, true);
@@ -290,6 +243,8 @@ test("the store holds no address, and nothing for ever", async () => {
     assert.ok(Number(await redis.command("PTTL", key)) > 0 || !(await redis.command("EXISTS", key)), key);
     const read = { stream: ["XRANGE", key, "-", "+"], hash: ["HGETALL", key], string: ["GET", key] };
     const type = (await redis.command("TYPE", key)) as keyof typeof read;
+    // It has expired meanwhile.
+    if (!Object.hasOwn(read, type)) continue;
     const value = JSON.stringify(await redis.command(...read[type]));
     for (const secret of secrets) assert.ok(!key.includes(secret) && !value.includes(secret), `${key} ${value}`);
   }

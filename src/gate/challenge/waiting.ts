@@ -1,0 +1,47 @@
+// Bounds the passes that a network gets by waiting, which costs a program nothing. Gates that share a store count them together.
+import { createCounters } from "../../evaluator/counters.ts";
+import type { Limit } from "../../evaluator/counting.ts";
+import { parseAddress } from "../../kernel/network/network.ts";
+import type { Clock } from "../../kernel/scheduling/clock.ts";
+import { MINUTE_MS } from "../../kernel/scheduling/clock.ts";
+import { counterScope } from "../counters/counter-store.ts";
+import type { Counting } from "../counters/counting.ts";
+import type { GateRequest } from "../message.ts";
+import type { ChallengeScope } from "./keys.ts";
+
+const NAME = "challenge-wait";
+/** Ten at once, and then one a minute. */
+const LIMIT: Limit = {
+  rule: NAME,
+  key: NAME,
+  algo: "token_bucket",
+  windowMs: 10 * MINUTE_MS,
+  limit: 10,
+  hold: null,
+  continues: false,
+};
+const PREFIX_BYTES = { ipv4: 3, ipv6: 8 } as const;
+
+/** The /24 or /64 of the client. Clients without an address are one network. */
+function networkOf({ ip }: GateRequest): string {
+  const address = ip === undefined ? null : parseAddress(ip);
+  return address ? address.bytes.slice(0, PREFIX_BYTES[address.kind]).join(".") : "";
+}
+
+export interface Waiting {
+  /** Counts a pass for the network of the request. Returns 0, or in how many ms the network can have a further one. */
+  take(request: GateRequest, scope: ChallengeScope): Promise<number>;
+}
+
+export function createWaiting(counting: Counting, clock: Clock): Waiting {
+  const counters = createCounters();
+  return {
+    async take(request, scope) {
+      const now = clock();
+      const project = counterScope(scope);
+      const client = `${project}:${networkOf(request)}`;
+      const { result } = await counting.run(counters, project, now, (by) => by.count(LIMIT, client, now));
+      return result.isExceeded ? result.waitMs : 0;
+    },
+  };
+}
