@@ -6,7 +6,7 @@ import { numberOf } from "./numbers.ts";
 import { expectedTexts, isEquality, isNegated, operandOf } from "./request/operand.ts";
 import type { RequestView } from "./request/request.ts";
 import type { Values } from "./request/values.ts";
-import { countStep } from "./time-limit.ts";
+import { countCharacters, countStep } from "./time-limit.ts";
 
 type Test = (request: RequestView) => boolean;
 
@@ -63,6 +63,7 @@ function anyNumber(expected: readonly string[], isMatch: (value: number, expecte
   return ({ texts }) =>
     texts.some((text) => {
       const value = numberOf(text);
+      countCharacters(text.length);
       return !Number.isNaN(value) && numbers.some((number) => isMatch(value, number));
     });
 }

@@ -23,11 +23,11 @@ let lookedAt = 0;
 let usedMs = 0;
 let conditions = 0;
 
-/** Throws a `TimeLimitError` when a limit is in force and its time is over. */
-export function checkTime(): void {
+/** Throws a `TimeLimitError` when a limit is in force and its time is over. `mostMs` is what the step before may have taken. */
+export function checkTime(mostMs = MAX_GAP_MS): void {
   if (lookedAt === 0) return;
   const now = performance.now();
-  usedMs += Math.min(now - lookedAt, MAX_GAP_MS);
+  usedMs += Math.min(now - lookedAt, mostMs);
   lookedAt = now;
   if (usedMs > LIMIT_MS) throw new TimeLimitError();
 }
@@ -38,16 +38,17 @@ export function countStep(): void {
   if (conditions === 0) checkTime();
 }
 
-/** Characters that a step looks at. */
+/** Characters between two looks at the clock, and those that the slowest work of one step gets through in a millisecond. */
 const CHARACTERS = 4_096;
+const SLOWEST_CHARACTERS = 20_000;
 let characters = 0;
 
-/** The same for work on so many characters of one value. */
+/** Called after work on so many characters of one value, which a single step may have done. */
 export function countCharacters(count: number): void {
   characters += count;
   if (characters < CHARACTERS) return;
+  checkTime(MAX_GAP_MS + characters / SLOWEST_CHARACTERS);
   characters = 0;
-  checkTime();
 }
 
 export function isTimeLimited(): boolean {

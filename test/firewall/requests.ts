@@ -128,7 +128,11 @@ const bodyHeader = fc.tuple(
   fc.constantFrom(
     "application/json",
     "application/json; charset=utf-8",
+    "application/json; charset=latin1",
     "application/x-www-form-urlencoded",
+    "application/x-www-form-urlencoded; charset=iso-8859-1",
+    "text/plain; charset=windows-1252",
+    "text/plain; charset=us-ascii",
     "text/plain",
   ),
 );
@@ -140,7 +144,29 @@ const json = fc
     if (shape === "numbers") return `{"q":1e1,"a":[5.0,-3.00e0,12345678901234567890,-0]}`;
     return JSON.stringify(shape === "flat" ? one : shape === "list" ? { a: [one, "one"] } : { a: one, q: null });
   });
-const body = fc.oneof(json, query, fc.constantFrom(...WORDS));
+/** What begins like JSON or XML, and is or is not. */
+const likeDocuments = fc.constantFrom(
+  '{"a":"one"}x',
+  '{"a":"one","q":NaN}',
+  "[a]=one",
+  "[0]=one",
+  "{{a}}=one",
+  "{a:'one'}",
+  '"one"',
+  '{"a":"one"}\n\n{"q":"two"}',
+  "<a><q>one</q></a>",
+  "<a q='one'/>",
+  "<a>one",
+  " <a>one</a>=",
+  "< a=one",
+  "<!-- -->",
+  "\ufeff<a>two</a>",
+  "\ufeffa=one",
+  "a=str%e4&q=%C3%A4",
+  "q=stra\u00dfe",
+  '\ufeff{"a":"one"}',
+);
+const body = fc.oneof(json, query, likeDocuments, fc.constantFrom(...WORDS));
 const header = fc.oneof(
   { weight: 4, arbitrary: fc.tuple(fc.constantFrom(...HEADER_NAMES, "X-ONE"), someValues) },
   { weight: 2, arbitrary: fc.tuple(fc.constantFrom("Host", "host"), authority) },

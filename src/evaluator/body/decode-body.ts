@@ -1,13 +1,14 @@
 // Decodes the body of a request into the values that conditions compare, as docs/firewall.md specifies. A body that can be read in
 // more than one way is not decoded at all: an application might read it the other way.
 import { readForm } from "./form-values.ts";
-import { readJson, readJsonLines } from "./json-values.ts";
-import { isJson, isXml, parseMediaType } from "./media-type.ts";
+import { BOM, isLatin, nameOrNone, textsOf } from "./charsets.ts";
+import { readAnyJson, readJson } from "./json-values.ts";
+import { isJson, isMultipart, isXml, parseMediaType } from "./media-type.ts";
 import type { MediaType } from "./media-type.ts";
-import { UndecodableError, ValueList, decodeText, nameOrNone } from "./named-values.ts";
+import { UndecodableError, ValueList } from "./named-values.ts";
 import type { NamedValue } from "./named-values.ts";
 import { readMultipart } from "./multipart-values.ts";
-import { readXml } from "./xml-values.ts";
+import { mayBeXml, readXml } from "./xml-values.ts";
 
 /** Why a body has no values. */
 export interface BodyProblem {
@@ -32,31 +33,44 @@ export interface BodyHeaders {
 export const NO_BODY: DecodedBody = { values: [], problem: null };
 const HOLDS_NUL: DecodedBody = { values: [], problem: { kind: "nul", found: "a name or a value holds NUL" } };
 
+const FORM = "application/x-www-form-urlencoded";
+
 function undecodable(found: string): DecodedBody {
   return { values: [], problem: { kind: "undecodable", found } };
 }
 
-/** Some applications read every body as JSON or as a form, whatever type it has. */
-function readUntyped(text: string): ValueList {
+/** What an application may take for a document that it parses by itself. */
+function readDocument(text: string, bytes: Uint8Array, charset: string | undefined, values: ValueList): void {
+  if (mayBeXml(text)) values.addAll(readXml(bytes, charset));
+  else readAnyJson(text, values);
+}
+
+/** Some applications read every body as JSON, XML or a form, whatever type it has. */
+function readText({ essence, parameters }: MediaType, text: string, bytes: Uint8Array): ValueList {
+  const charset = parameters.get("charset");
   const values = new ValueList();
-  values.add("", text);
-  if (!readJsonLines(text, values) && text.includes("=")) readForm(text, values);
+  if (isJson(essence)) {
+    readJson(text, values);
+    return values;
+  }
+  if (essence === FORM) readForm(text, values, { isLatin: isLatin(charset), splitsSemicolons: true });
+  else {
+    values.add("", text);
+    values.keepsLongNames = essence !== "";
+    if (text.includes("=")) readForm(text, values);
+  }
+  readDocument(text, bytes, charset, values);
   return values;
 }
 
-function readValues({ essence, parameters }: MediaType, bytes: Uint8Array): ValueList {
-  const charset = parameters.get("charset");
-  if (essence.startsWith("multipart/")) return readMultipart(bytes, parameters.get("boundary"), charset);
-  if (isXml(essence)) return readXml(bytes, charset);
-  const text = decodeText(bytes, charset);
-  const values = new ValueList();
-  if (isJson(essence)) readJson(text, values);
-  else if (essence !== "application/x-www-form-urlencoded") return readUntyped(text);
-  else {
-    readForm(text, values);
-    // Programs that send JSON without saying so often say this type.
-    readJsonLines(text, values);
-  }
+function readValues(type: MediaType, bytes: Uint8Array): ValueList {
+  const charset = type.parameters.get("charset");
+  if (isMultipart(type)) return readMultipart(bytes, type.parameters.get("boundary"), charset);
+  if (isXml(type.essence)) return readXml(bytes, charset);
+  const [first, ...others] = textsOf(bytes, charset);
+  const values = readText(type, first, bytes);
+  for (const text of others)
+    if (!isJson(type.essence) || !text.startsWith(BOM)) values.addReading(readText(type, text, bytes));
   return values;
 }
 

@@ -76,11 +76,9 @@ test("a field of a form and of a multipart body has its value at each name", () 
   }
 });
 
-test("a body whose fields have too many names, or names that are too long, is not read", () => {
+test("a body whose fields have too many names is not read", () => {
   const read = (body: string) =>
     decodeBody({ contentType: "application/x-www-form-urlencoded", contentEncoding: undefined }, body).problem?.found;
-  assert.equal(read(`${"a".repeat(600)}=1`), undefined);
-  assert.match(read(`${"a".repeat(600)}[]=1`) ?? "", /more than 512 characters/);
   assert.match(read("a.b[1][2][3][4]x[=1&".repeat(1_000)) ?? "", /more than 50000 names/);
 });
 

@@ -1,5 +1,6 @@
 // The names that applications give a field of a form, a query or a cookie: qs, PHP, Rack and Spring unfold brackets in different ways.
 // docs/firewall.md has the table.
+import { countCharacters } from "../time-limit.ts";
 
 /** A name without these has no other one. */
 const UNUSUAL = /[[\] .\0]/;
@@ -11,10 +12,14 @@ const RACK_SEGMENT = /[[\]]*([^[\]]+)\]*/y;
 /** Beyond so many, qs takes the rest of a name for one key. */
 const QS_DEPTH = 5;
 const DIGITS = /^\d+$/;
-/** With more keys of digits, a name is read with all of them or with none. */
+/** With more keys of digits, or a longer name, all of them are items or none is. */
 const MAX_CHOICES = 4;
+const MAX_LENGTH = 512;
 
 type Segments = readonly string[];
+
+/** A segment takes as long as so many characters. */
+const CHARACTERS_OF_SEGMENT = 16;
 
 function join(segments: Segments): string {
   return segments.filter((segment) => segment !== "").join(".");
@@ -22,11 +27,13 @@ function join(segments: Segments): string {
 
 /** A key of digits may be an item of a list, which has the name of the list, or a member. An empty one is an item. */
 function addPaths(names: Set<string>, segments: Segments): void {
+  countCharacters(segments.length * CHARACTERS_OF_SEGMENT);
   const digits = segments.flatMap((segment, at) => (at > 0 && DIGITS.test(segment) ? [at] : []));
   if (digits.length === 0) return void names.add(join(segments));
-  if (digits.length > MAX_CHOICES) {
+  const all = join(segments);
+  if (digits.length > MAX_CHOICES || all.length > MAX_LENGTH) {
     names.add(join(segments.filter((segment, at) => at === 0 || !DIGITS.test(segment))));
-    return void names.add(join(segments));
+    return void names.add(all);
   }
   for (let choice = 0; choice < 2 ** digits.length; choice++) {
     const dropped = new Set(digits.filter((_, bit) => (choice & (1 << bit)) === 0));
@@ -111,6 +118,9 @@ function addDotted(names: Set<string>, name: string): void {
   names.add(dotted.startsWith(".") ? dotted.slice(1) : dotted);
 }
 
+/** Longer ones of bodies are not read. */
+export const MAX_FIELD_NAME = 8_192;
+
 export function hasOtherNames(name: string): boolean {
   return UNUSUAL.test(name);
 }
@@ -118,6 +128,7 @@ export function hasOtherNames(name: string): boolean {
 /** All names of a field that has several: first the one that was sent. Takes time linear in its length. */
 export function fieldNames(name: string): ReadonlySet<string> {
   const names = new Set([name]);
+  countCharacters(name.length);
   if (PLAIN.test(name))
     addKeys(
       names,

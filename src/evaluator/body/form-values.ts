@@ -1,5 +1,6 @@
 // Values of application/x-www-form-urlencoded and of queries, in each way in which applications read them (docs/firewall.md).
 import { decodings } from "../request/percent.ts";
+import { countCharacters, countStep } from "../time-limit.ts";
 import { addField } from "./named-values.ts";
 import type { Named } from "./named-values.ts";
 
@@ -7,6 +8,7 @@ import type { Named } from "./named-values.ts";
 interface FormReading {
   /** The text says another charset than UTF-8. */
   readonly isLatin?: boolean;
+  readonly splitsSemicolons?: boolean;
 }
 
 function addDecoded(values: Named, name: string, value: string, { isLatin = false }: FormReading): void {
@@ -25,6 +27,7 @@ function addDecoded(values: Named, name: string, value: string, { isLatin = fals
 const NAME_END = /(?:\]|%5d)=/i;
 
 function addPiece(values: Named, piece: string, reading: FormReading): void {
+  countStep();
   if (piece === "") return;
   const at = piece.indexOf("=");
   if (at < 0) return addDecoded(values, piece, "", reading);
@@ -40,7 +43,8 @@ function addFields(values: Named, text: string, reading: FormReading): void {
   for (const piece of text.split("&")) {
     addPiece(values, piece, reading);
     // Rack, and others earlier, split here, too.
-    if (piece.includes(";")) for (const part of piece.split(";")) addPiece(values, part, reading);
+    if (reading.splitsSemicolons && piece.includes(";"))
+      for (const part of piece.split(";")) addPiece(values, part, reading);
   }
 }
 
@@ -52,7 +56,9 @@ function plusToSpace(text: string): string {
   if (!text.includes("+")) return text;
   const bytes = Buffer.from(text);
   for (let at = 0; at < bytes.length; at++) if (bytes[at] === PLUS) bytes[at] = SPACE;
-  return bytes.toString();
+  const spaced = bytes.toString();
+  countCharacters(spaced.length);
+  return spaced;
 }
 
 /** Adds the fields of a body. */
@@ -62,5 +68,5 @@ export function readForm(text: string, values: Named, reading: FormReading = {})
 
 /** Adds the parameters of a query, which is short and may hold halves of surrogate pairs. */
 export function readQuery(text: string, values: Named): void {
-  addFields(values, text.includes("+") ? text.replaceAll("+", " ") : text, {});
+  addFields(values, text.includes("+") ? text.replaceAll("+", " ") : text, { splitsSemicolons: true });
 }

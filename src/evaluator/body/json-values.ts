@@ -1,8 +1,7 @@
 // Values of JSON: each text, number, boolean and null with the names of the members that lead to it, joined by dots. A member that is
 // there twice has both values, because parsers differ in which of them they keep.
-import { countStep } from "../time-limit.ts";
-import { UndecodableError, joinNames } from "./named-values.ts";
-import type { ValueList } from "./named-values.ts";
+import { countCharacters, countStep } from "../time-limit.ts";
+import { UndecodableError, ValueList, joinNames } from "./named-values.ts";
 
 /** What applications send is flatter, and names of deep values are long. */
 const MAX_DEPTH = 64;
@@ -16,6 +15,8 @@ const CLOSE_LIST = 0x5d;
 const OPEN_OBJECT = 0x7b;
 const CLOSE_OBJECT = 0x7d;
 const SPACE = 0x20;
+/** Looking for a quote takes as long as so many characters. */
+const CHARACTERS_OF_QUOTE = 8;
 
 /** Numbers with a fraction or an exponent, or of more digits than doubles hold. */
 const UNUSUAL_NUMBER = /^-?\d+[.eE]|^-0$|\d{16}/;
@@ -29,8 +30,11 @@ interface Container {
 /** The index of the quote that ends the text which begins at `start`, behind its first quote. */
 function endOfText(json: string, start: number): number {
   for (let end = json.indexOf('"', start); ; end = json.indexOf('"', end + 1)) {
+    if (end < 0) refuse();
+    countCharacters(CHARACTERS_OF_QUOTE);
     let at = end;
     while (json.charCodeAt(at - 1) === BACKSLASH) at--;
+    countCharacters(end - at);
     // Two of them are one of the text.
     if ((end - at) % 2 === 0) return end;
   }
@@ -54,7 +58,7 @@ function addWord(values: ValueList, name: string, word: string): void {
   if (written !== word) values.add(name, written, true);
 }
 
-/** Expects JSON, so it looks for nothing but the ends of tokens. */
+/** Looks for nothing but the ends of tokens: whether it is JSON is found out behind. */
 function collect(json: string, values: ValueList, outer: string): void {
   const open: Container[] = [];
   let name = outer;
@@ -77,48 +81,72 @@ function collect(json: string, values: ValueList, outer: string): void {
       const end = endOfText(json, at + 1);
       const plain = json.slice(at + 1, end);
       const text = plain.includes("\\") ? (JSON.parse(json.slice(at, end + 1)) as string) : plain;
+      countCharacters(plain.length);
       if (!isName) values.add(name, text);
       else name = joinNames(inner?.name, text);
       isName = false;
       at = end;
     } else {
       const end = endOfWord(json, at);
+      if (end === at) refuse();
       addWord(values, name, json.slice(at, end));
       at = end - 1;
     }
   }
 }
 
-function isValid(text: string): boolean {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
+function refuse(): never {
+  throw new UndecodableError("it is not JSON");
 }
 
 /** Throws an `UndecodableError` when the text is not JSON (RFC 8259). `outer` is the name of what it is in. */
 export function readJson(text: string, values: ValueList, outer = ""): void {
-  if (!isValid(text)) throw new UndecodableError("it is not JSON");
-  collect(text, values, outer);
+  try {
+    // First, because it counts its steps: the parser of the engine takes long for what is nested deep.
+    collect(text, values, outer);
+    JSON.parse(text);
+  } catch (error) {
+    if (error instanceof SyntaxError) refuse();
+    throw error;
+  }
 }
 
-const CONTAINER = /^\s*[[{]/;
+/**
+ * The beginning of an object or a list for any parser: some take comments, names without quotes, NaN, or what follows a value. `[a]` and `{{`
+ * are none for anybody.
+ */
+const MAY_BE_JSON =
+  /^\s*(?:\{\s*(?:["'}/#]|[\w$]+\s*:)|\[\s*(?:["'[{\]/#\d+.-]|(?:true|false|null|NaN|Infinity|undefined)\b))/;
+const MAY_BE_TEXT = /^\s*"/;
 
-/** Reads an object or a list, or lines of these up to the first that is none. Returns whether it has read one. */
-export function readJsonLines(text: string, values: ValueList): boolean {
-  if (!CONTAINER.test(text)) return false;
-  if (isValid(text)) {
-    collect(text, values, "");
-    return true;
+function readLine(line: string, values: ValueList): void {
+  if (line.trim() === "") return;
+  if (!MAY_BE_JSON.test(line)) refuse();
+  readJson(line, values);
+}
+
+/** Reads a document, or one on each line, of a body that does not say that it is JSON. What only looks like one is refused. */
+export function readAnyJson(text: string, values: ValueList): void {
+  if (MAY_BE_TEXT.test(text)) return readQuoted(text, values);
+  if (!MAY_BE_JSON.test(text)) return;
+  const whole = new ValueList();
+  try {
+    readJson(text, whole);
+  } catch (error) {
+    if (!(error instanceof UndecodableError)) throw error;
+    if (!text.includes("\n")) throw error;
+    for (const line of text.split("\n")) readLine(line, values);
+    return;
   }
-  let found = false;
-  for (const line of text.split("\n")) {
-    if (line.trim() === "") continue;
-    if (!CONTAINER.test(line) || !isValid(line)) break;
-    collect(line, values, "");
-    found = true;
+  values.addAll(whole);
+}
+
+/** A text in quotes may be one of JSON. */
+function readQuoted(text: string, values: ValueList): void {
+  try {
+    const value: unknown = JSON.parse(text);
+    if (typeof value === "string") values.add("", value, true);
+  } catch {
+    // It is a text as it is.
   }
-  return found;
 }

@@ -10,6 +10,10 @@ export interface MediaType {
 /** Those of applications are shorter, and the time to read one may grow with the square of its length. */
 const MAX_LENGTH = 512;
 
+/** Browsers send nothing else, and programs differ in how they read the rest. */
+const MULTIPART =
+  /^multipart\/[\w.+-]+(?:;[ \t]*(?:charset=(?:"[\w.:+-]*"|[\w.:+-]+)|boundary=(?:[\w+.-]{1,70}|"[\w()+./:=?-][\w'()+./:=?-]{0,69}")))*$/i;
+const PRINTABLE = /^[\t -~]*$/;
 const TOKEN = /^[\w!#$%&'*+.^`|~/-]+$/;
 const QUOTED = /"(?:[^"\\]|\\.)*"/g;
 
@@ -24,7 +28,7 @@ function refuse(): never {
 /** Expects the form of RFC 9110, 8.3.1. The same parameter twice is two ways to read it. */
 export function parseMediaType(text: string): MediaType {
   if (text.length > MAX_LENGTH) throw new UndecodableError(`a Content-Type has more than ${MAX_LENGTH} characters`);
-  if (text.replaceAll(QUOTED, "").includes('"')) refuse();
+  if (!PRINTABLE.test(text) || text.replaceAll(QUOTED, "").includes('"')) refuse();
   const parts = (text.match(/(?:[^;"]|"(?:[^"\\]|\\.)*")+/g) ?? []).map((part) => part.trim());
   // What stands before the first semicolon, which may be nothing.
   const essence = text.startsWith(";") ? "" : (parts.shift() ?? "").toLowerCase();
@@ -32,11 +36,20 @@ export function parseMediaType(text: string): MediaType {
   for (const part of parts.filter((one) => one !== "")) {
     const at = part.indexOf("=");
     const name = part.slice(0, Math.max(0, at)).trim().toLowerCase();
-    if (!TOKEN.test(name) || parameters.has(name)) refuse();
+    // Some programs take `charset*` for a charset.
+    if (!TOKEN.test(name) || name.includes("*") || parameters.has(name)) refuse();
     parameters.set(name, unquote(part.slice(at + 1).trim()));
   }
   if (essence !== "" && !TOKEN.test(essence)) refuse();
-  return { essence, parameters };
+  const type = { essence, parameters };
+  // PHP and Rack look for the first "boundary", wherever it is.
+  if (isMultipart(type) && (!MULTIPART.test(text) || essence.includes("boundary")))
+    throw new UndecodableError("a multipart Content-Type has more than a plain boundary and a charset");
+  return type;
+}
+
+export function isMultipart({ essence }: Pick<MediaType, "essence">): boolean {
+  return essence.startsWith("multipart/");
 }
 
 export function isJson(essence: string): boolean {

@@ -54,7 +54,10 @@ test("a field is text whatever it says, a file with an empty name is a field, an
 });
 
 test("a file that is no text, or XML with a document type, is no reason to refuse", () => {
-  assert.deepEqual(read(Buffer.from("\xffattack", "latin1"), "", FILE), [NAME]);
+  const bytes = Buffer.from("\xff\0attack", "latin1");
+  assert.deepEqual(read(bytes, "image/png", FILE), [NAME]);
+  // Formidable takes it for a field.
+  assert.deepEqual(read(bytes, "", FILE), [NAME, ["a", "\ufffd\ufffdattack"]]);
   const drawing = "<!DOCTYPE svg><svg/>";
   assert.deepEqual(read(drawing, "image/svg+xml", FILE), [NAME, ["a", drawing]]);
 });

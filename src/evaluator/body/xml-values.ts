@@ -1,10 +1,12 @@
 // Values of XML: each text and each attribute with the names of the elements that lead to it, joined by dots (`order.item.@id`).
 // Extensible Markup Language 1.0 (Fifth Edition), https://www.w3.org/TR/xml/, without document types. Whatever is not well-formed is
 // refused: another parser could see something else in it.
-import { countStep } from "../time-limit.ts";
-import { UndecodableError, ValueList, decodeText, encodingOf, joinNames } from "./named-values.ts";
+import { countCharacters, countStep } from "../time-limit.ts";
+import { encodingOf, isLatin, textsOf } from "./charsets.ts";
+import { UndecodableError, ValueList, joinNames } from "./named-values.ts";
 
 const MAX_DEPTH = 64;
+const STEP = 4_096;
 
 /** Rule 2: what is no Char, in a text that was decoded, so that it has no half of a surrogate pair. */
 const NO_CHARACTER = /[^\t\n\r\x20-\uFFFD]/;
@@ -32,9 +34,29 @@ function refuse(found = "it is not well-formed XML"): never {
   throw new UndecodableError(found);
 }
 
+/** Section 3.3.3. In steps, because millions of replacements take long. */
+function withSpaces(text: string): string {
+  if (!/[\t\n]/.test(text)) return text;
+  let spaced = "";
+  for (let at = 0; at < text.length; at += STEP) {
+    spaced += text.slice(at, at + STEP).replaceAll(/[\t\n]/g, " ");
+    countCharacters(STEP);
+  }
+  return spaced;
+}
+
+/** Section 2.11. */
+function normaliseLines(text: string): string {
+  if (!text.includes("\r")) return text;
+  const lines = text.replaceAll("\r\n", "\n");
+  countCharacters(text.length);
+  return lines.replaceAll("\r", "\n");
+}
+
 function dereference(text: string): string {
   if (!text.includes("&")) return text;
   return text.replaceAll(REFERENCE, (_, decimal?: string, hex?: string, name?: string) => {
+    countStep();
     if (name !== undefined) return ENTITIES[name] as string;
     const code = decimal === undefined ? Number.parseInt(hex ?? "", 16) : Number(decimal);
     // Of an ampersand alone it is no number.
@@ -109,6 +131,7 @@ class XmlReader {
     this.#at = end;
     if (this.#open.length > 0 ? text.includes("]]>") : /[^ \t\n]/.test(text)) refuse();
     this.#joined += dereference(text);
+    countCharacters(text.length);
   }
 
   #endText(): void {
@@ -129,7 +152,7 @@ class XmlReader {
     for (let found = this.#matchAttribute(); found; found = this.#matchAttribute()) {
       const [, attribute = "", value = found[3] ?? ""] = found;
       if (names.size === names.add(attribute).size) refuse();
-      this.values.add(`${path}.@${localName(attribute)}`, dereference(value.replaceAll(/[\t\n]/g, " ")));
+      this.values.add(`${path}.@${localName(attribute)}`, dereference(withSpaces(value)));
     }
     if (this.#readTagEnd() === "") this.#open.push({ name, path });
   }
@@ -193,8 +216,22 @@ function declaredEncoding(bytes: Uint8Array): string | undefined {
  * entities.
  */
 export function readXml(bytes: Uint8Array, charset = declaredEncoding(bytes) ?? "utf-8"): ValueList {
-  const text = decodeText(bytes, charset);
+  const [text, ...others] = textsOf(bytes, charset);
+  const values = readXmlText(text, charset);
+  // A document that says nothing is in UTF-8 for parsers that do not see the header.
+  for (const other of isLatin(charset) ? others : []) values.addReading(readXmlText(other, charset));
+  return values;
+}
+
+function readXmlText(text: string, charset: string): ValueList {
   if (NO_CHARACTER.test(text)) refuse();
-  // Section 2.11: before anything else.
-  return new XmlReader(text.includes("\r") ? text.replaceAll(/\r\n?/g, "\n") : text).read(charset);
+  countCharacters(text.length);
+  return new XmlReader(normaliseLines(text)).read(charset);
+}
+
+/** Only a comment, an instruction, a document type or an element begins so. */
+const MAY_BE_XML = /^\s*<[?!:A-Z_a-z\u0080-\uFFFF]/;
+
+export function mayBeXml(text: string): boolean {
+  return MAY_BE_XML.test(text);
 }

@@ -65,10 +65,17 @@ export function decodePercent(text: string): string {
 const REPLACEMENT = "\ufffd";
 /** Fails where an escape is none, or encodes the replacement character. */
 const INCOMPLETE = /%(?![\dA-Fa-f]{2})/;
+const BEYOND_LATIN = /[^\0-\xFF]/;
 const HIGH = /%[89A-Fa-f][\dA-Fa-f]/;
+
+/** Bytes that were escaped in part: PHP puts them together. */
+function bytesAsUtf8(text: string): string {
+  return BEYOND_LATIN.test(text) ? text : Buffer.from(text, "latin1").toString("utf8");
+}
 
 /** What applications make of a text that not all of them can decode: each way at its own place. */
 function waysToDecode(text: string, utf8: string): readonly string[] {
+  const latin = decodeRuns(text, (bytes) => Buffer.from(bytes).toString("latin1"));
   return [
     utf8,
     text,
@@ -77,8 +84,9 @@ function waysToDecode(text: string, utf8: string): readonly string[] {
       const decoded = asUtf8(bytes, isAscii, written);
       return decoded.includes(REPLACEMENT) ? written() : decoded;
     }),
-    decodeRuns(text, (bytes) => Buffer.from(bytes).toString("latin1")),
+    latin,
     decodeRuns(text, (bytes) => WINDOWS.decode(Uint8Array.from(bytes))),
+    bytesAsUtf8(latin),
   ];
 }
 
@@ -86,6 +94,7 @@ function waysToDecode(text: string, utf8: string): readonly string[] {
 export function decodings(text: string, isLatin = false): readonly string[] {
   const decoded = decodePercent(text);
   if (decoded === text) return [text];
+  countCharacters(text.length);
   const isUnusual = decoded.includes(REPLACEMENT) || INCOMPLETE.test(text) || (isLatin && HIGH.test(text));
   return isUnusual ? waysToDecode(text, decoded) : [decoded];
 }

@@ -68,7 +68,6 @@ export function slotOf(type: TextType): number {
 
 /** Texts by name. Most names have one text, which is stored without an array. */
 class NamedTexts implements Named, NamedValues {
-  readonly maxNameLength = Number.POSITIVE_INFINITY;
   readonly #texts = new Map<string, string | string[]>();
   readonly #values = new Map<string, Values>();
 

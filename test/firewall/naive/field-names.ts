@@ -6,7 +6,10 @@ const isDigits = (key: string) => /^[0-9]+$/.test(key);
 function joined([first = "", ...keys]: readonly string[]): string[] {
   const named = keys.filter((key) => key !== "");
   const digits = named.filter(isDigits).length;
-  const subsets = digits > 4 ? [0, 2 ** digits - 1] : Array.from({ length: 2 ** digits }, (_, at) => at);
+  const subsets =
+    digits > 4 || [first, ...named].join(".").length > 512
+      ? [0, 2 ** digits - 1]
+      : Array.from({ length: 2 ** digits }, (_, at) => at);
   return subsets.map((subset) => {
     let bit = 0;
     const kept = named.filter((key) => !isDigits(key) || Math.floor(subset / 2 ** bit++) % 2 === 1);

@@ -28,8 +28,10 @@ function piecesOf(piece: string, isLatin: boolean): Pairs {
 }
 
 /** All fields of a form or a query. */
-export function readFields(text: string, isLatin = false): Pairs {
-  const pieces = text.split("&").flatMap((piece) => (piece.includes(";") ? [piece, ...piece.split(";")] : [piece]));
+export function readFields(text: string, { isLatin = false, splitsSemicolons = false } = {}): Pairs {
+  const pieces = text
+    .split("&")
+    .flatMap((piece) => (splitsSemicolons && piece.includes(";") ? [piece, ...piece.split(";")] : [piece]));
   return pieces.filter((piece) => piece !== "").flatMap((piece) => piecesOf(piece, isLatin));
 }
 

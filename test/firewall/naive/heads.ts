@@ -29,6 +29,12 @@ function decodeWith(text: string, decode: (bytes: Uint8Array, run: string) => st
     .join("");
 }
 
+/** Escaped bytes and others in one text. */
+function together(text: string): string {
+  const codes = text.split("").map((one) => one.charCodeAt(0));
+  return codes.some((code) => code > 0xff) ? text : utf8.decode(Uint8Array.from(codes));
+}
+
 const isReplaced = (text: string) => text.includes("\ufffd");
 
 /** What applications decode a text to; each at its own place. */
@@ -43,5 +49,6 @@ export function decodeInAllWays(text: string, isLatin = false): string[] {
     decodeWith(text, (bytes, run) => (isReplaced(utf8.decode(bytes)) ? run : utf8.decode(bytes))),
     decodeWith(text, latin),
     decodeWith(text, (bytes) => windows.decode(bytes)),
+    together(decodeWith(text, latin)),
   ];
 }

@@ -1,0 +1,151 @@
+// The values of JSON, forms, XML and texts, written from docs/firewall.md. Undefined means that the body cannot be read.
+import { SaxesParser } from "saxes";
+import type { RequestAttributes } from "../../../src/evaluator/request/attributes.ts";
+import { cutPair, readFields, type Pairs } from "./fields.ts";
+
+interface MediaType {
+  readonly type: string;
+  readonly charset: string;
+}
+
+/** The type and the charset that a `Content-Type` names. Texts in quotes are set aside first. */
+function readMediaType(written: string): MediaType | undefined {
+  const quoted: string[] = [];
+  const plain = written.replace(/"((?:[^"\\]|\\.)*)"/g, (_all, inner: string) => {
+    quoted.push(inner.replace(/\\(.)/g, "$1"));
+    return `quoted-text-${quoted.length - 1}`;
+  });
+  if (plain.includes('"') || written.length > 512 || /[^\t -~]/.test(written)) return undefined;
+  const [type = "", ...rest] = plain.split(";").map((piece) => piece.trim());
+  const token = /^[-\w!#$%&'+.^`|~/]+$/;
+  if (type !== "" && !/^[-\w!#$%&'*+.^`|~/]+$/.test(type)) return undefined;
+  const names: string[] = [];
+  let charset = "utf-8";
+  for (const piece of rest) {
+    if (piece === "") continue;
+    const [name, value] = cutPair(piece).map((text) => text.trim()) as [string, string];
+    if (!piece.includes("=") || !token.test(name) || names.includes(name.toLowerCase())) return undefined;
+    names.push(name.toLowerCase());
+    const at = /^quoted-text-(\d+)$/.exec(value)?.[1];
+    if (name.toLowerCase() === "charset")
+      charset = (at === undefined ? value : (quoted[Number(at)] ?? value)).toLowerCase();
+  }
+  return { type: type.toLowerCase(), charset };
+}
+
+const isLatin = (charset: string) => ["iso-8859-1", "latin1", "windows-1252"].includes(charset);
+
+/** The texts that the bytes of a body are. */
+function textsIn(body: string, charset: string): readonly string[] | undefined {
+  const text = body.toWellFormed();
+  const bytes = Buffer.from(text, "utf8");
+  if (isLatin(charset)) return [new TextDecoder("windows-1252").decode(bytes), bytes.toString("latin1"), text];
+  if (["us-ascii", "ascii"].includes(charset)) return bytes.every((byte) => byte < 0x80) ? [text] : undefined;
+  if (!["utf-8", "utf8"].includes(charset)) return undefined;
+  return text.startsWith("\ufeff") ? [text.slice(1), text] : [text];
+}
+
+/** A number with the text that it was written as. */
+class Written {
+  readonly texts: readonly string[];
+
+  constructor(value: number, source: string) {
+    this.texts = [source, String(value)];
+  }
+}
+
+/** What applications read of JSON without members that are there twice. */
+function readJson(text: string): Pairs | undefined {
+  const pairs: (readonly [string, string])[] = [];
+  const visit = (value: unknown, name: string): void => {
+    if (value instanceof Written) pairs.push(...value.texts.map((one) => [name, one] as const));
+    else if (typeof value !== "object" || value === null) pairs.push([name, String(value)]);
+    else {
+      for (const [key, inner] of Object.entries(value)) {
+        visit(inner, Array.isArray(value) ? name : name === "" ? key : `${name}.${key}`);
+      }
+    }
+  };
+  try {
+    const withSource = (_key: string, value: unknown, { source = "" }: { readonly source?: string }) =>
+      typeof value === "number" ? new Written(value, source) : value;
+    visit(JSON.parse(text, withSource as Parameters<typeof JSON.parse>[1]), "");
+    return pairs;
+  } catch {
+    return undefined;
+  }
+}
+
+function readXml(text: string): Pairs | undefined {
+  const pairs: (readonly [string, string])[] = [];
+  const open: string[] = [];
+  let joined = "";
+  let isBroken = false;
+  const parser = new SaxesParser({ xmlns: false, position: false });
+  const breakIt = () => void (isBroken = true);
+  const local = (name: string) => name.slice(name.indexOf(":") + 1);
+  const endText = () => {
+    if (joined.trim() !== "") pairs.push([open.join("."), joined.trim()]);
+    joined = "";
+  };
+  parser.on("error", breakIt);
+  parser.on("doctype", breakIt);
+  parser.on("opentag", ({ name, attributes }) => {
+    endText();
+    open.push(local(name));
+    for (const [key, value] of Object.entries(attributes)) pairs.push([`${open.join(".")}.@${local(key)}`, value]);
+  });
+  parser.on("closetag", () => {
+    endText();
+    open.pop();
+  });
+  for (const kind of ["text", "cdata"] as const) parser.on(kind, (more) => void (joined += more));
+  parser.write(text).close();
+  return isBroken || /<\?[^ \t\r\n?]*\?(?!>)/.test(text) ? undefined : pairs;
+}
+
+/** Whether a text begins as an object or a list of JSON does, for the most lenient parser. */
+function beginsLikeJson(text: string): boolean {
+  const rest = text.trimStart();
+  const inner = rest.slice(1).trimStart();
+  if (rest.startsWith("{")) return ['"', "'", "}", "/", "#"].includes(inner.charAt(0)) || /^[\w$]+\s*:/.test(inner);
+  if (!rest.startsWith("[")) return false;
+  const word = /^(?:true|false|null|NaN|Infinity|undefined)\b/;
+  return (inner !== "" && `"'[{]/#+.-0123456789`.includes(inner.charAt(0))) || word.test(inner);
+}
+
+/** What else a body is that does not say so. */
+function readDocuments(text: string): Pairs | undefined {
+  if (/^\s*<[?!:A-Z_a-z\u0080-\uffff]/.test(text)) return readXml(text);
+  if (text.trimStart().startsWith('"')) return readJson(text) ?? [];
+  if (!beginsLikeJson(text)) return [];
+  const whole = readJson(text);
+  if (whole) return whole;
+  const lines = text.split("\n").filter((line) => line.trim() !== "");
+  if (lines.length === 1 && !text.includes("\n")) return undefined;
+  const read = lines.map((line) => (beginsLikeJson(line) ? readJson(line) : undefined));
+  return read.includes(undefined) ? undefined : read.flatMap((one) => one ?? []);
+}
+
+function readText(text: string, { type, charset }: MediaType): Pairs | undefined {
+  if (type === "application/json") return readJson(text);
+  const documents = readDocuments(text);
+  if (documents === undefined) return undefined;
+  if (type === "application/x-www-form-urlencoded")
+    return [...readFields(text, { isLatin: isLatin(charset), splitsSemicolons: true }), ...documents];
+  return [["", text], ...(text.includes("=") ? readFields(text) : []), ...documents];
+}
+
+export function readBody({ body }: RequestAttributes, headers: Pairs): Pairs {
+  if (typeof body !== "string" || body === "") return [];
+  const types = headers.filter(([name]) => name === "content-type").map(([, type]) => type);
+  const media = types.length > 1 ? undefined : readMediaType(types[0] ?? "");
+  const texts = media && textsIn(body, media.charset);
+  if (!media || !texts) return [];
+  const isJson = media.type === "application/json";
+  const readings = texts.filter((text, at) => at === 0 || !isJson || !text.startsWith("\ufeff"));
+  const pairs = readings.map((text) => readText(text, media));
+  if (pairs.includes(undefined)) return [];
+  const all = pairs.flatMap((one) => one ?? []);
+  return all.some((pair) => pair.join("").includes("\0")) ? [] : all;
+}
