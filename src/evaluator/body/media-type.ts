@@ -42,9 +42,9 @@ export function parseMediaType(text: string): MediaType {
   }
   if (essence !== "" && !TOKEN.test(essence)) refuse();
   const type = { essence, parameters };
-  // PHP and Rack look for the first "boundary", wherever it is.
-  if (isMultipart(type) && (!MULTIPART.test(text) || essence.includes("boundary")))
-    throw new UndecodableError("a multipart Content-Type has more than a plain boundary and a charset");
+  // PHP and Rack look for the first "boundary", and formidable for "multipart", wherever it is.
+  const isPlain = isMultipart(type) ? MULTIPART.test(text) && !essence.includes("boundary") : !/multipart/i.test(text);
+  if (!isPlain) throw new UndecodableError("a multipart Content-Type has more than a plain boundary and a charset");
   return type;
 }
 

@@ -159,3 +159,9 @@ test("a part is read in its own charset and in UTF-8", () => {
   assert.deepEqual(read(head, TYPE, "\u00c9"), [["a", "\u00c9"]]);
   assert.equal(read(head.replace("iso-8859-1", "us-ascii"), TYPE, "\u00c3\u0089"), "undecodable");
 });
+
+test("a type that some programs take for multipart is not read", () => {
+  for (const type of ["multipart; boundary=b", "x-multipart; boundary=b", "text/plain; x=Multipart; boundary=b"]) {
+    assert.equal(read(`${DISPOSITION}name="a"`, type), "undecodable", type);
+  }
+});

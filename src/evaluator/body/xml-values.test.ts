@@ -24,14 +24,16 @@ const LENIENT = /<\?[^ \t\r\n?]*\?(?!>)/;
 /** The same by saxes. */
 function readThere(text: string): Read {
   const values: NamedValue[] = [];
-  const open: string[] = [];
+  const open: { readonly name: string; readonly texts: string[] }[] = [];
+  const path = () => open.map(({ name }) => name).join(".");
   let joined = "";
   let isRefused = false;
   const parser = new SaxesParser({ xmlns: false, position: false });
   const local = (name: string) => name.slice(name.indexOf(":") + 1);
   const refuse = () => void (isRefused = true);
   const endText = () => {
-    if (joined.trim() !== "") values.push([open.join("."), joined.trim()]);
+    if (joined.trim() !== "") values.push([path(), joined.trim()]);
+    open.at(-1)?.texts.push(joined);
     joined = "";
   };
   const add = (more: string) => void (joined += more);
@@ -40,11 +42,14 @@ function readThere(text: string): Read {
   parser.on("xmldecl", ({ version }) => void (version === "1.0" || refuse()));
   parser.on("opentag", ({ name, attributes }) => {
     endText();
-    open.push(local(name));
-    for (const [key, value] of Object.entries(attributes)) values.push([`${open.join(".")}.@${local(key)}`, value]);
+    open.push({ name: local(name), texts: [] });
+    for (const [key, value] of Object.entries(attributes)) values.push([`${path()}.@${local(key)}`, value]);
   });
   parser.on("closetag", () => {
     endText();
+    const texts = open.at(-1)?.texts ?? [];
+    const wholes = new Set([texts.join("").trim(), texts.map((one) => one.trim()).join("")]);
+    if (texts.filter((one) => one.trim() !== "").length > 1) for (const whole of wholes) values.push([path(), whole]);
     open.pop();
   });
   parser.on("text", add);
@@ -119,6 +124,15 @@ test("what one strict parser refuses the other one refuses, and both read the sa
     { numRuns: 5_000, seed: 1 },
   );
   assert.ok(read > 100, `of them ${read} are well-formed`);
+});
+
+test("texts around an element are also joined", () => {
+  assert.deepEqual(readHere("<a> b <c/> d </a>"), [
+    ["a", "b"],
+    ["a", "d"],
+    ["a", "b  d"],
+    ["a", "bd"],
+  ]);
 });
 
 test("names, ends of lines and attributes are what the standard says", () => {

@@ -75,6 +75,10 @@ function localName(name: string): string {
 interface OpenElement {
   readonly name: string;
   readonly path: string;
+  /** How many texts it has, and these texts joined: as they are, and trimmed. */
+  texts: number;
+  joined: string;
+  trimmed: string;
 }
 
 class XmlReader {
@@ -135,9 +139,16 @@ class XmlReader {
   }
 
   #endText(): void {
-    const trimmed = this.#joined.trim();
+    const joined = this.#joined;
+    const element = this.#open.at(-1);
     this.#joined = "";
-    if (trimmed !== "") this.values.add(this.#open.at(-1)?.path ?? "", trimmed);
+    if (!element || joined === "") return;
+    const trimmed = joined.trim();
+    element.joined += joined;
+    element.trimmed += trimmed;
+    if (trimmed === "") return;
+    element.texts++;
+    this.values.add(element.path, trimmed);
   }
 
   #readStartTag(): void {
@@ -154,7 +165,7 @@ class XmlReader {
       if (names.size === names.add(attribute).size) refuse();
       this.values.add(`${path}.@${localName(attribute)}`, dereference(withSpaces(value)));
     }
-    if (this.#readTagEnd() === "") this.#open.push({ name, path });
+    if (this.#readTagEnd() === "") this.#open.push({ name, path, texts: 0, joined: "", trimmed: "" });
   }
 
   #readName(): string {
@@ -178,7 +189,9 @@ class XmlReader {
 
   #readEndTag(): void {
     this.#endText();
-    const name = this.#open.pop()?.name ?? refuse();
+    const { name, path, texts, joined, trimmed } = this.#open.pop() ?? refuse();
+    // Applications join the texts around elements as well.
+    if (texts > 1) for (const text of new Set([joined.trim(), trimmed])) this.values.add(path, text);
     if (!this.#text.startsWith(name, this.#at + 2)) refuse();
     this.#at += 2 + name.length;
     if (this.#readTagEnd() !== "") refuse();

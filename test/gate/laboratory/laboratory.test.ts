@@ -35,7 +35,8 @@ describe("rules see what applications read", { concurrency: true }, () => {
       // Interrupted before the first request it counts as failed, too.
       if (outcome.failed && outcome.counterexample !== null) throw outcome.errorInstance;
       // An application that reads nothing would never disagree.
-      if (freshSeed === undefined) assert.deepEqual([...readers].toSorted(), kind.readers.toSorted());
+      const silent = kind.readers.filter((name) => !readers.has(name));
+      if (freshSeed === undefined) assert.deepEqual(silent, []);
     });
   }
 
