@@ -11,7 +11,10 @@ const PATH = "/v1/environments/default";
 async function seed() {
   const { owner, team } = await createOwner();
   const send = (method: string, path: string, body?: unknown) =>
-    request(method, `${path}?teamId=${team.id}`, { token: owner.token, ...(body === undefined ? {} : { body }) });
+    request(method, `${path}${path.includes("?") ? "&" : "?"}teamId=${team.id}`, {
+      token: owner.token,
+      ...(body === undefined ? {} : { body }),
+    });
   const read = async (name: string) =>
     Object.fromEntries(
       ((await send("GET", `${PATH}/${name}`)).body.entries as { key: string; value?: string; kind: string }[]).map(
@@ -53,7 +56,9 @@ test("what is wrong with pasted entries names its line, before and after the ser
 });
 
 test("of two persons who change one environment the second is told, and loses nothing", async (t) => {
-  const { owner, team, address, read } = await seed();
+  const { owner, team, address, read, send } = await seed();
+  // A developer changes the environments of a project, and does not begin one.
+  await send("PUT", "/v1/firewalls?projectId=default", { firewallEnabled: true });
   const other = await addMember(team, owner, "DEVELOPER");
   const [mine, theirs] = [await open(t, owner, `${address}/preview`), await open(t, other, `${address}/preview`)];
   await (await editorOf(mine)).fill("LEVEL=mine\nMINE=1\n");
