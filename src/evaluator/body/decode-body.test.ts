@@ -168,12 +168,7 @@ describe("a body", () => {
     for (const role of ["ad<!-- -->min", "ad<![CDATA[min]]>", "<![CDATA[ad]]>min", "ad<?x?>min", "ad&#109;in"]) {
       assert.deepEqual(read("text/xml", `<role>${role}</role>`), [["role", "admin"]], role);
     }
-    assert.deepEqual(read("text/xml", "<a>b<c>d</c>e</a>"), [
-      ["a", "b"],
-      ["a.c", "d"],
-      ["a", "e"],
-      ["a", "be"],
-    ]);
+    assert.equal(String(read("text/xml", "<a>b<c>d</c>e</a>")), "a,b,a.c,d,a,e,a,be");
   });
 
   it("of XML is read in the encoding that it declares", () => {
