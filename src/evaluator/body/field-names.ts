@@ -6,6 +6,9 @@ import { countCharacters } from "../time-limit.ts";
 const UNUSUAL = /[[\] .\0]/;
 /** `a[b][c]`, which everybody unfolds alike. */
 const PLAIN = /^[^[\] .\0]+(?:\[[^[\]\s\0]*\])+$/;
+/** With more keys than qs takes. */
+const DEEP = /(?:\[[^[]*){6}/;
+const BRACKETS = /\]?\[/;
 const GROUP = /\[([^[\]]*)\]/g;
 /** What Rack takes for one segment. */
 const RACK_SEGMENT = /[[\]]*([^[\]]+)\]*/y;
@@ -22,13 +25,14 @@ type Segments = readonly string[];
 const CHARACTERS_OF_SEGMENT = 16;
 
 function join(segments: Segments): string {
-  return segments.filter((segment) => segment !== "").join(".");
+  return (segments.includes("") ? segments.filter((segment) => segment !== "") : segments).join(".");
 }
 
 /** A key of digits may be an item of a list, which has the name of the list, or a member. An empty one is an item. */
 function addPaths(names: Set<string>, segments: Segments): void {
   countCharacters(segments.length * CHARACTERS_OF_SEGMENT);
-  const digits = segments.flatMap((segment, at) => (at > 0 && DIGITS.test(segment) ? [at] : []));
+  const digits: number[] = [];
+  for (let at = 1; at < segments.length; at++) if (DIGITS.test(segments[at] as string)) digits.push(at);
   if (digits.length === 0) return void names.add(join(segments));
   const all = join(segments);
   if (digits.length > MAX_CHOICES || all.length > MAX_LENGTH) {
@@ -127,9 +131,10 @@ export function hasOtherNames(name: string): boolean {
 
 /** All names of a field that has several: first the one that was sent. Takes time linear in its length. */
 export function fieldNames(name: string): ReadonlySet<string> {
-  const names = new Set([name]);
   countCharacters(name.length);
-  if (PLAIN.test(name))
+  const names = new Set([name]);
+  if (PLAIN.test(name) && !DEEP.test(name)) addPaths(names, name.slice(0, -1).split(BRACKETS));
+  else if (PLAIN.test(name))
     addKeys(
       names,
       name,

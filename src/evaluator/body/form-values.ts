@@ -1,5 +1,5 @@
 // Values of application/x-www-form-urlencoded and of queries, in each way in which applications read them (docs/firewall.md).
-import { decodings } from "../request/percent.ts";
+import { decodeAscii, decodings } from "../request/percent.ts";
 import { countCharacters, countStep } from "../time-limit.ts";
 import { addField } from "./named-values.ts";
 import type { Named } from "./named-values.ts";
@@ -12,6 +12,9 @@ interface FormReading {
 }
 
 function addDecoded(values: Named, name: string, value: string, { isLatin = false }: FormReading): void {
+  const plainName = decodeAscii(name);
+  const plainValue = decodeAscii(value);
+  if (plainName !== undefined && plainValue !== undefined) return addField(values, plainName, plainValue);
   const names = decodings(name, isLatin);
   const all = decodings(value, isLatin);
   const [first = "", ...others] = names;
@@ -26,13 +29,13 @@ function addDecoded(values: Named, name: string, value: string, { isLatin = fals
 /** For qs the name ends at the first `]=`. */
 const NAME_END = /(?:\]|%5d)=/i;
 
-function addPiece(values: Named, piece: string, reading: FormReading): void {
+function addPiece(values: Named, piece: string, reading: FormReading, hasNameEnd: boolean): void {
   countStep();
   if (piece === "") return;
   const at = piece.indexOf("=");
   if (at < 0) return addDecoded(values, piece, "", reading);
   addDecoded(values, piece.slice(0, at), piece.slice(at + 1), reading);
-  if (piece.lastIndexOf("=") === at) return;
+  if (!hasNameEnd || piece.indexOf("=", at + 1) < 0) return;
   const end = NAME_END.exec(piece);
   const other = end ? end.index + end[0].length - 1 : at;
   if (other > at) addDecoded(values, piece.slice(0, other), piece.slice(other + 1), reading);
@@ -40,11 +43,12 @@ function addPiece(values: Named, piece: string, reading: FormReading): void {
 
 /** Adds the fields of a text in which spaces stand for plus signs already. */
 function addFields(values: Named, text: string, reading: FormReading): void {
+  const hasNameEnd = text.includes("]=") || (text.includes("%5") && NAME_END.test(text));
+  const splits = reading.splitsSemicolons === true && text.includes(";");
   for (const piece of text.split("&")) {
-    addPiece(values, piece, reading);
+    addPiece(values, piece, reading, hasNameEnd);
     // Rack, and others earlier, split here, too.
-    if (reading.splitsSemicolons && piece.includes(";"))
-      for (const part of piece.split(";")) addPiece(values, part, reading);
+    if (splits && piece.includes(";")) for (const part of piece.split(";")) addPiece(values, part, reading, hasNameEnd);
   }
 }
 

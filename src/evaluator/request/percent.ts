@@ -23,7 +23,7 @@ function escapedByte(text: string, at: number): number {
 }
 
 /** What a run of escapes encodes. `isAscii` means that all of its bytes are. */
-type DecodeRun = (bytes: Uint8Array | readonly number[], isAscii: boolean, written: () => string) => string;
+type DecodeRun = (bytes: readonly number[], isAscii: boolean, text: string, from: number, to: number) => string;
 
 const asUtf8: DecodeRun = (bytes, isAscii) =>
   isAscii && bytes.length <= MAX_ARGUMENTS ? String.fromCharCode(...bytes) : UTF8.decode(Uint8Array.from(bytes));
@@ -49,8 +49,7 @@ function decodeRuns(text: string, decode: DecodeRun): string {
       at += 3;
     }
     countCharacters(at - start);
-    const end = at;
-    decoded += text.slice(from, start) + decode(bytes, isAscii, () => text.slice(start, end));
+    decoded += text.slice(from, start) + decode(bytes, isAscii, text, start, at);
     from = at;
     at = text.indexOf("%", at);
   }
@@ -60,6 +59,22 @@ function decodeRuns(text: string, decode: DecodeRun): string {
 /** Decodes every run of `%XX` once, as UTF-8. Invalid UTF-8 becomes U+FFFD. */
 export function decodePercent(text: string): string {
   return decodeRuns(text, asUtf8);
+}
+
+/** The same for a text whose escapes are all of ASCII, as most are: everybody decodes it alike. Undefined: it is another. */
+export function decodeAscii(text: string): string | undefined {
+  let at = text.indexOf("%");
+  if (at < 0) return text;
+  let decoded = "";
+  let from = 0;
+  for (; at >= 0; at = text.indexOf("%", from)) {
+    const byte = escapedByte(text, at);
+    if (byte < 0 || byte >= 0x80) return undefined;
+    decoded += text.slice(from, at) + String.fromCharCode(byte);
+    from = at + 3;
+    countCharacters(3);
+  }
+  return decoded + text.slice(from);
 }
 
 const REPLACEMENT = "\ufffd";
@@ -80,9 +95,9 @@ function waysToDecode(text: string, utf8: string): readonly string[] {
     utf8,
     text,
     // Each run that is valid.
-    decodeRuns(text, (bytes, isAscii, written) => {
-      const decoded = asUtf8(bytes, isAscii, written);
-      return decoded.includes(REPLACEMENT) ? written() : decoded;
+    decodeRuns(text, (bytes, isAscii, whole, from, to) => {
+      const decoded = asUtf8(bytes, isAscii, whole, from, to);
+      return decoded.includes(REPLACEMENT) ? whole.slice(from, to) : decoded;
     }),
     latin,
     decodeRuns(text, (bytes) => WINDOWS.decode(Uint8Array.from(bytes))),
@@ -90,11 +105,16 @@ function waysToDecode(text: string, utf8: string): readonly string[] {
   ];
 }
 
-/** How applications decode a text: in one way as a rule. `isLatin` means that it says another charset than UTF-8. */
+/** Whether applications differ in what they make of a text, which `decodePercent` has decoded. `isLatin`: it says another charset. */
+function isAmbiguous(text: string, decoded: string, isLatin = false): boolean {
+  if (decoded === text) return false;
+  const isIncomplete = decoded.includes("%") && INCOMPLETE.test(text);
+  return isIncomplete || decoded.includes(REPLACEMENT) || (isLatin && HIGH.test(text));
+}
+
+/** How applications decode a text: in one way as a rule. */
 export function decodings(text: string, isLatin = false): readonly string[] {
   const decoded = decodePercent(text);
-  if (decoded === text) return [text];
   countCharacters(text.length);
-  const isUnusual = decoded.includes(REPLACEMENT) || INCOMPLETE.test(text) || (isLatin && HIGH.test(text));
-  return isUnusual ? waysToDecode(text, decoded) : [decoded];
+  return isAmbiguous(text, decoded, isLatin) ? waysToDecode(text, decoded) : [decoded];
 }
