@@ -45,7 +45,9 @@ async function read(req: Request, res: Response): Promise<Readings> {
       readings.addFile(fieldname, originalname, buffer);
   }
   readings.addJson(body);
-  if (/^[^<]{0,8}</.test(body.toString("latin1"))) {
+  // Its type says so, or it looks like XML: this parser finds elements in any text.
+  const type = req.headers["content-type"] ?? "";
+  if (/\bxml\b/i.test(type) || /^(?:\xef\xbb\xbf)?\s*</.test(body.toString("latin1"))) {
     try {
       readings.add("body", [], withoutTextNames(xml.parse(body)), false);
     } catch {
