@@ -90,8 +90,14 @@ const query = fc
     pairs.map(([[name, a, value, b], end]) => `${a(name).replaceAll("/", "")}=${b(value)}${end}`).join(""),
   );
 const url = fc
-  .tuple(fc.oneof(origin, fc.constant("")), mannered(PATHS), query, fc.constantFrom("", "", "", "#top?a=one"))
-  .map(([start, path, search, fragment]) => start + path + (search && `?${search}`) + fragment);
+  .tuple(
+    fc.oneof(origin, fc.constant("")),
+    mannered(PATHS),
+    fc.constantFrom("?", "?", "?", "??"),
+    query,
+    fc.constantFrom("", "", "", "#top?a=one"),
+  )
+  .map(([start, path, mark, search, fragment]) => start + path + (search && mark + search) + fragment);
 
 const value = fc.oneof(
   { weight: 4, arbitrary: fc.constantFrom(...WORDS) },

@@ -33,6 +33,8 @@ describe("the values that conditions compare", () => {
     assert.deepEqual(read({ url }, "query", "role"), ["a", "b", "c"]);
     assert.deepEqual(read({ url }, "query", "user.role"), ["d"]);
     assert.deepEqual(read({ url }, "query", " role"), ["b"]);
+    assert.deepEqual(read({ url: "/??role=e" }, "query", "role"), ["e"]);
+    assert.deepEqual(read({ url: "/??role=e" }, "query", "?role"), ["e"]);
   });
 
   it("are derived from the headers", () => {

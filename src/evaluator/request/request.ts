@@ -110,7 +110,10 @@ function readHeaders({ headers, headerValues }: RequestAttributes): NamedValues 
 
 function readParameters(query: string | undefined): NamedTexts {
   const found = new NamedTexts();
-  if (query !== undefined) for (const text of textReadings(query)) readQuery(text, found);
+  if (query === undefined) return found;
+  for (const text of textReadings(query)) readQuery(text, found);
+  // Servers with an older parser of URLs, PHP's own among them, drop these.
+  if (query.startsWith("?")) for (const text of textReadings(query.replace(/^\?+/, ""))) readQuery(text, found);
   return found;
 }
 

@@ -100,7 +100,9 @@ export function readRequest(attributes: RequestAttributes): NaiveRequest {
     rawPaths: readHead(rawPath),
     paths,
     targetPaths: attributes.targetPath === undefined ? paths : [attributes.targetPath],
-    query: readHead(queryText).flatMap((text) => readFields(text, { splitsSemicolons: true })),
+    query: [queryText, ...(queryText[0] === "?" ? [queryText.slice(queryText.search(/[^?]|$/))] : [])]
+      .flatMap(readHead)
+      .flatMap((text) => readFields(text, { splitsSemicolons: true })),
     cookies: headers.filter(([name]) => name === "cookie").flatMap(([, text]) => readCookie(text)),
     headers,
     body: readBody(attributes, headers),

@@ -52,7 +52,7 @@ const inTarget = (token: string) => !/[ \t\r\n\0#]/.test(token);
 export const queries: Kind = {
   name: "queries",
   readers: ALL.filter((name) => name !== "formidable"),
-  seeds: PAIRS.map((pair) => get(pair)),
+  seeds: [...PAIRS.map((pair) => get(pair)), get("?role=EVIL")],
   sections: ["query"],
   tokens: TOKENS.filter(inTarget),
 };
