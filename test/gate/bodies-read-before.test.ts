@@ -85,6 +85,23 @@ async function readBefore(gateOptions: Parameters<typeof createGate>[0]): Promis
       await once(message, "readable");
       message.read(1);
     }),
+    "a stream that is read when there is something": await listen((message, res) => {
+      message.on("readable", () => message.read());
+      late.node(reached)(message, res);
+    }),
+    "a stream that somebody reads meanwhile": await listen((message, res) => {
+      late.node(reached)(message, res);
+      message.prependListener("readable", () => message.read());
+    }),
+    async "a Request without the body that it announces"(path, type, body) {
+      const headers = { "content-type": type, "content-length": String(body.length) };
+      const response = await web(new Request(`http://shop.test${path}`, { method: "POST", headers }));
+      return {
+        status: response.status,
+        text: await response.text(),
+        decision: String(response.headers.get("x-reeve-decision")),
+      };
+    },
     async "a Request whose body is used"(path, type, body) {
       const request = new Request(`http://shop.test${path}`, {
         method: "POST",
@@ -127,6 +144,16 @@ test("a body that was read before the gate is one that it cannot read, which is 
     assert.equal((await send("/api/x", FORM_TYPE, "user.role=guest")).status, 403, way);
   }
   assert.equal(saying().length, 1);
+  const late = createGate({ ...options, log: SILENT });
+  await late.ready;
+  after(() => late.close());
+  const { url } = await listenOn((message, res) => {
+    message.on("readable", () => message.read());
+    late.node((_message, response) => void response.end("reached"))(message, res);
+  });
+  const chunked = { method: "POST", headers: { "content-type": FORM_TYPE }, duplex: "half" } as const;
+  const body = new Blob(["user.role=admin"]).stream();
+  assert.equal((await fetch(`${url}/api/x`, { ...chunked, body })).status, 403);
 });
 
 test("a body that was read before the gate is let through where that is chosen, and where no rule reads it", async () => {

@@ -7,7 +7,9 @@ import type { AddressInfo } from "node:net";
 import { after, test } from "node:test";
 import express from "express";
 import Fastify from "fastify";
+import { Hono } from "hono";
 import { createGate } from "../../src/gate/middleware.ts";
+import { listenerOf } from "./fetch-listener.ts";
 import { echo, listenOn, sendTo, startGateWorld } from "./gate-world.ts";
 
 const world = await startGateWorld();
@@ -49,6 +51,8 @@ fastify.all("/*", (request) => ({ body: request.body }));
 await fastify.ready();
 after(() => fastify.close());
 const web = gate.fetch(async (request: Request) => Response.json({ body: await request.text() }));
+const hono = new Hono();
+hono.all("*", async (context) => context.json({ body: await context.req.text() }));
 
 interface Sent {
   readonly status: number;
@@ -77,6 +81,7 @@ const WAYS: Readonly<Record<string, Send>> = {
   "node:http": overHttp(`http://127.0.0.1:${(nodeServer.address() as AddressInfo).port}`),
   Express: overHttp((await listenOn(parsing)).url),
   Fastify: overHttp(`http://127.0.0.1:${(fastify.server.address() as AddressInfo).port}`),
+  "Hono on the gate's node:http": overHttp((await listenOn(gate.node(listenerOf(hono.fetch)))).url),
   async fetch(path, type, body, more = {}) {
     const headers = { "content-type": type, ...more } as Record<string, string>;
     const response = await web(new Request(`http://shop.test${path}`, { method: "POST", headers, body }));
@@ -133,6 +138,22 @@ for (const [way, send] of Object.entries(WAYS)) {
     assert.equal((await send("/upload", "text/plain", "<script>")).status, 200);
   });
 }
+
+test("a handler that makes a Request of what the gate has read gets the whole body", async () => {
+  const stream = async (request: Request) => new Response(request.body);
+  for (const handle of [hono.fetch, stream]) {
+    const { url } = await listenOn(gate.node(listenerOf(handle)));
+    for (const size of [0, 1, 60_000]) {
+      for (const body of ["x".repeat(size), new Blob(["x".repeat(size)]).stream()]) {
+        const headers = { "content-type": "text/plain" };
+        const response = await fetch(`${url}/api/x`, { method: "POST", headers, body, duplex: "half" });
+        const text = await response.text();
+        const got = handle === stream ? text : (JSON.parse(text) as { body: string }).body;
+        assert.deepEqual([size, typeof body, response.status, got.length], [size, typeof body, 200, size]);
+      }
+    }
+  }
+});
 
 test("with the policy open, or only detecting, such a request reaches the application with its body", async () => {
   const open = await world.startGate({ hosts, upstream: application.url, whenBodyUnread: "open" });

@@ -22,6 +22,7 @@ const project = await world.newProject({
   firewallEnabled: true,
   rules: [
     deny("No host", { type: "host", op: "eq", value: "admin.test" }),
+    deny("No address", { type: "host", op: "eq", value: "127.0.0.1" }),
     deny("No path", { type: "path", op: "pre", value: "/admin" }),
   ],
 });
@@ -93,6 +94,39 @@ for (const [way, base] of Object.entries(WAYS)) {
       const { status, text } = await send(target, host);
       if (status === 200) assert.doesNotMatch(text, /admin\.test/, target);
       else assert.ok(status === 403 || status === 400, `${target}: ${status}`);
+    }
+  });
+
+  test(`${way}: a host is refused that URLs spell otherwise`, async () => {
+    for (const host of [
+      "adm%69n.test",
+      "admin%2etest",
+      "%61dmin.test:80",
+      "ad%C2%ADmin.test",
+      "%EF%BD%81dmin.test",
+      "adm\u00ecn.test",
+      "127.1",
+      "127.0.0.1.",
+      "0x7f.1",
+      "0177.0.0.1:80",
+      "2130706433",
+      "shop~.test",
+    ]) {
+      assert.deepEqual([host, (await send("/ok", host)).status], [host, 400]);
+    }
+    for (const host of [
+      "SHOP.test",
+      "shop.test.",
+      "shop.test:80",
+      "my_shop.test",
+      "10.0.0.1",
+      "[::1]:8080",
+      "3com.1a",
+    ]) {
+      assert.deepEqual([host, (await send("/ok", host)).status], [host, 200]);
+    }
+    for (const host of ["admin.test", "ADMIN.test:80", "admin.test.", "127.0.0.1"]) {
+      assert.deepEqual([host, (await send("/ok", host)).status], [host, 403]);
     }
   });
 

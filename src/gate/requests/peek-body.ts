@@ -14,13 +14,21 @@ export function hasBody({ headers }: Pick<IncomingMessage, "headers">): boolean 
   return headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > 0;
 }
 
+/** For whoever handles the request nothing was read: what makes a web-standard Request of a stream asks that (`Readable.isDisturbed`). */
+function seemUnread(message: IncomingMessage): void {
+  const { _readableState: state } = message as unknown as { readonly _readableState: { dataEmitted: boolean } };
+  state.dataEmitted = false;
+}
+
 /** Streams that hold a byte of ours, so that they do not end before whoever handles the request listens. */
 const held = new WeakSet<IncomingMessage>();
 
 /** Call it right before whoever handles the request gets it. */
 export function releaseBody(message: IncomingMessage): void {
   // Reading as many bytes as there are does not end the stream yet.
-  if (held.delete(message)) message.read(1);
+  if (!held.delete(message)) return;
+  message.read(1);
+  seemUnread(message);
 }
 
 function isAlreadyRead(message: IncomingMessage & { readonly body?: unknown }): boolean {
@@ -37,6 +45,7 @@ export async function peekBody(message: IncomingMessage, most: number): Promise<
   if (Number(message.headers["content-length"] ?? 0) > most) return "too_large";
   const chunks: Buffer[] = [];
   let bytes = 0;
+  let isShared = false;
   return await new Promise((resolve, reject) => {
     function end(settle: () => void): void {
       message.off("readable", read).off("error", fail).off("close", fail);
@@ -46,10 +55,13 @@ export async function peekBody(message: IncomingMessage, most: number): Promise<
       end(() => reject(new Error("the client has left")));
     }
     function read(): void {
+      // By somebody else, who listens too.
+      isShared ||= message.readableDidRead;
       for (let chunk = message.read() as Buffer | null; chunk !== null; chunk = message.read() as Buffer | null) {
         chunks.push(chunk);
         bytes += chunk.length;
       }
+      seemUnread(message);
       if (!message.complete && bytes <= most) return;
       const body = Buffer.concat(chunks);
       // In the same turn as the last read: the stream has not ended for anybody then, even if nothing more comes.
@@ -58,7 +70,7 @@ export async function peekBody(message: IncomingMessage, most: number): Promise<
         message.unshift(PLACEHOLDER);
         held.add(message);
       }
-      end(() => resolve(bytes > most ? "too_large" : body));
+      end(() => resolve(isShared ? "already_read" : bytes > most ? "too_large" : body));
     }
     message.on("readable", read).on("error", fail).on("close", fail);
   });
@@ -66,9 +78,12 @@ export async function peekBody(message: IncomingMessage, most: number): Promise<
 
 /** The same of a web-standard request. Reads a copy, of which the rest is given up. */
 export async function peekFetchBody(request: Request, most: number): Promise<PeekedBody> {
-  if (request.body === null) return NONE;
-  if (request.bodyUsed || request.body.locked) return "already_read";
-  if (Number(request.headers.get("content-length") ?? 0) > most) return "too_large";
+  const { body, headers } = request;
+  const length = Number(headers.get("content-length") ?? 0);
+  // Servers make a Request of GET without the body that it may have.
+  if (body === null) return length > 0 || headers.has("transfer-encoding") ? "already_read" : NONE;
+  if (request.bodyUsed || body.locked) return "already_read";
+  if (length > most) return "too_large";
   const reader = (request.clone().body as ReadableStream<Uint8Array>).getReader();
   const chunks: Uint8Array[] = [];
   let bytes = 0;

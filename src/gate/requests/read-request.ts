@@ -1,6 +1,7 @@
 // Reads the request of a client from the request that reached the gate: it is that request itself, or a proxy describes it in headers.
 // Each way reads its own headers alone: with several, a client could choose by which of them its request is judged.
 import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
+import { isIPv4 } from "node:net";
 import { TLSSocket } from "node:tls";
 import type { GateRequest } from "../message.ts";
 import { elementAt, readScheme } from "./forwarded-values.ts";
@@ -19,10 +20,17 @@ export function isUnreadable(request: ReadRequest): request is Unreadable {
   return "unreadable" in request;
 }
 
-/** Names, and addresses in brackets, without the further characters that RFC 3986 allows and no host uses. */
-const HOST = /^(?:[\w.~%-]+|\[(?=[^\]]*:)[\da-f:.]+(?:%[\w.~%-]+)?\])(?::\d{0,5})?$/i;
+/** Names, and addresses in brackets, without the further characters that RFC 3986 allows and no host uses. URL parsers decode `%`. */
+const HOST = /^(?:[\w.-]+|\[(?=[^\]]*:)[\da-f:.]+(?:%[\w.~%-]+)?\])(?::\d{0,5})?$/i;
+const PORT = /:\d*$/;
+/** URL parsers read `127.1` and `0x7f.1` as 127.0.0.1: what ends in a number has to be an address as it is usually written. */
+const ENDS_IN_NUMBER = /(?:^|\.)(?:\d+|0x[\da-f]*)\.?(?::\d*)?$/i;
 const METHOD = /^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,32}$/;
 const MAX_TARGET_LENGTH = 16_384;
+
+function isHost(host: string): boolean {
+  return HOST.test(host) && (!ENDS_IN_NUMBER.test(host) || isIPv4(host.replace(PORT, "")));
+}
 
 function one(headers: IncomingHttpHeaders, name: string): string | undefined {
   const value = headers[name];
@@ -55,7 +63,7 @@ function requestOf(
 ): ReadRequest {
   const target = said === WHOLE_SERVER && method === "OPTIONS" ? `/${WHOLE_SERVER}` : said;
   if (method === undefined || !METHOD.test(method)) return { unreadable: `a method in ${names.method}` };
-  if (host === undefined || !HOST.test(host)) return { unreadable: `a host name or an address in ${names.host}` };
+  if (host === undefined || !isHost(host)) return { unreadable: `a host name or an address in ${names.host}` };
   if (target === undefined || !target.startsWith("/")) {
     return { unreadable: `a path that begins with a slash in ${names.target}` };
   }
@@ -150,15 +158,17 @@ export function readFetch(
   if (username !== "" || password !== "") return { unreadable: "a URL without a user" };
   const headers: Record<string, string> = {};
   for (const [name, value] of sent) if (!isForeign(name)) headers[name] = value;
-  // The application gets a URL with this host.
+  // The application gets a URL with this host, and in other words than the client's a rule would not know it.
   const given = headers["host"] ?? host;
-  if (given !== host && !URL.canParse(`${protocol}//${given}`))
+  const handedOn = given === host ? undefined : URL.parse(`${protocol}//${given}`);
+  if (handedOn === null || (handedOn && handedOn.hostname !== given.replace(PORT, "").toLowerCase())) {
     return { unreadable: "a host name or an address in Host" };
+  }
   return requestOf(
     {
       names: LITERAL,
       method,
-      host: given,
+      host: handedOn?.host ?? host,
       target: pathname + search,
       client: trust.clientOf(peer, headers["x-forwarded-for"]),
       forwardedProto: trust.isTrusted(peer) ? headers["x-forwarded-proto"] || undefined : undefined,
