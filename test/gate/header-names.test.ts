@@ -125,7 +125,7 @@ for (const [way, url] of Object.entries(ofStrangers)) {
 
   test(`${way}: what only a gate or a proxy says does not arrive from a stranger, and the gate's own does`, async () => {
     const claimed = CLAIMS.flatMap(({ names }) => names).filter((name) => name !== "x-original-url");
-    for (const name of [...claimed, "x-forwarded-anything"]) {
+    for (const name of [...claimed, "x-forwarded-anything", "x-reeve-anything"]) {
       const headers = { host: "shop.test", [name.toUpperCase()]: "forged, by me" };
       const { status, text } = await sendTo(url, "/", { headers });
       assert.equal(status, 200, name);

@@ -11,8 +11,8 @@ export interface Claim {
 /** Describe the client's request where a proxy asks about it; where the gate has the request itself, they say nothing. */
 const DESCRIPTIONS = ["x-forwarded-method", "x-forwarded-uri", "x-original-method", "x-original-uri"];
 
-/** Before the name of all that proxies forward. */
-const FORWARDED = "x-forwarded-";
+/** Before the names of all that proxies forward, and of all that the gate says. */
+const [FORWARDED, REEVE] = ["x-forwarded-", "x-reeve-"] as const;
 
 export const CLAIMS: readonly Claim[] = [
   { about: "the decision", from: "the gate", names: ["x-reeve-decision", "x-reeve-location", "x-reeve-status"] },
@@ -21,8 +21,18 @@ export const CLAIMS: readonly Claim[] = [
   {
     about: "another method, host or path than the request has",
     from: "nobody",
-    names: [...DESCRIPTIONS, "x-original-url", "x-rewrite-url", "x-override-url", "x-http-host-override"],
+    names: [
+      ...DESCRIPTIONS,
+      "x-original-url",
+      "x-original-path",
+      "x-request-uri",
+      "x-rewrite-url",
+      "x-override-url",
+      "x-http-host-override",
+    ],
   },
+  // As the variable HTTP_PROXY of a CGI program, it is also what clients of HTTP take for a setting.
+  { about: "a proxy for the requests that an application sends itself", from: "nobody", names: ["proxy"] },
   {
     about: "the client's address",
     from: "trusted proxies",
@@ -36,11 +46,15 @@ export const CLAIMS: readonly Claim[] = [
       "x-client-ip",
       "x-cluster-client-ip",
       "x-originating-ip",
+      "x-forwarded-client-ip",
+      "x-real-port",
       "x-proxyuser-ip",
       "x-remote-addr",
       "x-remote-ip",
       "client-ip",
+      "proxy-client-ip",
       "true-client-ip",
+      "wl-proxy-client-ip",
       "cf-connecting-ip",
       "cf-connecting-ipv6",
       "cf-pseudo-ipv4",
@@ -64,6 +78,8 @@ export const CLAIMS: readonly Claim[] = [
       "x-forwarded-protocol",
       "x-forwarded-scheme",
       "x-forwarded-ssl",
+      "x-forwarded-https",
+      "x-forwarded-authority",
       "x-forwarded-host",
       "x-forwarded-port",
       "x-forwarded-server",
@@ -77,9 +93,26 @@ export const CLAIMS: readonly Claim[] = [
     ],
   },
   {
-    about: "the path below which the application is",
+    about: "the path below which the application is, and a query",
     from: "trusted proxies",
-    names: ["x-forwarded-prefix", "x-forwarded-path", "x-envoy-original-path", "x-script-name"],
+    names: [
+      "x-forwarded-prefix",
+      "x-forwarded-path",
+      "x-forwarded-query-string",
+      "x-envoy-original-path",
+      "x-script-name",
+    ],
+  },
+  {
+    about: "who has signed in at a proxy",
+    from: "trusted proxies",
+    names: [
+      "x-forwarded-user",
+      "x-forwarded-email",
+      "x-forwarded-groups",
+      "x-forwarded-preferred-username",
+      "x-forwarded-access-token",
+    ],
   },
   {
     about: "the client's certificate",
@@ -100,6 +133,7 @@ export const CLAIMS: readonly Claim[] = [
     ],
   },
   { about: `all else that begins with \`${FORWARDED}\``, from: "trusted proxies", names: [] },
+  { about: `all else that begins with \`${REEVE}\``, from: "the gate", names: [] },
 ];
 
 const TRUSTED = new Map(
@@ -108,6 +142,6 @@ const TRUSTED = new Map(
 
 /** Whether a header is a claim that the peer may not make. */
 export function isClaim(name: string, isTrusted: boolean): boolean {
-  const needsTrust = TRUSTED.get(name) ?? (name.startsWith(FORWARDED) ? true : undefined);
+  const needsTrust = TRUSTED.get(name) ?? (name.startsWith(FORWARDED) || (name.startsWith(REEVE) ? false : undefined));
   return needsTrust === false || (needsTrust === true && !isTrusted);
 }
