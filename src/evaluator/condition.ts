@@ -15,6 +15,8 @@ export type Preparation = () => void;
 
 export interface CompiledCondition {
   readonly source: Condition;
+  /** Its place in the configuration's group. */
+  readonly at: number;
   readonly matches: Test;
   /** The values of the request that the condition compares. */
   actual(request: RequestView): readonly string[];
@@ -22,6 +24,7 @@ export interface CompiledCondition {
   readonly readsBody: boolean;
 }
 
+/** Conditions on the body are the last: whether a request needs its body depends on the others alone. */
 export type CompiledGroup = readonly CompiledCondition[];
 
 /** The active shared conditions of a configuration by id. A shared condition cannot refer to another. */
@@ -140,7 +143,7 @@ function sharedTest(condition: Condition, shared: SharedConditions): Test {
   return (request) => named.some(({ matches }) => matches(request));
 }
 
-function compileCondition(condition: Condition, shared: SharedConditions): CompiledCondition {
+function compileCondition(condition: Condition, at: number, shared: SharedConditions): CompiledCondition {
   const operand = operandOf(condition);
   let test: Test;
   let actual: (request: RequestView) => readonly string[];
@@ -164,6 +167,7 @@ function compileCondition(condition: Condition, shared: SharedConditions): Compi
     (condition.type === "shared_condition" && [...shared.values()].flat().some(({ groups }) => readBodies(groups)));
   return {
     source: condition,
+    at,
     readsBody,
     matches: isNegated(condition) ? (request) => !test(request) : test,
     actual,
@@ -172,10 +176,14 @@ function compileCondition(condition: Condition, shared: SharedConditions): Compi
 }
 
 export function compileGroups(groups: readonly ConditionGroup[], shared: SharedConditions): readonly CompiledGroup[] {
-  return groups.map(({ conditions }) => conditions.map((condition) => compileCondition(condition, shared)));
+  return groups.map(({ conditions }) =>
+    conditions
+      .map((condition, at) => compileCondition(condition, at, shared))
+      .toSorted((a, b) => Number(a.readsBody) - Number(b.readsBody)),
+  );
 }
 
-function readBodies(groups: readonly CompiledGroup[]): boolean {
+export function readBodies(groups: readonly CompiledGroup[]): boolean {
   return groups.some((conditions) => conditions.some(({ readsBody }) => readsBody));
 }
 

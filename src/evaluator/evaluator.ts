@@ -25,6 +25,8 @@ export interface CompiledConfiguration {
   readonly rules: readonly CompiledRule[];
   readonly sets: readonly CompiledSet[];
   readonly markCandidates: MarkCandidates;
+  /** Whether any rule lets requests bypass attack challenge mode: if none does, the mode decides before all rules. */
+  readonly hasSystemBypass: boolean;
   /** Positions of the rules that hold clients, by hold key. */
   readonly rulesByHoldKey: ReadonlyMap<string, readonly number[]>;
   /** A bit for each rule that may match the current request. */
@@ -54,6 +56,7 @@ export function compileConfiguration(configuration: Configuration): CompiledConf
     rules,
     sets,
     markCandidates: indexRules(active),
+    hasSystemBypass: rules.some(isSystemBypass),
     rulesByHoldKey,
     candidates: new Uint32Array(Math.ceil(active.length / 32)),
     beforeBody: groupsBeforeBody(rules.flatMap(({ groups }) => groups)),
@@ -87,9 +90,13 @@ function visitCandidates(
 
 const SYSTEM_ACTIONS: ReadonlySet<string | undefined> = new Set(["deny", "challenge", "redirect", "bypass"]);
 
+function isSystemBypass({ mitigation }: CompiledRule): boolean {
+  return mitigation?.action === "bypass" && mitigation.bypassSystem === true;
+}
+
 /** The rule that lets a request bypass attack challenge mode. */
 export function findSystemBypass(compiled: CompiledConfiguration, request: RequestView): CompiledRule | undefined {
-  if (!compiled.source.firewallEnabled) return undefined;
+  if (!compiled.source.firewallEnabled || !compiled.hasSystemBypass) return undefined;
   compiled.markCandidates(request, compiled.candidates);
   let first: CompiledRule | undefined;
   visitCandidates(compiled, (rule) => {
@@ -97,7 +104,7 @@ export function findSystemBypass(compiled: CompiledConfiguration, request: Reque
     first = rule;
     return true;
   });
-  return first?.mitigation?.action === "bypass" && first.mitigation.bypassSystem === true ? first : undefined;
+  return first && isSystemBypass(first) ? first : undefined;
 }
 
 function decideByEntries(

@@ -36,7 +36,8 @@ function passReason(state: EvaluationState, action: string | null): { readonly r
 }
 
 function traceGroup(group: CompiledGroup, request: RequestView): NonNullable<Step["groups"]>[number] {
-  const conditions = group.map(({ source, matches, actual }): ConditionTrace => {
+  const inOrder = group.toSorted((a, b) => a.at - b.at);
+  const conditions = inOrder.map(({ source, matches, actual }): ConditionTrace => {
     const { type, op, neg, key, value } = source;
     countStep();
     return {

@@ -1,5 +1,13 @@
 // The inputs of a decision besides the configuration: attack challenge mode, and the project's exceptions from it.
-import { NO_SHARED_CONDITIONS, compileGroups, groupsBeforeBody, isMatching, preparationsOf } from "./condition.ts";
+import {
+  NO_SHARED_CONDITIONS,
+  compileGroups,
+  groupsBeforeBody,
+  isGroupMatching,
+  needsBody,
+  preparationsOf,
+  readBodies,
+} from "./condition.ts";
 import type { CompiledGroup, Preparation } from "./condition.ts";
 import type { ConditionGroup } from "./config.ts";
 import { compileHostPattern } from "./request/host-pattern.ts";
@@ -30,6 +38,8 @@ export interface CompiledProtectionContext {
   readonly isAttackMode: boolean;
   /** The bypass entry that matches a request, else the bypass rule that matches it. */
   findBypass(request: RequestView): BypassEntry | BypassRule | undefined;
+  /** Whether the body decides if a bypass rule exempts the request: never outside of attack challenge mode. */
+  needsBody(request: RequestView): boolean;
 }
 
 interface CompiledBypassEntry {
@@ -51,21 +61,31 @@ function indexByHost(bypasses: readonly CompiledBypassEntry[]): (host: string | 
 
 export interface CompiledBypassRules {
   find(request: RequestView, host: string | undefined): BypassRule | undefined;
+  /** Whether the body decides if a rule of this host matches. */
+  needsBody(request: RequestView, host: string | undefined): boolean;
   readonly preparations: readonly Preparation[];
-  /** For `needsBody`. */
-  readonly beforeBody: readonly CompiledGroup[];
+  /** Whether any rule reads bodies. */
+  readonly readsBodies: boolean;
+}
+
+/** What a body that cannot be read holds is unknown, so no condition on it exempts a request. */
+function isExempting(groups: readonly CompiledGroup[], request: RequestView): boolean {
+  return groups.some(
+    (group) => isGroupMatching(group, request) && !(readBodies([group]) && request.body.problem !== null),
+  );
 }
 
 export function compileBypassRules(rules: readonly BypassRule[]): CompiledBypassRules {
-  const compiled = rules.map((source) => ({
-    source,
-    host: compileHostPattern(source.domain),
-    groups: compileGroups(source.conditionGroup, NO_SHARED_CONDITIONS),
-  }));
+  const compiled = rules.map((source) => {
+    const groups = compileGroups(source.conditionGroup, NO_SHARED_CONDITIONS);
+    return { source, host: compileHostPattern(source.domain), groups, before: groupsBeforeBody(groups) };
+  });
   return {
     find: (request, name) =>
-      compiled.find(({ host, groups }) => host.matches(name) && isMatching(groups, request))?.source,
-    beforeBody: groupsBeforeBody(compiled.flatMap(({ groups }) => groups)),
+      compiled.find(({ host, groups }) => host.matches(name) && isExempting(groups, request))?.source,
+    needsBody: (request, name) =>
+      compiled.some(({ host, before }) => before.length > 0 && host.matches(name) && needsBody(before, request)),
+    readsBodies: compiled.some(({ before }) => before.length > 0),
     preparations: compiled.flatMap(({ groups }) => preparationsOf(groups)),
   };
 }
@@ -82,6 +102,7 @@ export function compileProtectionContext(
   );
   return {
     isAttackMode,
+    needsBody: (request) => isAttackMode && rules.readsBodies && rules.needsBody(request, request.textOf("host")),
     findBypass(request) {
       const host = request.textOf("host");
       let found = findForAll(host);

@@ -1,5 +1,6 @@
 // Decides about requests: finds the project of the host, has the evaluator decide, and applies the policies for what can fail.
 import { performance } from "node:perf_hooks";
+import { UNREAD_BODY } from "../evaluator/body/decode-body.ts";
 import { NO_ANSWERS, countersOf } from "../evaluator/awaited-counters.ts";
 import type { Counters } from "../evaluator/counters.ts";
 import type { Decision, Explanation } from "../evaluator/decision.ts";
@@ -9,6 +10,7 @@ import { randomBase62 } from "../kernel/ids.ts";
 import { counterScope } from "./counters/counter-store.ts";
 import type { Counted, Counting } from "./counters/counting.ts";
 import type { Evidence, GateDecision, Reason } from "./decision.ts";
+import { FailingBody } from "./failing-body.ts";
 import type { Geo } from "./geo/geo-database.ts";
 import type { HostMap } from "./hosts.ts";
 import type { GateRequest } from "./message.ts";
@@ -154,7 +156,7 @@ export function createDecider(options: DeciderOptions): Decider {
       location,
       retryAfter,
       logged,
-      evidence: { answers, body },
+      evidence: { answers, body: body instanceof FailingBody ? undefined : body },
     };
   }
 
@@ -221,22 +223,24 @@ export function createDecider(options: DeciderOptions): Decider {
         const { body, unread } = bodyOf(request, read);
         const refused = unread && policy.whenBodyUnread === "closed" ? refuseUnread(project, request, unread) : null;
         if (refused) return inForce(refused, project, request);
-        return evaluate(project, request, byAllRules, { body }, unread);
+        const seen = unread && body.problem === null ? UNREAD_BODY : body;
+        return evaluate(project, request, byAllRules, { body: seen }, unread);
       });
     } catch (error) {
-      return byFailure(error, project, request);
+      return evaluate(project, request, byAllRules, { body: new FailingBody(error) });
     }
   }
 
   const findProject = (request: GateRequest) => hosts.find(request.host);
 
-  /** A decision: finding it out has failed. */
-  function needsBody(project: ProtectedProject, request: GateRequest): boolean | GateDecision {
+  function needsBody(project: ProtectedProject, request: GateRequest): boolean {
     const { protection } = project;
     try {
-      return protection?.needsBody(readAttributes(request, project, protection, clock())) ?? false;
-    } catch (error) {
-      return byFailure(error, project, request);
+      const now = clock();
+      return protection?.needsBody(readAttributes(request, project, protection, now), now) ?? false;
+    } catch {
+      // Deciding evaluates the same conditions, unless what comes before decides: it fails by itself.
+      return true;
     }
   }
 
@@ -261,15 +265,13 @@ export function createDecider(options: DeciderOptions): Decider {
       const project = findProject(request);
       // A host that the gate does not know is not let through: whoever chooses it would choose to be unprotected.
       if (!project) return observe(project, request, startedAt, byPolicy("unknown_host", "closed", null));
-      const needed = readBody !== undefined && needsBody(project, request);
-      if (readBody && needed === true) {
+      if (readBody && needsBody(project, request)) {
         return readBody().then((body) => {
           const readAt = performance.now();
           return observe(project, request, readAt, decideByBody(project, request, body));
         });
       }
-      const decision = typeof needed === "object" ? needed : evaluate(project, request, byAllRules);
-      return observe(project, request, startedAt, decision);
+      return observe(project, request, startedAt, evaluate(project, request, byAllRules));
     },
     refuseUnreadable(status) {
       const decision = { ...byPolicy("bad_request", "closed", null), status };

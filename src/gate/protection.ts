@@ -25,8 +25,11 @@ import type { WatchedConfiguration } from "./watched-rules.ts";
 export interface Protection {
   readonly bundle: Bundle;
   /** Whether rules may decide by the body of this request. Throws a `TimeLimitError` as `decide` does. */
-  needsBody(attributes: RequestAttributes): boolean;
-  /** What decides by the body of this request, of rules those that do more than to log: `the rule "Bodies"`. Null: nothing does. */
+  needsBody(attributes: RequestAttributes, now: number): boolean;
+  /**
+   * The rule that decides by the body of this request, of those that do more than to log: `the rule "Bodies"`. Null: none does. Bypass
+   * rules are none: what they cannot read is challenged.
+   */
   findBodyReader(attributes: RequestAttributes): string | null;
   /** Throws a `TimeLimitError` after about 5 ms. */
   decide(attributes: RequestAttributes, counters: Counters, now: number): Decision;
@@ -96,8 +99,9 @@ export async function compileProtection(
     return timed.context;
   }
 
-  const beforeBody = [...compiled.beforeBody, ...rules.beforeBody];
-  if (beforeBody.length > 0) await warmUpBodies();
+  const { beforeBody } = compiled;
+  const readsBodies = beforeBody.length > 0 || rules.readsBodies;
+  if (readsBodies) await warmUpBodies();
 
   const bots = compileVerifiedBots(bundle.bots ?? []);
   let namedLimits: NamedLimits | undefined;
@@ -110,14 +114,17 @@ export async function compileProtection(
     get namedLimits() {
       return (namedLimits ??= compileNamedLimits(configuration));
     },
-    needsBody: (attributes) =>
-      beforeBody.length > 0 && withTimeLimit(() => needsBody(beforeBody, new RequestView(attributes))),
+    needsBody: (attributes, at) =>
+      readsBodies &&
+      withTimeLimit(() => {
+        const request = new RequestView(attributes);
+        return needsBody(beforeBody, request) || currentContext(at).needsBody(request);
+      }),
     findBodyReader: (attributes) =>
       withTimeLimit(() => {
         const request = new RequestView(attributes);
         const rule = compiled.decidingByBody.find(({ before }) => needsBody(before, request));
-        if (rule) return `the rule ${JSON.stringify(rule.name)}`;
-        return needsBody(rules.beforeBody, request) ? "a bypass rule" : null;
+        return rule ? `the rule ${JSON.stringify(rule.name)}` : null;
       }),
     decide: (attributes, counters, at) =>
       withTimeLimit(() => decide(compiled, currentContext(at), attributes, counters, at)),

@@ -31,6 +31,8 @@ export interface BodyHeaders {
 }
 
 export const NO_BODY: DecodedBody = { values: [], problem: null };
+/** Of a body that is there and that nobody has read. */
+export const UNREAD_BODY: DecodedBody = { values: [], problem: { kind: "undecodable", found: "it was not read" } };
 const HOLDS_NUL: DecodedBody = { values: [], problem: { kind: "nul", found: "a name or a value holds NUL" } };
 
 const FORM = "application/x-www-form-urlencoded";

@@ -1,5 +1,6 @@
 // A request as conditions read it. Each value is derived on first use and at most once.
-import { decodeBody } from "../body/decode-body.ts";
+import { NO_BODY, decodeBody } from "../body/decode-body.ts";
+import type { DecodedBody } from "../body/decode-body.ts";
 import { readQuery } from "../body/form-values.ts";
 import type { Named, NamedValue } from "../body/named-values.ts";
 import type { AddressWords } from "./address.ts";
@@ -153,15 +154,11 @@ class BodyTexts implements NamedValues {
   }
 }
 
-function readBody(request: RequestView): BodyTexts {
-  const { body } = request.attributes;
-  if (body === undefined) return new BodyTexts([]);
+function readBody(request: RequestView): DecodedBody {
+  const { body = NO_BODY } = request.attributes;
+  if (typeof body !== "string") return body;
   const header = (name: string) => request.named("header", name).texts;
-  const { values } =
-    typeof body === "string"
-      ? decodeBody({ contentType: header("content-type"), contentEncoding: header("content-encoding") }, body)
-      : body;
-  return new BodyTexts(values);
+  return decodeBody({ contentType: header("content-type"), contentEncoding: header("content-encoding") }, body);
 }
 
 export class RequestView {
@@ -174,7 +171,8 @@ export class RequestView {
   #headers: NamedValues | undefined;
   #query: NamedTexts | undefined;
   #cookies: NamedTexts | undefined;
-  #body: BodyTexts | undefined;
+  #body: DecodedBody | undefined;
+  #bodyTexts: BodyTexts | undefined;
   #rulesets: Values | undefined;
   #address: AddressWords | null | undefined;
 
@@ -200,6 +198,10 @@ export class RequestView {
   get address(): AddressWords | undefined {
     if (this.#address === undefined) this.#address = readAddress(this.attributes.ip ?? "") ?? null;
     return this.#address ?? undefined;
+  }
+
+  get body(): DecodedBody {
+    return (this.#body ??= readBody(this));
   }
 
   get rulesets(): Values {
@@ -231,7 +233,7 @@ export class RequestView {
       case "cookie":
         return (this.#cookies ??= cookiesOf(this.named("header", "cookie").texts));
       case "body":
-        return (this.#body ??= readBody(this));
+        return (this.#bodyTexts ??= new BodyTexts(this.body.values));
     }
   }
 
