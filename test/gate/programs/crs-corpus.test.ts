@@ -10,7 +10,6 @@ import { startEngine } from "./crs-engine.ts";
 import type { Outcome } from "./crs-engine.ts";
 
 const engine = await startEngine();
-const [harmless, attacks] = [await engine.send(HARMLESS), await engine.send(ATTACKS)];
 const relaxed = await startEngine([
   {
     id: "prose",
@@ -20,7 +19,12 @@ const relaxed = await startEngine([
     action: { mitigate: { action: "bypass" } },
   },
 ]);
-const [text, attacksOnText] = [await relaxed.send(HARMLESS), await relaxed.send(ATTACKS)];
+const [harmless, attacks, text, attacksOnText] = await Promise.all([
+  engine.send(HARMLESS),
+  engine.send(ATTACKS),
+  relaxed.send(HARMLESS),
+  relaxed.send(ATTACKS),
+]);
 
 const isDenied = ({ status }: Outcome) => status === 403;
 const share = (outcomes: readonly Outcome[]) => outcomes.filter(isDenied).length / outcomes.length;

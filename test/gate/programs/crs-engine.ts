@@ -11,6 +11,7 @@ import { fileURLToPath } from "node:url";
 import { CRS_CATEGORIES } from "../../../src/evaluator/config.ts";
 import type { CategorySwitch, CrsCategory, Rule } from "../../../src/evaluator/config.ts";
 import { parseAuditEntry } from "../../../src/gate/seclang/audit-entry.ts";
+import type { AuditEntry } from "../../../src/gate/seclang/audit-entry.ts";
 import { renderSeclang } from "../../../src/gate/seclang/render.ts";
 import { freePort } from "../../harness/free-port.ts";
 import { waitFor } from "../../harness/wait-for.ts";
@@ -96,14 +97,26 @@ export async function startEngine(exempting: readonly Rule[] = []): Promise<CrsE
     return (await sendOne(probe).catch(() => null))?.status === 200 || undefined;
   });
 
+  const found = new Map<string, AuditEntry>();
+  let lineCount = 0;
+
+  /** Takes the whole lines that are new in the audit log. */
+  function readLog(): void {
+    const lines = readFileSync(auditLog, "utf8").split("\n").slice(0, -1);
+    for (const line of lines.slice(lineCount)) {
+      const entry = parseAuditEntry(line);
+      if (entry) found.set(entry.id, entry);
+    }
+    lineCount = lines.length;
+  }
+
   return {
     async send(requests) {
       const answers = await Promise.all(requests.map(sendOne));
       const denied = new Set(answers.flatMap(({ id }) => (id === null ? [] : [id])));
-      const found = await waitFor("the audit log to be whole", () => {
-        const entries = readFileSync(auditLog, "utf8").split("\n").map(parseAuditEntry);
-        const byId = new Map(entries.flatMap((entry) => (entry ? [[entry.id, entry] as const] : [])));
-        return [...denied].every((id) => byId.has(id)) ? byId : undefined;
+      await waitFor("the audit log to be whole", () => {
+        readLog();
+        return [...denied].every((id) => found.has(id)) || undefined;
       });
       return requests.map((request, at) => {
         const { status, id } = answers[at] as (typeof answers)[number];
