@@ -82,6 +82,16 @@ describe("counters", () => {
     );
   });
 
+  it("free the places of holds that have ended, also behind longer ones of the same rule", () => {
+    const refused: string[] = [];
+    const counters = createCounters({ holds: 4 }, { evicted() {}, notHeld: (rule) => void refused.push(rule) });
+    counters.hold("r", "long", until(1_000), 0);
+    counters.hold("r", "short", until(10), 0);
+    counters.hold("r", "new", until(30), 20);
+    assert.deepEqual([counters.findHold("r", "new", 20)?.endsAt, refused], [30, []]);
+    assert.equal(counters.findHold("r", "long", 20)?.endsAt, 1_000);
+  });
+
   it("list the rules that hold clients", () => {
     const counters = createCounters();
     counters.hold("one", "a", until(10), 0);

@@ -35,6 +35,8 @@ export interface LocalCounters extends Counters {
 export const MAX_COUNTERS = 100_000;
 /** About 12 MB of holds. */
 export const MAX_HOLDS = 100_000;
+/** Between two looks at all holds, ms. */
+const SCAN_MS = 1_000;
 // Evict many at once, so that scanning for expired counters is rare.
 const EVICTED_SHARE = 16;
 
@@ -118,6 +120,7 @@ function createRateCounters(most: number, observer: CounterObserver) {
 function createHolds(most: number, observer: CounterObserver) {
   const holds: ByRule<Hold> = new Map();
   let size = 0;
+  let scannedAt = -Infinity;
 
   function remove(rule: string, client: string): void {
     const clients = holds.get(rule);
@@ -126,12 +129,14 @@ function createHolds(most: number, observer: CounterObserver) {
     if (clients.size === 0) holds.delete(rule);
   }
 
-  /** Holds of a rule have one length, so the first ones end first. */
+  /** Holds of a rule have one length, so the first ones end first. Those from before its duration was changed are looked for now and then. */
   function removeExpired(now: number): void {
+    const looksAtAll = Math.abs(now - scannedAt) >= SCAN_MS;
+    if (looksAtAll) scannedAt = now;
     for (const [rule, clients] of holds) {
       for (const [client, { endsAt }] of clients) {
-        if (endsAt > now) break;
-        remove(rule, client);
+        if (endsAt <= now) remove(rule, client);
+        else if (!looksAtAll) break;
       }
     }
   }

@@ -100,6 +100,24 @@ test("waiting gives a network ten passes at once and one a minute, and then expl
   assert.deepEqual(await inTurn(v4.slice(0, 2)), [303, 429]);
 });
 
+test("addresses that embed an IPv4 address wait as its network, and others of their prefix do not", async () => {
+  const { challenges, scope, clock, get } = createChallengeWorld();
+  const tokens = Array.from({ length: 13 }, () =>
+    attributeOf(challenges.respond(navigate(), scope, REFERENCE), "data-token"),
+  );
+  clock.now += MINUTE_MS;
+  const statusAt = async (ip: string) => (await get(waitUrl(tokens.pop() as string, "/"), { ip })).status;
+  // 203.0.113.N behind NAT64, by 6to4, mapped, and as it is.
+  const forms = (last: number) => {
+    const hex = last.toString(16).padStart(2, "0");
+    return [`64:ff9b::cb00:71${hex}`, `2002:cb00:71${hex}:${last}::1`, `::ffff:cb00:71${hex}`, `203.0.113.${last}`];
+  };
+  const ten = [...forms(1), ...forms(2), ...forms(3).slice(0, 2)];
+  for (const ip of ten) assert.equal(await statusAt(ip), 303, ip);
+  assert.equal(await statusAt("64:ff9b::cb00:7104"), 429);
+  for (const ip of ["64:ff9b::cb00:7201", "2002:cb00:7201::1"]) assert.equal(await statusAt(ip), 303, ip);
+});
+
 test("who turned away for waiting keeps the challenge, and who solves is not counted", async () => {
   const { issue, clock, get, solve } = createChallengeWorld();
   const waits = Array.from({ length: 11 }, () => issue());

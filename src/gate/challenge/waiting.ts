@@ -20,12 +20,20 @@ const LIMIT: Limit = {
   hold: null,
   continues: false,
 };
-const PREFIX_BYTES = { ipv4: 3, ipv6: 8 } as const;
+/** Whose addresses embed one of IPv4, behind the prefix: NAT64 (RFC 6052) and 6to4 (RFC 3056). */
+const EMBEDDING = [
+  [0x00, 0x64, 0xff, 0x9b, 0, 0, 0, 0, 0, 0, 0, 0],
+  [0x20, 0x02],
+] as const;
 
 /** The /24 or /64 of the client. Clients without an address are one network. */
 function networkOf({ ip }: GateRequest): string {
   const address = ip === undefined ? null : parseAddress(ip);
-  return address ? address.bytes.slice(0, PREFIX_BYTES[address.kind]).join(".") : "";
+  if (!address) return "";
+  const { kind, bytes } = address;
+  if (kind === "ipv4") return bytes.slice(0, 3).join(".");
+  const prefix = EMBEDDING.find((known) => known.every((byte, at) => byte === bytes[at]));
+  return (prefix ? bytes.slice(prefix.length, prefix.length + 3) : bytes.slice(0, 8)).join(".");
 }
 
 export interface Waiting {

@@ -3,8 +3,8 @@ import type { ClientRequest, IncomingMessage } from "node:http";
 import type { Socket } from "node:net";
 import { hasBody } from "../requests/peek-body.ts";
 
-/** RFC 9110, 9.2.2. */
-const IDEMPOTENT = new Set(["GET", "HEAD", "OPTIONS", "TRACE", "PUT", "DELETE"]);
+/** RFC 9110, 9.2.2, and safe methods of IANA's registry. */
+const IDEMPOTENT = new Set("GET HEAD OPTIONS TRACE PUT DELETE PROPFIND REPORT SEARCH QUERY".split(" "));
 /** The other side has closed the connection. */
 const CLOSED = new Set(["ECONNRESET", "EPIPE"]);
 
