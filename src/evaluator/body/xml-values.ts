@@ -27,7 +27,7 @@ const DECLARATION = new RegExp(
     `(?:${SPACE}+standalone${SPACE}*=${SPACE}*(?:"(?:yes|no)"|'(?:yes|no)'))?${SPACE}*\\?>`,
   "uy",
 );
-const REFERENCE = /&(?:#(\d+)|#x([\dA-Fa-f]+)|(amp|lt|gt|quot|apos));|&/g;
+const REFERENCE = /&(?:#(\d+)|#x([\dA-Fa-f]+)|(amp|lt|gt|quot|apos));/y;
 const ENTITIES: Readonly<Record<string, string>> = { amp: "&", lt: "<", gt: ">", quot: '"', apos: "'" };
 
 function refuse(found = "it is not well-formed XML"): never {
@@ -53,18 +53,27 @@ function normaliseLines(text: string): string {
   return lines.replaceAll("\r", "\n");
 }
 
+function characterOf([, decimal, hex, name]: RegExpExecArray): string {
+  if (name !== undefined) return ENTITIES[name] as string;
+  const code = decimal === undefined ? Number.parseInt(hex ?? "", 16) : Number(decimal);
+  const isCodePoint = code < 0xd800 || (code > 0xdfff && code <= 0x10ffff);
+  if (!isCodePoint) refuse();
+  const character = String.fromCodePoint(code);
+  return NO_CHARACTER.test(character) ? refuse() : character;
+}
+
+/** One reference after the other: `replaceAll` would find all of them before the first one is looked at, and a million take long. */
 function dereference(text: string): string {
-  if (!text.includes("&")) return text;
-  return text.replaceAll(REFERENCE, (_, decimal?: string, hex?: string, name?: string) => {
+  let read = "";
+  let from = 0;
+  for (let at = text.indexOf("&"); at >= 0; at = text.indexOf("&", from)) {
     countStep();
-    if (name !== undefined) return ENTITIES[name] as string;
-    const code = decimal === undefined ? Number.parseInt(hex ?? "", 16) : Number(decimal);
-    // Of an ampersand alone it is no number.
-    const isCodePoint = code < 0xd800 || (code > 0xdfff && code <= 0x10ffff);
-    if (!isCodePoint) refuse();
-    const character = String.fromCodePoint(code);
-    return NO_CHARACTER.test(character) ? refuse() : character;
-  });
+    REFERENCE.lastIndex = at;
+    const found = REFERENCE.exec(text) ?? refuse();
+    read += text.slice(from, at) + characterOf(found);
+    from = REFERENCE.lastIndex;
+  }
+  return from === 0 ? text : read + text.slice(from);
 }
 
 /** Prefixes of namespaces are the writer's choice. */
