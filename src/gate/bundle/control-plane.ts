@@ -137,9 +137,11 @@ async function readText(response: Response, most: number): Promise<string> {
 
 /** An answer with these statuses may be another one later, whoever gives it. */
 const PASSING: ReadonlySet<number> = new Set([408, 425, 429]);
+/** These stay: nothing there implements the request, or the network wants somebody to log in. */
+const LASTING: ReadonlySet<number> = new Set([501, 511]);
 
 export function isPassing(status: number): boolean {
-  return status >= 500 || PASSING.has(status);
+  return (status >= 500 && !LASTING.has(status)) || PASSING.has(status);
 }
 
 /** `301 to https://other.example/path`, or `404 (text/html)`. */

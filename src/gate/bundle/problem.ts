@@ -51,11 +51,25 @@ function isForeign(cause: unknown): boolean {
   return name === "HTTPParserError" || code === "ERR_SSL_WRONG_VERSION_NUMBER";
 }
 
+/** Of a certificate that stays untrusted. One that has expired, or that is not valid yet, may be renewed without the gate. */
+const UNTRUSTED =
+  /^(?:DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT_IN_CHAIN|UNABLE_TO_GET_ISSUER_CERT(?:_LOCALLY)?|UNABLE_TO_VERIFY_LEAF_SIGNATURE|CERT_UNTRUSTED|CERT_REJECTED|INVALID_CA|INVALID_PURPOSE|ERR_TLS_CERT_ALTNAME_INVALID)$/;
+
+/** What is wrong with the server, if a connection fails in the same way until somebody changes something; null: nothing known. */
+function describeForeign(cause: unknown): string | null {
+  if (isForeign(cause)) return "which speaks another protocol";
+  const { code, message = "" } = (cause ?? {}) as { readonly code?: string; readonly message?: string };
+  // The fetch standard blocks ports of other protocols, and has no code for it.
+  if (message === "bad port") return "whose port is blocked";
+  return UNTRUSTED.test(code ?? "") ? `whose certificate is not trusted: ${message}` : null;
+}
+
 function findMistake(error: unknown, reference: ProjectReference, server: string): Finding | null {
   if (error instanceof RefusedError) return isPassing(error.status) ? null : findInRefusal(error, reference);
   const url = "the URL of a control plane for this gate";
   if (error instanceof UnusableAnswerError) return ["server", url, `${server}, which answers ${error.message}`];
-  return isForeign((error as Error).cause) ? ["server", url, `${server}, which speaks another protocol`] : null;
+  const foreign = describeForeign((error as Error).cause);
+  return foreign === null ? null : ["server", url, `${server}, ${foreign}`];
 }
 
 /** With what caused it. */
