@@ -31,8 +31,8 @@ interface Job {
   readonly isInTurn: boolean;
 }
 
-/** Loading the program takes as long as the tests of several files; what they start lives as long as the process. */
-const FILES_PER_PROCESS = 16;
+/** Loading the program takes as long as the tests of several files; what they start lives as long as the process. Proof has the long files. */
+const filesPerProcess = () => (options.proof ? 8 : 16);
 /** What takes longer hangs. */
 const PROCESS_MINUTES = 15;
 /** Beyond the cores: a third of the suite's time is waiting for servers and clocks. */
@@ -73,7 +73,7 @@ function jobsFor(engine: Engine, files: readonly string[]): Job[] {
   const common = { engine, environment: {}, minutes: PROCESS_MINUTES, isInTurn: false };
   const alone = files.filter((file) => options.long || matches(file, [...ALONE, ...IN_TURN]));
   const shared = files.filter((file) => !alone.includes(file));
-  const shards = Math.ceil(shared.length / FILES_PER_PROCESS);
+  const shards = Math.ceil(shared.length / filesPerProcess());
   return [
     ...alone.map((file) => ({
       ...common,
