@@ -7,7 +7,7 @@ import type { GateRequest, GateResponse } from "./message.ts";
 import { isForeign } from "./requests/header-names.ts";
 import { peekFetchBody } from "./requests/peek-body.ts";
 import { isUnreadable, readFetch } from "./requests/read-request.ts";
-import { passesFrom, sayings } from "./requests/tell-application.ts";
+import { tellOf } from "./requests/tell-application.ts";
 import { answerOf, challengeScope } from "./server/answer.ts";
 import { isChallengeUrl, isRateLimitUrl } from "./server/guard.ts";
 import { textResponse } from "./server/send.ts";
@@ -54,10 +54,10 @@ function tell(
 ): Request {
   const told = copyOf(request, own);
   const { headers } = told;
-  const passes = passesFrom(trust, trust.isTrusted(peer));
+  const { passes, said } = tellOf(Object.fromEntries(headers), own, decision, trust, trust.isTrusted(peer));
   const dropped = [...headers.keys()].filter((name) => isForeign(name) || !passes(name));
   for (const name of dropped) headers.delete(name);
-  for (const [name, value] of Object.entries(sayings(own, decision))) headers.set(name, value);
+  for (const [name, value] of Object.entries(said)) headers.set(name, value);
   if (trust.ja4Header !== null) headers.delete(trust.ja4Header);
   if (trust.ja4Header !== null && ja4 !== undefined) headers.set(trust.ja4Header, ja4);
   return told;

@@ -181,3 +181,81 @@ test("the protocol of a stranger is that of its connection, whatever it claims",
     assert.deepEqual([status, JSON.parse(text).headers["x-forwarded-proto"]], [200, "http"]);
   }
 });
+
+const told = express().set("trust proxy", true);
+told.use(within.express(), ({ hostname, protocol, headers }, res) => void res.json({ hostname, protocol, headers }));
+const echoing = within.fetch(
+  async (request: Request, _env: unknown) => Response.json({ headers: Object.fromEntries(request.headers) }),
+  { ip: (_request, env) => (env as { incoming: IncomingMessage }).incoming.socket.remoteAddress },
+);
+const TELLS: Readonly<Record<string, string>> = {
+  "proxy mode": proxy.url,
+  "node:http": node.url,
+  Express: (await listenOn(told)).url,
+  "web-standard requests": (await listenOn(listenerOf(echoing))).url,
+};
+const SAID: readonly (readonly [said: object, told: object])[] = [
+  [{ "x-forwarded-host": "shop.test" }, { "x-forwarded-host": "shop.test" }],
+  [{ "x-forwarded-host": "admin.test" }, { "x-forwarded-host": "shop.test" }],
+  [{ "x-forwarded-host": "admin.test, shop.test" }, { "x-forwarded-host": "shop.test" }],
+  [{ "x-forwarded-host": ["shop.test", "admin.test"] }, { "x-forwarded-host": "shop.test" }],
+  [
+    { "x-original-host": "admin.test", "x-host": "a b" },
+    { "x-original-host": "shop.test", "x-host": "shop.test" },
+  ],
+  [{ "x-forwarded-proto": "https, http" }, { "x-forwarded-proto": "http" }],
+  [{ "x-forwarded-proto": "WSS" }, { "x-forwarded-proto": "https" }],
+  [
+    { "x-forwarded-proto": "https", "x-forwarded-ssl": "off", "front-end-https": "off", "x-scheme": "http" },
+    { "x-forwarded-proto": "https", "x-forwarded-ssl": "on", "front-end-https": "on", "x-scheme": "https" },
+  ],
+  [
+    { "x-forwarded-ssl": "on", "x-forwarded-scheme": "https" },
+    { "x-forwarded-ssl": "off", "x-forwarded-scheme": "http" },
+  ],
+  [{ "x-forwarded-proto": "https", "x-forwarded-port": "443" }, { "x-forwarded-port": "443" }],
+  [{ "x-forwarded-proto": "https", "x-forwarded-port": "8443" }, { "x-forwarded-port": "8443" }],
+  [{ "x-forwarded-port": "443" }, { "x-forwarded-port": undefined }],
+  [{ "x-forwarded-proto": "https", "x-forwarded-port": "80" }, { "x-forwarded-port": undefined }],
+  [{ "x-forwarded-port": "80, 443" }, { "x-forwarded-port": undefined }],
+  [{ host: "shop.test:81", "x-forwarded-port": "82" }, { "x-forwarded-port": undefined }],
+  [
+    { forwarded: "for=203.0.113.7;proto=http;host=shop.test" },
+    { forwarded: "for=203.0.113.7;proto=http;host=shop.test" },
+  ],
+  [{ forwarded: 'for=1.2.3.4;HOST="admin.test"' }, { forwarded: undefined }],
+  [{ forwarded: "proto=https" }, { forwarded: undefined }],
+  [{ forwarded: "for=1.2.3.4, host=shop.test, host = admin.test" }, { forwarded: undefined }],
+  [{ "x-forwarded-prefix": "/shop" }, { "x-forwarded-prefix": "/shop", "x-forwarded-ssl": undefined }],
+];
+
+for (const [way, url] of Object.entries(TELLS)) {
+  test(`${way}: an application hears of no other protocol and host than those that were decided on`, async () => {
+    for (const [said, expected] of SAID) {
+      const { status, text } = await asIs(url)("/ok", said as Record<string, string>);
+      assert.deepEqual([said, status], [said, 200]);
+      const { headers } = JSON.parse(text) as { headers: Record<string, string> };
+      const got = Object.fromEntries(Object.keys(expected).map((name) => [name, headers[name]]));
+      assert.deepEqual([said, got], [said, expected]);
+    }
+  });
+}
+
+test("Express believes the host and the protocol of the decision under trust proxy", async () => {
+  const { text } = await asIs(TELLS["Express"] as string)("/ok", {
+    "x-forwarded-host": "admin.test",
+    "x-forwarded-proto": "https, http",
+  });
+  const { hostname, protocol } = JSON.parse(text) as Record<string, string>;
+  assert.deepEqual([hostname, protocol], ["shop.test", "http"]);
+});
+
+test("a check path that ends with a slash and a described target contradict each other", async () => {
+  const described = { "x-forwarded-method": "GET", "x-forwarded-host": "shop.test", host: "shop.test" };
+  for (const name of ["x-forwarded-uri", "x-original-uri"]) {
+    const answer = await sendTo(gate.url, `${CHECK}/`, { headers: { ...described, [name]: "/ok" } });
+    assert.ok(isRefused(answer), `${name}: ${answer.status}`);
+    assert.match(answer.text, /without a slash/);
+  }
+  assert.equal((await sendTo(gate.url, `${CHECK}/`, { headers: { host: "shop.test" } })).status, 204);
+});

@@ -186,6 +186,10 @@ function contradicts({ headers }: IncomingMessage): boolean {
   return original !== undefined && forwarded !== undefined && original !== forwarded;
 }
 
+function describesTarget({ headers }: IncomingMessage): boolean {
+  return one(headers, "x-original-uri") !== undefined || one(headers, "x-forwarded-uri") !== undefined;
+}
+
 /** The request that a proxy asks about. */
 export function readCheck(message: IncomingMessage, trust: TrustedProxies): ReadRequest {
   const url = message.url ?? "";
@@ -195,6 +199,9 @@ export function readCheck(message: IncomingMessage, trust: TrustedProxies): Read
     return { unreadable: `names of headers with letters, digits and hyphens alone, unlike ${foreign}` };
   }
   if (url === NGINX_CHECK) return readOriginal(message, trust);
+  if (url === `${CHECK_PATH}/` && describesTarget(message)) {
+    return { unreadable: `${CHECK_PATH} without a slash behind it, or no X-Original-URI and X-Forwarded-Uri` };
+  }
   if (url.startsWith(`${CHECK_PATH}/`)) return readLiteral(message, url.slice(CHECK_PATH.length), trust);
   if (contradicts(message)) {
     return {

@@ -13,7 +13,7 @@ import type { GateRequest } from "../message.ts";
 import { isUnreadable, readLiteral } from "../requests/read-request.ts";
 import { dropForeignNames } from "../requests/header-names.ts";
 import { WHOLE_SERVER, takeOriginForm } from "../requests/request-target.ts";
-import { headersToTell, passesFrom, sayings } from "../requests/tell-application.ts";
+import { headersToTell, tellOf } from "../requests/tell-application.ts";
 import type { TrustedProxies } from "../requests/trusted-proxies.ts";
 import { answerOf } from "./answer.ts";
 import { createAttempts } from "./attempts.ts";
@@ -72,8 +72,8 @@ function describeTo(
   const peer = message.socket.remoteAddress ?? "";
   const named = (headers.connection ?? "").split(",").map((name) => name.trim().toLowerCase());
   const isKept = passesThisConnection(named);
-  const passes = passesFrom(trust, trust.isTrusted(peer));
-  const told = headersToTell(headers, (name) => isKept(name) && passes(name), sayings(request, decision));
+  const { passes, said } = tellOf(headers, request, decision, trust, trust.isTrusted(peer));
+  const told = headersToTell(headers, (name) => isKept(name) && passes(name), said);
   // What a client wants of its own connection, the library reads from here.
   const own = isUpgrade ? "Upgrade" : ["close", "keep-alive"].find((option) => named.includes(option));
   if (own !== undefined) told.connection = own;
@@ -81,7 +81,7 @@ function describeTo(
   const before = told["x-forwarded-for"];
   told["x-forwarded-for"] = before === undefined ? peer : `${String(before)}, ${peer}`;
   told["x-forwarded-proto"] = request.scheme;
-  told["x-forwarded-host"] ??= request.host;
+  told["x-forwarded-host"] = request.host;
   message.headers = told;
 }
 
