@@ -69,6 +69,11 @@ const IN_TEXT = [
   "<a>",
   '"',
   "a;=",
+  "/**/",
+  "/* ",
+  "//\n",
+  "[//\n",
+  "[/*",
 ];
 
 const BODIES: readonly (readonly [type: string, body: string])[] = [
@@ -88,6 +93,7 @@ const OTHERS: typeof BODIES = [
   ["text/xml", `<a ${many((at) => `a${at}="1"`)}/>`],
   ["text/xml", fill(" ", "<a ", "/>")],
   ...IN_TEXT.map((one) => ["text/plain", fill(one)] as const),
+  ...["1", " ", "1e"].map((one) => ["text/plain", fill(one, "[1")] as const),
   ...IN_JSON.map((one) => ["text/plain", fill(one, '{"a":"', '"}')] as const),
   ...["a ", " ", "."].map((one) => ["text/plain", fill(one, "", "=1")] as const),
   ["text/plain; charset=latin1", fill("\u00e9")],

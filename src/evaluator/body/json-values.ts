@@ -111,24 +111,41 @@ export function readJson(text: string, values: ValueList, outer = ""): void {
   }
 }
 
-/**
- * The beginning of an object or a list for any parser: some take comments, names without quotes, NaN, or what follows a value. `[a]` and `{{`
- * are none for anybody.
- */
-const MAY_BE_JSON =
-  /^\s*(?:\{\s*(?:["'}/#]|[\w$]+\s*:)|\[\s*(?:["'[{\]/#\d+.-]|(?:true|false|null|NaN|Infinity|undefined)\b))/;
+/** What lenient parsers skip before a value, and the brackets of lists. */
+const BEFORE_VALUE = /([\s[]+)|\/\*[^]*?\*\/|\/\/.*[\n\r\u2028\u2029]/y;
+/** The beginning of an object for any parser: some take comments or names without quotes. `{{` is none for anybody. */
+const OBJECT = /\{\s*(?:["'}/#]|[\w$]+\s*:)/y;
+/** An item of a list for any parser. `[a]` is no list for anybody, and neither is `[2026-11-27 12:00]`. */
+const ITEM =
+  /["'\]#]|[+-]?(?:true|false|null|nan|infinity|undefined|0x[\da-f]+|\d+(?:\.\d*)?(?:e[+-]?\d+)?|\.\d+(?:e[+-]?\d+)?)\s*(?:[,;\]#]|\/[/*])/iy;
 const MAY_BE_TEXT = /^\s*"/;
+
+function matchesAt(expression: RegExp, text: string, at: number): RegExpExecArray | null {
+  expression.lastIndex = at;
+  return expression.exec(text);
+}
+
+/** Whether the most lenient parser may find an object or a list, even with something behind it. */
+function mayBeJson(text: string): boolean {
+  let at = 0;
+  let isInList = false;
+  for (let skipped; (skipped = matchesAt(BEFORE_VALUE, text, at)); at = BEFORE_VALUE.lastIndex) {
+    countStep();
+    isInList ||= skipped[1]?.includes("[") === true;
+  }
+  return matchesAt(OBJECT, text, at) !== null || (isInList && matchesAt(ITEM, text, at) !== null);
+}
 
 function readLine(line: string, values: ValueList): void {
   if (line.trim() === "") return;
-  if (!MAY_BE_JSON.test(line)) refuse();
+  if (!mayBeJson(line)) refuse();
   readJson(line, values);
 }
 
 /** Reads a document, or one on each line, of a body that does not say that it is JSON. What only looks like one is refused. */
 export function readAnyJson(text: string, values: ValueList): void {
   if (MAY_BE_TEXT.test(text)) return readQuoted(text, values);
-  if (!MAY_BE_JSON.test(text)) return;
+  if (!mayBeJson(text)) return;
   const whole = new ValueList();
   try {
     readJson(text, whole);

@@ -22,6 +22,16 @@ test("what begins like JSON or XML under another type and cannot be read makes t
       '{/**/"role":"admin"}',
       "[Infinity]",
       "[1,]",
+      '/**/{"role":"admin"}',
+      " /* a */ /* [b] */[1]",
+      '//x\n{"role":"admin"}',
+      '//x\r[{"role":"admin"}]',
+      '[/**/ [{"role":"admin"}]] x',
+      '[TRUE,{"role":"admin"}]',
+      "[-0x1F, x]",
+      "[1] Knuth",
+      "[ ] to do",
+      "[[1, 2], x",
       "[0]=x",
       ' \ufeff{"role":"admin"',
       '{"a":1}\nno\n{"c":3}',
@@ -37,8 +47,23 @@ test("what begins like JSON or XML under another type and cannot be read makes t
   }
 });
 
+const NOTES = [
+  "[2026-11-27 12:00:00] INFO started",
+  "[2026-11-27T12:00:00Z] INFO started",
+  "[2026-11-27] started",
+  "[12:00:00] started",
+  "[1.5.2] - fixed",
+  "[[Wiki link]] text",
+  "[null pointer] text",
+  "[/path] text",
+  "[{user}] text",
+  "// [1",
+  "/* {a: 1} */ a { color: red }",
+  "//x",
+];
+
 test("what is neither for anybody is text, and is read as a form", () => {
-  for (const text of ["[link](x)", "{{name}}", "{ user { id } }", "{% if %}", "< 5", "<3", "[a", "", "a{"]) {
+  for (const text of ["[link](x)", "{{name}}", "{ user { id } }", "{% if %}", "< 5", "<3", "[a", "", "a{", ...NOTES]) {
     const expected = text === "" ? [] : [["", text]];
     assert.deepEqual(read("text/plain", text), expected, text);
   }

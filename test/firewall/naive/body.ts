@@ -104,14 +104,32 @@ function readXml(text: string): Pairs | undefined {
   return isBroken || /<\?[^ \t\r\n?]*\?(?!>)/.test(text) ? undefined : pairs;
 }
 
+/** Drops white space and complete comments in front. */
+function withoutComments(text: string): string {
+  const rest = text.trimStart();
+  const end = rest.startsWith("/*")
+    ? rest.indexOf("*/", 2) + 2
+    : rest.startsWith("//")
+      ? rest.search(/[\n\r\u2028\u2029]/)
+      : 0;
+  return end > 1 ? withoutComments(rest.slice(end)) : rest;
+}
+
+/** Whether a text goes on as a list does behind its bracket: with its end, a text, or a number or a word that is complete. */
+function beginsItem(rest: string): boolean {
+  if (/^["'\]#]/.test(rest)) return true;
+  const [, item = "", behind = ""] = /^[+-]?([.\w]*(?:(?<=\de)[+-]\d*)?)\s*([^]?[^]?)/i.exec(rest) ?? [];
+  const isWord = ["true", "false", "null", "nan", "infinity", "undefined"].includes(item.toLowerCase());
+  const isNumber = /^(?=\.?\d)(?:0x[\da-f]+|\d*\.?\d*(?:e[+-]?\d+)?)$/i.test(item);
+  return (isWord || isNumber) && /^(?:[,;\]#]|\/\/|\/\*)/.test(behind);
+}
+
 /** Whether a text begins as an object or a list of JSON does, for the most lenient parser. */
 function beginsLikeJson(text: string): boolean {
-  const rest = text.trimStart();
+  const rest = withoutComments(text);
   const inner = rest.slice(1).trimStart();
   if (rest.startsWith("{")) return ['"', "'", "}", "/", "#"].includes(inner.charAt(0)) || /^[\w$]+\s*:/.test(inner);
-  if (!rest.startsWith("[")) return false;
-  const word = /^(?:true|false|null|NaN|Infinity|undefined)\b/;
-  return (inner !== "" && `"'[{]/#+.-0123456789`.includes(inner.charAt(0))) || word.test(inner);
+  return rest.startsWith("[") && (beginsItem(withoutComments(rest.slice(1))) || beginsLikeJson(rest.slice(1)));
 }
 
 /** What else a body is that does not say so. */
