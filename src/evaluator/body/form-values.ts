@@ -67,7 +67,10 @@ function plusToSpace(text: string): string {
 
 /** Adds the fields of a body. */
 export function readForm(text: string, values: Named, reading: FormReading = {}): void {
-  addFields(values, plusToSpace(text), reading);
+  const spaced = plusToSpace(text);
+  addFields(values, spaced, reading);
+  // URLSearchParams, which formidable and Hono read forms with, drops one.
+  if (spaced.startsWith("?")) addFields(values, spaced.slice(1).split("&", 1)[0] as string, reading);
 }
 
 /** Adds the parameters of a query, which is short and may hold halves of surrogate pairs. */

@@ -106,3 +106,11 @@ test("a byte order mark is dropped by some programs alone", () => {
   assert.deepEqual(read(FORM, "\ufeffrole=admin"), [["role", "admin"], ["\ufeffrole", "admin"]]); // prettier-ignore
   assert.deepEqual(read("application/json", '\ufeff{"role":"admin"}'), [["role", "admin"]]);
 });
+
+test("a form that begins with a question mark is also read without it", () => {
+  const values = [["?role", "a?"], ["x", "?y"], ["role", "a?"]]; // prettier-ignore
+  assert.deepEqual(read(FORM, "?role=a?&x=?y"), values);
+  assert.deepEqual(read("text/plain", "?role=a?&x=?y"), [["", "?role=a?&x=?y"], ...values]);
+  assert.deepEqual(read(FORM, "??a=1"), [["??a", "1"], ["?a", "1"]]); // prettier-ignore
+  assert.deepEqual(read(FORM, "a=1"), [["a", "1"]]);
+});

@@ -1,7 +1,7 @@
 // The values of JSON, forms, XML and texts, written from docs/firewall.md. Undefined means that the body cannot be read.
 import { SaxesParser } from "saxes";
 import type { RequestAttributes } from "../../../src/evaluator/request/attributes.ts";
-import { cutPair, readFields, type Pairs } from "./fields.ts";
+import { cutPair, readForm, type Pairs } from "./fields.ts";
 
 interface MediaType {
   readonly type: string;
@@ -150,8 +150,8 @@ function readText(text: string, { type, charset }: MediaType): Pairs | undefined
   const documents = readDocuments(text);
   if (documents === undefined) return undefined;
   if (type === "application/x-www-form-urlencoded")
-    return [...readFields(text, { isLatin: isLatin(charset), splitsSemicolons: true }), ...documents];
-  return [["", text], ...(text.includes("=") ? readFields(text) : []), ...documents];
+    return [...readForm(text, { isLatin: isLatin(charset), splitsSemicolons: true }), ...documents];
+  return [["", text], ...(text.includes("=") ? readForm(text) : []), ...documents];
 }
 
 export function readBody({ body }: RequestAttributes, headers: Pairs): Pairs {

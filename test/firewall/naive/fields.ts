@@ -35,6 +35,12 @@ export function readFields(text: string, { isLatin = false, splitsSemicolons = f
   return pieces.filter((piece) => piece !== "").flatMap((piece) => piecesOf(piece, isLatin));
 }
 
+/** All fields of a form, of which the first may have a question mark that is not its own. */
+export function readForm(text: string, manner = {}): Pairs {
+  const [, first] = /^\?([^&]*)/.exec(text) ?? [];
+  return [...readFields(text, manner), ...(first === undefined ? [] : readFields(first, manner))];
+}
+
 const BLANKS = " \t";
 const WHITE = `${BLANKS}\n\v\f\r\x1c\x1d\x1e\x1f\x85\xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000\ufeff`;
 
