@@ -3,7 +3,7 @@
 import { readForm } from "./form-values.ts";
 import { BOM, isLatin, nameOrNone, textsOf } from "./charsets.ts";
 import { readAnyJson, readJson } from "./json-values.ts";
-import { isJson, isMultipart, isXml, parseMediaType } from "./media-type.ts";
+import { FORM, isJson, isMultipart, isOctets, isXml, parseMediaType } from "./media-type.ts";
 import type { MediaType } from "./media-type.ts";
 import { UndecodableError, ValueList } from "./named-values.ts";
 import type { NamedValue } from "./named-values.ts";
@@ -35,8 +35,6 @@ export const NO_BODY: DecodedBody = { values: [], problem: null };
 export const UNREAD_BODY: DecodedBody = { values: [], problem: { kind: "undecodable", found: "it was not read" } };
 const HOLDS_NUL: DecodedBody = { values: [], problem: { kind: "nul", found: "a name or a value holds NUL" } };
 
-const FORM = "application/x-www-form-urlencoded";
-
 function undecodable(found: string): DecodedBody {
   return { values: [], problem: { kind: "undecodable", found } };
 }
@@ -58,6 +56,7 @@ function readText({ essence, parameters }: MediaType, text: string, bytes: Uint8
   if (essence === FORM) readForm(text, values, { isLatin: isLatin(charset), splitsSemicolons: true });
   else {
     values.add("", text);
+    if (isOctets(essence)) values.add("file", text, true);
     values.keepsLongNames = essence !== "";
     if (text.includes("=")) readForm(text, values);
   }

@@ -7,6 +7,8 @@ export interface MediaType {
   readonly parameters: ReadonlyMap<string, string>;
 }
 
+export const FORM = "application/x-www-form-urlencoded";
+
 /** Those of applications are shorter, and the time to read one may grow with the square of its length. */
 const MAX_LENGTH = 512;
 
@@ -45,7 +47,16 @@ export function parseMediaType(text: string): MediaType {
   // PHP and Rack look for the first "boundary", and formidable for "multipart", wherever it is.
   const isPlain = isMultipart(type) ? MULTIPART.test(text) && !essence.includes("boundary") : !/multipart/i.test(text);
   if (!isPlain) throw new UndecodableError("a multipart Content-Type has more than a plain boundary and a charset");
+  // It looks for these in the same way.
+  const named = text.match(/urlencoded|octet-stream/gi)?.length ?? 0;
+  if (named > (essence === FORM || isOctets(essence) ? 1 : 0))
+    throw new UndecodableError("a Content-Type names a form or octets within another type");
   return type;
+}
+
+/** Bytes of no type: a file for formidable. */
+export function isOctets(essence: string): boolean {
+  return /^application\/.*octet-stream/.test(essence) && !isJson(essence) && !isXml(essence);
 }
 
 export function isMultipart({ essence }: Pick<MediaType, "essence">): boolean {

@@ -114,3 +114,28 @@ test("a form that begins with a question mark is also read without it", () => {
   assert.deepEqual(read(FORM, "??a=1"), [["??a", "1"], ["?a", "1"]]); // prettier-ignore
   assert.deepEqual(read(FORM, "a=1"), [["a", "1"]]);
 });
+
+test("a type that names another one than its own cannot be read", () => {
+  for (const type of [
+    "text/xml; x=urlencoded",
+    "text/plain; a=application/X-WWW-Form-URLEncoded",
+    "application/json; x=octet-stream",
+    "application/octet-stream+json",
+    "application/octet-stream+urlencoded",
+    "application/x-urlencoded",
+    `${FORM}; x=octet-stream`,
+    "application/octet-stream; x=urlencoded",
+    "multipart/octet-stream; boundary=b",
+    "multipart/form-data; boundary=urlencoded",
+  ]) {
+    const body = type.includes("xml") ? "<a/>" : type.startsWith("multipart") ? `--${type.split("=")[1]}--` : "{}";
+    assert.equal(read(type, body), "undecodable", type);
+  }
+  for (const type of [FORM, `${FORM}; charset=UTF-8`, "application/x-ndjson; charset=utf-8", "text/json"])
+    assert.notEqual(read(type, "{}"), "undecodable", type);
+});
+
+test("what has no type of its own is a file for some programs", () => {
+  for (const type of ["application/octet-stream", "Application/Octet-Stream+x; charset=utf-8"])
+    assert.deepEqual(read(type, "a"), [["", "a"], ["file", "a"]], type); // prettier-ignore
+});

@@ -8,6 +8,9 @@ interface MediaType {
   readonly charset: string;
 }
 
+const isFile = (type: string) =>
+  type.startsWith("application/") && type.includes("octet-stream") && !/\/json$|\+(json|xml)$/.test(type);
+
 /** The type and the charset that a `Content-Type` names. Texts in quotes are set aside first. */
 function readMediaType(written: string): MediaType | undefined {
   const quoted: string[] = [];
@@ -30,7 +33,9 @@ function readMediaType(written: string): MediaType | undefined {
     if (name.toLowerCase() === "charset")
       charset = (at === undefined ? value : (quoted[Number(at)] ?? value)).toLowerCase();
   }
-  return { type: type.toLowerCase(), charset };
+  const isOpen = type.toLowerCase() === "application/x-www-form-urlencoded" || isFile(type.toLowerCase());
+  const hidden = written.toLowerCase().split(/urlencoded|octet-stream/).length - (isOpen ? 2 : 1);
+  return hidden > 0 ? undefined : { type: type.toLowerCase(), charset };
 }
 
 const isLatin = (charset: string) => ["iso-8859-1", "latin1", "windows-1252"].includes(charset);
@@ -151,7 +156,12 @@ function readText(text: string, { type, charset }: MediaType): Pairs | undefined
   if (documents === undefined) return undefined;
   if (type === "application/x-www-form-urlencoded")
     return [...readForm(text, { isLatin: isLatin(charset), splitsSemicolons: true }), ...documents];
-  return [["", text], ...(text.includes("=") ? readForm(text) : []), ...documents];
+  return [
+    ["", text],
+    ...(isFile(type) ? [["file", text] as const] : []),
+    ...(text.includes("=") ? readForm(text) : []),
+    ...documents,
+  ];
 }
 
 export function readBody({ body }: RequestAttributes, headers: Pairs): Pairs {
