@@ -24,6 +24,8 @@ const READ: readonly (readonly [sent: string, ...read: string[]])[] = [
   ["a[b[c]]", "a.b[c", "a.b[c]", "a.b.c"],
   ["a[[]b]", "a.[", "a.[]b", "a.b"],
   ["a[0][b]", "a.b", "a.0.b"],
+  ["role[-1]", "role", "role.-1"],
+  ["a[-0][b]", "a.b", "a.-0.b"],
   ["a[][b]", "a.b"],
   ["a[][b][c]", "a.b.c"],
   ["a[ ][b]", "a.b", "a. .b"],

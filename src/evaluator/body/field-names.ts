@@ -14,7 +14,7 @@ const GROUP = /\[([^[\]]*)\]/g;
 const RACK_SEGMENT = /[[\]]*([^[\]]+)\]*/y;
 /** Beyond so many, qs takes the rest of a name for one key. */
 const QS_DEPTH = 5;
-const DIGITS = /^\d+$/;
+const DIGITS = /^-?\d+$/;
 /** With more keys of digits, or a longer name, all of them are items or none is. */
 const MAX_CHOICES = 4;
 const MAX_LENGTH = 512;

@@ -28,6 +28,7 @@ function addValues(values: Set<string>, sent: string): void {
   if (sent.includes("+")) for (const one of decodings(sent.replaceAll("+", " "))) values.add(one);
   if (sent.length < 2 || !sent.startsWith('"') || !sent.endsWith('"')) return;
   const inner = sent.slice(1, -1);
+  values.add(inner);
   for (const one of decodings(inner)) values.add(one);
   if (inner.includes("\\")) values.add(unescape(inner));
 }

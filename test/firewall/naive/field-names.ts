@@ -1,6 +1,6 @@
 // The names of a field, written from the table of docs/firewall.md: a reading is a list of keys, of which the first is the beginning.
 
-const isDigits = (key: string) => /^[0-9]+$/.test(key);
+const isDigits = (key: string) => /^[0-9]+$/.test(key.replace(/^-/, ""));
 
 /** Every way to leave keys of digits out. */
 function joined([first = "", ...keys]: readonly string[]): string[] {
@@ -90,7 +90,7 @@ function springReading(name: string): string[] {
   if (!name.includes("].")) return [];
   const parts = name.split(/(\[[^[\]]*\])/);
   const kept = parts.map((part, at) =>
-    at % 2 === 0 ? part : part === "[]" || isDigits(part.slice(1, -1)) ? "" : `.${part.slice(1, -1)}`,
+    at % 2 === 0 ? part : part === "[]" || /^\[[0-9]+\]$/.test(part) ? "" : `.${part.slice(1, -1)}`,
   );
   return [kept.join("").replace(/^\./, "")];
 }

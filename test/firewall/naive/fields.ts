@@ -68,7 +68,7 @@ function valuesOfCookie(value: string): string[] {
   const forms = [value, ...decodeInAllWays(value), ...decodeInAllWays(value.replaceAll("+", " "))];
   const inner = /^"([^]*)"$/.exec(value)?.[1];
   if (inner === undefined) return forms;
-  return [...forms, ...decodeInAllWays(inner), ...(inner.includes("\\") ? [pythonText(inner)] : [])];
+  return [...forms, inner, ...decodeInAllWays(inner), ...(inner.includes("\\") ? [pythonText(inner)] : [])];
 }
 
 /** All cookies of a `Cookie` header. */
