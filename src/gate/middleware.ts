@@ -83,6 +83,8 @@ const CONSOLE_LOG: GateLog = {
   error: (details, message) => console.error(`reeve/gate: ${message}`, details),
 };
 
+const HTTP_1 = "HTTP/1.1: the gate within an application does not read HTTP/2, so let a proxy in front end it";
+
 /** Frees a middleware of the prefix below which it is mounted. */
 function wholeUrl({ originalUrl, url = "" }: IncomingMessage & { readonly originalUrl?: string }): string {
   return originalUrl ?? url;
@@ -92,7 +94,16 @@ function wholeUrl({ originalUrl, url = "" }: IncomingMessage & { readonly origin
 function createMiddleware(
   core: GateCore,
 ): (...args: [...Parameters<Middleware>, answering?: () => void]) => ReturnType<Middleware> {
+  let isHttp2Said = false;
   return (message, res, next, answering) => {
+    // Its requests have other heads, and bodies that no header announces: the gate would not see them.
+    if (message.httpVersionMajor > 1) {
+      answering?.();
+      if (!isHttp2Said) core.log.error({}, `requests are refused: ${HTTP_1}`);
+      isHttp2Said = true;
+      refuseUnreadable(core, message, res, 505, { unreadable: HTTP_1 });
+      return;
+    }
     takeOriginForm(message);
     const url = wholeUrl(message);
     if (isChallengeUrl(url)) {
