@@ -164,16 +164,16 @@ function readText(text: string, { type, charset }: MediaType): Pairs | undefined
   ];
 }
 
-export function readBody({ body }: RequestAttributes, headers: Pairs): Pairs {
+export function readBody({ body }: RequestAttributes, headers: Pairs): Pairs | undefined {
   if (typeof body !== "string" || body === "") return [];
   const types = headers.filter(([name]) => name === "content-type").map(([, type]) => type);
   const media = types.length > 1 ? undefined : readMediaType(types[0] ?? "");
   const texts = media && textsIn(body, media.charset);
-  if (!media || !texts) return [];
+  if (!media || !texts) return undefined;
   const isJson = media.type === "application/json";
   const readings = texts.filter((text, at) => at === 0 || !isJson || !text.startsWith("\ufeff"));
   const pairs = readings.map((text) => readText(text, media));
-  if (pairs.includes(undefined)) return [];
+  if (pairs.includes(undefined)) return undefined;
   const all = pairs.flatMap((one) => one ?? []);
-  return all.some((pair) => pair.join("").includes("\0")) ? [] : all;
+  return all.some((pair) => pair.join("").includes("\0")) ? undefined : all;
 }

@@ -48,10 +48,13 @@ function isBypassListed({ bypasses }: ProtectionContext, { address, host }: Naiv
 
 /** Whether one of the project's bypass rules matches. They cannot refer to shared conditions. */
 function isBypassedByConditions({ bypassRules = [] }: ProtectionContext, scope: Scope): boolean {
-  return bypassRules.some(
-    ({ domain, conditionGroup }) =>
-      fitsDomain(domain, scope.request.host) && matchesGroups(conditionGroup, { ...scope, isWithinShared: true }),
-  );
+  const { host, isBodyUnreadable } = scope.request;
+  return bypassRules.some(({ domain, conditionGroup }) => {
+    const groups = conditionGroup.filter(
+      ({ conditions }) => !(isBodyUnreadable && conditions.some(({ type }) => type === "body")),
+    );
+    return fitsDomain(domain, host) && matchesGroups(groups, { ...scope, isWithinShared: true });
+  });
 }
 
 /** Whether the first rule that would decide bypasses the system. */

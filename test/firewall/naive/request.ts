@@ -16,6 +16,7 @@ export interface NaiveRequest {
   readonly query: Pairs;
   readonly cookies: Pairs;
   readonly body: Pairs;
+  readonly isBodyUnreadable: boolean;
   readonly headers: Pairs;
   readonly userAgents: readonly string[];
   readonly address: NaiveAddress | undefined;
@@ -92,6 +93,7 @@ export function readRequest(attributes: RequestAttributes): NaiveRequest {
   const rawPath = slashAt < 0 ? "/" : behindScheme.slice(slashAt);
   const paths = readHead(rawPath).map(readPath);
   const headers = readHeaders(attributes);
+  const body = readBody(attributes, headers);
   return {
     attributes,
     method: (attributes.method ?? "GET").toUpperCase(),
@@ -105,7 +107,8 @@ export function readRequest(attributes: RequestAttributes): NaiveRequest {
       .flatMap((text) => readFields(text, { splitsSemicolons: true })),
     cookies: headers.filter(([name]) => name === "cookie").flatMap(([, text]) => readCookie(text)),
     headers,
-    body: readBody(attributes, headers),
+    body: body ?? [],
+    isBodyUnreadable: body === undefined,
     userAgents: headers.filter(([name]) => name === "user-agent").map(([, agent]) => agent),
     address: attributes.ip === undefined ? undefined : parseAddress(attributes.ip),
   };
