@@ -25,6 +25,13 @@ function behindLast(text: string, separator: string): string {
   return text.slice(text.lastIndexOf(separator) + 1);
 }
 
+/** Rack does so before it takes off the path. */
+function withoutTrailingSlashes(text: string): string {
+  let end = text.length;
+  while (text[end - 1] === "/" || text[end - 1] === "\\") end--;
+  return text.slice(0, end);
+}
+
 const UNUSUAL = /[^ -~]|[%&\\/]/;
 
 /** All names of a file, the one that was sent first. In `written` a quote has a backslash before it. */
@@ -40,7 +47,9 @@ export function fileNames(written: string): ReadonlySet<string> {
       dereference(text),
     ]) {
       names.add(one);
-      names.add(behindLast(behindLast(one, "/"), "\\"));
+      const ended = withoutTrailingSlashes(one);
+      for (const name of [one, ended]) names.add(behindLast(behindLast(name, "/"), "\\"));
+      names.add(ended);
     }
   }
   return names;

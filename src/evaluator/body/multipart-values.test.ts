@@ -61,3 +61,13 @@ test("a file that is no text, or XML with a document type, is no reason to refus
   const drawing = "<!DOCTYPE svg><svg/>";
   assert.deepEqual(read(drawing, "image/svg+xml", FILE), [NAME, ["a", drawing]]);
 });
+
+test("a file of JSON is read with a byte order mark, and one that is empty or no JSON has its text alone", () => {
+  const json = "application/json";
+  const named = (text: string): NamedValue[] => [NAME, ["a", text]];
+  assert.deepEqual(read('\uFEFF{"z":1}', json, FILE), [...named('{"z":1}'), ["a", '\uFEFF{"z":1}'], ["a.z", "1"]]);
+  assert.deepEqual(read("", json, FILE), named(""));
+  assert.deepEqual(read('{"z":1,}', json, FILE), named('{"z":1,}'));
+  assert.deepEqual(read("", json), [["a", ""]]);
+  assert.equal(read('{"z":1,}', json), "undecodable");
+});

@@ -2,7 +2,7 @@
 // is text, what it holds. Some applications read every other multipart type in the same way.
 import { textReadings } from "../request/text-readings.ts";
 import { countCharacters } from "../time-limit.ts";
-import { decodeUtf8, encodingOf, isLatin, textsOf } from "./charsets.ts";
+import { BOM, decodeUtf8, encodingOf, isLatin, textsOf } from "./charsets.ts";
 import { fieldNames, hasOtherNames } from "./field-names.ts";
 import { fileNames, unescapeQuotes } from "./file-names.ts";
 import { readForm } from "./form-values.ts";
@@ -58,8 +58,13 @@ function fileTexts(bytes: Buffer, charset: string | undefined): readonly string[
 /** What a part holds as its own type, at names below the part's. */
 function addTyped(values: ValueList, name: string, type: MediaType, content: Buffer, text: string): void {
   const { essence, parameters } = type;
-  if (isJson(essence)) return readJson(text, values, name);
   let inner = new ValueList();
+  if (isJson(essence)) {
+    // No parser of JSON takes the mark.
+    if (text === "" || text.startsWith(BOM)) return;
+    readJson(text, inner, name);
+    return values.addAll(inner);
+  }
   if (essence === "application/x-www-form-urlencoded") readForm(text, inner);
   else if (isXml(essence)) inner = readXml(content, parameters.get("charset"));
   for (const [key, value] of inner.all) values.add(joinNames(name, key), value);
@@ -87,8 +92,9 @@ function addPart(values: ValueList, head: PartHead, content: Buffer, outer: stri
   try {
     for (const text of texts) addTyped(values, name, type ?? UNTYPED, content, text);
   } catch (error) {
-    // Drawings and documents often have a document type: of such a file the text alone is compared.
-    if (!(isFile && type && isXml(type.essence) && error instanceof UndecodableError)) throw error;
+    // Drawings and documents often have a document type, and settings have comments: of such a file the text alone is compared.
+    const isDocument = type && (isXml(type.essence) || isJson(type.essence));
+    if (!(isFile && isDocument && error instanceof UndecodableError)) throw error;
   }
 }
 

@@ -16,10 +16,12 @@ const DISPOSITION = new RegExp(
 const NAMES = /content-(?:disposition|type|id)[ \t]*:/gi;
 /** Rack takes the last name that looks like a parameter, in quotes as well. */
 const PARAMETER_WITHIN = /;[ \t]*(?:file)?name\*?[ \t]*=/i;
+/** Rack looks for the name of a file in every header. */
+const NAME_ELSEWHERE = /\b(?:file)?name[*\d]*[ \t]*=/gi;
 /** Django reads names of characters in names of files. */
 const ENTITY = /&[A-Za-z][A-Za-z0-9]*;/;
-/** RFC 8187, 3.2.1. */
-const EXTENDED = /^(utf-8|iso-8859-1)'[A-Za-z0-9-]*'((?:[\w!#$&+.^`|~-]|%[\dA-Fa-f]{2})*)$/i;
+/** RFC 8187, 3.2.1, without a language, which some take for a part of the name. */
+const EXTENDED = /^(utf-8|iso-8859-1)''((?:[\w!#$&+.^`|~-]|%[\dA-Fa-f]{2})*)$/i;
 /** RFC 2047, as .NET writes names. */
 const ENCODED_WORD = /^=\?utf-8\?B\?([A-Za-z0-9+/=]+)\?=$/i;
 /** Encodings that leave the content as it is. */
@@ -73,10 +75,23 @@ function parseHeaders(text: string): ReadonlyMap<string, string> {
   return headers;
 }
 
+/** Only a Content-Type may repeat the name of the file. */
+function checkOtherHeaders(headers: ReadonlyMap<string, string>, filename = "", type?: MediaType): void {
+  const typeName = type?.parameters.get("name");
+  for (const [header, value] of headers) {
+    if (header === "content-disposition") continue;
+    const isRepeated = header === "content-type" && typeName === filename.replaceAll('\\"', '"');
+    if ((value.match(NAME_ELSEWHERE) ?? []).length > (isRepeated ? 1 : 0)) refuse(TWO_WAYS);
+  }
+}
+
 export function parsePartHead(text: string): PartHead {
   const headers = parseHeaders(text);
+  const contentType = headers.get("content-type");
   const encoding = headers.get("content-transfer-encoding")?.toLowerCase();
-  if (encoding !== undefined && !PLAIN.has(encoding)) refuse("a part is encoded (Content-Transfer-Encoding)");
+  // An application with formidable ends at an encoding without a type.
+  if (encoding !== undefined && (!PLAIN.has(encoding) || contentType === undefined))
+    refuse("a part is encoded (Content-Transfer-Encoding)");
   const disposition = headers.get("content-disposition");
   if (disposition === undefined || !/^form-data\s*(?:;|$)/i.test(disposition)) refuse("a part has no Content-Disposition: form-data"); // prettier-ignore
   if (!/;[ \t]*name=/i.test(disposition)) refuse("a part has no name");
@@ -89,8 +104,8 @@ export function parsePartHead(text: string): PartHead {
   if (filename !== undefined && ENTITY.test(filename)) refuse(TWO_WAYS);
   const extended = star === undefined ? undefined : readExtended(star);
   if (extended !== undefined) checkExtended(filename ?? "", extended);
-  const contentType = headers.get("content-type");
   const type = contentType === undefined ? undefined : parseMediaType(contentType);
   if (type && isMultipart(type)) refuse("a part has parts itself");
+  checkOtherHeaders(headers, filename, type);
   return { name, filename, extended, type };
 }

@@ -37,6 +37,8 @@ test("what programs read in different ways in the head of a part makes the body 
     "name=\"a\"; filename=b; filename*=utf-8''c",
     "name=\"a\"; filename=b; filename*=utf-16''b",
     "name=\"a\"; filename=b; filename*='b'",
+    // The language is a part of the name for Hono.
+    "name=\"a\"; filename=b; filename*=utf-8'en'b",
     'name="com\\ment"',
     'name="a\\"b"',
     'name="a\\\\"',
@@ -67,12 +69,30 @@ test("what programs read in different ways in the head of a part makes the body 
     `${field}\nContent-Type: text/plain`,
     `${field}\r\nContent-Type: text/plain; charset*=utf-8''utf-7`,
     `${field}\r\nContent-Type: multipart/mixed; boundary=c`,
-    `${field}\r\nContent-Transfer-Encoding: quoted-printable`,
+    `${field}\r\nContent-Type: text/plain\r\nContent-Transfer-Encoding: quoted-printable`,
+    // An application with formidable ends at it.
+    `${field}\r\nContent-Transfer-Encoding: 8bit`,
+    `${field}; filename="b"\r\nContent-Type: text/plain; name=b; filename=b`,
+    `${field}; filename="b"\r\nContent-Type: text/plain; name=c`,
+    `${field}; filename="b"\r\nContent-Type: text/plain; x="; filename=c"`,
+    `${field}\r\nContent-Type: text/plain; name=c`,
+    `${field}; filename="b"\r\nX: y; filename*=utf-8''c`,
+    `${field}\r\nX: y; name=c`,
     `${field}\x7f`,
     `${field}\r\nX: ${"x".repeat(16_384)}`,
   ]) {
     assert.equal(read(head), "undecodable", head.slice(0, 100));
   }
+});
+
+test("what clients write in the head of a part is read", () => {
+  const type = "Content-Type: text/plain";
+  for (const encoding of ["7bit", "8bit", "binary"]) {
+    const head = `${DISPOSITION}name="a"\r\nContent-Transfer-Encoding: ${encoding}\r\n${type}`;
+    assert.deepEqual(read(head), [["a", "evil"]], encoding);
+  }
+  const file = `${DISPOSITION}name="a"; filename="my b.txt"\r\n${type}; name="my b.txt"`;
+  assert.deepEqual(read(file), [["a.filename", "my b.txt"], ["a", "evil"]]); // prettier-ignore
 });
 
 test("a type of multipart with more than a plain boundary and a charset makes the body unreadable", () => {
@@ -122,7 +142,7 @@ test("a file has the names that applications give it", () => {
   const cases: readonly (readonly [string, ...string[]])[] = [
     ["filename=receipt.jpg", "receipt.jpg"],
     ["filename=receipt.jpg; filename*=utf-8''receipt.jpg", "receipt.jpg"],
-    ["filename=receipt.jpg; filename*=ISO-8859-1'en'receipt%2ejpg", "receipt.jpg"],
+    ["filename=receipt.jpg; filename*=ISO-8859-1''receipt%2ejpg", "receipt.jpg"],
     [`filename="=?utf-8?B?w6kuanBn?="; filename*=utf-8''%C3%A9.jpg`, "=?utf-8?B?w6kuanBn?=", "\u00e9.jpg"],
     [`filename="${e}.jpg"; filename*=utf-8''%C3%A9.jpg`, "\u00e9.jpg", `${e}.jpg`],
     ['filename="a\\"b.jpg"', 'a"b.jpg', '"b.jpg'],
@@ -131,6 +151,8 @@ test("a file has the names that applications give it", () => {
     ['filename="x&#46;php"', "x&#46;php", "x.php"],
     ['filename="x&#x2ephp"', "x&#x2ephp", "x.php"],
     ['filename="up/evil.php"', "up/evil.php", "evil.php"],
+    ['filename="up/evil.php//"', "up/evil.php//", "up/evil.php", "evil.php"],
+    ['filename="up%2fevil.php%5c"', "up/evil.php", "evil.php"],
     ['filename="it\'s; R&D, 100%.jpg"', "it's; R&D, 100%.jpg"],
   ];
   for (const [parameters, ...expected] of cases) {

@@ -27,6 +27,8 @@ const DECLARATION = new RegExp(
     `(?:${SPACE}+standalone${SPACE}*=${SPACE}*(?:"(?:yes|no)"|'(?:yes|no)'))?${SPACE}*\\?>`,
   "uy",
 );
+/** Some parsers trim an attribute, and some keep line ends in it (fast-xml-parser). */
+const UNUSUAL_ATTRIBUTE = /^\s|\s$|[\t\n]/;
 const REFERENCE = /&(?:#(\d+)|#x([\dA-Fa-f]+)|(amp|lt|gt|quot|apos));/y;
 const ENTITIES: Readonly<Record<string, string>> = { amp: "&", lt: "<", gt: ">", quot: '"', apos: "'" };
 
@@ -98,6 +100,8 @@ class XmlReader {
   #hasRoot = false;
   /** What has been read of a text. Applications join the texts before and after a comment, an instruction and a CDATA section. */
   #joined = "";
+  /** The texts of which it is made, trimmed, without empty ones. */
+  #pieces: string[] = [];
 
   constructor(text: string) {
     this.#text = text;
@@ -143,14 +147,22 @@ class XmlReader {
     const text = this.#text.slice(this.#at, end);
     this.#at = end;
     if (this.#open.length > 0 ? text.includes("]]>") : /[^ \t\n]/.test(text)) refuse();
-    this.#joined += dereference(text);
+    this.#addPiece(dereference(text));
     countCharacters(text.length);
+  }
+
+  #addPiece(text: string): void {
+    this.#joined += text;
+    const trimmed = text.trim();
+    if (trimmed !== "") this.#pieces.push(trimmed);
   }
 
   #endText(): void {
     const joined = this.#joined;
+    const pieces = this.#pieces;
     const element = this.#open.at(-1);
     this.#joined = "";
+    this.#pieces = [];
     if (!element || joined === "") return;
     const trimmed = joined.trim();
     element.joined += joined;
@@ -158,6 +170,8 @@ class XmlReader {
     if (trimmed === "") return;
     element.texts++;
     this.values.add(element.path, trimmed);
+    // REXML does not join them.
+    if (pieces.length > 1) for (const piece of pieces) this.values.add(element.path, piece, true);
   }
 
   #readStartTag(): void {
@@ -172,9 +186,18 @@ class XmlReader {
     for (let found = this.#matchAttribute(); found; found = this.#matchAttribute()) {
       const [, attribute = "", value = found[3] ?? ""] = found;
       if (names.size === names.add(attribute).size) refuse();
-      this.values.add(`${path}.@${localName(attribute)}`, dereference(withSpaces(value)));
+      this.#addAttribute(`${path}.@${localName(attribute)}`, value);
     }
     if (this.#readTagEnd() === "") this.#open.push({ name, path, texts: 0, joined: "", trimmed: "" });
+  }
+
+  #addAttribute(name: string, written: string): void {
+    const spaced = withSpaces(written);
+    this.values.add(name, dereference(spaced));
+    if (!UNUSUAL_ATTRIBUTE.test(written)) return;
+    const others = new Set([spaced.trim(), written, written.trim()]);
+    others.delete(spaced);
+    for (const other of others) this.values.add(name, dereference(other), true);
   }
 
   #readName(): string {
@@ -212,7 +235,7 @@ class XmlReader {
       this.#upTo("--", this.#at + 4);
       if (text[this.#at++] !== ">") refuse();
     } else if (text.startsWith("<![CDATA[", this.#at) && this.#open.length > 0) {
-      this.#joined += this.#upTo("]]>", this.#at + 9);
+      this.#addPiece(this.#upTo("]]>", this.#at + 9));
     } else {
       refuse(text.startsWith("<!DOCTYPE", this.#at) ? "it has a document type" : undefined);
     }

@@ -81,17 +81,43 @@ function readJson(text: string): Pairs | undefined {
   }
 }
 
+/** With each attribute written in another way. */
+function withAttributes(text: string, rewrite: (value: string) => string): string {
+  return text.replace(
+    /<!--[^]*?-->|<!\[CDATA\[[^]*?\]\]>|<\?[^]*?\?>|<[^\s!?/](?:"[^"]*"|'[^']*'|[^>"'])*>/g,
+    (markup) =>
+      /^<[!?]/.test(markup)
+        ? markup
+        : markup.replace(
+            /"[^"]*"|'[^']*'/g,
+            (value) => value.charAt(0) + rewrite(value.slice(1, -1)) + value.charAt(0),
+          ),
+  );
+}
+
+const trim = (value: string) => value.trim();
+const keepBreaks = (value: string) => value.replace(/\r\n?|\n/g, "&#10;").replace(/\t/g, "&#9;");
+
+/** A document as every parser reads it. */
 function readXml(text: string): Pairs | undefined {
+  const rewrites = [(value: string) => value, trim, keepBreaks, (value: string) => keepBreaks(trim(value))];
+  const readings = rewrites.map((rewrite) => readDocument(withAttributes(text, rewrite)));
+  return readings.includes(undefined) ? undefined : readings.flatMap((one) => one ?? []);
+}
+
+function readDocument(text: string): Pairs | undefined {
   const pairs: (readonly [string, string])[] = [];
   const open: string[] = [];
   let joined = "";
+  let pieces: string[] = [];
   let isBroken = false;
   const parser = new SaxesParser({ xmlns: false, position: false });
   const breakIt = () => void (isBroken = true);
   const local = (name: string) => name.slice(name.indexOf(":") + 1);
   const endText = () => {
-    if (joined.trim() !== "") pairs.push([open.join("."), joined.trim()]);
+    for (const one of new Set([joined, ...pieces])) if (one.trim() !== "") pairs.push([open.join("."), one.trim()]);
     joined = "";
+    pieces = [];
   };
   parser.on("error", breakIt);
   parser.on("doctype", breakIt);
@@ -104,7 +130,12 @@ function readXml(text: string): Pairs | undefined {
     endText();
     open.pop();
   });
-  for (const kind of ["text", "cdata"] as const) parser.on(kind, (more) => void (joined += more));
+  for (const kind of ["text", "cdata"] as const) {
+    parser.on(kind, (more) => {
+      joined += more;
+      pieces.push(more);
+    });
+  }
   parser.write(text).close();
   return isBroken || /<\?[^ \t\r\n?]*\?(?!>)/.test(text) ? undefined : pairs;
 }

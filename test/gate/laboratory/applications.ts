@@ -41,7 +41,12 @@ for (const [program, check] of [
 
 async function startNodeApplications(): Promise<Readonly<Record<string, number>>> {
   const child = spawn(process.execPath, [join(FOLDER, "node-process.ts")], { stdio: ["ignore", "pipe", "inherit"] });
+  let isStopping = false;
+  child.on("exit", (code) => {
+    if (!isStopping) throw new Error(`the applications on Node.js ended with ${code}`);
+  });
   after(async () => {
+    isStopping = true;
     if (child.exitCode !== null) return;
     const ended = once(child, "exit");
     child.kill("SIGTERM");
@@ -49,6 +54,12 @@ async function startNodeApplications(): Promise<Readonly<Record<string, number>>
   });
   const [line] = (await once(createInterface(child.stdout), "line")) as [string];
   return JSON.parse(line) as Record<string, number>;
+}
+
+const EMPTY = bytesOf({ method: "GET", query: "", head: "", body: "" }, "/");
+
+export async function serves(port: number): Promise<boolean> {
+  return (await sendRaw(port, EMPTY)).status === 200;
 }
 
 /** Starts all of them until the end of the tests: their ports by name. */
@@ -61,9 +72,8 @@ export async function startApplications(): Promise<Readonly<Record<string, numbe
     ports[name] = port;
   }
   Object.assign(ports, await startNodeApplications());
-  const empty = bytesOf({ method: "GET", query: "", head: "", body: "" }, "/");
   for (const [name, port] of Object.entries(ports)) {
-    await waitFor(`${name} to serve`, async () => (await sendRaw(port, empty)).status === 200 || undefined);
+    await waitFor(`${name} to serve`, async () => (await serves(port)) || undefined);
   }
   return ports;
 }

@@ -2,7 +2,7 @@
 import { decodeBody } from "../../../src/evaluator/body/decode-body.ts";
 import { RequestView } from "../../../src/evaluator/request/request.ts";
 import { startGateWorld } from "../gate-world.ts";
-import { readingsIn, startApplications } from "./applications.ts";
+import { readingsIn, serves, startApplications } from "./applications.ts";
 import type { Reading } from "./applications.ts";
 import { bytesOf, sendRaw } from "./raw-request.ts";
 import type { RawRequest } from "./raw-request.ts";
@@ -35,9 +35,14 @@ export async function startLaboratory(): Promise<Laboratory> {
   }
   const counts = { requests: 0, readings: 0, disagreements: 0 };
 
-  async function readThrough(gatePort: number, request: RawRequest, path: string): Promise<readonly Reading[]> {
+  async function readThrough(application: string, request: RawRequest, path: string): Promise<readonly Reading[]> {
     counts.requests++;
-    const { status, body } = await sendRaw(gatePort, bytesOf(request, path));
+    const { port, gatePort } = applications[application] as { port: number; gatePort: number };
+    const bytes = bytesOf(request, path);
+    const { status, body } = await sendRaw(gatePort, bytes);
+    // An application that has ended reads nothing of any request.
+    if ((status === 0 || status >= 500) && !(await serves(port)))
+      throw new Error(`${application} answers no more after ${JSON.stringify(bytes)}`);
     return status === 200 ? readingsIn(body) : [];
   }
 
@@ -46,14 +51,13 @@ export async function startLaboratory(): Promise<Laboratory> {
     request: RawRequest,
     readers: Set<string>,
   ): Promise<readonly Disagreement[]> {
-    const { gatePort } = applications[application] as { gatePort: number };
-    const open = await readThrough(gatePort, request, OPEN_PATH);
+    const open = await readThrough(application, request, OPEN_PATH);
     const paths = new Set(open.flatMap(pathsFor));
     counts.readings += paths.size;
     if (paths.size > 0) readers.add(application);
     const found: Disagreement[] = [];
     for (const path of paths) {
-      const readings = await readThrough(gatePort, request, path);
+      const readings = await readThrough(application, request, path);
       const reading = readings.find((one) => pathsFor(one).includes(path));
       if (reading) found.push({ application, reading, request });
     }

@@ -22,6 +22,10 @@ async function read(message: IncomingMessage): Promise<Readings> {
       });
     },
   });
+  // A part with an encoding and no type would end the process.
+  const onPart = form.onPart.bind(form) as (part: unknown) => unknown as (part: unknown) => Promise<void>;
+  const report = (error: unknown) => void form.emit("error", error);
+  Object.assign(form, { onPart: (part: unknown) => onPart(part).catch(report) });
   try {
     const [fields, files] = await form.parse(message);
     readings.add("body", [], fields, message.headers["content-type"]?.includes("form") ?? false);
