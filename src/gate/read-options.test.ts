@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
+import { freePort } from "../../test/harness/free-port.ts";
 import { createGate } from "./middleware.ts";
 import type { GateOptions } from "./middleware.ts";
 
@@ -45,7 +46,7 @@ describe("createGate", () => {
   it("takes no option that is undefined for a value", async () => {
     const options = {
       ...GOOD,
-      server: "http://127.0.0.1:9",
+      server: `http://127.0.0.1:${await freePort()}`,
       team: undefined,
       dir: undefined,
       log: { info() {}, warn() {}, error() {} },
