@@ -122,7 +122,8 @@ test("the proxies forward the client's address and the bodies that Reeve accepts
   assert.match(nginx, /large_client_header_buffers \d+ 32k;/);
   // A server that is not ready says so itself.
   assert.doesNotMatch(caddy, /^\s*health_uri/m);
-  assert.match(caddy, /max_size 2MB/);
+  // Caddy makes 502 of a body that is longer than its own bound.
+  assert.doesNotMatch(caddy, /request_body/);
   assert.match(caddy, /max_header_size 32KB/);
   // Caddy returns 200 when its own timeout for a body ends before Reeve's: 30 s, after the headers.
   const seconds = (name: string) => Number(new RegExp(`${name} (\\d+)s`).exec(caddy)?.[1]);
