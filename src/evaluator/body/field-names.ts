@@ -84,8 +84,18 @@ function addRack(names: Set<string>, name: string): void {
   if (segments.length > 0) addPaths(names, segments);
 }
 
+interface Group {
+  readonly key: string;
+  readonly at: number;
+}
+
+/** The keys without brackets in them. */
+function plainGroups(name: string): readonly Group[] {
+  return Array.from(name.matchAll(GROUP), ({ 1: key = "", index: at }) => ({ key, at }));
+}
+
 /** With all keys, and with the rest of the name as one key where there are more than qs takes. */
-function addKeys(names: Set<string>, name: string, groups: readonly { readonly key: string; readonly at: number }[]) {
+function addKeys(names: Set<string>, name: string, groups: readonly Group[]): void {
   if (groups.length === 0) return;
   const parent = name.slice(0, groups[0]?.at);
   const keys = groups.map(({ key }) => key);
@@ -96,7 +106,7 @@ function addKeys(names: Set<string>, name: string, groups: readonly { readonly k
 
 /** Text between keys is dropped. A key may hold brackets in pairs; one that does not end takes the rest. */
 function addQs(names: Set<string>, name: string): void {
-  const groups: { key: string; at: number }[] = [];
+  const groups: Group[] = [];
   for (let open = name.indexOf("["); open >= 0;) {
     let depth = 1;
     let close = open + 1;
@@ -109,11 +119,7 @@ function addQs(names: Set<string>, name: string): void {
   }
   addKeys(names, name, groups);
   // Earlier versions take keys without brackets alone.
-  addKeys(
-    names,
-    name,
-    Array.from(name.matchAll(GROUP), ({ 1: key = "", index: at }) => ({ key, at })),
-  );
+  addKeys(names, name, plainGroups(name));
 }
 
 /** Spring and ASP.NET: `list[0].role` is the member `role` of an item. */
@@ -133,14 +139,10 @@ export function hasOtherNames(name: string): boolean {
 export function fieldNames(name: string): ReadonlySet<string> {
   countCharacters(name.length);
   const names = new Set([name]);
-  if (PLAIN.test(name) && !DEEP.test(name)) addPaths(names, name.slice(0, -1).split(BRACKETS));
-  else if (PLAIN.test(name))
-    addKeys(
-      names,
-      name,
-      Array.from(name.matchAll(GROUP), ({ 1: key = "", index: at }) => ({ key, at })),
-    );
-  else {
+  if (PLAIN.test(name)) {
+    if (DEEP.test(name)) addKeys(names, name, plainGroups(name));
+    else addPaths(names, name.slice(0, -1).split(BRACKETS));
+  } else {
     addPhp(names, name);
     if (!/[[\]]/.test(name)) return names;
     addRack(names, name);

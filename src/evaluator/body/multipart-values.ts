@@ -7,7 +7,7 @@ import { fieldNames, hasOtherNames } from "./field-names.ts";
 import { fileNames, unescapeQuotes } from "./file-names.ts";
 import { readForm } from "./form-values.ts";
 import { readJson } from "./json-values.ts";
-import { isJson, isXml } from "./media-type.ts";
+import { FORM, isJson, isXml } from "./media-type.ts";
 import type { MediaType } from "./media-type.ts";
 import { UndecodableError, ValueList, joinNames } from "./named-values.ts";
 import { parsePartHead } from "./part-head.ts";
@@ -65,7 +65,7 @@ function addTyped(values: ValueList, name: string, type: MediaType, content: Buf
     readJson(text, inner, name);
     return values.addAll(inner);
   }
-  if (essence === "application/x-www-form-urlencoded") readForm(text, inner);
+  if (essence === FORM) readForm(text, inner);
   else if (isXml(essence)) inner = readXml(content, parameters.get("charset"));
   for (const [key, value] of inner.all) values.add(joinNames(name, key), value);
 }
@@ -73,7 +73,11 @@ function addTyped(values: ValueList, name: string, type: MediaType, content: Buf
 function addFile(values: ValueList, names: ReadonlySet<string>, filename: string, extended: string | undefined): void {
   const files = new Set(fileNames(filename));
   if (extended !== undefined) for (const one of fileNames(extended)) files.add(one);
-  addAll(values, Array.from(names, (name) => `${name}.filename`), files); // prettier-ignore
+  addAll(
+    values,
+    Array.from(names, (name) => `${name}.filename`),
+    files,
+  );
 }
 
 function addPart(values: ValueList, head: PartHead, content: Buffer, outer: string): void {
