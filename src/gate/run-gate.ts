@@ -37,7 +37,7 @@ function createOperatorPages({ metrics, health }: GateCore): OperatorPages {
 }
 
 export interface RunDependencies extends GateDependencies {
-  /** Starts in spite of mistakes: whoever would repair them needs the process that the gate is in. */
+  /** Starts in spite of mistakes: repairing them needs the process that the gate is in. */
   readonly startsWithMistakes?: boolean;
 }
 

@@ -32,7 +32,7 @@ export class Values {
     this.#characters = characters;
   }
 
-  /** Whoever gets the forms compares them all. */
+  /** The caller compares all forms. */
   #count(): void {
     if (this.#characters >= MANY_CHARACTERS) countCharacters(this.#characters);
   }
