@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { startGateWorld } from "../gate/gate-world.ts";
 import { crsWith } from "../gate/seclang-world.ts";
+import { freePort } from "../harness/free-port.ts";
 import { waitFor } from "../harness/wait-for.ts";
 import { runReeve, startReeve, stopReeve } from "./reeve-process.ts";
 
@@ -46,7 +47,8 @@ test("it writes once, says what became of each file, and writes nothing when not
 });
 
 test("a control plane that does not answer is told by the exit code", async () => {
-  const { args } = argumentsFor([], "http://127.0.0.1:9");
+  // Closed, and none of the ports that fetch blocks, which would be a mistake of the setting.
+  const { args } = argumentsFor([], `http://127.0.0.1:${await freePort()}`);
   const { code, stdout } = await runReeve(args, {});
   assert.equal(code, 69);
   assert.match(stdout, /NO BUNDLE: /);
