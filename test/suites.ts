@@ -1,9 +1,9 @@
 // Which test files `npm test` runs and which `npm run proof`, and how: patterns of paths, and nothing else decides it. Together
 // the two run every file on SQLite, and on PostgreSQL every file whose outcome a database can change.
 
-/** What `npm run proof` runs instead of `npm test`: clients of others, faults, volume, packages, and most of the command line. */
+/** What `npm run proof` runs instead of `npm test`: clients of others, faults, fairness, volume, packages, and most of the command line. */
 export const PROOF = [
-  "test/{clients,faults,firewall,fronts,fuzz,generators,leaks,packaging}/**",
+  "test/{clients,fairness,faults,firewall,fronts,fuzz,generators,leaks,packaging}/**",
   "test/{backup,archives}/{kills,faults,archives,full-disk,round-trip,damaged}.test.ts",
   "test/operations/{cached-responses,permissions}.test.ts",
   "test/cli/{data-directory,env-files,firewall,key-start,keys,process-life,proof,remote,run-offline,secrets,start-refusals}.test.ts",
@@ -52,7 +52,7 @@ export const SQLITE_ONLY = [
 
 /** Needs a process of its own: starts and kills others, changes the environment, doubles the clock or the timers of the whole process, or has hooks around each test. */
 export const ALONE = [
-  "test/{cli,clients,faults,fuzz,generators,health,leaks,packaging,readme}{/**,.test.ts}",
+  "test/{cli,clients,fairness,faults,fuzz,generators,health,leaks,packaging,readme}{/**,.test.ts}",
   "test/egress/{requests,tls}.test.ts",
   "test/gate/laboratory/**",
   "test/http/{late-requests,slow-readers}.test.ts",
