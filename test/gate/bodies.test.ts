@@ -3,7 +3,9 @@
 import assert from "node:assert/strict";
 import { createServer } from "node:http";
 import { once } from "node:events";
+import { readFile } from "node:fs/promises";
 import type { AddressInfo } from "node:net";
+import { join } from "node:path";
 import { after, test } from "node:test";
 import express from "express";
 import Fastify from "fastify";
@@ -138,6 +140,26 @@ for (const [way, send] of Object.entries(WAYS)) {
     assert.equal((await send("/upload", "text/plain", "<script>")).status, 200);
   });
 }
+
+test("the rule of the docs leaves raw uploads out, and reads every other body", async () => {
+  const page = await readFile(join(import.meta.dirname, "../../docs/firewall.md"), "utf8");
+  const [, example = ""] = /```json\n(\{\n {2}"name": "No scripts in bodies[^]*?)```/.exec(page) ?? [];
+  const rules = [JSON.parse(example) as object];
+  const uploads = await world.startGate({
+    hosts: [{ host: "*", team: team.slug, project: await world.newProject({ firewallEnabled: true, rules }) }],
+    upstream: application.url,
+  });
+  for (const type of ["application/octet-stream", "image/png", "application/pdf"]) {
+    const statusOf = async (path: string, body: Buffer) => {
+      const request = { method: "PUT", headers: { "content-type": type }, body };
+      return (await sendTo(uploads.url, path, request)).status;
+    };
+    const file = Buffer.from("\x89PNG\r\n\x1a\n\0<script", "latin1");
+    assert.equal(await statusOf("/uploads/photo.png", file), 200, type);
+    assert.equal(await statusOf("/photos/photo.png", file), 403, type);
+    assert.equal(await statusOf("/photos/text", Buffer.from("plain text")), 200, type);
+  }
+});
 
 test("a handler that makes a Request of what the gate has read gets the whole body", async () => {
   const stream = async (request: Request) => new Response(request.body);

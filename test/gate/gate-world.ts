@@ -79,7 +79,7 @@ export async function sendTo(
     headers = {},
     ip = "127.0.0.1",
     body = "",
-  }: { method?: string; headers?: object; ip?: string; body?: string } = {},
+  }: { method?: string; headers?: object; ip?: string; body?: string | Buffer } = {},
 ): Promise<GateAnswer> {
   const { hostname, port } = new URL(base);
   const request = sendRequest({

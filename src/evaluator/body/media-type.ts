@@ -12,9 +12,9 @@ export const FORM = "application/x-www-form-urlencoded";
 /** Those of applications are shorter, and the time to read one may grow with the square of its length. */
 const MAX_LENGTH = 512;
 
-/** Browsers send nothing else, and programs differ in how they read the rest. */
+/** Clients send nothing else, and programs differ in how they read the rest. */
 const MULTIPART =
-  /^multipart\/[\w.+-]+(?:;[ \t]*(?:charset=(?:"[\w.:+-]*"|[\w.:+-]+)|boundary=(?:[\w+.-]{1,70}|"[\w()+./:=?-][\w'()+./:=?-]{0,69}")))*$/i;
+  /^multipart\/[\w.+-]+(?:;[ \t]*(?:charset=(?:"[\w.:+-]*"|[\w.:+-]+)|boundary=(?:[\w!#$%&*+.^`|~-]{1,70}|"(?!')[\w!#$%&'()*+./:=?^`|~-]{1,70}")))*$/i;
 const PRINTABLE = /^[\t -~]*$/;
 const TOKEN = /^[\w!#$%&'*+.^`|~/-]+$/;
 const QUOTED = /"(?:[^"\\]|\\.)*"/g;

@@ -70,9 +70,8 @@ function addTyped(values: ValueList, name: string, type: MediaType, content: Buf
   for (const [key, value] of inner.all) values.add(joinNames(name, key), value);
 }
 
-function addFile(values: ValueList, names: ReadonlySet<string>, filename: string, extended: string | undefined): void {
-  const files = new Set(fileNames(filename));
-  if (extended !== undefined) for (const one of fileNames(extended)) files.add(one);
+function addFile(values: ValueList, names: ReadonlySet<string>, filenames: readonly string[]): void {
+  const files = new Set(filenames.flatMap((one) => [...fileNames(one)]));
   addAll(
     values,
     Array.from(names, (name) => `${name}.filename`),
@@ -81,13 +80,13 @@ function addFile(values: ValueList, names: ReadonlySet<string>, filename: string
 }
 
 function addPart(values: ValueList, head: PartHead, content: Buffer, outer: string): void {
-  const { name, filename, extended, type } = head;
+  const { name, filename, otherFilenames, type } = head;
   const charset = type?.parameters.get("charset") ?? outer;
   encodingOf(charset);
   const names = namesOf(name);
   // For some programs one without a name is a field.
   const isFile = filename !== undefined && filename !== "";
-  if (isFile) addFile(values, names, filename, extended);
+  if (isFile) addFile(values, names, [filename, ...otherFilenames]);
   let texts = isFile ? fileTexts(content, charset) : textsOf(content, charset);
   // Formidable takes a file without a type for a field, whatever bytes it has.
   if (texts.length === 0 && type === undefined) texts = [content.toString("utf8").replaceAll("\0", "\uFFFD")];
@@ -108,13 +107,15 @@ export function readMultipart(body: Uint8Array, boundary: string | undefined, ch
   const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
   const opening = Buffer.from(`--${boundary}`);
   const values = new ValueList();
-  if (!bytes.subarray(0, opening.length).equals(opening)) refuse("something stands before its first part");
-  let at = opening.length;
+  // Every application skips an empty line; of other texts Django reads fields.
+  const start = bytes.toString("latin1", 0, 2) === "\r\n" ? 2 : 0;
+  let at = start + opening.length;
+  if (!bytes.subarray(start, at).equals(opening)) refuse("something stands before its first part");
   for (let parts = 0; ; parts++) {
     const next = bytes.toString("latin1", at, at + 2);
     if (next === "--") {
       const rest = bytes.toString("latin1", at + 2);
-      return rest === "" || rest === "\r\n" ? values : refuse("something stands after its last part");
+      return /^(?:\r\n){0,2}$/.test(rest) ? values : refuse("something stands after its last part");
     }
     if (parts >= MAX_PARTS) refuse(`it has more than ${MAX_PARTS} parts`);
     if (next !== "\r\n") refuse("something stands behind a boundary");

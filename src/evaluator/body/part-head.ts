@@ -6,10 +6,15 @@ import { UndecodableError } from "./named-values.ts";
 import { textReadings } from "../request/text-readings.ts";
 
 const HEADER = /^([A-Za-z0-9-]+):([\t -~\u0080-\uFFFF]*)$/;
-/** A token without apostrophes, which PHP takes for quotes; or a text in quotes with no other escape than that of a quote. */
-const VALUE = String.raw`("(?:[^"\\]|\\")*"|[\w!#$%&*+.^\x60|~-]+)`;
+/** No other escape than that of a quote. */
+const QUOTED = String.raw`"(?:[^"\\]|\\")*"`;
+const PLAIN = String.raw`[\w!#$%&*+.^\x60|~-]`;
+/** PHP takes an apostrophe in front for a quote. */
+const TOKEN = `${PLAIN}(?:${PLAIN}|')*`;
+/** PHP takes an apostrophe in a name for the begin of a quotation, which hides the name of a file. */
 const DISPOSITION = new RegExp(
-  String.raw`^form-data;[ \t]*name=${VALUE}(?:;[ \t]*filename=${VALUE}(?:;[ \t]*filename\*=([\w'%!#$&+.^\x60|~-]+))?)?$`,
+  `^form-data;[ \\t]*name=(${QUOTED}|${PLAIN}+|${TOKEN}$)` +
+    `(?:;[ \\t]*filename=(?=(\\S+))(${QUOTED}|${TOKEN})(?:;[ \\t]*filename\\*=((?:${PLAIN}|')+))?)?$`,
   "i",
 );
 /** Rack looks for these anywhere in a head. */
@@ -25,14 +30,14 @@ const EXTENDED = /^(utf-8|iso-8859-1)''((?:[\w!#$&+.^`|~-]|%[\dA-Fa-f]{2})*)$/i;
 /** RFC 2047, as .NET writes names. */
 const ENCODED_WORD = /^=\?utf-8\?B\?([A-Za-z0-9+/=]+)\?=$/i;
 /** Encodings that leave the content as it is. */
-const PLAIN = new Set(["7bit", "8bit", "binary"]);
+const PLAIN_ENCODINGS = new Set(["7bit", "8bit", "binary"]);
 
 export interface PartHead {
   readonly name: string;
   /** In quotes, a quote has a backslash before it. */
   readonly filename: string | undefined;
-  /** The same in another writing; undefined: it was not sent. */
-  readonly extended: string | undefined;
+  /** What some applications read instead. */
+  readonly otherFilenames: readonly string[];
   /** Undefined without a Content-Type. */
   readonly type: MediaType | undefined;
 }
@@ -90,22 +95,24 @@ export function parsePartHead(text: string): PartHead {
   const contentType = headers.get("content-type");
   const encoding = headers.get("content-transfer-encoding")?.toLowerCase();
   // An application with formidable ends at an encoding without a type.
-  if (encoding !== undefined && (!PLAIN.has(encoding) || contentType === undefined))
+  if (encoding !== undefined && (!PLAIN_ENCODINGS.has(encoding) || contentType === undefined))
     refuse("a part is encoded (Content-Transfer-Encoding)");
   const disposition = headers.get("content-disposition");
   if (disposition === undefined || !/^form-data\s*(?:;|$)/i.test(disposition)) refuse("a part has no Content-Disposition: form-data"); // prettier-ignore
   if (!/;[ \t]*name=/i.test(disposition)) refuse("a part has no name");
-  const [, written = "", file, star] = DISPOSITION.exec(disposition) ?? refuse(TWO_WAYS);
+  const [, written = "", word = "", file, star] = DISPOSITION.exec(disposition) ?? refuse(TWO_WAYS);
   const name = unquote(written);
   if (name === "") refuse("a part has no name");
   // Some read a backslash in a name as it is.
   if (name.includes("\\")) refuse(TWO_WAYS);
   const filename = file === undefined ? undefined : unquote(file);
   if (filename !== undefined && ENTITY.test(filename)) refuse(TWO_WAYS);
-  const extended = star === undefined ? undefined : readExtended(star);
-  if (extended !== undefined) checkExtended(filename ?? "", extended);
+  const otherFilenames = star === undefined ? [] : [readExtended(star)];
+  for (const one of otherFilenames) checkExtended(filename ?? "", one);
+  // PHP reads a text without quotes up to white space, if an apostrophe in it hides the semicolon.
+  if (filename === file && filename?.includes("'")) otherFilenames.push(word);
   const type = contentType === undefined ? undefined : parseMediaType(contentType);
   if (type && isMultipart(type)) refuse("a part has parts itself");
   checkOtherHeaders(headers, filename, type);
-  return { name, filename, extended, type };
+  return { name, filename, otherFilenames, type };
 }

@@ -26,7 +26,11 @@ const texts = (head: string, name: string) => {
 test("what programs read in different ways in the head of a part makes the body unreadable", () => {
   for (const parameters of [
     "name='comment'",
-    "name=it's",
+    // PHP takes no file here, but a field whose name ends with the semicolon.
+    "name=it's; filename=b.txt",
+    "name=a; filename='b'",
+    "name=a; filename=b@c.txt",
+    "name=a@b",
     'name="a"; filename="b"; size=1',
     'name="a"; charset=utf-7',
     'filename="b"; name="a"',
@@ -91,6 +95,7 @@ test("what clients write in the head of a part is read", () => {
     const head = `${DISPOSITION}name="a"\r\nContent-Transfer-Encoding: ${encoding}\r\n${type}`;
     assert.deepEqual(read(head), [["a", "evil"]], encoding);
   }
+  assert.deepEqual(read(`${DISPOSITION}name=it's`), [["it's", "evil"]]);
   const file = `${DISPOSITION}name="a"; filename="my b.txt"\r\n${type}; name="my b.txt"`;
   assert.deepEqual(read(file), [["a.filename", "my b.txt"], ["a", "evil"]]); // prettier-ignore
 });
@@ -124,9 +129,26 @@ test("a type of multipart with more than a plain boundary and a charset makes th
     'Multipart/Form-Data; charset="utf-8"; boundary=b',
     "multipart/form-data; boundary=----WebKitFormBoundary7MA4YWxkTrZu0gW",
     'multipart/form-data; boundary="dart-http-boundary-(\'+_./:=?)"',
+    // Samples for Java and Android.
+    "multipart/form-data;boundary=*****",
+    'multipart/form-data; boundary="***~!#$%&^`|"',
   ]) {
     assert.deepEqual(read(head, type), [["comment", "evil"]], type);
   }
+});
+
+test("an empty line may stand before the first boundary and behind the last, and nothing else", () => {
+  const part = `--b\r\n${DISPOSITION}name="a"\r\n\r\nevil\r\n--b--`;
+  const readBody = (body: string) => {
+    const { values: found, problem } = decodeBody({ contentType: TYPE, contentEncoding: undefined }, body);
+    return problem ? problem.found : found;
+  };
+  for (const body of [`\r\n${part}`, part, `${part}\r\n`, `\r\n${part}\r\n\r\n`])
+    assert.deepEqual(readBody(body), [["a", "evil"]], JSON.stringify(body));
+  for (const before of ["\n", "\r", " ", "x\r\n", "\r\n\r\n", `\r\n${DISPOSITION}name="b"\r\n\r\nx\r\n`])
+    assert.equal(readBody(before + part), "something stands before its first part", JSON.stringify(before));
+  for (const behind of ["\n", "x", "\r\nx", "\r\n\r\n\r\n", `\r\n${part}`])
+    assert.equal(readBody(part + behind), "something stands after its last part", JSON.stringify(behind));
 });
 
 test("a boundary within the text of a part makes the body unreadable", () => {
@@ -154,12 +176,17 @@ test("a file has the names that applications give it", () => {
     ['filename="up/evil.php//"', "up/evil.php//", "up/evil.php", "evil.php"],
     ['filename="up%2fevil.php%5c"', "up/evil.php", "evil.php"],
     ['filename="it\'s; R&D, 100%.jpg"', "it's; R&D, 100%.jpg"],
+    // An apostrophe begins a quotation for PHP, which reads up to the next space.
+    ["filename=Anna's.txt; filename*=utf-8''Anna%27s.txt", "Anna's.txt", "Anna's.txt;"],
+    ["filename=a's;filename*=utf-8''a%27s", "a's", "a's;filename*=utf-8''a%27s"],
+    ["filename=Anna's.txt", "Anna's.txt"],
   ];
   for (const [parameters, ...expected] of cases) {
     const found = named(parameters);
     for (const one of expected) assert.ok(found?.includes(one), `${parameters}: ${String(found)}`);
   }
   assert.deepEqual(named("filename=receipt.jpg; filename*=utf-8''receipt.jpg"), ["receipt.jpg"]);
+  assert.deepEqual(named("filename=Anna's.txt"), ["Anna's.txt"]);
 });
 
 test("a field has the names that applications give it", () => {

@@ -168,6 +168,15 @@ describe("an entry of the audit log", () => {
     assert.equal(engineDecision({ ...entry, id: "176420.123456" }, null), null);
   });
 
+  it("reads the protocol as the gate does", () => {
+    const schemes = ["HTTPS", "wss", "http, https", '"https"', "https, http", "ws", "ftp", ""].map((protocol) => {
+      const request = { method: "GET", uri: "/", headers: { Host: "shop.test", "X-Forwarded-Proto": protocol } };
+      const entry = parseAuditEntry(line([[949_110, 2]], { unique_id: "0123456789abcdef0123456789abcdef", request }));
+      return entry && engineDecision(entry, null)?.request.scheme;
+    });
+    assert.deepEqual(schemes, ["https", "https", "https", "https", "http", "http", "http", "http"]);
+  });
+
   it("that is only logged is a request that was let through", () => {
     const entry = parseAuditEntry(
       line(

@@ -3,6 +3,7 @@ import type { ActiveConfiguration } from "../../evaluator/bundle.ts";
 import type { Cause, Step } from "../../evaluator/decision.ts";
 import type { GateDecision } from "../decision.ts";
 import type { GateRequest } from "../message.ts";
+import { elementAt, readScheme } from "../requests/forwarded-values.ts";
 import { ruleId, worstRule } from "./audit-entry.ts";
 import type { AuditEntry, MatchedRule } from "./audit-entry.ts";
 import { actionOf } from "./categories.ts";
@@ -44,7 +45,7 @@ export function engineDecision(entry: AuditEntry, configuration: Active): Engine
   return {
     request: {
       method: method.slice(0, MAX_METHOD_LENGTH),
-      scheme: headers["x-forwarded-proto"] === "https" ? "https" : "http",
+      scheme: readScheme(elementAt(headers["x-forwarded-proto"] ?? "", 0)) ?? "http",
       host,
       target,
       headers,

@@ -38,6 +38,12 @@ const HEADS = [
   'name="comment"; filename=""',
   'name="comment"; filename="a;b.txt"',
   'name="comment" ; filename = "a"',
+  "name=comment; filename=EVIL's.txt; filename*=utf-8''EVIL%27s.txt",
+  "name=comment;filename=a's;filename*=utf-8''a%27s;EVIL",
+  "name=comment; filename=EVIL'a's",
+  "name=it's; filename=EVIL",
+  'name="comment"; filename="a"; size=4',
+  'filename="a"; size=4; name="comment"',
   'name="%63omment"',
 ] as const;
 
@@ -52,6 +58,9 @@ export const multipart: Kind = {
     whole("multipart/form-data; boundary='A'", `--'A'\r\n${field('"comment"')}\r\n--'A'--\r\n`),
     whole("multipart/form-data; boundary=A;B", `--A\r\n${field('"comment"')}\r\n--A--\r\n`),
     whole("multipart/form-data; boundary=A B", `--A B\r\n${field('"comment"')}\r\n--A B--\r\n`),
+    whole("multipart/form-data;boundary=*****", `--*****\r\n${field('"comment"')}\r\n--*****--\r\n`),
+    whole(TYPE, `\r\n--A\r\n${field('"comment"; filename=a')}\r\n--A--\r\n\r\n`),
+    whole(TYPE, `\r\n${field('"comment"')}\r\n--A\r\n${field('"a"')}\r\n--A--\r\n`),
     whole(TYPE, `preamble\r\n--A\r\n${field('"comment"')}\r\n--A--\r\nepilogue`),
     whole(TYPE, `--A\n${field('"comment"').replaceAll("\r", "")}\n--A--\n`),
     parts(TYPE, `${DISPOSITION} name="comment"\r\nContent-Transfer-Encoding: base64\r\n\r\nRVZJTA==`),
@@ -80,7 +89,7 @@ export const multipart: Kind = {
   ],
   sections: ["body", "body", "body", "head"],
   tokens: [
-    ...words(String.raw`" ' ; = \ \" * *=utf-8'' *0= %22 %0D%0A %5B , : / ( - -- [ ] [] + ? --A --A-- --B A B`),
+    ...words(String.raw`" ' 's ''x ; = \ \" * *=utf-8'' *0= %22 %0D%0A %5B , : / ( - -- [ ] [] + ? --A --A-- --B A B`),
     ...words('name name=comment name="comment" filename= form-data attachment file comment role EVIL'),
     "\r\n",
     "\n",

@@ -10,6 +10,8 @@ export interface RecordedForm {
   readonly file: string;
   /** What follows the last boundary. */
   readonly end?: string;
+  /** What precedes the first boundary. */
+  readonly start?: string;
   /** Fields are ASCII alone: the head says another charset. */
   readonly isAscii?: boolean;
 }
@@ -46,10 +48,23 @@ export const RECORDED_FORMS: readonly RecordedForm[] = [
     field: "Content-Type: text/plain; charset=utf-8\r\nContent-Disposition: form-data; name=NAME",
     file: "Content-Disposition: form-data; name=NAME; filename=FILENAME; filename*=utf-8''FILENAME",
   }),
+  form(".NET HttpClient, a file with an apostrophe", "MultipartFormDataContent quotes only what is no token", guid, {
+    type: `${FORM_DATA}; boundary="${guid}"`,
+    field: "Content-Type: text/plain; charset=utf-8\r\nContent-Disposition: form-data; name=NAME",
+    file: "Content-Disposition: form-data; name=NAME; filename=Anna's-FILENAME; filename*=utf-8''Anna%27s-FILENAME",
+  }),
   form(".NET Refit, RestSharp", "MultipartFormDataContent with a type of the file", guid, {
     type: `${FORM_DATA}; boundary="${guid}"`,
     field: 'Content-Type: text/plain; charset=utf-8\r\nContent-Disposition: form-data; name="NAME"',
     file: 'Content-Type: image/jpeg\r\nContent-Disposition: form-data; name="NAME"; filename="FILENAME"',
+  }),
+  form(".NET Framework, HttpWebRequest", "a common sample, which begins each boundary with a line end", guid, {
+    file: `${FILE}\r\nContent-Type: image/jpeg`,
+    start: "\r\n",
+  }),
+  form("Java, HttpURLConnection", "a common sample for Android", "*****", {
+    type: `${FORM_DATA};boundary=*****`,
+    file: 'Content-Disposition: form-data; name="NAME";filename="FILENAME"',
   }),
   form("Python requests", "urllib3.filepost", "8f0c2d9b7ac34e3e8a4fb1d6c50f1e27", { file: FILE }),
   form("Python httpx", "httpx._multipart", "9d1c1c9a7b2e4f60a1b2c3d4e5f60718"),

@@ -8,7 +8,15 @@ const PICTURE = "\xff\xd8\xff\xe0\0\x10JFIF\0\x01--\r\n\xff\xd9";
 const utf8 = (text: string) => Buffer.from(text).toString("latin1");
 
 /** A form with three fields and two files. */
-function formRequest({ type, boundary, field, file, end = "\r\n", isAscii = false }: RecordedForm): RawRequest {
+function formRequest({
+  type,
+  boundary,
+  field,
+  file,
+  start = "",
+  end = "\r\n",
+  isAscii = false,
+}: RecordedForm): RawRequest {
   const part = (head: string, name: string, content: string, filename = "") =>
     `--${boundary}\r\n${head}\r\n\r\n`
       .replaceAll("FILENAME", filename)
@@ -22,7 +30,12 @@ function formRequest({ type, boundary, field, file, end = "\r\n", isAscii = fals
     part(file, "photo", PICTURE, "receipt.jpg"),
     part(file, "notes", "a=1; b\n", "notes.txt"),
   ];
-  return { method: "POST", query: "", head: `Content-Type: ${type}`, body: `${parts.join("")}--${boundary}--${end}` };
+  return {
+    method: "POST",
+    query: "",
+    head: `Content-Type: ${type}`,
+    body: `${start}${parts.join("")}--${boundary}--${end}`,
+  };
 }
 
 const visit = (head: readonly string[], query = "", cookie?: string): RawRequest => ({
