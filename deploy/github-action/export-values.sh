@@ -77,6 +77,9 @@ authorized "$token" "the environment" -G "$environment" --data-urlencode "$team"
 jq '[.entries[] | select(.kind == "value") | {(.key): .value}] | add // {}' "$body" >"$work/plain"
 authorized "$token" "the values" -G "$environment/values" --data-urlencode "$team" \
   --data-urlencode "names=${INPUT_NAMES:-}"
+if [ "${INPUT_ALLOW_EMPTY:-false}" != true ] && jq -e 'length == 0' "$body" >/dev/null; then
+  fail "the values: $INPUT_ENVIRONMENT of $INPUT_PROJECT has none for this credential; allow_empty: true permits that"
+fi
 
 # All but plain values as they are in the environment. Each line of a value too, because logs are masked line by line; not very short
 # ones, which are everywhere.

@@ -145,10 +145,6 @@ export interface EnvironmentPlace {
   readonly names: string | null;
 }
 
-/** What is said where the place has none: a name may be mistyped. */
-export const sayNoValues = ({ project, environment }: EnvironmentPlace): string =>
-  `${environment} of ${project} has no values for this credential`;
-
 /** What `reeve run` is asked for. */
 export interface ProgramRun {
   readonly place: EnvironmentPlace;
@@ -156,6 +152,8 @@ export interface ProgramRun {
   readonly command: readonly string[];
   /** Variables that are set already win over those of the environment. */
   readonly keepsOwn: boolean;
+  /** The program may start without a value. */
+  readonly allowsEmpty: boolean;
   /** How often to look for changes, after which the program is started again, ms; null: never. */
   readonly watchIntervalMs: number | null;
   /** How long a program may take to stop before it is killed, ms. */

@@ -25,6 +25,13 @@ export function requireObject(argument: string, value: unknown, expectation = "a
   if (value !== undefined && !isObject(value)) refuse(argument, expectation);
 }
 
+/** Refuses an empty name of a team, as of a variable that is not set: a call would be about the credential's own owner. */
+export function requireTeam(argument: string, value: unknown): void {
+  const isName = (one: unknown) => typeof one === "string" && one.trim() !== "";
+  if (value === undefined || [value].flat().every(isName)) return;
+  refuse(argument, "the id or slug of a team; without a team, leave it out");
+}
+
 /** The URL of a server, to which paths can be added. Its user and its query may be credentials. */
 export function baseOf(server: unknown): string {
   const text = String(server);

@@ -1,5 +1,5 @@
 // `reeve/client`: every operation of the API, typed from the contracts. It depends on nothing, and runs wherever there is `fetch`.
-import { authorizationOf, baseOf, itemsOf, operationOf, refuse, requireObject } from "./arguments.ts";
+import { authorizationOf, baseOf, itemsOf, operationOf, refuse, requireObject, requireTeam } from "./arguments.ts";
 import type { Operation } from "./arguments.ts";
 import { ReeveError, errorOf } from "./error.ts";
 import { nextQuery } from "./links.ts";
@@ -13,7 +13,7 @@ export interface ClientSettings {
   readonly server: string | URL;
   /** An access token or an API key, or what returns one. A browser that has a session needs none. */
   readonly token?: string | (() => string | Promise<string>);
-  /** Id or slug of the team that calls are about unless their query names another one; without it, the credential's own owner. */
+  /** Id or slug of the team that calls are about unless their query names another one; left out, the credential's own owner. */
   readonly team?: string;
   /** For each try, ms; 30 000 by default. */
   readonly timeoutMs?: number;
@@ -89,6 +89,7 @@ function queryOf(query: RawRequest["query"] = {}): URLSearchParams {
   if (query instanceof URLSearchParams) return query;
   const params = new URLSearchParams();
   for (const [name, value] of Object.entries(query)) {
+    if (name === "teamId" || name === "slug") requireTeam(`query.${name}`, value);
     for (const one of Array.isArray(value) ? value : [value]) {
       if (one !== undefined && one !== null && one !== "") params.append(name, String(one));
     }
@@ -115,6 +116,7 @@ export function teamQuery(team: string): { readonly teamId: string } | { readonl
 export function createClient(settings: ClientSettings): Client {
   requireObject("settings", settings ?? null, "an object with `server`, the URL of the server");
   const { token, team, userAgent, fetch = (url, init) => globalThis.fetch(url, init) } = settings;
+  requireTeam("team", team);
   const authorization = token === undefined || typeof token === "function" ? undefined : authorizationOf(token);
   const base = baseOf(settings.server);
 
@@ -152,7 +154,8 @@ export function createClient(settings: ClientSettings): Client {
     const { params, query = {}, body, ifMatch } = input;
     requireObject("params", params);
     requireObject("query", query);
-    const isElsewhere = !operation.isOwned || team === undefined || query["teamId"] || query["slug"];
+    const isElsewhere =
+      !operation.isOwned || team === undefined || query["teamId"] !== undefined || query["slug"] !== undefined;
     const response = await request(operation.method, fillPath(operation.path, params), {
       query: isElsewhere ? query : { ...teamQuery(team), ...query },
       body,

@@ -1,4 +1,5 @@
 // Every failure of a call is one class, whether the server refused it or could not be reached.
+import { readRetryAfter } from "../kernel/text/retry-after.ts";
 
 /** What is known about a failed call besides its message. */
 export interface ReeveErrorFacts {
@@ -43,13 +44,6 @@ export class ReeveError extends Error {
     this.retryAfterMs = retryAfterMs;
     this.details = details;
   }
-}
-
-/** `Retry-After` in ms: seconds, or a date. RFC 9110, 10.2.3 */
-function readRetryAfter(header: string | null, now: number): number | null {
-  if (header === null) return null;
-  const ms = /^\d+$/.test(header) ? Number(header) * 1_000 : Date.parse(header) - now;
-  return Number.isNaN(ms) ? null : Math.max(0, ms);
 }
 
 const UNREACHABLE = "does not reach the server";

@@ -60,11 +60,13 @@ test("Retry-After delays the delivery by seconds or to a date, and pauses an ove
     assert.deepEqual(classifyResponse(503, { "retry-after": text }, LAST), { ...FAILED, pauseUntil: until }, text);
   }
   const past = new Date(NOW - SECOND_MS).toUTCString();
-  for (const text of ["0", "-5", "1.5", "soon", "", "99999999999", past]) {
+  for (const text of ["0", "-5", "1.5", "3600.5", "soon", "", "2027-01-01", "1 Jan 2027", past]) {
     assert.deepEqual(classifyResponse(429, { "retry-after": text }), RETRIED, text);
   }
-  const long = classifyResponse(429, { "retry-after": "999999999" });
-  assert.deepEqual([long.dueAt, long.pauseUntil], [NOW + DAY_MS, NOW + HOUR_MS]);
+  for (const text of ["999999999", "99999999999", "Fri, 31 Dec 9999 23:59:59 GMT"]) {
+    const long = classifyResponse(429, { "retry-after": text });
+    assert.deepEqual([long.dueAt, long.pauseUntil], [NOW + DAY_MS, NOW + HOUR_MS], text);
+  }
 });
 
 test("after any response a delivery ends or is due again, neither before its schedule nor long after the time that was asked for", () => {

@@ -1,8 +1,9 @@
 // Classifies the response to an attempt: what it means for the delivery, and for the health of the receiver.
-import { DAY_MS, SECOND_MS } from "../kernel/scheduling/clock.ts";
+import { DAY_MS } from "../kernel/scheduling/clock.ts";
+import { readRetryAfter } from "../kernel/text/retry-after.ts";
 import { LONGEST_PAUSE_MS } from "./queue/queue.ts";
 import { nextTryAt } from "./delivery-schedule.ts";
-import type { EgressOutcome, EgressResponse } from "./egress/egress-exchange.ts";
+import type { EgressOutcome } from "./egress/egress-exchange.ts";
 
 export interface Classification {
   readonly state: "pending" | "delivered" | "failed";
@@ -21,14 +22,6 @@ const GONE = 410;
 const OVERLOADED = new Set([429, 503]);
 const LONGEST_WAIT_MS = DAY_MS;
 
-/** Milliseconds that a `Retry-After` asks for, in seconds or as a date; null when there is none. RFC 9110, section 10.2.3 */
-function retryAfter({ headers }: EgressResponse, now: number): number | null {
-  const text = headers["retry-after"]?.trim();
-  if (!text) return null;
-  const wait = /^\d{1,9}$/.test(text) ? Number(text) * SECOND_MS : Date.parse(text) - now;
-  return Number.isNaN(wait) || wait <= 0 ? null : wait;
-}
-
 const FINAL = { state: "failed", dueAt: null, isGone: false, pauseUntil: null } as const;
 
 /** `tries` counts this attempt. `random` is from 0 to 1. */
@@ -41,7 +34,7 @@ export function classify(outcome: EgressOutcome, tries: number, now: number, ran
   if (response?.headers["webhook-delivery"]?.trim().toLowerCase() === "abort-message") {
     return { ...FINAL, health: "unknown" };
   }
-  const wait = response ? retryAfter(response, now) : null;
+  const wait = readRetryAfter(response?.headers["retry-after"], now) || null;
   const next = nextTryAt(tries, now, random);
   const isPaused = response && wait !== null && OVERLOADED.has(response.status);
   const pauseUntil = isPaused ? now + Math.min(wait, LONGEST_PAUSE_MS) : null;

@@ -81,6 +81,8 @@ export interface Endpoint {
   readonly path: string;
   /** Further paths of the same endpoint that existing clients call. */
   readonly aliases?: readonly string[];
+  /** Existing clients call an endpoint without aliases, and some send an empty `teamId`; with aliases they do anyway. */
+  readonly acceptsEmptyTeam?: true;
   readonly tag: string;
   readonly summary: string;
   readonly description?: string;

@@ -184,7 +184,16 @@ function coerce(text: string, type: Scalar): unknown {
   return text;
 }
 
-function compileQuery(schema: TObject | undefined): (values: QueryValues) => unknown {
+/** Whether existing clients call the endpoint, of which some send an empty `teamId`. */
+function acceptsEmptyTeam({ access, acceptsEmptyTeam: isCalled, aliases = [] }: Endpoint): boolean {
+  return isCalled === true || aliases.length > 0 || access.kind !== "owner";
+}
+
+const NO_TEAM = "expected the id or slug of a team, got nothing; without a team, leave it out";
+
+function compileQuery(endpoint: Endpoint): (values: QueryValues) => unknown {
+  const { query: schema } = endpoint;
+  const refusesEmptyTeam = !acceptsEmptyTeam(endpoint);
   const members = Object.entries(schema?.properties ?? {});
   const known = new Set<string>([...members.map(([name]) => name), ...SCOPE_KEYS]);
   const check = schema ? compileCheck("query", { ...schema, additionalProperties: false }, "invalid_query") : null;
@@ -196,6 +205,8 @@ function compileQuery(schema: TObject | undefined): (values: QueryValues) => unk
         throw fieldError("invalid_query", field, unknownKey(key, [...known]));
       }
       for (const value of all) refuseUnstorableText(value, `query.${key}`);
+      const isTeam = (SCOPE_KEYS as readonly string[]).includes(key);
+      if (refusesEmptyTeam && isTeam && all.includes("")) throw fieldError("invalid_query", `query.${key}`, NO_TEAM);
     }
     const query: Record<string, unknown> = {};
     for (const [name, member] of members) {
@@ -230,7 +241,7 @@ export function compileInput(endpoint: Endpoint): InputChecks {
       for (const name in params) refuseUnstorableText(params[name] as string, `path.${name}`);
       checkParams?.(params);
     },
-    query: compileQuery(endpoint.query),
+    query: compileQuery(endpoint),
     body(body) {
       if (endpoint.isBodyChecked) return;
       if (!checkBody) {

@@ -1,7 +1,7 @@
 // `reeve env pull|diff|push` as processes: every form of file there and back, one change for each push, and nothing shown that is secret.
 import assert from "node:assert/strict";
 import { execFileSync, spawn, spawnSync } from "node:child_process";
-import { readFileSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { parse } from "yaml";
@@ -86,12 +86,25 @@ test("a file is for its owner alone, and is replaced only as env pull left it, o
   assert.match(readFileSync(at(".env"), "utf8"), /^# Written by reeve env pull, sha256 [0-9a-f]{64}\nPORT=8080\n$/);
 });
 
-test("an environment without values is said when it is pulled", async () => {
-  const pull = ["env", "pull", "--team", "acme", "--project", "shpo", "--env", "production"];
-  const note = "production of shpo has no values for this credential\n";
-  assert.deepEqual(await run(pull), { code: 0, stdout: "", stderr: note });
-  const file = await run([...pull, "--output", at("none.env")]);
-  assert.deepEqual(file, { code: 0, stdout: "", stderr: `${note}Wrote 0 values to ${at("none.env")}.\n` });
+test("nothing is written of a project that does not exist, or without values unless --allow-empty is given", async () => {
+  const file = at("none.env");
+  const mistyped = ["--team", "acme", "--project", "shpo", "--env", "production"];
+  const unknown = /has no project "shpo" for this credential \(--project\); did you mean shop\?$/m;
+  for (const more of [[], ["--output", file], ["--output", file, "--force", "--allow-empty"]]) {
+    await refuse(["env", "pull", ...mistyped, ...more], 3, unknown);
+  }
+  writeFileSync(at("some.env"), "A=1\n");
+  await refuse(["env", "diff", at("some.env"), ...mistyped], 3, unknown);
+  const empty = ["--team", "acme", "--project", "shop", "--env", "preview"];
+  await refuse(
+    ["env", "pull", ...empty, "--output", file],
+    3,
+    /preview of shop has no values for this credential: --allow-empty writes none/,
+  );
+  assert.ok(!existsSync(file));
+  assert.deepEqual(await run(["env", "pull", ...empty, "--allow-empty"]), { code: 0, stdout: "", stderr: "" });
+  const written = await run(["env", "pull", ...empty, "--allow-empty", "--output", file]);
+  assert.deepEqual(written, { code: 0, stdout: "", stderr: `Wrote 0 values to ${file}.\n` });
 });
 
 test("--json prints the values as JSON, or what was written", async () => {

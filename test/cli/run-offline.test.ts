@@ -11,6 +11,7 @@ import { waitFor } from "../harness/wait-for.ts";
 import { PLACE, startApplicationWorld } from "./application-world.ts";
 
 const world = await startApplicationWorld();
+await world.set("preview", { LOG_LEVEL: { value: "preview" } });
 await world.set("production", { PASSWORD: { secretValue: "swordfish" } });
 
 const STORED = join(world.folder, "reeve", "values");

@@ -11,7 +11,7 @@ import { PLACE, startApplicationWorld } from "./application-world.ts";
 
 const world = await startApplicationWorld();
 after(world.stop);
-const { folder, run, start } = world;
+const { folder, run, server, start } = world;
 const MAIN = join(import.meta.dirname, "../../dist/reeve.js");
 
 await world.set("production", {
@@ -138,19 +138,37 @@ test("more than the system takes is refused with the largest variables, and star
   assert.equal((await run(["run", ...place, "--names", "A1", "--", "touch", mark])).code, 0);
 });
 
-test("an environment without values is said, because a project's name may be mistyped", async () => {
-  const { code, stderr } = await run([
-    "run",
-    "--team",
-    "acme",
-    "--project",
-    "shpo",
-    "--env",
-    "production",
-    "--",
-    "true",
-  ]);
-  assert.deepEqual([code, stderr], [0, "reeve: production of shpo has no values for this credential\n"]);
+test("a mistyped name starts nothing, and the one that was probably meant is said", async () => {
+  const mark = join(folder, "mistyped");
+  for (const [place, message] of [
+    [["acme", "shpo", "production"], 'has no project "shpo" for this credential (--project); did you mean shop?'],
+    [
+      ["acme", "shop", "prodution"],
+      'has no environment "prodution" of shop for this credential (--env); did you mean production?',
+    ],
+    [["acm", "shop", "production"], 'has no team "acm" for this credential (--team); did you mean acme?'],
+    [["acme", "warehouse", "production"], 'has no project "warehouse" for this credential (--project)'],
+  ] as const) {
+    const [team, project, environment] = place;
+    const flags = ["--team", team, "--project", project, "--env", environment];
+    for (const more of [[], ["--allow-empty"], ["--offline-max-age", "1h"]]) {
+      const { code, stdout, stderr } = await run(["run", ...flags, ...more, "--", "touch", mark]);
+      assert.deepEqual([code, stdout, stderr], [3, "", `reeve: ${server.url} ${message}\n`]);
+    }
+  }
+  assert.ok(!existsSync(mark));
+});
+
+test("an environment without values starts nothing, unless --allow-empty is given", async () => {
+  const empty = ["--team", "acme", "--project", "shop", "--env", "preview"];
+  const mark = join(folder, "empty");
+  const refused = await run(["run", ...empty, "--", "touch", mark]);
+  const message = "preview of shop has no values for this credential: --allow-empty starts the program without them";
+  assert.deepEqual(refused, { code: 3, stdout: "", stderr: `reeve: ${message}\n` });
+  assert.ok(!existsSync(mark));
+  const allowed = await run(["run", ...empty, "--allow-empty", "--", "touch", mark]);
+  assert.deepEqual(allowed, { code: 0, stdout: "", stderr: "" });
+  assert.ok(existsSync(mark));
 });
 
 test("a wrong command line, environment, credential or server starts nothing", async () => {
@@ -185,7 +203,7 @@ test("a wrong command line, environment, credential or server starts nothing", a
     await expectEnd(["run", ...PLACE, "--names", names, ...program], 2, /^reeve: --names: expected names of values/);
   }
   const nowhere = ["run", "--team", "acme", "--project", "shop", "--env", "nowhere", ...program];
-  await expectEnd(nowhere, 3, /refuses: Environment not found: "nowhere" \(--env\)/);
+  await expectEnd(nowhere, 3, /has no environment "nowhere" of shop for this credential \(--env\)$/m);
   await expectEnd(["run", ...PLACE, "--names", "NOPE", ...program], 3, /NOPE \(there is no such entry\)/);
   const wrong = { REEVE_TOKEN: "x".repeat(40) };
   await expectEnd(["run", ...PLACE, ...program], 3, /does not accept the token of REEVE_TOKEN/, wrong);
@@ -204,7 +222,7 @@ test("a key for one environment runs its program and no other's", async () => {
   const key = await world.createKey(limits);
   const more = { REEVE_TOKEN: key.value };
   const preview = ["--team", "acme", "--project", "shop", "--env", "preview"];
-  assert.equal((await run(["run", ...preview, "--", "true"], more)).code, 0);
+  assert.equal((await run(["run", ...preview, "--allow-empty", "--", "true"], more)).code, 0);
   assert.equal((await run(["run", ...PLACE, "--", "true"], more)).code, 3);
 });
 
@@ -227,6 +245,25 @@ test("--watch starts the program again when a value has changed, and not for a c
   assert.equal(code, 40);
   assert.equal(stdout.match(/got SIGTERM/g)?.length, 2);
   await world.set("production", { LOG_LEVEL: { value: "info" } });
+});
+
+test("--watch: the program goes on when its environment has no values any more, which is said once", async () => {
+  await world.set("preview", { LOG_LEVEL: { value: "info" } });
+  const place = ["--team", "acme", "--project", "shop", "--env", "preview"];
+  const process = start(["run", ...place, "--watch", "--watch-interval", "1s", "--", ...APPLICATION]);
+  await process.printed(/level info pid/);
+  await world.set("preview", {}, ["LOG_LEVEL"]);
+  await waitFor("a remark", () => process.logged() || undefined);
+  await world.set("preview", { LOG_LEVEL: { value: "warn" } });
+  await process.printed(/level warn pid/);
+  const empty = "preview of shop has no values for this credential: --allow-empty starts the program without them";
+  assert.equal(
+    process.logged(),
+    `reeve: ${empty}; the program goes on with the values that it has\nreeve: changed: LOG_LEVEL; the program starts again\n`,
+  );
+  process.child.kill("SIGTERM");
+  await process.ended;
+  await world.set("preview", {}, ["LOG_LEVEL"]);
 });
 
 test("--watch kills a program that does not stop in time", async () => {

@@ -8,6 +8,7 @@ import type { ReceivedWebhook } from "../../src/client/webhook.ts";
 import type { Client, ClientSettings } from "../../src/client/client.ts";
 
 const server = "http://127.0.0.1:9";
+const OTHER_TOKEN = "rvt_0123456789abcdef";
 
 function unsent(): never {
   assert.fail("expected that nothing is sent");
@@ -107,6 +108,22 @@ test("calls refuse an operation that there is not, and input that has no members
   const options = /^TypeError: options: expected an object with `accept`, a media type/;
   for (const none of [undefined, null])
     assert.match(await refusalOf(() => read("lines", "listEvents", {}, none)), options);
+});
+
+test("an empty name of a team is refused: without a team a call is about the credential's own owner", async () => {
+  const setting = /^TypeError: team: expected the id or slug of a team; without a team, leave it out/;
+  for (const team of ["", " ", null, 17, {}])
+    assert.match(await refusalOf(() => create({ server, token: OTHER_TOKEN, team })), setting);
+  const client = create({ server, token: OTHER_TOKEN, team: "acme" });
+  for (const query of [{ teamId: "" }, { slug: "" }, { slug: ["", ""] }, { teamId: "acme", slug: "" }]) {
+    const [name] = Object.entries(query).find(([, value]) => String(value).replace(",", "") === "") ?? [];
+    const expected = new RegExp(`^TypeError: query\\.${name}: expected the id or slug of a team`);
+    for (const one of [client, create({ server, token: OTHER_TOKEN })]) {
+      assert.match(await refusalOf(() => one.call("listSecrets", { query } as never)), expected);
+      assert.match(await refusalOf(() => one.request("GET", "/v3/secrets", { query })), expected);
+      assert.match(await refusalOf(() => one.items("listSecrets", { query } as never).next()), expected);
+    }
+  }
 });
 
 test("a webhook's body is the one that was received, not what was parsed of it", async () => {

@@ -89,7 +89,15 @@ test("Retry-After is honoured, as seconds and as a date; a pause that is too lon
     await assert.rejects(long.client.call("getCurrentUser"), { code: "too_many_requests" });
     assert.equal(long.asked.length, 1, absurd);
   }
-  for (const nothing of ["-5", "soon", "1e999", "Thu, 01 Jan 1970 00:00:00 GMT"]) {
+  for (const nothing of [
+    "-5",
+    "soon",
+    "1e999",
+    "3600.5",
+    "1 Jan 2999",
+    "2999-01-01",
+    "Thu, 01 Jan 1970 00:00:00 GMT",
+  ]) {
     const again = await scriptedClient(limited(nothing), DONE);
     await again.client.call("getCurrentUser");
     assert.equal(again.asked.length, 2, nothing);

@@ -118,6 +118,11 @@ test("the action fails with what is wrong, and exports nothing", async () => {
     { ...PLACE, token: KEY, environment: "nowhere" },
     /the environment: refused with 404: Environment not found/,
   );
+  await refuse({ ...PLACE, token: KEY, project: "shpo" }, /the values: refused with 404: Project not found/);
+  const empty = { ...PLACE, token: KEY, environment: "development" };
+  await refuse(empty, /the values: development of shop has none for this credential; allow_empty: true permits that$/m);
+  const allowed = await runAction({ ...empty, allow_empty: "true" });
+  assert.deepEqual([allowed.code, allowed.variables], [0, ""]);
   await refuse({ ...PLACE, token: "x".repeat(40) }, /the environment: refused with 401/);
   await refuse({ ...PLACE, token: KEY, names: "NOPE" }, /the values: refused with 409: .*NOPE/);
   await refuse(
@@ -195,6 +200,20 @@ test("the template ends the job when it is refused, or when a name is not for th
     await refuse(shell, {}, { VALUES_ID_TOKEN: other }, /^reeve: the exchange: refused with 400: .*no trust rule/);
     await refuse(shell, {}, { VALUES_TOKEN: `${KEY}" x` }, /^reeve: VALUES_TOKEN: expected an API key of Reeve$/m);
     await refuse(shell, { project: "../x" }, key, /^reeve: project, environment: expected letters, digits/);
+    await refuse(shell, { project: "shpo" }, key, /^reeve: the values: refused with 404: .*Project not found/);
+    const empty = { environment: "development" };
+    await refuse(
+      shell,
+      empty,
+      key,
+      /^reeve: the values: development of shop has none for this credential; allow_empty: true permits that$/m,
+    );
+    const allowed = await runJob(shell, { ...empty, allow_empty: "true" }, key, "echo went on");
+    assert.deepEqual([allowed.code, allowed.stdout], [0, "went on\n"]);
+    for (const name of ["team", "project", "environment", "server"]) {
+      const each = /^reeve: server, team, project, environment: expected a value of each$/m;
+      await refuse(shell, { [name]: "" }, key, each);
+    }
     await refuse(shell, { names: "NOPE" }, key, /^reeve: the values: refused with 409: .*NOPE/);
     await refuse(
       shell,

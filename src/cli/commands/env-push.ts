@@ -3,11 +3,11 @@ import { Option } from "commander";
 import type { CommandSpec } from "../command.ts";
 import { confirm } from "../confirm.ts";
 import { describeChange } from "../environment-change.ts";
-import { ENVIRONMENT_OPTIONS, inputOf, namedIn, readPlace } from "../environment-options.ts";
+import { ENVIRONMENT_OPTIONS, inputOf, readPlace } from "../environment-options.ts";
 import type { EnvironmentOptions } from "../environment-options.ts";
 import { Failure } from "../failure.ts";
 import { readBytes, shownFile } from "../input.ts";
-import { explainRemote } from "../remote-failure.ts";
+import { explainPlace } from "../place-failure.ts";
 import type { EnvironmentPlace, RemoteClient } from "../remote.ts";
 import { ReeveError } from "../../client/error.ts";
 import { FORMAT_OPTION, formatOf, parseValues } from "../value-files/formats.ts";
@@ -58,14 +58,19 @@ async function knownValues(
 }
 
 /** A file may have more than one request takes, and somebody else may change the environment too. */
-function explainPush(error: unknown, file: string, place: EnvironmentPlace, remote: RemoteClient): unknown {
+async function explainPush(
+  error: unknown,
+  file: string,
+  place: EnvironmentPlace,
+  remote: RemoteClient,
+): Promise<unknown> {
   if (!(error instanceof ReeveError)) return error;
   if (error.code === "version_conflict") {
     const message = `${place.environment} of ${place.project} was changed meanwhile, and nothing was pushed: push again`;
     return new Failure("refused", message, error.code);
   }
   const isTooLarge = error.code === "body_too_large" || error.expected.endsWith(" in one change");
-  if (!isTooLarge) return explainRemote(error, { ...remote, findNamed: namedIn(place) });
+  if (!isTooLarge) return await explainPlace(error, remote, place);
   const advice = "push parts of the file one after the other, without --prune";
   return new Failure(
     "refused",
@@ -142,7 +147,7 @@ export const envPushCommand: CommandSpec<PushOptions> = {
       if (options.yes || done !== text) output.note(done);
       output.result(made, `${environment} of ${project} is at version ${made?.version} now.`);
     } catch (error) {
-      throw explainPush(error, file, place, remote);
+      throw await explainPush(error, file, place, remote);
     }
   },
 };

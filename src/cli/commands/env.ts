@@ -1,12 +1,11 @@
 // `reeve env pull` and `reeve env diff`: the values of an environment as a file, and compared with one.
 import { Option } from "commander";
 import type { CommandRun, CommandSpec } from "../command.ts";
-import { ENVIRONMENT_OPTIONS, NAMES_OPTION, inputOf, namedIn, readPlace } from "../environment-options.ts";
+import { ALLOW_EMPTY_OPTION, ENVIRONMENT_OPTIONS, NAMES_OPTION, inputOf, readPlace } from "../environment-options.ts";
 import type { EnvironmentOptions } from "../environment-options.ts";
 import { Failure, exitCode } from "../failure.ts";
 import { readBytes } from "../input.ts";
-import { explainRemote } from "../remote-failure.ts";
-import { sayNoValues } from "../remote.ts";
+import { explainPlace, requireValues } from "../place-failure.ts";
 import type { EnvironmentPlace, RemoteClient } from "../remote.ts";
 import { describeDifference, differenceOf } from "../value-files/difference.ts";
 import { FORMAT_OPTION, formatOf, isMarked, markWritten, parseValues, renderValues } from "../value-files/formats.ts";
@@ -18,6 +17,7 @@ interface PullOptions extends EnvironmentOptions {
   readonly format?: Format;
   readonly output?: string;
   readonly force?: true;
+  readonly allowEmpty?: true;
   readonly json?: true;
 }
 
@@ -27,8 +27,8 @@ async function callRemote<T>(
   call: (client: RemoteClient["client"]) => Promise<T>,
 ): Promise<T> {
   const remote = await reeve.remote.open(remoteFlags);
-  return await call(remote.client).catch((error: unknown) => {
-    throw explainRemote(error, { ...remote, findNamed: namedIn(place) });
+  return await call(remote.client).catch(async (error: unknown) => {
+    throw await explainPlace(error, remote, place);
   });
 }
 
@@ -54,6 +54,7 @@ export const envPullCommand: CommandSpec<PullOptions> = {
   options: [
     ...ENVIRONMENT_OPTIONS,
     NAMES_OPTION,
+    ALLOW_EMPTY_OPTION,
     FORMAT_OPTION,
     new Option("--output <file>", "the file to write; - is the standard output, as without it"),
     new Option("--force", "replace a file that `env pull` did not write, or that was changed since"),
@@ -68,8 +69,8 @@ export const envPullCommand: CommandSpec<PullOptions> = {
       throw new Failure("usage", "--format: expected json with --json, or a file of that form with --output");
     }
     const values = await callRemote(run, place, async (client) => await readValues(client, place));
+    requireValues(values, place, options.allowEmpty === true, "writes none");
     const names = Object.keys(values);
-    if (names.length === 0) output.note(sayNoValues(place));
     const text = await renderValues(format, values, place);
     if (file === null) {
       output.raw(text);

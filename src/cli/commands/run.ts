@@ -1,7 +1,7 @@
 // `reeve run`: a program with the values of an environment.
 import { Option } from "commander";
 import type { CommandSpec } from "../command.ts";
-import { ENVIRONMENT_OPTIONS, NAMES_OPTION, readPlace } from "../environment-options.ts";
+import { ALLOW_EMPTY_OPTION, ENVIRONMENT_OPTIONS, NAMES_OPTION, readPlace } from "../environment-options.ts";
 import type { EnvironmentOptions } from "../environment-options.ts";
 import { Failure } from "../failure.ts";
 import { readSpan, readWait } from "../times.ts";
@@ -9,6 +9,7 @@ import { readSpan, readWait } from "../times.ts";
 interface RunOptions extends EnvironmentOptions {
   readonly names?: string;
   readonly keep?: true;
+  readonly allowEmpty?: true;
   readonly watch?: true;
   readonly watchInterval: string;
   readonly stopTimeout: string;
@@ -33,6 +34,7 @@ export const runCommand: CommandSpec<RunOptions> = {
     ...ENVIRONMENT_OPTIONS,
     NAMES_OPTION,
     new Option("--keep", "variables that are set already win over those of the environment"),
+    ALLOW_EMPTY_OPTION,
     new Option("--watch", "stop the program and start it again when values have changed"),
     new Option("--watch-interval <span>", "how often to look for changes").default("10s"),
     new Option("--stop-timeout <span>", "how long the program may take to stop before it is killed").default("10s"),
@@ -45,12 +47,13 @@ export const runCommand: CommandSpec<RunOptions> = {
     if (!args[0]) {
       throw new Failure("usage", "<command>: expected a program after --, such as: reeve run ... -- npm start");
     }
-    const { keep, watch, watchInterval, stopTimeout, offlineMaxAge } = options;
+    const { keep, allowEmpty, watch, watchInterval, stopTimeout, offlineMaxAge } = options;
     const intervalMs = readWait(watchInterval, "--watch-interval");
     const asked = {
       place: readPlace(options),
       command: args,
       keepsOwn: keep === true,
+      allowsEmpty: allowEmpty === true,
       watchIntervalMs: watch ? intervalMs : null,
       stopTimeoutMs: readWait(stopTimeout, "--stop-timeout"),
       offlineMaxAgeMs: offlineMaxAge === undefined ? null : readSpan(offlineMaxAge, "--offline-max-age"),

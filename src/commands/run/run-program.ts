@@ -2,10 +2,8 @@
 import { isDeepStrictEqual } from "node:util";
 import { constants } from "node:os";
 import { setTimeout as pause } from "node:timers/promises";
-import { namedIn } from "../../cli/environment-options.ts";
 import { Failure } from "../../cli/failure.ts";
-import { explainRemote } from "../../cli/remote-failure.ts";
-import { sayNoValues } from "../../cli/remote.ts";
+import { explainPlace, requireValues } from "../../cli/place-failure.ts";
 import type { ProgramRun, RemoteFlags } from "../../cli/remote.ts";
 import type { Client } from "../../client/client.ts";
 import type { RemoteSettings } from "../../config/remote-settings.ts";
@@ -37,8 +35,8 @@ interface Run extends Dependencies, ProgramRun {
 /** A start that can do without the server does not wait for it long. */
 const BRIEFLY = { timeoutMs: 5_000, retries: 1 };
 
-const explain = (error: unknown, { connection, place }: Run): unknown =>
-  explainRemote(error, { ...connection, isSignedIn: true, findNamed: namedIn(place) });
+const explain = async ({ connection, client, place }: Run, error: unknown): Promise<Error> =>
+  (await explainPlace(error, { ...connection, isSignedIn: true, client }, place)) as Error;
 
 function describeAge(ms: number): string {
   const minutes = Math.floor(ms / 60_000);
@@ -52,6 +50,10 @@ function fileProblem(error: unknown, { folder }: OfflineKey): string {
   if (error instanceof Failure) return error.message;
   const isTaken = (error as NodeJS.ErrnoException).code === "EEXIST";
   return isTaken ? `${folder} is no folder` : `${folder}: ${fileReason(error)}`;
+}
+
+function refuseEmpty({ place, allowsEmpty }: Run, { values }: Values): void {
+  requireValues(values, place, allowsEmpty, "starts the program without them");
 }
 
 async function store({ offline, note }: Run, values: Values): Promise<void> {
@@ -70,12 +72,12 @@ async function forget({ offline, note }: Run): Promise<void> {
 
 /** Stored values, if the server can't be reached; what it refuses is refused without it too from then on. */
 async function findOffline(run: Run, error: unknown): Promise<Values> {
-  const failure = explain(error, run);
+  const failure = await explain(run, error);
   const { offline, offlineMaxAgeMs } = run;
   if (offline === null || offlineMaxAgeMs === null) throw failure;
   if (isRefused(error)) await forget(run);
   if (!isUnreachable(error)) throw failure;
-  const { message } = failure as Error;
+  const { message } = failure;
   const stored = await findStoredValues(offline);
   if (typeof stored === "string") throw new Failure("unavailable", `${message}; and ${stored}`, "server_unreachable");
   const ageMs = Date.now() - stored.readAt;
@@ -98,6 +100,7 @@ async function firstValues(run: Run): Promise<Values> {
     return await findOffline(run, error);
   }
   if (values === null) throw new Error("304 for a read without a known version");
+  refuseEmpty(run, values);
   await store(run, values);
   return values;
 }
@@ -107,10 +110,15 @@ async function nextValues(run: Run, known: Values, intervalMs: number, signal: A
   let { etag } = known;
   let told = "";
   let storedAt = 0;
+  let isRefusedEmpty = false;
   for (;;) {
     await pause(intervalMs, undefined, { signal });
     try {
       const next = await readValues(run.client, run.place, etag, { signal, retries: 0 });
+      if (next === null && isRefusedEmpty) continue;
+      etag = next?.etag ?? etag;
+      isRefusedEmpty = next !== null && !run.allowsEmpty && Object.keys(next.values).length === 0;
+      if (next !== null) refuseEmpty(run, next);
       told = "";
       // Confirmed values are as good as new ones, but are not written for every look.
       if (next !== null || Date.now() - storedAt > (run.offlineMaxAgeMs ?? 0) / 10) {
@@ -118,11 +126,10 @@ async function nextValues(run: Run, known: Values, intervalMs: number, signal: A
         storedAt = Date.now();
       }
       if (next !== null && !isDeepStrictEqual(next.values, known.values)) return next;
-      etag = next?.etag ?? etag;
     } catch (error) {
       signal.throwIfAborted();
       if (isRefused(error)) await forget(run);
-      const { message } = explain(error, run) as Error;
+      const { message } = await explain(run, error);
       if (message !== told) run.note(`reeve: ${message}; the program goes on with the values that it has`);
       told = message;
     }
@@ -189,7 +196,6 @@ export async function runProgram(
   const offline = asked.offlineMaxAgeMs === null ? null : { folder: settings.valuesFolder, server, token, place };
   const run: Run = { ...asked, ...dependencies, connection, client: clientOf(server, token), offline };
   const values = await firstValues(run);
-  if (Object.keys(values.values).length === 0) run.note(`reeve: ${sayNoValues(place)}`);
   const signals = passSignals();
   try {
     return await superviseProgram(run, signals, values);

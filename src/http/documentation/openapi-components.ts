@@ -42,7 +42,8 @@ export const PARAMETERS = {
   TeamId: {
     name: "teamId",
     in: "query",
-    description: "Id or slug of the team that the call is about. Empty means absent.",
+    description:
+      "Id or slug of the team that the call is about. Endpoints that existing clients call take an empty one as absent; the others refuse it.",
     schema: { type: "string" },
     example: EXAMPLE_TEAM,
   },

@@ -23,7 +23,7 @@ const CONCEPTS: readonly (readonly [id: string, title: string, paragraphs: reado
     "scope",
     "Scope",
     [
-      "`teamId` or `slug` in the query names the team that a call is about; either takes an id or a slug. Without them the call is about the caller's own account, or the team that the credential belongs to. Empty means absent; two different teams are refused with `scope_conflict`.",
+      "`teamId` or `slug` in the query names the team that a call is about; either takes an id or a slug. Without them the call is about the caller's own account, or the team that the credential belongs to. Endpoints that existing clients call take an empty one as absent, the others refuse it; two different teams are refused with `scope_conflict`.",
       "Resources you may not see return 404, the same as resources that do not exist. Changing a resource that you may see but not change returns 403.",
     ],
   ],

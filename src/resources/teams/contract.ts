@@ -21,6 +21,7 @@ export const teamsContract = defineContract({
   listTeams: {
     method: "GET",
     path: "/v2/teams",
+    acceptsEmptyTeam: true,
     tag: "Teams",
     summary: "List the teams that the caller is a confirmed member of, newest first",
     description:

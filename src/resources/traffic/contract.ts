@@ -115,6 +115,7 @@ export const trafficContract = defineContract({
   listAlertGroups: {
     method: "GET",
     path: "/alerts/v3/groups",
+    acceptsEmptyTeam: true,
     tag: TAG,
     summary: "Alerts of a team: always empty",
     description: "This server raises no such alerts, so the list is always empty. The attack status shows attacks.",

@@ -10,6 +10,7 @@ export const environmentValuesContract = defineContract({
     tag: TAG,
     summary: "The values of an environment, inherited ones included",
     description:
+      "404 `not_found` for a project that does not exist; an environment without entries has no values. " +
       "Complete or refused: an entry whose secret is deleted, expired, not decryptable or does not open refuses all, and " +
       "`error.entries` names each. One event names all that is read. The `ETag` follows every change of entries and of secrets' " +
       "values; a request that names it in `If-None-Match` gets 304 and records nothing. A value of bytes is base64, as its secret is. " +

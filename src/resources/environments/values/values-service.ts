@@ -5,6 +5,7 @@ import { ApiError } from "../../../kernel/errors.ts";
 import { requirePermission } from "../../../kernel/permission.ts";
 import { entityTag, namesTag } from "../../../kernel/revision.ts";
 import { renderEnvText } from "../../../kernel/text/env-text.ts";
+import { requireProject } from "../../projects/note.ts";
 import { findReadable, openValues } from "./read-values.ts";
 import type { Readable } from "./read-values.ts";
 import type { environmentValuesContract } from "./values-contract.ts";
@@ -33,6 +34,7 @@ function tagOf(call: ValuesCall, { line, chosen, secrets }: Readable): string {
 export const environmentValuesService: Implements<typeof environmentValuesContract> = {
   async getEnvironmentValues(tx, call) {
     requirePermission(call.scope, "secret:reveal");
+    await requireProject(tx, { ownerId: call.scope.ownerId, projectId: call.params.project });
     const readable = await findReadable(tx, call, call.params, namesOf(call.query));
     const contentTag = tagOf(call, readable);
     if (call.ifNoneMatch !== null && namesTag(call.ifNoneMatch, entityTag(contentTag))) {

@@ -206,3 +206,22 @@ test("reading values needs secret:reveal, and HEAD is refused", async () => {
   const head = await openEnvironments(app, owner.token, "shop", team.id).call("HEAD", "/production/values");
   assert.equal(head.status, 405);
 });
+
+test("a project that does not exist is told from an environment without values", async () => {
+  const { env, reads } = await open();
+  const unknown = await env.values("production");
+  const message =
+    'Project not found: expected one that exists and that this credential may use, got "shop". ' +
+    "A project begins with a first change of somebody with the permission firewall:write";
+  assert.deepEqual(
+    [unknown.status, unknown.body.error?.code, unknown.body.error?.message],
+    [404, "not_found", message],
+  );
+  assert.equal((await env.values("production", "format=env")).status, 404);
+  await env.set("preview", { A: { value: "1" } });
+  const empty = await env.values("production");
+  assert.deepEqual([empty.status, empty.body], [200, {}]);
+  const missing = await env.values("staging");
+  assert.deepEqual([missing.status, missing.body.error?.message], [404, "Environment not found"]);
+  assert.deepEqual(await reads(), []);
+});

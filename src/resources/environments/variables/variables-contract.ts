@@ -103,6 +103,7 @@ export const variablesContract = defineContract({
   getVariable: {
     method: "GET",
     path: "/v1/projects/:idOrName/env/:id",
+    acceptsEmptyTeam: true,
     tag: TAG,
     summary: "One variable with its value",
     description:
@@ -160,6 +161,7 @@ export const variablesContract = defineContract({
   deleteVariables: {
     method: "DELETE",
     path: "/v1/projects/:idOrName/env",
+    acceptsEmptyTeam: true,
     tag: TAG,
     summary: "Remove several variables",
     description: "As one change. Ids that there are not are left out of the response.",
