@@ -72,7 +72,7 @@ export const NESTED_NAMES = [
 ];
 export const COOKIE_NAMES = ["sid", "SID", "theme"] as const;
 /** Of values of bodies, as conditions name them. */
-export const BODY_NAMES = ["*", "a", "A", "a.q", "q"] as const;
+export const BODY_NAMES = ["*", "a", "A", "a.q", "q", "a.@q"] as const;
 
 /** What a condition of a type is compared with, and what a request may have there. */
 export const VALUES: Readonly<Record<ConditionType, readonly string[]>> = {

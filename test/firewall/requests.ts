@@ -19,6 +19,7 @@ import {
   WIDE_NETWORKS,
   WORDS,
 } from "./pools.ts";
+import { xmlBodies } from "./xml-bodies.ts";
 
 type Geo = NonNullable<RequestAttributes["geo"]>;
 type Bot = NonNullable<RequestAttributes["bot"]>;
@@ -139,6 +140,8 @@ const bodyHeader = fc.tuple(
     "application/x-www-form-urlencoded; charset=iso-8859-1",
     "text/plain; charset=windows-1252",
     "text/plain; charset=us-ascii",
+    "application/xml",
+    "text/xml; charset=iso-8859-1",
     "text/plain",
   ),
 );
@@ -172,7 +175,7 @@ const likeDocuments = fc.constantFrom(
   "q=stra\u00dfe",
   '\ufeff{"a":"one"}',
 );
-const body = fc.oneof(json, query, likeDocuments, fc.constantFrom(...WORDS));
+const body = fc.oneof(json, query, likeDocuments, xmlBodies, fc.constantFrom(...WORDS));
 const header = fc.oneof(
   { weight: 4, arbitrary: fc.tuple(fc.constantFrom(...HEADER_NAMES, "X-ONE"), someValues) },
   { weight: 2, arbitrary: fc.tuple(fc.constantFrom("Host", "host"), authority) },

@@ -8,7 +8,7 @@ import type { MediaType } from "./media-type.ts";
 import { UndecodableError, ValueList } from "./named-values.ts";
 import type { NamedValue } from "./named-values.ts";
 import { readMultipart } from "./multipart-values.ts";
-import { mayBeXml, readXml } from "./xml-values.ts";
+import { mayBeXml, readXml, readXmlText } from "./xml-values.ts";
 
 /** Why a body has no values. */
 export interface BodyProblem {
@@ -41,8 +41,10 @@ function undecodable(found: string): DecodedBody {
 
 /** What an application may take for a document that it parses by itself. */
 function readDocument(text: string, bytes: Uint8Array, charset: string | undefined, values: ValueList): void {
-  if (mayBeXml(text)) values.addAll(readXml(bytes, charset));
-  else readAnyJson(text, values);
+  if (!mayBeXml(text)) return readAnyJson(text, values);
+  // Each text of a charset is a document of its own, and one that says nothing of it is in the one that it declares.
+  const plain = text.startsWith(BOM) ? text.slice(1) : text;
+  values.addAll(charset === undefined ? readXml(bytes) : readXmlText(plain, charset));
 }
 
 /** Some applications read every body as JSON, XML or a form, whatever type it has. */

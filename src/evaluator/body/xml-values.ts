@@ -268,7 +268,8 @@ export function readXml(bytes: Uint8Array, charset = declaredEncoding(bytes) ?? 
   return values;
 }
 
-function readXmlText(text: string, charset: string): ValueList {
+/** Reads one text of a body. */
+export function readXmlText(text: string, charset: string): ValueList {
   if (NO_CHARACTER.test(text)) refuse();
   countCharacters(text.length);
   return new XmlReader(normaliseLines(text)).read(charset);

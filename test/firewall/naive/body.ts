@@ -5,7 +5,8 @@ import { cutPair, readForm, type Pairs } from "./fields.ts";
 
 interface MediaType {
   readonly type: string;
-  readonly charset: string;
+  /** Undefined: the header names none. */
+  readonly charset: string | undefined;
 }
 
 const isFile = (type: string) =>
@@ -23,7 +24,7 @@ function readMediaType(written: string): MediaType | undefined {
   const token = /^[-\w!#$%&'+.^`|~/]+$/;
   if (type !== "" && !/^[-\w!#$%&'*+.^`|~/]+$/.test(type)) return undefined;
   const names: string[] = [];
-  let charset = "utf-8";
+  let charset: string | undefined;
   for (const piece of rest) {
     if (piece === "") continue;
     const [name, value] = cutPair(piece).map((text) => text.trim()) as [string, string];
@@ -38,14 +39,16 @@ function readMediaType(written: string): MediaType | undefined {
   return hidden > 0 ? undefined : { type: type.toLowerCase(), charset };
 }
 
-const isLatin = (charset: string) => ["iso-8859-1", "latin1", "windows-1252"].includes(charset);
+const isLatin = (charset = "utf-8") => ["iso-8859-1", "latin1", "windows-1252"].includes(charset);
+const isAscii = (charset: string) => ["us-ascii", "ascii"].includes(charset);
+const isXml = (type: string) => /^(?:application|text)\/xml$|\+xml$/.test(type);
 
 /** The texts that the bytes of a body are. */
-function textsIn(body: string, charset: string): readonly string[] | undefined {
+function textsIn(body: string, charset = "utf-8"): readonly string[] | undefined {
   const text = body.toWellFormed();
   const bytes = Buffer.from(text, "utf8");
   if (isLatin(charset)) return [new TextDecoder("windows-1252").decode(bytes), bytes.toString("latin1"), text];
-  if (["us-ascii", "ascii"].includes(charset)) return bytes.every((byte) => byte < 0x80) ? [text] : undefined;
+  if (isAscii(charset)) return bytes.every((byte) => byte < 0x80) ? [text] : undefined;
   if (!["utf-8", "utf8"].includes(charset)) return undefined;
   return text.startsWith("\ufeff") ? [text.slice(1), text] : [text];
 }
@@ -98,24 +101,41 @@ function withAttributes(text: string, rewrite: (value: string) => string): strin
 const trim = (value: string) => value.trim();
 const keepBreaks = (value: string) => value.replace(/\r\n?|\n/g, "&#10;").replace(/\t/g, "&#9;");
 
-/** A document as every parser reads it. */
-function readXml(text: string): Pairs | undefined {
+const declared = (text: string) => /^<\?xml\s[^>]*\sencoding\s*=\s*["']([\w.-]+)["']/.exec(text)?.[1]?.toLowerCase();
+const isSame = (one: string, other: string) => isLatin(one) === isLatin(other) && isAscii(one) === isAscii(other);
+
+/** A document as every parser reads it. A mark before it is none of it. */
+function readXml(text: string, charset = "utf-8"): Pairs | undefined {
+  if (text.startsWith("\ufeff") || !isSame(declared(text) ?? charset, charset)) return undefined;
   const rewrites = [(value: string) => value, trim, keepBreaks, (value: string) => keepBreaks(trim(value))];
   const readings = rewrites.map((rewrite) => readDocument(withAttributes(text, rewrite)));
   return readings.includes(undefined) ? undefined : readings.flatMap((one) => one ?? []);
 }
 
+/** A body that says nothing of its charset is in the one that its document declares. */
+function readXmlBody(body: string, written: string | undefined): Pairs | undefined {
+  const charset = written ?? declared(body.replace(/^\ufeff/, "")) ?? "utf-8";
+  const texts = textsIn(body, charset);
+  const readings = (isLatin(charset) ? texts : texts?.slice(0, 1))?.map((text) => readXml(text, charset));
+  return readings?.includes(undefined) ? undefined : readings?.flatMap((one) => one ?? []);
+}
+
 function readDocument(text: string): Pairs | undefined {
   const pairs: (readonly [string, string])[] = [];
-  const open: string[] = [];
+  const open: { readonly name: string; readonly texts: string[] }[] = [];
   let joined = "";
   let pieces: string[] = [];
   let isBroken = false;
   const parser = new SaxesParser({ xmlns: false, position: false });
   const breakIt = () => void (isBroken = true);
   const local = (name: string) => name.slice(name.indexOf(":") + 1);
+  const path = () => open.map(({ name }) => name).join(".");
+  const add = (...texts: readonly string[]) => {
+    for (const one of new Set(texts)) if (one.trim() !== "") pairs.push([path(), one.trim()]);
+  };
   const endText = () => {
-    for (const one of new Set([joined, ...pieces])) if (one.trim() !== "") pairs.push([open.join("."), one.trim()]);
+    add(joined, ...pieces);
+    open.at(-1)?.texts.push(joined);
     joined = "";
     pieces = [];
   };
@@ -123,11 +143,13 @@ function readDocument(text: string): Pairs | undefined {
   parser.on("doctype", breakIt);
   parser.on("opentag", ({ name, attributes }) => {
     endText();
-    open.push(local(name));
-    for (const [key, value] of Object.entries(attributes)) pairs.push([`${open.join(".")}.@${local(key)}`, value]);
+    open.push({ name: local(name), texts: [] });
+    for (const [key, value] of Object.entries(attributes)) pairs.push([`${path()}.@${local(key)}`, value]);
   });
   parser.on("closetag", () => {
     endText();
+    const texts = open.at(-1)?.texts ?? [];
+    add(texts.join(""), texts.map(trim).join(""));
     open.pop();
   });
   for (const kind of ["text", "cdata"] as const) {
@@ -169,8 +191,9 @@ function beginsLikeJson(text: string): boolean {
 }
 
 /** What else a body is that does not say so. */
-function readDocuments(text: string): Pairs | undefined {
-  if (/^\s*<[?!:A-Z_a-z\u0080-\uffff]/.test(text)) return readXml(text);
+function readDocuments(text: string, body: string, charset: string | undefined): Pairs | undefined {
+  if (/^\s*<[?!:A-Z_a-z\u0080-\uffff]/.test(text))
+    return charset === undefined ? readXmlBody(body, charset) : readXml(text.replace(/^\ufeff/, ""), charset);
   if (text.trimStart().startsWith('"')) return readJson(text) ?? [];
   if (!beginsLikeJson(text)) return [];
   const whole = readJson(text);
@@ -181,9 +204,9 @@ function readDocuments(text: string): Pairs | undefined {
   return read.includes(undefined) ? undefined : read.flatMap((one) => one ?? []);
 }
 
-function readText(text: string, { type, charset }: MediaType): Pairs | undefined {
+function readText(text: string, body: string, { type, charset }: MediaType): Pairs | undefined {
   if (type === "application/json") return readJson(text);
-  const documents = readDocuments(text);
+  const documents = readDocuments(text, body, charset);
   if (documents === undefined) return undefined;
   if (type === "application/x-www-form-urlencoded")
     return [...readForm(text, { isLatin: isLatin(charset), splitsSemicolons: true }), ...documents];
@@ -199,11 +222,12 @@ export function readBody({ body }: RequestAttributes, headers: Pairs): Pairs | u
   if (typeof body !== "string" || body === "") return [];
   const types = headers.filter(([name]) => name === "content-type").map(([, type]) => type);
   const media = types.length > 1 ? undefined : readMediaType(types[0] ?? "");
+  if (media && isXml(media.type)) return readXmlBody(body, media.charset);
   const texts = media && textsIn(body, media.charset);
   if (!media || !texts) return undefined;
   const isJson = media.type === "application/json";
   const readings = texts.filter((text, at) => at === 0 || !isJson || !text.startsWith("\ufeff"));
-  const pairs = readings.map((text) => readText(text, media));
+  const pairs = readings.map((text) => readText(text, body, media));
   if (pairs.includes(undefined)) return undefined;
   const all = pairs.flatMap((one) => one ?? []);
   return all.some((pair) => pair.join("").includes("\0")) ? undefined : all;
