@@ -4,6 +4,7 @@ import { MAX_FORM_BYTES } from "./challenge/form.ts";
 import { DECISION_HEADER, decisionHeader, isLetThrough } from "./decision.ts";
 import type { GateDecision } from "./decision.ts";
 import type { GateRequest, GateResponse } from "./message.ts";
+import { findMisframed } from "./requests/framing.ts";
 import { isForeign } from "./requests/header-names.ts";
 import { peekFetchBody } from "./requests/peek-body.ts";
 import { isUnreadable, readFetch } from "./requests/read-request.ts";
@@ -27,6 +28,10 @@ function responseOf({ status, headers, body }: GateResponse): Response {
 
 function isUnread({ body, bodyUsed }: Request): boolean {
   return body !== null && !body.locked && !bodyUsed;
+}
+
+function misframedOf({ headers }: Request) {
+  return headers.has("transfer-encoding") ? findMisframed({ headers: Object.fromEntries(headers) }) : undefined;
 }
 
 /** A small body as text; undefined: it is larger, or there is none. */
@@ -70,11 +75,12 @@ export async function handleFetch(
   letThrough: (request: Request) => Response | Promise<Response>,
 ): Promise<Response> {
   const { decider, challenges, rateLimitApi, responses, bodyLimit, trust } = core;
-  const own = readFetch(request, sender, trust);
+  const misframed = misframedOf(request);
+  const own = misframed ?? readFetch(request, sender, trust);
   if (isUnreadable(own)) {
-    const { headers, ...response } = textResponse(400, `Expected ${own.unreadable}.`);
-    const said = decisionHeader(decider.refuseUnreadable(400));
-    return responseOf({ ...response, headers: { ...headers, [DECISION_HEADER]: said } });
+    const { status, headers, body } = textResponse(misframed?.status ?? 400, `Expected ${own.unreadable}.`);
+    const said = { [DECISION_HEADER]: decisionHeader(decider.refuseUnreadable(status)) };
+    return responseOf({ status, headers: { ...headers, ...said, ...(misframed && { connection: "close" }) }, body });
   }
   const project = decider.findProject(own);
   const scope = project ? challengeScope(project) : null;

@@ -14,6 +14,7 @@ import type { GateHealth, GateReadiness } from "./gate-status.ts";
 import { readinessOf } from "./project.ts";
 import type { ProtectedProject } from "./project.ts";
 import { OPTION_NAMES, readGateOptions } from "./read-options.ts";
+import { findMisframed } from "./requests/framing.ts";
 import { readJa4 } from "./requests/ja4.ts";
 import { takeOriginForm } from "./requests/request-target.ts";
 import { tellApplication } from "./requests/tell-application.ts";
@@ -102,6 +103,12 @@ function createMiddleware(
       if (!isHttp2Said) core.log.error({}, `requests are refused: ${HTTP_1}`);
       isHttp2Said = true;
       refuseUnreadable(core, message, res, 505, { unreadable: HTTP_1 });
+      return;
+    }
+    const misframed = findMisframed(message);
+    if (misframed) {
+      answering?.();
+      refuseUnreadable(core, message, res, misframed.status, misframed);
       return;
     }
     takeOriginForm(message);

@@ -109,6 +109,26 @@ async function answering(bytes: string, end: (socket: Socket) => void = (socket)
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
+test("a body that breaks behind a response adds nothing to what the application has said", async () => {
+  const began = "HTTP/1.1 200 OK\r\nContent-Length: ";
+  for (const [upstream, until] of [
+    [await answering(`${began}5\r\n\r\nwhole`, () => undefined), /whole/],
+    [await answering(`${began}9\r\n\r\nhalf`, () => undefined), /half/],
+  ] as const) {
+    const { url } = await world.startGate({ hosts, upstream });
+    const socket = connect(Number(new URL(url).port), "127.0.0.1");
+    let got = "";
+    socket.on("data", (data: Buffer) => (got += data.toString("latin1")));
+    socket.on("error", () => undefined);
+    socket.write("POST / HTTP/1.1\r\nHost: shop.test\r\nTransfer-Encoding: chunked\r\n\r\n1\r\nx\r\n");
+    await waitFor("the response", () => until.test(got));
+    socket.write("zz\r\n");
+    await once(socket, "close");
+    assert.deepEqual(got.match(/HTTP\/1\.1 \d+/g), ["HTTP/1.1 200"]);
+    assert.match(got, /(?:half|whole)$/);
+  }
+});
+
 test("a status line that cannot be sent on is not", async () => {
   for (const [line, status] of [
     ["404 No\x01", 404],

@@ -1,4 +1,6 @@
 // Bytes that are no request: Node.js reads no further, and nothing is decided, but it is counted as a request that was refused.
+import type { ServerResponse } from "node:http";
+import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import { DECISION_HEADER, decisionHeader } from "../decision.ts";
 import type { GateContext } from "./gate-context.ts";
@@ -38,11 +40,28 @@ export function refuseConnect(context: Pick<GateContext, "decider">, socket: Dup
   refuse(context, socket, { status: 405, expected: "another method than CONNECT" }, true);
 }
 
+/** The response to the last request of a connection. */
+const responses = new WeakMap<Duplex, ServerResponse>();
+
+export function noteResponse(res: ServerResponse): void {
+  responses.set(res.req.socket, res);
+}
+
+/** Ends a connection on which a request is answered that is still being read. A proxy would take a second answer for that of its next request. */
+function endAnswered(socket: Duplex): boolean {
+  const res = responses.get(socket);
+  if (!res?.headersSent || (res.writableFinished && res.req.complete)) return false;
+  if (res.writableEnded) (socket as Socket).destroySoon();
+  else socket.destroy();
+  return true;
+}
+
 export function refuseClientError(
   context: Pick<GateContext, "decider">,
   error: Error & { readonly code?: string },
   socket: Duplex,
 ): void {
+  if (endAnswered(socket)) return;
   if (error.code === "ECONNRESET" || !socket.writable) {
     socket.destroy();
     return;

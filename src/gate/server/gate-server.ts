@@ -3,10 +3,11 @@ import { createServer } from "node:http";
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import { CHECK_PATH } from "../requests/read-request.ts";
 import { REFUSED_PATH, handleCheck, handleRefused } from "./check.ts";
-import { MAX_HEAD_BYTES, refuseClientError, refuseConnect } from "./client-error.ts";
+import { MAX_HEAD_BYTES, noteResponse, refuseClientError, refuseConnect } from "./client-error.ts";
 import type { GateContext } from "./gate-context.ts";
 import { handleChallenge, handleRateLimit, isAt, isChallengeUrl, isRateLimitUrl, refuseUnreadable } from "./guard.ts";
 import type { Progress } from "./guard.ts";
+import { findMisframed } from "../requests/framing.ts";
 import { hasBody } from "../requests/peek-body.ts";
 import { takeOriginForm } from "../requests/request-target.ts";
 import { send, sendText } from "./send.ts";
@@ -77,6 +78,12 @@ export function createGateServer(context: GateContext): Server {
   }
 
   function route(message: IncomingMessage, res: ServerResponse): Progress {
+    noteResponse(res);
+    const misframed = findMisframed(message);
+    if (misframed) {
+      refuseUnreadable(context, message, res, misframed.status, misframed);
+      return undefined;
+    }
     takeOriginForm(message);
     const url = message.url ?? "";
     if (isAt(url, CHECK_PATH) && !proxy) return handleCheck(context, message, res);
@@ -103,7 +110,9 @@ export function createGateServer(context: GateContext): Server {
   server.on("clientError", (error, socket) => refuseClientError(context, error, socket));
   server.on("connect", (_message, socket) => refuseConnect(context, socket));
   server.on("checkExpectation", (message, res) => {
-    refuseUnreadable(context, message, res, 417, { unreadable: "no header Expect but 100-continue" });
+    noteResponse(res);
+    const refused = findMisframed(message) ?? { status: 417, unreadable: "no header Expect but 100-continue" };
+    refuseUnreadable(context, message, res, refused.status, refused);
   });
   proxy?.attach(server);
   return server;

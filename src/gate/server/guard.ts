@@ -29,6 +29,13 @@ export function isChallengeUrl(url: string): boolean {
   return isAt(url, BASE_PATH);
 }
 
+function discardsMuch({ headers, httpVersionMajor }: IncomingMessage): boolean {
+  const length = headers["content-length"];
+  const isLong = headers["transfer-encoding"] !== undefined || Number(length ?? 0) > MAX_DISCARDED_BYTES;
+  // A stream of HTTP/2 ends by itself.
+  return isLong && httpVersionMajor < 2;
+}
+
 /** Refuses a request that cannot be judged, and counts it. */
 export function refuseUnreadable(
   { decider }: Pick<GuardContext, "decider">,
@@ -38,6 +45,7 @@ export function refuseUnreadable(
   { unreadable }: Unreadable,
 ): void {
   res.setHeader(DECISION_HEADER, decisionHeader(decider.refuseUnreadable(status)));
+  if (discardsMuch(message)) res.setHeader("connection", "close");
   sendText(message, res, status, `Expected ${unreadable}.`);
 }
 
@@ -75,11 +83,6 @@ export async function handleRateLimit(
   const request = readLiteral(message, url, trust);
   if (isUnreadable(request)) return sendText(message, res, 400, `Expected ${request.unreadable}.`);
   send(message, res, await rateLimitApi.answer(request));
-}
-
-function discardsMuch({ headers }: IncomingMessage): boolean {
-  const length = headers["content-length"];
-  return headers["transfer-encoding"] !== undefined || (length !== undefined && Number(length) > MAX_DISCARDED_BYTES);
 }
 
 /** The body of a form that is small enough to survive a challenge; undefined: it is another request. */

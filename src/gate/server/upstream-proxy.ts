@@ -10,6 +10,7 @@ import { createProxyServer } from "httpxy";
 import { DECISION_HEADER, decisionHeader, isLetThrough } from "../decision.ts";
 import type { GateDecision } from "../decision.ts";
 import type { GateRequest } from "../message.ts";
+import { findMisframed } from "../requests/framing.ts";
 import { isUnreadable, readLiteral } from "../requests/read-request.ts";
 import { dropForeignNames } from "../requests/header-names.ts";
 import { WHOLE_SERVER, takeOriginForm } from "../requests/request-target.ts";
@@ -78,6 +79,8 @@ function describeTo(
   const own = isUpgrade ? "Upgrade" : ["close", "keep-alive"].find((option) => named.includes(option));
   if (own !== undefined) told.connection = own;
   if (isUpgrade && headers.upgrade !== undefined) told.upgrade = headers.upgrade;
+  // In one spelling, as some servers compare it.
+  if (headers["transfer-encoding"] !== undefined) told["transfer-encoding"] = "chunked";
   const before = told["x-forwarded-for"];
   told["x-forwarded-for"] = before === undefined ? peer : `${String(before)}, ${peer}`;
   told["x-forwarded-proto"] = request.scheme;
@@ -207,7 +210,7 @@ export function createUpstreamProxy(upstream: string, context: ProxyContext): Up
     socket.on("error", () => socket.destroy());
     takeOriginForm(message);
     dropForeignNames(message);
-    const request = readLiteral(message, message.url ?? "", trust);
+    const request = findMisframed(message) ?? readLiteral(message, message.url ?? "", trust);
     if (isUnreadable(request)) {
       const headers = { [DECISION_HEADER]: decisionHeader(decider.refuseUnreadable(400)) };
       socket.end(rawHead({ status: 400, headers, body: null }));
