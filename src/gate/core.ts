@@ -64,7 +64,8 @@ export interface CoreConfiguration extends GatePolicy {
   readonly ja4Header?: string | null;
 }
 
-const MAX_LOGGED_HOST = 255;
+/** Of what a client has sent. */
+const MAX_LOGGED = 255;
 
 export interface GateDependencies {
   readonly controlPlane: ControlPlane;
@@ -203,7 +204,7 @@ export function createCore(configuration: CoreConfiguration, dependencies: GateD
       metrics.decided(project?.name ?? "", decision, tookMs);
       if (!request) return;
       if (!project) {
-        const host = request.host.slice(0, MAX_LOGGED_HOST);
+        const host = request.host.slice(0, MAX_LOGGED);
         if (activity.refusedHost(host)) {
           log.warn(
             { host, setting: "REEVE_GATE_HOSTS" },
@@ -216,8 +217,9 @@ export function createCore(configuration: CoreConfiguration, dependencies: GateD
       samples.add(project, request, decision);
     },
     failed(project, { host, target }, error) {
-      const [path] = target.split("?", 1);
-      log.error({ err: error, project: project.name, host, path }, "no decision about a request (REEVE_GATE_ON_ERROR)");
+      const [path = ""] = target.split("?", 1);
+      const shown = { host: host.slice(0, MAX_LOGGED), path: path.slice(0, MAX_LOGGED) };
+      log.error({ err: error, project: project.name, ...shown }, "no decision about a request (REEVE_GATE_ON_ERROR)");
     },
     bodyWasRead() {
       if (isBodyReadSaid) return;

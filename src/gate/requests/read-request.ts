@@ -27,6 +27,8 @@ const PORT = /:\d*$/;
 const ENDS_IN_NUMBER = /(?:^|\.)(?:\d+|0x[\da-f]*)\.?(?::\d*)?$/i;
 const METHOD = /^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,32}$/;
 const MAX_TARGET_LENGTH = 16_384;
+/** Of a name that a client has chosen. */
+const MAX_SHOWN = 100;
 
 function isHost(host: string): boolean {
   return HOST.test(host) && (!ENDS_IN_NUMBER.test(host) || isIPv4(host.replace(PORT, "")));
@@ -196,7 +198,7 @@ export function readCheck(message: IncomingMessage, trust: TrustedProxies): Read
   // What a proxy passes on, it passes on to the application as well.
   const foreign = findForeignName(message.headers);
   if (foreign !== undefined) {
-    return { unreadable: `names of headers with letters, digits and hyphens alone, unlike ${foreign}` };
+    return { unreadable: `names of headers with letters, digits and hyphens alone, unlike ${foreign.slice(0, MAX_SHOWN)}` };
   }
   if (url === NGINX_CHECK) return readOriginal(message, trust);
   if (url === `${CHECK_PATH}/` && describesTarget(message)) {

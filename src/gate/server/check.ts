@@ -1,7 +1,10 @@
 // Forward authentication: a proxy asks about each request, and lets it through or passes the answer on.
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { MINUTE_MS } from "../../kernel/scheduling/clock.ts";
+import { throttle } from "../../kernel/telemetry/throttle.ts";
 import { DECISION_HEADER, decisionHeader, isLetThrough, parseDecisionHeader } from "../decision.ts";
 import type { GateDecision } from "../decision.ts";
+import type { GateLog } from "../gate-log.ts";
 import type { GateResponse } from "../message.ts";
 import { NGINX_CHECK, isUnreadable, readCheck } from "../requests/read-request.ts";
 import { answerOf } from "./answer.ts";
@@ -12,6 +15,7 @@ import { send, sendText } from "./send.ts";
 
 /** What is asked about is a sub-request: the client gets 401 as the status of a challenge from proxies that pass it on. */
 const CHALLENGED = 401;
+const MAX_LOGGED_URL = 200;
 
 function isForNginx({ url }: IncomingMessage): boolean {
   return url === NGINX_CHECK;
@@ -57,12 +61,33 @@ function refuseStranger(
   return true;
 }
 
-export function handleCheck(context: GateContext, message: IncomingMessage, res: ServerResponse): Progress {
+interface UnreadableCheck {
+  readonly expected: string;
+  /** Envoy adds what its client has sent. */
+  readonly url: string | undefined;
+}
+
+/** Clients can have a proxy ask about what nobody can read, as often as they like. */
+export function sayUnreadable(log: GateLog): (check: UnreadableCheck) => void {
+  return throttle(MINUTE_MS, ({ expected, url }, count) =>
+    log.warn(
+      { expected, url: url?.slice(0, MAX_LOGGED_URL), count },
+      "a proxy did not say what the original request is",
+    ),
+  );
+}
+
+export function handleCheck(
+  context: GateContext,
+  message: IncomingMessage,
+  res: ServerResponse,
+  say: (check: UnreadableCheck) => void,
+): Progress {
   if (refuseStranger(context, message, res)) return undefined;
-  const { decider, challenges, trust, log } = context;
+  const { decider, challenges, trust } = context;
   const request = readCheck(message, trust);
   if (isUnreadable(request)) {
-    log.warn({ expected: request.unreadable, url: message.url }, "a proxy did not say what the original request is");
+    say({ expected: request.unreadable, url: message.url });
     refuseUnreadable(context, message, res, 403, request);
     return undefined;
   }

@@ -37,6 +37,8 @@ function refuse(
 
 /** A tunnel to another host. */
 export function refuseConnect(context: Pick<GateContext, "decider">, socket: Duplex): void {
+  // Node.js has given the connection away: nobody else listens when the client is gone.
+  socket.on("error", () => socket.destroy());
   refuse(context, socket, { status: 405, expected: "another method than CONNECT" }, true);
 }
 

@@ -2,7 +2,7 @@
 import { createServer } from "node:http";
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import { CHECK_PATH } from "../requests/read-request.ts";
-import { REFUSED_PATH, handleCheck, handleRefused } from "./check.ts";
+import { REFUSED_PATH, handleCheck, handleRefused, sayUnreadable } from "./check.ts";
 import { MAX_HEAD_BYTES, noteResponse, refuseClientError, refuseConnect } from "./client-error.ts";
 import type { GateContext } from "./gate-context.ts";
 import { handleChallenge, handleRateLimit, isAt, isChallengeUrl, isRateLimitUrl, refuseUnreadable } from "./guard.ts";
@@ -68,6 +68,7 @@ function isWebSocket(message: IncomingMessage): boolean {
 
 export function createGateServer(context: GateContext): Server {
   const { log, proxy } = context;
+  const say = sayUnreadable(log);
 
   function fail(error: unknown, message: IncomingMessage, res: ServerResponse): void {
     // A client that has left is no failure.
@@ -86,7 +87,7 @@ export function createGateServer(context: GateContext): Server {
     }
     takeOriginForm(message);
     const url = message.url ?? "";
-    if (isAt(url, CHECK_PATH) && !proxy) return handleCheck(context, message, res);
+    if (isAt(url, CHECK_PATH) && !proxy) return handleCheck(context, message, res, say);
     if (url.startsWith(OWN_PATH)) return handleOwn(context, message, res);
     if (isRateLimitUrl(url)) return handleRateLimit(context, message, res, url);
     if (proxy) return proxy.handle(message, res);

@@ -7,6 +7,8 @@ import { performance } from "node:perf_hooks";
 import type { Duplex } from "node:stream";
 import type { Socket } from "node:net";
 import { createProxyServer } from "httpxy";
+import { MINUTE_MS } from "../../kernel/scheduling/clock.ts";
+import { throttle } from "../../kernel/telemetry/throttle.ts";
 import { DECISION_HEADER, decisionHeader, isLetThrough } from "../decision.ts";
 import type { GateDecision } from "../decision.ts";
 import type { GateRequest } from "../message.ts";
@@ -126,6 +128,9 @@ export function createUpstreamProxy(upstream: string, context: ProxyContext): Up
   const proxy = createProxyServer({ target, proxyTimeout: UPSTREAM_TIMEOUT_MS });
   const attempts = createAttempts();
   const sockets = new Set<Duplex>();
+  const sayFailed = throttle<Error>(MINUTE_MS, ({ message: reason }, count) =>
+    log.warn({ reason, upstream, count }, "the application does not answer (REEVE_GATE_UPSTREAM)"),
+  );
   /** What counts the responses that have not begun. */
   const awaited = new Map<IncomingMessage, (status: number) => void>();
 
@@ -179,13 +184,13 @@ export function createUpstreamProxy(upstream: string, context: ProxyContext): Up
   proxy.on("error", (error, message, res) => {
     if (!res || !message || attempts.hasResponse(message)) return;
     if (!res.destroyed && res instanceof ServerResponse && attempts.isRepeatable(message, error)) {
-      void proxy.web(message, res, { agent: fresh });
+      pass(message, res, fresh);
       return;
     }
     if (!res.destroyed) awaited.get(message)?.(502);
     if (res.destroyed) return;
     metrics.upstreamFailed();
-    log.warn({ reason: error.message, upstream }, "the application does not answer (REEVE_GATE_UPSTREAM)");
+    sayFailed(error);
     if (!(res instanceof ServerResponse) || res.headersSent) {
       res.destroy();
       return;
@@ -196,11 +201,16 @@ export function createUpstreamProxy(upstream: string, context: ProxyContext): Up
     sendText(message, res, 502, "The application does not answer. Try again later.");
   });
 
+  /** What fails on the way is the event above; the promise rejects when the response cannot be written. */
+  function pass(message: IncomingMessage, res: ServerResponse, agent: HttpAgent | HttpsAgent): void {
+    proxy.web(message, res, { agent }).catch(() => res.destroy());
+  }
+
   function handle(message: IncomingMessage, res: ServerResponse): Progress {
     return guard(context, message, res, message.url ?? "", (request, decision) => {
       describeTo(message, request, decision, trust);
       awaitResponse(message, res, request);
-      void proxy.web(message, res, { agent: kept });
+      pass(message, res, kept);
     });
   }
 
