@@ -79,9 +79,9 @@ function metricTable(metrics: Readonly<Record<string, Metric>>): string {
 }
 
 function claimTable(): string {
-  const rows = CLAIMS.map(({ about, from, names }) => [
+  const rows = CLAIMS.map(({ about, from, names, prefixes = [] }) => [
     about,
-    names.map((name) => `\`${name}\``).join(" "),
+    [...names, ...prefixes.map((prefix) => `${prefix}…`)].map((name) => `\`${name}\``).join(" "),
     from === "the gate" ? "from the gate alone" : from === "nobody" ? "never" : `from ${from}`,
   ]);
   return markdownTable(["about", "headers", "the application gets them"], rows);

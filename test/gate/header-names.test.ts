@@ -103,6 +103,26 @@ async function startWays(trustedProxies: string[]): Promise<Readonly<Record<stri
 const ofStrangers = await startWays(["10.0.0.0/8"]);
 const ofProxies = await startWays(["127.0.0.0/8"]);
 
+/** By which applications let in whom a proxy has signed in, as their manuals have them. */
+const IDENTITIES = [
+  "Remote-User",
+  "X-Remote-User",
+  "X-Remote-Extra-Scopes",
+  "X-Auth-Request-User",
+  "X-Auth-Request-Redirect",
+  "X-WebAuth-User",
+  "X-authentik-meta-app",
+  "X-Pomerium-Claim-Email",
+  "X-Token-User-Roles",
+  "Tailscale-User-Login",
+  "OIDC-CLAIM-email",
+  "X-Amzn-Oidc-Identity",
+  "X-MS-CLIENT-PRINCIPAL-IDP",
+  "Cf-Access-Authenticated-User-Email",
+  "X-Goog-Authenticated-User-Email",
+  "SSL-Client-I-DN",
+];
+
 /** Everything that a name may hold besides letters, digits and hyphens (RFC 9110, 5.6.2). */
 const FOREIGN = "!#$%&'*+.^_`|~".split("");
 
@@ -125,7 +145,8 @@ for (const [way, url] of Object.entries(ofStrangers)) {
 
   test(`${way}: what only a gate or a proxy says does not arrive from a stranger, and the gate's own does`, async () => {
     const claimed = CLAIMS.flatMap(({ names }) => names).filter((name) => name !== "x-original-url");
-    for (const name of [...claimed, "x-forwarded-anything", "x-reeve-anything"]) {
+    const begun = CLAIMS.flatMap(({ prefixes = [] }) => prefixes.map((prefix) => `${prefix}anything`));
+    for (const name of [...claimed, ...begun, ...IDENTITIES]) {
       const headers = { host: "shop.test", [name.toUpperCase()]: "forged, by me" };
       const { status, text } = await sendTo(url, "/", { headers });
       assert.equal(status, 200, name);

@@ -6,13 +6,12 @@ export interface Claim {
   /** From whom the application gets them. */
   readonly from: "trusted proxies" | "the gate" | "nobody";
   readonly names: readonly string[];
+  /** What else begins so says it, too. */
+  readonly prefixes?: readonly string[];
 }
 
 /** Describe the client's request where a proxy asks about it; where the gate has the request itself, they say nothing. */
 const DESCRIPTIONS = ["x-forwarded-method", "x-forwarded-uri", "x-original-method", "x-original-uri"];
-
-/** Before the names of all that proxies forward, and of all that the gate says. */
-const [FORWARDED, REEVE] = ["x-forwarded-", "x-reeve-"] as const;
 
 export const CLAIMS: readonly Claim[] = [
   { about: "the decision", from: "the gate", names: ["x-reeve-decision", "x-reeve-location", "x-reeve-status"] },
@@ -103,6 +102,8 @@ export const CLAIMS: readonly Claim[] = [
       "x-script-name",
     ],
   },
+  // Of nginx and Authelia, oauth2-proxy, Grafana, authentik, Pomerium, Vouch, Kong, caddy-security, Tailscale, WebSEAL, SiteMinder,
+  // mod_auth_openidc, and the proxies of Amazon, Azure, Cloudflare and Google.
   {
     about: "who has signed in at a proxy",
     from: "trusted proxies",
@@ -112,6 +113,83 @@ export const CLAIMS: readonly Claim[] = [
       "x-forwarded-groups",
       "x-forwarded-preferred-username",
       "x-forwarded-access-token",
+      "remote-user",
+      "remote-name",
+      "remote-email",
+      "remote-groups",
+      "x-remote-user",
+      "x-remote-name",
+      "x-remote-email",
+      "x-remote-group",
+      "x-remote-groups",
+      "x-auth-request-user",
+      "x-auth-request-email",
+      "x-auth-request-groups",
+      "x-auth-request-preferred-username",
+      "x-auth-request-access-token",
+      "x-webauth-user",
+      "x-webauth-name",
+      "x-webauth-email",
+      "x-webauth-groups",
+      "x-webauth-role",
+      "x-authentik-username",
+      "x-authentik-name",
+      "x-authentik-email",
+      "x-authentik-groups",
+      "x-authentik-entitlements",
+      "x-authentik-uid",
+      "x-authentik-jwt",
+      "x-pomerium-jwt-assertion",
+      "x-vouch-user",
+      "x-vouch-idp-accesstoken",
+      "x-vouch-idp-idtoken",
+      "x-authenticated-user",
+      "x-authenticated-userid",
+      "x-authenticated-groups",
+      "x-authenticated-scope",
+      "x-consumer-id",
+      "x-consumer-username",
+      "x-consumer-custom-id",
+      "x-consumer-groups",
+      "x-credential-identifier",
+      "x-userinfo",
+      "x-token-subject",
+      "x-token-user-name",
+      "x-token-user-email",
+      "x-token-user-roles",
+      "tailscale-user-login",
+      "tailscale-user-name",
+      "iv-user",
+      "iv-groups",
+      "iv-creds",
+      "sm-user",
+      "oidc-claim-sub",
+      "oidc-claim-email",
+      "x-amzn-oidc-identity",
+      "x-amzn-oidc-data",
+      "x-amzn-oidc-accesstoken",
+      "x-ms-client-principal",
+      "x-ms-client-principal-id",
+      "x-ms-client-principal-name",
+      "cf-access-authenticated-user-email",
+      "x-goog-authenticated-user-id",
+      "x-goog-authenticated-user-email",
+      "x-apigateway-api-userinfo",
+      "x-endpoint-api-userinfo",
+    ],
+    prefixes: [
+      "x-remote-",
+      "x-auth-request-",
+      "x-webauth-",
+      "x-authentik-",
+      "x-pomerium-",
+      "x-vouch-",
+      "x-token-user-",
+      "tailscale-user-",
+      "oidc-claim-",
+      "x-amzn-oidc-",
+      "x-ms-client-principal-",
+      "x-goog-authenticated-user-",
     ],
   },
   {
@@ -130,18 +208,30 @@ export const CLAIMS: readonly Claim[] = [
       "x-forwarded-tls-client-cert-info",
       "x-ssl-client-cert",
       "x-ssl-client-verify",
+      "ssl-client-s-dn",
+      "x-client-dn",
+      "x-ssl-client-dn",
+      "x-ssl-client-s-dn",
+      "x-ssl-client-cn",
+      "x-amzn-mtls-clientcert",
+      "x-amzn-mtls-clientcert-subject",
     ],
+    prefixes: ["ssl-client-", "x-ssl-client-", "x-amzn-mtls-"],
   },
-  { about: `all else that begins with \`${FORWARDED}\``, from: "trusted proxies", names: [] },
-  { about: `all else that begins with \`${REEVE}\``, from: "the gate", names: [] },
+  { about: "all else that proxies forward", from: "trusted proxies", names: [], prefixes: ["x-forwarded-"] },
+  { about: "all else that the gate says", from: "the gate", names: [], prefixes: ["x-reeve-"] },
 ];
 
-const TRUSTED = new Map(
-  CLAIMS.flatMap(({ from, names }) => names.map((name) => [name, from === "trusted proxies"] as const)),
-);
+const BY_NAME = new Map(CLAIMS.flatMap(({ from, names }) => names.map((name) => [name, from] as const)));
+
+/** Names that begin so, by who may say them; in one expression, because each header of each request is looked up. */
+const BY_PREFIX = (["trusted proxies", "the gate"] as const).map((who) => {
+  const prefixes = CLAIMS.flatMap(({ from, prefixes: own = [] }) => (from === who ? own : []));
+  return [who, new RegExp(`^(?:${prefixes.join("|")})`)] as const;
+});
 
 /** Whether a header is a claim that the peer may not make. */
 export function isClaim(name: string, isTrusted: boolean): boolean {
-  const needsTrust = TRUSTED.get(name) ?? (name.startsWith(FORWARDED) || (name.startsWith(REEVE) ? false : undefined));
-  return needsTrust === false || (needsTrust === true && !isTrusted);
+  const from = BY_NAME.get(name) ?? BY_PREFIX.find(([, prefix]) => prefix.test(name))?.[0];
+  return from !== undefined && (from !== "trusted proxies" || !isTrusted);
 }

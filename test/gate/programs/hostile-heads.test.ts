@@ -64,7 +64,7 @@ const HOSTS = { php: "php.test", node: "node.test" } as const;
 /** None of these comes from a client, whoever else may say it. */
 const CLAIMED = [...CLAIMS.flatMap(({ names }) => names), "x-reeve-retry-after"];
 /** nginx cannot remove headers by how their names begin. */
-const BY_PREFIX = ["x-reeve-anything", "x-forwarded-anything", "x-forwarded-x"];
+const BY_PREFIX = CLAIMS.flatMap(({ prefixes = [] }) => prefixes.map((prefix) => `${prefix}anything`));
 
 for (const name of PROXIES) {
   const gate = await world.startGate({ hosts: [{ host: "*", team: world.team.slug, project }] });
