@@ -129,7 +129,13 @@ for (const [way, url] of Object.entries(WAYS)) {
   test(`${way}: chunked is read and passed on`, async () => {
     for (const coding of ["chunked", "Chunked", "CHUNKED"]) {
       const { statuses, text } = await answersTo(post("/x", "1.1", `Transfer-Encoding: ${coding}`));
-      assert.deepEqual([statuses, seen.toSorted()], [[200, 200], ["GET /last", "POST /x"]]);
+      assert.deepEqual(
+        [statuses, seen.toSorted()],
+        [
+          [200, 200],
+          ["GET /last", "POST /x"],
+        ],
+      );
       assert.ok(text.includes('"body":"abcdef"'), text);
       if (isProxy) assert.ok(text.includes('"transfer-encoding":"chunked"'), text);
     }

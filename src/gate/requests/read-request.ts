@@ -198,7 +198,9 @@ export function readCheck(message: IncomingMessage, trust: TrustedProxies): Read
   // What a proxy passes on, it passes on to the application as well.
   const foreign = findForeignName(message.headers);
   if (foreign !== undefined) {
-    return { unreadable: `names of headers with letters, digits and hyphens alone, unlike ${foreign.slice(0, MAX_SHOWN)}` };
+    return {
+      unreadable: `names of headers with letters, digits and hyphens alone, unlike ${foreign.slice(0, MAX_SHOWN)}`,
+    };
   }
   if (url === NGINX_CHECK) return readOriginal(message, trust);
   if (url === `${CHECK_PATH}/` && describesTarget(message)) {
