@@ -7,7 +7,6 @@ import { createServer } from "node:http";
 import { after, test } from "node:test";
 import Fastify from "fastify";
 import { createGate } from "../../src/gate/middleware.ts";
-import { freePort } from "../harness/free-port.ts";
 import { waitFor } from "../harness/wait-for.ts";
 import { echo, listenOn, sendTo, startGateWorld } from "./gate-world.ts";
 
@@ -109,26 +108,6 @@ async function answering(bytes: string, end: (socket: Socket) => void = (socket)
   after(() => void server.close());
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
-
-test("a body that breaks behind a response adds nothing to what the application has said", async () => {
-  const began = "HTTP/1.1 200 OK\r\nContent-Length: ";
-  for (const [upstream, until] of [
-    [await answering(`${began}5\r\n\r\nwhole`, () => undefined), /whole/],
-    [await answering(`${began}9\r\n\r\nhalf`, () => undefined), /half/],
-  ] as const) {
-    const { url } = await world.startGate({ hosts, upstream });
-    const socket = connect(Number(new URL(url).port), "127.0.0.1");
-    let got = "";
-    socket.on("data", (data: Buffer) => (got += data.toString("latin1")));
-    socket.on("error", () => undefined);
-    socket.write("POST / HTTP/1.1\r\nHost: shop.test\r\nTransfer-Encoding: chunked\r\n\r\n1\r\nx\r\n");
-    await waitFor("the response", () => until.test(got));
-    socket.write("zz\r\n");
-    await once(socket, "close");
-    assert.deepEqual(got.match(/HTTP\/1\.1 \d+/g), ["HTTP/1.1 200"]);
-    assert.match(got, /(?:half|whole)$/);
-  }
-});
 
 test("a status line that cannot be sent on is not", async () => {
   for (const [line, status] of [
@@ -249,43 +228,6 @@ test("a request that cannot be judged has a decision, which is counted", async (
   );
   const { text } = await sendTo(gate.url, "/.well-known/reeve/metrics");
   assert.match(text, /reeve_gate_policies_total\{reason="bad_request"\} 6/);
-});
-
-test("a client that asks for a tunnel and is gone ends no gate", async (t) => {
-  const uncaught: unknown[] = [];
-  const collect = (error: unknown) => void uncaught.push(error);
-  process.on("uncaughtException", collect);
-  t.after(() => process.off("uncaughtException", collect));
-  for (let at = 0; at < 200; at++) {
-    const socket = connect(Number(new URL(gate.url).port), "127.0.0.1");
-    socket.on("error", () => undefined);
-    await once(socket, "connect");
-    socket.write(`CONNECT shop.test:443 HTTP/1.1\r\nHost: shop.test\r\n\r\n${"x".repeat(at * 50)}`);
-    socket.resetAndDestroy();
-  }
-  assert.equal((await sendTo(gate.url, "/page")).status, 200);
-  assert.deepEqual(uncaught, []);
-});
-
-test("what strangers send fills no log", async () => {
-  const warned: { details: object; message: string }[] = [];
-  const log = {
-    info() {},
-    warn: (details: object, message: string) => void warned.push({ details, message }),
-    error() {},
-  };
-  const asked = await world.startGate({ hosts }, { log });
-  const away = await world.startGate({ hosts, upstream: `http://127.0.0.1:${await freePort()}` }, { log });
-  const foreign = `x_${"y".repeat(5_000)}`;
-  for (let at = 0; at < 20; at++) {
-    const url = `/.well-known/reeve/check/${"x".repeat(5_000)}`;
-    assert.equal((await sendTo(asked.url, url, { headers: { host: "shop.test", [foreign]: "1" } })).status, 403);
-    assert.equal((await sendTo(away.url, "/")).status, 502);
-  }
-  for (const start of ["a proxy did not say", "the application does not answer"]) {
-    assert.equal(warned.filter(({ message }) => message.startsWith(start)).length, 1, start);
-  }
-  assert.ok(JSON.stringify(warned).length < 2_000);
 });
 
 test("as many headers as proxies pass on are read, and more are refused with a decision", async () => {
