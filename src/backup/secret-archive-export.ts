@@ -16,6 +16,19 @@ import { createEncrypter, encrypt } from "./secret-archive-cipher.ts";
 import { writeAtomically } from "./atomic-file.ts";
 import { writeSecrets } from "./secret-archive.ts";
 import { findCommandOwner } from "../commands/command-owner.ts";
+import type { CommandOwner } from "../commands/command-owner.ts";
+import { findWeakness } from "../sign-in/password-strength.ts";
+import { findExcess } from "../sign-in/password-text.ts";
+
+/** Whoever has the file can guess at its passphrase for as long as they like, so it is judged as a new password is. */
+async function requireStrong(lock: SecretsExport["lock"], { caller: { account }, scope: { team } }: CommandOwner) {
+  if (!("passphrase" in lock)) return;
+  const { passphrase } = lock;
+  const names = { email: account?.email ?? "", username: account?.username ?? team?.slug ?? "" };
+  const name = account?.name ?? team?.name ?? null;
+  const problem = findExcess(passphrase) ?? (await findWeakness(passphrase, { ...names, name }));
+  if (problem !== null) throw new Failure("refused", `passphrase: ${problem}`, "weak_password");
+}
 
 /** Commits an event of an owner in a transaction of its own. */
 async function record<T>(database: Database, ownerId: string, work: (tx: Tx) => Promise<T>): Promise<T> {
@@ -34,7 +47,9 @@ export async function exportSecrets(
   const encrypter = createEncrypter(lock);
   return await withExistingDatabase(settings, async (database) => {
     const keyring = await requireKeyring(settings, database.reader);
-    const { caller, scope, shown } = await findCommandOwner(database.reader, owner);
+    const commandOwner = await findCommandOwner(database.reader, owner);
+    await requireStrong(lock, commandOwner);
+    const { caller, scope, shown } = commandOwner;
     const { ownerId } = scope;
     const call = { caller, scope, origin: commandOrigin(), now: clock(), keyring };
     const header = { exportedAt: call.now, owner: shown };

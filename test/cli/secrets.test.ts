@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { readFileSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
@@ -98,7 +98,7 @@ test("secrets move from a team to another one and to an account, beside a runnin
 
 // Deriving a key from a passphrase takes a second by design. The commands do that in processes of their own.
 test("a passphrase opens the file, with and without Reeve, and a wrong one does not", async () => {
-  for (const slug of ["locked", "opened"]) await request("POST", "/v1/teams", { slug });
+  for (const slug of ["locked", "opened", "guessable"]) await request("POST", "/v1/teams", { slug });
   await request("POST", "/v2/secrets?slug=locked", { name: "planted_name", value: "planted", decryptable: true });
   const file = join(folder, "locked.age");
   const [right, wrong] = [join(folder, "right"), join(folder, "wrong")];
@@ -122,6 +122,23 @@ test("a passphrase opens the file, with and without Reeve, and a wrong one does 
   const [, secret] = await openArchive(file, { passphrase });
   assert.equal(Buffer.from(secret.versions[0].value, "base64").toString(), "planted");
   assert.equal((await stopReeve(server)).code, 0);
+});
+
+test("a passphrase that is easy to guess makes no file, in the words for passwords", async () => {
+  const [file, passphraseFile] = [join(folder, "weak.age"), join(folder, "weak")];
+  const advice = "Four words that have nothing to do with each other are hard to guess and easy to remember.";
+  for (const [passphrase, problem] of [
+    ["secret", `expected at least 8 characters. ${advice}`],
+    ["password1234", `too easy to guess: it is built on a common word or password. ${advice}`],
+    ["guessable-2026", `too easy to guess: it is built on your name or address. ${advice}`],
+    ["many ".repeat(60), "expected at most 256 characters"],
+  ] as const) {
+    writeFileSync(passphraseFile, passphrase);
+    const args = ["secrets", "export", "--team", "guessable", "--to", file, "--passphrase-file", passphraseFile];
+    const { code, stdout, stderr } = await runReeve(args, settings);
+    assert.deepEqual({ code, stdout, stderr }, { code: 3, stdout: "", stderr: `reeve: passphrase: ${problem}\n` });
+    assert.ok(!existsSync(file));
+  }
 });
 
 test("missing and contradicting arguments are usage errors", async () => {

@@ -73,13 +73,34 @@ test("the compose file declares what it uses, waits for health checks, and conta
   assert.ok(header.includes(`REEVE_TRUSTED_PROXIES=${gateway}\\n`));
   const { reeve } = compose.services;
   assert.ok(!reeve.env_file.startsWith("secrets/"), "`docker inspect` shows what stands in it");
-  assert.deepEqual([reeve.read_only, reeve.cap_drop, reeve.security_opt], [true, ["ALL"], ["no-new-privileges:true"]]);
+  assert.deepEqual([reeve.read_only, reeve.cap_drop], [true, ["ALL"]]);
+  for (const [name, { security_opt, ulimits }] of Object.entries<Body>(compose.services)) {
+    assert.deepEqual(security_opt, ["no-new-privileges:true"], name);
+    // A dump of the memory would hold secrets and keys.
+    assert.equal(ulimits?.core, 0, name);
+  }
   assert.ok(existsSync(new URL(`deploy/${reeve.build.context}/${reeve.build.dockerfile}`, ROOT)));
   // Reeve stops within ten seconds by itself; an earlier kill aborts requests.
   assert.ok(Number.parseInt(reeve.stop_grace_period, 10) > 10);
   // The socket accepts connections before the server does.
   assert.ok(compose.services.postgres.healthcheck.test.includes("127.0.0.1"));
   assert.ok(reeve.ulimits.nofile > Number(SETTINGS.maxConnections.fallback) + 1_000);
+});
+
+test("the container of the docs has only the rights that it needs, as that of the compose file", () => {
+  const commands = [...read("docs/deploy.md").matchAll(/^docker run [^]*? reeve$/gm)].map(([command]) => command);
+  assert.ok(commands.length > 0);
+  for (const command of commands) {
+    for (const flag of [
+      "--read-only",
+      "--tmpfs /tmp",
+      "--cap-drop ALL",
+      "--security-opt no-new-privileges",
+      "--ulimit core=0",
+      `--ulimit nofile=${compose.services.reeve.ulimits.nofile}`,
+    ])
+      assert.ok(command.includes(` ${flag} `), flag);
+  }
 });
 
 test("the unit has only the rights that it needs, and gets its key as a credential", () => {

@@ -1,5 +1,7 @@
 // Tampers with event chains as an attacker with write access to the store, who knows their format.
 import { generateKeyPairSync } from "node:crypto";
+import { keySources } from "../../src/config/data-paths.ts";
+import { openKeyring } from "../../src/keyring/keyring.ts";
 import { chainHash } from "../../src/resources/events/chain.ts";
 import { verifyChains } from "../../src/resources/events/verify/verify.ts";
 import type { VerifyOptions, VerifyResult } from "../../src/resources/events/verify/verify.ts";
@@ -13,9 +15,19 @@ export async function verifyStore(tx: Tx, options: Partial<VerifyOptions> = {}):
   return await verifyChains(tx, { trust: trustStoreKeys(await readStoreKeys(tx, null)), ...options });
 }
 
-export function openTampering({ query, withStore }: TestApp) {
+export function openTampering({ query, withStore, settings }: TestApp) {
   async function verify(options?: Partial<VerifyOptions>) {
     return await withStore((store) => store.snapshot((tx) => verifyStore(tx, options)));
+  }
+
+  /** The same with the master key, which proves the store's own signing key. */
+  async function verifyWithMasterKey(options?: Partial<VerifyOptions>) {
+    const keyring = openKeyring(keySources(settings));
+    return await withStore((store) =>
+      store.snapshot(async (tx) =>
+        verifyStore(tx, { trust: trustStoreKeys(await readStoreKeys(tx, keyring)), ...options }),
+      ),
+    );
   }
 
   /** Runs SQL as an attacker with write access to the store. */
@@ -64,11 +76,15 @@ export function openTampering({ query, withStore }: TestApp) {
     }
   }
 
-  /** Another key, with a row of its own in the store, and every checkpoint signed with it instead. */
-  async function replaceKey(): Promise<void> {
+  /**
+   * Another key, with a row of its own in the store, and every checkpoint signed with it instead. `sealedUnder` names the master key that is
+   * said to seal its private half.
+   */
+  async function replaceKey(sealedUnder?: string): Promise<void> {
     const { privateKey, publicKey } = generateKeyPairSync("ed25519");
     const keyId = keyIdOf(publicKey);
     await tamper(`update signing_keys set id = '${keyId}', public_key = '${publicKeyText(publicKey)}'`);
+    if (sealedUnder !== undefined) await tamper(`update signing_keys set key_id = '${sealedUnder}'`);
     for (const row of (await query("select * from event_checkpoints")) as Body[]) {
       const { signature } = signStatement(privateKey, {
         ownerId: row.owner_id,
@@ -85,5 +101,5 @@ export function openTampering({ query, withStore }: TestApp) {
       );
     }
   }
-  return { verify, tamper, readChain, rewrite, meanwhile, replaceKey };
+  return { verify, verifyWithMasterKey, tamper, readChain, rewrite, meanwhile, replaceKey };
 }

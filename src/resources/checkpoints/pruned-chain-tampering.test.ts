@@ -12,8 +12,10 @@ const world = await startOwnApp();
 const { createUser, createTeam, clock } = world;
 const { plant } = openFeed(world);
 const { create, tidy } = openCheckpoints(world);
-const { verify, tamper, meanwhile } = openTampering(world);
+const { verify: verifyWithoutKey, verifyWithMasterKey: verify, tamper, meanwhile, replaceKey } = openTampering(world);
 const user = await createUser();
+/** A master key that no process has. */
+const ABSENT_KEY = "mk_0123456789abcdef";
 
 describe("a pruned chain", () => {
   /** A team of nine events whose first four were removed. */
@@ -38,6 +40,23 @@ describe("a pruned chain", () => {
     assert.deepEqual([whole.firstFault, whole.kept], [null, 2]);
     const { firstFault } = await verify({ kept: [{ ...early, hash: "0".repeat(64) }] });
     assert.equal(firstFault?.kind, "forged");
+  });
+
+  it("is not proven by a key that nobody can prove", async () => {
+    const { team } = await openPruned();
+    const { firstFault: withoutMasterKey } = await verifyWithoutKey();
+    assert.equal(withoutMasterKey?.kind, "unproven");
+    assert.match(withoutMasterKey.reason, /nothing here proves ed25519_\w+: give that public key with --public-key, or /);
+    // With the master key at hand, whoever writes to the store names another one.
+    await meanwhile(async () => {
+      await tamper(`delete from events where owner_id = '${team.id}' and sequence <= 9`);
+      await tamper(`delete from event_checkpoints where ${cut(team)}`);
+      await tamper(`update event_checkpoints set reason = 'prune' where owner_id = '${team.id}'`);
+      await replaceKey(ABSENT_KEY);
+      const { firstFault } = await verify();
+      assert.equal(firstFault?.kind, "unproven");
+    });
+    assert.equal((await verify()).firstFault, null);
   });
 
   for (const { what, sql, found } of [

@@ -4,7 +4,7 @@ import { ApiError } from "../../kernel/errors.ts";
 import { UnreadableError } from "../../kernel/keyring.ts";
 import type { Keyring } from "../../kernel/keyring.ts";
 import type { Tx } from "../../kernel/tx.ts";
-import type { Trust } from "../events/checkpoint-schema.ts";
+import type { Distrust, Trust } from "../events/checkpoint-schema.ts";
 import { isSignedBy, keyIdOf, publicKeyText, readPublicKey } from "./signature.ts";
 import { openSigningKey } from "./signing-key.ts";
 import type { SigningKeyRow } from "./signing-key.ts";
@@ -15,13 +15,15 @@ export function describeKey(key: KeyObject): { readonly id: string; readonly pub
   return { id: keyIdOf(key), publicKey: publicKeyText(key) };
 }
 
+const forged = (reason: string): Distrust => ({ kind: "forged", reason });
+
 /** Trusts checkpoints by one of these keys; `otherKey` describes any other key in the reason. */
 export function trustKeys(keys: readonly KeyObject[], otherKey: string): Trust {
   const byId = new Map(keys.map((key) => [keyIdOf(key), key]));
   return (checkpoint) => {
     const key = byId.get(checkpoint.keyId);
-    if (!key) return `it has a checkpoint by ${checkpoint.keyId}, which is ${otherKey}`;
-    return isSignedBy(key, checkpoint) ? null : "its checkpoint does not fit its signature";
+    if (!key) return forged(`it has a checkpoint by ${checkpoint.keyId}, which is ${otherKey}`);
+    return isSignedBy(key, checkpoint) ? null : forged("its checkpoint does not fit its signature");
   };
 }
 
@@ -57,13 +59,23 @@ export async function readStoreKeys(tx: Tx, keyring: Keyring | null): Promise<re
   });
 }
 
-/** Trusts the keys of a store except those that are wrong. */
+/**
+ * Trusts the keys of a store except those that are wrong. A checkpoint where a chain was pruned takes the place of events, so a key that is
+ * only claimed does not suffice for it: who can write to the database can claim any.
+ */
 export function trustStoreKeys(keys: readonly StoreKey[]): Trust {
-  const wrong = new Set(keys.filter(({ status }) => status === "wrong").map(({ id }) => id));
-  const trusted = keys.filter(({ id }) => !wrong.has(id)).map(({ publicKey }) => publicKey);
+  const statuses = new Map(keys.map(({ id, status }) => [id, status]));
+  const trusted = keys.filter(({ status }) => status !== "wrong").map(({ publicKey }) => publicKey);
   const trust = trustKeys(trusted, "no key of this store");
-  return (checkpoint) =>
-    wrong.has(checkpoint.keyId)
-      ? `it has a checkpoint by ${checkpoint.keyId}, a key that was changed, or put there without the master key`
-      : trust(checkpoint);
+  return (checkpoint) => {
+    const { keyId, reason } = checkpoint;
+    const status = statuses.get(keyId);
+    if (status === "wrong") {
+      return forged(`it has a checkpoint by ${keyId}, a key that was changed, or put there without the master key`);
+    }
+    const distrust = trust(checkpoint);
+    if (distrust || reason !== "prune" || status === "proven") return distrust;
+    const proof = "give that public key with --public-key, or the master key that seals its private half";
+    return { kind: "unproven", reason: `the events up to it were removed, and nothing here proves ${keyId}: ${proof}` };
+  };
 }

@@ -29,5 +29,11 @@ export type EventCheckpoint = Static<typeof EventCheckpoint>;
 /** A checkpoint as it is stored: with the id of its public key instead of the key. */
 export type Checkpoint = Omit<EventCheckpoint, "publicKey">;
 
+/** Why a checkpoint is not trusted. `unproven`: nobody can tell here whether it is genuine, and it would excuse missing events. */
+export interface Distrust {
+  readonly kind: "forged" | "unproven";
+  readonly reason: string;
+}
+
 /** Says why a checkpoint is not trusted; null when it is genuine. */
-export type Trust = (checkpoint: Checkpoint) => string | null;
+export type Trust = (checkpoint: Checkpoint) => Distrust | null;

@@ -2,10 +2,11 @@
 // sequence.
 import { chainHash } from "../chain.ts";
 import type { RowStream } from "../../../kernel/row-stream.ts";
+import type { Distrust } from "../checkpoint-schema.ts";
 import type { ChainedEvent } from "./verify-store.ts";
 
-/** `forged`: a checkpoint is not genuine. `contradicted`: a genuine checkpoint has another hash than the chain. */
-export type ChainBreakKind = "changed" | "removed" | "inserted" | "reordered" | "forged" | "contradicted";
+/** `contradicted`: a genuine checkpoint has another hash than the chain. */
+export type ChainBreakKind = "changed" | "removed" | "inserted" | "reordered" | "contradicted" | Distrust["kind"];
 
 export interface ChainBreak {
   readonly ownerId: string;

@@ -29,10 +29,10 @@ function breakOf(
   return { ownerId, sequence, eventId, kind, reason };
 }
 
-/** The break that a checkpoint shows when it is not genuine. */
+/** The break that a checkpoint shows when it is not trusted. */
 export function findForgery(checkpoint: Checkpoint, trust: Trust): ChainBreak | null {
-  const reason = trust(checkpoint);
-  return reason === null ? null : breakOf(checkpoint, "forged", reason);
+  const distrust = trust(checkpoint);
+  return distrust && breakOf(checkpoint, distrust.kind, distrust.reason);
 }
 
 /** `checkpoints` are ordered by owner and sequence. */
