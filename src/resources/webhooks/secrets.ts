@@ -2,6 +2,7 @@
 // does.
 import { createPublicKey, generateKeyPairSync, randomBytes } from "node:crypto";
 import type { Call } from "../../kernel/contract.ts";
+import { UnreadableError } from "../../kernel/keyring.ts";
 import type { Keyring } from "../../kernel/keyring.ts";
 import type { Tx } from "../../kernel/tx.ts";
 import type { WebhookKey } from "../../delivery/queue/vocabulary.ts";
@@ -21,6 +22,24 @@ function sealingContext(ownerId: string, webhookId: string, version: number): st
   return `webhook|${ownerId}|${webhookId}|${version}`;
 }
 
+/** Begins what is sealed, so that a row whose kind was changed does not open. Values of older versions begin otherwise. */
+const markOf = (kind: string) => `\0${kind}\0`;
+
+/** Values of older versions say what they are by their form. */
+const OLDER_FORMS: Readonly<Record<SecretKind, RegExp>> = {
+  secret: /^whsec_[A-Za-z0-9+/]+={0,2}$/,
+  key: /^[A-Za-z0-9+/]+={0,2}$/,
+  headers: /^\{/,
+};
+
+/** The value of what was sealed; throws an UnreadableError for one of another kind. */
+function readKind(kind: SecretKind, text: string): string {
+  const mark = markOf(kind);
+  if (text.startsWith(mark)) return text.slice(mark.length);
+  if (!OLDER_FORMS[kind].test(text)) throw new UnreadableError(`the sealed value is no ${kind}`);
+  return text;
+}
+
 /** Seals a value as the webhook's next version. */
 export async function storeSecret(
   tx: Tx,
@@ -28,7 +47,7 @@ export async function storeSecret(
   { ownerId, webhookId }: WebhookKey,
   { version, kind, value }: { readonly version: number; readonly kind: SecretKind; readonly value: string },
 ): Promise<void> {
-  const plaintext = Buffer.from(value);
+  const plaintext = Buffer.from(markOf(kind) + value);
   try {
     const sealed = await seal(tx, keyring, plaintext, sealingContext(ownerId, webhookId, version));
     await insertSecret(tx, { ownerId, webhookId, version, kind, now, ...sealed });
@@ -40,9 +59,9 @@ export async function storeSecret(
 export function openSecret(keyring: Keyring, row: SecretRow): string {
   const { owner_id, webhook_id, version, ciphertext, wrapped_key: wrappedKey, key_id: keyId } = row;
   const plaintext = unseal(keyring, { ciphertext, wrappedKey, keyId }, sealingContext(owner_id, webhook_id, version));
-  const value = plaintext.toString();
+  const text = plaintext.toString();
   plaintext.fill(0);
-  return value;
+  return readKind(row.kind as SecretKind, text);
 }
 
 /** `whsec_` and base64. https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md */
