@@ -84,9 +84,9 @@ const reeve: Reeve = {
     const settings = readGate(flags);
     return await (await import("./commands/gate-seclang.ts")).renderSeclang(settings, request, announce);
   }),
-  migrate: explained(async (flags, onProgress) => {
+  migrate: explained(async (flags, notices) => {
     const settings = readSettings(flags);
-    return await (await import("./server/prepare-store.ts")).migrateStore(settings, onProgress, Date.now);
+    return await (await import("./server/prepare-store.ts")).migrateStore(settings, notices, Date.now);
   }),
   call: explained(async (flags, call) => {
     const settings = readSettings(flags);

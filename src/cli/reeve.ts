@@ -263,8 +263,11 @@ export interface Reeve {
     request: SeclangRequest,
     announce: (start: SeclangStart) => void,
   ): Promise<SeclangStart & { readonly code: number }>;
-  /** `onProgress` receives the progress of copying the embedded store. */
-  migrate(flags: Flags, onProgress: ShowProgress): Promise<Migration>;
+  /** `onProgress` receives the progress of copying the embedded store, and `onWait` who holds a lock that the migration waits for. */
+  migrate(
+    flags: Flags,
+    notices: { readonly onProgress: ShowProgress; readonly onWait: (holders: string) => void },
+  ): Promise<Migration>;
   /** Calls an endpoint directly on the store and resolves to its response body. */
   call(flags: Flags, call: OperationCall): Promise<unknown>;
   /** A link that signs in once to the account with this username, e-mail address or id. */

@@ -4,7 +4,6 @@ import type { FastifyBaseLogger } from "fastify";
 import { openDatabase } from "./open-database.ts";
 import { prepareKeyring } from "./master-keys.ts";
 import type { PreparedKeyring } from "./master-keys.ts";
-import type { ShowProgress } from "../cli/progress.ts";
 import type { Settings } from "../config/config.ts";
 import { describeData, keySources, sqliteFile } from "../config/data-paths.ts";
 import type { Clock } from "../kernel/scheduling/clock.ts";
@@ -13,7 +12,7 @@ import { StoreError } from "../store/database.ts";
 import type { Database } from "../store/database.ts";
 import type { StoreMeter } from "../store/meter.ts";
 import { MIGRATIONS, migrate } from "../store/migrations/migrate.ts";
-import type { MigrationReport } from "../store/migrations/migrate.ts";
+import type { MigrationNotices, MigrationReport } from "../store/migrations/migrate.ts";
 import { requireWritable } from "../store/sqlite/file.ts";
 
 const OWNER_ONLY = 0o700;
@@ -41,22 +40,22 @@ async function migrateDatabase(
   settings: Settings,
   database: Database,
   now: number,
-  onProgress?: ShowProgress,
+  notices: MigrationNotices,
 ): Promise<MigrationReport> {
   const file = settings.databaseUrl === null ? sqliteFile(settings) : null;
-  return await migrate(database, file, now, MIGRATIONS, onProgress);
+  return await migrate(database, file, now, MIGRATIONS, notices);
 }
 
 /** Migrates the store and reports the versions; for `reeve migrate`. */
 export async function migrateStore(
   settings: Settings,
-  onProgress: ShowProgress,
+  notices: MigrationNotices,
   clock: Clock,
 ): Promise<MigrationReport & { data: string }> {
   refuseUnusableFile(settings);
   const database = await openDatabase(settings);
   try {
-    return { ...(await migrateDatabase(settings, database, clock(), onProgress)), data: describeData(settings) };
+    return { ...(await migrateDatabase(settings, database, clock(), notices)), data: describeData(settings) };
   } finally {
     await database.close();
   }
@@ -100,7 +99,9 @@ export async function prepareStore(
   refuseUnusableFile(settings);
   const database = await openDatabase(settings, meter);
   try {
-    await migrateDatabase(settings, database, clock());
+    await migrateDatabase(settings, database, clock(), {
+      onWait: (holders) => logger.warn({ holders }, "the migration of the schema waits for a lock that other sessions hold"),
+    });
     const keys = await prepareKeyring(settings, database, clock());
     narrowDataDir(settings.dataDir, logger);
     return { database, ...keys };

@@ -19,7 +19,7 @@ async function createTemplate(url: string): Promise<string> {
   const template = `reeve_template_${randomBytes(6).toString("hex")}`;
   await runOnServer(url, `create database ${template}`);
   const settings = readSettings({ dataDir: tmpdir(), databaseUrl: urlOfDatabase(url, template) }, {});
-  await migrateStore(settings, () => undefined, Date.now);
+  await migrateStore(settings, {}, Date.now);
   return template;
 }
 

@@ -5,6 +5,7 @@ import { chmodSync, existsSync, readdirSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, test } from "node:test";
 import { promisify } from "node:util";
+import pg from "pg";
 import { sqliteFile } from "../../src/config/data-paths.ts";
 import { openDatabase } from "../../src/server/open-database.ts";
 import { readSettings } from "../../src/config/config.ts";
@@ -130,4 +131,26 @@ test("a migration that fails changes nothing", async () => {
   await assert.rejects(migrate(database, file(), 0, [first, broken]));
   assert.equal(await readSchemaVersion(database), 1);
   assert.deepEqual({ ...(await database.admin.query("select * from things"))[0] }, { id: 1 });
+});
+
+test("a migration that waits for a lock tells who holds it, on PostgreSQL", async () => {
+  if (ENGINE === "sqlite") return;
+  const holder = new pg.Client({ connectionString: settings.databaseUrl as string, application_name: "forgotten" });
+  await holder.connect();
+  try {
+    await migrate(database, file(), 0, [first]);
+    for (const lock of ["select pg_advisory_xact_lock(7330833)", "lock table things in access exclusive mode"]) {
+      await database.admin.exec("alter table things drop column if exists name; delete from schema_migrations where version = 2");
+      await holder.query("begin");
+      await holder.query(lock);
+      const told = Promise.withResolvers<string>();
+      const migration = migrate(database, file(), 0, [first, second], { onWait: told.resolve });
+      const holders = await told.promise;
+      await holder.query("commit");
+      assert.equal((await migration).to, 2);
+      assert.match(holders, /^session \d+ \(forgotten\) of \S+ from \S+, idle in transaction, in a transaction for \d+ s$/);
+    }
+  } finally {
+    await holder.end();
+  }
 });

@@ -20,7 +20,7 @@ const { body: webhook, text } = await request("POST", "/v1/webhooks", {
 });
 assert.ok(webhook.id, text);
 const name = { ownerId: user.id, webhookId: webhook.id as string };
-const rows = await withStore(({ reader }) => listSecrets(reader, name));
+const rows = await withStore(async ({ reader }) => listSecrets(reader, name));
 
 test("each sealed value opens as what it is", () => {
   assert.deepEqual(rows.map(({ kind }) => kind).toSorted(), KINDS.toSorted());
@@ -43,7 +43,7 @@ test("values of older versions open, and not as another kind", async () => {
   for (const row of rows) {
     const value = values[row.kind as keyof typeof values];
     const context = `webhook|${name.ownerId}|${name.webhookId}|${row.version}`;
-    const { wrappedKey, ciphertext, keyId } = await withStore(({ reader }) =>
+    const { wrappedKey, ciphertext, keyId } = await withStore(async ({ reader }) =>
       seal(reader, keyring, Buffer.from(value), context),
     );
     const older = { ...row, wrapped_key: wrappedKey, ciphertext, key_id: keyId };

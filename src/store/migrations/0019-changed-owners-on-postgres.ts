@@ -2,7 +2,7 @@ import type { Engine } from "../../kernel/tx.ts";
 import type { Migration } from "./migration.ts";
 
 /** Where it is told who a caller is and what they may do; and the events, of which every other change of a request writes one. */
-const WATCHED = [
+export const WATCHED = [
   "users",
   "access_tokens",
   "api_keys",

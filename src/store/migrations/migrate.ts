@@ -39,6 +39,8 @@ import { narrowCredentials } from "./0027-narrow-credentials.ts";
 import { identityExchange } from "./0028-identity-exchange.ts";
 import { identityLastUse } from "./0029-identity-last-use.ts";
 import { attackModeSince } from "./0030-attack-mode-since.ts";
+import { changesAlwaysRecorded } from "./0033-changes-always-recorded.ts";
+import { watchLocks } from "./lock-wait.ts";
 
 /** In their order. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -72,6 +74,7 @@ export const MIGRATIONS: readonly Migration[] = [
   identityExchange,
   identityLastUse,
   attackModeSince,
+  changesAlwaysRecorded,
 ];
 
 const DIALECTS: Readonly<Record<Engine, Dialect>> = {
@@ -163,16 +166,21 @@ export async function requireCurrentSchema(db: Database, missing: string): Promi
   }
 }
 
-/**
- * Applies the missing migrations, all or none. `file` is the SQLite file to copy first, or null. `onProgress` reports the progress
- * of the copy.
- */
+/** What a migration tells while it runs. */
+export interface MigrationNotices {
+  /** The progress of the copy. */
+  readonly onProgress?: (done: number, total: number) => void;
+  /** It waits for a lock; the text names the sessions that hold it. */
+  readonly onWait?: (holders: string) => void;
+}
+
+/** Applies the missing migrations, all or none. `file` is the SQLite file to copy first, or null. */
 export async function migrate(
   db: Database,
   file: string | null,
   now: number,
   migrations: readonly Migration[] = MIGRATIONS,
-  onProgress: (done: number, total: number) => void = () => undefined,
+  { onProgress = () => undefined, onWait = () => undefined }: MigrationNotices = {},
 ): Promise<MigrationReport> {
   const from = await readSchemaVersion(db);
   const to = versionAfter(migrations);
@@ -180,7 +188,7 @@ export async function migrate(
   if (from === to) return { from, to, copy: null };
   const copy = file !== null && db.copyTo && from > 0 ? await copyBefore(db.copyTo, file, from, onProgress) : null;
   if (db.engine === "sqlite") await sortInFiles(db.admin);
-  await db.transaction((tx) => applyMissing(tx, now, migrations));
+  await db.transaction((tx) => watchLocks(db, tx, onWait, () => applyMissing(tx, now, migrations)));
   return { from, to, copy };
 }
 

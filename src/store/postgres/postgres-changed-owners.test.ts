@@ -224,9 +224,14 @@ test("a failed check fails those that wait for it, and the next one continues", 
   assert.deepEqual(whatIsCurrent(versions, readAt), ["b", NO_OWNER]);
 });
 
-for (const name of ["psql", "reeve"]) {
-  test(`what a session called ${name} changes by itself is seen by the next request`, async () => {
+for (const [name, role] of [
+  ["psql", "origin"],
+  ["reeve", "origin"],
+  ["psql", "replica"],
+] as const) {
+  test(`what a session called ${name} changes by itself as ${role} is seen by the next request`, async () => {
     const client = await connect(name);
+    await client.query(`set session_replication_role = ${role}`);
     const { id, token } = await api.createUser();
     const read = async () => await send(api.app, "GET", "/v2/user", { token });
     assert.deepEqual([(await read()).status, (await read()).status], [200, 200]);

@@ -46,6 +46,14 @@ export function refuseOldServer(version: number): void {
   );
 }
 
+/** A database of another encoding refuses some texts, and cuts or counts others by bytes. */
+function refuseOtherEncoding(encoding: string): void {
+  if (encoding === "UTF8") return;
+  throw new StoreError(
+    `this database has the encoding ${encoding}, and Reeve needs UTF8: create one with \`create database reeve encoding 'UTF8' template template0\``,
+  );
+}
+
 /** Repeats an attempt whose statement was prepared for another schema: the failed statement had no effect. */
 const prepareAgain = <T>(attempt: () => Promise<T>) => withRetry(attempt, isPlanOutdated);
 
@@ -68,9 +76,13 @@ function createReadSessions(connections: ConnectionPool, meter: StoreMeter) {
 
 async function requireSupported(connections: ConnectionPool): Promise<void> {
   const { rows } = await connections.use((connection) =>
-    connection.query({ text: "select current_setting('server_version_num') as version" }),
+    connection.query({
+      text: "select current_setting('server_version_num') as version, current_setting('server_encoding') as encoding",
+    }),
   );
-  refuseOldServer(Number((rows[0] as { version: string }).version));
+  const { version, encoding } = rows[0] as { version: string; encoding: string };
+  refuseOldServer(Number(version));
+  refuseOtherEncoding(encoding);
 }
 
 /** Opens PostgreSQL at a URL with one or more hosts; throws a StoreError when none can be used. */
