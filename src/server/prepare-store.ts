@@ -100,7 +100,8 @@ export async function prepareStore(
   const database = await openDatabase(settings, meter);
   try {
     await migrateDatabase(settings, database, clock(), {
-      onWait: (holders) => logger.warn({ holders }, "the migration of the schema waits for a lock that other sessions hold"),
+      onWait: (holders) =>
+        logger.warn({ holders }, "the migration of the schema waits for a lock that other sessions hold"),
     });
     const keys = await prepareKeyring(settings, database, clock());
     narrowDataDir(settings.dataDir, logger);

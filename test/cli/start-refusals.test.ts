@@ -198,10 +198,15 @@ if (ENGINE === "postgres") {
       ["SQL_ASCII", "reeve_test_sql_ascii"],
     ] as const) {
       await runOnServer(serverUrl, `drop database if exists ${name}`);
-      await runOnServer(serverUrl, `create database ${name} encoding '${encoding}' locale_provider libc locale 'C' template template0`);
+      await runOnServer(
+        serverUrl,
+        `create database ${name} encoding '${encoding}' locale_provider libc locale 'C' template template0`,
+      );
       try {
         const other = url((to) => (to.pathname = `/${name}`));
-        const message = new RegExp(`this database has the encoding ${encoding}, and Reeve needs UTF8: create one with `);
+        const message = new RegExp(
+          `this database has the encoding ${encoding}, and Reeve needs UTF8: create one with `,
+        );
         assertRefusal(await runReeve(SERVE, other), 69, message);
         const { code, stdout } = await runReeve(["doctor", "--json"], other);
         const { findings } = JSON.parse(stdout) as { findings: { check: string; status: string; detail: string }[] };

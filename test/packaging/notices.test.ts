@@ -18,8 +18,13 @@ const GRANTS: Readonly<Record<string, RegExp>> = {
 const NAMES_NOBODY = ["Apache-2.0", "Unlicense"];
 
 function assertNotice(name: string, license: string, text: string): void {
-  assert.match(text.replaceAll(/\s+/g, " "), GRANTS[license] ?? /^there is no such licence yet$/, `${name} (${license})`);
-  if (!NAMES_NOBODY.includes(license)) assert.match(text, /copyright (?:\(c\)|©|20\d\d|[A-Z])/i, `${name} names its authors`);
+  assert.match(
+    text.replaceAll(/\s+/g, " "),
+    GRANTS[license] ?? /^there is no such licence yet$/,
+    `${name} (${license})`,
+  );
+  if (!NAMES_NOBODY.includes(license))
+    assert.match(text, /copyright (?:\(c\)|©|20\d\d|[A-Z])/i, `${name} names its authors`);
 }
 
 /** The bundler writes the path of each module above its code. */

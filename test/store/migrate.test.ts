@@ -140,7 +140,9 @@ test("a migration that waits for a lock tells who holds it, on PostgreSQL", asyn
   try {
     await migrate(database, file(), 0, [first]);
     for (const lock of ["select pg_advisory_xact_lock(7330833)", "lock table things in access exclusive mode"]) {
-      await database.admin.exec("alter table things drop column if exists name; delete from schema_migrations where version = 2");
+      await database.admin.exec(
+        "alter table things drop column if exists name; delete from schema_migrations where version = 2",
+      );
       await holder.query("begin");
       await holder.query(lock);
       const told = Promise.withResolvers<string>();
@@ -148,7 +150,10 @@ test("a migration that waits for a lock tells who holds it, on PostgreSQL", asyn
       const holders = await told.promise;
       await holder.query("commit");
       assert.equal((await migration).to, 2);
-      assert.match(holders, /^session \d+ \(forgotten\) of \S+ from \S+, idle in transaction, in a transaction for \d+ s$/);
+      assert.match(
+        holders,
+        /^session \d+ \(forgotten\) of \S+ from \S+, idle in transaction, in a transaction for \d+ s$/,
+      );
     }
   } finally {
     await holder.end();

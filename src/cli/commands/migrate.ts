@@ -16,7 +16,8 @@ export const migrateCommand: CommandSpec<object> = {
     "copied before it is changed.",
   examples: ["reeve migrate", "reeve migrate --database-url postgres://reeve@db.internal/reeve"],
   async run({ reeve, flags, output }) {
-    const onWait = (holders: string) => void process.stderr.write(`reeve: waits for a lock that other sessions hold: ${holders}\n`);
+    const onWait = (holders: string) =>
+      void process.stderr.write(`reeve: waits for a lock that other sessions hold: ${holders}\n`);
     const migration = await withProgress("Copying", (onProgress) => reeve.migrate(flags, { onProgress, onWait }));
     output.result(migration, describeMigration(migration));
   },

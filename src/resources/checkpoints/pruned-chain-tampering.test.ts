@@ -46,7 +46,10 @@ describe("a pruned chain", () => {
     const { team } = await openPruned();
     const { firstFault: withoutMasterKey } = await verifyWithoutKey();
     assert.equal(withoutMasterKey?.kind, "unproven");
-    assert.match(withoutMasterKey.reason, /nothing here proves ed25519_\w+: give that public key with --public-key, or /);
+    assert.match(
+      withoutMasterKey.reason,
+      /nothing here proves ed25519_\w+: give that public key with --public-key, or /,
+    );
     // With the master key at hand, whoever writes to the store names another one.
     await meanwhile(async () => {
       await tamper(`delete from events where owner_id = '${team.id}' and sequence <= 9`);

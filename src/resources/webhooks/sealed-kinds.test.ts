@@ -39,7 +39,11 @@ test("none opens as another kind", () => {
 });
 
 test("values of older versions open, and not as another kind", async () => {
-  const values = { secret: webhook.secret as string, key: openSecret(keyring, rows.find(({ kind }) => kind === "key") as never), headers: "{}" };
+  const values = {
+    secret: webhook.secret as string,
+    key: openSecret(keyring, rows.find(({ kind }) => kind === "key") as never),
+    headers: "{}",
+  };
   for (const row of rows) {
     const value = values[row.kind as keyof typeof values];
     const context = `webhook|${name.ownerId}|${name.webhookId}|${row.version}`;
