@@ -34,6 +34,8 @@ export interface Caller {
   readonly keyName: string | null;
   /** The one team that the credential is limited to. */
   readonly teamId: string | null;
+  /** Of a team's API key: the account that answers for it; absent: nobody does. */
+  readonly responsibleId?: string | null;
   /** The most that the credential allows, whatever the role of its principal. */
   readonly ceiling: PermissionMask;
   /** What the credential was limited to beside its team and role; null: nothing. */
@@ -61,8 +63,17 @@ export function isInPerson({ kind, limits }: Caller): boolean {
 }
 
 /** The principal whose limits a call counts towards: the user, or the team of a key that has no user. */
-export function principalOf({ account, teamId, principalId }: Caller): string {
+export function principalOf({
+  account,
+  teamId,
+  principalId,
+}: Pick<Caller, "account" | "teamId" | "principalId">): string {
   return account?.id ?? teamId ?? principalId;
+}
+
+/** Who answers for a principal: the user, or the account behind a team's key. One account may have many teams, each with keys. */
+export function accountableOf(caller: Pick<Caller, "account" | "responsibleId" | "teamId" | "principalId">): string {
+  return caller.responsibleId ?? principalOf(caller);
 }
 
 /** A team as events, mail and responses name it. */

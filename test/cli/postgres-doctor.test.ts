@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { after, test } from "node:test";
 import pg from "pg";
 import { createStorage } from "../harness/test-app.ts";
+import { runOnServer, urlOfDatabase } from "../postgres/databases.ts";
 import { startTransactionPooler } from "../postgres/transaction-pooler.ts";
 import { waitFor } from "../harness/wait-for.ts";
 import { runReeve, serveReeve, stopReeve } from "./reeve-process.ts";
@@ -143,4 +144,27 @@ test("doctor finds a pooler that gives each transaction another session and lose
     [find("sessions")?.status, find("sessions")?.detail],
     ["fault", "a pooler gives each transaction another session, and what was prepared is not found there"],
   );
+});
+
+test("a database that is not UTF-8 is refused, at the start and by doctor", async () => {
+  for (const encoding of ["LATIN1", "SQL_ASCII"]) {
+    const name = `reeve_test_${encoding.toLowerCase()}`;
+    await runOnServer(url, `drop database if exists ${name}`);
+    await runOnServer(
+      url,
+      `create database ${name} encoding '${encoding}' locale_provider libc locale 'C' template template0`,
+    );
+    try {
+      const databaseUrl = urlOfDatabase(url, name);
+      const message = new RegExp(`this database has the encoding ${encoding}, and Reeve needs UTF8: create one with `);
+      const { code, stderr } = await runReeve(["serve", "--port", "0"], { ...settings, databaseUrl });
+      assert.equal(code, 69, stderr);
+      assert.match(stderr, message);
+      const examined = await examine(databaseUrl);
+      assert.deepEqual([examined.code, examined.find("store")?.status], [4, "fault"]);
+      assert.match(examined.find("store")?.detail ?? "", message);
+    } finally {
+      await runOnServer(url, `drop database ${name} with (force)`);
+    }
+  }
 });

@@ -23,7 +23,6 @@ import { readSettings } from "../../src/config/config.ts";
 import { openDatabase } from "../../src/server/open-database.ts";
 import { refuseOldServer } from "../../src/store/postgres/postgres.ts";
 import { ENGINE } from "../harness/test-app.ts";
-import { runOnServer } from "../postgres/databases.ts";
 import { MOUNT_NAMESPACE } from "../harness/mount-namespace.ts";
 import { addSecret, assertRefusal, createSettings, temporaryFolder } from "./key-world.ts";
 import { runReeve, serveReeve, stopReeve } from "./reeve-process.ts";
@@ -189,35 +188,6 @@ if (ENGINE === "postgres") {
     await writeNewerSchema(settings);
     const ended = await runReeve(SERVE, settings);
     assertRefusal(ended, 69, /has schema version 9999, .* start the newer Reeve that wrote it/);
-  });
-
-  test("a PostgreSQL database that is not UTF-8, at the start and by doctor", async () => {
-    const serverUrl = settings.databaseUrl as string;
-    for (const [encoding, name] of [
-      ["LATIN1", "reeve_test_latin1"],
-      ["SQL_ASCII", "reeve_test_sql_ascii"],
-    ] as const) {
-      await runOnServer(serverUrl, `drop database if exists ${name}`);
-      await runOnServer(
-        serverUrl,
-        `create database ${name} encoding '${encoding}' locale_provider libc locale 'C' template template0`,
-      );
-      try {
-        const other = url((to) => (to.pathname = `/${name}`));
-        const message = new RegExp(
-          `this database has the encoding ${encoding}, and Reeve needs UTF8: create one with `,
-        );
-        assertRefusal(await runReeve(SERVE, other), 69, message);
-        const { code, stdout } = await runReeve(["doctor", "--json"], other);
-        const { findings } = JSON.parse(stdout) as { findings: { check: string; status: string; detail: string }[] };
-        assert.equal(code, 4);
-        const finding = findings.find(({ check }) => check === "store");
-        assert.equal(finding?.status, "fault");
-        assert.match(finding.detail, message);
-      } finally {
-        await runOnServer(serverUrl, `drop database ${name} with (force)`);
-      }
-    }
   });
 
   test("a PostgreSQL that is too old", () => {

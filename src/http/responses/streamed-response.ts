@@ -4,12 +4,12 @@ import { once } from "node:events";
 import { Socket } from "node:net";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { FastifyBaseLogger, FastifyReply, FastifyRequest } from "fastify";
-import { principalOf } from "../../kernel/caller.ts";
+import { accountableOf, principalOf } from "../../kernel/caller.ts";
 import type { Clock } from "../../kernel/scheduling/clock.ts";
 import { ApiError } from "../../kernel/errors.ts";
-import { createKeyedLimiter } from "../../kernel/scheduling/keyed-limiter.ts";
+import { createFairLimiter } from "../../kernel/scheduling/fair-limiter.ts";
+import type { FairLimiter } from "../../kernel/scheduling/fair-limiter.ts";
 import type { Endpoint } from "../../kernel/contract.ts";
-import type { KeyedLimiter } from "../../kernel/scheduling/keyed-limiter.ts";
 import type { Chunk } from "../../kernel/stream.ts";
 import { onceClosed } from "./response-end.ts";
 import type { OperationRunner, ChainWatch } from "../../operations/operation-runner.ts";
@@ -22,7 +22,10 @@ const HEARTBEAT = ": \n\n";
 /** Time that exports get to complete when the server stops; it must end before the server closes its connections. */
 const GRACE_MS = 5_000;
 
-/** Concurrent streamed responses: of each principal, over all of its credentials, and of all together. */
+/**
+ * Concurrent streamed responses: of each principal, over all of its credentials, and of all together. When all are taken, those of an
+ * account that has more than a quarter, over all of its teams, end for others.
+ */
 const LIMITS = { each: 10, all: 1_000 } as const;
 /** Of gates, which stay connected: a team has one for each of its gates. */
 const GATE_LIMITS = { each: 100, all: 1_000 } as const;
@@ -78,8 +81,8 @@ function resetConnection(res: FastifyReply["raw"]): void {
   else res.destroy();
 }
 
-function createStreamLimiter(limits: { readonly each: number; readonly all: number }): KeyedLimiter {
-  return createKeyedLimiter(limits, (limit) => {
+function createStreamLimiter(limits: { readonly each: number; readonly all: number }): FairLimiter {
+  return createFairLimiter(limits, (limit) => {
     const expected =
       limit === "each"
         ? `a user, or a team's API keys, may have ${limits.each}`
@@ -192,18 +195,23 @@ export function createStreams(context: StreamContext): Streams {
 
   return {
     async send(request, reply, call, { isLive = false, isForGates = false }) {
-      const release = limiters[isForGates ? "gates" : "others"].take(principalOf(request.caller));
+      const { caller } = request;
+      const over = new AbortController();
+      const end = () => over.abort();
+      const release = limiters[isForGates ? "gates" : "others"].take({
+        key: principalOf(caller),
+        tenant: accountableOf(caller),
+        displace: end,
+      });
       let first: Chunk;
       try {
-        first = (await runner.read(call, request.caller)).result as Chunk;
+        first = (await runner.read(call, caller)).result as Chunk;
         if (isLive && isStopped) throw new ApiError("shutting_down", "This process is stopping; try again");
       } catch (error) {
         release();
         throw error;
       }
       const res = writeHead(reply, call.chunk.mediaType);
-      const over = new AbortController();
-      const end = () => over.abort();
       const running = isLive ? endings.live : endings.others;
       running.add(end);
       onceClosed(res, end);

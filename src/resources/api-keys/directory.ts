@@ -42,6 +42,7 @@ export async function findCallerOfKey(tx: Tx, hash: string, now: number, ip: str
     credentialId: key.keyId,
     keyName: key.keyName,
     teamId: key.teamId,
+    responsibleId: key.responsibleId,
     ceiling: maskOfKey(key),
     limits: readLimits(key),
     allowedCidrs: key.allowedCidrs,

@@ -20,6 +20,7 @@ export const findKeyWithUser = prepare<{ hash: string; now: number }>("apiKeys.f
         "key.allowed_cidrs as allowedCidrs",
         "key.active_at as activeAt",
         "key.expires_at as expiresAt",
+        "key.responsible_id as responsibleId",
         "key.hash as hash",
         "key.previous_expires_at as previousExpiresAt",
         "user.id as userId",
