@@ -168,6 +168,8 @@ const likeDocuments = fc.constantFrom(
   "<a>one",
   " <a>one</a>=",
   "< a=one",
+  "<<a>one</a>",
+  "<3 one",
   "<!-- -->",
   "\ufeff<a>two</a>",
   "\ufeffa=one",

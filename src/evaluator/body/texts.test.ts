@@ -139,3 +139,11 @@ test("what has no type of its own is a file for some programs", () => {
   for (const type of ["application/octet-stream", "Application/Octet-Stream+x; charset=utf-8"])
     assert.deepEqual(read(type, "a"), [["", "a"], ["file", "a"]], type); // prettier-ignore
 });
+
+test("a text with an element of any name is XML for lenient parsers, and cannot be read", () => {
+  const found = (body: string) =>
+    decodeBody({ contentType: undefined, contentEncoding: undefined }, body).problem?.kind;
+  for (const body of ["<<user><role>ad<!-- -->min</role></user>", "< user>x</user>", " <1>x</1>", "<>x</>"])
+    assert.equal(found(body), "undecodable", body);
+  for (const body of ["<3 you", "< 5", "a <b> c"]) assert.equal(found(body), undefined, body);
+});

@@ -275,8 +275,8 @@ export function readXmlText(text: string, charset: string): ValueList {
   return new XmlReader(normaliseLines(text)).read(charset);
 }
 
-/** Only a comment, an instruction, a document type or an element begins so. */
-const MAY_BE_XML = /^\s*<[?!:A-Z_a-z\u0080-\uFFFF]/;
+/** A comment, an instruction, a document type or an element begins so. Lenient parsers take any name for that of an element. */
+const MAY_BE_XML = /^\s*<(?:[?!:A-Z_a-z\u0080-\uFFFF]|[^>]*>)/;
 
 export function mayBeXml(text: string): boolean {
   return MAY_BE_XML.test(text);

@@ -192,7 +192,7 @@ function beginsLikeJson(text: string): boolean {
 
 /** What else a body is that does not say so. */
 function readDocuments(text: string, body: string, charset: string | undefined): Pairs | undefined {
-  if (/^\s*<[?!:A-Z_a-z\u0080-\uffff]/.test(text))
+  if (/^\s*<[?!:A-Z_a-z\u0080-\uffff]/.test(text) || (text.trimStart().startsWith("<") && text.includes(">")))
     return charset === undefined ? readXmlBody(body, charset) : readXml(text.replace(/^\ufeff/, ""), charset);
   if (text.trimStart().startsWith('"')) return readJson(text) ?? [];
   if (!beginsLikeJson(text)) return [];

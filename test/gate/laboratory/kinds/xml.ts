@@ -9,6 +9,8 @@ const TEXTS = [
   '<user role="x"><role>x<b/>EVIL</role></user>',
   "<user><role>EV<!-- -->IL</role></user>",
   "<user><role>EV<b/>IL</role></user>",
+  "<<user><role>EV<!-- -->IL</role></user>",
+  "< user><role>EV<!-- -->IL</role></user>",
   "<user><role><![CDATA[EVIL]]></role></user>",
   "<user><role>&#x45;VIL</role></user>",
   "<user><role>EV<?a b?>IL</role></user>",
