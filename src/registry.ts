@@ -61,10 +61,11 @@ import { findDeletedTeam } from "./resources/teams/deleted.ts";
 import { findTeamAccess } from "./resources/members/team-access.ts";
 import { findCaller } from "./resources/tokens/directory.ts";
 import { sessionsContract } from "./resources/sessions/contract.ts";
-import { sessionsService } from "./resources/sessions/service.ts";
+import { createSessionsService } from "./resources/sessions/service.ts";
 import { signInContract } from "./resources/sign-in/contract.ts";
 import { emailContract } from "./resources/sign-in/email/contract.ts";
 import { emailService } from "./resources/sign-in/email/service.ts";
+import { withdrawAllCodes } from "./resources/sign-in/codes/one-time-codes.ts";
 import { signInService } from "./resources/sign-in/service.ts";
 import { tokensContract } from "./resources/tokens/contract.ts";
 import { tokensService } from "./resources/tokens/service.ts";
@@ -87,7 +88,7 @@ import { createUsersService } from "./resources/users/service.ts";
 
 const all = [
   ...bind(usersContract, createUsersService(ownerRemoval)),
-  ...bind(sessionsContract, sessionsService),
+  ...bind(sessionsContract, createSessionsService(withdrawAllCodes)),
   ...bind(signInContract, signInService),
   ...bind(emailContract, emailService),
   ...bind(tokensContract, tokensService),

@@ -19,7 +19,7 @@ export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
  *   credential that is not limited to a team (unless `allowLimited`) and, for an API key, the full role. `tokensOnly`
  *   refuses API keys with that message, and `sessionsOnly` every credential but the session of a browser. A credential with limits
  *   (kernel/limits.ts) is refused, unless it is an access token and the endpoint has `allowNarrow`: the handler then shows it no more
- *   than who it is;
+ *   than who it is. A read that is `wholeOnly` is refused to a credential that is limited to a team, as a mutation is;
  * - `owner`: any credential; the owner is the team named in the query, else the credential's team, else the caller's account.
  *   With `afterDeletion` it can also be a deleted team, for the users who were its last OWNERs. With `orInstance`,
  *   administrators can name the whole instance by `instance=true` in the query;
@@ -35,6 +35,7 @@ export type Access =
       readonly kind: "user";
       readonly allowLimited?: true;
       readonly allowNarrow?: true;
+      readonly wholeOnly?: true;
       readonly tokensOnly?: string;
       readonly sessionsOnly?: string;
     }

@@ -23,18 +23,3 @@ export function requireFuture(
 export function endAhead(end: number | null, call: Pick<Call, "now">): number | null {
   return end !== null && end > call.now ? end : null;
 }
-
-/** Refuses a new credential that would outlive the one that creates it: otherwise the expiry of the first would be meaningless. */
-export function requireEndWithin(
-  caller: { readonly expiresAt: number | null; readonly provedAt: number | null },
-  expiresAt: number | null,
-): void {
-  // A session is the person, who has just proved it; other credentials make none that outlive them.
-  const end = caller.provedAt === null ? caller.expiresAt : null;
-  if (end === null || (expiresAt !== null && expiresAt <= end)) return;
-  throw fieldError(
-    "forbidden",
-    "body.expiresAt",
-    `expected at most ${end}, when the credential of this request expires`,
-  );
-}

@@ -1,8 +1,8 @@
 // Permission checks within a scope.
 import type { Scope } from "./caller.ts";
-import { ApiError, fieldError, notFound } from "./errors.ts";
-import { ROLE_MASK, permissionBit } from "./roles.ts";
-import type { Permission, PermissionMask, TeamRole } from "./roles.ts";
+import { ApiError, notFound } from "./errors.ts";
+import { permissionBit } from "./roles.ts";
+import type { Permission } from "./roles.ts";
 
 export function forbidden(permission: Permission): ApiError {
   const [resource, action] = permission.split(":");
@@ -34,11 +34,4 @@ export function requirePermission(scope: Scope, permission: Permission): void {
 export function requireForOthers(scope: Scope, permission: Permission): void {
   requireVisible(scope);
   requirePermission(scope, permission);
-}
-
-/** Refuses to grant a role with permissions that the caller does not have. */
-export function requireGrantable(role: TeamRole, permissions: PermissionMask, field = "body.role"): void {
-  if ((ROLE_MASK[role] & ~permissions) !== 0) {
-    throw fieldError("forbidden", field, `expected a role with no more permissions than your own, got ${role}`);
-  }
 }

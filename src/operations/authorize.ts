@@ -9,7 +9,6 @@ import { DIMENSIONS, hasPlaces, isWithin, limitOf, outsideOf } from "../kernel/l
 import type { Dimension, LimitPlace } from "../kernel/limits.ts";
 import { requirePermission } from "../kernel/permission.ts";
 import { ALL_PERMISSIONS, NO_PERMISSIONS } from "../kernel/roles.ts";
-import { MINUTE_MS } from "../kernel/scheduling/clock.ts";
 import type { Tx } from "../kernel/tx.ts";
 
 /** The team that a request names by id or slug, in each of the three places where it can. */
@@ -90,21 +89,6 @@ function applyLimits({ limits: places = {} }: Endpoint, caller: Caller, input: C
     }
     requireWithin(caller, dimension, place, input);
   }
-}
-
-/** How long a person's proof of who they are stays fresh, ms. */
-export const PROOF_MS = 10 * MINUTE_MS;
-
-/** Whether the person has proved lately who they are. Bearer credentials need no proof. */
-export function hasFreshProof({ provedAt }: Pick<Caller, "provedAt">, now: number): boolean {
-  return provedAt === null || now - provedAt < PROOF_MS;
-}
-
-/** Refuses a session whose person has not. */
-export function requireFreshProof(caller: Caller, now: number): void {
-  if (hasFreshProof(caller, now)) return;
-  const { provedAt } = caller;
-  throw new ApiError("proof_required", "Confirm that it is you, and try again", { provedAt, proofMs: PROOF_MS });
 }
 
 function scopeOfTeam(team: TeamAuthorization): Scope {
@@ -192,7 +176,7 @@ async function authorize(
       if (access.sessionsOnly !== undefined && caller.provedAt === null) {
         throw new ApiError("forbidden", access.sessionsOnly);
       }
-      if (isMutation(endpoint) && !access.allowNarrow) requireWholeUser(access, caller);
+      if ((isMutation(endpoint) || access.wholeOnly) && !access.allowNarrow) requireWholeUser(access, caller);
       if (!namesTeam(reference)) return ownScope(caller);
       return scopeOfTeam(await findTeam(tx, directory, caller, reference, true));
     }

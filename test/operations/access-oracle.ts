@@ -64,7 +64,7 @@ function ofOneself(endpoint: Endpoint, { relation, isKey, isSession, ceiling, li
   if (access.sessionsOnly !== undefined && !isSession) return 403;
   if (relation === "key" || (isKey && access.tokensOnly !== undefined)) return 403;
   if (listed !== undefined) return access.allowNarrow && !isKey ? "yes" : 403;
-  if (!isMutation(endpoint)) return "yes";
+  if (!isMutation(endpoint) && !access.wholeOnly) return "yes";
   return ceiling === "OWNER" && (limit === "none" || access.allowLimited) ? "yes" : 403;
 }
 

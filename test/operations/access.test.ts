@@ -8,7 +8,7 @@ import { createCredential } from "../../src/kernel/credential.ts";
 import { ROLE_PERMISSIONS, TEAM_ROLES } from "../../src/kernel/roles.ts";
 import type { Permission } from "../../src/kernel/roles.ts";
 import { createKey } from "../resources/api-keys.ts";
-import { PROOF_MS } from "../../src/operations/authorize.ts";
+import { PROOF_MS } from "../../src/kernel/giving.ts";
 import { sessionAsToken } from "../sign-in/session-token.ts";
 import type { TestResponse, TestUser } from "../harness/test-app.ts";
 import { openSession } from "../sign-in/open-session.ts";

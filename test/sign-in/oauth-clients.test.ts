@@ -145,6 +145,25 @@ test("a code is used once, and a second use takes the token back", async () => {
   assert.equal(active, false);
 });
 
+test("a program is answered by the query alone, as the metadata says, in every step", async () => {
+  const browser = await openBrowser(await createUser());
+  const config = await discover("reeve-local");
+  assert.deepEqual(config.serverMetadata()["response_modes_supported"], ["query"]);
+  for (const mode of ["form_post", "fragment", "web_message", "jwt", "query.jwt", "form_post.jwt", "anything"]) {
+    const { url } = await beginCode(config, { response_mode: mode });
+    const { status, location, text } = await browser.go(url);
+    const back = new URL(location);
+    assert.deepEqual([status, back.origin + back.pathname, back.hash], [303, CALLBACK, ""], `${mode}: ${text}`);
+    assert.equal(back.searchParams.get("error"), "unsupported_response_mode", mode);
+  }
+  // Errors that come before the mode is looked at are not posted either.
+  const { url } = await beginCode(config, { response_mode: "form_post", code_challenge_method: "plain" });
+  const early = await browser.go(url);
+  assert.deepEqual([early.status, early.text.includes("<form")], [303, false], early.text);
+  const named = await beginCode(config, { response_mode: "query" });
+  assert.equal(new URL((await browser.go(named.url)).location).pathname, "/console/authorize");
+});
+
 test("a refusal is brought to the program", async () => {
   const user = await createUser();
   const config = await discover("reeve-local");

@@ -126,12 +126,30 @@ async function openVisit(options: ConsoleRoutes, request: FastifyRequest): Promi
   };
 }
 
+/** Ends the session that a browser had when somebody signed in there again: its cookie is replaced, so nobody could end it there. */
+async function endEarlierSession({ caller, request, runOperation }: Visit): Promise<void> {
+  if (!caller) return;
+  try {
+    await runOperation(request, caller, "deleteSession", { params: { sessionId: "current" } });
+  } catch (error) {
+    // The sign-in itself has ended it, with the others of the account.
+    if (!(error instanceof ApiError && error.code === "not_authorized")) throw error;
+  }
+}
+
+async function respond(visit: Visit, reply: FastifyReply, result: PageResult): Promise<FastifyReply> {
+  if (!("redirect" in result) || !result.signedIn) return send(reply, visit.root, result);
+  await endEarlierSession(visit);
+  const cookies = [...visit.cookies.signedIn(result.signedIn), ...(result.cookies ?? [])];
+  return send(reply, visit.root, { ...result, cookies });
+}
+
 /** Responds to a request for a page. */
 type Act = (page: Page, visit: Visit, reply: FastifyReply) => Promise<FastifyReply>;
 
 const show: Act = async (page, visit, reply) => {
   if (!page.show) return send(reply, visit.root, { redirect: "./" });
-  return send(reply, visit.root, await page.show(visit));
+  return await respond(visit, reply, await page.show(visit));
 };
 
 /** A refusal is shown on the page that was submitted. */
@@ -139,7 +157,7 @@ function submitWith(options: ConsoleRoutes): Act {
   return async (page, visit, reply) => {
     try {
       requireSameOrigin(visit.request, options.publicUrl);
-      return send(reply, visit.root, await (page.submit as NonNullable<Page["submit"]>)(visit));
+      return await respond(visit, reply, await (page.submit as NonNullable<Page["submit"]>)(visit));
     } catch (error) {
       // What went wrong here itself would go wrong on the page, too.
       if (page.forScript || !(error instanceof ApiError) || error.status === 500) throw error;

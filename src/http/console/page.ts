@@ -5,7 +5,7 @@ import { shownField } from "../../kernel/errors.ts";
 import type { ApiError } from "../../kernel/errors.ts";
 import type { OAuth } from "../../sign-in/oauth/oauth.ts";
 import type { ProviderSignIn } from "../../sign-in/oidc/provider-sign-in.ts";
-import type { SignIn, SignInClient } from "../../sign-in/ways.ts";
+import type { SignIn, SignInClient, SignedIn } from "../../sign-in/ways.ts";
 import type { BrowserCookies } from "../requests/session-cookie.ts";
 import type { RunOperation } from "./run-operation.ts";
 import type { PageContent } from "./page-frame.ts";
@@ -49,6 +49,8 @@ export type PageResult =
   | {
       /** Relative to /console/. */
       readonly redirect: string;
+      /** Whoever is at the browser has just signed in: it gets these cookies, and its earlier session ends. */
+      readonly signedIn?: SignedIn;
       /** `Set-Cookie` headers. */
       readonly cookies?: readonly string[];
     }

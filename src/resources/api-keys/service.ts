@@ -2,22 +2,11 @@
 import type { Call, Implements } from "../../kernel/contract.ts";
 import { createCredential } from "../../kernel/credential.ts";
 import { ApiError, notFound } from "../../kernel/errors.ts";
-import { endAhead, requireEndWithin, requireFuture } from "../../kernel/expiry.ts";
+import { endAhead, requireFuture } from "../../kernel/expiry.ts";
+import { requireWithinCaller } from "../../kernel/giving.ts";
 import { newId } from "../../kernel/ids.ts";
-import {
-  areLimitsWithin,
-  hasPlaces,
-  readLimits,
-  requireLimitsWithin,
-  shownLimits,
-  storedPlaces,
-} from "../../kernel/limits.ts";
-import {
-  canonicalCidrs,
-  readNetworks,
-  requireNetworksWithin,
-  storedNetworks,
-} from "../../kernel/network/allowed-networks.ts";
+import { areLimitsWithin, hasPlaces, readLimits, shownLimits, storedPlaces } from "../../kernel/limits.ts";
+import { canonicalCidrs, readNetworks, storedNetworks } from "../../kernel/network/allowed-networks.ts";
 import { cutPage, pageBounds, positionAt } from "../../kernel/pagination.ts";
 import type { PageBounds } from "../../kernel/pagination.ts";
 import { requireRevision } from "../../kernel/revision.ts";
@@ -55,14 +44,14 @@ export function requireBoundsWithin({ scope }: KeyCall, bounds: KeyBounds): void
   throw new ApiError("role_exceeds_creator", message, { role });
 }
 
-/** A limited credential creates no key that outlives it, works from other networks or knows more. */
-export function requireWithinCaller(
-  { caller }: KeyCall,
-  wanted: Pick<KeyAbilities, "limits" | "allowed_cidrs" | "expires_at">,
-) {
-  requireEndWithin(caller, wanted.expires_at);
-  requireNetworksWithin(caller, readNetworks(wanted.allowed_cidrs) ?? []);
-  requireLimitsWithin(caller, readLimits({ permissions: null, limits: wanted.limits }));
+/** Refuses a key or trust rule that may do more than the caller, outlives the caller's credential or works from other networks. */
+export function requireGivable(call: KeyCall, wanted: KeyAbilities): void {
+  requireBoundsWithin(call, wanted);
+  requireWithinCaller(call, {
+    endsAt: wanted.expires_at,
+    networks: readNetworks(wanted.allowed_cidrs) ?? [],
+    places: readLimits({ permissions: null, limits: wanted.limits }),
+  });
 }
 
 async function getKeyForChange(tx: Tx, call: KeyCall, id: string): Promise<KeyRow> {
@@ -87,12 +76,11 @@ export const apiKeysService: Implements<typeof apiKeysContract> = {
     const { scope, caller, now } = call;
     const permissions = canonicalPermissions(role, call.body.permissions);
     const bounds: KeyBounds = { role, permissions: permissions && JSON.stringify(permissions) };
-    requireBoundsWithin(call, bounds);
     requireFuture(expiresAt, now);
     const cidrs = canonicalCidrs(allowedCidrs);
     const limits = storedPlaces(call.body);
     const abilities = { ...bounds, limits, allowed_cidrs: storedNetworks(cidrs), expires_at: expiresAt };
-    requireWithinCaller(call, abilities);
+    requireGivable(call, abilities);
     const teamId = scope.team?.id ?? null;
     const responsibleId = teamId === null ? null : await requireResponsible(tx, caller, teamId, bounds);
     const allows = describeKey(abilities);
@@ -157,7 +145,7 @@ export const apiKeysService: Implements<typeof apiKeysContract> = {
     const { now } = call;
     const old = await getKeyForChange(tx, call, call.params.keyId);
     refuseIssued(old);
-    requireWithinCaller(call, old);
+    requireGivable(call, old);
     const { id, owner_id: ownerId, team_id: teamId } = old;
     // The person who is shown the new value is responsible for it.
     const responsibleId = teamId === null ? null : await requireResponsible(tx, call.caller, teamId, old);
@@ -196,6 +184,7 @@ export const apiKeysService: Implements<typeof apiKeysContract> = {
   async adoptApiKey(tx, call) {
     const old = await getKeyForChange(tx, call, call.params.keyId);
     refuseIssued(old);
+    requireGivable(call, old);
     const { id, name, owner_id: ownerId, team_id: teamId } = old;
     const role = old.role as TeamRole;
     if (teamId === null) return { apiKey: publicKey(old, call), revision: old.revision };

@@ -2,7 +2,7 @@
 import type { Static } from "typebox";
 import type { Call } from "../../kernel/contract.ts";
 import { fieldError } from "../../kernel/errors.ts";
-import { isWithin, limitOf, requireNewName } from "../../kernel/limits.ts";
+import { isWithin, requireNewName } from "../../kernel/limits.ts";
 import { requirePermission } from "../../kernel/permission.ts";
 import type { Tx } from "../../kernel/tx.ts";
 import { findSecret } from "../secrets/find.ts";
@@ -10,6 +10,7 @@ import type { EnvironmentChange } from "./environment-schema.ts";
 import { KEY_WORDS, LIMITS, isKey } from "./environment-schema.ts";
 import { knownNames } from "./project.ts";
 import type { ProjectState } from "./project.ts";
+import { mayRefer, refersTo } from "./references.ts";
 
 /** Changes by the name of the environment. */
 export type Changes = Readonly<Record<string, Static<typeof EnvironmentChange>>>;
@@ -41,11 +42,6 @@ function requireKey(key: string, field: string): void {
   if (!isKey(key)) throw fieldError("invalid_environment", field, `expected a key of ${KEY_WORDS}`);
 }
 
-/** Whether a caller may have entries refer to any secret of the owner that it knows. */
-export function mayRefer({ limits }: Call["caller"]): boolean {
-  return limitOf(limits, "project") === null && limitOf(limits, "environment") === null;
-}
-
 /**
  * Secrets belong to no project: a credential for some of them could read any secret through an entry of its own.
  */
@@ -58,18 +54,22 @@ function refuseReference(caller: Call["caller"], field: string): void {
 
 /**
  * Finds a secret, each name once. It must be decryptable: an application could not have its value otherwise. `kept` is the id of one that
- * the caller refers to by an entry that it knows.
+ * the caller refers to by an entry that it knows: it stays where it is without the permission that a reference needs.
  */
-function createSecretFinder(tx: Tx, { scope, caller }: Pick<Call, "scope" | "caller">, kept?: string) {
+function createSecretFinder(
+  tx: Tx,
+  { scope, caller }: Pick<Call, "scope" | "caller">,
+  { environments }: ProjectState,
+  kept?: string,
+) {
   const known = new Map<string, string>();
-  return async (idOrName: string, field: string): Promise<string> => {
+  return async (idOrName: string, environment: string, field: string): Promise<string> => {
+    const isKept = idOrName === kept;
+    const present = environments.get(environment)?.content;
+    if (!isKept || !present || !refersTo(present, kept)) requirePermission(scope, "secret:read");
+    if (!isKept) refuseReference(caller, field);
     const before = known.get(idOrName);
     if (before !== undefined) return before;
-    const isKept = idOrName === kept;
-    if (!isKept) {
-      requirePermission(scope, "secret:read");
-      refuseReference(caller, field);
-    }
     const row = await findSecret(tx, scope.ownerId, idOrName);
     if (!row || !(isKept || isWithin(caller, "name", row.name)))
       throw fieldError("invalid_environment", field, "expected the name or id of a secret, there is no such one");
@@ -99,7 +99,7 @@ export async function readChanges(
   changes: Changes,
   kept?: string,
 ): Promise<ReadChanges> {
-  const findId = createSecretFinder(tx, call, kept);
+  const findId = createSecretFinder(tx, call, state, kept);
   const set: SetEntry[] = [];
   const remove = new Map<string, ReadonlySet<string>>();
   let secretValues = 0;
@@ -132,7 +132,7 @@ export async function readChanges(
       const base = { environment, key, field: `${field}.${kind}`, isSensitive, comment };
       const given = input[kind] as string;
       if (kind === "secret") {
-        set.push({ ...base, secret: await findId(given, base.field) });
+        set.push({ ...base, secret: await findId(given, environment, base.field) });
         continue;
       }
       if (kind === "value") {

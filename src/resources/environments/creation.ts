@@ -8,6 +8,7 @@ import { EMPTY, lineage } from "./document-rules.ts";
 import { LIMITS } from "./environment-schema.ts";
 import { isBuiltIn, knownNames, storeVersion } from "./project.ts";
 import type { ChangeCall, Environment, ProjectState } from "./project.ts";
+import { requireReferences } from "./references.ts";
 import { deleteEnvironment } from "./store.ts";
 
 /** Refuses what `name` cannot inherit from. */
@@ -71,7 +72,9 @@ export async function createEnvironment(
     });
   }
   requireParent(state, name, inheritsFrom);
-  await storeVersion(tx, call, state, { name, version: 0 }, { content: { ...EMPTY, inheritsFrom }, changeCount: 0 });
+  const content = { ...EMPTY, inheritsFrom };
+  requireReferences(call, state, name, content);
+  await storeVersion(tx, call, state, { name, version: 0 }, { content, changeCount: 0 });
   await emitSettings(tx, call, state, "environment-created", { environment: name, next: { inheritsFrom } });
 }
 

@@ -9,6 +9,7 @@ import { createEnvironment, emitSettings, removeEnvironment, requireRemovable, r
 import { resolveEntries } from "./document-rules.ts";
 import { getEnvironment, inListOrder, knownNames, loadLine, loadProject, storeVersion } from "./project.ts";
 import type { ProjectState } from "./project.ts";
+import { requireReferences } from "./references.ts";
 import { listEnvironments } from "./store.ts";
 import { ownEntry, publicEnvironment, readSecretNames } from "./view.ts";
 
@@ -72,7 +73,9 @@ export const environmentsService: Implements<typeof environmentsContract> = {
     requireParent(state, name, inheritsFrom);
     const { content } = environment;
     if (content.inheritsFrom === inheritsFrom) return await reread(tx, state, name);
-    await storeVersion(tx, call, state, environment, { content: { ...content, inheritsFrom }, changeCount: 0 });
+    const next = { ...content, inheritsFrom };
+    requireReferences(call, state, name, next);
+    await storeVersion(tx, call, state, environment, { content: next, changeCount: 0 });
     await emitSettings(tx, call, state, "environment-updated", {
       environment: name,
       previous: { inheritsFrom: content.inheritsFrom },

@@ -1,13 +1,17 @@
 // When a code still works. Each reason why it does not has an error code of its own.
 import { DAY_MS } from "../../kernel/scheduling/clock.ts";
+import type { Call } from "../../kernel/contract.ts";
 import { fieldError } from "../../kernel/errors.ts";
 import type { ApiError } from "../../kernel/errors.ts";
+import { boundEnd } from "../../kernel/giving.ts";
 import { isId } from "../../kernel/ids.ts";
 import { ROLE_MASK, permissionBit } from "../../kernel/roles.ts";
 import type { TeamRole } from "../../kernel/roles.ts";
 
 export const LIFETIME_MS = 7 * DAY_MS;
 const MAX_LIFETIME_MS = 365 * DAY_MS;
+/** As refusals name what hands out a role. */
+export const INVITATION = "an invitation";
 
 export interface InviteLimits {
   readonly email: string | null;
@@ -89,9 +93,12 @@ export function requireUsable(invite: InviteLimits, person: Invitee, now: number
   if (mismatch !== null) throw fieldError("invite_wrong_email", "body.inviteCode", mismatch);
 }
 
+type Expiring = Pick<Call, "caller" | "now"> & { readonly body: { readonly expiresAt?: number } | undefined };
+
 /** When a new invite ends. */
-export function expiryOf(requestedAt: number | undefined, now: number): number {
-  if (requestedAt === undefined) return now + LIFETIME_MS;
+export function expiryOf({ caller, body, now }: Expiring): number {
+  const requestedAt = body?.expiresAt;
+  if (requestedAt === undefined) return boundEnd(caller, now + LIFETIME_MS);
   if (requestedAt <= now || requestedAt > now + MAX_LIFETIME_MS) {
     throw fieldError("invalid_expiry", "body.expiresAt", "expected a time in ms from now to a year from now");
   }

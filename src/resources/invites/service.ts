@@ -2,10 +2,10 @@
 import { teamOf } from "../../kernel/caller.ts";
 import type { Call, Implements } from "../../kernel/contract.ts";
 import { notFound } from "../../kernel/errors.ts";
+import { boundEnd, requireGrantable } from "../../kernel/giving.ts";
 import { newId } from "../../kernel/ids.ts";
 import { requireRevision } from "../../kernel/revision.ts";
 import { cutPage, pageBounds } from "../../kernel/pagination.ts";
-import { requireGrantable } from "../../kernel/permission.ts";
 import type { Tx } from "../../kernel/tx.ts";
 import { emit } from "../events/emit.ts";
 import { hashCode, maskCode, handOver } from "./codes.ts";
@@ -13,7 +13,7 @@ import type { invitesContract } from "./contract.ts";
 import { queueInvitation } from "./invitation-mail.ts";
 import { addInvite, findIssuedTo, renewCode } from "./issue.ts";
 import type { Invite } from "./row.ts";
-import { LIFETIME_MS, expiryOf, inviteStatus, refuseStatus } from "./rules.ts";
+import { INVITATION, LIFETIME_MS, expiryOf, inviteStatus, refuseStatus } from "./rules.ts";
 import type { InviteStatus } from "./rules.ts";
 import { findInvite, listInvitesByTeam, revokeInvite } from "./store.ts";
 
@@ -61,8 +61,9 @@ async function getInvite(tx: Tx, teamId: string, idOrCode: string): Promise<Invi
 
 export const invitesService: Implements<typeof invitesContract> = {
   async createInvite(tx, call) {
-    const { role = "MEMBER", email = null, expiresAt, maxUses = email === null ? null : 1 } = call.body ?? {};
-    requireGrantable(role, call.scope.permissions);
+    const { role = "MEMBER", email = null, maxUses = email === null ? null : 1 } = call.body ?? {};
+    const expiresAt = expiryOf(call);
+    requireGrantable(call, { role, endsAt: expiresAt, as: INVITATION });
     const { invite, code } = await addInvite(tx, call, {
       id: newId("invite"),
       teamId: teamOf(call).id,
@@ -72,7 +73,7 @@ export const invitesService: Implements<typeof invitesContract> = {
       role,
       projects: [],
       maxUses,
-      expiresAt: expiryOf(expiresAt, call.now),
+      expiresAt,
     });
     await announceCode(tx, call, invite, `created an invite code for the role ${role}`);
     return {
@@ -94,10 +95,12 @@ export const invitesService: Implements<typeof invitesContract> = {
     if (!current || current.revokedAt !== null) throw notFound("Invite");
     requireRevision(call, current.revision);
     if (inviteStatus(current, call.now) === "used_up") throw refuseStatus("used_up");
+    const endsAt = boundEnd(call.caller, call.now + LIFETIME_MS);
+    requireGrantable(call, { role: current.role, endsAt, as: INVITATION, field: "invite.role" });
     const { invite, code } = await renewCode(tx, current, {
       now: call.now,
       issuedTo: await findIssuedTo(tx, call.caller),
-      expiresAt: call.now + LIFETIME_MS,
+      expiresAt: endsAt,
     });
     await announceCode(tx, call, invite, `renewed an invite code for the role ${invite.role}`);
     const recipient = call.instance.hasMail && invite.kind === "email" ? invite.email : null;

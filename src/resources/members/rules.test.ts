@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { ApiError } from "../../kernel/errors.ts";
-import { requireGrantable } from "../../kernel/permission.ts";
+import { requireRoleWithin } from "../../kernel/giving.ts";
 import { ALL_PERMISSIONS, ROLE_MASK, TEAM_ROLES } from "../../kernel/roles.ts";
 import type { TeamRole } from "../../kernel/roles.ts";
 import { EVENT_TYPES } from "../events/types.ts";
@@ -97,12 +97,12 @@ test("nobody grants more than they may do themselves", () => {
     for (const granted of TEAM_ROLES) {
       const isWithin = (ROLE_MASK[granted] & ROLE_MASK[own]) === ROLE_MASK[granted];
       assert.equal(
-        codeOf(() => requireGrantable(granted, ROLE_MASK[own])),
+        codeOf(() => requireRoleWithin({ scope: { permissions: ROLE_MASK[own] } }, granted)),
         isWithin ? undefined : "forbidden",
       );
     }
     assert.equal(
-      codeOf(() => requireGrantable(own, ALL_PERMISSIONS)),
+      codeOf(() => requireRoleWithin({ scope: { permissions: ALL_PERMISSIONS } }, own)),
       undefined,
     );
   }

@@ -3,10 +3,12 @@ import type { Static } from "typebox";
 import { teamOf } from "../../kernel/caller.ts";
 import type { Call } from "../../kernel/contract.ts";
 import { fieldError } from "../../kernel/errors.ts";
+import { requireGrantable, requireRoleWithin } from "../../kernel/giving.ts";
 import { isGeneratedSdk } from "../../kernel/clients/generated-sdk.ts";
 import type { JoinedFrom } from "../../kernel/membership.ts";
-import { requireGrantable, requirePermission } from "../../kernel/permission.ts";
+import { requirePermission } from "../../kernel/permission.ts";
 import { requireRevision } from "../../kernel/revision.ts";
+import { ROLE_MASK } from "../../kernel/roles.ts";
 import type { Tx } from "../../kernel/tx.ts";
 import { emit } from "../events/emit.ts";
 import { changeInvite } from "../invites/pending.ts";
@@ -54,6 +56,11 @@ function applyUpdate(body: Update, before: Membership, call: UpdateCall): Member
   };
 }
 
+/** Whether a change lets the person do more, and not only less. */
+function givesMore(before: Membership, after: Membership): boolean {
+  return before.state !== after.state || (ROLE_MASK[after.role] & ~ROLE_MASK[before.role]) !== 0;
+}
+
 async function announceConfirmation(tx: Tx, call: UpdateCall, person: Person, role: string) {
   const team = teamOf(call);
   const teamName = team.name ?? team.slug;
@@ -89,7 +96,8 @@ export async function updateMember(tx: Tx, call: UpdateCall) {
   if (call.body.confirmed) requirePermission(call.scope, MOVES.confirmRequest.by);
   const after = applyUpdate(call.body, before, call);
   if (JSON.stringify(after) === JSON.stringify(before)) return { id: team.id, revision: before.revision };
-  requireGrantable(after.role, call.scope.permissions);
+  if (givesMore(before, after)) requireGrantable(call, { role: after.role, endsAt: null, as: "a role" });
+  else requireRoleWithin(call, after.role);
   if (losesOwner({ status: before.state, role: before.role }, { status: after.state, role: after.role })) {
     requireOtherOwner((await otherOwners(tx, team.id, uid)).length);
   }

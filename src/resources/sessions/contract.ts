@@ -30,7 +30,7 @@ export const sessionsContract = defineContract({
     tag: "Sessions",
     summary: "The browsers in which the user is signed in",
     description: "A session ends 12 hours after its last use, and 7 days after it began at the latest.",
-    access: { kind: "user", tokensOnly: NO_KEYS },
+    access: { kind: "user", tokensOnly: NO_KEYS, wholeOnly: true },
     query: Type.Object(PAGE_QUERY),
     response: Type.Object({ sessions: Type.Array(Session), pagination: Pagination }),
     errors: ["invalid_cursor"],

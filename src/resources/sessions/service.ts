@@ -1,6 +1,7 @@
 // The handlers of sessions.
 import type { Implements } from "../../kernel/contract.ts";
 import { notFound } from "../../kernel/errors.ts";
+import type { Tx } from "../../kernel/tx.ts";
 import { cutPage, pageBounds } from "../../kernel/pagination.ts";
 import { requireAccount } from "../users/service.ts";
 import type { sessionsContract } from "./contract.ts";
@@ -26,30 +27,37 @@ function viewSession(row: SessionRow, currentId: string | null) {
   };
 }
 
-export const sessionsService: Implements<typeof sessionsContract> = {
-  async listSessions(tx, call) {
-    const { id: userId } = requireAccount(call);
-    const bounds = pageBounds(call.query);
-    const live = { userId, createdAfter: call.now - LIFETIME_MS, activeAfter: call.now - IDLE_MS };
-    const { items, page } = cutPage(await listSessions(tx, live, bounds), bounds);
-    return { sessions: items.map((row) => viewSession(row, call.caller.credentialId)), pagination: page, page };
-  },
+/** Withdraws the links that sign in to an account, and what else waits for its owner: a later resource's. */
+export type WithdrawLinks = (tx: Tx, userId: string) => Promise<void>;
 
-  async deleteSession(tx, call) {
-    const { id: userId } = requireAccount(call);
-    const { sessionId } = call.params;
-    const row = await findSession(tx, {
-      userId,
-      id: sessionId === "current" ? (call.caller.credentialId as string) : sessionId,
-    });
-    if (!row) throw notFound("Session");
-    await endSession(tx, call, row);
-    return { id: row.id };
-  },
+export function createSessionsService(withdrawLinks: WithdrawLinks): Implements<typeof sessionsContract> {
+  return {
+    async listSessions(tx, call) {
+      const { id: userId } = requireAccount(call);
+      const bounds = pageBounds(call.query);
+      const live = { userId, createdAfter: call.now - LIFETIME_MS, activeAfter: call.now - IDLE_MS };
+      const { items, page } = cutPage(await listSessions(tx, live, bounds), bounds);
+      return { sessions: items.map((row) => viewSession(row, call.caller.credentialId)), pagination: page, page };
+    },
 
-  async deleteSessions(tx, call) {
-    const { id: userId } = requireAccount(call);
-    const exceptId = call.query.keepCurrent && call.caller.provedAt !== null ? call.caller.credentialId : null;
-    return { ended: await endOtherSessions(tx, call, userId, exceptId) };
-  },
-};
+    async deleteSession(tx, call) {
+      const { id: userId } = requireAccount(call);
+      const { sessionId } = call.params;
+      const row = await findSession(tx, {
+        userId,
+        id: sessionId === "current" ? (call.caller.credentialId as string) : sessionId,
+      });
+      if (!row) throw notFound("Session");
+      await endSession(tx, call, row);
+      return { id: row.id };
+    },
+
+    async deleteSessions(tx, call) {
+      const { id: userId } = requireAccount(call);
+      const exceptId = call.query.keepCurrent && call.caller.provedAt !== null ? call.caller.credentialId : null;
+      const ended = await endOtherSessions(tx, call, userId, exceptId);
+      await withdrawLinks(tx, userId);
+      return { ended };
+    },
+  };
+}

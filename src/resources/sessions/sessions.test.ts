@@ -159,6 +159,26 @@ test("a session is no bearer credential, also after it was read as a cookie", as
   }
 });
 
+test("a token that is limited to a team neither lists nor ends its user's sessions", async () => {
+  const user = await createUser();
+  const team = await api.createTeam(user);
+  const { id, session } = await openSession(api, user);
+  const body = { name: "limited" };
+  const { bearerToken: token } = (
+    await request("POST", `/v3/user/tokens?teamId=${team.id}`, { token: user.token, body })
+  ).body;
+  for (const [method, path] of [
+    ["GET", ""],
+    ["DELETE", ""],
+    ["DELETE", `/${id}`],
+  ] as const) {
+    const refused = await request(method, `/v1/sessions${path}`, { token });
+    assert.deepEqual([refused.status, refused.body.error?.code], [403, "forbidden"], `${method} ${path}`);
+    assert.ok(!refused.text.includes(id));
+  }
+  assert.equal(await statusOf(session), 200);
+});
+
 test("a page of another site can use a session neither to change nor to read", async () => {
   const user = await createUser();
   const { session } = await openSession(api, user);

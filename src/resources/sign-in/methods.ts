@@ -7,6 +7,7 @@ import { emit } from "../events/emit.ts";
 import type { Act } from "../events/emit.ts";
 import { endOtherSessions } from "../sessions/end.ts";
 import { actAs } from "./account.ts";
+import { withdrawAllCodes } from "./codes/one-time-codes.ts";
 import { addIdentity } from "./identities/identities.ts";
 import type { NewIdentity } from "./identities/identities.ts";
 import { addPasskey } from "./passkeys.ts";
@@ -68,5 +69,7 @@ export async function addMethodOf(
 ): Promise<void> {
   const act = await actAs(tx, userId, origin, now);
   await addMethod(tx, act, userId, method);
-  if (method.kind === "password") await endOtherSessions(tx, act, userId, sessionId);
+  if (method.kind !== "password") return;
+  await endOtherSessions(tx, act, userId, sessionId);
+  await withdrawAllCodes(tx, userId);
 }

@@ -3,10 +3,11 @@ import { isInPerson } from "../../kernel/caller.ts";
 import type { Caller } from "../../kernel/caller.ts";
 import type { Call, Implements } from "../../kernel/contract.ts";
 import { fieldError, notFound } from "../../kernel/errors.ts";
+import { requireGrantable } from "../../kernel/giving.ts";
 import { newId } from "../../kernel/ids.ts";
 import { MAX_LIMIT, cutPage, pageBounds, positionAt } from "../../kernel/pagination.ts";
 import type { PageBounds, PageQuery } from "../../kernel/pagination.ts";
-import { hasPermission, requireGrantable } from "../../kernel/permission.ts";
+import { hasPermission, requirePermission } from "../../kernel/permission.ts";
 import { requireRevision } from "../../kernel/revision.ts";
 import type { Tx } from "../../kernel/tx.ts";
 import { emit, startChain } from "../events/emit.ts";
@@ -20,6 +21,7 @@ import { describeCodeReset, newInviteCode } from "../invites/join-link.ts";
 import { applyPatch } from "./patch.ts";
 import { removeTeam } from "./removal.ts";
 import { newSettings, readValues, writeValues } from "./settings.ts";
+import type { TeamValues } from "./settings.ts";
 import { requireSlug } from "./slug.ts";
 import { findTeam, findTeamBySlug, insertTeam, listTeamsOf, updateTeam, updateUniqueNames } from "./store.ts";
 import type { TeamRow } from "./store.ts";
@@ -100,6 +102,12 @@ async function createTeam(tx: Tx, call: Call<typeof teamsContract.createTeam>) {
   return { ...fullTeam(row, caller, teamAuthorization(caller, row).permissions), revision: row.revision };
 }
 
+/** Whether a change lets people join by the link who could not, or in another role. */
+function givesLink(before: TeamValues, after: TeamValues): boolean {
+  if (after.inviteCodeRole !== before.inviteCodeRole) return true;
+  return after.inviteCodeEnabled && !before.inviteCodeEnabled;
+}
+
 async function changeTeam(tx: Tx, call: Call<typeof teamsContract.updateTeam>) {
   const { caller, scope, body, now } = call;
   const row = await getTeamRow(tx, caller, scope.ownerId);
@@ -107,8 +115,16 @@ async function changeTeam(tx: Tx, call: Call<typeof teamsContract.updateTeam>) {
   const before = readValues(row);
   const after = applyPatch(before, body, now);
   if (after.slug !== row.slug) await requireFreeSlug(tx, after.slug);
-  if (body.inviteCodeRole) requireGrantable(body.inviteCodeRole, scope.permissions, "body.inviteCodeRole");
   const inviteCode = body.regenerateInviteCode ? newInviteCode() : row.inviteCode;
+  if (givesLink(before, after) || inviteCode !== row.inviteCode) {
+    requirePermission(scope, "invite:manage");
+    requireGrantable(call, {
+      role: after.inviteCodeRole,
+      endsAt: null,
+      as: "a join link",
+      field: "body.inviteCodeRole",
+    });
+  }
   const changes = describeChanges(before, after);
   if (inviteCode !== row.inviteCode) changes.push(describeCodeReset(row.inviteCode, inviteCode));
   if (changes.length === 0) return { ...fullTeam(row, caller, scope.permissions), revision: row.revision };

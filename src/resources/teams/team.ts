@@ -1,5 +1,6 @@
 // Converts rows of the store to the team objects of responses.
 import type { Caller } from "../../kernel/caller.ts";
+import { isBounded } from "../../kernel/giving.ts";
 import { parseStored } from "../../kernel/text/stored-json.ts";
 import { ROLE_MASK, permissionBit } from "../../kernel/roles.ts";
 import type { PermissionMask, TeamRole } from "../../kernel/roles.ts";
@@ -44,11 +45,14 @@ export function limitedTeam(row: TeamRow, caller: Caller): Team {
 }
 
 /**
- * Whether the join link is shown: to members who may invite. Administrators and the team's keys do not see it, because nothing
- * renews the link when they lose their permission.
+ * Whether the join link is shown: to members who may invite to its role, with a credential without an end and networks of its own.
+ * Administrators and the team's keys do not see it, because nothing renews the link when they lose their permission.
  */
-function isLinkShown({ state, role }: TeamRow, permissions: PermissionMask): boolean {
-  return state === "member" && (ROLE_MASK[role as TeamRole] & permissions & MAY_INVITE) !== 0;
+function isLinkShown({ state, role, settings }: TeamRow, caller: Caller, permissions: PermissionMask): boolean {
+  if (state !== "member" || isBounded(caller)) return false;
+  const mayDo = ROLE_MASK[role as TeamRole] & permissions;
+  const needed = MAY_INVITE | ROLE_MASK[readSettings(settings).inviteCodeRole];
+  return (needed & ~mayDo) === 0;
 }
 
 /** A whole team. */
@@ -60,7 +64,7 @@ export function fullTeam(row: TeamRow, caller: Caller, permissions: PermissionMa
     updatedAt: row.updatedAt,
     creatorId: row.creatorId,
     stagingPrefix: row.slug,
-    ...(isLinkShown(row, permissions) ? { inviteCode: row.inviteCode } : {}),
+    ...(isLinkShown(row, caller, permissions) ? { inviteCode: row.inviteCode } : {}),
     ...readSettings(row.settings),
   };
 }

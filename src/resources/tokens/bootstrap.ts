@@ -27,7 +27,7 @@ export async function bootstrapInstance(
   if (await isAnyAccount(tx)) return null;
   const credential = givenToken === null ? createCredential("token") : describeCredential(givenToken);
   const names = { username: "admin", email: "admin@localhost" };
-  const userId = await createAccount(tx, { ...names, name: null, isAdmin: true, emailSource: "vouched" }, now);
+  const userId = await createAccount(tx, { ...names, name: null, isAdmin: true, emailSource: "typed" }, now);
   const act = systemAct(now);
   await emit(tx, act, {
     type: "user-created",

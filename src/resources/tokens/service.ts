@@ -2,15 +2,11 @@
 import type { Caller } from "../../kernel/caller.ts";
 import type { Call, Implements } from "../../kernel/contract.ts";
 import { ApiError, fieldError, notFound } from "../../kernel/errors.ts";
-import { requireEndWithin, requireFuture } from "../../kernel/expiry.ts";
+import { requireFuture } from "../../kernel/expiry.ts";
+import { requireWithinCaller } from "../../kernel/giving.ts";
 import { describeLimits } from "../../kernel/limit-words.ts";
 import { readLimits, shownLimits, storedPlaces } from "../../kernel/limits.ts";
-import {
-  canonicalCidrs,
-  readNetworks,
-  requireNetworksWithin,
-  storedNetworks,
-} from "../../kernel/network/allowed-networks.ts";
+import { canonicalCidrs, readNetworks, storedNetworks } from "../../kernel/network/allowed-networks.ts";
 import { cutPage, pageBounds } from "../../kernel/pagination.ts";
 import { PERMISSIONS } from "../../kernel/roles.ts";
 import type { Tx } from "../../kernel/tx.ts";
@@ -85,17 +81,15 @@ function requestedTeam({ caller, scope }: Pick<Call, "caller" | "scope">): strin
 }
 
 /** What the body limits the token to, in the form in which it is stored. */
-function requestedLimits({ caller, body }: Call<typeof tokensContract.createToken>): TokenAbilities {
+function requestedLimits({ body }: Call<typeof tokensContract.createToken>): TokenAbilities {
   const { permissions, projectId, projects, allowedCidrs = [] } = body;
   if (projectId !== undefined && projects !== undefined) {
     throw fieldError("bad_request", "body.projectId", "expected without projects, which can name it");
   }
-  const cidrs = canonicalCidrs(allowedCidrs);
-  requireNetworksWithin(caller, cidrs);
   return {
     permissions: permissions ? JSON.stringify(PERMISSIONS.filter((one) => permissions.includes(one))) : null,
     limits: storedPlaces(projectId === undefined ? body : { ...body, projects: [projectId] }),
-    allowed_cidrs: storedNetworks(cidrs),
+    allowed_cidrs: storedNetworks(canonicalCidrs(allowedCidrs)),
   };
 }
 
@@ -105,8 +99,9 @@ export const tokensService: Implements<typeof tokensContract> = {
     const teamId = requestedTeam(call);
     const { name, expiresAt = null } = call.body;
     requireFuture(expiresAt, call.now);
-    requireEndWithin(call.caller, expiresAt);
     const abilities = requestedLimits(call);
+    const networks = readNetworks(abilities.allowed_cidrs) ?? [];
+    requireWithinCaller(call, { endsAt: expiresAt, networks, places: readLimits(abilities) });
     await requireRoom(tx, { userId, maxTokens: call.instance.maxTokens, now: call.now });
     const allows = describeToken({ ...abilities, expires_at: expiresAt });
     if (call.query.dryRun) return { allows };

@@ -3,11 +3,13 @@ import type { Account, Caller } from "../../kernel/caller.ts";
 import type { Call, Implements } from "../../kernel/contract.ts";
 import { fieldError, notFound } from "../../kernel/errors.ts";
 import { cutPage, pageBounds } from "../../kernel/pagination.ts";
+import { requireUnbounded } from "../../kernel/giving.ts";
 import { requireRevision } from "../../kernel/revision.ts";
 import type { Tx } from "../../kernel/tx.ts";
 import { emit, lockChain } from "../events/emit.ts";
 import type { OwnerRemoval } from "../removals/remove.ts";
 import { changeUser, refuseTakenUsername } from "./change.ts";
+import type { UserChange } from "./change.ts";
 import type { usersContract } from "./contract.ts";
 import { createAccount } from "./create.ts";
 import { findUsers } from "./list.ts";
@@ -52,6 +54,11 @@ function publicUser(row: UserRow) {
   };
 }
 
+/** Whether a change lets somebody into an account, or lets the account administer the instance. Links to recover it go to its address. */
+function givesAccess({ email, admin, suspended }: UserChange): boolean {
+  return email !== undefined || admin === true || suspended === false;
+}
+
 /** An account by id, read under its lock, in the revision that the request asks for. */
 async function getUserForChange(tx: Tx, call: { readonly ifMatch: string | null }, uid: string): Promise<UserRow> {
   await lockChain(tx, uid);
@@ -70,6 +77,7 @@ async function requireMembership(tx: Tx, userId: string, teamId: string): Promis
 
 async function createUser(tx: Tx, call: Call<typeof usersContract.createUser>) {
   const { email, username, name = null, admin = false } = call.body;
+  requireUnbounded(call.caller, "an account");
   await refuseTakenUsername(tx, username, null);
   const id = await createAccount(tx, { email, username, name, isAdmin: admin, emailSource: "vouched" }, call.now);
   await emit(tx, call, {
@@ -126,6 +134,7 @@ export function createUsersService(removal: OwnerRemoval): Implements<typeof use
 
     async updateUser(tx, call) {
       const row = await getUserForChange(tx, call, call.params.uid);
+      if (givesAccess(call.body)) requireUnbounded(call.caller, "an account");
       const user = await changeUser(tx, call, row, call.body);
       return { user: publicUser(user), revision: user.revision };
     },

@@ -99,6 +99,12 @@ export function planChange(before: WebhookSettings, change: RequestedChange, now
   return { settings, secrets, deleted };
 }
 
+/** Whether a change sends data to another place, or data that was not sent before. */
+export function sendsMore(before: WebhookSettings, after: WebhookSettings): boolean {
+  const isSame = (["url", "events", "project_ids"] as const).every((name) => before[name] === after[name]);
+  return after.is_active === 1 && (!isSame || before.is_active === 0);
+}
+
 /** Whether a planned change leaves everything as it is. */
 export function isNoChange(before: WebhookSettings, { settings, secrets, deleted }: PlannedChange): boolean {
   if (secrets.length > 0 || deleted.length > 0) return false;

@@ -2,12 +2,13 @@
 import { isAdministrator } from "../../kernel/caller.ts";
 import type { Call, Implements } from "../../kernel/contract.ts";
 import { ApiError } from "../../kernel/errors.ts";
+import { requireUnbounded } from "../../kernel/giving.ts";
 import { newId } from "../../kernel/ids.ts";
 import { MAX_LIMIT, cutPage, pageBounds, positionAt } from "../../kernel/pagination.ts";
 import { requireRevision } from "../../kernel/revision.ts";
 import type { Tx } from "../../kernel/tx.ts";
 import { emit } from "../events/emit.ts";
-import { BLANK, isNoChange, planChange } from "./change.ts";
+import { BLANK, isNoChange, planChange, sendsMore } from "./change.ts";
 import type { PlannedChange } from "./change.ts";
 import { DEFAULT_OVERLAP_MS } from "./contract.ts";
 import type { webhooksContract } from "./contract.ts";
@@ -30,6 +31,9 @@ import { eventPayload, overlapEnd, projectsMetadata, publicWebhook, webhookState
 import { MAX_WEBHOOKS } from "./webhook-schema.ts";
 
 type WebhookCall = Pick<Call, "scope" | "now" | "keyring">;
+
+/** As refusals name it. */
+const A_WEBHOOK = "a webhook";
 
 /** The webhook as it is now, for the response. */
 async function respond(tx: Tx, call: Pick<Call, "scope" | "now">, id: string) {
@@ -71,6 +75,7 @@ export const webhooksService: Implements<typeof webhooksContract> = {
   async createWebhook(tx, call) {
     const { body, scope, now } = call;
     const { ownerId, team } = scope;
+    requireUnbounded(call.caller, A_WEBHOOK);
     requireDestination(call, body.url);
     requireKnownEvents(body.events);
     if (((await countWebhooks(tx, { ownerId }))?.count ?? 0) >= MAX_WEBHOOKS) {
@@ -129,6 +134,7 @@ export const webhooksService: Implements<typeof webhooksContract> = {
     requireKnownEvents(body.events);
     const plan = planChange(before, body, now);
     if (isNoChange(before, plan)) return await respond(tx, call, id);
+    if (sendsMore(before, plan.settings)) requireUnbounded(call.caller, A_WEBHOOK);
     await updateWebhook(tx, { ...plan.settings, ownerId, id, now });
     await storeSecrets(tx, call, id, before, plan);
     await updateQueue(tx, ownerId, id, before, plan.settings);

@@ -4,7 +4,7 @@ import type { Caller, Origin } from "../../kernel/caller.ts";
 import { hashCredential } from "../../kernel/credential.ts";
 import { ApiError, fieldError } from "../../kernel/errors.ts";
 import { subscriberOf } from "../../kernel/network/network.ts";
-import { requireFreshProof } from "../../operations/authorize.ts";
+import { requireFreshProof } from "../../kernel/giving.ts";
 import { findRequest, unknownRequest } from "../../resources/oauth/approval.ts";
 import type { RequestModel, WaitingRequest } from "../../resources/oauth/approval.ts";
 import { findClient } from "../../resources/oauth/clients.ts";

@@ -33,6 +33,9 @@ export const ENDPOINTS: readonly OAuthEndpoint[] = [
   { method: "POST", path: PATHS.introspection },
 ];
 
+/** How a browser brings the answer back. */
+export const RESPONSE_MODE = "query";
+
 export const DEVICE_GRANT = "urn:ietf:params:oauth:grant-type:device_code";
 
 const PUBLIC_CLIENTS = ["none"];
@@ -48,7 +51,7 @@ export function describeServer(issuer: string): Readonly<Record<string, unknown>
     introspection_endpoint: issuer + PATHS.introspection,
     grant_types_supported: ["authorization_code", DEVICE_GRANT],
     response_types_supported: ["code"],
-    response_modes_supported: ["query"],
+    response_modes_supported: [RESPONSE_MODE],
     scopes_supported: [API_SCOPE],
     token_endpoint_auth_methods_supported: PUBLIC_CLIENTS,
     revocation_endpoint_auth_methods_supported: PUBLIC_CLIENTS,

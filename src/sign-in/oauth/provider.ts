@@ -13,7 +13,7 @@ import { findCallerById } from "../../resources/users/acting.ts";
 import { createAdapterFactory } from "./adapter.ts";
 import type { AdapterDependencies } from "./adapter.ts";
 import { exchangeOf } from "./exchange.ts";
-import { COOKIES, DEVICE_GRANT, PATHS } from "./metadata.ts";
+import { COOKIES, DEVICE_GRANT, PATHS, RESPONSE_MODE } from "./metadata.ts";
 import { POLL_INTERVAL_MS } from "./polling.ts";
 
 /** The library wants a key for ID tokens although none are issued: the scope `openid` is never granted. */
@@ -43,6 +43,17 @@ function describeClient({ id, name, flow }: OAuthClient): ClientMetadata {
     ...FLOWS[flow],
     scope: API_SCOPE,
   };
+}
+
+type Query = Readonly<Record<string, string | string[] | undefined>>;
+
+/**
+ * There is one scope, so a program may leave it out (RFC 6749, section 3.3). The library knows more response modes than the metadata
+ * offers, with pages of its own: it refuses a mode by a name that it does not know.
+ */
+function readAuthorization({ scope = API_SCOPE, response_mode: mode, ...query }: Query) {
+  const isOffered = mode === undefined || mode === RESPONSE_MODE;
+  return { ...query, scope, ...(mode !== undefined && { response_mode: isOffered ? mode : "not-offered" }) };
 }
 
 /** What the program says that it runs on; people read it before they approve. */
@@ -176,9 +187,7 @@ export function createProvider(issuer: string, dependencies: AdapterDependencies
     },
   });
   provider.use(async (context, next) => {
-    // There is one scope, so a program may leave it out. RFC 6749, section 3.3
-    const isAuthorization = context.path === PATHS.authorization;
-    if (isAuthorization && context.query["scope"] === undefined) context.query = { ...context.query, scope: API_SCOPE };
+    if (context.path === PATHS.authorization) context.query = readAuthorization(context.query);
     await next();
     dropSessionCookie(context.res);
     // No page of another origin may use these endpoints; the library lets requests without an origin be read by all.

@@ -1,5 +1,5 @@
 // One's own account: the ways to sign in, and the browsers that are signed in.
-import { requireFreshProof } from "../../../operations/authorize.ts";
+import { requireFreshProof } from "../../../kernel/giving.ts";
 import { html } from "../../../kernel/text/html.ts";
 import type { Html } from "../../../kernel/text/html.ts";
 import { renderEmail } from "./account-email.ts";

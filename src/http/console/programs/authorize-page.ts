@@ -1,7 +1,7 @@
 // Approving a program that has opened this browser. The request is bound to the browser by a cookie: a link that somebody sent is none.
 import { parseCookie } from "cookie";
 import { html } from "../../../kernel/text/html.ts";
-import { hasFreshProof } from "../../../operations/authorize.ts";
+import { hasFreshProof } from "../../../kernel/giving.ts";
 import { approvalFields, decided, describeProgram, readChoice } from "./approval-form.ts";
 import { nameOf, problemOf, signedIn, withReturn } from "../page.ts";
 import type { Page, PageResult, Visit } from "../page.ts";

@@ -2,7 +2,7 @@
 // in the address is only filled in, because somebody else may have sent the link (RFC 8628, section 5.4).
 import { html } from "../../../kernel/text/html.ts";
 import type { Html } from "../../../kernel/text/html.ts";
-import { hasFreshProof } from "../../../operations/authorize.ts";
+import { hasFreshProof } from "../../../kernel/giving.ts";
 import { approvalFields, decided, describeProgram, readChoice } from "./approval-form.ts";
 import { fieldOf, textOf } from "../form-body.ts";
 import { nameOf, problemOf, signedIn, withReturn } from "../page.ts";

@@ -111,9 +111,9 @@ const ACTIONS: Readonly<Record<string, (visit: Visit) => Promise<PageResult>>> =
     return { redirect: "./" };
   },
   async create(visit) {
-    const { query, signIn, client, cookies } = visit;
+    const { query, signIn, client } = visit;
     const opened = await signIn.withInvitation({ code: query("code"), ...newAccountOf(visit) }, client);
-    return { redirect: "./", cookies: cookies.signedIn(opened) };
+    return { redirect: "./", signedIn: opened };
   },
 };
 

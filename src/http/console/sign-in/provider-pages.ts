@@ -3,7 +3,7 @@
 import { ApiError } from "../../../kernel/errors.ts";
 import { html } from "../../../kernel/text/html.ts";
 import type { Html } from "../../../kernel/text/html.ts";
-import { requireFreshProof } from "../../../operations/authorize.ts";
+import { requireFreshProof } from "../../../kernel/giving.ts";
 import type { ProviderPurpose, ProviderResult } from "../../../sign-in/oidc/provider-sign-in.ts";
 import { fieldOf } from "../form-body.ts";
 import { nameOf, problemOf, returnPath, signedIn, withReturn } from "../page.ts";
@@ -156,7 +156,7 @@ function describe(visit: Visit, provider: Provider, result: ProviderResult): Pag
   const { cookies } = visit;
   switch (result.kind) {
     case "signed-in":
-      return { redirect: result.returnTo, cookies: [...cookies.signedIn(result.cookies), cookies.step("", 0)] };
+      return { redirect: result.returnTo, signedIn: result.cookies, cookies: [cookies.step("", 0)] };
     case "linked":
     case "proved":
       return { redirect: result.returnTo, cookies: [cookies.step("", 0)] };

@@ -105,7 +105,7 @@ export const recoverPage: Page = {
     return { title: `Sign in as ${link.username}`, content, problem: problemOf({ refusal }), script: PASSKEYS };
   },
 
-  async submit({ signIn, client, cookies, request, query }) {
+  async submit({ signIn, client, request, query }) {
     const linkCode = query("code");
     if (linkCode === "" && fieldOf(request, "action") === "mail") {
       await signIn.askRecovery(textOf(request, "login"), client);
@@ -113,11 +113,11 @@ export const recoverPage: Page = {
     }
     if (linkCode === "") {
       const input = { login: textOf(request, "login"), code: textOf(request, "code") };
-      return { redirect: "account", cookies: cookies.signedIn(await signIn.withRecoveryCode(input, client)) };
+      return { redirect: "account", signedIn: await signIn.withRecoveryCode(input, client) };
     }
     const method = methodOf(request);
     const isKept = "password" in method && method.password === "";
     const opened = await signIn.withLink({ code: linkCode, method: isKept ? null : method }, client);
-    return { redirect: "./", cookies: cookies.signedIn(opened) };
+    return { redirect: "./", signedIn: opened };
   },
 };

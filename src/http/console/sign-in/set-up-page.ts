@@ -63,7 +63,7 @@ export const setUpPage: Page = {
     return { title: "Set up your account", content, problem: problemOf({ refusal }), script: PASSKEYS };
   },
 
-  async submit({ signIn, client, cookies, request, query }) {
+  async submit({ signIn, client, request, query }) {
     const opened = await signIn.withLink(
       {
         code: query("code"),
@@ -72,6 +72,6 @@ export const setUpPage: Page = {
       },
       client,
     );
-    return { redirect: "./", cookies: cookies.signedIn(opened) };
+    return { redirect: "./", signedIn: opened };
   },
 };

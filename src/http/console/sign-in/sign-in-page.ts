@@ -48,12 +48,12 @@ export const signInPage: Page = {
     return { title: "Sign in", content, problem: problemOf({ refusal }), script: PASSKEYS };
   },
 
-  async submit({ signIn, client, cookies, request, query }) {
+  async submit({ signIn, client, request, query }) {
     const proof = proofOf(request);
     const opened =
       "passkey" in proof
         ? await signIn.withPasskey(proof.passkey, client)
         : await signIn.withPassword({ login: textOf(request, "login"), ...proof }, client);
-    return { redirect: returnPath(query("return")), cookies: cookies.signedIn(opened) };
+    return { redirect: returnPath(query("return")), signedIn: opened };
   },
 };

@@ -66,7 +66,7 @@ export const signUpPage: Page = {
   },
 
   async submit(visit) {
-    const { signIn, client, cookies, request, query } = visit;
+    const { signIn, client, request, query } = visit;
     const code = query("code");
     if (code === "") {
       await signIn.askSignUp(textOf(request, "email"), client);
@@ -74,7 +74,7 @@ export const signUpPage: Page = {
     }
     return {
       redirect: "./",
-      cookies: cookies.signedIn(await signIn.withSignUp({ code, ...newAccountOf(visit) }, client)),
+      signedIn: await signIn.withSignUp({ code, ...newAccountOf(visit) }, client),
     };
   },
 };

@@ -17,7 +17,7 @@ import { fillKnown } from "../../search/find.ts";
 import { canonicalPermissions } from "../key-permissions.ts";
 import { publicKey } from "../key-view.ts";
 import { requireResponsible } from "../responsibility.ts";
-import { requireBoundsWithin, requireWithinCaller } from "../service.ts";
+import { requireBoundsWithin, requireGivable } from "../service.ts";
 import type { KeyCall } from "../service.ts";
 import { findClaimProblem } from "./claim-rules.ts";
 import type { ClaimRules } from "./claim-rules.ts";
@@ -82,8 +82,7 @@ function changedPlaces(previous: TrustRow, change: Partial<Places>): string | nu
 
 /** Who answers for a rule; refuses a rule that gives more than the caller may do, or that would outlive the caller's credential. */
 async function requireMaker(tx: Tx, call: KeyCall, abilities: TrustAbilities): Promise<string | null> {
-  requireBoundsWithin(call, abilities);
-  requireWithinCaller(call, { ...abilities, expires_at: null });
+  requireGivable(call, { ...abilities, expires_at: null });
   const teamId = call.scope.team?.id ?? null;
   return teamId === null ? null : await requireResponsible(tx, call.caller, teamId, abilities);
 }

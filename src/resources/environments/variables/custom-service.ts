@@ -7,6 +7,7 @@ import { diffEntries } from "../document-rules.ts";
 import { LIMITS } from "../environment-schema.ts";
 import { getEnvironment, isBuiltIn, loadKnown, loadProject } from "../project.ts";
 import type { Environment, ProjectState } from "../project.ts";
+import { requireReferences } from "../references.ts";
 import type { customEnvironmentsContract } from "./custom-contract.ts";
 
 /** Those that every project has are not found here. */
@@ -53,6 +54,7 @@ export const customEnvironmentsService: Implements<typeof customEnvironmentsCont
     const environment = getCustom(made, name);
     if (!source) return publicCustom(environment);
     const content = { ...environment.content, entries: source.content.entries };
+    requireReferences(call, made, name, content);
     const differences = diffEntries(environment.content.entries, content.entries);
     await storeChanges(tx, call, made, [{ environment, content, differences }]);
     return publicCustom(getCustom(await loadProject(tx, call.scope.ownerId, idOrName), name));

@@ -1,5 +1,5 @@
 // Handlers of the versions of environments.
-import type { Call, Implements } from "../../../kernel/contract.ts";
+import type { Implements } from "../../../kernel/contract.ts";
 import { fieldError, notFound } from "../../../kernel/errors.ts";
 import { newId } from "../../../kernel/ids.ts";
 import { cutPage, pageBounds } from "../../../kernel/pagination.ts";
@@ -7,13 +7,13 @@ import { requireRevision } from "../../../kernel/revision.ts";
 import type { Tx } from "../../../kernel/tx.ts";
 import { findReferenced, stateOf } from "../../secrets/references.ts";
 import { storeChanges } from "../change.ts";
-import { mayRefer } from "../change-input.ts";
 import { diffEntries, isAlike, parseContent, readParent, shareIds } from "../document-rules.ts";
 import type { Entry } from "../document-rules.ts";
 import { getEnvironment, loadProject, renderVersions } from "../project.ts";
 import type { Environment, ProjectState } from "../project.ts";
 import { findVersion, listVersions } from "../store.ts";
 import type { VersionMetadata } from "../store.ts";
+import { requireReferences } from "../references.ts";
 import { refuseMissing } from "../values/read-values.ts";
 import { differing, maskedDifferences, ownEntry, readSecretNames } from "../view.ts";
 import type { environmentVersionsContract } from "./versions-contract.ts";
@@ -69,25 +69,6 @@ function restoredEntries(
       return [key, { ...entry, id: ids.get(name) ?? entry.id, updatedAt: now }];
     }),
   );
-}
-
-/**
- * Refuses a version with secrets that no environment of the project refers to any more, to a caller who may not refer to them: they may
- * have been taken away from the project.
- */
-function requireReferences(
-  { caller }: Pick<Call, "caller">,
-  { environments }: ProjectState,
-  entries: ReadonlyMap<string, Entry>,
-): void {
-  if (mayRefer(caller)) return;
-  const present = new Set(
-    [...environments.values()].flatMap(({ content }) => [...content.entries.values()].map(({ secret }) => secret)),
-  );
-  const [gone] = [...entries].find(([, { secret, isOwn }]) => secret && !isOwn && !present.has(secret)) ?? [];
-  if (gone === undefined) return;
-  const problem = `expected another version: ${gone} refers to a secret of which this credential knows nothing, because it is limited to projects`;
-  throw fieldError("forbidden", "body.version", problem);
 }
 
 /** Refuses a version whose secrets cannot be read any more. */
@@ -154,10 +135,10 @@ export const environmentVersionsService: Implements<typeof environmentVersionsCo
     }
     const stored = await getVersion(tx, ownerId, params, body.version);
     const entries = restoredEntries(state, environment, stored.content.entries, now);
-    requireReferences(call, state, entries);
+    const restored = { ...content, entries };
+    requireReferences(call, state, name, restored);
     await requireSecrets(tx, ownerId, params, { version: body.version, entries, now });
     const differences = diffEntries(content.entries, entries);
-    const restored = { ...content, entries };
     const change = { environment, content: restored, differences, restoredFrom: body.version, note: body.note };
     // What is too large is refused in a dry run too.
     if (call.query.dryRun) renderVersions(state, new Map([[name, restored]]));

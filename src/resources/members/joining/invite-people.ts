@@ -2,9 +2,9 @@
 import { teamOf } from "../../../kernel/caller.ts";
 import type { Call, Implements } from "../../../kernel/contract.ts";
 import { ApiError, fieldError } from "../../../kernel/errors.ts";
+import { boundEnd, requireGrantable } from "../../../kernel/giving.ts";
 import type { ProjectGrant } from "../../../kernel/membership.ts";
 import { newId } from "../../../kernel/ids.ts";
-import { requireGrantable } from "../../../kernel/permission.ts";
 import type { TeamRole } from "../../../kernel/roles.ts";
 import type { Tx } from "../../../kernel/tx.ts";
 import { emit } from "../../events/emit.ts";
@@ -20,7 +20,7 @@ import { handOver } from "../../invites/codes.ts";
 import { queueInvitation } from "../../invites/invitation-mail.ts";
 import { addInvite } from "../../invites/issue.ts";
 import { countPending, endInvite, findInvitesOf } from "../../invites/pending.ts";
-import { LIFETIME_MS } from "../../invites/rules.ts";
+import { INVITATION, LIFETIME_MS } from "../../invites/rules.ts";
 
 /** Bounds the open invitations of a team, because every page of the list of members scans them. */
 const MAX_PENDING = 1_000;
@@ -33,6 +33,7 @@ interface Order {
   readonly userId: string | null;
   readonly role: TeamRole;
   readonly projects: readonly ProjectGrant[];
+  readonly expiresAt: number;
   /** The input that names the person, for refusals. */
   readonly field: string;
 }
@@ -75,7 +76,7 @@ async function refuseListed(tx: Tx, call: InviteCall, subject: Subject | undefin
 /** Discloses nothing about an address but whether the list of members has it. */
 async function inviteAs(tx: Tx, call: InviteCall, subject: Subject | undefined, order: Order) {
   await refuseListed(tx, call, subject, order);
-  const { email, userId, role, projects } = order;
+  const { email, userId, role, projects, expiresAt } = order;
   const { invite, code } = await addInvite(tx, call, {
     id: newId("invite"),
     teamId: teamOf(call).id,
@@ -85,7 +86,7 @@ async function inviteAs(tx: Tx, call: InviteCall, subject: Subject | undefined, 
     role,
     projects,
     maxUses: 1,
-    expiresAt: call.now + LIFETIME_MS,
+    expiresAt,
   });
   const invitation = invitationOf(invite);
   await announce(tx, call, invitation);
@@ -105,8 +106,9 @@ async function inviteAs(tx: Tx, call: InviteCall, subject: Subject | undefined, 
 async function invitePerson(tx: Tx, call: InviteCall, invitee: Invitee, defaultRole: TeamRole, at: string) {
   const { uid, email, role = defaultRole } = invitee;
   const teamId = teamOf(call).id;
-  requireGrantable(role, call.scope.permissions);
-  const order = { role, projects: changeProjects([], invitee.projects ?? [], call.now) };
+  const expiresAt = boundEnd(call.caller, call.now + LIFETIME_MS);
+  requireGrantable(call, { role, endsAt: expiresAt, as: INVITATION, field: `${at}.role` });
+  const order = { role, expiresAt, projects: changeProjects([], invitee.projects ?? [], call.now) };
   if (uid !== undefined) {
     const field = `${at}.uid`;
     const subject = await findSubject(tx, teamId, { userId: uid });

@@ -66,6 +66,10 @@ export const deleteCodesOf = prepare<{ userId: string; purpose: string }>("signI
   db.deleteFrom("one_time_codes").where("user_id", "=", p("userId")).where("purpose", "=", p("purpose")),
 );
 
+export const deleteAllCodesOf = prepare<{ userId: string }>("signIn.deleteAllCodesOf").run(({ db, p }) =>
+  db.deleteFrom("one_time_codes").where("user_id", "=", p("userId")),
+);
+
 export const deleteExpiredCodes = prepare<{ now: number; limit: number }>("signIn.deleteExpiredCodes").run(
   ({ db, p }) =>
     db

@@ -15,7 +15,7 @@ import { actAs } from "../account.ts";
 import { rememberDevice } from "../devices.ts";
 import { addMethod, hasMethod } from "../methods.ts";
 import type { NewMethod } from "../methods.ts";
-import { addCode, peekCode, takeCode, withdrawCodes } from "./one-time-codes.ts";
+import { addCode, peekCode, takeCode, withdrawAllCodes, withdrawCodes } from "./one-time-codes.ts";
 import type { CodePurpose, OneTimeCode } from "./one-time-codes.ts";
 
 export const LINK_LIFETIME_MS = HOUR_MS;
@@ -108,12 +108,14 @@ export async function useLink(tx: Tx, use: LinkUse, now: number): Promise<{ read
   if (use.account) {
     // Other links say nothing of where mail goes: the present address and the new one confirm that.
     if (purpose !== "set-up") throw unknownLink();
-    // Nobody has mailed to an address that is typed in here. An administrator may answer for any.
-    const emailSource = act.caller.account?.isAdmin === true ? "vouched" : "typed";
-    await changeAccount(tx, act, userId, { ...use.account, emailSource });
+    // Nobody has mailed to an address that is typed in here, not even an administrator's.
+    await changeAccount(tx, act, userId, { ...use.account, emailSource: "typed" });
   }
-  if (use.method) await addMethod(tx, act, userId, use.method);
-  if (use.method && purpose !== "set-up") await endOtherSessions(tx, act, userId, null);
+  if (use.method) {
+    await addMethod(tx, act, userId, use.method);
+    await withdrawAllCodes(tx, userId);
+    if (purpose !== "set-up") await endOtherSessions(tx, act, userId, null);
+  }
   await openSession(tx, act, { userId, hash: use.sessionHash, method: "link" });
   await rememberDevice(tx, userId, use.deviceHash, now);
   return { userId };

@@ -3,7 +3,7 @@
 import { createSecretCode, hashCredential } from "../../../kernel/credential.ts";
 import { parseStored } from "../../../kernel/text/stored-json.ts";
 import type { Tx } from "../../../kernel/tx.ts";
-import { deleteCode, deleteCodesOf, deleteExpiredCodes, findCode, insertCode } from "./code-store.ts";
+import { deleteAllCodesOf, deleteCode, deleteCodesOf, deleteExpiredCodes, findCode, insertCode } from "./code-store.ts";
 
 /**
  * - `set-up`: the first sign-in to an account that has no method yet;
@@ -75,6 +75,14 @@ export async function takeCode(
 /** Deletes the unused codes of an account for one purpose, so that only a newer one works. */
 export async function withdrawCodes(tx: Tx, userId: string, purpose: CodePurpose): Promise<void> {
   await deleteCodesOf(tx, { userId, purpose });
+}
+
+/**
+ * Deletes every unused code of an account: links that sign in, pending changes of its address, and steps that were begun. Somebody else may
+ * have asked for them, or read the mail.
+ */
+export async function withdrawAllCodes(tx: Tx, userId: string): Promise<void> {
+  await deleteAllCodesOf(tx, { userId });
 }
 
 const STEP = 500;
