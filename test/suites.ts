@@ -6,6 +6,7 @@ export const PROOF = [
   "test/{clients,fairness,faults,firewall,fronts,fuzz,generators,leaks,packaging}/**",
   "test/{backup,archives}/{kills,faults,archives,full-disk,round-trip,damaged}.test.ts",
   "test/operations/{cached-responses,permissions}.test.ts",
+  "test/races/postgres-locks.test.ts",
   "test/cli/{data-directory,env-files,firewall,key-start,keys,process-life,proof,remote,run-offline,secrets,start-refusals}.test.ts",
   "test/{http,egress}/{late-requests,slow-bodies,slow-readers,large-bodies,receivers}.test.ts",
   "test/health/{readiness,tracing}.test.ts",

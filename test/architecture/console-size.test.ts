@@ -1,10 +1,11 @@
 // What a browser loads for the console, compressed: the first page, and each further one.
 import assert from "node:assert/strict";
 import { readFileSync, readdirSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { test } from "node:test";
+import { builtFile } from "../harness/program.ts";
 
-const FOLDER = join(import.meta.dirname, "../../dist/console");
+const FOLDER = dirname(builtFile("console/index.html"));
 const FIRST_BYTES = 130_000;
 const FURTHER_BYTES = 60_000;
 const EDITOR_BYTES = 110_000;

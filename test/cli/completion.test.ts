@@ -5,13 +5,14 @@ import { execFileSync, spawn, spawnSync } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, test } from "node:test";
+import { builtFile } from "../harness/program.ts";
 import { waitFor } from "../harness/wait-for.ts";
 import { startApplicationWorld } from "./application-world.ts";
 
 const world = await startApplicationWorld();
 after(world.stop);
 const { folder } = world;
-const MAIN = join(import.meta.dirname, "../../dist/reeve.js");
+const MAIN = builtFile("reeve.js");
 await world.set("production", { PORT: { value: "8080" }, BINARY: { secretValue: "x" } });
 const staging = { name: "staging", inheritsFrom: "production" };
 assert.equal((await world.call("POST", "/v1/environments/shop?slug=acme", staging)).status, 200);

@@ -5,12 +5,13 @@ import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { parse } from "yaml";
+import { builtFile } from "../harness/program.ts";
 import { PLACE, startApplicationWorld } from "./application-world.ts";
 
 const world = await startApplicationWorld();
 after(world.stop);
 const { folder, run } = world;
-const MAIN = join(import.meta.dirname, "../../dist/reeve.js");
+const MAIN = builtFile("reeve.js");
 const at = (name: string) => join(folder, name);
 
 const VALUES = {

@@ -5,11 +5,12 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { toPrintable } from "../../src/kernel/text/printable-text.ts";
+import { builtFile } from "../harness/program.ts";
 import { startApplicationWorld } from "./application-world.ts";
 
 const world = await startApplicationWorld();
 after(world.stop);
-const MAIN = join(import.meta.dirname, "../../dist/reeve.js");
+const MAIN = builtFile("reeve.js");
 const HOSTILE = "a\u001B[2J\u001B]0;title\u0007\u202Ecba\r\nforged";
 const LONG = `LONG_${"X".repeat(100)}`;
 

@@ -2,13 +2,13 @@
 import { spawn } from "node:child_process";
 import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
-import { join } from "node:path";
 import { after } from "node:test";
 import { SETTINGS } from "../../src/config/settings.ts";
 import type { Flags, SettingName } from "../../src/config/config.ts";
+import { builtFile } from "../harness/program.ts";
 
-/** The program of the package; test/run.ts builds it. */
-const MAIN = join(import.meta.dirname, "../../dist/reeve.js");
+/** The program of the package. */
+const MAIN = builtFile("reeve.js");
 const END_WITHIN_MS = 60_000;
 
 const running = new Set<ChildProcess>();

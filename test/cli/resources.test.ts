@@ -8,10 +8,11 @@ import { join } from "node:path";
 import { after, test } from "node:test";
 import { reply, startScripted } from "../client/scripted-server.ts";
 import { createStorage } from "../harness/test-app.ts";
+import { builtFile } from "../harness/program.ts";
 import { freePort } from "../harness/free-port.ts";
 import { runReeve, serveReeve, stopReeve } from "./reeve-process.ts";
 
-const MAIN = join(import.meta.dirname, "../../dist/reeve.js");
+const MAIN = builtFile("reeve.js");
 const TOKEN = "an_administrators_token_of_this_test";
 const storage = await createStorage();
 const folder = mkdtempSync(join(tmpdir(), "reeve-resources-"));

@@ -5,6 +5,7 @@ import { once } from "node:events";
 import { chmodSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, test } from "node:test";
+import { builtFile } from "../harness/program.ts";
 import { waitFor } from "../harness/wait-for.ts";
 import { freePort } from "../harness/free-port.ts";
 import { PLACE, startApplicationWorld } from "./application-world.ts";
@@ -12,7 +13,7 @@ import { PLACE, startApplicationWorld } from "./application-world.ts";
 const world = await startApplicationWorld();
 after(world.stop);
 const { folder, run, server, start } = world;
-const MAIN = join(import.meta.dirname, "../../dist/reeve.js");
+const MAIN = builtFile("reeve.js");
 
 await world.set("production", {
   DATABASE_URL: { secretValue: "postgres://app:swordfish@db/shop" },

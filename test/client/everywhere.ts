@@ -1,10 +1,10 @@
 // What the client does in each runtime that it is tried in: calls, reads a list to its end, is refused, verifies a webhook.
 import { createHmac } from "node:crypto";
 import { readFileSync } from "node:fs";
-import { join } from "node:path";
+import { builtFile } from "../harness/program.ts";
 
 /** The package's one file. */
-export const CLIENT = readFileSync(join(import.meta.dirname, "../../dist/client.js"), "utf8");
+export const CLIENT = readFileSync(builtFile("client.js"), "utf8");
 
 function signedMessage() {
   const key = Buffer.from("a key of this test, 32 bytes long");

@@ -9,6 +9,7 @@ import { promisify } from "node:util";
 import { execFile } from "node:child_process";
 import { after, test } from "node:test";
 import { gzipSync } from "node:zlib";
+import { builtFile } from "../harness/program.ts";
 import { startListeningApp } from "../clients/started-app.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
@@ -34,7 +35,7 @@ function compile(name: string, options = OPTIONS): string {
 }
 
 test("the client is small and asks for nothing else", () => {
-  const text = readFileSync(join(ROOT, "dist/client.js"), "utf8");
+  const text = readFileSync(builtFile("client.js"), "utf8");
   const { byteLength } = gzipSync(text, { level: 9 });
   assert.ok(byteLength <= MAX_BYTES, `${byteLength} bytes`);
   assert.doesNotMatch(text, /\bimport\s*[{"(]|\bfrom"|\brequire\(/);

@@ -18,15 +18,13 @@ import type { Engine } from "../../src/kernel/tx.ts";
 import type { Database } from "../../src/store/database.ts";
 import { launchThread } from "../../src/store/sqlite/writer-client.ts";
 import { runOnServer, urlOfDatabase } from "../postgres/databases.ts";
+import { WRITER } from "./program.ts";
 import { logResponses } from "./response-log.ts";
 import { holdMinuteRounds } from "./rounds.ts";
 import { credentialHeaders, sessionHeaders } from "../sign-in/session-token.ts";
 
 /** The engine of this run; `npm test` runs the suite once for each. */
 export const ENGINE: Engine = process.env["REEVE_TEST_ENGINE"] === "postgres" ? "postgres" : "sqlite";
-
-/** The writer thread that test/run.ts builds: loading it from its sources takes most of the start time of an app. */
-const BUILT_WRITER = new URL("../../dist/writer.js", import.meta.url);
 
 export const START_TIME = Date.UTC(2030, 0, 1);
 
@@ -196,7 +194,7 @@ export async function openTestApp(
   async function start(more: Flags = {}): Promise<App> {
     const settings = settingsWith(more);
     const logger = createLogger(settings.logLevel, logTo ? { write: logTo } : process.stdout);
-    const writerThread = ENGINE === "sqlite" ? launchThread(BUILT_WRITER) : undefined;
+    const writerThread = ENGINE === "sqlite" ? launchThread(WRITER) : undefined;
     const app = await createApp(settings, { clock: () => clock.now, logger, writerThread, ...dependencies });
     logResponses(app.server);
     apps.add(app);

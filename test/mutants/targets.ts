@@ -1,0 +1,66 @@
+// What `npm run mutants` mutates, and what must notice. Patterns of paths; tests run on PostgreSQL where the store decides.
+
+export interface Target {
+  readonly files: readonly string[];
+  readonly tests: readonly string[];
+  readonly engine: "sqlite" | "postgres";
+}
+
+export const TARGETS: readonly Target[] = [
+  {
+    files: ["src/operations/{authorize,execute,idempotency,validation}.ts"],
+    tests: [
+      "test/operations/{access,permissions,idempotency,bad-input,precondition}.test.ts",
+      "src/operations/*.test.ts",
+      "test/races/postgres-locks.test.ts",
+    ],
+    engine: "postgres",
+  },
+  {
+    files: [
+      "src/resources/members/{rules,update,team-access,membership-lookup}.ts",
+      "src/resources/members/{joining,removal}/*.ts",
+    ],
+    tests: ["src/resources/members/**/*.test.ts", "test/races/{members,postgres-handler-locks}.test.ts"],
+    engine: "postgres",
+  },
+  {
+    files: ["src/resources/invites/{rules,codes,issue,join-link,redeem,pending}.ts"],
+    tests: ["src/resources/{invites,members}/**/*.test.ts", "test/races/{members,postgres-handler-locks}.test.ts"],
+    engine: "postgres",
+  },
+  {
+    files: ["src/resources/api-keys/{key-permissions,key-view,responsibility,service}.ts"],
+    tests: ["src/resources/api-keys/*.test.ts"],
+    engine: "postgres",
+  },
+  {
+    files: [
+      "src/resources/users/{administrators,change,email,service}.ts",
+      "src/resources/sign-in/{account,methods,passkeys,password-sign-in,prove}.ts",
+      "src/resources/sign-in/{codes,email,failures,identities}/*.ts",
+    ],
+    tests: [
+      "src/resources/{sign-in,users,sessions}/**/*.test.ts",
+      "test/sign-in/*.test.ts",
+      "test/races/postgres-handler-locks.test.ts",
+    ],
+    engine: "postgres",
+  },
+  {
+    files: ["src/gate/{decider,decision,protection}.ts", "src/evaluator/{condition,evaluator,rule,numbers}.ts"],
+    tests: ["src/gate/{decision,load}.test.ts", "src/evaluator/*.test.ts", "test/firewall/*.test.ts"],
+    engine: "sqlite",
+  },
+  { files: ["src/keyring/*.ts"], tests: ["src/keyring/*.test.ts"], engine: "sqlite" },
+];
+
+export interface Survivor {
+  readonly file: string;
+  /** The mutated source, so that the entry ends with what it is about. */
+  readonly code: string;
+  readonly reason: string;
+}
+
+/** Mutants that no test can notice, or need not. */
+export const ACCEPTED: readonly Survivor[] = [];

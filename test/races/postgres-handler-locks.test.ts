@@ -1,0 +1,219 @@
+// Handlers that change more than the owner of the call take further locks, and look again at what others may have changed meanwhile.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { Origin } from "../../src/kernel/caller.ts";
+import { startOwnApp } from "../harness/test-app.ts";
+import type { TestResponse } from "../harness/test-app.ts";
+import { changeBehindLock } from "../harness/held-owners.ts";
+import { createKey } from "../resources/api-keys.ts";
+import { openTeam } from "../resources/teams.ts";
+
+const api = await startOwnApp({ egressAllow: "127.0.0.1", maxTokens: "2" });
+const { app, clock, createUser, query, request } = api;
+const { commands } = app.runner;
+
+const ORIGIN: Origin = { ip: "192.0.2.1", userAgent: null, requestId: "request", via: "http" };
+
+interface Race {
+  readonly owner: string;
+  readonly change: () => Promise<TestResponse>;
+  readonly meanwhile: string;
+}
+
+async function codeOf({ owner, change, meanwhile }: Race): Promise<string> {
+  const { status, body } = await changeBehindLock(api, { owner, change, meanwhile: [meanwhile] });
+  return status === 200 ? "ok" : body.error.code;
+}
+
+/** The statement that inserts a row again. */
+function insertionOf(table: string, row: Record<string, unknown> = {}): string {
+  const values = Object.values(row).map((value) => (value === null ? "null" : `'${value as string | number}'`));
+  return `insert into ${table} (${Object.keys(row).join()}) values (${values.join()})`;
+}
+
+const leave = (teamId: string, userId: string) =>
+  `delete from memberships where team_id = '${teamId}' and user_id = '${userId}'`;
+
+test("a code that was deleted meanwhile lets nobody join", async () => {
+  const team = await openTeam(api, await createUser());
+  const { token } = team.owner;
+  const { code, invite } = (await request("POST", `/v1/teams/${team.id}/invites`, { token })).body;
+  const person = await createUser();
+  const change = () => team.join(person, code);
+  const meanwhile = `delete from invites where id = '${invite.id}'`;
+  assert.equal(await codeOf({ owner: team.id, change, meanwhile }), "invite_unknown");
+  assert.equal((await team.list()).members.length, 1);
+});
+
+test("a person who was removed meanwhile does not join by a code, but asks", async () => {
+  const team = await openTeam(api, await createUser());
+  const { code } = (await request("POST", `/v1/teams/${team.id}/invites`, { token: team.owner.token })).body;
+  const person = await createUser();
+  const row = { team_id: team.id, user_id: person.id, role: "MEMBER", is_removed: 1, ended_at: clock.now };
+  const { status, body } = await changeBehindLock(api, {
+    owner: team.id,
+    change: () => team.join(person, code),
+    meanwhile: [insertionOf("former_members", row)],
+  });
+  assert.deepEqual([status, body.confirmed], [200, false]);
+});
+
+test("an invitation that was withdrawn meanwhile lets nobody join", async () => {
+  const team = await openTeam(api, await createUser());
+  const person = await createUser();
+  await team.invite({ uid: person.id });
+  const change = () => team.join(person);
+  const meanwhile = `delete from invites where team_id = '${team.id}'`;
+  assert.notEqual(await codeOf({ owner: team.id, change, meanwhile }), "ok");
+  assert.equal((await team.list()).members.length, 1);
+});
+
+test("an account is changed in the revision that the request names", async () => {
+  const person = await createUser();
+  const headers = { "if-match": '"1"' };
+  const change = () => request("PATCH", `/v1/users/${person.id}`, { body: { name: "Late" }, headers });
+  const meanwhile = `update users set revision = revision + 1 where id = '${person.id}'`;
+  assert.equal(await codeOf({ owner: person.id, change, meanwhile }), "revision_mismatch");
+});
+
+test("a team that the account has left meanwhile becomes nobody's default team", async () => {
+  const person = await createUser();
+  const { token } = person;
+  const first = await openTeam(api, await createUser());
+  await first.add(person, "OWNER");
+  const second = await api.createTeam(person);
+  const [membership] = await query(`select * from memberships where team_id = '${second.id}'`);
+  const chosen = `newDefaultTeamId=${second.id}`;
+  const changes: readonly (() => Promise<TestResponse>)[] = [
+    () => request("PATCH", "/v2/user", { token, body: { defaultTeamId: second.id } }),
+    () => request("DELETE", `/v1/teams/${first.id}/members/${person.id}?${chosen}`, { token }),
+  ];
+  const meanwhile = leave(second.id, person.id);
+  for (const change of changes) {
+    assert.equal(await codeOf({ owner: second.id, change, meanwhile }), "default_team_not_member");
+    await query(insertionOf("memberships", membership));
+  }
+  const { status, body } = await changeBehindLock(api, {
+    owner: second.id,
+    change: () => request("DELETE", `/v1/teams/${first.id}?${chosen}`, { token }),
+    meanwhile: [meanwhile],
+  });
+  assert.deepEqual([status, body.newDefaultTeamIdError], [200, true]);
+});
+
+test("two administrators who step down at once leave one", async () => {
+  const { id, token } = await createUser();
+  await query(`update users set is_admin = 1 where id = '${id}'`);
+  const change = () => request("DELETE", "/v1/user", { token });
+  const meanwhile = `update users set is_admin = 0 where id <> '${id}'`;
+  assert.equal(await codeOf({ owner: "instance", change, meanwhile }), "last_administrator");
+  await query(`update users set is_admin = 1 where id = '${api.admin.id}'`);
+});
+
+test("an account has no more tokens than it may, whichever team's lock each is made under", async () => {
+  const person = await createUser();
+  const team = await api.createTeam(person);
+  const body = { name: "late" };
+  const change = () => request("POST", `/v3/user/tokens?teamId=${team.id}`, { token: person.token, body });
+  const [first] = await query(`select * from access_tokens where user_id = '${person.id}'`);
+  const second = { ...first, id: "second", hash: "second", position: Number(first?.["position"]) + 1 };
+  const meanwhile = insertionOf("access_tokens", second);
+  assert.equal(await codeOf({ owner: person.id, change, meanwhile }), "too_many_tokens");
+});
+
+test("an account that was suspended meanwhile is not signed in", async () => {
+  const person = await createUser();
+  const link = await commands.createSignInLink({ name: person.username }, clock.now);
+  assert.ok(link);
+  await assert.rejects(
+    changeBehindLock(api, {
+      owner: person.id,
+      change: () =>
+        commands.useSignInLink(
+          { code: link.code, sessionHash: "s", deviceHash: "d", origin: ORIGIN, method: null },
+          clock.now,
+        ),
+      meanwhile: [`update users set suspended_at = ${clock.now} where id = '${person.id}'`],
+    }),
+    /can't sign in/,
+  );
+});
+
+test("a trust rule that was deleted meanwhile gives no key, and records nothing", async () => {
+  const owner = await createUser();
+  const team = await api.createTeam(owner);
+  const trusts = `/v1/identity/trusts?teamId=${team.id}`;
+  const rule = {
+    name: "jobs",
+    issuer: "https://issuer.example.com",
+    audience: "https://reeve.example.com",
+    claims: { sub: "repo:acme/shop:*" },
+    role: "VIEWER",
+  };
+  const token = { issuer: rule.issuer, subject: "repo:acme/shop:x", hash: "h", expiresAt: clock.now + 60_000 };
+  for (const name of ["exchangeIdentity", "recordIdentityRefusal"] as const) {
+    const { trust } = (await request("POST", trusts, { token: owner.token, body: rule })).body;
+    const order = { ownerId: team.id, trustId: trust.id, revision: 1, token, permissions: null, reason: "r" };
+    const outcome = await changeBehindLock<unknown>(api, {
+      owner: team.id,
+      change: () => commands[name]({ ...order, origin: ORIGIN }, clock.now),
+      meanwhile: [`delete from identity_trusts where id = '${trust.id}'`],
+    });
+    assert.deepEqual(outcome, name === "exchangeIdentity" ? { refusal: "changed" } : false);
+  }
+});
+
+test("a webhook that was changed meanwhile is not disabled for what it was", async () => {
+  const owner = await createUser();
+  const body = { url: "http://127.0.0.1:8999/", events: ["team-*"] };
+  const { id: webhookId } = (await request("POST", "/v1/webhooks", { token: owner.token, body })).body;
+  const order = { ownerId: owner.id, webhookId, revision: 1, reason: "failing", hasMail: false } as const;
+  const isDisabled = await changeBehindLock(api, {
+    owner: owner.id,
+    change: () => commands.disableWebhook(order, clock.now),
+    meanwhile: [`update webhooks set revision = revision + 1 where id = '${webhookId}'`],
+  });
+  assert.equal(isDisabled, false);
+});
+
+test("a person who keeps asking for a recovery link gets one", async () => {
+  const person = await createUser();
+  const order = { login: person.username, origin: ORIGIN, instance: { hasMail: true } };
+  await commands.queueRecovery(order, clock.now);
+  const links = () => query(`select * from one_time_codes where user_id = '${person.id}'`);
+  const [link] = await links();
+  assert.ok(link);
+  await query(`delete from one_time_codes where user_id = '${person.id}'`);
+  await changeBehindLock(api, {
+    owner: person.id,
+    change: () => commands.queueRecovery(order, clock.now),
+    meanwhile: [insertionOf("one_time_codes", link)],
+  });
+  assert.equal((await links())[0]?.["hash"], link["hash"]);
+});
+
+test("a change of an account made meanwhile is not undone by a new default team", async () => {
+  const person = await createUser();
+  const [first, second] = [await api.createTeam(person), await api.createTeam(person)];
+  const url = `/v1/teams/${first.id}?newDefaultTeamId=${second.id}`;
+  await changeBehindLock(api, {
+    owner: person.id,
+    change: () => request("DELETE", url, { token: person.token }),
+    meanwhile: [`update users set name = 'Early', revision = revision + 1 where id = '${person.id}'`],
+  });
+  const { user } = (await request("GET", "/v2/user", { token: person.token })).body;
+  assert.deepEqual([user.name, user.defaultTeamId], ["Early", second.id]);
+});
+
+test("a key that was deleted meanwhile is not suspended with the person responsible for it", async () => {
+  const person = await createUser();
+  const team = await api.createTeam(person);
+  await createKey(api, person.token, `?teamId=${team.id}`);
+  await changeBehindLock(api, {
+    owner: team.id,
+    change: () => request("PATCH", `/v1/users/${person.id}`, { body: { suspended: true } }),
+    meanwhile: [`delete from api_keys where team_id = '${team.id}'`],
+  });
+  const types = (await api.readEvents(team.id)).map(({ type }) => type);
+  assert.ok(!types.some((type) => /suspend/.test(type)), types.join());
+});
