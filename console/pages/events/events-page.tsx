@@ -5,12 +5,14 @@ import { Link } from "wouter";
 import { ADDRESSES } from "../../addresses.ts";
 import { useLiveEvents } from "../../api/live-events.ts";
 import type { Event } from "../../api/objects.ts";
-import { useApi, useEvents } from "../../api/queries.ts";
+import { useApi, useApiPages, useEvents } from "../../api/queries.ts";
 import { useTeamId } from "../../api/team.ts";
 import { ApiList } from "../../parts/api-list.tsx";
 import { Button } from "../../parts/button.tsx";
 import { Empty } from "../../parts/placeholder.tsx";
 import { Problem } from "../../parts/problem.tsx";
+import { SearchChoice } from "../../parts/search-choice.tsx";
+import { SearchTime } from "../../parts/search-time.tsx";
 import { useSearchValue } from "../../parts/search-value.ts";
 import { Time } from "../../parts/time.tsx";
 import { TEXTS, fill } from "../../texts.ts";
@@ -21,6 +23,7 @@ import { VerifyDialog } from "./verify-dialog.tsx";
 const T = TEXTS.events;
 
 function EventRow({ event }: { readonly event: Event }): ReactNode {
+  const [, setPerson] = useSearchValue("person");
   return (
     <li>
       <details>
@@ -34,6 +37,13 @@ function EventRow({ event }: { readonly event: Event }): ReactNode {
           <dt>{T.type}</dt>
           <dd>
             <code>{event.type}</code>
+          </dd>
+          <dt>{T.by}</dt>
+          <dd>
+            {event.principal?.username ?? event.principal?.name ?? event.principalId}{" "}
+            <Button kind="plain" onClick={() => setPerson(event.principalId)}>
+              {T.onlyBy}
+            </Button>
           </dd>
           <dt>{T.sequence}</dt>
           <dd>{event.sequence}</dd>
@@ -76,20 +86,34 @@ function TypeFilter({
   );
 }
 
+/** Members by their ids: the first hundred; anybody else is chosen at an event of theirs. */
+function usePeople(): Readonly<Record<string, string>> {
+  const query = { limit: 100 };
+  const members = useApiPages("GET /v2/teams/:teamId/members", { params: { teamId: useTeamId() }, query });
+  const [first] = members.data?.pages ?? [];
+  return Object.fromEntries((first?.members ?? []).map(({ uid, username }) => [uid, username]));
+}
+
 export function EventsPage(): ReactNode {
   const teamId = useTeamId();
   const [type, setType] = useSearchValue("type");
   const [entityId, setEntityId] = useSearchValue("entity");
+  const [principalId] = useSearchValue("person");
+  const [since] = useSearchValue("since");
+  const [until] = useSearchValue("until");
   const [live, setLive] = useSearchValue("live");
   const [isVerifying, setVerifying] = useState(false);
-  const isLive = live !== "";
-  const list = useEvents({ teamId, types: type, entityId, withPayload: true });
+  // What happens from now on is after the end.
+  const isLive = live !== "" && until === "";
+  const people = usePeople();
+  const filters = { types: type, entityId, principalId, since, until };
+  const list = useEvents({ teamId, ...filters, withPayload: true });
   const read = list.data?.pages.flatMap((page) => page.events) ?? [];
   // From the newest one that was read on, so that none is missed in between.
-  const since = isLive && list.data ? (read[0]?.sequence ?? 0) : null;
+  const after = isLive && list.data ? (read[0]?.sequence ?? 0) : null;
   const newer = useLiveEvents(
-    { teamId, types: type, entityId, withPayload: true },
-    { since, onMany: () => void list.refetch() },
+    { teamId, types: type, entityId, principalId, withPayload: true },
+    { since: after, onMany: () => void list.refetch() },
   );
   const seen = new Set(read.map(({ id }) => id));
   const events = [...newer.events.filter(({ id }) => !seen.has(id)), ...read];
@@ -104,7 +128,12 @@ export function EventsPage(): ReactNode {
           value={entityId}
           onChange={(event) => setEntityId(event.target.value.trim())}
         />
-        <Button kind="plain" aria-pressed={isLive} onClick={() => setLive(isLive ? "" : "on")}>
+        <Button
+          kind="plain"
+          aria-pressed={isLive}
+          disabledBecause={until === "" ? null : T.notUntil}
+          onClick={() => setLive(isLive ? "" : "on")}
+        >
           {isLive ? T.stopFollowing : T.follow}
         </Button>
         <Button kind="plain" onClick={() => setVerifying(true)}>
@@ -113,7 +142,12 @@ export function EventsPage(): ReactNode {
         <Link className="button plain" href={ADDRESSES.checkpoints.replace(":team", encodeURIComponent(teamId))}>
           {TEXTS.checkpoints.title}
         </Link>
-        <Export query={{ types: type, entityId }} />
+        <Export query={filters} />
+      </search>
+      <search className="filters">
+        <SearchChoice name="person" label={T.by} every={T.everybody} choices={people} />
+        <SearchTime name="since" label={T.since} error={list.error} />
+        <SearchTime name="until" label={T.until} error={list.error} />
       </search>
       {newer.error && <Problem error={newer.error} />}
       <ApiList list={list} isEmpty={events.length === 0} empty={<Empty title={T.empty} hint={T.emptyHint} />}>

@@ -9,11 +9,15 @@ import { TEXTS } from "../../texts.ts";
 
 const T = TEXTS.events;
 
-export function Export({
-  query,
-}: {
-  readonly query: { readonly types: string; readonly entityId: string };
-}): ReactNode {
+export interface EventFilters {
+  readonly types: string;
+  readonly entityId: string;
+  readonly principalId: string;
+  readonly since: string;
+  readonly until: string;
+}
+
+export function Export({ query }: { readonly query: EventFilters }): ReactNode {
   const teamId = useTeamId();
   const save = useMutation({
     mutationFn: () =>

@@ -71,10 +71,12 @@ function DeletedRow({ secret, why }: { readonly secret: Secret; readonly why: st
 export function SecretsPage(): ReactNode {
   const teamId = useTeamId();
   const [view, setView] = useSearchValue("view");
+  const [search, setSearch] = useSearchValue("search");
   const [isCreating, setCreating] = useState(false);
   const isBin = view === "bin";
   const why = useMay("secret:write") === false ? T.mayNotWrite : null;
-  const list = useApiPages("GET /v2/secrets", { query: { teamId, limit: 50, ...(isBin ? { deleted: true } : {}) } });
+  const query = { teamId, limit: 50, ...(isBin ? { deleted: true } : { search }) };
+  const list = useApiPages("GET /v2/secrets", { query });
   const secrets = list.data?.pages.flatMap((page) => page.secrets) ?? [];
   const create = (
     <Button disabledBecause={why} onClick={() => setCreating(true)}>
@@ -83,21 +85,34 @@ export function SecretsPage(): ReactNode {
   );
   return (
     <>
-      <div className="tools">
-        {secrets.length > 0 && !isBin && create}
+      <search className="tools">
+        {!isBin && (secrets.length > 0 || search !== "") && (
+          <>
+            <input
+              type="search"
+              aria-label={T.search}
+              placeholder={T.search}
+              value={search}
+              onChange={(event) => setSearch(event.target.value)}
+            />
+            {create}
+          </>
+        )}
         <Link className="button plain" href={`/teams/${teamId}/secrets-as-text`}>
           {T.asText}
         </Link>
         <Button kind="plain" onClick={() => setView(isBin ? "" : "bin")}>
           {isBin ? T.toList : T.toBin}
         </Button>
-      </div>
+      </search>
       <ApiList
         list={list}
         isEmpty={secrets.length === 0}
         empty={
           isBin ? (
             <Empty title={T.emptyBin} hint={T.emptyBinHint} />
+          ) : search !== "" ? (
+            <Empty title={T.noneFound} hint={T.noneFoundHint} />
           ) : (
             <Empty title={T.empty} hint={T.emptyHint}>
               {create}

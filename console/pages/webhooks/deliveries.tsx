@@ -7,11 +7,10 @@ import { useApi, useDeliveries } from "../../api/queries.ts";
 import { useTeamId } from "../../api/team.ts";
 import { ApiList } from "../../parts/api-list.tsx";
 import { Button } from "../../parts/button.tsx";
-import { Field } from "../../parts/field.tsx";
-import { problemWith } from "../../parts/form.tsx";
-import { fieldTime, timeOfField } from "../../parts/local-time.ts";
+import { timeOfField } from "../../parts/local-time.ts";
 import { Empty } from "../../parts/placeholder.tsx";
 import { SearchChoice } from "../../parts/search-choice.tsx";
+import { SearchTime } from "../../parts/search-time.tsx";
 import { useSearchValue } from "../../parts/search-value.ts";
 import { Table } from "../../parts/table.tsx";
 import { Time } from "../../parts/time.tsx";
@@ -24,37 +23,6 @@ const T = TEXTS.deliveries;
 function outcomeOf({ status, errorStage }: Pick<Delivery, "status" | "errorStage">): string {
   if (errorStage !== null) return fill(T.noResponse, { stage: errorStage });
   return status === null ? "" : fill(T.status, { status });
-}
-
-/** A date and a time in the browser's zone; in the address it has none, so that a link means the same everywhere. */
-function Moment({
-  name,
-  label,
-  error,
-}: {
-  readonly name: string;
-  readonly label: string;
-  readonly error: Error | null;
-}): ReactNode {
-  const [value, setValue] = useSearchValue(name);
-  const at = timeOfField(value);
-  return (
-    <Field label={label} problem={problemWith(error, name)}>
-      {(control) => (
-        <input
-          {...control}
-          type="datetime-local"
-          step={1}
-          value={at === undefined ? "" : fieldTime(at, "second")}
-          onChange={({ target }) => setValue(isoOf(timeOfField(target.value)))}
-        />
-      )}
-    </Field>
-  );
-}
-
-function isoOf(at: number | undefined): string {
-  return at === undefined ? "" : new Date(at).toISOString();
 }
 
 /** The webhooks of the team by their ids. */
@@ -99,8 +67,8 @@ export function Deliveries({ webhookId, why }: Props): ReactNode {
         {isOfAll && <SearchChoice name="webhook" label={T.webhook} every={T.everyWebhook} choices={urls} />}
         <SearchChoice name="state" label={T.state} every={T.everyState} choices={T.states} />
         <SearchChoice name="status" label={T.response} every={T.everyResponse} choices={T.responses} />
-        <Moment name="since" label={T.since} error={list.error} />
-        <Moment name="until" label={T.until} error={list.error} />
+        <SearchTime name="since" label={T.since} error={list.error} />
+        <SearchTime name="until" label={T.until} error={list.error} />
       </search>
       <ApiList list={list} isEmpty={deliveries.length === 0} empty={<Empty title={T.empty} hint={T.emptyHint} />}>
         <Table

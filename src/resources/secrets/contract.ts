@@ -54,13 +54,17 @@ export const secretsContract = defineContract({
     readsOwnerOnly: true,
     query: Type.Object({
       ...PAGE_QUERY,
-      // At most one of the following three.
+      // At most one of the following four.
       id: Type.Optional(Type.String({ maxLength: 3_000, description: "Only these ids, separated by commas." })),
       projectId: Type.Optional(Type.String({ maxLength: 128, description: "Deprecated: only of this project." })),
       deleted: Type.Optional(
         Type.Boolean({ description: "The deleted secrets that can still be restored, instead of the others." }),
       ),
+      search: Type.Optional(
+        Type.String({ maxLength: 100, description: "Only secrets whose name contains this, ignoring case." }),
+      ),
     }),
+    example: { query: { search: "database" } },
     response: Type.Object({ secrets: Type.Array(Secret), pagination: Pagination }),
     errors: ["invalid_cursor"],
     emits: [],

@@ -6,18 +6,19 @@ import { isWithin, limitOf } from "../../kernel/limits.ts";
 import { cutPage, pageBounds } from "../../kernel/pagination.ts";
 import type { PageBounds } from "../../kernel/pagination.ts";
 import type { Awaitable, Tx } from "../../kernel/tx.ts";
-import { fillKnown } from "../search/find.ts";
+import { fillFiltered, fillKnown } from "../search/find.ts";
+import type { FoundPage } from "../search/find.ts";
 import { addVersion, updateSecret } from "./change.ts";
 import type { secretsContract } from "./contract.ts";
 import { addSecret } from "./create.ts";
 import { removeSecret, restoreSecret } from "./deletion.ts";
 import { getSecret, getSecretForChange, requireVersion } from "./find.ts";
-import { listChosen, listDeleted, listOfProject, listSecrets } from "./list-store.ts";
+import { findSecretPosition, listChosen, listDeleted, listFound, listOfProject, listSecrets } from "./list-store.ts";
 import type { ListedSecret } from "./list-store.ts";
 import { rename } from "./names.ts";
 import type { Rename } from "./names.ts";
 import { reveal } from "./reveal.ts";
-import { ALPHABETS, RESTORABLE_MS, decodeValue, requireName } from "./rules.ts";
+import { ALPHABETS, RESTORABLE_MS, decodeValue, nameKey, requireName } from "./rules.ts";
 import type { Encoding } from "./rules.ts";
 import { wiped } from "./value.ts";
 import { secretResponse, publicSecret } from "./view.ts";
@@ -78,9 +79,6 @@ function listPage(
 ): Awaitable<ListedSecret[]> {
   const { ownerId } = call.scope;
   const { id, projectId, deleted } = call.query;
-  if ([id, projectId, deleted || undefined].filter((filter) => filter !== undefined).length > 1) {
-    throw new ApiError("invalid_query", "id, projectId and deleted: expected one of them at most");
-  }
   if (id !== undefined) return listChosen(tx, { ownerId, ids: JSON.stringify(id.split(",")) }, bounds);
   if (projectId !== undefined) return listOfProject(tx, { ownerId, projectId }, bounds);
   if (deleted) return listDeleted(tx, { ownerId, deletedAfter: call.now - RESTORABLE_MS }, bounds);
@@ -88,10 +86,31 @@ function listPage(
 }
 
 /** A page of the secrets that the caller may know of. */
-async function readPage(tx: Tx, call: Call<typeof secretsContract.listSecrets>, bounds: PageBounds) {
+async function readPage(
+  tx: Tx,
+  call: Call<typeof secretsContract.listSecrets>,
+  bounds: PageBounds,
+): Promise<FoundPage<ListedSecret>> {
+  const { caller, scope, query } = call;
+  const { ownerId } = scope;
+  const search = nameKey(query.search ?? "");
+  const filters = [query.id, query.projectId, query.deleted || undefined, search || undefined];
+  if (filters.filter((filter) => filter !== undefined).length > 1) {
+    throw new ApiError("invalid_query", "id, projectId, deleted and search: expected one of them at most");
+  }
   const read = (batch: PageBounds) => listPage(tx, call, batch);
-  if (limitOf(call.caller.limits, "name") === null) return { rows: await read(bounds), isCut: false };
-  return await fillKnown(bounds, read, ({ name }) => isWithin(call.caller, "name", name));
+  if (limitOf(caller.limits, "name") !== null) {
+    return await fillKnown(
+      bounds,
+      read,
+      ({ name }) => isWithin(caller, "name", name) && nameKey(name).includes(search),
+    );
+  }
+  if (search === "") return { rows: await read(bounds), isCut: false };
+  return await fillFiltered(bounds, {
+    findPosition: (left, skip) => findSecretPosition(tx, ownerId, left, skip),
+    read: (batch) => listFound(tx, { ownerId, search }, batch),
+  });
 }
 
 export const secretsService: Implements<typeof secretsContract> = {

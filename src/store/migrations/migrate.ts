@@ -40,6 +40,7 @@ import { identityExchange } from "./0028-identity-exchange.ts";
 import { identityLastUse } from "./0029-identity-last-use.ts";
 import { attackModeSince } from "./0030-attack-mode-since.ts";
 import { changesAlwaysRecorded } from "./0033-changes-always-recorded.ts";
+import { secretSearch } from "./0035-secret-search.ts";
 import { watchLocks } from "./lock-wait.ts";
 
 /** In their order. */
@@ -75,6 +76,7 @@ export const MIGRATIONS: readonly Migration[] = [
   identityLastUse,
   attackModeSince,
   changesAlwaysRecorded,
+  secretSearch,
 ];
 
 const DIALECTS: Readonly<Record<Engine, Dialect>> = {

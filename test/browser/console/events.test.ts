@@ -5,7 +5,8 @@ import { test } from "node:test";
 import type { Route } from "playwright-core";
 import { press, startConsole } from "./console-world.ts";
 
-const { createOwner, open, query, request } = await startConsole();
+const client = await startConsole();
+const { createOwner, open, query, request } = client;
 
 test("events are filtered by a link, show what changed, and go on to the next page", async (t) => {
   const { owner, team } = await createOwner();
@@ -111,4 +112,26 @@ test("checkpoints are made and saved, and the chain is compared with those that 
   );
   await compare(kept);
   await page.getByText(`Event ${kept.sequence} is not what was recorded`).waitFor();
+});
+
+test("events are filtered by time and person, chosen in a field or at an event", async (t) => {
+  const { owner, team } = await createOwner();
+  const rename = (name: string, token: string) => request("PATCH", `/v2/teams/${team.id}`, { token, body: { name } });
+  await rename("Theirs", owner.token);
+  await rename("Ours", client.admin.token);
+  const page = await open(t, owner, `teams/${team.slug}/events`);
+  const [theirs, ours] = [page.getByText("name to Theirs"), page.getByText("name to Ours")];
+  await ours.click();
+  await page.getByRole("button", { name: "Only theirs" }).click();
+  await theirs.waitFor({ state: "hidden" });
+  await ours.waitFor();
+  await page.waitForURL(new RegExp(`person=${client.admin.id}`));
+  await page.getByLabel("By", { exact: true }).selectOption({ label: owner.username });
+  await ours.waitFor({ state: "hidden" });
+  await theirs.waitFor();
+  await page.getByLabel("Until").fill("2001-01-01T00:00");
+  await page.getByText("Nothing of this kind has happened").waitFor();
+  assert.equal(await page.getByRole("button", { name: "Follow", exact: true }).getAttribute("aria-disabled"), "true");
+  await page.getByLabel("Until").fill("");
+  await theirs.waitFor();
 });

@@ -41,6 +41,21 @@ test("a secret is created, revealed, replaced, brought back, renamed, deleted an
   assert.equal((await request("GET", url, { token: owner.token })).body.value, " first ");
 });
 
+test("a secret is found by part of its name, by a link too", async (t) => {
+  const { owner, team } = await createOwner();
+  for (const name of ["DATABASE_URL", "API_KEY"]) {
+    const body = { name, value: "x" };
+    await request("POST", `/v2/secrets?teamId=${team.id}`, { token: owner.token, body });
+  }
+  const page = await open(t, owner, `teams/${team.slug}/secrets?search=data`);
+  await page.getByText("DATABASE_URL").waitFor();
+  assert.equal(await page.getByText("API_KEY").count(), 0);
+  await page.getByLabel("Find a secret").fill("nothing");
+  await page.getByText("No secret has such a name").waitFor();
+  await page.getByLabel("Find a secret").fill("");
+  await page.getByText("API_KEY").waitFor();
+});
+
 test("tags, description and end are set, and of two who change them the second sees both versions", async (t) => {
   const { owner, team } = await createOwner();
   const page = await open(t, owner, `teams/${team.slug}/secrets`);
