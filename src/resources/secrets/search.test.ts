@@ -59,7 +59,7 @@ test("among ten thousand, pages of what is found follow each other in both direc
       position: Number(row["position"]) + at + 1,
     };
     return `(${Object.values(copy)
-      .map((value) => (value === null ? "null" : `'${value as string | number}'`))
+      .map((value) => (value === null ? "null" : `'${value}'`))
       .join()})`;
   });
   for (let at = 0; at < count; at += 500)
