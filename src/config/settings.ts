@@ -107,7 +107,7 @@ export const SETTINGS = {
   maxConnections: {
     env: "REEVE_MAX_CONNECTIONS",
     flag: "max-connections",
-    help: "connections of clients at a time; a further one replaces an idle one",
+    help: "connections of clients at a time; a further one replaces one that waits for its client",
     fallback: "10000",
     parse: (text) => integer(text, 10, 1_000_000),
   },

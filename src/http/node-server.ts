@@ -3,6 +3,7 @@ import { STATUS_CODES, createServer } from "./node-http.ts";
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { ApiError } from "../kernel/errors.ts";
+import { containsAddress, parseAddress, parseNetwork } from "../kernel/network/network.ts";
 import type { Admission } from "./limits/admission.ts";
 import { limitConnections } from "./limits/connection-limits.ts";
 import type { ConnectionsOfServer } from "./limits/connection-limits.ts";
@@ -67,12 +68,24 @@ export function respondToClientError(error: Error & { readonly code?: string }, 
 interface NodeServerOptions {
   readonly admission: Admission;
   readonly maxConnections: number;
+  /** CIDRs of trusted proxies; null: there are none. */
+  readonly trustedProxies: readonly string[] | null;
+}
+
+/** Whether an address is that of a trusted proxy. */
+function createProxyCheck(trustedProxies: readonly string[] | null): (address: string) => boolean {
+  const networks = (trustedProxies ?? []).flatMap((text) => parseNetwork(text) ?? []);
+  if (networks.length === 0) return () => false;
+  return (text) => {
+    const address = parseAddress(text);
+    return address !== null && networks.some((network) => containsAddress(network, address));
+  };
 }
 
 /** A server whose valid requests go to `handle`; it does not listen yet. */
 export function createNodeServer(
   handle: (request: IncomingMessage, response: ServerResponse) => void,
-  { admission, maxConnections }: NodeServerOptions,
+  { admission, maxConnections, trustedProxies }: NodeServerOptions,
 ): { readonly server: Server; readonly connections: ConnectionsOfServer } {
   function receive(request: IncomingMessage, response: ServerResponse): void {
     request.url = originForm(request.url as string);
@@ -81,6 +94,11 @@ export function createNodeServer(
   }
   const server = createServer(NODE_SERVER_OPTIONS, receive).setTimeout(SILENCE_TIMEOUT_MS);
   handleExpectations(server, receive);
-  const connections = limitConnections(server, { ...admission, max: maxConnections, refusal: refuseConnection });
+  const connections = limitConnections(server, {
+    ...admission,
+    max: maxConnections,
+    isProxy: createProxyCheck(trustedProxies),
+    refusal: refuseConnection,
+  });
   return { server, connections };
 }

@@ -116,7 +116,7 @@ function createApp(
     bodyLimit: MAX_BODY_BYTES,
     routerOptions: { maxParamLength: MAX_PATH_SEGMENT, querystringParser: () => ({}) },
     serverFactory(handle) {
-      const node = createNodeServer(handle, { admission, maxConnections });
+      const node = createNodeServer(handle, { admission, maxConnections, trustedProxies });
       ({ connections } = node);
       return node.server;
     },
@@ -191,6 +191,13 @@ export function createServer(options: ServerOptions): FastifyInstance {
     await connections.drain(DRAIN_MS);
   });
   if (options.tracing) traceRequests(app, options.tracing);
+  // Before anything that takes time: while a body is waited for, the connection counts for its client.
+  if (options.trustedProxies) {
+    app.addHook("onRequest", ({ raw, ip }, _reply, done) => {
+      connections.assign(raw, ip);
+      done();
+    });
+  }
   checkHeads(app, admission);
   // Declared beforehand so that every request object keeps one shape.
   app.decorateRequest("span", null);

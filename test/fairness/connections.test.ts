@@ -1,4 +1,4 @@
-// Connections that others hold without using them.
+// Connections that others hold without using them: forms that never end, heads that never end, and responses that nobody reads.
 import { test } from "node:test";
 import { allowedConnections } from "../faults/open-files.ts";
 import { startFairServer } from "./quiet-tenant.ts";
@@ -7,9 +7,20 @@ import { keepOpen } from "./raw-clients.ts";
 const MAX = allowedConnections(900);
 const fair = await startFairServer({ maxConnections: String(MAX) });
 
+const FORM = "Content-Type: application/x-www-form-urlencoded\r\nContent-Length: 1000";
+const post = (path: string) => `POST ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\n${FORM}\r\n\r\nname=`;
+
 const ATTACKS: readonly (readonly [name: string, bytes: string])[] = [
+  ["an exchange of tokens whose form does not end", post("/v1/identity/exchange")],
+  ["a request for a token whose form does not end", post("/oauth/token")],
+  ["a sign-in whose form does not end", post("/console/sign-in")],
+  ["a mail link whose form does not end", post("/mail/stop/unknown")],
   ["a head that does not end", "GET /v2/user HTTP/1.1\r\nHost: 127.0.0.1\r\n"],
   ["nothing", ""],
+  [
+    "requests behind one whose form does not end",
+    `${"GET /health/live HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n".repeat(2)}${post("/oauth/token")}`,
+  ],
 ];
 
 for (const [name, bytes] of ATTACKS) {
@@ -20,3 +31,14 @@ for (const [name, bytes] of ATTACKS) {
     });
   });
 }
+
+test("connections that read no response", async () => {
+  await fair.holds(async () => {
+    const opened = await keepOpen(fair.port, MAX, "");
+    for (const socket of opened.sockets) {
+      socket.pause();
+      socket.write("GET /openapi.json HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n".repeat(8));
+    }
+    return opened.close;
+  });
+});

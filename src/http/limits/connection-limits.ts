@@ -1,11 +1,15 @@
 // Limits of connections: their number, the requests in flight on each, and the order in which they are read. At the maximum, a new
-// connection replaces the one that has been idle longest.
+// connection replaces another one (connection-table.ts).
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import { Server as NetServer, Socket } from "node:net";
+import { subscriberOf } from "../../kernel/network/network.ts";
 import { onceClosed } from "../responses/response-end.ts";
+import { ConnectionTable } from "./connection-table.ts";
 
 export interface ConnectionLimits {
   readonly max: number;
+  /** Whether an address is that of a trusted proxy. */
+  isProxy(address: string): boolean;
   /** The response to a connection beyond the maximum, as bytes. */
   refusal(): string;
   note(overload: "connections" | "pipeline"): void;
@@ -18,6 +22,8 @@ const MAX_PIPELINED = 100;
 export interface ConnectionsOfServer {
   /** Counts a request that has arrived. False: its connection has too many requests in flight and was closed. */
   enter(request: IncomingMessage, response: ServerResponse): boolean;
+  /** Counts the connection of a request for the client that a trusted proxy names. */
+  assign(request: IncomingMessage, ip: string): void;
   /**
    * Accepts no new connections and waits `forMs`, or until all connections have ended, so that requests which are on their way
    * still arrive. Responses that begin later close their connections.
@@ -25,100 +31,29 @@ export interface ConnectionsOfServer {
   drain(forMs: number): Promise<void>;
 }
 
-class Connection {
-  /** Requests in flight. */
-  pending = 0;
-  /** The response to the newest of them. */
-  latest: ServerResponse | null = null;
-  /** A response was sent, or its client has gone. */
-  readonly leave = (): void => {
-    if (--this.pending === 0) this.latest = null;
-  };
-}
-
-/** The open connections of a server, the least recently used first. */
-class ConnectionTable {
-  readonly #connections = new Map<Socket, Connection>();
-
-  get size(): number {
-    return this.#connections.size;
-  }
-
-  sockets(): Socket[] {
-    return [...this.#connections.keys()];
-  }
-
-  add(socket: Socket): void {
-    this.#connections.set(socket, new Connection());
-    socket.once("close", () => this.#connections.delete(socket));
-  }
-
-  /** Finds a connection and marks it as the most recently used. */
-  use(socket: Socket): Connection | undefined {
-    const connection = this.#connections.get(socket);
-    if (connection) this.#moveToEnd(socket, connection);
-    return connection;
-  }
-
-  /** Closes the idle connection that was used least recently, if there is one. */
-  closeIdle(): boolean {
-    let left = this.#connections.size;
-    for (const [socket, connection] of this.#connections) {
-      if (connection.pending === 0) {
-        this.#connections.delete(socket);
-        socket.destroy();
-        return true;
-      }
-      if (--left === 0) return false;
-      // Busy connections go to the end, so that the next search does not meet them again.
-      this.#moveToEnd(socket, connection);
-    }
-    return false;
-  }
-
-  /** Tells clients to send no further request on their connections. */
-  closeAfterResponses(): void {
-    for (const { latest } of this.#connections.values()) {
-      if (latest && !latest.headersSent) latest.setHeader("connection", "close");
-    }
-  }
-
-  #moveToEnd(socket: Socket, connection: Connection): void {
-    this.#connections.delete(socket);
-    this.#connections.set(socket, connection);
-  }
-}
-
 export function limitConnections(
   server: Server,
-  { max, refusal, note, noteConnection }: ConnectionLimits,
+  { max, isProxy, refusal, note, noteConnection }: ConnectionLimits,
 ): ConnectionsOfServer {
-  const connections = new ConnectionTable();
+  const connections = new ConnectionTable({ max, refusal });
 
   server.on("connection", (socket: Socket) => {
     noteConnection();
-    if (connections.size >= max) {
-      note("connections");
-      if (!connections.closeIdle()) {
-        socket.end(refusal(), () => socket.destroy());
-        return;
-      }
+    const { remoteAddress = "" } = socket;
+    if (connections.isFull) note("connections");
+    if (!connections.add(socket, isProxy(remoteAddress) ? null : subscriberOf(remoteAddress))) {
+      socket.end(refusal(), () => socket.destroy());
     }
-    connections.add(socket);
   });
 
   return {
-    enter({ socket }, response) {
-      const connection = connections.use(socket);
-      if (!connection) return true;
-      connection.pending++;
-      connection.latest = response;
-      response.on("close", connection.leave);
-      if (connection.pending <= MAX_PIPELINED) return true;
+    enter(request, response) {
+      if (connections.enter(request, response) <= MAX_PIPELINED) return true;
       note("pipeline");
-      socket.destroy();
+      request.socket.destroy();
       return false;
     },
+    assign: ({ socket }, ip) => connections.assign(socket, subscriberOf(ip)),
     async drain(forMs) {
       // Node's http server closes idle connections at once when it closes, and would lose requests that are on their way there.
       NetServer.prototype.close.call(server);

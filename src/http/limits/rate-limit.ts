@@ -3,7 +3,7 @@
 import { principalOf } from "../../kernel/caller.ts";
 import type { Caller } from "../../kernel/caller.ts";
 import { MINUTE_MS } from "../../kernel/scheduling/clock.ts";
-import { formatNetwork, networkAddress, parseAddress } from "../../kernel/network/network.ts";
+import { subscriberOf } from "../../kernel/network/network.ts";
 import type { HeaderList } from "../responses/header-list.ts";
 
 const MAX_COUNTERS = 100_000;
@@ -38,15 +38,6 @@ export interface RateLimiter {
   countForm(ip: string, now: number): RateState;
 }
 
-/** The owner of an IPv6 address usually has the whole /64. */
-const IPV6_BITS = 64;
-
-function addressKey(ip: string): string {
-  const address = parseAddress(ip);
-  if (address?.kind !== "ipv6") return ip;
-  return formatNetwork(networkAddress({ ...address, bits: IPV6_BITS }));
-}
-
 /** A limiter of `limit` requests a minute; null when the limit is 0, which means off. */
 export function createRateLimiter(limit: number): RateLimiter | null {
   if (limit === 0) return null;
@@ -59,8 +50,8 @@ export function createRateLimiter(limit: number): RateLimiter | null {
   return {
     countOf: (caller, now) => countPrincipal(principalOf(caller), now),
     countGate: (caller, now) => countGate(principalOf(caller), now),
-    countFailure: (ip, now) => countAddress(addressKey(ip), now),
-    countForm: (ip, now) => countVisitor(addressKey(ip), now),
+    countFailure: (ip, now) => countAddress(subscriberOf(ip), now),
+    countForm: (ip, now) => countVisitor(subscriberOf(ip), now),
   };
 }
 
