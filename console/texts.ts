@@ -1080,8 +1080,12 @@ export const TEXTS = {
   ruleLint: {
     unanchored: "{value} has no ^ at its beginning, so it is found anywhere in the text.",
     dot: "In {value} a dot stands for any character. Write \\. for a dot.",
-    prefix: "{value} is also the beginning of longer names, such as {value}s. End it with / to mean what is below it.",
-    hostSuffix: "Other people’s names can end with {value}, too. Begin it with a dot to mean what is below the domain.",
+    prefix:
+      "{value} is also the beginning of longer names, such as {value}s. To mean it and what is below it, use two groups: path is {value}, and path begins with {value}/.",
+    onlyBelow: "{bare} itself does not begin with {value}. To mean both, name it too: path is {bare}.",
+    hostSuffix:
+      "Other people’s names can end with {value}, too. To mean the domain and what is below it, use two groups: host is {value}, and host ends with .{value}.",
+    onlySubdomains: "{bare} itself does not end with {value}. To mean both, name it too: host is {bare}.",
     everyPath: "Every path has {value} in it.",
     notNormal:
       "Paths are read in one normal form, in which {value} does not occur. It matches nothing; “path as sent” reads it.",

@@ -3,7 +3,14 @@
 import { runCommandLine } from "./cli/program.ts";
 import type { Reeve } from "./cli/reeve.ts";
 import type { Remote } from "./cli/remote.ts";
-import { environmentForPrograms, readGate, readLocalGate, readRemote, readSettings } from "./config/config.ts";
+import {
+  environmentForPrograms,
+  readGate,
+  readLocalGate,
+  readOwnCommand,
+  readRemote,
+  readSettings,
+} from "./config/config.ts";
 import { GATE_SETTINGS, gateUrl } from "./config/gate-settings.ts";
 import type { Setting } from "./config/setting-source.ts";
 import { SETTINGS } from "./config/settings.ts";
@@ -58,6 +65,7 @@ function optionsOf(settings: Readonly<Record<string, Setting<unknown>>>) {
 
 const reeve: Reeve = {
   version: VERSION,
+  ownCommand: readOwnCommand(),
   remote,
   settings: optionsOf(SETTINGS),
   gateSettings: optionsOf({ ...GATE_SETTINGS, logLevel: SETTINGS.logLevel }),

@@ -6,6 +6,8 @@ import { createOutput, printHelp } from "./output.ts";
 import type { Output } from "./output.ts";
 import type { Flags, Reeve, SettingOption } from "./reeve.ts";
 import type { RemoteFlags } from "./remote.ts";
+import { makeRunnable, runnableLine } from "./runnable.ts";
+import type { Invocation } from "./runnable.ts";
 
 /** The input of a running command. */
 export interface CommandRun<O> {
@@ -126,14 +128,15 @@ function requireNames<O extends object>(spec: CommandSpec<O>, options: O, args: 
   }
 }
 
-/** How a command line tells of its end. */
+/** How a command line began, and how it tells of its end. */
 export interface Ending {
+  readonly invocation: Invocation;
   readonly end: (code: number) => void;
   /** Receives why the line can't be understood. */
   readonly complain: (text: string) => void;
 }
 
-function buildOne<O extends object>(spec: CommandSpec<O>, reeve: Reeve, end: Ending["end"]): Command {
+function buildOne<O extends object>(spec: CommandSpec<O>, reeve: Reeve, { end, invocation }: Ending): Command {
   const command = new Command(spec.name).summary(spec.summary).description(spec.description ?? spec.summary);
   for (const { name, help } of spec.arguments ?? []) command.argument(name, help);
   for (const option of spec.options ?? []) command.addOption(option);
@@ -142,7 +145,10 @@ function buildOne<O extends object>(spec: CommandSpec<O>, reeve: Reeve, end: End
     command.addOption(new ListOption("--json [fields]", help, spec.fields));
   } else command.option("--json", "print the result as JSON, and errors too");
   addFlags(command, spec, reeve);
-  command.addHelpText("after", `\nExamples:\n${spec.examples.map((line) => `  ${line}`).join("\n")}`);
+  command.addHelpText(
+    "after",
+    `\nExamples:\n${spec.examples.map((line) => `  ${runnableLine(line, reeve.ownCommand)}`).join("\n")}`,
+  );
   command.action(async () => {
     const options = command.opts<O & { json?: boolean | string; server?: string; context?: string }>();
     requireNames(spec, options, command.args);
@@ -153,7 +159,7 @@ function buildOne<O extends object>(spec: CommandSpec<O>, reeve: Reeve, end: End
       remoteFlags: { server: options.server, context: options.context },
       options,
       args: command.args,
-      output: createOutput(options.json !== undefined),
+      output: createOutput(options.json !== undefined, invocation),
     });
     end(code ?? 0);
   });
@@ -161,14 +167,17 @@ function buildOne<O extends object>(spec: CommandSpec<O>, reeve: Reeve, end: End
 }
 
 /** Builds a command for commander, with the commands below it. `above` are the words before its name. */
-export function buildCommand(spec: AnyCommand, reeve: Reeve, ending: Ending, above = "reeve"): Command {
+export function buildCommand(spec: AnyCommand, reeve: Reeve, ending: Ending, above = reeve.ownCommand): Command {
   const words = `${above} ${spec.name}`;
-  const command = "run" in spec ? buildOne(spec, reeve, ending.end) : new Command(spec.name).description(spec.summary);
+  const command = "run" in spec ? buildOne(spec, reeve, ending) : new Command(spec.name).description(spec.summary);
   // A flag after the name of a command is that command's, also where both have one of that name.
   command.enablePositionalOptions();
   for (const below of spec.commands ?? []) command.addCommand(buildCommand(below, reeve, ending, words));
   // Added commands do not inherit exitOverride; without it each would end the process itself.
   const hint = "hint" in spec ? `; ${spec.hint}` : "";
   command.exitOverride().showHelpAfterError(`(see ${words} --help${hint})`);
-  return command.configureOutput({ writeOut: printHelp, writeErr: ending.complain });
+  return command.configureOutput({
+    writeOut: (text) => printHelp(makeRunnable(text, ending.invocation)),
+    writeErr: ending.complain,
+  });
 }

@@ -3,6 +3,7 @@
 import type { Command } from "commander";
 import type { OperationId } from "../client/types.ts";
 import { buildCommand } from "./command.ts";
+import type { Ending } from "./command.ts";
 import { ALL_ENTRIES, findEntry } from "./entries.ts";
 import { ListOption } from "./list-option.ts";
 import { printTabbed } from "./output.ts";
@@ -85,6 +86,13 @@ const FIXED: Readonly<Record<string, readonly string[]>> = {
   "config-version": ["active", "draft"],
   shell: ["bash", "zsh", "fish"],
   method: ["GET", "POST", "PUT", "PATCH", "DELETE"],
+};
+
+/** Nothing of a command that is built for its names is printed. */
+const UNPRINTED: Ending = {
+  end: () => undefined,
+  complain: () => undefined,
+  invocation: { command: "reeve", dataFlag: "" },
 };
 
 type Candidate = readonly [word: string, about: string];
@@ -219,12 +227,7 @@ export async function complete(words: readonly string[], reeve: Reeve): Promise<
     const at = before.findIndex((one) => !one.startsWith("-"));
     const entry = findEntry(before[at] ?? "");
     const found = entry
-      ? await candidates(
-          reeve,
-          buildCommand(await entry.load(), reeve, { end: () => undefined, complain: () => undefined }),
-          before.slice(at + 1),
-          word,
-        )
+      ? await candidates(reeve, buildCommand(await entry.load(), reeve, UNPRINTED), before.slice(at + 1), word)
       : ALL_ENTRIES.map(({ name, summary }): Candidate => [name, summary]);
     const prefix = flag === undefined ? "" : `${flag}=`;
     const lines = found

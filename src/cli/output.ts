@@ -2,6 +2,8 @@
 // passes through here, where control characters in text from others are replaced.
 import { toPrintable, toPrintableLines } from "../kernel/text/printable-text.ts";
 import { Failure } from "./failure.ts";
+import { makeRunnable } from "./runnable.ts";
+import type { Invocation } from "./runnable.ts";
 
 /** Columns aligned with spaces, under a heading in capitals. */
 export function formatTable(heading: readonly string[], rows: readonly (readonly string[])[]): string {
@@ -61,22 +63,24 @@ export interface Output {
   note(text: string): void;
 }
 
-export function createOutput(isJson: boolean): Output {
+export function createOutput(isJson: boolean, invocation: Invocation): Output {
   return {
-    result: (value, text) => print(process.stdout, `${isJson ? JSON.stringify(value) : text}\n`),
+    result: (value, text) =>
+      print(process.stdout, `${isJson ? JSON.stringify(value) : makeRunnable(text, invocation)}\n`),
     line: (text) => printTabbed(`${text}\n`),
     raw(value) {
       if (!process.stdout.isTTY) process.stdout.write(value);
       else print(process.stdout, `${typeof value === "string" ? value : new TextDecoder().decode(value)}\n`);
     },
     closed: closed.signal,
-    note: (text) => print(process.stderr, `${text}\n`),
+    note: (text) => print(process.stderr, `${makeRunnable(text, invocation)}\n`),
   };
 }
 
 /** Prints to standard error why a command failed. */
-export function printFailure(error: unknown, isJson: boolean): void {
-  const { message, stack } = error as Error;
+export function printFailure(error: unknown, isJson: boolean, invocation: Invocation): void {
+  const { stack } = error as Error;
+  const message = makeRunnable((error as Error).message, invocation);
   if (isJson) {
     const code = error instanceof Failure ? error.code : "failed";
     print(process.stderr, `${JSON.stringify({ error: { code, message } })}\n`);

@@ -7,6 +7,7 @@ import type { Entry } from "./entries.ts";
 import { EXIT_CODES, Failure, exitCode } from "./failure.ts";
 import { formatTable, printComplaint, printFailure, printHelp } from "./output.ts";
 import type { Reeve } from "./reeve.ts";
+import { findDataFlag, makeRunnable } from "./runnable.ts";
 
 function exitCodeTable(): string {
   return formatTable(
@@ -22,14 +23,17 @@ function outlineOf({ name, summary }: Entry): Command {
 
 /** Builds the one command that the line names; building all of them would be most of the time to start. */
 async function createProgram(named: Entry | undefined, reeve: Reeve, ending: Ending): Promise<Command> {
-  const program = new Command("reeve")
+  const program = new Command(reeve.ownCommand)
     .description("A self-hosted control plane for teams, access, secrets and events.")
     .version(reeve.version)
     // Lets a command have a flag of that name too.
     .enablePositionalOptions()
     .addHelpText("after", () => `\n${exitCodeTable()}\n`);
-  program.exitOverride().showHelpAfterError(`(see reeve --help)`);
-  program.configureOutput({ writeOut: printHelp, writeErr: ending.complain });
+  program.exitOverride().showHelpAfterError(`(see ${reeve.ownCommand} --help)`);
+  program.configureOutput({
+    writeOut: (text) => printHelp(makeRunnable(text, ending.invocation)),
+    writeErr: ending.complain,
+  });
   for (const [heading, entries] of Object.entries(ENTRIES)) {
     program.commandsGroup(heading);
     for (const entry of entries) {
@@ -50,6 +54,7 @@ export async function runCommandLine(args: readonly string[], reeve: Reeve): Pro
   let code = 0;
   // What stands behind `--` is for another program.
   const own = args.includes("--") ? args.slice(0, args.indexOf("--")) : args;
+  const invocation = { command: reeve.ownCommand, dataFlag: findDataFlag(own) };
   const isJson = own.some((word) => word === "--json" || word.startsWith("--json="));
   try {
     const named = findEntry(args.find((word) => !word.startsWith("-") && word !== "help") ?? "");
@@ -58,6 +63,7 @@ export async function runCommandLine(args: readonly string[], reeve: Reeve): Pro
         code = ended;
       },
       complain: isJson ? () => undefined : printComplaint,
+      invocation,
     });
     await program.parseAsync([...args], { from: "user" });
     return code;
@@ -65,10 +71,10 @@ export async function runCommandLine(args: readonly string[], reeve: Reeve): Pro
     if (error instanceof CommanderError) {
       // It has printed its help, or as text why the line can't be understood.
       if (error.exitCode === 0) return 0;
-      if (isJson) printFailure(new Failure("usage", textOf(error)), true);
+      if (isJson) printFailure(new Failure("usage", textOf(error)), true, invocation);
       return exitCode("usage");
     }
-    printFailure(error, isJson);
+    printFailure(error, isJson, invocation);
     return exitCode(error instanceof Failure ? error.exit : "failed");
   }
 }

@@ -245,6 +245,7 @@ export interface KeyRetirement {
 
 export interface Reeve {
   readonly version: string;
+  readonly ownCommand: string;
   /** A server elsewhere. */
   readonly remote: Remote;
   readonly settings: readonly SettingOption[];

@@ -13,8 +13,12 @@ export interface ServerStart {
   readonly isFirstStart: boolean;
   /** The administrator's access token, if this start created it; null for one that the operator gave. */
   readonly adminToken: string | null;
-  /** The link by which the administrator sets the account up in a browser, if this start created it. */
+  /** The link by which the administrator sets the account up in a browser; null: it has been. */
   readonly setUpUrl: string | null;
+  /** The account that the link is for. */
+  readonly setUpUser: string | null;
+  /** Whether REEVE_BOOTSTRAP_TOKEN was given for accounts that were there, and is no token of theirs. */
+  readonly isTokenUnused: boolean;
   /** The file of the master key that this start created. */
   readonly newKeyFile: string | null;
 }

@@ -7,7 +7,7 @@ import { openKeyring } from "../keyring/keyring.ts";
 import type { Clock } from "../kernel/scheduling/clock.ts";
 import { createRegistry } from "../registry.ts";
 import { withExistingDatabase } from "../server/open-database.ts";
-import { ownUrl } from "../config/own-url.ts";
+import { shownUrl } from "../config/own-url.ts";
 import { signInLinkUrl } from "../sign-in/link-url.ts";
 
 /** The link for the account with this username, e-mail address or id. Links made before no longer work. */
@@ -19,7 +19,7 @@ export async function makeSignInLink(settings: Settings, name: string, clock: Cl
       throw new ApiError("user_not_found", `there is no user "${name}"; \`reeve user list\` shows the accounts`);
     }
     const { username, purpose, code, expiresAt } = link;
-    const baseUrl = ownUrl(settings) ?? `http://${settings.host}:${settings.port}`;
+    const baseUrl = shownUrl(settings) ?? `http://${settings.host}:${settings.port}`;
     return { username, url: signInLinkUrl(baseUrl, purpose, code), expiresAt };
   });
 }

@@ -5,6 +5,7 @@ import { nearestName } from "../kernel/text/nearest-name.ts";
 import { GATE_SETTINGS, readGateSettings, requireTeams } from "./gate-settings.ts";
 import type { GateFlags, GateSettings } from "./gate-settings.ts";
 import type { OidcProvider } from "./oidc-file.ts";
+import { containerName, ownCommand } from "./own-command.ts";
 import { REMOTE_SETTINGS, readRemoteSettings } from "./remote-settings.ts";
 import type { RemoteSettings } from "./remote-settings.ts";
 import { ConfigError, findSetting } from "./setting-source.ts";
@@ -99,6 +100,12 @@ const CREDENTIALS = new Set([
   ...LIST.flatMap(({ env, isSecret }) => (isSecret ? [env] : [])),
   ...VARIABLES.filter((name) => name.endsWith("_FILE")),
 ]);
+
+/** What people write in place of `reeve` where they started this process. */
+export function readOwnCommand(environment: NodeJS.ProcessEnv = process.env): string {
+  const { argv, execPath: node } = process;
+  return ownCommand({ script: argv[1] ?? "", node, cwd: process.cwd(), environment, container: containerName() });
+}
 
 /** The environment for a program that Reeve starts: this one without Reeve's own credentials. */
 export function environmentForPrograms(environment: NodeJS.ProcessEnv = process.env): NodeJS.ProcessEnv {

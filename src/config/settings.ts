@@ -86,7 +86,7 @@ export const SETTINGS = {
   logLevel: {
     env: "REEVE_LOG_LEVEL",
     flag: "log-level",
-    help: `how much to log: ${LOG_LEVELS.join(", ")}`,
+    help: `how much to log: ${LOG_LEVELS.join(", ")}; without it, a terminal gets warnings and errors alone`,
     fallback: "info",
     parse: (text) => LOG_LEVELS.find((level) => level === text) ?? expected(`one of ${LOG_LEVELS.join(", ")}`),
   },

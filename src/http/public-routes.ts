@@ -14,6 +14,7 @@ import type { PublicEndpointId } from "./public-endpoints.ts";
 import { headerOf } from "./requests/operation-request.ts";
 import { countGuess } from "./requests/request-guards.ts";
 import type { RateLimiter } from "./limits/rate-limit.ts";
+import { leadToOwnName } from "./requests/own-name.ts";
 import { askForBody } from "./requests/request-head.ts";
 import { REFERENCE_HEADERS, renderReference } from "./documentation/reference-page.ts";
 import { ApiError } from "../kernel/errors.ts";
@@ -33,6 +34,8 @@ export interface PublicRoutes {
   findFailedChecks(): Promise<readonly FailedCheck[]>;
   readonly endpoints: readonly NamedEndpoint[];
   readonly version: string;
+  /** Base of absolute URLs, without a slash at the end; empty: none is set. */
+  readonly publicUrl: string;
   readonly metrics: MetricsPage;
   /** Whether the request comes from a browser that is signed in to the console; null: there is no console. */
   readonly isSignedIn: ((request: FastifyRequest) => Promise<boolean>) | null;
@@ -114,9 +117,10 @@ function serveMailPage(
  * The reference. Who is signed in is led to the console's, which can send calls; `?plain` asks for this page all the same. Browsers keep
  * the fragment on the way.
  */
-function serveReference({ isSignedIn, endpoints, version }: PublicRoutes): RouteHandler {
+function serveReference({ isSignedIn, endpoints, version, publicUrl }: PublicRoutes): RouteHandler {
   const servePage = serveText("text/html; charset=utf-8", () => renderReference(endpoints, version), REFERENCE_HEADERS);
   return async (request, reply) => {
+    if (leadToOwnName(request, reply, publicUrl)) return reply;
     const isPlain = /\?(?:.*&)?plain(?:[=&]|$)/.test(request.url);
     if (!isPlain && (await isSignedIn?.(request))) return reply.redirect("console/api");
     return servePage(request, reply);

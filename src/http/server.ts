@@ -240,6 +240,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
     mailLinks: options.mailLinks,
     endpoints: [...operations.values()],
     version: options.version,
+    publicUrl: options.publicUrl,
     metrics: createMetricsPage(metrics),
     isSignedIn: options.appFiles && signedInCheck(options, cookies),
   });

@@ -3,13 +3,18 @@
 
 interface HealthCheck {
   /** The part of the system that is checked. */
-  readonly check: "store" | "schema" | "keys" | "disk" | "deliveries" | "clock";
+  readonly check: "start" | "store" | "schema" | "keys" | "disk" | "deliveries" | "clock";
   /** Requests can't be served while it fails; otherwise requests are served, and the operator should act. */
   readonly isFatal: boolean;
   readonly advice: string;
 }
 
 export const HEALTH_CHECKS = {
+  starting: {
+    check: "start",
+    isFatal: true,
+    advice: "this process is still starting: ask again in a moment",
+  },
   store_unreachable: {
     check: "store",
     isFatal: true,

@@ -65,6 +65,12 @@ function withFailedWritesDropped(flush: () => void): void {
   }
 }
 
+/** At a terminal a line for each request would push what the start said out of sight: there they are for those who ask. */
+export function chooseLogLevel({ logLevel, sources }: Pick<Settings, "logLevel" | "sources">): Settings["logLevel"] {
+  const isTerminal = process.stdout.isTTY && process.stderr.isTTY;
+  return isTerminal && sources.logLevel.from === "default" ? "warn" : logLevel;
+}
+
 export function createLogger(level: Settings["logLevel"], stream: DestinationStream = openStandardError()): Logger {
   // Names of levels instead of pino's numbers.
   const formatters = { level: (name: string) => ({ level: name }) };

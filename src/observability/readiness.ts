@@ -15,11 +15,14 @@ const CACHED_MS = SECOND_MS;
 export interface Readiness {
   /** The failed checks; none when requests can be served and nobody has to act. */
   check(): Promise<readonly FailedCheck[]>;
+  /** Ends the start: until then the only failed check is that. */
+  start(): void;
 }
 
 export interface ReadinessOptions {
   readonly clock: Clock;
   readonly logger: FastifyBaseLogger;
+  readonly isStarting?: boolean;
 }
 
 function toFailedCheck({ code, isFatal = HEALTH_CHECKS[code].isFatal }: Finding): FailedCheck {
@@ -29,8 +32,9 @@ function toFailedCheck({ code, isFatal = HEALTH_CHECKS[code].isFatal }: Finding)
 export function createReadiness(
   store: MonitoredStore,
   settings: Settings,
-  { clock, logger }: ReadinessOptions,
+  { clock, logger, isStarting = false }: ReadinessOptions,
 ): Readiness {
+  let isStarted = !isStarting;
   const runChecks = createChecks(store, settings, clock);
   let cached: { readonly at: number; readonly failedChecks: Promise<readonly FailedCheck[]> } | undefined;
   let logged = "";
@@ -52,10 +56,14 @@ export function createReadiness(
   }
 
   return {
-    check() {
+    start() {
+      isStarted = true;
+    },
+    async check() {
+      if (!isStarted) return [toFailedCheck({ code: "starting", detail: "" })];
       const now = performance.now();
       if (!cached || now - cached.at >= CACHED_MS) cached = { at: now, failedChecks: findFailedChecks() };
-      return cached.failedChecks;
+      return await cached.failedChecks;
     },
   };
 }

@@ -28,7 +28,7 @@ import { createReadiness } from "../observability/readiness.ts";
 import type { Readiness } from "../observability/readiness.ts";
 import { operations } from "../registry.ts";
 import { findStopState } from "../resources/mails/stop.ts";
-import type { FirstAdministrator } from "../resources/tokens/bootstrap.ts";
+import type { Bootstrap } from "../resources/tokens/bootstrap.ts";
 import { createOAuth } from "../sign-in/oauth/oauth.ts";
 import { createPasswordHashing } from "../sign-in/password-hashing.ts";
 import { createProviderSignIn } from "../sign-in/oidc/provider-sign-in.ts";
@@ -50,8 +50,8 @@ const HEARTBEAT_MS = 15_000;
 export interface App {
   readonly server: FastifyInstance;
   readonly runner: StoreRunner;
-  /** Creates the administrator of an instance without accounts and returns the access token; null for any other instance. */
-  bootstrap(): Promise<FirstAdministrator | null>;
+  /** Does what a start does for the administrator; the service is ready after it. */
+  bootstrap(): Promise<Bootstrap>;
   /** The file of the master key that this start made. */
   readonly newKeyFile: string | null;
   /**
@@ -209,7 +209,7 @@ export async function createApp(settings: Settings, dependencies: AppDependencie
     isAlone: runner.engine === "sqlite",
     delivery: dependencies.delivery,
   });
-  const readiness = createReadiness(runner, settings, { clock, logger });
+  const readiness = createReadiness(runner, settings, { clock, logger, isStarting: true });
   readInstanceMetrics(metrics, { store: runner, settings, clock, readiness });
   const parts = { runner, background, evaluation: createEvaluation(dependencies.evaluation), tracing, providers };
   const server = createHttpServer(parts, settings, metrics, readiness, dependencies);
@@ -218,7 +218,11 @@ export async function createApp(settings: Settings, dependencies: AppDependencie
     server,
     runner,
     newKeyFile,
-    bootstrap: () => runner.commands.bootstrapInstance(settings.bootstrapToken, clock()),
+    async bootstrap() {
+      const done = await runner.commands.bootstrapInstance(settings.bootstrapToken, clock());
+      readiness.start();
+      return done;
+    },
     close: () => (stopped ??= stopAll(server, parts)),
   };
 }

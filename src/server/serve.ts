@@ -16,16 +16,16 @@ import type { GateLog } from "../gate/gate-log.ts";
 import type { RunningGate } from "../gate/run-gate.ts";
 import { createOperatorServer } from "../http/operator-server.ts";
 import { readInstanceMetrics } from "../observability/instance-metrics.ts";
-import { createLogger } from "../observability/logger.ts";
+import { chooseLogLevel, createLogger } from "../observability/logger.ts";
 import type { Keyring } from "../kernel/keyring.ts";
 import { Metrics } from "../kernel/telemetry/metrics.ts";
 import { createStoreMeter } from "../store/meter.ts";
 import { requireKeyring } from "./master-keys.ts";
-import { ownUrl } from "../config/own-url.ts";
+import { shownUrl } from "../config/own-url.ts";
 import { signInLinkUrl } from "../sign-in/link-url.ts";
 import { awaitStop } from "./shutdown.ts";
 import { createReadiness } from "../observability/readiness.ts";
-import type { FirstAdministrator } from "../resources/tokens/bootstrap.ts";
+import type { Bootstrap } from "../resources/tokens/bootstrap.ts";
 
 /**
  * Maximum number of connections that wait to be accepted; the system may have a lower limit (net.core.somaxconn). A client
@@ -44,39 +44,43 @@ async function listen(
   openGate: () => Promise<RunningGate | null>,
 ): Promise<RunningGate | null> {
   const { newKeyFile } = app;
-  const start = { data: describeData(settings), newKeyFile };
+  const nothing: ServerStart = {
+    data: describeData(settings),
+    newKeyFile,
+    isFirstStart: false,
+    adminToken: null,
+    setUpUrl: null,
+    setUpUser: null,
+    isTokenUnused: false,
+    url: null,
+    docsUrl: null,
+    gateUrl: null,
+  };
   let address: string;
-  let administrator: FirstAdministrator | null;
+  let done: Bootstrap;
   let gate: RunningGate | null = null;
   try {
     address = await app.server.listen({ host: settings.host, port: settings.port, backlog: BACKLOG });
     gate = await openGate();
-    administrator = await app.bootstrap();
+    done = await app.bootstrap();
   } catch (error) {
     // Announce the new key although listening failed: it exists now, and later starts do not announce it.
-    if (newKeyFile !== null)
-      announce({
-        ...start,
-        isFirstStart: false,
-        adminToken: null,
-        setUpUrl: null,
-        url: null,
-        docsUrl: null,
-        gateUrl: null,
-      });
+    if (newKeyFile !== null) announce(nothing);
     await gate?.close();
     await app.close();
     throw error;
   }
-  const url = settings.publicUrl ?? address;
   // The port is the system's choice where the setting is 0.
   const { port } = app.server.server.address() as AddressInfo;
-  const pages = ownUrl({ ...settings, port }) ?? url;
+  const url = shownUrl({ ...settings, port }) ?? address;
+  const { isFirst, newToken, isTokenUnused, setUp } = done;
   announce({
-    ...start,
-    isFirstStart: administrator !== null,
-    adminToken: administrator?.newToken ?? null,
-    setUpUrl: administrator && signInLinkUrl(pages, "set-up", administrator.setUpCode),
+    ...nothing,
+    isFirstStart: isFirst,
+    adminToken: newToken,
+    setUpUrl: setUp && signInLinkUrl(url, "set-up", setUp.code),
+    setUpUser: setUp && setUp.username,
+    isTokenUnused,
     url,
     docsUrl: `${url}/docs`,
     gateUrl: gate?.url ?? null,
@@ -92,7 +96,7 @@ export async function serve(
   gateSettings: GateSettings | null,
 ): Promise<number> {
   const stop = awaitStop();
-  const logger = createLogger(settings.logLevel);
+  const logger = createLogger(chooseLogLevel(settings));
   const app = await createApp(settings, {
     clock: Date.now,
     logger,

@@ -39,7 +39,7 @@ async function readTeams(settings: Settings): Promise<unknown[]> {
 async function livedInStore(): Promise<Settings> {
   const settings = await emptyStore(api);
   const app = await start(settings);
-  const token = (await app.bootstrap())?.newToken ?? null;
+  const token = (await app.bootstrap()).newToken;
   const made = await send(app, "POST", "/v1/teams", { token, body: { slug: "beta" } });
   assert.equal(made.status, 200, made.text);
   await app.close();

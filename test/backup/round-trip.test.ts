@@ -62,7 +62,7 @@ test("an imported store is served, decrypts its secrets and continues its chains
   await restore(settings, (await exportTo(world.settings)).file);
   const app = await createApp(settings, { clock: () => NOW, logger: createLogger("error", process.stdout) });
   try {
-    assert.equal(await app.bootstrap(), null);
+    assert.equal((await app.bootstrap()).isFirst, false);
     assert.equal((await send(app, "GET", "/v3/secrets/MOVED?decrypt=true", { token })).body.value, "swordfish");
     const changed = await send(app, "PATCH", `/v2/teams/${world.team.id}`, { token, body: { name: "Moved" } });
     assert.equal(changed.status, 200, changed.text);

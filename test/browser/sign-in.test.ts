@@ -53,6 +53,15 @@ test("the administrator comes from the link of the first start to the console, w
   await page.getByText("last used").first().waitFor();
   await assertAccessible(page, { name: "account" });
   await page.getByText("ada@example.com").first().waitFor();
+  // The next day they open the server by its number, as a bookmark or a program may have it.
+  const byNumber = new URL("/console/account", link);
+  byNumber.hostname = "127.0.0.1";
+  await page.context().clearCookies();
+  await page.goto(byNumber.href);
+  await seesTitle(page, "Sign in");
+  await press(page, "Sign in with a passkey");
+  await page.getByText("ada@example.com").first().waitFor();
+  assert.equal(page.url(), new URL("/console/account", link).href);
 });
 
 test("without script, and with the keyboard alone, an account is set up, and signs in and out", async (t) => {

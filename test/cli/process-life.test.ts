@@ -106,8 +106,8 @@ test("a first token that the operator provides is not written anywhere", async (
 
 test("later starts print the address and no token", async () => {
   const reeve = startReeve(["serve", "--port", "0"], settings);
-  await reeve.printed(/^Reeve listens on {2}http:\/\/127\.0\.0\.1:\d+$/m);
-  await reeve.printed(/^Documentation {5}http:\/\/127\.0\.0\.1:\d+\/docs$/m);
+  await reeve.printed(/^Reeve listens on {2}http:\/\/localhost:\d+$/m);
+  await reeve.printed(/^Documentation {5}http:\/\/localhost:\d+\/docs$/m);
   await reeve.printed(/^Data {14}\S+$/m);
   const { code, stdout } = await stopReeve(reeve, "SIGINT");
   assert.equal(code, 0);

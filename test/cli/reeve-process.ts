@@ -2,6 +2,9 @@
 import { spawn } from "node:child_process";
 import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
+import { mkdtempSync, rmSync, symlinkSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { delimiter, join } from "node:path";
 import { after } from "node:test";
 import { SETTINGS } from "../../src/config/settings.ts";
 import type { Flags, SettingName } from "../../src/config/config.ts";
@@ -11,9 +14,15 @@ import { builtFile } from "../harness/program.ts";
 const MAIN = builtFile("reeve.js");
 const END_WITHIN_MS = 60_000;
 
+/** A folder for the path that has `reeve`, as where the package is installed, and this Node.js. */
+export const INSTALLED = mkdtempSync(join(tmpdir(), "reeve-path-"));
+symlinkSync(MAIN, join(INSTALLED, "reeve"));
+symlinkSync(process.execPath, join(INSTALLED, "node"));
+
 const running = new Set<ChildProcess>();
 after(() => {
   for (const child of running) child.kill("SIGKILL");
+  rmSync(INSTALLED, { recursive: true, force: true });
 });
 
 type Environment = Readonly<Record<string, string>>;
@@ -22,7 +31,8 @@ type Environment = Readonly<Record<string, string>>;
 function environmentOf(settings: Flags, more: Environment): Environment {
   const inherited = Object.entries(process.env).filter(([name]) => !/^(?:REEVE_|NODE_TEST|NODE_OPTIONS)/.test(name));
   const named = Object.entries(settings).map(([name, value]) => [SETTINGS[name as SettingName].env, value]);
-  return Object.fromEntries([...inherited, ...named, ...Object.entries(more)]) as Environment;
+  const path = [INSTALLED, process.env["PATH"]].join(delimiter);
+  return { ...Object.fromEntries([...inherited, ...named]), PATH: path, ...more } as Environment;
 }
 
 export interface Ended {

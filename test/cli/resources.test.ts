@@ -2,7 +2,7 @@
 // is refused.
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
@@ -10,7 +10,7 @@ import { reply, startScripted } from "../client/scripted-server.ts";
 import { createStorage } from "../harness/test-app.ts";
 import { builtFile } from "../harness/program.ts";
 import { freePort } from "../harness/free-port.ts";
-import { runReeve, serveReeve, stopReeve } from "./reeve-process.ts";
+import { INSTALLED, runReeve, serveReeve, stopReeve } from "./reeve-process.ts";
 
 const MAIN = builtFile("reeve.js");
 const TOKEN = "an_administrators_token_of_this_test";
@@ -34,10 +34,7 @@ async function succeed(line: string): Promise<string> {
 
 /** Runs a line in a real shell, where `reeve` is the program. */
 function shell(name: string, line: string, more = {}) {
-  const bin = join(folder, "bin");
-  mkdirSync(bin, { recursive: true });
-  writeFileSync(join(bin, "reeve"), `#!/bin/sh\nexec "${process.execPath}" "${MAIN}" "$@"\n`, { mode: 0o755 });
-  const env = { ...process.env, ...REMOTE, ...more, PATH: `${bin}:${process.env["PATH"]}` };
+  const env = { ...process.env, ...REMOTE, ...more, PATH: `${INSTALLED}:${process.env["PATH"]}` };
   return spawnSync(name, ["-c", line], { env, encoding: "utf8", timeout: 60_000 });
 }
 
@@ -108,7 +105,7 @@ test("a secret is set from standard input and revealed as it is, bytes too", asy
   assert.equal(set.stderr, "");
   const note =
     "Nobody can read it back, and environments cannot refer to it: to have one that can be read, delete it " +
-    "(reeve secrets delete SEALED) and store it again with --decryptable.\n";
+    "(`reeve secrets delete SEALED`) and store it again with --decryptable.\n";
   assert.equal(shell("bash", "echo hidden | reeve secrets set SEALED --team acme").stderr, note);
   const late = shell("bash", "echo hidden | reeve secrets set SEALED --team acme --decryptable");
   assert.deepEqual(

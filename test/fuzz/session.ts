@@ -2,7 +2,7 @@
 // the document, what was stored read back, and at the end everything read once more.
 import fc from "fast-check";
 import { verifyEvents } from "../../src/commands/verify-events.ts";
-import { inject } from "../harness/test-app.ts";
+import { inject } from "../harness/inject.ts";
 import type { TestResponse, TestApp } from "../harness/test-app.ts";
 import { send } from "../harness/test-app.ts";
 import { OPERATION_BY_ID, findOperation } from "./document.ts";

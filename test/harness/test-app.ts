@@ -6,8 +6,6 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after } from "node:test";
 import { setImmediate } from "node:timers/promises";
-import { inject as injectRequest } from "light-my-request";
-import type { InjectOptions, Response } from "light-my-request";
 import { createApp } from "../../src/server/app.ts";
 import type { App, AppDependencies } from "../../src/server/app.ts";
 import { openDatabase } from "../../src/server/open-database.ts";
@@ -18,6 +16,7 @@ import type { Engine } from "../../src/kernel/tx.ts";
 import type { Database } from "../../src/store/database.ts";
 import { launchThread } from "../../src/store/sqlite/writer-client.ts";
 import { runOnServer, urlOfDatabase } from "../postgres/databases.ts";
+import { inject, noteHost } from "./inject.ts";
 import { WRITER } from "./program.ts";
 import { logResponses } from "./response-log.ts";
 import { holdMinuteRounds } from "./rounds.ts";
@@ -198,6 +197,7 @@ export async function openTestApp(
     const app = await createApp(settings, { clock: () => clock.now, logger, writerThread, ...dependencies });
     logResponses(app.server);
     apps.add(app);
+    noteHost(app, settings);
     await app.bootstrap();
     return app;
   }
@@ -265,12 +265,6 @@ export async function openTestApp(
       await storage.remove();
     },
   };
-}
-
-/** Passes a request to an app as its sockets do. */
-export async function inject({ server }: App, request: InjectOptions): Promise<Response> {
-  await server.ready();
-  return await injectRequest((incoming, response) => void server.server.emit("request", incoming, response), request);
 }
 
 /** Sends one request to an app, in process. */

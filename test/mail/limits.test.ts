@@ -2,7 +2,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { DAY_MS, HOUR_MS } from "../../src/kernel/scheduling/clock.ts";
-import { inject, send, startOwnApp } from "../harness/test-app.ts";
+import { inject } from "../harness/inject.ts";
+import { send, startOwnApp } from "../harness/test-app.ts";
 import type { TestResponse, TestApp, TestUser } from "../harness/test-app.ts";
 import { addressOf } from "./mail-world.ts";
 

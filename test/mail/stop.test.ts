@@ -1,7 +1,8 @@
 // Stopping mail from a team by the link in it.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { inject, startOwnApp } from "../harness/test-app.ts";
+import { inject } from "../harness/inject.ts";
+import { startOwnApp } from "../harness/test-app.ts";
 import { waitFor } from "../harness/wait-for.ts";
 import { startMailServer } from "./mail-server.ts";
 import type { ReceivedMail } from "./mail-server.ts";

@@ -2,7 +2,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { DAY_MS, MINUTE_MS } from "../../src/kernel/scheduling/clock.ts";
-import { inject, startOwnApp, uniqueName } from "../harness/test-app.ts";
+import { inject } from "../harness/inject.ts";
+import { startOwnApp, uniqueName } from "../harness/test-app.ts";
 import { waitFor } from "../harness/wait-for.ts";
 import { startMailServer } from "../mail/mail-server.ts";
 import { createOAuthClient } from "./oauth-client.ts";

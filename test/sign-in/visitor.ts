@@ -1,5 +1,5 @@
 // A browser without scripts: it keeps cookies, sends forms as a page of the server does, and follows redirects when asked.
-import { inject } from "../harness/test-app.ts";
+import { inject } from "../harness/inject.ts";
 import type { App } from "../../src/server/app.ts";
 
 export interface Shown {

@@ -65,6 +65,7 @@ const EXCEPTIONS: Readonly<Record<string, string>> = {
   "webhookReplays.findNext": "reads the first entry of an index that holds what is unfinished alone",
   "signingKeys.list": "reads a row for each time that the key was replaced",
   "signingKeys.listUsed": "reads a row for each time that the key was replaced",
+  "users.findFirstAdministrator": "sorts the administrators, once at a start",
   "users.findAny": "reads the first entry of whatever index there is",
   ...Object.fromEntries(
     ["type", "entity", "project", "principal"].flatMap((lead) =>

@@ -41,8 +41,8 @@ export const gateSeclangCommand: CommandSpec<SeclangOptions> = {
     "Without --watch it writes once, and its exit code is 69 when the control plane did not confirm a project's bundle, and 78 when it has " +
     "refused. With --watch it goes on: it writes within a second of a change, says which engine enforces the categories, and counts what the audit log shows.",
   examples: [
-    "reeve gate seclang --server http://127.0.0.1:4000 --key-file gate.key --hosts '*=acme/shop' --out ./seclang",
-    "reeve gate seclang --server http://127.0.0.1:4000 --key-file gate.key --hosts '*=acme/shop' --out ./seclang --watch --audit-log ./audit.json",
+    "reeve gate seclang --server http://localhost:4000 --key-file gate.key --hosts '*=acme/shop' --out ./seclang",
+    "reeve gate seclang --server http://localhost:4000 --key-file gate.key --hosts '*=acme/shop' --out ./seclang --watch --audit-log ./audit.json",
   ],
   options: [
     new Option("--out <folder>", "where the files are written, as TEAM~PROJECT.conf").makeOptionMandatory(),

@@ -34,7 +34,7 @@ export const gateCommand: CommandSpec<{ readonly keyFile?: string }> = {
     "REEVE_GATE_REDIS_URL_FILE and REEVE_GATE_RATE_LIMIT_SECRET_FILE name files with them.",
   examples: [
     "reeve gate --server https://reeve.example.com --key-file gate.key --hosts '*=acme/shop' --upstream http://127.0.0.1:3000",
-    "reeve gate --server http://127.0.0.1:4000 --key-file gate.key --hosts 'shop.test=acme/shop,*.acme.com=acme/site'",
+    "reeve gate --server http://localhost:4000 --key-file gate.key --hosts 'shop.test=acme/shop,*.acme.com=acme/site'",
   ],
   options: [new Option("--key-file <file>", "file with the gate's API key (REEVE_GATE_KEY_FILE, or REEVE_GATE_KEY)")],
   commands: [gateWhyCommand, gateGeoCommands, gateSeclangCommand],

@@ -43,7 +43,7 @@ export const userCreateCommand: CommandSpec<CreateOptions> = {
     const { user } = response as { readonly user: User };
     output.result(
       response,
-      `Created the account ${user.username} (${user.id}).\nAn access token for it: reeve token create --user ${user.username} --name <name>`,
+      `Created the account ${user.username} (${user.id}).\nAn access token for it: \`reeve token create --user ${user.username} --name <name>\``,
     );
   },
 };

@@ -8,5 +8,5 @@ export function unreadableNote(
   if (decryptable !== false) return null;
   const stays = isTooLate ? "--decryptable makes no difference to a secret that is there. " : "";
   const fact = "Nobody can read it back, and environments cannot refer to it";
-  return `${stays}${fact}: to have one that can be read, delete it (reeve secrets delete ${name as string}) and store it again with --decryptable.`;
+  return `${stays}${fact}: to have one that can be read, delete it (\`reeve secrets delete ${name as string}\`) and store it again with --decryptable.`;
 }

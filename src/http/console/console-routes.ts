@@ -15,6 +15,7 @@ import { requireSessionAlone } from "../requests/authenticate.ts";
 import { askForBody } from "../requests/request-head.ts";
 import { JSON_TYPE } from "../requests/accept.ts";
 import { originOf } from "../requests/operation-request.ts";
+import { leadToOwnName } from "../requests/own-name.ts";
 import { ownOrigin, requireSameOrigin } from "../requests/same-origin.ts";
 import { PASSKEY_SCRIPT } from "./sign-in/passkey-script.ts";
 import { addAppAssets, APP_HEADERS } from "./app/app-routes.ts";
@@ -186,6 +187,7 @@ function addPage(scope: FastifyInstance, page: Page, options: ConsoleRoutes): vo
         next();
       },
       async handler(request, reply) {
+        if (method === "GET" && !page.forScript && leadToOwnName(request, reply, options.publicUrl)) return reply;
         const visit = await openVisit(options, request);
         if (visit.caller) countRequest(options.limiter, visit.caller, reply, visit.now);
         else if (method === "POST") countForm(options.limiter, request, reply, visit.now);

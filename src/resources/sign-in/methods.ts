@@ -12,7 +12,7 @@ import { addIdentity } from "./identities/identities.ts";
 import type { NewIdentity } from "./identities/identities.ts";
 import { addPasskey } from "./passkeys.ts";
 import type { NewPasskey } from "./passkeys.ts";
-import { findAnyMethod, findMethodBesidePassword, upsertPassword } from "./store.ts";
+import { findAdministratorWithMethod, findAnyMethod, findMethodBesidePassword, upsertPassword } from "./store.ts";
 
 /** A method that was made outside of the transaction. */
 export type NewMethod =
@@ -22,6 +22,11 @@ export type NewMethod =
 
 export async function hasMethod(tx: Tx, userId: string): Promise<boolean> {
   return (await findAnyMethod(tx, { userId })) !== undefined;
+}
+
+/** Whether somebody who administers the instance can sign in to it. */
+export async function canAnyAdministratorSignIn(tx: Tx): Promise<boolean> {
+  return (await findAdministratorWithMethod(tx, {})) !== undefined;
 }
 
 type Settings = Pick<Instance, "hasPasswords">;

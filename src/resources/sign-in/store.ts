@@ -113,6 +113,23 @@ export const findAnyMethod = prepare<{ userId: string }>("signIn.findAnyMethod")
     .limit(1),
 );
 
+/** An active administrator who has a method. */
+export const findAdministratorWithMethod = prepare("signIn.findAdministratorWithMethod").one(({ db }) =>
+  db
+    .selectFrom("users")
+    .select("id")
+    .where("is_admin", "=", 1)
+    .where("suspended_at", "is", null)
+    .where(({ or, exists, selectFrom }) =>
+      or([
+        exists(selectFrom("passwords").select("user_id").whereRef("user_id", "=", "users.id")),
+        exists(selectFrom("passkeys").select("user_id").whereRef("user_id", "=", "users.id")),
+        exists(selectFrom("identities").select("user_id").whereRef("user_id", "=", "users.id")),
+      ]),
+    )
+    .limit(1),
+);
+
 /** The same without passwords, for instances where they are switched off. */
 export const findMethodBesidePassword = prepare<{ userId: string }>("signIn.findMethodBesidePassword").one(
   ({ db, p }) =>

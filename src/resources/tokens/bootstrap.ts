@@ -1,30 +1,31 @@
-// The first start on an empty store: creates an administrator and an access token. A generated token is shown once.
+// What a start does for an administrator: the first one creates the account and its token, which is shown once. Each makes a link to set
+// the account up, until somebody has.
 import { INSTANCE_ID } from "../../kernel/caller.ts";
-import { createCredential, describeCredential } from "../../kernel/credential.ts";
+import { createCredential, describeCredential, hashCredential } from "../../kernel/credential.ts";
 import type { Tx } from "../../kernel/tx.ts";
 import { emit, lockChain } from "../events/emit.ts";
-import { createLink } from "../sign-in/codes/links.ts";
+import { addLink } from "../sign-in/codes/links.ts";
+import { canAnyAdministratorSignIn } from "../sign-in/methods.ts";
+import { findAdministrator } from "../users/administrators.ts";
 import { createAccount, isAnyAccount } from "../users/create.ts";
 import { systemAct } from "../users/system.ts";
 import { issueToken } from "./issue.ts";
+import { findTokenWithUser } from "./store.ts";
 
-export interface FirstAdministrator {
-  /** The generated access token; null when the operator chose one. */
+export interface Bootstrap {
+  /** Whether this start created the administrator. */
+  readonly isFirst: boolean;
+  /** The generated access token; null when the operator chose one, and for later starts. */
   readonly newToken: string | null;
-  /** The code of the link by which the administrator sets the account up in a browser. */
-  readonly setUpCode: string;
+  /** There were accounts, and the token that the operator chose is no token of one of them. */
+  readonly isTokenUnused: boolean;
+  /** The link by which the administrator sets the account up in a browser; null: it has been. */
+  readonly setUp: { readonly username: string; readonly code: string } | null;
 }
 
-/** Creates the administrator when there is no user yet; returns null when there is. */
-export async function bootstrapInstance(
-  tx: Tx,
-  givenToken: string | null,
-  now: number,
-): Promise<FirstAdministrator | null> {
-  if (await isAnyAccount(tx)) return null;
-  // Of several first starts at the same time, one makes the administrator, and the others see that.
-  await lockChain(tx, INSTANCE_ID);
-  if (await isAnyAccount(tx)) return null;
+type SetUp = Bootstrap["setUp"];
+
+async function createAdministrator(tx: Tx, givenToken: string | null, now: number): Promise<Bootstrap> {
   const credential = givenToken === null ? createCredential("token") : describeCredential(givenToken);
   const names = { username: "admin", email: "admin@localhost" };
   const userId = await createAccount(tx, { ...names, name: null, isAdmin: true, emailSource: "typed" }, now);
@@ -37,6 +38,30 @@ export async function bootstrapInstance(
     payload: { ...names, uid: userId },
   });
   await issueToken(tx, act, { userId, name: "Bootstrap", credential });
-  const { code: setUpCode } = await createLink(tx, act, userId, "set-up");
-  return { newToken: givenToken === null ? credential.value : null, setUpCode };
+  const { code } = await addLink(tx, act, userId, "set-up");
+  const newToken = givenToken === null ? credential.value : null;
+  return { isFirst: true, newToken, isTokenUnused: false, setUp: { username: names.username, code } };
+}
+
+/** While no administrator can sign in, a link for the first one. */
+async function linkAdministrator(tx: Tx, now: number): Promise<SetUp> {
+  if (await canAnyAdministratorSignIn(tx)) return null;
+  const found = await findAdministrator(tx);
+  if (!found) return null;
+  await lockChain(tx, found.id);
+  if (await canAnyAdministratorSignIn(tx)) return null;
+  const { code } = await addLink(tx, systemAct(now), found.id, "set-up");
+  return { username: found.username, code };
+}
+
+/** Creates the administrator when there is no user yet. */
+export async function bootstrapInstance(tx: Tx, givenToken: string | null, now: number): Promise<Bootstrap> {
+  if (!(await isAnyAccount(tx))) {
+    // Of several first starts at the same time, one makes the administrator, and the others see that.
+    await lockChain(tx, INSTANCE_ID);
+    if (!(await isAnyAccount(tx))) return await createAdministrator(tx, givenToken, now);
+  }
+  const hash = givenToken === null ? null : hashCredential(givenToken);
+  const isTokenUnused = hash !== null && !(await findTokenWithUser(tx, { hash, now }));
+  return { isFirst: false, newToken: null, isTokenUnused, setUp: await linkAdministrator(tx, now) };
 }

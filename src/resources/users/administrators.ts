@@ -3,13 +3,18 @@ import { INSTANCE_ID } from "../../kernel/caller.ts";
 import { ApiError } from "../../kernel/errors.ts";
 import type { Tx } from "../../kernel/tx.ts";
 import { lockChain } from "../events/emit.ts";
-import { findOtherActiveAdministrator } from "./store.ts";
+import { findFirstAdministrator, findOtherActiveAdministrator } from "./store.ts";
 import type { UserRow } from "./store.ts";
 
 type AdministratorFields = Pick<UserRow, "is_admin" | "suspended_at">;
 
 function isActiveAdministrator({ is_admin, suspended_at }: AdministratorFields): boolean {
   return is_admin === 1 && suspended_at === null;
+}
+
+/** The active administrator who was created first. */
+export async function findAdministrator(tx: Tx): Promise<Pick<UserRow, "id" | "username"> | undefined> {
+  return await findFirstAdministrator(tx, {});
 }
 
 /**

@@ -137,6 +137,17 @@ export const findOtherActiveAdministrator = prepare<{ id: string }>("users.findO
     .limit(1),
 );
 
+export const findFirstAdministrator = prepare("users.findFirstAdministrator").one(({ db, isNotRemoved }) =>
+  db
+    .selectFrom("users")
+    .select(["id", "username"])
+    .where("is_admin", "=", 1)
+    .where("suspended_at", "is", null)
+    .where(({ ref }) => isNotRemoved(ref("users.id")))
+    .orderBy("created_at")
+    .limit(1),
+);
+
 const listAll = prepare("users.list").page(selectUsers);
 
 /** `ids` is a JSON array. `position + 0`: for the bare column, SQLite would scan the whole list. */

@@ -2,7 +2,6 @@
 import assert from "node:assert/strict";
 import { spawn, spawnSync } from "node:child_process";
 import type { ChildProcess } from "node:child_process";
-import { randomBytes } from "node:crypto";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
@@ -16,7 +15,6 @@ const ROOT = fileURLToPath(new URL("../../..", import.meta.url));
 const BLOCKS = 9;
 
 const folder = mkdtempSync(join(tmpdir(), "reeve-protect-"));
-const token = randomBytes(24).toString("hex");
 const [apiPort, gatePort, applicationPort] = [await freePort(), await freePort(), await freePort()];
 const api = `http://127.0.0.1:${apiPort}`;
 const gate = `http://127.0.0.1:${gatePort}`;
@@ -26,13 +24,12 @@ function readBlocks(): string[] {
   const page = readFileSync(join(ROOT, "docs/protect.md"), "utf8");
   return [...page.matchAll(/```sh\n([^]*?)```/g)].map(([, block = ""]) =>
     block
-      .replaceAll("127.0.0.1:4000", `127.0.0.1:${apiPort}`)
+      .replaceAll("localhost:4000", `localhost:${apiPort}`)
       .replaceAll("127.0.0.1:4080", `127.0.0.1:${gatePort}`)
       .replaceAll("127.0.0.1:3000", `127.0.0.1:${applicationPort}`)
       .replaceAll("listen(3000", `listen(${applicationPort}`)
       .replaceAll("gate.key", join(folder, "gate.key"))
-      .replaceAll("…the same…", token)
-      .replaceAll("$(openssl rand -hex 24)", token),
+      .replaceAll("npm ci && ", ""),
   );
 }
 
@@ -96,7 +93,13 @@ const untilAnswers = (url: string, path: string, status: number) =>
     return answer?.status === status;
   });
 
-test("docs/protect.md leads from nothing to a protected application", async () => {
+/** What the README has done before, to whom follows it first. */
+const README = [
+  `as_admin "$API/v1/teams" -d '{"slug":"acme","name":"Acme"}'`,
+  `as_admin -X PUT "$API/v1/firewalls?slug=acme&projectId=shop" -d '{"firewallEnabled":true,"rules":[]}'`,
+];
+
+test("docs/protect.md leads from nothing, or from the README, to a protected application", async () => {
   const blocks = readBlocks();
   assert.equal(blocks.length, BLOCKS, "the page has as many blocks as this test runs");
   const [start, second, setUp, application, runGate, look, why, attack, oneProcess] = blocks as [
@@ -112,6 +115,7 @@ test("docs/protect.md leads from nothing to a protected application", async () =
   ];
   const server = leaveRunning(start);
   await untilAnswers(api, "/health/ready", 200);
+  paste([second, ...README]);
   paste([second, setUp]);
   // `wait` keeps the application with its terminal.
   const site = leaveRunning(`${application}\nwait`);
@@ -132,7 +136,7 @@ test("docs/protect.md leads from nothing to a protected application", async () =
 
   await close(own);
   await close(server);
-  const both = leaveRunning(`export REEVE_BOOTSTRAP_TOKEN=${token}\n${oneProcess}`);
+  const both = leaveRunning(oneProcess);
   await untilAnswers(gate, "/admin", 403);
   await close(both);
   await close(site);

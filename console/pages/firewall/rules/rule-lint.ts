@@ -97,8 +97,23 @@ const CLIENT_CHOSEN = new Set(["header", "query", "cookie", "user_agent"]);
 const PLAIN_DOT = /(?:^|[^\\])[a-z0-9]\.[a-z]/i;
 
 interface Doubt {
-  readonly applies: (condition: Condition, value: string) => boolean;
+  /** `all` are the conditions of the rule. */
+  readonly applies: (condition: Condition, value: string, all: readonly Meaning[]) => boolean;
   readonly text: string;
+}
+
+/** `/admin/` without its end, and `.example.com` without its beginning: what is not below itself. */
+const bareOf = ({ op }: Condition, value: string): string =>
+  op === "suf" ? value.replace(/^\./, "") : value.replace(/\/$/, "");
+
+/** Whether a condition of the rule names the top of what the value covers. A regular expression may. */
+function isTopNamed(condition: Condition, value: string, all: readonly Meaning[]): boolean {
+  const { subject } = meaningOf(condition);
+  const bare = bareOf(condition, value).toLowerCase();
+  return all.some(
+    ({ subject: other, kind, values }) =>
+      other === subject && (kind === "re" || values.some((part) => valueImplies("in", bare, kind, part))),
+  );
 }
 
 const onPath = ({ type }: Condition): boolean => type === "path" || type === "target_path" || type === "raw_path";
@@ -116,7 +131,20 @@ const DOUBTS: readonly Doubt[] = [
       condition.op === "pre" && onPath(condition) && value.length > 1 && ENDS_IN_WORD.test(value),
     text: T.prefix,
   },
+  {
+    applies: (condition, value, all) =>
+      condition.op === "pre" && onPath(condition) && /[^/]\/$/.test(value) && !isTopNamed(condition, value, all),
+    text: T.onlyBelow,
+  },
   { applies: ({ type, op }, value) => type === "host" && op === "suf" && !value.startsWith("."), text: T.hostSuffix },
+  {
+    applies: (condition, value, all) =>
+      condition.type === "host" &&
+      condition.op === "suf" &&
+      /^\.[^.]/.test(value) &&
+      !isTopNamed(condition, value, all),
+    text: T.onlySubdomains,
+  },
   {
     applies: (condition, value) =>
       (condition.op === "pre" || condition.op === "sub") && onPath(condition) && value === "/",
@@ -129,10 +157,13 @@ const DOUBTS: readonly Doubt[] = [
 ];
 
 function doubtsOf(groups: Groups): string[] {
+  const all = meaningsOf(groups).flat();
   return groups.flatMap(({ conditions }) =>
     conditions.flatMap((condition) =>
       valuesOf(condition).flatMap((value) =>
-        DOUBTS.filter(({ applies }) => applies(condition, value)).map(({ text }) => fill(text, { value })),
+        DOUBTS.filter(({ applies }) => applies(condition, value, all)).map(({ text }) =>
+          fill(text, { value, bare: bareOf(condition, value) }),
+        ),
       ),
     ),
   );

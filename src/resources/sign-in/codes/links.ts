@@ -30,10 +30,19 @@ export interface SignInLink {
   readonly expiresAt: number;
 }
 
+async function withdrawLinks(tx: Tx, userId: string): Promise<void> {
+  for (const purpose of LINK_PURPOSES) await withdrawCodes(tx, userId, purpose);
+}
+
 /** Makes a link for an account, in place of those before. The caller holds the account's lock. */
 export async function createLink(tx: Tx, act: Act, userId: string, purpose: LinkPurpose): Promise<SignInLink> {
+  await withdrawLinks(tx, userId);
+  return await addLink(tx, act, userId, purpose);
+}
+
+/** Makes a link beside those before: of servers that start together, each prints one that works. */
+export async function addLink(tx: Tx, act: Act, userId: string, purpose: LinkPurpose): Promise<SignInLink> {
   const expiresAt = act.now + LINK_LIFETIME_MS;
-  for (const earlier of LINK_PURPOSES) await withdrawCodes(tx, userId, earlier);
   const code = await addCode(tx, { purpose, userId, data: null, expiresAt });
   await emit(tx, act, {
     type: "sign-in-link-created",
@@ -105,6 +114,7 @@ export async function useLink(tx: Tx, use: LinkUse, now: number): Promise<{ read
   const { userId, purpose } = found;
   const act = await actAs(tx, userId, use.origin, now);
   if (!isCurrent(found, act.caller.account as Account)) throw unknownLink();
+  await withdrawLinks(tx, userId);
   if (use.account) {
     // Other links say nothing of where mail goes: the present address and the new one confirm that.
     if (purpose !== "set-up") throw unknownLink();
