@@ -10,6 +10,8 @@ import { HEALTH_CHECKS } from "../observability/health-checks.ts";
 import type { Finding, KeyStatus } from "../cli/reeve.ts";
 import type { Settings } from "../config/config.ts";
 import { countBrokenHeads } from "../resources/events/verify/verify-store.ts";
+import { toPrintable } from "../kernel/text/printable-text.ts";
+import { findOddAddresses } from "../resources/users/odd-addresses.ts";
 import type { Database } from "../store/database.ts";
 import { SCHEMA_VERSION } from "../store/migrations/migrate.ts";
 import { writeProbe } from "../store/probe.ts";
@@ -58,6 +60,34 @@ async function examineChains(database: Database): Promise<Finding> {
     return { check: "event chains", status: "ok", detail: `${owners} end where they should` };
   } catch (error) {
     return fault("event chains", error, advice);
+  }
+}
+
+/** Of accounts that one line names. */
+const MAX_NAMED = 10;
+
+function nameSome(texts: readonly string[]): string {
+  const more = texts.length > MAX_NAMED ? `, and ${texts.length - MAX_NAMED} more` : "";
+  return `${texts.slice(0, MAX_NAMED).join(", ")}${more}`;
+}
+
+async function examineAddresses(database: Database): Promise<Finding> {
+  const check = "addresses";
+  try {
+    const { shared, unusable } = await findOddAddresses(database.reader);
+    const nameOf = ({ username, email }: { readonly username: string; readonly email: string }) =>
+      `${username} <${toPrintable(email)}>`;
+    const groups = [...shared].map(([email, accounts]) => `${email}: ${accounts.map(nameOf).join(" and ")}`);
+    const problems = [
+      ...(groups.length === 0 ? [] : [`one mailbox of several accounts: ${nameSome(groups)}`]),
+      ...(unusable.length === 0 ? [] : [`no e-mail address: ${nameSome(unusable.map(nameOf))}`]),
+    ];
+    if (problems.length === 0) return { check, status: "ok", detail: "each mailbox is one account's" };
+    const advice =
+      "give all but one of them another address, or delete them; see E-mail addresses in docs/operating.md";
+    return { check, status: "warning", detail: problems.join("; "), advice };
+  } catch (error) {
+    return fault(check, error, "make sure that this user may read the store");
   }
 }
 
@@ -111,7 +141,7 @@ export async function examine(settings: Settings): Promise<readonly Finding[]> {
       findings.push(await examinePrivileges(database), await examinePooling(settings.databaseUrl));
     }
     findings.push(await examineWriting(database), ...(await examineDamage(database)), await examineChains(database));
-    findings.push(await examineKeys(settings, database));
+    findings.push(await examineAddresses(database), await examineKeys(settings, database));
     return findings;
   } finally {
     await database.close();

@@ -1,5 +1,6 @@
 // Readers of the values of settings. Each throws an Error whose message says what was expected.
 import { isIP } from "node:net";
+import { canonicalDomain } from "../kernel/text/email-address.ts";
 import { formatNetwork, isNetworkAddress, parseNetwork } from "../kernel/network/network.ts";
 
 export function expected(what: string): never {
@@ -40,10 +41,10 @@ export function isProtectedUrl({ protocol, hostname }: URL): boolean {
   return protocol === "https:" || (protocol === "http:" && LOOPBACK.test(hostname));
 }
 
-/** The domain of e-mail addresses, normalised. */
+/** The domain of e-mail addresses, in the form in which those have it. */
 export function domainName(text: string): string {
-  const name = text.includes(".") ? hostName(text) : null;
-  return name ?? expected("domains such as acme.com");
+  const domain = canonicalDomain(text) ?? "";
+  return domain.includes(".") ? domain : expected("domains such as acme.com");
 }
 
 /** Who may make an account for themselves: nobody, owners of addresses in some domains, or anybody. */

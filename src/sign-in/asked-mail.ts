@@ -18,8 +18,8 @@ export function createAskedMail({ commands, clock, instance, signUp, logFailure 
       commands.queueRecovery({ login, origin, instance }, clock()).catch(logFailure);
     },
 
-    async askSignUp(email, { origin }) {
-      requireAllowedAddress(signUp, email);
+    async askSignUp(text, { origin }) {
+      const email = requireAllowedAddress(signUp, text);
       await commands.countAskedMail({ ip: origin.ip, kind: "sign-up" }, clock());
       // As above.
       commands.queueSignUp({ email, instance }, clock()).catch(logFailure);

@@ -1,10 +1,11 @@
 // Signing in: from what a person shows to a session. Each way has its own file; all end in an internal command that opens the session.
 import { ApiError } from "../kernel/errors.ts";
+import { requireEmail } from "../kernel/text/email-address.ts";
 import { previewInvitation, previewOwnInvitation } from "../resources/members/joining/preview.ts";
 import { previewEmailChange } from "../resources/sign-in/email/change.ts";
 import { previewLink, unknownLink } from "../resources/sign-in/codes/links.ts";
 import { previewSignUp } from "../resources/sign-in/sign-up.ts";
-import { requireForm, requireName } from "../resources/users/rules.ts";
+import { requireName, requireUsername } from "../resources/users/rules.ts";
 import { createAskedMail } from "./asked-mail.ts";
 import { createAttempts } from "./attempts.ts";
 import { newCookies } from "./new-cookies.ts";
@@ -87,22 +88,20 @@ function createLinks(dependencies: SignInDependencies): Links {
     previewSignUp: (code) => previewSignUp(reader, code, clock()),
 
     async withLink({ code, account, method }, { site, origin, device }) {
-      if (account) {
-        requireForm("email", account.email);
-        requireName(account.name);
-      }
+      const filledIn = account && { name: account.name, email: requireEmail(account.email) };
+      if (account) requireName(account.name);
       const preview = await previewLink(reader, code, clock());
       // Without the form of a set-up its account would have no way to sign in again.
       if (!preview || (preview.purpose === "set-up" && !account)) throw unknownLink();
-      const made = method && (await makeMethod(dependencies, method, { ...preview, ...account }, site));
+      const made = method && (await makeMethod(dependencies, method, { ...preview, ...filledIn }, site));
       const { cookies, hashes } = newCookies(device);
-      const use = { code, ...(account && { account }), method: made, origin };
+      const use = { code, ...(filledIn && { account: filledIn }), method: made, origin };
       await commands.useSignInLink({ ...use, ...hashes }, clock());
       return cookies;
     },
 
     async withInvitation({ code, username, name, method }, { site, origin, device }) {
-      requireForm("username", username);
+      requireUsername(username);
       requireName(name);
       const preview = await previewInvitation(reader, code, clock());
       if (!preview) throw new ApiError("link_unknown", "This invitation has expired, was used or was withdrawn");
@@ -114,7 +113,7 @@ function createLinks(dependencies: SignInDependencies): Links {
     },
 
     async withSignUp({ code, username, name, method }, { site, origin, device }) {
-      requireForm("username", username);
+      requireUsername(username);
       requireName(name);
       const email = await previewSignUp(reader, code, clock());
       if (email === undefined) throw unknownLink();

@@ -1,8 +1,7 @@
 // Who may make an account for themselves.
-import { domainToASCII } from "node:url";
 import type { SignUpRule } from "../config/setting-values.ts";
 import { ApiError, fieldError } from "../kernel/errors.ts";
-import { requireForm } from "../resources/users/rules.ts";
+import { domainOf, requireEmail } from "../kernel/text/email-address.ts";
 
 /** Refuses everybody where accounts are made by invitation. */
 export function requireSignUp({ kind }: SignUpRule): void {
@@ -13,14 +12,11 @@ export function requireSignUp({ kind }: SignUpRule): void {
   );
 }
 
-/** Refuses an address that may make no account. */
-export function requireAllowedAddress(rule: SignUpRule, email: string): void {
+/** The canonical form of an address; refuses one that may make no account. */
+export function requireAllowedAddress(rule: SignUpRule, text: string): string {
   requireSignUp(rule);
-  requireForm("email", email);
-  if (rule.kind !== "domains") return;
-  // As the setting is read: in lower case, and in ASCII.
-  const domain = domainToASCII(email.slice(email.lastIndexOf("@") + 1));
-  if (rule.domains.includes(domain)) return;
+  const email = requireEmail(text);
+  if (rule.kind !== "domains" || rule.domains.includes(domainOf(email))) return email;
   const expected = `expected an address of ${rule.domains.join(" or ")} (REEVE_SIGN_UP)`;
   throw fieldError("sign_up_closed", "body.email", expected);
 }

@@ -6,7 +6,7 @@ import { SMTPServer } from "smtp-server";
 import { freePort } from "../harness/free-port.ts";
 
 export interface ReceivedMail {
-  /** The recipients of the envelope. */
+  /** The recipients of the envelope, as the client wrote them. */
   readonly recipients: readonly string[];
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
@@ -82,8 +82,23 @@ export async function startMailServer(url?: string): Promise<MailServer> {
   const begun: ReceivedMail[] = [];
   const received: ReceivedMail[] = [];
   let gate = Promise.resolve();
+  /** By session. The server itself decodes the domains of recipients, and tells its log alone what it was sent. */
+  const written = new Map<string, string[]>();
+  const ignore = () => undefined;
   const server = new SMTPServer({
     authOptional: true,
+    logger: {
+      trace: ignore,
+      info: ignore,
+      warn: ignore,
+      error: ignore,
+      fatal: ignore,
+      level: ignore,
+      debug({ cid, command }: { readonly cid: string; readonly command?: string }, _format: string, line: string) {
+        if (command === "MAIL") written.set(cid, []);
+        if (command === "RCPT") written.get(cid)?.push(/<(.*)>/.exec(line)?.[1] ?? line);
+      },
+    },
     disabledCommands: ["AUTH", "STARTTLS"],
     disableReverseLookup: true,
     closeTimeout: 100,
@@ -91,12 +106,10 @@ export async function startMailServer(url?: string): Promise<MailServer> {
       const refusal = mailServer.refuse(address);
       done(refusal ? Object.assign(new Error(refusal.text), { responseCode: refusal.status }) : null);
     },
-    onData(stream, { envelope }, done) {
+    onData(stream, { id }, done) {
+      const recipients = written.get(id) ?? [];
       async function receive(raw: string): Promise<void> {
-        const mail = parseMail(
-          raw,
-          envelope.rcptTo.map(({ address }) => address),
-        );
+        const mail = parseMail(raw, recipients);
         begun.push(mail);
         await gate;
         received.push(mail);

@@ -86,7 +86,7 @@ test("an address that is taken gets the same response, and a mail that leads to 
     answers.add(JSON.stringify({ status, location, html, cookie: headers["set-cookie"] }));
   }
   assert.equal(answers.size, 1, [...answers].join("\n"));
-  const text = await mailTo(spelled);
+  const text = await mailTo(taken.email);
   assert.match(text, /^https:\/\/reeve\.example\/console\/sign-in$/m);
   assert.equal(text.includes(taken.username), false);
   assert.match(await mailTo(suspended.email), /which has one/);

@@ -1,5 +1,6 @@
 // Mail on the wire: SMTP through nodemailer.
 import { createTransport } from "nodemailer";
+import { canonicalEmail } from "../../kernel/text/email-address.ts";
 import type { Message } from "../../resources/mails/message.ts";
 
 export interface SmtpSettings {
@@ -42,9 +43,19 @@ export function openSmtp({ url, from, maxConnections }: SmtpSettings): SmtpClien
     disableFileAccess: true,
     disableUrlAccess: true,
   });
+  // Beside a local part of another script nodemailer decodes the domain. The server gets the address that the store has.
+  transport.use("stream", ({ data, message }, done) => {
+    const envelope = { ...message.getEnvelope(), to: [(data.to as { readonly address: string }).address] };
+    message.getEnvelope = () => envelope;
+    done();
+  });
   const domain = /@([\w.-]+)/.exec(from)?.[1] ?? "localhost";
   return {
     async send({ recipient, messageKey, subject, text, html, stopUrl }, signal) {
+      // Queued by an older version: nodemailer would make something else of it.
+      if (canonicalEmail(recipient) !== recipient) {
+        throw Object.assign(new Error("no e-mail address"), { code: "EENVELOPE", command: "API" });
+      }
       await transport.sendMail({
         from,
         // As an object it is one address, whatever characters it contains.

@@ -1,6 +1,7 @@
 // Pending invitations of people, as the resource of members sees them.
 import type { PageBounds } from "../../kernel/pagination.ts";
 import type { TeamRole } from "../../kernel/roles.ts";
+import { emailKey } from "../../kernel/text/email-address.ts";
 import type { Tx } from "../../kernel/tx.ts";
 import {
   listFirstPending,
@@ -30,7 +31,7 @@ interface Names {
 
 /** Invitations under these names, newest first, expired ones included. */
 export async function findInvitesOf(tx: Tx, teamId: string, { email = "", userId = "" }: Names): Promise<Invite[]> {
-  return (await listInvitesOfPerson(tx, { teamId, emailKey: email.toLowerCase(), userId })).map(inviteOf);
+  return (await listInvitesOfPerson(tx, { teamId, emailKey: emailKey(email), userId })).map(inviteOf);
 }
 
 /** The invitation with a uid: pending, or already used if `uid` is its own id. */
@@ -73,7 +74,7 @@ export async function settleInvitesOf(
   teamId: string,
   { email, userId, now }: Required<Names> & { readonly now: number },
 ): Promise<void> {
-  await settleInvites(tx, { teamId, emailKey: email.toLowerCase(), userId, now });
+  await settleInvites(tx, { teamId, emailKey: emailKey(email), userId, now });
 }
 
 export async function endInvite(tx: Tx, { teamId, id }: Invite, now: number): Promise<void> {

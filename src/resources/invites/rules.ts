@@ -7,6 +7,7 @@ import { boundEnd } from "../../kernel/giving.ts";
 import { isId } from "../../kernel/ids.ts";
 import { ROLE_MASK, permissionBit } from "../../kernel/roles.ts";
 import type { TeamRole } from "../../kernel/roles.ts";
+import { isSameEmail } from "../../kernel/text/email-address.ts";
 
 export const LIFETIME_MS = 7 * DAY_MS;
 const MAX_LIFETIME_MS = 365 * DAY_MS;
@@ -79,7 +80,7 @@ export function mayStillInvite({ id, isAdmin, role }: Issuer): boolean {
 /** Why this person may not use an invite; null: it is theirs, or for anybody. */
 function findMismatch({ kind, email, userId }: InviteLimits, person: Invitee): string | null {
   if (userId === person.id || (kind === "code" && email === null)) return null;
-  if (email?.toLowerCase() !== person.email.toLowerCase()) return "this invite is for another e-mail address";
+  if (email === null || !isSameEmail(email, person.email)) return "this invite is for another e-mail address";
   // The link of an invitation makes an account anyway. A code that is passed on is for whoever has the address.
   if (kind === "code" && !person.isEmailConfirmed) return "this invite is for your address once it is confirmed";
   return null;

@@ -6,6 +6,7 @@ import { boundEnd, requireGrantable } from "../../kernel/giving.ts";
 import { newId } from "../../kernel/ids.ts";
 import { requireRevision } from "../../kernel/revision.ts";
 import { cutPage, pageBounds } from "../../kernel/pagination.ts";
+import { requireEmail } from "../../kernel/text/email-address.ts";
 import type { Tx } from "../../kernel/tx.ts";
 import { emit } from "../events/emit.ts";
 import { hashCode, maskCode, handOver } from "./codes.ts";
@@ -61,7 +62,8 @@ async function getInvite(tx: Tx, teamId: string, idOrCode: string): Promise<Invi
 
 export const invitesService: Implements<typeof invitesContract> = {
   async createInvite(tx, call) {
-    const { role = "MEMBER", email = null, maxUses = email === null ? null : 1 } = call.body ?? {};
+    const { role = "MEMBER", email: given, maxUses = given === undefined ? null : 1 } = call.body ?? {};
+    const email = given === undefined ? null : requireEmail(given);
     const expiresAt = expiryOf(call);
     requireGrantable(call, { role, endsAt: expiresAt, as: INVITATION });
     const { invite, code } = await addInvite(tx, call, {

@@ -4,6 +4,7 @@ import { sql } from "kysely";
 import type { PageBounds } from "../../kernel/pagination.ts";
 import { ROLE_PERMISSIONS, TEAM_ROLES } from "../../kernel/roles.ts";
 import type { TeamRole } from "../../kernel/roles.ts";
+import { emailKey } from "../../kernel/text/email-address.ts";
 import type { Tx } from "../../kernel/tx.ts";
 import { prepare } from "../../store/prepared.ts";
 import { COLUMNS, inviteOf } from "./row.ts";
@@ -69,7 +70,7 @@ export async function insertInvite(
     teamId,
     kind,
     email,
-    emailKey: email?.toLowerCase() ?? null,
+    emailKey: email === null ? null : emailKey(email),
     userId,
     role,
     projects: JSON.stringify(projects),

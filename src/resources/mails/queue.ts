@@ -2,6 +2,7 @@
 // nothing. A queued mail contains no code; the mailer makes a new one for each attempt at a mail that carries one.
 import { newId } from "../../kernel/ids.ts";
 import type { Call } from "../../kernel/contract.ts";
+import { canonicalEmail } from "../../kernel/text/email-address.ts";
 import type { Tx } from "../../kernel/tx.ts";
 import { insertMail } from "./store.ts";
 
@@ -52,18 +53,19 @@ export interface MailPayloads {
 }
 export type MailKind = keyof MailPayloads;
 
-/** Returns the mail's id; null where the instance sends none. */
+/** Returns the mail's id; null where the instance sends none, and for an address of an older version that is none. */
 export async function queueMail<K extends MailKind>(
   tx: Tx,
   call: { readonly instance: Pick<Call["instance"], "hasMail">; readonly now: number },
   mail: { readonly kind: K; readonly recipient: string; readonly payload: MailPayloads[K] },
 ): Promise<string | null> {
-  if (!call.instance.hasMail) return null;
+  const recipient = canonicalEmail(mail.recipient);
+  if (!call.instance.hasMail || recipient === undefined) return null;
   const id = newId("mail");
   await insertMail(tx, {
     id,
     kind: mail.kind,
-    recipient: mail.recipient,
+    recipient,
     payload: JSON.stringify(mail.payload),
     now: call.now,
   });

@@ -2,6 +2,7 @@
 // address. Stopped addresses are left out when mail is sent, so that no response to a caller reveals them.
 import { createHmac, timingSafeEqual } from "node:crypto";
 import { isId, randomBase62 } from "../../kernel/ids.ts";
+import { emailKey } from "../../kernel/text/email-address.ts";
 import type { Tx } from "../../kernel/tx.ts";
 import { deleteStop, findLinkKey, findStop, insertLinkKey, insertStop } from "./store.ts";
 
@@ -39,7 +40,7 @@ async function requireLinkKey(tx: Tx): Promise<string> {
 /** The token of a link in a team's mail to an address; null when the address has stopped the team's mail. */
 export async function createStopToken(tx: Tx, teamId: string, address: string): Promise<string | null> {
   const secret = await requireLinkKey(tx);
-  const link = { teamId, recipient: hashUnder(secret, "recipient", address.toLowerCase()) };
+  const link = { teamId, recipient: hashUnder(secret, "recipient", emailKey(address)) };
   const state = await findStop(tx, link);
   return state?.stoppedAt ? null : `${sign(secret, link)}${link.recipient}${teamId}`;
 }

@@ -18,7 +18,7 @@ test("an invited account is pending, joins by the team's id or slug, and then is
   const invited = await request("POST", team.path, { token: owner.token, body: { email: guest.email.toUpperCase() } });
   assert.equal(invited.status, 200, invited.text);
   const { uid, code } = invited.body;
-  const email = guest.email.toUpperCase();
+  const { email } = guest;
   assert.deepEqual(invited.body, {
     uid,
     username: email,
@@ -112,7 +112,7 @@ test("inviting refuses each state by a code of its own", async () => {
   assert.equal(await codes({ uid: stranger.id, role: "KING" }), "bad_request");
   assert.equal(await codes(Array.from({ length: 51 }, () => ({ email: "a@example.com" }))), "bad_request");
   const noAddress = (await invite([{ email: "somebody" }])).body.error;
-  assert.equal(noAddress.message, "body[0].email: expected an e-mail address");
+  assert.match(noAddress.message, /^body\[0\]\.email: expected an e-mail address/);
   assert.equal((await invite({ uid: stranger.id }, member.token)).status, 403);
   assert.equal((await invite({ uid: stranger.id }, stranger.token)).status, 404);
 

@@ -5,6 +5,7 @@ import type { Call } from "../../kernel/contract.ts";
 import { ApiError } from "../../kernel/errors.ts";
 import { positionAt } from "../../kernel/pagination.ts";
 import { hasPermission } from "../../kernel/permission.ts";
+import { emailKey } from "../../kernel/text/email-address.ts";
 import type { Tx } from "../../kernel/tx.ts";
 import { endInvite, findInviteByUid, findInvitesOf, settleInvitesOf } from "../invites/pending.ts";
 import { forgetFormer } from "./removal/former-store.ts";
@@ -48,9 +49,7 @@ export async function findSubject(
   by: { readonly userId: string } | { readonly email: string },
 ): Promise<Subject | undefined> {
   const found =
-    "userId" in by
-      ? await findPerson(tx, teamId, by.userId)
-      : await findPersonByEmail(tx, teamId, by.email.toLowerCase());
+    "userId" in by ? await findPerson(tx, teamId, by.userId) : await findPersonByEmail(tx, teamId, emailKey(by.email));
   return found && { ...found, invitations: [], status: found.membership?.state ?? "none" };
 }
 

@@ -1,5 +1,6 @@
 // Signing in with a password: what the store knows before the password is verified, and the sign-in afterwards.
 import type { Origin } from "../../kernel/caller.ts";
+import { loginKey } from "../../kernel/text/email-address.ts";
 import type { Tx } from "../../kernel/tx.ts";
 import { openSession } from "../sessions/open.ts";
 import { actAs } from "./account.ts";
@@ -15,7 +16,7 @@ export interface FoundPassword {
 
 /** The account that somebody names to sign in, by username or e-mail address. */
 export async function findForSignIn(reader: Tx, login: string): Promise<FoundPassword | undefined> {
-  const key = login.toLowerCase();
+  const key = loginKey(login);
   return await (login.includes("@") ? findByEmail(reader, { key }) : findByUsername(reader, { key }));
 }
 

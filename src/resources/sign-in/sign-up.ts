@@ -2,6 +2,7 @@
 // nothing about the address; who reads its mail learns whether it has an account.
 import type { Instance } from "../../kernel/contract.ts";
 import { DAY_MS } from "../../kernel/scheduling/clock.ts";
+import { emailKey } from "../../kernel/text/email-address.ts";
 import type { Tx } from "../../kernel/tx.ts";
 import { queueMail } from "../mails/queue.ts";
 import { findEmailHolder } from "../users/email.ts";
@@ -37,7 +38,7 @@ export async function queueSignUp(tx: Tx, { email, instance }: SignUpRequest, no
 }
 
 function addressOf({ data }: OneTimeCode): string {
-  return (data as { readonly email: string }).email;
+  return emailKey((data as { readonly email: string }).email);
 }
 
 /** The address that a link has confirmed; undefined for a link that no longer works. */

@@ -1,6 +1,7 @@
 // A user as a caller without a credential: for the command line, which the owner of the database may use, and for signing in.
 import type { Caller } from "../../kernel/caller.ts";
 import { ALL_PERMISSIONS } from "../../kernel/roles.ts";
+import { loginKey } from "../../kernel/text/email-address.ts";
 import type { Tx } from "../../kernel/tx.ts";
 import { findUser, findUserByEmail, findUserByUsername } from "./store.ts";
 import type { UserRow } from "./store.ts";
@@ -37,7 +38,7 @@ function callerOf(row: UserRow): Caller {
  * people choose the others, and may choose somebody's id.
  */
 export async function findCallerByName(tx: Tx, name: string): Promise<Caller | undefined> {
-  const key = name.toLowerCase();
+  const key = loginKey(name);
   const row =
     (await findUser(tx, { id: name })) ??
     (await findUserByUsername(tx, { usernameKey: key })) ??

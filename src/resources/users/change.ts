@@ -1,5 +1,6 @@
 // Changes an account: username and address remain unique, and each changed field is an event of its own.
 import { fieldError, notFound } from "../../kernel/errors.ts";
+import { isSameEmail } from "../../kernel/text/email-address.ts";
 import type { Tx } from "../../kernel/tx.ts";
 import { suspendKeysEverywhere } from "../api-keys/responsibility.ts";
 import { emit, lockChain } from "../events/emit.ts";
@@ -179,7 +180,7 @@ export async function changeAccount(tx: Tx, act: Act, id: string, change: UserCh
  */
 export async function confirmEmailOf(tx: Tx, act: Act, id: string, proven: string): Promise<void> {
   const row = await findUser(tx, { id });
-  if (!row || row.email.toLowerCase() !== proven.toLowerCase()) return;
+  if (!row || !isSameEmail(row.email, proven)) return;
   const holder = await findEmailHolder(tx, proven);
   if (holder && holder.userId !== id && holder.isConfirmed) return;
   await changeUser(tx, act, row, { emailSource: "proven" });

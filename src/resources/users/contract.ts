@@ -2,6 +2,7 @@
 import { Type } from "typebox";
 import { Nullable, Pattern, defineContract } from "../../kernel/contract.ts";
 import { PAGE_QUERY, Pagination } from "../../kernel/pagination.ts";
+import { MAX_SPELLED_LENGTH } from "../../kernel/text/email-address.ts";
 
 /** The current user in the form that clients insist on: all members present, `resourceConfig` included. */
 export const AuthUser = Type.Object(
@@ -41,18 +42,20 @@ export const User = Type.Object(
   { title: "User" },
 );
 
-/** The form of what people are known by: a pattern, and the pattern in words. */
-export const NAME_FORMS = {
-  email: { pattern: "^[^\\s@]+@[^\\s@]+$", expected: "an e-mail address", maxLength: 256 },
-  username: {
-    pattern: "^[A-Za-z0-9][A-Za-z0-9_.-]*$",
-    expected: "letters, digits, `_`, `.` and `-`, of which the first is a letter or a digit",
-    maxLength: 48,
-  },
+/** The form of a username: a pattern, and the pattern in words. */
+export const USERNAME = {
+  pattern: "^[A-Za-z0-9][A-Za-z0-9_.-]*$",
+  expected: "letters, digits, `_`, `.` and `-`, of which the first is a letter or a digit",
+  maxLength: 48,
 } as const;
 
-export const Email = Pattern(NAME_FORMS.email.pattern, NAME_FORMS.email.expected, { maxLength: 256 });
-const Username = Pattern(NAME_FORMS.username.pattern, NAME_FORMS.username.expected, { maxLength: 48 });
+/** Handlers take its canonical form (`requireEmail`). */
+export const Email = Type.String({
+  maxLength: MAX_SPELLED_LENGTH,
+  description:
+    "Stored and returned in its canonical form: in lower case, in Unicode NFC, and with the domain in A-labels.",
+});
+const Username = Pattern(USERNAME.pattern, USERNAME.expected, { maxLength: USERNAME.maxLength });
 const Name = Type.String({ maxLength: 256 });
 const Avatar = Pattern("^[0-9a-f]{40}$", "40 digits of lower-case hex", { description: "SHA-1 of the picture." });
 export const Reasons = Type.Array(
@@ -162,7 +165,7 @@ export const usersContract = defineContract({
         Type.String({ maxLength: 256, description: "Part of a name, username or e-mail address." }),
       ),
       username: Type.Optional(Type.String({ maxLength: 256, description: "The whole username, in any case." })),
-      email: Type.Optional(Type.String({ maxLength: 256, description: "The whole address, in any case." })),
+      email: Type.Optional(Type.String({ maxLength: 256, description: "The whole address, in any spelling." })),
     }),
     example: { query: { search: "grace" } },
     response: Type.Object({ users: Type.Array(User), pagination: Pagination }),

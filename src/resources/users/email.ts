@@ -1,6 +1,7 @@
 // Whom an address finds: at most one account, by the key of its address. An address that somebody has typed in and nobody has confirmed
 // keeps nobody from it who can prove that it is theirs.
 import { fieldError } from "../../kernel/errors.ts";
+import { emailKey } from "../../kernel/text/email-address.ts";
 import type { Tx } from "../../kernel/tx.ts";
 import { emit, lockChain } from "../events/emit.ts";
 import { findUser, findUserByEmail, updateEmailKey } from "./store.ts";
@@ -21,12 +22,12 @@ interface EmailClaim {
   readonly source: EmailSource;
 }
 
-/** The account that an address finds, in whatever case. */
+/** The account that an address finds, in whatever spelling. */
 export async function findEmailHolder(
   tx: Tx,
   email: string,
 ): Promise<{ readonly userId: string; readonly isConfirmed: boolean } | undefined> {
-  const row = await findUserByEmail(tx, { emailKey: email.toLowerCase() });
+  const row = await findUserByEmail(tx, { emailKey: emailKey(email) });
   return row && { userId: row.id, isConfirmed: row.email_confirmed_at !== null };
 }
 
@@ -45,7 +46,7 @@ async function releaseAddress(tx: Tx, userId: string, now: number): Promise<void
     email_key: key,
     email_confirmed_at: confirmedAt,
   } = (await findUser(tx, { id: userId })) as UserRow;
-  if (key !== email.toLowerCase()) return;
+  if (key !== emailKey(email)) return;
   if (confirmedAt !== null) throw takenEmail();
   await updateEmailKey(tx, { id: userId, emailKey: userId });
   await emit(tx, systemAct(now), {
@@ -68,9 +69,9 @@ function takenEmail(): Error {
  */
 export async function claimEmailKey(tx: Tx, { userId, email, source }: EmailClaim, now: number): Promise<string> {
   const holder = await findEmailHolder(tx, email);
-  if (!holder || holder.userId === userId) return email.toLowerCase();
+  if (!holder || holder.userId === userId) return emailKey(email);
   if (source === "typed") return userId;
   if (source === "vouched" || holder.isConfirmed) throw takenEmail();
   await releaseAddress(tx, holder.userId, now);
-  return email.toLowerCase();
+  return emailKey(email);
 }

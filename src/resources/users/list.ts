@@ -1,5 +1,6 @@
 // A page of the accounts of the instance.
 import type { PageBounds } from "../../kernel/pagination.ts";
+import { emailKey } from "../../kernel/text/email-address.ts";
 import { searchNeedleOf, searchTextOf } from "../../kernel/text/search-text.ts";
 import type { Tx } from "../../kernel/tx.ts";
 import { USERS_SCOPE } from "../search/entries.ts";
@@ -16,12 +17,12 @@ interface UserFilter {
 
 /** The one account that a name and an address allow. */
 async function findNamed(tx: Tx, { username, email }: UserFilter): Promise<UserRow | undefined> {
-  const emailKey = email?.toLowerCase();
+  const key = email === undefined ? undefined : emailKey(email);
   const row =
     username === undefined
-      ? await findUserByEmail(tx, { emailKey: emailKey ?? "" })
+      ? await findUserByEmail(tx, { emailKey: key ?? "" })
       : await findUserByUsername(tx, { usernameKey: username.toLowerCase() });
-  return emailKey === undefined || row?.email_key === emailKey ? row : undefined;
+  return key === undefined || row?.email_key === key ? row : undefined;
 }
 
 export async function findUsers(tx: Tx, filter: UserFilter, bounds: PageBounds): Promise<FoundPage<UserRow>> {

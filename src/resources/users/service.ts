@@ -5,6 +5,7 @@ import { fieldError, notFound } from "../../kernel/errors.ts";
 import { cutPage, pageBounds } from "../../kernel/pagination.ts";
 import { requireUnbounded } from "../../kernel/giving.ts";
 import { requireRevision } from "../../kernel/revision.ts";
+import { requireEmail } from "../../kernel/text/email-address.ts";
 import type { Tx } from "../../kernel/tx.ts";
 import { emit, lockChain } from "../events/emit.ts";
 import type { OwnerRemoval } from "../removals/remove.ts";
@@ -76,8 +77,9 @@ async function requireMembership(tx: Tx, userId: string, teamId: string): Promis
 }
 
 async function createUser(tx: Tx, call: Call<typeof usersContract.createUser>) {
-  const { email, username, name = null, admin = false } = call.body;
+  const { username, name = null, admin = false } = call.body;
   requireUnbounded(call.caller, "an account");
+  const email = requireEmail(call.body.email);
   await refuseTakenUsername(tx, username, null);
   const id = await createAccount(tx, { email, username, name, isAdmin: admin, emailSource: "vouched" }, call.now);
   await emit(tx, call, {
@@ -134,8 +136,10 @@ export function createUsersService(removal: OwnerRemoval): Implements<typeof use
 
     async updateUser(tx, call) {
       const row = await getUserForChange(tx, call, call.params.uid);
+      const { email } = call.body;
       if (givesAccess(call.body)) requireUnbounded(call.caller, "an account");
-      const user = await changeUser(tx, call, row, call.body);
+      const change = { ...call.body, ...(email === undefined ? {} : { email: requireEmail(email) }) };
+      const user = await changeUser(tx, call, row, change);
       return { user: publicUser(user), revision: user.revision };
     },
 

@@ -73,6 +73,18 @@ export const findUserByUsername = prepare<{ usernameKey: string }>("users.findBy
   selectUsers(build).where("username_key", "=", build.p("usernameKey")),
 );
 
+/** Addresses in the order of ids, for a scan of all accounts. */
+export const listAddresses = prepare<{ after: string; limit: number }>("users.listAddresses").many(
+  ({ db, p, isNotRemoved }) =>
+    db
+      .selectFrom("users")
+      .select(["id", "username", "email", "email_key"])
+      .where(({ ref }) => isNotRemoved(ref("users.id")))
+      .where("id", ">", p("after"))
+      .orderBy("id")
+      .limit(p("limit")),
+);
+
 export const findAnyUser = prepare("users.findAny").one(({ db }) => db.selectFrom("users").select("id").limit(1));
 
 /** Locks the account until the transaction ends: no row that refers to it can be added, and earlier ones are visible. */

@@ -1,10 +1,10 @@
 // A username for an account that is made from what is known of its owner.
 import { randomHex } from "../../kernel/ids.ts";
 import type { Tx } from "../../kernel/tx.ts";
-import { NAME_FORMS } from "./contract.ts";
+import { USERNAME } from "./contract.ts";
 import { findUserByUsername } from "./store.ts";
 
-const { maxLength } = NAME_FORMS.username;
+const { maxLength } = USERNAME;
 const SUFFIX_LENGTH = 6;
 
 /** Text in the form of usernames; what does not belong there is left out. */

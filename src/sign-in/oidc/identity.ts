@@ -1,5 +1,6 @@
 // Who somebody is by what a provider says about them.
 import type { OidcProvider } from "../../config/oidc-file.ts";
+import { canonicalEmail } from "../../kernel/text/email-address.ts";
 import type { ProviderIdentity } from "../../resources/sign-in/identities/identities.ts";
 
 export type Claims = Readonly<Record<string, unknown>>;
@@ -29,8 +30,9 @@ export function readIdentity(
   fetched: Claims,
 ): ProviderIdentity {
   const source = [signed, fetched].find((claims) => "email" in claims && emailVerifiedClaim in claims);
-  const email = textIn(source ?? { ...fetched, ...signed }, "email");
   const claims = { ...fetched, ...signed };
+  const { email: said } = source ?? claims;
+  const email = typeof said === "string" ? (canonicalEmail(said) ?? null) : null;
   return {
     issuer: signed.iss,
     subject: signed.sub,

@@ -39,6 +39,7 @@ import { narrowCredentials } from "./0027-narrow-credentials.ts";
 import { identityExchange } from "./0028-identity-exchange.ts";
 import { identityLastUse } from "./0029-identity-last-use.ts";
 import { attackModeSince } from "./0030-attack-mode-since.ts";
+import { canonicalAddresses } from "./0031-canonical-addresses.ts";
 import { changesAlwaysRecorded } from "./0033-changes-always-recorded.ts";
 import { secretSearch } from "./0035-secret-search.ts";
 import { watchLocks } from "./lock-wait.ts";
@@ -75,6 +76,7 @@ export const MIGRATIONS: readonly Migration[] = [
   identityExchange,
   identityLastUse,
   attackModeSince,
+  canonicalAddresses,
   changesAlwaysRecorded,
   secretSearch,
 ];

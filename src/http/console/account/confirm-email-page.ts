@@ -1,5 +1,6 @@
 // The page of a link that confirms a change of address, at the old or at the new one. It needs no session: the link may be opened
 // anywhere.
+import { isSameEmail } from "../../../kernel/text/email-address.ts";
 import { html } from "../../../kernel/text/html.ts";
 import { problemOf } from "../page.ts";
 import type { Page, PageResult } from "../page.ts";
@@ -27,7 +28,7 @@ export const confirmEmailPage: Page = {
     const change = await signIn.previewEmailChange(query("code"));
     if (!change || refusal?.code === "link_unknown") return deadLink();
     const { username, previous, email, side } = change;
-    const isSame = email.toLowerCase() === previous.toLowerCase();
+    const isSame = isSameEmail(email, previous);
     const content = html`<div class="panel">
         <dl>
           <dt>Account</dt>

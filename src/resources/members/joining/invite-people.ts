@@ -6,6 +6,7 @@ import { boundEnd, requireGrantable } from "../../../kernel/giving.ts";
 import type { ProjectGrant } from "../../../kernel/membership.ts";
 import { newId } from "../../../kernel/ids.ts";
 import type { TeamRole } from "../../../kernel/roles.ts";
+import { requireEmail } from "../../../kernel/text/email-address.ts";
 import type { Tx } from "../../../kernel/tx.ts";
 import { emit } from "../../events/emit.ts";
 import { invitationOf } from "./invitation.ts";
@@ -119,8 +120,9 @@ async function invitePerson(tx: Tx, call: InviteCall, invitee: Invitee, defaultR
   if (email === undefined) {
     throw fieldError("bad_request", field, "is required unless uid is given");
   }
-  const subject = await findSubject(tx, teamId, { email });
-  return await inviteAs(tx, call, subject, { ...order, email, userId: null, field });
+  const address = requireEmail(email, field);
+  const subject = await findSubject(tx, teamId, { email: address });
+  return await inviteAs(tx, call, subject, { ...order, email: address, userId: null, field });
 }
 
 /** Runs after all are stored, so that replaced ones no longer count; an error rolls them back. */

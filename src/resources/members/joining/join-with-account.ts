@@ -2,6 +2,7 @@
 // one change, so that nobody is left half way.
 import type { Instance } from "../../../kernel/contract.ts";
 import { fieldError } from "../../../kernel/errors.ts";
+import { isSameEmail, requireEmail } from "../../../kernel/text/email-address.ts";
 import type { Tx } from "../../../kernel/tx.ts";
 import { findCode, unknownCode } from "../../invites/redeem.ts";
 import { inviteStatus, refuseStatus } from "../../invites/rules.ts";
@@ -29,12 +30,12 @@ async function addressOf(tx: Tx, code: string, now: number) {
   }
   const status = inviteStatus(invite, now);
   if (status !== "active") throw refuseStatus(status);
-  return { email: invite.email, isMailed: invite.isMailed };
+  return { email: requireEmail(invite.email), isMailed: invite.isMailed };
 }
 
 /** Whether a provider has verified the address. */
 function hasVerified(method: NewMethod, email: string): boolean {
-  return method.kind === "provider" && method.isEmailVerified && method.email?.toLowerCase() === email.toLowerCase();
+  return method.kind === "provider" && method.isEmailVerified && isSameEmail(method.email ?? "", email);
 }
 
 /** Internal command. Throws what the form shows: a name or an address that is taken, a code that no longer works. */

@@ -4,6 +4,7 @@ import type { Instance } from "../../../kernel/contract.ts";
 import { hashCredential } from "../../../kernel/credential.ts";
 import { ApiError, fieldError } from "../../../kernel/errors.ts";
 import { subscriberOf } from "../../../kernel/network/network.ts";
+import { emailKey } from "../../../kernel/text/email-address.ts";
 import { formatUtc } from "../../../kernel/text/time-text.ts";
 import type { Tx } from "../../../kernel/tx.ts";
 import { countOne, nextDayOf } from "../../mails/quota.ts";
@@ -51,6 +52,6 @@ export async function countAsking(
 
 /** Counts a mail to a recipient; false: they get no more of this kind today. */
 export async function countRecipient(tx: Tx, kind: AskedMail, recipient: string, now: number): Promise<boolean> {
-  const subject = `${kind}:${hashCredential(recipient.toLowerCase())}`;
+  const subject = `${kind}:${hashCredential(emailKey(recipient))}`;
   return await countOne(tx, { subject, limit: PER_RECIPIENT, now });
 }

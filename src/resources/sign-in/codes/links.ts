@@ -3,6 +3,7 @@
 import type { Account, Origin } from "../../../kernel/caller.ts";
 import { ApiError } from "../../../kernel/errors.ts";
 import { HOUR_MS } from "../../../kernel/scheduling/clock.ts";
+import { isSameEmail } from "../../../kernel/text/email-address.ts";
 import type { Tx } from "../../../kernel/tx.ts";
 import { emit, lockChain } from "../../events/emit.ts";
 import type { Act } from "../../events/emit.ts";
@@ -81,7 +82,7 @@ export interface LinkPreview {
 
 /** Whether a link still goes to whom it was meant for: one by mail ends when the account gets another address. */
 function isCurrent({ purpose, data }: OneTimeCode, { email }: Account): boolean {
-  return purpose !== "recovery" || (data as { readonly email: string }).email === email;
+  return purpose !== "recovery" || isSameEmail((data as { readonly email: string }).email, email);
 }
 
 export async function previewLink(reader: Tx, code: string, now: number): Promise<LinkPreview | undefined> {

@@ -23,7 +23,7 @@ export interface CodeMail<K extends keyof MailedPurposes> {
   readonly code: OneTimeCode & { readonly purpose: MailedPurposes[K] & CodePurpose };
 }
 
-/** Queues a mail with a link, and stores its code. Does neither where the instance sends no mail, and returns false then. */
+/** Queues a mail with a link, and stores its code. Does neither where `queueMail` sends none, and returns false then. */
 export async function mailCode<K extends keyof MailedPurposes>(
   tx: Tx,
   call: Parameters<typeof queueMail>[1],

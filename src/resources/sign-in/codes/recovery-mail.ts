@@ -1,6 +1,7 @@
 // Recovery by mail: a link that signs in once goes to the confirmed address of an account, and to no other.
 import type { Origin } from "../../../kernel/caller.ts";
 import type { Instance } from "../../../kernel/contract.ts";
+import { loginKey } from "../../../kernel/text/email-address.ts";
 import { parseStored } from "../../../kernel/text/stored-json.ts";
 import type { Tx } from "../../../kernel/tx.ts";
 import { emit, lockChain } from "../../events/emit.ts";
@@ -24,7 +25,7 @@ export interface RecoveryRequest {
  * mail an hour sent.
  */
 export async function queueRecovery(tx: Tx, { login, origin, instance }: RecoveryRequest, now: number): Promise<void> {
-  const key = login.toLowerCase();
+  const key = loginKey(login);
   const found = await (login.includes("@") ? findRecoverableByEmail : findRecoverableByUsername)(tx, { key });
   if (!found) return;
   const { userId, username, email } = found;
@@ -34,7 +35,7 @@ export async function queueRecovery(tx: Tx, { login, origin, instance }: Recover
   const expiresAt = now + LINK_LIFETIME_MS;
   // Only of this purpose: a stranger must not end a link that an operator made.
   await withdrawCodes(tx, userId, "recovery");
-  await mailCode(
+  const isMailed = await mailCode(
     tx,
     { instance, now },
     {
@@ -44,6 +45,7 @@ export async function queueRecovery(tx: Tx, { login, origin, instance }: Recover
       code: { purpose: "recovery", userId, data: { email }, expiresAt },
     },
   );
+  if (!isMailed) return;
   // Whoever asked is not known to be the account's owner.
   const act = { caller: SYSTEM_CALLER, origin, now };
   await emit(tx, act, {

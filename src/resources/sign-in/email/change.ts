@@ -4,6 +4,7 @@ import type { Origin } from "../../../kernel/caller.ts";
 import type { Call } from "../../../kernel/contract.ts";
 import { ApiError, fieldError } from "../../../kernel/errors.ts";
 import { DAY_MS } from "../../../kernel/scheduling/clock.ts";
+import { isSameEmail, requireEmail } from "../../../kernel/text/email-address.ts";
 import { parseStored } from "../../../kernel/text/stored-json.ts";
 import type { Tx } from "../../../kernel/tx.ts";
 import { emit } from "../../events/emit.ts";
@@ -48,7 +49,7 @@ async function findPending(tx: Tx, userId: string, current: string, now: number)
   for (const purpose of PURPOSES) {
     const row = await findCodeOf(tx, { userId, purpose, now });
     const change = row && (parseStored(row.data) as Change);
-    if (!row || change?.previous !== current) continue;
+    if (!row || !change || !isSameEmail(change.previous, current)) continue;
     waiting.push(SIDE[purpose]);
     pending = { email: change.email, expiresAt: row.expiresAt };
   }
@@ -72,7 +73,7 @@ export async function askForChange(
   email: string,
 ): Promise<void> {
   const { email: previous, username, isConfirmed } = await getAddress(tx, userId);
-  const isSame = email.toLowerCase() === previous.toLowerCase();
+  const isSame = isSameEmail(email, previous);
   if (isSame && isConfirmed) throw fieldError("bad_request", "body.email", "this is your address already");
   // An address that nobody has confirmed may be a stranger's.
   const asksOld = isConfirmed && !isSame;
@@ -119,7 +120,7 @@ export async function previewEmailChange(
   if (!found || !account) return undefined;
   const { email, previous } = found.data as Change;
   const side = SIDE[found.purpose as Purpose];
-  return account.email === previous ? { side, username: account.username, previous, email } : undefined;
+  return isSameEmail(account.email, previous) ? { side, username: account.username, previous, email } : undefined;
 }
 
 /** Internal command: confirms a change at one of its addresses. Returns the address that has yet to confirm; null: it is changed. */
@@ -134,7 +135,8 @@ export async function confirmEmail(
   const act = await actAs(tx, userId, origin, now);
   const found = await takeCode(tx, PURPOSES, code, now);
   const change = found?.data as Change | undefined;
-  if (!found || !change || change.previous !== act.caller.account?.email) throw unknownLink();
+  const current = act.caller.account?.email ?? "";
+  if (!found || !change || !isSameEmail(change.previous, current)) throw unknownLink();
   const purpose = found.purpose as Purpose;
   // Whoever reads mail of the new address may know that it has an account; whoever has the old one may not.
   if (purpose === "email-new") await refuseConfirmedEmail(tx, change.email, userId);
@@ -143,6 +145,6 @@ export async function confirmEmail(
     await updateCodeData(tx, { userId, purpose: OTHER[purpose], data: JSON.stringify(data) });
     return { waitsFor: SIDE[OTHER[purpose]] };
   }
-  await changeAccount(tx, act, userId, { email: change.email, emailSource: "proven" });
+  await changeAccount(tx, act, userId, { email: requireEmail(change.email), emailSource: "proven" });
   return { waitsFor: null };
 }

@@ -1,5 +1,6 @@
 // The handlers of the user's e-mail address.
 import type { Implements } from "../../../kernel/contract.ts";
+import { requireEmail } from "../../../kernel/text/email-address.ts";
 import { changeAccount } from "../../users/change.ts";
 import { requireAccount } from "../../users/service.ts";
 import { lockChain } from "../../events/emit.ts";
@@ -12,7 +13,7 @@ export const emailService: Implements<typeof emailContract> = {
 
   async changeEmail(tx, call) {
     const { id, isAdmin } = requireAccount(call);
-    const { email } = call.body;
+    const email = requireEmail(call.body.email);
     await lockChain(tx, id);
     if (!call.instance.hasMail && isAdmin) {
       await changeAccount(tx, call, id, { email, emailSource: "vouched" });

@@ -3,6 +3,7 @@
 import type { Origin } from "../../../kernel/caller.ts";
 import { hashCredential } from "../../../kernel/credential.ts";
 import { subscriberOf } from "../../../kernel/network/network.ts";
+import { loginKey } from "../../../kernel/text/email-address.ts";
 import type { Tx } from "../../../kernel/tx.ts";
 import { emit, lockChain } from "../../events/emit.ts";
 import { SYSTEM_CALLER } from "../../users/system.ts";
@@ -26,7 +27,7 @@ export interface Attempt {
 export function failureSubjects({ kind, login, ip, knownDeviceHash }: Attempt): [string, ...string[]] {
   if (knownDeviceHash !== null) return [`device:${knownDeviceHash}`];
   // A hash: people type passwords into the wrong field.
-  return [`${kind}:${hashCredential(login.toLowerCase())}`, addressSubject(ip)];
+  return [`${kind}:${hashCredential(loginKey(login))}`, addressSubject(ip)];
 }
 
 /** What failures from an address are counted for, whatever the account. */

@@ -5,6 +5,7 @@ import { INSTANCE_ID } from "../../../kernel/caller.ts";
 import type { Origin } from "../../../kernel/caller.ts";
 import { ApiError } from "../../../kernel/errors.ts";
 import type { TeamRole } from "../../../kernel/roles.ts";
+import { domainOf } from "../../../kernel/text/email-address.ts";
 import { LostRaceError } from "../../../kernel/tx.ts";
 import type { Tx } from "../../../kernel/tx.ts";
 import { emit, lockChain } from "../../events/emit.ts";
@@ -13,7 +14,6 @@ import { noteProof, openSession } from "../../sessions/open.ts";
 import { findCallerById } from "../../users/acting.ts";
 import { createAccount } from "../../users/create.ts";
 import { findEmailHolder } from "../../users/email.ts";
-import { isForm } from "../../users/rules.ts";
 import { findFreeUsername } from "../../users/username.ts";
 import { actAs } from "../account.ts";
 import { rememberDevice } from "../devices.ts";
@@ -67,9 +67,8 @@ export type IdentityOutcome =
 function findObstacle({ identity, signUp }: IdentitySignIn) {
   const { email, isEmailVerified } = identity;
   if (signUp === null) return "no-sign-up";
-  if (email === null || !isEmailVerified || !isForm("email", email)) return "address-unverified";
-  const domain = email.slice(email.lastIndexOf("@") + 1).toLowerCase();
-  return signUp.domains.length > 0 && !signUp.domains.includes(domain) ? "other-domain" : null;
+  if (email === null || !isEmailVerified) return "address-unverified";
+  return signUp.domains.length > 0 && !signUp.domains.includes(domainOf(email)) ? "other-domain" : null;
 }
 
 /** Makes an account for an identity whose address is verified and free. */
