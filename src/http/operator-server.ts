@@ -51,7 +51,8 @@ export function createOperatorServer({ logger, metrics, findFailedChecks }: Oper
 
   async function respond(path: string, response: ServerResponse): Promise<void> {
     const { status, contentType, body } = await find(path);
-    response.writeHead(status, { "content-type": contentType, "cache-control": "no-store" }).end(body);
+    const headers = { "cache-control": "no-store", "x-content-type-options": "nosniff" };
+    response.writeHead(status, { "content-type": contentType, ...headers }).end(body);
   }
 
   return createServer((request, response) => {

@@ -85,10 +85,11 @@ const TEAM_FIREWALL = /^(?:\/v1)?\/security\/firewall\/team-config(?![^/?])/;
 /** Paths of variables that several projects share. */
 const SHARED_VARIABLES = /^\/v1\/env(?:\/(?!pull(?![^/?]))|(?![^?]))/;
 
-/** The headers of every response. The request id is the client's own, if it sent one. */
+/** The headers of every response. The request id is the client's own, if it sent one. No browser guesses another type than the given one. */
 function commonHeaders({ id, headers }: FastifyRequest): HeaderList {
   // A response is for its caller alone and may show a secret, so no cache on the way may store it. RFC 9111, section 5.2.2.5
-  return ["x-request-id", clientRequestIdOf(headers) ?? id, "cache-control", "no-store"];
+  const requestId = clientRequestIdOf(headers) ?? id;
+  return ["x-request-id", requestId, "cache-control", "no-store", "x-content-type-options", "nosniff"];
 }
 
 function unknownPath(url: string): ApiError {

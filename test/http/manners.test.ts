@@ -30,7 +30,10 @@ test("responses must not be cached, errors included, unless they are the same fo
     responses.map(({ status, headers }) => [status, headers["cache-control"]]),
     [200, 401, 404, 405, 400, 404, 400, 200].map((status) => [status, "no-store"]),
   );
-  for (const response of responses) assert.notEqual(response.headers["x-request-id"], undefined);
+  for (const { headers } of responses) {
+    assert.notEqual(headers["x-request-id"], undefined);
+    assert.equal(headers["x-content-type-options"], "nosniff");
+  }
   const { headers } = await request("GET", "/openapi.json", { token: null });
   assert.equal(headers["cache-control"], "no-cache");
 });

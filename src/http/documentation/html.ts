@@ -36,7 +36,6 @@ export function createPageFrame(
       "content-security-policy": Object.entries(allowed)
         .map((pair) => pair.join(" "))
         .join("; "),
-      "x-content-type-options": "nosniff",
       "referrer-policy": "no-referrer",
     },
     render: (title, content) =>

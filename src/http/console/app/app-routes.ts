@@ -8,7 +8,6 @@ import type { AppFiles } from "./app-files.ts";
 export const APP_HEADERS: Readonly<Record<string, string>> = {
   "content-security-policy":
     "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self'; base-uri 'self'; form-action 'self'; frame-ancestors 'none'",
-  "x-content-type-options": "nosniff",
   "referrer-policy": "no-referrer",
   "x-robots-tag": "noindex",
 };
@@ -24,7 +23,6 @@ export function addAppAssets(scope: FastifyInstance, files: AppFiles): void {
     return reply
       .headers({
         "content-type": asset.contentType,
-        "x-content-type-options": "nosniff",
         // The name changes with the content.
         "cache-control": "public, max-age=31536000, immutable",
         vary: "accept-encoding",

@@ -28,6 +28,24 @@ const TEXTS = [
   "🙂 \u2028 ü",
 ];
 
+/** Texts that are cells of their own where a spreadsheet splits at another separator: in most locales of Europe at semicolons. */
+const SPLIT_TEXTS = [
+  ["a;=1+1", "a;'=1+1"],
+  ["a\t=1+1", "a\t'=1+1"],
+  ["a,=1+1", "a,'=1+1"],
+  ["a|=1+1", "a|'=1+1"],
+  ["a;; -1", "a;; '-1"],
+  ['a;"=1+1"', `a;"'=1+1"`],
+  ['a";=1+1', `a";'=1+1`],
+  ["a\n+1", "a\n'+1"],
+  ["a\r\n@SUM(A1)", "a\r\n'@SUM(A1)"],
+  ["a;\t＝HYPERLINK(A1)", "a;\t'＝HYPERLINK(A1)"],
+  ["a;\u200b=1+1", "a;\u200b'=1+1"],
+  ['"=1+1', `"'=1+1`],
+  [" =1+1", " '=1+1"],
+  ["a; b, c | d = e - f", "a; b, c | d = e - f"],
+] as const;
+
 let user: TestUser;
 let team: TestTeam;
 
@@ -132,6 +150,33 @@ describe("an export as CSV", () => {
       assert.deepEqual(JSON.parse(row["payload"] as string), { text, projectId: text });
     }
     for (const cell of rows.flatMap((row) => Object.values(row))) assert.doesNotMatch(cell, /^[=+\-@\t\r\n＝]/);
+  });
+
+  it("has no formula wherever a spreadsheet splits it, and quotes the separators of all locales", async () => {
+    const split = await createTeam(user);
+    const planted = SPLIT_TEXTS.map(([text]) => ({
+      by: { keyId: "key_1", keyName: text },
+      entityId: text,
+      payload: { text, list: [text, -1, "-1"], [text]: 0 },
+    }));
+    await plant(split, planted);
+    const headers = { accept: "text/csv" };
+    const path = `/v3/events?teamId=${split.id}&withPayload=true&after=1`;
+    const response = await request("GET", path, { token: user.token, headers });
+    const rows = readRows(response);
+    for (const [index, [text, expected]] of SPLIT_TEXTS.entries()) {
+      const row = rows[index] as Record<string, string>;
+      assert.deepEqual([row["entityId"], row["principalName"]], [expected, expected]);
+      assert.deepEqual(JSON.parse(row["payload"] as string), { text, list: [text, -1, "-1"], [text]: 0 });
+    }
+    // As programs read it that take the quotes for text, or split at another separator than the comma.
+    for (const separator of [";", "\t", "|", ","]) {
+      for (const cell of response.text.split(/\r\n|\r|\n/).flatMap((line) => line.split(separator))) {
+        assert.doesNotMatch(cell, /^["\s]*(?:[=+@＝＋－＠]|-(?!1$))/, `${JSON.stringify(separator)}: ${cell}`);
+      }
+    }
+    const bare = response.text.replaceAll(/"(?:[^"]|"")*"/g, "");
+    assert.doesNotMatch(bare, /[;\t|]/);
   });
 
   it("has the client's own id of a request beside Reeve's", async () => {

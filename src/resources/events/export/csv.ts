@@ -1,11 +1,13 @@
 // Events as rows of CSV (RFC 4180), for spreadsheets. A spreadsheet must not run text that users chose, such as names, as a
-// formula:
+// formula, also where it splits lines at the separator of its locale and takes quotes for text:
 // https://owasp.org/www-community/attacks/CSV_Injection
 import { publicEvent } from "../event.ts";
 import type { EventRow } from "../feed/feed-store.ts";
 
 type PublicEvent = ReturnType<typeof publicEvent>;
-type Column = readonly [name: string, read: (event: PublicEvent, row: EventRow) => string | number | null | undefined];
+/** In JSON, characters are escaped without a change of the value. */
+type Value = string | number | null | undefined | { readonly json: string | null };
+type Column = readonly [name: string, read: (event: PublicEvent, row: EventRow) => Value];
 
 const COLUMNS: readonly Column[] = [
   ["sequence", ({ sequence }) => sequence],
@@ -31,19 +33,31 @@ const COLUMNS: readonly Column[] = [
 const PAYLOAD_COLUMNS: readonly Column[] = [
   ["ip", (_event, { ip }) => ip],
   ["userAgent", (_event, row) => row.user_agent],
-  ["payload", (_event, { payload }) => payload],
-  ["previous", (_event, { previous }) => previous],
-  ["next", (_event, { next }) => next],
+  ["payload", (_event, { payload }) => ({ json: payload })],
+  ["previous", (_event, { previous }) => ({ json: previous })],
+  ["next", (_event, { next }) => ({ json: next })],
 ];
 
-/** The characters that begin a formula in spreadsheets, full-width forms included. */
-const FORMULA = /^[=+\-@\t\r\n＝＋－＠]/;
-const NEEDS_QUOTES = /[",\r\n]/;
+/**
+ * What begins a formula, full-width forms included, at the beginning of a text and behind any separator, also behind quotes, spaces and
+ * what is invisible.
+ */
+const FORMULA = /^(?=[\t\r\n])|[=+\-@＝＋－＠](?<=(?:^|[,;|\t\r\n])["'\s\p{C}]*.)/gu;
+const NEEDS_QUOTES = /[",;|\t\r\n]/;
+const JSON_STRING = /"(?:[^"\\]|\\.)*"/g;
 
-function cellOf(value: string | number | null | undefined): string {
-  if (value === null || value === undefined) return "";
+const escape = (character: string) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
+
+/** The text of a cell that contains no formula. */
+function textOf(value: Exclude<Value, null | undefined>): string {
   if (typeof value === "number") return String(value);
-  const text = FORMULA.test(value) ? `'${value}` : value;
+  if (typeof value === "string") return value.replaceAll(FORMULA, "'$&");
+  return value.json?.replaceAll(JSON_STRING, (text) => text.replaceAll(FORMULA, escape)) ?? "";
+}
+
+function cellOf(value: Value): string {
+  if (value === null || value === undefined) return "";
+  const text = textOf(value);
   return NEEDS_QUOTES.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
