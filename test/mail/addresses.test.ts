@@ -2,7 +2,8 @@
 // server is asked to deliver to is what the store has.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { inject, uniqueName } from "../harness/test-app.ts";
+import { inject } from "../harness/inject.ts";
+import { uniqueName } from "../harness/test-app.ts";
 import { startMailServer } from "./mail-server.ts";
 import { firstMailTo, mailsTo, startMailWorld } from "./mail-world.ts";
 
