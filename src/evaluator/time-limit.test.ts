@@ -5,7 +5,7 @@ import { configurationOf, evaluationOf, ruleOf } from "../../test/resources/eval
 import { threadMs } from "../../test/harness/thread-time.ts";
 import type { Condition, Rule } from "./config.ts";
 import { MAX_PATTERN_SIZE, compilePattern } from "./pattern/pattern.ts";
-import { TimeLimitError, withTimeLimit } from "./time-limit.ts";
+import { TimeLimitError, countCharacters, withTimeLimit } from "./time-limit.ts";
 
 const URL_16K = `https://shop.test/${"ab".repeat(8_000)}`;
 /** Far above the limit, and far below what the same takes without one. */
@@ -61,6 +61,20 @@ describe("the time limit of an evaluation", () => {
     assert.throws(() => withTimeLimit(() => evaluation.decide({ url: URL_16K })), TimeLimitError);
     assert.equal(evaluation.decide({ url: URL_16K }).action, "allow");
     assert.throws(() => withTimeLimit(() => assert.fail("as it is")), /as it is/);
+  });
+
+  it("does not end the reading of a body while the machine puts the process aside", (t) => {
+    let now = 1;
+    t.mock.method(performance, "now", () => (now += 100));
+    const read = () => {
+      for (let step = 0; step < 10; step++) countCharacters(60_000);
+    };
+    assert.throws(() => withTimeLimit(read), TimeLimitError);
+    withTimeLimit(read, true);
+    const busy = () => {
+      for (const endsAt = process.cpuUsage().user + 100_000; process.cpuUsage().user < endsAt;) countCharacters(60_000);
+    };
+    assert.throws(() => withTimeLimit(busy, true), TimeLimitError);
   });
 
   it("does not change what a long expression finds", (t) => {

@@ -225,7 +225,7 @@ export function createDecider(options: DeciderOptions): Decider {
         if (refused) return inForce(refused, project, request);
         const seen = unread && body.problem === null ? UNREAD_BODY : body;
         return evaluate(project, request, byAllRules, { body: seen }, unread);
-      });
+      }, true);
     } catch (error) {
       return evaluate(project, request, byAllRules, { body: new FailingBody(error) });
     }
