@@ -1,6 +1,7 @@
 // Settings: the only reader of the environment. Each is an environment variable and a flag of every command; an
 // unknown `REEVE_` name or a bad value stops the start with one line that says which and why.
 import type { BotSource } from "../kernel/bots.ts";
+import type { StorageLimits } from "../kernel/storage-limits.ts";
 import { nearestName } from "../kernel/text/nearest-name.ts";
 import { GATE_SETTINGS, readGateSettings, requireTeams } from "./gate-settings.ts";
 import type { GateFlags, GateSettings } from "./gate-settings.ts";
@@ -36,6 +37,10 @@ export interface Settings {
   readonly rateLimit: number;
   /** Access tokens that a user may have at a time. */
   readonly maxTokens: number;
+  /** What an account or team may store. */
+  readonly storageLimits: StorageLimits;
+  /** MiB that changes leave free on the disk of the embedded store; 0 = off. */
+  readonly diskReserve: number;
   /** The most connections of clients at a time. */
   readonly maxConnections: number;
   /** CIDRs of proxies whose `X-Forwarded-For` is trusted. */

@@ -6,7 +6,7 @@ import { ownUrl } from "./own-url.ts";
 
 export function instanceSettings(settings: Settings, providers: readonly OidcProvider[] = []): Instance {
   const { smtpUrl, mailUserLimit, mailTeamLimit, passwords, firewallCostLimit } = settings;
-  const { maxTokens, egressAllow, egressPorts } = settings;
+  const { maxTokens, storageLimits, egressAllow, egressPorts } = settings;
   return {
     ownUrl: ownUrl(settings),
     hasMail: smtpUrl !== null,
@@ -15,6 +15,7 @@ export function instanceSettings(settings: Settings, providers: readonly OidcPro
     providers: providers.map(({ id, name }) => ({ id, name })),
     firewallCostLimit,
     maxTokens,
+    storageLimits,
     egress: { allow: egressAllow, ports: egressPorts },
   };
 }

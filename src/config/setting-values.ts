@@ -1,6 +1,8 @@
 // Readers of the values of settings. Each throws an Error whose message says what was expected.
 import { isIP } from "node:net";
 import { canonicalDomain } from "../kernel/text/email-address.ts";
+import { STORAGE_LIMITS } from "../kernel/storage-limits.ts";
+import type { StorageLimitName, StorageLimits } from "../kernel/storage-limits.ts";
 import { formatNetwork, isNetworkAddress, parseNetwork } from "../kernel/network/network.ts";
 
 export function expected(what: string): never {
@@ -32,6 +34,23 @@ function hostName(text: string): string | null {
   const { hostname } = new URL(`http://${text}`);
   // `10.1` is another spelling of 10.0.0.1.
   return isIP(hostname) === 0 && text !== "none" ? hostname.replace(/\.$/, "") : null;
+}
+
+const STORAGE_LIMIT_NAMES = Object.keys(STORAGE_LIMITS) as StorageLimitName[];
+
+export const DEFAULT_STORAGE_LIMITS = STORAGE_LIMIT_NAMES.map((name) => `${name}=${STORAGE_LIMITS[name].most}`).join();
+
+/** `secrets=5000,teams=10`; the rest has its default. */
+export function storageLimits(text: string): StorageLimits {
+  const limits = Object.fromEntries(
+    STORAGE_LIMIT_NAMES.map((name): [string, number] => [name, STORAGE_LIMITS[name].most]),
+  );
+  for (const part of text.split(",")) {
+    const [name = "", number = ""] = part.trim().split("=", 2);
+    if (!Object.hasOwn(limits, name)) expected(`name=number with one of ${STORAGE_LIMIT_NAMES.join(", ")}`);
+    limits[name] = integer(number, 1, 100_000_000);
+  }
+  return limits as StorageLimits;
 }
 
 const LOOPBACK = /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;

@@ -3,7 +3,18 @@ import { resolve } from "node:path";
 import { parseGivenKeys } from "../keyring/keyring.ts";
 import type { Setting } from "./setting-source.ts";
 import { botSources } from "./bot-sources.ts";
-import { cidr, expected, integer, nameServer, networkOrHost, portRanges, signUpRule, url } from "./setting-values.ts";
+import {
+  DEFAULT_STORAGE_LIMITS,
+  cidr,
+  expected,
+  integer,
+  nameServer,
+  networkOrHost,
+  portRanges,
+  signUpRule,
+  storageLimits,
+  url,
+} from "./setting-values.ts";
 
 export const LOG_LEVELS = ["trace", "debug", "info", "warn", "error", "fatal", "silent"] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
@@ -103,6 +114,20 @@ export const SETTINGS = {
     help: "access tokens that a user may have at a time, beside expired ones",
     fallback: "100",
     parse: (text) => integer(text, 1, 1_000_000),
+  },
+  storageLimits: {
+    env: "REEVE_STORAGE_LIMITS",
+    flag: "storage-limits",
+    help: "what an account or team may store, as name=number separated by commas; what is not named stays as it is",
+    fallback: DEFAULT_STORAGE_LIMITS,
+    parse: storageLimits,
+  },
+  diskReserve: {
+    env: "REEVE_DISK_RESERVE",
+    flag: "disk-reserve",
+    help: "MiB to leave free on the disk of the embedded store: below that, of changes only deletions are accepted; 0 turns that off",
+    fallback: "64",
+    parse: (text) => integer(text, 0, 1_000_000),
   },
   maxConnections: {
     env: "REEVE_MAX_CONNECTIONS",

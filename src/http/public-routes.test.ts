@@ -8,6 +8,7 @@ import { gunzipSync } from "node:zlib";
 import { startOwnApp } from "../../test/harness/test-app.ts";
 import { openSession } from "../../test/sign-in/open-session.ts";
 import { readSettings } from "../config/config.ts";
+import { DEFAULT_STORAGE_LIMITS, storageLimits } from "../config/setting-values.ts";
 import { instanceSettings } from "../config/instance-settings.ts";
 import { createPasswordHashing } from "../sign-in/password-hashing.ts";
 import { createIssuerKeys } from "../sign-in/workload/issuer-keys.ts";
@@ -23,6 +24,7 @@ import { pino } from "pino";
 import { templatePath } from "./documentation/endpoint-details.ts";
 import { prose } from "./documentation/html.ts";
 import { html } from "../kernel/text/html.ts";
+import { createDiskReserve } from "./limits/disk-reserve.ts";
 import { createServer } from "./server.ts";
 
 const { request, app, admin, clock, startAnother } = await startOwnApp();
@@ -213,6 +215,7 @@ test("a process that cannot serve is live but not ready, and names the failed ch
     metrics: new Metrics(),
     tracing: null,
     rateLimit: 0,
+    disk: createDiskReserve(null, 0),
     maxConnections: 10,
     signIn: createSignIn({
       ...app.runner,
@@ -248,6 +251,7 @@ test("a process that cannot serve is live but not ready, and names the failed ch
       mailLimits: { user: 0, team: 0 },
       firewallCostLimit: 1,
       maxTokens: 1,
+      storageLimits: storageLimits(DEFAULT_STORAGE_LIMITS),
       egress: { allow: [], ports: [] },
     },
     trustedProxies: null,

@@ -13,6 +13,7 @@ import { isJsonType, parseJsonBody } from "../operations/json-body.ts";
 import type { FailedCheck, OperationRunner } from "../operations/operation-runner.ts";
 import { addRoutes } from "./endpoint-routes.ts";
 import { createAdmission } from "./limits/admission.ts";
+import type { DiskReserve } from "./limits/disk-reserve.ts";
 import type { Admission } from "./limits/admission.ts";
 import type { ConnectionsOfServer } from "./limits/connection-limits.ts";
 import { createRateLimiter } from "./limits/rate-limit.ts";
@@ -55,6 +56,7 @@ export interface ServerOptions {
   readonly tracing: Tracing | null;
   /** Requests a minute of one principal; 0: no limit. */
   readonly rateLimit: number;
+  readonly disk: DiskReserve;
   /** Maximum number of open connections. */
   readonly maxConnections: number;
   readonly publicUrl: string;

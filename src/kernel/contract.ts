@@ -1,4 +1,5 @@
 // An endpoint as data. The server, the documentation, the command line and the tests walk the same declarations.
+import type { StorageLimits } from "./storage-limits.ts";
 import type { Static, TObject, TObjectOptions, TSchema } from "typebox";
 import { Type } from "typebox";
 import type { Caller, Origin, Scope } from "./caller.ts";
@@ -168,6 +169,8 @@ export interface Instance {
   readonly firewallCostLimit: number;
   /** Access tokens that a user may have at the same time. */
   readonly maxTokens: number;
+  /** What an account or team may store. */
+  readonly storageLimits: StorageLimits;
   /** Where webhooks may send. */
   readonly egress: EgressRules;
 }

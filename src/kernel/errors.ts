@@ -37,6 +37,7 @@ export const ERROR_STATUS = {
   unknown_event: 400,
   too_many_webhooks: 400,
   too_many_tokens: 400,
+  limit_reached: 400,
   too_many_invitations: 400,
   too_many_trusts: 400,
   identity_refused: 400,

@@ -23,6 +23,7 @@ export const HTTP_ERRORS = [
   "headers_too_large",
   "expectation_failed",
   "internal_server_error",
+  "limit_reached",
   "storage_full",
   "overloaded",
   "store_unavailable",

@@ -23,6 +23,8 @@ export interface Statement {
    * last, with the elements of all: so it takes its locks in order. Nobody uses how many rows it changes.
    */
   readonly gathers?: string | undefined;
+  /** It waits for the lock of the owner that its parameter `ownerId` names. */
+  readonly locksOwner?: boolean | undefined;
   compiled(engine: Engine): CompiledStatement;
 }
 

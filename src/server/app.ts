@@ -1,4 +1,6 @@
 // Composition: settings in, a running service out. `reeve serve` and the tests start it the same way.
+import { createDiskReserve } from "../http/limits/disk-reserve.ts";
+import { freeBytes } from "../store/sqlite/file.ts";
 import type { Worker } from "node:worker_threads";
 import { fileURLToPath } from "node:url";
 import type { FastifyBaseLogger, FastifyInstance } from "fastify";
@@ -141,6 +143,10 @@ function createHttpServer(
     metrics,
     tracing,
     rateLimit: settings.rateLimit,
+    disk: createDiskReserve(
+      runner.engine === "sqlite" ? () => freeBytes(settings.dataDir) : null,
+      settings.diskReserve,
+    ),
     maxConnections: boundConnections(settings.maxConnections, logger),
     publicUrl: settings.publicUrl ?? "",
     version: VERSION,

@@ -209,12 +209,17 @@ export function allStatements(): readonly Statement[] {
 
 const READ = /^select\b/i;
 
-function declare<P, R>(name: string, build: (b: Build<P>) => Compilable<R>, gathers?: string): Statement {
+function declare<P, R>(
+  name: string,
+  build: (b: Build<P>) => Compilable<R>,
+  { gathers, locksOwner }: Pick<Statement, "gathers" | "locksOwner"> = {},
+): Statement {
   const cache = new Map<Engine, CompiledStatement>();
   const statement: Statement = {
     index: registry.length,
     name,
     gathers,
+    locksOwner,
     compiled(engine) {
       let compiled = cache.get(engine);
       if (!compiled) {
@@ -240,9 +245,9 @@ type PageRange = { after: number; before: number; limit: number };
  */
 export function prepare<P extends Record<string, SqlValue> = Record<never, never>>(name: string) {
   return {
-    /** At most one row. */
-    one<R>(build: (b: Build<P>) => Compilable<R>) {
-      const statement = declare(name, build);
+    /** At most one row. See `Statement` for `locksOwner`. */
+    one<R>(build: (b: Build<P>) => Compilable<R>, { locksOwner = false } = {}) {
+      const statement = declare(name, build, { locksOwner });
       return (tx: Tx, params: P) => tx.one(statement, params) as Awaitable<R | undefined>;
     },
     /** All rows; the statement has a limit, or its result is bounded by construction. */
@@ -276,7 +281,7 @@ export function prepare<P extends Record<string, SqlValue> = Record<never, never
     },
     /** A change; returns the number of rows that it changed. See `Statement` for `gathers`. */
     run<R>(build: (b: Build<P>) => Compilable<R>, { gathers }: { readonly gathers?: keyof P & string } = {}) {
-      const statement = declare(name, build, gathers);
+      const statement = declare(name, build, { gathers });
       return (tx: Tx, params: P) => tx.run(statement, params);
     },
   };

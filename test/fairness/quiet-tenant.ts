@@ -42,6 +42,8 @@ export type StartAttack = () => Promise<() => Promise<void>>;
 export interface FairServer {
   readonly url: string;
   readonly port: number;
+  /** Undefined for the embedded store. */
+  readonly databaseUrl: string | undefined;
   createMember(): Promise<Member>;
   /** Sends a request as the administrator, or with another credential. */
   request(method: string, path: string, body?: unknown, token?: string): Promise<Response>;
@@ -128,6 +130,7 @@ export async function startFairServer(flags: Flags = {}): Promise<FairServer> {
   return {
     url: server.url,
     port: Number(new URL(server.url).port),
+    databaseUrl: storage.flags.databaseUrl,
     createMember,
     request,
     async holds(start) {

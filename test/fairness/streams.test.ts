@@ -11,7 +11,7 @@ import { listen, openResponse } from "../resources/event-streams.ts";
 const EACH = 10;
 const ALL = 1_000;
 
-const world = await startOwnApp();
+const world = await startOwnApp({ storageLimits: `teams=${ALL}` });
 const port = await listen(world.app);
 const opened: IncomingMessage[] = [];
 after(() => opened.forEach((response) => response.destroy()));

@@ -22,7 +22,14 @@ if (ENGINE === "sqlite") {
     after(() => storage.remove());
     const folder = storage.flags.dataDir as string;
     const disk = await createSmallDisk(folder, DISK_BYTES);
-    const settings = { ...storage.flags, ...LOOPBACK, bootstrapToken: token, rateLimit: "0", logLevel: "info" };
+    const settings = {
+      ...storage.flags,
+      ...LOOPBACK,
+      bootstrapToken: token,
+      rateLimit: "0",
+      diskReserve: "0",
+      logLevel: "info",
+    };
     const server = await serveReeve(settings, {}, disk.wrapper);
     const { url } = server;
     const pid = server.child.pid as number;
@@ -66,5 +73,36 @@ if (ENGINE === "sqlite") {
     assert.equal(exitCode, 0, stderr);
     if (disk.isDisk) assert.deepEqual(readSpaceLog(stderr), { space: SPACE_MESSAGES, failures: 0 });
     console.log(`disk full: ${refusals()} changes refused with ${code}; ${JSON.stringify(figures)}`);
+  });
+
+  test("before the disk is full, of changes only deletions are accepted", async () => {
+    const storage = await createStorage();
+    after(() => storage.remove());
+    const disk = await createSmallDisk(storage.flags.dataDir as string, DISK_BYTES);
+    if (!disk.isDisk) return;
+    const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
+    const settings = { ...storage.flags, bootstrapToken: token, logLevel: "fatal" };
+
+    async function withServer(diskReserve: string, work: (url: string) => Promise<void>): Promise<void> {
+      const server = await serveReeve({ ...settings, diskReserve }, {}, disk.wrapper);
+      await work(server.url);
+      await stopReeve(server);
+    }
+    const create = (url: string, slug: string) =>
+      fetch(`${url}/v1/teams`, { method: "POST", headers, body: JSON.stringify({ slug }) });
+
+    await withServer("8", async (url) => assert.equal((await create(url, "kept")).status, 200));
+    await withServer("64", async (url) => {
+      const refused = await create(url, "refused");
+      const { error } = (await refused.json()) as {
+        readonly error: { readonly code: string; readonly message: string };
+      };
+      assert.deepEqual([refused.status, error.code], [507, "storage_full"]);
+      assert.match(error.message, /less than 64 MiB left, so of changes only deletions .*REEVE_DISK_RESERVE/);
+      assert.equal((await fetch(`${url}/v2/teams/kept`, { headers })).status, 200);
+      const deleted = await fetch(`${url}/v1/teams/kept`, { method: "DELETE", headers, body: "{}" });
+      assert.equal(deleted.status, 200);
+      assert.equal((await fetch(`${url}/v2/teams/kept`, { headers })).status, 404);
+    });
   });
 }

@@ -8,6 +8,7 @@ import type { Endpoint } from "../../kernel/contract.ts";
 import { ApiError } from "../../kernel/errors.ts";
 import type { Awaitable } from "../../kernel/tx.ts";
 import type { Admission } from "../limits/admission.ts";
+import type { DiskReserve } from "../limits/disk-reserve.ts";
 import { readCredential } from "./authenticate.ts";
 import type { OperationRunner } from "../../operations/operation-runner.ts";
 import { setHeaders } from "../responses/header-list.ts";
@@ -22,6 +23,7 @@ export interface GuardOptions {
   readonly runner: OperationRunner;
   readonly clock: Clock;
   readonly admission: Admission;
+  readonly disk: DiskReserve;
   /** Null: there is no rate limit. */
   readonly limiter: RateLimiter | null;
   readonly cookies: BrowserCookies;
@@ -98,7 +100,7 @@ function isForGates({ access }: Endpoint): boolean {
 }
 
 /** Returns a function that creates the guard of an endpoint. */
-export function createRequestGuards({ runner, clock, admission, limiter, cookies, publicUrl }: GuardOptions) {
+export function createRequestGuards({ runner, clock, admission, disk, limiter, cookies, publicUrl }: GuardOptions) {
   /** Refuses a request without a valid credential. */
   function refuse(error: unknown, request: FastifyRequest, reply: FastifyReply, now: number): never {
     if (!(error instanceof ApiError) || error.code === "cross_site_request") throw error;
@@ -137,10 +139,12 @@ export function createRequestGuards({ runner, clock, admission, limiter, cookies
   return (endpoint: Endpoint) => {
     const kind = isMutation(endpoint) ? "write" : "read";
     const hasBody = takesBody(endpoint);
+    const addsData = kind === "write" && endpoint.method !== "DELETE";
     const isOfGate = isForGates(endpoint);
     // Fastify passes errors that a hook throws to the error handler.
     return function guard(request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void): void {
       function pass(): void {
+        if (addsData) disk.require();
         if (hasBody) admission.takeBody(reply.raw);
         askForBody(reply.raw);
         done();

@@ -10,6 +10,7 @@ import { canonicalCidrs, readNetworks, storedNetworks } from "../../kernel/netwo
 import { cutPage, pageBounds, positionAt } from "../../kernel/pagination.ts";
 import type { PageBounds } from "../../kernel/pagination.ts";
 import { requireRevision } from "../../kernel/revision.ts";
+import { limitReached } from "../../kernel/storage-limits.ts";
 import type { TeamRole } from "../../kernel/roles.ts";
 import type { Tx } from "../../kernel/tx.ts";
 import { emit } from "../events/emit.ts";
@@ -20,7 +21,7 @@ import type { KeyBounds } from "./key-permissions.ts";
 import { createdPayload, describeKey, publicKey } from "./key-view.ts";
 import type { KeyAbilities } from "./key-view.ts";
 import { requireResponsible } from "./responsibility.ts";
-import { adoptKey, deleteKey, findKey, insertKey, listKeys, replaceKeyValue } from "./store.ts";
+import { adoptKey, countKeys, deleteKey, findKey, insertKey, listKeys, replaceKeyValue } from "./store.ts";
 import type { KeyRow } from "./store.ts";
 
 export type KeyCall = Pick<Call, "scope" | "caller" | "ifMatch" | "now">;
@@ -85,6 +86,9 @@ export const apiKeysService: Implements<typeof apiKeysContract> = {
     const responsibleId = teamId === null ? null : await requireResponsible(tx, caller, teamId, bounds);
     const allows = describeKey(abilities);
     if (call.query.dryRun) return { allows };
+    const { storageLimits } = call.instance;
+    const keys = await countKeys(tx, { ownerId: scope.ownerId, limit: storageLimits["api-keys"] });
+    if ((keys?.count ?? 0) >= storageLimits["api-keys"]) throw limitReached(storageLimits, "api-keys", "delete one");
     const id = newId("apiKey");
     const { value, hash, prefix, suffix } = createCredential("key");
     await insertKey(tx, {

@@ -49,6 +49,21 @@ export const findKeyWithUser = prepare<{ hash: string; now: number }>("apiKeys.f
       .where(({ ref }) => isNotRemoved(ref("key.responsible_id"))),
 );
 
+/** The number of keys of an owner that somebody made, up to a limit; those of trust rules have a bound of their own. */
+export const countKeys = prepare<{ ownerId: string; limit: number }>("apiKeys.countUpTo").one(({ db, p }) =>
+  db
+    .selectFrom(
+      db
+        .selectFrom("api_keys")
+        .select("id")
+        .where("owner_id", "=", p("ownerId"))
+        .where("trust_id", "is", null)
+        .limit(p("limit"))
+        .as("some"),
+    )
+    .select(({ fn }) => fn.countAll<number>().as("count")),
+);
+
 export const insertKey = prepare<{
   id: string;
   ownerId: string;

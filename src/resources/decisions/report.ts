@@ -12,7 +12,15 @@ import type { ProjectKey } from "../projects/project-schema.ts";
 import type { decisionsContract } from "./contract.ts";
 import { KEPT_DAYS, MAX_AHEAD_MINUTES, MAX_BYTES, MAX_STORED } from "./decision-schema.ts";
 import { outcomeOf, ruleOf } from "./decision-rules.ts";
-import { deleteUpTo, findFirstBeyond, findStored, findTaken, insertDecisions } from "./store.ts";
+import {
+  deleteOldestOfOwner,
+  deleteUpTo,
+  findFirstBeyond,
+  findFirstBeyondOfOwner,
+  findStored,
+  findTaken,
+  insertDecisions,
+} from "./store.ts";
 
 type ReportCall = Call<typeof decisionsContract.reportGateDecisions>;
 type Reported = ReportCall["body"]["decisions"][number];
@@ -96,5 +104,8 @@ export async function reportDecisions(tx: Tx, call: ReportCall) {
   if (rows.length > 0) await insertDecisions(tx, { ...project, rows: JSON.stringify(rows) });
   const beyond = await findFirstBeyond(tx, { ...project, kept: MAX_STORED });
   if (beyond) await deleteUpTo(tx, { ...project, position: beyond.position });
+  const { ownerId } = project;
+  const ofOwner = await findFirstBeyondOfOwner(tx, { ownerId, kept: call.instance.storageLimits.samples });
+  if (ofOwner) await deleteOldestOfOwner(tx, { ownerId, position: ofOwner.position });
   return { ok: true, stored: rows.length };
 }

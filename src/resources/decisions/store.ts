@@ -86,6 +86,25 @@ export const findFirstBeyond = prepare<Project & { kept: number }>("decisions.fi
     .offset(p("kept")),
 );
 
+/** The newest of the decisions of an owner that are beyond a number. */
+export const findFirstBeyondOfOwner = prepare<{ ownerId: string; kept: number }>(
+  "decisions.findFirstBeyondOfOwner",
+).one(({ db, p }) =>
+  db
+    .selectFrom("gate_decisions")
+    .select("position")
+    .where("owner_id", "=", p("ownerId"))
+    .orderBy("position", "desc")
+    .limit(sql.lit(1))
+    .offset(p("kept")),
+);
+
+/** The oldest of an owner, up to a position. */
+export const deleteOldestOfOwner = prepare<{ ownerId: string; position: number }>("decisions.deleteOldestOfOwner").run(
+  ({ db, p }) =>
+    db.deleteFrom("gate_decisions").where("owner_id", "=", p("ownerId")).where("position", "<=", p("position")),
+);
+
 export const deleteUpTo = prepare<Project & { position: number }>("decisions.deleteUpTo").run(({ db, p }) =>
   db
     .deleteFrom("gate_decisions")

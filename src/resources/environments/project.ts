@@ -5,20 +5,24 @@ import { ApiError, notFound } from "../../kernel/errors.ts";
 import { hasPlaces, isWithin } from "../../kernel/limits.ts";
 import { positionAt } from "../../kernel/pagination.ts";
 import type { Tx } from "../../kernel/tx.ts";
+import { MOST_REMOVED, removeOldest } from "../../kernel/version-history.ts";
 import { noteProject } from "../projects/note.ts";
 import { EMPTY, lineage, parseContent, renderContent } from "./document-rules.ts";
 import type { Content } from "./document-rules.ts";
 import { BUILT_IN, LIMITS } from "./environment-schema.ts";
 import {
+  deleteVersion,
   deleteVersionsUpTo,
   insertVersion,
   listLineWithDocuments,
+  listOldest,
   listWithDocuments,
   putEnvironment,
+  sumSizes,
 } from "./store.ts";
 import type { EnvironmentRow } from "./store.ts";
 
-export type ChangeCall = Pick<Call, "scope" | "caller" | "origin" | "now" | "keyring">;
+export type ChangeCall = Pick<Call, "scope" | "caller" | "origin" | "now" | "keyring" | "instance">;
 
 export interface Environment {
   readonly name: string;
@@ -192,6 +196,11 @@ export async function storeVersion(
     position: positionAt(now),
   });
   await deleteVersionsUpTo(tx, { ...at, last: version - LIMITS.versions });
+  await removeOldest(call.instance.storageLimits, {
+    sumSizes: () => sumSizes(tx, { ownerId }),
+    listOldest: () => listOldest(tx, { ownerId, limit: MOST_REMOVED }),
+    remove: (old) => deleteVersion(tx, { ...old, ownerId }),
+  });
   return version;
 }
 

@@ -132,6 +132,41 @@ export const deleteVersionsUpTo = prepare<Named & { last: number }>("environment
     .where("version", "<=", p("last")),
 );
 
+/** The bytes of all versions of an owner. */
+export const sumSizes = prepare<{ ownerId: string }>("environmentVersions.sumSizes").one(({ db, p }) =>
+  db
+    .selectFrom("environment_versions")
+    .select(({ fn }) => fn.coalesce(fn.sum<number>("size"), sql<number>`0`).as("bytes"))
+    .where("owner_id", "=", p("ownerId")),
+);
+
+/** The oldest versions of an owner that are no environment's newest. */
+export const listOldest = prepare<{ ownerId: string; limit: number }>("environmentVersions.listOldest").many(
+  ({ db, p }) =>
+    db
+      .selectFrom("environment_versions as v")
+      .innerJoin("environments as e", (join) =>
+        join
+          .onRef("e.owner_id", "=", "v.owner_id")
+          .onRef("e.project_id", "=", "v.project_id")
+          .onRef("e.name", "=", "v.name"),
+      )
+      .select(["v.project_id as projectId", "v.name as name", "v.version as version", "v.size as size"])
+      .where("v.owner_id", "=", p("ownerId"))
+      .whereRef("v.version", "<>", "e.version")
+      .orderBy("v.position")
+      .limit(p("limit")),
+);
+
+export const deleteVersion = prepare<Named & { version: number }>("environmentVersions.delete").run(({ db, p }) =>
+  db
+    .deleteFrom("environment_versions")
+    .where("owner_id", "=", p("ownerId"))
+    .where("project_id", "=", p("projectId"))
+    .where("name", "=", p("name"))
+    .where("version", "=", p("version")),
+);
+
 /** Every column but the document. */
 const METADATA = [
   "version",

@@ -3,12 +3,14 @@ import { prepare } from "../../store/prepared.ts";
 import type { EventsTable } from "../../store/tables/tables.ts";
 
 /** The head of an owner's chain, locked until the transaction ends. */
-export const lockHead = prepare<{ ownerId: string }>("events.lockHead").one(({ db, p, forUpdate }) =>
-  db
-    .selectFrom("owners")
-    .select(["sequence", "hash", "event_at", "webhooks", "checkpoint_due_at", "oldest_event_at"])
-    .where("id", "=", p("ownerId"))
-    .modifyEnd(forUpdate),
+export const lockHead = prepare<{ ownerId: string }>("events.lockHead").one(
+  ({ db, p, forUpdate }) =>
+    db
+      .selectFrom("owners")
+      .select(["sequence", "hash", "event_at", "webhooks", "checkpoint_due_at", "oldest_event_at"])
+      .where("id", "=", p("ownerId"))
+      .modifyEnd(forUpdate),
+  { locksOwner: true },
 );
 
 /** The sequence of an owner's newest event. */

@@ -1,4 +1,5 @@
 // Statements on firewall configurations and their versions.
+import { sql } from "kysely";
 import { prepare } from "../../store/prepared.ts";
 import type { Build } from "../../store/prepared.ts";
 import type { Tables } from "../../store/tables/tables.ts";
@@ -162,6 +163,51 @@ export const listDocuments = prepare<Project & { first: number; last: number }>(
       .where("version", ">=", p("first"))
       .where("version", "<=", p("last"))
       .orderBy("version", "desc"),
+);
+
+/** The bytes of all versions of an owner. */
+export const sumSizes = prepare<{ ownerId: string }>("firewallVersions.sumSizes").one(({ db, p }) =>
+  db
+    .selectFrom("firewall_versions")
+    .select(({ fn }) => fn.coalesce(fn.sum<number>("size"), sql<number>`0`).as("bytes"))
+    .where("owner_id", "=", p("ownerId")),
+);
+
+/** Versions that are not in use: neither active in their project nor `before`, the one that was active before a change of `projectId`. */
+function unused<P extends Project & { before: number }>({ db, p }: Build<P>) {
+  return db
+    .selectFrom("firewall_versions as v")
+    .innerJoin("firewalls as f", (join) =>
+      join.onRef("f.owner_id", "=", "v.owner_id").onRef("f.project_id", "=", "v.project_id"),
+    )
+    .select(["v.project_id as projectId", "v.version as version", "v.size as size"])
+    .where("v.owner_id", "=", p("ownerId"))
+    .whereRef("v.version", "<>", "f.active_version")
+    .where((eb) => eb.not(eb.and([eb("v.project_id", "=", p("projectId")), eb("v.version", "=", p("before"))])));
+}
+
+/** The oldest of an owner. */
+export const listOldest = prepare<Project & { before: number; limit: number }>("firewallVersions.listOldest").many(
+  (build) => unused(build).orderBy("v.position").limit(build.p("limit")),
+);
+
+/** The oldest of a project, up to the version `last`. */
+export const listOldestOfProject = prepare<Project & { before: number; last: number; limit: number }>(
+  "firewallVersions.listOldestOfProject",
+).many((build) =>
+  unused(build)
+    .where("v.project_id", "=", build.p("projectId"))
+    .where("v.version", "<=", build.p("last"))
+    .orderBy("v.version")
+    .limit(build.p("limit")),
+);
+
+export const deleteVersion = prepare<Project & { version: number }>("firewallVersions.delete").run(({ db, p }) =>
+  db
+    .deleteFrom("firewall_versions")
+    .where("owner_id", "=", p("ownerId"))
+    .where("project_id", "=", p("projectId"))
+    .where("version", "=", p("version")),
 );
 
 export const findEngine = prepare<Project>("firewalls.findEngine").one(({ db, p }) =>

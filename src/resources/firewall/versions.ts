@@ -16,6 +16,7 @@ import { diffContents } from "./diff-rules.ts";
 import type { Difference } from "./diff-rules.ts";
 import { activeContent, documentOf } from "./document.ts";
 import type { VersionMetadata } from "./document.ts";
+import { makeRoom } from "./history.ts";
 import { throwErrors } from "./parse-rules.ts";
 import { activateVersion, findFirewall, insertFirewall, insertVersion } from "./store.ts";
 import type { FirewallRow } from "./store.ts";
@@ -131,7 +132,12 @@ interface NewVersion {
   readonly size: number;
 }
 
-async function emitModified(tx: Tx, call: ChangeCall, version: NewVersion): Promise<void> {
+async function emitModified(
+  tx: Tx,
+  call: ChangeCall,
+  version: NewVersion,
+  removed: Awaited<ReturnType<typeof makeRoom>>,
+): Promise<void> {
   const { differences, metadata } = version;
   const { ownerId, projectId, note } = metadata;
   await emit(tx, call, {
@@ -147,6 +153,7 @@ async function emitModified(tx: Tx, call: ChangeCall, version: NewVersion): Prom
       configChanges: differences.slice(0, MAX_EVENT_CHANGES).map(eventChange),
       restore: false,
       ...(note !== null && { note }),
+      ...(removed.length > 0 && { removedVersions: removed }),
     },
   });
 }
@@ -212,7 +219,8 @@ export async function addVersion(
   const added = buildVersion(call, firewall, content, differences, note);
   const { version } = added.metadata;
   await storeVersion(tx, added);
-  await emitModified(tx, call, added);
+  const removed = await makeRoom(tx, added.metadata, call.instance);
+  await emitModified(tx, call, added, removed);
   await emitPromoted(tx, call, firewall, version, false);
   return { version, json: added.json };
 }

@@ -4,9 +4,10 @@ import type { Call } from "../../kernel/contract.ts";
 import { projectNotFound } from "../../kernel/errors.ts";
 import { positionAt } from "../../kernel/pagination.ts";
 import { hasPermission } from "../../kernel/permission.ts";
+import { limitReached } from "../../kernel/storage-limits.ts";
 import type { Tx } from "../../kernel/tx.ts";
 import type { ProjectKey } from "./project-schema.ts";
-import { findProject, insertProject } from "./store.ts";
+import { countProjects, findProject, insertProject } from "./store.ts";
 
 /** For reads and reports, which never begin a project. */
 export async function requireProject(tx: Tx, { ownerId, projectId }: ProjectKey): Promise<void> {
@@ -19,12 +20,12 @@ export async function requireProject(tx: Tx, { ownerId, projectId }: ProjectKey)
  */
 export async function noteProject(
   tx: Tx,
-  { scope, now }: Pick<Call, "scope" | "now">,
+  { scope, now, instance }: Pick<Call, "scope" | "now" | "instance">,
   projectId: string,
 ): Promise<void> {
   const { ownerId, team } = scope;
   if (!hasPermission(scope, "firewall:write")) return await requireProject(tx, { ownerId, projectId });
-  await insertProject(tx, {
+  const isNew = await insertProject(tx, {
     ownerId,
     id: projectId,
     teamId: team?.id ?? null,
@@ -32,4 +33,10 @@ export async function noteProject(
     now,
     position: positionAt(now),
   });
+  if (isNew === 0) return;
+  const limit = instance.storageLimits.projects;
+  const projects = await countProjects(tx, { ownerId, limit: limit + 1 });
+  if ((projects?.count ?? 0) > limit) {
+    throw limitReached(instance.storageLimits, "projects", "use one that is there");
+  }
 }

@@ -27,6 +27,15 @@ export const insertProject = prepare<{
     .onConflict((conflict) => conflict.columns(["owner_id", "id"]).doNothing()),
 );
 
+/** The number of an owner's projects, up to a limit. */
+export const countProjects = prepare<{ ownerId: string; limit: number }>("projects.countUpTo").one(({ db, p }) =>
+  db
+    .selectFrom(
+      db.selectFrom("projects").select("id").where("owner_id", "=", p("ownerId")).limit(p("limit")).as("some"),
+    )
+    .select(({ fn }) => fn.countAll<number>().as("count")),
+);
+
 /** The projects of an owner with their protection. */
 function ownProjects<P extends { ownerId: string }>({ db, p }: Build<P>) {
   return db

@@ -2,10 +2,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { searchTextOf } from "../../kernel/text/search-text.ts";
-import { ENGINE, startTestApp, uniqueName } from "../../../test/harness/test-app.ts";
+import { ENGINE, startOwnApp, uniqueName } from "../../../test/harness/test-app.ts";
 import type { TestTeam, TestUser } from "../../../test/harness/test-app.ts";
 
-const { app, clock, request, createUser, createTeam, withStore, query } = await startTestApp();
+const { app, clock, request, createUser, createTeam, withStore, query } = await startOwnApp({
+  storageLimits: "teams=1000",
+});
 
 interface Planted {
   readonly name?: string;

@@ -11,7 +11,7 @@ import { nextNoticeAt, storedTags } from "./rules.ts";
 import type { Encoding } from "./rules.ts";
 import { advanceVersion, changeSettings } from "./store.ts";
 import type { SecretRow } from "./store.ts";
-import { deleteOldVersions, storeVersion } from "./value.ts";
+import { deleteOldVersions, storeVersion, requireValueRoom } from "./value.ts";
 import { secretResponse, eventPayload, settingsState } from "./view.ts";
 
 type UpdateCall = Call<typeof secretsContract.updateSecret>;
@@ -99,7 +99,7 @@ interface ValueChange {
 /** Adds a version and returns the secret. The caller wipes the bytes. */
 export async function addVersion(
   tx: Tx,
-  call: Pick<Call, "caller" | "origin" | "now" | "keyring">,
+  call: Pick<Call, "caller" | "origin" | "now" | "keyring" | "instance">,
   row: SecretRow,
   { bytes, encoding, restoredFrom, expiresAt: wantedEnd }: ValueChange,
 ) {
@@ -112,6 +112,7 @@ export async function addVersion(
   const metadataVersion = row.metadata_version + (expiresAt === row.expires_at ? 0 : 1);
   await advanceVersion(tx, { ownerId, id, version, metadataVersion, expiresAt, noticeAt, now });
   await deleteOldVersions(tx, row, version);
+  await requireValueRoom(tx, call, ownerId, bytes.length);
   await emit(tx, call, {
     type: "secret-value-update",
     ownerId,

@@ -4,6 +4,7 @@ import { requireFuture } from "../../kernel/expiry.ts";
 import { newId } from "../../kernel/ids.ts";
 import { requireNewName } from "../../kernel/limits.ts";
 import { positionAt } from "../../kernel/pagination.ts";
+import { limitReached } from "../../kernel/storage-limits.ts";
 import type { Tx } from "../../kernel/tx.ts";
 import { emit } from "../events/emit.ts";
 import { reread } from "./find.ts";
@@ -11,8 +12,8 @@ import { claimName } from "./names.ts";
 import { nameKey, nextNoticeAt, requireName, storedTags } from "./rules.ts";
 import type { Encoding } from "./rules.ts";
 import { DEFAULT_MAX_VERSIONS } from "./secret-schema.ts";
-import { insertSecret } from "./store.ts";
-import { storeVersion } from "./value.ts";
+import { countSecrets, insertSecret } from "./store.ts";
+import { requireValueRoom, storeVersion } from "./value.ts";
 import { secretResponse, eventPayload, settingsState } from "./view.ts";
 
 export interface NewSettings {
@@ -35,7 +36,7 @@ interface NewSecret {
 /** Creates the secret and returns it. `field` is where its name was given. The caller wipes the bytes of the value. */
 export async function addSecret(
   tx: Tx,
-  call: Pick<Call, "scope" | "caller" | "origin" | "now" | "keyring">,
+  call: Pick<Call, "scope" | "caller" | "origin" | "now" | "keyring" | "instance">,
   { name, settings, field = "body.name", isOfEntry = false }: NewSecret,
   value: { readonly bytes: Buffer; readonly encoding: Encoding },
 ) {
@@ -47,6 +48,9 @@ export async function addSecret(
   requireName(name, field);
   if (!isOfEntry) requireNewName(call.caller, name, field);
   requireFuture(expiresAt, now);
+  const limit = call.instance.storageLimits.secrets;
+  const secrets = await countSecrets(tx, { ownerId, limit });
+  if ((secrets?.count ?? 0) >= limit) throw limitReached(call.instance.storageLimits, "secrets", "delete some");
   await insertSecret(tx, {
     id,
     ownerId,
@@ -71,6 +75,7 @@ export async function addSecret(
   await claimName(tx, { ownerId, secretId: id, name, field, now });
   const version = { version: 1, encoding: value.encoding, restoredFrom: null, creatorId, createdAt: now };
   await storeVersion(tx, call.keyring, { id, owner_id: ownerId }, version, value.bytes);
+  await requireValueRoom(tx, call, ownerId, value.bytes.length);
   const row = await reread(tx, { id, owner_id: ownerId });
   await emit(tx, call, {
     type: "secret-add",

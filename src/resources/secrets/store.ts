@@ -54,6 +54,13 @@ export function insertingSecret({ db, p, nextPosition }: Build<NewSecretRow>) {
   });
 }
 
+/** The number of an owner's secrets, up to a limit. */
+export const countSecrets = prepare<{ ownerId: string; limit: number }>("secrets.countUpTo").one(({ db, p }) =>
+  db
+    .selectFrom(db.selectFrom("secrets").select("id").where("owner_id", "=", p("ownerId")).limit(p("limit")).as("some"))
+    .select(({ fn }) => fn.countAll<number>().as("count")),
+);
+
 export const insertSecret = prepare<NewSecretRow>("secrets.insert").run(insertingSecret);
 
 /** Finds deleted secrets too. */

@@ -4,13 +4,14 @@ import { ApiError } from "../../kernel/errors.ts";
 import { UnreadableError } from "../../kernel/keyring.ts";
 import type { Keyring } from "../../kernel/keyring.ts";
 import { positionAt } from "../../kernel/pagination.ts";
+import { limitReached } from "../../kernel/storage-limits.ts";
 import type { Tx } from "../../kernel/tx.ts";
 import { emit } from "../events/emit.ts";
 import { seal, unseal } from "../master-keys/seal.ts";
 import { sealedRows } from "../master-keys/sealed-rows.ts";
 import type { Encoding } from "./rules.ts";
 import type { SecretRow } from "./store.ts";
-import { deleteVersionsUpTo, insertVersion } from "./versions/versions-store.ts";
+import { LARGE_VALUE, deleteVersionsUpTo, insertVersion, sumLargeValues } from "./versions/versions-store.ts";
 import type { VersionRow } from "./versions/versions-store.ts";
 import { eventPayload } from "./view.ts";
 
@@ -66,6 +67,22 @@ export async function storeVersion(
     position: positionAt(createdAt),
     ...sealed,
   });
+}
+
+const MIB = 1_048_576;
+
+/** Refuses a value that was stored, when the large ones of its owner are too many together. */
+export async function requireValueRoom(
+  tx: Tx,
+  { instance: { storageLimits } }: Pick<Call, "instance">,
+  ownerId: string,
+  size: number,
+): Promise<void> {
+  if (size <= LARGE_VALUE) return;
+  const bytes = Number((await sumLargeValues(tx, { ownerId }))?.bytes ?? 0);
+  if (bytes > storageLimits["secrets-mib"] * MIB) {
+    throw limitReached(storageLimits, "secrets-mib", "delete some, or keep fewer versions");
+  }
 }
 
 /** Deletes the versions of a secret that exceed `max_versions`; `version` is the newest. */

@@ -1,5 +1,5 @@
 // The handlers of teams.
-import { isInPerson } from "../../kernel/caller.ts";
+import { isAdministrator, isInPerson } from "../../kernel/caller.ts";
 import type { Caller } from "../../kernel/caller.ts";
 import type { Call, Implements } from "../../kernel/contract.ts";
 import { fieldError, notFound } from "../../kernel/errors.ts";
@@ -9,6 +9,7 @@ import { MAX_LIMIT, cutPage, pageBounds, positionAt } from "../../kernel/paginat
 import type { PageBounds, PageQuery } from "../../kernel/pagination.ts";
 import { hasPermission, requirePermission } from "../../kernel/permission.ts";
 import { requireRevision } from "../../kernel/revision.ts";
+import { limitReached } from "../../kernel/storage-limits.ts";
 import type { Tx } from "../../kernel/tx.ts";
 import { emit, startChain } from "../events/emit.ts";
 import { addFoundingOwner, getSelf } from "../members/membership-lookup.ts";
@@ -23,7 +24,15 @@ import { removeTeam } from "./removal.ts";
 import { newSettings, readValues, writeValues } from "./settings.ts";
 import type { TeamValues } from "./settings.ts";
 import { requireSlug } from "./slug.ts";
-import { findTeam, findTeamBySlug, insertTeam, listTeamsOf, updateTeam, updateUniqueNames } from "./store.ts";
+import {
+  countTeamsMadeBy,
+  findTeam,
+  findTeamBySlug,
+  insertTeam,
+  listTeamsOf,
+  updateTeam,
+  updateUniqueNames,
+} from "./store.ts";
 import type { TeamRow } from "./store.ts";
 import { fullTeam, limitedTeam } from "./team.ts";
 
@@ -74,10 +83,19 @@ async function listTeams(tx: Tx, caller: Caller, query: PageQuery & { readonly n
   return { teams, pagination: page, page };
 }
 
+/** One account must not take what all share by ever more teams. */
+async function requireTeamRoom(tx: Tx, { caller, instance }: Pick<Call, "caller" | "instance">, userId: string) {
+  if (isAdministrator(caller)) return;
+  const limit = instance.storageLimits.teams;
+  const made = await countTeamsMadeBy(tx, { userId, limit });
+  if ((made?.count ?? 0) >= limit) throw limitReached(instance.storageLimits, "teams", "delete one");
+}
+
 async function createTeam(tx: Tx, call: Call<typeof teamsContract.createTeam>) {
   const account = requireAccount(call);
   const { caller, now } = call;
   const { slug, name = slug, attribution: _attribution, ...joinLink } = call.body;
+  await requireTeamRoom(tx, call, account.id);
   await requireFreeSlug(tx, slug);
   const id = newId("team");
   await startChain(tx, id, "team");

@@ -48,6 +48,22 @@ export const listTeamsOf = prepare<{ userId: string }>("teams.list").page(
   "m.user_position",
 );
 
+/** The number of teams that an account has made and that exist, up to a limit. */
+export const countTeamsMadeBy = prepare<{ userId: string; limit: number }>("teams.countMadeBy").one(
+  ({ db, p, isNotRemoved }) =>
+    db
+      .selectFrom(
+        db
+          .selectFrom("teams")
+          .select("id")
+          .where("creator_id", "=", p("userId"))
+          .where(({ ref }) => isNotRemoved(ref("teams.id")))
+          .limit(p("limit"))
+          .as("made"),
+      )
+      .select(({ fn }) => fn.countAll<number>().as("count")),
+);
+
 export const findTeamBySlug = prepare<{ slug: string }>("teams.findBySlug").one(({ db, p }) =>
   db.selectFrom("teams").select("id").where("slug", "=", p("slug")),
 );

@@ -41,6 +41,7 @@ import { identityLastUse } from "./0029-identity-last-use.ts";
 import { attackModeSince } from "./0030-attack-mode-since.ts";
 import { canonicalAddresses } from "./0031-canonical-addresses.ts";
 import { changesAlwaysRecorded } from "./0033-changes-always-recorded.ts";
+import { storageLimits } from "./0034-storage-limits.ts";
 import { secretSearch } from "./0035-secret-search.ts";
 import { watchLocks } from "./lock-wait.ts";
 
@@ -78,6 +79,7 @@ export const MIGRATIONS: readonly Migration[] = [
   attackModeSince,
   canonicalAddresses,
   changesAlwaysRecorded,
+  storageLimits,
   secretSearch,
 ];
 

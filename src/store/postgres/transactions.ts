@@ -1,6 +1,7 @@
 // Transactions that write: those of requests whose owner is known share one with others, and all others have one of their own.
 import { withRetry } from "../database.ts";
 import type { Database, TransactionOptions, WriteTx } from "../database.ts";
+import type { SqlParams, Statement } from "../../kernel/tx.ts";
 import type { StoreMeter } from "../meter.ts";
 import { createChangeRecorder, schedulePruning } from "./changed-owners.ts";
 import { BatchedSession } from "./batched-session.ts";
@@ -9,17 +10,59 @@ import { createCommitGroups } from "./commit-groups.ts";
 import { isLostRace } from "./connection.ts";
 import type { Connection } from "./connection.ts";
 import type { ConnectionPool } from "./pool.ts";
+import { OwnerBusyError, createOwnerQueue } from "./owner-queue.ts";
+import type { LockPlace, OwnerQueue } from "./owner-queue.ts";
 import { PostgresTx } from "./postgres-tx.ts";
+import type { Session } from "./postgres-tx.ts";
 import { runShared } from "./shared-transaction.ts";
 import type { SharedOutcome, Unit } from "./shared-transaction.ts";
 import { createTimings } from "./timings.ts";
 import type { TransactionTimes } from "./timings.ts";
 
+/** A transaction of its own. It waits for the lock of an owner in a place that `queue` has, or in one that it got before. */
+class AloneTx extends PostgresTx {
+  readonly #queue: OwnerQueue;
+  readonly #place: LockPlace | undefined;
+  readonly #locked = new Set<string>();
+
+  constructor(session: Session, queue: OwnerQueue, place: LockPlace | undefined) {
+    super(session);
+    this.#queue = queue;
+    this.#place = place;
+  }
+
+  override async lockOwner(ownerId: string): Promise<boolean> {
+    return await this.#inPlace(ownerId, () => super.lockOwner(ownerId));
+  }
+
+  override async one(statement: Statement, params: SqlParams): Promise<unknown> {
+    if (!statement.locksOwner) return await super.one(statement, params);
+    return await this.#inPlace(params["ownerId"] as string, () => super.one(statement, params));
+  }
+
+  async #inPlace<T>(ownerId: string, lock: () => Promise<T>): Promise<T> {
+    if (this.#locked.has(ownerId)) return await lock();
+    const place = this.#place?.ownerId === ownerId ? this.#place : this.#queue.enter(ownerId);
+    try {
+      const result = await lock();
+      this.#locked.add(ownerId);
+      return result;
+    } finally {
+      place.leave();
+    }
+  }
+}
+
+interface Commit<T> {
+  work(tx: WriteTx): Promise<T>;
+  makeTx(session: Session): PostgresTx;
+  onCommit(times: TransactionTimes): void;
+}
+
 async function commitWork<T>(
   connection: Connection,
-  work: (tx: WriteTx) => Promise<T>,
+  { work, makeTx, onCommit }: Commit<T>,
   changes: ChangeRecorder,
-  onCommit: (times: TransactionTimes) => void,
 ): Promise<T> {
   const begunAt = performance.now();
   let result: T;
@@ -27,7 +70,7 @@ async function commitWork<T>(
     await changes.prepare(connection);
     const session = new BatchedSession(connection);
     await session.query({ text: "BEGIN" });
-    const tx = new PostgresTx(session);
+    const tx = makeTx(session);
     result = await work(tx);
     await changes.record(session, tx.changedOwners());
   } catch (error) {
@@ -58,6 +101,21 @@ export function createTransactions(connections: ConnectionPool, meter: StoreMete
   const timings = createTimings(meter);
   const changes = createChangeRecorder();
   const prune = schedulePruning(connections.use);
+  const queue = createOwnerQueue();
+
+  /** Runs an attempt; where it meets too many that wait for the same owner, it waits for its place without a connection. */
+  async function inPlace<T>(attempt: (place?: LockPlace) => Promise<T>, place?: LockPlace): Promise<T> {
+    let busy: OwnerBusyError;
+    try {
+      return await attempt(place);
+    } catch (error) {
+      if (!(error instanceof OwnerBusyError)) throw error;
+      busy = error;
+    } finally {
+      place?.leave();
+    }
+    return await inPlace(attempt, await queue.wait(busy.ownerId));
+  }
 
   async function runAlone<T>(
     work: (tx: WriteTx) => Promise<T>,
@@ -71,9 +129,11 @@ export function createTransactions(connections: ConnectionPool, meter: StoreMete
       const { begunAt, doneAt, committedAt } = times;
       observe?.({ waitMs: begunAt - askedAt, runMs: doneAt - begunAt, commitMs: committedAt - doneAt });
     };
-    const attempt = () =>
-      connections.use(timings.wait((connection) => commitWork(connection, work, changes, onCommit)));
-    return await withRetry(attempt, isLostRace, meter.noteRetry, attemptsMade);
+    const attempt = (place?: LockPlace) => {
+      const makeTx = (session: Session) => new AloneTx(session, queue, place);
+      return connections.use(timings.wait((connection) => commitWork(connection, { work, makeTx, onCommit }, changes)));
+    };
+    return await withRetry(() => inPlace(attempt), isLostRace, meter.noteRetry, attemptsMade);
   }
 
   const addToGroup = createCommitGroups({

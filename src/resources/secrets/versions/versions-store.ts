@@ -1,6 +1,10 @@
 // Statements on the versions of secrets.
+import { sql } from "kysely";
 import { prepare } from "../../../store/prepared.ts";
 import type { Tables } from "../../../store/tables/tables.ts";
+
+/** Of the partial index. */
+export const LARGE_VALUE = 4_096;
 
 export type VersionRow = Tables["secret_versions"];
 
@@ -32,6 +36,16 @@ export const insertVersion = prepare<{
     wrapped_key: p("wrappedKey"),
     ciphertext: p("ciphertext"),
   }),
+);
+
+/** The bytes of an owner's values of more than 4 KiB. */
+export const sumLargeValues = prepare<{ ownerId: string }>("secretVersions.sumLarge").one(({ db, p }) =>
+  db
+    .selectFrom("secret_versions")
+    .select(({ fn }) => fn.coalesce(fn.sum<number>("size"), sql<number>`0`).as("bytes"))
+    .where("owner_id", "=", p("ownerId"))
+    // A literal, because the partial index is used only for its own condition.
+    .where("size", ">", sql.lit(LARGE_VALUE)),
 );
 
 /** One version with its sealed value. */

@@ -1,0 +1,34 @@
+// Refuses changes that add data before the disk of the embedded store is full, so that there is room for deletions, and for what the
+// server itself has to write.
+import { ApiError } from "../../kernel/errors.ts";
+
+const MIB = 1_048_576;
+/** Asking the system takes some microseconds. */
+const LOOK_MS = 1_000;
+
+export interface DiskReserve {
+  /** Throws `storage_full` when less is free than is to be left. */
+  require(): void;
+}
+
+/** `freeBytes` is null where the store is not on this machine's disk; `reserveMib` 0 turns the limit off. */
+export function createDiskReserve(freeBytes: (() => number) | null, reserveMib: number): DiskReserve {
+  let lookedAt = -Infinity;
+  let isScarce = false;
+  return {
+    require() {
+      if (freeBytes === null || reserveMib === 0) return;
+      const now = performance.now();
+      if (now - lookedAt >= LOOK_MS) {
+        lookedAt = now;
+        isScarce = freeBytes() < reserveMib * MIB;
+      }
+      if (!isScarce) return;
+      throw new ApiError(
+        "storage_full",
+        `The store's disk has less than ${reserveMib} MiB left, so of changes only deletions are accepted, and nothing was changed; ` +
+          "try again when the operator has made room (REEVE_DISK_RESERVE)",
+      );
+    },
+  };
+}

@@ -1,0 +1,42 @@
+// Which versions make room for a new one: the oldest of an owner first, and never one that is in use. Versions of firewalls and of
+// environments follow the same rule.
+import { limitReached } from "./storage-limits.ts";
+import type { StorageLimits } from "./storage-limits.ts";
+import type { Awaitable } from "./tx.ts";
+
+const MIB = 1_048_576;
+/** A change removes at most this many, because others wait for it. A lower limit is reached with the next changes. */
+export const MOST_REMOVED = 100;
+
+/** The statements of a kind of versions, for one owner. */
+interface Versions<V> {
+  /** The bytes of all. */
+  sumSizes(): Awaitable<{ readonly bytes: number } | undefined>;
+  /** The oldest that may go, at most `MOST_REMOVED`. */
+  listOldest(): Awaitable<readonly V[]>;
+  remove(version: V): Awaitable<unknown>;
+}
+
+/**
+ * Removes the first versions so that the rest is within the limit, and returns them. Throws `limit_reached` when those that have to stay are
+ * too large by themselves.
+ */
+export async function removeOldest<V extends { readonly size: number }>(
+  limits: StorageLimits,
+  { sumSizes, listOldest, remove }: Versions<V>,
+): Promise<readonly V[]> {
+  let excess = Number((await sumSizes())?.bytes ?? 0) - limits["history-mib"] * MIB;
+  if (excess <= 0) return [];
+  const oldest = await listOldest();
+  const removed: V[] = [];
+  for (const version of oldest) {
+    if (excess <= 0) break;
+    await remove(version);
+    removed.push(version);
+    excess -= version.size;
+  }
+  if (excess > 0 && oldest.length < MOST_REMOVED) {
+    throw limitReached(limits, "history-mib", "make those that are in use smaller");
+  }
+  return removed;
+}
