@@ -9,7 +9,7 @@ interface StorageLimit {
 }
 
 export const STORAGE_LIMITS = {
-  teams: { most: 100, help: "teams that one account has made; administrators have no limit" },
+  teams: { most: 100, help: "teams that one account has made" },
   projects: { most: 1_000, help: "projects of a team or account" },
   secrets: { most: 20_000, help: "secrets of a team or account, deleted ones included until they are purged" },
   "secrets-mib": { most: 256, help: "MiB of secrets' values of more than 4 KiB, with their versions" },

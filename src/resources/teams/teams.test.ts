@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { startTestApp, uniqueName } from "../../../test/harness/test-app.ts";
+import { startOwnApp, uniqueName } from "../../../test/harness/test-app.ts";
 import type { Body } from "../../../test/harness/test-app.ts";
 
-const { clock, request, createUser, createTeam, admin } = await startTestApp();
+const { clock, request, createUser, createTeam, admin } = await startOwnApp({ storageLimits: "teams=1000" });
 
 const slugsOf = (body: Body): string[] => body.teams.map((team: Body) => team.slug);
 
