@@ -25,7 +25,7 @@ export const STORAGE_LIMITS = {
 export type StorageLimitName = keyof typeof STORAGE_LIMITS;
 export type StorageLimits = Readonly<Record<StorageLimitName, number>>;
 
-export const SETTING = "REEVE_STORAGE_LIMITS";
+const SETTING = "REEVE_STORAGE_LIMITS";
 
 /** The refusal of what would be one too many. */
 export function limitReached(limits: StorageLimits, name: StorageLimitName, advice: string): ApiError {

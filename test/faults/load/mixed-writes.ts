@@ -192,6 +192,8 @@ export function planTeam({ slug, people, hookUrl, ordering }: TeamSetting): Team
     return write("firewall-put", "PUT", path, body, apply, {
       whenKnown({ active: { version } }) {
         versions.push({ number: version, rule });
+        // Older ones than a hundred make room.
+        if (versions.length > 50) versions.shift();
         active = version;
       },
       whenNot,
