@@ -25,7 +25,7 @@ export async function removeOldest<V extends { readonly size: number }>(
   limits: StorageLimits,
   { sumSizes, listOldest, remove }: Versions<V>,
 ): Promise<readonly V[]> {
-  let excess = Number((await sumSizes())?.bytes ?? 0) - limits["history-mib"] * MIB;
+  let excess = ((await sumSizes())?.bytes ?? 0) - limits["history-mib"] * MIB;
   if (excess <= 0) return [];
   const oldest = await listOldest();
   const removed: V[] = [];

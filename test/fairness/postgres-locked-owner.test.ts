@@ -11,6 +11,7 @@ const QUARTER = 4;
 
 const fair = await startFairServer();
 const holder = new pg.Client({ connectionString: fair.databaseUrl as string, application_name: "holder" });
+holder.on("error", () => undefined);
 await holder.connect();
 after(() => holder.end());
 

@@ -79,7 +79,7 @@ export async function requireValueRoom(
   size: number,
 ): Promise<void> {
   if (size <= LARGE_VALUE) return;
-  const bytes = Number((await sumLargeValues(tx, { ownerId }))?.bytes ?? 0);
+  const bytes = (await sumLargeValues(tx, { ownerId }))?.bytes ?? 0;
   if (bytes > storageLimits["secrets-mib"] * MIB) {
     throw limitReached(storageLimits, "secrets-mib", "delete some, or keep fewer versions");
   }

@@ -68,12 +68,16 @@ if (ENGINE === "postgres") {
   }
 
   test("when all connections are in use changes wait briefly and are refused, and reads continue; one free connection ends that", async (t) => {
-    const [one, other] = [await openTeam(), await openTeam()];
+    const other = await openTeam();
+    const teams: Awaited<ReturnType<typeof openTeam>>[] = [];
+    // Changes of one owner alone take a part of the connections only.
+    for (let n = 0; n < POOL_SIZE; n++) teams.push(await openTeam());
+    const [one] = teams as [(typeof teams)[number]];
     const app = await startWith({ lock_timeout: LONG_MS, statement_timeout: LONG_MS, query_timeout: LONG_MS });
     const session = await openSession(t);
     await session.query("begin");
-    await lockOwner(session, one.team.id);
-    const held = Array.from({ length: POOL_SIZE }, (_, n) => renaming(app, one, `name ${n}`));
+    for (const { team } of teams) await lockOwner(session, team.id);
+    const held = teams.map((team, n) => renaming(app, team, `name ${n}`));
     await waitFor("all connections to be in use", async () => (await countWaiting()) === POOL_SIZE || undefined);
     const others = Array.from({ length: 50 }, (_, n) => renaming(app, other, `name ${n}`));
     const ready = await send(app, "GET", "/health/ready", {});
