@@ -78,7 +78,7 @@ async function listIndexes(tx: WriteTx, tables: readonly Table[]): Promise<reado
 /** Fills a store without tables and migrates it to this program's schema; returns the number of rows. */
 export async function fillStore(tx: WriteTx, { schemaVersion, batches }: Rows, now: number): Promise<number> {
   const known = migrationsUpTo(schemaVersion);
-  await applyMissing(tx, now, known, false);
+  await applyMissing(tx, now, known, { isDerived: false });
   const tables = listTables(schemaVersion);
   // The rows include those that migrations insert.
   for (const { name } of tables.toReversed()) await tx.exec(`delete from ${name}`);

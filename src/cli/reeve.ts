@@ -2,7 +2,7 @@
 import type { FirewallTrial, FirewallResult } from "./commands/firewall-trial.ts";
 import type { ShowProgress } from "./progress.ts";
 import type { Remote } from "./remote.ts";
-import type { GateStart, GeoUpdated, SeclangRequest, SeclangStart } from "./starts.ts";
+import type { GateStart, GeoUpdated, MigrationNotices, SeclangRequest, SeclangStart } from "./starts.ts";
 import type { ServerStart, SignInLink, WorkerStart } from "./starts.ts";
 
 /** A setting as the command line shows it. */
@@ -264,11 +264,7 @@ export interface Reeve {
     request: SeclangRequest,
     announce: (start: SeclangStart) => void,
   ): Promise<SeclangStart & { readonly code: number }>;
-  /** `onProgress` receives the progress of copying the embedded store, and `onWait` who holds a lock that the migration waits for. */
-  migrate(
-    flags: Flags,
-    notices: { readonly onProgress: ShowProgress; readonly onWait: (holders: string) => void },
-  ): Promise<Migration>;
+  migrate(flags: Flags, notices: MigrationNotices): Promise<Migration>;
   /** Calls an endpoint directly on the store and resolves to its response body. */
   call(flags: Flags, call: OperationCall): Promise<unknown>;
   /** A link that signs in once to the account with this username, e-mail address or id. */

@@ -1,4 +1,5 @@
 // What a start and a new link report to the command line.
+import type { ShowProgress } from "./progress.ts";
 
 /** The outcome of a start; also when the server could not listen after its first start. */
 export interface ServerStart {
@@ -89,4 +90,14 @@ export interface SignInLink {
   readonly url: string;
   /** ms */
   readonly expiresAt: number;
+}
+
+/** What `reeve migrate` hears while it works. */
+export interface MigrationNotices {
+  /** The progress of copying the embedded store. */
+  readonly onProgress: ShowProgress;
+  /** Who holds a lock that the migration waits for. */
+  readonly onWait: (holders: string) => void;
+  /** A migration begins; `to` is the version to which all lead. */
+  readonly onMigration: (step: { readonly version: number; readonly name: string; readonly to: number }) => void;
 }

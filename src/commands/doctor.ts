@@ -1,6 +1,7 @@
 // `reeve doctor`: checks the settings and the store, beside a running server or without one, and says what is wrong and how
 // to fix it. Changes nothing.
-import { statSync } from "node:fs";
+import { rmSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { describeData, keySources } from "../config/data-paths.ts";
 import { openExistingDatabase } from "../server/open-database.ts";
 import { examinePooling, examinePrivileges } from "./doctor-postgres.ts";
@@ -9,6 +10,7 @@ import { examineDisk, examineSettings } from "../observability/quick-checks.ts";
 import { HEALTH_CHECKS } from "../observability/health-checks.ts";
 import type { Finding, KeyStatus } from "../cli/reeve.ts";
 import type { Settings } from "../config/config.ts";
+import { fileReason } from "../kernel/text/file-reason.ts";
 import { countBrokenHeads } from "../resources/events/verify/verify-store.ts";
 import { toPrintable } from "../kernel/text/printable-text.ts";
 import { findOddAddresses } from "../resources/users/odd-addresses.ts";
@@ -22,16 +24,35 @@ function fault(check: string, error: unknown, advice: string): Finding {
 
 class UndoProbe extends Error {}
 
-/** Writes inside a transaction that is rolled back. */
-async function examineWriting(database: Database): Promise<Finding> {
+/** More than a change of usual size adds to the log of the embedded store. */
+const ROOM_BYTES = 1_048_576;
+
+/** Writes a file beside the store and removes it: pages of a transaction that is undone never reach the disk. */
+function requireRoom(dataDir: string): void {
+  const file = join(dataDir, `reeve.db.doctor-${process.pid}`);
+  try {
+    writeFileSync(file, Buffer.alloc(ROOM_BYTES), { mode: 0o600, flag: "wx", flush: true });
+  } finally {
+    rmSync(file, { force: true });
+  }
+}
+
+/** Writes inside a transaction: one that is undone in the embedded store, and one that changes nothing on PostgreSQL. */
+async function examineWriting(database: Database, { dataDir }: Settings): Promise<Finding> {
+  const advice = "make sure that this user may write there, and that the disk has room";
   try {
     await database.transaction(async (tx) => {
-      if (tx.engine === "sqlite") await tx.exec("create table doctor_probe (value integer)");
-      else await writeProbe(tx, Date.now());
+      if (tx.engine === "postgres") return await writeProbe(tx, Date.now());
+      await tx.exec("create table doctor_probe (value integer)");
       throw new UndoProbe();
     });
   } catch (error) {
-    if (!(error instanceof UndoProbe)) return fault("writable", error, "make sure that this user may write there");
+    if (!(error instanceof UndoProbe)) return fault("writable", error, advice);
+  }
+  try {
+    if (database.engine === "sqlite") requireRoom(dataDir);
+  } catch (error) {
+    return fault("writable", new Error(`a file in ${dataDir} cannot be written: ${fileReason(error)}`), advice);
   }
   return { check: "writable", status: "ok", detail: "a transaction can be written" };
 }
@@ -140,8 +161,9 @@ export async function examine(settings: Settings): Promise<readonly Finding[]> {
     if (settings.databaseUrl !== null) {
       findings.push(await examinePrivileges(database), await examinePooling(settings.databaseUrl));
     }
-    findings.push(await examineWriting(database), ...(await examineDamage(database)), await examineChains(database));
-    findings.push(await examineAddresses(database), await examineKeys(settings, database));
+    findings.push(await examineWriting(database, settings), ...(await examineDamage(database)));
+    findings.push(await examineChains(database), await examineAddresses(database));
+    findings.push(await examineKeys(settings, database));
     return findings;
   } finally {
     await database.close();

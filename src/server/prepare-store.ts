@@ -102,6 +102,8 @@ export async function prepareStore(
     await migrateDatabase(settings, database, clock(), {
       onWait: (holders) =>
         logger.warn({ holders }, "the migration of the schema waits for a lock that other sessions hold"),
+      // It can take minutes: a terminal, which shows warnings alone, shows it too.
+      onMigration: (step) => logger.warn(step, "migrates the schema"),
     });
     const keys = await prepareKeyring(settings, database, clock());
     narrowDataDir(settings.dataDir, logger);

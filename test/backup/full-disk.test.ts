@@ -8,7 +8,7 @@ import { openDatabase } from "../../src/server/open-database.ts";
 import { SCHEMA_VERSION, migrate, readSchemaVersion } from "../../src/store/migrations/migrate.ts";
 import { foundation } from "../../src/store/migrations/0001-foundation.ts";
 import { openSqlite } from "../../src/store/sqlite/sqlite.ts";
-import { runReeve } from "../cli/reeve-process.ts";
+import { runReeve, serveReeve } from "../cli/reeve-process.ts";
 import { ENGINE, startOwnApp } from "../harness/test-app.ts";
 import { createSmallDisk } from "../harness/small-disk.ts";
 import { NOW, backUpTo, emptyStore, exportTo, folder, newFile, restore } from "./world.ts";
@@ -44,6 +44,35 @@ test("a command that fills the disk says so and leaves nothing", async () => {
     assert.match(stderr, reason);
     assert.deepEqual(readdirSync(disk.seen), []);
   }
+});
+
+test("doctor finds that nothing can be written", async () => {
+  if (ENGINE === "postgres") return;
+  const place = join(folder, "full");
+  mkdirSync(place);
+  const disk = await createSmallDisk(place, 8_388_608);
+  const on = ["--data-dir", place];
+  // Beside a server, whose log of the database is open: a command alone could not even open it.
+  const server = await serveReeve({ dataDir: place }, {}, disk.wrapper);
+  const examine = async (wrapper: readonly string[]) => {
+    const { code, stdout } = await runReeve(["doctor", "--json", ...on], {}, {}, wrapper);
+    const { findings } = JSON.parse(stdout) as { findings: { check: string; status: string; detail: string }[] };
+    return { code, writable: findings.find(({ check }) => check === "writable") };
+  };
+  assert.equal((await examine(disk.wrapper)).writable?.status, "ok");
+  const before = readdirSync(disk.seen);
+  // Without a disk, the limit is that of each process, which has to be the command's own.
+  const wrapper = disk.isDisk ? disk.wrapper : ["prlimit", "--fsize=65536:unlimited"];
+  if (disk.isDisk) disk.takeSpace([]);
+  const { code, writable } = await examine(wrapper);
+  assert.deepEqual([code, writable?.status], [4, "fault"]);
+  assert.match(writable?.detail ?? "", /the disk is full|may become so large|disk/);
+  assert.deepEqual(
+    readdirSync(disk.seen).filter((name) => name !== "ballast"),
+    before,
+  );
+  server.child.kill("SIGKILL");
+  await server.ended;
 });
 
 test("a backup of an older schema is upgraded on a disk with room for the store only", async () => {

@@ -60,6 +60,12 @@ test("a backup is verified without a restore, and a chain break has an exit code
   assertRefusal(nowhere, 3, /cannot write .*nowhere: there is no such file or folder/);
 });
 
+test("a backup of which no sealed value opens here is not sound", async () => {
+  const { code, stdout } = await runReeve(["restore", backup, "--verify", "--json"], there.flags);
+  const { sound, damage, missingKeys } = JSON.parse(stdout);
+  assert.deepEqual([code, sound, damage, missingKeys.length], [4, false, null, 1]);
+});
+
 test("a store with data is kept, and an empty one takes the backup and serves it", async () => {
   assertRefusal(await runReeve(["import", exported], here.flags), 3, /there is a store in .* already; --replace/);
   assertRefusal(

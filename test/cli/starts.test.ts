@@ -8,6 +8,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { ownCommand } from "../../src/config/own-command.ts";
+import { readSettings } from "../../src/config/config.ts";
+import { openDatabase } from "../../src/server/open-database.ts";
+import { foundation } from "../../src/store/migrations/0001-foundation.ts";
+import { SCHEMA_VERSION, migrate } from "../../src/store/migrations/migrate.ts";
 import { createStorage } from "../harness/test-app.ts";
 import { runReeve, serveReeve, startByNpm, startProgram, startReeve, stopReeve } from "./reeve-process.ts";
 import type { ReeveProcess } from "./reeve-process.ts";
@@ -179,4 +183,21 @@ test("without a terminal each request has its line", async () => {
   const server = await serveReeve({ ...storage.flags, logLevel: "info" });
   await fetch(`${server.url}/v2/user`);
   assert.match((await stopReeve(server)).stderr, /"route":"\/v2\/user"/);
+});
+
+test("a migration of a store that has data has a line for each version", async () => {
+  const own = await createStorage();
+  const old = await openDatabase(readSettings(own.flags, {}));
+  await migrate(old, null, 0, [foundation]);
+  await old.close();
+  const { code, stderr } = await runReeve(["migrate"], own.flags);
+  assert.equal(code, 0, stderr);
+  const versions = [...stderr.matchAll(/^Schema version (\d+) of (\d+): .+$/gm)].map(([, version]) =>
+    Number(version),
+  );
+  assert.deepEqual(
+    versions,
+    Array.from({ length: SCHEMA_VERSION - 1 }, (_, at) => at + 2),
+  );
+  await own.remove();
 });

@@ -1,6 +1,7 @@
 import type { CommandSpec } from "../command.ts";
 import { withProgress } from "../progress.ts";
 import type { Migration } from "../reeve.ts";
+import type { MigrationNotices } from "../starts.ts";
 
 function describeMigration({ from, to, copy, data }: Migration): string {
   if (from === to) return `The database has schema version ${to} already (${data}).`;
@@ -18,7 +19,11 @@ export const migrateCommand: CommandSpec<object> = {
   async run({ reeve, flags, output }) {
     const onWait = (holders: string) =>
       void process.stderr.write(`reeve: waits for a lock that other sessions hold: ${holders}\n`);
-    const migration = await withProgress("Copying", (onProgress) => reeve.migrate(flags, { onProgress, onWait }));
+    const onMigration: MigrationNotices["onMigration"] = ({ version, name, to }) =>
+      output.note(`Schema version ${version} of ${to}: ${name}`);
+    const migration = await withProgress("Copying", (onProgress) =>
+      reeve.migrate(flags, { onProgress, onWait, onMigration }),
+    );
     output.result(migration, describeMigration(migration));
   },
 };

@@ -28,8 +28,10 @@ function describeRestored({ file, rows, data, replaced, missingKeys }: Restored)
   ].join("\n");
 }
 
-function isSound({ damage, chains, sealed }: BackupReport): boolean {
-  return damage === null && chains?.firstFault === null && (sealed?.unreadable ?? 0) === 0;
+/** Values under keys that this machine lacks do not open: a server on the store would not start. */
+function isSound({ damage, chains, sealed, missingKeys }: BackupReport): boolean {
+  const opens = missingKeys.length === 0 && (sealed?.unreadable ?? 0) === 0;
+  return damage === null && chains?.firstFault === null && opens;
 }
 
 function describeSealed({ sealed }: BackupReport): string[] {
@@ -73,7 +75,8 @@ export const restoreCommand: CommandSpec<RestoreOptions> = {
     "Make the store out of a file that `backup` or `export` wrote, all of it or nothing: in an empty place, or, with " +
     "--replace, in place of a store on which no server is running. The former embedded store is kept as a file. A backup of an " +
     "older schema is migrated to this one. With --verify nothing is restored: the file, every event chain, the checkpoints " +
-    "and the sealed values are checked, in a temporary folder. Exits with 4 when something is wrong.",
+    "and the sealed values are checked, in a temporary folder. Exits with 4 when something is wrong, also when this machine lacks a " +
+    "master key that the sealed values need.",
   examples: [
     "reeve restore reeve.db.zst",
     "reeve restore reeve.db --replace",

@@ -178,6 +178,8 @@ export interface MigrationNotices {
   readonly onProgress?: (done: number, total: number) => void;
   /** It waits for a lock; the text names the sessions that hold it. */
   readonly onWait?: (holders: string) => void;
+  /** A migration of a database that has data begins; `to` is the version to which all lead. */
+  readonly onMigration?: (step: { readonly version: number; readonly name: string; readonly to: number }) => void;
 }
 
 /** Applies the missing migrations, all or none. `file` is the SQLite file to copy first, or null. */
@@ -186,7 +188,7 @@ export async function migrate(
   file: string | null,
   now: number,
   migrations: readonly Migration[] = MIGRATIONS,
-  { onProgress = () => undefined, onWait = () => undefined }: MigrationNotices = {},
+  { onProgress = () => undefined, onWait = () => undefined, onMigration = () => undefined }: MigrationNotices = {},
 ): Promise<MigrationReport> {
   const from = await readSchemaVersion(db);
   const to = versionAfter(migrations);
@@ -194,7 +196,7 @@ export async function migrate(
   if (from === to) return { from, to, copy: null };
   const copy = file !== null && db.copyTo && from > 0 ? await copyBefore(db.copyTo, file, from, onProgress) : null;
   if (db.engine === "sqlite") await sortInFiles(db.admin);
-  await db.transaction((tx) => watchLocks(db, tx, onWait, () => applyMissing(tx, now, migrations)));
+  await db.transaction((tx) => watchLocks(db, tx, onWait, () => applyMissing(tx, now, migrations, { onMigration })));
   return { from, to, copy };
 }
 
@@ -278,7 +280,7 @@ export async function applyMissing(
   tx: WriteTx,
   now: number,
   migrations: readonly Migration[],
-  isDerived = true,
+  { isDerived = true, onMigration }: { isDerived?: boolean; onMigration?: MigrationNotices["onMigration"] } = {},
 ): Promise<void> {
   await lockMigrations(tx);
   await tx.exec(CREATE_LOG);
@@ -287,6 +289,7 @@ export async function applyMissing(
   const version = Number(row?.["version"] ?? 0);
   refuseNewer(version, versionAfter(migrations));
   for (const migration of migrations.filter((one) => one.version > version)) {
+    if (version > 0) onMigration?.({ version: migration.version, name: migration.name, to: versionAfter(migrations) });
     for (const statement of statementsOf(migration, tx.engine)) await execPart(tx, statement);
     await migration.fill?.(tx);
     if (isDerived) await makeDerived(tx, [migration]);
