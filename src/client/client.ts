@@ -1,4 +1,4 @@
-// `reeve/client`: every operation of the API, typed from the contracts. It depends on nothing, and runs wherever there is `fetch`.
+// `@reeve-hq/reeve/client`: every operation of the API, typed from the contracts. It depends on nothing, and runs wherever there is `fetch`.
 import { authorizationOf, baseOf, itemsOf, operationOf, refuse, requireObject, requireTeam } from "./arguments.ts";
 import type { Operation } from "./arguments.ts";
 import { ReeveError, errorOf } from "./error.ts";

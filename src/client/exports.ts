@@ -1,4 +1,4 @@
-// What `reeve/client` is to programs: one module. Files here import what they need from where it is.
+// What `@reeve-hq/reeve/client` is to programs: one module. Files here import what they need from where it is.
 export { createClient, teamQuery } from "./client.ts";
 export type { Answer, Client, ClientSettings, LineOptions, RawRequest } from "./client.ts";
 export { ReeveError, errorOf } from "./error.ts";

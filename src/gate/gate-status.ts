@@ -1,4 +1,4 @@
-// What a gate tells of itself: applications with a gate within them, and readers of the health page. These are types of `reeve/gate`.
+// What a gate tells of itself: applications with a gate within them, and readers of the health page. These are types of `@reeve-hq/reeve/gate`.
 
 /** The control plane has refused, and there is no earlier bundle: the start of the gate stops. The message names what to repair. */
 export class GateMistakeError extends Error {

@@ -1,4 +1,4 @@
-// `reeve/gate`: the gate within an application, for node:http, Express, Fastify, and whatever takes a web-standard Request.
+// `@reeve-hq/reeve/gate`: the gate within an application, for node:http, Express, Fastify, and whatever takes a web-standard Request.
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { warnOfAccessToken } from "./broad-key.ts";
 import { createControlPlane } from "./bundle/control-plane.ts";
@@ -80,8 +80,8 @@ export interface ApplicationGate {
 
 const CONSOLE_LOG: GateLog = {
   info() {},
-  warn: (details, message) => console.warn(`reeve/gate: ${message}`, details),
-  error: (details, message) => console.error(`reeve/gate: ${message}`, details),
+  warn: (details, message) => console.warn(`@reeve-hq/reeve/gate: ${message}`, details),
+  error: (details, message) => console.error(`@reeve-hq/reeve/gate: ${message}`, details),
 };
 
 const HTTP_1 = "HTTP/1.1: the gate within an application does not read HTTP/2, so let a proxy in front end it";

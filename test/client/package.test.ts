@@ -1,4 +1,4 @@
-// `reeve/client` as programs get it: its size, its types, and the examples of docs/client.md, compiled and run against a server.
+// `@reeve-hq/reeve/client` as programs get it: its size, its types, and the examples of docs/client.md, compiled and run against a server.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
@@ -16,8 +16,8 @@ const ROOT = join(import.meta.dirname, "../..");
 const MAX_BYTES = 12 * 1024;
 const folder = mkdtempSync(join(tmpdir(), "reeve-client-"));
 after(() => rmSync(folder, { recursive: true, force: true }));
-mkdirSync(join(folder, "node_modules"));
-symlinkSync(ROOT, join(folder, "node_modules/reeve"));
+mkdirSync(join(folder, "node_modules/@reeve-hq"), { recursive: true });
+symlinkSync(ROOT, join(folder, "node_modules/@reeve-hq/reeve"));
 symlinkSync(join(ROOT, "node_modules/@types"), join(folder, "node_modules/@types"));
 symlinkSync(join(ROOT, "node_modules/undici-types"), join(folder, "node_modules/undici-types"));
 writeFileSync(join(folder, "package.json"), JSON.stringify({ type: "module" }));
@@ -43,7 +43,7 @@ test("the client is small and asks for nothing else", () => {
 
 test("its types stand alone, and refuse what the contracts refuse", () => {
   const head =
-    'import { createClient } from "reeve/client";\nconst client = createClient({ server: "http://localhost" });\n';
+    'import { createClient } from "@reeve-hq/reeve/client";\nconst client = createClient({ server: "http://localhost" });\n';
   writeFileSync(
     join(folder, "right.ts"),
     `${head}const { teams } = await client.call("listTeams");\nteams[0]?.slug.trim();\n`,
@@ -69,7 +69,7 @@ test("the printed types agree with those of the contracts: one is assignable to 
   const types = join(ROOT, "src/client/types.ts");
   writeFileSync(
     join(folder, "same.ts"),
-    `import type { Input, Output, OperationId, ListId } from "reeve/client";
+    `import type { Input, Output, OperationId, ListId } from "@reeve-hq/reeve/client";
 import type * as own from "${types}";
 type Assignable<A, B> = [A] extends [B] ? true : false;
 type Agrees<A, B> = Assignable<A, B> extends true ? true : Assignable<B, A>;

