@@ -27,9 +27,10 @@ export const BOUNDARIES: readonly Boundary[] = [
       "cli/{expectations,decision-text}.ts",
       "resources/checkpoints/statement.ts",
       "http/documentation/schema-words.ts",
+      "http/console/sign-in/passkey-codec.ts",
     ],
     message:
-      "the console imports the client, tables of roles, what issued keys may do, the words for limits, tables of firewall conditions, what reads the file of `reeve firewall test`, the text that checkpoints sign, and what puts schemas into words: it is a client of the API",
+      "the console imports the client, tables of roles, what issued keys may do, the words for limits, tables of firewall conditions, what reads the file of `reeve firewall test`, the text that checkpoints sign, what puts schemas into words, and what reads passkeys: it is a client of the API",
   },
   {
     from: "resources/**/*.test.ts",

@@ -1,6 +1,7 @@
 // A new passkey: the server says what it needs, the browser's authenticator makes it, and the server verifies it.
 import type { ReactNode } from "react";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { createPasskeyCodec } from "../../../src/http/console/sign-in/passkey-codec.ts";
 import { call } from "../../api/call.ts";
 import { Button } from "../../parts/button.tsx";
 import { Dialog } from "../../parts/dialog.tsx";
@@ -14,18 +15,19 @@ const T = TEXTS.signInMethods;
 /** Browsers make passkeys on pages of https and localhost only, and not for IP addresses. */
 export function canMakePasskeys(): boolean {
   const isAddress = /^[\d.]+$|^\[/.test(location.hostname);
-  return !isAddress && "PublicKeyCredential" in window && "parseCreationOptionsFromJSON" in PublicKeyCredential;
+  return !isAddress && "PublicKeyCredential" in window && "credentials" in navigator;
 }
 
 async function makePasskey(name: string): Promise<unknown> {
   const { publicKey } = await call("POST /v1/user/passkeys/options", {});
-  const options = PublicKeyCredential.parseCreationOptionsFromJSON(
-    publicKey as unknown as PublicKeyCredentialCreationOptionsJSON,
-  );
+  const codec = createPasskeyCodec();
+  const options = codec.readOptions(publicKey as unknown as Parameters<typeof codec.readOptions>[0]);
   // The browser's own words say nothing to people.
-  const made = await navigator.credentials.create({ publicKey: options }).catch(() => null);
-  if (!(made instanceof PublicKeyCredential)) throw new Error(T.notMade);
-  const credential = made.toJSON() as unknown as Record<string, unknown>;
+  const made = await navigator.credentials
+    .create({ publicKey: options as unknown as PublicKeyCredentialCreationOptions })
+    .catch(() => null);
+  if (made === null) throw new Error(T.notMade);
+  const credential = { ...codec.describe(made) };
   return await call("POST /v1/user/passkeys", { body: { credential, name } });
 }
 

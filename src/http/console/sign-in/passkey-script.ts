@@ -1,8 +1,11 @@
 // The one script of the console's pages: it asks the browser's authenticator and puts what it says into the form. Buttons for passkeys
 // are shown by it, so that a browser without them shows none.
 
+import { createPasskeyCodec } from "./passkey-codec.ts";
+
 export const PASSKEY_SCRIPT = `
-const supported = window.PublicKeyCredential?.parseCreationOptionsFromJSON !== undefined;
+const supported = window.PublicKeyCredential !== undefined && navigator.credentials !== undefined;
+const codec = (${createPasskeyCodec.toString()})();
 
 async function ask(purpose, form) {
   const body = new URLSearchParams({ purpose });
@@ -10,10 +13,8 @@ async function ask(purpose, form) {
   const response = await fetch("passkey-options" + location.search, { method: "POST", body, redirect: "error" });
   const options = await response.json();
   if (!response.ok) throw new Error(options.error.message);
-  if (purpose === "proof") {
-    return navigator.credentials.get({ publicKey: PublicKeyCredential.parseRequestOptionsFromJSON(options) });
-  }
-  return navigator.credentials.create({ publicKey: PublicKeyCredential.parseCreationOptionsFromJSON(options) });
+  const asked = { publicKey: codec.readOptions(options) };
+  return purpose === "proof" ? navigator.credentials.get(asked) : navigator.credentials.create(asked);
 }
 
 async function press(button) {
@@ -31,7 +32,7 @@ async function press(button) {
   status.textContent = "";
   try {
     const credential = await ask(purpose, form);
-    form.elements.passkey.value = JSON.stringify(credential.toJSON());
+    form.elements.passkey.value = JSON.stringify(codec.describe(credential));
     const action = form.querySelector("button[name=action]");
     if (action) form.append(Object.assign(document.createElement("input"), { type: "hidden", name: "action", value: action.value }));
     form.submit();
