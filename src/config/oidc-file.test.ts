@@ -50,6 +50,7 @@ test("a provider needs an id, a name, an issuer and a client id", () => {
       signUp: false,
       domains: [],
       roles: [],
+      missingClaims: "none",
     },
   ]);
   assert.deepEqual(read("providers: []"), []);
@@ -69,6 +70,8 @@ test("everything else of a provider is read", () => {
     roles:
       - { claim: realm_access.roles, value: reeve-admin, instance: administrator }
       - { claim: level, value: 3, team: acme, role: DEVELOPER }
+      - { claim: '["a.b","c"]', value: x, team: acme, role: VIEWER }
+    missingClaims: unknown
 `);
   assert.deepEqual(
     { ...provider, id: "", name: "", issuer: "", clientId: "" },
@@ -85,7 +88,9 @@ test("everything else of a provider is read", () => {
       roles: [
         { claim: "realm_access.roles", value: "reeve-admin", instance: "administrator" },
         { claim: "level", value: "3", team: "acme", role: "DEVELOPER" },
+        { claim: '["a.b","c"]', value: "x", team: "acme", role: "VIEWER" },
       ],
+      missingClaims: "unknown",
     },
   );
   const [byVariable] = read(`${MINIMAL}    clientSecretEnv: OIDC_SECRET`, { OIDC_SECRET: "hunter3" });
@@ -131,7 +136,7 @@ test("each problem is named by line and key, and no message repeats a value", ()
       "9: providers[0].signUp: expected true or false",
       "11: providers[0].roles[0]: expected either instance: administrator, or both team and role",
       "12: providers[0].roles[1]: expected either instance: administrator, or both team and role",
-      "13: providers[0].roles[2].value: expected a text",
+      "13: providers[0].roles[2].value: expected a text without control characters, 255 characters at most",
       "13: providers[0].roles[2].role: expected one of OWNER, MEMBER, DEVELOPER, SECURITY, BILLING, VIEWER, VIEWER_FOR_PLUS, CONTRIBUTOR",
       "14: providers[0].roles[3].instance: expected administrator",
     ],

@@ -1,6 +1,8 @@
 // The OpenID Connect providers of `REEVE_OIDC_FILE`, a YAML file. docs/single-sign-on.md describes it.
 import { readFileSync } from "node:fs";
 import { dirname, resolve } from "node:path";
+import { parseClaimPath } from "../kernel/text/claim-path.ts";
+import { MAX_IDENTIFYING_LENGTH, isIdentifying } from "../kernel/text/identifying-value.ts";
 import { fileReason } from "../kernel/text/file-reason.ts";
 import { parseYaml } from "../kernel/text/located-yaml.ts";
 import type { LocatedText } from "../kernel/text/located-yaml.ts";
@@ -13,7 +15,7 @@ import { domainName, expected, isProtectedUrl } from "./setting-values.ts";
 
 /** Gives a role to people whose claim has a value. */
 export type RoleMapping = {
-  /** Name of the claim; dots lead into objects. */
+  /** Path of the claim, as kernel/text/claim-path.ts reads it. */
   readonly claim: string;
   /** Compared as text. */
   readonly value: string;
@@ -43,6 +45,8 @@ export interface OidcProvider {
   /** The domains of addresses that get one; empty: all. */
   readonly domains: readonly string[];
   readonly roles: readonly RoleMapping[];
+  /** What a claim means that role mappings name and the provider does not send at all. */
+  readonly missingClaims: "none" | "unknown";
 }
 
 const ID = /^[a-z0-9](?:[a-z0-9-]{0,38}[a-z0-9])?$/;
@@ -53,12 +57,27 @@ function issuer(text: string): string {
   if (!URL.canParse(text)) expected(ISSUER);
   const url = new URL(text);
   const { search, hash, username, password } = url;
-  return isProtectedUrl(url) && search + hash + username + password === "" ? text : expected(ISSUER);
+  return isProtectedUrl(url) && search + hash + username + password === "" && isIdentifying(text)
+    ? text
+    : expected(ISSUER);
 }
 
 const ID_TEXT = "lower-case letters, digits and dashes, 40 at most, such as keycloak";
 const SCOPES_TEXT = "a list of scopes such as [openid, email, profile]";
 const VARIABLE_TEXT = "the name of an environment variable that does not begin with REEVE_";
+
+const MISSING_TEXT = "none or unknown";
+const CLAIM_TEXT = 'a name such as groups or realm_access.roles, or a list of names as ["a.b","c"]';
+const VALUE_TEXT = `a text without control characters, ${MAX_IDENTIFYING_LENGTH} characters at most`;
+
+function missingClaims(text: string): OidcProvider["missingClaims"] {
+  return text === "none" || text === "unknown" ? text : expected(MISSING_TEXT);
+}
+
+function mappedValue(value: unknown): string {
+  const text = ["string", "number", "boolean"].includes(typeof value) ? String(value) : "";
+  return isIdentifying(text) ? text : expected(VALUE_TEXT);
+}
 
 interface MappingKeys {
   readonly claim: string;
@@ -71,12 +90,8 @@ interface MappingKeys {
 const mappingKeys = objectOf<MappingKeys>(
   "an object such as { claim: groups, value: admins, instance: administrator }",
   {
-    claim: { read: textOf("the name of a claim, such as groups or realm_access.roles") },
-    value: {
-      read: valueOf((value) =>
-        ["string", "number", "boolean"].includes(typeof value) && value !== "" ? String(value) : expected("a text"),
-      ),
-    },
+    claim: { read: textOf(CLAIM_TEXT, (text) => (parseClaimPath(text) === null ? expected(CLAIM_TEXT) : text)) },
+    value: { read: valueOf(mappedValue) },
     instance: {
       read: textOf("administrator", (text) => (text === "administrator" ? text : expected("administrator"))),
       fallback: null,
@@ -139,6 +154,7 @@ const readFile = objectOf<{ readonly providers: readonly ProviderKeys[] }>("an o
           fallback: [],
         },
         roles: { read: listOf("a list of role mappings", readMapping), fallback: [] },
+        missingClaims: { read: textOf(MISSING_TEXT, missingClaims), fallback: "none" },
       }),
     ),
   },

@@ -228,7 +228,12 @@ test("a process that cannot serve is live but not ready, and names the failed ch
     providers: createProviderSignIn({
       ...app.runner,
       clock: Date.now,
-      providers: openProviders({ providers: [], publicUrl: "", logFailure: () => assert.fail() }),
+      providers: openProviders({
+        providers: [],
+        publicUrl: "",
+        logFailure: () => assert.fail(),
+        logAbsence: () => assert.fail(),
+      }),
       instance: instanceSettings(readSettings({}, {})),
     }),
     oauth: createOAuth({ ...app.runner, clock: Date.now, maxTokens: 1 }),

@@ -112,6 +112,7 @@ function openProviderSignIn(
     providers,
     publicUrl: settings.publicUrl ?? "",
     logFailure: (details) => logger.warn(details, "a sign-in with a provider failed"),
+    logAbsence: ({ message, ...details }) => logger.warn(details, message),
   });
   return createProviderSignIn({ providers: opened, reader, commands, clock, instance: instanceSettings(settings) });
 }

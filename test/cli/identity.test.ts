@@ -117,20 +117,27 @@ test("a provider's ID token is explained claim by claim, exchanged, and used", a
   const now = Math.floor(Date.now() / 1_000);
   const forged = {
     iss: "https://elsewhere.example",
-    sub: "job-7\n  ok  signature",
+    sub: "job-7",
+    groups: ["ops\n  ok  groups"],
     iat: now,
     exp: now + 60,
-    aud: ["elsewhere\n  ok  aud", "x".repeat(1_000)],
+    aud: ["elsewhere", "x".repeat(255), "y".repeat(255)],
   };
-  const unknown = await run(`${part({ alg: "RS256" })}.${part(forged)}.c2ln`);
+  const forge = (claims: object) => run(`${part({ alg: "RS256" })}.${part({ ...forged, ...claims })}.c2ln`);
+  const unknown = await forge({});
   assert.match(
     unknown.stdout,
-    /^Subject {2}job-7\\u000a {2}ok {2}signature$/m,
-    "a line for the subject, whatever is in it",
+    /^ {2}NO {2}groups {2}expected .*, got \["ops\\n {2}ok {2}groups"\]$/m,
+    "a line for each claim, whatever is in it",
   );
   assert.match(
     unknown.stdout,
-    /^ {2}NO {2}aud {2}expected "jobs", got \["elsewhere\\n {2}ok {2}aud","x{200,300}…$/m,
+    /^ {2}NO {2}aud {2}expected "jobs", got \["elsewhere","x{255}","y{10,40}…$/m,
     "a line for the audience, shortened",
   );
+  for (const sub of ["job-7\n  ok  signature", "x".repeat(256)]) {
+    const odd = await forge({ sub });
+    assert.match(odd.stdout, /^ {2}NO {2}form {2}its sub: expected /m);
+    assert.ok(!odd.stdout.includes(sub));
+  }
 });

@@ -5,7 +5,7 @@ import { createServer } from "node:http";
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { Provider } from "oidc-provider";
-import type { Configuration } from "oidc-provider";
+import type { ClientMetadata, Configuration } from "oidc-provider";
 
 /** Claims beside `sub`. */
 export type AccountClaims = Readonly<Record<string, unknown>>;
@@ -19,6 +19,10 @@ export interface IssuerOptions {
   readonly port?: number;
   /** Puts all claims into the ID token, too. */
   readonly hasFullIdToken?: boolean;
+  /** Of the client, beside what others have. */
+  readonly client?: Partial<ClientMetadata>;
+  /** Changes what the provider says about itself. */
+  readonly changeMetadata?: (metadata: Record<string, unknown>) => void;
 }
 
 export interface Issuer {
@@ -35,27 +39,30 @@ export interface Issuer {
   close(): Promise<void>;
 }
 
+const DISCOVERY = "/.well-known/openid-configuration";
+
 const { privateKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
 const SIGNING_KEY = { ...privateKey.export({ format: "jwk" }), alg: "RS256", use: "sig", kid: "test" };
 
 const SCOPES = {
   email: ["email", "email_verified"],
   profile: ["name", "preferred_username"],
-  groups: ["groups", "realm_access"],
+  groups: ["groups", "realm_access", "hasgroups", "_claim_names", "_claim_sources"],
 };
 
 function configure(options: IssuerOptions, accounts: ReadonlyMap<string, AccountClaims>): Configuration {
-  const { clientId, clientSecret, redirectUris, hasFullIdToken = false } = options;
+  const { clientId, clientSecret, redirectUris, hasFullIdToken = false, client = {} } = options;
   const secret =
     clientSecret === undefined
       ? { token_endpoint_auth_method: "none" as const }
       : { client_secret: clientSecret, token_endpoint_auth_method: "client_secret_basic" as const };
   return {
-    clients: [{ client_id: clientId, redirect_uris: [...redirectUris], ...secret }],
+    clients: [{ client_id: clientId, redirect_uris: [...redirectUris], ...secret, ...client }],
     claims: { openid: ["sub"], ...SCOPES },
     conformIdTokenClaims: !hasFullIdToken,
     cookies: { keys: ["test"] },
-    features: { devInteractions: { enabled: false } },
+    enabledJWA: { idTokenSigningAlgValues: ["RS256", "HS256"], userinfoSigningAlgValues: ["RS256", "HS256"] },
+    features: { devInteractions: { enabled: false }, jwtUserinfo: { enabled: true } },
     findAccount: (_context, id) => {
       const claims = accounts.get(id);
       return claims && { accountId: id, claims: () => ({ sub: id, ...claims }) };
@@ -67,6 +74,10 @@ function configure(options: IssuerOptions, accounts: ReadonlyMap<string, Account
   };
 }
 
+/** Somebody's subject as a header, which holds ASCII alone, whatever the subject is. */
+const writePerson = (subject: string) => Buffer.from(subject, "utf16le").toString("base64");
+const readPerson = (header: string) => Buffer.from(header, "base64").toString("utf16le");
+
 /** Answers what the provider asks of a person: who they are (in the query), and whether the client may know it. */
 async function interact(
   provider: Provider,
@@ -75,13 +86,14 @@ async function interact(
   response: ServerResponse,
 ): Promise<void> {
   const { prompt, params, session, grantId } = await provider.interactionDetails(request, response);
-  const answer = request.headers["x-person"] ?? expected;
+  const person = request.headers["x-person"];
+  const answer = typeof person === "string" ? readPerson(person) : expected;
   if (answer === "cancel") {
     await provider.interactionFinished(request, response, { error: "access_denied", error_description: "<b>no</b>" });
     return;
   }
   if (prompt.name === "login") {
-    await provider.interactionFinished(request, response, { login: { accountId: String(answer) } });
+    await provider.interactionFinished(request, response, { login: { accountId: answer } });
     return;
   }
   const found = grantId === undefined ? undefined : await provider.Grant.find(grantId);
@@ -118,7 +130,7 @@ async function follow(origin: string, person: string, start: string): Promise<UR
   for (let url = new URL(start), count = 0; count < 20; count++) {
     if (url.origin !== origin) return url;
     const cookie = [...cookies].map((pair) => pair.join("=")).join("; ");
-    const response = await fetch(url, { redirect: "manual", headers: { cookie, "x-person": person } });
+    const response = await fetch(url, { redirect: "manual", headers: { cookie, "x-person": writePerson(person) } });
     keepCookies(cookies, response);
     const location = response.headers.get("location");
     if (location === null) throw new Error(`the provider answered ${response.status}: ${await response.text()}`);
@@ -134,6 +146,10 @@ export async function startIssuer(options: IssuerOptions): Promise<Issuer> {
   // The issuer's URL has its port, which is known once the server listens.
   const url = `http://127.0.0.1:${await listen(server, options.port ?? 0)}`;
   const provider = new Provider(url, configure(options, accounts));
+  provider.use(async (context, next) => {
+    await next();
+    if (context.path === DISCOVERY) options.changeMetadata?.(context.body as Record<string, unknown>);
+  });
   const answer = provider.callback();
   server.on("request", (request: IncomingMessage, response: ServerResponse) => {
     if (!request.url?.startsWith("/interaction/")) {

@@ -20,6 +20,7 @@ export interface Preset {
   /** Empty: everybody has one of their own. */
   readonly issuer: string;
   readonly asks: readonly Question[];
+  /** Of several patterns, each has a line. */
   readonly claims: (answers: Answers) => Readonly<Record<string, string>>;
 }
 
@@ -28,7 +29,10 @@ export const PRESETS = {
     issuer: "https://token.actions.githubusercontent.com",
     asks: ["owner", "ownerId", "repository", "environment"],
     claims: ({ owner, ownerId, repository, environment }) => ({
-      sub: `repo:${owner}/${repository}:environment:${environment}`,
+      // New, renamed and transferred repositories send ids in their subjects, others do not yet.
+      sub: [`repo:${owner}/${repository}`, `repo:${owner}@${ownerId}/${repository}@*`]
+        .map((start) => `${start}:environment:${environment}`)
+        .join("\n"),
       repository_owner_id: ownerId,
     }),
   },

@@ -42,8 +42,8 @@ interface RuleProps {
 function Rule({ trust, token }: RuleProps): ReactNode {
   const { name, issuer, issuerFits, audience, audienceFits, claims, allows } = trust;
   const rows = [
-    { claim: "iss", fits: issuerFits, expected: [issuer], got: JSON.stringify(token.issuer) },
-    { claim: "aud", fits: audienceFits, expected: [audience], got: token.audience },
+    { claim: "iss", fits: issuerFits, expected: [issuer], got: JSON.stringify(token.issuer), hint: null },
+    { claim: "aud", fits: audienceFits, expected: [audience], got: token.audience, hint: null },
     ...claims,
   ];
   return (
@@ -52,7 +52,7 @@ function Rule({ trust, token }: RuleProps): ReactNode {
         <strong>{name}</strong> <State trust={trust} />
       </summary>
       <Table columns={[T.claim, T.expected, T.got]}>
-        {rows.map(({ claim, fits, expected, got }) => (
+        {rows.map(({ claim, fits, expected, got, hint }) => (
           <tr key={claim}>
             <th scope="row">
               <code>{claim}</code> <Mark isGood={fits} words={FITS} />
@@ -62,6 +62,7 @@ function Rule({ trust, token }: RuleProps): ReactNode {
             </td>
             <td>
               <code>{got ?? T.nothing}</code>
+              {hint !== null && <p>{hint}</p>}
             </td>
           </tr>
         ))}

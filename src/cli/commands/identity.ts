@@ -20,12 +20,14 @@ function describeTrust(trust: Trust, token: Explanation): string[] {
     "",
     `Trust rule ${name} (${id}): ${state}`,
     ...[
-      { claim: "iss", fits: issuerFits, expected: [issuer], got: JSON.stringify(token.issuer) },
-      { claim: "aud", fits: audienceFits, expected: [audience], got: token.audience },
+      { claim: "iss", fits: issuerFits, expected: [issuer], got: JSON.stringify(token.issuer), hint: null },
+      { claim: "aud", fits: audienceFits, expected: [audience], got: token.audience, hint: null },
       ...claims,
-    ].map(({ claim, fits: isFit, expected, got }) => {
+    ].flatMap(({ claim, fits: isFit, expected, got, hint }) => {
       const wanted = expected.map((one) => JSON.stringify(one)).join(" or ");
-      return `${mark(isFit)}${claim}  expected ${wanted}, got ${got ?? "nothing: the token does not have it"}`;
+      const line = `${mark(isFit)}${claim}  expected ${wanted}, got ${got ?? "nothing: the token does not have it"}`;
+      // Servers before this one say none.
+      return hint ? [line, `      ${toPrintable(hint)}`] : [line];
     }),
     `      an issued key: ${allows}`,
   ];

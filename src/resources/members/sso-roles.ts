@@ -118,19 +118,33 @@ async function end(tx: Tx, mapping: Mapping, before: Membership): Promise<Outcom
   return { applied: { teamId: team.id, role: null } };
 }
 
+interface MappedTeam {
+  readonly team: TeamAuthorization;
+  readonly role: TeamRole | null;
+  readonly isPartial: boolean;
+}
+
 /** The teams that mappings name, by id; one that they name by id and by slug once. */
 async function findTeams(tx: Tx, teams: Parameters<ApplyRoles>[2]["teams"]) {
-  const found = new Map<string, { readonly team: TeamAuthorization; readonly role: TeamRole | null }>();
+  const found = new Map<string, MappedTeam>();
   const unknown: string[] = [];
-  for (const { team: name, role } of teams) {
+  for (const { team: name, role, isPartial = false } of teams) {
     const team = await findTeamAccess(tx, SYSTEM_CALLER, name);
-    if (team) found.set(team.id, { team, role: higherRole(found.get(team.id)?.role ?? null, role) });
-    else if (role !== null) unknown.push(name);
+    const before = team && found.get(team.id);
+    if (team) {
+      const least = higherRole(before?.role ?? null, role);
+      found.set(team.id, { team, role: least, isPartial: isPartial || before?.isPartial === true });
+    } else if (role !== null) unknown.push(name);
   }
   return { found: [...found.values()].toSorted((a, b) => (a.team.id < b.team.id ? -1 : 1)), unknown };
 }
 
-async function applyTeam(tx: Tx, self: Act, link: Link, teamId: string, role: TeamRole | null): Promise<Outcome> {
+async function applyTeam(
+  tx: Tx,
+  self: Act,
+  link: Link,
+  { team: { id: teamId }, role, isPartial }: MappedTeam,
+): Promise<Outcome> {
   await lockChain(tx, teamId);
   // It may have been deleted before it was locked.
   const team = await findTeamAccess(tx, SYSTEM_CALLER, teamId);
@@ -138,6 +152,7 @@ async function applyTeam(tx: Tx, self: Act, link: Link, teamId: string, role: Te
   const subject = await getSelf(tx, self, teamId);
   const mapping = { act: { ...self, caller: SYSTEM_CALLER }, team, self: subject, link };
   const member = subject.status === "member" ? subject.membership : null;
+  if (member && isPartial && higherRole(member.role, role) === member.role) return null;
   if (member) return role === null ? await end(tx, mapping, member) : await change(tx, mapping, member, role);
   return role === null ? null : await join(tx, mapping, role);
 }
@@ -167,6 +182,6 @@ export const applySsoRoles: ApplyRoles = async (tx, act, { isAdministrator, team
   }
   const { found, unknown } = await findTeams(tx, teams);
   for (const name of unknown) note(`team ${name}`, { skipped: "there is none" });
-  for (const { team, role } of found) note(`team ${team.slug}`, await applyTeam(tx, act, link, team.id, role));
+  for (const mapped of found) note(`team ${mapped.team.slug}`, await applyTeam(tx, act, link, mapped));
   return { applied, skipped };
 };

@@ -1,22 +1,28 @@
 // Who somebody is by what a provider says about them.
 import type { OidcProvider } from "../../config/oidc-file.ts";
 import { canonicalEmail } from "../../kernel/text/email-address.ts";
+import { isIdentifying } from "../../kernel/text/identifying-value.ts";
 import type { ProviderIdentity } from "../../resources/sign-in/identities/identities.ts";
 
 export type Claims = Readonly<Record<string, unknown>>;
 
 /** A name is for people; the rest of a longer one helps nobody. */
-const MAX_LENGTH = 256;
+const MAX_NAME_LENGTH = 256;
 
-function textIn(claims: Claims, name: string): string | null {
+/** For people alone: it is cleaned and cut, as nothing is that identifies somebody. */
+function nameIn({ name }: Claims): string | null {
+  const text = typeof name === "string" ? name.replace(/[\p{Cc}\p{Cs}]+/gu, " ").trim() : "";
+  return text === "" ? null : text.slice(0, MAX_NAME_LENGTH).toWellFormed();
+}
+
+/** A value that identifies somebody, as it is; one that does not fit is none. */
+function identifierIn(claims: Claims, name: string): string | null {
   const value = claims[name];
-  // oxlint-disable-next-line no-control-regex -- those are what is taken out
-  const text = typeof value === "string" ? value.replace(/[\u0000-\u001f\u007f]+/g, " ").trim() : "";
-  return text === "" ? null : text.slice(0, MAX_LENGTH);
+  return isIdentifying(value) ? value : null;
 }
 
 /** Providers write it as a boolean, as text, or as a number. */
-function isTrue(value: unknown): boolean {
+export function isTrue(value: unknown): boolean {
   return value === true || value === 1 || value === "true" || value === "1";
 }
 
@@ -31,14 +37,14 @@ export function readIdentity(
 ): ProviderIdentity {
   const source = [signed, fetched].find((claims) => "email" in claims && emailVerifiedClaim in claims);
   const claims = { ...fetched, ...signed };
-  const { email: said } = source ?? claims;
-  const email = typeof said === "string" ? (canonicalEmail(said) ?? null) : null;
+  const said = identifierIn(source ?? claims, "email");
+  const email = said === null ? null : (canonicalEmail(said) ?? null);
   return {
     issuer: signed.iss,
     subject: signed.sub,
     email,
     isEmailVerified: email !== null && source !== undefined && isTrue(source[emailVerifiedClaim]),
-    name: textIn(claims, "name"),
-    username: textIn(claims, "preferred_username") ?? textIn(claims, "nickname"),
+    name: nameIn(claims),
+    username: identifierIn(claims, "preferred_username") ?? identifierIn(claims, "nickname"),
   };
 }

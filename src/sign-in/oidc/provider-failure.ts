@@ -2,6 +2,7 @@
 // whoever made the link that they followed.
 import type { OidcProvider } from "../../config/oidc-file.ts";
 import { ApiError } from "../../kernel/errors.ts";
+import { adviseOn } from "./failure-advice.ts";
 
 interface LibraryError extends Error {
   readonly code?: string;
@@ -18,6 +19,17 @@ export interface FailureDetails {
   readonly code: string | undefined;
   readonly error: string | undefined;
   readonly description: string | undefined;
+  /** What to change. */
+  readonly advice: string | undefined;
+}
+
+/** Errors that the userinfo response caused. */
+const OF_USERINFO = new WeakSet<object>();
+
+/** Rejects with what went wrong with a userinfo response, and remembers that it was that. */
+export function failOfUserinfo(failure: unknown): never {
+  if (failure instanceof Error) OF_USERINFO.add(failure);
+  throw failure;
 }
 
 /** The error of an answer: in its body, or in its header `WWW-Authenticate`. */
@@ -27,11 +39,12 @@ function answeredError({ error, error_description: description, cause }: Library
   return { error: challenge?.parameters?.["error"], description: challenge?.parameters?.["error_description"] };
 }
 
-export function describeFailure({ id }: OidcProvider, failure: unknown): FailureDetails {
+export function describeFailure(provider: OidcProvider, failure: unknown): FailureDetails {
+  const advice = adviseOn(provider, failure, OF_USERINFO.has(Object(failure) as object));
   const problem = failure as LibraryError;
   const { message, code, cause } = problem;
   const reason = cause instanceof Error ? `${message}: ${cause.message}` : message;
-  return { provider: id, message: reason, code, ...answeredError(problem) };
+  return { provider: provider.id, message: reason, code, ...answeredError(problem), advice };
 }
 
 /** The provider cannot be asked, or does not describe itself as it should. */

@@ -135,14 +135,14 @@ async function signIn(
   const { providers, commands, clock } = dependencies;
   const { stored, identity, proven } = back;
   const { returnTo } = stored.oidc;
-  const { signUp, domains, roles } = providers.get(identity.provider.id);
+  const { signUp, domains, roles, missingClaims } = providers.get(identity.provider.id);
   const { cookies, hashes } = newCookies(client.device);
   const now = clock();
   const result = await commands.signInWithIdentity(
     {
       identity,
       signUp: signUp ? { domains } : null,
-      roles: mapRoles(roles, proven.claims),
+      roles: mapRoles(roles, proven.claims, missingClaims),
       isNewcomer: stored.isNewcomer ?? false,
       provedAt: now - proven.ageMs,
       ...hashes,

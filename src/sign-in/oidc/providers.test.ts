@@ -29,6 +29,7 @@ function provider(id: string, issuer: string, more: Partial<OidcProvider> = {}):
     signUp: false,
     domains: [],
     roles: [],
+    missingClaims: "none",
     ...more,
   };
 }
@@ -38,7 +39,8 @@ const SECOND = provider("second", second.url, { clientId: "public", clientSecret
 
 const failures: FailureDetails[] = [];
 function open(...providers: OidcProvider[]) {
-  return openProviders({ providers, publicUrl: PUBLIC_URL, logFailure: (details) => void failures.push(details) });
+  const logFailure = (details: FailureDetails) => void failures.push(details);
+  return openProviders({ providers, publicUrl: PUBLIC_URL, logFailure, logAbsence: () => assert.fail() });
 }
 
 const providers = open(FIRST, SECOND);

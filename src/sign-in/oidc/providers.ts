@@ -6,12 +6,14 @@ import { isProtectedUrl } from "../../config/setting-values.ts";
 import { createSecretCode } from "../../kernel/credential.ts";
 import { notFound } from "../../kernel/errors.ts";
 import { SECOND_MS } from "../../kernel/scheduling/clock.ts";
+import { findTokenProblem } from "../../kernel/text/identifying-value.ts";
 import type { ProviderIdentity } from "../../resources/sign-in/identities/identities.ts";
 import { CLOCK_TOLERANCE_S, createDiscovery, loadClient } from "./discovery.ts";
 import { readIdentity } from "./identity.ts";
 import type { Claims } from "./identity.ts";
-import { describeFailure, refuseFailure, unavailable, unknownStep } from "./provider-failure.ts";
+import { describeFailure, failOfUserinfo, refuseFailure, unavailable, unknownStep } from "./provider-failure.ts";
 import type { FailureDetails } from "./provider-failure.ts";
+import { describeAbsence, findAbsentClaims } from "./role-mapping.ts";
 
 /** What is kept between the way to a provider and the way back, as plain data. Whoever has it can finish the sign-in. */
 export interface ProviderStep {
@@ -55,6 +57,12 @@ export interface ProviderDependencies {
   readonly publicUrl: string;
   /** For the operator: what people are not told. */
   readonly logFailure: (details: FailureDetails) => void;
+  /** A claim that role mappings need is absent: once for each provider and claim. */
+  readonly logAbsence: (details: {
+    readonly provider: string;
+    readonly claim: string;
+    readonly message: string;
+  }) => void;
 }
 
 interface Known extends Pick<ProviderDependencies, "logFailure"> {
@@ -71,6 +79,12 @@ function readAge({ maxAgeS }: ProviderStep, authTime: number | undefined): numbe
   return ageS * SECOND_MS;
 }
 
+/** Either source may say where claims are that it leaves out (OpenID Connect Core 1.0, section 5.6.2). */
+function mergeClaims(signed: Claims, fetched: Claims): Claims {
+  const names = { ...(fetched["_claim_names"] as object), ...(signed["_claim_names"] as object) };
+  return { ...fetched, ...signed, _claim_names: names };
+}
+
 async function exchange(configuration: Configuration, callback: URL, step: ProviderStep, provider: OidcProvider) {
   const client = await loadClient();
   const tokens = await client.authorizationCodeGrant(configuration, callback, {
@@ -81,12 +95,16 @@ async function exchange(configuration: Configuration, callback: URL, step: Provi
   });
   const signed = tokens.claims();
   if (!signed) throw new Error("the response has no ID token");
+  const problem = findTokenProblem(signed);
+  if (problem !== null) throw new Error(`the ID token cannot be used, ${problem}`);
   const ageMs = readAge(step, signed.auth_time);
   const { userinfo_endpoint: userinfo } = configuration.serverMetadata();
   // Many providers leave groups, and some the address, to this endpoint. Without it, roles would be mapped from half of the claims.
   const fetched =
-    userinfo === undefined ? {} : await client.fetchUserInfo(configuration, tokens.access_token, signed.sub);
-  return { ...readIdentity(provider, signed, fetched), ageMs, claims: { ...fetched, ...signed } };
+    userinfo === undefined
+      ? {}
+      : await client.fetchUserInfo(configuration, tokens.access_token, signed.sub).catch(failOfUserinfo);
+  return { ...readIdentity(provider, signed, fetched), ageMs, claims: mergeClaims(signed, fetched) };
 }
 
 async function configure({ provider, discover, logFailure }: Known): Promise<Configuration> {
@@ -103,7 +121,16 @@ async function configure({ provider, discover, logFailure }: Known): Promise<Con
   }
 }
 
-export function openProviders({ providers, publicUrl, logFailure }: ProviderDependencies): Providers {
+export function openProviders({ providers, publicUrl, logFailure, logAbsence }: ProviderDependencies): Providers {
+  const noted = new Set<string>();
+  function noteAbsence(provider: OidcProvider, claims: Claims): void {
+    for (const absence of findAbsentClaims(provider.roles, claims)) {
+      const details = { provider: provider.id, claim: absence.claim, message: describeAbsence(provider, absence) };
+      const key = JSON.stringify([details.provider, details.message]);
+      if (!noted.has(key)) logAbsence(details);
+      noted.add(key);
+    }
+  }
   const all = new Map(
     providers.map((provider) => [provider.id, { provider, discover: createDiscovery(provider), logFailure }]),
   );
@@ -146,7 +173,9 @@ export function openProviders({ providers, publicUrl, logFailure }: ProviderDepe
       const callback = new URL(redirectUri(providerId));
       callback.search = query;
       try {
-        return await exchange(configuration, callback, step, provider);
+        const proven = await exchange(configuration, callback, step, provider);
+        noteAbsence(provider, proven.claims);
+        return proven;
       } catch (error) {
         logFailure(describeFailure(provider, error));
         throw refuseFailure(provider, error);

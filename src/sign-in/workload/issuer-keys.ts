@@ -76,7 +76,7 @@ export function createIssuerKeys({
     const document = parse(await fetchDocument(url, MAX_DISCOVERY_BYTES), url);
     if (document["issuer"] !== issuer) {
       throw new IssuerFailure(
-        `${url} is of the issuer ${JSON.stringify(document["issuer"])}, not of ${JSON.stringify(issuer)}`,
+        `${url} is of the issuer ${JSON.stringify(document["issuer"])}, not of ${JSON.stringify(issuer)}: they must be equal, to the letter; change the issuer of the trust rule if both are yours`,
       );
     }
     const { jwks_uri: jwksUri } = document;

@@ -89,7 +89,7 @@ test("odd headers and claims are refused as any other token, and none is a failu
   const wide = await openTrust({ claims: { sub: [SUBJECT, "x**"], repo: "acme" } });
   for (const [token, why] of [
     [critical, /has crit/],
-    [long, /has no sub: expected 1 to 1024/],
+    [long, /^its sub: expected at most 255 characters, got 1025$/],
   ] as const) {
     for (const one of [opened, wide]) await refused(one.team.id, token);
     assert.match((await explain(opened, token)).checks[0].text, why);
@@ -147,4 +147,24 @@ test("clocks may differ by a minute, and a token counts for a day", async () => 
     await accepted(team.id, await github.sign(claimsNow(claims)));
   for (const claims of [{ exp: at - 60 }, { nbf: at + 61 }, { iat: at + 61 }, { iat: at - 86_400 - 61 }])
     await refused(team.id, await github.sign(claimsNow(claims)));
+});
+
+test("a rule without ids that meets GitHub's subject with ids is told what to add, and fits with that", async () => {
+  const opened = await openTrust({ claims: { sub: "repo:acme/shop:environment:production" } });
+  const sub = "repo:acme@1234567/shop@8901234:environment:production";
+  const token = await github.sign(claimsNow({ sub }));
+  await refused(opened.team.id, token);
+  const hintOf = async (text: string) => (await explain(opened, text)).trusts[0].claims[0].hint;
+  assert.match(await hintOf(token), new RegExp(`: add "${sub}" beside "repo:acme/shop:environment:production"\\.`));
+  const forged = await github.sign(claimsNow({ sub }), { key: await createSigningKey("first") });
+  assert.equal(await hintOf(forged), null, "a forged token does not say what to trust");
+  const patterns = ["repo:acme/shop:environment:production", "repo:acme@*/shop@*:environment:production"];
+  const changed = await request("PATCH", `/v1/identity/trusts/${opened.trust.id}${opened.scope}`, {
+    token: opened.owner.token,
+    body: { claims: { sub: patterns } },
+  });
+  assert.equal(changed.status, 200, changed.text);
+  await accepted(opened.team.id, token);
+  await accepted(opened.team.id, await github.sign(claimsNow({ sub: "repo:acme/shop:environment:production" })));
+  await refused(opened.team.id, await github.sign(claimsNow({ sub: sub.replace("acme@", "acme-evil@") })));
 });

@@ -5,6 +5,7 @@ import type { LocalJWKSet } from "jose";
 import type { Claims } from "../../resources/api-keys/identity/claim-rules.ts";
 import type { VerifiedToken } from "../../resources/api-keys/identity/issue.ts";
 import { DAY_MS, SECOND_MS } from "../../kernel/scheduling/clock.ts";
+import { findTokenProblem } from "../../kernel/text/identifying-value.ts";
 import { IssuerFailure, loadJose } from "./issuer-keys.ts";
 import type { IssuerKeys } from "./issuer-keys.ts";
 
@@ -13,7 +14,6 @@ const ALGORITHMS = "RS256 RS384 RS512 PS256 PS384 PS512 ES256 ES384 ES512 EdDSA 
 const TOLERANCE_S = 60;
 /** A token is accepted for so long after it was issued, whatever end it has itself, s. */
 const MAX_AGE_S = DAY_MS / SECOND_MS;
-const MAX_SUBJECT_LENGTH = 1_024;
 
 export interface TokenCheck {
   readonly check: "form" | "issuer" | "signature" | "time" | "uses";
@@ -57,12 +57,10 @@ async function read(text: string): Promise<ReadToken> {
     throw new TokenProblem("it is no signed token: expected three parts of base64url between dots (a JWT)");
   }
   requireHeader(header);
-  const { iss: issuer, sub: subject } = claims;
-  if (typeof issuer !== "string" || issuer === "") throw new TokenProblem("it has no iss, which names its issuer");
-  if (typeof subject !== "string" || subject === "" || subject.length > MAX_SUBJECT_LENGTH) {
-    throw new TokenProblem(`it has no sub: expected 1 to ${MAX_SUBJECT_LENGTH} characters`);
-  }
-  return { text, issuer, subject, claims };
+  const problem = findTokenProblem(claims);
+  if (problem !== null) throw new TokenProblem(problem);
+  const { iss, sub } = claims as { readonly iss: string; readonly sub: string };
+  return { text, issuer: iss, subject: sub, claims };
 }
 
 export async function readToken(text: string): Promise<{ readonly token: ReadToken } | { readonly problem: string }> {

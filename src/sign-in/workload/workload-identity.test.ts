@@ -106,7 +106,7 @@ test("whatever is wrong with a token, a stranger learns the same; its team learn
   const { team } = opened;
   const at = Math.floor(clock.now / 1_000);
   const other = await createSigningKey("first");
-  for (const [token, passes] of [
+  for (const [token, passes, why = /./] of [
     [await github.sign(claimsNow({ aud: "https://other.example.com" })), "audience"],
     [await github.sign(claimsNow({ sub: `${SUBJECT}x` })), "claims"],
     [await github.sign(claimsNow({ exp: at - 61 })), "time"],
@@ -117,7 +117,11 @@ test("whatever is wrong with a token, a stranger learns the same; its team learn
     [await github.sign(claimsNow({ iat: undefined })), "time"],
     [await github.sign(claimsNow(), { key: other }), "signature"],
     [await github.sign(claimsNow(), { header: { typ: "at+jwt" } }), "form"],
-    [await github.sign(claimsNow({ iss: `${github.url}/` })), "issuer"],
+    [
+      await github.sign(claimsNow({ iss: `${github.url}/` })),
+      "issuer",
+      /Deployments has http:\S+:\d+, which differs by the slash at its end; change the issuer of the rule"$/,
+    ],
     ["not.a.token", "form"],
   ] as const) {
     await refused(team.id, token);
@@ -129,6 +133,7 @@ test("whatever is wrong with a token, a stranger learns the same; its team learn
       assert.equal(explained.audience, '"https://other.example.com"');
     } else if (passes === "claims") assert.equal(explained.trusts[0].claims[0].fits, false);
     else assert.ok(failing.includes(passes), `${passes}: ${JSON.stringify(explained)}`);
+    assert.match(JSON.stringify(explained.checks.find(({ check }: Body) => check === passes)?.text ?? "."), why);
   }
   for (const target of ["nobody", "team_nobody", "trust_nobody"]) await refused(target, await github.sign(claimsNow()));
   const good = await github.sign(claimsNow());
@@ -172,7 +177,11 @@ test("claims of GitLab and Kubernetes, and lists, numbers and booleans, fit by p
       { '["kubernetes.io","namespace"]': "shop", '["kubernetes.io","serviceaccount","name"]': "deploy*" },
       true,
     ],
-    [kubernetes, { "kubernetes.io.namespace": "shop" }, false],
+    [kubernetes, { "kubernetes.io.namespace": "shop" }, true],
+    [kubernetes, { "kubernetes.io.name": "shop" }, false],
+    [{ "oidc.circleci.com/project-id": "p-1" }, { "oidc.circleci.com/project-id": "p-1" }, true],
+    [{ "oidc.circleci.com/project-id": "p-1" }, { '["oidc.circleci.com/project-id"]': "p-1" }, true],
+    [{ "oidc.circleci.com/project-id": "p-2" }, { "oidc.circleci.com/project-id": "p-1" }, false],
     [gitlab, { sub: "project_path:acme/*:ref_type:branch:ref:main", groups_direct: ["dev", "ops"] }, true],
     [gitlab, { sub: "project_path:acme/*" }, false],
     [gitlab, { sub: "project_path:acme/**", build: 7, isProtected: true, ref_protected: "true" }, true],

@@ -3,7 +3,9 @@
 import { setImmediate } from "node:timers/promises";
 import type { Commands } from "../../internal-commands.ts";
 import { hasAudience, matchClaims, showClaim } from "../../resources/api-keys/identity/claim-rules.ts";
+import type { ClaimMatch } from "../../resources/api-keys/identity/claim-rules.ts";
 import { countUses, findTargetTrusts } from "../../resources/api-keys/identity/find.ts";
+import { findSubjectHint } from "../../resources/api-keys/identity/github-subject.ts";
 import { REFUSAL_PAUSE_MS, usesOf } from "../../resources/api-keys/identity/issue.ts";
 import type { VerifiedToken } from "../../resources/api-keys/identity/issue.ts";
 import type { ExplainedTrust, Trust } from "../../resources/api-keys/identity/trust-view.ts";
@@ -77,6 +79,19 @@ async function findFitting(
     await setImmediate();
   }
   return null;
+}
+
+function hintOn({ claim, fits, expected }: ClaimMatch, { subject }: ReadToken): string | null {
+  return claim === "sub" && !fits ? findSubjectHint(expected, subject) : null;
+}
+
+/** Why an issuer is not trusted, and the setting that may be wrong. */
+function describeStranger(issuer: string, trusts: readonly Trust[]): string {
+  const text = `no trust rule names the issuer ${issuer}`;
+  const bare = (url: string) => url.replace(/\/$/, "");
+  const near = trusts.find((trust) => bare(trust.issuer) === bare(issuer));
+  if (!near) return text;
+  return `${text}: ${near.name} has ${near.issuer}, which differs by the slash at its end; change the issuer of the rule`;
 }
 
 /** What of a rule a token does not fit, for the team's events. */
@@ -183,7 +198,7 @@ export function createWorkloadIdentity({
       const issuer: TokenCheck = {
         check: "issuer",
         passes: isTrusted,
-        text: isTrusted ? `${token.issuer} is trusted` : `no trust rule names the issuer ${token.issuer}`,
+        text: isTrusted ? `${token.issuer} is trusted` : describeStranger(token.issuer, trusts),
       };
       const signature: TokenCheck = {
         check: "signature",
@@ -193,6 +208,8 @@ export function createWorkloadIdentity({
       const { checks, verified } = isTrusted
         ? await verifyToken(token, issuerKeys, now)
         : { checks: [signature], verified: null };
+      // A forged token must not say what to trust.
+      const isSigned = checks.some(({ check, passes }) => check === "signature" && passes === true);
       const explained = [];
       let giving: Trust | null = null;
       for (const trust of trusts) {
@@ -208,7 +225,7 @@ export function createWorkloadIdentity({
           audienceFits,
           issuer: expected,
           audience,
-          claims: matches,
+          claims: matches.map((match) => ({ ...match, hint: isSigned ? hintOn(match, token) : null })),
           permissions,
           allows,
         });

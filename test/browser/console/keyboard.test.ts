@@ -223,7 +223,10 @@ test("a trust rule is created, and a token is tried", async (t) => {
   await job.waitFor({ state: "detached" });
   await page.getByRole("heading", { name: "Deployments", exact: true }).waitFor();
   const { trusts } = await read("/v1/identity/trusts");
-  assert.equal(trusts[0].claims.sub, "repo:acme/shop:environment:production");
+  assert.deepEqual(trusts[0].claims.sub, [
+    "repo:acme/shop:environment:production",
+    "repo:acme@1234567/shop@*:environment:production",
+  ]);
   await to("Try a token");
   await press("Enter");
   await to("Token");

@@ -1,7 +1,8 @@
 // Which claims of a token fit a rule, and which rules name whose tokens they trust.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { findClaimProblem, matchClaims, parseClaimPath } from "./claim-rules.ts";
+import { parseClaimPath } from "../../../kernel/text/claim-path.ts";
+import { findClaimProblem, matchClaims } from "./claim-rules.ts";
 
 test("a rule has a bounded number of stars, and says how many it has", () => {
   const issuer = "https://id.example.com";
@@ -18,6 +19,7 @@ test("paths lead through objects alone, and to own members", () => {
   assert.deepEqual(parseClaimPath('["kubernetes.io","a/b"]'), ["kubernetes.io", "a/b"]);
   for (const path of ["", "a.", ".a", "[", "[]", "[1]", '[""]', "[null]"])
     assert.equal(parseClaimPath(path), null, path);
+  assert.equal(parseClaimPath(Array.from({ length: 21 }, () => "a").join(".")), null, "a bounded number of names");
   const claims = { list: ["x"], sub: "abc", deep: { list: [1, true, null] } };
   const fits = (path: string, wanted: string | number | boolean) => matchClaims({ [path]: wanted }, claims)[0]?.fits;
   assert.equal(fits("list", "x"), true);
@@ -33,6 +35,61 @@ test("paths lead through objects alone, and to own members", () => {
   assert.equal(matchClaims({ sub: "a**" }, long)[0]?.fits, false, "longer texts fit no glob");
   assert.equal(matchClaims({ groups: ["x*", "team-*"] }, long)[0]?.fits, true);
   assert.equal(matchClaims({ groups: "x*" }, long)[0]?.fits, false, "a star stops at separators");
+});
+
+test("names with dots are found as they are written, the longest first, or as a list", () => {
+  const circle = {
+    "oidc.circleci.com/project-id": "p-1",
+    "a.b": { c: "own" },
+    a: { b: { c: "nested" }, "d.e": "deep" },
+  };
+  const got = (path: string) => matchClaims({ [path]: "x" }, circle)[0]?.got;
+  assert.equal(got("oidc.circleci.com/project-id"), '"p-1"');
+  assert.equal(got('["oidc.circleci.com/project-id"]'), '"p-1"');
+  assert.equal(got("a.b.c"), '"own"');
+  assert.equal(got('["a","b","c"]'), '"nested"');
+  assert.equal(got("a.d.e"), '"deep"');
+  assert.equal(got('["a","d","e"]'), null);
+  assert.equal(got("oidc.circleci.com"), null);
+});
+
+test("GitHub's subjects with ids fit an owner with any id, and no other owner", () => {
+  const github = "https://token.actions.githubusercontent.com";
+  const subject = "repo:acme@1234567/shop@8901234:environment:production";
+  const fits = (sub: string | string[], of = subject) => matchClaims({ sub }, { sub: of })[0]?.fits;
+  for (const sub of [
+    "repo:acme@*/shop@*:environment:production",
+    "repo:acme@*/**",
+    "repo:acme@1234567/shop@*:environment:production",
+    ["repo:acme/shop:environment:production", "repo:acme@*/shop@*:environment:production"],
+  ]) {
+    assert.equal(findClaimProblem({ sub }, github), null, String(sub));
+    assert.ok(fits(sub), String(sub));
+    for (const other of [
+      "repo:acme-evil@1/shop@8901234:environment:production",
+      "repo:acme@1/evil/shop@2:environment:production",
+      "repo:acme@1:x/shop@2:environment:production",
+      "repo:evil@1/acme@2:environment:production",
+      "repo:acme@1234567:environment:production",
+    ]) {
+      assert.ok(String(sub).endsWith("**") || !fits(sub, other), `${String(sub)} ${other}`);
+    }
+  }
+  for (const sub of [
+    "repo:acme@**",
+    "repo:acme@**/shop@*:environment:production",
+    "repo:acme@*",
+    "repo:acme@*:**",
+    "repo:acme@1*/shop@*:x",
+    "repo:acme*@*/shop@*:x",
+    "repo:@*/shop@*:x",
+    "repo:*@1234567/shop@*:x",
+    "repository:acme@*/shop",
+    "repository_owner:acme@*/x",
+  ]) {
+    assert.equal(findClaimProblem({ sub }, github)?.[0], "body.claims", sub);
+  }
+  assert.equal(findClaimProblem({ repository: "acme@*/shop" }, github)?.[0], "body.claims");
 });
 
 test("a rule names whose tokens it trusts", () => {

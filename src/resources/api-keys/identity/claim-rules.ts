@@ -1,5 +1,6 @@
 // How the claims of a token are held against a trust rule. A pattern is exact, or a glob over the whole value: `*` is any characters
 // but `/` and `:`, the separators of subjects such as `repo:acme/shop:ref:refs/heads/main`, and `**` is any characters at all.
+import { findClaim, parseClaimPath } from "../../../kernel/text/claim-path.ts";
 import { createGlob } from "../../../kernel/text/glob.ts";
 
 /** What one claim has to be: text (with `*`, a glob), a number or a boolean; of a list, one. */
@@ -23,33 +24,10 @@ const MAX_SHOWN = 300;
 /** In all patterns of a rule, each `*` or `**`: the work for a token has a bound. */
 export const MAX_STARS = 20;
 
-/** The members that lead to a claim: `a.b`, or `["a.b","c"]` for names with dots; null: it is no path. */
-export function parseClaimPath(text: string): readonly string[] | null {
-  if (!text.startsWith("[")) return text.split(".").includes("") ? null : text.split(".");
-  try {
-    const path: unknown = JSON.parse(text);
-    const isPath =
-      Array.isArray(path) && path.length > 0 && path.every((part) => typeof part === "string" && part !== "");
-    return isPath ? (path as string[]) : null;
-  } catch {
-    return null;
-  }
-}
-
 /** One star does not cross them in subjects such as `repo:acme/shop:ref:refs/heads/main`. */
 const SEPARATORS = "/:";
 const EACH_STAR = /\*\*?/g;
 const isGlob = (pattern: ClaimPattern): pattern is string => typeof pattern === "string" && pattern.includes("*");
-
-function findClaim(claims: Claims, path: readonly string[]): unknown {
-  let value: unknown = claims;
-  for (const name of path) {
-    if (typeof value !== "object" || value === null || Array.isArray(value) || !Object.hasOwn(value, name))
-      return undefined;
-    value = (value as Claims)[name];
-  }
-  return value;
-}
 
 /** A claim as JSON, shortened; null: the token does not have it. */
 export function showClaim(value: unknown): string | null {
@@ -70,7 +48,7 @@ function fitsOne(patterns: readonly ClaimPattern[], values: readonly unknown[]):
 export function matchClaims(rules: ClaimRules, claims: Claims): readonly ClaimMatch[] {
   return Object.entries(rules).map(([claim, wanted]) => {
     const expected = Array.isArray(wanted) ? (wanted as readonly ClaimPattern[]) : [wanted as ClaimPattern];
-    const value = findClaim(claims, parseClaimPath(claim) ?? []);
+    const value = findClaim(claims, claim);
     const values: readonly unknown[] = Array.isArray(value) ? value : [value];
     return { claim, fits: fitsOne(expected, values), expected, got: showClaim(value) };
   });
@@ -122,9 +100,13 @@ function isWholeName(pattern: ClaimPattern): boolean {
   return pattern !== "" && (!isGlob(pattern) || /^[^/:*]+[/:]/.test(pattern));
 }
 
+/** An owner and any id, as `acme@*` before a slash: GitHub lets no name have an @, so that no other owner fits. */
+const OWNER_WITH_ANY_ID = /^[^/:*@]+@\*\//;
+
 /** Subjects are made of claims that the owner of the repository chooses: `repo:acme/shop:...`, but also `environment:...`. */
 function subjectNamesOwner(pattern: ClaimPattern, owners: readonly string[]): boolean {
   const [, kind = "", name = ""] = /^(\w+):([^]*)$/.exec(String(pattern)) ?? [];
+  if (kind === "repo" && OWNER_WITH_ANY_ID.test(name)) return true;
   return (kind === "repo" || owners.includes(kind)) && isWholeName(name);
 }
 
@@ -140,7 +122,7 @@ export function findClaimProblem(rules: ClaimRules, issuer: string): readonly [f
   if (wrong !== undefined) {
     return [
       `body.claims.${wrong}`,
-      'expected a path as repository or a.b, or ["kubernetes.io","namespace"] for names with dots',
+      'expected a path of at most 20 names as repository or a.b, or a list as ["kubernetes.io","namespace"]',
     ];
   }
   const stars = Object.values(rules)

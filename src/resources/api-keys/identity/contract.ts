@@ -5,6 +5,7 @@ import { DRY_RUN, LIMITS_BODY, LIMITS_CHANGE, LIMITS_FIELDS } from "../../../ker
 import { IN_HANDLER } from "../../../kernel/limits.ts";
 import { PAGE_QUERY, Pagination } from "../../../kernel/pagination.ts";
 import { PERMISSIONS, TEAM_ROLES } from "../../../kernel/roles.ts";
+import { MAX_IDENTIFYING_LENGTH } from "../../../kernel/text/identifying-value.ts";
 import { ApiKey } from "../contract.ts";
 
 const TAG = "Workload identity";
@@ -22,7 +23,7 @@ const Claims = RecordOf(Patterns, {
   minProperties: 1,
   maxProperties: 20,
   description:
-    'Path of a claim (`sub`, `a.b`, or `["kubernetes.io","namespace"]` where names have dots) -> what it has to be: text, a number, a ' +
+    'Path of a claim (`sub`, `a.b`, `oidc.circleci.com/project-id`, or a list as `["kubernetes.io","namespace"]`) -> what it has to be: text, a number, a ' +
     "boolean, or a list of those of which one has to fit. In text, `*` is any characters but `/` and `:`, and `**` any; a rule has at most 20 of them. All claims have to fit.",
 });
 
@@ -35,10 +36,14 @@ const Permissions = Type.Array(OneOf(PERMISSIONS), {
 
 const WRITABLE = {
   name: Type.String({ minLength: 1, maxLength: 100 }),
-  issuer: Type.String({ minLength: 1, maxLength: 512, description: "Exactly the `iss` of its tokens." }),
+  issuer: Type.String({
+    minLength: 1,
+    maxLength: MAX_IDENTIFYING_LENGTH,
+    description: "Exactly the `iss` of its tokens.",
+  }),
   audience: Type.String({
     minLength: 1,
-    maxLength: 512,
+    maxLength: MAX_IDENTIFYING_LENGTH,
     description:
       "Tokens have to be for this audience: choose one that nobody else accepts, such as the URL of this server.",
   }),
@@ -54,6 +59,8 @@ export const IdentityTrust = Type.Object(
     id: Type.String(),
     ownerId: Type.String(),
     ...WRITABLE,
+    issuer: Type.String(),
+    audience: Type.String(),
     claims: RecordOf(Patterns, { description: "Path of a claim -> what it has to be." }),
     ...LIMITS_FIELDS,
     permissions: Permissions,
@@ -77,6 +84,11 @@ const ExplainedClaim = Type.Object({
   fits: Type.Boolean(),
   expected: Type.Array(Scalar),
   got: Nullable(Type.String({ description: "The claim as JSON; null: the token does not have it." })),
+  hint: Nullable(
+    Type.String({
+      description: "What to change in the rule, if the token is signed by the issuer; null: nothing is known.",
+    }),
+  ),
 });
 
 const Check = Type.Object({

@@ -22,10 +22,15 @@ import type { NewIdentity } from "./identities.ts";
 
 /** What a provider's mappings give somebody. */
 export interface MappedRoles {
-  /** Null: no mapping is about the instance. */
+  /** Null: no mapping is about the instance, or what it needs is unknown. */
   readonly isAdministrator: boolean | null;
   /** Each team that mappings name, once, by id or slug; without a role where none of them fits. */
-  readonly teams: readonly { readonly team: string; readonly role: TeamRole | null }[];
+  readonly teams: readonly {
+    readonly team: string;
+    readonly role: TeamRole | null;
+    /** A claim is unknown: the role is the least that they have. */
+    readonly isPartial?: boolean;
+  }[];
 }
 
 /** What became of mapped roles, as the event shows it. */
