@@ -10,6 +10,7 @@ import { SETTINGS } from "./config/settings.ts";
 import { CONTRACTS } from "./contracts.ts";
 import { renderOperations } from "./client-table.ts";
 import { TABLE_CALLERS, findAccess } from "./access-table.ts";
+import { GIFTS, giftOf } from "./kernel/gifts.ts";
 import { templatePath } from "./http/documentation/endpoint-details.ts";
 import type { NamedEndpoint } from "./http/documentation/endpoint-details.ts";
 import { describeApi } from "./http/documentation/openapi.ts";
@@ -104,12 +105,14 @@ async function permissionTable(): Promise<string> {
     const call = `${method} ${templatePath(path)}`;
     const addRow = async (name: string, isRecorded: boolean) => {
       const cells = await Promise.all(TABLE_CALLERS.map((who) => findAccess(endpoint, who, isRecorded)));
-      rows.push([tag, `\`${name}\``, ...cells.map(String)]);
+      const gift = recordsWhen === undefined || isRecorded ? giftOf(endpoint) : null;
+      const what = gift ? GIFTS[gift.what].words + (gift.isAlways ? "" : ", at times") : "";
+      rows.push([tag, `\`${name}\``, ...cells.map(String), what, gift ? GIFTS[gift.what].requires.join(", ") : ""]);
     };
     await addRow(call, recordsAlways);
     if (recordsWhen !== undefined) await addRow(`${call}?${recordsWhen}=true`, true);
   }
-  return markdownTable(["", "endpoint", ...TABLE_CALLERS], rows);
+  return markdownTable(["", "endpoint", ...TABLE_CALLERS, "hands out or revives", "requires"], rows);
 }
 
 function fileOf(name: string): URL {

@@ -16,8 +16,25 @@ function Ended(): ReactNode {
   );
 }
 
+/** A change that needs a proof, which is given in a tab of its own, so that nothing that was typed here is lost. */
+function ProofNeeded(): ReactNode {
+  return (
+    <div className="notice" role="alert">
+      <p>{TEXTS.proof.needed}</p>
+      <a className="button" href="prove?return=you" target="_blank" rel="opener">
+        {TEXTS.proof.prove}
+      </a>
+    </div>
+  );
+}
+
+export function needsProof(error: Error): boolean {
+  return isRefusal(error) && error.code === "proof_required";
+}
+
 export function Problem({ error, retry }: { readonly error: Error; readonly retry?: () => void }): ReactNode {
   if (isRefusal(error) && error.status === 401) return <Ended />;
+  if (needsProof(error)) return <ProofNeeded />;
   const parts = isRefusal(error)
     ? [
         error.code && fill(TEXTS.problem.code, { code: error.code }),

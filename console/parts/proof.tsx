@@ -1,16 +1,8 @@
-// What a change or a value needs that wants a fresh proof of who one is. The proof is given in a tab of its own, so that nothing
-// that was typed here is lost.
+// A refusal that a fresh proof of who one is would change: what was refused is tried again when the tab of the proof was closed.
 import { useEffect } from "react";
 import type { ReactNode } from "react";
-import { isRefusal } from "../api/call.ts";
-import { TEXTS } from "../texts.ts";
-import { Problem } from "./problem.tsx";
+import { Problem, needsProof } from "./problem.tsx";
 
-function needsProof(error: Error): boolean {
-  return isRefusal(error) && error.code === "proof_required";
-}
-
-/** A refusal; one that a proof would change says how to give it, and tries again when one comes back. */
 export function Refusal({ error, retry }: { readonly error: Error; readonly retry: () => void }): ReactNode {
   const isProof = needsProof(error);
   useEffect(() => {
@@ -18,13 +10,5 @@ export function Refusal({ error, retry }: { readonly error: Error; readonly retr
     window.addEventListener("focus", retry);
     return () => window.removeEventListener("focus", retry);
   }, [isProof, retry]);
-  if (!isProof) return <Problem error={error} />;
-  return (
-    <div className="notice" role="alert">
-      <p>{TEXTS.proof.needed}</p>
-      <a className="button" href="prove?return=you" target="_blank" rel="opener">
-        {TEXTS.proof.prove}
-      </a>
-    </div>
-  );
+  return <Problem error={error} />;
 }

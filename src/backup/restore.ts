@@ -6,7 +6,7 @@ import { setTimeout } from "node:timers/promises";
 import { describeData, sqliteFile } from "../config/data-paths.ts";
 import { Failure } from "../cli/failure.ts";
 import type { ShowProgress } from "../cli/progress.ts";
-import type { BackupKind, RestoreRequest, Restored } from "../cli/reeve.ts";
+import type { BackupKind, RestoreRequest, Restored, Revived } from "../cli/restored.ts";
 import type { Settings } from "../config/config.ts";
 import type { Clock } from "../kernel/scheduling/clock.ts";
 import type { Tx } from "../kernel/tx.ts";
@@ -28,13 +28,14 @@ import { holdsDatabase } from "./archive-file.ts";
 import type { Batch, Rows } from "./store-archive.ts";
 import { openDatabase } from "../server/open-database.ts";
 import { countRows } from "./backup.ts";
+import { countRevived, endCredentials } from "./revived-credentials.ts";
 import { fillStore, withArchive, withStagedDatabase, withTemporaryStagedDatabase } from "./staged-database.ts";
 import { findKeyring } from "../server/master-keys.ts";
 
 const SESSION_END_MS = 4_000;
 const PAUSE_MS = 50;
 
-type Outcome = Pick<Restored, "kind" | "rows" | "missingKeys" | "replaced">;
+type Outcome = Pick<Restored, "kind" | "rows" | "missingKeys" | "replaced" | "revived">;
 
 interface Restoring {
   readonly settings: Settings;
@@ -64,6 +65,25 @@ function nameKept({ dataDir }: Settings, now: number): string {
   return join(dataDir, "copies", `before-restore-${new Date(now).toISOString().replaceAll(":", "-")}.db`);
 }
 
+/** Ends the credentials of a restored store where that is asked for, and counts those that work. */
+async function settleCredentials(
+  tx: Admin,
+  { endCredentials: isEnding }: RestoreRequest,
+  now: number,
+): Promise<Revived> {
+  if (isEnding) await endCredentials(tx, now);
+  return await countRevived(tx, now);
+}
+
+async function settleCredentialsOf(path: string, request: RestoreRequest, now: number): Promise<Revived> {
+  const staged = openSqlite(path, "draft");
+  try {
+    return await staged.transaction((tx) => settleCredentials(tx, request, now));
+  } finally {
+    await staged.close();
+  }
+}
+
 async function restoreFile({ settings, request, onProgress, now }: Restoring): Promise<Outcome> {
   const file = sqliteFile(settings);
   mkdirSync(settings.dataDir, { recursive: true, mode: 0o700 });
@@ -79,11 +99,12 @@ async function restoreFile({ settings, request, onProgress, now }: Restoring): P
   await inspectExclusively(file, decide);
   const path = await nameUnfinished(file);
   return await withStagedDatabase(path, request.file, onProgress, now, async ({ kind }) => {
+    const revived = await settleCredentialsOf(path, request, now);
     const replaced = await replaceDatabase(path, file, decide);
     const database = openSqlite(file, "still");
     try {
       const rows = await database.snapshot((tx) => countRows(tx, SCHEMA_VERSION));
-      return { kind, rows, replaced, missingKeys: await listMissing(settings, database.reader) };
+      return { kind, rows, replaced, revived, missingKeys: await listMissing(settings, database.reader) };
     } finally {
       await database.close();
     }
@@ -173,8 +194,9 @@ async function restoreRows(restoring: Restoring): Promise<Outcome> {
       return await database.transaction(async (tx) => {
         await makeRoom(tx, restoring);
         const rows = await open((source) => fillStore(tx, source, now));
+        const revived = await settleCredentials(tx, restoring.request, now);
         await tx.exec("analyze");
-        return { kind, rows, replaced: null, missingKeys: await listMissing(settings, tx) };
+        return { kind, rows, replaced: null, revived, missingKeys: await listMissing(settings, tx) };
       });
     });
   } finally {

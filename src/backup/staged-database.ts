@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Failure } from "../cli/failure.ts";
 import type { ShowProgress } from "../cli/progress.ts";
-import type { BackupKind } from "../cli/reeve.ts";
+import type { BackupKind } from "../cli/restored.ts";
 import type { Database, WriteTx } from "../store/database.ts";
 import {
   MIGRATIONS,

@@ -1,4 +1,5 @@
 // The interface between the command line and the rest. main.ts implements it, so that no command opens a store itself.
+import type { BackupKind, RestoreRequest, Restored } from "./restored.ts";
 import type { FirewallTrial, FirewallResult } from "./commands/firewall-trial.ts";
 import type { ShowProgress } from "./progress.ts";
 import type { Remote } from "./remote.ts";
@@ -149,9 +150,6 @@ export interface SecretsImported {
   readonly skipped: readonly string[];
 }
 
-/** An archive holds lines that do not depend on the engine; a database is a copy of the embedded store. */
-export type BackupKind = "archive" | "database";
-
 export interface BackupRequest {
   /** Compressed if its name ends in .gz or .zst; null: a file in the current folder, named by the time. */
   readonly file: string | null;
@@ -171,25 +169,6 @@ export interface BackupMade {
   readonly content: string | null;
   /** Ids of the master keys that its sealed values need. */
   readonly masterKeys: readonly string[];
-}
-
-export interface RestoreRequest {
-  readonly file: string;
-  /** Replaces an existing store. */
-  readonly replace: boolean;
-  /** The accepted kinds of file. */
-  readonly kinds: readonly BackupKind[];
-}
-
-export interface Restored {
-  readonly file: string;
-  readonly kind: BackupKind;
-  readonly rows: number;
-  /** The file of the former embedded store. */
-  readonly replaced: string | null;
-  /** Ids of the master keys that the store needs and this machine lacks. */
-  readonly missingKeys: readonly string[];
-  readonly data: string;
 }
 
 /** The result of verifying a backup. */

@@ -5,6 +5,7 @@ import { Type } from "typebox";
 import type { Caller, Origin, Scope } from "./caller.ts";
 import type { EgressRules } from "./network/egress.ts";
 import type { ApiError, ErrorCode } from "./errors.ts";
+import type { Giving } from "./gifts.ts";
 import type { Keyring } from "./keyring.ts";
 import type { LimitPlaces } from "./limits.ts";
 import type { Page, PageLinks } from "./pagination.ts";
@@ -77,8 +78,9 @@ export interface CallExample {
   readonly body?: unknown;
 }
 
-export interface Endpoint {
-  readonly method: Method;
+export type Endpoint = EndpointFields & Giving;
+
+interface EndpointFields {
   /** The specification's path; parameters as `:name`. */
   readonly path: string;
   /** Further paths of the same endpoint that existing clients call. */
@@ -105,8 +107,6 @@ export interface Endpoint {
   readonly recordsWhen?: string;
   /** Of a GET: each call that returns something which the client does not have yet records an event. All run as mutations. */
   readonly recordsAlways?: true;
-  /** A session may make the change, or the recorded read, only when its person has proved lately who they are. */
-  readonly needsFreshProof?: true;
   /** The permission that a recorded call needs in addition. */
   readonly recordingNeeds?: Permission;
   /**

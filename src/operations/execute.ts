@@ -10,6 +10,7 @@ import type { ChunkRequest } from "../kernel/stream.ts";
 import type { Tx } from "../kernel/tx.ts";
 import { LostRaceError } from "../kernel/tx.ts";
 import type { WriteTx } from "../store/database.ts";
+import { giftOf } from "../kernel/gifts.ts";
 import { requireFreshProof } from "../kernel/giving.ts";
 import { resolveScope } from "./authorize.ts";
 import type { ScopeReference } from "./authorize.ts";
@@ -116,7 +117,7 @@ export async function executeCommand(
   const operation = operationOf(registry, request);
   const { endpoint } = operation;
   let caller = await findCaller(registry, tx, request);
-  if (endpoint.needsFreshProof) requireFreshProof(caller, request.now);
+  if (giftOf(endpoint)?.isAlways) requireFreshProof(caller, request.now);
   let scope = await resolveScope(tx, registry.directory, endpoint, caller, request);
   if (await tx.lockOwner(scope.ownerId)) {
     // A permission may have been revoked while this transaction waited for the lock.

@@ -69,7 +69,7 @@ test("a store that was created meanwhile is kept, unless it is to be replaced", 
     const begin = () => {
       if (!existsSync(file)) cpSync(sqliteFile(other), file);
     };
-    const request = { file: archive.file, replace, kinds: ["archive"] } as const;
+    const request = { file: archive.file, replace, endCredentials: false, kinds: ["archive"] } as const;
     const restoring = restoreStore(settings, request, begin, () => NOW);
     if (replace) assert.ok(existsSync((await restoring).replaced as string));
     else await assert.rejects(restoring, { code: "store_exists" });

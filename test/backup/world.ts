@@ -4,7 +4,8 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after } from "node:test";
-import type { BackupMade, BackupReport, RestoreRequest, Restored } from "../../src/cli/reeve.ts";
+import type { BackupMade, BackupReport } from "../../src/cli/reeve.ts";
+import type { RestoreRequest, Restored } from "../../src/cli/restored.ts";
 import { readSettings } from "../../src/config/config.ts";
 import type { Flags, Settings } from "../../src/config/config.ts";
 import { backUpStore, exportStore } from "../../src/backup/backup.ts";
@@ -112,7 +113,13 @@ export async function verify(settings: Settings, file: string): Promise<BackupRe
 }
 
 export async function restore(settings: Settings, file: string, more: Partial<RestoreRequest> = {}): Promise<Restored> {
-  const request: RestoreRequest = { file, replace: false, kinds: ["archive", "database"], ...more };
+  const request: RestoreRequest = {
+    file,
+    replace: false,
+    endCredentials: false,
+    kinds: ["archive", "database"],
+    ...more,
+  };
   return await restoreStore(settings, request, quiet, () => NOW);
 }
 

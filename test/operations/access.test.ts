@@ -8,7 +8,6 @@ import { createCredential } from "../../src/kernel/credential.ts";
 import { ROLE_PERMISSIONS, TEAM_ROLES } from "../../src/kernel/roles.ts";
 import type { Permission } from "../../src/kernel/roles.ts";
 import { createKey } from "../resources/api-keys.ts";
-import { PROOF_MS } from "../../src/kernel/giving.ts";
 import { sessionAsToken } from "../sign-in/session-token.ts";
 import type { TestResponse, TestUser } from "../harness/test-app.ts";
 import { openSession } from "../sign-in/open-session.ts";
@@ -51,12 +50,9 @@ beforeAll(async () => {
   const deleted = await world.createUser();
   await world.request("DELETE", "/v1/user", { token: deleted.token });
   formerTokens["of a deleted account"] = deleted.token;
-  staleSession = sessionAsToken((await openSession(world, owner)).session);
-  clock.advance(PROOF_MS);
   outsiderSession = sessionAsToken((await openSession(world, world.outsider)).session);
 });
 
-let staleSession = "";
 let outsiderSession = "";
 
 /** The permission that the declaration asks for in a team; undefined when it asks for none. */
@@ -106,18 +102,6 @@ for (const operation of OPERATIONS) {
     }
     assert.deepEqual(await world.fingerprint(), before);
   });
-
-  if (endpoint.needsFreshProof) {
-    test(`${id}: a session needs a fresh proof`, async () => {
-      const example = await exampleOf(operation, world);
-      const { recordsWhen } = endpoint;
-      const query = recordsWhen === undefined ? {} : { query: { ...example.query, [recordsWhen]: "true" } };
-      const before = await world.fingerprint();
-      const answer = await call(operation, world, { ...example, ...query }, { token: staleSession });
-      refused(answer, 403, "proof_required", "with a stale proof");
-      assert.deepEqual(await world.fingerprint(), before);
-    });
-  }
 
   // Users who may join a team may know that it exists.
   if (endpoint.access.kind !== "known-team" && endpoint.access.kind !== "instance") {

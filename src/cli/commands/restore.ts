@@ -3,13 +3,19 @@ import type { CommandRun, CommandSpec } from "../command.ts";
 import { describeChains } from "./events.ts";
 import { exitCode } from "../failure.ts";
 import { withProgress } from "../progress.ts";
-import type { BackupKind, BackupReport, Restored } from "../reeve.ts";
+import type { BackupReport } from "../reeve.ts";
+import type { BackupKind, Restored, Revived } from "../restored.ts";
 
 interface ReplaceOption {
   readonly replace?: true;
+  readonly endCredentials?: true;
 }
 
 const REPLACE = new Option("--replace", "replace an existing store; no server may be running on it");
+const END_CREDENTIALS = new Option(
+  "--end-credentials",
+  "end all access tokens, API keys, sessions, links and codes of the backup",
+);
 const FILE = { name: "<file>", help: "the backup, compressed or not" };
 
 function describeMissing(missing: readonly string[]): string[] {
@@ -20,11 +26,27 @@ function describeMissing(missing: readonly string[]): string[] {
   ];
 }
 
-function describeRestored({ file, rows, data, replaced, missingKeys }: Restored): string {
+function describeCredentials({ tokens, apiKeys, sessions, codes }: Revived, isEnded: boolean): string[] {
+  const kept = "Passwords, passkeys and connections with providers are those of the backup.";
+  if (isEnded) {
+    return [
+      `All access tokens, API keys, sessions, links and codes of the backup are ended. ${kept}`,
+      "People sign in again (`reeve user sign-in-link` for those who can't); programs and gates need new credentials, and trust rules wait to be adopted.",
+    ];
+  }
+  return [
+    "WHAT WAS REVOKED OR USED AFTER THE BACKUP WORKS AGAIN. In force now, beside the join links of teams: " +
+      `access tokens: ${tokens}, API keys: ${apiKeys}, sessions: ${sessions}, links, invitations and codes: ${codes}. ${kept}`,
+    "To end all of these, restore again with --replace --end-credentials.",
+  ];
+}
+
+function describeRestored({ file, rows, data, replaced, missingKeys, revived }: Restored, isEnded: boolean): string {
   return [
     `Restored ${rows} rows of ${file} (${data}).`,
     ...(replaced === null ? [] : [`The store that was there before is now ${replaced}`]),
     ...describeMissing(missingKeys),
+    ...describeCredentials(revived, isEnded),
   ].join("\n");
 }
 
@@ -59,9 +81,10 @@ async function restore(
   { reeve, flags, options, args, output }: CommandRun<ReplaceOption>,
   kinds: readonly BackupKind[],
 ): Promise<void> {
-  const request = { file: args[0] as string, replace: options.replace ?? false, kinds };
+  const { replace = false, endCredentials = false } = options;
+  const request = { file: args[0] as string, replace, endCredentials, kinds };
   const restored = await withProgress("Restoring", (show) => reeve.restore(flags, request, show));
-  output.result(restored, describeRestored(restored));
+  output.result(restored, describeRestored(restored, endCredentials));
 }
 
 interface RestoreOptions extends ReplaceOption {
@@ -74,7 +97,8 @@ export const restoreCommand: CommandSpec<RestoreOptions> = {
   description:
     "Make the store out of a file that `backup` or `export` wrote, all of it or nothing: in an empty place, or, with " +
     "--replace, in place of a store on which no server is running. The former embedded store is kept as a file. A backup of an " +
-    "older schema is migrated to this one. With --verify nothing is restored: the file, every event chain, the checkpoints " +
+    "older schema is migrated to this one. Access tokens, API keys, sessions, links and codes that were revoked after the backup work " +
+    "again, unless --end-credentials ends all of them. With --verify nothing is restored: the file, every event chain, the checkpoints " +
     "and the sealed values are checked, in a temporary folder. Exits with 4 when something is wrong, also when this machine lacks a " +
     "master key that the sealed values need.",
   examples: [
@@ -83,7 +107,11 @@ export const restoreCommand: CommandSpec<RestoreOptions> = {
     "reeve restore reeve.db --verify --json",
   ],
   arguments: [FILE],
-  options: [REPLACE, new Option("--verify", "check the file, and restore nothing").conflicts("replace")],
+  options: [
+    REPLACE,
+    END_CREDENTIALS,
+    new Option("--verify", "check the file, and restore nothing").conflicts(["replace", "endCredentials"]),
+  ],
   async run(run) {
     if (!run.options.verify) return await restore(run, ["archive", "database"]);
     const { reeve, flags, args, output } = run;
@@ -98,13 +126,14 @@ export const importCommand: CommandSpec<ReplaceOption> = {
   summary: "make the store out of what `export` wrote, on either engine",
   description:
     "Make the store out of a file that `export` wrote, all of it or nothing, on the embedded store or on PostgreSQL: with ids, " +
-    "versions, times, event chains and sealed values as they were. Exporting it again writes the same lines. The place has to " +
+    "versions, times, event chains and sealed values as they were. Credentials and codes that were revoked since work again, unless " +
+    "--end-credentials ends all of them. Exporting it again writes the same lines. The place has to " +
     "be empty, unless --replace says otherwise.",
   examples: [
     "reeve import reeve.ndjson.zst --database-url postgres://reeve@db.internal/reeve",
     "reeve import reeve.ndjson --data-dir /var/lib/reeve --replace",
   ],
   arguments: [FILE],
-  options: [REPLACE],
+  options: [REPLACE, END_CREDENTIALS],
   run: async (run) => restore(run, ["archive"]),
 };

@@ -33,6 +33,7 @@ export const accessRequestsContract = defineContract({
     path: "/v1/teams/:teamId/request",
     aliases: ["/v2/teams/:teamId/request", "/teams/:teamId/request"],
     tag: "Access requests",
+    gives: "nothing",
     summary: "Ask to join a team",
     description:
       "At most 100 requests may be open per team. Whoever was declined may ask again after 24 hours, whoever withdrew after one; an invited person " +

@@ -57,8 +57,8 @@ export const apiKeysContract = defineContract({
     method: "POST",
     path: "/v1/api-keys",
     tag: "API keys",
+    gives: "credential",
     summary: "Create an API key",
-    needsFreshProof: true,
     description:
       "It belongs to the team in the query, else to the caller's account, and is deleted with it. Send it as " +
       "`Authorization: Bearer` or `X-API-Key`. A key never administers the instance or its user's account. For a team's " +
@@ -134,8 +134,8 @@ export const apiKeysContract = defineContract({
     method: "POST",
     path: "/v1/api-keys/:keyId/rotate",
     tag: "API keys",
+    gives: "credential",
     summary: "Give an API key a new value",
-    needsFreshProof: true,
     description:
       "Whoever is shown the new value answers for a team's key from now on. A suspended key stays suspended.",
     access: { kind: "owner", permission: "api-key:manage" },
@@ -168,6 +168,7 @@ export const apiKeysContract = defineContract({
     method: "POST",
     path: "/v1/api-keys/:keyId/adopt",
     tag: "API keys",
+    gives: "credential",
     summary: "Answer for a team's API key",
     description:
       "A suspended key works again, and the caller answers for it from now on. Everyone who knows its value can use it, its " +
@@ -182,6 +183,7 @@ export const apiKeysContract = defineContract({
     method: "DELETE",
     path: "/v1/api-keys/:keyId",
     tag: "API keys",
+    gives: "nothing",
     summary: "Delete an API key",
     description: "The next request with it is refused.",
     access: { kind: "owner", permission: "api-key:manage" },

@@ -44,6 +44,7 @@ export const attackModeContract = defineContract({
     path: PATH,
     aliases: ALIASES,
     tag: TAG,
+    gives: "nothing",
     summary: "Switch attack challenge mode on or off",
     description:
       "Sets the switch and the end. Without `attackModeActiveUntil` the mode stays on until it is switched off. Setting the " +

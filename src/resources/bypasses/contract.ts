@@ -53,6 +53,7 @@ export const bypassesContract = defineContract({
     path: PATH,
     aliases: ALIASES,
     tag: TAG,
+    gives: "nothing",
     summary: "Add an entry to the bypass list: its clients are not challenged",
     description:
       `For one domain (\`domain\`) or the whole project (\`projectScope\`), and for one network (\`sourceIp\`) or every ` +
@@ -82,6 +83,7 @@ export const bypassesContract = defineContract({
     path: PATH,
     aliases: ALIASES,
     tag: TAG,
+    gives: "nothing",
     summary: "Remove an entry from the bypass list",
     access: WRITE,
     limits: PROJECT_LIMIT,

@@ -88,6 +88,7 @@ export const bypassRulesContract = defineContract({
     path: PATH,
     aliases: ALIASES,
     tag: TAG,
+    gives: "nothing",
     summary: "Add a bypass rule: requests that match its conditions are not challenged",
     description:
       `While attack mode is on, requests for the domain that match one group are not challenged. A domain has at most one ` +
@@ -115,6 +116,7 @@ export const bypassRulesContract = defineContract({
     path: PATH,
     aliases: ALIASES,
     tag: TAG,
+    gives: "nothing",
     summary: "Replace the conditions and the note of a domain's bypass rule",
     description: "Without `note` the note is removed. The rule has to exist.",
     access: WRITE,
@@ -139,6 +141,7 @@ export const bypassRulesContract = defineContract({
     path: PATH,
     aliases: ALIASES,
     tag: TAG,
+    gives: "nothing",
     summary: "Remove the bypass rule of a domain",
     description: "The query or the body names the domain.",
     access: WRITE,

@@ -10,6 +10,7 @@ export const checkpointsContract = defineContract({
     method: "POST",
     path: "/v1/events/checkpoints",
     tag: "Events",
+    gives: "nothing",
     summary: "Sign the newest event of the chain",
     description:
       "Returns the checkpoint of the newest event, the existing one if there is one. Keep it outside the store, with the " +

@@ -22,6 +22,7 @@ export const decisionsContract = defineContract({
     method: "POST",
     path: "/v1/gate/decisions",
     tag: TAG,
+    gives: "nothing",
     summary: "Report samples of decisions",
     description:
       `For gates. A decision with an id that is stored is left out, so a report can be repeated. Kept for ${KEPT_DAYS} days, and the ` +

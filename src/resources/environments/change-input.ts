@@ -2,6 +2,7 @@
 import type { Static } from "typebox";
 import type { Call } from "../../kernel/contract.ts";
 import { fieldError } from "../../kernel/errors.ts";
+import { requireFreshProof } from "../../kernel/giving.ts";
 import { isWithin, requireNewName } from "../../kernel/limits.ts";
 import { requirePermission } from "../../kernel/permission.ts";
 import type { Tx } from "../../kernel/tx.ts";
@@ -58,7 +59,7 @@ function refuseReference(caller: Call["caller"], field: string): void {
  */
 function createSecretFinder(
   tx: Tx,
-  { scope, caller }: Pick<Call, "scope" | "caller">,
+  { scope, caller, now }: Pick<Call, "scope" | "caller" | "now">,
   { environments }: ProjectState,
   kept?: string,
 ) {
@@ -66,10 +67,15 @@ function createSecretFinder(
   return async (idOrName: string, environment: string, field: string): Promise<string> => {
     const isKept = idOrName === kept;
     const present = environments.get(environment)?.content;
-    if (!isKept || !present || !refersTo(present, kept)) requirePermission(scope, "secret:read");
+    const isThere = (id: string) => present !== undefined && refersTo(present, id);
+    if (!(isKept && isThere(idOrName))) requirePermission(scope, "secret:read");
     if (!isKept) refuseReference(caller, field);
-    const before = known.get(idOrName);
-    if (before !== undefined) return before;
+    const id = known.get(idOrName) ?? (await find(idOrName, isKept, field));
+    if (!isThere(id)) requireFreshProof(caller, now);
+    return id;
+  };
+
+  async function find(idOrName: string, isKept: boolean, field: string): Promise<string> {
     const row = await findSecret(tx, scope.ownerId, idOrName);
     if (!row || !(isKept || isWithin(caller, "name", row.name)))
       throw fieldError("invalid_environment", field, "expected the name or id of a secret, there is no such one");
@@ -82,7 +88,7 @@ function createSecretFinder(
     }
     known.set(idOrName, row.id);
     return row.id;
-  };
+  }
 }
 
 function requireValueSize(value: string, field: string): void {
@@ -94,7 +100,7 @@ function requireValueSize(value: string, field: string): void {
 /** Reads the changes of environments that the project has. */
 export async function readChanges(
   tx: Tx,
-  call: Pick<Call, "scope" | "caller">,
+  call: Pick<Call, "scope" | "caller" | "now">,
   state: ProjectState,
   changes: Changes,
   kept?: string,

@@ -47,6 +47,7 @@ export const environmentsContract = defineContract({
     method: "PATCH",
     path: "/v1/environments/:project",
     tag: TAG,
+    gives: { what: "reference", when: "handler" },
     summary: "Change entries of several environments at once, all or none",
     description:
       "The response shows the differences without values. With `secret` it needs `secret:read` too, with `secretValue` " +
@@ -96,6 +97,7 @@ export const environmentsContract = defineContract({
     method: "POST",
     path: "/v1/environments/:project",
     tag: TAG,
+    gives: { what: "reference", when: "handler" },
     summary: "Create an environment",
     access: WRITE,
     limits: PROJECT_LIMITS,
@@ -127,6 +129,7 @@ export const environmentsContract = defineContract({
     method: "PATCH",
     path: "/v1/environments/:project/:environment",
     tag: TAG,
+    gives: { what: "reference", when: "handler" },
     summary: "Change what an environment inherits from",
     access: WRITE,
     limits: PROJECT_LIMITS,
@@ -142,6 +145,7 @@ export const environmentsContract = defineContract({
     method: "DELETE",
     path: "/v1/environments/:project/:environment",
     tag: TAG,
+    gives: "nothing",
     summary: "Delete an environment that was created, with its versions",
     description: "Its secrets stay. Refused for those that every project has, and while another one inherits from it.",
     access: WRITE,

@@ -2,6 +2,7 @@
 // what setting them needs.
 import type { Call } from "../../kernel/contract.ts";
 import { fieldError } from "../../kernel/errors.ts";
+import { requireFreshProof } from "../../kernel/giving.ts";
 import { limitOf } from "../../kernel/limits.ts";
 import { requirePermission } from "../../kernel/permission.ts";
 import { lineage } from "./document-rules.ts";
@@ -25,7 +26,7 @@ function referringEntries({ environments }: ProjectState, name: string, content:
  * no environment of the project refers to any more, a credential that is limited to projects knows nothing.
  */
 export function requireReferences(
-  call: Pick<Call, "caller" | "scope">,
+  call: Pick<Call, "caller" | "scope" | "now">,
   state: ProjectState,
   name: string,
   after: Content,
@@ -34,6 +35,7 @@ export function requireReferences(
   const had = new Set(present && referringEntries(state, name, present).map(([, { secret }]) => secret));
   const gained = referringEntries(state, name, after).filter(([, { secret }]) => !had.has(secret));
   if (gained.length === 0) return;
+  requireFreshProof(call.caller, call.now);
   requirePermission(call.scope, "secret:read");
   if (mayRefer(call.caller)) return;
   const inProject = new Set(

@@ -30,6 +30,7 @@ export const evaluateContract = defineContract({
     path: "/v1/firewalls/:configVersion/evaluate",
     aliases: firewallAliases("/:configVersion/evaluate"),
     tag: FIREWALL_TAG,
+    gives: "nothing",
     summary: "Evaluate requests against a configuration: the decision for each, and why",
     description:
       "Evaluates the requests in order with counters that start empty, and stores nothing. Works on a draft, so that a change " +

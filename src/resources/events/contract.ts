@@ -190,6 +190,7 @@ export const eventsContract = defineContract({
     method: "POST",
     path: "/v1/events",
     tag: "Events",
+    gives: "nothing",
     summary: "Publish an event",
     description:
       "Records an event of another part of a platform. It joins the owner's chain and is delivered to webhooks, as " +

@@ -75,6 +75,7 @@ export const gateContract = defineContract({
     method: "POST",
     path: "/v1/gate/engine",
     tag: TAG,
+    gives: "nothing",
     summary: "Say which engine enforces the categories of attacks",
     description:
       "For a gate whose settings a rule engine uses: configurations of the project name it in `enforcedBy.crs` then. Say it again every " +

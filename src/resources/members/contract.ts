@@ -18,7 +18,6 @@ const MemberParams = Type.Object({
   ...TeamParams.properties,
   uid: Type.String({ description: "`uid` of the list of members." }),
 });
-
 const GitAccount = Type.Object({ login: Type.Optional(Type.String()) });
 
 export const Member = Type.Object(
@@ -172,6 +171,7 @@ export const membersContract = defineContract({
     path: "/v1/teams/join",
     aliases: ["/v2/teams/join", "/v3/teams/join", "/teams/join"],
     tag: "Members",
+    gives: "nothing",
     summary: "Join a team",
     description:
       "With an invite code (the team's own link, a shareable code, or the code of an invitation by e-mail), or, when " +
@@ -200,6 +200,7 @@ export const membersContract = defineContract({
       "/teams/:teamId/members/teams/join",
     ],
     tag: "Members",
+    gives: "nothing",
     summary: "Join the team in the path",
     description: "As `POST /v1/teams/join`; a code must be this team's. Generated clients call this path.",
     access: { kind: "known-team" },
@@ -216,6 +217,7 @@ export const membersContract = defineContract({
     path: "/v1/teams/:teamId/members/:uid",
     aliases: ["/v2/teams/:teamId/members/:uid", "/v3/teams/:teamId/members/:uid", "/teams/:teamId/members/:uid"],
     tag: "Members",
+    gives: "membership",
     summary: "Change a member, or confirm an access request",
     description:
       'Generated clients fill in `role: "MEMBER"` whenever none is named. So MEMBER beside other changes is not taken ' +
@@ -277,6 +279,7 @@ export const membersContract = defineContract({
     path: "/v1/teams/:teamId/members/:uid",
     aliases: ["/v2/teams/:teamId/members/:uid", "/v3/teams/:teamId/members/:uid", "/teams/:teamId/members/:uid"],
     tag: "Members",
+    gives: "nothing",
     summary: "Remove a member, leave, or end an invitation or access request",
     description:
       "With the caller's own id it leaves the team, declines the invitation or withdraws the request, and needs no permission. " +

@@ -28,7 +28,6 @@ import {
 
 /** Today's clients mix versions, and one puts `now` before the resource. */
 const CLIENT_PATHS = ["/v2/secrets", "/v3/secrets", "/secrets", "/v2/now/secrets", "/v3/now/secrets", "/now/secrets"];
-
 function clientPaths(canonical: string, rest = ""): readonly string[] {
   return CLIENT_PATHS.map((path) => path + rest).filter((path) => path !== canonical);
 }
@@ -177,6 +176,7 @@ export const secretsContract = defineContract({
     path: "/v3/secrets/:name",
     aliases: clientPaths("/v3/secrets/:name", "/:name"),
     tag: TAG,
+    gives: "value",
     summary: "One secret, and its value when asked for",
     description:
       "By its id, its name, or a former name that was kept as an alias. The value of a secret that is not decryptable, " +
@@ -187,7 +187,6 @@ export const secretsContract = defineContract({
     params: SecretParams,
     query: Type.Object({ decrypt: Decrypt }),
     recordsWhen: "decrypt",
-    needsFreshProof: true,
     recordingNeeds: REVEAL,
     example: { query: { decrypt: true } },
     response: RevealedSecret,
@@ -290,6 +289,7 @@ export const secretsContract = defineContract({
       "By its id, or by its name: then the one that was deleted last. It comes with all its versions and settings, and " +
       "with those aliases that are free; when its name was taken meanwhile it needs another.",
     ...NAMED_WRITE,
+    gives: "value",
     params: SecretParams,
     body: Type.Object({ name: Type.Optional(NewName) }, { additionalProperties: false }),
     isBodyOptional: true,

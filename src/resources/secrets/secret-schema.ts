@@ -13,7 +13,8 @@ export const WRITE = { kind: "owner", permission: "secret:write" } as const;
 /** Secrets are found by id, name or alias, and limits count for their present names: handlers apply them. */
 const limits = { name: "handler" } as const;
 export const NAMED_READ = { access: READ, limits } as const;
-export const NAMED_WRITE = { access: WRITE, limits } as const;
+/** A change that hands out nothing, unless its endpoint says otherwise. */
+export const NAMED_WRITE = { access: WRITE, limits, gives: "nothing" } as const;
 /** A change of secrets alone. */
 export const OWNER_WRITE = { ...NAMED_WRITE, changesOwnerOnly: true } as const;
 /** The additional permission for reading a value back. */

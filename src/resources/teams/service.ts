@@ -3,7 +3,7 @@ import { isAdministrator, isInPerson } from "../../kernel/caller.ts";
 import type { Caller } from "../../kernel/caller.ts";
 import type { Call, Implements } from "../../kernel/contract.ts";
 import { fieldError, notFound } from "../../kernel/errors.ts";
-import { requireGrantable } from "../../kernel/giving.ts";
+import { requireFreshProof, requireGrantable } from "../../kernel/giving.ts";
 import { newId } from "../../kernel/ids.ts";
 import { MAX_LIMIT, cutPage, pageBounds, positionAt } from "../../kernel/pagination.ts";
 import type { PageBounds, PageQuery } from "../../kernel/pagination.ts";
@@ -135,6 +135,7 @@ async function changeTeam(tx: Tx, call: Call<typeof teamsContract.updateTeam>) {
   if (after.slug !== row.slug) await requireFreeSlug(tx, after.slug);
   const inviteCode = body.regenerateInviteCode ? newInviteCode() : row.inviteCode;
   if (givesLink(before, after) || inviteCode !== row.inviteCode) {
+    requireFreshProof(caller, now);
     requirePermission(scope, "invite:manage");
     requireGrantable(call, {
       role: after.inviteCodeRole,

@@ -51,8 +51,8 @@ export const tokensContract = defineContract({
     path: "/v3/user/tokens",
     aliases: ["/user/tokens"],
     tag: "Access tokens",
+    gives: "credential",
     summary: "Create an access token",
-    needsFreshProof: true,
     description:
       "With a team in the query, the token is limited to that team. Its value is shown here only. A user has at most " +
       "100 at a time (`REEVE_MAX_TOKENS`), beside expired ones. A token that is limited to permissions, projects, environments or " +
@@ -109,6 +109,7 @@ export const tokensContract = defineContract({
     path: "/v3/user/tokens/:tokenId",
     aliases: ["/v5/user/tokens/:tokenId", "/v6/user/tokens/:tokenId", "/user/tokens/:tokenId"],
     tag: "Access tokens",
+    gives: "nothing",
     summary: "Delete an access token",
     description: "The next request with it is refused.",
     access: { kind: "user", tokensOnly: NO_KEYS, allowLimited: true, allowNarrow: true },

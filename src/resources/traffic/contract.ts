@@ -32,6 +32,7 @@ export const trafficContract = defineContract({
     path: "/v1/firewalls/traffic",
     aliases: ["/firewalls/traffic", "/v1/security/firewall/traffic", "/security/firewall/traffic"],
     tag: TAG,
+    gives: "nothing",
     summary: "Report the outcomes of requests",
     description:
       `For services that enforce a configuration. Counts are summed by minute and kept for ${KEPT_DAYS} days. A report is ` +

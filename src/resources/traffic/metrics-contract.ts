@@ -48,6 +48,7 @@ export const metricsContract = defineContract({
     path: "/metrics/v1",
     aliases: ["/v1/metrics"],
     tag: "Firewall traffic",
+    gives: "nothing",
     summary: "Count requests by action and rule",
     description:
       "Counts the reported requests. By action and rule in buckets of whole hours: each hour that begins before the end and ends " +

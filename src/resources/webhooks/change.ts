@@ -99,10 +99,10 @@ export function planChange(before: WebhookSettings, change: RequestedChange, now
   return { settings, secrets, deleted };
 }
 
-/** Whether a change sends data to another place, or data that was not sent before. */
+/** Whether a change leads data to another place, other data, or data again. */
 export function sendsMore(before: WebhookSettings, after: WebhookSettings): boolean {
   const isSame = (["url", "events", "project_ids"] as const).every((name) => before[name] === after[name]);
-  return after.is_active === 1 && (!isSame || before.is_active === 0);
+  return !isSame || after.is_active > before.is_active;
 }
 
 /** Whether a planned change leaves everything as it is. */

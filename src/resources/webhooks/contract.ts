@@ -62,8 +62,8 @@ export const webhooksContract = defineContract({
     path: "/v1/webhooks",
     aliases: ["/webhooks"],
     tag: TAG,
+    gives: "destination",
     summary: "Create a webhook",
-    needsFreshProof: true,
     description: `An owner has at most ${MAX_WEBHOOKS}. Only this response shows the secret that signs deliveries.`,
     access: WRITE,
     body: NewWebhook,
@@ -109,6 +109,7 @@ export const webhooksContract = defineContract({
     path: "/v1/webhooks/:webhookId",
     aliases: ["/webhooks/:webhookId"],
     tag: TAG,
+    gives: { what: "destination", when: "handler" },
     summary: "Change a webhook",
     description:
       "Absent members stay as they are. `headers` replaces all headers, and always counts as a change; a webhook that has some gets another `url` only together with them. `active: true` also activates a webhook that was disabled because it failed: its " +
@@ -125,8 +126,8 @@ export const webhooksContract = defineContract({
     method: "POST",
     path: "/v1/webhooks/:webhookId/rotate-secret",
     tag: TAG,
+    gives: "destination",
     summary: "Give a webhook another secret",
-    needsFreshProof: true,
     description:
       "The previous secret signs too during the overlap, so that the receiver can change over. A key pair is replaced " +
       "as well. Only this response shows the new secret.",
@@ -157,6 +158,7 @@ export const webhooksContract = defineContract({
     method: "POST",
     path: "/v1/webhooks/:webhookId/test",
     tag: TAG,
+    gives: "nothing",
     summary: "Send a test to a webhook now",
     description:
       "Sends one signed `test-webhook` and reports its outcome; nothing is recorded or retried. It also works for an " +
@@ -185,6 +187,7 @@ export const webhooksContract = defineContract({
     path: "/v1/webhooks/:webhookId",
     aliases: ["/webhooks/:webhookId"],
     tag: TAG,
+    gives: "nothing",
     summary: "Delete a webhook",
     description: "Its log is deleted too. Pending deliveries are not sent any more.",
     access: WRITE,

@@ -2,7 +2,7 @@
 import { isAdministrator } from "../../kernel/caller.ts";
 import type { Call, Implements } from "../../kernel/contract.ts";
 import { ApiError } from "../../kernel/errors.ts";
-import { requireUnbounded } from "../../kernel/giving.ts";
+import { requireFreshProof, requireUnbounded } from "../../kernel/giving.ts";
 import { newId } from "../../kernel/ids.ts";
 import { MAX_LIMIT, cutPage, pageBounds, positionAt } from "../../kernel/pagination.ts";
 import { requireRevision } from "../../kernel/revision.ts";
@@ -134,7 +134,10 @@ export const webhooksService: Implements<typeof webhooksContract> = {
     requireKnownEvents(body.events);
     const plan = planChange(before, body, now);
     if (isNoChange(before, plan)) return await respond(tx, call, id);
-    if (sendsMore(before, plan.settings)) requireUnbounded(call.caller, A_WEBHOOK);
+    if (sendsMore(before, plan.settings)) {
+      requireFreshProof(call.caller, now);
+      requireUnbounded(call.caller, A_WEBHOOK);
+    }
     await updateWebhook(tx, { ...plan.settings, ownerId, id, now });
     await storeSecrets(tx, call, id, before, plan);
     await updateQueue(tx, ownerId, id, before, plan.settings);
@@ -155,6 +158,7 @@ export const webhooksService: Implements<typeof webhooksContract> = {
     const { overlapMs = DEFAULT_OVERLAP_MS, force = false } = call.body ?? {};
     const { now, scope } = call;
     const { ownerId } = scope;
+    requireUnbounded(call.caller, "the secret of a webhook");
     const before = await getWebhook(tx, call, call.params.webhookId);
     const { id } = before;
     requireRevision(call, before.revision);

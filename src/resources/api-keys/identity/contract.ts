@@ -102,8 +102,8 @@ export const identityContract = defineContract({
     method: "POST",
     path: PATH,
     tag: TAG,
+    gives: "credential",
     summary: "Trust tokens of an issuer",
-    needsFreshProof: true,
     description:
       "A token of this issuer that fits is exchanged for an API key of the team in the query, else of the caller's account, by " +
       "`POST /v1/identity/exchange`. The key lives 15 minutes and lets nobody in: it makes no keys, rules, members, invitations or webhooks. For a " +
@@ -170,8 +170,8 @@ export const identityContract = defineContract({
     method: "PATCH",
     path: `${PATH}/:trustId`,
     tag: TAG,
+    gives: "credential",
     summary: "Change a trust rule, or answer for it",
-    needsFreshProof: true,
     description:
       "Keys that were issued by it stop at once. Whoever changes a team's rule answers for it from now on; `adopt` ends a suspension, and " +
       "a suspended rule stays suspended without it.",
@@ -201,6 +201,7 @@ export const identityContract = defineContract({
     method: "DELETE",
     path: `${PATH}/:trustId`,
     tag: TAG,
+    gives: "nothing",
     summary: "Delete a trust rule",
     description: "The next request with a key that was issued by it is refused.",
     access: WRITE,
@@ -229,6 +230,7 @@ export const identityContract = defineContract({
     path: "/v1/identity/explain",
     readsOnly: true,
     tag: TAG,
+    gives: "nothing",
     summary: "Why a token is exchanged, or is not: claim by claim, for each trust rule",
     description: "The token is neither exchanged nor stored. Its signature is checked only if a rule names its issuer.",
     access: READ,

@@ -8,6 +8,7 @@ export const environmentValuesContract = defineContract({
     method: "GET",
     path: "/v1/environments/:project/:environment/values",
     tag: TAG,
+    gives: "value",
     summary: "The values of an environment, inherited ones included",
     description:
       "404 `not_found` for a project that does not exist; an environment without entries has no values. " +
@@ -28,7 +29,6 @@ export const environmentValuesContract = defineContract({
       ),
     }),
     recordsAlways: true,
-    needsFreshProof: true,
     recordingNeeds: "secret:reveal",
     isConditional: true,
     textForm: "With `format=env`: lines that a shell reads, and what parses `.env` files.",

@@ -35,6 +35,7 @@ export const variablesContract = defineContract({
     path: "/v10/projects/:idOrName/env",
     aliases: at(["v9", "v8"], "/env"),
     tag: TAG,
+    gives: "value",
     summary: "The variables of a project, newest first",
     description:
       "Each with the environments that have it, inherited ones not. Secret values are empty unless the query has " +
@@ -56,7 +57,6 @@ export const variablesContract = defineContract({
       source: Type.Optional(Type.String({ maxLength: 256, description: "The command of the client." })),
     }),
     recordsWhen: "decrypt",
-    needsFreshProof: true,
     recordingNeeds: REVEAL,
     example: { query: { customEnvironmentSlug: "staging" } },
     response: Type.Object({ envs: Type.Array(ListedVariable) }),
@@ -68,6 +68,7 @@ export const variablesContract = defineContract({
     path: "/v10/projects/:idOrName/env",
     aliases: at(["v9", "v8"], "/env"),
     tag: TAG,
+    gives: { what: "reference", when: "handler" },
     summary: "Create variables",
     description:
       "One as an object, or up to 1000 as an array, all or none. It is an entry of each of its environments: what " +
@@ -105,6 +106,7 @@ export const variablesContract = defineContract({
     path: "/v1/projects/:idOrName/env/:id",
     acceptsEmptyTeam: true,
     tag: TAG,
+    gives: "value",
     summary: "One variable with its value",
     description:
       "The value of the type `sensitive` stays empty. A shown secret's value is recorded, once for each environment.",
@@ -113,7 +115,6 @@ export const variablesContract = defineContract({
     changesOwnerOnly: true,
     params: VariableParams,
     recordsAlways: true,
-    needsFreshProof: true,
     recordingNeeds: REVEAL,
     response: Variable,
     errors: ["environment_incomplete", "secret_unreadable", "master_key_missing"],
@@ -124,6 +125,7 @@ export const variablesContract = defineContract({
     path: "/v9/projects/:idOrName/env/:id",
     aliases: at(["v10", "v8"], "/env/:id"),
     tag: TAG,
+    gives: { what: "reference", when: "handler" },
     summary: "Change a variable in all of its environments",
     description:
       "`target` and `customEnvironmentIds` each replace the environments of their kind. What is absent stays. Another type needs the " +
@@ -143,6 +145,7 @@ export const variablesContract = defineContract({
     path: "/v9/projects/:idOrName/env/:id",
     aliases: at(["v10", "v8"], "/env/:id"),
     tag: TAG,
+    gives: "nothing",
     summary: "Remove a variable from all of its environments",
     description: "Its secret stays.",
     access: WRITE,
@@ -163,6 +166,7 @@ export const variablesContract = defineContract({
     path: "/v1/projects/:idOrName/env",
     acceptsEmptyTeam: true,
     tag: TAG,
+    gives: "nothing",
     summary: "Remove several variables",
     description: "As one change. Ids that there are not are left out of the response.",
     access: WRITE,
@@ -187,6 +191,7 @@ export const variablesContract = defineContract({
         .filter((path) => path !== "/v3/env/pull/:idOrName"),
     ),
     tag: TAG,
+    gives: "value",
     summary: "The values of an environment, in the form of existing clients",
     description:
       "As `/v1/environments/{project}/{environment}/values`: complete or refused, inherited ones and those of the type `sensitive` " +
@@ -203,7 +208,6 @@ export const variablesContract = defineContract({
       source: Type.Optional(Type.String({ maxLength: 256, description: "The command of the client." })),
     }),
     recordsAlways: true,
-    needsFreshProof: true,
     recordingNeeds: REVEAL,
     example: { query: { source: "cli" } },
     response: Type.Object({

@@ -89,6 +89,7 @@ export const environmentVersionsContract = defineContract({
     method: "POST",
     path: "/v1/environments/:project/:environment/rollback",
     tag: TAG,
+    gives: { what: "reference", when: "handler" },
     summary: "Bring the entries of an earlier version back, as a new version",
     description:
       "What the environment inherits from stays, and so do the values of secrets, which have versions of their own. Refused when a " +

@@ -50,13 +50,13 @@ export const invitePeopleContract = defineContract({
     path: "/v1/teams/:teamId/members",
     aliases: ["/v2/teams/:teamId/members", "/v3/teams/:teamId/members", "/teams/:teamId/members"],
     tag: "Invites",
+    gives: "code",
     summary: "Invite people to a team",
     description:
       "One person as an object (role MEMBER by default), or up to 50 as an array (VIEWER by default), all or none. The " +
       "response is the first of them; for an array, `invited` has all. An address is invited alike whether or not it has " +
       "an account: its owner joins by the code, or with an account by the team's id, within 7 days. Nothing is shown of " +
       "an account but the id or address that was given, until it has joined.",
-    needsFreshProof: true,
     access: { kind: "team", permission: "invite:manage" },
     params: TeamParams,
     // One schema for both forms: keywords for objects and for arrays each apply to their own kind.

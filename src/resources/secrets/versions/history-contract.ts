@@ -44,12 +44,12 @@ export const secretHistoryContract = defineContract({
     path: "/v2/secrets/:name/versions/:version",
     aliases: alsoAt("/:name/versions/:version"),
     tag: TAG,
+    gives: "value",
     summary: "One version of a secret's value",
     ...NAMED_READ,
     params: VersionParams,
     query: Type.Object({ decrypt: Decrypt }),
     recordsWhen: "decrypt",
-    needsFreshProof: true,
     recordingNeeds: REVEAL,
     response: Type.Object(
       {

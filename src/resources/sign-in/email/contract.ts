@@ -42,13 +42,13 @@ export const emailContract = defineContract({
     method: "POST",
     path: "/v1/user/email",
     tag,
+    gives: "method",
     summary: "Ask to change the user's e-mail address",
     description:
       "Links go to the old and to the new address; it changes when both have confirmed, within a day. A later request replaces an " +
       "earlier one. An address that nobody has confirmed needs no word from itself. An instance without mail refuses the change, " +
       "except to administrators, who answer for their addresses themselves.",
     access,
-    needsFreshProof: true,
     body: Type.Object({ email: Email }, { additionalProperties: false }),
     example: { body: { email: "ada@example.com" } },
     response: Address,

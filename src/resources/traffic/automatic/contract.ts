@@ -76,6 +76,7 @@ export const automaticContract = defineContract({
     method: "PATCH",
     path: PATH,
     tag: TAG,
+    gives: "nothing",
     summary: "Let attack challenge mode switch itself, or not",
     description:
       "While it is enabled, a report of traffic that passes a limit switches the mode on for ten minutes, and longer while it goes on. " +

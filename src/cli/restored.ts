@@ -1,0 +1,35 @@
+// What `reeve restore` and `reeve import` ask for, and what became of it.
+
+/** An archive holds lines that do not depend on the engine; a database is a copy of the embedded store. */
+export type BackupKind = "archive" | "database";
+
+export interface RestoreRequest {
+  readonly file: string;
+  /** Replaces an existing store. */
+  readonly replace: boolean;
+  /** Ends all credentials, sessions and codes of the backup. */
+  readonly endCredentials: boolean;
+  /** The accepted kinds of file. */
+  readonly kinds: readonly BackupKind[];
+}
+
+/** What lets somebody in after a restore, though it may have been revoked since the backup. */
+export interface Revived {
+  readonly tokens: number;
+  readonly apiKeys: number;
+  readonly sessions: number;
+  /** Links, invitations and recovery codes. */
+  readonly codes: number;
+}
+
+export interface Restored {
+  readonly file: string;
+  readonly kind: BackupKind;
+  readonly rows: number;
+  /** The file of the former embedded store. */
+  readonly replaced: string | null;
+  /** Ids of the master keys that the store needs and this machine lacks. */
+  readonly missingKeys: readonly string[];
+  readonly revived: Revived;
+  readonly data: string;
+}

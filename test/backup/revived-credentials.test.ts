@@ -1,0 +1,93 @@
+// What was revoked after a backup works again once it is restored. The command says so, and can end all of it.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { Settings } from "../../src/config/config.ts";
+import { createApp } from "../../src/server/app.ts";
+import { createLogger } from "../../src/observability/logger.ts";
+import { send, startOwnApp } from "../harness/test-app.ts";
+import { createTeamKey } from "../resources/api-keys.ts";
+import { openSession } from "../sign-in/open-session.ts";
+import { sessionAsToken } from "../sign-in/session-token.ts";
+import { createVisitor } from "../sign-in/visitor.ts";
+import { restoreStore } from "../../src/backup/restore.ts";
+import { backUpTo, emptyStore, exportTo, newFile } from "./world.ts";
+
+const api = await startOwnApp();
+const { clock, createUser, request } = api;
+
+const owner = await createUser();
+const { team, value: key, apiKey, scope } = await createTeamKey(api, owner);
+const made = await request("POST", "/v3/user/tokens", { token: owner.token, body: { name: "lost" } });
+const { bearerToken: lost, token: lostToken } = made.body;
+const { session } = await openSession(api, owner);
+const invited = await request("POST", `/v1/teams/${team.id}/invites`, { token: owner.token, body: { role: "VIEWER" } });
+const { inviteCode } = (await request("GET", `/v2/teams/${team.id}`, { token: owner.token })).body;
+const trust = {
+  name: "builds",
+  issuer: "https://token.actions.githubusercontent.com",
+  audience: "https://reeve.example.com",
+  claims: { sub: "repo:acme/shop:ref:refs/heads/main", repository_owner_id: "1" },
+  role: "DEVELOPER",
+};
+await request("POST", `/v1/identity/trusts${scope}`, { token: owner.token, body: trust });
+const link = (await api.app.runner.commands.createSignInLink({ name: owner.id }, clock.now))?.code ?? "";
+const files = [await exportTo(api.settings), await backUpTo(api.settings, newFile())];
+// All of it is revoked after the backup.
+for (const [method, path] of [
+  ["DELETE", `/v3/user/tokens/${lostToken.id}`],
+  ["DELETE", `/v1/api-keys/${apiKey.id}${scope}`],
+  ["DELETE", "/v1/sessions"],
+  ["DELETE", `/v1/teams/${team.id}/invites/${invited.body.invite.id}`],
+] as const) {
+  assert.equal((await request(method, path, { token: owner.token })).status, 200, path);
+}
+
+const restore = (settings: Settings, file: string, endCredentials = false) => {
+  const order = { file, replace: false, endCredentials, kinds: ["archive", "database"] } as const;
+  return restoreStore(
+    settings,
+    order,
+    () => undefined,
+    () => clock.now,
+  );
+};
+
+/** What of it a server on a restored store accepts. */
+async function accepted(settings: Settings) {
+  const app = await createApp(settings, { clock: () => clock.now, logger: createLogger("error", process.stdout) });
+  try {
+    const isIn = async (token: string, path = "/v2/user") => (await send(app, "GET", path, { token })).status === 200;
+    const previews = [invited.body.code, inviteCode].map((code) => createVisitor(app).get(`invitation?code=${code}`));
+    const shown = await Promise.all(previews);
+    return {
+      token: await isIn(lost),
+      key: await isIn(key, "/v1/api-keys"),
+      session: await isIn(sessionAsToken(session)),
+      link: (await createVisitor(app).get(`recover?code=${link}`)).status !== 404,
+      codes: shown.map(({ status }) => status === 200),
+    };
+  } finally {
+    await app.close();
+  }
+}
+
+test("a restored store accepts what was revoked since, and the command counts it", async () => {
+  for (const { file } of files) {
+    const settings = await emptyStore(api);
+    const { revived } = await restore(settings, file);
+    assert.ok(revived.tokens >= 3 && revived.codes >= 2, JSON.stringify(revived));
+    assert.deepEqual([revived.apiKeys, revived.sessions], [1, 1]);
+    const all = { token: true, key: true, session: true, link: true, codes: [true, true] };
+    assert.deepEqual(await accepted(settings), all);
+  }
+});
+
+test("with the option, no credential, session, link or code of the backup works", async () => {
+  for (const { file } of files) {
+    const settings = await emptyStore(api);
+    const { revived } = await restore(settings, file, true);
+    assert.deepEqual(revived, { tokens: 0, apiKeys: 0, sessions: 0, codes: 0 });
+    const none = { token: false, key: false, session: false, link: false, codes: [false, false] };
+    assert.deepEqual(await accepted(settings), none);
+  }
+});
