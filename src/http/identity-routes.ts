@@ -11,7 +11,8 @@ import type { Admission } from "./limits/admission.ts";
 import type { RateLimiter } from "./limits/rate-limit.ts";
 import { JSON_TYPE } from "./requests/accept.ts";
 import { originOf } from "./requests/operation-request.ts";
-import { countGuess } from "./requests/request-guards.ts";
+import { countGuess, countProgram } from "./requests/request-guards.ts";
+import type { CreateBodyParser } from "./requests/read-body.ts";
 import { askForBody } from "./requests/request-head.ts";
 import { renderError } from "./responses/error-response.ts";
 import type { RenderError } from "./responses/error-response.ts";
@@ -23,6 +24,7 @@ export interface IdentityRoutes {
   readonly limiter: RateLimiter | null;
   readonly clock: Clock;
   readonly sendError: SendError;
+  readonly createParser: CreateBodyParser;
 }
 
 const MAX_BYTES = 65_536;
@@ -76,22 +78,20 @@ function parseBody(type: string, bytes: Buffer): Parameters {
 
 export function addIdentityRoutes(
   app: FastifyInstance,
-  { identity, admission, limiter, clock, sendError }: IdentityRoutes,
+  { identity, admission, limiter, clock, sendError, createParser }: IdentityRoutes,
 ): void {
-  const admit: onRequestHookHandler = (_request, reply, done) => {
+  const admit: onRequestHookHandler = (request, reply, done) => {
     admission.admit("write", reply.raw);
+    countProgram(limiter, request, reply, clock());
     askForBody(reply.raw);
     done();
   };
   app.register((scope, _options, done) => {
     scope.removeAllContentTypeParsers();
-    scope.addContentTypeParser("*", { parseAs: "buffer" }, (request, bytes: Buffer, parsed) => {
-      try {
-        parsed(null, parseBody(request.headers["content-type"] ?? "", bytes));
-      } catch (error) {
-        parsed(error as Error);
-      }
-    });
+    scope.addContentTypeParser(
+      "*",
+      createParser((bytes, request) => parseBody(request.headers["content-type"] ?? "", bytes)),
+    );
     scope.setErrorHandler((error, request, reply) => sendError(error, request, reply, renderExchangeError));
     scope.route({
       method: "POST",
@@ -106,6 +106,7 @@ export function addIdentityRoutes(
             (name) => (Object.hasOwn(parameters, name) ? parameters[name] : undefined),
             originOf(request),
           );
+          limiter?.uncountProgram(request.ip, clock());
           return await reply.header("content-type", JSON_TYPE).send(JSON.stringify(exchanged));
         } catch (error) {
           // A wrong token is a guess like any other.

@@ -90,3 +90,19 @@ test("a failure of the store is no refusal of the protocol, and is logged", asyn
   assert.ok(body.error_description.includes(headers["x-request-id"]));
   assert.ok(lines.some((line) => line.includes("request failed") && line.includes("oauth_records")));
 });
+
+test("requests of programs count for their address, before their form has come", async () => {
+  const client = await startOwnApp({ rateLimit: "3" });
+  const { request } = client;
+  const paths = ["/oauth/token", "/oauth/introspect", "/oauth/revoke", DEVICE, "/v1/identity/exchange"];
+  const ask = (path: string, ip: string) => request("POST", path, { ...form({ client_id: "nobody" }), ip });
+  for (const [at, path] of paths.entries()) {
+    const ip = (host: number) => `2001:db8:${at + 1}::${host}`;
+    for (let sent = 1; sent <= 3; sent++) assert.notEqual((await ask(path, ip(sent))).status, 429, path);
+    const { status, headers, body } = await ask(path, ip(4));
+    assert.deepEqual([status, headers["retry-after"], body.error], [429, "60", "temporarily_unavailable"], path);
+    assert.match(body.error_description, /REEVE_RATE_LIMIT/);
+    assert.notEqual((await ask(path, "2001:db8:99::1")).status, 429, "another address");
+    client.clock.advance(60_000);
+  }
+});

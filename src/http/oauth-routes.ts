@@ -2,12 +2,15 @@
 // own form: {"error": "...", "error_description": "..."}. RFC 6749, section 5.2
 import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandler } from "fastify";
 import { ApiError } from "../kernel/errors.ts";
+import type { Clock } from "../kernel/scheduling/clock.ts";
 import type { OAuth } from "../sign-in/oauth/oauth.ts";
 import type { Admission } from "./limits/admission.ts";
+import type { RateLimiter } from "./limits/rate-limit.ts";
 import { CONSOLE_HEADERS, renderConsolePage } from "./console/page-frame.ts";
 import { html } from "../kernel/text/html.ts";
 import { JSON_TYPE, chooseMediaType } from "./requests/accept.ts";
 import { originOf } from "./requests/operation-request.ts";
+import { countProgram } from "./requests/request-guards.ts";
 import { askForBody } from "./requests/request-head.ts";
 import { ownOrigin } from "./requests/same-origin.ts";
 import type { RenderError } from "./responses/error-response.ts";
@@ -16,6 +19,8 @@ import type { SendError } from "./responses/send-error.ts";
 export interface OAuthRoutes {
   readonly oauth: OAuth;
   readonly admission: Pick<Admission, "enter" | "admit">;
+  readonly limiter: RateLimiter | null;
+  readonly clock: Clock;
   /** Base of absolute URLs, without a slash at the end; empty: none is set. */
   readonly publicUrl: string;
   readonly sendError: SendError;
@@ -34,7 +39,7 @@ function issuerOf(request: FastifyRequest, publicUrl: string): string {
 
 /** The protocol's word for a refusal that the protocol does not know. */
 function nameError({ status }: ApiError): string {
-  if (status === 503 || status === 507) return "temporarily_unavailable";
+  if (status === 503 || status === 507 || status === 429) return "temporarily_unavailable";
   return status >= 500 ? "server_error" : "invalid_request";
 }
 
@@ -66,7 +71,10 @@ function sendPage(reply: FastifyReply, status: number, body: unknown): FastifyRe
     .send(page);
 }
 
-export function addOAuthRoutes(app: FastifyInstance, { oauth, admission, publicUrl, sendError }: OAuthRoutes): void {
+export function addOAuthRoutes(
+  app: FastifyInstance,
+  { oauth, admission, limiter, clock, publicUrl, sendError }: OAuthRoutes,
+): void {
   async function handle(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     const about = { issuer: issuerOf(request, publicUrl), origin: originOf(request) };
     const { status, body } = await oauth.handle(request.raw, reply.raw, about);
@@ -77,8 +85,9 @@ export function addOAuthRoutes(app: FastifyInstance, { oauth, admission, publicU
 
   const admitTo =
     (kind: "read" | "write"): onRequestHookHandler =>
-    (_request, reply, done) => {
+    (request, reply, done) => {
       admission.admit(kind, reply.raw);
+      countProgram(limiter, request, reply, clock());
       askForBody(reply.raw);
       done();
     };

@@ -15,6 +15,7 @@ import { headerOf } from "./requests/operation-request.ts";
 import { countGuess } from "./requests/request-guards.ts";
 import type { RateLimiter } from "./limits/rate-limit.ts";
 import { leadToOwnName } from "./requests/own-name.ts";
+import type { CreateBodyParser } from "./requests/read-body.ts";
 import { askForBody } from "./requests/request-head.ts";
 import { REFERENCE_HEADERS, renderReference } from "./documentation/reference-page.ts";
 import { ApiError } from "../kernel/errors.ts";
@@ -27,6 +28,7 @@ import { describeReadiness } from "./readiness.ts";
 
 export interface PublicRoutes {
   readonly admission: Pick<Admission, "enter" | "admit">;
+  readonly createParser: CreateBodyParser;
   /** Counts invalid mail links like wrong credentials; null: there is no rate limit. */
   readonly limiter: RateLimiter | null;
   readonly clock: Clock;
@@ -168,7 +170,10 @@ export function addPublicRoutes(app: FastifyInstance, options: PublicRoutes): vo
   // Mail programs send a form as the body. It is ignored, because the path says everything.
   app.register((scope, _scopeOptions, done) => {
     scope.removeAllContentTypeParsers();
-    scope.addContentTypeParser("*", { parseAs: "buffer" }, (_request, _bytes, parsed) => parsed(null));
+    scope.addContentTypeParser(
+      "*",
+      options.createParser(() => null),
+    );
     for (const route of routes) if (route.method === "POST") scope.route({ ...route, bodyLimit: MAX_FORM_BYTES });
     done();
   });

@@ -24,6 +24,8 @@ import { addOAuthRoutes } from "./oauth-routes.ts";
 import { createMetricsPage } from "./metrics-page.ts";
 import { createNodeServer, respondToClientError } from "./node-server.ts";
 import { addPublicRoutes } from "./public-routes.ts";
+import { createBodyReader } from "./requests/read-body.ts";
+import type { CreateBodyParser } from "./requests/read-body.ts";
 import { findHeadProblem } from "./requests/request-head.ts";
 import { clientRequestIdOf } from "./requests/request-id.ts";
 import { logRequests } from "./requests/request-log.ts";
@@ -144,6 +146,7 @@ function createApp(
 /** Sets the common headers, and refuses ambiguous heads and unknown paths before the body is read: they need no credential. */
 function checkHeads(app: FastifyInstance, admission: Admission): void {
   app.addHook("onRequest", (request, reply, done) => {
+    request.response = reply.raw;
     setHeaders(reply, commonHeaders(request));
     const refusal = findHeadProblem(request.raw) ?? (request.is404 ? unknownPath(request.url) : undefined);
     if (refusal) admission.enter(reply.raw);
@@ -151,17 +154,16 @@ function checkHeads(app: FastifyInstance, admission: Admission): void {
   });
 }
 
-function parseBodies(app: FastifyInstance): void {
+function parseBodies(app: FastifyInstance, createParser: CreateBodyParser): void {
   app.removeAllContentTypeParsers();
-  app.addContentTypeParser("*", { parseAs: "buffer" }, (request, bytes: Buffer, done) => {
-    try {
-      const type = request.headers["content-type"] ?? "";
+  app.addContentTypeParser(
+    "*",
+    createParser((bytes, { headers, routeOptions }) => {
+      const type = headers["content-type"] ?? "";
       if (bytes.length > 0 && !isJsonType(type)) throw unsupportedMediaType(type);
-      done(null, parseJsonBody(bytes, request.routeOptions.config.maxBodyValues));
-    } catch (error) {
-      done(error as Error);
-    }
-  });
+      return parseJsonBody(bytes, routeOptions.config.maxBodyValues);
+    }),
+  );
 }
 
 /** Whether a browser has a session that holds. Where that cannot be found out it counts as having none. */
@@ -204,10 +206,13 @@ export function createServer(options: ServerOptions): FastifyInstance {
   checkHeads(app, admission);
   // Declared beforehand so that every request object keeps one shape.
   app.decorateRequest("span", null);
+  app.decorateRequest("response", null as never);
+  app.decorateRequest("weighBody", null);
   app.decorateRequest("caller", null as never);
   app.decorateRequest("credential", null as never);
   logRequests(app, options.logger);
-  parseBodies(app);
+  const createParser = createBodyReader(admission);
+  parseBodies(app, createParser);
   app.setErrorHandler(sendError);
   app.setNotFoundHandler(({ url }) => {
     throw unknownPath(url);
@@ -228,12 +233,14 @@ export function createServer(options: ServerOptions): FastifyInstance {
     limiter,
     cookies,
     sendError,
+    createParser,
     runOperation: createRunOperation(options),
   });
-  addIdentityRoutes(app, { ...options, admission, limiter, sendError });
-  addOAuthRoutes(app, { ...options, admission, sendError });
+  addIdentityRoutes(app, { ...options, admission, limiter, sendError, createParser });
+  addOAuthRoutes(app, { ...options, admission, limiter, sendError });
   addPublicRoutes(app, {
     admission,
+    createParser,
     limiter,
     clock: options.clock,
     async findFailedChecks() {

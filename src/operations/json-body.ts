@@ -1,7 +1,8 @@
 // Request bodies: JSON in UTF-8, without values that could not be stored and returned unchanged.
 import { isUtf8 } from "node:buffer";
 import { ApiError, fieldError } from "../kernel/errors.ts";
-import { countMembers, findDuplicate } from "../kernel/text/duplicate-members.ts";
+import { findDuplicate } from "../kernel/text/duplicate-members.ts";
+import { measureJson } from "../kernel/text/json-size.ts";
 import { isPrototypeName } from "../kernel/text/prototype-names.ts";
 
 const MAX_DEPTH = 32;
@@ -20,6 +21,9 @@ export function parseJsonBody(bytes: Buffer, maxValues = MAX_VALUES): unknown {
 /** Parses JSON of at most `maxValues` values and refuses text that cannot be stored. Errors name the value `root`. */
 export function parseJson(bytes: Buffer, root: string, maxValues: number): unknown {
   if (!isUtf8(bytes)) throw new ApiError("invalid_json", `${root}: expected UTF-8`);
+  const { values, members, depth } = measureJson(bytes, maxValues, MAX_DEPTH);
+  if (values > maxValues) refuse(root, `expected at most ${maxValues} values`);
+  if (depth > MAX_DEPTH) refuse(root, `expected at most ${MAX_DEPTH} levels`);
   let value: unknown;
   try {
     value = JSON.parse(bytes.toString("utf8"));
@@ -28,9 +32,7 @@ export function parseJson(bytes: Buffer, root: string, maxValues: number): unkno
     const position = /\((line \d+ column \d+)\)/.exec((error as Error).message)?.[1];
     throw new ApiError("invalid_json", `${root}: expected JSON${position ? `, which ends at ${position}` : ""}`);
   }
-  const count = { values: 0, members: 0, max: maxValues };
-  refuseUnstorable(value, [root], count);
-  if (countMembers(bytes) !== count.members) {
+  if (countStorable(value, [root]) !== members) {
     refuse((findDuplicate(bytes.toString("utf8"), root) ?? root).slice(0, 200), "expected once");
   }
   return value;
@@ -40,7 +42,7 @@ function refuse(field: string, message: string): never {
   throw fieldError("bad_request", field, message);
 }
 
-type Path = readonly (string | number)[];
+type Path = (string | number)[];
 
 /** `["body", "rules", 2]` becomes `body.rules[2]`. Only refusals need it. */
 function fieldAt([root, ...path]: Path): string {
@@ -50,31 +52,28 @@ function fieldAt([root, ...path]: Path): string {
   );
 }
 
-interface Count {
-  values: number;
-  members: number;
-  readonly max: number;
-}
-
-/** Not every engine can store NUL and lone surrogates. */
-function refuseUnstorable(value: unknown, path: Path, count: Count): void {
-  // Later checks take time proportional to the number of values, and no legitimate body has this many.
-  if (++count.values > count.max) refuse(String(path[0]), `expected at most ${count.max} values`);
-  if (typeof value === "string") {
-    if (!isStorable(value)) refuseUnstorableText(value, fieldAt(path));
-  } else if (typeof value === "object" && value !== null) {
-    if (path.length > MAX_DEPTH) refuse(fieldAt(path), `expected at most ${MAX_DEPTH} levels`);
-    if (Array.isArray(value)) {
-      value.forEach((item, index) => refuseUnstorable(item, [...path, index], count));
-      return;
+/** Counts the members of all objects. Refuses NUL and lone surrogates, which not every engine can store. `path` leads to the value. */
+function countStorable(value: unknown, path: Path): number {
+  if (typeof value === "string" && !isStorable(value)) refuseUnstorableText(value, fieldAt(path));
+  if (typeof value !== "object" || value === null) return 0;
+  let members = 0;
+  if (Array.isArray(value)) {
+    for (const [index, item] of value.entries()) {
+      path.push(index);
+      members += countStorable(item, path);
+      path.pop();
     }
-    for (const key of Object.keys(value)) {
-      count.members++;
-      if (isPrototypeName(key)) refuse(fieldAt(path), `unexpected key ${key}`);
-      if (!isStorable(key)) refuseUnstorableText(key, fieldAt(path));
-      refuseUnstorable((value as Record<string, unknown>)[key], [...path, key], count);
-    }
+    return members;
   }
+  for (const key of Object.keys(value)) {
+    members++;
+    if (isPrototypeName(key)) refuse(fieldAt(path), `unexpected key ${key}`);
+    if (!isStorable(key)) refuseUnstorableText(key, fieldAt(path));
+    path.push(key);
+    members += countStorable((value as Record<string, unknown>)[key], path);
+    path.pop();
+  }
+  return members;
 }
 
 function isStorable(text: string): boolean {

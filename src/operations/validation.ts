@@ -125,6 +125,23 @@ interface Expected {
   readonly code: ErrorCode;
 }
 
+function describeUnknown(code: ErrorCode, at: string, { properties = {} }: Partial<TObject>, key: string): ApiError {
+  return refusal(code, `${at}.${key}`, unknownKey(key, Object.keys(properties)), "no such key");
+}
+
+/** With more members than any schema names, an object is not searched for further errors: each unknown member would become one. */
+const MANY_MEMBERS = 500;
+
+/** The first unknown member of a closed object that has very many. */
+function findUnknownOfMany(schema: TSchema, value: unknown): string | undefined {
+  const { additionalProperties, properties = {} } = schema as Partial<TObject> & {
+    readonly additionalProperties?: unknown;
+  };
+  if (additionalProperties !== false || typeof value !== "object" || value === null) return undefined;
+  const keys = Object.keys(value);
+  return keys.length < MANY_MEMBERS ? undefined : keys.find((key) => !Object.hasOwn(properties, key));
+}
+
 function describe({ root, schema, code }: Expected, value: unknown, error: SchemaError): ApiError {
   const at = fieldName(root, error.instancePath);
   const problem = (field: string, message: string, expected: string) => refusal(code, field, message, expected);
@@ -135,8 +152,7 @@ function describe({ root, schema, code }: Expected, value: unknown, error: Schem
   }
   if (error.keyword === "additionalProperties" || error.keyword === "unevaluatedProperties") {
     const [unknown] = error.params["additionalProperties"] as string[];
-    const { properties = {} } = valueAt(schema, error.schemaPath) as Partial<TObject>;
-    return problem(`${at}.${unknown}`, unknownKey(unknown as string, Object.keys(properties)), "no such key");
+    return describeUnknown(code, at, valueAt(schema, error.schemaPath) as Partial<TObject>, unknown as string);
   }
   const expected = expectation(schema, error);
   if (error.keyword === "type") {
@@ -164,6 +180,8 @@ export function compileCheck(root: string, schema: TSchema, code: ErrorCode): Ch
   return (value) => {
     const validator = validatorOf();
     if (validator.Check(value)) return;
+    const unknown = findUnknownOfMany(schema, value);
+    if (unknown !== undefined) throw describeUnknown(code, root, schema, unknown);
     const error = mostSpecific(validator.Errors(value)[1]);
     throw error ? describe({ root, schema, code }, value, error) : new ApiError(code, `${root}: not as expected`);
   };

@@ -1,5 +1,6 @@
 // The routes of the console's pages.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { Caller } from "../../kernel/caller.ts";
 import type { Clock } from "../../kernel/scheduling/clock.ts";
 import { html } from "../../kernel/text/html.ts";
 import { ApiError } from "../../kernel/errors.ts";
@@ -11,6 +12,7 @@ import type { RateLimiter } from "../limits/rate-limit.ts";
 import type { Admission } from "../limits/admission.ts";
 import type { SendError } from "../responses/send-error.ts";
 import type { ErrorReply } from "../responses/error-response.ts";
+import type { CreateBodyParser } from "../requests/read-body.ts";
 import { requireSessionAlone } from "../requests/authenticate.ts";
 import { askForBody } from "../requests/request-head.ts";
 import { JSON_TYPE } from "../requests/accept.ts";
@@ -37,6 +39,7 @@ export interface ConsoleRoutes extends ConsoleContext {
   readonly limiter: RateLimiter | null;
   /** Logs and counts what went wrong. */
   readonly sendError: SendError;
+  readonly createParser: CreateBodyParser;
   /** The app; null: this server leaves it out, and a page without script takes its place. */
   readonly appFiles: AppFiles | null;
 }
@@ -97,13 +100,23 @@ function ownPath({ url }: FastifyRequest): string {
   return returnPath(url.slice("/console/".length));
 }
 
+/** The caller whose session a request has. It is looked up before the body, and again afterwards: the session may have ended. */
+async function findVisitor(
+  { runner, cookies }: ConsoleRoutes,
+  request: FastifyRequest,
+  now: number,
+): Promise<Caller | undefined> {
+  const session = cookies.readSession(request.headers);
+  if (session === null) return undefined;
+  requireSessionAlone(request.headers);
+  request.credential = { value: session, kind: "session", hash: hashCredential(session) };
+  return await runner.findCaller(request.credential, now, request.ip);
+}
+
 async function openVisit(options: ConsoleRoutes, request: FastifyRequest): Promise<Visit> {
   const { runner, clock, cookies, publicUrl } = options;
-  const session = cookies.readSession(request.headers);
   const now = clock();
-  if (session !== null) requireSessionAlone(request.headers);
-  if (session !== null) request.credential = { value: session, kind: "session", hash: hashCredential(session) };
-  const caller = session === null ? undefined : await runner.findCaller(request.credential, now, request.ip);
+  const caller = await findVisitor(options, request, now);
   if (caller) {
     request.caller = caller;
     runner.noteUse(caller, now);
@@ -181,16 +194,17 @@ function addPage(scope: FastifyInstance, page: Page, options: ConsoleRoutes): vo
       bodyLimit: MAX_FORM_BYTES,
       config: { operation: `console/${page.path}` },
       errorHandler: (error, request, reply) => void refuse(error, request, reply),
-      onRequest(_request, reply, next) {
+      async onRequest(request, reply) {
         options.admission.admit(method === "GET" ? "read" : "write", reply.raw);
+        const now = options.clock();
+        const caller = await findVisitor(options, request, now);
+        if (caller) countRequest(options.limiter, caller, reply, now);
+        else if (method === "POST") countForm(options.limiter, request, reply, now);
         askForBody(reply.raw);
-        next();
       },
       async handler(request, reply) {
         if (method === "GET" && !page.forScript && leadToOwnName(request, reply, options.publicUrl)) return reply;
         const visit = await openVisit(options, request);
-        if (visit.caller) countRequest(options.limiter, visit.caller, reply, visit.now);
-        else if (method === "POST") countForm(options.limiter, request, reply, visit.now);
         if (page.needsSession && !visit.caller) {
           return send(reply, visit.root, { redirect: withReturn("sign-in", ownPath(request)) });
         }
@@ -203,7 +217,7 @@ function addPage(scope: FastifyInstance, page: Page, options: ConsoleRoutes): vo
 
 export function addConsoleRoutes(app: FastifyInstance, options: ConsoleRoutes): void {
   app.register((scope, _scopeOptions, done) => {
-    acceptForms(scope);
+    acceptForms(scope, options.createParser);
     const { appFiles } = options;
     for (const page of PAGES) addPage(scope, page, options);
     addPage(scope, appFiles ? appPage(appFiles) : { ...homePage, path: "" }, options);

@@ -1,6 +1,7 @@
 // Reads the body of a form. Its fields are text; which ones there may be, the page says.
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { ApiError, fieldError } from "../../kernel/errors.ts";
+import type { CreateBodyParser } from "../requests/read-body.ts";
 import { parseQueryString } from "../../operations/query-string.ts";
 
 export const MAX_FORM_BYTES = 65_536;
@@ -17,19 +18,17 @@ function parseForm(body: string): ReadonlyMap<string, readonly string[]> {
 }
 
 /** Accepts bodies of forms, and nothing else, in a scope of routes, each of which has `MAX_FORM_BYTES` as its limit. */
-export function acceptForms(scope: FastifyInstance): void {
+export function acceptForms(scope: FastifyInstance, createParser: CreateBodyParser): void {
   scope.removeAllContentTypeParsers();
-  scope.addContentTypeParser("*", { parseAs: "string" }, (request, body: string, done) => {
-    try {
-      const type = request.headers["content-type"] ?? "";
-      if (!FORM_TYPE.test(type)) {
+  scope.addContentTypeParser(
+    "*",
+    createParser((bytes, { headers }) => {
+      if (!FORM_TYPE.test(headers["content-type"] ?? "")) {
         throw fieldError("unsupported_media_type", "Content-Type", "expected application/x-www-form-urlencoded");
       }
-      done(null, parseForm(body));
-    } catch (error) {
-      done(error as Error);
-    }
-  });
+      return parseForm(bytes.toString());
+    }),
+  );
 }
 
 /** The text of a field, without spaces around it; empty where it is absent. */

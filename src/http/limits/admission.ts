@@ -7,9 +7,9 @@ import { createAfterReady } from "../../kernel/scheduling/after-ready.ts";
 import { ApiError } from "../../kernel/errors.ts";
 import type { Metrics } from "../../kernel/telemetry/metrics.ts";
 import { createQueueDelayPolicy } from "../../kernel/scheduling/queue-delay.ts";
-import { onceClosed } from "../responses/response-end.ts";
 import type { OperationRunner, WorkKind } from "../../operations/operation-runner.ts";
-import { MAX_BODY_BYTES } from "../responses/error-response.ts";
+import { createBodyMemory } from "./body-memory.ts";
+import type { BodyMemory } from "./body-memory.ts";
 import { createReadThrottle } from "./connection-limits.ts";
 
 /** The causes of overload. */
@@ -27,18 +27,14 @@ export interface Admission {
   enter(response: ServerResponse): void;
   /** Throws when a request that has just arrived would wait too long; `kind` is what its endpoint does. */
   admit(kind: WorkKind, response: ServerResponse): void;
-  /** Reserves memory for a body before it is read, or throws. The memory is released when the response is closed. */
-  takeBody(response: ServerResponse): void;
+  /** The memory of bodies. */
+  readonly bodies: BodyMemory;
   /** A connection was accepted. */
   noteConnection(): void;
   /** Counts a request or connection that was refused or closed elsewhere. */
   note(overload: Overload): void;
 }
 
-/** Maximum size of all bodies in flight together. */
-const MAX_BODY_BYTES_IN_ALL = 134_217_728;
-/** Smaller bodies are not counted: the maximum number of connections bounds them. */
-const SMALL_BODY_BYTES = 65_536;
 /** Logging each refusal would add to the load. */
 const LOG_EVERY_MS = 10_000;
 /** How long the connection of a refused client is paused: the minimum that clients are told to wait. */
@@ -112,21 +108,6 @@ function overloadedError(): ApiError {
   return new ApiError("overloaded", message, { retryAfter });
 }
 
-/** Limits the memory of all bodies in flight. `refuse` throws. */
-function createBodyLimit(refuse: () => never): Admission["takeBody"] {
-  let bytesInAll = 0;
-  return (response) => {
-    const { headers } = response.req;
-    const length = headers["transfer-encoding"] === undefined ? Number(headers["content-length"] ?? 0) : Infinity;
-    // A body that exceeds the maximum is refused while it is read, so no more than the maximum is reserved.
-    const bytes = Math.min(length, MAX_BODY_BYTES);
-    if (bytes <= SMALL_BODY_BYTES) return;
-    if (bytesInAll + bytes > MAX_BODY_BYTES_IN_ALL) refuse();
-    bytesInAll += bytes;
-    onceClosed(response, () => (bytesInAll -= bytes));
-  };
-}
-
 export function createAdmission({ runner, logger, metrics }: AdmissionOptions): Admission {
   const queueDelay = createQueueDelayPolicy();
   const readTurn = createTurnClock();
@@ -156,10 +137,7 @@ export function createAdmission({ runner, logger, metrics }: AdmissionOptions): 
       note(overload);
       throw overloadedError();
     },
-    takeBody: createBodyLimit(() => {
-      note("bodies");
-      throw overloadedError();
-    }),
+    bodies: createBodyMemory(() => note("bodies")),
     noteConnection: throttle.noteConnection,
     note,
   };

@@ -1,5 +1,6 @@
 // Limits requests per minute in fixed windows, which each process counts for itself: requests of a principal over all of its
-// credentials, those of its gates apart; by address, requests with invalid credentials, and forms of people who are not signed in. The number of counters is bounded.
+// credentials, those of its gates apart; by address, requests with invalid credentials, forms of people who are not signed in, and requests of programs that have no credential yet.
+// A large body counts as several requests. The number of counters is bounded.
 import { principalOf } from "../../kernel/caller.ts";
 import type { Caller } from "../../kernel/caller.ts";
 import { MINUTE_MS } from "../../kernel/scheduling/clock.ts";
@@ -14,7 +15,7 @@ interface Counter {
 }
 
 /** What requests are counted by, as the headers name it. */
-type RatePolicy = "principal" | "gate" | "address" | "visitor";
+type RatePolicy = "principal" | "gate" | "address" | "visitor" | "program";
 
 export interface RateState {
   readonly policy: RatePolicy;
@@ -25,17 +26,29 @@ export interface RateState {
   readonly resetAt: number;
 }
 
-/** Counts one request under a key: a principal or an address. */
-type Count = (key: string, now: number) => RateState;
+/** Counts requests under a key: a principal or an address. */
+type Count = (key: string, now: number, requests: number) => RateState;
 
 export interface RateLimiter {
-  countOf(caller: Caller, now: number): RateState;
+  countOf(caller: Caller, now: number, requests: number): RateState;
   /** Counts a request to an endpoint that is for gates. */
-  countGate(caller: Caller, now: number): RateState;
+  countGate(caller: Caller, now: number, requests: number): RateState;
   /** Counts a request with an invalid credential. */
   countFailure(ip: string, now: number): RateState;
   /** Counts a form that somebody submits who is not signed in. */
   countForm(ip: string, now: number): RateState;
+  /** Counts a request of a program without a credential: it exchanges a token, or asks for one. */
+  countProgram(ip: string, now: number): RateState;
+  /** Takes such a request back: it proved who sent it. */
+  uncountProgram(ip: string, now: number): void;
+}
+
+/** Each of these bytes that are full in a body counts as a further request. */
+const BYTES_OF_REQUEST = 65_536;
+
+/** How many requests one with a body of this size counts as. */
+export function requestsFor(bytes: number): number {
+  return 1 + Math.floor(bytes / BYTES_OF_REQUEST);
 }
 
 /** A limiter of `limit` requests a minute; null when the limit is 0, which means off. */
@@ -47,11 +60,14 @@ export function createRateLimiter(limit: number): RateLimiter | null {
   const countGate = createCount("gate", limit);
   const countAddress = createCount("address", limit);
   const countVisitor = createCount("visitor", limit);
+  const countProgram = createCount("program", limit);
   return {
-    countOf: (caller, now) => countPrincipal(principalOf(caller), now),
-    countGate: (caller, now) => countGate(principalOf(caller), now),
-    countFailure: (ip, now) => countAddress(subscriberOf(ip), now),
-    countForm: (ip, now) => countVisitor(subscriberOf(ip), now),
+    countOf: (caller, now, requests) => countPrincipal(principalOf(caller), now, requests),
+    countGate: (caller, now, requests) => countGate(principalOf(caller), now, requests),
+    countFailure: (ip, now) => countAddress(subscriberOf(ip), now, 1),
+    countForm: (ip, now) => countVisitor(subscriberOf(ip), now, 1),
+    countProgram: (ip, now) => countProgram(subscriberOf(ip), now, 1),
+    uncountProgram: (ip, now) => void countProgram(subscriberOf(ip), now, -1),
   };
 }
 
@@ -75,12 +91,14 @@ function createCount(policy: RatePolicy, limit: number): Count {
     return counter;
   }
 
-  return (key, now) => {
+  return (key, now, requests) => {
     const counter = counterOf(key, now);
-    counter.count++;
+    // The last request may count as more than are left: a large body would otherwise never fit a low limit.
+    const isAllowed = counter.count < limit;
+    counter.count = Math.max(0, counter.count + requests);
     return {
       policy,
-      isAllowed: counter.count <= limit,
+      isAllowed,
       limit,
       remaining: Math.max(0, limit - counter.count),
       resetAt: counter.resetAt,

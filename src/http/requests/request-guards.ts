@@ -3,7 +3,7 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Caller } from "../../kernel/caller.ts";
 import type { Clock } from "../../kernel/scheduling/clock.ts";
-import { isMutation, takesBody } from "../../kernel/contract.ts";
+import { isMutation } from "../../kernel/contract.ts";
 import type { Endpoint } from "../../kernel/contract.ts";
 import { ApiError } from "../../kernel/errors.ts";
 import type { Awaitable } from "../../kernel/tx.ts";
@@ -16,7 +16,7 @@ import { unauthorized } from "../../operations/execute.ts";
 import { askForBody } from "./request-head.ts";
 import { requireOwnSite } from "./same-origin.ts";
 import type { BrowserCookies } from "./session-cookie.ts";
-import { rateHeaders } from "../limits/rate-limit.ts";
+import { rateHeaders, requestsFor } from "../limits/rate-limit.ts";
 import type { RateLimiter, RateState } from "../limits/rate-limit.ts";
 
 export interface GuardOptions {
@@ -35,6 +35,7 @@ const COUNTED: Readonly<Record<RateState["policy"], string>> = {
   gate: "all gates of a user or team together",
   address: "bad credentials of an address",
   visitor: "forms of an address without a session",
+  program: "programs of an address without a credential",
 };
 
 function refuseTooMany(reply: FastifyReply, state: RateState, now: number): never {
@@ -75,16 +76,27 @@ export function countForm(
   if (state && !state.isAllowed) refuseTooMany(reply, state, now);
 }
 
+/** Counts a request of a program that has no credential yet. */
+export function countProgram(
+  limiter: RateLimiter | null,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  now: number,
+): void {
+  const state = limiter?.countProgram(request.ip, now);
+  if (state && !state.isAllowed) refuseTooMany(reply, state, now);
+}
+
 /** Counts a request of a caller; throws `too_many_requests` when it is one too many. */
 export function countRequest(
   limiter: RateLimiter | null,
   caller: Caller,
   reply: FastifyReply,
   now: number,
-  isOfGate = false,
+  { isOfGate = false, requests = 1 } = {},
 ): void {
   if (!limiter) return;
-  const state = isOfGate ? limiter.countGate(caller, now) : limiter.countOf(caller, now);
+  const state = isOfGate ? limiter.countGate(caller, now, requests) : limiter.countOf(caller, now, requests);
   setHeaders(reply, rateHeaders(state, now));
   if (!state.isAllowed) refuseTooMany(reply, state, now);
 }
@@ -92,6 +104,11 @@ export function countRequest(
 /** Refuses a request whose client has reset the connection: the operating system no longer knows its address. */
 function refuseGone({ ip }: { readonly ip: string | undefined }): void {
   if (ip === undefined) throw new ApiError("bad_request", "The connection ended before the request was processed");
+}
+
+/** The size of a body as the head tells it; null: it does not. */
+function announcedBytes({ headers }: FastifyRequest): number | null {
+  return headers["transfer-encoding"] === undefined ? Number(headers["content-length"] ?? 0) : null;
 }
 
 /** Whether gates call an endpoint. Whoever may call it has the permission that gates have. */
@@ -119,7 +136,13 @@ export function createRequestGuards({ runner, clock, admission, disk, limiter, c
     if (!caller) refuse(unauthorized(), request, reply, now);
     request.caller = caller;
     runner.noteUse(caller, now);
-    countRequest(limiter, caller, reply, now, isOfGate);
+    const bytes = announcedBytes(request);
+    countRequest(limiter, caller, reply, now, { isOfGate, requests: requestsFor(bytes ?? 0) });
+    if (bytes !== null || !limiter) return;
+    request.weighBody = (arrived) => {
+      const further = requestsFor(arrived) - 1;
+      if (further > 0) countRequest(limiter, caller, reply, clock(), { isOfGate, requests: further });
+    };
   }
 
   /** Synchronous where the caller is cached: a promise for each step would take longer than the steps themselves. */
@@ -138,14 +161,12 @@ export function createRequestGuards({ runner, clock, admission, disk, limiter, c
 
   return (endpoint: Endpoint) => {
     const kind = isMutation(endpoint) ? "write" : "read";
-    const hasBody = takesBody(endpoint);
     const addsData = kind === "write" && endpoint.method !== "DELETE";
     const isOfGate = isForGates(endpoint);
     // Fastify passes errors that a hook throws to the error handler.
     return function guard(request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void): void {
       function pass(): void {
         if (addsData) disk.require();
-        if (hasBody) admission.takeBody(reply.raw);
         askForBody(reply.raw);
         done();
       }

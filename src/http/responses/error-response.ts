@@ -30,18 +30,14 @@ export function unsupportedMediaType(got?: string): ApiError {
 
 const KIB = 1_024;
 
-function bodyTooLarge(limit: number): ApiError {
+export function bodyTooLarge(limit: number): ApiError {
   const shown = limit < MAX_BODY_BYTES ? `${limit / KIB} KiB` : `${limit / KIB / KIB} MiB`;
   return new ApiError("body_too_large", `body: expected at most ${shown}`, { limit });
 }
 
-/** `bodyLimit` is that of the route, in bytes. */
-const FRAMEWORK_ERRORS: Readonly<Record<string, (bodyLimit: number) => ApiError>> = {
+const FRAMEWORK_ERRORS: Readonly<Record<string, () => ApiError>> = {
   FST_ERR_BAD_URL: () => new ApiError("invalid_path", "path: expected percent-encoded UTF-8"),
-  FST_ERR_CTP_BODY_TOO_LARGE: bodyTooLarge,
   FST_ERR_CTP_INVALID_MEDIA_TYPE: () => unsupportedMediaType(),
-  FST_ERR_CTP_INVALID_CONTENT_LENGTH: () =>
-    new ApiError("bad_request", "Content-Length: expected the length of the body"),
   FST_ERR_MAX_PARAM_LENGTH: () => new ApiError("invalid_path", "path: expected shorter segments"),
 };
 
@@ -67,14 +63,11 @@ const STORE_CODES: Readonly<Partial<Record<StoreFailureReason, keyof typeof STOR
   outcome_unknown: "outcome_unknown",
 };
 
-/**
- * The error to send for anything that was thrown. An unknown failure reveals no details. `bodyLimit`: what the route accepts, in
- * bytes.
- */
-export function toApiError(error: unknown, requestId: string, bodyLimit = MAX_BODY_BYTES): ApiError {
+/** The error to send for anything that was thrown. An unknown failure reveals no details. */
+export function toApiError(error: unknown, requestId: string): ApiError {
   if (error instanceof ApiError) return error;
   const known = FRAMEWORK_ERRORS[(error as { code?: string }).code ?? ""];
-  if (known) return known(bodyLimit);
+  if (known) return known();
   if (isAborted(error)) return new ApiError("bad_request", "body: the connection ended before the body did");
   const reason = storeFailureReason(error);
   if (reason !== null) {

@@ -51,12 +51,7 @@ export function createErrorSender({ metrics, publicUrl }: ErrorSenderOptions): S
   }
 
   return function sendError(error, request, reply, render = renderError) {
-    // A request that no route was chosen for has no options.
-    const refusal = toApiError(
-      error,
-      request.id,
-      (request.routeOptions as { bodyLimit?: number } | undefined)?.bodyLimit,
-    );
+    const refusal = toApiError(error, request.id);
     protections.get(refusal.code)?.inc();
     if (refusal.status >= 500) logFailure(error, request, refusal.code);
     if (refusal.hint !== null) request.log.warn({ ...requestAttributes(request), code: refusal.code }, refusal.hint);

@@ -1,25 +1,6 @@
 // Finds duplicate members in JSON. Parsers disagree about which one counts, so a proxy that inspects bodies may have checked another
 // value than the one used here.
 
-const QUOTE = 0x22;
-const COLON = 0x3a;
-const BACKSLASH = 0x5c;
-
-/** The number of members of all objects of a JSON text, which is the number of colons outside strings. */
-export function countMembers(bytes: Uint8Array): number {
-  let members = 0;
-  let isInString = false;
-  for (let at = 0; at < bytes.length; at++) {
-    const byte = bytes[at];
-    if (isInString) {
-      if (byte === BACKSLASH) at++;
-      else if (byte === QUOTE) isInString = false;
-    } else if (byte === QUOTE) isInString = true;
-    else if (byte === COLON) members++;
-  }
-  return members;
-}
-
 interface Level {
   readonly path: string;
   /** Names of the object's members so far; null for an array. */
