@@ -25,6 +25,12 @@ const remote: Remote = {
     const settings = readRemote(flags);
     return await (await import("./commands/remote/open-client.ts")).openClient(settings, flags, team);
   }),
+  findPlace: explained(async () => {
+    return await (await import("./commands/remote/place.ts")).findPlace(readRemote({}), process.cwd());
+  }),
+  link: explained(async (names) => {
+    return await (await import("./commands/remote/place.ts")).writeLink(process.cwd(), names);
+  }),
   signIn: explained(async (flags, announce) => {
     const settings = readRemote(flags);
     return await (await import("./commands/remote/sign-in.ts")).signIn(settings, flags, announce);
@@ -141,9 +147,9 @@ const reeve: Reeve = {
     const settings = readSettings(flags);
     return await (await import("./commands/key-status.ts")).listKeys(settings);
   }),
-  retireKey: explained(async (flags, id) => {
+  retireKey: explained(async (flags, id, approve) => {
     const settings = readSettings(flags);
-    return await (await import("./commands/key-status.ts")).retireKey(settings, id);
+    return await (await import("./commands/key-status.ts")).retireKey(settings, id, approve);
   }),
   testFirewall: explained(async (flags, trial) => {
     const instance = instanceSettings(readSettings(flags));

@@ -4,6 +4,7 @@ import { Failure } from "./failure.ts";
 import { ListOption } from "./list-option.ts";
 import { createOutput, printHelp } from "./output.ts";
 import type { Output } from "./output.ts";
+import { withPlace } from "./place-options.ts";
 import type { Flags, Reeve, SettingOption } from "./reeve.ts";
 import type { RemoteFlags } from "./remote.ts";
 import { makeRunnable, runnableLine } from "./runnable.ts";
@@ -56,6 +57,8 @@ export interface CommandSpec<O> {
   readonly options?: readonly Option[];
   /** Said with a wrong command line. */
   readonly hint?: string;
+  /** All arguments follow `--`: those of another program, whose flags look like flags of this command. */
+  readonly followDashes?: true;
   /** The names of fields that `--json` takes; without them it takes none. */
   readonly fields?: readonly string[];
   /** Commands below this one: `reeve gate why` is below `reeve gate`. */
@@ -134,9 +137,18 @@ export interface Ending {
   readonly end: (code: number) => void;
   /** Receives why the line can't be understood. */
   readonly complain: (text: string) => void;
+  /** The line as it was typed, up to `--`. */
+  readonly words?: readonly string[];
+  /** How many words follow `--`. */
+  readonly behind?: number;
 }
 
-function buildOne<O extends object>(spec: CommandSpec<O>, reeve: Reeve, { end, invocation }: Ending): Command {
+/** Whether a command line means the database of this machine: it says so, or has a flag that only means something there. */
+export function isLocal(options: { readonly local?: unknown; readonly user?: unknown }, flags: Flags): boolean {
+  return options.local === true || options.user !== undefined || Object.keys(flags).length > 0;
+}
+
+function buildOne<O extends object>(spec: CommandSpec<O>, reeve: Reeve, ending: Ending): Command {
   const command = new Command(spec.name).summary(spec.summary).description(spec.description ?? spec.summary);
   for (const { name, help } of spec.arguments ?? []) command.argument(name, help);
   for (const option of spec.options ?? []) command.addOption(option);
@@ -150,18 +162,25 @@ function buildOne<O extends object>(spec: CommandSpec<O>, reeve: Reeve, { end, i
     `\nExamples:\n${spec.examples.map((line) => `  ${runnableLine(line, reeve.ownCommand)}`).join("\n")}`,
   );
   command.action(async () => {
-    const options = command.opts<O & { json?: boolean | string; server?: string; context?: string }>();
-    requireNames(spec, options, command.args);
+    const typed = command.opts<O & { json?: boolean | string; server?: string; context?: string; local?: true }>();
+    requireNames(spec, typed, command.args);
+    const [first = ""] = command.args;
+    if (spec.followDashes && command.args.length > (ending.behind ?? 0)) {
+      throw new Failure("usage", `${spec.hint}: expected -- before it, got ${JSON.stringify(first)}`);
+    }
+    const flags = chosenFlags(reeve.settings, typed);
+    const isRemote = spec.needs === "server" || (spec.needs === "either" && !isLocal(typed, flags));
+    const options = isRemote ? await withPlace(typed, command, ending.words ?? [], reeve.remote.findPlace) : typed;
     const code = await spec.run({
       reeve,
-      flags: chosenFlags(reeve.settings, options),
+      flags,
       gateFlags: chosenFlags(reeve.gateSettings, options),
       remoteFlags: { server: options.server, context: options.context },
       options,
       args: command.args,
-      output: createOutput(options.json !== undefined, invocation),
+      output: createOutput(options.json !== undefined, ending.invocation),
     });
-    end(code ?? 0);
+    ending.end(code ?? 0);
   });
   return command;
 }

@@ -146,7 +146,12 @@ function read(root: Command, words: readonly string[]): Line {
 
 type Item = Readonly<Record<string, unknown>>;
 
-async function fromServer(reeve: Reeve, { values }: Line, source: Source): Promise<Candidate[]> {
+async function fromServer(reeve: Reeve, line: Line, source: Source): Promise<Candidate[]> {
+  const place = Object.entries(await reeve.remote.findPlace().catch(() => ({})));
+  const values: Line["values"] = {
+    ...Object.fromEntries(place.map(([name, { value }]) => [name, value])),
+    ...line.values,
+  };
   const { operation, whole, name, about, params = {}, fixed = {}, query = {} } = source;
   const { client } = await reeve.remote.open({ server: values["server"], context: values["context"] }, values["team"]);
   const calls = anyCalls(client);

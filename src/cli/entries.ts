@@ -54,6 +54,11 @@ export const ENTRIES: Readonly<Record<string, readonly Entry[]>> = {
       const commands = [envPullCommand, envDiffCommand, envPushCommand];
       return { name: "env", summary: "pull, compare and push the values of an environment as a file", commands };
     }),
+    entry(
+      "link",
+      "say what commands in this folder are about: a team, a project, an environment",
+      async () => (await import("./commands/link.ts")).linkCommand,
+    ),
     entry("api", "send any request to the API", async () => (await import("./commands/api.ts")).apiCommand),
     entry("login", "sign in to a server anywhere, with a browser", async () => (await session()).loginCommand),
     entry("logout", "revoke the token of a server, and forget it", async () => (await session()).logoutCommand),

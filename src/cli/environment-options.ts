@@ -2,6 +2,7 @@
 import { Option } from "commander";
 import { teamQuery } from "../client/client.ts";
 import { Failure } from "./failure.ts";
+import { PlaceOption, givenBy, orPlace, teamOption } from "./place-options.ts";
 import type { FindNamed, Named } from "./remote-failure.ts";
 import type { EnvironmentPlace } from "./remote.ts";
 
@@ -12,9 +13,9 @@ export interface EnvironmentOptions {
 }
 
 export const ENVIRONMENT_OPTIONS: readonly Option[] = [
-  new Option("--team <team>", "id or slug of the team; without it, what the credential itself owns"),
-  new Option("--project <name>", "name of the project (required)"),
-  new Option("--env <name>", "name of the environment, such as production (required)"),
+  teamOption(),
+  new PlaceOption("project", "name of the project"),
+  new PlaceOption("env", "name of the environment, such as production"),
 ];
 
 export const NAMES_OPTION = new Option(
@@ -29,8 +30,8 @@ const KEY = /^[A-Za-z_][A-Za-z0-9_]*$/;
 /** Throws a Failure that names the missing or wrong flag. */
 export function readPlace(options: EnvironmentOptions & { readonly names?: string }): EnvironmentPlace {
   const { team = null, project, env: environment, names = null } = options;
-  if (!project) throw new Failure("usage", "--project: expected the name of a project");
-  if (!environment) throw new Failure("usage", "--env: expected the name of an environment, such as production");
+  if (!project) throw new Failure("usage", `--project: expected the name of a project ${orPlace("project")}`);
+  if (!environment) throw new Failure("usage", `--env: expected the name of an environment ${orPlace("env")}`);
   const wrong = names?.split(",").find((name) => !KEY.test(name.trim()));
   if (wrong !== undefined) {
     throw new Failure("usage", `--names: expected names of values, such as PORT,LOG_LEVEL, got "${wrong}"`);
@@ -41,9 +42,9 @@ export function readPlace(options: EnvironmentOptions & { readonly names?: strin
 /** For a refusal that says what of the place is not there. */
 export function namedIn({ team, project, environment }: EnvironmentPlace): FindNamed {
   const named: Readonly<Record<string, Named>> = {
-    ...(team === null ? {} : { team: { value: team, by: "--team" } }),
-    project: { value: project, by: "--project" },
-    environment: { value: environment, by: "--env" },
+    ...(team === null ? {} : { team: { value: team, by: givenBy("team") } }),
+    project: { value: project, by: givenBy("project") },
+    environment: { value: environment, by: givenBy("env") },
   };
   return (what) => named[what];
 }

@@ -1,9 +1,11 @@
 // What a command reads from a file or standard input.
 import { createReadStream } from "node:fs";
 import { buffer } from "node:stream/consumers";
+import { decodeText, findEncodingProblem, hasMark } from "../kernel/text/decode-text.ts";
 import { fileReason } from "../kernel/text/file-reason.ts";
 import { Failure } from "./failure.ts";
 import { explainJson } from "./json-error.ts";
+import { printComplaint } from "./output.ts";
 
 /** What a file is called in a message. */
 export const shownFile = (file: string): string => (file === "-" ? "standard input" : file);
@@ -17,9 +19,22 @@ export async function readBytes(flag: string, file: string): Promise<Buffer> {
   }
 }
 
+/** The text of bytes, which `what` names in a failure. That a byte order mark is taken off is said, because it was in the input. */
+export function textOf(what: string, bytes: Buffer): string {
+  const problem = findEncodingProblem(bytes);
+  if (problem !== null) throw new Failure("usage", `${what}: ${problem}`, "bad_encoding");
+  if (hasMark(bytes)) printComplaint(`reeve: ${what}: took off a byte order mark\n`);
+  return decodeText(bytes);
+}
+
+/** The text of a file that a flag names; `-` is standard input. */
+export async function readText(flag: string, file: string): Promise<string> {
+  return textOf(`${flag}: ${shownFile(file)}`, await readBytes(flag, file));
+}
+
 /** The JSON of a file that a flag names. */
 export async function readJson(flag: string, file: string): Promise<unknown> {
-  const text = (await readBytes(flag, file)).toString("utf8");
+  const text = await readText(flag, file);
   try {
     return JSON.parse(text);
   } catch {

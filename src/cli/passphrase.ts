@@ -1,31 +1,20 @@
 // Reads passphrases and identities from a file, standard input or a terminal; never from an argument, since other users of
 // the machine can see the command line.
-import { createReadStream } from "node:fs";
 import { createInterface } from "node:readline";
-import { text } from "node:stream/consumers";
 import { Writable } from "node:stream";
-import { fileReason } from "../kernel/text/file-reason.ts";
 import { Failure } from "./failure.ts";
-
-/** The text of a file that a flag names, without a byte order mark; `-` is standard input. */
-async function readNamed(flag: string, file: string): Promise<string> {
-  try {
-    return await text(file === "-" ? process.stdin : createReadStream(file));
-  } catch (error) {
-    throw new Failure("refused", `${flag}: cannot read ${file}: ${fileReason(error)}`);
-  }
-}
+import { readText } from "./input.ts";
 
 /** Returns the first line, so that an editor's trailing newline is no part of the passphrase. */
 export async function readPassphrase(file: string): Promise<string> {
-  const [passphrase = ""] = (await readNamed("--passphrase-file", file)).split(/\r?\n/, 1);
+  const [passphrase = ""] = (await readText("--passphrase-file", file)).split(/\r?\n/, 1);
   if (passphrase === "") throw new Failure("refused", "--passphrase-file: its first line is empty");
   return passphrase;
 }
 
 /** Identities as `age-keygen` writes them: one to a line, between comments. */
 export async function readIdentities(file: string): Promise<readonly string[]> {
-  const lines = (await readNamed("--identity-file", file)).split(/\r?\n/).map((line) => line.trim());
+  const lines = (await readText("--identity-file", file)).split(/\r?\n/).map((line) => line.trim());
   const identities = lines.filter((line) => line !== "" && !line.startsWith("#"));
   if (identities.length === 0) throw new Failure("refused", `--identity-file: there is no identity in ${file}`);
   return identities;

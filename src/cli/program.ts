@@ -62,6 +62,8 @@ export async function runCommandLine(args: readonly string[], reeve: Reeve): Pro
       end: (ended) => {
         code = ended;
       },
+      words: own,
+      behind: Math.max(0, args.length - own.length - 1),
       complain: isJson ? () => undefined : printComplaint,
       invocation,
     });

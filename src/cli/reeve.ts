@@ -1,5 +1,6 @@
 // The interface between the command line and the rest. main.ts implements it, so that no command opens a store itself.
 import type { BackupKind, RestoreRequest, Restored } from "./restored.ts";
+import type { ApproveRetirement, KeyRetirement } from "./key-retirement.ts";
 import type { FirewallTrial, FirewallResult } from "./commands/firewall-trial.ts";
 import type { ShowProgress } from "./progress.ts";
 import type { Remote } from "./remote.ts";
@@ -214,14 +215,6 @@ export interface KeyStatus extends KeyUse {
   readonly sources: readonly string[];
 }
 
-export interface KeyRetirement {
-  readonly id: string;
-  /** The file that it was removed from. */
-  readonly removedFrom: string | null;
-  /** Settings and files of the operator that still hold it. */
-  readonly remainsIn: readonly string[];
-}
-
 export interface Reeve {
   readonly version: string;
   readonly ownCommand: string;
@@ -269,7 +262,7 @@ export interface Reeve {
   /** Changes to another master key, or to the one named; `onProgress` receives the number of rewrapped values. */
   rotateKeys(flags: Flags, to: string | null, onProgress: ShowProgress): Promise<Rotation>;
   listKeys(flags: Flags): Promise<readonly KeyStatus[]>;
-  retireKey(flags: Flags, id: string): Promise<KeyRetirement>;
+  retireKey(flags: Flags, id: string, approve: ApproveRetirement): Promise<KeyRetirement>;
   /** Evaluates requests against a configuration, without a store; throws an `InvalidInputError`. */
   testFirewall(flags: Flags, trial: FirewallTrial): Promise<readonly FirewallResult[]>;
 }

@@ -1,5 +1,6 @@
 // The interface between the command line and a server elsewhere, which it reaches over HTTP. main.ts implements it.
 import type { Client } from "../client/client.ts";
+import type { Place, PlaceName } from "./place-options.ts";
 import type { Peer } from "./remote-failure.ts";
 import type { FirewallCause, FirewallStep } from "./commands/firewall-trial.ts";
 
@@ -163,6 +164,10 @@ export interface ProgramRun {
 }
 
 export interface Remote {
+  /** What commands of this folder are about where no flag says it. */
+  findPlace(): Promise<Place>;
+  /** Stores it for this folder; returns the file. */
+  link(names: Readonly<Partial<Record<PlaceName, string>>>): Promise<string>;
   /** A client for the calls of a command; `team` is the id or slug of the team that they are about. */
   open(flags: RemoteFlags, team?: string): Promise<RemoteClient>;
   /** Waits until a person has approved or refused; `announce` is told first what to open. */

@@ -35,3 +35,22 @@ export function readWait(text: string, flag: string): number {
   if (spanMs <= MAX_WAIT_DAYS * DAY_MS) return spanMs;
   throw new Failure("usage", `${flag}: expected a span of at most ${MAX_WAIT_DAYS}d, got "${text}"`);
 }
+
+const STEPS = [
+  ["day", DAY_MS],
+  ["hour", HOUR_MS],
+  ["minute", MINUTE_MS],
+] as const;
+/** Beyond this many days people count by the calendar. */
+const SAID_DAYS = 30;
+
+/** A time as people say it: `2 days ago`, `in 3 hours`; a date where that is long ago or far ahead. */
+export function sayTime(timeMs: number, now: number): string {
+  const distance = Math.abs(timeMs - now);
+  if (distance > SAID_DAYS * DAY_MS) return new Date(timeMs).toISOString().slice(0, 10);
+  const [unit, unitMs] = STEPS.find(([, ms]) => distance >= ms) ?? [];
+  if (unit === undefined || unitMs === undefined) return timeMs > now ? "in a moment" : "just now";
+  const count = Math.floor(distance / unitMs);
+  const span = `${count} ${unit}${count === 1 ? "" : "s"}`;
+  return timeMs > now ? `in ${span}` : `${span} ago`;
+}

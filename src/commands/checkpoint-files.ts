@@ -1,6 +1,7 @@
 // Reads the files of auditors: checkpoints, and the public keys that they trust.
 import type { KeyObject } from "node:crypto";
 import { Failure } from "../cli/failure.ts";
+import { textOf } from "../cli/input.ts";
 import { compileCheck } from "../operations/validation.ts";
 import { ApiError } from "../kernel/errors.ts";
 import { EventCheckpoint } from "../resources/events/checkpoint-schema.ts";
@@ -28,7 +29,7 @@ async function readText(file: string): Promise<string> {
         );
       }
     }
-    return Buffer.concat(read).toString("utf8");
+    return textOf(file, Buffer.concat(read));
   });
 }
 

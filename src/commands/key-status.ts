@@ -2,15 +2,16 @@
 import { keySources } from "../config/data-paths.ts";
 import { withExistingDatabase } from "../server/open-database.ts";
 import { Failure } from "../cli/failure.ts";
-import type { KeyRetirement, KeyStatus } from "../cli/reeve.ts";
+import type { ApproveRetirement, KeyRetirement } from "../cli/key-retirement.ts";
+import type { KeyStatus } from "../cli/reeve.ts";
 import type { Settings } from "../config/config.ts";
 import { INSTANCE_ID } from "../kernel/caller.ts";
 import type { Tx } from "../kernel/tx.ts";
-import { removeKey } from "../keyring/key-file.ts";
+import { setKeyAside } from "../keyring/key-file.ts";
 import { readSources } from "../keyring/keyring.ts";
 import type { KeySources } from "../keyring/keyring.ts";
 import { countValues, neededKeys } from "../resources/key-use/key-use.ts";
-import { activeKeyId } from "../resources/master-keys/active-key.ts";
+import { activatedAt, activeKeyId } from "../resources/master-keys/active-key.ts";
 
 /** Every key that the store needs or the keyring has, the active one first. */
 export async function describeKeys(tx: Tx, sources: KeySources): Promise<readonly KeyStatus[]> {
@@ -33,33 +34,42 @@ export async function listKeys(settings: Settings): Promise<readonly KeyStatus[]
   return await withExistingDatabase(settings, ({ reader }) => describeKeys(reader, keySources(settings)));
 }
 
-/** Removes a key that nothing needs from Reeve's own file, or says where the operator may remove it. */
-export async function retireKey(settings: Settings, id: string): Promise<KeyRetirement> {
+/** The key, where it may be retired; throws a Failure that says why not. */
+async function requireRetirable(tx: Tx, sources: KeySources, id: string): Promise<KeyStatus> {
+  const key = (await describeKeys(tx, sources)).find((candidate) => candidate.id === id);
+  if (!key) throw new Failure("refused", `the keyring has no key ${id}; \`reeve keys status\` shows the keys`);
+  if (key.active) {
+    throw new Failure("refused", `${id} is the active master key: \`reeve keys rotate\` changes to another one first`);
+  }
+  if (key.values > 0) {
+    throw new Failure(
+      "refused",
+      `${key.values} stored values still need the master key ${id}: \`reeve keys rotate\` brings them under the active one`,
+    );
+  }
+  return key;
+}
+
+/** Takes a key that nothing needs out of Reeve's own file and keeps it aside, or says where the operator may remove it. */
+export async function retireKey(settings: Settings, id: string, approve: ApproveRetirement): Promise<KeyRetirement> {
   const sources = keySources(settings);
-  return await withExistingDatabase(settings, (database) =>
-    database.transaction(async (tx) => {
+  return await withExistingDatabase(settings, async (database) => {
+    await requireRetirable(database.reader, sources, id);
+    const since = await activatedAt(database.reader);
+    // A person answers before the lock is taken: others wait for that.
+    await approve({ since });
+    return await database.transaction(async (tx) => {
       // The lock keeps others from activating it meanwhile.
       await tx.lockOwner(INSTANCE_ID);
-      const key = (await describeKeys(tx, sources)).find((candidate) => candidate.id === id);
-      if (!key) throw new Failure("refused", `the keyring has no key ${id}; \`reeve keys status\` shows the keys`);
-      if (key.active) {
-        throw new Failure(
-          "refused",
-          `${id} is the active master key: \`reeve keys rotate\` changes to another one first`,
-        );
-      }
-      if (key.values > 0) {
-        throw new Failure(
-          "refused",
-          `${key.values} stored values still need the master key ${id}: \`reeve keys rotate\` brings them under the active one`,
-        );
-      }
-      const isRemoved = removeKey(sources.ownFile, id);
+      const key = await requireRetirable(tx, sources, id);
+      const keptIn = setKeyAside(sources.ownFile, id);
       return {
         id,
-        removedFrom: isRemoved ? sources.ownFile : null,
+        removedFrom: keptIn === null ? null : sources.ownFile,
+        keptIn,
+        since,
         remainsIn: key.sources.filter((source) => source !== sources.ownFile),
       };
-    }),
-  );
+    });
+  });
 }

@@ -7,6 +7,7 @@ import { Failure } from "../cli/failure.ts";
 import type { ShowProgress } from "../cli/progress.ts";
 import type { ExportReport, TrustedKey, Verification } from "../cli/reeve.ts";
 import { ApiError } from "../kernel/errors.ts";
+import { decodeText } from "../kernel/text/decode-text.ts";
 import { readPublicKey } from "../resources/checkpoints/signature.ts";
 import { describeKey, trustKeys } from "../resources/checkpoints/trust.ts";
 import { readChainLine } from "../resources/events/export/lines.ts";
@@ -24,7 +25,7 @@ function refuse(message: string): Failure {
 function readLine(bytes: Buffer, place: string): ChainedEvent {
   let value: unknown;
   try {
-    value = JSON.parse(bytes.toString("utf8"));
+    value = JSON.parse(decodeText(bytes));
   } catch {
     throw refuse(`${place}: expected a line of JSON; the file is damaged, or was cut off there`);
   }

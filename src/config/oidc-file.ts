@@ -1,16 +1,14 @@
 // The OpenID Connect providers of `REEVE_OIDC_FILE`, a YAML file. docs/single-sign-on.md describes it.
-import { readFileSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { parseClaimPath } from "../kernel/text/claim-path.ts";
 import { MAX_IDENTIFYING_LENGTH, isIdentifying } from "../kernel/text/identifying-value.ts";
-import { fileReason } from "../kernel/text/file-reason.ts";
 import { parseYaml } from "../kernel/text/located-yaml.ts";
 import type { LocatedText } from "../kernel/text/located-yaml.ts";
 import { TEAM_ROLES } from "../kernel/roles.ts";
 import type { TeamRole } from "../kernel/roles.ts";
 import { listOf, objectOf, textOf, valueOf } from "./file-values.ts";
 import type { FieldProblem } from "./file-values.ts";
-import { ConfigError } from "./setting-source.ts";
+import { ConfigError, readTextFile } from "./setting-source.ts";
 import { domainName, expected, isProtectedUrl } from "./setting-values.ts";
 
 /** Gives a role to people whose claim has a value. */
@@ -181,12 +179,7 @@ interface Place {
 
 /** Throws an Error with the problem. */
 function readSecretFile(path: string): string {
-  let text: string;
-  try {
-    text = readFileSync(path, "utf8").trim();
-  } catch (error) {
-    return expected(`a file that can be read: ${fileReason(error)}`);
-  }
+  const text = readTextFile(path).trim();
   return text === "" ? expected("a file with the client secret, got an empty one") : text;
 }
 
@@ -215,9 +208,9 @@ function refuse(file: string, { lineOf }: LocatedText, problems: readonly FieldP
 export function readOidcFile(file: string, environment: NodeJS.ProcessEnv): readonly OidcProvider[] {
   let text: string;
   try {
-    text = readFileSync(file, "utf8");
+    text = readTextFile(file);
   } catch (error) {
-    throw new ConfigError(`REEVE_OIDC_FILE: expected a file that can be read: ${fileReason(error)}`);
+    throw new ConfigError(`REEVE_OIDC_FILE: ${(error as Error).message}`);
   }
   const located = parseYaml(text);
   if ("problem" in located) throw new ConfigError(`REEVE_OIDC_FILE: ${file}:${located.line}: ${located.problem}`);

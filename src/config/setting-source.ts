@@ -1,5 +1,6 @@
 // Finds the value of a setting: in a flag, in a variable, or in a file that a variable names.
 import { readFileSync } from "node:fs";
+import { decodeText, findEncodingProblem } from "../kernel/text/decode-text.ts";
 import { fileReason } from "../kernel/text/file-reason.ts";
 
 /** A setting that can't be used; the message names it and says what was expected. */
@@ -40,11 +41,26 @@ interface Given {
   readonly from: SettingOrigin;
 }
 
+/** The text of a file that a setting names. Throws an Error that says what was expected. */
+export function readTextFile(path: string): string {
+  let bytes: Buffer;
+  try {
+    bytes = readFileSync(path);
+  } catch (error) {
+    throw new Error(`expected a file that can be read: ${fileReason(error)}`, { cause: error });
+  }
+  const problem = findEncodingProblem(bytes);
+  if (problem !== null) throw new Error(`${path}: ${problem}`);
+  return decodeText(bytes);
+}
+
 function readSettingFile(source: string, path: string): Given {
   try {
-    return { text: readFileSync(path, "utf8").trim(), source, from: "file" };
+    const text = readTextFile(path).trim();
+    if (text === "") throw new Error(`expected a file with a value, got an empty one: ${path}`);
+    return { text, source, from: "file" };
   } catch (error) {
-    throw new ConfigError(`${source}: expected a file that can be read: ${fileReason(error)}`);
+    throw new ConfigError(`${source}: ${(error as Error).message}`);
   }
 }
 

@@ -15,7 +15,7 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
-import { addNewKey, readKeyFile, removeKey } from "./key-file.ts";
+import { addNewKey, readKeyFile, setKeyAside } from "./key-file.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "reeve-keys-"));
 after(() => rmSync(folder, { recursive: true, force: true }));
@@ -41,11 +41,16 @@ test("a key is taken out alone, and what people wrote around it stays", () => {
   const [kept, retired] = [line(), line()];
   writeFileSync(file, `# of the vault\n\n  ${kept}\n${retired}\n`);
   const [, id = ""] = idsIn(file) ?? [];
-  assert.equal(removeKey(file, "mk_0000000000000000"), false);
-  assert.equal(removeKey(file, id), true);
+  assert.equal(setKeyAside(file, "mk_0000000000000000"), null);
+  assert.equal(setKeyAside(file, id), `${file}.retired`);
+  assert.deepEqual(
+    readKeyFile(`${file}.retired`)?.map((key) => key.id),
+    [id],
+  );
+  assert.equal(statSync(`${file}.retired`).mode & 0o777, 0o600);
   assert.equal(readFileSync(file, "utf8"), `# of the vault\n\n  ${kept}\n`);
-  assert.equal(removeKey(file, id), false);
-  assert.equal(removeKey(join(folder, "absent"), id), false);
+  assert.equal(setKeyAside(file, id), null);
+  assert.equal(setKeyAside(join(folder, "absent"), id), null);
   assert.equal(readKeyFile(join(folder, "absent")), undefined);
 });
 
@@ -78,7 +83,7 @@ test("a key file that is a link stays one: what it leads to is what is backed up
   symlinkSync(file, link);
   const second = addNewKey(link).id;
   assert.deepEqual(idsIn(file), [second, first]);
-  assert.equal(removeKey(link, first), true);
+  assert.equal(setKeyAside(link, first), `${link}.retired`);
   assert.ok(lstatSync(link).isSymbolicLink());
   assert.deepEqual(idsIn(file), [second]);
 });
@@ -91,7 +96,7 @@ test("a file stays its owner's, though root writes it", () => {
   if (process.getuid?.() === 0) chownSync(file, owner, owner);
   addNewKey(file);
   assert.equal(statSync(file).uid, owner);
-  assert.equal(removeKey(file, first), true);
+  assert.equal(setKeyAside(file, first), `${file}.retired`);
   assert.deepEqual([statSync(file).uid, statSync(file).mode & 0o777], [owner, 0o600]);
 });
 
@@ -100,8 +105,8 @@ test("what a killed command left unfinished is used up by the next one", () => {
   const file = join(made, "master.key");
   const first = addNewKey(file).id;
   copyFileSync(file, `${file}.new`);
-  assert.equal(removeKey(file, addNewKey(file).id), true);
-  assert.deepEqual([idsIn(file), readdirSync(made)], [[first], ["master.key"]]);
+  assert.equal(setKeyAside(file, addNewKey(file).id), `${file}.retired`);
+  assert.deepEqual([idsIn(file), readdirSync(made)], [[first], ["master.key", "master.key.retired"]]);
 });
 
 test("a place where no file can be is refused in words", () => {

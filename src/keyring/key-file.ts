@@ -14,6 +14,7 @@ import {
   writeSync,
 } from "node:fs";
 import { dirname } from "node:path";
+import { decodeText } from "../kernel/text/decode-text.ts";
 import { KeyringError, parseMasterKey } from "./master-key.ts";
 import type { MasterKey } from "./master-key.ts";
 
@@ -24,7 +25,7 @@ const HEADING = [
 
 function readLines(file: string): readonly string[] | undefined {
   try {
-    return readFileSync(file, "utf8").split("\n");
+    return decodeText(readFileSync(file)).split("\n");
   } catch (error) {
     if (/^(?:ENOENT|ENOTDIR)$/.test((error as NodeJS.ErrnoException).code ?? "")) return undefined;
     throw new KeyringError(`cannot read the master keys in ${file}: ${(error as Error).message}`);
@@ -32,7 +33,6 @@ function readLines(file: string): readonly string[] | undefined {
 }
 
 function isKey(line: string): boolean {
-  // A byte order mark counts as a space.
   return !/^\s*(?:#|$)/.test(line);
 }
 
@@ -85,11 +85,23 @@ export function addNewKey(file: string): MasterKey {
   return parseMasterKey(value, file);
 }
 
-/** Removes a key from the file; false when the file does not hold it. */
-export function removeKey(file: string, id: string): boolean {
+const ASIDE = "# Retired master keys, which no server reads: older backups need them.";
+
+/**
+ * Moves a key from the file into the one beside it for retired keys, whose name it returns; null when the file does not hold it. The key is
+ * in one of the two at any time.
+ */
+export function setKeyAside(file: string, id: string): string | null {
   const lines = readLines(file) ?? [];
-  const kept = lines.filter((line) => !isKey(line) || parseMasterKey(line.trim(), file).id !== id);
-  if (kept.length === lines.length) return false;
-  replaceFile(file, kept);
-  return true;
+  const isRetired = (line: string) => isKey(line) && parseMasterKey(line.trim(), file).id === id;
+  const retired = lines.filter(isRetired);
+  if (retired.length === 0) return null;
+  const aside = `${file}.retired`;
+  const present = readLines(aside) ?? [ASIDE];
+  replaceFile(aside, [...present.filter((line) => line.trim() !== ""), `# ${id}`, ...retired]);
+  replaceFile(
+    file,
+    lines.filter((line) => !isRetired(line)),
+  );
+  return aside;
 }

@@ -24,6 +24,8 @@ export function createDocumentFetcher(egress: Egress, userAgent: string): FetchD
     if (status >= 300 && status < 400) throw new IssuerFailure(`${url} redirects, which is not followed`);
     if (status !== 200) throw new IssuerFailure(`${url} answers with status ${status}`);
     if (isTruncated) throw new IssuerFailure(`${url} is longer than ${maxBodyBytes} bytes, or broke off`);
-    return body;
+    // Bytes that are no UTF-8 have become this character, which no document of keys has.
+    if (body.includes("\uFFFD")) throw new IssuerFailure(`${url} is no UTF-8`);
+    return body.replace(/^\uFEFF/, "");
   };
 }

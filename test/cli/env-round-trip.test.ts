@@ -1,7 +1,7 @@
 // `reeve env push` of odd values, `reeve env pull` of them in every form, and the push of what was pulled, which changes nothing.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { PLACE, startApplicationWorld } from "./application-world.ts";
@@ -24,6 +24,7 @@ const VALUES = {
   SPACES: "  both sides \t ",
   EMPTY: "",
   DASH: "-n",
+  PATH_END: "C:\\temp\\",
   YES: "yes",
   NULL: "null",
   EXPONENT: "1e3",
@@ -74,4 +75,39 @@ test("Node.js reads what was pulled as .env", async () => {
   const readable = Object.keys(short).filter((name) => !Object.hasOwn(NOT_FOR_NODE, name));
   assert.ok(readable.length > 15 && LONG.length > 0);
   for (const name of readable) assert.equal(loaded[name], short[name as keyof typeof short], name);
+});
+
+test("the values that Node.js, dotenv or a shell reads otherwise are named, and nothing of them", async () => {
+  const file = at("told.env");
+  const { code, stderr } = await world.run(["env", "pull", ...PLACE, "--output", file]);
+  const end = "take `reeve run`, or another --format for it.";
+  assert.deepEqual(
+    [code, ...stderr.trimEnd().split("\n")],
+    [
+      0,
+      `Node.js (--env-file) reads other values of LONG, QUOTES, RETURNS: ${end}`,
+      `dotenv reads other values of LONG, QUOTES: ${end}`,
+      `A shell reads other values of RETURNS: ${end}`,
+      `Wrote ${Object.keys(VALUES).length} values to ${file}.`,
+    ],
+  );
+  assert.match(readFileSync(file, "utf8"), /^RETURNS="one\\r\ntwo\\rthree\\r\n"$/m);
+  assert.match(readFileSync(file, "utf8"), /\nPATH_END='C:\\temp\\'\n$/);
+  const plain = await world.run(["env", "pull", ...PLACE, "--names", "LINES,SPACES"]);
+  assert.equal(plain.stderr, "");
+  const json = await world.run(["env", "pull", ...PLACE, "--format", "json"]);
+  assert.equal(json.stderr, "");
+});
+
+test("a shell that reads what was pulled runs nothing of it", () => {
+  const script = 'set -a; . "$0"; env -0';
+  for (const shell of ["sh", "bash"]) {
+    const env = { PATH: process.env["PATH"] };
+    const printed = execFileSync(shell, ["-c", script, at("pulled.dotenv")], { env })
+      .toString()
+      .split("\0");
+    const seen = new Map(printed.map((one) => [one.slice(0, one.indexOf("=")), one.slice(one.indexOf("=") + 1)]));
+    const { LONG: _long, RETURNS: _returns, ...readable } = VALUES;
+    for (const [name, value] of Object.entries(readable)) assert.equal(seen.get(name), value, `${shell}: ${name}`);
+  }
 });

@@ -1,8 +1,7 @@
 // Master keys as an operator uses them: rotation and retirement.
 import assert from "node:assert/strict";
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { test } from "node:test";
-import { readKeyFile } from "../../src/keyring/key-file.ts";
 import type { Flags } from "../../src/config/config.ts";
 import { readSettings } from "../../src/config/config.ts";
 import { openDatabase } from "../../src/server/open-database.ts";
@@ -20,6 +19,7 @@ import {
   status,
   testWebhook,
 } from "./key-world.ts";
+import { readKeyFile } from "../../src/keyring/key-file.ts";
 import { runReeve, serveReeve, stopReeve } from "./reeve-process.ts";
 
 /** The first run on PostgreSQL only creates the key: other servers may have to load it first. */
@@ -64,8 +64,21 @@ test("Reeve creates its own key once, rotates it, and retires it when nothing ne
   const examined = await runReeve(["doctor", "--json"], settings);
   assert.equal(JSON.parse(examined.stdout).findings.at(-1).detail, `${activeKeyId} is active and seals all 3 values`);
 
-  const retired = await runReeve(["keys", "retire", before.id, "--json"], settings);
-  assert.deepEqual(JSON.parse(retired.stdout), { id: before.id, removedFrom: keyFile, remainsIn: [] });
+  const sealedKey = readFileSync(keyFile, "utf8");
+  // There is no terminal to ask on.
+  assertRefusal(
+    await runReeve(["keys", "retire", before.id], settings),
+    2,
+    /^reeve: --yes: expected it, .*: Retire the master key mk_\w+\? Backups made before \d{4}-.*Z, or while the rotation ran, cannot be read without it\.$/m,
+  );
+  assert.equal(readFileSync(keyFile, "utf8"), sealedKey);
+  const retired = await runReeve(["keys", "retire", before.id, "--yes", "--json"], settings);
+  const { since, ...done } = JSON.parse(retired.stdout);
+  assert.deepEqual(done, { id: before.id, removedFrom: keyFile, keptIn: `${keyFile}.retired`, remainsIn: [] });
+  assert.ok(Math.abs(since - Date.now()) < 600_000);
+  assert.match(retired.stderr, /^Backups made before .* cannot be read without it\.$/m);
+  const kept = readKeyFile(`${keyFile}.retired`)?.map(({ id }) => id);
+  assert.deepEqual(kept, [before.id]);
   assert.equal((await status(settings)).length, 1);
   assert.equal((await stopReeve(server)).code, 0);
   const again = await serveReeve(settings);
@@ -149,7 +162,8 @@ test("keys of the settings are the operator's: Reeve creates none, and rotates o
   );
   assert.equal(back.stderr, "");
   assert.equal((await rotate(withBoth)).previousKeyId, oldId);
-  const retired = await runReeve(["keys", "retire", oldId, "--json"], withBoth);
-  assert.deepEqual(JSON.parse(retired.stdout), { id: oldId, removedFrom: null, remainsIn: ["REEVE_MASTER_KEY"] });
+  const retired = await runReeve(["keys", "retire", oldId, "--yes", "--json"], withBoth);
+  const { since: _since, ...done } = JSON.parse(retired.stdout);
+  assert.deepEqual(done, { id: oldId, removedFrom: null, keptIn: null, remainsIn: ["REEVE_MASTER_KEY"] });
   await stopReeve(restarted);
 });

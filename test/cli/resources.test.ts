@@ -123,7 +123,7 @@ test("a secret is set from standard input and revealed as it is, bytes too", asy
   assert.deepEqual([sealed.status, sealed.stdout], [3, ""]);
   assert.equal(sealed.stderr, "reeve: the value is not shown: it is not decryptable\n");
   for (const [octal, hex] of Object.entries({ "\\377\\000\\001": "ff 00 01", "\\000\\001": "00 01" })) {
-    const store = `printf '${octal}' | reeve secrets set BIN --team acme --decryptable >&2`;
+    const store = `printf '${octal}' | reeve secrets set BIN --team acme --decryptable --binary >&2`;
     const bytes = shell("bash", `${store} && reeve secrets reveal BIN --team acme | od -An -tx1`);
     assert.equal(bytes.stdout.trim(), hex, bytes.stderr);
   }
@@ -244,7 +244,8 @@ test("a wrong token, no server, no context, an overloaded server and a missing t
     [69, true],
   );
   const teamless = await run("members list");
-  assert.deepEqual([teamless.code, teamless.stderr], [2, "reeve: --team: expected the id or slug of the team\n"]);
+  assert.equal(teamless.code, 2);
+  assert.match(teamless.stderr, /^reeve: --team: expected the id or slug of the team \(or REEVE_TEAM, or `.*link`/);
   const unknown = await run("tems list");
   assert.deepEqual([unknown.code, /Did you mean teams\?/.test(unknown.stderr)], [2, true]);
 });

@@ -48,7 +48,7 @@ test("a wrong name, version or length of a secret is refused by what gave it", a
   ]);
   assert.deepEqual(await refused("generate", "SHORT", "--length", "2"), [
     3,
-    "reeve: SERVER refuses: length: expected a number >= 16\n",
+    "reeve: SERVER refuses: --length: expected a number >= 16\n",
   ]);
 });
 
@@ -168,6 +168,6 @@ test("a passphrase is the first line of its file, which may not be empty", async
   writeFileSync(passphraseFile, "\uFEFFcorrect horse\r\n");
   assert.equal(await readPassphrase(passphraseFile), "correct horse");
   const absent = await runReeve([...args, join(folder, "absent")], settings);
-  assert.equal(absent.code, 3);
+  assert.equal(absent.code, 2);
   assert.match(absent.stderr, /^reeve: --passphrase-file: cannot read \S+: there is no such file or folder\n$/);
 });

@@ -83,3 +83,14 @@ test("whoami says whose API key it is, and what a key or token allows until when
   assert.deepEqual([permissions, projects, environments, names], [["secret:read"], null, null, ["SHOP_*"]]);
   assert.ok((await whoami(bearerToken as string)).stdout.includes(`\nAllows      ${allows}`));
 });
+
+test("whoami --json takes fields, and alone prints them all", async () => {
+  const token = server.adminToken as string;
+  const all = JSON.parse((await whoami(token, ["--json"])).stdout);
+  assert.deepEqual(Object.keys(all), ["server", "context", "user", "token", "apiKey"]);
+  const chosen = JSON.parse((await whoami(token, ["--json", "server,context"])).stdout);
+  assert.deepEqual(chosen, { server: server.url, context: null });
+  const unknown = await whoami(token, ["--json", "sever"]);
+  assert.deepEqual([unknown.code, unknown.stdout], [2, ""]);
+  assert.match(JSON.parse(unknown.stderr).error.message, /there is no field "sever": choose of server, context, user/);
+});

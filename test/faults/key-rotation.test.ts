@@ -198,7 +198,10 @@ test("values that cannot be decrypted block no other, are reported, and keep the
   assert.equal(again.rewrapped, 0);
   assert.deepEqual(again.failed, rotation.failed);
   await write(`delete from secret_versions where ${isDamaged}`);
-  assert.deepEqual(resultOf(await runReeve(["keys", "retire", previous, "--json"], flags)).removedFrom, ownFile);
+  assert.deepEqual(
+    resultOf(await runReeve(["keys", "retire", previous, "--yes", "--json"], flags)).removedFrom,
+    ownFile,
+  );
 });
 
 test("a change of the key waits for the transactions that seal, and not for later ones", async () => {

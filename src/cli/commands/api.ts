@@ -5,7 +5,7 @@ import { errorOf } from "../../client/error.ts";
 import { nextQuery } from "../../client/links.ts";
 import type { CommandSpec } from "../command.ts";
 import { Failure } from "../failure.ts";
-import { readBytes, readJson } from "../input.ts";
+import { readJson, readText } from "../input.ts";
 import { explainJson } from "../json-error.ts";
 import { explainRemote } from "../remote-failure.ts";
 
@@ -33,7 +33,7 @@ const TRUE_FALSE_NULL_OR_NUMBER = /^(?:true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)
 
 /** The value of `-F`: what JSON calls a value, or the content of a file after `@`. */
 async function readTyped(name: string, text: string): Promise<unknown> {
-  if (text.startsWith("@")) return (await readBytes("-F", text.slice(1))).toString("utf8");
+  if (text.startsWith("@")) return await readText(`-F ${name}`, text.slice(1));
   if (!TRUE_FALSE_NULL_OR_NUMBER.test(text) && !/^[[{]/.test(text)) return text;
   try {
     return JSON.parse(text) as unknown;

@@ -8,6 +8,7 @@ import { readBytes } from "../input.ts";
 import { explainPlace, requireValues } from "../place-failure.ts";
 import type { EnvironmentPlace, RemoteClient } from "../remote.ts";
 import { describeDifference, differenceOf } from "../value-files/difference.ts";
+import { sayReadOtherwise } from "../value-files/dotenv-text.ts";
 import { FORMAT_OPTION, formatOf, isMarked, markWritten, parseValues, renderValues } from "../value-files/formats.ts";
 import type { Format, Values } from "../value-files/formats.ts";
 import { changesNothing, planPush, sayInherited } from "../value-files/push-plan.ts";
@@ -72,6 +73,7 @@ export const envPullCommand: CommandSpec<PullOptions> = {
     requireValues(values, place, options.allowEmpty === true, "writes none");
     const names = Object.keys(values);
     const text = await renderValues(format, values, place);
+    if (format === "dotenv") for (const remark of sayReadOtherwise(values)) output.note(remark);
     if (file === null) {
       output.raw(text);
       return;

@@ -1,11 +1,11 @@
 // `reeve identity explain`: asks a server why it exchanges a token for an API key, or does not. The token goes to that server alone, in
 // a body.
-import { text } from "node:stream/consumers";
-import { Option } from "commander";
 import type { Output } from "../../client/types.ts";
 import { toPrintable } from "../../kernel/text/printable-text.ts";
 import type { CommandSpec } from "../command.ts";
 import { Failure, exitCode } from "../failure.ts";
+import { readText } from "../input.ts";
+import { teamOption } from "../place-options.ts";
 import { explainRemote } from "../remote-failure.ts";
 
 type Explanation = Output<"explainIdentity">;
@@ -58,9 +58,9 @@ export const identityExplainCommand: CommandSpec<{ readonly team?: string }> = {
     "reeve identity explain eyJhbGciOiJSUzI1NiJ9.eyJzdWIiOiJ4In0.c2ln --team acme --json",
   ],
   arguments: [{ name: "[token]", help: "the token; - or none: standard input" }],
-  options: [new Option("--team <team>", "id or slug of the team whose trust rules count, instead of your account's")],
+  options: [teamOption("id or slug of the team whose trust rules count, instead of your account's")],
   async run({ reeve, remoteFlags, options: { team }, args: [given = "-"], output }) {
-    const token = (given === "-" ? await text(process.stdin) : given).trim();
+    const token = (given === "-" ? await readText("<token>", "-") : given).trim();
     if (token === "") throw new Failure("usage", "<token>: expected a token, as an argument or on standard input");
     const remote = await reeve.remote.open(remoteFlags, team);
     const explained = await remote.client.call("explainIdentity", { body: { token } }).catch((error: unknown) => {

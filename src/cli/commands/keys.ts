@@ -1,9 +1,11 @@
 import { Option } from "commander";
 import type { CommandSpec } from "../command.ts";
+import { confirm } from "../confirm.ts";
 import { exitCode } from "../failure.ts";
-import { formatTable } from "../output.ts";
+import { formatTable, formatTime } from "../output.ts";
 import { withProgress } from "../progress.ts";
-import type { KeyRetirement, KeyStatus, Rotation } from "../reeve.ts";
+import type { KeyRetirement } from "../key-retirement.ts";
+import type { KeyStatus, Rotation } from "../reeve.ts";
 
 function describeRotation({ activeKeyId, previousKeyId, rewrapped, failed, keys }: Rotation): string {
   const lines = [
@@ -73,24 +75,34 @@ export const keysStatusCommand: CommandSpec<object> = {
   },
 };
 
-function describeRetirement({ id, removedFrom, remainsIn }: KeyRetirement): string {
+function describeRetirement({ id, removedFrom, keptIn, remainsIn }: KeyRetirement): string {
   return [
-    ...(removedFrom === null ? [] : [`Took ${id} out of ${removedFrom}.`]),
-    ...remainsIn.map((source) => `${id} may be removed from ${source} of every server now.`),
-    "A copy of the database from before the rotation still needs it: keep it with your backups as long as you keep those.",
+    ...(removedFrom === null ? [] : [`Took ${id} out of ${removedFrom}, and kept it in ${keptIn}.`]),
+    ...remainsIn.map((source) => `${id} may be removed from ${source} of every server now: keep a copy of it.`),
+    `Keep it as long as you keep a backup that needs it${removedFrom === null ? "" : `; to restore one, bring its line back into ${removedFrom}`}.`,
   ].join("\n");
 }
 
-export const keysRetireCommand: CommandSpec<object> = {
+function sayWhoNeeds(since: number | null): string {
+  const when = since === null ? "before the rotation" : `before ${formatTime(since, "")}`;
+  return `Backups made ${when}, or while the rotation ran, cannot be read without it.`;
+}
+
+export const keysRetireCommand: CommandSpec<{ readonly yes?: true }> = {
   name: "retire",
   summary: "remove a master key that nothing needs any more",
   description:
-    "Remove a master key from the file in the data directory, or say where you may remove it. Refuses while the key is " +
-    "active or some stored value needs it.",
-  examples: ["reeve keys retire mk_0123456789abcdef"],
+    "Take a master key out of the file in the data directory, or say where you may remove it. It is kept aside, in a file beside that one " +
+    "which no server reads, because older backups need it. Refuses while the key is active or some stored value needs it.",
+  examples: ["reeve keys retire mk_0123456789abcdef", "reeve keys retire mk_0123456789abcdef --yes"],
   arguments: [{ name: "<key>", help: "id of the master key" }],
-  async run({ reeve, flags, args, output }) {
-    const retirement = await reeve.retireKey(flags, args[0] as string);
+  options: [new Option("--yes", "do not ask")],
+  async run({ reeve, flags, args: [id = ""], options, output }) {
+    const retirement = await reeve.retireKey(flags, id, async ({ since }) => {
+      const question = `Retire the master key ${id}? ${sayWhoNeeds(since)}`;
+      if (options.yes) output.note(sayWhoNeeds(since));
+      await confirm(question, options.yes === true);
+    });
     output.result(retirement, describeRetirement(retirement));
   },
 };

@@ -30,6 +30,7 @@ export const runCommand: CommandSpec<RunOptions> = {
   ],
   arguments: [{ name: "[command...]", help: "the program and its arguments, after --" }],
   hint: "the program and its arguments follow --",
+  followDashes: true,
   options: [
     ...ENVIRONMENT_OPTIONS,
     NAMES_OPTION,

@@ -2,6 +2,7 @@
 import { Option } from "commander";
 import type { CommandSpec } from "../command.ts";
 import { formatTime } from "../output.ts";
+import { chooseFields, pick } from "../resources/print.ts";
 import type { DeviceSignIn, RemoteIdentity } from "../remote.ts";
 
 function describeDevice({ url, userCode, expiresInMs, warning }: DeviceSignIn): string {
@@ -74,13 +75,24 @@ function describeIdentity({ server, context, user, token, apiKey }: RemoteIdenti
   return lines.map(([label = "", text = ""]) => `${label.padEnd(12)}${text}`).join("\n");
 }
 
-export const whoamiCommand: CommandSpec<object> = {
+/** As the fields of --json. */
+const IDENTITY: Readonly<Record<keyof RemoteIdentity, { readonly isTime: boolean }>> = {
+  server: { isTime: false },
+  context: { isTime: false },
+  user: { isTime: false },
+  token: { isTime: false },
+  apiKey: { isTime: false },
+};
+
+export const whoamiCommand: CommandSpec<{ readonly json?: string | true }> = {
   name: "whoami",
   summary: "show the server that commands reach, who you are there, and what your credential may do",
-  examples: ["reeve whoami", "reeve whoami --json"],
+  examples: ["reeve whoami", "reeve whoami --json server,user"],
   needs: "server",
-  async run({ reeve, remoteFlags, output }) {
+  fields: Object.keys(IDENTITY),
+  async run({ reeve, remoteFlags, options: { json }, output }) {
+    const fields = typeof json === "string" ? chooseFields(json, IDENTITY) : Object.keys(IDENTITY);
     const identity = await reeve.remote.identify(remoteFlags);
-    output.result(identity, describeIdentity(identity));
+    output.result(pick({ ...identity }, fields), describeIdentity(identity));
   },
 };

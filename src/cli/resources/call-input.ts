@@ -1,5 +1,6 @@
 // What a command sends, from its arguments and flags; and how an operation is called that is known by its row alone.
 import { teamQuery } from "../../client/client.ts";
+import { ReeveError } from "../../client/error.ts";
 import type { Client } from "../../client/client.ts";
 import type { CallOptions } from "../../client/transport.ts";
 import type { OperationId } from "../../client/types.ts";
@@ -7,7 +8,8 @@ import type { Endpoint } from "../../kernel/contract.ts";
 import { Failure } from "../failure.ts";
 import type { FindNamed } from "../remote-failure.ts";
 import { readInput } from "../input.ts";
-import { optionName, readValue } from "./fields.ts";
+import { givenBy, orPlace } from "../place-options.ts";
+import { fieldsOf, optionName, readValue } from "./fields.ts";
 import type { Field } from "./fields.ts";
 import type { OperationRow, Positional } from "./row.ts";
 
@@ -72,12 +74,26 @@ export function namedIn(row: OperationRow, endpoint: Endpoint, { args, options }
   const inPath = positionals.filter(({ place }) => place === "path");
   return (what) => {
     const flag = options[what];
-    if (typeof flag === "string") return { value: flag, by: `--${what}` };
+    if (typeof flag === "string") return { value: flag, by: givenBy(what) };
     // `Secret not found` is about the <name>, where that is the only one.
     const only = inPath.length === 1 && !OWN_WORDS.includes(what) ? inPath[0] : undefined;
     const { value, as } = positionals.find((one) => one.as === what) ?? only ?? {};
     return value === undefined ? undefined : { value, by: `<${as}>` };
   };
+}
+
+/** A refusal of a member, by the flag or the argument that gave it. */
+export function nameByFlag(error: unknown, row: OperationRow, endpoint: Endpoint, { options }: Given): unknown {
+  if (!(error instanceof ReeveError)) return error;
+  const { status, code, requestId, retryAfterMs, details } = error;
+  const member = error.field.replace(/\[\d+\]$/, "");
+  const field = fieldsOf(endpoint).find(({ name, place }) => `${place}.${name}` === member);
+  const positional = positionalsOf(row, endpoint).find((one) => `${one.place}.${one.member}` === member);
+  const isGiven = field !== undefined && options[optionName(field.flag)] !== undefined;
+  const by = isGiven ? `--${field.flag}` : positional && `<${positional.as}>`;
+  const [, rest] = /^[\w.[\]]+: ([^]+)$/.exec(error.message) ?? [];
+  if (by === undefined || rest === undefined) return error;
+  return new ReeveError(`${by}: ${rest}`, { status, code, requestId, retryAfterMs, details });
 }
 
 async function readBody(given: Given, fields: readonly Field[], fixed: Values): Promise<Values> {
@@ -111,7 +127,7 @@ export async function readCall(
     );
   const team = options["team"];
   if (needsTeam(row, endpoint) && team === undefined) {
-    throw new Failure("usage", "--team: expected the id or slug of the team");
+    throw new Failure("usage", `--team: expected the id or slug of the team ${orPlace("team")}`);
   }
   const owner = !needsTeam(row, endpoint) && typeof team === "string" ? teamQuery(team) : {};
   const inQuery = fields.flatMap((field) => {

@@ -5,6 +5,7 @@ import { ReeveError } from "../../client/error.ts";
 import { toPrintable } from "../../kernel/text/printable-text.ts";
 import type { CommandSpec } from "../command.ts";
 import { formatTime } from "../output.ts";
+import { teamOption } from "../place-options.ts";
 import { explainRemote } from "../remote-failure.ts";
 import type { RemoteClient } from "../remote.ts";
 import { membersOf } from "./fields.ts";
@@ -66,7 +67,7 @@ export const eventsTailCommand: CommandSpec<TailOptions> = {
     "reeve events tail --team acme --since 0 --json sequence,type",
   ],
   options: [
-    new Option("--team <team>", "id or slug of the team; without it, what the credential itself owns"),
+    teamOption(),
     new Option("--type <names>", "only types with these names or globs, separated by commas"),
     new Option("--since <sequence>", "begin after the event with this sequence; 0: with the oldest"),
   ],

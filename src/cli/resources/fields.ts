@@ -3,6 +3,7 @@ import { Option } from "commander";
 import type { Endpoint } from "../../kernel/contract.ts";
 import { Failure } from "../failure.ts";
 import { ListOption } from "../list-option.ts";
+import { PlaceOption } from "../place-options.ts";
 import { readExpiry } from "../times.ts";
 
 interface Schema {
@@ -27,6 +28,8 @@ export interface Field {
   readonly isRequired: boolean;
   /** A text that null takes the place of: '' on the command line. */
   readonly isNullable: boolean;
+  /** It names the project that a call is about, and is no filter. */
+  readonly isPlace: boolean;
 }
 
 /** Members of queries that the command line has in a form of its own: `--limit`, `--all` and `--team`. */
@@ -74,7 +77,9 @@ function fieldOf(name: string, schema: Schema, place: Field["place"], isRequired
   const sentence = firstSentence(schema.description ?? "");
   const help = kind === "time" ? helpOfTime(sentence, schema) : sentence;
   const isNullable = kind === "text" && place === "body" && typesOf(schema).includes("null");
-  return [{ name, place, flag: flagOf(name), kind, choices, help, isRequired, isNullable }];
+  // Elsewhere a project is a filter, and absent ones mean all.
+  const isPlace = name === "projectId" && place === "query" && schema.description?.includes("by default") === true;
+  return [{ name, place, flag: flagOf(name), kind, choices, help, isRequired, isNullable, isPlace }];
 }
 
 /** The fields of an operation, those of the query first. */
@@ -94,7 +99,7 @@ const collect = (text: string, before: readonly string[] | undefined): readonly 
 ];
 
 /** The options of commander for a field. */
-export function optionsOf({ flag, kind, choices, help, isRequired, isNullable }: Field): readonly Option[] {
+export function optionsOf({ flag, kind, choices, help, isRequired, isNullable, isPlace }: Field): readonly Option[] {
   const list = choices.length > 0 && choices.length <= 12 ? ` (${choices.join(", ")})` : "";
   const needed = `${isNullable ? " ('' for none)" : ""}${isRequired ? " (required)" : ""}`;
   const text = `${help || flag.replaceAll("-", " ")}${list}${needed}`;
@@ -102,6 +107,7 @@ export function optionsOf({ flag, kind, choices, help, isRequired, isNullable }:
   if (kind === "list") {
     return [new ListOption(`--${flag} <values>`, `${text}; several with commas`, choices).argParser(collect)];
   }
+  if (isPlace) return [new PlaceOption("project", text)];
   return [new Option(`--${flag} <${kind === "time" ? "when" : kind === "number" ? "number" : "text"}>`, text)];
 }
 

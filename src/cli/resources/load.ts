@@ -1,16 +1,12 @@
 // Makes the commands of a resource from its table.
 import type { Option } from "commander";
-import type { AnyCommand, CommandGroup, CommandRun, CommandSpec } from "../command.ts";
+import { isLocal } from "../command.ts";
+import type { AnyCommand, CommandGroup, CommandSpec } from "../command.ts";
 import { Failure } from "../failure.ts";
 import { operationCommand } from "./operation-command.ts";
 import type { Resource, Row } from "./row.ts";
 
 type AnySpec = CommandSpec<Readonly<Record<string, unknown>>>;
-
-/** Whether a command line means the database of this machine: it says so, or has a flag that only means something there. */
-function isLocal({ options, flags }: CommandRun<Readonly<Record<string, unknown>>>): boolean {
-  return options["local"] === true || options["user"] !== undefined || Object.keys(flags).length > 0;
-}
 
 /** One command for both worlds. What the local one cannot do without is asked for when it runs. */
 function either(remote: AnySpec, local: AnySpec): AnySpec {
@@ -22,7 +18,7 @@ function either(remote: AnySpec, local: AnySpec): AnySpec {
     needs: "either",
     options: [...localOptions, ...(remote.options ?? []).filter(({ long }) => !taken.has(long))],
     async run(run) {
-      if (!isLocal(run)) return await remote.run(run);
+      if (!isLocal(run.options, run.flags)) return await remote.run(run);
       const missing = needed.find((option) => run.options[option.attributeName()] === undefined);
       if (missing) throw new Failure("usage", `${missing.long ?? ""}: expected a value, with --local`);
       return await local.run(run);

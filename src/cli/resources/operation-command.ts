@@ -8,11 +8,12 @@ import type { Endpoint } from "../../kernel/contract.ts";
 import type { CommandRun, CommandSpec } from "../command.ts";
 import { Failure } from "../failure.ts";
 import { confirm } from "../confirm.ts";
+import { teamOption } from "../place-options.ts";
 import { explainRemote } from "../remote-failure.ts";
 import type { RemoteClient } from "../remote.ts";
-import { anyCalls, namedIn, positionalsOf, readCall } from "./call-input.ts";
+import { anyCalls, nameByFlag, namedIn, positionalsOf, readCall } from "./call-input.ts";
 import type { CallInput, Values } from "./call-input.ts";
-import { fieldsOf, membersOf, optionsOf } from "./fields.ts";
+import { fieldsOf, membersOf, optionName, optionsOf } from "./fields.ts";
 import { printList } from "./list.ts";
 import { chooseFields, detailsOf, pick } from "./print.ts";
 import type { Item } from "./print.ts";
@@ -155,8 +156,14 @@ async function runRow(row: OperationRow, run: CommandRun<Options>): Promise<void
     else printObject(row, run, input, response);
   } catch (error) {
     if (output.closed.aborted) return;
-    throw explainRemote(error, { ...remote, findNamed: namedIn(row, endpoint, { args, options }) });
+    const named = nameByFlag(error, row, endpoint, { args, options });
+    throw explainRemote(named, { ...remote, findNamed: namedIn(row, endpoint, { args, options }) });
   }
+}
+
+/** Whether the team of the folder counts: of what belongs to a team, but not of the list to choose one from. */
+function hasPlace({ operation }: OperationRow, { access }: Endpoint): boolean {
+  return operation !== "listTeams" && (access.kind === "owner" || access.kind === "team");
 }
 
 /** The command of a row under its verb. */
@@ -187,9 +194,16 @@ export function operationCommand(verb: string, row: OperationRow): CommandSpec<O
     options: [
       ...(positionals.some(({ member }) => member === "teamId")
         ? []
-        : [new Option("--team <team>", "id or slug of the team; without it, what the credential itself owns")]),
+        : [
+            hasPlace(row, endpoint)
+              ? teamOption()
+              : new Option("--team <team>", "id or slug of the team; without it, what the credential itself owns"),
+          ]),
       ...fields.flatMap(optionsOf),
-      ...Object.entries(row.presets ?? {}).map(([flag, { help }]) => new Option(`--${flag}`, help)),
+      ...Object.entries(row.presets ?? {}).map(([flag, { help, query }]) => {
+        const same = fields.filter(({ name, place }) => place === "query" && Object.hasOwn(query, name));
+        return new Option(`--${flag}`, help).conflicts(same.map((field) => optionName(field.flag)));
+      }),
       ...(endpoint.body === undefined
         ? []
         : [new Option("--input <file>", "the body as JSON, under what the flags say; - reads the standard input")]),

@@ -2,6 +2,7 @@
 import { toPrintable } from "../../kernel/text/printable-text.ts";
 import { Failure } from "../failure.ts";
 import { formatTable, formatTime } from "../output.ts";
+import { sayTime } from "../times.ts";
 
 export type Item = Readonly<Record<string, unknown>>;
 type Members = Readonly<Record<string, { readonly isTime: boolean }>>;
@@ -47,24 +48,48 @@ function cellsOf(item: Item, columns: readonly string[], members: Members, isTer
   return columns.map((name) => toPrintable(show(item[name], members[name]?.isTime === true)));
 }
 
+/** What is copied into the next command. A project's id is its name. */
+const isId = (name: string): boolean => /^(?:id|uid|Id)$|(?<!project)Id$/.test(name);
+
+/** A row of a table: times as people say them, because the exact ones of --json leave no place for anything else. */
+function rowOf(item: Item, columns: readonly string[], members: Members, now: number): readonly string[] {
+  return columns.map((name) => {
+    const value = item[name];
+    const isTime = members[name]?.isTime === true && typeof value === "number";
+    return toPrintable(isTime ? sayTime(value, now) : cellForPeople(value, false));
+  });
+}
+
 const MIN_WIDTH = 5;
 
-/** Cuts every column that is wider than the others may be, until a line fits. */
-function fit(rows: readonly (readonly string[])[], width: number): readonly (readonly string[])[] {
+/**
+ * Cuts every column that is wider than the others may be, until a line fits. Columns that are `kept` stay whole: ids always, times unless a
+ * line has no place for them.
+ */
+function fit(
+  rows: readonly (readonly string[])[],
+  width: number,
+  kept: readonly ("id" | "time" | null)[],
+): readonly (readonly string[])[] {
   const whole = (rows[0] ?? []).map((_, at) => Math.max(...rows.map((row) => Array.from(row[at] as string).length)));
-  const lineWidth = (limit: number) => whole.reduce((sum, one) => sum + Math.min(one, limit) + 2, -2);
-  let widest = Math.max(MIN_WIDTH, Math.min(width, Math.max(...whole)));
-  while (lineWidth(widest) > width && widest > MIN_WIDTH) widest--;
-  const widths = whole.map((one) => Math.min(one, widest));
-  const cut = (text: string, most: number) => {
+  const widthsFor = (limit: number, cutsTimes: boolean) =>
+    whole.map((one, at) => (kept[at] === null || (kept[at] === "time" && cutsTimes) ? Math.min(one, limit) : one));
+  const fits = (widths: readonly number[]) => widths.reduce((sum, one) => sum + one + 2, -2) <= width;
+  let [limit, cutsTimes] = [Math.max(MIN_WIDTH, Math.min(width, Math.max(...whole))), false];
+  while (!fits(widthsFor(limit, cutsTimes)) && !(limit === MIN_WIDTH && cutsTimes)) {
+    if (limit > MIN_WIDTH) limit--;
+    else [limit, cutsTimes] = [width, true];
+  }
+  const widths = widthsFor(limit, cutsTimes);
+  const cut = (text: string, length: number) => {
     const letters = Array.from(text);
-    if (letters.length <= most) return text;
+    if (letters.length <= length) return text;
     // An escaped character is cut as a whole.
-    const kept = letters
-      .slice(0, most - 1)
+    const beginning = letters
+      .slice(0, length - 1)
       .join("")
       .replace(/\\(?:u[\da-f]{0,3})?$/, "");
-    return `${kept}…`;
+    return `${beginning}…`;
   };
   return rows.map((row) => row.map((text, at) => cut(text, widths[at] as number)));
 }
@@ -77,11 +102,19 @@ const HEADINGS: Readonly<Record<string, string>> = {
 const heading = (name: string): string =>
   HEADINGS[name] ?? name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
 
-/** A table for a terminal that is `width` characters wide. */
-export function tableOf(items: readonly Item[], columns: readonly string[], members: Members, width: number): string {
+/** A table for a terminal that is `width` characters wide, with ids at its end. */
+export function tableOf(
+  items: readonly Item[],
+  columns: readonly string[],
+  members: Members,
+  width: number,
+  now = Date.now(),
+): string {
+  const ordered = [...columns.filter((name) => !isId(name)), ...columns.filter(isId)];
   const [head = [], ...rows] = fit(
-    [columns.map(heading), ...items.map((item) => cellsOf(item, columns, members, true))],
+    [ordered.map(heading), ...items.map((item) => rowOf(item, ordered, members, now))],
     width,
+    ordered.map((name) => (isId(name) ? "id" : members[name]?.isTime === true ? "time" : null)),
   );
   return formatTable(head, rows);
 }

@@ -3,6 +3,7 @@ import { Option } from "commander";
 import { ReeveError } from "../../client/error.ts";
 import type { CommandRun } from "../command.ts";
 import { Failure } from "../failure.ts";
+import { PlaceOption, teamOption } from "../place-options.ts";
 import { explainRemote } from "../remote-failure.ts";
 import type { RemoteClient } from "../remote.ts";
 import { membersOf } from "./fields.ts";
@@ -20,10 +21,7 @@ export interface ChangeOptions extends ProjectOptions {
   readonly draft?: true;
 }
 
-export const PROJECT = [
-  new Option("--team <team>", "id or slug of the team; without it, what the credential itself owns"),
-  new Option("--project <project>", "the project; the project named default without this"),
-];
+export const PROJECT = [teamOption(), new PlaceOption("project", "the project; the project named default without one")];
 export const DRAFT = new Option("--draft", "change the draft, which `firewall activate draft` puts in force");
 export const RULE = {
   name: "<rule>",

@@ -1,12 +1,13 @@
 // `reeve secrets set`: stores a value that is read from a file, standard input or a terminal, never from an argument: other users of
 // the machine can see the command line.
-import { isUtf8 } from "node:buffer";
 import { Option } from "commander";
 import { ReeveError } from "../../client/error.ts";
 import type { CommandSpec } from "../command.ts";
 import { Failure } from "../failure.ts";
-import { readBytes } from "../input.ts";
+import { findEncodingProblem } from "../../kernel/text/decode-text.ts";
+import { readBytes, shownFile, textOf } from "../input.ts";
 import { askSilently } from "../passphrase.ts";
+import { teamOption } from "../place-options.ts";
 import { explainRemote } from "../remote-failure.ts";
 import type { RemoteClient } from "../remote.ts";
 import { unreadableNote } from "./unreadable-secret.ts";
@@ -15,6 +16,7 @@ interface SetOptions {
   readonly team?: string;
   readonly valueFile?: string;
   readonly keepNewline?: true;
+  readonly binary?: true;
   readonly decryptable?: true;
   readonly expectedVersion?: string;
 }
@@ -42,12 +44,23 @@ function readVersion(text: string): number {
   throw new Failure("usage", `--expected-version: expected a number, got ${JSON.stringify(text)}`);
 }
 
-async function readValue({ valueFile, keepNewline }: SetOptions): Promise<Buffer> {
-  if (valueFile === undefined && process.stdin.isTTY) return Buffer.from(await askSilently("Value: "));
-  const bytes = await readBytes("--value-file", valueFile ?? "-");
-  // An editor and `echo` end a file with a line break that is no part of the value.
-  const end = keepNewline || bytes.at(-1) !== 10 ? 0 : bytes.at(-2) === 13 ? 2 : 1;
-  return bytes.subarray(0, bytes.length - end);
+const END = /\r?\n$/;
+
+/** The value as a call takes it. An editor and `echo` end a file with a line break that is no part of it. */
+async function readValue({ valueFile, keepNewline, binary }: SetOptions) {
+  if (valueFile === undefined && process.stdin.isTTY) return { value: await askSilently("Value: ") };
+  const file = valueFile ?? "-";
+  const bytes = await readBytes("--value-file", file);
+  if (binary) return { value: bytes.toString("base64"), encoding: "base64" as const };
+  const problem = findEncodingProblem(bytes);
+  const what = `--value-file: ${shownFile(file)}`;
+  if (problem !== null) throw new Failure("usage", `${what}: ${problem}; --binary stores bytes as they are`);
+  const text = textOf(what, bytes);
+  const value = keepNewline ? text : text.replace(END, "");
+  // A value of the API is text without zero bytes, or bytes.
+  return value.includes("\0")
+    ? { value: Buffer.from(value).toString("base64"), encoding: "base64" as const }
+    : { value };
 }
 
 export const secretsSetCommand: CommandSpec<SetOptions> = {
@@ -55,7 +68,7 @@ export const secretsSetCommand: CommandSpec<SetOptions> = {
   summary: "store the value of a secret, new or not",
   description:
     "Store the value of a secret: a secret that is there gets a new version, another name gets one. The value is read from the " +
-    "standard input, a file, or the terminal, without the line break at its end. Bytes that are no text are stored as they are. " +
+    "standard input, a file, or the terminal, without the line break at its end. It is text in UTF-8, or with --binary any bytes. " +
     "Without --decryptable, nobody can read a new secret back, and environments cannot refer to it.",
   needs: "server",
   examples: [
@@ -64,9 +77,10 @@ export const secretsSetCommand: CommandSpec<SetOptions> = {
   ],
   arguments: [{ name: "<name>", help: "name of the secret" }],
   options: [
-    new Option("--team <team>", "id or slug of the team; without it, what the credential itself owns"),
+    teamOption(),
     new Option("--value-file <file>", "file with the value; - reads the standard input, as without it"),
     new Option("--keep-newline", "keep the line break at the end"),
+    new Option("--binary", "store the bytes as they are, to the last one").conflicts("keepNewline"),
     new Option(
       "--decryptable",
       "a new secret can be read back, and environments can refer to it; it cannot be chosen later",
@@ -74,14 +88,11 @@ export const secretsSetCommand: CommandSpec<SetOptions> = {
     new Option("--expected-version <number>", "refuse unless the secret is at this version; 0: there is none yet"),
   ],
   async run({ reeve, remoteFlags, options, args: [name = ""], output }) {
-    const bytes = await readValue(options);
-    if (bytes.length === 0) throw new Failure("usage", "--value-file: expected a value, got nothing");
-    const text = isUtf8(bytes) && !bytes.includes(0);
+    const given = await readValue(options);
+    if (given.value === "") throw new Failure("usage", "--value-file: expected a value, got nothing");
     const expected =
       options.expectedVersion === undefined ? {} : { expectedVersion: readVersion(options.expectedVersion) };
-    const value = text
-      ? { name, value: bytes.toString("utf8"), ...expected }
-      : { name, value: bytes.toString("base64"), encoding: "base64" as const, ...expected };
+    const value = { name, ...given, ...expected };
     const remote = await reeve.remote.open(remoteFlags, options.team);
     const body = { values: [value], ...(options.decryptable ? { decryptable: true } : {}) };
     const result = await remote.client.call("setSecretValues", { body }).catch((error: unknown) => {

@@ -208,10 +208,18 @@ test("a byte order mark begins a file, and belongs to a value", async () => {
 test("what is no text of values is refused without what is in it", async () => {
   const secret = (data: object) => JSON.stringify({ kind: "Secret", ...data });
   const wrong: readonly (readonly [format: Format, bytes: Uint8Array | string, message: string])[] = [
-    ["dotenv", Buffer.from("A=hidden\xE9\n", "latin1"), "file: expected UTF-8"],
+    [
+      "dotenv",
+      Buffer.from("A=hidden\xE9\n", "latin1"),
+      "file: expected UTF-8, got a byte at offset 8 that it cannot have there",
+    ],
     ["json", secret({ data: { A: "hidden text!" } }), "file: expected base64 as the value of A"],
     ["json", secret({ data: { A: 12 } }), "file: expected base64 as the value of A"],
-    ["json", secret({ data: { A: "/w==" } }), "file, A: expected UTF-8"],
+    [
+      "json",
+      secret({ data: { A: "/w==" } }),
+      "file, A: expected UTF-8, got a byte at offset 0 that it cannot have there",
+    ],
     ["json", secret({ stringData: { A: null } }), "file: expected a text, a number or a boolean as the value of A"],
     ["yaml", "A:\n", "file: expected a text, a number or a boolean as the value of A"],
     ["yaml", "A: 1\nA: hidden\n", "file: expected the key A once"],

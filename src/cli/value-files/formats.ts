@@ -2,13 +2,15 @@
 import { hash } from "node:crypto";
 import { extname } from "node:path";
 import { Option } from "commander";
+import { findEncodingProblem } from "../../kernel/text/decode-text.ts";
 import { findDuplicate } from "../../kernel/text/duplicate-members.ts";
 import { renderEnvText } from "../../kernel/text/env-text.ts";
 import { Failure } from "../failure.ts";
 import { explainJson } from "../json-error.ts";
-import { shownFile } from "../input.ts";
+import { shownFile, textOf } from "../input.ts";
 import type { EnvironmentPlace } from "../remote.ts";
 import { parseDotenv } from "./dotenv.ts";
+import { renderDotenv } from "./dotenv-text.ts";
 import { parseShell } from "./shell-text.ts";
 
 const FORMATS = ["dotenv", "json", "yaml", "shell", "kubernetes"] as const;
@@ -46,7 +48,7 @@ async function manifestOf(values: Values, name: string): Promise<string> {
 export async function renderValues(format: Format, values: Values, place: EnvironmentPlace): Promise<string> {
   switch (format) {
     case "dotenv":
-      return renderEnvText(Object.entries(values));
+      return renderDotenv(values);
     case "shell":
       return renderEnvText(Object.entries(values), "export ");
     case "json":
@@ -60,15 +62,6 @@ export async function renderValues(format: Format, values: Values, place: Enviro
 
 function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
-/** Keeps a byte order mark. */
-function decodeUtf8(bytes: Uint8Array, what: string): string {
-  try {
-    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
-  } catch {
-    throw new Failure("usage", `${what}: expected UTF-8`);
-  }
 }
 
 /** The values of a Secret of Kubernetes; of another document, the document itself, which may have a value named `kind`. */
@@ -86,7 +79,10 @@ function contentOf(
     if (typeof value !== "string" || bytes.toString("base64") !== text) {
       throw new Failure("usage", `${file}: expected base64 as the value of ${key}`);
     }
-    return [key, decodeUtf8(bytes, `${file}, ${key}`)];
+    const problem = findEncodingProblem(bytes);
+    if (problem !== null) throw new Failure("usage", `${file}, ${key}: ${problem}`);
+    // A byte order mark within a value belongs to it.
+    return [key, bytes.toString("utf8")];
   });
   return { ...Object.fromEntries(decoded), ...(isObject(stringData) ? stringData : {}) };
 }
@@ -126,7 +122,7 @@ async function parseDocument(file: string, text: string, format: Format): Promis
 /** Throws a Failure that quotes no value. */
 export async function parseValues(given: string, bytes: Buffer, format: Format): Promise<ReadonlyMap<string, string>> {
   const file = shownFile(given);
-  const text = decodeUtf8(bytes, file).replace(/^\uFEFF/, "");
+  const text = textOf(file, bytes);
   if (format === "dotenv") return parseDotenv(file, text);
   return format === "shell" ? parseShell(file, text) : await parseDocument(file, text, format);
 }

@@ -3,6 +3,7 @@ import { chmod, lstat, mkdir, readFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import { writeAtomically } from "../../backup/atomic-file.ts";
 import { Failure } from "../../cli/failure.ts";
+import { textOf } from "../../cli/input.ts";
 import type { ContextEntry } from "../../cli/remote.ts";
 import { fileReason } from "../../kernel/text/file-reason.ts";
 
@@ -62,7 +63,7 @@ function parseContexts(file: string, text: string): Contexts {
 export async function readContexts(file: string): Promise<Contexts> {
   try {
     await requirePrivate(file);
-    return parseContexts(file, await readFile(file, "utf8"));
+    return parseContexts(file, textOf(file, await readFile(file)));
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === "ENOENT") return NONE;

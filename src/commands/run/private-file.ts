@@ -1,5 +1,6 @@
 // Writes files with values in them: only their owner may read them.
-import { readFile } from "node:fs/promises";
+import { readFile, readlink } from "node:fs/promises";
+import { Failure } from "../../cli/failure.ts";
 import { explainFile, writeAtomically } from "../../backup/atomic-file.ts";
 
 /** Replaces an existing file only where `mayReplace` accepts its text. */
@@ -8,6 +9,15 @@ export async function writePrivateFile(
   text: string,
   mayReplace: (present: string) => boolean,
 ): Promise<void> {
+  // The rename at the end would put the file in the place of the link, and leave what others read by its target as it was.
+  const target = await readlink(file).catch(() => null);
+  if (target !== null) {
+    throw new Failure(
+      "refused",
+      `${file} is a symbolic link to ${target}: name that file, or remove the link`,
+      "file_is_link",
+    );
+  }
   const present = await readFile(file, "utf8").catch((error: NodeJS.ErrnoException) => {
     if (error.code === "ENOENT") return null;
     throw explainFile(error, "write", file);

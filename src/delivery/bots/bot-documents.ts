@@ -12,7 +12,7 @@ const MS_PER_SECOND = 1_000;
 function listIn(text: string, member: string, most: number): readonly Readonly<Record<string, unknown>>[] {
   let list: unknown;
   try {
-    list = (JSON.parse(text) as Readonly<Record<string, unknown>> | null)?.[member];
+    list = (JSON.parse(text.replace(/^\uFEFF/, "")) as Readonly<Record<string, unknown>> | null)?.[member];
   } catch {
     throw new Error("expected JSON");
   }

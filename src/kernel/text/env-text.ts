@@ -6,12 +6,19 @@ const PLAIN = /^(?!=|.*:=)[A-Za-z0-9_./:@%+,=-]+$/;
 /** What a shell expands within double quotes. */
 const EXPANDED = /["$\\`]/g;
 
-function quote(value: string): string {
+/** Within double quotes, where a shell expands nothing of it. */
+export const quoteDouble = (value: string): string => `"${value.replaceAll(EXPANDED, String.raw`\$&`)}"`;
+
+export function quoteForShell(value: string): string {
   if (PLAIN.test(value)) return value;
-  return value.includes("'") ? `"${value.replaceAll(EXPANDED, String.raw`\$&`)}"` : `'${value}'`;
+  return value.includes("'") ? quoteDouble(value) : `'${value}'`;
 }
 
 /** `prefix` begins each entry, as `export ` does. */
-export function renderEnvText(values: Iterable<readonly [name: string, value: string]>, prefix = ""): string {
+export function renderEnvText(
+  values: Iterable<readonly [name: string, value: string]>,
+  prefix = "",
+  quote = quoteForShell,
+): string {
   return Array.from(values, ([name, value]) => `${prefix}${name}=${quote(value)}\n`).join("");
 }

@@ -7,6 +7,11 @@ export async function activeKeyId(tx: Tx): Promise<string | null> {
   return (await findActiveKey(tx, {}))?.key_id ?? null;
 }
 
+/** When the active key became that, ms; null in a store that has never sealed anything. */
+export async function activatedAt(tx: Tx): Promise<number | null> {
+  return (await findActiveKey(tx, {}))?.activated_at ?? null;
+}
+
 /** Makes the first master key the active one. */
 export async function activateFirstKey(tx: Tx, keyId: string, now: number): Promise<void> {
   await upsertActiveKey(tx, { keyId, now });

@@ -1,0 +1,61 @@
+// The flags that say what a command is about, a team, a project and an environment. Without a flag the place of the folder counts: a
+// variable, or the file that `reeve link` writes.
+import { Option } from "commander";
+import type { Command } from "commander";
+
+export const PLACE_NAMES = ["team", "project", "env"] as const;
+export type PlaceName = (typeof PLACE_NAMES)[number];
+
+/** Names, and what gave each: a variable or a file. */
+export type Place = Readonly<Partial<Record<PlaceName, { readonly value: string; readonly by: string }>>>;
+
+/** A flag whose value a place can give. */
+export class PlaceOption extends Option {
+  readonly place: PlaceName;
+
+  constructor(place: PlaceName, help: string) {
+    const value = place === "team" ? "team" : "name";
+    super(`-${place.charAt(0)}, --${place} <${value}>`, `${help} (REEVE_${place.toUpperCase()})`);
+    this.place = place;
+  }
+}
+
+export const teamOption = (help = "id or slug of the team; without one, what the credential itself owns"): Option =>
+  new PlaceOption("team", help);
+
+/** What gave each name to the command that runs, as its person knows it. A process runs one command. */
+const given = new Map<string, string>();
+
+/** For messages: the flag as it was typed, or what stands in for it. */
+export const givenBy = (name: string): string => given.get(name) ?? `--${name}`;
+
+/** The end of a message about a name that is missing. */
+export const orPlace = (name: PlaceName): string =>
+  `(or REEVE_${name.toUpperCase()}, or \`reeve link\` in this folder)`;
+
+function noteTyped({ long, short, place }: PlaceOption, words: readonly string[]): void {
+  const isShort = (word: string) => typeof short === "string" && word.startsWith(short) && !word.startsWith("--");
+  const typed = words.find((word) => word === long || word.startsWith(`${long}=`) || isShort(word));
+  if (typed !== undefined) given.set(place, isShort(typed) ? (short as string) : (long as string));
+}
+
+/** The options of a command with what the place gives of those that are not on its line. */
+export async function withPlace<O extends object>(
+  options: O,
+  { options: flags }: Command,
+  words: readonly string[],
+  findPlace: () => Promise<Place>,
+): Promise<O> {
+  const places = flags.filter((option) => option instanceof PlaceOption);
+  for (const option of places) noteTyped(option, words);
+  const missing = places.filter(({ place }) => !Object.hasOwn(options, place));
+  if (missing.length === 0) return options;
+  const found = await findPlace();
+  const filled = missing.flatMap(({ place }) => {
+    const { value, by } = found[place] ?? {};
+    if (value === undefined || by === undefined) return [];
+    given.set(place, by);
+    return [[place, value] as const];
+  });
+  return { ...options, ...Object.fromEntries(filled) };
+}
