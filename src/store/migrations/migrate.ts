@@ -40,9 +40,9 @@ import { identityExchange } from "./0028-identity-exchange.ts";
 import { identityLastUse } from "./0029-identity-last-use.ts";
 import { attackModeSince } from "./0030-attack-mode-since.ts";
 import { canonicalAddresses } from "./0031-canonical-addresses.ts";
-import { changesAlwaysRecorded } from "./0033-changes-always-recorded.ts";
-import { storageLimits } from "./0034-storage-limits.ts";
-import { secretSearch } from "./0035-secret-search.ts";
+import { changesAlwaysRecorded } from "./0032-changes-always-recorded.ts";
+import { storageLimits } from "./0033-storage-limits.ts";
+import { secretSearch } from "./0034-secret-search.ts";
 import { watchLocks } from "./lock-wait.ts";
 
 /** In their order. */

@@ -2,7 +2,7 @@ import type { Migration } from "./migration.ts";
 
 /** What limits of storage count: the teams that an account has made, and the sizes of versions by their age. */
 export const storageLimits: Migration = {
-  version: 34,
+  version: 33,
   name: "storage-limits",
   statements: () => [
     "create index teams_creator on teams (creator_id)",

@@ -4,7 +4,7 @@ import type { Migration } from "./migration.ts";
 
 /** Sessions that replay changes (`session_replication_role = replica`), such as replication and `pg_restore`, skip other triggers. */
 export const changesAlwaysRecorded: Migration = {
-  version: 33,
+  version: 32,
   name: "changes-always-recorded",
   statements: () => [],
   derived: (engine: Engine) =>
