@@ -54,7 +54,7 @@ function collect(
 export type CreateBodyParser = (parse: (bytes: Buffer, request: FastifyRequest) => unknown) => FastifyContentTypeParser;
 
 /** Smaller bodies are parsed at once. */
-const LARGE_BYTES = 65_536;
+const LARGE_BYTES = 8_192;
 
 export function createBodyReader(admission: Admission): CreateBodyParser {
   const enqueue = createLargeWork();
