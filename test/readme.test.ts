@@ -38,7 +38,7 @@ async function startServer(dataDir: string): Promise<string> {
     rmSync(dataDir, { recursive: true, force: true });
   });
   for await (const line of createInterface({ input: server.stdout })) {
-    const url = /http:\/\/127\.0\.0\.1:\d+/.exec(line)?.[0];
+    const url = /http:\/\/localhost:\d+/.exec(line)?.[0];
     if (url !== undefined) return url;
   }
   throw new Error("the server ended without printing its URL");
