@@ -49,7 +49,8 @@ const { values: options, positionals: parts } = parseArgs({
 });
 
 const matches = (file: string, patterns: readonly string[]) => patterns.some((pattern) => matchesGlob(file, pattern));
-const usesDatabase = (file: string) => /(?:test-app|started-app|world)\.ts"/.test(readFileSync(file, "utf8"));
+const usesDatabase = (file: string) =>
+  /(?:test-app|started-app|world|quiet-tenant)\.ts"/.test(readFileSync(file, "utf8"));
 const canRunOn = (engine: Engine, file: string) =>
   engine === "sqlite"
     ? !matches(file, POSTGRES_ONLY)

@@ -27,7 +27,7 @@ export async function keepOpen(port: number, count: number, bytes: string, local
     socket.on("close", () => {
       sockets.delete(socket);
       // A little later, as programs that try again do: at once, the attack would be one of this machine's processors.
-      setTimeout(open, 200);
+      setTimeout(open, 1_000);
     });
   }
 
