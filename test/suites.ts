@@ -45,7 +45,7 @@ export const SQLITE_ONLY = [
   "test/operations/{access,bad-input,limits,permissions}.test.ts",
   "src/resources/evaluation/{deadline,load}.test.ts",
   "src/resources/firewall/{actions,conditions,fidelity,generate,ids,recorded,terraform}.test.ts",
-  "test/cli/{command-table,commands,completion,data-directory,env-files,env-round-trip,environments,events-tail,firewall,firewall-rules,gate-geo,gate-seclang,identity,key-start,printed-text,process-life,remote,resources,run,run-offline,secrets-page,start-refusals,starts,whoami}.test.ts",
+  "test/cli/{command-table,commands,completion,data-directory,env-files,env-round-trip,environments,events-tail,firewall,firewall-rules,gate-geo,gate-seclang,identity,key-start,printed-text,process-life,remote,resources,run,run-offline,secrets-page,starts,whoami}.test.ts",
   "{src,test}/gate/**",
   "test/faults/gate-*",
   "test/{browser,fronts}/**",
