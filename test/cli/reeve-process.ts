@@ -27,9 +27,11 @@ after(() => {
 
 type Environment = Readonly<Record<string, string>>;
 
-/** The settings as environment variables, with the variables that Node.js needs and none of the suite's own. */
+/** The settings as environment variables, with the variables that Node.js needs and none of the suite's own, or of npm that runs it. */
 function environmentOf(settings: Flags, more: Environment): Environment {
-  const inherited = Object.entries(process.env).filter(([name]) => !/^(?:REEVE_|NODE_TEST|NODE_OPTIONS)/.test(name));
+  const inherited = Object.entries(process.env).filter(
+    ([name]) => !/^(?:REEVE_|NODE_TEST|NODE_OPTIONS|npm_|INIT_CWD)/.test(name),
+  );
   const named = Object.entries(settings).map(([name, value]) => [SETTINGS[name as SettingName].env, value]);
   const path = [INSTALLED, process.env["PATH"]].join(delimiter);
   return { ...Object.fromEntries([...inherited, ...named]), PATH: path, ...more } as Environment;
