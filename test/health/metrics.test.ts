@@ -123,11 +123,11 @@ test("the duration of changes, and the size of their group commit, are measured"
 });
 
 test("chains and their events are counted", async () => {
+  // Sums are cached for a minute: a starting server has none yet. Its start records that it made a link.
+  const other = await startAnother();
   const [{ chains, events, longest, last } = {}] = await query(
     "select count(*) as chains, sum(sequence) as events, max(sequence) as longest, max(event_at) as last from owners",
   );
-  // Sums are cached for a minute: a starting server has none yet.
-  const other = await startAnother();
   const page = await waitFor("a store that is in time for a scrape", async () => {
     const seen = parseMetrics((await send(other, "GET", "/metrics", { token: null })).text);
     return seen.series.has("reeve_event_chains") ? seen : undefined;
