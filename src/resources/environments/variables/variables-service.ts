@@ -1,4 +1,5 @@
 // Handlers of variables. What they store and record is what a change of environments does.
+import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Call, Implements } from "../../../kernel/contract.ts";
 import { ApiError, notFound } from "../../../kernel/errors.ts";
 import { hasPermission, requirePermission } from "../../../kernel/permission.ts";
@@ -65,6 +66,19 @@ function listedVariable(variable: Grouped, shown?: string) {
   return { ...publicVariable(variable, shown), securityIssues: [] };
 }
 
+/** Variables in one turn of the event loop: a project has up to ten thousand. */
+const LISTED_BATCH = 1_000;
+
+async function listed(variables: readonly Grouped[], values: ReadonlyMap<string, string> | null) {
+  const envs: ReturnType<typeof listedVariable>[] = [];
+  for (let at = 0; at < variables.length; at += LISTED_BATCH) {
+    if (at > 0) await nextTurn();
+    const batch = variables.slice(at, at + LISTED_BATCH);
+    envs.push(...batch.map((one) => listedVariable(one, values ? shownOf(one, values) : undefined)));
+  }
+  return { envs };
+}
+
 /** A variable in the response to a change: a value that the caller may not see stays empty. */
 function changedVariable(scope: Call["scope"], variable: Variable): Variable {
   return hasPermission(scope, READ.permission) ? variable : { ...variable, value: "" };
@@ -95,11 +109,10 @@ export const variablesService: Implements<typeof variablesContract> = {
       query.gitBranch === undefined
         ? listVariables(state).filter((one) => environment === undefined || one.environments.includes(environment))
         : [];
-    if (!query.decrypt) return { envs: variables.map((one) => listedVariable(one)) };
+    if (!query.decrypt) return await listed(variables, null);
     requirePermission(call.scope, REVEAL);
     const values = await revealValues(tx, call, state, variables);
-    if (values instanceof ApiError) return values;
-    return { envs: variables.map((one) => listedVariable(one, shownOf(one, values))) };
+    return values instanceof ApiError ? values : await listed(variables, values);
   },
 
   async createVariables(tx, call) {
