@@ -65,11 +65,12 @@ export async function startEngine(exempting: readonly Rule[] = []): Promise<CrsE
   const front = withPlaces("nginx.conf");
   const site = front.slice(0, front.indexOf("\nserver {")) + withPlaces("nginx-modsecurity.conf");
   const application = `\nserver { listen 127.0.0.1:${applicationPort}; location / { return 200 ok; } }\n`;
+  // Tests of other files in the same process may come between two requests.
   run(
     "nginx",
     nginxWith(
       folder,
-      `keepalive_requests 100000;\n${site}${application}`,
+      `keepalive_requests 100000; keepalive_timeout 1d;\n${site}${application}`,
       "load_module /usr/lib/nginx/modules/ngx_http_modsecurity_module.so; worker_processes 2; ",
     ),
   );
