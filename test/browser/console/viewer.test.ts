@@ -25,6 +25,7 @@ const MAY = new Set([
   "Leave",
   "Menu",
   "Open",
+  "Only theirs",
   "Open a file",
   "Read again",
   "Review changes",
