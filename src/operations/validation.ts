@@ -207,6 +207,8 @@ function acceptsEmptyTeam({ access, acceptsEmptyTeam: isCalled, aliases = [] }: 
   return isCalled === true || aliases.length > 0 || access.kind !== "owner";
 }
 
+/** Without these a call changes or ends more. Elsewhere an empty parameter is an absent one, because clients send such. */
+const SAFEGUARDS: ReadonlySet<string> = new Set(["dryRun", "keepCurrent"]);
 const NO_TEAM = "expected the id or slug of a team, got nothing; without a team, leave it out";
 
 function compileQuery(endpoint: Endpoint): (values: QueryValues) => unknown {
@@ -236,6 +238,8 @@ function compileQuery(endpoint: Endpoint): (values: QueryValues) => unknown {
         throw fieldError("invalid_query", `query.${name}`, `expected once, got ${all.length} times`);
       } else if (all[0] !== "") {
         query[name] = coerce(all[0] as string, scalarType(member));
+      } else if (SAFEGUARDS.has(name)) {
+        throw fieldError("invalid_query", `query.${name}`, "expected true or false, got nothing");
       }
     }
     check?.(query);

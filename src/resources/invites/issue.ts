@@ -20,7 +20,8 @@ type InviteOrder = Pick<
 
 interface Renewal {
   readonly now: number;
-  readonly issuedTo: string;
+  /** Whom the code is shown to; absent: nobody, and the person who invited before still answers for it. */
+  readonly issuedTo?: string;
   /** The code is sent by mail, and shown to nobody. */
   readonly isMailed?: boolean;
   readonly expiresAt?: number;
@@ -68,7 +69,8 @@ export async function renewCode(
 ): Promise<{ readonly invite: Invite; readonly code: string }> {
   const { code, hash, suffix } = createCode();
   const { teamId, id } = invite;
-  await replaceCode(tx, { teamId, id, codeHash: hash, suffix, issuedTo, isMailed: isMailed ? 1 : 0, expiresAt, now });
+  const stored = { codeHash: hash, suffix, issuedTo: issuedTo ?? null, isMailed: isMailed ? 1 : 0, expiresAt, now };
+  await replaceCode(tx, { teamId, id, ...stored });
   return { invite: { ...invite, suffix, isMailed, expiresAt, updatedAt: now, revision: invite.revision + 1 }, code };
 }
 
@@ -82,7 +84,7 @@ export async function rotateInviteCode(
 ): Promise<{ readonly code: string; readonly expiresAt: number } | undefined> {
   const invite = await findInvite(tx, teamId, { id: inviteId });
   if (!invite || inviteStatus(invite, now) !== "active") return undefined;
-  const { code } = await renewCode(tx, invite, { now, issuedTo: invite.createdBy, isMailed: true });
+  const { code } = await renewCode(tx, invite, { now, isMailed: true });
   return { code, expiresAt: invite.expiresAt };
 }
 

@@ -237,7 +237,8 @@ export const replaceCode = prepare<{
   id: string;
   codeHash: string;
   suffix: string;
-  issuedTo: string;
+  /** Null: to the same as before. */
+  issuedTo: string | null;
   isMailed: number;
   expiresAt: number;
   now: number;
@@ -247,7 +248,7 @@ export const replaceCode = prepare<{
     .set((eb) => ({
       code_hash: p("codeHash"),
       code_suffix: p("suffix"),
-      issued_to: p("issuedTo"),
+      issued_to: sql<string>`coalesce(cast(${p("issuedTo")} as text), issued_to)`,
       is_mailed: p("isMailed"),
       expires_at: p("expiresAt"),
       updated_at: p("now"),
