@@ -21,6 +21,9 @@ function clientOf({ caller, ip }: FastifyRequest): string {
   return caller ? principalOf(caller) : subscriberOf(ip);
 }
 
+/** What a chunk takes beside its bytes: a client may send them one by one. */
+const CHUNK_BYTES = 256;
+
 function collect(
   { bodies }: Admission,
   request: FastifyRequest,
@@ -42,7 +45,7 @@ function collect(
     length += chunk.length;
     if (length > bodyLimit) return finish(bodyTooLarge(bodyLimit));
     chunks.push(chunk);
-    body.add(chunk.length);
+    body.add(chunk.length + CHUNK_BYTES);
   }
   function end(): void {
     finish(null);
