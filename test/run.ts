@@ -12,7 +12,7 @@ import { findContradictions } from "./harness/response-log.ts";
 import { readEvidence } from "./harness/evidence.ts";
 import { installLocked } from "./harness/install.ts";
 import { startPostgres } from "./postgres/server.ts";
-import { ALONE, IN_TURN, LONG_RUNS, ON_POSTGRES, POSTGRES_ONLY, PROOF, SQLITE_ONLY } from "./suites.ts";
+import { ALONE, IN_TURN, LONG_ONLY, LONG_RUNS, ON_POSTGRES, POSTGRES_ONLY, PROOF, SQLITE_ONLY } from "./suites.ts";
 import { SPECIFICATION } from "./supported/claims.ts";
 import { SUPPORTED_FILE, findUntrueClaims, renderSupported } from "./supported/table.ts";
 
@@ -66,6 +66,7 @@ function isAsked(engine: Engine, file: string): boolean {
   if (options.supported) return engine === "sqlite" && isEvidence(file);
   if (options.long) return LONG_RUNS.some(({ pattern }) => matchesGlob(file, pattern));
   if (parts.length > 0 && !options.proof) return true;
+  if (matches(file, LONG_ONLY)) return false;
   const isProof = matches(file, PROOF) || (engine === "postgres" && !matches(file, ON_POSTGRES));
   return options.proof === isProof;
 }
@@ -133,6 +134,7 @@ const patterns = [
   ...SQLITE_ONLY,
   ...ALONE,
   ...IN_TURN,
+  ...LONG_ONLY,
   ...LONG_RUNS.map(({ pattern }) => pattern),
 ];
 const stale = patterns.filter((pattern) => !allFiles.some((file) => matchesGlob(file, pattern)));

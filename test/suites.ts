@@ -51,6 +51,9 @@ export const SQLITE_ONLY = [
   "test/{browser,fronts}/**",
 ] as const;
 
+/** Measures a quiet tenant on a machine with nothing else to do: only `npm run proof -- --long` and `npm test -- fairness` run it. */
+export const LONG_ONLY = ["test/fairness/{bodies,connections}.test.ts"] as const;
+
 /** Needs a process of its own: starts and kills others, changes the environment, doubles the clock or the timers of the whole process, or has hooks around each test. */
 export const ALONE = [
   "test/{cli,clients,fairness,faults,fuzz,generators,health,leaks,packaging,readme}{/**,.test.ts}",
@@ -81,5 +84,7 @@ export const LONG_RUNS: readonly LongRun[] = [
   { pattern: "test/faults/kills.test.ts", environment: { FAULT_ROUNDS: "1000" }, minutes: 90 },
   { pattern: "test/faults/migration-kills.test.ts", environment: { FAULT_ROUNDS: "200" }, minutes: 30 },
   { pattern: "test/faults/postgres/postgres-failover.test.ts", environment: { FAULT_ROUNDS: "20" }, minutes: 30 },
+  { pattern: "test/fairness/bodies.test.ts", environment: {}, minutes: 10 },
+  { pattern: "test/fairness/connections.test.ts", environment: {}, minutes: 10 },
   { pattern: "test/faults/overload.test.ts", environment: { OVERLOAD_SECONDS: "60" }, minutes: 10 },
 ];

@@ -52,7 +52,7 @@ export interface FairServer {
 }
 
 /** Three requests each, 600 a minute at most: a quiet tenant meets no limit of its own. */
-const PLAN = { rounds: 60, everyMs: 40 };
+const PLAN = { rounds: 40, everyMs: 40 };
 const WORKER = new URL("quiet-tenant-worker.ts", import.meta.url);
 /** A busy machine takes this long without any attack. */
 const P50_FLOOR_MS = 50;
