@@ -31,6 +31,9 @@ after(async () => {
   await admin.end();
 });
 
+// A migration takes one more connection where it lasts, to look for whom it waits.
+assert.equal((await runReeve(["migrate"], settings)).code, 0);
+
 async function createTeam({ url }: RunningServer, slug: string): Promise<number> {
   const response = await fetch(`${url}/v1/teams`, { method: "POST", headers, body: JSON.stringify({ slug }) });
   await response.arrayBuffer();
