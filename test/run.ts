@@ -98,8 +98,10 @@ const totals = { passed: 0, failed: 0 };
 async function runJob({ name, engine, files, shard, environment, minutes }: Job): Promise<void> {
   const startedAt = performance.now();
   const flags = ["--test", "--test-isolation=none", "--test-reporter=spec", `--test-shard=${shard}`];
+  // What Reeve prints for its own command follows these, and tests do not depend on who started the suite.
+  const { npm_lifecycle_event: _event, INIT_CWD: _cwd, ...inherited } = process.env;
   const child = spawn(process.execPath, [...flags, ...files], {
-    env: { ...environment, ...process.env, REEVE_TEST_ENGINE: engine },
+    env: { ...environment, ...inherited, REEVE_TEST_ENGINE: engine },
     stdio: ["ignore", "pipe", "pipe"],
     timeout: minutes * 60_000,
   });
