@@ -11,9 +11,11 @@ import {
   SqliteQueryCompiler,
   sql,
 } from "kysely";
-import type { AliasedRawBuilder, Compilable, Expression, RawBuilder, SelectQueryBuilder } from "kysely";
+import type { AliasedRawBuilder, Compilable, Expression, RawBuilder } from "kysely";
 import type { PageBounds } from "../kernel/pagination.ts";
 import type { Awaitable, Binding, CompiledStatement, Engine, SqlValue, Statement, Tx } from "../kernel/tx.ts";
+import { hideLimit, inOrder } from "./list-order.ts";
+import type { Order } from "./list-order.ts";
 import { candidates } from "./search-index.ts";
 import type { Tables } from "./tables/tables.ts";
 
@@ -115,6 +117,8 @@ function reference(name: string): RawBuilder<unknown> {
   return sql`${new Param(name)}`;
 }
 
+const number = (name: string) => reference(name) as RawBuilder<number>;
+
 function member(key: string): RawBuilder<string> {
   return sql<string>`(element.value ->> ${sql.lit(key)})`;
 }
@@ -192,14 +196,6 @@ function buildFor<P>(engine: Engine): Build<P> {
   };
 }
 
-/**
- * SQLite plans by the value of a bare parameter in LIMIT, so it prepares the whole statement again at every call, which costs
- * several times as much as running it. It does not look at a value inside an expression.
- */
-function hideLimit(sqlText: string): string {
-  return sqlText.replaceAll(/\blimit \?/g, "limit cast(? as integer)");
-}
-
 const registry: Statement[] = [];
 
 /** Every declared statement, for tests that read query plans and for preparing at start. */
@@ -237,7 +233,15 @@ function declare<P, R>(
   return statement;
 }
 
-type PageRange = { after: number; before: number; limit: number };
+/** The bounds of a list, as parameters. */
+const BOUNDS = { after: number("after"), before: number("before") };
+
+/** Declares a statement for each order of a list. */
+function declareOrders<P, R>(name: string, build: (b: Build<P>, order: Order) => Compilable<R>) {
+  const oldestFirst = declare<P, R>(`${name}.asc`, (b) => build(b, "asc"));
+  const newestFirst = declare<P, R>(`${name}.desc`, (b) => build(b, "desc"));
+  return ({ isForward }: PageBounds): Statement => (isForward ? oldestFirst : newestFirst);
+}
 
 /**
  * Declares a statement of a resource's store: `prepare<{ id: string }>("teams.find").one(({ db, p }) => ...)`.
@@ -260,24 +264,29 @@ export function prepare<P extends Record<string, SqlValue> = Record<never, never
      * forward. `build` selects and filters; `position` is the column that orders.
      */
     page<R>(build: (b: Build<P>) => Compilable<R>, position = "position") {
-      const inOrder = (order: "asc" | "desc") =>
-        declare(`${name}.${order}`, (b: Build<P & PageRange>) =>
-          // Works for any selection: only the order and the bounds are added.
-          (build(b as unknown as Build<P>) as unknown as SelectQueryBuilder<Tables, never, R>)
-            .where(sql<number>`${sql.ref(position)}`, ">", b.p("after"))
-            .where(sql<number>`${sql.ref(position)}`, "<", b.p("before"))
-            .orderBy(sql`${sql.ref(position)}`, order)
-            .limit(b.p("limit")),
-        );
-      const oldestFirst = inOrder("asc");
-      const newestFirst = inOrder("desc");
-      return (tx: Tx, params: P, { after, before, limit, isForward }: PageBounds) =>
-        tx.many(isForward ? oldestFirst : newestFirst, {
-          ...params,
-          after,
-          before,
-          limit: limit + 1,
-        }) as Awaitable<R[]>;
+      const statementFor = declareOrders<P, R>(name, (b, order) =>
+        inOrder(build(b), BOUNDS, order, position).limit(number("limit")),
+      );
+      return (tx: Tx, params: P, bounds: PageBounds) => {
+        const { after, before, limit } = bounds;
+        return tx.many(statementFor(bounds), { ...params, after, before, limit: limit + 1 }) as Awaitable<R[]>;
+      };
+    },
+    /**
+     * The position of the row behind `skip` others of a list, between the bounds and in their order; undefined when there are no more.
+     * `build` selects `position`, and filters.
+     */
+    positionAfter(build: (b: Build<P>) => Compilable<{ position: number }>) {
+      const statementFor = declareOrders<P, { position: number }>(name, (b, order) =>
+        inOrder(build(b), BOUNDS, order)
+          .limit(1)
+          .offset(sql<number>`cast(${number("skip")} as integer)`),
+      );
+      return async (tx: Tx, params: P, bounds: PageBounds, skip: number) => {
+        const { after, before } = bounds;
+        const found = await tx.one(statementFor(bounds), { ...params, after, before, skip });
+        return (found as { readonly position: number } | undefined)?.position;
+      };
     },
     /** A change; returns the number of rows that it changed. See `Statement` for `gathers`. */
     run<R>(build: (b: Build<P>) => Compilable<R>, { gathers }: { readonly gathers?: keyof P & string } = {}) {

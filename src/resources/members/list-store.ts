@@ -77,31 +77,28 @@ const LISTS = {
   accounts: { asc: declareList("accounts", "asc"), desc: declareList("accounts", "desc") },
 };
 
-type PositionParams = Readonly<{ teamId: string; role: string; after: number; before: number; skip: number }>;
+/** The list position after some members of a team. */
+const findPosition = prepare<{ teamId: string }>("members.findPositionAfter").positionAfter(({ db, p }) =>
+  db.selectFrom("memberships").select("position").where("team_id", "=", p("teamId")),
+);
 
-/** Declares a statement that finds the position after `skip` others, in the order of the list or of one role in it. */
-function declareFindPosition(lead: "everyone" | "role", direction: "asc" | "desc") {
-  return prepare<PositionParams>(`members.findPositionAfter.${lead}.${direction}`).one(({ db, p }) => {
-    const positions = db
+type RoleParams = Readonly<{ teamId: string; role: string; after: number; before: number; skip: number }>;
+
+/** The same within one role, whose index leads. */
+const declareFindInRole = (direction: "asc" | "desc") =>
+  prepare<RoleParams>(`members.findPositionAfter.role.${direction}`).one(({ db, p }) =>
+    db
       .selectFrom("memberships")
       .select("position")
       .where("team_id", "=", p("teamId"))
+      .where(sql<boolean>`(role, position) > (${p("role")}, ${p("after")})`)
+      .where(sql<boolean>`(role, position) < (${p("role")}, ${p("before")})`)
+      .orderBy("role", direction)
+      .orderBy("position", direction)
       .limit(1)
-      .offset(sql<number>`cast(${p("skip")} as integer)`);
-    return lead === "everyone"
-      ? positions.where("position", ">", p("after")).where("position", "<", p("before")).orderBy("position", direction)
-      : positions
-          .where(sql<boolean>`(role, position) > (${p("role")}, ${p("after")})`)
-          .where(sql<boolean>`(role, position) < (${p("role")}, ${p("before")})`)
-          .orderBy("role", direction)
-          .orderBy("position", direction);
-  });
-}
-
-const POSITION_QUERIES = {
-  everyone: { asc: declareFindPosition("everyone", "asc"), desc: declareFindPosition("everyone", "desc") },
-  role: { asc: declareFindPosition("role", "asc"), desc: declareFindPosition("role", "desc") },
-};
+      .offset(sql<number>`cast(${p("skip")} as integer)`),
+  );
+const FIND_IN_ROLE = { asc: declareFindInRole("asc"), desc: declareFindInRole("desc") };
 
 export interface MemberFilter {
   readonly role?: TeamRole;
@@ -119,11 +116,12 @@ export async function findPositionAfter(
   tx: Tx,
   teamId: string,
   { role }: MemberFilter,
-  { after, before, isForward }: PageBounds,
+  bounds: PageBounds,
   skip: number,
 ): Promise<number | undefined> {
-  const find = POSITION_QUERIES[role ? "role" : "everyone"][isForward ? "asc" : "desc"];
-  return (await find(tx, { teamId, role: role ?? "", after, before, skip }))?.position;
+  if (!role) return await findPosition(tx, { teamId }, bounds, skip);
+  const { after, before, isForward } = bounds;
+  return (await FIND_IN_ROLE[isForward ? "asc" : "desc"](tx, { teamId, role, after, before, skip }))?.position;
 }
 
 /** One row more than the page holds, newest first, or oldest first when `bounds.isForward`. */

@@ -67,7 +67,7 @@ async function readPage(
   }
   if (search === "") return { rows: await listProjects(tx, ownerId, bounds), isCut: false };
   return await fillFiltered(bounds, {
-    findPosition: (left, skip) => findProjectPosition(tx, ownerId, left, skip),
+    findPosition: (left, skip) => findProjectPosition(tx, { ownerId }, left, skip),
     read: (batch) => searchProjects(tx, ownerId, search, batch),
   });
 }

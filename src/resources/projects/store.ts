@@ -82,21 +82,10 @@ const listFound = prepare<{ ownerId: string; search: string }>("projects.search"
   "project.position",
 );
 
-type PositionParams = { ownerId: string; after: number; before: number; skip: number };
-
-const findPosition = (order: "asc" | "desc") =>
-  prepare<PositionParams>(`projects.findPosition-${order}`).one(({ db, p }) =>
-    db
-      .selectFrom("projects")
-      .select("position")
-      .where("owner_id", "=", p("ownerId"))
-      .where("position", ">", p("after"))
-      .where("position", "<", p("before"))
-      .orderBy("position", order)
-      .limit(1)
-      .offset(sql<number>`cast(${p("skip")} as integer)`),
-  );
-const POSITION_QUERIES = { asc: findPosition("asc"), desc: findPosition("desc") };
+/** The list position after some projects of an owner. */
+export const findProjectPosition = prepare<{ ownerId: string }>("projects.findPosition").positionAfter(({ db, p }) =>
+  db.selectFrom("projects").select("position").where("owner_id", "=", p("ownerId")),
+);
 
 /** Returns up to one row more than the page shows. */
 export function listProjects(tx: Tx, ownerId: string, bounds: PageBounds): Awaitable<ProjectRow[]> {
@@ -106,14 +95,4 @@ export function listProjects(tx: Tx, ownerId: string, bounds: PageBounds): Await
 /** Like `listProjects`, of projects whose name contains a text. */
 export function searchProjects(tx: Tx, ownerId: string, search: string, bounds: PageBounds): Awaitable<ProjectRow[]> {
   return listFound(tx, { ownerId, search: search.toLowerCase() }, bounds);
-}
-
-/** The list position after `skip` projects of an owner. */
-export async function findProjectPosition(
-  tx: Tx,
-  ownerId: string,
-  { after, before, isForward }: PageBounds,
-  skip: number,
-): Promise<number | undefined> {
-  return (await POSITION_QUERIES[isForward ? "asc" : "desc"](tx, { ownerId, after, before, skip }))?.position;
 }

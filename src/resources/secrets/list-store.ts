@@ -1,7 +1,5 @@
 // Statements for lists of secrets, one per filter.
 import { sql } from "kysely";
-import type { PageBounds } from "../../kernel/pagination.ts";
-import type { Tx } from "../../kernel/tx.ts";
 import { prepare } from "../../store/prepared.ts";
 import type { Build } from "../../store/prepared.ts";
 import type { SecretRow } from "./store.ts";
@@ -43,31 +41,10 @@ export const listFound = prepare<{ ownerId: string; search: string }>("secrets.s
     .where(({ ref }) => b.contains(ref("name_key"), "search")),
 );
 
-const findPosition = (order: "asc" | "desc") =>
-  prepare<{ ownerId: string; after: number; before: number; skip: number }>(`secrets.findPosition-${order}`).one(
-    ({ db, p }) =>
-      db
-        .selectFrom("secrets")
-        .select("position")
-        .where("owner_id", "=", p("ownerId"))
-        .where("deleted_at", "is", null)
-        .where("position", ">", p("after"))
-        .where("position", "<", p("before"))
-        .orderBy("position", order)
-        .limit(1)
-        .offset(sql<number>`cast(${p("skip")} as integer)`),
-  );
-const POSITION_QUERIES = { asc: findPosition("asc"), desc: findPosition("desc") };
-
-/** The list position after `skip` secrets of an owner. */
-export async function findSecretPosition(
-  tx: Tx,
-  ownerId: string,
-  { after, before, isForward }: PageBounds,
-  skip: number,
-): Promise<number | undefined> {
-  return (await POSITION_QUERIES[isForward ? "asc" : "desc"](tx, { ownerId, after, before, skip }))?.position;
-}
+/** The list position after some secrets of an owner. */
+export const findSecretPosition = prepare<{ ownerId: string }>("secrets.findPosition").positionAfter(({ db, p }) =>
+  db.selectFrom("secrets").select("position").where("owner_id", "=", p("ownerId")).where("deleted_at", "is", null),
+);
 
 /** Secrets deleted after `deletedAfter`; older ones only wait to be destroyed. */
 export const listDeleted = prepare<{ ownerId: string; deletedAfter: number }>("secrets.listDeleted").page((b) =>

@@ -108,7 +108,7 @@ async function readPage(
   }
   if (search === "") return { rows: await read(bounds), isCut: false };
   return await fillFiltered(bounds, {
-    findPosition: (left, skip) => findSecretPosition(tx, ownerId, left, skip),
+    findPosition: (left, skip) => findSecretPosition(tx, { ownerId }, left, skip),
     read: (batch) => listFound(tx, { ownerId, search }, batch),
   });
 }
