@@ -1,4 +1,5 @@
 // Headers that describe a request, its client or its connection: who may say them to an application. The documentation lists them by this table.
+import { rememberByName } from "./name-cache.ts";
 
 export interface Claim {
   /** What the headers say. */
@@ -224,14 +225,19 @@ export const CLAIMS: readonly Claim[] = [
 
 const BY_NAME = new Map(CLAIMS.flatMap(({ from, names }) => names.map((name) => [name, from] as const)));
 
-/** Names that begin so, by who may say them; in one expression, because each header of each request is looked up. */
+/** Names that begin so, by who may say them. */
 const BY_PREFIX = (["trusted proxies", "the gate"] as const).map((who) => {
   const prefixes = CLAIMS.flatMap(({ from, prefixes: own = [] }) => (from === who ? own : []));
   return [who, new RegExp(`^(?:${prefixes.join("|")})`)] as const;
 });
 
+/** Who may say a header; "anybody" if it is no claim. */
+const findSpeaker = rememberByName(
+  (name) => BY_NAME.get(name) ?? BY_PREFIX.find(([, prefix]) => prefix.test(name))?.[0] ?? "anybody",
+);
+
 /** Whether a header is a claim that the peer may not make. */
 export function isClaim(name: string, isTrusted: boolean): boolean {
-  const from = BY_NAME.get(name) ?? BY_PREFIX.find(([, prefix]) => prefix.test(name))?.[0];
-  return from !== undefined && (from !== "trusted proxies" || !isTrusted);
+  const from = findSpeaker(name);
+  return from !== "anybody" && (from !== "trusted proxies" || !isTrusted);
 }

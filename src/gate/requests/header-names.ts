@@ -1,20 +1,12 @@
 // Names of headers that only letters, digits and hyphens make up. CGI, WSGI, Rack and PHP fold every other character into the one that they
 // write for a hyphen: a client could send past a rule what the rule names, and forge what the gate says.
 import type { IncomingMessage } from "node:http";
+import { rememberByName } from "./name-cache.ts";
 
 const FOREIGN = /[^A-Za-z0-9-]/;
 
-/** Names that passed: looking one up takes a third of the time. Clients choose names, so the number is bounded. */
-const known = new Set<string>();
-const MAX_KNOWN = 1_000;
-const MAX_KNOWN_LENGTH = 64;
-
-export function isForeign(name: string): boolean {
-  if (known.has(name)) return false;
-  if (FOREIGN.test(name)) return true;
-  if (known.size < MAX_KNOWN && name.length <= MAX_KNOWN_LENGTH) known.add(name);
-  return false;
-}
+/** Whether a name has other characters. Looking a known one up takes a third of the time. */
+export const isForeign = rememberByName((name) => FOREIGN.test(name));
 
 export function findForeignName(headers: object): string | undefined {
   return Object.keys(headers).find(isForeign);
