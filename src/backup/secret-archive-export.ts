@@ -20,7 +20,7 @@ import type { CommandOwner } from "../commands/command-owner.ts";
 import { findWeakness } from "../sign-in/password-strength.ts";
 import { findExcess } from "../sign-in/password-text.ts";
 
-/** Whoever has the file can guess at its passphrase for as long as they like, so it is judged as a new password is. */
+/** A thief of the file can guess at its passphrase without limit, so it is judged as a new password is. */
 async function requireStrong(lock: SecretsExport["lock"], { caller: { account }, scope: { team } }: CommandOwner) {
   if (!("passphrase" in lock)) return;
   const { passphrase } = lock;

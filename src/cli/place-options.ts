@@ -26,7 +26,7 @@ export const teamOption = (help = "id or slug of the team; without one, what the
 /** What gave each name to the command that runs, as its person knows it. A process runs one command. */
 const given = new Map<string, string>();
 
-/** For messages: the flag as it was typed, or what stands in for it. */
+/** For messages: the flag as it was typed, or the variable or file that gave the value. */
 export const givenBy = (name: string): string => given.get(name) ?? `--${name}`;
 
 /** The end of a message about a name that is missing. */

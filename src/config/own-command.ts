@@ -1,4 +1,4 @@
-// How people run the commands that this process tells them to run: what stands in for `reeve`, and where their data is.
+// How people run the commands that this process tells them to run: the words in place of `reeve`, and where their data is.
 import { existsSync, realpathSync } from "node:fs";
 import { hostname } from "node:os";
 import { delimiter, dirname, join, relative } from "node:path";

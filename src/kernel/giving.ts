@@ -1,4 +1,4 @@
-// What whoever hands out or revives access has to show: a fresh proof of a session, permissions that are no fewer than those that are
+// What a caller has to show who hands out or revives access: a fresh proof of a session, permissions that are no fewer than those that are
 // handed out, and an end and networks of their own that are no narrower.
 import type { Caller, Scope } from "./caller.ts";
 import { ApiError, fieldError } from "./errors.ts";

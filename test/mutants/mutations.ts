@@ -4,7 +4,7 @@ import { parseSync, visitorKeys } from "oxc-parser";
 export interface Mutation {
   readonly start: number;
   readonly end: number;
-  /** What stands there instead. */
+  /** The replacement. */
   readonly text: string;
 }
 

@@ -1,4 +1,4 @@
-// Slots that tenants share: whoever comes while all are taken gets one as long as somebody holds more than a quarter.
+// Slots that tenants share: while all are taken, a newcomer gets one from a tenant that holds more than a quarter.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";

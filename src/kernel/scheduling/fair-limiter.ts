@@ -1,5 +1,5 @@
 // Limits concurrent long-running work that several tenants share. As long as there is room, a tenant takes what it wants; when all slots are
-// taken, whoever holds less than its share displaces the newest work of the tenant that holds most.
+// taken, a tenant that holds less than its share displaces the newest work of the tenant that holds most.
 
 /** The part of all slots that a tenant keeps while others wait. */
 const SHARE = 1 / 4;

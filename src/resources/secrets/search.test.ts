@@ -1,4 +1,4 @@
-// Finding secrets by part of their name, among thousands, for whoever may know of them.
+// Finding secrets by part of their name, among thousands, with a credential that may know of them.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createKey } from "../../../test/resources/api-keys.ts";
