@@ -4,6 +4,7 @@ import type { ReactNode } from "react";
 import { Link, useLocation } from "wouter";
 import { Empty, Skeleton } from "../../parts/placeholder.tsx";
 import { Problem } from "../../parts/problem.tsx";
+import { SearchInput } from "../../parts/search-input.tsx";
 import { useSearchValue } from "../../parts/search-value.ts";
 import { TEXTS, fill } from "../../texts.ts";
 import { useReference } from "./document.ts";
@@ -80,13 +81,7 @@ function Operations({ reference }: { readonly reference: Reference }): ReactNode
   return (
     <>
       <div className="tools">
-        <input
-          type="search"
-          aria-label={T.search}
-          placeholder={T.search}
-          value={search}
-          onChange={(event) => setSearch(event.target.value)}
-        />
+        <SearchInput label={T.search} value={search} onChange={setSearch} />
         <select aria-label={T.tag} value={tag} onChange={(event) => setTag(event.target.value)}>
           <option value="">{T.everyTag}</option>
           {tags.map(({ name }) => (

@@ -12,6 +12,7 @@ import { Button } from "../../parts/button.tsx";
 import { Empty } from "../../parts/placeholder.tsx";
 import { Problem } from "../../parts/problem.tsx";
 import { SearchChoice } from "../../parts/search-choice.tsx";
+import { SearchInput } from "../../parts/search-input.tsx";
 import { SearchTime } from "../../parts/search-time.tsx";
 import { useSearchValue } from "../../parts/search-value.ts";
 import { Time } from "../../parts/time.tsx";
@@ -121,13 +122,7 @@ export function EventsPage(): ReactNode {
     <>
       <search className="tools">
         <TypeFilter value={type} onChange={setType} />
-        <input
-          type="search"
-          aria-label={T.entity}
-          placeholder={T.entity}
-          value={entityId}
-          onChange={(event) => setEntityId(event.target.value.trim())}
-        />
+        <SearchInput label={T.entity} value={entityId} onChange={(text) => setEntityId(text.trim())} />
         <Button
           kind="plain"
           aria-pressed={isLive}

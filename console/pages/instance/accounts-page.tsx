@@ -6,6 +6,7 @@ import { useUser } from "../../api/team.ts";
 import { ApiList } from "../../parts/api-list.tsx";
 import { Button } from "../../parts/button.tsx";
 import { Empty } from "../../parts/placeholder.tsx";
+import { SearchInput } from "../../parts/search-input.tsx";
 import { useSearchValue } from "../../parts/search-value.ts";
 import { Table } from "../../parts/table.tsx";
 import { Time } from "../../parts/time.tsx";
@@ -63,13 +64,7 @@ export function AccountsPage(): ReactNode {
     <>
       <InstanceNav />
       <search className="tools">
-        <input
-          type="search"
-          aria-label={T.search}
-          placeholder={T.search}
-          value={search}
-          onChange={(event) => setSearch(event.target.value)}
-        />
+        <SearchInput label={T.search} value={search} onChange={setSearch} />
         <Button onClick={() => setCreating(true)}>{T.create}</Button>
       </search>
       <ApiList list={list} isEmpty={users.length === 0} empty={<Empty title={T.empty} hint={T.emptyHint} />}>

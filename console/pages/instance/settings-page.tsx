@@ -4,6 +4,7 @@ import type { Output } from "../../api/endpoints.ts";
 import { useApi } from "../../api/queries.ts";
 import { Empty, Skeleton } from "../../parts/placeholder.tsx";
 import { Problem } from "../../parts/problem.tsx";
+import { SearchInput } from "../../parts/search-input.tsx";
 import { useSearchValue } from "../../parts/search-value.ts";
 import { Table } from "../../parts/table.tsx";
 import { TEXTS } from "../../texts.ts";
@@ -50,13 +51,7 @@ function Settings({ settings }: { readonly settings: readonly Setting[] }): Reac
   return (
     <>
       <search className="tools">
-        <input
-          type="search"
-          aria-label={T.search}
-          placeholder={T.search}
-          value={search}
-          onChange={(event) => setSearch(event.target.value)}
-        />
+        <SearchInput label={T.search} value={search} onChange={setSearch} />
         <select aria-label={T.origin} value={origin} onChange={(event) => setOrigin(event.target.value)}>
           <option value="">{T.everyOrigin}</option>
           {Object.entries(T.origins).map(([from, name]) => (

@@ -11,6 +11,7 @@ import { Button } from "../../parts/button.tsx";
 import { Empty } from "../../parts/placeholder.tsx";
 import { Problem } from "../../parts/problem.tsx";
 import { RoleChoice } from "../../parts/role-choice.tsx";
+import { SearchInput } from "../../parts/search-input.tsx";
 import { Table } from "../../parts/table.tsx";
 import { Time } from "../../parts/time.tsx";
 import { useSearchValue } from "../../parts/search-value.ts";
@@ -125,13 +126,7 @@ export function MembersPage(): ReactNode {
   return (
     <>
       <search className="tools">
-        <input
-          type="search"
-          aria-label={T.search}
-          placeholder={T.search}
-          value={search}
-          onChange={(event) => setSearch(event.target.value)}
-        />
+        <SearchInput label={T.search} value={search} onChange={setSearch} />
         <select aria-label={T.role} value={role} onChange={(event) => setRole(event.target.value)}>
           <option value="">{T.everyRole}</option>
           {TEAM_ROLES.map((one) => (

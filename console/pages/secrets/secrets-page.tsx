@@ -9,6 +9,7 @@ import { ApiList } from "../../parts/api-list.tsx";
 import { Button } from "../../parts/button.tsx";
 import { Empty } from "../../parts/placeholder.tsx";
 import { Problem } from "../../parts/problem.tsx";
+import { SearchInput } from "../../parts/search-input.tsx";
 import { useSearchValue } from "../../parts/search-value.ts";
 import { Table } from "../../parts/table.tsx";
 import { Time } from "../../parts/time.tsx";
@@ -88,13 +89,7 @@ export function SecretsPage(): ReactNode {
       <search className="tools">
         {!isBin && (secrets.length > 0 || search !== "") && (
           <>
-            <input
-              type="search"
-              aria-label={T.search}
-              placeholder={T.search}
-              value={search}
-              onChange={(event) => setSearch(event.target.value)}
-            />
+            <SearchInput label={T.search} value={search} onChange={setSearch} />
             {create}
           </>
         )}

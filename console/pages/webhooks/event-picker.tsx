@@ -3,6 +3,7 @@ import { useState } from "react";
 import type { ReactNode } from "react";
 import { useApi } from "../../api/queries.ts";
 import { useTeamId } from "../../api/team.ts";
+import { SearchInput } from "../../parts/search-input.tsx";
 import { TEXTS, fill } from "../../texts.ts";
 
 const T = TEXTS.eventPicker;
@@ -81,13 +82,7 @@ export function EventPicker({ chosen, onChange }: Props): ReactNode {
       </label>
       {!isAll && (
         <>
-          <input
-            type="search"
-            aria-label={T.search}
-            placeholder={T.search}
-            value={wanted}
-            onChange={({ target }) => setWanted(target.value)}
-          />
+          <SearchInput label={T.search} value={wanted} onChange={setWanted} />
           <div className="choices">
             {[...groups].map(([group, members]) => (
               <Group

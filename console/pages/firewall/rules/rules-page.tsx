@@ -7,6 +7,7 @@ import { useMay } from "../../../api/team.ts";
 import { Button } from "../../../parts/button.tsx";
 import { Empty, Skeleton } from "../../../parts/placeholder.tsx";
 import { Problem } from "../../../parts/problem.tsx";
+import { SearchInput } from "../../../parts/search-input.tsx";
 import { useSearchValue } from "../../../parts/search-value.ts";
 import { TEXTS, fill } from "../../../texts.ts";
 import { DraftBar } from "../draft-bar.tsx";
@@ -79,13 +80,7 @@ function RuleList({ config, why }: { readonly config: Config; readonly why: stri
     <>
       {rules.length >= MANY && (
         <search className="tools">
-          <input
-            type="search"
-            aria-label={T.search}
-            placeholder={T.search}
-            value={wanted}
-            onChange={({ target }) => setWanted(target.value)}
-          />
+          <SearchInput label={T.search} value={wanted} onChange={setWanted} />
         </search>
       )}
       {error && <Problem error={error} />}

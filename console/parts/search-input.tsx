@@ -1,0 +1,20 @@
+// The field that searches a list.
+import type { ReactNode } from "react";
+
+interface Props {
+  readonly label: string;
+  readonly value: string;
+  readonly onChange: (value: string) => void;
+}
+
+export function SearchInput({ label, value, onChange }: Props): ReactNode {
+  return (
+    <input
+      type="search"
+      aria-label={label}
+      placeholder={label}
+      value={value}
+      onChange={({ target }) => onChange(target.value)}
+    />
+  );
+}
