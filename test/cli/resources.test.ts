@@ -10,7 +10,7 @@ import { reply, startScripted } from "../client/scripted-server.ts";
 import { createStorage } from "../harness/test-app.ts";
 import { builtFile } from "../harness/program.ts";
 import { freePort } from "../harness/free-port.ts";
-import { INSTALLED, runReeve, serveReeve, stopReeve } from "./reeve-process.ts";
+import { INSTALLED, runReeve, serveReeve, startProgram, stopReeve } from "./reeve-process.ts";
 
 const MAIN = builtFile("reeve.js");
 const TOKEN = "an_administrators_token_of_this_test";
@@ -197,12 +197,13 @@ test("a wrong condition of a rule is refused by its flag", () => {
   }
 });
 
-test("events are followed, and the tail ends where nobody reads on", () => {
-  const tail = shell(
-    "bash",
-    "set -o pipefail; reeve events tail --team acme --since 0 --type 'secret-*' --json type | head -2",
-  );
-  assert.deepEqual([tail.status, tail.stdout], [0, '{"type":"secret-add"}\n{"type":"secret-add"}\n'], tail.stderr);
+test("events are followed, and the tail ends with the event that nobody reads", async () => {
+  const line = "set -o pipefail; reeve events tail --team acme --since 0 --type 'secret-*' --json type | head -2";
+  const tail = startProgram("bash", ["-c", line], {}, REMOTE);
+  for (let at = 1; tail.child.exitCode === null; at++)
+    await succeed(`secrets set TAIL_${at} --team acme --value-file ${import.meta.filename}`);
+  const { code, stdout, stderr } = await tail.ended;
+  assert.deepEqual([code, stdout], [0, '{"type":"secret-add"}\n{"type":"secret-add"}\n'], stderr);
 });
 
 test("reeve api sends fields, input and headers, follows pages, and fails as other commands do", async () => {
