@@ -33,16 +33,16 @@ function addValues(values: Set<string>, sent: string): void {
   if (inner.includes("\\")) values.add(unescape(inner));
 }
 
-/** Few names and values are as plain as these. */
-const PLAIN_NAME = /^[\w-]+$/;
-const PLAIN_VALUE = /^[\w.~:/-]*$/;
+/** Most cookies are as plain as these, and read in one way. */
+const PLAIN = /^ ?[\w-]+=[\w.~:/-]*$/;
 
 function addCookie(add: Add, piece: string): void {
   const at = piece.indexOf("=");
+  if (PLAIN.test(piece)) return add(piece.slice(piece.startsWith(" ") ? 1 : 0, at), piece.slice(at + 1));
   const sentName = at < 0 ? piece : piece.slice(0, at);
   const sentValue = at < 0 ? "" : piece.slice(at + 1);
   const [name, value] = [trimBlanks(sentName), trimBlanks(sentValue)];
-  if (at >= 0 && PLAIN_NAME.test(name) && PLAIN_VALUE.test(sentValue)) return add(name, value);
+  if (at < 0 && name === "") return;
   const sentNames = new Set([name, trimAll(name), trimBlanksStart(sentName), ...decodings(name)]);
   const names = new Set(Array.from(sentNames, (one) => (hasOtherNames(one) ? [...fieldNames(one)] : one)).flat());
   const values = new Set<string>();
@@ -56,6 +56,6 @@ function addCookie(add: Add, piece: string): void {
 export function readCookies(header: string, add: Add): void {
   for (const piece of header.split(";")) {
     countStep();
-    if (trimBlanks(piece) !== "") addCookie(add, piece);
+    addCookie(add, piece);
   }
 }
