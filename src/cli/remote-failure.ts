@@ -60,6 +60,14 @@ function unauthorized({ server, context }: Peer, { message }: ReeveError): Failu
   return new Failure("refused", problem, "token_revoked");
 }
 
+/** What to do about a credential that ends, or that some networks alone may use, where it can't give what has neither. */
+function adviceOf({ server, context }: Peer, { details }: ReeveError): string {
+  if (details["scope"] !== "bounds") return "";
+  return context === null
+    ? "; REEVE_TOKEN takes another one"
+    : `; \`reeve login --server ${server}\` gives one where you choose "Until it is revoked"`;
+}
+
 function waitOf({ retryAfterMs }: ReeveError): string {
   return retryAfterMs === null ? "" : ` (try again in ${Math.ceil(retryAfterMs / 1_000)} s)`;
 }
@@ -88,5 +96,5 @@ export function explainRemote(error: unknown, peer: Peer): unknown {
   const isOverloaded = status === 429 || status >= 500;
   return isOverloaded
     ? new Failure("unavailable", `${server} can't do this at the moment: ${message}${waitOf(error)}`, code)
-    : new Failure("refused", `${server} refuses: ${messageOf(error, peer.findNamed)}`, code);
+    : new Failure("refused", `${server} refuses: ${messageOf(error, peer.findNamed)}${adviceOf(peer, error)}`, code);
 }

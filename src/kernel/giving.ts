@@ -36,11 +36,6 @@ export function isBounded(caller: Bounded): boolean {
   return endOf(caller) !== null || caller.allowedCidrs !== null;
 }
 
-/** The end of what a caller hands out where the request names none. */
-export function boundEnd(caller: Bounded, endsAt: number): number {
-  return Math.min(endsAt, endOf(caller) ?? endsAt);
-}
-
 /** Refuses access that would outlive the credential that gives it: otherwise the end of that would be meaningless. */
 function requireEndWithin(caller: Bounded, endsAt: number | null): void {
   const end = endOf(caller);
@@ -68,12 +63,12 @@ export function requireUnbounded(caller: Bounded, what: string): void {
   const end = endOf(caller);
   const networks = readNetworks(caller.allowedCidrs);
   const bounds = [
-    ...(end === null ? [] : [`expires at ${end}`]),
+    ...(end === null ? [] : [`expires at ${new Date(end).toISOString()}`]),
     ...(networks === null ? [] : [`works only from ${networks.join(", ")}`]),
   ].join(" and ");
   throw new ApiError(
     "forbidden",
-    `Not authorized: the credential of this request ${bounds}, and ${what} would not: use one without these limits, or the console`,
+    `Not authorized: the credential of this request ${bounds}, and ${what} would not: use the console, or a credential without these limits`,
     { scope: "bounds" },
   );
 }
@@ -89,16 +84,16 @@ export function requireRoleWithin({ scope }: Pick<Granting, "scope">, role: Team
 /** A role that a call hands out. */
 export interface GivenRole {
   readonly role: TeamRole;
-  /** The end of what hands it out, ms; null: it has none. */
-  readonly endsAt: number | null;
   /** What hands it out, such as "an invitation". */
   readonly as: string;
   readonly field?: string;
 }
 
-/** Refuses to hand out a role with permissions that the caller does not have, or without the bounds of the caller's credential. */
-export function requireGrantable({ caller, scope }: Granting, { role, endsAt, as, field }: GivenRole): void {
+/**
+ * Refuses to hand out a role with permissions that the caller does not have. A membership has no end, so a bounded credential gives none:
+ * an invitation that ends with the credential can be accepted before.
+ */
+export function requireGrantable({ caller, scope }: Granting, { role, as, field }: GivenRole): void {
   requireRoleWithin({ scope }, role, field);
-  if (endsAt === null || caller.allowedCidrs !== null) requireUnbounded(caller, as);
-  else requireEndWithin(caller, endsAt);
+  requireUnbounded(caller, as);
 }

@@ -124,6 +124,30 @@ test("login, whoami and logout: the token is stored for its owner alone, and rev
   );
 });
 
+test("a token of a login that ends invites nobody; the refusal says which does, and that one invites", async () => {
+  const { name } = await login();
+  const token = storedToken(name);
+  const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
+  const made = await fetch(`${server.url}/v1/teams`, { method: "POST", headers, body: '{"slug":"inviting"}' });
+  assert.equal(made.status, 200, await made.text());
+  const invite = ["members", "invite", "bob@example.com", "--team", "inviting", "--role", "OWNER"];
+  const refused = await run(invite);
+  assert.deepEqual([refused.code, refused.stdout], [3, ""]);
+  assert.match(
+    refused.stderr,
+    /the credential of this request expires at 20\d\d-.*, and an invitation would not: use /,
+  );
+  assert.match(refused.stderr, /; `reeve login --server http\S+` gives one where you choose "Until it is revoked"\n$/);
+  const bare = await run(invite, { REEVE_SERVER: server.url, REEVE_TOKEN: token });
+  assert.match(bare.stderr, /an invitation would not: .*; REEVE_TOKEN takes another one\n$/);
+  const again = startReeve(["login", "--server", server.url], {}, HOME);
+  await decide(await codeOf(again), { lifetime: "never" });
+  assert.equal((await again.ended).code, 0);
+  const invited = await run(invite);
+  assert.equal(invited.code, 0, invited.stderr);
+  assert.equal((await run(["logout"])).code, 0);
+});
+
 test("a request that is refused in the browser ends the login with that sentence", async () => {
   const process = startReeve(["login", "--server", server.url], {}, HOME);
   await decide(await codeOf(process), { action: "refuse" });

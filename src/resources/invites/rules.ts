@@ -1,9 +1,7 @@
 // When a code still works. Each reason why it does not has an error code of its own.
 import { DAY_MS } from "../../kernel/scheduling/clock.ts";
-import type { Call } from "../../kernel/contract.ts";
 import { fieldError } from "../../kernel/errors.ts";
 import type { ApiError } from "../../kernel/errors.ts";
-import { boundEnd } from "../../kernel/giving.ts";
 import { isId } from "../../kernel/ids.ts";
 import { ROLE_MASK, permissionBit } from "../../kernel/roles.ts";
 import type { TeamRole } from "../../kernel/roles.ts";
@@ -94,12 +92,15 @@ export function requireUsable(invite: InviteLimits, person: Invitee, now: number
   if (mismatch !== null) throw fieldError("invite_wrong_email", "body.inviteCode", mismatch);
 }
 
-type Expiring = Pick<Call, "caller" | "now"> & { readonly body: { readonly expiresAt?: number } | undefined };
+interface Expiring {
+  readonly now: number;
+  readonly body: { readonly expiresAt?: number } | undefined;
+}
 
 /** When a new invite ends. */
-export function expiryOf({ caller, body, now }: Expiring): number {
+export function expiryOf({ body, now }: Expiring): number {
   const requestedAt = body?.expiresAt;
-  if (requestedAt === undefined) return boundEnd(caller, now + LIFETIME_MS);
+  if (requestedAt === undefined) return now + LIFETIME_MS;
   if (requestedAt <= now || requestedAt > now + MAX_LIFETIME_MS) {
     throw fieldError("invalid_expiry", "body.expiresAt", "expected a time in ms from now to a year from now");
   }

@@ -2,7 +2,7 @@
 import { teamOf } from "../../kernel/caller.ts";
 import type { Call, Implements } from "../../kernel/contract.ts";
 import { notFound } from "../../kernel/errors.ts";
-import { boundEnd, requireGrantable } from "../../kernel/giving.ts";
+import { requireGrantable } from "../../kernel/giving.ts";
 import { newId } from "../../kernel/ids.ts";
 import { requireRevision } from "../../kernel/revision.ts";
 import { cutPage, pageBounds } from "../../kernel/pagination.ts";
@@ -65,7 +65,7 @@ export const invitesService: Implements<typeof invitesContract> = {
     const { role = "MEMBER", email: given, maxUses = given === undefined ? null : 1 } = call.body ?? {};
     const email = given === undefined ? null : requireEmail(given);
     const expiresAt = expiryOf(call);
-    requireGrantable(call, { role, endsAt: expiresAt, as: INVITATION });
+    requireGrantable(call, { role, as: INVITATION });
     const { invite, code } = await addInvite(tx, call, {
       id: newId("invite"),
       teamId: teamOf(call).id,
@@ -97,12 +97,11 @@ export const invitesService: Implements<typeof invitesContract> = {
     if (!current || current.revokedAt !== null) throw notFound("Invite");
     requireRevision(call, current.revision);
     if (inviteStatus(current, call.now) === "used_up") throw refuseStatus("used_up");
-    const endsAt = boundEnd(call.caller, call.now + LIFETIME_MS);
-    requireGrantable(call, { role: current.role, endsAt, as: INVITATION, field: "invite.role" });
+    requireGrantable(call, { role: current.role, as: INVITATION, field: "invite.role" });
     const { invite, code } = await renewCode(tx, current, {
       now: call.now,
       issuedTo: await findIssuedTo(tx, call.caller),
-      expiresAt: endsAt,
+      expiresAt: call.now + LIFETIME_MS,
     });
     await announceCode(tx, call, invite, `renewed an invite code for the role ${invite.role}`);
     const recipient = call.instance.hasMail && invite.kind === "email" ? invite.email : null;

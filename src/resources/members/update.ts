@@ -96,7 +96,7 @@ export async function updateMember(tx: Tx, call: UpdateCall) {
   if (call.body.confirmed) requirePermission(call.scope, MOVES.confirmRequest.by);
   const after = applyUpdate(call.body, before, call);
   if (JSON.stringify(after) === JSON.stringify(before)) return { id: team.id, revision: before.revision };
-  if (givesMore(before, after)) requireGrantable(call, { role: after.role, endsAt: null, as: "a role" });
+  if (givesMore(before, after)) requireGrantable(call, { role: after.role, as: "a role" });
   else requireRoleWithin(call, after.role);
   if (losesOwner({ status: before.state, role: before.role }, { status: after.state, role: after.role })) {
     requireOtherOwner((await otherOwners(tx, team.id, uid)).length);

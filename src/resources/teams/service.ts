@@ -137,12 +137,7 @@ async function changeTeam(tx: Tx, call: Call<typeof teamsContract.updateTeam>) {
   if (givesLink(before, after) || inviteCode !== row.inviteCode) {
     requireFreshProof(caller, now);
     requirePermission(scope, "invite:manage");
-    requireGrantable(call, {
-      role: after.inviteCodeRole,
-      endsAt: null,
-      as: "a join link",
-      field: "body.inviteCodeRole",
-    });
+    requireGrantable(call, { role: after.inviteCodeRole, as: "a join link", field: "body.inviteCodeRole" });
   }
   const changes = describeChanges(before, after);
   if (inviteCode !== row.inviteCode) changes.push(describeCodeReset(row.inviteCode, inviteCode));

@@ -2,7 +2,7 @@
 import { teamOf } from "../../../kernel/caller.ts";
 import type { Call, Implements } from "../../../kernel/contract.ts";
 import { ApiError, fieldError } from "../../../kernel/errors.ts";
-import { boundEnd, requireGrantable } from "../../../kernel/giving.ts";
+import { requireGrantable } from "../../../kernel/giving.ts";
 import type { ProjectGrant } from "../../../kernel/membership.ts";
 import { newId } from "../../../kernel/ids.ts";
 import type { TeamRole } from "../../../kernel/roles.ts";
@@ -107,8 +107,8 @@ async function inviteAs(tx: Tx, call: InviteCall, subject: Subject | undefined, 
 async function invitePerson(tx: Tx, call: InviteCall, invitee: Invitee, defaultRole: TeamRole, at: string) {
   const { uid, email, role = defaultRole } = invitee;
   const teamId = teamOf(call).id;
-  const expiresAt = boundEnd(call.caller, call.now + LIFETIME_MS);
-  requireGrantable(call, { role, endsAt: expiresAt, as: INVITATION, field: `${at}.role` });
+  const expiresAt = call.now + LIFETIME_MS;
+  requireGrantable(call, { role, as: INVITATION, field: `${at}.role` });
   const order = { role, expiresAt, projects: changeProjects([], invitee.projects ?? [], call.now) };
   if (uid !== undefined) {
     const field = `${at}.uid`;
