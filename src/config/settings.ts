@@ -104,7 +104,7 @@ export const SETTINGS = {
   rateLimit: {
     env: "REEVE_RATE_LIMIT",
     flag: "rate-limit",
-    help: "requests a minute of a user, or of a team's API keys, counted by each process; each full 64 KiB of a body is one more; 0 turns the limit off",
+    help: "requests a minute of an account, with the keys of teams that it answers for, counted by each process; each full 64 KiB of a body is one more; 0 turns the limit off",
     fallback: "600",
     parse: (text) => integer(text, 0, 1_000_000),
   },

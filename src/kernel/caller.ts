@@ -62,7 +62,7 @@ export function isInPerson({ kind, limits }: Caller): boolean {
   return kind === "user" && limits === null;
 }
 
-/** The principal whose limits a call counts towards: the user, or the team of a key that has no user. */
+/** The principal of a call: the user, or the team of a key that has no user. */
 export function principalOf({
   account,
   teamId,

@@ -2,18 +2,18 @@
 //
 // To add a row: `const fair = await startFairServer()` once in a test file of this folder, then in a test
 // `await fair.holds(start)`. `start` begins the attack, returns when it is in effect, and gives a function that ends it.
-// Attack as a member with `await fair.createMember()`, whose rate limit is its own, or as a stranger without a credential.
+// Attack as a member with `await fair.createMember()`, whose account is its own, or as a stranger without a credential.
 // The attack runs in the process of the test, the quiet tenant in a thread, and Reeve in a process.
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { after } from "node:test";
 import { Worker } from "node:worker_threads";
 import type { Flags } from "../../src/config/config.ts";
-import { serveReeve, stopReeve } from "../cli/reeve-process.ts";
+import { runReeve, serveReeve, stopReeve } from "../cli/reeve-process.ts";
 import { percentile } from "../faults/load/flood.ts";
 import { createStorage } from "../harness/test-app.ts";
 
-/** A team with an API key: a principal of its own. */
+/** A team of an account of its own, with an API key. */
 export interface Member {
   readonly teamId: string;
   readonly key: string;
@@ -116,16 +116,22 @@ export async function startFairServer(flags: Flags = {}): Promise<FairServer> {
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
 
-  async function created(path: string, body: unknown): Promise<{ readonly id: string; readonly value: string }> {
-    const response = await request("POST", path, body);
+  async function created<T>(path: string, body: unknown, token?: string): Promise<T> {
+    const response = await request("POST", path, body, token);
     assert.equal(response.status, 200);
-    return (await response.json()) as { readonly id: string; readonly value: string };
+    return (await response.json()) as T;
   }
 
   async function createMember(): Promise<Member> {
     members++;
-    const { id: teamId } = await created("/v1/teams", { slug: `member-${members}` });
-    const { value: key } = await created(`/v1/api-keys?teamId=${teamId}`, { name: "member", role: "OWNER" });
+    const slug = `member-${members}`;
+    await created("/v1/users", { username: slug, email: `${slug}@example.com` });
+    const issued = await runReeve(["token", "create", "--user", slug, "--name", "member", "--json"], storage.flags);
+    assert.equal(issued.code, 0, issued.stderr);
+    const token = (JSON.parse(issued.stdout) as { readonly bearerToken: string }).bearerToken;
+    const { id: teamId } = await created<{ readonly id: string }>("/v1/teams", { slug }, token);
+    const order = { name: "member", role: "OWNER" };
+    const { value: key } = await created<{ readonly value: string }>(`/v1/api-keys?teamId=${teamId}`, order, token);
     return { teamId, key };
   }
 

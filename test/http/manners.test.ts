@@ -2,9 +2,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { startOwnApp } from "../harness/test-app.ts";
+import { createKey, readKeys } from "../resources/api-keys.ts";
+import { openTeam } from "../resources/teams.ts";
 
 const LIMIT = 25;
-const { request, createUser, clock } = await startOwnApp({ rateLimit: String(LIMIT) });
+const client = await startOwnApp({ rateLimit: String(LIMIT) });
+const { request, createUser, createTeam, clock } = client;
 
 test("a client's request id is used if it is safe to log, and another one is generated otherwise", async () => {
   const given = await request("GET", "/v2/user", { headers: { "x-request-id": "trace-1:a.b" } });
@@ -137,66 +140,69 @@ test("each user has a separate count, shown in both families of headers, and a n
   assert.equal((await request("GET", "/v2/user", { token: user.token })).status, 200);
 });
 
-test("all tokens and keys of a user share one count, and so do all API keys of a team", async () => {
+test("all tokens and keys of a user share one count, with the keys of all teams that the user answers for", async () => {
   const user = await createUser();
   const made = await request("POST", "/v3/user/tokens", { token: user.token, body: { name: "second" } });
-  const team = (await request("POST", "/v1/teams", { token: user.token, body: { slug: `limits-${clock.now}` } })).body
-    .id;
-  const limited = await request("POST", `/v3/user/tokens?teamId=${team}`, {
+  const teams = [await openTeam(client, user), await createTeam(user)] as const;
+  const limited = await request("POST", `/v3/user/tokens?teamId=${teams[0].id}`, {
     token: user.token,
     body: { name: "third" },
   });
-  const createKey = async (scope: string) => {
-    const key = await request("POST", `/v1/api-keys${scope}`, {
-      token: user.token,
-      body: { name: "k", role: "OWNER" },
-    });
-    return key.body.value as string;
-  };
-  const own = [user.token, made.body.bearerToken, limited.body.bearerToken, await createKey("")];
-  const teams = [await createKey(`?teamId=${team}`), await createKey(`?teamId=${team}`)];
-  clock.advance(60_000);
-  for (const [values, url] of [
-    [own, "/v2/user"],
-    [teams, "/v1/api-keys"],
-  ] as const) {
-    for (let sent = 1; sent <= LIMIT; sent++) {
-      const { status, headers } = await request("GET", url, { token: values[sent % values.length] as string });
-      assert.equal(status, 200);
-      assert.equal(headers["x-ratelimit-remaining"], String(LIMIT - sent));
-    }
-    for (const token of values) assert.equal((await request("GET", url, { token })).status, 429);
+  const keys = [];
+  for (const scope of ["", ...teams.map(({ id }) => `?teamId=${id}`)]) {
+    // oxlint-disable-next-line no-await-in-loop -- one after another
+    keys.push((await createKey(client, user.token, scope)).body.value as string);
   }
+  const values = [user.token, made.body.bearerToken, limited.body.bearerToken, ...keys];
+  const colleague = await createUser();
+  await teams[0].add(colleague, "OWNER");
+  const theirs = await createKey(client, colleague.token, `?teamId=${teams[0].id}`);
+  clock.advance(60_000);
+  for (let sent = 1; sent <= LIMIT; sent++) {
+    const { status, headers } = await readKeys(client, values[sent % values.length] as string);
+    assert.equal(status, 200);
+    assert.equal(headers["x-ratelimit-remaining"], String(LIMIT - sent));
+    assert.equal(headers["ratelimit"], `"principal";r=${LIMIT - sent};t=60`);
+  }
+  for (const token of values) {
+    const refused = await readKeys(client, token);
+    assert.equal(refused.status, 429);
+    assert.match(refused.body.error.message, /credentials of an account, with the keys of teams/);
+  }
+  const { headers } = await readKeys(client, theirs.body.value);
+  assert.equal(headers["x-ratelimit-remaining"], String(LIMIT - 1), "another member answers for this key");
 });
 
-test("gates of a team have a count of their own, which its other requests do not use up", async () => {
+test("gates have a count of their own, which nothing else uses up, for all teams of who answers for their keys", async () => {
   const user = await createUser();
-  const team = (await request("POST", "/v1/teams", { token: user.token, body: { slug: `gates-${clock.now}` } })).body
-    .id;
-  const put = await request("PUT", `/v1/security/firewall/config?teamId=${team}&projectId=shop`, {
-    token: user.token,
-    body: { firewallEnabled: true },
-  });
-  assert.equal(put.status, 200);
-  const createKey = async (permissions?: string[]) =>
-    (
-      await request("POST", `/v1/api-keys?teamId=${team}`, {
-        token: user.token,
-        body: { name: "k", role: "OWNER", permissions },
-      })
-    ).body.value as string;
-  const [key, gate] = [await createKey(), await createKey(["gate:connect"])];
+  const gates: { readonly path: string; readonly token: string }[] = [];
+  const keys: string[] = [];
+  for (const team of [await createTeam(user), await createTeam(user)]) {
+    const scope = `?teamId=${team.id}`;
+    // oxlint-disable no-await-in-loop -- one after another
+    const put = await request("PUT", `/v1/security/firewall/config${scope}&projectId=shop`, {
+      token: user.token,
+      body: { firewallEnabled: true },
+    });
+    assert.equal(put.status, 200);
+    const gate = await createKey(client, user.token, scope, { permissions: ["gate:connect"] });
+    gates.push({ path: `/v1/gate/bundle${scope}&projectId=shop`, token: gate.body.value });
+    keys.push((await createKey(client, user.token, scope)).body.value);
+    // oxlint-enable no-await-in-loop
+  }
   clock.advance(60_000);
-  while ((await request("GET", "/v1/api-keys", { token: key })).status === 200);
-  const bundle = () => request("GET", `/v1/gate/bundle?teamId=${team}&projectId=shop`, { token: gate });
+  while ((await readKeys(client, keys[0] as string)).status === 200);
   for (let sent = 1; sent <= LIMIT; sent++) {
-    const { status, headers } = await bundle();
+    const { path, token } = gates[sent % gates.length] as (typeof gates)[number];
+    const { status, headers } = await request("GET", path, { token });
     assert.equal(status, 200);
     assert.equal(headers["ratelimit"], `"gate";r=${LIMIT - sent};t=60`);
   }
-  const refused = await bundle();
-  assert.equal(refused.status, 429);
-  assert.match(refused.body.error.message, /all gates of a user or team together/);
+  for (const { path, token } of gates) {
+    const refused = await request("GET", path, { token });
+    assert.equal(refused.status, 429);
+    assert.match(refused.body.error.message, /gates of an account, with those of teams/);
+  }
 });
 
 test("wrong credentials from one IPv6 /64 network share one count, which the headers name", async () => {

@@ -1,5 +1,5 @@
-// The memory of request bodies, counted as they arrive: all together, and for each client. A client is the principal of the credential, or
-// the address of a request without one.
+// The memory of request bodies, counted as they arrive: all together, and for each client. A client is the account that
+// answers for the credential, or the address of a request without one.
 import type { ServerResponse } from "node:http";
 import { ApiError } from "../../kernel/errors.ts";
 import { onceClosed } from "../responses/response-end.ts";

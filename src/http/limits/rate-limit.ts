@@ -1,7 +1,8 @@
-// Limits requests per minute in fixed windows, which each process counts for itself: requests of a principal over all of its
-// credentials, those of its gates apart; by address, requests with invalid credentials, forms of people who are not signed in, and requests of programs that have no credential yet.
+// Limits requests per minute in fixed windows, which each process counts for itself: requests of an account over all of its credentials
+// and the keys of teams that it answers for, those of gates apart; by address, requests with invalid credentials, forms of people who are
+// not signed in, and requests of programs that have no credential yet.
 // A large body counts as several requests. The number of counters is bounded.
-import { principalOf } from "../../kernel/caller.ts";
+import { accountableOf } from "../../kernel/caller.ts";
 import type { Caller } from "../../kernel/caller.ts";
 import { MINUTE_MS } from "../../kernel/scheduling/clock.ts";
 import { subscriberOf } from "../../kernel/network/network.ts";
@@ -26,7 +27,7 @@ export interface RateState {
   readonly resetAt: number;
 }
 
-/** Counts requests under a key: a principal or an address. */
+/** Counts requests under a key: an account or an address. */
 type Count = (key: string, now: number, requests: number) => RateState;
 
 export interface RateLimiter {
@@ -62,8 +63,8 @@ export function createRateLimiter(limit: number): RateLimiter | null {
   const countVisitor = createCount("visitor", limit);
   const countProgram = createCount("program", limit);
   return {
-    countOf: (caller, now, requests) => countPrincipal(principalOf(caller), now, requests),
-    countGate: (caller, now, requests) => countGate(principalOf(caller), now, requests),
+    countOf: (caller, now, requests) => countPrincipal(accountableOf(caller), now, requests),
+    countGate: (caller, now, requests) => countGate(accountableOf(caller), now, requests),
     countFailure: (ip, now) => countAddress(subscriberOf(ip), now, 1),
     countForm: (ip, now) => countVisitor(subscriberOf(ip), now, 1),
     countProgram: (ip, now) => countProgram(subscriberOf(ip), now, 1),

@@ -1,7 +1,7 @@
 // Reads the bodies of requests into memory, which counts their bytes as they arrive.
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { FastifyContentTypeParser, FastifyRequest } from "fastify";
-import { principalOf } from "../../kernel/caller.ts";
+import { accountableOf } from "../../kernel/caller.ts";
 import { subscriberOf } from "../../kernel/network/network.ts";
 import type { Admission } from "../limits/admission.ts";
 import { createLargeWork } from "./large-work.ts";
@@ -18,7 +18,7 @@ declare module "fastify" {
 
 /** Whose memory a body takes. */
 function clientOf({ caller, ip }: FastifyRequest): string {
-  return caller ? principalOf(caller) : subscriberOf(ip);
+  return caller ? accountableOf(caller) : subscriberOf(ip);
 }
 
 /** What a chunk takes beside its bytes: a client may send them one by one. */

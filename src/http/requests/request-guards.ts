@@ -31,8 +31,8 @@ export interface GuardOptions {
 }
 
 const COUNTED: Readonly<Record<RateState["policy"], string>> = {
-  principal: "all credentials of a user or team together",
-  gate: "all gates of a user or team together",
+  principal: "all credentials of an account, with the keys of teams that it answers for,",
+  gate: "all gates of an account, with those of teams whose keys it answers for,",
   address: "bad credentials of an address",
   visitor: "forms of an address without a session",
   program: "programs of an address without a credential",

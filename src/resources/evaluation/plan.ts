@@ -11,7 +11,7 @@ import { contentOfNamed } from "../firewall/named.ts";
 import type { NamedSource } from "../firewall/named.ts";
 
 export interface EvaluationPlan {
-  /** The principal of the request: callers take turns. */
+  /** The account that answers for the request: callers take turns. */
   readonly caller: string;
   readonly requests: readonly EvaluationRequest[];
   readonly trace: boolean;

@@ -1,6 +1,6 @@
 // The handler that evaluates requests: it reads the configurations and the context, and changes nothing.
 import type { ProtectionContext } from "../../evaluator/protection-context.ts";
-import { principalOf } from "../../kernel/caller.ts";
+import { accountableOf } from "../../kernel/caller.ts";
 import type { Call, Implements } from "../../kernel/contract.ts";
 import { fieldError } from "../../kernel/errors.ts";
 import type { Tx } from "../../kernel/tx.ts";
@@ -52,7 +52,7 @@ export const evaluateService: Implements<typeof evaluateContract> = {
     const project = projectKeyOf(call);
     const trace = body.trace ?? body.requests.length === 1;
     const plan: EvaluationPlan = {
-      caller: principalOf(caller),
+      caller: accountableOf(caller),
       requests: readRequests(call, trace),
       trace,
       config: await findNamed(tx, project, params.configVersion),
