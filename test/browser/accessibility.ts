@@ -1,5 +1,5 @@
-// Holds a page against what everybody needs of it: axe finds nothing, in light and dark, on a telephone and on a desk, and nobody has
-// to scroll sideways.
+// Holds a page against what everybody needs of it: axe finds nothing, in light on a desk and in dark on a telephone, and nobody has to
+// scroll sideways.
 import assert from "node:assert/strict";
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
@@ -9,23 +9,20 @@ import type { Page } from "playwright-core";
 const HEIGHT = 800;
 
 type View = readonly ["light" | "dark", width: number];
-/** In CSS pixels: a telephone and a desk. */
+/** In CSS pixels: both colours, and a telephone and a desk. */
 const VIEWS: readonly View[] = [
-  ["light", 360],
   ["light", 1280],
   ["dark", 360],
-  ["dark", 1280],
 ];
-/** Both colours and both widths, for further states of a page whose first one is seen in all views. */
-export const BRIEF_VIEWS: readonly View[] = [
-  ["light", 1280],
-  ["dark", 360],
+/** For people who look at the pictures. */
+const OTHER_VIEWS: readonly View[] = [
+  ["light", 360],
+  ["dark", 1280],
 ];
 
 export interface AccessibilityOptions {
   /** Of the screenshots; by default the path of the page's URL. */
   readonly name?: string;
-  readonly views?: readonly View[];
 }
 
 /** The folder for screenshots, for people to look at; without it none are made. */
@@ -69,12 +66,9 @@ export async function takeScreenshot(page: Page, name: string): Promise<void> {
 /** The page stays as it is but for its size and its colours. Its context has to run scripts: axe is one. */
 export async function assertAccessible(
   page: Page,
-  {
-    name = new URL(page.url()).pathname.replace(/\W+/g, "-").replace(/^-|-$/g, ""),
-    views = VIEWS,
-  }: AccessibilityOptions = {},
+  { name = new URL(page.url()).pathname.replace(/\W+/g, "-").replace(/^-|-$/g, "") }: AccessibilityOptions = {},
 ): Promise<void> {
-  for (const [colorScheme, width] of views) {
+  for (const [colorScheme, width] of SCREENSHOTS === undefined ? VIEWS : [...VIEWS, ...OTHER_VIEWS]) {
     await page.emulateMedia({ colorScheme });
     await page.setViewportSize({ width, height: HEIGHT });
     const where = `${name}, ${colorScheme}, ${width} px`;
