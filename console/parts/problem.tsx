@@ -16,10 +16,10 @@ function Ended(): ReactNode {
   );
 }
 
-/** A change that needs a proof, which is given in a tab of its own, so that nothing that was typed here is lost. */
-function ProofNeeded(): ReactNode {
+/** What needs a proof, which is given in a tab of its own, so that nothing that was typed here is lost. */
+export function ProofNeeded({ role }: { readonly role: "alert" | "note" }): ReactNode {
   return (
-    <div className="notice" role="alert">
+    <div className="notice" role={role}>
       <p>{TEXTS.proof.needed}</p>
       <a className="button" href="prove?return=you" target="_blank" rel="opener">
         {TEXTS.proof.prove}
@@ -34,7 +34,7 @@ export function needsProof(error: Error): boolean {
 
 export function Problem({ error, retry }: { readonly error: Error; readonly retry?: () => void }): ReactNode {
   if (isRefusal(error) && error.status === 401) return <Ended />;
-  if (needsProof(error)) return <ProofNeeded />;
+  if (needsProof(error)) return <ProofNeeded role="alert" />;
   const parts = isRefusal(error)
     ? [
         error.code && fill(TEXTS.problem.code, { code: error.code }),

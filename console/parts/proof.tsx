@@ -1,14 +1,23 @@
-// A refusal that a fresh proof of who one is would change: what was refused is tried again when the tab of the proof was closed.
+// What a fresh proof of who one is would change: what was refused or left out is asked for again when the tab of the proof was closed.
 import { useEffect } from "react";
 import type { ReactNode } from "react";
-import { Problem, needsProof } from "./problem.tsx";
+import { Problem, ProofNeeded, needsProof } from "./problem.tsx";
 
-export function Refusal({ error, retry }: { readonly error: Error; readonly retry: () => void }): ReactNode {
-  const isProof = needsProof(error);
+function useAfterProof(isNeeded: boolean, retry: () => void): void {
   useEffect(() => {
-    if (!isProof) return;
+    if (!isNeeded) return;
     window.addEventListener("focus", retry);
     return () => window.removeEventListener("focus", retry);
-  }, [isProof, retry]);
+  }, [isNeeded, retry]);
+}
+
+export function Refusal({ error, retry }: { readonly error: Error; readonly retry: () => void }): ReactNode {
+  useAfterProof(needsProof(error), retry);
   return <Problem error={error} />;
+}
+
+/** In place of a part of a page that the server left out. */
+export function LeftOut({ retry }: { readonly retry: () => void }): ReactNode {
+  useAfterProof(true, retry);
+  return <ProofNeeded role="note" />;
 }

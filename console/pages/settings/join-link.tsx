@@ -1,6 +1,6 @@
 // The join link of a team: whoever has an account and the link joins, with the role that is chosen here.
 import type { ReactNode } from "react";
-import { TEAM_ROLES } from "../../../src/kernel/roles.ts";
+import { ROLE_PERMISSIONS, TEAM_ROLES } from "../../../src/kernel/roles.ts";
 import type { TeamRole } from "../../../src/kernel/roles.ts";
 import type { Team } from "../../api/objects.ts";
 import { useChange } from "../../api/queries.ts";
@@ -8,6 +8,7 @@ import { Button } from "../../parts/button.tsx";
 import { Copyable } from "../../parts/copy.tsx";
 import { Field } from "../../parts/field.tsx";
 import { Problem } from "../../parts/problem.tsx";
+import { LeftOut } from "../../parts/proof.tsx";
 import { QrCode } from "../../parts/qr/qr-code.tsx";
 import { RoleChoice } from "../../parts/role-choice.tsx";
 import { TEXTS } from "../../texts.ts";
@@ -21,9 +22,16 @@ function linkOf(code: string): string {
   return new URL(`invitation?code=${encodeURIComponent(code)}`, document.baseURI).href;
 }
 
-export function JoinLink({ team, why }: { readonly team: Team; readonly why: string | null }): ReactNode {
+interface Props {
+  readonly team: Team;
+  readonly why: string | null;
+  readonly onProved: () => void;
+}
+
+export function JoinLink({ team, why, onProved }: Props): ReactNode {
   const update = useChange("PATCH /v2/teams/:teamId");
   const { id: teamId, inviteCode, inviteCodeEnabled, inviteCodeRole } = team;
+  const isReader = team.membership !== undefined && ROLE_PERMISSIONS[team.membership.role].includes("invite:manage");
   const change = (body: Parameters<typeof update.mutate>[0]["body"]): void =>
     update.mutate({ params: { teamId }, body });
   return (
@@ -31,6 +39,7 @@ export function JoinLink({ team, why }: { readonly team: Team; readonly why: str
       <h2>{T.joinLink}</h2>
       <p>{T.joinLinkWhat}</p>
       {update.error && <Problem error={update.error} />}
+      {inviteCodeEnabled && isReader && inviteCode === undefined && <LeftOut retry={onProved} />}
       {inviteCodeEnabled && inviteCode !== undefined && (
         <>
           <Copyable label={T.joinLink} text={linkOf(inviteCode)} />

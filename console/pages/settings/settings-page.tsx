@@ -28,7 +28,7 @@ export function SettingsPage(): ReactNode {
     <>
       {problem}
       <TeamNames key={edition} found={{ value: team, etag }} why={why} onStored={() => void showStored()} />
-      <JoinLink team={team} why={why} />
+      <JoinLink team={team} why={why} onProved={() => void found.refetch()} />
       <DeleteTeam team={team} why={mayDelete === false ? T.mayNotDelete : null} />
     </>
   );

@@ -69,7 +69,8 @@ async function requirePending(tx: Tx, call: Pick<Call, "caller" | "scope" | "now
   if (!isWhole || (await getSelf(tx, call, call.scope.ownerId)).status === "none") throw notFound("Team");
 }
 
-async function listTeams(tx: Tx, caller: Caller, query: PageQuery & { readonly next?: number }) {
+async function listTeams(tx: Tx, call: Pick<Call, "caller" | "now">, query: PageQuery & { readonly next?: number }) {
+  const { caller } = call;
   const { next, ...range } = query;
   if (next !== undefined && range.until !== undefined && next !== range.until) {
     throw fieldError("invalid_cursor", "query.next", "expected the same as until");
@@ -78,7 +79,7 @@ async function listTeams(tx: Tx, caller: Caller, query: PageQuery & { readonly n
   const { items, page } = cutPage(await readTeams(tx, caller, bounds), bounds);
   const teams = items.map((row) => {
     const { isLimited, permissions } = teamAuthorization(caller, row);
-    return isLimited ? limitedTeam(row, caller) : fullTeam(row, caller, permissions);
+    return isLimited ? limitedTeam(row, caller) : fullTeam(row, call, permissions);
   });
   return { teams, pagination: page, page };
 }
@@ -117,7 +118,7 @@ async function createTeam(tx: Tx, call: Call<typeof teamsContract.createTeam>) {
     payload: { slug },
   });
   const row = await getTeamRow(tx, caller, id);
-  return { ...fullTeam(row, caller, teamAuthorization(caller, row).permissions), revision: row.revision };
+  return { ...fullTeam(row, call, teamAuthorization(caller, row).permissions), revision: row.revision };
 }
 
 /** Whether a change lets people join by the link who could not, or in another role. */
@@ -141,7 +142,7 @@ async function changeTeam(tx: Tx, call: Call<typeof teamsContract.updateTeam>) {
   }
   const changes = describeChanges(before, after);
   if (inviteCode !== row.inviteCode) changes.push(describeCodeReset(row.inviteCode, inviteCode));
-  if (changes.length === 0) return { ...fullTeam(row, caller, scope.permissions), revision: row.revision };
+  if (changes.length === 0) return { ...fullTeam(row, call, scope.permissions), revision: row.revision };
 
   const changed = { ...writeValues(after), inviteCode, updatedAt: now, revision: row.revision + 1 };
   await updateTeam(tx, { id: row.id, ...changed });
@@ -149,17 +150,17 @@ async function changeTeam(tx: Tx, call: Call<typeof teamsContract.updateTeam>) {
     await updateUniqueNames(tx, { id: row.id, slug: after.slug, inviteCode });
   }
   for (const change of changes) await emit(tx, call, { ownerId: row.id, entityId: row.id, ...change });
-  return { ...fullTeam({ ...row, ...changed }, caller, scope.permissions), revision: changed.revision };
+  return { ...fullTeam({ ...row, ...changed }, call, scope.permissions), revision: changed.revision };
 }
 
 export function createTeamsService(removal: OwnerRemoval): Implements<typeof teamsContract> {
   return {
-    async listTeams(tx, { caller, query }) {
-      return await listTeams(tx, caller, query);
+    async listTeams(tx, call) {
+      return await listTeams(tx, call, call.query);
     },
 
-    async listTeamsForLookup(tx, { caller, query }) {
-      return await listTeams(tx, caller, { limit: MAX_LIMIT, ...query });
+    async listTeamsForLookup(tx, call) {
+      return await listTeams(tx, call, { limit: MAX_LIMIT, ...call.query });
     },
 
     createTeam,
@@ -169,7 +170,7 @@ export function createTeamsService(removal: OwnerRemoval): Implements<typeof tea
       if (!hasPermission(scope, "team:read") && !scope.team?.isVisible) await requirePending(tx, call);
       const row = await getTeamRow(tx, caller, scope.ownerId);
       if (scope.isLimited || !hasPermission(scope, "team:read")) return limitedTeam(row, caller);
-      return { ...fullTeam(row, caller, scope.permissions), revision: row.revision };
+      return { ...fullTeam(row, call, scope.permissions), revision: row.revision };
     },
 
     updateTeam: changeTeam,

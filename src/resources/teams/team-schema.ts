@@ -122,7 +122,9 @@ export const Team = Type.Object(
     updatedAt: Type.Optional(Type.Integer({ description: "ms since the epoch" })),
     creatorId: Type.Optional(Type.String()),
     stagingPrefix: Type.Optional(Type.String()),
-    inviteCode: Type.Optional(Type.String({ description: "The join link's code, for members who may invite." })),
+    inviteCode: Type.Optional(
+      Type.String({ description: "The join link's code, for members who may invite; a session needs a fresh proof." }),
+    ),
     ...Type.Partial(DefaultedSettings).properties,
     ...ChosenSettings.properties,
   },

@@ -1,6 +1,7 @@
 // Converts rows of the store to the team objects of responses.
 import type { Caller } from "../../kernel/caller.ts";
-import { isBounded } from "../../kernel/giving.ts";
+import type { Call } from "../../kernel/contract.ts";
+import { hasFreshProof, isBounded } from "../../kernel/giving.ts";
 import { parseStored } from "../../kernel/text/stored-json.ts";
 import { ROLE_MASK, permissionBit } from "../../kernel/roles.ts";
 import type { PermissionMask, TeamRole } from "../../kernel/roles.ts";
@@ -44,27 +45,32 @@ export function limitedTeam(row: TeamRow, caller: Caller): Team {
   return { ...outlineOf(row, caller), limited: true, limitedBy: ["scope"] };
 }
 
+/** The caller, and the time, which is read only where it matters: a response that depends on it is not cacheable. */
+type Reader = Pick<Call, "caller" | "now">;
+
 /**
- * Whether the join link is shown: to members who may invite to its role, with a credential without an end and networks of its own.
- * Administrators and the team's keys do not see it, because nothing renews the link when they lose their permission.
+ * Whether the join link is shown: to members who may invite to its role, with a credential without an end and networks of its own. A
+ * session needs a fresh proof, as it does to make a link. Administrators and the team's keys do not see it, because nothing renews the
+ * link when they lose their permission.
  */
-function isLinkShown({ state, role, settings }: TeamRow, caller: Caller, permissions: PermissionMask): boolean {
+function isLinkShown({ state, role, settings }: TeamRow, reader: Reader, permissions: PermissionMask): boolean {
+  const { caller } = reader;
   if (state !== "member" || isBounded(caller)) return false;
   const mayDo = ROLE_MASK[role as TeamRole] & permissions;
   const needed = MAY_INVITE | ROLE_MASK[readSettings(settings).inviteCodeRole];
-  return (needed & ~mayDo) === 0;
+  return (needed & ~mayDo) === 0 && (caller.provedAt === null || hasFreshProof(caller, reader.now));
 }
 
 /** A whole team. */
-export function fullTeam(row: TeamRow, caller: Caller, permissions: PermissionMask): Team {
+export function fullTeam(row: TeamRow, reader: Reader, permissions: PermissionMask): Team {
   return {
-    ...outlineOf(row, caller),
+    ...outlineOf(row, reader.caller),
     description: row.description,
     billing: BILLING,
     updatedAt: row.updatedAt,
     creatorId: row.creatorId,
     stagingPrefix: row.slug,
-    ...(isLinkShown(row, caller, permissions) ? { inviteCode: row.inviteCode } : {}),
+    ...(isLinkShown(row, reader, permissions) ? { inviteCode: row.inviteCode } : {}),
     ...readSettings(row.settings),
   };
 }

@@ -4,6 +4,7 @@ import { test } from "node:test";
 import { MINUTE_MS } from "../../../src/kernel/scheduling/clock.ts";
 import { uniqueName } from "../../harness/test-app.ts";
 import { waitFor } from "../../harness/wait-for.ts";
+import { assertAccessible } from "../accessibility.ts";
 import { press, seesHeading, startConsole } from "./console-world.ts";
 
 const { addMember, clock, createOwner, createUser, open, query, request } = await startConsole();
@@ -83,6 +84,24 @@ test("the join link is handed on, replaced and switched off", async (t) => {
   await press(page, "Switch it off");
   await page.getByRole("button", { name: "Switch it on" }).waitFor();
   assert.equal(await link.count(), 0);
+});
+
+test("the join link is shown after a fresh proof", async (t) => {
+  const { owner, team } = await createOwner();
+  const page = await open(t, owner, `teams/${team.slug}/members`);
+  await query(`update sessions set proved_at = ${clock.now - 11 * MINUTE_MS} where user_id = '${owner.id}'`);
+  await page.goto(page.url().replace(/members$/, "settings"));
+  await page.getByRole("heading", { name: "Join link" }).waitFor();
+  const panel = page.locator("section", { hasText: "Join link" });
+  assert.equal(
+    await panel.getByRole("link", { name: "Confirm that it is you" }).getAttribute("href"),
+    "prove?return=you",
+  );
+  assert.equal(await page.getByLabel("Join link").count(), 0);
+  await assertAccessible(page, { name: "console-join-link-proof" });
+  await query(`update sessions set proved_at = ${clock.now} where user_id = '${owner.id}'`);
+  await page.evaluate("window.dispatchEvent(new Event('focus'))");
+  await page.getByLabel("Join link").waitFor();
 });
 
 test("a team is deleted after its slug was typed and a fresh proof was given", async (t) => {
