@@ -9,10 +9,10 @@ import type { Page } from "playwright-core";
 const HEIGHT = 800;
 
 type View = readonly ["light" | "dark", width: number];
-/** In CSS pixels: both colours, and a telephone and a desk. */
+/** In CSS pixels: both colours, and a telephone and a desk, at which tests go on. */
 const VIEWS: readonly View[] = [
-  ["light", 1280],
   ["dark", 360],
+  ["light", 1280],
 ];
 /** For people who look at the pictures. */
 const OTHER_VIEWS: readonly View[] = [
@@ -68,7 +68,7 @@ export async function assertAccessible(
   page: Page,
   { name = new URL(page.url()).pathname.replace(/\W+/g, "-").replace(/^-|-$/g, "") }: AccessibilityOptions = {},
 ): Promise<void> {
-  for (const [colorScheme, width] of SCREENSHOTS === undefined ? VIEWS : [...VIEWS, ...OTHER_VIEWS]) {
+  for (const [colorScheme, width] of SCREENSHOTS === undefined ? VIEWS : [...OTHER_VIEWS, ...VIEWS]) {
     await page.emulateMedia({ colorScheme });
     await page.setViewportSize({ width, height: HEIGHT });
     const where = `${name}, ${colorScheme}, ${width} px`;

@@ -22,7 +22,8 @@ test("a page passes only if it is readable in light on a desk and in dark on a t
   await show(page, "<p>In order</p>");
   await assertAccessible(page);
   for (const [content, complaint] of [
-    [`<img src="data:,">`, /page, light, 1280 px: what axe found[^]*image-alt/],
+    [`<img src="data:,">`, /page, dark, 360 px: what axe found[^]*image-alt/],
+    [`<p style="color:light-dark(#ccc,#fff)">dim</p>`, /page, light, 1280 px: what axe found[^]*color-contrast/],
     [`<p style="color:light-dark(#000,#333)">dim</p>`, /page, dark, 360 px: what axe found[^]*color-contrast/],
     [`<div style="width:500px">wide</div>`, /page, dark, 360 px: wider than the window[^]*width:500px/],
   ] as const) {
