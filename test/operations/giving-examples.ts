@@ -22,6 +22,23 @@ async function referringProject(world: World) {
   return { query, project, secret: params.name, change };
 }
 
+/** A project whose preview has a plain value in front of a secret that it inherits. */
+async function overridingProject(world: World) {
+  const { query, project } = await referringProject(world);
+  const send = async (method: string, path: string, body?: object) => {
+    const init = { token: world.owner.token, ...(body && { body }) };
+    const response = await world.request(method, `${path}?teamId=${world.team.id}`, init);
+    if (response.status !== 200) throw new Error(response.text);
+    return response.body;
+  };
+  const path = `/v1/environments/${project}`;
+  await send("PATCH", path, { environments: { preview: { set: { KEY: { value: "plain" } } } } });
+  await send("PATCH", `${path}/preview`, { inheritsFrom: "production" });
+  const { envs } = await send("GET", `/v10/projects/${project}/env`);
+  const { id } = envs.find(({ type }: { readonly type: string }) => type === "plain");
+  return { query, idOrName: project, id: id as string };
+}
+
 const GIVING: Readonly<Record<string, (example: Example, world: World) => Example | Promise<Example>>> = {
   createApiKey: (_example, { team }) => ({
     query: { teamId: team.id },
@@ -69,6 +86,14 @@ const GIVING: Readonly<Record<string, (example: Example, world: World) => Exampl
     const url = `/v10/projects/${project}/env?teamId=${world.team.id}`;
     const [{ id }] = (await world.request("GET", url, { token: world.owner.token })).body.envs;
     return { params: { idOrName: project, id }, query, body: { target: ["production", "preview"] } };
+  },
+  async deleteVariable(_example, world) {
+    const { query, idOrName, id } = await overridingProject(world);
+    return { params: { idOrName, id }, query };
+  },
+  async deleteVariables(_example, world) {
+    const { query, idOrName, id } = await overridingProject(world);
+    return { params: { idOrName }, query, body: { ids: [id] } };
   },
 };
 

@@ -2,7 +2,6 @@
 import type { Static } from "typebox";
 import type { Call } from "../../kernel/contract.ts";
 import { fieldError } from "../../kernel/errors.ts";
-import { requireFreshProof } from "../../kernel/giving.ts";
 import { isWithin, requireNewName } from "../../kernel/limits.ts";
 import { requirePermission } from "../../kernel/permission.ts";
 import type { Tx } from "../../kernel/tx.ts";
@@ -11,7 +10,7 @@ import type { EnvironmentChange } from "./environment-schema.ts";
 import { KEY_WORDS, LIMITS, isKey } from "./environment-schema.ts";
 import { knownNames } from "./project.ts";
 import type { ProjectState } from "./project.ts";
-import { mayRefer, refersTo } from "./references.ts";
+import { mayRefer } from "./references.ts";
 
 /** Changes by the name of the environment. */
 export type Changes = Readonly<Record<string, Static<typeof EnvironmentChange>>>;
@@ -55,24 +54,17 @@ function refuseReference(caller: Call["caller"], field: string): void {
 
 /**
  * Finds a secret, each name once. It must be decryptable: an application could not have its value otherwise. `kept` is the id of one that
- * the caller refers to by an entry that it knows: it stays where it is without the permission that a reference needs.
+ * the caller refers to by an entry that it knows. What entries that come to have a secret need besides, `requireReferences` asks for.
  */
-function createSecretFinder(
-  tx: Tx,
-  { scope, caller, now }: Pick<Call, "scope" | "caller" | "now">,
-  { environments }: ProjectState,
-  kept?: string,
-) {
+function createSecretFinder(tx: Tx, { scope, caller }: Pick<Call, "scope" | "caller">, kept?: string) {
   const known = new Map<string, string>();
-  return async (idOrName: string, environment: string, field: string): Promise<string> => {
+  return async (idOrName: string, field: string): Promise<string> => {
     const isKept = idOrName === kept;
-    const present = environments.get(environment)?.content;
-    const isThere = (id: string) => present !== undefined && refersTo(present, id);
-    if (!(isKept && isThere(idOrName))) requirePermission(scope, "secret:read");
-    if (!isKept) refuseReference(caller, field);
-    const id = known.get(idOrName) ?? (await find(idOrName, isKept, field));
-    if (!isThere(id)) requireFreshProof(caller, now);
-    return id;
+    if (!isKept) {
+      requirePermission(scope, "secret:read");
+      refuseReference(caller, field);
+    }
+    return known.get(idOrName) ?? (await find(idOrName, isKept, field));
   };
 
   async function find(idOrName: string, isKept: boolean, field: string): Promise<string> {
@@ -100,12 +92,12 @@ function requireValueSize(value: string, field: string): void {
 /** Reads the changes of environments that the project has. */
 export async function readChanges(
   tx: Tx,
-  call: Pick<Call, "scope" | "caller" | "now">,
+  call: Pick<Call, "scope" | "caller">,
   state: ProjectState,
   changes: Changes,
   kept?: string,
 ): Promise<ReadChanges> {
-  const findId = createSecretFinder(tx, call, state, kept);
+  const findId = createSecretFinder(tx, call, kept);
   const set: SetEntry[] = [];
   const remove = new Map<string, ReadonlySet<string>>();
   let secretValues = 0;
@@ -138,7 +130,7 @@ export async function readChanges(
       const base = { environment, key, field: `${field}.${kind}`, isSensitive, comment };
       const given = input[kind] as string;
       if (kind === "secret") {
-        set.push({ ...base, secret: await findId(given, environment, base.field) });
+        set.push({ ...base, secret: await findId(given, base.field) });
         continue;
       }
       if (kind === "value") {

@@ -11,6 +11,7 @@ import { planSecrets, storeSecrets } from "./entry-secrets.ts";
 import type { ValueGroup } from "./entry-secrets.ts";
 import { knownNames, loadProject, renderVersions, storeVersion } from "./project.ts";
 import type { ChangeCall, Environment, ProjectState } from "./project.ts";
+import { requireReferences } from "./references.ts";
 import { differing, maskedDifferences, readSecretNames } from "./view.ts";
 
 /** What a change does to one environment. */
@@ -208,11 +209,12 @@ export async function changeEntries(
     const { content } = environment;
     return { environment, after, differences: diffEntries(content.entries, after, newValues) };
   });
-  // What is too large is refused before a secret is made; ids of secrets are longer than what stands for them by little.
-  renderVersions(
-    state,
-    new Map(planned.map(({ environment, after }) => [environment.name, { ...environment.content, entries: after }])),
+  const contents = new Map(
+    planned.map(({ environment: { name, content }, after }) => [name, { ...content, entries: after }]),
   );
+  requireReferences(call, state, contents, new Set(groups.map(({ id }) => id)));
+  // What is too large is refused before a secret is made; ids of secrets are longer than what stands for them by little.
+  renderVersions(state, contents);
   const made = isDryRun ? new Map<string, string>() : await storeSecrets(tx, call, groups);
   const results = planned.map(({ environment, after, differences }) => ({
     environment,

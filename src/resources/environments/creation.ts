@@ -73,7 +73,7 @@ export async function createEnvironment(
   }
   requireParent(state, name, inheritsFrom);
   const content = { ...EMPTY, inheritsFrom };
-  requireReferences(call, state, name, content);
+  requireReferences(call, state, new Map([[name, content]]));
   await storeVersion(tx, call, state, { name, version: 0 }, { content, changeCount: 0 });
   await emitSettings(tx, call, state, "environment-created", { environment: name, next: { inheritsFrom } });
 }

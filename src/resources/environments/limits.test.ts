@@ -59,8 +59,8 @@ test("a credential for a project brings back no secret that was taken away from 
   assert.equal((await rollBack(limited, 2)).status, 200, "preview has it still");
   await all.change({ production: { remove: ["SHARED", "OWN"] }, preview: { remove: ["SHARED"] } });
   const refused = await rollBack(limited, 2);
-  assert.deepEqual([refused.status, refused.body.error.field], [403, "body.version"], refused.text);
-  assert.match(refused.body.error.message, /SHARED refers to a secret/);
+  assert.deepEqual([refused.status, refused.body.error.scope], [403, "limits"], refused.text);
+  assert.match(refused.body.error.message, /SHARED of production would get a secret of which this credential knows/);
   const own = await all.set("production", { OWN: { secretValue: "own" } });
   await all.change({ production: { remove: ["OWN"] } });
   assert.equal((await rollBack(limited, own.version)).status, 200, "what was made for the entry is the project's");

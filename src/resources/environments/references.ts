@@ -1,55 +1,86 @@
-// What an environment may come to have of secrets that are not its own doing: whichever way references get into it, the caller needs
-// what setting them needs.
+// What a change makes environments have of secrets, compared by what each key has before and after it, own or inherited: whichever way a
+// secret gets there, the caller needs what setting a reference to it needs.
 import type { Call } from "../../kernel/contract.ts";
-import { fieldError } from "../../kernel/errors.ts";
+import { ApiError } from "../../kernel/errors.ts";
 import { requireFreshProof } from "../../kernel/giving.ts";
-import { limitOf } from "../../kernel/limits.ts";
+import { isWithin, limitOf } from "../../kernel/limits.ts";
 import { requirePermission } from "../../kernel/permission.ts";
 import { lineage } from "./document-rules.ts";
-import type { Content } from "./document-rules.ts";
+import type { Content, Entry } from "./document-rules.ts";
 import type { ProjectState } from "./project.ts";
+
+/** Contents of environments by name. */
+type Contents = ReadonlyMap<string, Content>;
 
 /** Whether a caller may have entries refer to any secret of the owner that it knows. */
 export function mayRefer({ limits }: Call["caller"]): boolean {
   return limitOf(limits, "project") === null && limitOf(limits, "environment") === null;
 }
 
-/** The entries that refer to secrets in an environment with this content, and in those that it inherits from. */
-function referringEntries({ environments }: ProjectState, name: string, content: Content) {
-  const contentOf = (at: string) => (at === name ? content : environments.get(at)?.content);
+/** The contents of an environment and of those that it inherits from, nearest first. */
+function lineOf(name: string, contentOf: (name: string) => Content | undefined): readonly Content[] {
   const line = lineage(name, (at) => contentOf(at)?.inheritsFrom ?? null) ?? [name];
-  return line.flatMap((at) => [...(contentOf(at)?.entries ?? [])].filter(([, { secret }]) => secret !== undefined));
+  return line.flatMap((at) => contentOf(at) ?? []);
+}
+
+function entryIn(line: readonly Content[], key: string): Entry | undefined {
+  return line.find(({ entries }) => entries.has(key))?.entries.get(key);
+}
+
+/** A secret that a key of an environment comes to have. */
+interface Gained {
+  readonly environment: string;
+  readonly key: string;
+  readonly secret: string;
 }
 
 /**
- * Refuses a new content of an environment that makes values of secrets part of it, to a caller who may not refer to them. Of secrets that
- * no environment of the project refers to any more, a credential that is limited to projects knows nothing.
+ * What the changed environments gain. Those that inherit from them gain nothing else: what they have of their own stays in front of it.
+ */
+function* gainedBy({ environments }: ProjectState, changed: Contents): Generator<Gained> {
+  const before = (name: string) => environments.get(name)?.content;
+  for (const [environment, content] of changed) {
+    const [had, has] = [lineOf(environment, before), lineOf(environment, (name) => changed.get(name) ?? before(name))];
+    const isLineKept = before(environment)?.inheritsFrom === content.inheritsFrom;
+    const differing = isLineKept ? [...had.slice(0, 1), content] : has;
+    for (const key of new Set(differing.flatMap(({ entries }) => [...entries.keys()]))) {
+      const secret = entryIn(has, key)?.secret;
+      if (secret !== undefined && secret !== entryIn(had, key)?.secret) yield { environment, key, secret };
+    }
+  }
+}
+
+/** The secrets that entries which a caller knows refer to. */
+function knownSecrets({ environments }: ProjectState, caller: Call["caller"]): ReadonlySet<string | undefined> {
+  const known = [...environments.values()].filter(({ name }) => isWithin(caller, "environment", name));
+  const entries = known.flatMap(({ content }) => [...content.entries]);
+  return new Set(entries.filter(([key]) => isWithin(caller, "name", key)).map(([, { secret }]) => secret));
+}
+
+/**
+ * Refuses contents of environments by which a key comes to have another secret, to a caller who may not refer to it. Secrets in `given` have
+ * the values that the caller itself sends. A credential that is limited to projects or environments brings nothing in that it did not
+ * know there, but what was made for an entry of the environment itself.
  */
 export function requireReferences(
   call: Pick<Call, "caller" | "scope" | "now">,
   state: ProjectState,
-  name: string,
-  after: Content,
+  changed: Contents,
+  given: ReadonlySet<string> = new Set(),
 ): void {
-  const present = state.environments.get(name)?.content;
-  const had = new Set(present && referringEntries(state, name, present).map(([, { secret }]) => secret));
-  const gained = referringEntries(state, name, after).filter(([, { secret }]) => !had.has(secret));
+  const gained = [...gainedBy(state, changed)].filter(({ secret }) => !given.has(secret));
   if (gained.length === 0) return;
   requireFreshProof(call.caller, call.now);
   requirePermission(call.scope, "secret:read");
   if (mayRefer(call.caller)) return;
-  const inProject = new Set(
-    [...state.environments.values()].flatMap(({ content }) =>
-      [...content.entries.values()].map(({ secret }) => secret),
-    ),
+  const known = knownSecrets(state, call.caller);
+  const isOwn = ({ environment, key }: Gained) => changed.get(environment)?.entries.get(key)?.isOwn === true;
+  const unknown = gained.find((one) => !known.has(one.secret) && !isOwn(one));
+  if (!unknown) return;
+  const { environment, key } = unknown;
+  throw new ApiError(
+    "forbidden",
+    `Not authorized: ${key} of ${environment} would get a secret of which this credential knows nothing, because it is limited to projects or environments`,
+    { scope: "limits" },
   );
-  const [key] = gained.find(([, { secret, isOwn }]) => !isOwn && !inProject.has(secret)) ?? [];
-  if (key === undefined) return;
-  const problem = `expected another version: ${key} refers to a secret of which this credential knows nothing, because it is limited to projects`;
-  throw fieldError("forbidden", "body.version", problem);
-}
-
-/** Whether an own entry of an environment refers to a secret. */
-export function refersTo({ entries }: Content, secret: string | undefined): boolean {
-  return [...entries.values()].some((entry) => entry.secret === secret);
 }

@@ -74,7 +74,7 @@ export const environmentsService: Implements<typeof environmentsContract> = {
     const { content } = environment;
     if (content.inheritsFrom === inheritsFrom) return await reread(tx, state, name);
     const next = { ...content, inheritsFrom };
-    requireReferences(call, state, name, next);
+    requireReferences(call, state, new Map([[name, next]]));
     await storeVersion(tx, call, state, environment, { content: next, changeCount: 0 });
     await emitSettings(tx, call, state, "environment-updated", {
       environment: name,

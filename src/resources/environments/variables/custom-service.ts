@@ -54,7 +54,7 @@ export const customEnvironmentsService: Implements<typeof customEnvironmentsCont
     const environment = getCustom(made, name);
     if (!source) return publicCustom(environment);
     const content = { ...environment.content, entries: source.content.entries };
-    requireReferences(call, made, name, content);
+    requireReferences(call, made, new Map([[name, content]]));
     const differences = diffEntries(environment.content.entries, content.entries);
     await storeChanges(tx, call, made, [{ environment, content, differences }]);
     return publicCustom(getCustom(await loadProject(tx, call.scope.ownerId, idOrName), name));

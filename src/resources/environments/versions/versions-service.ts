@@ -136,7 +136,7 @@ export const environmentVersionsService: Implements<typeof environmentVersionsCo
     const stored = await getVersion(tx, ownerId, params, body.version);
     const entries = restoredEntries(state, environment, stored.content.entries, now);
     const restored = { ...content, entries };
-    requireReferences(call, state, name, restored);
+    requireReferences(call, state, new Map([[name, restored]]));
     await requireSecrets(tx, ownerId, params, { version: body.version, entries, now });
     const differences = diffEntries(content.entries, entries);
     const change = { environment, content: restored, differences, restoredFrom: body.version, note: body.note };
