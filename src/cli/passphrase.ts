@@ -3,6 +3,7 @@
 import { createInterface } from "node:readline";
 import { Writable } from "node:stream";
 import { Failure } from "./failure.ts";
+import { findReplacement } from "../kernel/text/decode-text.ts";
 import { readText } from "./input.ts";
 
 /** Returns the first line, so that an editor's trailing newline is no part of the passphrase. */
@@ -26,11 +27,14 @@ export async function askSilently(question: string): Promise<string> {
   const terminal = createInterface({ input: process.stdin, output: silent, terminal: true });
   process.stderr.write(question);
   try {
-    return await new Promise<string>((resolve, reject) => {
+    const typed = await new Promise<string>((resolve, reject) => {
       terminal.once("line", resolve);
       // Ctrl-C and Ctrl-D.
       terminal.once("close", () => reject(new Failure("refused", "no passphrase was typed")));
     });
+    const problem = findReplacement(typed);
+    if (problem !== null) throw new Failure("usage", `terminal: ${problem}`, "bad_encoding");
+    return typed;
   } finally {
     terminal.close();
     process.stderr.write("\n");

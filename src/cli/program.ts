@@ -6,6 +6,7 @@ import { ENTRIES, findEntry } from "./entries.ts";
 import type { Entry } from "./entries.ts";
 import { EXIT_CODES, Failure, exitCode } from "./failure.ts";
 import { formatTable, printComplaint, printFailure, printHelp } from "./output.ts";
+import { findReplacement } from "../kernel/text/decode-text.ts";
 import type { Reeve } from "./reeve.ts";
 import { findDataFlag, makeRunnable } from "./runnable.ts";
 
@@ -48,6 +49,13 @@ function textOf({ code, message }: CommanderError): string {
   return code === "commander.help" ? "expected a command" : message.replace(/^error: /, "").replaceAll("\n", " ");
 }
 
+function requireText(args: readonly string[]): void {
+  for (const [at, arg] of args.entries()) {
+    const problem = findReplacement(arg);
+    if (problem !== null) throw new Failure("usage", `argument ${at + 1}: ${problem}`, "bad_encoding");
+  }
+}
+
 /** Runs a command line (without node and script) and resolves to the exit code; never throws. */
 export async function runCommandLine(args: readonly string[], reeve: Reeve): Promise<number> {
   if (args[0] === "__complete") return await (await import("./complete.ts")).complete(args.slice(1), reeve);
@@ -57,6 +65,7 @@ export async function runCommandLine(args: readonly string[], reeve: Reeve): Pro
   const invocation = { command: reeve.ownCommand, dataFlag: findDataFlag(own) };
   const isJson = own.some((word) => word === "--json" || word.startsWith("--json="));
   try {
+    requireText(args);
     const named = findEntry(args.find((word) => !word.startsWith("-") && word !== "help") ?? "");
     const program = await createProgram(named, reeve, {
       end: (ended) => {

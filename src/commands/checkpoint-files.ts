@@ -88,7 +88,7 @@ export async function readTrustedKeys(given: readonly string[]): Promise<readonl
   for (const text of given) {
     const key =
       readPublicKey(text) ??
-      readPublicKey((await withFile(text, ({ head }) => head(MAX_KEY_BYTES))).toString("latin1"));
+      readPublicKey(textOf(`--public-key: ${text}`, await withFile(text, ({ head }) => head(MAX_KEY_BYTES))));
     if (!key) {
       throw new Failure(
         "refused",

@@ -1,6 +1,6 @@
 // Finds the value of a setting: in a flag, in a variable, or in a file that a variable names.
 import { readFileSync } from "node:fs";
-import { decodeText, findEncodingProblem } from "../kernel/text/decode-text.ts";
+import { decodeText, findEncodingProblem, findReplacement } from "../kernel/text/decode-text.ts";
 import { fileReason } from "../kernel/text/file-reason.ts";
 
 /** A setting that can't be used; the message names it and says what was expected. */
@@ -76,6 +76,8 @@ function findGiven(
   if (flag !== undefined) return { text: flag, source: `--${name}`, from: "flag" };
   const text = environment[env];
   const path = fileEnv && environment[fileEnv];
+  const problem = findReplacement(text ?? "");
+  if (problem !== null) throw new ConfigError(`${env}: ${problem}`);
   if (text && path) throw new ConfigError(`${fileEnv}: expected to be alone, but ${env} is set too`);
   if (path) return readSettingFile(fileEnv, path);
   return text ? { text, source: env, from: "environment" } : null;

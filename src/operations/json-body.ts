@@ -1,6 +1,7 @@
 // Request bodies: JSON in UTF-8, without values that could not be stored and returned unchanged.
 import { isUtf8 } from "node:buffer";
 import { ApiError, fieldError } from "../kernel/errors.ts";
+import { withoutMark } from "../kernel/text/decode-text.ts";
 import { findDuplicate } from "../kernel/text/duplicate-members.ts";
 import { measureJson } from "../kernel/text/json-size.ts";
 import { isPrototypeName } from "../kernel/text/prototype-names.ts";
@@ -19,8 +20,9 @@ export function parseJsonBody(bytes: Buffer, maxValues = MAX_VALUES): unknown {
 }
 
 /** Parses JSON of at most `maxValues` values and refuses text that cannot be stored. Errors name the value `root`. */
-export function parseJson(bytes: Buffer, root: string, maxValues: number): unknown {
-  if (!isUtf8(bytes)) throw new ApiError("invalid_json", `${root}: expected UTF-8`);
+export function parseJson(given: Buffer, root: string, maxValues: number): unknown {
+  if (!isUtf8(given)) throw new ApiError("invalid_json", `${root}: expected UTF-8`);
+  const bytes = withoutMark(given);
   const { values, members, depth } = measureJson(bytes, maxValues, MAX_DEPTH);
   if (values > maxValues) refuse(root, `expected at most ${maxValues} values`);
   if (depth > MAX_DEPTH) refuse(root, `expected at most ${MAX_DEPTH} levels`);

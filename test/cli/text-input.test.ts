@@ -16,6 +16,7 @@ const MAIN = join(import.meta.dirname, "../../dist/reeve.js");
 await world.set("production", { LOG_LEVEL: { value: "info" } });
 
 const MARK = Buffer.from([0xef, 0xbb, 0xbf]);
+const ED25519 = "MCowBQYDK2VwAyEAGb9ECWmEzf6FQbrBZ9w7lshQhqowtrbLDFw4rXAxZuE=";
 /** The text with the byte of `é` in Latin-1 in place of `?`. */
 const latin = (text: string): Buffer => Buffer.from(text.replace("?", "é"), "latin1");
 
@@ -143,4 +144,36 @@ test("settings, providers and master keys are read from UTF-8 alone, with or wit
   const token = write("token", latin("rvt_0123456789abcdef?"));
   const started = await run(["teams", "list"], { REEVE_TOKEN: "", REEVE_TOKEN_FILE: token });
   assert.deepEqual([started.code, started.stderr], [78, `reeve: REEVE_TOKEN_FILE: ${at(token, 20)}\n`]);
+});
+
+test("arguments, variables and what is typed are UTF-8 too, or refused without a change", async () => {
+  const env = { PATH: process.env["PATH"] ?? "", ...remote, NODE: process.execPath, MAIN };
+  const shell = (command: string, input?: Buffer) => spawnSync("sh", ["-c", command], { env, input, encoding: "utf8" });
+  const expected = "expected UTF-8, got other bytes, or U+FFFD, which takes their place";
+  const named = shell(`"$NODE" "$MAIN" teams create jose --name "$(printf 'Jos\\351')"`);
+  assert.deepEqual([named.status, named.stderr], [2, `reeve: argument 5: ${expected}\n`]);
+  const child = shell(`"$NODE" "$MAIN" run ${PLACE.join(" ")} -- printf '%s' "$(printf 'Jos\\351')"`);
+  assert.deepEqual([child.status, child.stdout], [2, ""], child.stderr);
+  const variable = shell(`REEVE_TEAM="$(printf 'acm\\351')" "$NODE" "$MAIN" members list`);
+  assert.deepEqual([variable.status, variable.stderr], [78, `reeve: REEVE_TEAM: ${expected}\n`]);
+  // `script` gives the command a terminal and types what it is given.
+  const typed = shell(
+    `script -qec '"$NODE" "$MAIN" secrets set TYPED --team acme --decryptable' /dev/null`,
+    latin("Jos?\n"),
+  );
+  assert.ok(typed.stdout.includes(`reeve: terminal: ${expected}`), typed.stdout);
+  const names = JSON.parse((await run(["secrets", "list", "--team", "acme", "--all", "--json", "name"])).stdout);
+  assert.ok(!names.some(({ name }: { name: string }) => name === "TYPED"));
+});
+
+test("a file with a public key may begin with a byte order mark, and is no UTF-16", async () => {
+  const pem = `-----BEGIN PUBLIC KEY-----\r\n${ED25519}\r\n-----END PUBLIC KEY-----\r\n`;
+  const verify = (name: string, key: Buffer) =>
+    run(["events", "verify", "--export", write("export", "{}\n"), "--public-key", write(name, key)]);
+  const plain = await verify("plain.pem", Buffer.from(pem));
+  assert.match(plain.stderr, /export, line 1: expected columns and hash of an event/);
+  const marked = await verify("marked.pem", Buffer.concat([MARK, Buffer.from(pem)]));
+  assert.match(marked.stderr, /export, line 1: expected columns and hash of an event/);
+  const wide = await verify("wide.pem", Buffer.from(`\uFEFF${pem}`, "utf16le"));
+  assert.match(wide.stderr, /wide\.pem: expected UTF-8, got UTF-16/);
 });

@@ -35,6 +35,19 @@ test("a body that is not UTF-8 is refused and changes nothing", async () => {
   assert.deepEqual((await request("GET", "/v2/teams")).body.teams, []);
 });
 
+test("a byte order mark in front of JSON is taken off, and one of UTF-16 is refused", async () => {
+  const type = "Content-Type: application/json\r\n";
+  const marked = await exchange(port, post('\uFEFF{"slug":"marked","name":"\uFEFFMarked"}', type));
+  assert.match(marked, /^HTTP\/1\.1 200 /);
+  const { body } = await request("GET", "/v2/teams/marked");
+  assert.equal(body.name, "\uFEFFMarked", "a text keeps its own");
+  for (const wrong of ["\uFEFF", '\uFEFF\uFEFF{"slug":"twice"}']) {
+    assert.equal(errorOf(await exchange(port, post(wrong, type))).code, "invalid_json", JSON.stringify(wrong));
+  }
+  const wide = errorOf(await exchange(port, post(Buffer.from('\uFEFF{"slug":"wide"}', "utf16le"), type)));
+  assert.equal(wide.message, "body: expected UTF-8");
+});
+
 test("a body without a content type is refused", async () => {
   const response = await exchange(port, post('{"slug":"untyped"}', ""));
   assert.match(response, /^HTTP\/1\.1 415 /);

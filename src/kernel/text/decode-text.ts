@@ -34,9 +34,17 @@ export function findEncodingProblem(bytes: Buffer): string | null {
 
 export const hasMark = (bytes: Buffer): boolean => bytes.subarray(0, MARK.length).equals(MARK);
 
+/** The same of text that Node has decoded itself, such as arguments and variables. Its own U+FFFD cannot be told from a replacement. */
+export function findReplacement(text: string): string | null {
+  return text.includes(REPLACED) ? "expected UTF-8, got other bytes, or U+FFFD, which takes their place" : null;
+}
+
+/** The bytes behind a byte order mark, or all. */
+export const withoutMark = (bytes: Buffer): Buffer => (hasMark(bytes) ? bytes.subarray(MARK.length) : bytes);
+
 /** The text without a byte order mark. Throws an Error that says what was expected. */
 export function decodeText(bytes: Buffer): string {
   const problem = findEncodingProblem(bytes);
   if (problem !== null) throw new Error(problem);
-  return bytes.toString("utf8", hasMark(bytes) ? MARK.length : 0);
+  return withoutMark(bytes).toString("utf8");
 }

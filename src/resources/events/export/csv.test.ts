@@ -41,6 +41,13 @@ const SPLIT_TEXTS = [
   ["a\r\n@SUM(A1)", "a\r\n'@SUM(A1)"],
   ["a;\t＝HYPERLINK(A1)", "a;\t'＝HYPERLINK(A1)"],
   ["a;\u200b=1+1", "a;\u200b'=1+1"],
+  ["a؛=1+1", "a؛'=1+1"],
+  ["a،@SUM(A1)", "a،'@SUM(A1)"],
+  ["a；＝1+1", "a；'＝1+1"],
+  ["a，-1", "a，'-1"],
+  ["a\u2028=1+1", "a\u2028'=1+1"],
+  ["a\u0085=1+1", "a\u0085'=1+1"],
+  ["a\v=1+1", "a\v'=1+1"],
   ['"=1+1', `"'=1+1`],
   [" =1+1", " '=1+1"],
   ["a; b, c | d = e - f", "a; b, c | d = e - f"],
@@ -170,13 +177,15 @@ describe("an export as CSV", () => {
       assert.deepEqual(JSON.parse(row["payload"] as string), { text, list: [text, -1, "-1"], [text]: 0 });
     }
     // As programs read it that take the quotes for text, or split at another separator than the comma.
-    for (const separator of [";", "\t", "|", ","]) {
-      for (const cell of response.text.split(/\r\n|\r|\n/).flatMap((line) => line.split(separator))) {
+    for (const separator of [";", "\t", "|", ",", "؛", "،", "；", "，"]) {
+      for (const cell of response.text
+        .split(/\r\n|[\r\n\v\f\u0085\u2028\u2029]/)
+        .flatMap((line) => line.split(separator))) {
         assert.doesNotMatch(cell, /^["\s]*(?:[=+@＝＋－＠]|-(?!1$))/, `${JSON.stringify(separator)}: ${cell}`);
       }
     }
     const bare = response.text.replaceAll(/"(?:[^"]|"")*"/g, "");
-    assert.doesNotMatch(bare, /[;\t|]/);
+    assert.doesNotMatch(bare, /[;\t|؛،；，\v\u0085\u2028]/);
   });
 
   it("has the client's own id of a request beside Reeve's", async () => {

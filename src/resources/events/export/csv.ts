@@ -38,12 +38,14 @@ const PAYLOAD_COLUMNS: readonly Column[] = [
   ["next", (_event, { next }) => ({ json: next })],
 ];
 
+/** What separates cells in a locale or by a setting, also full-width and of Arabic scripts, and what ends lines somewhere. */
+const SEPARATORS = ",;|，；،؛\\t\\r\\n\\v\\f\\u0085\\u2028\\u2029";
 /**
  * What begins a formula, full-width forms included, at the beginning of a text and behind any separator, also behind quotes, spaces and
  * what is invisible.
  */
-const FORMULA = /^(?=[\t\r\n])|[=+\-@＝＋－＠](?<=(?:^|[,;|\t\r\n])["'\s\p{C}]*.)/gu;
-const NEEDS_QUOTES = /[",;|\t\r\n]/;
+const FORMULA = new RegExp(`^(?=[\\t\\r\\n])|[=+\\-@＝＋－＠](?<=(?:^|[${SEPARATORS}])["'\\s\\p{C}]*.)`, "gu");
+const NEEDS_QUOTES = new RegExp(`["${SEPARATORS}]`);
 const JSON_STRING = /"(?:[^"\\]|\\.)*"/g;
 
 const escape = (character: string) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
