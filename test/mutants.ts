@@ -1,136 +1,137 @@
-// `npm run mutants [PATHPART...]`: changes one place of a file that guards, runs the tests that have to notice, and lists the changes that
-// none noticed. It works on a copy of the tree, and takes hours for all of test/mutants/targets.ts: run it for the files that you changed.
-import { spawn } from "node:child_process";
-import {
-  cpSync,
-  globSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  readdirSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from "node:fs";
+// `npm run mutants [PATHPART...]`: changes one place of a file that guards, runs the tests that reach it, and lists the changes that none
+// noticed. It works on copies of the tree. test/mutants/targets.ts says what is mutated: run it for the files that you changed.
+import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
+import { atExit } from "./harness/at-exit.ts";
 import { listMutations } from "./mutants/mutations.ts";
 import type { Mutation } from "./mutants/mutations.ts";
+import { isReached, readReach } from "./mutants/reach.ts";
 import { ACCEPTED, TARGETS } from "./mutants/targets.ts";
-import type { Target } from "./mutants/targets.ts";
-import { startPostgres } from "./postgres/server.ts";
+import { Tree } from "./mutants/tree.ts";
 
 const ROOT = join(import.meta.dirname, "..");
 const parts = process.argv.slice(2);
 const folder = mkdtempSync(join(tmpdir(), "reeve-mutants-"));
-process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
-process.once("SIGINT", () => process.exit(130));
+atExit(() => rmSync(folder, { recursive: true, force: true, maxRetries: 3 }));
 
-/** A copy of the tree in which one mutant lives at a time. */
-function copyTree(name: string): string {
-  const tree = join(folder, name);
-  mkdirSync(tree);
-  for (const entry of readdirSync(ROOT)) {
-    if (["src", "test"].includes(entry)) {
-      const isOurs = (path: string) => !path.includes("node_modules");
-      cpSync(join(ROOT, entry), join(tree, entry), { recursive: true, filter: isOurs });
-    } else if (entry !== ".git") symlinkSync(join(ROOT, entry), join(tree, entry));
-  }
-  return tree;
-}
-
-interface Run {
-  readonly isPassed: boolean;
+/** A test file, with what is known of it so far. */
+interface TestFile {
+  readonly file: string;
   readonly ms: number;
+  readonly reach: ReturnType<typeof readReach>;
+  runs: number;
+  kills: number;
 }
 
-/** Runs tests in a tree until the first fails, or the time is over. */
-async function runTests(tree: string, target: Target, timeoutMs: number, coverage = ""): Promise<Run> {
-  const startedAt = performance.now();
-  const flags = ["--test", "--test-isolation=none", "--test-force-exit", "--test-reporter=tap"];
-  const tests = globSync(target.tests, { cwd: tree }).toSorted();
-  const child = spawn(process.execPath, [...flags, ...tests], {
-    cwd: tree,
-    env: { ...process.env, REEVE_TEST_ENGINE: target.engine, ...(coverage !== "" && { NODE_V8_COVERAGE: coverage }) },
-    stdio: ["ignore", "pipe", "ignore"],
-    timeout: Math.round(timeoutMs),
-    killSignal: "SIGKILL",
-  });
-  let hasFailed = false;
-  child.stdout.setEncoding("utf8").on("data", (text: string) => {
-    if (!/^\s*not ok /m.test(text)) return;
-    hasFailed = true;
-    child.kill("SIGKILL");
-  });
-  const code = await new Promise<number | null>((resolve) => child.once("close", resolve));
-  return { isPassed: code === 0 && !hasFailed, ms: performance.now() - startedAt };
-}
+const LONGEST_MS = 600_000;
+/** A mutant that hangs takes longer than a test ever takes on a busy machine. */
+const timeoutOf = ({ ms }: TestFile) => ms * 5 + 30_000;
+/** How many mutants it kills for its time, as far as is known. */
+const worthOf = ({ runs, kills, ms }: TestFile) => (kills + 1) / (runs + 2) / ms;
 
-interface CoveredRange {
-  readonly startOffset: number;
-  readonly endOffset: number;
-  readonly count: number;
-}
-
-/** Whether any test of the run reached a place. Types are stripped in place, so offsets are those of the source. */
-function readReached(coverage: string, file: string): (mutation: Mutation) => boolean {
-  const ranges = readdirSync(coverage).flatMap((name) => {
-    const { result } = JSON.parse(readFileSync(join(coverage, name), "utf8"));
-    const script = result.find(({ url }: { readonly url: string }) => url.endsWith(`/${file}`));
-    return (script?.functions ?? []).flatMap((one: { readonly ranges: readonly CoveredRange[] }) => one.ranges);
-  }) as CoveredRange[];
-  return ({ start, end }) => {
-    const around = ranges.filter(({ startOffset, endOffset }) => startOffset <= start && end <= endOffset);
-    // The innermost range decides.
-    const [innermost] = around.toSorted((a, b) => a.endOffset - a.startOffset - (b.endOffset - b.startOffset));
-    return (innermost?.count ?? 0) > 0;
+/** Takes items in turn in all trees. */
+async function inTrees<T>(items: readonly T[], work: (tree: Tree, item: T) => Promise<void>): Promise<void> {
+  const left = [...items];
+  const take = async (tree: Tree) => {
+    for (let item = left.shift(); item !== undefined; item = left.shift()) await work(tree, item);
   };
+  await Promise.all(trees.map(take));
+}
+
+/** Runs a test file without a mutant. */
+async function measure(tree: Tree, file: string, files: readonly string[]): Promise<TestFile> {
+  const coverage = mkdtempSync(join(folder, "coverage-"));
+  const { outcome, test, ms } = await tree.run(file, LONGEST_MS, coverage);
+  if (outcome !== "passed") throw new Error(`${file} fails without a mutant: ${test ?? "it ended early"}`);
+  const reach = readReach(coverage, files);
+  rmSync(coverage, { recursive: true });
+  return { file, ms, reach, runs: 0, kills: 0 };
+}
+
+/** Who kills the mutant that is in the tree; null: this file does not. `restore` takes the mutant out of the tree for a while. */
+async function findKiller(tree: Tree, test: TestFile, withoutMutant: <T>(work: () => Promise<T>) => Promise<T>) {
+  for (;;) {
+    const run = await tree.run(test.file, timeoutOf(test));
+    if (run.outcome === "passed") return null;
+    if (run.outcome === "failed") return run.test;
+    // Without the mutant the file has to pass, and in a fraction of the time.
+    const control = await withoutMutant(() => tree.run(test.file, LONGEST_MS));
+    const isHealthy = control.outcome === "passed" && control.ms < timeoutOf(test) / 3;
+    if (isHealthy && run.test === null) return run.isTimedOut ? "(hangs)" : "(ends early)";
+    if (!isHealthy) continue;
+    const again = await tree.run(test.file, timeoutOf(test));
+    if (again.test !== null) return again.test;
+  }
 }
 
 function describe(file: string, text: string, { start, end, text: replacement }: Mutation) {
   const line = text.slice(0, start).split("\n").length;
   const code = text.slice(start, end).replaceAll(/\s+/g, " ");
-  return { file, code, text: `${file}:${line}  ${code}  ->  ${replacement.replaceAll(/\s+/g, " ")}` };
+  return { code, text: `${file}:${line}  ${code}  ->  ${replacement.replaceAll(/\s+/g, " ")}` };
 }
 
-const trees = Array.from({ length: availableParallelism() }, (_, at) => copyTree(`tree-${at}`));
-const server = await startPostgres();
-Object.assign(process.env, server.environment);
-const totals = { killed: 0, accepted: 0, survived: 0 };
+type Verdict = "killed" | "accepted" | "survived" | "untested";
+const totals: Record<Verdict, number> = { killed: 0, accepted: 0, survived: 0, untested: 0 };
+
+interface Source {
+  readonly file: string;
+  readonly text: string;
+}
+
+async function judge(tree: Tree, { file, text }: Source, mutation: Mutation, tests: readonly TestFile[]) {
+  const path = join(tree.folder, file);
+  const told = describe(file, text, mutation);
+  const put = () => writeFileSync(path, text.slice(0, mutation.start) + mutation.text + text.slice(mutation.end));
+  const withoutMutant = async <T>(work: () => Promise<T>) => {
+    writeFileSync(path, text);
+    return await work().finally(put);
+  };
+  const reaching = tests.filter(({ reach }) => isReached(reach, file, mutation));
+  let killer: string | null = null;
+  put();
+  for (const test of reaching.toSorted((a, b) => worthOf(b) - worthOf(a))) {
+    test.runs++;
+    killer = await findKiller(tree, test, withoutMutant);
+    if (killer === null) continue;
+    test.kills++;
+    break;
+  }
+  writeFileSync(path, text);
+  const isAccepted = ACCEPTED.some((one) => one.file === file && one.code === told.code);
+  const unkilled = isAccepted ? "accepted" : reaching.length > 0 ? "survived" : "untested";
+  const verdict: Verdict = killer === null ? unkilled : "killed";
+  totals[verdict]++;
+  console.log(`${verdict.padEnd(9)} ${told.text}${killer === null ? "" : `  by: ${killer}`}`);
+}
+
+const trees = Array.from(
+  { length: Math.min(2, availableParallelism()) },
+  (_, at) => new Tree(join(folder, `tree-${at}`)),
+);
 try {
-  for (const [at, target] of TARGETS.entries()) {
+  for (const target of TARGETS) {
     const files = globSync([...target.files], { cwd: ROOT, exclude: ["**/*.test.ts"] })
       .filter((file) => parts.length === 0 || parts.some((part) => file.includes(part)))
       .toSorted();
     if (files.length === 0) continue;
-    const coverage = join(folder, `coverage-${at}`);
-    const whole = await runTests(trees[0] as string, target, 600_000, coverage);
-    if (!whole.isPassed) throw new Error(`the tests of ${target.files.join(", ")} fail without a mutant`);
+    // The checkout may change meanwhile.
+    const sources = new Map(files.map((file) => [file, readFileSync(join((trees[0] as Tree).folder, file), "utf8")]));
+    const tests: TestFile[] = [];
+    await inTrees(globSync([...target.tests], { cwd: ROOT }).toSorted(), async (tree, file) => {
+      tests.push(await measure(tree, file, files));
+    });
     for (const file of files) {
-      const text = readFileSync(join(ROOT, file), "utf8");
-      const isReached = readReached(coverage, file);
-      const left = listMutations(file, text);
-      console.log(`== ${file}: ${left.length} mutants`);
-      const work = async (tree: string) => {
-        for (let mutation = left.shift(); mutation; mutation = left.shift()) {
-          const mutant = text.slice(0, mutation.start) + mutation.text + text.slice(mutation.end);
-          const told = describe(file, text, mutation);
-          let isKilled = false;
-          if (isReached(mutation)) {
-            writeFileSync(join(tree, file), mutant);
-            isKilled = !(await runTests(tree, target, whole.ms * 3 + 10_000)).isPassed;
-            writeFileSync(join(tree, file), text);
-          }
-          const accepted = ACCEPTED.find((one) => one.file === file && one.code === told.code);
-          totals[isKilled ? "killed" : accepted ? "accepted" : "survived"]++;
-          if (!isKilled && !accepted) console.log(`${isReached(mutation) ? "survived" : "untested"}  ${told.text}`);
-        }
-      };
-      await Promise.all(trees.map(work));
+      const text = sources.get(file) as string;
+      const mutations = listMutations(file, text);
+      console.log(`== ${file}: ${mutations.length} mutants`);
+      for (const test of tests) test.runs = test.kills = 0;
+      await inTrees(mutations, (tree, mutation) => judge(tree, { file, text }, mutation, tests));
     }
   }
 } finally {
-  await server.stop();
+  for (const tree of trees) await tree.remove();
 }
-console.log(`\n${totals.killed} killed, ${totals.accepted} accepted, ${totals.survived} survived`);
-process.exitCode = totals.survived === 0 ? 0 : 1;
+const all = Object.entries(totals).map(([verdict, count]) => `${count} ${verdict}`);
+console.log(`\n${all.join(", ")}`);
+process.exitCode = totals.survived + totals.untested === 0 ? 0 : 1;

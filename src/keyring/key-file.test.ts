@@ -54,6 +54,14 @@ test("a key is taken out alone, and what people wrote around it stays", () => {
   assert.equal(readKeyFile(join(folder, "absent")), undefined);
 });
 
+test("a key that is retired joins those that were retired before", () => {
+  const file = join(folder, "twice");
+  const [first, second] = [addNewKey(file).id, addNewKey(file).id];
+  addNewKey(file);
+  for (const id of [first, second]) assert.equal(setKeyAside(file, id), `${file}.retired`);
+  assert.deepEqual(idsIn(`${file}.retired`), [first, second]);
+});
+
 test("a new key leaves alone what people wrote, such as a key that they took out of use", () => {
   const file = join(folder, "annotated");
   const [first, second] = [addNewKey(file).id, addNewKey(file).id];

@@ -65,6 +65,15 @@ test("a key that was added to a file since is found when it is needed", () => {
   assert.deepEqual(here.unseal({ ...sealed, ...rewrapped }, "a place"), value);
 });
 
+test("a key that was read needs its file no more", () => {
+  const sources = noSources();
+  const { id } = addNewKey(sources.ownFile);
+  const keyring = openKeyring(sources);
+  const sealed = keyring.seal(value, "a place", id);
+  rmSync(sources.ownFile);
+  assert.deepEqual(keyring.unseal(sealed, "a place"), value);
+});
+
 test("a key that nobody has is named, also while somebody edits the file", () => {
   const sources = noSources();
   const keyring = openKeyring(sources);

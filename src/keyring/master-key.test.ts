@@ -27,6 +27,8 @@ test("what is no key is refused by its source and length, and never shown", () =
     bytes.subarray(1).toString("base64"),
     Buffer.concat([bytes, bytes]).toString("base64"),
     `${bytes.toString("hex").slice(0, -1)}g`,
+    // Readers of base64 skip what is none of it.
+    `${bytes.toString("base64").slice(0, 20)}!${bytes.toString("base64").slice(20)}`,
     "0".repeat(64),
     Buffer.alloc(32, "x").toString("base64"),
   ];

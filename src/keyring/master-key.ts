@@ -2,7 +2,6 @@
 import { createSecretKey, hash } from "node:crypto";
 import type { KeyObject } from "node:crypto";
 
-const KEY_BYTES = 32;
 const ID_LENGTH = 16;
 
 export interface MasterKey {
@@ -18,9 +17,8 @@ export class KeyringError extends Error {
 
 function decodeKey(text: string): Buffer | null {
   if (/^[0-9a-f]{64}$/i.test(text)) return Buffer.from(text, "hex");
-  if (!/^[\w+/-]{43}=?$/.test(text)) return null;
-  const bytes = Buffer.from(text, "base64");
-  return bytes.length === KEY_BYTES ? bytes : null;
+  // 43 characters of 6 bits are 32 bytes.
+  return /^[\w+/-]{43}=?$/.test(text) ? Buffer.from(text, "base64") : null;
 }
 
 /** The id of a key of these bytes. */

@@ -29,7 +29,16 @@ const OPERATORS: Readonly<Record<string, string>> = {
   "-": "+",
 };
 
-const METHODS: Readonly<Record<string, string>> = { some: "every", every: "some" };
+const METHODS: ReadonlyMap<string, string> = new Map([
+  ["some", "every"],
+  ["every", "some"],
+]);
+
+/**
+ * Calls whose absence shows only to who reads freed memory, counts open files or cuts the power: wiping a key, closing and syncing a file
+ * that the end of the process closes anyway.
+ */
+const UNSEEN = /^(?:\w+\.fill\(0\)|closeSync\(\w+\)|fsyncSync\(\w+\))$/;
 
 /** The mutations of one node, not those of its children. */
 function mutationsOf(node: Node, text: string): Mutation[] {
@@ -56,13 +65,14 @@ function mutationsOf(node: Node, text: string): Mutation[] {
     case "ExpressionStatement": {
       const expression = node["expression"] as Node;
       const called = expression.type === "AwaitExpression" ? (expression["argument"] as Node) : expression;
-      return called.type === "CallExpression" ? [at(node, ";")] : [];
+      const isSeen = called.type === "CallExpression" && !UNSEEN.test(text.slice(called.start, called.end));
+      return isSeen ? [at(node, ";")] : [];
     }
     case "Literal":
       return typeof node["value"] === "boolean" ? [at(node, String(!node["value"]))] : [];
     case "MemberExpression": {
       const property = node["property"] as Node;
-      const other = METHODS[text.slice(property.start, property.end)];
+      const other = METHODS.get(text.slice(property.start, property.end));
       return other === undefined || node["computed"] === true ? [] : [at(property, other)];
     }
     default:

@@ -18,3 +18,16 @@ export function urlOfDatabase(serverUrl: string, name: string): string {
   url.pathname = `/${name}`;
   return url.href;
 }
+
+/** Drops the databases whose name begins so, whoever is connected to them. */
+export async function dropDatabases(url: string, prefix: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    const { rows } = await client.query<{ datname: string }>("select datname from pg_database");
+    for (const { datname } of rows.filter((row) => row.datname.startsWith(prefix)))
+      await client.query(`drop database if exists ${datname} with (force)`);
+  } finally {
+    await client.end();
+  }
+}

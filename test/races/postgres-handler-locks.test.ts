@@ -2,10 +2,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Origin } from "../../src/kernel/caller.ts";
+import { SYSTEM_CALLER } from "../../src/resources/users/system.ts";
 import { startOwnApp } from "../harness/test-app.ts";
 import type { TestResponse } from "../harness/test-app.ts";
 import { changeBehindLock } from "../harness/held-owners.ts";
 import { createKey } from "../resources/api-keys.ts";
+import { openShield } from "../resources/attack-mode.ts";
 import { openTeam } from "../resources/teams.ts";
 
 const api = await startOwnApp({ egressAllow: "127.0.0.1", maxTokens: "2" });
@@ -216,4 +218,51 @@ test("a key that was deleted meanwhile is not suspended with the person responsi
   });
   const types = (await api.readEvents(team.id)).map(({ type }) => type);
   assert.ok(!types.some((type) => /suspend/.test(type)), types.join());
+});
+
+test("a key that was deleted meanwhile is not suspended with the account of its maker", async () => {
+  const maker = await createUser();
+  await query(`update users set is_admin = 1 where id = '${maker.id}'`);
+  const team = await api.createTeam(await createUser());
+  const { status, text } = await createKey(api, maker.token, `?teamId=${team.id}`);
+  assert.equal(status, 200, text);
+  await changeBehindLock(api, {
+    owner: team.id,
+    change: () => request("DELETE", `/v1/users/${maker.id}`),
+    meanwhile: [`delete from api_keys where team_id = '${team.id}'`],
+  });
+  const types = (await api.readEvents(team.id)).map(({ type }) => type);
+  assert.ok(!types.some((type) => /suspend/.test(type)), types.join());
+});
+
+test("a deleted account that has left a team meanwhile is not removed from it again", async () => {
+  const person = await createUser();
+  const team = await openTeam(api, await createUser());
+  await team.add(person);
+  const removal = { user: person, caller: SYSTEM_CALLER, origin: ORIGIN };
+  const row = { owner_id: person.id, begun_at: clock.now, removed: 0, departure: JSON.stringify(removal) };
+  await changeBehindLock(api, {
+    owner: team.id,
+    change: async () => {
+      await query(insertionOf("removals", row));
+      return await commands.continueRemoval(null, clock.now);
+    },
+    meanwhile: [leave(team.id, person.id)],
+  });
+  assert.notEqual((await team.lastEvent()).type, "team-member-delete");
+});
+
+test("attack challenge mode whose end was put off meanwhile does not end", async () => {
+  const person = await createUser();
+  const until = clock.now + 60_000;
+  await openShield(api, person.token).set({ attackModeEnabled: true, attackModeActiveUntil: until });
+  const ended = await changeBehindLock(api, {
+    owner: person.id,
+    change: async () => {
+      clock.now = until;
+      return await commands.endAttackModes(null, clock.now);
+    },
+    meanwhile: [`update attack_modes set active_until = ${until + 60_000} where owner_id = '${person.id}'`],
+  });
+  assert.equal(ended, 0);
 });
