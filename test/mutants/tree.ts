@@ -63,6 +63,8 @@ export class Tree {
         ...this.#server?.environment,
         REEVE_TEST_ENGINE: isPostgres ? "postgres" : "sqlite",
         TMPDIR: temporary,
+        // Loading the program is most of what a short test takes.
+        NODE_COMPILE_CACHE: `${this.folder}-compiled`,
         ...(coverage !== undefined && { NODE_V8_COVERAGE: coverage }),
       },
       stdio: ["ignore", "pipe", "ignore"],
