@@ -22,12 +22,12 @@ export const TARGETS: readonly Target[] = [
     files: [
       "src/resources/members/{rules,update,team-access,membership-lookup}.ts",
       "src/resources/members/{joining,removal}/*.ts",
+      "src/resources/invites/{rules,codes,issue,join-link,redeem,pending}.ts",
     ],
-    tests: ["src/resources/members/**/*.test.ts", "test/races/{members,postgres-handler-locks}.test.ts"],
-  },
-  {
-    files: ["src/resources/invites/{rules,codes,issue,join-link,redeem,pending}.ts"],
-    tests: ["src/resources/{invites,members}/**/*.test.ts", "test/races/{members,postgres-handler-locks}.test.ts"],
+    tests: [
+      "src/resources/{access-requests,invites,mails,members}/**/*.test.ts",
+      "test/races/{members,postgres-handler-locks,postgres-sign-in-locks}.test.ts",
+    ],
   },
   {
     files: ["src/resources/api-keys/{key-permissions,key-view,responsibility,service}.ts"],
