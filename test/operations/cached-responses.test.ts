@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { isMutation } from "../../src/kernel/contract.ts";
-import { send } from "../harness/test-app.ts";
+import { ENGINE, send } from "../harness/test-app.ts";
 import type { Example } from "./example-things.ts";
 import { OPERATIONS, call, exampleOf, urlOf } from "./operation-call.ts";
 import { createWorld } from "./world.ts";
@@ -13,7 +13,11 @@ const { app, owner, team } = world;
 const other = await world.startAnother();
 const member = await world.addMember(team, "DEVELOPER");
 
-const changes = OPERATIONS.filter(({ endpoint }) => isMutation(endpoint) || endpoint.recordsWhen !== undefined);
+/** How a process learns of a change is another way on each engine, and the same way for every change. */
+const isTried = (at: number) => ENGINE === "sqlite" || at % 4 === 0;
+const changes = OPERATIONS.filter(({ endpoint }) => isMutation(endpoint) || endpoint.recordsWhen !== undefined).filter(
+  (_, at) => isTried(at),
+);
 const reads = OPERATIONS.filter(
   ({ endpoint }) => endpoint.method === "GET" && !endpoint.isLive && !endpoint.recordsAlways,
 );
