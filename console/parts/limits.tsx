@@ -12,7 +12,8 @@ import { permissionsOf } from "./permission-choice.tsx";
 
 const T = TEXTS.limits;
 const LISTS = ["projects", "environments", "names"] as const;
-export const LIMIT_FIELDS = [...LISTS, "allowedCidrs", "permissions"] as const;
+const ALL_LISTS = [...LISTS, "allowedCidrs"] as const;
+export const LIMIT_FIELDS = [...ALL_LISTS, "permissions"] as const;
 
 const DAY_MS = 86_400_000;
 
@@ -28,14 +29,13 @@ export function endOf(field: Fields): { readonly expiresAt?: number } {
 
 /** The limits that a form asks for, as a request gives them. */
 export function limitsOf(field: Fields) {
-  const lists = LISTS.flatMap((name) => {
-    const list = wordsIn(field(name));
+  const lists = ALL_LISTS.flatMap((name) => {
+    const list = wordsIn(field(name === "allowedCidrs" ? "networks" : name));
     return list.length === 0 ? [] : [[name, list] as const];
   });
   return {
     ...permissionsOf(field),
-    ...(Object.fromEntries(lists) as Partial<Record<(typeof LISTS)[number], string[]>>),
-    allowedCidrs: wordsIn(field("networks")),
+    ...(Object.fromEntries(lists) as Partial<Record<(typeof ALL_LISTS)[number], string[]>>),
   };
 }
 
@@ -47,7 +47,7 @@ interface Kind {
 }
 
 function describe(field: Fields, { permissionsByDefault, ...kind }: Kind): string {
-  const { projects = null, environments = null, names = null, allowedCidrs, ...rest } = limitsOf(field);
+  const { projects = null, environments = null, names = null, allowedCidrs = [], ...rest } = limitsOf(field);
   const role = TEAM_ROLES.find((one) => one === field("role")) ?? null;
   const permissions = rest.permissions ?? (role && permissionsByDefault?.(role)) ?? null;
   const limits = { permissions, projects, environments, names };
@@ -89,7 +89,7 @@ interface LimitFieldsProps {
 }
 
 export function LimitFields({ error, hint = T.hint, first }: LimitFieldsProps): ReactNode {
-  const hasProblem = [...LISTS, "allowedCidrs"].some((name) => problemWith(error, name) !== null);
+  const hasProblem = ALL_LISTS.some((name) => problemWith(error, name) !== null);
   const [isFilled] = useState(() => Object.values(first ?? {}).some((text) => text !== ""));
   return (
     <details className="limits" {...((hasProblem || isFilled) && { open: true })}>

@@ -85,8 +85,8 @@ interface EndpointFields {
   readonly path: string;
   /** Further paths of the same endpoint that existing clients call. */
   readonly aliases?: readonly string[];
-  /** Existing clients call an endpoint without aliases, and some send an empty `teamId`; with aliases they do anyway. */
-  readonly acceptsEmptyTeam?: true;
+  /** Whether an empty `teamId` is an absent one: some existing clients send it. By default where there are aliases for them. */
+  readonly acceptsEmptyTeam?: boolean;
   readonly tag: string;
   readonly summary: string;
   readonly description?: string;

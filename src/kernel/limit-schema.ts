@@ -29,8 +29,9 @@ const NAMES = Type.Array(
   ),
 );
 const ALLOWED_CIDRS = Type.Array(Type.String({ maxLength: 64 }), {
+  minItems: 1,
   maxItems: MAX_ENTRIES,
-  description: "Networks from which it may be used, as `10.0.0.0/8`.",
+  description: "The only networks from which it may be used, as `10.0.0.0/8`; by default any.",
 });
 
 /** The members of a request that makes a credential. */
@@ -53,7 +54,7 @@ export const LIMITS_CHANGE = {
   projects: Type.Optional(Nullable(PROJECTS)),
   environments: Type.Optional(Nullable(ENVIRONMENTS)),
   names: Type.Optional(Nullable(NAMES)),
-  allowedCidrs: Type.Optional(ALLOWED_CIDRS),
+  allowedCidrs: Type.Optional(Nullable(ALLOWED_CIDRS)),
 };
 
 const list = (description: string) => Nullable(Type.Array(Type.String(), { description }));

@@ -204,11 +204,16 @@ function coerce(text: string, type: Scalar): unknown {
 
 /** Whether existing clients call the endpoint, of which some send an empty `teamId`. */
 function acceptsEmptyTeam({ access, acceptsEmptyTeam: isCalled, aliases = [] }: Endpoint): boolean {
-  return isCalled === true || aliases.length > 0 || access.kind !== "owner";
+  return isCalled ?? (aliases.length > 0 || access.kind !== "owner");
 }
 
-/** Without these a call changes or ends more. Elsewhere an empty parameter is an absent one, because clients send such. */
-const SAFEGUARDS: ReadonlySet<string> = new Set(["dryRun", "keepCurrent"]);
+/**
+ * Parameters that an empty value leaves out: a list from its beginning, and a search for nothing. Any other could make a call about
+ * more than was meant, as from a variable of a shell that is not set.
+ */
+const ABSENT_IF_EMPTY: ReadonlySet<string> = new Set(
+  "limit since until next offset cursor before after search".split(" "),
+);
 const NO_TEAM = "expected the id or slug of a team, got nothing; without a team, leave it out";
 
 function compileQuery(endpoint: Endpoint): (values: QueryValues) => unknown {
@@ -232,15 +237,16 @@ function compileQuery(endpoint: Endpoint): (values: QueryValues) => unknown {
     for (const [name, member] of members) {
       const all = values.get(name);
       if (!all) continue;
-      if ((member as { type?: string }).type === "array") {
-        query[name] = all.flatMap((value) => (value === "" ? [] : [value]));
-      } else if (all.length > 1) {
+      const { type, enum: choices = [] } = member as { readonly type?: string; readonly enum?: readonly string[] };
+      if (type !== "array" && all.length > 1) {
         throw fieldError("invalid_query", `query.${name}`, `expected once, got ${all.length} times`);
-      } else if (all[0] !== "") {
-        query[name] = coerce(all[0] as string, scalarType(member));
-      } else if (SAFEGUARDS.has(name)) {
-        throw fieldError("invalid_query", `query.${name}`, "expected true or false, got nothing");
       }
+      if (all.includes("")) {
+        if (ABSENT_IF_EMPTY.has(name)) continue;
+        const wanted = type === "boolean" ? "true or false" : choices.length > 0 ? anyOf(choices) : "a value";
+        throw fieldError("invalid_query", `query.${name}`, `expected ${wanted}, got nothing; else leave it out`);
+      }
+      query[name] = type === "array" ? all : coerce(all[0] as string, scalarType(member));
     }
     check?.(query);
     return query;

@@ -35,7 +35,7 @@ function plainOfStored({ name, singleUse, permissions, projects, environments, n
     ...(projects && { projects }),
     ...(environments && { environments }),
     ...(names && { names }),
-    allowedCidrs,
+    ...(allowedCidrs.length > 0 && { allowedCidrs }),
   };
 }
 

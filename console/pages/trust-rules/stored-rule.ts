@@ -9,8 +9,8 @@ const T = TEXTS.trustRules;
 type Change = NonNullable<Input<"PATCH /v1/identity/trusts/:trustId">["body"]>;
 
 /** What a form says about a rule; what a new rule does without is absent. */
-type Typed = Pick<Trust, "name" | "issuer" | "audience" | "claims" | "role" | "singleUse" | "allowedCidrs"> &
-  Partial<{ readonly [K in "permissions" | "projects" | "environments" | "names"]: Trust[K] }>;
+type Typed = Pick<Trust, "name" | "issuer" | "audience" | "claims" | "role" | "singleUse"> &
+  Partial<{ readonly [K in "permissions" | "projects" | "environments" | "names" | "allowedCidrs"]: Trust[K] }>;
 
 /** What the plain fields of the form hold when it opens. */
 export interface StoredFields {
@@ -55,7 +55,7 @@ export function storedWords(trust: Trust): Readonly<Record<string, string>> {
 
 /** Every value that a change can name. */
 function valuesOf(rule: Typed) {
-  const { name, issuer, audience, claims, role, singleUse, allowedCidrs } = rule;
+  const { name, issuer, audience, claims, role, singleUse, allowedCidrs = [] } = rule;
   const { permissions = issuedPermissions(role), projects = null, environments = null, names = null } = rule;
   return {
     name,
@@ -67,7 +67,7 @@ function valuesOf(rule: Typed) {
     projects,
     environments,
     names,
-    allowedCidrs,
+    allowedCidrs: allowedCidrs.length === 0 ? null : allowedCidrs,
     singleUse,
   };
 }

@@ -42,7 +42,7 @@ test("a key that ends or is bound to networks hands out none without those limit
   for (const [field, change] of [
     ["body.expiresAt", { expiresAt: limits.expiresAt + 1 }],
     ["body.expiresAt", { expiresAt: null }],
-    ["body.allowedCidrs", { allowedCidrs: [] }],
+    ["body.allowedCidrs", { allowedCidrs: undefined }],
     ["body.allowedCidrs", { allowedCidrs: ["0.0.0.0/0"] }],
   ] as const) {
     const { status, body } = await ask("", { ...wanted, ...change });

@@ -135,10 +135,11 @@ test("the body or the query names the project, which has a default", async () =>
     await post("", { projectId: "in-body" }),
     await post("projectId=in-query", {}),
     await post("projectId=in.both", { projectId: "in.both" }),
-    await post("teamId=&projectId=", {}),
+    await post("teamId=", {}),
     await post("projectId=one", { projectId: "other" }),
     await post("", { projectId: "a/b" }),
     await post("projectId=.a", {}),
+    await post("projectId=", {}),
     await post("", { projectId: "" }),
   ];
   assert.deepEqual(responses.map(outcome), [
@@ -148,6 +149,7 @@ test("the body or the query names the project, which has a default", async () =>
     "ok",
     "bad_request",
     "bad_request",
+    "invalid_query",
     "invalid_query",
     "bad_request",
   ]);

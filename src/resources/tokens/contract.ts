@@ -50,6 +50,8 @@ export const tokensContract = defineContract({
     method: "POST",
     path: "/v3/user/tokens",
     aliases: ["/user/tokens"],
+    // Without the team, the token would be for everything of its account.
+    acceptsEmptyTeam: false,
     tag: "Access tokens",
     gives: "credential",
     summary: "Create an access token",

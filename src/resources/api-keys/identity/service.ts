@@ -180,7 +180,9 @@ export const identityService: Implements<typeof identityContract> = {
     const permissions = isBounded ? readPermissions(role, body.permissions) : previous.permissions;
     const limits = changedPlaces(previous, body);
     const allowedCidrs =
-      body.allowedCidrs === undefined ? previous.allowed_cidrs : storedNetworks(canonicalCidrs(body.allowedCidrs));
+      body.allowedCidrs === undefined
+        ? previous.allowed_cidrs
+        : storedNetworks(canonicalCidrs(body.allowedCidrs ?? []));
     const values = {
       name: body.name ?? previous.name,
       issuer,
