@@ -92,7 +92,7 @@ const FIXED: Readonly<Record<string, readonly string[]>> = {
 const UNPRINTED: Ending = {
   end: () => undefined,
   complain: () => undefined,
-  invocation: { command: "reeve", dataFlag: "" },
+  invocation: { command: "reeve", flags: {} },
 };
 
 type Candidate = readonly [word: string, about: string];

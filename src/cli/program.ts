@@ -8,7 +8,7 @@ import { EXIT_CODES, Failure, exitCode } from "./failure.ts";
 import { formatTable, printComplaint, printFailure, printHelp } from "./output.ts";
 import { findReplacement } from "../kernel/text/decode-text.ts";
 import type { Reeve } from "./reeve.ts";
-import { findDataFlag, makeRunnable } from "./runnable.ts";
+import { findFlags, makeRunnable } from "./runnable.ts";
 
 function exitCodeTable(): string {
   return formatTable(
@@ -62,7 +62,7 @@ export async function runCommandLine(args: readonly string[], reeve: Reeve): Pro
   let code = 0;
   // What stands behind `--` is for another program.
   const own = args.includes("--") ? args.slice(0, args.indexOf("--")) : args;
-  const invocation = { command: reeve.ownCommand, dataFlag: findDataFlag(own) };
+  const invocation = { command: reeve.ownCommand, flags: findFlags(own) };
   const isJson = own.some((word) => word === "--json" || word.startsWith("--json="));
   try {
     requireText(args);

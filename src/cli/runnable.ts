@@ -4,28 +4,51 @@ import { shellWord } from "../kernel/text/shell-word.ts";
 
 /** Commands that find their data by the settings of the server. */
 const OF_DATA = /^(?:backup|doctor|events verify|export|import|keys|migrate|restore|serve|token|user)\b/;
+/** Commands that need the address of the server too. */
+const OF_ADDRESS = /^(?:serve|user sign-in-link)\b/;
+
+const DATA_FLAGS = ["data-dir", "database-url", "master-key-file"];
+const ADDRESS_FLAGS = ["host", "port", "public-url"];
 
 export interface Invocation {
   /** What people write in place of `reeve`. */
   readonly command: string;
-  /** The flag that leads to the same data, as it was written; empty: there was none. */
-  readonly dataFlag: string;
+  /** The flags of this command line that lead to its data and its server, by name. */
+  readonly flags: Readonly<Record<string, string>>;
 }
 
-/** The flag `--data-dir` of a command line. */
-export function findDataFlag(args: readonly string[]): string {
-  const at = args.findIndex((word) => word === "--data-dir" || word.startsWith("--data-dir="));
-  const word = args[at];
-  const value = word === "--data-dir" ? args[at + 1] : word?.slice("--data-dir=".length);
-  return value === undefined ? "" : `--data-dir ${shellWord(value)}`;
+/** A printed command ends up in logs: the person fills the password in. */
+function withoutPassword(text: string): string {
+  return text.replace(/^(\w+:\/\/[^:@/?#]*):.*@/s, "$1:PASSWORD@").replace(/([?&]password=)[^&#]*/i, "$1PASSWORD");
+}
+
+/** The flags of a command line that another command needs to be about the same server. */
+export function findFlags(args: readonly string[]): Invocation["flags"] {
+  const found = [...DATA_FLAGS, ...ADDRESS_FLAGS].flatMap((name) => {
+    const at = args.findLastIndex((word) => word === `--${name}` || word.startsWith(`--${name}=`));
+    const word = args[at];
+    const value = word === `--${name}` ? args[at + 1] : word?.slice(name.length + 3);
+    return value === undefined ? [] : [[name, withoutPassword(value)] as const];
+  });
+  return Object.fromEntries(found);
+}
+
+function flagsFor(words: string, flags: Invocation["flags"]): string {
+  const names = [...(OF_DATA.test(words) ? DATA_FLAGS : []), ...(OF_ADDRESS.test(words) ? ADDRESS_FLAGS : [])];
+  return names
+    .flatMap((name) => {
+      const value = flags[name];
+      return value === undefined || words.includes(`--${name}`) ? [] : [` --${name} ${shellWord(value)}`];
+    })
+    .join("");
 }
 
 /** Commands between backquotes. */
-export function makeRunnable(text: string, { command, dataFlag }: Invocation): string {
-  return text.replaceAll(/`reeve ([a-z_][^`]*)`/g, (_, words: string) => {
-    const flag = dataFlag !== "" && OF_DATA.test(words) && !words.includes("--data-dir") ? ` ${dataFlag}` : "";
-    return `\`${command} ${words}${flag}\``;
-  });
+export function makeRunnable(text: string, { command, flags }: Invocation): string {
+  return text.replaceAll(
+    /`reeve ([a-z_][^`]*)`/g,
+    (_, words: string) => `\`${command} ${words}${flagsFor(words, flags)}\``,
+  );
 }
 
 /** A whole command line, which may be part of another one. */

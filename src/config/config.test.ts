@@ -52,6 +52,26 @@ test("a bad value is refused with what was expected", () => {
   assert.match(refusal({ logLevel: "loud" }), /^--log-level: expected one of trace, .*, got "loud"$/);
 });
 
+test("a path is no empty text, which would be the current folder", () => {
+  const paths = ["dataDir", "masterKeyFile", "oidcFile"] as const;
+  for (const name of paths) {
+    const { flag, env } = SETTINGS[name];
+    for (const text of ["", " ", "\t"]) {
+      assert.equal(refusal({ [name]: text }), `--${flag}: expected a path, got ${JSON.stringify(text)}`);
+    }
+    assert.equal(refusal({}, { [env]: " " }), `${env}: expected a path, got " "`);
+  }
+});
+
+test("a list of name=value has one value for a name, and each name once", () => {
+  const limits = (text: string) => refusal({}, { REEVE_STORAGE_LIMITS: text });
+  for (const text of ["teams=5=9", "teams=5=", "teams", "teams=", "=5", "teams=5,", ",", "teams==5"]) {
+    assert.match(limits(text), /^REEVE_STORAGE_LIMITS: expected .*, got "/, text);
+  }
+  assert.match(limits("teams=5,secrets=2,teams=9"), /: expected each name once, and teams is there twice, got "/);
+  assert.equal(readSettings({}, { REEVE_STORAGE_LIMITS: "teams=5, secrets=2" }).storageLimits.teams, 5);
+});
+
 test("no message repeats a value that may hold a credential", () => {
   for (const name of ["bootstrapToken", "databaseUrl", "smtpUrl"] as const) {
     assert.doesNotMatch(refusal({ [name]: "hunter2 hunter2" }), /hunter2/);

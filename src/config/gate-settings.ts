@@ -1,12 +1,12 @@
 // The settings of `reeve gate`, and of the gate within `reeve serve --gate`.
 import { isIP } from "node:net";
-import { join, resolve } from "node:path";
+import { join } from "node:path";
 import { findSetting } from "./setting-source.ts";
 import { ConfigError } from "./setting-source.ts";
 import type { Setting } from "./setting-source.ts";
 import { SETTINGS } from "./settings.ts";
 import type { LogLevel } from "./settings.ts";
-import { cidr } from "./setting-values.ts";
+import { cidr, path } from "./setting-values.ts";
 import {
   baseUrl,
   bodyLimit,
@@ -103,7 +103,7 @@ export const GATE_SETTINGS: { readonly [K in GateSettingName]: Setting<GateSetti
     flag: "dir",
     help: "folder of the last bundles, with which a gate starts while the control plane is away",
     fallback: "./reeve-gate",
-    parse: (text) => resolve(text),
+    parse: path,
   },
   whenNoBundle: {
     env: "REEVE_GATE_NO_BUNDLE",
@@ -163,7 +163,7 @@ export const GATE_SETTINGS: { readonly [K in GateSettingName]: Setting<GateSetti
     flag: "geo-dir",
     help: "folder of databases of countries and networks (*.mmdb), which `reeve gate geo update` fills; geo below REEVE_GATE_DIR by default",
     fallback: null,
-    parse: (text) => resolve(text),
+    parse: path,
   },
   ja4Header: {
     env: "REEVE_GATE_JA4_HEADER",

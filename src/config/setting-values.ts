@@ -1,5 +1,6 @@
 // Readers of the values of settings. Each throws an Error whose message says what was expected.
 import { isIP } from "node:net";
+import { resolve } from "node:path";
 import { canonicalDomain } from "../kernel/text/email-address.ts";
 import { STORAGE_LIMITS } from "../kernel/storage-limits.ts";
 import type { StorageLimitName, StorageLimits } from "../kernel/storage-limits.ts";
@@ -7,6 +8,11 @@ import { formatNetwork, isNetworkAddress, parseNetwork } from "../kernel/network
 
 export function expected(what: string): never {
   throw new Error(`expected ${what}`);
+}
+
+/** Of a file or folder. An empty text would be the current folder. */
+export function path(text: string): string {
+  return text.trim() === "" ? expected("a path") : resolve(text);
 }
 
 export function integer(text: string, min: number, max: number): number {
@@ -45,9 +51,14 @@ export function storageLimits(text: string): StorageLimits {
   const limits = Object.fromEntries(
     STORAGE_LIMIT_NAMES.map((name): [string, number] => [name, STORAGE_LIMITS[name].most]),
   );
+  const given = new Set<string>();
   for (const part of text.split(",")) {
-    const [name = "", number = ""] = part.trim().split("=", 2);
-    if (!Object.hasOwn(limits, name)) expected(`name=number with one of ${STORAGE_LIMIT_NAMES.join(", ")}`);
+    const [name = "", number = "", ...rest] = part.trim().split("=");
+    if (!Object.hasOwn(limits, name) || rest.length > 0) {
+      expected(`name=number with one of ${STORAGE_LIMIT_NAMES.join(", ")}`);
+    }
+    if (given.has(name)) expected(`each name once, and ${name} is there twice`);
+    given.add(name);
     limits[name] = integer(number, 1, 100_000_000);
   }
   return limits as StorageLimits;

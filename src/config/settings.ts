@@ -1,5 +1,4 @@
 // Every setting as data: its variable and flag, its default, and how its value is read.
-import { resolve } from "node:path";
 import { parseGivenKeys } from "../keyring/keyring.ts";
 import type { Setting } from "./setting-source.ts";
 import { botSources } from "./bot-sources.ts";
@@ -10,6 +9,7 @@ import {
   integer,
   nameServer,
   networkOrHost,
+  path,
   portRanges,
   signUpRule,
   storageLimits,
@@ -48,7 +48,7 @@ export const SETTINGS = {
     flag: "data-dir",
     help: "folder of the embedded store",
     fallback: "./reeve-data",
-    parse: (text) => resolve(text),
+    parse: path,
   },
   databaseUrl: {
     env: "REEVE_DATABASE_URL",
@@ -85,7 +85,7 @@ export const SETTINGS = {
     flag: "master-key-file",
     help: "file of master keys, one to a line",
     fallback: null,
-    parse: (text) => resolve(text),
+    parse: path,
   },
   publicUrl: {
     env: "REEVE_PUBLIC_URL",
@@ -169,7 +169,7 @@ export const SETTINGS = {
     flag: "oidc-file",
     help: "YAML file of the OpenID Connect providers that people may sign in with",
     fallback: null,
-    parse: (text) => resolve(text),
+    parse: path,
   },
   smtpUrl: {
     env: "REEVE_SMTP_URL",

@@ -12,6 +12,7 @@ import { readSettings } from "../../src/config/config.ts";
 import { openDatabase } from "../../src/server/open-database.ts";
 import { foundation } from "../../src/store/migrations/0001-foundation.ts";
 import { MIGRATIONS, migrate } from "../../src/store/migrations/migrate.ts";
+import { freePort } from "../harness/free-port.ts";
 import { createStorage } from "../harness/test-app.ts";
 import { runReeve, serveReeve, startByNpm, startProgram, startReeve, stopReeve } from "./reeve-process.ts";
 import type { ReeveProcess } from "./reeve-process.ts";
@@ -103,6 +104,26 @@ test("a printed command leads to the data that the line named", async () => {
   const [, command = ""] = /so does `(.*)`\.$/m.exec((await stopReeve(reeve)).stdout) ?? [];
   const ran = await startProgram("/bin/sh", ["-c", command], others, {}).ended;
   assert.equal(ran.code, 0, `${command}\n${ran.stderr}`);
+  await own.remove();
+});
+
+test("a printed link is that of the server which the line started", async () => {
+  const own = await createStorage();
+  const asked = String(await freePort());
+  for (const [args, origin] of [
+    [["--port", asked], `http://localhost:${asked}`],
+    [["--port=0"], null],
+    [["--port", asked, "--public-url", "https://reeve.example.com/own"], "https://reeve.example.com/own"],
+  ] as const) {
+    const reeve = startReeve(["serve", ...args], { ...own.flags, logLevel: "error" });
+    const [, link = ""] = await reeve.printed(/^ {2}(\S+)\/console\/set-up\?code=/m);
+    await reeve.printed(/^It works once\./m);
+    const [, command = ""] = /so does `(.*)`\.$/m.exec((await stopReeve(reeve)).stdout) ?? [];
+    if (origin !== null) assert.equal(link, origin);
+    const ran = await startProgram("/bin/sh", ["-c", command], own.flags, {}).ended;
+    assert.equal(ran.code, 0, `${command}\n${ran.stderr}`);
+    assert.ok(ran.stdout.includes(`  ${link}/console/set-up?code=`), `${link}: ${ran.stdout}`);
+  }
   await own.remove();
 });
 

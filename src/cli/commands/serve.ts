@@ -2,8 +2,9 @@ import { Option } from "commander";
 import type { CommandSpec } from "../command.ts";
 import type { ServerStart } from "../starts.ts";
 
-function describeSetUp({ isFirstStart, setUpUrl, setUpUser }: ServerStart): string[] {
+function describeSetUp({ isFirstStart, setUpUrl, setUpUser, url }: ServerStart, isPortChosen: boolean): string[] {
   if (setUpUrl === null) return [];
+  const portFlag = isPortChosen && url !== null ? ` --port ${new URL(url).port}` : "";
   return [
     "",
     isFirstStart
@@ -12,7 +13,7 @@ function describeSetUp({ isFirstStart, setUpUrl, setUpUser }: ServerStart): stri
     "",
     `  ${setUpUrl}`,
     "",
-    `It works once. The next start prints another one, and so does \`reeve user sign-in-link ${setUpUser}\`.`,
+    `It works once. The next start prints another one, and so does \`reeve user sign-in-link ${setUpUser}${portFlag}\`.`,
     "",
   ];
 }
@@ -41,13 +42,14 @@ function describeKey({ newKeyFile }: ServerStart): string[] {
   ];
 }
 
-function describeStart(start: ServerStart): string {
+/** `isPortChosen`: the line asked for any free port, which no other command finds. */
+function describeStart(start: ServerStart, isPortChosen: boolean): string {
   const { url, docsUrl, gateUrl, data } = start;
   return [
     ...(url === null ? [] : [`Reeve listens on  ${url}`, `Documentation     ${docsUrl}`]),
     ...(gateUrl === null ? [] : [`The gate          ${gateUrl}`]),
     `Data              ${data}`,
-    ...describeSetUp(start),
+    ...describeSetUp(start, isPortChosen),
     ...describeToken(start),
     ...describeKey(start),
   ].join("\n");
@@ -67,6 +69,7 @@ export const serveCommand: CommandSpec<{ readonly gate?: true }> = {
     new Option("--gate", "enforce firewalls in this process too, by the REEVE_GATE_ settings; see `reeve gate`"),
   ],
   async run({ reeve, flags, options: { gate = false }, output }) {
-    return await reeve.serve(flags, (start) => output.result(start, describeStart(start)), { withGate: gate });
+    const announce = (start: ServerStart) => output.result(start, describeStart(start, flags["port"] === "0"));
+    return await reeve.serve(flags, announce, { withGate: gate });
   },
 };
