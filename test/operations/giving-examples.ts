@@ -1,4 +1,5 @@
 // Calls that hand something out or revive it, of operations whose plain example does not, or not for sure.
+import { MINUTE_MS } from "../../src/kernel/scheduling/clock.ts";
 import { uniqueName } from "../harness/test-app.ts";
 import { exampleOf } from "./operation-call.ts";
 import { newSecret } from "./example-things.ts";
@@ -51,6 +52,15 @@ const GIVING: Readonly<Record<string, (example: Example, world: World) => Exampl
     body: { regenerateInviteCode: true },
   }),
   updateWebhook: (example) => ({ ...example, body: { url: "http://127.0.0.1:9/elsewhere", headers: null } }),
+  async putSecretValue(_example, world) {
+    const { params, query } = await newSecret(world);
+    const expiresAt = world.clock.now + MINUTE_MS;
+    const url = `/v2/secrets/${params.name}?teamId=${world.team.id}`;
+    const changed = await world.request("PATCH", url, { token: world.owner.token, body: { expiresAt } });
+    if (changed.status !== 200) throw new Error(changed.text);
+    world.clock.advance(MINUTE_MS);
+    return { params, ...(query && { query }), body: { value: "another", expiresAt: null } };
+  },
   async changeEnvironments(_example, world) {
     const { query, project, secret } = await referringProject(world);
     const body = { environments: { preview: { set: { KEY: { secret } } } } };

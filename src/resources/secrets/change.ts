@@ -2,6 +2,7 @@
 import type { Call, Result } from "../../kernel/contract.ts";
 import { fieldError } from "../../kernel/errors.ts";
 import { requireFuture } from "../../kernel/expiry.ts";
+import { requireFreshProof } from "../../kernel/giving.ts";
 import type { Tx } from "../../kernel/tx.ts";
 import { emit } from "../events/emit.ts";
 import type { secretsContract } from "./contract.ts";
@@ -16,19 +17,21 @@ import { secretResponse, eventPayload, settingsState } from "./view.ts";
 
 type UpdateCall = Call<typeof secretsContract.updateSecret>;
 
-/** Expiry and next notice after a change to `wanted`; undefined leaves both. */
+/** Expiry and next notice after a change to `wanted`; undefined leaves both. Values that have expired can be read again then. */
 function endAfter(
+  { caller, now }: Pick<Call, "caller" | "now">,
   { expires_at, notice_at }: SecretRow,
   wanted: number | null | undefined,
-  now: number,
 ): Pick<SecretRow, "expires_at" | "notice_at"> {
   if (wanted === undefined || wanted === expires_at) return { expires_at, notice_at };
   requireFuture(wanted, now);
+  if (expires_at !== null && expires_at <= now) requireFreshProof(caller, now);
   return { expires_at: wanted, notice_at: nextNoticeAt(wanted, now) };
 }
 
 /** The row with the settings of the body. */
-function withSettings(row: SecretRow, body: UpdateCall["body"], now: number): SecretRow {
+function withSettings(call: UpdateCall, row: SecretRow): SecretRow {
+  const { body } = call;
   if (body.decryptable && row.decryptable === 0) {
     throw fieldError(
       "secret_not_decryptable",
@@ -42,12 +45,12 @@ function withSettings(row: SecretRow, body: UpdateCall["body"], now: number): Se
     tags: body.tags ? storedTags(body.tags) : row.tags,
     decryptable: body.decryptable === false ? 0 : row.decryptable,
     max_versions: body.maxVersions ?? row.max_versions,
-    ...endAfter(row, body.expiresAt, now),
+    ...endAfter(call, row, body.expiresAt),
   };
 }
 
 async function changeSettingsOf(tx: Tx, call: UpdateCall, row: SecretRow): Promise<void> {
-  const wanted = withSettings(row, call.body, call.now);
+  const wanted = withSettings(call, row);
   const previous = settingsState(row);
   const next = settingsState(wanted);
   if (JSON.stringify(previous) === JSON.stringify(next)) return;
@@ -105,7 +108,7 @@ export async function addVersion(
 ) {
   const { id, owner_id: ownerId } = row;
   const { now } = call;
-  const { expires_at: expiresAt, notice_at: noticeAt } = endAfter(row, wantedEnd, now);
+  const { expires_at: expiresAt, notice_at: noticeAt } = endAfter(call, row, wantedEnd);
   const version = row.version + 1;
   const creatorId = call.caller.account?.id ?? null;
   await storeVersion(tx, call.keyring, row, { version, encoding, restoredFrom, creatorId, createdAt: now }, bytes);

@@ -24,13 +24,8 @@ import {
   TAG,
   OWNER_WRITE,
   alsoAt,
+  clientPaths,
 } from "./secret-schema.ts";
-
-/** Today's clients mix versions, and one puts `now` before the resource. */
-const CLIENT_PATHS = ["/v2/secrets", "/v3/secrets", "/secrets", "/v2/now/secrets", "/v3/now/secrets", "/now/secrets"];
-function clientPaths(canonical: string, rest = ""): readonly string[] {
-  return CLIENT_PATHS.map((path) => path + rest).filter((path) => path !== canonical);
-}
 
 const NEW_SECRET = {
   value: NewValue,
@@ -141,6 +136,7 @@ export const secretsContract = defineContract({
     summary: "Rename several secrets at once, all or none",
     description: "Names may be exchanged: in the same call, a secret may get the name that another gives up.",
     ...NAMED_WRITE,
+    gives: "reference",
     body: Type.Object(
       {
         renames: Type.Array(
@@ -201,6 +197,7 @@ export const secretsContract = defineContract({
     summary: "Rename a secret, or change its settings",
     description: "A decryptable secret may be made not decryptable, but not the reverse.",
     ...OWNER_WRITE,
+    gives: { what: "reference", when: "handler" },
     params: SecretParams,
     body: Type.Object(
       {
@@ -235,6 +232,7 @@ export const secretsContract = defineContract({
     tag: TAG,
     summary: "Store a new version of the value",
     ...OWNER_WRITE,
+    gives: { what: "value", when: "handler" },
     sharesTransaction: true,
     params: SecretParams,
     body: Type.Object(

@@ -10,7 +10,7 @@ import { systemAct } from "../users/system.ts";
 import type { secretsContract } from "./contract.ts";
 import { DUE_BATCH, forDueSecrets } from "./due.ts";
 import { getSecretForChange, reread } from "./find.ts";
-import { claimName } from "./names.ts";
+import { claimName, requireRenaming } from "./names.ts";
 import {
   countAliases,
   endFreedName,
@@ -104,6 +104,7 @@ export async function restoreSecret(tx: Tx, call: RestoreCall) {
   const { id, owner_id: ownerId } = row;
   const name = requireName(call.body?.name ?? row.name, "body.name");
   requireNewName(call.caller, name, "body.name");
+  if (name !== row.name) requireRenaming(call);
   await takeNamesBack(tx, row, name, now);
   await setDeletion(tx, { ownerId, id, deletedAt: null, noticeAt: nextNoticeAt(row.expires_at, now), now });
   const restored = await reread(tx, row);

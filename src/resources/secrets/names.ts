@@ -2,8 +2,10 @@
 // secrets that want the same name.
 import type { Call } from "../../kernel/contract.ts";
 import { ApiError, fieldError } from "../../kernel/errors.ts";
+import { requireFreshProof } from "../../kernel/giving.ts";
 import { requireNewName } from "../../kernel/limits.ts";
 import { positionAt } from "../../kernel/pagination.ts";
+import { requirePermission } from "../../kernel/permission.ts";
 import type { Tx } from "../../kernel/tx.ts";
 import { emit } from "../events/emit.ts";
 import { countAliases, endAlias, endCurrentName, findReservation, insertName } from "./names-store.ts";
@@ -68,12 +70,21 @@ async function refuseTooManyAliases(tx: Tx, { id: secretId, owner_id: ownerId, n
 }
 
 /**
+ * Refuses another name of a secret to a caller who may set no reference to it: credentials that are limited to names know secrets by the
+ * present one, so a name hands a secret to them.
+ */
+export function requireRenaming(call: Pick<Call, "caller" | "scope" | "now">): void {
+  requireFreshProof(call.caller, call.now);
+  requirePermission(call.scope, "secret:read");
+}
+
+/**
  * Renames all or none. Every current name is released before the first new one is claimed, so secrets can exchange names. An
  * unchanged name is no change.
  */
 export async function rename(
   tx: Tx,
-  call: Pick<Call, "caller" | "origin" | "now">,
+  call: Pick<Call, "caller" | "origin" | "scope" | "now">,
   renames: readonly Rename[],
 ): Promise<void> {
   const { now } = call;
@@ -85,6 +96,7 @@ export async function rename(
     .filter(({ row, to }) => row.name !== to)
     // A name that only changes its case must not become an alias of itself.
     .map((one) => ({ ...one, keepAlias: one.keepAlias && nameKey(one.to) !== one.row.name_key }));
+  if (made.length > 0) requireRenaming(call);
   for (const one of made) await releaseName(tx, one, now);
   for (const { row, to, keepAlias, field } of made) {
     await claimName(tx, { ownerId: row.owner_id, secretId: row.id, name: to, field, now });

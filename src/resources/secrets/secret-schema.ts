@@ -20,6 +20,12 @@ export const OWNER_WRITE = { ...NAMED_WRITE, changesOwnerOnly: true } as const;
 /** The additional permission for reading a value back. */
 export const REVEAL = "secret:reveal";
 
+/** Today's clients mix versions, and one puts `now` before the resource. */
+const CLIENT_PATHS = ["/v2/secrets", "/v3/secrets", "/secrets", "/v2/now/secrets", "/v3/now/secrets", "/now/secrets"];
+export function clientPaths(canonical: string, rest = ""): readonly string[] {
+  return CLIENT_PATHS.map((path) => path + rest).filter((path) => path !== canonical);
+}
+
 /** The aliases of an endpoint under `/v2/secrets` that no present client calls. */
 export function alsoAt(rest: string): readonly string[] {
   return [`/v3/secrets${rest}`, `/secrets${rest}`];

@@ -1,7 +1,7 @@
 // Plans a change of a webhook from the body of a call: the new row, and the secrets to seal or delete.
 import type { Static } from "typebox";
 import { fieldError } from "../../kernel/errors.ts";
-import { readHeaders } from "./rules.ts";
+import { areResponsesLogged, readHeaders } from "./rules.ts";
 import { createKeyPair } from "./secrets.ts";
 import type { SecretKind } from "./secrets.ts";
 import type { WebhookSettings } from "./store.ts";
@@ -99,10 +99,15 @@ export function planChange(before: WebhookSettings, change: RequestedChange, now
   return { settings, secrets, deleted };
 }
 
-/** Whether a change leads data to another place, other data, or data again. */
-export function sendsMore(before: WebhookSettings, after: WebhookSettings): boolean {
+/**
+ * Whether a change leads data to another place, other data, or data again. Headers are part of the place: a receiver that many share
+ * decides by them whose data it is. What a receiver responds is data too.
+ */
+export function sendsMore(before: WebhookSettings, { settings: after, secrets, deleted }: PlannedChange): boolean {
   const isSame = (["url", "events", "project_ids"] as const).every((name) => before[name] === after[name]);
-  return !isSame || after.is_active > before.is_active;
+  if (!isSame || after.is_active > before.is_active) return true;
+  if (deleted.includes("headers") || secrets.some(({ kind }) => kind === "headers")) return true;
+  return areResponsesLogged(after) && !areResponsesLogged(before);
 }
 
 /** Whether a planned change leaves everything as it is. */

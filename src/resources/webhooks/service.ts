@@ -12,7 +12,7 @@ import { BLANK, isNoChange, planChange, sendsMore } from "./change.ts";
 import type { PlannedChange } from "./change.ts";
 import { DEFAULT_OVERLAP_MS } from "./contract.ts";
 import type { webhooksContract } from "./contract.ts";
-import { requireDestination, requireKnownEvents } from "./destination.ts";
+import { A_WEBHOOK, requireDestination, requireKnownEvents } from "./destination.ts";
 import { getWebhook } from "./find.ts";
 import {
   NEVER,
@@ -31,9 +31,6 @@ import { eventPayload, overlapEnd, projectsMetadata, publicWebhook, webhookState
 import { MAX_WEBHOOKS } from "./webhook-schema.ts";
 
 type WebhookCall = Pick<Call, "scope" | "now" | "keyring">;
-
-/** As refusals name it. */
-const A_WEBHOOK = "a webhook";
 
 /** The webhook as it is now, for the response. */
 async function respond(tx: Tx, call: Pick<Call, "scope" | "now">, id: string) {
@@ -134,7 +131,7 @@ export const webhooksService: Implements<typeof webhooksContract> = {
     requireKnownEvents(body.events);
     const plan = planChange(before, body, now);
     if (isNoChange(before, plan)) return await respond(tx, call, id);
-    if (sendsMore(before, plan.settings)) {
+    if (sendsMore(before, plan)) {
       requireFreshProof(call.caller, now);
       requireUnbounded(call.caller, A_WEBHOOK);
     }

@@ -68,6 +68,7 @@ export const secretHistoryContract = defineContract({
     tag: TAG,
     summary: "Make an earlier value the newest version",
     ...NAMED_WRITE,
+    gives: "value",
     params: VersionParams,
     body: Type.Object({ expectedVersion: ExpectedVersion }, { additionalProperties: false }),
     isBodyOptional: true,
