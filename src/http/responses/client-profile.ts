@@ -1,8 +1,9 @@
 // A generated SDK rejects a whole response for one name outside the closed lists of its release. Names that the SDK does not know are
-// left out of responses to that SDK only.
+// left out of responses to that SDK only, and members that it requires are added there.
 import { generatedSdkRelease } from "../../kernel/clients/generated-sdk.ts";
 import { KNOWN_NAMES } from "../../kernel/clients/public-names.ts";
 import type { KnownNames, Release } from "../../kernel/clients/public-names.ts";
+import type { RenderedResult } from "../../kernel/contract.ts";
 import { PUBLIC_WEBHOOK_NAMES, TERRAFORM_SPELLINGS } from "../../kernel/clients/public-webhook-names.ts";
 import { adaptFirewall } from "./firewall-profile.ts";
 
@@ -64,6 +65,20 @@ const adaptTeams = (result: { readonly teams: readonly JoinLink[] }) => ({
   teams: result.teams.map((team) => adaptTeam(team)),
 });
 
+/** What the SDK requires of a project, and Reeve has not: builds and domains of a platform. */
+const OF_A_PLATFORM = {
+  alias: [],
+  nodeVersion: "22.x",
+  directoryListing: false,
+  deploymentExpiration: {},
+  resourceConfig: { functionDefaultRegions: [] },
+  defaultResourceConfig: { functionDefaultRegions: [] },
+};
+
+const adaptProject = (project: object) => ({ ...project, ...OF_A_PLATFORM });
+/** Written as it is: the endpoint's schema knows no members of a platform. */
+const rendered = (result: unknown): RenderedResult => ({ rendered: JSON.stringify(result) });
+
 /** The adaptation of each endpoint's result. */
 const ADAPTATIONS: Readonly<Record<string, Adapt>> = {
   listEvents: (result: { readonly events: readonly EventNames[] }, known) => ({
@@ -84,6 +99,9 @@ const ADAPTATIONS: Readonly<Record<string, Adapt>> = {
   getFirewallConfig: adaptFirewall,
   putFirewallConfig: adaptFirewall,
   updateFirewallConfig: adaptFirewall,
+  getProject: (project: object) => rendered(adaptProject(project)),
+  listProjects: ({ projects, pagination }: { readonly projects: readonly object[]; readonly pagination: object }) =>
+    rendered({ projects: projects.map((project) => adaptProject(project)), pagination }),
   listTeams: adaptTeams,
   listTeamsForLookup: adaptTeams,
   createTeam: adaptTeam,

@@ -100,6 +100,7 @@ for (const { release, file, isNewer, isNewest } of RELEASES) {
 
       await run(["env", "pull", "--yes", "--environment", "production"]);
       const { VERCEL_OIDC_TOKEN: _, ...pulled } = read(file);
+      // Also where the client calls the entry unavailable to pulls: docs/clients.md says so.
       assert.deepEqual(pulled, { DATABASE_URL: "postgres://second", LEVEL: "info" });
 
       await run(["env", "rm", "DATABASE_URL", "production", "--yes"]);
