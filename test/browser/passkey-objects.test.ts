@@ -22,6 +22,11 @@ const OBJECTS = {
   })`,
   "no toJSON and no getTransports": `({ ...fields, response: { ...bytes } })`,
   "a toJSON without the parts": `({ ...fields, toJSON: () => ({ id: fields.id, response: {} }), response: { ...bytes } })`,
+  "a toJSON of base64, without type and rawId": `(() => {
+    const text = (own) => own && new Uint8Array(own).toBase64();
+    const response = Object.fromEntries(Object.entries(bytes).map(([name, own]) => [name, text(own)]));
+    return { ...fields, toJSON: () => ({ id: text(fields.rawId), response: { ...response, transports: ["internal"] } }) };
+  })()`,
   "an own class with getters": `new (class {
     get id() { return fields.id; } get rawId() { return fields.rawId; } get type() { throw new TypeError("Illegal invocation"); }
     get response() { return { ...bytes }; } get authenticatorAttachment() { throw new TypeError("Illegal invocation"); }

@@ -65,7 +65,8 @@ export function createPasskeyCodec() {
   }
 
   function readTransports({ response }: LooseCredential): readonly unknown[] | undefined {
-    const transports = attempt(() => Array.from(response?.getTransports?.() ?? []));
+    const given = attempt(() => response?.getTransports?.()) ?? attempt(() => response?.["transports"]) ?? [];
+    const transports = attempt(() => Array.from(given as Iterable<unknown>));
     return transports?.filter((one) => typeof one === "string");
   }
 
@@ -109,7 +110,7 @@ export function createPasskeyCodec() {
     describe(credential: unknown): Readonly<Record<string, unknown>> {
       const given = Object(credential) as LooseCredential;
       const json = attempt(() => given.toJSON?.());
-      return isWhole(json) ? (json as Readonly<Record<string, unknown>>) : readFields(given);
+      return readFields(isWhole(json) ? (json as LooseCredential) : given);
     },
   };
 }
