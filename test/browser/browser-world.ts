@@ -1,6 +1,7 @@
 // A Reeve for browsers: it listens on loopback, and its public URL is where it listens.
 import type { Page } from "playwright-core";
 import { freePort } from "../harness/free-port.ts";
+import { builtFile } from "../harness/program.ts";
 import { startOwnApp } from "../harness/test-app.ts";
 import type { TestApp } from "../harness/test-app.ts";
 import type { Flags } from "../../src/config/config.ts";
@@ -12,6 +13,7 @@ export interface WebApp extends TestApp {
 
 /** `flags` may depend on the public URL. */
 export async function startWebApp(flags: Flags | ((url: string) => Promise<Flags>) = {}): Promise<WebApp> {
+  builtFile("console/index.html");
   const port = await freePort();
   const url = `http://localhost:${port}`;
   const api = await startOwnApp({ publicUrl: url, ...(typeof flags === "function" ? await flags(url) : flags) });

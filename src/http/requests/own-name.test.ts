@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { connect } from "node:net";
 import { text } from "node:stream/consumers";
 import { test } from "node:test";
+import { builtFile } from "../../../test/harness/program.ts";
 import { send, startOwnApp, startTestApp } from "../../../test/harness/test-app.ts";
 import type { TestApp } from "../../../test/harness/test-app.ts";
 
@@ -14,6 +15,8 @@ async function leadsTo({ app }: TestApp, host: string, headers: Record<string, s
   return response.headers["location"];
 }
 
+// Pages of the console's app are there only with its files.
+builtFile("console/index.html");
 const local = await startTestApp();
 
 test("a page that a number of this machine calls leads to localhost, with its path, its query and its port", async () => {
