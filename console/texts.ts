@@ -1083,6 +1083,7 @@ export const TEXTS = {
     prefix:
       "{value} is also the beginning of longer names, such as {value}s. To mean it and what is below it, use two groups: path is {value}, and path begins with {value}/.",
     onlyBelow: "{bare} itself does not begin with {value}. To mean both, name it too: path is {bare}.",
+    onlyMatchesBelow: "{bare} itself does not match {value}. To mean both, write ^{bare}(/|$).",
     hostSuffix:
       "Other people’s names can end with {value}, too. To mean the domain and what is below it, use two groups: host is {value}, and host ends with .{value}.",
     onlySubdomains: "{bare} itself does not end with {value}. To mean both, name it too: host is {bare}.",

@@ -43,6 +43,13 @@ const ALONE: readonly (readonly [Condition | Groups, string | null, Mitigate?])[
   [[all(is("path", "neq", "/admin"), is("path", "pre", "/admin/", { neg: true }))], null, { action: "log" }],
   [[all(is("raw_path", "eq", "/admin")), all(is("path", "pre", "/admin/"))], "/admin itself"],
   [is("path", "re", "^/admin(/|$)"), null],
+  [is("path", "re", "^/admin/"), "/admin itself does not match ^/admin/. To mean both, write ^/admin(/|$)."],
+  [is("path", "re", "^\\/admin\\/.*$"), "/admin itself does not match"],
+  [is("path", "re", "(?i)^/admin/users/"), "/admin/users itself does not match"],
+  [is("target_path", "re", "^/admin/.+"), "/admin itself does not match"],
+  [is("path", "re", "^/admin/?"), null],
+  [is("path", "re", "^/"), null],
+  [[all(is("path", "eq", "/admin")), all(is("path", "re", "^/admin/"))], null],
   [is("path", "eq", "/admin"), null],
   [is("host", "suf", "example.com"), "host is example.com, and host ends with .example.com"],
   [is("host", "suf", ".example.com"), "example.com itself does not end with .example.com"],
@@ -77,7 +84,7 @@ for (const [what, expected, mitigate] of ALONE) {
   test(`${JSON.stringify(what)} ${mitigate?.action ?? ""}: ${expected ?? "no doubt"}`, () => {
     const doubts = lintRule(rule(groups, mitigate));
     if (expected === null) assert.deepEqual(doubts, []);
-    else assert.match(doubts.join("\n"), new RegExp(expected.replace(/[$^.\\]/g, "\\$&")));
+    else assert.match(doubts.join("\n"), new RegExp(expected.replace(/[$^.\\()|]/g, "\\$&")));
   });
 }
 

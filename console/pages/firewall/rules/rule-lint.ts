@@ -102,9 +102,14 @@ interface Doubt {
   readonly text: string;
 }
 
+/** An expression for what is below a path, and the path in it: `^/admin/`, `^\/admin\/.*$`. */
+const BELOW = /^(?:\(\?[a-z-]+\))?\^((?:\\?\/[\w~-]+)+)\\?\/(?:\.[*+]\$?)?$/;
+
 /** `/admin/` without its end, and `.example.com` without its beginning: what is not below itself. */
-const bareOf = ({ op }: Condition, value: string): string =>
-  op === "suf" ? value.replace(/^\./, "") : value.replace(/\/$/, "");
+function bareOf({ op }: Condition, value: string): string {
+  if (op === "re") return (BELOW.exec(value)?.[1] ?? "").replaceAll("\\", "");
+  return op === "suf" ? value.replace(/^\./, "") : value.replace(/\/$/, "");
+}
 
 /** Whether a condition of the rule names the top of what the value covers. A regular expression may. */
 function isTopNamed(condition: Condition, value: string, all: readonly Meaning[]): boolean {
@@ -137,6 +142,14 @@ const DOUBTS: readonly Doubt[] = [
     text: T.onlyBelow,
   },
   { applies: ({ type, op }, value) => type === "host" && op === "suf" && !value.startsWith("."), text: T.hostSuffix },
+  {
+    applies: (condition, value, all) =>
+      condition.op === "re" &&
+      onPath(condition) &&
+      BELOW.test(value) &&
+      !all.some(({ kind, values }) => kind === "in" && values.includes(bareOf(condition, value).toLowerCase())),
+    text: T.onlyMatchesBelow,
+  },
   {
     applies: (condition, value, all) =>
       condition.type === "host" &&
