@@ -17,7 +17,9 @@ for (const operation of OPERATIONS.filter(({ endpoint }) => endpoint.errors.incl
 
     const current = refused.headers["etag"];
     assert.match(current ?? "", /^"\d+"$/);
-    const changed = await call(operation, world, example, { headers: { "if-match": `"0", ${current}` } });
+    // A list, with a tag that a proxy has weakened and named after its encoding.
+    const changedTag = `W/${String(current).slice(0, -1)}-gzip"`;
+    const changed = await call(operation, world, example, { headers: { "if-match": `"0", ${changedTag}` } });
     assert.equal(changed.status, operation.endpoint.status ?? 200, changed.text);
     assert.notDeepEqual(await world.fingerprint(), before);
   });
