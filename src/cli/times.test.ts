@@ -1,7 +1,7 @@
-// Times in tables, as people say them.
+// Times in tables, as people say them, and on the command line.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { sayTime } from "./times.ts";
+import { readExpiry, sayTime } from "./times.ts";
 
 const NOW = Date.UTC(2026, 10, 27, 12);
 const MINUTE = 60_000;
@@ -22,5 +22,13 @@ test("a time is said by its distance, and by its date where that is more than a 
     [-400 * 1_440 * MINUTE, "2025-10-23"],
   ] as const) {
     assert.equal(sayTime(NOW + distance, NOW), said);
+  }
+});
+
+test("a day that the calendar does not have is refused, and not taken for a later one", () => {
+  assert.equal(readExpiry("2028-02-29", NOW), Date.UTC(2028, 1, 29));
+  assert.equal(readExpiry("2030-01-31T12:00+02:00", NOW), Date.UTC(2030, 0, 31, 10));
+  for (const text of ["2030-02-29", "2030-02-30", "2030-04-31T12:00Z", "2030-00-01", "3600.5", "2030-1-1"]) {
+    assert.throws(() => readExpiry(text, NOW), /^Failure: --expires: expected 90m/, text);
   }
 });

@@ -1,6 +1,7 @@
 // The handler that counts requests by action and rule.
 import { DAY_MS, HOUR_MS, MAX_TIME_MS, SECOND_MS } from "../../kernel/scheduling/clock.ts";
 import type { Call, Implements } from "../../kernel/contract.ts";
+import { parseIsoTime } from "../../kernel/text/iso-time.ts";
 import { fieldError, notFound } from "../../kernel/errors.ts";
 import type { ApiError } from "../../kernel/errors.ts";
 import type { Tx } from "../../kernel/tx.ts";
@@ -23,8 +24,8 @@ function badRequest(member: string, reason: string): ApiError {
 }
 
 function parseTimestamp(text: string, member: string): number {
-  const time = Date.parse(text);
-  if (!(time >= 0 && time <= MAX_TIME_MS)) throw badRequest(member, "expected a time in ISO 8601");
+  const time = parseIsoTime(text);
+  if (time === undefined || time < 0) throw badRequest(member, "expected a time in ISO 8601");
   return time;
 }
 

@@ -200,6 +200,8 @@ test("an unsupported query is rejected with the field in error", async () => {
     [from(clock.now, clock.now), "body.timeRange.end"],
     [from(clock.now - 7 * DAY_MS - 1, clock.now), "body.timeRange"],
     [{ timeRange: { start: "2030-13-01T00:00:00Z", end: iso(clock.now) } }, "body.timeRange.start"],
+    [{ timeRange: { start: iso(clock.now - HOUR_MS), end: "3600.5" } }, "body.timeRange.end"],
+    [{ timeRange: { start: "2030-02-30T00:00:00Z", end: iso(clock.now) } }, "body.timeRange.start"],
   ];
   for (const [more, field, message = /./] of cases) {
     const { status, body, text } = await ask(more);

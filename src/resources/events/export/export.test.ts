@@ -130,6 +130,8 @@ describe("an export as NDJSON", () => {
     for (const [query, field] of [
       ["&types=team-member-jion", "query.types"],
       ["&since=yesterday", "query.since"],
+      ["&since=2030-02-30", "query.since"],
+      ["&until=2030-04-31T12:00Z", "query.until"],
       ["&after=-1", "query.after"],
     ] as const) {
       const { status, body } = await exportAs(NDJSON, query);
