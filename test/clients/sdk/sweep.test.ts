@@ -33,8 +33,14 @@ const post = async (path: string, body: object) =>
   (await reeve.request("POST", `${path}?teamId=${team.id}`, { token: owner.token, body })).body;
 const webhook = await post("/v1/webhooks", { url: "https://hooks.example/in", events: ["project.created"] });
 const GIVEN = {
-  ...{ teamId: team.id, projectId: "shop", idOrName: "shop", projectIdOrName: "shop", id: webhook.id },
-  ...{ tokenId: "current", userId: owner.id, configVersion: "active", slug: undefined },
+  teamId: team.id,
+  projectId: "shop",
+  idOrName: "shop",
+  projectIdOrName: "shop",
+  id: webhook.id,
+  tokenId: "current",
+  userId: owner.id,
+  configVersion: "active",
 };
 
 function placeholder({ expected, options, values }: Issue): unknown {
@@ -54,7 +60,8 @@ function complete(request: object, issues: readonly Issue[]): void {
   }
 }
 
-const isOfRequest = ({ name, message }: Error) => name === "SDKValidationError" && /^Input validation/.test(message);
+const isOfRequest = ({ name, message }: Error) =>
+  name === "SDKValidationError" && message.startsWith("Input validation");
 
 /** What a function made of its response: "read", its status, or what the client refused in a response with success. */
 async function outcomeOf(functions: Functions, name: string): Promise<string> {
