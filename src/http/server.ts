@@ -211,7 +211,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
   app.decorateRequest("caller", null as never);
   app.decorateRequest("credential", null as never);
   logRequests(app, options.logger);
-  const createParser = createBodyReader(admission);
+  const createParser = createBodyReader({ ...admission, noteReceived: connections.noteReceived });
   parseBodies(app, createParser);
   app.setErrorHandler(sendError);
   app.setNotFoundHandler(({ url }) => {

@@ -22,6 +22,8 @@ const MAX_PIPELINED = 100;
 export interface ConnectionsOfServer {
   /** Counts a request that has arrived. False: its connection has too many requests in flight and was closed. */
   enter(request: IncomingMessage, response: ServerResponse): boolean;
+  /** Notes that a part of the body of a request has arrived. */
+  noteReceived(request: IncomingMessage): void;
   /** Counts the connection of a request for the client that a trusted proxy names. */
   assign(request: IncomingMessage, ip: string): void;
   /**
@@ -53,6 +55,7 @@ export function limitConnections(
       request.socket.destroy();
       return false;
     },
+    noteReceived: ({ socket }) => connections.noteReceived(socket),
     assign: ({ socket }, ip) => connections.assign(socket, subscriberOf(ip)),
     async drain(forMs) {
       // Node's http server closes idle connections at once when it closes, and would lose requests that are on their way there.

@@ -1,10 +1,22 @@
-// The open connections of a server by client, and which of them is closed for a new one. A client is an IPv4 address or an IPv6 /64;
-// behind a trusted proxy it is known with each request.
+// The open connections of a server by client, and which of them is closed for a new one: of those that wait for their client, the one whose
+// client has sent or read nothing for longest. A client is an IPv4 address or an IPv6 /64; behind a trusted proxy it is known with each
+// request.
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 
 /** While others wait, no client holds more than this share of all connections. */
 const SHARE = 1 / 4;
+
+/** What the operating system has taken of the bytes that were written to a connection. Node tells only when it has taken all of a write. */
+function countSent(socket: Socket): number {
+  const { _handle: handle } = socket as { _handle?: { bytesWritten: number; writeQueueSize: number } | null };
+  return handle ? handle.bytesWritten - handle.writeQueueSize : 0;
+}
+
+/** Whether the rest of a response waits for its client to read. */
+function isUnread(response: ServerResponse): boolean {
+  return response.writableEnded || response.writableNeedDrain;
+}
 
 class Connection {
   readonly socket: Socket;
@@ -13,6 +25,7 @@ class Connection {
   client: string | null;
   /** Responses in flight, in the order in which they are sent. */
   readonly pending = new Set<ServerResponse>();
+  #sentBytes = 0;
 
   constructor(socket: Socket, client: string | null) {
     this.socket = socket;
@@ -23,7 +36,15 @@ class Connection {
   /** Whether only its client is waited for: for a request, the rest of a body, or to read a response. */
   get isWaiting(): boolean {
     const [first] = this.pending;
-    return first === undefined || !first.req.complete || first.writableEnded || first.writableNeedDrain;
+    return first === undefined || !first.req.complete || isUnread(first);
+  }
+
+  /** Whether its client has read more of a response since the last call. */
+  noteRead(): boolean {
+    const before = this.#sentBytes;
+    this.#sentBytes = countSent(this.socket);
+    const [first] = this.pending;
+    return first !== undefined && isUnread(first) && this.#sentBytes !== before;
   }
 
   /** Whether a client that is told why can still read it. */
@@ -51,16 +72,20 @@ class ConnectionGroup {
     this.#connections.delete(connection);
   }
 
-  /** The least recently used connection that waits for its client. */
-  findLeastUseful(): Connection | undefined {
+  /** The least recently used connection that waits for its client. `renew` is called for those that turn out to be in use. */
+  findLeastUseful(renew: (connection: Connection) => void): Connection | undefined {
     let left = this.size;
+    let first: Connection | undefined;
     for (const connection of this.#connections) {
-      if (connection.isWaiting) return connection;
-      if (--left === 0) return undefined;
-      // Requests in work go to the end, so that the next search does not meet them again.
-      this.add(connection);
+      if (connection.isWaiting) {
+        if (!connection.noteRead()) return connection;
+        first ??= connection;
+      }
+      if (--left === 0) break;
+      // The next search does not meet it again before the others.
+      renew(connection);
     }
-    return undefined;
+    return first;
   }
 }
 
@@ -126,6 +151,12 @@ export class ConnectionTable {
     this.#place(connection);
   }
 
+  /** Notes that a part of a body has arrived. */
+  noteReceived(socket: Socket): void {
+    const connection = this.#connections.get(socket);
+    if (connection) this.#place(connection);
+  }
+
   /** Tells clients to send no further request on their connections. */
   closeAfterResponses(): void {
     for (const { pending } of this.#connections.values()) {
@@ -134,7 +165,9 @@ export class ConnectionTable {
     }
   }
 
+  /** Places a connection as the most recently used. */
   #place(connection: Connection): void {
+    connection.noteRead();
     this.#all.add(connection);
     if (connection.client === null) return;
     const group = this.#clients.get(connection.client) ?? new ConnectionGroup();
@@ -164,7 +197,7 @@ export class ConnectionTable {
     const groups =
       own && own.size >= this.#share ? [own] : [...[...this.#large].toSorted((a, b) => b.size - a.size), this.#all];
     for (const group of groups) {
-      const connection = group.findLeastUseful();
+      const connection = group.findLeastUseful((used) => this.#place(used));
       if (!connection) continue;
       const { socket, canRefuse } = connection;
       this.#forget(connection);

@@ -6,7 +6,6 @@ import { PassThrough } from "node:stream";
 import { mock, test } from "node:test";
 import type { FastifyRequest } from "fastify";
 import { waitFor } from "../../../test/harness/wait-for.ts";
-import type { Admission } from "../limits/admission.ts";
 import { createBodyMemory } from "../limits/body-memory.ts";
 import { createBodyReader } from "./read-body.ts";
 
@@ -24,7 +23,7 @@ const teamKey = (account: string | null, teamId: string) => ({
 function openReader() {
   const done: string[] = [];
   const bodies = createBodyMemory(() => undefined, { all: 16 * MIB, each: 4 * MIB });
-  const createParser = createBodyReader({ bodies } as Admission);
+  const createParser = createBodyReader({ bodies, noteReceived: () => undefined });
   return {
     done,
     /** Begins a body; `end` completes it. */

@@ -4,6 +4,7 @@ import type { FastifyContentTypeParser, FastifyRequest } from "fastify";
 import { accountableOf } from "../../kernel/caller.ts";
 import { subscriberOf } from "../../kernel/network/network.ts";
 import type { Admission } from "../limits/admission.ts";
+import type { ConnectionsOfServer } from "../limits/connection-limits.ts";
 import { createLargeWork } from "./large-work.ts";
 import { bodyTooLarge } from "../responses/error-response.ts";
 
@@ -24,8 +25,10 @@ function clientOf({ caller, ip }: FastifyRequest): string {
 /** What a chunk takes beside its bytes: a client may send them one by one. */
 const CHUNK_BYTES = 256;
 
+type Limits = Pick<Admission, "bodies"> & Pick<ConnectionsOfServer, "noteReceived">;
+
 function collect(
-  { bodies }: Admission,
+  { bodies, noteReceived }: Limits,
   request: FastifyRequest,
   payload: IncomingMessage,
   done: (error: Error | null, bytes?: Buffer) => void,
@@ -45,6 +48,7 @@ function collect(
     length += chunk.length;
     if (length > bodyLimit) return finish(bodyTooLarge(bodyLimit));
     chunks.push(chunk);
+    noteReceived(payload);
     body.add(chunk.length + CHUNK_BYTES);
   }
   function end(): void {
@@ -59,7 +63,7 @@ export type CreateBodyParser = (parse: (bytes: Buffer, request: FastifyRequest) 
 /** Smaller bodies are parsed at once. */
 const LARGE_BYTES = 8_192;
 
-export function createBodyReader(admission: Admission): CreateBodyParser {
+export function createBodyReader(limits: Limits): CreateBodyParser {
   const enqueue = createLargeWork();
   return (parse) => (request, payload, done) => {
     function parseAll(bytes: Buffer): void {
@@ -70,7 +74,7 @@ export function createBodyReader(admission: Admission): CreateBodyParser {
         done(error as Error);
       }
     }
-    collect(admission, request, payload, (error, bytes = Buffer.alloc(0)) => {
+    collect(limits, request, payload, (error, bytes = Buffer.alloc(0)) => {
       if (error) done(error);
       else if (bytes.length < LARGE_BYTES) parseAll(bytes);
       else enqueue(clientOf(request), () => parseAll(bytes));
