@@ -40,11 +40,15 @@ test("connections that read no response", async () => {
       socket.pause();
       socket.write("GET /openapi.json HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n".repeat(8));
     }
-    // The burst itself is work; what counts is what stays.
+    // The burst itself is work; what counts is what stays. While all others are in work, the connection that gives way to one that is opened
+    // again is this one, because its request has not been read yet: then fetch fails.
     let served = 0;
     await waitFor("the burst to be over", async () => {
-      const { status } = await fetch(`${fair.url}/health/live`, { headers: { connection: "close" } });
-      served = status === 200 ? served + 1 : 0;
+      const isServed = await fetch(`${fair.url}/health/live`, { headers: { connection: "close" } }).then(
+        ({ ok }) => ok,
+        () => false,
+      );
+      served = isServed ? served + 1 : 0;
       return served === 20;
     });
     return opened.close;
