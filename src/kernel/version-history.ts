@@ -1,4 +1,4 @@
-// Which versions make room for a new one: the oldest of an owner first, and never one that is in use. Versions of firewalls and of
+// Which versions make room for new ones: the oldest of an owner first, and never one that is in use. Versions of firewalls and of
 // environments follow the same rule.
 import { limitReached } from "./storage-limits.ts";
 import type { StorageLimits } from "./storage-limits.ts";
@@ -12,17 +12,19 @@ export const MOST_REMOVED = 100;
 interface Versions<V> {
   /** The bytes of all. */
   sumSizes(): Awaitable<{ readonly bytes: number } | undefined>;
-  /** The oldest that may go, at most `MOST_REMOVED`. */
+  /** Those that may go, in the order in which they go; the first `MOST_REMOVED` or so. */
   listOldest(): Awaitable<readonly V[]>;
   remove(version: V): Awaitable<unknown>;
 }
 
 /**
- * Removes the first versions so that the rest is within the limit, and returns them. Throws `limit_reached` when those that have to stay are
- * too large by themselves.
+ * Removes the first versions so that the rest is within the limit, and returns them. `grownBytes` is what new versions take more than those
+ * in whose place they are. Throws `limit_reached` when those that have to stay are too large by themselves, unless they were before: an owner
+ * gets below a limit by changes that take less.
  */
 export async function removeOldest<V extends { readonly size: number }>(
   limits: StorageLimits,
+  grownBytes: number,
   { sumSizes, listOldest, remove }: Versions<V>,
 ): Promise<readonly V[]> {
   let excess = ((await sumSizes())?.bytes ?? 0) - limits["history-mib"] * MIB;
@@ -35,7 +37,7 @@ export async function removeOldest<V extends { readonly size: number }>(
     removed.push(version);
     excess -= version.size;
   }
-  if (excess > 0 && oldest.length < MOST_REMOVED) {
+  if (excess > 0 && grownBytes > 0 && oldest.length < MOST_REMOVED) {
     throw limitReached(limits, "history-mib", "make those that are in use smaller");
   }
   return removed;

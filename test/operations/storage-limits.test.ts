@@ -1,7 +1,7 @@
 // What an account or team may store: what is one too many is refused by name with the setting, and old versions make room for new ones.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { startOwnApp } from "../harness/test-app.ts";
+import { send, startOwnApp } from "../harness/test-app.ts";
 import type { TestResponse } from "../harness/test-app.ts";
 import { createKey } from "../resources/api-keys.ts";
 import { newDecision } from "../resources/decisions.ts";
@@ -162,6 +162,73 @@ test("history-mib: of environments as well, and what is in use is refused when i
   assertReached(await change("development", "a"), "history-mib", 1);
   const { body } = await request("GET", "/v1/environments/shop/production", { token: user.token });
   assert.equal(body.environment?.version ?? body.version, 4);
+});
+
+const MIB = 1_048_576;
+const NUMBERS = Array.from({ length: 8 }, (_, at) => at);
+const rulesOf = (numbers: readonly number[]) => numbers.map((at) => large(`r${at}`));
+
+test("history-mib: a firewall of more than half of it can be changed, and the version before goes last", async () => {
+  const user = await createUser();
+  const { token } = user;
+  assert.equal((await put(token, "small", [large("small")])).status, 200);
+  assert.equal((await put(token, "small", [large("other")])).status, 200);
+  assert.equal((await put(token, "shop", rulesOf(NUMBERS))).status, 200);
+  const { status, text } = await put(token, "shop", rulesOf(NUMBERS.slice(1)));
+  assert.equal(status, 200, text);
+  const events = await world.readEvents(user.id);
+  assert.deepEqual(events.at(-2)?.payload.removedVersions, [
+    { projectId: "small", version: 1 },
+    { projectId: "shop", version: 1 },
+  ]);
+  assertReached(await put(token, "small", rulesOf(NUMBERS.slice(1))), "history-mib", 1);
+  assert.deepEqual([await numbersOf(token, "shop"), await numbersOf(token, "small")], [[2], [2]]);
+});
+
+test("history-mib: where more is in use than a lowered limit, changes that take no more are accepted", async () => {
+  const before = await startOwnApp({ storageLimits: "history-mib=3" });
+  const user = await before.createUser();
+  const { token } = user;
+  const at = "/v1/environments/shop";
+  const set = Object.fromEntries(NUMBERS.map((key) => [`KEY_${key}`, { value: "x".repeat(50_000) }]));
+  for (const environment of ["production", "preview", "development"]) {
+    const body = { environments: { [environment]: { set } } };
+    assert.equal((await before.request("PATCH", at, { token, body })).status, 200);
+  }
+  for (const project of ["one", "two"]) {
+    const body = { firewallEnabled: true, rules: rulesOf(NUMBERS) };
+    const path = `/v1/security/firewall/config?projectId=${project}`;
+    assert.equal((await before.request("PUT", path, { token, body })).status, 200);
+  }
+
+  const app = await before.startAnother({ storageLimits: "history-mib=1" });
+  const change = (body: object) => send(app, "PATCH", at, { token, body: { environments: body } });
+  const accepted = await change({ production: { remove: ["KEY_0"] } });
+  assert.equal(accepted.status, 200, accepted.text);
+  assertReached(await change({ production: { set: { KEY_0: { value: "x" } } } }), "history-mib", 1);
+  const moved = await change({
+    development: { set: { MORE: { value: "x".repeat(10_000) } } },
+    production: { remove: ["KEY_1"] },
+  });
+  assert.equal(moved.status, 200, moved.text);
+
+  const replace = (project: string, rules: readonly unknown[]) =>
+    send(app, "PUT", `/v1/security/firewall/config?projectId=${project}`, {
+      token,
+      body: { firewallEnabled: true, rules },
+    });
+  assertReached(await replace("one", rulesOf([...NUMBERS, 8])), "history-mib", 1);
+  const smaller = await replace("one", rulesOf(NUMBERS.slice(1)));
+  assert.equal(smaller.status, 200, smaller.text);
+  const { rules } = (await send(app, "GET", "/v1/security/firewall/config/active?projectId=one", { token })).body;
+  const removed = await send(app, "PATCH", "/v1/security/firewall/config?projectId=one", {
+    token,
+    body: { action: "rules.remove", id: rules[0].id },
+  });
+  assert.equal(removed.status, 200, removed.text);
+  for (const project of ["one", "two"]) assert.equal((await replace(project, [])).status, 200);
+  const [row] = await before.query(`select sum(size) as bytes from firewall_versions where owner_id = '${user.id}'`);
+  assert.ok(Number(row?.["bytes"]) <= MIB);
 });
 
 test("secrets-mib: large values and their versions are refused beyond it, and fewer versions make room", async () => {

@@ -9,7 +9,7 @@ import { countChanges, diffEntries, shareIds } from "./document-rules.ts";
 import type { Content, Differences, Entry } from "./document-rules.ts";
 import { planSecrets, storeSecrets } from "./entry-secrets.ts";
 import type { ValueGroup } from "./entry-secrets.ts";
-import { knownNames, loadProject, renderVersions, storeVersion } from "./project.ts";
+import { knownNames, loadProject, renderVersions, makeRoom, storeVersion } from "./project.ts";
 import type { ChangeCall, Environment, ProjectState } from "./project.ts";
 import { requireReferences } from "./references.ts";
 import { differing, maskedDifferences, readSecretNames } from "./view.ts";
@@ -152,9 +152,10 @@ export async function storeChanges(
   const made = changes.filter(({ differences }) => countChanges(differences) > 0);
   const documents = renderVersions(state, new Map(made.map(({ environment, content }) => [environment.name, content])));
   const versions = new Map<string, number>();
+  let grown = 0;
   for (const { environment, content, differences, restoredFrom, note } of made) {
     const { name, version: previousVersion } = environment;
-    const version = await storeVersion(
+    const { version, grownBytes } = await storeVersion(
       tx,
       call,
       state,
@@ -168,6 +169,7 @@ export async function storeChanges(
       documents.get(name),
     );
     versions.set(name, version);
+    grown += grownBytes;
     const { projectId } = state;
     const what = restoredFrom === undefined ? "changed" : `restored version ${restoredFrom} of`;
     await emit(tx, call, {
@@ -189,6 +191,7 @@ export async function storeChanges(
       },
     });
   }
+  await makeRoom(tx, call, state, grown);
   return versions;
 }
 

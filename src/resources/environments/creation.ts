@@ -6,7 +6,7 @@ import type { Tx } from "../../kernel/tx.ts";
 import { emit } from "../events/emit.ts";
 import { EMPTY, lineage } from "./document-rules.ts";
 import { LIMITS } from "./environment-schema.ts";
-import { isBuiltIn, knownNames, storeVersion } from "./project.ts";
+import { isBuiltIn, knownNames, makeRoom, storeVersion } from "./project.ts";
 import type { ChangeCall, Environment, ProjectState } from "./project.ts";
 import { requireReferences } from "./references.ts";
 import { deleteEnvironment } from "./store.ts";
@@ -74,7 +74,9 @@ export async function createEnvironment(
   requireParent(state, name, inheritsFrom);
   const content = { ...EMPTY, inheritsFrom };
   requireReferences(call, state, new Map([[name, content]]));
-  await storeVersion(tx, call, state, { name, version: 0 }, { content, changeCount: 0 });
+  const none = { name, version: 0, size: 0 };
+  const { grownBytes } = await storeVersion(tx, call, state, none, { content, changeCount: 0 });
+  await makeRoom(tx, call, state, grownBytes);
   await emitSettings(tx, call, state, "environment-created", { environment: name, next: { inheritsFrom } });
 }
 

@@ -162,15 +162,18 @@ export function renderVersions(
   return documents;
 }
 
-/** Stores the next version of an environment and returns its number. */
+/**
+ * Stores the next version of an environment. Returns its number, and what it takes more than the version before, for `makeRoom` after the
+ * last one of a change.
+ */
 export async function storeVersion(
   tx: Tx,
   call: ChangeCall,
   { ownerId, projectId }: ProjectState,
-  { name, version: current }: Pick<Environment, "name" | "version">,
+  { name, version: current, size: sizeBefore }: Pick<Environment, "name" | "version" | "size">,
   { content, changeCount, restoredFrom, note }: NewVersion,
   { document, size } = renderedOf(content),
-): Promise<number> {
+): Promise<{ readonly version: number; readonly grownBytes: number }> {
   const { caller, now } = call;
   const version = current + 1;
   const at = { ownerId, projectId, name };
@@ -196,12 +199,21 @@ export async function storeVersion(
     position: positionAt(now),
   });
   await deleteVersionsUpTo(tx, { ...at, last: version - LIMITS.versions });
-  await removeOldest(call.instance.storageLimits, {
+  return { version, grownBytes: size - sizeBefore };
+}
+
+/** Removes the versions that new ones leave no room for. Throws `limit_reached` when those that are in use are too large together. */
+export async function makeRoom(
+  tx: Tx,
+  { instance }: Pick<Call, "instance">,
+  { ownerId }: ProjectState,
+  grownBytes: number,
+): Promise<void> {
+  await removeOldest(instance.storageLimits, grownBytes, {
     sumSizes: () => sumSizes(tx, { ownerId }),
     listOldest: () => listOldest(tx, { ownerId, limit: MOST_REMOVED }),
     remove: (old) => deleteVersion(tx, { ...old, ownerId }),
   });
-  return version;
 }
 
 function renderedOf(content: Content): { readonly document: string; readonly size: number } {

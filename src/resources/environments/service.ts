@@ -7,7 +7,7 @@ import { changeEntries } from "./change.ts";
 import type { environmentsContract } from "./contract.ts";
 import { createEnvironment, emitSettings, removeEnvironment, requireRemovable, requireParent } from "./creation.ts";
 import { resolveEntries } from "./document-rules.ts";
-import { getEnvironment, inListOrder, knownNames, loadLine, loadProject, storeVersion } from "./project.ts";
+import { getEnvironment, inListOrder, knownNames, loadLine, loadProject, makeRoom, storeVersion } from "./project.ts";
 import type { ProjectState } from "./project.ts";
 import { requireReferences } from "./references.ts";
 import { listEnvironments } from "./store.ts";
@@ -75,7 +75,8 @@ export const environmentsService: Implements<typeof environmentsContract> = {
     if (content.inheritsFrom === inheritsFrom) return await reread(tx, state, name);
     const next = { ...content, inheritsFrom };
     requireReferences(call, state, new Map([[name, next]]));
-    await storeVersion(tx, call, state, environment, { content: next, changeCount: 0 });
+    const { grownBytes } = await storeVersion(tx, call, state, environment, { content: next, changeCount: 0 });
+    await makeRoom(tx, call, state, grownBytes);
     await emitSettings(tx, call, state, "environment-updated", {
       environment: name,
       previous: { inheritsFrom: content.inheritsFrom },

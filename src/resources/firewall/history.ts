@@ -2,29 +2,34 @@
 import type { Instance } from "../../kernel/contract.ts";
 import type { Tx } from "../../kernel/tx.ts";
 import { MOST_REMOVED, removeOldest } from "../../kernel/version-history.ts";
-import { deleteVersion, listOldest, listOldestOfProject, sumSizes } from "./store.ts";
+import { deleteVersion, findSize, listOldest, listOldestOfProject, sumSizes } from "./store.ts";
 
 /** A version that was just stored and activated. */
 interface Stored {
   readonly ownerId: string;
   readonly projectId: string;
   readonly version: number;
+  readonly size: number;
   /** The version that was active before; null: none was. */
   readonly basedOn: number | null;
 }
 
-/** Returns what was removed. Throws `limit_reached` when the versions that are in use are too large together. */
+/**
+ * Returns what was removed. The version that was active before goes last, where nothing else makes room. Throws `limit_reached` when
+ * the versions that are in use are too large together.
+ */
 export async function makeRoom(
   tx: Tx,
-  { ownerId, projectId, version, basedOn }: Stored,
+  { ownerId, projectId, version, size, basedOn }: Stored,
   { storageLimits }: Pick<Instance, "storageLimits">,
 ): Promise<readonly { readonly projectId: string; readonly version: number }[]> {
   const at = { ownerId, projectId, before: basedOn ?? 0, limit: MOST_REMOVED };
+  const before = basedOn === null ? undefined : await findSize(tx, { ownerId, projectId, version: basedOn });
   const beyond = await listOldestOfProject(tx, { ...at, last: version - storageLimits.versions });
   for (const old of beyond) await deleteVersion(tx, { ...old, ownerId });
-  const large = await removeOldest(storageLimits, {
+  const large = await removeOldest(storageLimits, size - (before?.size ?? 0), {
     sumSizes: () => sumSizes(tx, { ownerId }),
-    listOldest: () => listOldest(tx, at),
+    listOldest: async () => [...(await listOldest(tx, at)), ...(before ? [before] : [])],
     remove: (old) => deleteVersion(tx, { ...old, ownerId }),
   });
   return [...beyond, ...large].map((old) => ({ projectId: old.projectId, version: old.version }));

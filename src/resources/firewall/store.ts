@@ -39,6 +39,15 @@ export const findVersion = prepare<Project & { version: number }>("firewallVersi
     .where("version", "=", p("version")),
 );
 
+export const findSize = prepare<Project & { version: number }>("firewallVersions.findSize").one(({ db, p }) =>
+  db
+    .selectFrom("firewall_versions")
+    .select(["project_id as projectId", "version", "size"])
+    .where("owner_id", "=", p("ownerId"))
+    .where("project_id", "=", p("projectId"))
+    .where("version", "=", p("version")),
+);
+
 /** A firewall with the document of its active version, read in one statement so that they are consistent. */
 export const findFirewall = prepare<Project>("firewalls.find").one(({ db, p }) =>
   db

@@ -219,7 +219,7 @@ export async function addVersion(
   const added = buildVersion(call, firewall, content, differences, note);
   const { version } = added.metadata;
   await storeVersion(tx, added);
-  const removed = await makeRoom(tx, added.metadata, call.instance);
+  const removed = await makeRoom(tx, { ...added.metadata, size: added.size }, call.instance);
   await emitModified(tx, call, added, removed);
   await emitPromoted(tx, call, firewall, version, false);
   return { version, json: added.json };
