@@ -125,7 +125,7 @@ export const SETTINGS = {
   diskReserve: {
     env: "REEVE_DISK_RESERVE",
     flag: "disk-reserve",
-    help: "MiB to leave free on the disk of the embedded store: below that, of changes only deletions are accepted; 0 turns that off",
+    help: "MiB to leave free on the disk of the embedded store: below that, of changes only deletions and what protects, such as a suspension, are accepted; 0 turns that off",
     fallback: "64",
     parse: (text) => integer(text, 0, 1_000_000),
   },

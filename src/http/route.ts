@@ -6,11 +6,13 @@ import { isPostCommitEffect, takesBody } from "../kernel/contract.ts";
 import type { Endpoint, Instance } from "../kernel/contract.ts";
 import { ApiError, fieldError } from "../kernel/errors.ts";
 import { namesTag } from "../kernel/revision.ts";
+import { compileMatch } from "../operations/validation.ts";
 import { resultOf, unauthorized } from "../operations/execute.ts";
 import type { OperationRequest, Outcome } from "../operations/execute.ts";
 import type { OperationRunner, PresentedCredential } from "../operations/operation-runner.ts";
 import type { WorkTiming } from "../store/database.ts";
 import type { Admission } from "./limits/admission.ts";
+import type { DiskReserve } from "./limits/disk-reserve.ts";
 import type { SlowClientLimits } from "./limits/slow-clients.ts";
 import { createFormChoice, createInputReader, createOperationRequest, headerOf } from "./requests/operation-request.ts";
 import type { RequestInput } from "./requests/operation-request.ts";
@@ -59,6 +61,7 @@ export interface RouteContext {
   readonly runningKeys: Set<string>;
   readonly streams: Streams;
   readonly admission: Admission;
+  readonly disk: DiskReserve;
   readonly responseCache: ResponseCache | null;
   readonly slowClients: SlowClientLimits;
 }
@@ -149,6 +152,8 @@ export function createHandler(id: string, endpoint: Endpoint, context: RouteCont
   const findSlot = createCacheSlotFinder(endpoint, context.responseCache);
   const render = createRenderer(id, endpoint, context.publicUrl);
   const send = createSender(endpoint.status ?? 200, context.slowClients);
+  const { protects } = endpoint;
+  const isProtective = typeof protects === "object" ? compileMatch(protects) : () => true;
 
   /** Executes the operation, then its post-commit effect, if it has one. */
   async function execute(
@@ -170,6 +175,7 @@ export function createHandler(id: string, endpoint: Endpoint, context: RouteCont
   async function respond(request: FastifyRequest, reply: FastifyReply, slot: CacheSlot | null): Promise<void> {
     const input = readInput(request);
     if (input.isWriting) checkWrite(context, request, reply);
+    if (!isProtective(request.body)) context.disk.require();
     const mediaType = chooseForm(request);
     const operationRequest = createOperationRequest({ id, endpoint }, request, input, { now: clock(), instance });
     if (mediaType !== null) {

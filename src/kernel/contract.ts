@@ -109,11 +109,10 @@ interface EndpointFields {
   readonly recordsAlways?: true;
   /** The permission that a recorded call needs in addition. */
   readonly recordingNeeds?: Permission;
-  /**
-   * Of a POST: it changes nothing, and has a body only because a query would be too long. It runs as a GET does, beside the
-   * writer, and ignores an Idempotency-Key because it is safe to repeat.
-   */
+  /** Of a POST with a body that is too long for a query: it changes nothing, runs as a GET does, and ignores an Idempotency-Key. */
   readonly readsOnly?: true;
+  /** Of a mutation: it ends or denies something, so that it is accepted while little disk space is left; a schema: with bodies that match it. */
+  readonly protects?: true | TSchema;
   /**
    * Of a read: besides callers (accounts, credentials, memberships), the response depends on rows of the scope's owner alone. Where
    * responses are cached, it stays so while only other owners change. A test holds both flags against every endpoint.

@@ -174,6 +174,12 @@ function compileLate(schema: TSchema): () => Validator {
   return () => (validator ??= (require("typebox/schema") as typeof TypeBoxSchema).Compile(schema));
 }
 
+/** Whether a value fits a schema. */
+export function compileMatch(schema: TSchema): (value: unknown) => boolean {
+  const validatorOf = compileLate(schema);
+  return (value) => validatorOf().Check(value);
+}
+
 /** A check that throws the first error; `root` is the name of the value in errors. */
 export function compileCheck(root: string, schema: TSchema, code: ErrorCode): Check {
   const validatorOf = compileLate(schema);

@@ -39,6 +39,7 @@ import { openProviders } from "../sign-in/oidc/providers.ts";
 import { createIssuerKeys } from "../sign-in/workload/issuer-keys.ts";
 import { createWorkloadIdentity } from "../sign-in/workload/workload-identity.ts";
 import { createDocumentFetcher } from "./fetch-document.ts";
+import { limitStrangers } from "./stranger-commands.ts";
 import { createSignIn } from "../sign-in/sign-in.ts";
 import { createStoreMeter } from "../store/meter.ts";
 import { VERSION } from "../version.ts";
@@ -104,7 +105,8 @@ interface Parts {
 }
 
 function openProviderSignIn(
-  { runner: { reader, commands }, providers }: Parts,
+  { runner: { reader }, providers }: Parts,
+  commands: StoreRunner["commands"],
   settings: Settings,
   { clock, logger }: AppDependencies,
 ): ProviderSignIn {
@@ -127,7 +129,12 @@ function createHttpServer(
   const { runner, background, evaluation, tracing } = parts;
   const { clock, logger, heartbeatMs = HEARTBEAT_MS } = dependencies;
   const instance = instanceSettings(settings, parts.providers);
-  const { reader, commands } = runner;
+  const { reader } = runner;
+  const disk = createDiskReserve(
+    runner.engine === "sqlite" ? () => freeBytes(settings.dataDir) : null,
+    settings.diskReserve,
+  );
+  const commands = limitStrangers(runner.commands, disk);
   const logFailure = (error: unknown) => logger.error({ err: error }, "a mail that was asked for could not be queued");
   const hashing = createPasswordHashing();
   metrics.gauge("passwordsHashing", () => hashing.state().running);
@@ -144,10 +151,7 @@ function createHttpServer(
     metrics,
     tracing,
     rateLimit: settings.rateLimit,
-    disk: createDiskReserve(
-      runner.engine === "sqlite" ? () => freeBytes(settings.dataDir) : null,
-      settings.diskReserve,
-    ),
+    disk,
     maxConnections: boundConnections(settings.maxConnections, logger),
     publicUrl: settings.publicUrl ?? "",
     version: VERSION,
@@ -166,9 +170,9 @@ function createHttpServer(
     findFailedChecks: readiness.check,
     appFiles: settings.console ? readAppFiles(fileURLToPath(new URL(APP_FOLDER, import.meta.url))) : null,
     signIn,
-    providers: openProviderSignIn(parts, settings, dependencies),
+    providers: openProviderSignIn(parts, commands, settings, dependencies),
     identity,
-    oauth: createOAuth({ reader: runner.reader, commands: runner.commands, clock, maxTokens: settings.maxTokens }),
+    oauth: createOAuth({ reader, commands, clock, maxTokens: settings.maxTokens }),
     mailLinks: {
       find: (token) => findStopState(runner.reader, token),
       change: (token, isStopped) => runner.commands.changeStop({ token, isStopped }, clock()),

@@ -161,7 +161,8 @@ export function createRequestGuards({ runner, clock, admission, disk, limiter, c
 
   return (endpoint: Endpoint) => {
     const kind = isMutation(endpoint) ? "write" : "read";
-    const addsData = kind === "write" && endpoint.method !== "DELETE";
+    // Where the body tells, the route asks.
+    const addsData = kind === "write" && endpoint.method !== "DELETE" && endpoint.protects === undefined;
     const isOfGate = isForGates(endpoint);
     // Fastify passes errors that a hook throws to the error handler.
     return function guard(request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void): void {

@@ -140,6 +140,7 @@ export const apiKeysContract = defineContract({
       "Whoever is shown the new value answers for a team's key from now on. A suspended key stays suspended.",
     access: { kind: "owner", permission: "api-key:manage" },
     limits: IN_HANDLER,
+    protects: true,
     params: KeyParams,
     body: Type.Object(
       {

@@ -53,6 +53,7 @@ export const attackModeContract = defineContract({
     access: { kind: "owner", permission: "firewall:write" },
     limits: { project: { at: ["query.projectId", "body.projectId"], otherwise: DEFAULT_PROJECT } },
     changesOwnerOnly: true,
+    protects: Type.Object({ attackModeEnabled: Type.Literal(true) }),
     query: Type.Object(PROJECT_QUERY),
     body: Type.Object(
       {

@@ -55,6 +55,7 @@ export const environmentsContract = defineContract({
     access: WRITE,
     limits: { ...PROJECT_LIMITS, environment: "handler", name: "handler" },
     changesOwnerOnly: true,
+    protects: Type.Object({ environments: RecordOf(Type.Object({ set: Type.Optional(Type.Never()) })) }),
     params: ProjectParams,
     query: DRY_RUN,
     body: Type.Object(

@@ -1,6 +1,7 @@
 // The schema of one change of a firewall configuration, in requests and in drafts.
 import { Nullable, OneOf } from "../../kernel/contract.ts";
 import { Type } from "typebox";
+import type { TSchema } from "typebox";
 
 export const Note = Type.Optional(
   Nullable(Type.String({ maxLength: 500, description: "The reason for the change, for people." })),
@@ -46,3 +47,22 @@ export const ChangeInput = Type.Object(
 export const Change = Type.Object(CHANGE, {
   title: "FirewallChange",
 });
+
+const Active = Type.Object({ active: Type.Literal(true) });
+const denies = (value: TSchema, ...actions: readonly ChangeAction[]) => Type.Object({ action: OneOf(actions), value });
+
+/** Changes by which a firewall denies more, and removals. */
+export const ProtectiveChange = Type.Union([
+  Type.Object({ action: OneOf(["rules.remove", "ip.remove"]) }),
+  denies(Type.Literal(true), "firewallEnabled"),
+  denies(
+    Type.Object({
+      active: Type.Literal(true),
+      action: Type.Object({ mitigate: Type.Object({ action: OneOf(["deny", "challenge"]) }) }),
+    }),
+    "rules.insert",
+    "rules.update",
+  ),
+  denies(Type.Object({ action: OneOf(["deny", "challenge"]) }), "ip.insert", "ip.update"),
+  denies(Active, "crs.update", "managedRules.update"),
+]);

@@ -3,7 +3,7 @@ import { OneOf, Pattern, defineContract } from "../../kernel/contract.ts";
 import { PAGE_QUERY, Pagination } from "../../kernel/pagination.ts";
 import { Type } from "typebox";
 import { PROJECT_LIMIT, PROJECT_QUERY } from "../projects/project-schema.ts";
-import { ChangeInput, ExpectedVersion, Note } from "./change-schema.ts";
+import { ChangeInput, ExpectedVersion, Note, ProtectiveChange } from "./change-schema.ts";
 import { ConfigInput, FirewallConfig, LIMITS } from "./config-schema.ts";
 
 export const FIREWALL_TAG = "Firewall";
@@ -140,6 +140,7 @@ export const firewallContract = defineContract({
     changesOwnerOnly: true,
     query: ProjectOnly,
     body: ChangeInput,
+    protects: ProtectiveChange,
     isBodyChecked: true,
     maxBodyValues: MAX_VALUES,
     example: {
@@ -173,6 +174,7 @@ export const firewallContract = defineContract({
     params: DraftParams,
     query: ProjectOnly,
     body: ChangeInput,
+    protects: ProtectiveChange,
     isBodyChecked: true,
     maxBodyValues: MAX_VALUES,
     example: {
@@ -217,6 +219,7 @@ export const firewallContract = defineContract({
     gives: "nothing",
     summary: "Activate the draft as a new version, or an earlier version unchanged",
     access: WRITE,
+    protects: true,
     limits: PROJECT_LIMIT,
     changesOwnerOnly: true,
     params: VersionParams,

@@ -174,6 +174,7 @@ export const signInContract = defineContract({
     summary: "Set or change the user's password",
     description: "Ends the user's other sessions.",
     access,
+    protects: true,
     body: Type.Object({ password: Type.String({ minLength: 1, maxLength: 256 }) }, { additionalProperties: false }),
     example: { body: { password: "four words nobody guesses" } },
     response: Type.Object({ isSet: Type.Boolean(), changedAt: Nullable(Type.Integer()) }),
@@ -210,6 +211,7 @@ export const signInContract = defineContract({
     description:
       "Each signs in once when nothing else does. They are shown in this response alone; earlier ones no longer work.",
     access,
+    protects: true,
     response: Type.Object({ codes: Type.Array(Type.String()) }),
     errors: [],
     emits: ["recovery-codes-created"],

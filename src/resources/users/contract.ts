@@ -193,6 +193,10 @@ export const usersContract = defineContract({
     description: "Credentials of a suspended account stop working at once and work again when it is resumed.",
     access: { kind: "instance" },
     params: UserParams,
+    protects: Type.Object(
+      { suspended: Type.Optional(Type.Literal(true)), admin: Type.Optional(Type.Literal(false)) },
+      { additionalProperties: false, minProperties: 1 },
+    ),
     body: Type.Object(
       {
         name: Type.Optional(Nullable(Name)),

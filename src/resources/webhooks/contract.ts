@@ -132,6 +132,7 @@ export const webhooksContract = defineContract({
       "The previous secret signs too during the overlap, so that the receiver can change over. A key pair is replaced " +
       "as well. Only this response shows the new secret.",
     access: WRITE,
+    protects: true,
     params: ONE,
     isBodyOptional: true,
     body: Type.Object(

@@ -84,6 +84,7 @@ export const automaticContract = defineContract({
       "it leaves the mode as it is.",
     access: { kind: "owner", permission: "firewall:write" },
     limits: PROJECT_LIMIT,
+    protects: Type.Object({ enabled: Type.Literal(true) }),
     query: Type.Object(PROJECT_QUERY),
     body: Type.Object(
       { enabled: Type.Boolean({ description: "Whether the mode switches itself." }) },
