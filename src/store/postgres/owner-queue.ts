@@ -9,27 +9,23 @@ const MAX_LOCKING = POOL_SIZE / 4 - 1;
 const MAX_WAIT_MS = 3_000;
 
 /** Enough transactions wait for the owner's lock already; this one has to wait without a connection. */
-export class OwnerBusyError extends Error {
-  readonly ownerId: string;
-
-  constructor(ownerId: string) {
-    super("other transactions wait for the lock of the same owner");
-    this.ownerId = ownerId;
-  }
-}
+class OwnerBusyError extends Error {}
 
 /** A place among those that wait for an owner's lock on a connection. */
 export interface LockPlace {
-  readonly ownerId: string;
   /** The transaction has the lock, or has ended. It may be called again. */
   leave(): void;
 }
 
+/** Gives a place among those that wait for the lock of an owner, or ends the attempt. */
+export type EnterQueue = (ownerId: string) => LockPlace;
+
 export interface OwnerQueue {
-  /** Throws an OwnerBusyError when no place is free. */
-  enter(ownerId: string): LockPlace;
-  /** Resolves, in order, to a place that was left. Rejects with a StoreError when that takes too long. */
-  wait(ownerId: string): Promise<LockPlace>;
+  /**
+   * Runs an attempt of a transaction, which enters for each owner before it asks for its lock. Where it meets too many, it has to end, and
+   * runs again when its turn has come for all owners that it has asked for so far. Fails with a StoreError when that takes too long.
+   */
+  run<T>(attempt: (enter: EnterQueue) => Promise<T>): Promise<T>;
 }
 
 interface Owner {
@@ -44,7 +40,6 @@ export function createOwnerQueue(): OwnerQueue {
   function placeOf(ownerId: string, owner: Owner): LockPlace {
     let isLeft = false;
     return {
-      ownerId,
       leave() {
         if (isLeft) return;
         isLeft = true;
@@ -57,29 +52,55 @@ export function createOwnerQueue(): OwnerQueue {
     };
   }
 
+  /** Undefined where no place is free. */
+  function enter(ownerId: string): LockPlace | undefined {
+    const owner = owners.get(ownerId) ?? { locking: 0, waiting: new Set() };
+    if (owner.locking >= MAX_LOCKING) return undefined;
+    owner.locking++;
+    owners.set(ownerId, owner);
+    return placeOf(ownerId, owner);
+  }
+
+  /** Resolves, in order, to a place that was left. */
+  async function wait(ownerId: string): Promise<LockPlace> {
+    const free = enter(ownerId);
+    if (free) return free;
+    const { waiting } = owners.get(ownerId) as Owner;
+    return await new Promise((resolve, reject) => {
+      const timer = setTimeout(() => {
+        waiting.delete(proceed);
+        reject(new StoreError("the changes before this one took too long", { reason: "busy" }));
+      }, MAX_WAIT_MS);
+      function proceed(place: LockPlace): void {
+        clearTimeout(timer);
+        resolve(place);
+      }
+      waiting.add(proceed);
+    });
+  }
+
   return {
-    enter(ownerId) {
-      const owner = owners.get(ownerId) ?? { locking: 0, waiting: new Set() };
-      if (owner.locking >= MAX_LOCKING) throw new OwnerBusyError(ownerId);
-      owner.locking++;
-      owners.set(ownerId, owner);
-      return placeOf(ownerId, owner);
-    },
-    wait(ownerId) {
-      const owner = owners.get(ownerId);
-      // All have left meanwhile.
-      if (!owner || owner.locking < MAX_LOCKING) return Promise.resolve(this.enter(ownerId));
-      return new Promise((resolve, reject) => {
-        const timer = setTimeout(() => {
-          owner.waiting.delete(proceed);
-          reject(new StoreError("the changes before this one took too long", { reason: "busy" }));
-        }, MAX_WAIT_MS);
-        function proceed(place: LockPlace): void {
-          clearTimeout(timer);
-          resolve(place);
+    async run(attempt) {
+      const asked = new Set<string>();
+      for (;;) {
+        const places = new Map<string, LockPlace>();
+        try {
+          // In one order for all, or two transactions could hold what the other waits for.
+          // oxlint-disable-next-line no-await-in-loop -- one after the other
+          for (const ownerId of [...asked].toSorted()) places.set(ownerId, await wait(ownerId));
+          // oxlint-disable-next-line no-await-in-loop -- again with more places
+          return await attempt((ownerId) => {
+            asked.add(ownerId);
+            const place = places.get(ownerId) ?? enter(ownerId);
+            if (!place) throw new OwnerBusyError("other transactions wait for the lock of the same owner");
+            return place;
+          });
+        } catch (error) {
+          if (!(error instanceof OwnerBusyError)) throw error;
+        } finally {
+          for (const place of places.values()) place.leave();
         }
-        owner.waiting.add(proceed);
-      });
+      }
     },
   };
 }

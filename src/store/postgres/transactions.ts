@@ -10,8 +10,8 @@ import { createCommitGroups } from "./commit-groups.ts";
 import { isLostRace } from "./connection.ts";
 import type { Connection } from "./connection.ts";
 import type { ConnectionPool } from "./pool.ts";
-import { OwnerBusyError, createOwnerQueue } from "./owner-queue.ts";
-import type { LockPlace, OwnerQueue } from "./owner-queue.ts";
+import { createOwnerQueue } from "./owner-queue.ts";
+import type { EnterQueue } from "./owner-queue.ts";
 import { PostgresTx } from "./postgres-tx.ts";
 import type { Session } from "./postgres-tx.ts";
 import { runShared } from "./shared-transaction.ts";
@@ -19,16 +19,14 @@ import type { SharedOutcome, Unit } from "./shared-transaction.ts";
 import { createTimings } from "./timings.ts";
 import type { TransactionTimes } from "./timings.ts";
 
-/** A transaction of its own. It waits for the lock of an owner in a place that `queue` has, or in one that it got before. */
+/** A transaction of its own. It waits for the lock of an owner in a place of the owner's queue. */
 class AloneTx extends PostgresTx {
-  readonly #queue: OwnerQueue;
-  readonly #place: LockPlace | undefined;
+  readonly #enter: EnterQueue;
   readonly #locked = new Set<string>();
 
-  constructor(session: Session, queue: OwnerQueue, place: LockPlace | undefined) {
+  constructor(session: Session, enter: EnterQueue) {
     super(session);
-    this.#queue = queue;
-    this.#place = place;
+    this.#enter = enter;
   }
 
   override async lockOwner(ownerId: string): Promise<boolean> {
@@ -42,7 +40,7 @@ class AloneTx extends PostgresTx {
 
   async #inPlace<T>(ownerId: string, lock: () => Promise<T>): Promise<T> {
     if (this.#locked.has(ownerId)) return await lock();
-    const place = this.#place?.ownerId === ownerId ? this.#place : this.#queue.enter(ownerId);
+    const place = this.#enter(ownerId);
     try {
       const result = await lock();
       this.#locked.add(ownerId);
@@ -103,20 +101,6 @@ export function createTransactions(connections: ConnectionPool, meter: StoreMete
   const prune = schedulePruning(connections.use);
   const queue = createOwnerQueue();
 
-  /** Runs an attempt; where it meets too many that wait for the same owner, it waits for its place without a connection. */
-  async function inPlace<T>(attempt: (place?: LockPlace) => Promise<T>, place?: LockPlace): Promise<T> {
-    let busy: OwnerBusyError;
-    try {
-      return await attempt(place);
-    } catch (error) {
-      if (!(error instanceof OwnerBusyError)) throw error;
-      busy = error;
-    } finally {
-      place?.leave();
-    }
-    return await inPlace(attempt, await queue.wait(busy.ownerId));
-  }
-
   async function runAlone<T>(
     work: (tx: WriteTx) => Promise<T>,
     observe: TransactionOptions["observe"],
@@ -129,11 +113,11 @@ export function createTransactions(connections: ConnectionPool, meter: StoreMete
       const { begunAt, doneAt, committedAt } = times;
       observe?.({ waitMs: begunAt - askedAt, runMs: doneAt - begunAt, commitMs: committedAt - doneAt });
     };
-    const attempt = (place?: LockPlace) => {
-      const makeTx = (session: Session) => new AloneTx(session, queue, place);
+    const attempt = (enter: EnterQueue) => {
+      const makeTx = (session: Session) => new AloneTx(session, enter);
       return connections.use(timings.wait((connection) => commitWork(connection, { work, makeTx, onCommit }, changes)));
     };
-    return await withRetry(() => inPlace(attempt), isLostRace, meter.noteRetry, attemptsMade);
+    return await withRetry(() => queue.run(attempt), isLostRace, meter.noteRetry, attemptsMade);
   }
 
   const addToGroup = createCommitGroups({
