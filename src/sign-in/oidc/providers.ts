@@ -13,7 +13,7 @@ import { readIdentity } from "./identity.ts";
 import type { Claims } from "./identity.ts";
 import { describeFailure, failOfUserinfo, refuseFailure, unavailable, unknownStep } from "./provider-failure.ts";
 import type { FailureDetails } from "./provider-failure.ts";
-import { describeAbsence, findAbsentClaims } from "./role-mapping.ts";
+import { describeAbsence, findAbsentClaims, mergeClaims } from "./role-mapping.ts";
 
 /** What is kept between the way to a provider and the way back, as plain data. Whoever has it can finish the sign-in. */
 export interface ProviderStep {
@@ -77,12 +77,6 @@ function readAge({ maxAgeS }: ProviderStep, authTime: number | undefined): numbe
     throw new Error(`the provider saw this person ${ageS} s ago, despite max_age`);
   }
   return ageS * SECOND_MS;
-}
-
-/** Either source may say where claims are that it leaves out (OpenID Connect Core 1.0, section 5.6.2). */
-function mergeClaims(signed: Claims, fetched: Claims): Claims {
-  const names = { ...(fetched["_claim_names"] as object), ...(signed["_claim_names"] as object) };
-  return { ...fetched, ...signed, _claim_names: names };
 }
 
 async function exchange(configuration: Configuration, callback: URL, step: ProviderStep, provider: OidcProvider) {

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import type { RoleMapping } from "../../config/oidc-file.ts";
 import { TEAM_ROLES, higherRole } from "../../kernel/roles.ts";
 import type { TeamRole } from "../../kernel/roles.ts";
-import { mapRoles } from "./role-mapping.ts";
+import { mapRoles, mergeClaims } from "./role-mapping.ts";
 
 const admin = (claim: string, value: string): RoleMapping => ({ claim, value, instance: "administrator" });
 const inTeam = (claim: string, value: string, role: TeamRole, team = "acme"): RoleMapping => ({
@@ -80,4 +80,9 @@ test("of several mappings that fit a team, the role with most permissions wins, 
   }
   assert.equal(higherRole("SECURITY", "DEVELOPER"), "DEVELOPER");
   assert.equal(higherRole(null, null), null);
+});
+
+test("a claim that is null in the ID token hides none of the userinfo response", () => {
+  const merged = mergeClaims({ sub: "1", groups: null, name: "Ada" }, { sub: "1", groups: ["admins"], name: "A." });
+  assert.deepEqual([merged["groups"], merged["name"]], [["admins"], "Ada"]);
 });

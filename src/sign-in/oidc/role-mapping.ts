@@ -16,6 +16,16 @@ function valuesOf(claim: unknown): string[] {
   return isIdentifying(text) ? [text] : [];
 }
 
+/**
+ * The claims of the ID token, and of the userinfo response where the token has none. Either may say where claims are that it leaves out
+ * (OpenID Connect Core 1.0, section 5.6.2); null is no value (section 5.3.2).
+ */
+export function mergeClaims(signed: Claims, fetched: Claims): Claims {
+  const names = { ...(fetched["_claim_names"] as object), ...(signed["_claim_names"] as object) };
+  const given = Object.entries(signed).filter(([, value]) => value !== null);
+  return { ...fetched, ...Object.fromEntries(given), _claim_names: names };
+}
+
 /** A claim that mappings name and tokens do not have. */
 interface AbsentClaim {
   readonly claim: string;
