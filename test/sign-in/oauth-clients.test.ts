@@ -100,6 +100,17 @@ async function approveInBrowser(user: TestUser, url: string, form = APPROVAL): P
   return new URL(back.location);
 }
 
+test("signing out everywhere withdraws a code that a browser has brought to a program", async () => {
+  const user = await createUser();
+  const config = await discover("reeve-local");
+  const { url, checks } = await beginCode(config);
+  const callback = await approveInBrowser(user, url);
+  const { session } = await openSession({ app, clock }, user);
+  const ended = await client.request("DELETE", "/v1/sessions", { session });
+  assert.equal(ended.status, 200, ended.text);
+  await assert.rejects(oauth.authorizationCodeGrant(config, callback, checks), { error: "invalid_grant" });
+});
+
 test("a program on the same machine gets a token by a code with PKCE, and gives it back", async () => {
   const user = await createUser();
   const config = await discover("reeve-local");

@@ -54,7 +54,8 @@ export const EVENT_TYPES = {
   },
   "team-invite-link-deleted": { description: "An invitation was withdrawn.", categories: ["team", "security"] },
   "team-invite-bulk-delete": {
-    description: "Invite codes were revoked together, because the person who knew them may no longer invite.",
+    description:
+      "Invite codes were revoked and invitations ended together, because the person who answered for them may no longer invite.",
     categories: ["team", "security"],
   },
   "team-member-add": { description: "Somebody was invited to a team.", categories: ["team", "security"] },

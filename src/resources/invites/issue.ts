@@ -1,14 +1,21 @@
-// Issues codes, for new invites and in place of old codes, and revokes the codes that were issued to a person.
+// Issues codes, for new invites and in place of old codes, and ends the invites that a person answers for.
 import type { Caller } from "../../kernel/caller.ts";
 import { positionAt } from "../../kernel/pagination.ts";
 import type { Tx } from "../../kernel/tx.ts";
 import { findResponsibleUserId } from "../api-keys/responsibility.ts";
-import { emit } from "../events/emit.ts";
+import { emit, lockChain } from "../events/emit.ts";
 import type { Act } from "../events/emit.ts";
 import { createCode } from "./codes.ts";
 import type { Invite } from "./row.ts";
 import { inviteStatus } from "./rules.ts";
-import { findInvite, insertInvite, replaceCode, revokeIssuedCodes } from "./store.ts";
+import {
+  expireIssuedInvitations,
+  findInvite,
+  insertInvite,
+  listTeamsOfIssuer,
+  replaceCode,
+  revokeIssuedCodes,
+} from "./store.ts";
 
 /** The most invites that the event of a bulk revocation names. */
 const MAX_NAMED = 100;
@@ -88,22 +95,45 @@ export async function rotateInviteCode(
   return { code, expiresAt: invite.expiresAt };
 }
 
+/** A person who may no longer invite. */
+export interface FormerIssuer {
+  readonly userId: string;
+  readonly username: string;
+}
+
 /**
- * Revokes the shareable codes that were shown to a person, or to an API key that they answered for then, because they may
- * no longer invite.
+ * Ends what lets people join a team in the name of a person, or of an API key that they answered for then: codes that were shown to them
+ * are revoked, invitations of people expire. Neither works again when the person may invite again. The caller holds the team's lock.
  */
-export async function revokeCodesOf(
+export async function endInvitesOf(
   tx: Tx,
   act: Act,
-  { teamId, userId, username }: { readonly teamId: string; readonly userId: string; readonly username: string },
+  teamId: string,
+  { userId, username }: FormerIssuer,
 ): Promise<void> {
-  const revoked = await revokeIssuedCodes(tx, { teamId, userId, now: act.now });
-  if (revoked.length === 0) return;
+  const issued = { teamId, userId, now: act.now };
+  const revoked = await revokeIssuedCodes(tx, issued);
+  const expired = await expireIssuedInvitations(tx, issued);
+  if (revoked.length + expired.length === 0) return;
+  const name = (invites: readonly { readonly id: string }[]) => invites.slice(0, MAX_NAMED).map(({ id }) => id);
   await emit(tx, act, {
     type: "team-invite-bulk-delete",
     ownerId: teamId,
     entityId: teamId,
-    text: `revoked the invite codes of ${username}, who may no longer invite`,
-    payload: { deletedCount: revoked.length, inviteIds: revoked.slice(0, MAX_NAMED).map(({ id }) => id) },
+    text: `ended the invite codes and invitations of ${username}, who may no longer invite`,
+    payload: {
+      deletedCount: revoked.length,
+      inviteIds: name(revoked),
+      expiredCount: expired.length,
+      expiredInviteIds: name(expired),
+    },
   });
+}
+
+/** The same in every team that the person is a member of, after the suspension of their account, which the caller has locked. */
+export async function endInvitesEverywhere(tx: Tx, act: Act, person: FormerIssuer): Promise<void> {
+  for (const { teamId } of await listTeamsOfIssuer(tx, { userId: person.userId, now: act.now })) {
+    await lockChain(tx, teamId);
+    await endInvitesOf(tx, act, teamId, person);
+  }
 }

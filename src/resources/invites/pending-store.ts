@@ -2,6 +2,7 @@
 import { sql } from "kysely";
 import { prepare } from "../../store/prepared.ts";
 import type { Build } from "../../store/prepared.ts";
+import { selectIssued } from "./issuer-store.ts";
 import { COLUMNS } from "./row.ts";
 
 /** The condition of the index `invites_pending`, which both engines recognise only when it is written out. */
@@ -20,9 +21,7 @@ function idsOfPerson<P extends { teamId: string; emailKey: string; userId: strin
 export const listInvitesOfPerson = prepare<{ teamId: string; emailKey: string; userId: string }>(
   "invites.listOfPerson",
 ).many((build) =>
-  build.db
-    .selectFrom("invites as invite")
-    .select(COLUMNS)
+  selectIssued(build)
     .where(build.isAmong(sql.ref("invite.id"), idsOfPerson(build)))
     // The ids find the rows: for `IS_PENDING`, PostgreSQL may scan all pending invitations.
     .where(sql<boolean>`invite.kind || '' = 'email' and invite.revoked_at is null and invite.uses + 0 = 0`)

@@ -12,8 +12,9 @@ import {
   settleInvites,
   updateInvite,
 } from "./pending-store.ts";
+import { issuedOf } from "./issuer-store.ts";
 import { inviteOf } from "./row.ts";
-import type { Invite } from "./row.ts";
+import type { Invite, IssuedInvite } from "./row.ts";
 import { revokeInvite } from "./store.ts";
 
 export interface PendingFilter {
@@ -30,8 +31,12 @@ interface Names {
 }
 
 /** Invitations under these names, newest first, expired ones included. */
-export async function findInvitesOf(tx: Tx, teamId: string, { email = "", userId = "" }: Names): Promise<Invite[]> {
-  return (await listInvitesOfPerson(tx, { teamId, emailKey: emailKey(email), userId })).map(inviteOf);
+export async function findInvitesOf(
+  tx: Tx,
+  teamId: string,
+  { email = "", userId = "" }: Names,
+): Promise<IssuedInvite[]> {
+  return (await listInvitesOfPerson(tx, { teamId, emailKey: emailKey(email), userId })).map(issuedOf);
 }
 
 /** The invitation with a uid: pending, or already used if `uid` is its own id. */

@@ -28,11 +28,17 @@ export interface Invite {
   readonly revision: number;
 }
 
+/** An invite with the person who answers for it. */
+export interface IssuedInvite {
+  readonly invite: Invite;
+  readonly issuer: Issuer;
+}
+
 /** What a code leads to. */
 export interface FoundCode {
   readonly team: { readonly id: string; readonly slug: string; readonly name: string | null };
   /** An invite, or the settings of the team whose join link it is. */
-  readonly opened: { readonly invite: Invite; readonly issuer: Issuer } | { readonly settings: string };
+  readonly opened: IssuedInvite | { readonly settings: string };
 }
 
 export const COLUMNS = [
@@ -56,14 +62,14 @@ export const COLUMNS = [
   "invite.revision as revision",
 ] as const;
 
-type Row = Omit<Invite, "role" | "projects" | "teamPermissions" | "isMailed"> & {
+export type InviteRow = Omit<Invite, "role" | "projects" | "teamPermissions" | "isMailed"> & {
   readonly isMailed: number;
   readonly role: string;
   readonly projects: string;
   readonly teamPermissions: string;
 };
 
-export function inviteOf(row: Row): Invite {
+export function inviteOf(row: InviteRow): Invite {
   return {
     ...row,
     isMailed: row.isMailed === 1,

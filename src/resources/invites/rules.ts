@@ -67,12 +67,20 @@ export interface Issuer {
 const MAY_INVITE = permissionBit("invite:manage");
 
 /**
- * Whether the account to which a code was shown may still invite. Without, its code is refused, that of one address too: it makes an
- * account, so whoever was removed could come back with another one.
+ * Whether the account that answers for an invite may still invite. Without, the invite is refused, that of one person too: whoever was
+ * removed could come back with another account.
  */
 export function mayStillInvite({ id, isAdmin, role }: Issuer): boolean {
   // The id is a key's only when nobody is responsible for the key, so no account can have lost its permission.
   return isId("apiKey", id) || isAdmin || (role !== null && (ROLE_MASK[role] & MAY_INVITE) !== 0);
+}
+
+/** Whether an invitation that nobody has accepted or withdrawn still lets its person join. */
+export function isOpen(
+  { invite, issuer }: { readonly invite: Pick<InviteLimits, "expiresAt">; readonly issuer: Issuer },
+  now: number,
+): boolean {
+  return invite.expiresAt > now && mayStillInvite(issuer);
 }
 
 /** Why this person may not use an invite; null: it is theirs, or for anybody. */

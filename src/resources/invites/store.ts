@@ -3,10 +3,10 @@
 import { sql } from "kysely";
 import type { PageBounds } from "../../kernel/pagination.ts";
 import { ROLE_PERMISSIONS, TEAM_ROLES } from "../../kernel/roles.ts";
-import type { TeamRole } from "../../kernel/roles.ts";
 import { emailKey } from "../../kernel/text/email-address.ts";
 import type { Tx } from "../../kernel/tx.ts";
 import { prepare } from "../../store/prepared.ts";
+import { issuedOf, selectIssued } from "./issuer-store.ts";
 import { COLUMNS, inviteOf } from "./row.ts";
 import type { FoundCode, Invite } from "./row.ts";
 
@@ -110,31 +110,12 @@ export async function findInvite(
   return row && inviteOf(row);
 }
 
-const findWithTeam = prepare<{ codeHash: string }>("invites.findWithTeam").one(({ db, p, isNotRemoved }) =>
-  db
-    .selectFrom("invites as invite")
+const findWithTeam = prepare<{ codeHash: string }>("invites.findWithTeam").one((build) =>
+  selectIssued(build)
     .innerJoin("teams as team", "team.id", "invite.team_id")
-    .leftJoin("users as issuer", (join) =>
-      join
-        .onRef("issuer.id", "=", "invite.issued_to")
-        .on("issuer.suspended_at", "is", null)
-        .on(({ ref }) => isNotRemoved(ref("issuer.id"))),
-    )
-    .leftJoin("memberships as m", (join) =>
-      join.onRef("m.team_id", "=", "invite.team_id").onRef("m.user_id", "=", "invite.issued_to"),
-    )
-    .select([
-      ...COLUMNS,
-      "team.slug as teamSlug",
-      "team.name as teamName",
-      "invite.issued_to as issuedTo",
-      "issuer.id as issuerId",
-      "issuer.is_admin as issuerIsAdmin",
-      "m.state as issuerState",
-      "m.role as issuerRole",
-    ])
-    .where("invite.code_hash", "=", p("codeHash"))
-    .where(({ ref }) => isNotRemoved(ref("invite.team_id"))),
+    .select(["team.slug as teamSlug", "team.name as teamName"])
+    .where("invite.code_hash", "=", build.p("codeHash"))
+    .where(({ ref }) => build.isNotRemoved(ref("invite.team_id"))),
 );
 
 const INVITING = TEAM_ROLES.filter((role) => ROLE_PERMISSIONS[role].includes("invite:manage"));
@@ -185,10 +166,8 @@ const findTeamOfLink = prepare<{ code: string }>("invites.findTeamOfLink").one((
 export async function findCodeAnywhere(tx: Tx, code: string, codeHash: string): Promise<FoundCode | undefined> {
   const row = await findWithTeam(tx, { codeHash });
   if (row) {
-    const { teamSlug, teamName, issuedTo, issuerId, issuerIsAdmin, issuerState, issuerRole, ...invite } = row;
-    const role = issuerId !== null && issuerState === "member" ? (issuerRole as TeamRole) : null;
-    const issuer = { id: issuedTo, isAdmin: issuerIsAdmin === 1, role };
-    return { team: { id: row.teamId, slug: teamSlug, name: teamName }, opened: { invite: inviteOf(invite), issuer } };
+    const { teamSlug, teamName, ...issued } = row;
+    return { team: { id: row.teamId, slug: teamSlug, name: teamName }, opened: issuedOf(issued) };
   }
   const link = await findTeamOfLink(tx, { code });
   if (!link) return undefined;
@@ -230,6 +209,44 @@ export const revokeIssuedCodes = prepare<{ teamId: string; userId: string; now: 
       .where((eb) => eb.or([eb("max_uses", "is", null), eb("uses", "<", eb.ref("max_uses"))]))
       .where("issued_to", "=", p("userId"))
       .returning("id"),
+);
+
+/** Ends the open invitations of people that a person answers for. They stay in the list, and whoever renews one answers for it. */
+export const expireIssuedInvitations = prepare<{ teamId: string; userId: string; now: number }>(
+  "invites.expireIssued",
+).many(({ db, p }) =>
+  db
+    .updateTable("invites")
+    .set((eb) => ({ expires_at: p("now"), updated_at: p("now"), revision: eb("revision", "+", 1) }))
+    .where("team_id", "=", p("teamId"))
+    .where("kind", "=", "email")
+    .where("revoked_at", "is", null)
+    .where("uses", "=", 0)
+    .where("expires_at", ">", p("now"))
+    .where("issued_to", "=", p("userId"))
+    .returning("id"),
+);
+
+/** The teams in which a member answers for invites that may still work, in the order in which teams are locked. */
+export const listTeamsOfIssuer = prepare<{ userId: string; now: number }>("invites.listTeamsOfIssuer").many(
+  ({ db, p }) =>
+    db
+      .selectFrom("memberships as m")
+      .select("m.team_id as teamId")
+      .where("m.user_id", "=", p("userId"))
+      .where("m.state", "=", sql.lit("member"))
+      .where("m.role", "in", INVITING)
+      .where(({ exists, selectFrom }) =>
+        exists(
+          selectFrom("invites as invite")
+            .select("invite.id")
+            .whereRef("invite.team_id", "=", "m.team_id")
+            .whereRef("invite.issued_to", "=", "m.user_id")
+            .where("invite.revoked_at", "is", null)
+            .where("invite.expires_at", ">", p("now")),
+        ),
+      )
+      .orderBy("m.team_id"),
 );
 
 export const replaceCode = prepare<{

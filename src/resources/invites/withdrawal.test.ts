@@ -118,7 +118,7 @@ test("codes of a user who is not a member work while the user administers the in
   }
   assert.equal(await joinWith(team, ofBoth.code), "in", "an OWNER without that right still invites");
   await setAccount(paused, { suspended: false });
-  assert.equal(await joinWith(team, ofPaused.code), "in", "a suspension ends");
+  assert.equal(await joinWith(team, ofPaused.code), "invite_revoked", "a code does not come back with the account");
   const { id } = made.demoted.invite;
   const renewed = await request("POST", `/v1/teams/${team.id}/invites/${id}/resend`, { token: team.owner.token });
   assert.equal(await joinWith(team, renewed.body.code), "in", "whom it was shown to last counts");

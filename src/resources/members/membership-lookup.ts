@@ -8,6 +8,7 @@ import { hasPermission } from "../../kernel/permission.ts";
 import { emailKey } from "../../kernel/text/email-address.ts";
 import type { Tx } from "../../kernel/tx.ts";
 import { endInvite, findInviteByUid, findInvitesOf, settleInvitesOf } from "../invites/pending.ts";
+import { isOpen } from "../invites/rules.ts";
 import { forgetFormer } from "./removal/former-store.ts";
 import { addMemberEntry, revealMemberEntry } from "../search/entries.ts";
 import { invitationOf } from "./joining/invitation.ts";
@@ -61,7 +62,7 @@ export async function getSelf(tx: Tx, call: Pick<Call, "caller" | "now">, teamId
   if (self.membership) return self;
   const { email, isEmailConfirmed } = self.person;
   const invites = await findInvitesOf(tx, teamId, { ...(isEmailConfirmed ? { email } : {}), userId: id });
-  const invitations = invites.filter(({ expiresAt }) => expiresAt > call.now).map(invitationOf);
+  const invitations = invites.filter((issued) => isOpen(issued, call.now)).map(({ invite }) => invitationOf(invite));
   return { ...self, invitations, status: invitations.length > 0 ? "invited" : "none" };
 }
 
@@ -134,10 +135,10 @@ export async function addFoundingOwner(tx: Tx, when: When, userId: string): Prom
   });
 }
 
-/** Opens an access request of somebody who is not invited. It replaces their expired invitations. */
+/** Opens an access request of somebody who is not invited. It replaces their invitations that have ended. */
 export async function addRequest(tx: Tx, when: When, person: Person, input: MembershipInput): Promise<Membership> {
   const { teamId, now } = when;
-  for (const invite of await findInvitesOf(tx, teamId, { email: person.email, userId: person.id })) {
+  for (const { invite } of await findInvitesOf(tx, teamId, { email: person.email, userId: person.id })) {
     await endInvite(tx, invite, now);
   }
   return await addPerson(tx, when, person.id, "requested", input);

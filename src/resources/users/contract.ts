@@ -190,7 +190,9 @@ export const usersContract = defineContract({
     tag: "Users",
     gives: "membership",
     summary: "Change an account",
-    description: "Credentials of a suspended account stop working at once and work again when it is resumed.",
+    description:
+      "Credentials of a suspended account stop working at once and work again when it is resumed. Links that sign in to it, what it approved " +
+      "for programs, and what it invites with are withdrawn for good.",
     access: { kind: "instance" },
     params: UserParams,
     protects: Type.Object(
@@ -218,6 +220,7 @@ export const usersContract = defineContract({
       "user-resumed",
       "api-keys-suspended",
       "identity-trusts-suspended",
+      "team-invite-bulk-delete",
     ],
   },
   deleteUser: {

@@ -8,6 +8,7 @@ import { requireRevision } from "../../kernel/revision.ts";
 import { requireEmail } from "../../kernel/text/email-address.ts";
 import type { Tx } from "../../kernel/tx.ts";
 import { emit, lockChain } from "../events/emit.ts";
+import type { Act } from "../events/emit.ts";
 import type { OwnerRemoval } from "../removals/remove.ts";
 import { changeUser, refuseTakenUsername } from "./change.ts";
 import type { UserChange } from "./change.ts";
@@ -94,7 +95,14 @@ async function createUser(tx: Tx, call: Call<typeof usersContract.createUser>) {
   return { user: publicUser(row as UserRow), revision: 1 };
 }
 
-export function createUsersService(removal: OwnerRemoval): Implements<typeof usersContract> {
+/** Withdraws what would let somebody in when a suspended account is resumed: links and invitations, of later resources. */
+export type EndLinks = (
+  tx: Tx,
+  act: Act,
+  person: { readonly userId: string; readonly username: string },
+) => Promise<void>;
+
+export function createUsersService(removal: OwnerRemoval, endLinks: EndLinks): Implements<typeof usersContract> {
   return {
     getCurrentUser(_tx, call: Call) {
       const account = requireAccount(call);
@@ -140,6 +148,8 @@ export function createUsersService(removal: OwnerRemoval): Implements<typeof use
       if (givesAccess(call.body)) requireUnbounded(call.caller, "an account");
       const change = { ...call.body, ...(email === undefined ? {} : { email: requireEmail(email) }) };
       const user = await changeUser(tx, call, row, change);
+      const { id: userId, username } = user;
+      if (row.suspended_at === null && user.suspended_at !== null) await endLinks(tx, call, { userId, username });
       return { user: publicUser(user), revision: user.revision };
     },
 

@@ -21,7 +21,7 @@ import { handOver } from "../../invites/codes.ts";
 import { queueInvitation } from "../../invites/invitation-mail.ts";
 import { addInvite } from "../../invites/issue.ts";
 import { countPending, endInvite, findInvitesOf } from "../../invites/pending.ts";
-import { INVITATION, LIFETIME_MS } from "../../invites/rules.ts";
+import { INVITATION, LIFETIME_MS, isOpen } from "../../invites/rules.ts";
 
 /** Bounds the open invitations of a team, because every page of the list of members scans them. */
 const MAX_PENDING = 1_000;
@@ -67,10 +67,10 @@ async function refuseListed(tx: Tx, call: InviteCall, subject: Subject | undefin
   const teamId = teamOf(call).id;
   if (subject) step("invite", subject.status, field);
   const invites = await findInvitesOf(tx, teamId, userId === null ? { email: email ?? "" } : { userId });
-  for (const invite of invites) {
-    step("invite", invite.expiresAt > call.now ? "invited" : "none", field);
-    // The new invitation replaces an expired one.
-    await endInvite(tx, invite, call.now);
+  for (const issued of invites) {
+    step("invite", isOpen(issued, call.now) ? "invited" : "none", field);
+    // The new invitation replaces one that has ended.
+    await endInvite(tx, issued.invite, call.now);
   }
 }
 

@@ -4,7 +4,7 @@ import type { TeamRole } from "../../../kernel/roles.ts";
 import type { Tx } from "../../../kernel/tx.ts";
 import { suspendAllKeys, suspendKeysBeyond } from "../../api-keys/responsibility.ts";
 import type { Act } from "../../events/emit.ts";
-import { revokeCodesOf } from "../../invites/issue.ts";
+import { endInvitesOf } from "../../invites/issue.ts";
 import { renewJoinLink } from "../../invites/join-link.ts";
 import { losesCodes } from "../rules.ts";
 
@@ -25,5 +25,5 @@ export async function settleLoss(tx: Tx, act: Act, loss: Loss): Promise<void> {
   await (isDeleted ? suspendAllKeys : suspendKeysBeyond)(tx, act, teamId, { userId, username });
   if (!losesCodes(before, after)) return;
   await renewJoinLink(tx, act, teamId);
-  await revokeCodesOf(tx, act, { teamId, userId, username });
+  await endInvitesOf(tx, act, teamId, { userId, username });
 }

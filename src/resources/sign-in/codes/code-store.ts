@@ -70,6 +70,11 @@ export const deleteAllCodesOf = prepare<{ userId: string }>("signIn.deleteAllCod
   db.deleteFrom("one_time_codes").where("user_id", "=", p("userId")),
 );
 
+/** Deletes what an account has approved for programs that have not taken their token: the authorization server finds no code then. */
+export const deleteApprovalsOf = prepare<{ userId: string }>("signIn.deleteApprovalsOf").run(({ db, p }) =>
+  db.deleteFrom("oauth_records").where("user_id", "=", p("userId")),
+);
+
 export const deleteExpiredCodes = prepare<{ now: number; limit: number }>("signIn.deleteExpiredCodes").run(
   ({ db, p }) =>
     db

@@ -3,7 +3,15 @@
 import { createSecretCode, hashCredential } from "../../../kernel/credential.ts";
 import { parseStored } from "../../../kernel/text/stored-json.ts";
 import type { Tx } from "../../../kernel/tx.ts";
-import { deleteAllCodesOf, deleteCode, deleteCodesOf, deleteExpiredCodes, findCode, insertCode } from "./code-store.ts";
+import {
+  deleteAllCodesOf,
+  deleteApprovalsOf,
+  deleteCode,
+  deleteCodesOf,
+  deleteExpiredCodes,
+  findCode,
+  insertCode,
+} from "./code-store.ts";
 
 /**
  * - `set-up`: the first sign-in to an account that has no method yet;
@@ -78,11 +86,12 @@ export async function withdrawCodes(tx: Tx, userId: string, purpose: CodePurpose
 }
 
 /**
- * Deletes every unused code of an account: links that sign in, pending changes of its address, and steps that were begun. Somebody else may
- * have asked for them, or read the mail.
+ * Deletes every unused code of an account: links that sign in, pending changes of its address, steps that were begun, and approvals of
+ * programs that have no token yet. Somebody else may have asked for them, or read the mail.
  */
 export async function withdrawAllCodes(tx: Tx, userId: string): Promise<void> {
   await deleteAllCodesOf(tx, { userId });
+  await deleteApprovalsOf(tx, { userId });
 }
 
 const STEP = 500;

@@ -1,0 +1,96 @@
+// An invitation of an account, or of the address of one, lets it join as long as the person who answers for it may invite.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { startTestApp } from "../../../../test/harness/test-app.ts";
+import type { TestUser } from "../../../../test/harness/test-app.ts";
+import { openTeam } from "../../../../test/resources/teams.ts";
+import type { OpenTeam } from "../../../../test/resources/teams.ts";
+
+const api = await startTestApp();
+const { createUser, request } = api;
+
+const setAccount = async ({ id }: TestUser, body: object) =>
+  assert.equal((await request("PATCH", `/v1/users/${id}`, { body })).status, 200);
+
+/** A team with a second OWNER, who is about to lose that. */
+async function openTeamOfTwo() {
+  const team = await openTeam(api, await createUser());
+  const inviter = await createUser();
+  await team.add(inviter, "OWNER");
+  return { team, inviter };
+}
+
+/** Accounts that somebody has invited: by id, by address, and by id with a key of the team. */
+async function inviteThree(team: OpenTeam, { token }: TestUser): Promise<TestUser[]> {
+  const made = await request("POST", `/v1/api-keys?teamId=${team.id}`, { token, body: { name: "k", role: "OWNER" } });
+  const [byId, byAddress, byKey] = [await createUser(), await createUser(), await createUser()];
+  for (const [credential, body] of [
+    [token, { uid: byId.id, role: "OWNER" }],
+    [token, { email: byAddress.email, role: "OWNER" }],
+    [made.body.value, { uid: byKey.id, role: "OWNER" }],
+  ]) {
+    const invited = await request("POST", `/v1/teams/${team.id}/members`, { token: credential, body });
+    assert.equal(invited.status, 200, invited.text);
+  }
+  return [byId, byAddress, byKey];
+}
+
+const LOSSES: Readonly<Record<string, (team: OpenTeam, inviter: TestUser) => Promise<unknown>>> = {
+  "was removed": (team, inviter) => team.remove(inviter),
+  "was demoted": (team, inviter) => team.change(inviter, { role: "MEMBER" }),
+  left: (team, inviter) => team.remove(inviter, inviter),
+  "was suspended": (_team, inviter) => setAccount(inviter, { suspended: true }),
+  "deleted the account": (_team, { token }) => request("DELETE", "/v1/user", { token }),
+};
+
+for (const [loss, lose] of Object.entries(LOSSES)) {
+  test(`nobody joins by the invitation of somebody who ${loss}`, async () => {
+    const { team, inviter } = await openTeamOfTwo();
+    const invited = await inviteThree(team, inviter);
+    await lose(team, inviter);
+    for (const user of invited) {
+      assert.equal((await team.join(user)).body.error?.code, "not_invited");
+      assert.equal((await request("GET", `/v2/teams/${team.id}`, { token: user.token })).status, 404);
+    }
+    const listed = (await team.list()).members.filter(({ confirmed }: { confirmed: boolean }) => !confirmed);
+    assert.deepEqual(
+      listed.map(({ expired }: { expired?: true }) => expired),
+      [true, true, true],
+      "the list says so",
+    );
+  });
+}
+
+test("an invitation does not come back with the person who sent it", async () => {
+  const { team, inviter } = await openTeamOfTwo();
+  const removed = await inviteThree(team, inviter);
+  await team.remove(inviter);
+  await team.add(inviter, "OWNER");
+  const suspended = await inviteThree(team, inviter);
+  for (const isSuspended of [true, false]) await setAccount(inviter, { suspended: isSuspended });
+  for (const user of [...removed, ...suspended]) {
+    assert.equal((await team.join(user)).body.error?.code, "not_invited");
+  }
+});
+
+test("whoever renews such an invitation or sends another one answers for it", async () => {
+  const { team, inviter } = await openTeamOfTwo();
+  const [renewed, again] = (await inviteThree(team, inviter)) as [TestUser, TestUser];
+  await team.remove(inviter);
+  const [row] = await api.query(`select id from invites where user_id = '${renewed.id}'`);
+  const url = `/v1/teams/${team.id}/invites/${String(row?.["id"])}/resend`;
+  assert.equal((await request("POST", url, { token: team.owner.token })).status, 200);
+  assert.equal((await team.invite({ email: again.email, role: "VIEWER" })).status, 200);
+  for (const user of [renewed, again]) assert.equal((await team.join(user)).status, 200);
+  assert.deepEqual([(await team.find(renewed)).role, (await team.find(again)).role], ["OWNER", "VIEWER"]);
+});
+
+test("an invitation by an administrator from outside of the team ends with that right", async () => {
+  const team = await openTeam(api, await createUser());
+  const administrator = await createUser();
+  await setAccount(administrator, { admin: true });
+  const [first, second] = (await inviteThree(team, administrator)) as [TestUser, TestUser];
+  assert.equal((await team.join(first)).status, 200);
+  await setAccount(administrator, { admin: false });
+  assert.equal((await team.join(second)).body.error?.code, "not_invited");
+});
