@@ -2,6 +2,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { startOwnApp } from "../../../test/harness/test-app.ts";
 import { openVault, outcome } from "../../../test/resources/secrets.ts";
+import { openSession } from "../../../test/sign-in/open-session.ts";
+import { sessionAsToken } from "../../../test/sign-in/session-token.ts";
 import { DAY_MS, HOUR_MS } from "../../kernel/scheduling/clock.ts";
 import type { App } from "../../server/app.ts";
 
@@ -122,6 +124,30 @@ test("deleted secrets give no notice, and restored ones do again", async () => {
   clock.advance(6 * DAY_MS);
   await announce();
   assert.deepEqual(await notices(), ["back day"]);
+});
+
+test("a session brings the value of an expired secret back only with a fresh proof", async () => {
+  const { user, vault } = await ownVault();
+  for (const name of ["extended", "replaced"]) await vault.add(name, { expiresAt: clock.now + HOUR_MS });
+  const { session, id } = await openSession(client, user);
+  const browser = openVault(client, sessionAsToken(session));
+  clock.advance(HOUR_MS - 1);
+  const later = clock.now + HOUR_MS;
+  assert.equal(outcome(await browser.change("replaced", { expiresAt: clock.now + 1 })), "ok", "it can be read as yet");
+  clock.advance(1);
+  assert.equal(outcome(await vault.reveal("extended")), "secret_expired");
+  for (const expiresAt of [later, null]) {
+    assert.equal(outcome(await browser.change("extended", { expiresAt })), "proof_required");
+    const put = await browser.put("replaced", { value: "new", expiresAt });
+    assert.equal(outcome(put), "proof_required", "the versions before could be read too");
+  }
+  assert.equal(outcome(await browser.change("extended", { description: "still expired" })), "ok");
+  assert.equal(outcome(await browser.put("replaced", { value: "still expired" })), "ok");
+  assert.equal(outcome(await vault.reveal("extended")), "secret_expired");
+  await client.query(`update sessions set proved_at = ${clock.now} where id = '${id}'`);
+  assert.equal(outcome(await browser.change("extended", { expiresAt: later })), "ok");
+  assert.equal(outcome(await vault.put("replaced", { value: "by a token", expiresAt: later })), "ok");
+  assert.equal(outcome(await vault.reveal("extended")), "ok");
 });
 
 test("an expiry in the past is refused", async () => {
