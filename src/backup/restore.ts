@@ -72,7 +72,9 @@ async function settleCredentials(
   now: number,
 ): Promise<Revived> {
   if (isEnding) await endCredentials(tx, now);
-  return await countRevived(tx, now);
+  const revived = await countRevived(tx, now);
+  // Those that work then have codes that nobody knows yet.
+  return isEnding ? { ...revived, joinLinks: 0 } : revived;
 }
 
 async function settleCredentialsOf(path: string, request: RestoreRequest, now: number): Promise<Revived> {

@@ -7,19 +7,24 @@ export interface RestoreRequest {
   readonly file: string;
   /** Replaces an existing store. */
   readonly replace: boolean;
-  /** Ends all credentials, sessions and codes of the backup. */
+  /** Ends all credentials, sessions, codes, trust rules and webhooks of the backup. */
   readonly endCredentials: boolean;
   /** The accepted kinds of file. */
   readonly kinds: readonly BackupKind[];
 }
 
-/** What lets somebody in after a restore, though it may have been revoked since the backup. */
+/** What lets somebody in or sends data out after a restore, though it may have been revoked or deleted since the backup. */
 export interface Revived {
   readonly tokens: number;
   readonly apiKeys: number;
   readonly sessions: number;
-  /** Links, invitations and recovery codes. */
+  /** Links, invitations, recovery codes, and approvals of programs. */
   readonly codes: number;
+  readonly joinLinks: number;
+  /** Rules by which programs exchange tokens of other issuers for API keys. */
+  readonly trustRules: number;
+  /** Active ones. */
+  readonly webhooks: number;
 }
 
 export interface Restored {

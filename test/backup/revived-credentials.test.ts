@@ -29,7 +29,9 @@ const trust = {
   claims: { sub: "repo:acme/shop:ref:refs/heads/main", repository_owner_id: "1" },
   role: "DEVELOPER",
 };
-await request("POST", `/v1/identity/trusts${scope}`, { token: owner.token, body: trust });
+const rule = (await request("POST", `/v1/identity/trusts${scope}`, { token: owner.token, body: trust })).body;
+const hook = { url: "https://hooks.example.com/reeve", events: ["*"] };
+const webhook = (await request("POST", `/v1/webhooks${scope}`, { token: owner.token, body: hook })).body;
 const link = (await api.app.runner.commands.createSignInLink({ name: owner.id }, clock.now))?.code ?? "";
 const files = [await exportTo(api.settings), await backUpTo(api.settings, newFile())];
 // All of it is revoked after the backup.
@@ -38,8 +40,11 @@ for (const [method, path] of [
   ["DELETE", `/v1/api-keys/${apiKey.id}${scope}`],
   ["DELETE", "/v1/sessions"],
   ["DELETE", `/v1/teams/${team.id}/invites/${invited.body.invite.id}`],
+  ["DELETE", `/v1/identity/trusts/${rule.trust.id}${scope}`],
+  ["DELETE", `/v1/webhooks/${webhook.id}${scope}`],
 ] as const) {
-  assert.equal((await request(method, path, { token: owner.token })).status, 200, path);
+  const { status, text } = await request(method, path, { token: owner.token });
+  assert.ok(status < 300, `${path}: ${text}`);
 }
 
 const restore = (settings: Settings, file: string, endCredentials = false) => {
@@ -59,12 +64,17 @@ async function accepted(settings: Settings) {
     const isIn = async (token: string, path = "/v2/user") => (await send(app, "GET", path, { token })).status === 200;
     const previews = [invited.body.code, inviteCode].map((code) => createVisitor(app).get(`invitation?code=${code}`));
     const shown = await Promise.all(previews);
+    const { value } = await app.runner.commands.issueToken({ userId: owner.id, name: "new" }, clock.now);
+    const read = async (path: string) => (await send(app, "GET", `${path}${scope}`, { token: value })).body;
+    const { active, inactiveReason } = await read(`/v1/webhooks/${webhook.id}`);
     return {
       token: await isIn(lost),
       key: await isIn(key, "/v1/api-keys"),
       session: await isIn(sessionAsToken(session)),
       link: (await createVisitor(app).get(`recover?code=${link}`)).status !== 404,
       codes: shown.map(({ status }) => status === 200),
+      webhook: [active, inactiveReason],
+      isRuleSuspended: (await read(`/v1/identity/trusts/${rule.trust.id}`)).trust.suspendedAt !== null,
     };
   } finally {
     await app.close();
@@ -76,18 +86,21 @@ test("a restored store accepts what was revoked since, and the command counts it
     const settings = await emptyStore(api);
     const { revived } = await restore(settings, file);
     assert.ok(revived.tokens >= 3 && revived.codes >= 2, JSON.stringify(revived));
-    assert.deepEqual([revived.apiKeys, revived.sessions], [1, 1]);
-    const all = { token: true, key: true, session: true, link: true, codes: [true, true] };
+    const { tokens: _tokens, codes: _codes, ...others } = revived;
+    assert.deepEqual(others, { apiKeys: 1, sessions: 1, joinLinks: 1, trustRules: 1, webhooks: 1 });
+    const ways = { token: true, key: true, session: true, link: true, codes: [true, true] };
+    const all = { ...ways, webhook: [true, null], isRuleSuspended: false };
     assert.deepEqual(await accepted(settings), all);
   }
 });
 
-test("with the option, no credential, session, link or code of the backup works", async () => {
+test("with the option, no credential, session, link, code, trust rule or webhook of the backup works", async () => {
   for (const { file } of files) {
     const settings = await emptyStore(api);
     const { revived } = await restore(settings, file, true);
-    assert.deepEqual(revived, { tokens: 0, apiKeys: 0, sessions: 0, codes: 0 });
+    const others = { joinLinks: 0, trustRules: 0, webhooks: 0 };
+    assert.deepEqual(revived, { tokens: 0, apiKeys: 0, sessions: 0, codes: 0, ...others });
     const none = { token: false, key: false, session: false, link: false, codes: [false, false] };
-    assert.deepEqual(await accepted(settings), none);
+    assert.deepEqual(await accepted(settings), { ...none, webhook: [false, "request"], isRuleSuspended: true });
   }
 });

@@ -85,11 +85,17 @@ test("a store with data is kept, and an empty one takes the backup and serves it
   const { missingKeys, replaced } = JSON.parse(imported.stdout);
   assert.deepEqual(missingKeys, []);
   assert.equal(typeof replaced === "string", ENGINE === "sqlite");
-  assert.match(restored.stdout, /^WHAT WAS REVOKED OR USED AFTER THE BACKUP WORKS AGAIN\..* access tokens: 1,/m);
+  assert.match(
+    restored.stdout,
+    /^WHAT WAS REVOKED, USED OR DELETED AFTER THE BACKUP WORKS AGAIN\..* access tokens: 1,.* trust rules: \d+, webhooks that send data: \d+\./m,
+  );
   assert.match(restored.stdout, /^To end all of these, restore again with --replace --end-credentials\.$/m);
   const ended = await runReeve(["restore", backup, "--replace", "--end-credentials"], there.flags);
   assert.equal(ended.code, 0, ended.stderr);
-  assert.match(ended.stdout, /^All access tokens, API keys, sessions, links and codes of the backup are ended\./m);
+  assert.match(
+    ended.stdout,
+    /^All access tokens, API keys, sessions, links and codes of the backup are ended,.* webhooks are disabled\./m,
+  );
   const verifying = await runReeve(["restore", backup, "--verify", "--end-credentials"], there.flags);
   assert.equal(verifying.code, 2, "verifying restores nothing");
 });

@@ -14,7 +14,7 @@ interface ReplaceOption {
 const REPLACE = new Option("--replace", "replace an existing store; no server may be running on it");
 const END_CREDENTIALS = new Option(
   "--end-credentials",
-  "end all access tokens, API keys, sessions, links and codes of the backup",
+  "end all access tokens, API keys, sessions, links and codes of the backup, suspend its trust rules and disable its webhooks",
 );
 const FILE = { name: "<file>", help: "the backup, compressed or not" };
 
@@ -26,17 +26,19 @@ function describeMissing(missing: readonly string[]): string[] {
   ];
 }
 
-function describeCredentials({ tokens, apiKeys, sessions, codes }: Revived, isEnded: boolean): string[] {
+function describeCredentials(revived: Revived, isEnded: boolean): string[] {
   const kept = "Passwords, passkeys and connections with providers are those of the backup.";
   if (isEnded) {
     return [
-      `All access tokens, API keys, sessions, links and codes of the backup are ended. ${kept}`,
-      "People sign in again (`reeve user sign-in-link` for those who can't); programs and gates need new credentials, and trust rules wait to be adopted.",
+      `All access tokens, API keys, sessions, links and codes of the backup are ended, join links have other codes, trust rules are suspended, webhooks are disabled. ${kept}`,
+      "People sign in again (`reeve user sign-in-link` for those who can't); programs and gates need new credentials; trust rules wait to be adopted and webhooks to be enabled, each by somebody who has looked at it.",
     ];
   }
+  const { tokens, apiKeys, sessions, codes, joinLinks, trustRules, webhooks } = revived;
   return [
-    "WHAT WAS REVOKED OR USED AFTER THE BACKUP WORKS AGAIN. In force now, beside the join links of teams: " +
-      `access tokens: ${tokens}, API keys: ${apiKeys}, sessions: ${sessions}, links, invitations and codes: ${codes}. ${kept}`,
+    "WHAT WAS REVOKED, USED OR DELETED AFTER THE BACKUP WORKS AGAIN. In force now: " +
+      `access tokens: ${tokens}, API keys: ${apiKeys}, sessions: ${sessions}, links, invitations and codes: ${codes}, ` +
+      `join links of teams: ${joinLinks}, trust rules: ${trustRules}, webhooks that send data: ${webhooks}. ${kept}`,
     "To end all of these, restore again with --replace --end-credentials.",
   ];
 }
@@ -97,8 +99,8 @@ export const restoreCommand: CommandSpec<RestoreOptions> = {
   description:
     "Make the store out of a file that `backup` or `export` wrote, all of it or nothing: in an empty place, or, with " +
     "--replace, in place of a store on which no server is running. The former embedded store is kept as a file. A backup of an " +
-    "older schema is migrated to this one. Access tokens, API keys, sessions, links and codes that were revoked after the backup work " +
-    "again, unless --end-credentials ends all of them. With --verify nothing is restored: the file, every event chain, the checkpoints " +
+    "older schema is migrated to this one. Access tokens, API keys, sessions, links, codes, trust rules and webhooks that were revoked or " +
+    "deleted after the backup work again, unless --end-credentials ends all of them. With --verify nothing is restored: the file, every event chain, the checkpoints " +
     "and the sealed values are checked, in a temporary folder. Exits with 4 when something is wrong, also when this machine lacks a " +
     "master key that the sealed values need.",
   examples: [
@@ -126,7 +128,7 @@ export const importCommand: CommandSpec<ReplaceOption> = {
   summary: "make the store out of what `export` wrote, on either engine",
   description:
     "Make the store out of a file that `export` wrote, all of it or nothing, on the embedded store or on PostgreSQL: with ids, " +
-    "versions, times, event chains and sealed values as they were. Credentials and codes that were revoked since work again, unless " +
+    "versions, times, event chains and sealed values as they were. Credentials, codes, trust rules and webhooks that were revoked or deleted since work again, unless " +
     "--end-credentials ends all of them. Exporting it again writes the same lines. The place has to " +
     "be empty, unless --replace says otherwise.",
   examples: [
