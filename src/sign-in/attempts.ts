@@ -5,13 +5,13 @@ import { SECOND_MS } from "../kernel/scheduling/clock.ts";
 import { formatWait } from "../kernel/text/time-text.ts";
 import { createKeyedLimiter } from "../kernel/scheduling/keyed-limiter.ts";
 import { isKnownDevice } from "../resources/sign-in/devices.ts";
-import { failureSubjects, findPause } from "../resources/sign-in/failures/failures.ts";
+import { accountSubject, failureSubjects, findPause } from "../resources/sign-in/failures/failures.ts";
 import { findForSignIn } from "../resources/sign-in/password-sign-in.ts";
 import type { FoundPassword } from "../resources/sign-in/password-sign-in.ts";
 import type { SignInClient, SignInDependencies } from "./ways.ts";
 
 export interface Attempt {
-  /** Undefined: there is no such account, which nobody is told. */
+  /** Undefined: there is no such account, or it is paused, which nobody is told. */
   readonly found: FoundPassword | undefined;
   readonly isKnownDevice: boolean;
   /** What a failure is counted for. */
@@ -31,9 +31,12 @@ function paused(pauseMs: number): ApiError {
   });
 }
 
-/** Makes an attempt with a proof. Throws `too_many_sign_ins` while there is a pause. */
+/**
+ * Makes an attempt with a proof: `again` is one of somebody who is signed in. Throws `too_many_sign_ins` while there is a pause. While only
+ * the account is paused, by failures under another of its names, the attempt is one at an account that does not exist.
+ */
 export type RunAttempt = <T>(
-  kind: "account" | "codes",
+  kind: "account" | "codes" | "again",
   login: string,
   client: SignInClient,
   prove: (attempt: Attempt) => Promise<T>,
@@ -41,16 +44,24 @@ export type RunAttempt = <T>(
 
 export function createAttempts({ reader, clock }: Pick<SignInDependencies, "reader" | "clock">): RunAttempt {
   const open = createKeyedLimiter({ each: MAX_OPEN, all: Infinity }, () => paused(SECOND_MS));
-  return async (kind, login, { origin, device }, prove) => {
+  return async (way, login, { origin, device }, prove) => {
+    const kind = way === "again" ? "account" : way;
     const found = await findForSignIn(reader, login);
     const hash = device === null ? null : hashCredential(device);
     const isKnown = found !== undefined && hash !== null && (await isKnownDevice(reader, found.userId, hash));
     const subjects = failureSubjects({ kind, login, ip: origin.ip, knownDeviceHash: isKnown ? hash : null });
+    const ofAccount = found === undefined || isKnown ? [] : [accountSubject(kind, found.userId)];
+    const counted = [...subjects, ...ofAccount];
     const close = open.take(subjects[0]);
     try {
-      const pauseMs = await findPause(reader, subjects, clock());
+      const pauseMs = await findPause(reader, way === "again" ? counted : subjects, clock());
       if (pauseMs > 0) throw paused(pauseMs);
-      return await prove({ found, isKnownDevice: isKnown, subjects });
+      const isHeld = (await findPause(reader, ofAccount, clock())) > 0;
+      return await prove(
+        isHeld
+          ? { found: undefined, isKnownDevice: false, subjects }
+          : { found, isKnownDevice: isKnown, subjects: counted },
+      );
     } finally {
       close();
     }

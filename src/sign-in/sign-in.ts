@@ -58,7 +58,7 @@ function createProofs(dependencies: SignInDependencies): Ways {
         return;
       }
       requirePasswords(instance);
-      await runAttempt("account", account.username, client, async (attempt) => {
+      await runAttempt("again", account.username, client, async (attempt) => {
         const { userId, subjects } = await verifyPassword(dependencies, attempt, proof.password, client);
         const proved = { userId, sessionId, method: "password" as const, subjects, origin: client.origin };
         await commands.proveSession(proved, clock());

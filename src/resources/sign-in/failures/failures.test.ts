@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { startOwnApp } from "../../../../test/harness/test-app.ts";
 import type { TestUser } from "../../../../test/harness/test-app.ts";
+import { openSession } from "../../../../test/sign-in/open-session.ts";
 import { createVisitor } from "../../../../test/sign-in/visitor.ts";
 import type { Visitor } from "../../../../test/sign-in/visitor.ts";
 import { createSecretCode } from "../../../kernel/credential.ts";
@@ -76,6 +77,40 @@ test("whoever guesses waits longer and longer, at accounts that exist and at tho
   assert.match(existing?.[7]?.html ?? "", /Too many attempts: try again in 2 s/);
   const failed = (await readEvents(owner.id)).filter(({ type }) => type === "login-failed");
   assert.equal(failed.length, 6);
+});
+
+test("guesses count for an account by whichever of its names, and a pause does not tell that they belong together", async () => {
+  const [owner, other] = [await createOwner(), await createOwner()];
+  const guess = (login: string, password = "wrong") => signIn(createVisitor(app, newAddress()), login, password);
+  for (const login of [owner.username, owner.username, owner.email, owner.username, owner.email.toUpperCase()]) {
+    assert.equal((await guess(login)).status, 401);
+  }
+  // Five failures of the account, three and two of its names: the right password is tried under neither.
+  const refused = await guess(owner.email, PASSWORD);
+  const absent = await guess(`no-${owner.email}`, PASSWORD);
+  assert.deepEqual([refused.status, refused.problem], [absent.status, absent.problem]);
+  assert.equal(refused.status, 401);
+  assert.equal((await guess(owner.username, PASSWORD)).status, 401);
+  assert.equal((await guess(other.username, PASSWORD)).status, 303);
+  clock.advance(SECOND_MS);
+  assert.equal((await guess(owner.username)).status, 401, "the sixth");
+  assert.equal((await guess(owner.email, PASSWORD)).status, 401);
+  clock.advance(2 * SECOND_MS);
+  assert.equal((await guess(owner.email, PASSWORD)).status, 303);
+  const failed = (await readEvents(owner.id)).filter(({ type }) => type === "login-failed");
+  assert.equal(failed.length, 6, "what was not tried is no failure of the account");
+});
+
+test("somebody who is signed in is told the pause of their account", async () => {
+  const owner = await createOwner();
+  const { session } = await openSession(api, owner);
+  for (let guess = 0; guess < 5; guess++) await signIn(createVisitor(app, newAddress()), owner.email, "wrong");
+  const body = new URLSearchParams({ action: "password", password: PASSWORD }).toString();
+  const headers = { "content-type": "application/x-www-form-urlencoded" };
+  const prove = () => api.request("POST", "/console/prove", { session, body, headers });
+  assert.equal((await prove()).status, 429);
+  clock.advance(SECOND_MS);
+  assert.equal((await prove()).status, 303);
 });
 
 test("guesses at an account, from its owner's address too, do not lock out its owner's browser", async () => {

@@ -1,5 +1,5 @@
-// Counts failed sign-ins in the store, so that a restart and further servers count on. Accounts that do not exist are counted like
-// those that do: their pauses tell a stranger nothing.
+// Counts failed sign-ins in the store, so that a restart and further servers count on. They count for the name that was typed, also where
+// there is no such account, so that pauses tell a stranger nothing, and for the account.
 import type { Origin } from "../../../kernel/caller.ts";
 import { hashCredential } from "../../../kernel/credential.ts";
 import { subscriberOf } from "../../../kernel/network/network.ts";
@@ -28,6 +28,14 @@ export function failureSubjects({ kind, login, ip, knownDeviceHash }: Attempt): 
   if (knownDeviceHash !== null) return [`device:${knownDeviceHash}`];
   // A hash: people type passwords into the wrong field.
   return [`${kind}:${hashCredential(loginKey(login))}`, addressSubject(ip)];
+}
+
+/**
+ * What failures at an account are counted for, by whichever of its names it was called. Its pause is told to nobody: it would tell that
+ * two names belong together.
+ */
+export function accountSubject(kind: Attempt["kind"], userId: string): string {
+  return `${kind}:${userId}`;
 }
 
 /** What failures from an address are counted for, whatever the account. */
