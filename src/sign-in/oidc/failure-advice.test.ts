@@ -39,7 +39,7 @@ test("what does not fit is logged with both values and the setting to change, wi
     ],
     [
       { client: { [userinfo]: "RS256" }, changeMetadata: without("userinfo_signing_alg_values_supported") },
-      /userinfo response is "application\/jwt", and "application\/json" was expected, .* client "reeve" .*\(userinfo_signed_response_alg\)/,
+      /userinfo response is "application\/jwt", and "application\/json" was expected, .* unset userinfo_signed_response_alg of the client "reeve", so that it gets JSON, or add \["RS256"\]/,
     ],
     [
       { client: { [userinfo]: "HS256" } },

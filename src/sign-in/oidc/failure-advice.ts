@@ -63,7 +63,7 @@ export function adviseOn(provider: OidcProvider, failure: unknown, isUserinfo: b
   if (header !== undefined) return adviseOnAlgorithm(provider, header.alg, expected, isUserinfo);
   if (messages.at(-1)?.includes("JWS algorithm")) return adviseOnAlgorithm(provider, alg, null, isUserinfo);
   if (messages.at(-1)?.includes("configuration to verify used JWT")) {
-    return `the userinfo response is "application/jwt", and "application/json" was expected, because the provider's metadata has no userinfo_signing_alg_values_supported: at the provider, have the client ${show(provider.clientId)} get JSON that is not signed (userinfo_signed_response_alg)`;
+    return `the userinfo response is "application/jwt", and "application/json" was expected, because the provider's metadata has no userinfo_signing_alg_values_supported: at the provider, unset userinfo_signed_response_alg of the client ${show(provider.clientId)}, so that it gets JSON, or add ["RS256"] under that name to the metadata`;
   }
   return undefined;
 }

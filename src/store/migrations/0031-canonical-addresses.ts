@@ -1,5 +1,5 @@
 // Brings e-mail addresses to their one form. Accounts whose addresses are one mailbox then stay as they are, for people to decide:
-// `reeve doctor` lists them.
+// `reeve doctor` lists them for as long as they are so. No event is recorded: nobody acted, and each address leads where it led before.
 import { createHmac } from "node:crypto";
 import { canonicalEmail, emailKey } from "../../kernel/text/email-address.ts";
 import { searchTextOf } from "../../kernel/text/search-text.ts";
