@@ -8,7 +8,7 @@ import type { InviteRow, IssuedInvite } from "./row.ts";
 /** Invitations that are older than the column name only their creator. */
 const ISSUER_ID = sql<string>`coalesce(nullif(invite.issued_to, ''), invite.created_by)`;
 
-/** The issuer is null where the account is suspended or deleted. */
+/** The issuer, an account or a key for which nobody is responsible, is null where it is suspended or deleted. */
 export function selectIssued<P>({ db, isNotRemoved }: Pick<Build<P>, "db" | "isNotRemoved">) {
   return db
     .selectFrom("invites as invite")
@@ -18,29 +18,35 @@ export function selectIssued<P>({ db, isNotRemoved }: Pick<Build<P>, "db" | "isN
         .on("issuer.suspended_at", "is", null)
         .on(({ ref }) => isNotRemoved(ref("issuer.id"))),
     )
+    .leftJoin("api_keys as key", (join) =>
+      join
+        .on((eb) => eb("key.id", "=", ISSUER_ID))
+        .onRef("key.team_id", "=", "invite.team_id")
+        .on("key.suspended_at", "is", null),
+    )
     .leftJoin("memberships as m", (join) =>
       join.onRef("m.team_id", "=", "invite.team_id").on((eb) => eb("m.user_id", "=", ISSUER_ID)),
     )
     .select([
       ...COLUMNS,
-      ISSUER_ID.as("issuedTo"),
       "issuer.id as issuerId",
       "issuer.is_admin as issuerIsAdmin",
+      "key.role as keyRole",
       "m.state as issuerState",
       "m.role as issuerRole",
     ]);
 }
 
 interface IssuedRow extends InviteRow {
-  readonly issuedTo: string;
   readonly issuerId: string | null;
   readonly issuerIsAdmin: number | null;
   readonly issuerState: string | null;
   readonly issuerRole: string | null;
+  readonly keyRole: string | null;
 }
 
 export function issuedOf(row: IssuedRow): IssuedInvite {
-  const { issuedTo, issuerId, issuerIsAdmin, issuerState, issuerRole, ...invite } = row;
-  const role = issuerId !== null && issuerState === "member" ? (issuerRole as TeamRole) : null;
-  return { invite: inviteOf(invite), issuer: { id: issuedTo, isAdmin: issuerIsAdmin === 1, role } };
+  const { issuerId, issuerIsAdmin, issuerState, issuerRole, keyRole, ...invite } = row;
+  const role = issuerId !== null && issuerState === "member" ? issuerRole : keyRole;
+  return { invite: inviteOf(invite), issuer: { isAdmin: issuerIsAdmin === 1, role: role as TeamRole | null } };
 }

@@ -2,7 +2,6 @@
 import { DAY_MS } from "../../kernel/scheduling/clock.ts";
 import { fieldError } from "../../kernel/errors.ts";
 import type { ApiError } from "../../kernel/errors.ts";
-import { isId } from "../../kernel/ids.ts";
 import { ROLE_MASK, permissionBit } from "../../kernel/roles.ts";
 import type { TeamRole } from "../../kernel/roles.ts";
 import { isSameEmail } from "../../kernel/text/email-address.ts";
@@ -57,9 +56,11 @@ export function refuseLink(): ApiError {
   return fieldError("invite_revoked", "body.inviteCode", problem);
 }
 
-/** The account that was shown a code last, with its present role in the code's team; no role if it is suspended or deleted. */
+/**
+ * Who was shown a code last: an account with its present role in the code's team, or a key for which nobody is responsible; no role if it
+ * is suspended or deleted.
+ */
 export interface Issuer {
-  readonly id: string;
   readonly isAdmin: boolean;
   readonly role: TeamRole | null;
 }
@@ -67,12 +68,11 @@ export interface Issuer {
 const MAY_INVITE = permissionBit("invite:manage");
 
 /**
- * Whether the account that answers for an invite may still invite. Without, the invite is refused, that of one person too: whoever was
+ * Whether what answers for an invite may still invite. Without, the invite is refused, that of one person too: whoever was
  * removed could come back with another account.
  */
-export function mayStillInvite({ id, isAdmin, role }: Issuer): boolean {
-  // The id is a key's only when nobody is responsible for the key, so no account can have lost its permission.
-  return isId("apiKey", id) || isAdmin || (role !== null && (ROLE_MASK[role] & MAY_INVITE) !== 0);
+export function mayStillInvite({ isAdmin, role }: Issuer): boolean {
+  return isAdmin || (role !== null && (ROLE_MASK[role] & MAY_INVITE) !== 0);
 }
 
 /** Whether an invitation that nobody has accepted or withdrawn still lets its person join. */

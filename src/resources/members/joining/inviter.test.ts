@@ -94,3 +94,24 @@ test("an invitation by an administrator from outside of the team ends with that 
   await setAccount(administrator, { admin: false });
   assert.equal((await team.join(second)).body.error?.code, "not_invited");
 });
+
+test("an invitation by a key for which nobody is responsible ends with the key", async () => {
+  const team = await openTeam(api, await createUser());
+  const { token } = team.owner;
+  const scope = `?teamId=${team.id}`;
+  const made = await request("POST", `/v1/api-keys${scope}`, { token, body: { name: "k", role: "OWNER" } });
+  const { apiKey, value } = made.body;
+  // Keys that are older than the responsibility for them.
+  await api.query(`update api_keys set responsible_id = null where id = '${apiKey.id}'`);
+  const [first, second] = [await createUser(), await createUser()];
+  for (const { id: uid } of [first, second]) {
+    const body = { uid, role: "VIEWER" };
+    assert.equal((await request("POST", `/v1/teams/${team.id}/members`, { token: value, body })).status, 200);
+  }
+  const { code } = (await request("POST", `/v1/teams/${team.id}/invites`, { token: value, body: {} })).body;
+  assert.equal((await team.join(first)).status, 200);
+  assert.equal((await team.join(await createUser(), code)).status, 200);
+  assert.equal((await request("DELETE", `/v1/api-keys/${apiKey.id}${scope}`, { token })).status, 200);
+  assert.equal((await team.join(second)).body.error?.code, "not_invited");
+  assert.equal((await team.join(await createUser(), code)).body.error?.code, "invite_revoked");
+});
