@@ -28,7 +28,7 @@ async function open() {
   return { owner, team, call, id, delivery, stale: sessionAsToken(session), body };
 }
 
-/** Calls that send data elsewhere, other data, or data again. */
+/** Calls that lead data elsewhere, or other data. */
 const MORE: readonly (readonly [method: string, path: string, body?: object])[] = [
   ["PATCH", "", { url: "https://hooks.example.com/b", headers: null }],
   ["PATCH", "", { headers: { "x-tenant": "mallory" } }],
@@ -39,6 +39,10 @@ const MORE: readonly (readonly [method: string, path: string, body?: object])[] 
   ["PATCH", "", { logResponses: true }],
   ["PATCH", "", { active: true }],
   ["POST", "/rotate-secret"],
+];
+
+/** What was meant for the webhook goes there once more. */
+const AGAIN: typeof MORE = [
   ["POST", "/replay", { states: ["pending", "delivered", "failed"] }],
   ["POST", "/deliveries/{delivery}/redeliver"],
 ];
@@ -67,8 +71,10 @@ test("a credential with an end or with networks, or a session without a fresh pr
     assert.equal((await call(token, "PATCH", `/${id}`, { active: false, logResponses: false })).status, 200, who);
   }
   clock.advance(SECOND_MS);
-  for (const [method, path, change] of MORE) {
-    const sent = await call(owner.token, method, `/${id}${path.replace("{delivery}", delivery.id)}`, change);
+  const send = async (token: string, [method, path, change]: (typeof MORE)[number]) => {
+    const sent = await call(token, method, `/${id}${path.replace("{delivery}", delivery.id)}`, change);
     assert.equal(sent.status, 200, `${method} ${path} ${JSON.stringify(change)}: ${sent.text}`);
-  }
+  };
+  for (const more of MORE) await send(owner.token, more);
+  for (const { token } of callers) for (const again of AGAIN) await send(token, again);
 });

@@ -5,9 +5,6 @@ import { checkDestination, explainProblems } from "../../kernel/network/egress.t
 import { fieldError } from "../../kernel/errors.ts";
 import { checkSubscription } from "../events/subscription.ts";
 
-/** As refusals of a credential with an end or networks name it. */
-export const A_WEBHOOK = "a webhook";
-
 export function requireDestination(
   { instance, caller }: Pick<Call, "instance" | "caller">,
   url: string | undefined,

@@ -12,7 +12,7 @@ import { BLANK, isNoChange, planChange, sendsMore } from "./change.ts";
 import type { PlannedChange } from "./change.ts";
 import { DEFAULT_OVERLAP_MS } from "./contract.ts";
 import type { webhooksContract } from "./contract.ts";
-import { A_WEBHOOK, requireDestination, requireKnownEvents } from "./destination.ts";
+import { requireDestination, requireKnownEvents } from "./destination.ts";
 import { getWebhook } from "./find.ts";
 import {
   NEVER,
@@ -31,6 +31,9 @@ import { eventPayload, overlapEnd, projectsMetadata, publicWebhook, webhookState
 import { MAX_WEBHOOKS } from "./webhook-schema.ts";
 
 type WebhookCall = Pick<Call, "scope" | "now" | "keyring">;
+
+/** As refusals of a credential with an end or networks name it. */
+const A_WEBHOOK = "a webhook";
 
 /** The webhook as it is now, for the response. */
 async function respond(tx: Tx, call: Pick<Call, "scope" | "now">, id: string) {

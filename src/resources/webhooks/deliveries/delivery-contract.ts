@@ -76,7 +76,7 @@ export const deliveriesContract = defineContract({
     method: "POST",
     path: "/v1/webhooks/:webhookId/deliveries/:deliveryId/redeliver",
     tag: TAG,
-    gives: "destination",
+    gives: "nothing",
     summary: "Deliver once more",
     description:
       "In any state, the delivery is due at once, before all others that wait, and begins a new round of tries, also " +
@@ -91,7 +91,7 @@ export const deliveriesContract = defineContract({
     method: "POST",
     path: "/v1/webhooks/:webhookId/replay",
     tag: TAG,
-    gives: "destination",
+    gives: "nothing",
     summary: "Replay the deliveries that a webhook missed",
     description:
       "All matching deliveries up to the present event are made due again, oldest first and with a new round of tries. " +

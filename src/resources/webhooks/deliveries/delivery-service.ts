@@ -3,7 +3,6 @@ import { isAdministrator } from "../../../kernel/caller.ts";
 import type { Static } from "typebox";
 import type { Call, Implements } from "../../../kernel/contract.ts";
 import { ApiError, fieldError } from "../../../kernel/errors.ts";
-import { requireUnbounded } from "../../../kernel/giving.ts";
 import { newId } from "../../../kernel/ids.ts";
 import { DEFAULT_LIMIT } from "../../../kernel/pagination.ts";
 import type { PageLinks } from "../../../kernel/pagination.ts";
@@ -22,7 +21,7 @@ import { MOST_WEBHOOKS, REPLAYED_BY_DEFAULT } from "./delivery-schema.ts";
 import type { AllDeliveriesQuery, DeliveriesQuery } from "./delivery-schema.ts";
 import { readMergedLog } from "./merged-log.ts";
 import { publicAttempt, publicDelivery, publicReplay } from "./delivery-view.ts";
-import { A_WEBHOOK, requireKnownEvents } from "../destination.ts";
+import { requireKnownEvents } from "../destination.ts";
 import { getDelivery, getReplay, getWebhook, requireActive } from "../find.ts";
 import { composeBody } from "../message-body.ts";
 import { expediteQueue, requeueFirst } from "../../../delivery/queue/queue-store.ts";
@@ -166,7 +165,6 @@ export const deliveriesService: Implements<typeof deliveriesContract> = {
   },
 
   async redeliver(tx, call) {
-    requireUnbounded(call.caller, A_WEBHOOK);
     const webhook = await getWebhook(tx, call, call.params.webhookId);
     const before = await getDelivery(tx, webhook, call.params.deliveryId);
     requireActive(webhook);
@@ -190,7 +188,6 @@ export const deliveriesService: Implements<typeof deliveriesContract> = {
   },
 
   async replayWebhook(tx, call) {
-    requireUnbounded(call.caller, A_WEBHOOK);
     const webhook = await getWebhook(tx, call, call.params.webhookId);
     const { id: webhookId, owner_id: ownerId } = webhook;
     const { types, states = REPLAYED_BY_DEFAULT, ...range } = call.body ?? {};
