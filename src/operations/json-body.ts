@@ -3,11 +3,16 @@ import { isUtf8 } from "node:buffer";
 import { ApiError, fieldError } from "../kernel/errors.ts";
 import { withoutMark } from "../kernel/text/decode-text.ts";
 import { findDuplicate } from "../kernel/text/duplicate-members.ts";
-import { measureJson } from "../kernel/text/json-size.ts";
+import { hasMoreNames, measureJson } from "../kernel/text/json-size.ts";
 import { isPrototypeName } from "../kernel/text/prototype-names.ts";
 
 const MAX_DEPTH = 32;
 const MAX_VALUES = 20_000;
+/** Arrays and objects, which take several times as long as scalars to parse and to copy. */
+const MAX_CONTAINERS = 75_000;
+/** Of different names of members, in bodies with more members than that: objects of many shapes take several times as long as others. */
+const MAX_NAMES = 1_000;
+const MANY_MEMBERS = 20_000;
 const JSON_TYPE = /^application\/(?:[\w.+-]+\+)?json\s*(?:;\s*charset\s*=\s*"?utf-?8"?\s*)?$/i;
 
 export function isJsonType(contentType: string): boolean {
@@ -23,9 +28,13 @@ export function parseJsonBody(bytes: Buffer, maxValues = MAX_VALUES): unknown {
 export function parseJson(given: Buffer, root: string, maxValues: number): unknown {
   if (!isUtf8(given)) throw new ApiError("invalid_json", `${root}: expected UTF-8`);
   const bytes = withoutMark(given);
-  const { values, members, depth } = measureJson(bytes, maxValues, MAX_DEPTH);
+  const { values, members, containers, depth } = measureJson(bytes, maxValues, MAX_DEPTH);
   if (values > maxValues) refuse(root, `expected at most ${maxValues} values`);
+  if (containers > MAX_CONTAINERS) refuse(root, `expected at most ${MAX_CONTAINERS} arrays and objects`);
   if (depth > MAX_DEPTH) refuse(root, `expected at most ${MAX_DEPTH} levels`);
+  if (members > MANY_MEMBERS && hasMoreNames(bytes, MAX_NAMES)) {
+    refuse(root, `expected at most ${MAX_NAMES} different names of members, or at most ${MANY_MEMBERS} members`);
+  }
   let value: unknown;
   try {
     value = JSON.parse(bytes.toString("utf8"));
@@ -35,6 +44,7 @@ export function parseJson(given: Buffer, root: string, maxValues: number): unkno
     throw new ApiError("invalid_json", `${root}: expected JSON${position ? `, which ends at ${position}` : ""}`);
   }
   if (countStorable(value, [root]) !== members) {
+    if (values > MAX_VALUES) refuse(root, "expected each member once");
     refuse((findDuplicate(bytes.toString("utf8"), root) ?? root).slice(0, 200), "expected once");
   }
   return value;

@@ -4,9 +4,10 @@ import { createRequire } from "node:module";
 import type { TObject, TSchema } from "typebox";
 import type * as TypeBoxSchema from "typebox/schema";
 import type { Endpoint } from "../kernel/contract.ts";
-import { ApiError, fieldError } from "../kernel/errors.ts";
-import type { ErrorCode } from "../kernel/errors.ts";
+import { fieldError } from "../kernel/errors.ts";
+import type { ApiError, ErrorCode } from "../kernel/errors.ts";
 import { unknownKey } from "../kernel/text/nearest-name.ts";
+import { findInvalidPart, findUnknownOfMany, maxItemsOf } from "./invalid-part.ts";
 import { refuseUnstorableText } from "./json-body.ts";
 import { singleValue } from "./query-string.ts";
 import type { QueryValues } from "./query-string.ts";
@@ -129,19 +130,6 @@ function describeUnknown(code: ErrorCode, at: string, { properties = {} }: Parti
   return refusal(code, `${at}.${key}`, unknownKey(key, Object.keys(properties)), "no such key");
 }
 
-/** With more members than any schema names, an object is not searched for further errors: each unknown member would become one. */
-const MANY_MEMBERS = 500;
-
-/** The first unknown member of a closed object that has very many. */
-function findUnknownOfMany(schema: TSchema, value: unknown): string | undefined {
-  const { additionalProperties, properties = {} } = schema as Partial<TObject> & {
-    readonly additionalProperties?: unknown;
-  };
-  if (additionalProperties !== false || typeof value !== "object" || value === null) return undefined;
-  const keys = Object.keys(value);
-  return keys.length < MANY_MEMBERS ? undefined : keys.find((key) => !Object.hasOwn(properties, key));
-}
-
 function describe({ root, schema, code }: Expected, value: unknown, error: SchemaError): ApiError {
   const at = fieldName(root, error.instancePath);
   const problem = (field: string, message: string, expected: string) => refusal(code, field, message, expected);
@@ -165,13 +153,18 @@ const require = createRequire(import.meta.url);
 
 type Validator = ReturnType<typeof TypeBoxSchema.Compile>;
 
+const validators = new WeakMap<TSchema, Validator>();
+
 /**
  * Compiles a schema when its first value is checked. Otherwise most of the start-up time would go into checks that may never run,
  * and into loading the library's two hundred modules.
  */
 function compileLate(schema: TSchema): () => Validator {
-  let validator: Validator | undefined;
-  return () => (validator ??= (require("typebox/schema") as typeof TypeBoxSchema).Compile(schema));
+  return () => {
+    const validator = validators.get(schema) ?? (require("typebox/schema") as typeof TypeBoxSchema).Compile(schema);
+    validators.set(schema, validator);
+    return validator;
+  };
 }
 
 /** Whether a value fits a schema. */
@@ -184,12 +177,20 @@ export function compileMatch(schema: TSchema): (value: unknown) => boolean {
 export function compileCheck(root: string, schema: TSchema, code: ErrorCode): Check {
   const validatorOf = compileLate(schema);
   return (value) => {
-    const validator = validatorOf();
-    if (validator.Check(value)) return;
+    if (validatorOf().Check(value)) return;
     const unknown = findUnknownOfMany(schema, value);
     if (unknown !== undefined) throw describeUnknown(code, root, schema, unknown);
-    const error = mostSpecific(validator.Errors(value)[1]);
-    throw error ? describe({ root, schema, code }, value, error) : new ApiError(code, `${root}: not as expected`);
+    const part = findInvalidPart({ schema, value, at: "" }, (inner) => compileLate(inner)());
+    const expected = { root: fieldName(root, part.at), schema: part.schema, code };
+    const most = maxItemsOf(part);
+    if (most !== undefined) {
+      const items = `at most ${most} item${most === 1 ? "" : "s"}`;
+      throw refusal(code, expected.root, `expected ${items}`, items);
+    }
+    const error = mostSpecific(compileLate(part.schema)().Errors(part.value)[1]);
+    throw error
+      ? describe(expected, part.value, error)
+      : refusal(code, expected.root, "not as expected", "another value");
   };
 }
 

@@ -20,6 +20,24 @@ test("a body with too many values is refused before each value is checked", asyn
   }
 });
 
+test("bodies that may have many values have few different names of members, each once", async () => {
+  const url = "/v1/firewalls/active/evaluate?projectId=shop";
+  const bodyOf = (names: number) => {
+    const objects = Array.from({ length: 30_000 }, (_, at) => `{"${(at % names).toString(36)}":1}`);
+    return `{"requests":[${objects.join(",")}]}`;
+  };
+  for (const [body, expected] of [
+    [`[${"{},".repeat(76_000)}{}]`, /^body: expected at most 75000 arrays and objects$/],
+    [bodyOf(20_000), /^body: expected at most 1000 different names of members, or at most 20000 members$/],
+    [bodyOf(900), /^requests: expected at most 1000 items$/],
+    [bodyOf(900).replace("{", '{"requests":1,'), /^body: expected each member once$/],
+  ] as const) {
+    const { status, body: response } = await request("POST", url, { body });
+    assert.equal(status, 400);
+    assert.match(response.error.message, expected);
+  }
+});
+
 test("an error about invalid JSON does not quote the body", async () => {
   const { status, text } = await request("POST", "/v1/teams/join", { body: '{"inviteCode":S3cretC0de}' });
   assert.equal(status, 400);

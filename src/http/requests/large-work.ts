@@ -10,7 +10,8 @@ interface Client {
   readyAt: number;
 }
 
-export type LargeWork = (client: string, work: () => void) => void;
+/** Returns what takes the work out of the queue again. */
+export type LargeWork = (client: string, work: () => void) => () => void;
 
 export function createLargeWork(): LargeWork {
   // In the order of their turns. A client stays until it has rested.
@@ -49,5 +50,9 @@ export function createLargeWork(): LargeWork {
     clients.set(name, client);
     client.waiting.push(work);
     schedule();
+    return () => {
+      const at = client.waiting.indexOf(work);
+      if (at >= 0) client.waiting.splice(at, 1);
+    };
   };
 }

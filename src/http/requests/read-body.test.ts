@@ -22,20 +22,28 @@ const teamKey = (account: string | null, teamId: string) => ({
 
 function openReader() {
   const done: string[] = [];
+  const whenParsed = new Map<string, () => void>();
   const bodies = createBodyMemory(() => undefined, { all: 16 * MIB, each: 4 * MIB });
   const createParser = createBodyReader({ bodies, noteReceived: () => undefined });
   return {
     done,
-    /** Begins a body; `end` completes it. */
+    whenParsed,
+    /** Begins a body; what it returns completes it, and returns the response. */
     begin(name: string, caller: object, bytes: number) {
       const payload = new PassThrough({ highWaterMark: 2 * MIB });
       const response = new EventEmitter();
       const request = { caller, ip: "192.0.2.1", headers: {}, routeOptions: { bodyLimit: 2 * MIB }, response };
-      const parse = createParser(() => done.push(name));
+      const parse = createParser(() => {
+        done.push(name);
+        whenParsed.get(name)?.();
+      });
       const finish = (error: Error | null) => void (error && done.push(`${name} refused`));
       void parse(request as unknown as FastifyRequest, payload as unknown as IncomingMessage, finish);
       payload.write(Buffer.alloc(bytes));
-      return () => payload.end();
+      return () => {
+        payload.end();
+        return response;
+      };
     },
   };
 }
@@ -60,4 +68,18 @@ test("large bodies of all teams of an account take one turn among those of other
   await waitFor("all bodies", () => done.length === 5);
   mock.restoreAll();
   assert.deepEqual(done, ["team 1", "quiet", "team 2", "team 3", "own"]);
+});
+
+test("a body whose client has gone is not parsed", async () => {
+  mock.method(performance, "now", () => 0);
+  const { begin, done, whenParsed } = openReader();
+  begin("first", ownToken("a"), 10_000)();
+  const gone = begin("gone", ownToken("a"), 10_000)();
+  begin("last", ownToken("a"), 10_000)();
+  whenParsed.set("first", () => gone.emit("close"));
+  const last = Promise.withResolvers<void>();
+  whenParsed.set("last", last.resolve);
+  await last.promise;
+  mock.restoreAll();
+  assert.deepEqual(done, ["first", "last"]);
 });

@@ -7,6 +7,7 @@ import type { Admission } from "../limits/admission.ts";
 import type { ConnectionsOfServer } from "../limits/connection-limits.ts";
 import { createLargeWork } from "./large-work.ts";
 import { bodyTooLarge } from "../responses/error-response.ts";
+import { onceClosed } from "../responses/response-end.ts";
 
 declare module "fastify" {
   interface FastifyRequest {
@@ -77,7 +78,12 @@ export function createBodyReader(limits: Limits): CreateBodyParser {
     collect(limits, request, payload, (error, bytes = Buffer.alloc(0)) => {
       if (error) done(error);
       else if (bytes.length < LARGE_BYTES) parseAll(bytes);
-      else enqueue(clientOf(request), () => parseAll(bytes));
+      // The memory of a body counts until its response is closed.
+      else
+        onceClosed(
+          request.response,
+          enqueue(clientOf(request), () => parseAll(bytes)),
+        );
     });
   };
 }

@@ -9,11 +9,12 @@ const sizeOf = (text: string) => measureJson(Buffer.from(text));
 
 /** The same of a parsed value, by walking it. */
 function walk(value: unknown): JsonSize {
-  if (typeof value !== "object" || value === null) return { values: 1, members: 0, depth: 0 };
+  if (typeof value !== "object" || value === null) return { values: 1, members: 0, containers: 0, depth: 0 };
   const inner = Object.values(value).map(walk);
   return {
     values: 1 + inner.reduce((sum, { values }) => sum + values, 0),
     members: (Array.isArray(value) ? 0 : inner.length) + inner.reduce((sum, { members }) => sum + members, 0),
+    containers: 1 + inner.reduce((sum, { containers }) => sum + containers, 0),
     depth: 1 + Math.max(0, ...inner.map(({ depth }) => depth)),
   };
 }
@@ -30,7 +31,10 @@ test("values, members and levels are counted as they are written", () => {
     ['{"a":1,"a":[2]}', 4, 2, 2],
     ['[\n\t[\r\n] , "x" ]', 3, 0, 2],
   ];
-  for (const [text, values, members, depth] of cases) assert.deepEqual(sizeOf(text), { values, members, depth }, text);
+  for (const [text, values, members, depth] of cases) {
+    const containers = text.replaceAll(/"(?:[^"\\]|\\.)*"/g, "").replaceAll(/[^[{]/g, "").length;
+    assert.deepEqual(sizeOf(text), { values, members, containers, depth }, text);
+  }
 });
 
 const spaces = fc.array(fc.constantFrom(" ", "\n", "\t", "\r"), { maxLength: 2 }).map((parts) => parts.join(""));
@@ -83,7 +87,9 @@ function assertNotLess(text: string): void {
     return;
   }
   const [counted, parsed] = [sizeOf(text), walk(value)];
-  const isEnough = (["values", "members", "depth"] as const).every((what) => counted[what] >= parsed[what]);
+  const isEnough = (["values", "members", "containers", "depth"] as const).every(
+    (what) => counted[what] >= parsed[what],
+  );
   assert.ok(isEnough, JSON.stringify({ text, counted, parsed }));
   const hasDuplicates = counted.members > parsed.members;
   if (!hasDuplicates) assert.deepEqual(counted, parsed, text);

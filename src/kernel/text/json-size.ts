@@ -23,6 +23,8 @@ export interface JsonSize {
   values: number;
   /** Members of all objects; duplicates count each. */
   members: number;
+  /** Arrays and objects. */
+  containers: number;
   /** How many arrays and objects are in each other at the deepest place. */
   depth: number;
 }
@@ -39,7 +41,7 @@ function endOfString(bytes: Uint8Array, from: number): number {
  * than `maxDepth`.
  */
 export function measureJson(bytes: Uint8Array, maxValues = Infinity, maxDepth = Infinity): JsonSize {
-  const size = { values: 1, members: 0, depth: 0 };
+  const size = { values: 1, members: 0, containers: 0, depth: 0 };
   let depth = 0;
   // An array or object that is not empty has one value more than separators.
   let isAfterOpening = false;
@@ -49,11 +51,28 @@ export function measureJson(bytes: Uint8Array, maxValues = Infinity, maxDepth = 
     if (isAfterOpening && meaning !== CLOSING) size.values++;
     isAfterOpening = meaning === OPENING;
     if (meaning === STRING) at = endOfString(bytes, at);
-    else if (meaning === OPENING) size.depth = Math.max(size.depth, ++depth);
-    else if (meaning === CLOSING) depth--;
+    else if (meaning === OPENING) {
+      size.containers++;
+      size.depth = Math.max(size.depth, ++depth);
+    } else if (meaning === CLOSING) depth--;
     else if (meaning === SEPARATOR) size.values++;
     else if (meaning === MEMBER) size.members++;
     if (size.values > maxValues || size.depth > maxDepth) return size;
   }
   return size;
+}
+
+/** Whether members have more than `most` different names, as they are written. Each name makes the parser work, and each copy of the value. */
+export function hasMoreNames(bytes: Buffer, most: number): boolean {
+  const names = new Set<string>();
+  let [from, to] = [0, 0];
+  for (let at = 0; at < bytes.length; at++) {
+    const meaning = MEANINGS[bytes[at] as number];
+    if (meaning === STRING) {
+      from = at + 1;
+      to = endOfString(bytes, at);
+      at = to;
+    } else if (meaning === MEMBER && names.add(bytes.toString("latin1", from, to)).size > most) return true;
+  }
+  return false;
 }

@@ -29,6 +29,8 @@ export const LIMITS = {
   notesLength: 500,
   /** Bytes of a version as it is stored. Responses add `enforcedBy` to that; the body limit of a PUT leaves room for it. */
   documentBytes: 1_000_000,
+  /** Arrays and objects of a version: less than a body may have, so a PUT can always send back what GET returned. */
+  documentContainers: 70_000,
 } as const;
 
 const closed = { additionalProperties: false } as const;

@@ -5,6 +5,7 @@ import type { Call } from "../../kernel/contract.ts";
 import { ApiError, fieldError } from "../../kernel/errors.ts";
 import { newId } from "../../kernel/ids.ts";
 import { positionAt } from "../../kernel/pagination.ts";
+import { measureJson } from "../../kernel/text/json-size.ts";
 import { requireRevision } from "../../kernel/revision.ts";
 import type { Tx } from "../../kernel/tx.ts";
 import { emit } from "../events/emit.ts";
@@ -97,6 +98,11 @@ export function renderDocument(document: ReturnType<typeof documentOf>): {
   if (size > LIMITS.documentBytes) {
     const message = `expected a configuration of at most ${LIMITS.documentBytes} bytes as JSON, got ${size}`;
     throwErrors([{ field: "body", message }]);
+  }
+  const most = LIMITS.documentContainers;
+  // Each takes two bytes at least.
+  if (size > 2 * most && measureJson(Buffer.from(json)).containers > most) {
+    throwErrors([{ field: "body", message: `expected a configuration of at most ${most} arrays and objects as JSON` }]);
   }
   return { json, size };
 }
