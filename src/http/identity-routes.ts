@@ -5,7 +5,7 @@ import type { FastifyInstance, FastifyRequest, onRequestHookHandler } from "fast
 import { ApiError } from "../kernel/errors.ts";
 import type { Clock } from "../kernel/scheduling/clock.ts";
 import { isJsonType, parseJsonBody } from "../operations/json-body.ts";
-import { parseQueryString } from "../operations/query-string.ts";
+import { readForm } from "./requests/form-values.ts";
 import type { WorkloadIdentity } from "../sign-in/workload/workload-identity.ts";
 import type { Admission } from "./limits/admission.ts";
 import type { RateLimiter } from "./limits/rate-limit.ts";
@@ -53,18 +53,14 @@ const renderExchangeError: RenderError = (error, context) => {
 type Parameters = Readonly<Record<string, unknown>>;
 
 /** A parameter that occurs twice becomes a list, which no parameter may be. */
-function parseForm(text: string): Parameters {
-  try {
-    return Object.fromEntries(
-      [...parseQueryString(text)].map(([name, values]) => [name, values.length > 1 ? values : values[0]]),
-    );
-  } catch {
-    throw new ApiError("bad_request", "body: expected percent-encoded UTF-8");
-  }
+function parseForm(bytes: Buffer): Parameters {
+  return Object.fromEntries(
+    [...readForm(bytes)].map(([name, values]) => [name, values.length > 1 ? values : values[0]]),
+  );
 }
 
 function parseBody(type: string, bytes: Buffer): Parameters {
-  if (FORM_TYPE.test(type)) return parseForm(bytes.toString());
+  if (FORM_TYPE.test(type)) return parseForm(bytes);
   if (!isJsonType(type)) {
     throw new ApiError(
       "unsupported_media_type",

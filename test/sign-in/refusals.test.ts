@@ -111,7 +111,7 @@ test("a refusal that no form can show is a page too, with a way on and the heade
 });
 
 test("a form that is too large, or not UTF-8, says what is expected, and repeats nothing that was typed in", async () => {
-  const post = (payload: string) =>
+  const post = (payload: string | Buffer) =>
     inject(app, {
       method: "POST",
       url: "/console/sign-in",
@@ -121,8 +121,16 @@ test("a form that is too large, or not UTF-8, says what is expected, and repeats
   const tooLarge = await post(`login=${"a".repeat(65_536)}`);
   assert.equal(tooLarge.statusCode, 413);
   assert.match(tooLarge.body, /body: expected at most 64 KiB</);
-  const latin1 = await post("login=ada&password=swordfish%E9");
-  assert.equal(latin1.statusCode, 400);
-  assert.match(latin1.body, /body: expected percent-encoded UTF-8</);
-  assert.doesNotMatch(latin1.body, /swordfish/);
+  const encoded = "login=ada&password=swordfish%E9";
+  const raw = "login=ada&password=swordfish\xE9";
+  for (const latin1 of [encoded, Buffer.from(raw, "latin1"), Buffer.from(`${raw}&login=\xC3\xA9`, "latin1")]) {
+    const { statusCode, body } = await post(latin1);
+    assert.equal(statusCode, 400);
+    assert.match(body, /password: expected percent-encoded UTF-8</);
+    assert.doesNotMatch(body, /swordfish/);
+  }
+  const unnamed = await post(Buffer.from("login=ada&\xE9=1", "latin1"));
+  assert.match(unnamed.body, /body: expected percent-encoded UTF-8</);
+  // Bytes of UTF-8 without percent-encoding are text.
+  assert.equal((await post(Buffer.from("login=José&password=swordfish"))).statusCode, 401);
 });

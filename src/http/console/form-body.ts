@@ -1,21 +1,12 @@
 // Reads the body of a form. Its fields are text; which ones there may be, the page says.
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { ApiError, fieldError } from "../../kernel/errors.ts";
+import { readForm } from "../requests/form-values.ts";
 import type { CreateBodyParser } from "../requests/read-body.ts";
-import { parseQueryString } from "../../operations/query-string.ts";
 
 export const MAX_FORM_BYTES = 65_536;
 const FORM_TYPE = /^application\/x-www-form-urlencoded(?:\s*;|$)/i;
 const MAX_FIELD_LENGTH = 16_384;
-
-/** A refusal repeats nothing of a form: it may hold a password. */
-function parseForm(body: string): ReadonlyMap<string, readonly string[]> {
-  try {
-    return parseQueryString(body);
-  } catch {
-    throw new ApiError("bad_request", "body: expected percent-encoded UTF-8");
-  }
-}
 
 /** Accepts bodies of forms, and nothing else, in a scope of routes, each of which has `MAX_FORM_BYTES` as its limit. */
 export function acceptForms(scope: FastifyInstance, createParser: CreateBodyParser): void {
@@ -26,7 +17,7 @@ export function acceptForms(scope: FastifyInstance, createParser: CreateBodyPars
       if (!FORM_TYPE.test(headers["content-type"] ?? "")) {
         throw fieldError("unsupported_media_type", "Content-Type", "expected application/x-www-form-urlencoded");
       }
-      return parseForm(bytes.toString());
+      return readForm(bytes);
     }),
   );
 }
