@@ -25,8 +25,10 @@ const remote: Remote = {
     const settings = readRemote(flags);
     return await (await import("./commands/remote/open-client.ts")).openClient(settings, flags, team);
   }),
-  findPlace: explained(async () => {
-    return await (await import("./commands/remote/place.ts")).findPlace(readRemote({}), process.cwd());
+  findPlace: explained(async (readsLink) => {
+    return await (
+      await import("./commands/remote/place.ts")
+    ).findPlace(readRemote({}), readsLink ? process.cwd() : null);
   }),
   link: explained(async (names) => {
     return await (await import("./commands/remote/place.ts")).writeLink(process.cwd(), names);

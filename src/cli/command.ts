@@ -4,7 +4,7 @@ import { Failure } from "./failure.ts";
 import { ListOption } from "./list-option.ts";
 import { createOutput, printHelp } from "./output.ts";
 import type { Output } from "./output.ts";
-import { withPlace } from "./place-options.ts";
+import { NO_LINK, PlaceOption, linkedPlace, withPlace } from "./place-options.ts";
 import type { Flags, Reeve, SettingOption } from "./reeve.ts";
 import type { RemoteFlags } from "./remote.ts";
 import { makeRunnable, runnableLine } from "./runnable.ts";
@@ -57,6 +57,10 @@ export interface CommandSpec<O> {
   readonly options?: readonly Option[];
   /** Said with a wrong command line. */
   readonly hint?: string;
+  /** It changes something, so on a terminal it says what a file has named. */
+  readonly changes?: true;
+  /** A flag for one of its names leaves the others without a value. */
+  readonly takesNoPlace?: (options: O) => boolean;
   /** All arguments follow `--`: those of another program, whose flags look like flags of this command. */
   readonly followDashes?: true;
   /** The names of fields that `--json` takes; without them it takes none. */
@@ -152,6 +156,7 @@ function buildOne<O extends object>(spec: CommandSpec<O>, reeve: Reeve, ending: 
   const command = new Command(spec.name).summary(spec.summary).description(spec.description ?? spec.summary);
   for (const { name, help } of spec.arguments ?? []) command.argument(name, help);
   for (const option of spec.options ?? []) command.addOption(option);
+  if (spec.options?.some((option) => option instanceof PlaceOption)) command.addOption(NO_LINK);
   if (spec.fields) {
     const help = "print these fields as JSON ('*': all), and errors too";
     command.addOption(new ListOption("--json [fields]", help, spec.fields));
@@ -162,7 +167,9 @@ function buildOne<O extends object>(spec: CommandSpec<O>, reeve: Reeve, ending: 
     `\nExamples:\n${spec.examples.map((line) => `  ${runnableLine(line, reeve.ownCommand)}`).join("\n")}`,
   );
   command.action(async () => {
-    const typed = command.opts<O & { json?: boolean | string; server?: string; context?: string; local?: true }>();
+    const typed = command.opts<
+      O & { json?: boolean | string; server?: string; context?: string; local?: true; link?: false }
+    >();
     requireNames(spec, typed, command.args);
     const [first = ""] = command.args;
     if (spec.followDashes && command.args.length > (ending.behind ?? 0)) {
@@ -170,7 +177,12 @@ function buildOne<O extends object>(spec: CommandSpec<O>, reeve: Reeve, ending: 
     }
     const flags = chosenFlags(reeve.settings, typed);
     const isRemote = spec.needs === "server" || (spec.needs === "either" && !isLocal(typed, flags));
-    const options = isRemote ? await withPlace(typed, command, ending.words ?? [], reeve.remote.findPlace) : typed;
+    const findPlace = async () =>
+      spec.takesNoPlace?.(typed) === true ? {} : await reeve.remote.findPlace(typed.link !== false);
+    const options = isRemote ? await withPlace(typed, command, ending.words ?? [], findPlace) : typed;
+    const output = createOutput(options.json !== undefined, ending.invocation);
+    const linked = spec.changes && process.stderr.isTTY ? linkedPlace(options) : null;
+    if (linked !== null) output.note(linked);
     const code = await spec.run({
       reeve,
       flags,
@@ -178,7 +190,7 @@ function buildOne<O extends object>(spec: CommandSpec<O>, reeve: Reeve, ending: 
       remoteFlags: { server: options.server, context: options.context },
       options,
       args: command.args,
-      output: createOutput(options.json !== undefined, ending.invocation),
+      output,
     });
     ending.end(code ?? 0);
   });

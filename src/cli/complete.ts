@@ -147,7 +147,7 @@ function read(root: Command, words: readonly string[]): Line {
 type Item = Readonly<Record<string, unknown>>;
 
 async function fromServer(reeve: Reeve, line: Line, source: Source): Promise<Candidate[]> {
-  const place = Object.entries(await reeve.remote.findPlace().catch(() => ({})));
+  const place = Object.entries(await reeve.remote.findPlace(true).catch(() => ({})));
   const values: Line["values"] = {
     ...Object.fromEntries(place.map(([name, { value }]) => [name, value])),
     ...line.values,

@@ -1,5 +1,6 @@
 // The flags that say what a command is about, a team, a project and an environment. Without a flag the place of the folder counts: a
 // variable, or the file that `reeve link` writes.
+import { isAbsolute } from "node:path";
 import { Option } from "commander";
 import type { Command } from "commander";
 
@@ -28,6 +29,18 @@ const given = new Map<string, string>();
 
 /** For messages: the flag as it was typed, or the variable or file that gave the value. */
 export const givenBy = (name: string): string => given.get(name) ?? `--${name}`;
+
+/** Leaves the file of `reeve link` unread. */
+export const NO_LINK = new Option("--no-link", "take no names from .reeve.json");
+
+/** The names that a file gave, and not the line; null: none. */
+export function linkedPlace(options: object): string | null {
+  const names = PLACE_NAMES.filter((name) => isAbsolute(givenBy(name)));
+  const [first] = names;
+  if (first === undefined) return null;
+  const values = options as Readonly<Partial<Record<PlaceName, string>>>;
+  return `${names.map((name) => `${name} ${values[name]}`).join(", ")} (${givenBy(first)})`;
+}
 
 /** The end of a message about a name that is missing. */
 export const orPlace = (name: PlaceName): string =>

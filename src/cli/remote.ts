@@ -164,8 +164,8 @@ export interface ProgramRun {
 }
 
 export interface Remote {
-  /** What commands of this folder are about where no flag says it. */
-  findPlace(): Promise<Place>;
+  /** What commands of this folder are about where no flag says it; without the file of `reeve link`, by variables alone. */
+  findPlace(readsLink: boolean): Promise<Place>;
   /** Stores it for this folder; returns the file. */
   link(names: Readonly<Partial<Record<PlaceName, string>>>): Promise<string>;
   /** A client for the calls of a command; `team` is the id or slug of the team that they are about. */

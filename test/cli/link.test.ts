@@ -127,6 +127,44 @@ test("a file with anything else, or of somebody else, is refused: it changes nei
   rmSync(file);
 });
 
+test("what is advised at a file that cannot be used works, and each member is there once", () => {
+  writeFileSync(file, '{"team":"acme","team":"other","project":"shop","env":"production"}');
+  const twice = reeve("secrets list");
+  assert.deepEqual([twice.code, twice.stdout], [2, ""]);
+  assert.match(twice.stderr, /: expected each member once, and team is there twice; /);
+  writeFileSync(file, '{"team":"acme","project":"shop"');
+  const { stderr } = reeve("secrets list");
+  assert.match(stderr, /: expected JSON; write it again \(`[^`]* link --team TEAM` in its folder\), or add --no-link/);
+  assert.equal(stage("-t acme -p shop -e development --no-link"), "development");
+  assert.equal(reeve("link --team acme -p shop", {}, checkout).stdout, `Wrote ${file}.\n`);
+  assert.deepEqual(JSON.parse(readFileSync(file, "utf8")), { team: "acme", project: "shop" });
+  chmodSync(file, 0o666);
+  const [, command = ""] = /run `(.*)`$/m.exec(reeve("secrets list").stderr) ?? [];
+  assert.equal(spawnSync("/bin/sh", ["-c", command]).status, 0, command);
+  assert.equal(reeve("secrets list").code, 0);
+  rmSync(file);
+});
+
+test("--no-link is about one's own account in a folder of a team, and a change says on a terminal where its names come from", () => {
+  writeFileSync(file, '{"team":"acme","project":"shop","env":"production"}');
+  const typed = (line: string) =>
+    spawnSync("script", ["-qec", `'${process.execPath}' '${MAIN}' ${line}`, "/dev/null"], {
+      cwd: below,
+      env: { PATH: process.env["PATH"] ?? "", ...remote },
+      encoding: "utf8",
+      input: "",
+    }).stdout;
+  const named = `team acme (${file})`;
+  assert.ok(typed("secrets generate FROM_A_FILE").includes(named));
+  assert.ok(!typed("secrets generate FROM_A_FLAG --team acme").includes(file));
+  assert.ok(!typed("secrets list").includes(file));
+  assert.ok(!reeve("secrets generate QUIET").stderr.includes(file));
+  assert.match(reeve("secrets list").stdout, /QUIET/);
+  const own = reeve("secrets list --no-link");
+  assert.deepEqual([own.code, own.stdout.includes("QUIET")], [0, false], own.stderr);
+  rmSync(file);
+});
+
 test("an empty variable is refused: without it a command would work on something else, or as somebody else", () => {
   for (const name of ["REEVE_TEAM", "REEVE_PROJECT", "REEVE_ENV", "REEVE_TOKEN", "REEVE_SERVER"]) {
     const { code, stdout, stderr } = reeve("secrets list", { [name]: "" });

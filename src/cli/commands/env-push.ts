@@ -86,6 +86,7 @@ export const envPushCommand: CommandSpec<PushOptions> = {
     "Store what differs in a file as one change of an environment, all or none. The differences are shown before, without values, and a terminal " +
     "is asked. New values are stored as secrets, and entries that are there keep their kind, unless --plain or --secret decide.",
   needs: "server",
+  changes: true,
   examples: [
     "reeve env push .env --team acme --project shop --env development --dry-run",
     "reeve env push .env --team acme --project shop --env development --plain 'LOG_*,PORT' --yes",

@@ -20,6 +20,7 @@ export const linkCommand: CommandSpec<LinkOptions> = {
     "(REEVE_TEAM, REEVE_PROJECT, REEVE_ENV). The file can be committed: it has no server and no credential, and neither is taken from it. " +
     "Without a flag, the names that count here are printed, with what gives each.",
   needs: "server",
+  takesNoPlace: (options) => PLACE_NAMES.some((name) => options[name] !== undefined),
   examples: ["reeve link --team acme --project shop", "reeve link -t acme -p shop -e development", "reeve link"],
   options: [
     new PlaceOption("team", "id or slug of the team"),

@@ -29,6 +29,7 @@ export const rulesUpdateCommand: CommandSpec<ChangeOptions & { readonly input?: 
     "Replace the members of a rule that the JSON has, such as its name, its conditions or its action. The others stay. It is in force at " +
     "once; with --draft it waits in the draft.",
   needs: "server",
+  changes: true,
   fields: FIELDS,
   examples: [
     "reeve firewall rules update RULE_ID --team acme --project shop --input members.json",
@@ -61,6 +62,7 @@ function switchCommand(name: string, isActive: boolean, verb: string, summary: s
     name,
     summary,
     needs: "server",
+    changes: true,
     fields: FIELDS,
     examples: [
       `reeve firewall rules ${name} RULE_ID --team acme --project shop`,
@@ -97,6 +99,7 @@ export const rulesMoveCommand: CommandSpec<MoveOptions> = {
   name: "move",
   summary: "move a rule to another place in their order",
   needs: "server",
+  changes: true,
   fields: FIELDS,
   examples: [
     "reeve firewall rules move RULE_ID --first --team acme --project shop",

@@ -123,6 +123,7 @@ export const rulesAddCommand: CommandSpec<AddOptions> = {
   description:
     "Add a rule behind the others. It is in force at once; with --draft it waits in the draft. docs/firewall.md lists the types and operators of conditions.",
   needs: "server",
+  changes: true,
   fields: FIELDS,
   examples: [
     "reeve firewall rules add --team acme --project shop --name 'No admin' --condition 'path pre /admin' --action deny",
@@ -159,6 +160,7 @@ export const rulesRemoveCommand: CommandSpec<ChangeOptions & { readonly yes?: tr
   name: "remove",
   summary: "remove a rule",
   needs: "server",
+  changes: true,
   fields: FIELDS,
   examples: ["reeve firewall rules remove RULE_ID --team acme --project shop --dry-run"],
   arguments: [RULE],

@@ -184,6 +184,7 @@ export function operationCommand(verb: string, row: OperationRow): CommandSpec<O
       .join(". ")
       .replace(/\. $/, "."),
     needs: "server",
+    ...(OPERATIONS[row.operation].method === "GET" ? {} : { changes: true as const }),
     fields: Object.keys(shownMembers(row)),
     examples: row.examples,
     arguments: positionals.map(({ member, as, place }) => ({

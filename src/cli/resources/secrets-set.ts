@@ -71,6 +71,7 @@ export const secretsSetCommand: CommandSpec<SetOptions> = {
     "standard input, a file, or the terminal, without the line break at its end. It is text in UTF-8, or with --binary any bytes. " +
     "Without --decryptable, nobody can read a new secret back, and environments cannot refer to it.",
   needs: "server",
+  changes: true,
   examples: [
     "reeve secrets set DATABASE_URL --team acme --decryptable < database-url.txt",
     "reeve secrets set TLS_KEY --team acme --decryptable --value-file key.pem --keep-newline",

@@ -8,16 +8,20 @@ import { textOf } from "../../cli/input.ts";
 import { PLACE_NAMES } from "../../cli/place-options.ts";
 import type { Place, PlaceName } from "../../cli/place-options.ts";
 import type { RemoteSettings } from "../../config/remote-settings.ts";
+import { findDuplicate } from "../../kernel/text/duplicate-members.ts";
 import { fileReason } from "../../kernel/text/file-reason.ts";
 import { unknownKey } from "../../kernel/text/nearest-name.ts";
+import { shellWord } from "../../kernel/text/shell-word.ts";
 
 export const LINK_FILE = ".reeve.json";
 const MAX_BYTES = 4_096;
 const NAME = /^[A-Za-z0-9][A-Za-z0-9_.-]{0,99}$/;
 const BY_OTHERS = 0o002;
 
-function unusable(file: string, problem: string): Failure {
-  return new Failure("usage", `${file}: ${problem}`, "link_unusable");
+const ADVICE = "write it again (`reeve link --team TEAM` in its folder), or add --no-link to the command";
+
+function unusable(file: string, problem: string, advice = ADVICE): Failure {
+  return new Failure("usage", `${file}: ${problem}; ${advice}`, "link_unusable");
 }
 
 /** Refuses a file that somebody else has put above the folder, as in /tmp: it decides where values go to and come from. */
@@ -33,10 +37,11 @@ async function requireOwn(file: string): Promise<void> {
   // Without accounts of this kind the system knows no owners.
   const own = process.getuid?.();
   if (own !== undefined && uid !== own && uid !== 0) {
-    throw unusable(file, "it belongs to another account: give --team, --project and --env, or run `reeve link` again");
+    throw unusable(file, "it belongs to another account");
   }
-  if (own !== undefined && (mode & BY_OTHERS) !== 0)
-    throw unusable(file, "every account may write it: run `chmod o-w`");
+  if (own !== undefined && (mode & BY_OTHERS) !== 0) {
+    throw unusable(file, "every account may write it", `run \`chmod o-w ${shellWord(file)}\``);
+  }
 }
 
 function parseLink(file: string, text: string): Readonly<Partial<Record<PlaceName, string>>> {
@@ -46,6 +51,8 @@ function parseLink(file: string, text: string): Readonly<Partial<Record<PlaceNam
   } catch {
     throw unusable(file, "expected JSON");
   }
+  const twice = findDuplicate(text, "");
+  if (twice !== undefined) throw unusable(file, `expected each member once, and ${twice.slice(1)} is there twice`);
   if (typeof value !== "object" || value === null || Array.isArray(value)) throw unusable(file, "expected an object");
   for (const [name, one] of Object.entries(value)) {
     if (!(PLACE_NAMES as readonly string[]).includes(name)) {
@@ -79,12 +86,13 @@ async function findLink(folder: string): Promise<Place> {
   return above === folder ? {} : await findLink(above);
 }
 
-/** A variable wins over the file. Variables for all three leave the file unread. */
-export async function findPlace({ place }: RemoteSettings, folder: string): Promise<Place> {
+/** A variable wins over the file. Variables for all three leave the file unread, and so does no folder. */
+export async function findPlace({ place }: RemoteSettings, folder: string | null): Promise<Place> {
   const variables = Object.entries(place).flatMap(([name, value]) =>
     value === null ? [] : [[name, { value, by: `REEVE_${name.toUpperCase()}` }] as const],
   );
-  const link = variables.length === PLACE_NAMES.length ? {} : await findLink(resolve(folder));
+  const isRead = folder !== null && variables.length < PLACE_NAMES.length;
+  const link = isRead ? await findLink(resolve(folder)) : {};
   return { ...link, ...Object.fromEntries(variables) };
 }
 
