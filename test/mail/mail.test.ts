@@ -5,6 +5,7 @@ import { MINUTE_MS } from "../../src/kernel/scheduling/clock.ts";
 import { startOwnApp } from "../harness/test-app.ts";
 import { startMailServer } from "./mail-server.ts";
 import { waitFor } from "../harness/wait-for.ts";
+import { createVisitor } from "../sign-in/visitor.ts";
 import { addressOf, codeIn, firstMailTo, mailsTo, startMailWorld } from "./mail-world.ts";
 
 const mailServer = await startMailServer();
@@ -47,6 +48,18 @@ test("an invited address is sent one message with one link, and its code joins",
   const joined = await join(email, codeIn(mail));
   assert.equal(joined.body.teamId, team.id, joined.text);
   assert.equal(mailsTo(email, mailServer).length, 1);
+});
+
+test("an account made with the code of a message has a confirmed address: mail there was read", async () => {
+  const { owner, team } = await openTeam();
+  const email = addressOf("reader");
+  await invite({ owner, team }, email);
+  const form = { action: "create", username: email.split("@")[0], name: "Grace", password: "correct horse battery staple" };
+  const code = codeIn(await firstMailTo(email, mailServer));
+  const made = await createVisitor(world.app).post(`invitation?code=${code}`, form);
+  assert.equal(made.status, 303, made.problem ?? "");
+  const [account] = await query(`select email_confirmed_at from users where email_key = '${email}'`);
+  assert.equal(Number(account?.["email_confirmed_at"]), clock.now);
 });
 
 test("the link of an account that is invited by its id names the team and has no code", async () => {
