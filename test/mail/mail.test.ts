@@ -54,7 +54,12 @@ test("an account made with the code of a message has a confirmed address: mail t
   const { owner, team } = await openTeam();
   const email = addressOf("reader");
   await invite({ owner, team }, email);
-  const form = { action: "create", username: email.split("@")[0], name: "Grace", password: "correct horse battery staple" };
+  const form = {
+    action: "create",
+    username: email.split("@")[0],
+    name: "Grace",
+    password: "correct horse battery staple",
+  };
   const code = codeIn(await firstMailTo(email, mailServer));
   const made = await createVisitor(world.app).post(`invitation?code=${code}`, form);
   assert.equal(made.status, 303, made.problem ?? "");

@@ -1,10 +1,12 @@
 // From an invitation to a member of the team, for people with an account and without one.
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import type { Instance } from "../../src/kernel/contract.ts";
 import { DAY_MS } from "../../src/kernel/scheduling/clock.ts";
 import { startOwnApp, uniqueName } from "../harness/test-app.ts";
 import type { TestTeam, TestUser } from "../harness/test-app.ts";
 import { openSession } from "./open-session.ts";
+import { ORIGIN } from "./sign-in-with-identity.ts";
 import { createVisitor } from "./visitor.ts";
 
 const api = await startOwnApp({ console: "off" });
@@ -160,6 +162,25 @@ test("an invitation that expired, was withdrawn or never was shows the same page
     const posted = await createVisitor(app).post(`invitation?code=${code}`, accept(uniqueName("late")));
     assert.equal(posted.status, 404);
   }
+});
+
+test("an invitation that ended after its form was shown makes no account, and says nothing of names", async () => {
+  const { owner, team } = await newTeam();
+  const email = `${uniqueName("grace")}@example.com`;
+  const code = await invite(owner, team, { email });
+  const { commands } = app.runner;
+  const form = {
+    username: owner.username,
+    name: null,
+    method: { kind: "password", hash: "h" },
+    origin: ORIGIN,
+  } as const;
+  const order = { ...form, code, sessionHash: "s", deviceHash: "d", instance: { hasMail: false } as Instance };
+  const late = clock.now + 30 * DAY_MS;
+  await assert.rejects(commands.joinWithAccount(order, late), { code: "invite_expired" });
+  const [pending] = (await request("GET", `/v1/teams/${team.id}/invites`, { token: owner.token })).body.invites;
+  await request("POST", `/v1/teams/${team.id}/invites/${pending.id}/resend`, { token: owner.token });
+  await assert.rejects(commands.joinWithAccount(order, clock.now), { code: "invite_unknown" });
 });
 
 test("an address that nobody confirmed attracts no invitations of others", async () => {

@@ -190,3 +190,22 @@ test("joining without an invitation is refused and points to the access request"
   const alias = `/v1/teams/${team.slug}/members/teams/join`;
   assert.equal((await request("POST", alias, { token: stranger.token })).body.error.code, "not_invited");
 });
+
+test("a token that is limited to one team joins no other, neither by a code nor invited", async () => {
+  const [guest, own, other] = [
+    await createUser(),
+    await openTeam(api, await createUser()),
+    await teamOf(await createUser()),
+  ];
+  await own.add(guest);
+  const made = await request("POST", `/v3/user/tokens?teamId=${own.id}`, { token: guest.token, body: { name: "own" } });
+  const token = made.body.bearerToken;
+  const invites = `/v1/teams/${other.id}/invites`;
+  const { code } = (await request("POST", invites, { token: other.owner.token })).body;
+  await other.invite({ uid: guest.id });
+  for (const body of [{ inviteCode: code }, {}]) {
+    const refused = await request("POST", `${other.path}/teams/join`, { token, body });
+    assert.deepEqual([refused.status, refused.body.error.scope], [403, "team"], refused.text);
+  }
+  assert.equal((await other.find(guest)).confirmed, false);
+});

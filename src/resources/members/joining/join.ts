@@ -12,7 +12,7 @@ import { findCode, isPassedOn, inputOfCode, unknownCode, useCode } from "../../i
 import { findTeamAccess } from "../team-access.ts";
 import { findFormer } from "../removal/former-store.ts";
 import { inputOfInvitation } from "./invitation.ts";
-import { admit, findSubject, getSelf, requireInPerson } from "../membership-lookup.ts";
+import { admit, findSubject, getSelf } from "../membership-lookup.ts";
 import type { Subject } from "../membership-lookup.ts";
 import { MOVES, isHeldBack, step } from "../rules.ts";
 import { memberState } from "../view.ts";
@@ -78,7 +78,6 @@ function refuseLimitedTo(call: Act, teamId: string): void {
 
 /** Joins by a code. `named` is the id or slug of the team that the request names. */
 export async function joinByCode(tx: Tx, act: Act, code: string, named: string | undefined): Promise<Joined> {
-  requireInPerson(act);
   const seen = await findCode(tx, code);
   if (!seen) throw unknownCode();
   if (named !== undefined && named !== seen.team.id && named !== seen.team.slug) {
@@ -102,7 +101,6 @@ export async function joinByCode(tx: Tx, act: Act, code: string, named: string |
 
 /** Joins the team with this id or slug, to which the caller is invited. */
 export async function joinByInvitation(tx: Tx, act: Act, idOrSlug: string): Promise<Joined> {
-  requireInPerson(act);
   const team = await findTeamAccess(tx, act.caller, idOrSlug);
   if (!team) throw notFound("Team");
   refuseLimitedTo(act, team.id);
