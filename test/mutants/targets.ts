@@ -26,6 +26,7 @@ export const TARGETS: readonly Target[] = [
     ],
     tests: [
       "src/resources/{access-requests,invites,mails,members}/**/*.test.ts",
+      "src/resources/users/{removal,users}.test.ts",
       "test/{mail/mail,sign-in/invitation}.test.ts",
       "test/races/{members,postgres-handler-locks,postgres-sign-in-locks}.test.ts",
     ],

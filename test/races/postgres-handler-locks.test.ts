@@ -235,6 +235,15 @@ test("a key that was deleted meanwhile is not suspended with the account of its 
   assert.ok(!types.some((type) => /suspend/.test(type)), types.join());
 });
 
+test("an account that has become a team's only OWNER meanwhile is not deleted", async () => {
+  const [first, second] = [await createUser(), await createUser()];
+  const team = await openTeam(api, first);
+  await team.add(second, "OWNER");
+  const change = () => request("DELETE", `/v1/users/${second.id}`);
+  assert.equal(await codeOf({ owner: team.id, change, meanwhile: leave(team.id, first.id) }), "sole_owner");
+  assert.equal((await request("GET", `/v1/users/${second.id}`)).status, 200);
+});
+
 test("a deleted account that has left a team meanwhile is not removed from it again", async () => {
   const person = await createUser();
   const team = await openTeam(api, await createUser());

@@ -130,3 +130,17 @@ test("a team has at most a hundred open requests, those made with a code include
   const left = people[responses.findIndex((response) => response.status !== 200)] as TestUser;
   assert.equal((await team.ask(left)).status, 200);
 });
+
+test("an access request ends the expired invitation of whoever asks: it is not sent again", async () => {
+  const team = await newTeam();
+  const asking = await createUser();
+  await team.invite({ email: asking.email });
+  const { token } = team.owner;
+  const [{ id }] = (await request("GET", `/v1/teams/${team.id}/invites`, { token })).body.invites;
+  const resend = () => request("POST", `/v1/teams/${team.id}/invites/${id}/resend`, { token });
+  clock.advance(8 * DAY_MS);
+  assert.equal((await resend()).status, 200);
+  clock.advance(8 * DAY_MS);
+  assert.equal((await team.ask(asking)).status, 200);
+  assert.equal((await resend()).status, 404);
+});

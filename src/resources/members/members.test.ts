@@ -191,7 +191,7 @@ test("joining without an invitation is refused and points to the access request"
   assert.equal((await request("POST", alias, { token: stranger.token })).body.error.code, "not_invited");
 });
 
-test("a token that is limited to one team joins no other, neither by a code nor invited", async () => {
+test("a token that is limited to one team joins no other, neither by a code nor invited, and leaves none", async () => {
   const [guest, own, other] = [
     await createUser(),
     await openTeam(api, await createUser()),
@@ -208,4 +208,6 @@ test("a token that is limited to one team joins no other, neither by a code nor 
     assert.deepEqual([refused.status, refused.body.error.scope], [403, "team"], refused.text);
   }
   assert.equal((await other.find(guest)).confirmed, false);
+  const left = await request("DELETE", `${other.path}/${guest.id}`, { token });
+  assert.deepEqual([left.status, left.body.error.scope], [403, "team"], left.text);
 });

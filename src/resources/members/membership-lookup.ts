@@ -10,7 +10,7 @@ import type { Tx } from "../../kernel/tx.ts";
 import { endInvite, findInviteByUid, findInvitesOf, settleInvitesOf } from "../invites/pending.ts";
 import { isOpen } from "../invites/rules.ts";
 import { forgetFormer } from "./removal/former-store.ts";
-import { addMemberEntry, revealMemberEntry } from "../search/entries.ts";
+import { addMemberEntry } from "../search/entries.ts";
 import { invitationOf } from "./joining/invitation.ts";
 import type { Invitation, Listed } from "./joining/invitation.ts";
 import type { MembershipStatus } from "./rules.ts";
@@ -20,7 +20,6 @@ import {
   insertMembership,
   listOpenRequests,
   listOtherOwners,
-  lockAccount,
   updateMembership,
 } from "./store.ts";
 import type { Membership, Person } from "./row.ts";
@@ -156,8 +155,6 @@ export async function admit(tx: Tx, when: When, self: Subject, input: Membership
   }
   const admitted: Membership = { ...membership, ...input, state: "member", confirmedAt: when.now };
   await updateMembership(tx, { ...when, userId: person.id }, admitted);
-  await lockAccount(tx, { userId: person.id });
-  await revealMemberEntry(tx, when.teamId, person.id);
   return { ...admitted, revision: membership.revision + 1 };
 }
 

@@ -34,7 +34,7 @@ export async function findPersonByEmail(tx: Tx, teamId: string, emailKey: string
 }
 
 /** Two teams that one account joins at once would get the same position in its list of teams. */
-export const lockAccount = prepare<{ userId: string }>("members.lockAccount").one(({ db, p, forUpdate }) =>
+const lockAccount = prepare<{ userId: string }>("members.lockAccount").one(({ db, p, forUpdate }) =>
   db.selectFrom("users").select("id").where("id", "=", p("userId")).modifyEnd(forUpdate),
 );
 

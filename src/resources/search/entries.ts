@@ -32,11 +32,6 @@ export async function addMemberEntry(tx: Tx, teamId: string, userId: string): Pr
   await insertMemberEntry(tx, { teamId, userId, content: await contentOf(tx, userId) });
 }
 
-/** Makes an invited person who has joined searchable by the account's name, username and e-mail address. */
-export async function revealMemberEntry(tx: Tx, teamId: string, userId: string): Promise<void> {
-  await updateEntry(tx, { scope: teamId, userId, content: await contentOf(tx, userId) });
-}
-
 export async function removeMemberEntry(tx: Tx, teamId: string, userId: string): Promise<void> {
   await deleteEntry(tx, { scope: teamId, userId });
 }

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { createTeamKey, readKeys } from "../../../test/resources/api-keys.ts";
+import { createKey, createTeamKey, readKeys } from "../../../test/resources/api-keys.ts";
 import { startTestApp } from "../../../test/harness/test-app.ts";
 import type { TestTeam, TestUser } from "../../../test/harness/test-app.ts";
 
@@ -55,6 +55,50 @@ test("an account that an administrator deletes is removed from its teams, and it
     assert.equal(event?.principalId, admin.id);
     assert.deepEqual(event?.previous, { state, role: "VIEWER" });
   }
+});
+
+test("the join link of a team stays when an account is deleted that was to be an OWNER, and was none yet", async () => {
+  const team = await createTeam(await createUser());
+  for (const state of ["invited", "requested"]) {
+    const user = await createUser();
+    await enrol(team, user, "OWNER", state);
+    assert.equal((await request("DELETE", `/v1/users/${user.id}`)).status, 200);
+    assert.equal((await lastEvent(team.id))?.type, "team-member-delete");
+  }
+});
+
+test("a deleted account leaves each of many teams once", async () => {
+  const [owner, user] = [await createUser(), await createUser()];
+  const teams = await Promise.all(Array.from({ length: 25 }, () => createTeam(owner)));
+  for (const team of teams) await enrol(team, user, "VIEWER");
+  assert.equal((await request("DELETE", `/v1/users/${user.id}`)).status, 200);
+  const left = await query(
+    `select count(*) as n from events where type = 'team-member-delete' and entity_id = '${user.id}'`,
+  );
+  assert.equal(Number(left[0]?.["n"]), teams.length);
+});
+
+test("a deleted account adds no event to a team that was deleted before", async () => {
+  const [owner, user] = [await createUser(), await createUser()];
+  const team = await createTeam(owner);
+  await enrol(team, user, "VIEWER");
+  // As while the rows of a large team are being deleted.
+  await query(`insert into removals (owner_id, begun_at, removed) values ('${team.id}', 0, 0)`);
+  const before = await readEvents(team.id);
+  assert.equal((await request("DELETE", `/v1/users/${user.id}`)).status, 200);
+  assert.deepEqual(await readEvents(team.id), before);
+  await query(`delete from removals where owner_id = '${team.id}'`);
+});
+
+test("keys that an administrator made in other people's teams end with the administrator's account", async () => {
+  const [owner, maker] = [await createUser(), await createUser()];
+  await request("PATCH", `/v1/users/${maker.id}`, { body: { admin: true } });
+  const team = await createTeam(owner);
+  const { body } = await createKey(client, maker.token, `?teamId=${team.id}`);
+  assert.equal((await readKeys(client, body.value)).status, 200);
+  assert.equal((await request("DELETE", `/v1/users/${maker.id}`)).status, 200);
+  assert.equal((await readKeys(client, body.value)).status, 401);
+  assert.equal((await lastEvent(team.id))?.type, "api-keys-suspended");
 });
 
 test("an OWNER may leave if another OWNER stays; an invited OWNER does not count", async () => {

@@ -58,7 +58,7 @@ async function leaveTeams(tx: Tx, act: Act, user: AccountRemoval["user"], limit:
       previous: { state, role },
     });
     if (state !== "member") continue;
-    await settleLoss(tx, act, { teamId, userId, username, before: role as TeamRole, after: null, isDeleted: true });
+    await settleLoss(tx, act, { teamId, userId, username, before: role as TeamRole, after: null });
   }
   return listed.length;
 }
@@ -72,7 +72,6 @@ async function leaveNextTeams(
 ): Promise<number> {
   const act = { caller, origin, now };
   const left = await leaveTeams(tx, act, user, limit);
-  if (left === limit) return left;
   // An administrator may have created keys in teams of which they are no member.
   const person = { userId: user.id, username: user.username };
   const teamIds = (await listTeamsWithKeysOf(tx, user.id)).slice(0, limit - left);

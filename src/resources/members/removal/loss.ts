@@ -2,7 +2,7 @@
 // join codes that they could see.
 import type { TeamRole } from "../../../kernel/roles.ts";
 import type { Tx } from "../../../kernel/tx.ts";
-import { suspendAllKeys, suspendKeysBeyond } from "../../api-keys/responsibility.ts";
+import { suspendKeysBeyond } from "../../api-keys/responsibility.ts";
 import type { Act } from "../../events/emit.ts";
 import { endInvitesOf } from "../../invites/issue.ts";
 import { renewJoinLink } from "../../invites/join-link.ts";
@@ -15,14 +15,12 @@ interface Loss {
   readonly before: TeamRole;
   /** Null when the person is no longer a member. */
   readonly after: TeamRole | null;
-  /** The account itself is being deleted, with whatever else it may. */
-  readonly isDeleted?: true;
 }
 
 /** Runs after every change that takes permissions from a confirmed member. The caller holds the team's lock. */
 export async function settleLoss(tx: Tx, act: Act, loss: Loss): Promise<void> {
-  const { teamId, userId, username, before, after, isDeleted } = loss;
-  await (isDeleted ? suspendAllKeys : suspendKeysBeyond)(tx, act, teamId, { userId, username });
+  const { teamId, userId, username, before, after } = loss;
+  await suspendKeysBeyond(tx, act, teamId, { userId, username });
   if (!losesCodes(before, after)) return;
   await renewJoinLink(tx, act, teamId);
   await endInvitesOf(tx, act, teamId, { userId, username });
