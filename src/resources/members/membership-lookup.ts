@@ -9,7 +9,6 @@ import { emailKey } from "../../kernel/text/email-address.ts";
 import type { Tx } from "../../kernel/tx.ts";
 import { endInvite, findInviteByUid, findInvitesOf, settleInvitesOf } from "../invites/pending.ts";
 import { isOpen } from "../invites/rules.ts";
-import { forgetFormer } from "./removal/former-store.ts";
 import { addMemberEntry } from "../search/entries.ts";
 import { invitationOf } from "./joining/invitation.ts";
 import type { Invitation, Listed } from "./joining/invitation.ts";
@@ -147,7 +146,6 @@ export async function addRequest(tx: Tx, when: When, person: Person, input: Memb
 export async function admit(tx: Tx, when: When, self: Subject, input: MembershipInput): Promise<Membership> {
   const { person, membership, invitations } = self;
   await settleInvitesOf(tx, when.teamId, { email: person.email, userId: person.id, now: when.now });
-  await forgetFormer(tx, { teamId: when.teamId, userId: person.id });
   if (!membership) {
     // The invitation's uid leads to the member, and revisions of one thing only grow.
     const revision = (invitations[0]?.membership.revision ?? 0) + 1;

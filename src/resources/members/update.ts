@@ -15,7 +15,6 @@ import { changeInvite } from "../invites/pending.ts";
 import { hasMailQuota } from "../mails/quota.ts";
 import { queueMail } from "../mails/queue.ts";
 import type { membersContract } from "./contract.ts";
-import { forgetFormer } from "./removal/former-store.ts";
 import { settleLoss } from "./removal/loss.ts";
 import { changeProjects } from "./projects.ts";
 import { getMember, otherOwners } from "./membership-lookup.ts";
@@ -113,8 +112,6 @@ export async function updateMember(tx: Tx, call: UpdateCall) {
     previous: memberState(before),
     next: memberState(after),
   });
-  // A confirmed person is a member again, so the record of an earlier membership is deleted.
-  if (isConfirmation) await forgetFormer(tx, { teamId: team.id, userId: uid });
   if (before.state === "member") {
     const { username } = person;
     await settleLoss(tx, call, { teamId: team.id, userId: uid, username, before: before.role, after: after.role });

@@ -1,4 +1,4 @@
-// Statements on former members of a team. A row is deleted when its person is a member again.
+// Statements on former members of a team. Nobody reads the row of a present member; it is written again when they leave.
 import type { TeamRole } from "../../../kernel/roles.ts";
 import type { Tx } from "../../../kernel/tx.ts";
 import { prepare } from "../../../store/prepared.ts";
@@ -48,7 +48,3 @@ export async function noteFormer(
 ): Promise<void> {
   await upsert(tx, { ...former, isRemoved: former.isRemoved ? 1 : 0 });
 }
-
-export const forgetFormer = prepare<{ teamId: string; userId: string }>("members.forgetFormer").run(({ db, p }) =>
-  db.deleteFrom("former_members").where("team_id", "=", p("teamId")).where("user_id", "=", p("userId")),
-);
