@@ -128,7 +128,6 @@ async function findNamed(tx: Tx, call: RemovalCall): Promise<Listed | readonly I
     const { person, membership, invitations } = await getSelf(tx, call, teamId);
     return membership ? { person, membership, invite: null } : invitations;
   }
-  requireVisible(call.scope);
   return await findMember(tx, call, uid);
 }
 
