@@ -81,7 +81,8 @@ export const ACCEPTED: readonly Survivor[] = [
   {
     file: "src/resources/members/joining/join.ts",
     code: "!invitation",
-    reason: "the rules let only an invited person take this step, and that person has an invitation; the check is for the type",
+    reason:
+      "the rules let only an invited person take this step, and that person has an invitation; the check is for the type",
   },
   {
     file: "src/resources/members/membership-lookup.ts",
@@ -91,6 +92,7 @@ export const ACCEPTED: readonly Survivor[] = [
   {
     file: "src/resources/members/removal/removal.ts",
     code: "!listed",
-    reason: "without an entry the status is none, and the rules refuse every step from there; the check is for the type",
+    reason:
+      "without an entry the status is none, and the rules refuse every step from there; the check is for the type",
   },
 ];

@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { startTestApp } from "../../../test/harness/test-app.ts";
+import { PERMISSIONS } from "../../kernel/roles.ts";
+import { createKey } from "../../../test/resources/api-keys.ts";
 import { openTeam } from "../../../test/resources/teams.ts";
 
 const api = await startTestApp();
@@ -131,4 +133,20 @@ test("wrong, unknown and forbidden input is refused", async () => {
   await team.change(member, { role: "OWNER" });
   assert.equal(await code({ role: "MEMBER" }, owner, member), undefined);
   assert.equal((await api.request("GET", `/v1/teams/${team.id}/members/${owner.id}`, member)).body.role, "MEMBER");
+});
+
+test("a credential confirms an access request only if it may decide on those", async () => {
+  const team = await openTeam(api, await createUser());
+  const asking = await createUser();
+  await team.ask(asking);
+  const keyWithout = async (...left: readonly string[]) => {
+    const permissions = PERMISSIONS.filter((permission) => !left.includes(permission));
+    return (await createKey(api, team.owner.token, `?teamId=${team.id}`, { permissions })).body.value as string;
+  };
+  const confirm = (token: string) =>
+    request("PATCH", `/v1/teams/${team.id}/members/${asking.id}`, { token, body: { confirmed: true } });
+  const refused = await confirm(await keyWithout("access-request:manage"));
+  assert.deepEqual([refused.status, refused.body.error.code], [403, "forbidden"], refused.text);
+  const confirmed = await confirm(await keyWithout());
+  assert.equal(confirmed.status, 200, confirmed.text);
 });
