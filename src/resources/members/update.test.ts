@@ -150,3 +150,13 @@ test("a credential confirms an access request only if it may decide on those", a
   const confirmed = await confirm(await keyWithout());
   assert.equal(confirmed.status, 200, confirmed.text);
 });
+
+test("a credential sets no role that may do more than itself, not even in place of a higher one", async () => {
+  const { team, member } = await teamWithMember("OWNER");
+  const permissions = ["member:read", "member:manage"];
+  const { value } = (await createKey(api, team.owner.token, `?teamId=${team.id}`, { permissions })).body;
+  const lower = { token: value, body: { role: "DEVELOPER" } };
+  const refused = await request("PATCH", `/v1/teams/${team.id}/members/${member.id}`, lower);
+  assert.deepEqual([refused.status, refused.body.error.field], [403, "body.role"], refused.text);
+  assert.equal((await team.find(member)).role, "OWNER");
+});
