@@ -69,13 +69,13 @@ test("the join link of a team stays when an account is deleted that was to be an
 
 test("a deleted account leaves each of many teams once", async () => {
   const [owner, user] = [await createUser(), await createUser()];
-  const teams = await Promise.all(Array.from({ length: 25 }, () => createTeam(owner)));
-  for (const team of teams) await enrol(team, user, "VIEWER");
+  const teams = 25;
+  for (let made = 0; made < teams; made++) await enrol(await createTeam(owner), user, "VIEWER");
   assert.equal((await request("DELETE", `/v1/users/${user.id}`)).status, 200);
   const left = await query(
     `select count(*) as n from events where type = 'team-member-delete' and entity_id = '${user.id}'`,
   );
-  assert.equal(Number(left[0]?.["n"]), teams.length);
+  assert.equal(Number(left[0]?.["n"]), teams);
 });
 
 test("a deleted account adds no event to a team that was deleted before", async () => {
