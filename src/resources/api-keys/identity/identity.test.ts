@@ -64,6 +64,17 @@ test("keys end with their rule, and with a change of it", async () => {
   }
 });
 
+test("a key that a rule issued lives no longer for being rotated or adopted", async () => {
+  const { team, owner, scope } = await openTrust();
+  await accepted(team.id, await github.sign(claimsNow()));
+  const [issued] = await client.query(`select id from api_keys where team_id = '${team.id}' and trust_id is not null`);
+  for (const change of ["rotate", "adopt"]) {
+    const path = `/v1/api-keys/${issued?.["id"] as string}/${change}${scope}`;
+    const answer = await request("POST", path, { token: owner.token });
+    assert.deepEqual([answer.status, answer.body.error.code], [403, "forbidden"], answer.text);
+  }
+});
+
 test("a rule is suspended with the person who answers for it, until somebody adopts it", async () => {
   const owner = await createUser();
   const team = await openTeam(client, owner);
