@@ -48,7 +48,7 @@ export const SQLITE_ONLY = [
   "test/webhooks/{destinations,published,responses}.test.ts",
   "src/resources/evaluation/{deadline,load}.test.ts",
   "src/resources/firewall/{actions,conditions,fidelity,generate,ids,recorded,terraform}.test.ts",
-  "test/cli/{command-table,commands,completion,data-directory,env-files,env-round-trip,environments,events-tail,firewall,firewall-rules,gate-geo,gate-seclang,identity,key-start,link,printed-text,process-life,remote,resources,run,run-offline,secrets,secrets-page,starts,tables-and-refusals,text-input,whoami}.test.ts",
+  "test/cli/{command-table,commands,completion,data-directory,env-files,env-new-project,env-round-trip,environments,events-tail,firewall,firewall-rules,gate-geo,gate-seclang,identity,key-start,link,printed-text,process-life,remote,resources,run,run-offline,secrets,secrets-page,starts,tables-and-refusals,text-input,whoami}.test.ts",
   "{src,test}/gate/**",
   "test/faults/gate-*",
   "test/{browser,fronts}/**",

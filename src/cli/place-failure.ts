@@ -28,13 +28,14 @@ const LISTS: Readonly<Record<string, (client: Client, place: EnvironmentPlace) =
   },
 };
 
-/** The names of a kind that the credential may see; none where it may see none. */
-async function namesOf(what: string, client: Client, place: EnvironmentPlace): Promise<readonly string[]> {
+/** The names of a kind that the credential may see; null where it may see none. */
+async function namesOf(what: string, client: Client, place: EnvironmentPlace): Promise<readonly string[] | null> {
   const names: string[] = [];
   try {
     for await (const name of LISTS[what]?.(client, place) ?? []) if (names.push(name) >= MAX_NAMES) break;
   } catch {
     // A credential for values alone sees no names: the error is then without one.
+    return null;
   }
   return names;
 }
@@ -48,9 +49,21 @@ export async function explainPlace(error: unknown, remote: RemoteClient, place: 
   const named = findNamed(what);
   if (named === undefined) return explained;
   const of = what === "environment" ? ` of ${place.project}` : "";
-  const hint = nearestHint(named.value, await namesOf(what, remote.client, place));
+  const hint = nearestHint(named.value, (await namesOf(what, remote.client, place)) ?? []);
   const problem = `${remote.server} has no ${what} ${JSON.stringify(named.value)}${of} for this credential (${named.by})`;
   return new Failure("refused", problem + hint, error.code);
+}
+
+/** What a change says that begins a project, with the name that was perhaps meant; null: there is the project, or nobody may know. */
+export async function newProject(
+  { client }: RemoteClient,
+  place: EnvironmentPlace,
+): Promise<{ readonly said: string; readonly hint: string } | null> {
+  const { project } = place;
+  const names = await namesOf("project", client, place);
+  if (names === null || names.length >= MAX_NAMES || names.includes(project)) return null;
+  const hint = nearestHint(project, names);
+  return { said: `There is no project ${project} yet: the change begins it${hint}`, hint };
 }
 
 /** Refuses a place without values, unless that is meant; `consequence` says what happens then. */

@@ -7,7 +7,7 @@ import { ENVIRONMENT_OPTIONS, inputOf, readPlace } from "../environment-options.
 import type { EnvironmentOptions } from "../environment-options.ts";
 import { Failure } from "../failure.ts";
 import { readBytes, shownFile } from "../input.ts";
-import { explainPlace } from "../place-failure.ts";
+import { explainPlace, newProject } from "../place-failure.ts";
 import type { EnvironmentPlace, RemoteClient } from "../remote.ts";
 import { ReeveError } from "../../client/error.ts";
 import { FORMAT_OPTION, formatOf, parseValues } from "../value-files/formats.ts";
@@ -23,6 +23,7 @@ interface PushOptions extends EnvironmentOptions {
   readonly note?: string;
   readonly dryRun?: true;
   readonly yes?: true;
+  readonly newProject?: true;
 }
 
 /** Of a query that fits any server's URLs; beyond it all values are read. */
@@ -102,6 +103,7 @@ export const envPushCommand: CommandSpec<PushOptions> = {
     new Option("--note <text>", "why; it is kept with the version"),
     new Option("--dry-run", "show the differences, and change nothing"),
     new Option("--yes", "do not ask"),
+    new Option("--new-project", "begin the project without asking, though another one has a name like it"),
   ],
   async run({ reeve, remoteFlags, options, args: [file = ""], output }) {
     const { secret = [], plain = [], prune = false, note } = options;
@@ -117,6 +119,11 @@ export const envPushCommand: CommandSpec<PushOptions> = {
     const { params, query } = inputOf(place);
     try {
       const present = await client.call("getEnvironment", { params, query });
+      const begun = present.version === 0 ? await newProject(remote, place) : null;
+      if (begun !== null) output.note(begun.said);
+      if (begun !== null && begun.hint !== "" && options.yes && !options.newProject && !options.dryRun) {
+        throw new Failure("refused", `nothing was pushed: --new-project begins ${project}${begun.hint}`, "new_project");
+      }
       const shared = present.entries.filter(({ key }) => given.has(key));
       const known = await knownValues(remote, place, shared);
       const plan = planPush(given, present.entries, known, { secret, plain, prune });
