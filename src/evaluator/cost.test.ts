@@ -67,10 +67,12 @@ describe("the cost of a configuration", () => {
       const rounds = Math.ceil(40_000 / units);
       const patterns = Array.from({ length: rounds }, () => compilePattern(expression));
       for (const text of texts) {
-        const ms = threadMs(() => {
-          for (const pattern of patterns) for (let time = 0; time < 3; time++) pattern.test(text);
-        });
-        const unitUs = (1_000 * ms) / (3 * rounds * units);
+        const look = () => {
+          for (const pattern of patterns) pattern.test(text);
+        };
+        // The least of several: beside other work a processor is slower, in CPU time too.
+        const ms = Math.min(...Array.from({ length: 4 }, () => threadMs(look)));
+        const unitUs = (1_000 * ms) / (rounds * units);
         assert.ok(unitUs < MAX_UNIT_US, `${expression}: ${unitUs.toFixed(1)} µs per unit and KiB`);
       }
     }
