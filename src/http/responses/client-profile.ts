@@ -3,7 +3,6 @@
 import { generatedSdkRelease } from "../../kernel/clients/generated-sdk.ts";
 import { KNOWN_NAMES } from "../../kernel/clients/public-names.ts";
 import type { KnownNames, Release } from "../../kernel/clients/public-names.ts";
-import type { RenderedResult } from "../../kernel/contract.ts";
 import { PUBLIC_WEBHOOK_NAMES, TERRAFORM_SPELLINGS } from "../../kernel/clients/public-webhook-names.ts";
 import { adaptFirewall } from "./firewall-profile.ts";
 
@@ -76,8 +75,6 @@ const OF_A_PLATFORM = {
 };
 
 const adaptProject = (project: object) => ({ ...project, ...OF_A_PLATFORM });
-/** Written as it is: the endpoint's schema knows no members of a platform. */
-const rendered = (result: unknown): RenderedResult => ({ rendered: JSON.stringify(result) });
 
 /** The adaptation of each endpoint's result. */
 const ADAPTATIONS: Readonly<Record<string, Adapt>> = {
@@ -99,9 +96,11 @@ const ADAPTATIONS: Readonly<Record<string, Adapt>> = {
   getFirewallConfig: adaptFirewall,
   putFirewallConfig: adaptFirewall,
   updateFirewallConfig: adaptFirewall,
-  getProject: (project: object) => rendered(adaptProject(project)),
-  listProjects: ({ projects, pagination }: { readonly projects: readonly object[]; readonly pagination: object }) =>
-    rendered({ projects: projects.map((project) => adaptProject(project)), pagination }),
+  getProject: adaptProject,
+  listProjects: ({ projects, ...rest }: { readonly projects: readonly object[] }) => ({
+    ...rest,
+    projects: projects.map((project) => adaptProject(project)),
+  }),
   listTeams: adaptTeams,
   listTeamsForLookup: adaptTeams,
   createTeam: adaptTeam,

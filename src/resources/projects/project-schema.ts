@@ -2,6 +2,7 @@
 import { Nullable, Pattern } from "../../kernel/contract.ts";
 import type { Call } from "../../kernel/contract.ts";
 import { Type } from "typebox";
+import type { TSchema } from "typebox";
 
 /** The project of a request that does not name one. */
 export const DEFAULT_PROJECT = "default";
@@ -47,6 +48,11 @@ export function isProjectName(text: string): boolean {
   return NAME.test(text);
 }
 
+/** What a platform knows of a project, and Reeve does not. */
+const platform = <S extends TSchema>(schema: S) =>
+  Type.Optional({ ...schema, description: "Only for the SDK that requires it; it says nothing." });
+const Regions = Type.Object({ functionDefaultRegions: Type.Array(Type.String()) });
+
 const TIME = Type.Optional(Type.Integer({ description: "ms since the epoch; absent when nothing is stored." }));
 
 export const Project = Type.Object(
@@ -74,6 +80,12 @@ export const Project = Type.Object(
       },
       { description: "The protection of the project." },
     ),
+    alias: platform(Type.Array(Type.String())),
+    nodeVersion: platform(Type.String()),
+    directoryListing: platform(Type.Boolean()),
+    deploymentExpiration: platform(Type.Object({})),
+    resourceConfig: platform(Regions),
+    defaultResourceConfig: platform(Regions),
   },
   { title: "Project" },
 );
