@@ -50,6 +50,7 @@ export const SQLITE_ONLY = [
   "src/resources/firewall/{actions,conditions,fidelity,generate,ids,recorded,terraform}.test.ts",
   "test/cli/{command-table,commands,completion,data-directory,env-files,env-new-project,env-round-trip,environments,events-tail,firewall,firewall-rules,gate-geo,gate-seclang,identity,key-start,link,printed-text,process-life,remote,resources,run,run-offline,secrets,secrets-page,starts,tables-and-refusals,text-input,whoami}.test.ts",
   "{src,test}/gate/**",
+  "src/http/limits/disk-reserve.test.ts",
   "test/faults/gate-*",
   "test/{browser,fronts}/**",
 ] as const;
