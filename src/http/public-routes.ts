@@ -73,12 +73,13 @@ async function represent(
 /** Serves a text that is constant while the process runs. It is built for the first request. */
 function serveText(
   contentType: string,
-  build: () => string,
+  build: () => string | Promise<string>,
   headers: Readonly<Record<string, string>> = {},
 ): RouteHandler {
   let built: ReturnType<typeof represent> | undefined;
+  const make = async () => await represent(await build());
   return async (request, reply) => {
-    const { plain, compressed } = await (built ??= represent(build()));
+    const { plain, compressed } = await (built ??= make());
     const chosen = acceptsEncoding(request.headers["accept-encoding"], "gzip") ? compressed : plain;
     reply.headers({ ...headers, ...chosen.headers });
     if (namesTag(headerOf(request, "if-none-match") ?? "", chosen.headers.etag)) return reply.code(304).send();

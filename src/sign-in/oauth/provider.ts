@@ -1,4 +1,4 @@
-// The authorization server of the library, configured. Loading it takes a third of a second and some 45 MB, so only the first request
+// The authorization server of the library, configured. Loading it takes a third of a second and some 40 MB, so only the first request
 // to it does that (oauth.ts).
 import { generateKeyPairSync } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
