@@ -76,7 +76,7 @@ environment=$server/v1/environments/$(encode "$INPUT_PROJECT")/$(encode "$INPUT_
 authorized "$token" "the environment" -G "$environment" --data-urlencode "$team"
 jq '[.entries[] | select(.kind == "value") | {(.key): .value}] | add // {}' "$body" >"$work/plain"
 authorized "$token" "the values" -G "$environment/values" --data-urlencode "$team" \
-  --data-urlencode "names=${INPUT_NAMES:-}"
+  --data-urlencode "${INPUT_NAMES:+names=$INPUT_NAMES}"
 if [ "${INPUT_ALLOW_EMPTY:-false}" != true ] && jq -e 'length == 0' "$body" >/dev/null; then
   fail "the values: $INPUT_ENVIRONMENT of $INPUT_PROJECT has none for this credential; allow_empty: true permits that"
 fi
