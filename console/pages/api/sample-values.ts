@@ -7,14 +7,20 @@ const SHA_256 = "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a0
 /** Optional members that most objects lack. */
 export const RARE: ReadonlySet<string> = new Set([
   "accessRequestedAt",
+  "alias",
   "bitbucket",
+  "defaultResourceConfig",
   "deletedAt",
+  "deploymentExpiration",
+  "directoryListing",
   "github",
   "gitlab",
   "joinedFrom",
+  "nodeVersion",
   "oldName",
   "previousExpiresAt",
   "purgeAt",
+  "resourceConfig",
   "suspendedAt",
 ]);
 

@@ -2,7 +2,6 @@
 import { Nullable, Pattern } from "../../kernel/contract.ts";
 import type { Call } from "../../kernel/contract.ts";
 import { Type } from "typebox";
-import type { TSchema } from "typebox";
 
 /** The project of a request that does not name one. */
 export const DEFAULT_PROJECT = "default";
@@ -48,10 +47,9 @@ export function isProjectName(text: string): boolean {
   return NAME.test(text);
 }
 
-/** What a platform knows of a project, and Reeve does not. */
-const platform = <S extends TSchema>(schema: S) =>
-  Type.Optional({ ...schema, description: "Only for the SDK that requires it; it says nothing." });
-const Regions = Type.Object({ functionDefaultRegions: Type.Array(Type.String()) });
+/** Of what a platform knows of a project, and Reeve does not. */
+const UNKNOWN = { description: "Only for the SDK that requires it; it says nothing." };
+const Regions = Type.Optional(Type.Object({ functionDefaultRegions: Type.Array(Type.String()) }, UNKNOWN));
 
 const TIME = Type.Optional(Type.Integer({ description: "ms since the epoch; absent when nothing is stored." }));
 
@@ -80,12 +78,12 @@ export const Project = Type.Object(
       },
       { description: "The protection of the project." },
     ),
-    alias: platform(Type.Array(Type.String())),
-    nodeVersion: platform(Type.String()),
-    directoryListing: platform(Type.Boolean()),
-    deploymentExpiration: platform(Type.Object({})),
-    resourceConfig: platform(Regions),
-    defaultResourceConfig: platform(Regions),
+    alias: Type.Optional(Type.Array(Type.String(), UNKNOWN)),
+    nodeVersion: Type.Optional(Type.String(UNKNOWN)),
+    directoryListing: Type.Optional(Type.Boolean(UNKNOWN)),
+    deploymentExpiration: Type.Optional(Type.Object({}, UNKNOWN)),
+    resourceConfig: Regions,
+    defaultResourceConfig: Regions,
   },
   { title: "Project" },
 );
