@@ -61,7 +61,7 @@ export async function endCredentials(store: Admin, now: number): Promise<void> {
   const change = `updated_at = ${now}, revision = revision + 1`;
   await store.exec(`update invites set revoked_at = ${now}, ${change} where revoked_at is null`);
   await store.exec(`update identity_trusts set suspended_at = ${now}, ${change} where suspended_at is null`);
-  // As a request does, so that whoever looks after a webhook can enable it.
+  // As a request does, so that people can enable them again.
   await store.exec(
     `update webhook_queues set held_until = ${NEVER}, ready_at = ${NEVER}, holder = null, idle_since = ${now}
       where webhook_id in (select id from webhooks where is_active = 1)`,

@@ -54,8 +54,8 @@ export function openKeyring(sources: KeySources): Keyring {
   function refresh(): void {
     try {
       keys = keysById(sources);
-    } catch {
-      return;
+    } catch (error) {
+      if (!(error instanceof KeyringError)) throw error;
     }
   }
 

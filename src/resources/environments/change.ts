@@ -216,7 +216,7 @@ export async function changeEntries(
     planned.map(({ environment: { name, content }, after }) => [name, { ...content, entries: after }]),
   );
   requireReferences(call, state, contents, new Set(groups.map(({ id }) => id)));
-  // What is too large is refused before a secret is made; ids of secrets are longer than what stands for them by little.
+  // What is too large is refused before a secret is made; an id of a secret is only a little longer than its placeholder.
   renderVersions(state, contents);
   const made = isDryRun ? new Map<string, string>() : await storeSecrets(tx, call, groups);
   const results = planned.map(({ environment, after, differences }) => ({

@@ -30,22 +30,22 @@ export const findActive = prepare<Project>("firewalls.findActive").one((b) =>
   activeVersion(b).select(["v.version as version", "v.document as document", "v.based_on as based_on"]),
 );
 
-export const findVersion = prepare<Project & { version: number }>("firewallVersions.find").one(({ db, p }) =>
-  db
+type Version = Project & { version: number };
+
+function oneVersion({ db, p }: Build<Version>) {
+  return db
     .selectFrom("firewall_versions")
-    .select(["version", "document", "based_on"])
     .where("owner_id", "=", p("ownerId"))
     .where("project_id", "=", p("projectId"))
-    .where("version", "=", p("version")),
+    .where("version", "=", p("version"));
+}
+
+export const findVersion = prepare<Version>("firewallVersions.find").one((b) =>
+  oneVersion(b).select(["version", "document", "based_on"]),
 );
 
-export const findSize = prepare<Project & { version: number }>("firewallVersions.findSize").one(({ db, p }) =>
-  db
-    .selectFrom("firewall_versions")
-    .select(["project_id as projectId", "version", "size"])
-    .where("owner_id", "=", p("ownerId"))
-    .where("project_id", "=", p("projectId"))
-    .where("version", "=", p("version")),
+export const findSize = prepare<Version>("firewallVersions.findSize").one((b) =>
+  oneVersion(b).select(["project_id as projectId", "version", "size"]),
 );
 
 /** A firewall with the document of its active version, read in one statement so that they are consistent. */

@@ -68,8 +68,8 @@ export interface Issuer {
 const MAY_INVITE = permissionBit("invite:manage");
 
 /**
- * Whether what answers for an invite may still invite. Without, the invite is refused, that of one person too: whoever was
- * removed could come back with another account.
+ * Whether the account or key that answers for an invite may still invite. If it may not, the invite is refused, also that of one person:
+ * a removed member could come back with another account.
  */
 export function mayStillInvite({ isAdmin, role }: Issuer): boolean {
   return isAdmin || (role !== null && (ROLE_MASK[role] & MAY_INVITE) !== 0);

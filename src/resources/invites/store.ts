@@ -211,7 +211,7 @@ export const revokeIssuedCodes = prepare<{ teamId: string; userId: string; now: 
       .returning("id"),
 );
 
-/** Ends the open invitations of people that a person answers for. They stay in the list, and whoever renews one answers for it. */
+/** Ends the open invitations of people that a person answers for. They stay in the list; a person who renews one answers for it. */
 export const expireIssuedInvitations = prepare<{ teamId: string; userId: string; now: number }>(
   "invites.expireIssued",
 ).many(({ db, p }) =>
