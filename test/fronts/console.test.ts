@@ -53,7 +53,9 @@ describe("the console", { concurrency: true }, () => {
       await page.goto(`${url}/console/teams/${team.slug}/events`);
       await press(page, "Follow");
       await page.waitForURL(/live=on/);
-      await request("PATCH", `/v2/teams/${team.id}`, { token: user.token, body: { name: "Seen at once" } });
+      const change = { token: user.token, body: { name: "Seen at once" } };
+      const changed = await request("PATCH", `/v2/teams/${team.id}`, change);
+      assert.equal(changed.status, 200, changed.text);
       await page.getByText("changed the team's name to Seen at once").waitFor();
 
       await page.goto(`${url}/console/teams/${team.slug}/settings`);

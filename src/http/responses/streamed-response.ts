@@ -165,9 +165,11 @@ function createChunkSender({ runner, clock, heartbeatMs }: StreamContext) {
 function writeHead(reply: FastifyReply, mediaType: string): FastifyReply["raw"] {
   reply.code(200);
   reply.header("content-type", `${mediaType}; charset=utf-8`);
-  // Proxies must not hold the response back, neither in a buffer nor in a compressor.
+  // Proxies must not hold the response back, neither in a buffer nor in a compressor. Caddy heeds no `no-transform`, but compresses
+  // nothing that names its encoding.
   reply.header("x-accel-buffering", "no");
   reply.header("cache-control", "no-store, no-transform");
+  reply.header("content-encoding", "identity");
   reply.hijack();
   return reply.raw;
 }

@@ -51,6 +51,7 @@ describe("a stream of events", () => {
     assert.equal(stream.status, 200);
     assert.equal(stream.headers["content-type"], "text/event-stream; charset=utf-8");
     assert.equal(stream.headers["cache-control"], "no-store, no-transform");
+    assert.equal(stream.headers["content-encoding"], "identity");
     assert.equal(stream.headers["x-accel-buffering"], "no");
     await stream.until(({ lastEventId }) => lastEventId === "1");
     assert.equal(stream.retryMs, 3000);
