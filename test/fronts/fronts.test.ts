@@ -59,7 +59,10 @@ describe("live events are passed on at once, and the stream is not cut between t
     for (const past of [0, 3]) {
       it(`${titleOf(one)}, after ${past} events`, async () => {
         const { client, team, input } = await openTeam(one.front, one);
-        await plant(team, Array.from({ length: past }, () => ({ payload: { text: "x".repeat(1_000) } })));
+        await plant(
+          team,
+          Array.from({ length: past }, () => ({ payload: { text: "x".repeat(1_000) } })),
+        );
         let [data, hasEvent, comments] = [0, false, 0];
         const query = { query: { teamId: team.id, withPayload: true, after: 1 } };
         const options = { accept: "text/event-stream", signal: AbortSignal.timeout(30_000) };

@@ -1,5 +1,6 @@
 // The authorization server as the HTTP layer sees it. The library behind it is loaded for the first request.
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { setImmediate as nextTurn } from "node:timers/promises";
 import type { AdapterDependencies } from "./adapter.ts";
 import { createApprovals } from "./approvals.ts";
 import type { Approvals } from "./approvals.ts";
@@ -29,6 +30,15 @@ interface Library {
   readonly createProvider: typeof createProvider;
 }
 
+/** Parts of the library that the rest needs, the first ones first: all at once would hold the event loop for a quarter of a second. */
+const PARTS: readonly (() => Promise<unknown>)[] = [
+  () => import("koa"),
+  () => import("oidc-provider/lib/helpers/jwt.js"),
+  () => import("oidc-provider/lib/helpers/configuration.js"),
+  () => import("oidc-provider/lib/models/index.js"),
+  () => import("oidc-provider/lib/helpers/initialize_app.js"),
+];
+
 /** The library prints about versions of Node.js that it does not know yet; the log has a form of its own. */
 async function importQuietly(): Promise<Library> {
   const { warn } = console;
@@ -36,6 +46,10 @@ async function importQuietly(): Promise<Library> {
     if (!String(parts[0]).includes(LIBRARY)) warn(...parts);
   };
   try {
+    for (const load of PARTS) {
+      await load();
+      await nextTurn();
+    }
     return await import("./provider.ts");
   } finally {
     console.warn = warn;
