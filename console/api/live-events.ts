@@ -34,8 +34,8 @@ async function follow(query: Query, since: number, signal: AbortSignal, listener
     } catch (error) {
       if (signal.aborted) return;
       listener.onState(error as Error);
-      // What the API refuses, it refuses again; a server that is gone may come back.
-      if (isRefusal(error) && error.status < 500) return;
+      // What the API refuses, it refuses again; a server that is gone or has enough streams may take one later.
+      if (isRefusal(error) && error.status < 500 && error.status !== 429) return;
     }
     await pause(AGAIN_MS);
   }

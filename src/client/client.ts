@@ -55,6 +55,8 @@ export interface LineOptions extends CallOptions {
   readonly accept: string;
   /** The response has begun. */
   readonly onOpen?: () => void;
+  /** A live stream has broken where nothing comes for so long; 45 000 by default: the server sends a comment every 15 s. */
+  readonly silenceMs?: number;
 }
 
 /** Nothing is asked of the caller of an operation without required members. */
@@ -83,6 +85,7 @@ interface LooseInput {
   readonly ifMatch?: string | null;
 }
 
+const SILENCE_MS = 45_000;
 const REPEATABLE = ["GET", "HEAD", "PUT", "DELETE", "POST"];
 
 function queryOf(query: RawRequest["query"] = {}): URLSearchParams {
@@ -213,10 +216,11 @@ export function createClient(settings: ClientSettings): Client {
     },
     async *lines(id: OperationId, input: LooseInput, lineOptions: LineOptions) {
       requireObject("options", lineOptions ?? null, "an object with `accept`, a media type");
-      const { accept, onOpen, ...options } = lineOptions;
+      const { accept, onOpen, silenceMs = SILENCE_MS, ...options } = lineOptions;
       const { response } = await exchange(id, input, { ...options, headers: { accept }, isStream: true });
       onOpen?.();
-      yield* readLines(response, options.signal);
+      const isLive = accept === "text/event-stream";
+      yield* readLines(response, { signal: options.signal, silenceMs: isLive ? silenceMs : undefined });
     },
   };
   // The contracts give each operation its own types; the code is one for all.

@@ -189,7 +189,7 @@ test("lines that break off are a failure of the connection, and a signal ends th
     const { client } = await scriptedClient(step);
     const seen: string[] = [];
     try {
-      for await (const line of client.lines("streamEvents", {}, { accept, signal })) {
+      for await (const line of client.lines("streamEvents", {}, { accept, signal, silenceMs: 200 })) {
         seen.push(line);
         onLine?.();
       }
@@ -201,6 +201,10 @@ test("lines that break off are a failure of the connection, and a signal ends th
   const { seen, error } = await read(broken);
   assert.deepEqual(seen, ["one"]);
   assert.ok(error instanceof ReeveError && error.status === 0 && error.code === "unreachable", String(error));
+  // A network that drops the connection without a word.
+  const silent = await read(begin);
+  assert.deepEqual(silent.seen, ["one"]);
+  assert.ok(silent.error instanceof ReeveError && silent.error.code === "unreachable", String(silent.error));
   const stop = new AbortController();
   const reason = new Error("enough");
   const stopped = await read(begin, stop.signal, () => stop.abort(reason));
