@@ -26,7 +26,9 @@ const RULE = {
   conditionGroup: [{ conditions: [{ type: "path", op: "pre", value: "/admin" }] }],
 };
 const denying = { ...RULE, action: { mitigate: { action: "deny" } } };
+const logging = { ...RULE, action: { mitigate: { action: "log" } } };
 const FIREWALL = "/v1/firewalls?projectId=shop";
+const OTHER_FIREWALL = "/v1/firewalls?projectId=blog";
 const ENVIRONMENTS = "/v1/environments/shop";
 
 const before = await api.request("PUT", FIREWALL, { ...own, body: { firewallEnabled: true, rules: [denying] } });
@@ -57,6 +59,16 @@ const attackMode = (attackModeEnabled: boolean): Call => ({
 const ACCEPTED: Readonly<Record<string, Call>> = {
   "a rule that denies": change("rules.insert", { ...denying, name: "Other" }),
   "an address that is denied": change("ip.insert", { hostname: "*", ip: "192.0.2.7", action: "deny" }),
+  "a configuration that denies": {
+    method: "PUT",
+    path: OTHER_FIREWALL,
+    body: { firewallEnabled: true, rules: [logging, { ...denying, name: "Denies" }] },
+  },
+  "a configuration that denies an address": {
+    method: "PUT",
+    path: OTHER_FIREWALL,
+    body: { firewallEnabled: true, ips: [{ hostname: "*", ip: "192.0.2.9", action: "deny" }] },
+  },
   "the removal of a rule": change("rules.remove", undefined, ruleId),
   "attack mode on": attackMode(true),
   "the removal of an entry": {
@@ -72,7 +84,17 @@ const ACCEPTED: Readonly<Record<string, Call>> = {
 };
 
 const REFUSED: Readonly<Record<string, Call>> = {
-  "a rule that logs": change("rules.insert", { ...RULE, action: { mitigate: { action: "log" } } }),
+  "a rule that logs": change("rules.insert", logging),
+  "a configuration that logs": {
+    method: "PUT",
+    path: OTHER_FIREWALL,
+    body: { firewallEnabled: true, rules: [logging] },
+  },
+  "a configuration that is off": {
+    method: "PUT",
+    path: OTHER_FIREWALL,
+    body: { firewallEnabled: false, rules: [denying] },
+  },
   "a rule that is not active": change("rules.insert", { ...denying, active: false }),
   "an address that passes": change("ip.insert", { hostname: "*", ip: "192.0.2.8", action: "bypass" }),
   "the firewall off": change("firewallEnabled", false),

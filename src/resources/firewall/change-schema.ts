@@ -49,20 +49,26 @@ export const Change = Type.Object(CHANGE, {
 });
 
 const Active = Type.Object({ active: Type.Literal(true) });
+const DenyingRule = Type.Object({
+  active: Type.Literal(true),
+  action: Type.Object({ mitigate: Type.Object({ action: OneOf(["deny", "challenge"]) }) }),
+});
+const DenyingEntry = Type.Object({ action: OneOf(["deny", "challenge"]) });
 const denies = (value: TSchema, ...actions: readonly ChangeAction[]) => Type.Object({ action: OneOf(actions), value });
 
 /** Changes by which a firewall denies more, and removals. */
 export const ProtectiveChange = Type.Union([
   Type.Object({ action: OneOf(["rules.remove", "ip.remove"]) }),
   denies(Type.Literal(true), "firewallEnabled"),
-  denies(
-    Type.Object({
-      active: Type.Literal(true),
-      action: Type.Object({ mitigate: Type.Object({ action: OneOf(["deny", "challenge"]) }) }),
-    }),
-    "rules.insert",
-    "rules.update",
-  ),
-  denies(Type.Object({ action: OneOf(["deny", "challenge"]) }), "ip.insert", "ip.update"),
+  denies(DenyingRule, "rules.insert", "rules.update"),
+  denies(DenyingEntry, "ip.insert", "ip.update"),
   denies(Active, "crs.update", "managedRules.update"),
+]);
+
+const holding = (of: TSchema) => Type.Array(Type.Unknown(), { contains: of });
+
+/** Configurations that deny something. */
+export const ProtectiveConfig = Type.Intersect([
+  Type.Object({ firewallEnabled: Type.Literal(true) }),
+  Type.Union([Type.Object({ rules: holding(DenyingRule) }), Type.Object({ ips: holding(DenyingEntry) })]),
 ]);

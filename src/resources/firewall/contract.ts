@@ -3,7 +3,7 @@ import { OneOf, Pattern, defineContract } from "../../kernel/contract.ts";
 import { PAGE_QUERY, Pagination } from "../../kernel/pagination.ts";
 import { Type } from "typebox";
 import { PROJECT_LIMIT, PROJECT_QUERY } from "../projects/project-schema.ts";
-import { ChangeInput, ExpectedVersion, Note, ProtectiveChange } from "./change-schema.ts";
+import { ChangeInput, ExpectedVersion, Note, ProtectiveChange, ProtectiveConfig } from "./change-schema.ts";
 import { ConfigInput, FirewallConfig, LIMITS } from "./config-schema.ts";
 
 export const FIREWALL_TAG = "Firewall";
@@ -108,6 +108,7 @@ export const firewallContract = defineContract({
     changesOwnerOnly: true,
     query: ProjectOnly,
     body: ConfigInput,
+    protects: ProtectiveConfig,
     isBodyChecked: true,
     maxBodyValues: MAX_VALUES,
     example: {

@@ -175,7 +175,7 @@ export const firewallService: Implements<typeof firewallContract> = {
     }
     // Throws when the change itself cannot be applied.
     const content = applyChange(before.content, change, stampOf(call));
-    requireCost(content, call.instance);
+    requireCost(content, call.instance, before.content);
     // When no version is active, even a draft without effect creates a version.
     const isNothing = isSame(content, before.content) && (active !== null || row.draft_changes !== null);
     if (isNothing && after.draft_note === row.draft_note) {

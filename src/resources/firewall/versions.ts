@@ -77,10 +77,17 @@ export function requireActive(
   );
 }
 
-/** Returns the cost of a content per request. Throws `firewall_too_costly` when it exceeds the limit. */
-export function requireCost(content: Content, { firewallCostLimit: limit }: Call["instance"]): number {
+/**
+ * Returns the cost of a content per request. Throws `firewall_too_costly` when it exceeds the limit, unless it costs less than `before`:
+ * the operator may have lowered the limit.
+ */
+export function requireCost(
+  content: Content,
+  { firewallCostLimit: limit }: Call["instance"],
+  before: Content | null = null,
+): number {
   const cost = costOf(content);
-  if (cost <= limit) return cost;
+  if (cost <= limit || (before && cost < costOf(before))) return cost;
   throw new ApiError(
     "firewall_too_costly",
     `expected a cost of at most ${limit}, got ${cost}: use fewer conditions and shorter expressions`,
@@ -167,7 +174,7 @@ async function emitModified(
 /** Builds the next version of a content. Throws when it costs too much or is too large. */
 function buildVersion(
   call: ChangeCall,
-  { projectId, row }: FirewallState,
+  { projectId, row, active }: FirewallState,
   content: Content,
   differences: readonly Difference[],
   note: string | null,
@@ -181,7 +188,7 @@ function buildVersion(
     note,
     basedOn: row.active_version,
     changeCount: differences.length,
-    cost: requireCost(content, call.instance),
+    cost: requireCost(content, call.instance, active),
     createdBy: authorOf(call.caller),
   };
   const document = renderDocument(documentOf(metadata, content));
