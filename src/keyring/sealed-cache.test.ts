@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { setTimeout as delay } from "node:timers/promises";
+import { MINUTE_MS } from "../kernel/scheduling/clock.ts";
 import { SealedCache } from "./sealed-cache.ts";
 
 const textOf = (cache: SealedCache, name: string) => cache.get(name)?.toString();
@@ -35,11 +35,28 @@ test("it holds 8 MB, drops what was not used for longest, and refuses what is to
   assert.ok(cache.get(name(98)));
 });
 
-test("it is empty some time after the first plaintext came, and takes new ones", async () => {
-  const cache = new SealedCache(1);
-  for (let time = 0; time < 2; time++) {
+test("8 MB fit to the byte, and what is replaced gives its space back", () => {
+  const cache = new SealedCache();
+  const plaintext = Buffer.alloc(1024 * 1024 - 256 - 28, "x");
+  const names = Array.from({ length: 8 }, (_, at) => `values ${at}`);
+  for (let round = 0; round < 3; round++) for (const name of names) cache.set(name, plaintext);
+  assert.deepEqual(
+    names.filter((name) => cache.get(name)),
+    names,
+  );
+});
+
+test("it is empty ten minutes after the first plaintext came, each time anew", (t) => {
+  t.mock.timers.enable({ apis: ["setTimeout"] });
+  const cache = new SealedCache();
+  const held = () => ["a", "b"].filter((name) => cache.get(name));
+  for (let time = 0; time < 3; time++) {
     cache.set("a", Buffer.from("value"));
-    assert.equal(textOf(cache, "a"), "value");
-    while (cache.get("a")) await delay(1);
+    t.mock.timers.tick(6 * MINUTE_MS);
+    cache.set("b", Buffer.from("value"));
+    t.mock.timers.tick(4 * MINUTE_MS - 1);
+    assert.deepEqual(held(), ["a", "b"]);
+    t.mock.timers.tick(1);
+    assert.deepEqual(held(), []);
   }
 });

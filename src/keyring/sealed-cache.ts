@@ -15,15 +15,10 @@ const LIFETIME_MS = 10 * MINUTE_MS;
 const newKey = () => createSecretKey(nextBytes(KEY_BYTES));
 
 export class SealedCache {
-  readonly #lifetimeMs: number;
   #key = newKey();
   /** By digests of names, the least recently used first. */
   readonly #entries = new Map<string, Buffer>();
   #bytes = 0;
-
-  constructor(lifetimeMs = LIFETIME_MS) {
-    this.#lifetimeMs = lifetimeMs;
-  }
 
   /** The plaintext, which the caller wipes; undefined: it has none of this name. */
   get(name: string): Buffer | undefined {
@@ -40,7 +35,7 @@ export class SealedCache {
     const digest = hash("sha256", name);
     this.#delete(digest);
     if (plaintext.length > MAX_ENTRY_BYTES) return;
-    if (this.#entries.size === 0) setTimeout(() => this.#clear(), this.#lifetimeMs).unref();
+    if (this.#entries.size === 0) setTimeout(() => this.#clear(), LIFETIME_MS).unref();
     const entry = encrypt(this.#key, nextBytes(NONCE_BYTES), plaintext, digest);
     this.#entries.set(digest, entry);
     this.#bytes += entry.length + OVERHEAD_BYTES;
