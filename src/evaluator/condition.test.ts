@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { compileGroups, compileShared, isMatching } from "./condition.ts";
+import { compileGroups, compileShared, groupsBeforeBody, isMatching, needsBody, readBodies } from "./condition.ts";
 import type { Condition, SharedCondition } from "./config.ts";
 import type { RequestAttributes } from "./request/attributes.ts";
 import { RequestView } from "./request/request.ts";
+import { TimeLimitError, withTimeLimit } from "./time-limit.ts";
 
 function matches(
   condition: Condition,
@@ -87,6 +88,8 @@ describe("conditions on a text", () => {
     assert.equal(compare("lte", [5, 1], 3), true);
     assert.equal(compare("gt", [5, 1], 3), true);
     assert.equal(compare("eq", 10, "10"), true);
+    assert.equal(compare("lt", 10, "10"), false);
+    assert.equal(compare("lte", 10, "10.0"), true);
     for (const text of ["", "ten", "1 000", "1,5", "NaN"]) {
       assert.equal(compare("gte", "-99999", text), false, text);
       assert.equal(compare("lt", text, "-99999"), false, text);
@@ -130,7 +133,9 @@ describe("conditions on addresses", () => {
     assert.equal(matches({ type: "ip_address", op: "neq", value: "1.1.1.1" }, {}), true);
     assert.equal(matches({ type: "ip_address", op: "ex" }, { ip: "1.1.1.1" }), true);
     assert.equal(matches({ type: "ip_address", op: "ex" }, { ip: "none" }), false);
-    assert.equal(matches({ type: "ip_address", op: "pre", value: "1." }, { ip: "1.1.1.1" }), false);
+    for (const value of ["1.", "1.1.1.1"]) {
+      assert.equal(matches({ type: "ip_address", op: "pre", value }, { ip: "1.1.1.1" }), false, value);
+    }
     assert.equal(matches({ type: "ip_address", op: "re", value: "1" }, { ip: "1.1.1.1" }), false);
   });
 });
@@ -185,6 +190,80 @@ describe("groups", () => {
   });
 });
 
+describe("conditions on the body", () => {
+  const onPath: Condition = { type: "path", op: "eq", value: "/api" };
+  const onBody: Condition = { type: "body", key: "role", op: "eq", value: "admin" };
+  const named = (op: Condition["op"], value: Value = ""): Condition => ({ type: "shared_condition", op, value });
+  const sharedOf = (id: string, ...conditions: Condition[]): SharedCondition => ({
+    id,
+    name: id,
+    active: true,
+    conditionGroup: [{ conditions: [{ type: "method", op: "eq", value: "PUT" }] }, { conditions }],
+  });
+  const shared = [
+    sharedOf("office", { type: "ip_address", op: "eq", value: "192.0.2.1" }),
+    sharedOf("admin", onPath, onBody),
+    sharedOf("v1", { type: "header", key: "v", op: "eq", value: "1" }),
+  ];
+
+  it("make a request need its body where the other conditions of their group match", () => {
+    const isNeeding = (url: string, ...conditions: Condition[]) => {
+      const also: Condition = { type: "host", op: "eq", value: "other.test" };
+      const groups = compileGroups([{ conditions: [also] }, { conditions }], compileShared(shared));
+      const before = groupsBeforeBody(groups);
+      assert.equal(readBodies(groups), before.length > 0);
+      return needsBody(before, new RequestView({ url }));
+    };
+    for (const conditions of [
+      [onBody, onPath],
+      [onPath, onBody],
+      [named("eq", "admin"), onPath],
+      [onPath, named("inc", ["office", "admin"])],
+      [onPath, named("nex")],
+    ]) {
+      assert.deepEqual(
+        ["/api", "/other"].map((url) => isNeeding(url, ...conditions)),
+        [true, false],
+        JSON.stringify(conditions),
+      );
+    }
+    for (const conditions of [
+      [onPath],
+      [onPath, named("eq", "office")],
+      [named("neq", "v1")],
+      [named("pre", "admin")],
+    ]) {
+      assert.equal(isNeeding("/api", ...conditions), false, JSON.stringify(conditions));
+    }
+  });
+
+  it("are the last of their group, so that a body is not read in vain", () => {
+    const request: RequestAttributes = {
+      url: "/other",
+      get body(): never {
+        return assert.fail("the body was read");
+      },
+    };
+    const groups = compileGroups([{ conditions: [onBody, onPath] }], new Map());
+    assert.equal(isMatching(groups, new RequestView(request)), false);
+  });
+});
+
+it("conditions are bounded in time: many of them, those before a body, and one on a long number", (t) => {
+  let now = 0;
+  t.mock.method(performance, "now", () => (now += 10));
+  const many = Array.from({ length: 80 }, (): Condition => ({ type: "path", op: "eq", value: "/" }));
+  const groups = compileGroups([{ conditions: many }], new Map());
+  const request = new RequestView({ url: "/" });
+  assert.throws(() => withTimeLimit(() => isMatching(groups, request)), TimeLimitError);
+  assert.throws(() => withTimeLimit(() => needsBody(groups, request)), TimeLimitError);
+  const long = { headers: { n: "1".repeat(100_000) } };
+  assert.throws(
+    () => withTimeLimit(() => matches({ type: "header", key: "n", op: "gt", value: 1 }, long)),
+    TimeLimitError,
+  );
+});
+
 it("many values of a body are searched as one text, and none is found across two of them", () => {
   const values = Array.from({ length: 3_000 }, (_, at): [string, string] => [`field_${at}`, `Value ${at}`]);
   const holds = (value: string | string[], key = "*", op = "sub") =>
@@ -193,7 +272,7 @@ it("many values of a body are searched as one text, and none is found across two
   assert.equal(holds(["nothing", "value 0"]), true);
   assert.equal(holds("value 3000"), false);
   assert.equal(holds("value 10value"), false);
-  assert.equal(holds("value 10\0value"), false);
+  for (const value of ["value 10\0value", ["nothing", "value 10\0value"]]) assert.equal(holds(value), false);
   assert.equal(holds("value 10", "field_10"), true);
   assert.equal(holds("value 10", "field_11"), false);
   assert.equal(holds("value 2999", "*", "eq"), true);

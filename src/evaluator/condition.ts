@@ -45,8 +45,6 @@ interface ValuesTest {
 
 /** Matches when any value, in lower case, matches any expected one. */
 function anyLower(expected: readonly string[], isMatch: (lower: string, expected: string) => boolean): ValuesTest {
-  const [only = ""] = expected;
-  if (expected.length === 1) return ({ lowers }) => lowers.some((lower) => isMatch(lower, only));
   return ({ lowers }) => lowers.some((lower) => expected.some((one) => isMatch(lower, one)));
 }
 
@@ -72,8 +70,6 @@ function anyNumber(expected: readonly string[], isMatch: (value: number, expecte
 }
 
 function anyEqual(expected: readonly string[]): ValuesTest {
-  const [only = ""] = expected;
-  if (expected.length === 1) return ({ lowers }) => lowers.includes(only);
   const all = new Set(expected);
   return ({ lowers }) => lowers.some((lower) => all.has(lower));
 }
@@ -133,14 +129,10 @@ function addressTest(condition: Condition): Test {
   return ({ address }) => address !== undefined && networks.contains(address);
 }
 
-function sharedTest(condition: Condition, shared: SharedConditions): Test {
-  const named =
-    condition.op === "ex" || condition.op === "nex"
-      ? [...shared.values()].flat()
-      : isEquality(condition)
-        ? expectedTexts(condition).flatMap((id) => shared.get(id) ?? [])
-        : [];
-  return (request) => named.some(({ matches }) => matches(request));
+/** The shared conditions of which one has to match. */
+function sharedOf(condition: Condition, shared: SharedConditions): readonly SharedEntry[] {
+  if (condition.op === "ex" || condition.op === "nex") return [...shared.values()].flat();
+  return isEquality(condition) ? expectedTexts(condition).flatMap((id) => shared.get(id) ?? []) : [];
 }
 
 function compileCondition(condition: Condition, at: number, shared: SharedConditions): CompiledCondition {
@@ -148,6 +140,7 @@ function compileCondition(condition: Condition, at: number, shared: SharedCondit
   let test: Test;
   let actual: (request: RequestView) => readonly string[];
   let prepare: Preparation | null = null;
+  let readsBody = condition.type === "body";
   if (operand) {
     const { read } = operand;
     const isMatch = valuesTest(condition);
@@ -158,13 +151,12 @@ function compileCondition(condition: Condition, at: number, shared: SharedCondit
     test = addressTest(condition);
     actual = ({ address, attributes }) => (address ? [attributes.ip as string] : []);
   } else {
-    test = sharedTest(condition, shared);
+    const named = sharedOf(condition, shared);
+    test = (request) => named.some(({ matches }) => matches(request));
+    readsBody = named.some(({ groups }) => readBodies(groups));
     actual = (request) =>
       [...shared.values()].flatMap((all) => all.filter(({ matches }) => matches(request)).map(({ id }) => id));
   }
-  const readsBody =
-    condition.type === "body" ||
-    (condition.type === "shared_condition" && [...shared.values()].flat().some(({ groups }) => readBodies(groups)));
   return {
     source: condition,
     at,

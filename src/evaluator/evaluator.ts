@@ -27,8 +27,8 @@ export interface CompiledConfiguration {
   readonly markCandidates: MarkCandidates;
   /** Whether any rule lets requests bypass attack challenge mode: if none does, the mode decides before all rules. */
   readonly hasSystemBypass: boolean;
-  /** Positions of the rules that hold clients, by hold key. */
-  readonly rulesByHoldKey: ReadonlyMap<string, readonly number[]>;
+  /** Positions of the rules by hold key; null: those that hold nobody. */
+  readonly rulesByHoldKey: ReadonlyMap<string | null, readonly number[]>;
   /** A bit for each rule that may match the current request. */
   readonly candidates: Uint32Array;
   /** What the first requests would do: who may not let them wait runs these before. */
@@ -44,10 +44,6 @@ export function compileConfiguration(configuration: Configuration): CompiledConf
   const shared = compileShared(configuration.conditions ?? []);
   const active = configuration.rules.filter((rule) => rule.active);
   const rules = active.map((rule) => compileRule(rule, shared));
-  const rulesByHoldKey = new Map<string, number[]>();
-  for (const [at, { holdKey }] of rules.entries()) {
-    if (holdKey !== null) rulesByHoldKey.set(holdKey, [...(rulesByHoldKey.get(holdKey) ?? []), at]);
-  }
   const sets = compileManaged(configuration);
   const sharedGroups = [...shared.values()].flat().flatMap(({ groups }) => groups);
   return {
@@ -57,13 +53,12 @@ export function compileConfiguration(configuration: Configuration): CompiledConf
     sets,
     markCandidates: indexRules(active),
     hasSystemBypass: rules.some(isSystemBypass),
-    rulesByHoldKey,
+    rulesByHoldKey: Map.groupBy(rules.keys(), (at) => (rules[at] as CompiledRule).holdKey),
     candidates: new Uint32Array(Math.ceil(active.length / 32)),
     beforeBody: groupsBeforeBody(rules.flatMap(({ groups }) => groups)),
     decidingByBody: rules
       .filter((rule) => !onlyLogs(rule))
-      .map(({ source, groups }) => ({ name: source.name, before: groupsBeforeBody(groups) }))
-      .filter(({ before }) => before.length > 0),
+      .map(({ source, groups }) => ({ name: source.name, before: groupsBeforeBody(groups) })),
     preparations: [
       ...preparationsOf([...sharedGroups, ...rules.flatMap(({ groups }) => groups)]),
       ...sets.flatMap(({ preparations }) => preparations),
@@ -129,9 +124,7 @@ function decideByRules(
 ): Decision | null {
   const { candidates, rulesByHoldKey } = compiled;
   compiled.markCandidates(request, candidates);
-  if (rulesByHoldKey.size > 0) {
-    for (const key of counters.holdingRules()) setBits(candidates, rulesByHoldKey.get(key) ?? []);
-  }
+  for (const key of counters.holdingRules()) setBits(candidates, rulesByHoldKey.get(key) ?? []);
   let decision: Decision | null = null;
   visitCandidates(compiled, (rule) => {
     decision = state.applyEffect(rule.apply(request, counters, now), rule.cause, rule.mitigation);

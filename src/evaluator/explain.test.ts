@@ -117,6 +117,14 @@ describe("an explanation", () => {
     assert.deepEqual([bots?.name, bots?.groups], ["ai-crawler", [{ matches: true, conditions: [found] }]]);
   });
 
+  it("shows the address of the client, unless it is unknown", () => {
+    const rules = [ruleOf("r", undefined, [{ type: "ip_address", op: "eq", value: "10.0.0.0/8" }])];
+    const { explain } = evaluationOf(configurationOf({ rules }));
+    const actual = (ip?: string) =>
+      explain({ url: "/", ...(ip && { ip }) }).steps[0]?.groups?.[0]?.conditions[0]?.actual;
+    assert.deepEqual([actual("10.1.2.3"), actual("nobody"), actual()], [["10.1.2.3"], [], []]);
+  });
+
   it("shortens the values of a request", () => {
     const condition: Condition = { type: "header", key: "a", op: "ex" };
     const { explain } = evaluationOf(configurationOf({ rules: [ruleOf("r", undefined, [condition])] }));

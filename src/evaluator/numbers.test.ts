@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { numberOf } from "./numbers.ts";
+import { TimeLimitError, withTimeLimit } from "./time-limit.ts";
 
 test("a number is the same in every notation that applications read", () => {
   const same: readonly (readonly [number, string])[] = [
@@ -12,11 +13,13 @@ test("a number is the same in every notation that applications read", () => {
       5_000,
       "\u0665\u0660\u0660\u0660 \u{1d7d3}\u{1d7ce}\u{1d7ce}\u{1d7ce} 5\u0966\u0966\u0966 \ua8d5\ua8d0\ua8d0\ua8d0",
     ],
+    [9, "9 \u{1d7d7} \u{1d7e1} \u{1d7eb} \u{1d7f5} \u{1d7ff} \uff19 \u06f9 \u{1fbf9}"],
+    [0, "0 -0 \u{1d7ce} \u{1d7f6} \uff10"],
     [-0.5, "-0.5 -.5 -5e-1 -00.50"],
     [Number.POSITIVE_INFINITY, "Infinity inf INF +infinity 1e999"],
     [Number.NEGATIVE_INFINITY, "-inf -Infinity"],
   ];
-  for (const [number, texts] of same) for (const text of texts.split(" ")) assert.equal(numberOf(text), number, text);
+  for (const [number, texts] of same) for (const text of texts.split(" ")) assert.ok(numberOf(text) === number, text);
   for (const text of [" 5000", "5000\n", "\u00a05000\u3000", "\u001f5000", "\t+5000 "])
     assert.equal(numberOf(text), 5_000);
 });
@@ -43,4 +46,10 @@ test("anything else is no number", () => {
     "\u00b2",
   ])
     assert.ok(Number.isNaN(numberOf(text)), text);
+});
+
+test("a long number in other digits is bounded in time", (t) => {
+  let now = 0;
+  t.mock.method(performance, "now", () => (now += 10));
+  assert.throws(() => withTimeLimit(() => numberOf("\u0665".repeat(100_000))), TimeLimitError);
 });

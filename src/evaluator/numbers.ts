@@ -7,8 +7,8 @@ const DECIMAL =
   /^[+-]?(?:[0-9]+(?:_[0-9]+)*(?:\.(?:[0-9]+(?:_[0-9]+)*)?)?|\.[0-9]+(?:_[0-9]+)*)(?:e[+-]?[0-9]+(?:_[0-9]+)*)?$/i;
 const WITH_BASE = /^([+-]?)(0(?:x[0-9a-f]+(?:_[0-9a-f]+)*|o[0-7]+(?:_[0-7]+)*|b[01]+(?:_[01]+)*))$/i;
 const INFINITE = /^([+-]?)inf(?:inity)?$/i;
-const BEYOND_ASCII = /[^\0-\x7F]/;
 const DIGIT = /^\p{Nd}$/u;
+const OTHER_DIGITS = /(?![0-9])\p{Nd}/gu;
 /** U+1D7CE to U+1D7FF: the digits of five alphabets. */
 const MATHEMATICAL = 0x1d7ce;
 
@@ -21,19 +21,16 @@ function digitValue(code: number): number {
 
 /** With ASCII's digits in place of others. */
 function withAsciiDigits(text: string): string {
-  let written = "";
-  for (const character of text) {
+  return text.replaceAll(OTHER_DIGITS, (digit) => {
     countCharacters(1);
-    written += character > "\x7F" && DIGIT.test(character) ? digitValue(character.codePointAt(0) as number) : character;
-  }
-  return written;
+    return String(digitValue(digit.codePointAt(0) as number));
+  });
 }
 
 /** NaN when the text is no number. */
 export function numberOf(text: string): number {
   if (PLAIN.test(text)) return Number(text);
-  const trimmed = trimAll(text);
-  const written = BEYOND_ASCII.test(trimmed) ? withAsciiDigits(trimmed) : trimmed;
+  const written = withAsciiDigits(trimAll(text));
   if (DECIMAL.test(written)) return Number(written.replaceAll("_", ""));
   const [, sign, digits = ""] = WITH_BASE.exec(written) ?? INFINITE.exec(written) ?? [];
   if (sign === undefined) return Number.NaN;

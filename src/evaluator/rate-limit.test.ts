@@ -10,6 +10,8 @@ import { compileProtectionContext } from "./protection-context.ts";
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 
+const NONE = compileProtectionContext({ isAttackMode: false, bypasses: [] });
+
 function limiting(rateLimit: Partial<RateLimit>, mitigation: Partial<Mitigation> = {}) {
   const full: RateLimit = { algo: "fixed_window", window: 60, limit: 2, keys: ["ip"], ...rateLimit };
   return configurationOf({ rules: [ruleOf("rl", { action: "rate_limit", rateLimit: full, ...mitigation })] });
@@ -108,6 +110,16 @@ describe("a rate limit", () => {
     assert.equal(outcomeOf(exceeded("log", { actionDuration: "1h" })), "deny by next");
   });
 
+  it("that is missing lets everything through, and one that belongs to another action is ignored", () => {
+    const { explain } = evaluationOf(
+      configurationOf({ rules: [ruleOf("rl", { action: "rate_limit", actionDuration: "1m" })] }),
+    );
+    const { decision, steps } = explain(from("1.1.1.1"));
+    assert.deepEqual([decision.action, steps[0]?.outcome], ["allow", "under_limit"]);
+    const { decide } = evaluationOf(limiting({ limit: 1, action: "log" }, { action: "deny" }));
+    assert.equal(decide(from("1.1.1.1")).action, "deny");
+  });
+
   it("counts by its keys, whatever their values contain", () => {
     const { decide } = evaluationOf(
       limiting({
@@ -169,11 +181,38 @@ describe("holds", () => {
     assert.equal(decide(request, 359_000).action, "allow");
   });
 
+  it("begin for the actions that hold, with a duration alone", () => {
+    const rateLimit = (action: NonNullable<RateLimit["action"]>): Mitigation => ({
+      action: "rate_limit",
+      rateLimit: { algo: "fixed_window", window: 60, limit: 0, keys: ["ip"], action },
+    });
+    const redirect = { location: "/to", permanent: false };
+    for (const [mitigation, isHolding] of [
+      [{ action: "deny" }, true],
+      [{ action: "challenge" }, true],
+      [{ action: "redirect", redirect }, false],
+      [{ action: "bypass" }, false],
+      [{ action: "log" }, false],
+      [rateLimit("deny"), true],
+      [rateLimit("challenge"), true],
+      [rateLimit("rate_limit"), true],
+      [rateLimit("bypass"), false],
+      [rateLimit("log"), false],
+    ] as const) {
+      const outcomes = [mitigation, { ...mitigation, actionDuration: "5m" } as const].map((mitigate) => {
+        const counters = createCounters();
+        const compiled = compileConfiguration(configurationOf({ rules: [ruleOf("one", mitigate)] }));
+        decideOnce(compiled, NONE, from("1.1.1.1"), counters, 0);
+        return [...counters.holdingRules()].length;
+      });
+      assert.deepEqual(outcomes, [0, Number(isHolding)], JSON.stringify(mitigation));
+    }
+  });
+
   it("and counts survive a change of the configuration that does not change the rule", () => {
     const counters = createCounters();
-    const none = compileProtectionContext({ isAttackMode: false, bypasses: [] });
     const action = (configuration: Parameters<typeof compileConfiguration>[0]) =>
-      decideOnce(compileConfiguration(configuration), none, from("1.1.1.1"), counters, 0).action;
+      decideOnce(compileConfiguration(configuration), NONE, from("1.1.1.1"), counters, 0).action;
     assert.equal(action(limiting({ limit: 2 })), "allow");
     assert.equal(action(limiting({ limit: 1 })), "rate_limit");
     assert.equal(action(limiting({ limit: 3 })), "allow");

@@ -209,10 +209,10 @@ export function createDecider(options: DeciderOptions): Decider {
     { reason, detail }: UnreadBody,
   ): GateDecision | null {
     const { protection } = project;
-    const reader = protection?.findBodyReader(readAttributes(request, project, protection, clock())) ?? null;
-    if (protection && reader === null) return null;
-    const found = [detail ?? [], reader === null ? [] : `${reader} reads it`].flat().join("; ");
-    return { ...byPolicy(reason, "closed", versionOf(project)), ...(found !== "" && { detail: found }) };
+    const reader = protection?.findBodyReader(readAttributes(request, project, protection, clock()));
+    if (!reader) return null;
+    const found = [detail ?? [], `${reader} reads it`].flat().join("; ");
+    return { ...byPolicy(reason, "closed", versionOf(project)), detail: found };
   }
 
   function decideByBody(project: ProtectedProject, request: GateRequest, read: PeekedBody) {

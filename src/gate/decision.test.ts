@@ -12,6 +12,22 @@ test("the header of a decision is read back as it was written, and nothing else 
     const decision = parseDecisionHeader(text) ?? assert.fail(text);
     assert.equal(decisionHeader(decision), text);
   }
+  const watched = { ...(parseDecisionHeader("deny; version=3; id=abc") ?? assert.fail()), action: "allow" } as const;
+  assert.equal(
+    decisionHeader({
+      ...watched,
+      by: { phase: "rule", id: "rule 1;\r\nid=x", name: null },
+      reason: "detect_only",
+      wouldBe: "deny",
+      logged: [{ phase: "rule", id: "rule_2", name: "Watch" }],
+    }),
+    "allow; rule=rule_1___id_x; version=3; reason=detect_only; would=deny; id=abc",
+  );
+  const attacked = { phase: "attack_mode", id: null, name: null } as const;
+  assert.equal(
+    decisionHeader({ ...watched, action: "challenge", by: attacked }),
+    "challenge; phase=attack_mode; version=3; id=abc",
+  );
   const passed = parseDecisionHeader("allow; version=3; id=abc") ?? assert.fail();
   const logged = [{ phase: "rule", id: "rule_2", name: "Watch" }] as const;
   assert.equal(decisionHeader({ ...passed, logged }), "log; rule=rule_2; version=3; id=abc");

@@ -62,7 +62,7 @@ function safe(text: string): string {
 
 /** `deny; rule=rule_1; version=3; id=...`; of a request that was let through and logged, `log` and the first rule that logged it. */
 export function decisionHeader({ action, by: decidedBy, version, reason, wouldBe, id, logged }: GateDecision): string {
-  const isLogged = action === "allow" && decidedBy === null && wouldBe === null && logged.length > 0;
+  const isLogged = action === "allow" && decidedBy === null && logged.length > 0;
   const by = isLogged ? (logged[0] as Cause) : decidedBy;
   let text: string = isLogged ? "log" : action;
   if (by?.id) text += `; rule=${safe(by.id)}`;

@@ -155,6 +155,14 @@ test("a hold that would begin after a limit does not begin when the limit decide
   assert.equal((await deciding(free, world)(0)).result.action, "allow");
 });
 
+test("a request without an address is not held, also while others are", async () => {
+  const bad = ruleOf("bad", { action: "deny", actionDuration: "1h" }, [{ type: "path", op: "eq", value: "/bad" }]);
+  const decideAt = deciding(configurationOf({ rules: [bad] }), createWorld(1));
+  const actionOf = async (attributes: Partial<RequestAttributes>) => (await decideAt(0, attributes)).result.action;
+  assert.deepEqual([await actionOf({ url: "/bad" }), await actionOf({})], ["deny", "deny"]);
+  assert.equal(await actionOf({ ip: "unknown" }), "allow");
+});
+
 test("while the store is away, and when it does not answer, the gate counts by itself and says so", async () => {
   const world = createWorld(1);
   const decideAt = deciding(configurationOf({ rules: [limiting("limit", 1, {}, { actionDuration: "1m" })] }), world);
