@@ -54,7 +54,7 @@ test("expressions are compiled beforehand, and other work gets a turn after each
   const work = compileProtection(bundle, 0).then((compiled) => (protection = compiled));
   // Each look takes a millisecond, so that each sixth expression waits. It ends when the tenth of them has waited.
   assert.equal(await countTurns(work), 9);
-  clock.mock.restore();
+  clock.mock.mockImplementation(() => now);
   assert.equal(protection?.decide({ url: `/${"a".repeat(60)}` }, createCounters(), 0).action, "deny");
   assert.equal(compiling.mock.callCount(), 120, "no request compiles one");
 });

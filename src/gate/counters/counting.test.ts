@@ -28,9 +28,9 @@ function createWorld(gates: number) {
   const kept = createCounters();
   const owns = Array.from({ length: gates }, () => createCounters());
   const asked: string[][] = [];
-  const state = { now: 0, isUp: true, answers: true };
+  const state = { now: 0, isUp: true, answers: true, tells: true };
   function tell(rule: string, client: string, action: HoldAction, endsAt: number): void {
-    for (const own of owns) {
+    for (const own of state.tells ? owns : []) {
       const digest = clientDigest(client);
       if (!own.findHold(rule, digest, state.now)) own.hold(rule, digest, { action, endsAt }, state.now);
     }
@@ -153,6 +153,23 @@ test("a hold that would begin after a limit does not begin when the limit decide
   assert.equal((await decideAt(0, { url: "/bad" })).result.by?.id, "limit");
   const free = configurationOf({ rules: [ruleOf("bad", { action: "deny", actionDuration: "1h" }, [...onBad])] });
   assert.equal((await deciding(free, world)(0)).result.action, "allow");
+});
+
+test("a gate that has not heard of a hold yet learns of it when it counts", async () => {
+  const world = createWorld(2);
+  world.state.tells = false;
+  const decideAt = deciding(configurationOf({ rules: [limiting("limit", 1, {}, { actionDuration: "5m" })] }), world);
+  const outcomes: unknown[] = [];
+  for (const gate of [0, 0, 1]) {
+    const { action, retryAfter, isHeld } = (await decideAt(gate)).result;
+    outcomes.push([action, retryAfter, isHeld]);
+    world.state.now += 1_000;
+  }
+  assert.deepEqual(outcomes, [
+    ["allow", undefined, undefined],
+    ["rate_limit", 300, undefined],
+    ["rate_limit", 299, true],
+  ]);
 });
 
 test("a request without an address is not held, also while others are", async () => {
