@@ -7,6 +7,7 @@ test("the header of a decision is read back as it was written, and nothing else 
     "deny; rule=rule_1; version=3; id=abc",
     "deny; reason=unknown_host; id=abc",
     "challenge; version=12; id=abc",
+    "allow; version=3; id=abc",
     "deny; version=1; reason=body_nul; id=abc",
   ]) {
     const decision = parseDecisionHeader(text) ?? assert.fail(text);
