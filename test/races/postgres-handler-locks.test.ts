@@ -207,6 +207,18 @@ test("a change of an account made meanwhile is not undone by a new default team"
   assert.deepEqual([user.name, user.defaultTeamId], ["Early", second.id]);
 });
 
+test("an account that is deleted meanwhile gets no default team", async () => {
+  const person = await createUser();
+  const [first, second] = [await api.createTeam(person), await api.createTeam(person)];
+  const { status } = await changeBehindLock(api, {
+    owner: person.id,
+    change: () => request("DELETE", `/v1/teams/${first.id}?newDefaultTeamId=${second.id}`, { token: person.token }),
+    meanwhile: [insertionOf("removals", { owner_id: person.id, begun_at: 0, removed: 0 })],
+  });
+  assert.equal(status, 200);
+  await query(`delete from removals where owner_id = '${person.id}'`);
+});
+
 test("a key that was deleted meanwhile is not suspended with the person responsible for it", async () => {
   const person = await createUser();
   const team = await api.createTeam(person);

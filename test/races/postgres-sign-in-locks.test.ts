@@ -3,7 +3,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { hashCredential } from "../../src/kernel/credential.ts";
 import { changeBehindLock } from "../harness/held-owners.ts";
-import { startOwnApp } from "../harness/test-app.ts";
+import { send, startOwnApp } from "../harness/test-app.ts";
+import type { TestUser } from "../harness/test-app.ts";
 import { openTeam } from "../resources/teams.ts";
 import { openSession } from "../sign-in/open-session.ts";
 import { ORIGIN, newIdentity, signInWithIdentity } from "../sign-in/sign-in-with-identity.ts";
@@ -119,4 +120,83 @@ test("a sign-in takes no role from who has become a team's last OWNER meanwhile"
   assert.deepEqual(owners, [{ user_id: result.userId, role: "OWNER" }]);
   const signedIn = (await readEvents(result.userId)).findLast(({ type }) => type === "sso-login");
   assert.equal(signedIn?.payload.skipped.length, 1);
+});
+
+test("a sign-in that takes no administration away does not wait for the instance", async () => {
+  const identity = newIdentity();
+  const { result } = await signInWithIdentity(api, identity);
+  assert.ok(result.outcome === "signed-in");
+  const of = `where user_id = '${result.userId}'`;
+  for (const isAdministrator of [false, null]) {
+    // The sign-in notes its use: what is written while the lock is held comes after a sign-in that does not wait for it.
+    await changeBehindLock(api, {
+      owner: "instance",
+      change: () => signInWithIdentity(api, identity, { roles: { isAdministrator, teams: [] } }),
+      meanwhile: [`update identities set used_at = 1 ${of}`],
+    });
+    assert.equal(Number((await query(`select used_at from identities ${of}`))[0]?.["used_at"]), 1);
+    await makeAdministrator(result.userId);
+  }
+});
+
+test("a connection that was removed meanwhile signs nobody in", async () => {
+  const identity = newIdentity();
+  const { result } = await signInWithIdentity(api, identity);
+  assert.ok(result.outcome === "signed-in");
+  const { userId } = result;
+  const late = changeBehindLock(api, {
+    owner: userId,
+    change: () => signInWithIdentity(api, identity),
+    meanwhile: [`delete from identities where user_id = '${userId}'`],
+  });
+  await assert.rejects(late, { code: "sign_in_failed" });
+});
+
+/** Somebody who links an identity with an address that they and an earlier account have typed in, while that one is locked. */
+async function proveBehind(meanwhile: (person: TestUser, holder: TestUser) => string) {
+  const [person, holder] = [await createUser(), await createUser()];
+  await query(`update users set email_confirmed_at = null where id = '${holder.id}'`);
+  const typed = `email = '${holder.email}', email_key = '${person.id}', email_confirmed_at = null`;
+  await query(
+    `update users set ${typed}, default_team_id = '${(await api.createTeam(person)).id}' where id = '${person.id}'`,
+  );
+  const method = newIdentity({ email: holder.email });
+  await changeBehindLock(api, {
+    owner: holder.id,
+    change: () => commands.addSignInMethod({ userId: person.id, method, sessionId: null, origin: ORIGIN }, clock.now),
+    meanwhile: [meanwhile(person, holder)],
+  });
+  const keyOf = async ({ id }: TestUser) => (await query(`select * from users where id = '${id}'`))[0] ?? {};
+  const row = await keyOf(person);
+  assert.deepEqual([row["email_key"], row["email_confirmed_at"] === null], [holder.email, false]);
+  return { person: row, holder: await keyOf(holder), events: await readEvents(holder.id) };
+}
+
+test("an account that has given an address up meanwhile keeps its new one", async () => {
+  const { holder, events } = await proveBehind(
+    (_, { id }) => `update users set email = 'new@example.com', email_key = 'new@example.com' where id = '${id}'`,
+  );
+  assert.equal(holder["email_key"], "new@example.com");
+  assert.ok(events.every(({ type }) => type !== "email"));
+});
+
+test("a default team that the account has left meanwhile does not come back with another change", async () => {
+  const { person } = await proveBehind(({ id }) => `update users set default_team_id = null where id = '${id}'`);
+  assert.equal(person["default_team_id"], null);
+});
+
+test("an account that is deleted meanwhile has no address to change", async () => {
+  const mailing = await api.startAnother({ smtpUrl: "smtp://127.0.0.1:1", publicUrl: "http://localhost:4000" });
+  for (const server of [app, mailing]) {
+    const person = await createUser();
+    await makeAdministrator(person.id);
+    const { session } = await openSession(api, person);
+    const { status } = await changeBehindLock(api, {
+      owner: person.id,
+      change: () => send(server, "POST", "/v1/user/email", { session, body: { email: `new-${person.email}` } }),
+      meanwhile: [`insert into removals (owner_id, begun_at, removed) values ('${person.id}', 0, 0)`],
+    });
+    assert.equal(status, 404);
+    await query(`delete from removals where owner_id = '${person.id}'`);
+  }
 });

@@ -104,11 +104,20 @@ test("a later change replaces an earlier one, and each ends after a day", async 
 test("a link ends when the account gets another address meanwhile", async () => {
   const user = await createUser();
   const email = newAddress();
-  await change(await signIn(world, user), email);
+  const visitor = await signIn(world, user);
+  await change(visitor, email);
   const codes = [await codeTo(user.email), await codeTo(email)];
+  assert.ok((await visitor.get("account")).html.includes(email));
   const moved = newAddress();
   await request("PATCH", `/v1/users/${user.id}`, { body: { email: moved } });
-  for (const code of codes) assert.equal((await confirm(code)).status, 404);
+  assert.equal((await visitor.get("account")).html.includes(email), false, "no change is pending");
+  const origin = { ip: "192.0.2.1", userAgent: null, requestId: "req_test", via: "http" } as const;
+  for (const code of [...codes, "unknown"]) {
+    assert.equal((await visitor.get(`confirm-email?code=${code}`)).status, 404);
+    assert.equal((await confirm(code)).status, 404);
+    // As when the page was opened before.
+    await assert.rejects(app.runner.commands.confirmEmail({ code, origin }, clock.now), { code: "link_unknown" });
+  }
   assert.deepEqual(await addressOf(user), { email: moved, isConfirmed: true });
 });
 
@@ -125,6 +134,10 @@ test("an address that another account has is disclosed to nobody but whoever rea
   const refused = await confirm(await codeTo(other.email));
   assert.deepEqual([refused.status, refused.problem], [409, "E-mail: another account has this address"]);
   assert.deepEqual(await addressOf(user), { email: user.email, isConfirmed: true });
+  // Whoever confirms the new address first learns it then, not when the old one has confirmed too.
+  const third = await createUser();
+  await change(await signIn(world, third), other.email);
+  assert.equal((await confirm(await codeTo(other.email, 2))).problem, "E-mail: another account has this address");
 });
 
 test("who confirms an address gets it from an account that has not", async () => {

@@ -269,15 +269,17 @@ test("a passkey that is not answered as it should is an event of its account", a
   await app.runner.commands.useSignInLink({ ...use, sessionHash: user.id, deviceHash: user.id, origin }, clock.now);
   const visitor = createVisitor(app);
   const { challenge } = JSON.parse((await visitor.post("passkey-options", {})).html);
-  const base64 = (value: object) => Buffer.from(JSON.stringify(value)).toString("base64url");
-  const response = {
-    clientDataJSON: base64({ type: "webauthn.get", challenge, origin: "http://localhost" }),
-    authenticatorData: "AAAA",
-    signature: "AAAA",
-  };
   const { credentialId: id } = passkey;
-  const proof = JSON.stringify({ id, rawId: id, type: "public-key", response, clientExtensionResults: {} });
-  assert.equal((await visitor.post("sign-in", { passkey: proof })).status, 401);
+  const prove = async (answered: string) => {
+    const data = JSON.stringify({ type: "webauthn.get", challenge: answered, origin: "http://localhost" });
+    const clientDataJSON = Buffer.from(data).toString("base64url");
+    const response = { clientDataJSON, authenticatorData: "AAAA", signature: "AAAA" };
+    const proof = JSON.stringify({ id, rawId: id, type: "public-key", response, clientExtensionResults: {} });
+    assert.equal((await visitor.post("sign-in", { passkey: proof })).status, 401);
+  };
+  await prove("made-up");
+  assert.notEqual((await typesOf(user)).at(-1), "login-failed", "nobody was asked for that");
+  await prove(challenge);
   const failed = (await readEvents(user.id)).at(-1);
   assert.deepEqual([failed?.type, failed?.payload], ["login-failed", { uid: user.id, method: "passkey" }]);
 });

@@ -38,7 +38,7 @@ export async function openAccount(
   { email, emailSource, how }: AccountSource,
   now: number,
 ): Promise<{ readonly userId: string; readonly act: Act }> {
-  await refuseTakenUsername(tx, username, null);
+  await refuseTakenUsername(tx, username);
   const userId = await createAccount(tx, { email, username, name, isAdmin: false, emailSource }, now);
   const act = await actAs(tx, userId, origin, now);
   await emit(tx, act, {

@@ -119,11 +119,8 @@ export async function findPasskeyByCredential(reader: Tx, credentialId: string) 
  * allow. So an instance that moved from example.com to reeve.example.com keeps its passkeys.
  */
 export async function findPasskeyHost(reader: Tx, hostname: string): Promise<string> {
-  const labels = hostname.split(".");
-  for (let at = 0; at < labels.length - 1; at++) {
-    const rpId = labels.slice(at).join(".");
+  for (let rpId = hostname; rpId.includes("."); rpId = rpId.slice(rpId.indexOf(".") + 1))
     if (await findAnyOfHost(reader, { rpId })) return rpId;
-  }
   return hostname;
 }
 

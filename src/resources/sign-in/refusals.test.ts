@@ -9,7 +9,7 @@ import { openSession } from "../../../test/sign-in/open-session.ts";
 import { ORIGIN } from "../../../test/sign-in/sign-in-with-identity.ts";
 
 const api = await startOwnApp();
-const { app, clock, createUser, request } = api;
+const { app, clock, createUser, query, request } = api;
 const { commands } = app.runner;
 const SAME_ORIGIN = { "sec-fetch-site": "same-origin" };
 
@@ -59,6 +59,45 @@ test("without mail an address is changed by administrators alone, and never to o
   const { email } = await createUser();
   const taken = await (await browserOf(api, user))("POST", "/v1/user/email", { email });
   assert.deepEqual([taken.status, taken.code], [409, "email_taken"]);
+});
+
+test("a server sends 2000 mails a day to people who sign up, and recovery goes on", async () => {
+  const ask = (kind: "recovery" | "sign-up", ip: string) => commands.countAskedMail({ ip, kind }, clock.now);
+  await ask("sign-up", "203.0.113.1");
+  await query("update mail_counts set mails = 1999 where owner_id = 'asked'");
+  await ask("sign-up", "203.0.113.2");
+  await assert.rejects(ask("sign-up", "203.0.113.3"), { code: "too_many_mails", message: /from this server/ });
+  await ask("recovery", "203.0.113.4");
+});
+
+test("an account causes so many mails a day: two for a change of its address, one where nobody confirmed the old one", async () => {
+  const mailServer = await startMailServer();
+  const world = await startOwnApp({
+    smtpUrl: mailServer.url,
+    publicUrl: "http://localhost:4000",
+    mailUserLimit: "3",
+  });
+  const [confirmed, unconfirmed] = [await world.createUser(), await world.createUser()];
+  await world.query(`update users set email_confirmed_at = null where id = '${unconfirmed.id}'`);
+  for (const [user, changes] of [
+    [confirmed, 1],
+    [unconfirmed, 3],
+  ] as const) {
+    const browser = await browserOf(world, user);
+    const change = () => browser("POST", "/v1/user/email", { email: `${uniqueName("new")}@example.com` });
+    for (let count = 0; count < changes; count++) assert.equal((await change()).status, 200);
+    const refused = await change();
+    assert.deepEqual(
+      [refused.status, refused.code, refused.body.error.setting],
+      [429, "too_many_mails", "REEVE_MAIL_USER_LIMIT"],
+    );
+  }
+});
+
+test("a change of an address takes the address alone", async () => {
+  const browser = await browserOf(api, await createUser());
+  const refused = await browser("POST", "/v1/user/email", { email: "ada@example.com", isConfirmed: true });
+  assert.deepEqual([refused.status, refused.body.error.field], [400, "body.isConfirmed"]);
 });
 
 test("an address is sent five links a day", async () => {

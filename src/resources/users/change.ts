@@ -25,10 +25,9 @@ export interface UserChange {
   readonly suspended?: boolean;
 }
 
-/** Refuses a name that another account than `uid` has, in whatever case. */
-export async function refuseTakenUsername(tx: Tx, username: string, uid: string | null): Promise<void> {
-  const other = await findUserByUsername(tx, { usernameKey: username.toLowerCase() });
-  if (!other || other.id === uid) return;
+/** Refuses a name that an account has, in whatever case. */
+export async function refuseTakenUsername(tx: Tx, username: string): Promise<void> {
+  if (!(await findUserByUsername(tx, { usernameKey: username.toLowerCase() }))) return;
   throw fieldError("username_taken", "body.username", "another account has this name");
 }
 
@@ -131,7 +130,7 @@ export async function changeUser(tx: Tx, act: Act, row: UserRow, change: UserCha
   const next = await applyChange(tx, row, change, act.now);
   const news = newsOf(row, next);
   if (news.length === 0) return row;
-  if (next.username_key !== row.username_key) await refuseTakenUsername(tx, next.username, row.id);
+  if (next.username_key !== row.username_key) await refuseTakenUsername(tx, next.username);
   await refuseLosingLastAdministrator(tx, row, next);
   const { id } = row;
   if (next.default_team_id !== row.default_team_id) await updateDefaultTeam(tx, { id, teamId: next.default_team_id });
@@ -181,7 +180,6 @@ export async function changeAccount(tx: Tx, act: Act, id: string, change: UserCh
 export async function confirmEmailOf(tx: Tx, act: Act, id: string, proven: string): Promise<void> {
   const row = await findUser(tx, { id });
   if (!row || !isSameEmail(row.email, proven)) return;
-  const holder = await findEmailHolder(tx, proven);
-  if (holder && holder.userId !== id && holder.isConfirmed) return;
+  if ((await findEmailHolder(tx, proven))?.isConfirmed) return;
   await changeUser(tx, act, row, { emailSource: "proven" });
 }

@@ -5,7 +5,6 @@ import { emailKey } from "../../kernel/text/email-address.ts";
 import type { Tx } from "../../kernel/tx.ts";
 import { emit, lockChain } from "../events/emit.ts";
 import { findUser, findUserByEmail, updateEmailKey } from "./store.ts";
-import type { UserRow } from "./store.ts";
 import { systemAct } from "./system.ts";
 
 /**
@@ -37,16 +36,12 @@ export async function refuseConfirmedEmail(tx: Tx, email: string, userId: string
   if (holder?.isConfirmed && holder.userId !== userId) throw takenEmail();
 }
 
-/** Takes an unconfirmed address from the account that it found. */
-async function releaseAddress(tx: Tx, userId: string, now: number): Promise<void> {
+/** Takes an unconfirmed address from the account that it found, unless the account has given it up meanwhile. */
+async function releaseAddress(tx: Tx, userId: string, key: string, now: number): Promise<void> {
   await lockChain(tx, userId);
-  const {
-    email,
-    username,
-    email_key: key,
-    email_confirmed_at: confirmedAt,
-  } = (await findUser(tx, { id: userId })) as UserRow;
-  if (key !== emailKey(email)) return;
+  const row = await findUser(tx, { id: userId });
+  if (row?.email_key !== key) return;
+  const { email, username, email_confirmed_at: confirmedAt } = row;
   if (confirmedAt !== null) throw takenEmail();
   await updateEmailKey(tx, { id: userId, emailKey: userId });
   await emit(tx, systemAct(now), {
@@ -68,10 +63,10 @@ function takenEmail(): Error {
  * account that has not confirmed it.
  */
 export async function claimEmailKey(tx: Tx, { userId, email, source }: EmailClaim, now: number): Promise<string> {
-  const holder = await findEmailHolder(tx, email);
-  if (!holder || holder.userId === userId) return emailKey(email);
+  const [key, holder] = [emailKey(email), await findEmailHolder(tx, email)];
+  if (!holder || holder.userId === userId) return key;
   if (source === "typed") return userId;
   if (source === "vouched" || holder.isConfirmed) throw takenEmail();
-  await releaseAddress(tx, holder.userId, now);
-  return emailKey(email);
+  await releaseAddress(tx, holder.userId, key, now);
+  return key;
 }

@@ -81,7 +81,7 @@ async function createUser(tx: Tx, call: Call<typeof usersContract.createUser>) {
   const { username, name = null, admin = false } = call.body;
   requireUnbounded(call.caller, "an account");
   const email = requireEmail(call.body.email);
-  await refuseTakenUsername(tx, username, null);
+  await refuseTakenUsername(tx, username);
   const id = await createAccount(tx, { email, username, name, isAdmin: admin, emailSource: "vouched" }, call.now);
   await emit(tx, call, {
     type: "user-created",

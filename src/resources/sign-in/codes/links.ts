@@ -107,7 +107,7 @@ export interface LinkUse {
 
 /**
  * Internal command: uses a link. Signs in, stores what was filled in, and ends the other sessions of the account when it got a
- * method in place of one that was lost.
+ * method.
  */
 export async function useLink(tx: Tx, use: LinkUse, now: number): Promise<{ readonly userId: string }> {
   const found = await takeCode(tx, LINK_PURPOSES, use.code, now);
@@ -125,7 +125,7 @@ export async function useLink(tx: Tx, use: LinkUse, now: number): Promise<{ read
   if (use.method) {
     await addMethod(tx, act, userId, use.method);
     await withdrawAllCodes(tx, userId);
-    if (purpose !== "set-up") await endOtherSessions(tx, act, userId, null);
+    await endOtherSessions(tx, act, userId, null);
   }
   await openSession(tx, act, { userId, hash: use.sessionHash, method: "link" });
   await rememberDevice(tx, userId, use.deviceHash, now);

@@ -1,8 +1,8 @@
 // Changing the address of an account: it changes when the old and the new address have confirmed, each by a link of its own. Whoever
 // sits at an open screen has one of the two at most.
-import type { Origin } from "../../../kernel/caller.ts";
+import type { Account, Origin } from "../../../kernel/caller.ts";
 import type { Call } from "../../../kernel/contract.ts";
-import { ApiError, fieldError } from "../../../kernel/errors.ts";
+import { fieldError, notFound } from "../../../kernel/errors.ts";
 import { DAY_MS } from "../../../kernel/scheduling/clock.ts";
 import { isSameEmail, requireEmail } from "../../../kernel/text/email-address.ts";
 import { parseStored } from "../../../kernel/text/stored-json.ts";
@@ -38,7 +38,7 @@ interface Change {
 
 async function getAddress(tx: Tx, userId: string) {
   const found = await findAccountAddress(tx, { userId });
-  if (!found) throw new ApiError("sign_in_failed", "There is no such account any more");
+  if (!found) throw notFound("User");
   return { email: found.email, username: found.username, isConfirmed: found.confirmedAt !== null };
 }
 
@@ -48,10 +48,11 @@ async function findPending(tx: Tx, userId: string, current: string, now: number)
   let pending: { readonly email: string; readonly expiresAt: number } | undefined;
   for (const purpose of PURPOSES) {
     const row = await findCodeOf(tx, { userId, purpose, now });
-    const change = row && (parseStored(row.data) as Change);
-    if (!row || !change || !isSameEmail(change.previous, current)) continue;
+    if (!row) continue;
+    const { email, previous } = parseStored(row.data) as Change;
+    if (!isSameEmail(previous, current)) continue;
     waiting.push(SIDE[purpose]);
-    pending = { email: change.email, expiresAt: row.expiresAt };
+    pending = { email, expiresAt: row.expiresAt };
   }
   return pending ? { ...pending, waitsFor: waiting } : null;
 }
@@ -73,11 +74,9 @@ export async function askForChange(
   email: string,
 ): Promise<void> {
   const { email: previous, username, isConfirmed } = await getAddress(tx, userId);
-  const isSame = isSameEmail(email, previous);
-  if (isSame && isConfirmed) throw fieldError("bad_request", "body.email", "this is your address already");
-  // An address that nobody has confirmed may be a stranger's.
-  const asksOld = isConfirmed && !isSame;
-  await requireMailQuota(tx, call, null, asksOld ? 2 : 1);
+  if (isConfirmed && isSameEmail(email, previous))
+    throw fieldError("bad_request", "body.email", "this is your address already");
+  await requireMailQuota(tx, call, null, isConfirmed ? 2 : 1);
   if (!(await countRecipient(tx, "email-change", email, call.now))) {
     throw tooManyMails("this address was sent too many mails today", call.now, "body.email");
   }
@@ -91,8 +90,9 @@ export async function askForChange(
       code: { purpose, userId, data, expiresAt: call.now + LIFETIME_MS },
     });
   };
-  await ask("email-new", email, !asksOld);
-  if (asksOld) await ask("email-old", previous, false);
+  // An address that nobody has confirmed may be a stranger's, so it is not asked.
+  await ask("email-new", email, !isConfirmed);
+  if (isConfirmed) await ask("email-old", previous, false);
   await emit(tx, call, {
     type: "email-change-requested",
     ownerId: userId,
@@ -134,9 +134,9 @@ export async function confirmEmail(
   // Under the account's lock, of two confirmations at the same time the second one sees the first.
   const act = await actAs(tx, userId, origin, now);
   const found = await takeCode(tx, PURPOSES, code, now);
-  const change = found?.data as Change | undefined;
-  const current = act.caller.account?.email ?? "";
-  if (!found || !change || !isSameEmail(change.previous, current)) throw unknownLink();
+  if (!found) throw unknownLink();
+  const change = found.data as Change;
+  if (!isSameEmail(change.previous, (act.caller.account as Account).email)) throw unknownLink();
   const purpose = found.purpose as Purpose;
   // Whoever reads mail of the new address may know that it has an account; whoever has the old one may not.
   if (purpose === "email-new") await refuseConfirmedEmail(tx, change.email, userId);

@@ -26,5 +26,6 @@ test("a pause ends by itself, and one from a clock that was ahead does not count
   assert.equal(pauseLeft(failed(now), now + MINUTE_MS), 0);
   // Another server's clock is ahead a little.
   assert.equal(pauseLeft(failed(now + SECOND_MS), now), MINUTE_MS + SECOND_MS);
-  assert.equal(pauseLeft(failed(now + 10 * MINUTE_MS), now), 0);
+  assert.equal(pauseLeft(failed(now + 5 * MINUTE_MS), now), 6 * MINUTE_MS);
+  assert.equal(pauseLeft(failed(now + 5 * MINUTE_MS + 1), now), 0);
 });

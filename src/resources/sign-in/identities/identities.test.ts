@@ -9,7 +9,7 @@ import { MINUTE_MS } from "../../../kernel/scheduling/clock.ts";
 import { MAX_IDENTITIES } from "./identities.ts";
 
 const api = await startTestApp();
-const { app, clock, createUser, readEvents, request } = api;
+const { app, clock, createUser, query, readEvents, request } = api;
 const { commands } = app.runner;
 
 const whoIs = async (session: string) => (await request("GET", "/v2/user", { session })).body?.user;
@@ -33,6 +33,8 @@ test("a provider that makes accounts makes one, with the name and the address th
     events.map(({ type }) => type),
     ["user-created", "login-connection-linked", "sso-login", "login"],
   );
+  assert.deepEqual(events[0]?.next, { username, email, name, isAdmin: false });
+  assert.match(events[1]?.text ?? "", new RegExp(`connected ${email} at Keycloak$`));
   const { payload, text } = events[2] ?? {};
   assert.deepEqual([payload.provider, payload.subject], ["keycloak", identity.subject]);
   assert.equal(text, `Ada Lovelace signed in with Keycloak as ${identity.email}`);
@@ -50,6 +52,8 @@ test("names that are taken, or have another form, become names that are free", a
     (await whoIs((await signInWithIdentity(api, newIdentity({ username, email }))).session)).username as string;
   const local = uniqueName("local");
   assert.equal(await usernameOf(user.username.toUpperCase(), `${local}@acme.example`), local);
+  const unnamed = uniqueName("unnamed");
+  assert.equal(await usernameOf(null, `${unnamed}@acme.example`), unnamed);
   assert.match(
     await usernameOf(user.username, `${user.username}@acme.example`),
     new RegExp(`^${user.username}-\\w{6}$`),
@@ -84,6 +88,30 @@ test("an address that the provider has not verified is nobody's", async () => {
   assert.deepEqual(claimed.result, { outcome: "no-account", reason: "address-unverified" });
   const { result } = await signInWithIdentity(api, newIdentity({ email: null }));
   assert.deepEqual(result, { outcome: "no-account", reason: "address-unverified" });
+});
+
+test("an identity confirms the account's own address, where the provider has verified that one and nobody else has it", async () => {
+  const [user, other] = [await createUser(), await createUser()];
+  const isConfirmed = async () => {
+    const [row] = await query(`select email_confirmed_at from users where id = '${user.id}'`);
+    return row?.["email_confirmed_at"] !== null;
+  };
+  const type = (email: string, key: string) =>
+    query(
+      `update users set email = '${email}', email_key = '${key}', email_confirmed_at = null where id = '${user.id}'`,
+    );
+  await type(other.email, user.id);
+  await link(user.id, newIdentity({ email: other.email }));
+  assert.equal(await isConfirmed(), false, "another account has confirmed it");
+  await type(user.email, user.email);
+  for (const more of [{}, { email: user.email, isEmailVerified: false }, { email: null }]) {
+    await link(user.id, newIdentity(more));
+    assert.equal(await isConfirmed(), false, JSON.stringify(more));
+  }
+  await link(user.id, newIdentity({ email: user.email.toUpperCase() }));
+  assert.equal(await isConfirmed(), true);
+  const event = (await readEvents(user.id)).at(-1);
+  assert.deepEqual([event?.type, event?.next], ["email", { email: user.email, isConfirmed: true }]);
 });
 
 test("a provider makes accounts only where its configuration says so, and for addresses of its domains", async () => {
@@ -173,6 +201,8 @@ test("a session by a provider is as fresh as the proof that the provider saw", a
   await signInWithIdentity(api, other);
   await assert.rejects(prove(other), refusedAs("sign_in_failed"));
   assert.equal((await make()).body.error.code, "proof_required");
+  clock.advance(MINUTE_MS);
   await prove(identity);
   assert.equal((await make()).status, 200);
+  assert.equal((await listed(session))[0]?.["usedAt"], clock.now);
 });
