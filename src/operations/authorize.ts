@@ -62,8 +62,7 @@ function valuesAt(path: string, input: CallInput): readonly unknown[] {
   const value = path
     .split(".")
     .reduce<unknown>((at, member) => (at as Readonly<Record<string, unknown>> | null | undefined)?.[member], input);
-  if (value === undefined) return [];
-  return Array.isArray(value) ? value : [value];
+  return value === undefined ? [] : [value].flat();
 }
 
 /** Throws unless a request names only what is within the limit of the caller. */
@@ -118,19 +117,22 @@ function refuseContradiction(team: TeamAuthorization, reference: ScopeReference)
   }
 }
 
+/** The team that a request names, else that of the credential: one of them does. The caller must be able to see it unless it `mayBeHidden`. */
 async function findTeam(
   tx: Tx,
   directory: Directory,
   caller: Caller,
   reference: ScopeReference,
-  mustBeVisible: boolean,
-  afterDeletion = false,
+  {
+    mayBeHidden,
+    afterDeletion,
+  }: { readonly mayBeHidden?: boolean | undefined; readonly afterDeletion?: true | undefined } = {},
 ): Promise<TeamAuthorization> {
-  const name = reference.pathTeam ?? reference.teamId ?? reference.slug ?? caller.teamId;
-  let team = name === null ? undefined : await directory.findTeamAccess(tx, caller, name);
+  const name = (reference.pathTeam ?? reference.teamId ?? reference.slug ?? caller.teamId) as string;
+  let team = await directory.findTeamAccess(tx, caller, name);
   // Another team may have taken the slug of the deleted one.
-  if (name !== null && afterDeletion && !team?.isVisible) team = await directory.findDeletedTeam(tx, caller, name);
-  if (!team || (mustBeVisible && !team.isVisible)) throw notFound("Team");
+  if (afterDeletion && !team?.isVisible) team = await directory.findDeletedTeam(tx, caller, name);
+  if (!team || !(mayBeHidden || team.isVisible)) throw notFound("Team");
   refuseContradiction(team, reference);
   return team;
 }
@@ -178,7 +180,7 @@ async function authorize(
       }
       if ((isMutation(endpoint) || access.wholeOnly) && !access.allowNarrow) requireWholeUser(access, caller);
       if (!namesTeam(reference)) return ownScope(caller);
-      return scopeOfTeam(await findTeam(tx, directory, caller, reference, true));
+      return scopeOfTeam(await findTeam(tx, directory, caller, reference));
     }
     case "owner": {
       if (reference.isInstance) {
@@ -192,15 +194,15 @@ async function authorize(
       }
       const isTeam = namesTeam(reference) || caller.teamId !== null;
       const scope = isTeam
-        ? scopeOfTeam(await findTeam(tx, directory, caller, reference, true, access.afterDeletion))
+        ? scopeOfTeam(await findTeam(tx, directory, caller, reference, { afterDeletion: access.afterDeletion }))
         : ownScope(caller);
       requirePermission(scope, access.permission);
       if (access.alsoNeeds) requirePermission(scope, access.alsoNeeds);
       return scope;
     }
     case "team": {
-      const mayBePending = access.allowPending === true && caller.account !== null && caller.limits === null;
-      const team = await findTeam(tx, directory, caller, reference, !mayBePending);
+      const mayBeHidden = access.allowPending && caller.account !== null && caller.limits === null;
+      const team = await findTeam(tx, directory, caller, reference, { mayBeHidden });
       const scope = scopeOfTeam(team);
       if (!team.isVisible) return scope;
       if (!(access.allowLimited && (scope.isLimited || hasPlaces(caller.limits))))
@@ -213,13 +215,13 @@ async function authorize(
         refuseNarrow(caller);
         if (isMutation(endpoint)) requireWholeUser(access, caller);
       }
-      return scopeOfTeam(await findTeam(tx, directory, caller, reference, !caller.account));
+      return scopeOfTeam(await findTeam(tx, directory, caller, reference, { mayBeHidden: caller.account !== null }));
     }
     case "key":
-      if (namesTeam(reference)) await findTeam(tx, directory, caller, reference, true);
+      if (namesTeam(reference)) await findTeam(tx, directory, caller, reference);
       if (caller.kind !== "key") throw new ApiError("forbidden", access.keysOnly);
       if (caller.teamId === null) return ownScope(caller);
-      return scopeOfTeam(await findTeam(tx, directory, caller, NO_SCOPE, true));
+      return scopeOfTeam(await findTeam(tx, directory, caller, NO_SCOPE));
     case "instance":
       return instanceScope(caller);
   }

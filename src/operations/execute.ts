@@ -44,7 +44,7 @@ export interface OperationRequest {
 export interface Outcome {
   readonly result: unknown;
   /** An earlier request with the same idempotency key stored the response. */
-  readonly isReplay: boolean;
+  readonly isReplay?: boolean;
   /** The handler refused the call; what it recorded is committed. */
   readonly refusal?: Pick<ApiError, "code" | "message" | "details" | "hint">;
   /** Of a read: an equal request of the same caller gets the same result until somebody changes what it depends on. */
@@ -99,12 +99,11 @@ export async function executeQuery(
   const scope = await resolveScope(tx, registry.directory, operation.endpoint, caller, request);
   const call = createCall(request, caller, scope, registry.keyring);
   const { chunk } = request;
-  if (chunk && operation.readChunk)
-    return { result: await operation.readChunk(tx, { ...call, chunk }), isReplay: false };
+  if (chunk && operation.readChunk) return { result: await operation.readChunk(tx, { ...call, chunk }) };
   const tracked = new TrackedCall(call);
   const result = await invoke(operation, tx, tracked);
   if (result instanceof ApiError) throw result;
-  const outcome = { result, isReplay: false, isCacheable: tracked.isCacheable };
+  const outcome = { result, isCacheable: tracked.isCacheable };
   return operation.endpoint.readsOwnerOnly ? { ...outcome, ownerId: scope.ownerId } : outcome;
 }
 
@@ -137,10 +136,10 @@ export async function executeCommand(
   const result = await invoke(operation, tx, call);
   if (result instanceof ApiError) {
     const { code, message, details, hint } = result;
-    return { result: null, isReplay: false, ownerId, refusal: { code, message, details, hint } };
+    return { result: null, ownerId, refusal: { code, message, details, hint } };
   }
   if (request.idempotency && caller.credentialId !== null) {
     await storeResult(tx, caller.credentialId, request.idempotency, request.now, result);
   }
-  return { result, isReplay: false, ownerId };
+  return { result, ownerId };
 }

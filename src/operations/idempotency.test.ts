@@ -32,3 +32,13 @@ test("the key that seals the response is not stored", () => {
     assert.notDeepEqual(readIdempotencyKey(header, credential, FINGERPRINT).sealingKey, sealingKey);
   }
 });
+
+test("a key is 1 to 255 visible ASCII characters", () => {
+  for (const header of ["a", "!~", "k".repeat(255)]) readIdempotencyKey(header, "rvt_a", FINGERPRINT);
+  for (const header of ["", "a b", "ä", "a\t", "k".repeat(256)]) {
+    assert.throws(() => readIdempotencyKey(header, "rvt_a", FINGERPRINT), {
+      code: "bad_request",
+      message: "Idempotency-Key: expected 1 to 255 visible ASCII characters",
+    });
+  }
+});

@@ -55,15 +55,20 @@ function valueAt(value: unknown, pointer: string): unknown {
   return at;
 }
 
+const MAX_ITEMS = ["at most", "item"] as const;
 /** Keywords that limit a count, in words. */
 const COUNTED: Readonly<Record<string, readonly [bound: string, thing: string]>> = {
   minLength: ["at least", "character"],
   maxLength: ["at most", "character"],
   minItems: ["at least", "item"],
-  maxItems: ["at most", "item"],
+  maxItems: MAX_ITEMS,
   minProperties: ["at least", "member"],
   maxProperties: ["at most", "member"],
 };
+
+function inWords([bound, thing]: readonly [bound: string, thing: string], limit: number): string {
+  return `${bound} ${limit} ${thing}${limit === 1 ? "" : "s"}`;
+}
 
 function anyOf(values: readonly unknown[]): string {
   const [only, ...others] = values;
@@ -73,10 +78,7 @@ function anyOf(values: readonly unknown[]): string {
 function expectation(schema: TSchema, error: SchemaError): string {
   const { keyword, params } = error;
   const counted = COUNTED[keyword];
-  if (counted) {
-    const [bound, thing] = counted;
-    return `${bound} ${String(params["limit"])} ${thing}${params["limit"] === 1 ? "" : "s"}`;
-  }
+  if (counted) return inWords(counted, params["limit"] as number);
   switch (keyword) {
     case "type":
       return [params["type"] as string | string[]].flat().map(withArticle).join(" or ");
@@ -106,8 +108,8 @@ function expectation(schema: TSchema, error: SchemaError): string {
  */
 function mostSpecific(errors: readonly SchemaError[]): SchemaError | undefined {
   const depth = (error: SchemaError) => error.instancePath.split("/").length;
-  // A closed object reports each unknown key twice. The error that carries the key is the useful one.
-  const specific = errors.filter(({ keyword }) => keyword !== "boolean" && keyword !== "anyOf");
+  // A closed object reports each unknown key twice. The error that carries the key is the useful one, but the library stops after eight.
+  const specific = errors.filter(({ keyword }) => keyword !== "boolean");
   return specific.toSorted((a, b) => depth(b) - depth(a))[0] ?? errors[0];
 }
 
@@ -138,7 +140,7 @@ function describe({ root, schema, code }: Expected, value: unknown, error: Schem
     const [missing] = error.params["requiredProperties"] as string[];
     return problem(`${at}.${missing}`, "is required", "a value");
   }
-  if (error.keyword === "additionalProperties" || error.keyword === "unevaluatedProperties") {
+  if (error.keyword === "additionalProperties") {
     const [unknown] = error.params["additionalProperties"] as string[];
     return describeUnknown(code, at, valueAt(schema, error.schemaPath) as Partial<TObject>, unknown as string);
   }
@@ -184,7 +186,7 @@ export function compileCheck(root: string, schema: TSchema, code: ErrorCode): Ch
     const expected = { root: fieldName(root, part.at), schema: part.schema, code };
     const most = maxItemsOf(part);
     if (most !== undefined) {
-      const items = `at most ${most} item${most === 1 ? "" : "s"}`;
+      const items = inWords(MAX_ITEMS, most);
       throw refusal(code, expected.root, `expected ${items}`, items);
     }
     const error = mostSpecific(compileLate(part.schema)().Errors(part.value)[1]);
@@ -194,14 +196,8 @@ export function compileCheck(root: string, schema: TSchema, code: ErrorCode): Ch
   };
 }
 
-type Scalar = "string" | "number" | "integer" | "boolean";
-
-function scalarType(schema: TSchema): Scalar {
-  return ((schema as { type?: string }).type ?? "string") as Scalar;
-}
-
 /** Converts one query value to its schema's type. Text that cannot be converted stays text and fails the schema. */
-function coerce(text: string, type: Scalar): unknown {
+function coerce(text: string, type: string | undefined): unknown {
   if (type === "number" || type === "integer") {
     return /^-?\d+(?:\.\d+)?$/.test(text) ? Number(text) : text;
   }
@@ -228,9 +224,8 @@ function compileQuery(endpoint: Endpoint): (values: QueryValues) => unknown {
   const refusesEmptyTeam = !acceptsEmptyTeam(endpoint);
   const members = Object.entries(schema?.properties ?? {});
   const known = new Set<string>([...members.map(([name]) => name), ...SCOPE_KEYS]);
-  const check = schema ? compileCheck("query", { ...schema, additionalProperties: false }, "invalid_query") : null;
+  const check = schema ? compileCheck("query", schema, "invalid_query") : null;
   return (values) => {
-    if (values.size === 0 && !schema) return {};
     for (const [key, all] of values) {
       if (!known.has(key)) {
         const field = `query.${key.slice(0, 40)}`;
@@ -253,11 +248,17 @@ function compileQuery(endpoint: Endpoint): (values: QueryValues) => unknown {
         const wanted = type === "boolean" ? "true or false" : choices.length > 0 ? anyOf(choices) : "a value";
         throw fieldError("invalid_query", `query.${name}`, `expected ${wanted}, got nothing; else leave it out`);
       }
-      query[name] = type === "array" ? all : coerce(all[0] as string, scalarType(member));
+      query[name] = type === "array" ? all : coerce(all[0] as string, type);
     }
     check?.(query);
     return query;
   };
+}
+
+/** Clients send `{}` where nothing is expected. */
+function refuseBody(body: unknown = {}): void {
+  if (typeof body === "object" && body !== null && Object.keys(body).length === 0) return;
+  throw fieldError("bad_request", "body", "expected no body");
 }
 
 /** An endpoint's input checks. */
@@ -269,8 +270,7 @@ export interface InputChecks {
 
 export function compileInput(endpoint: Endpoint): InputChecks {
   const checkParams = endpoint.params ? compileCheck("path", endpoint.params, "invalid_path") : null;
-  const checkBody =
-    endpoint.body && !endpoint.isBodyChecked ? compileCheck("body", endpoint.body, "bad_request") : null;
+  const checkBody = endpoint.body ? compileCheck("body", endpoint.body, "bad_request") : refuseBody;
   return {
     params(params) {
       for (const name in params) refuseUnstorableText(params[name] as string, `path.${name}`);
@@ -279,13 +279,6 @@ export function compileInput(endpoint: Endpoint): InputChecks {
     query: compileQuery(endpoint),
     body(body) {
       if (endpoint.isBodyChecked) return;
-      if (!checkBody) {
-        // Clients send `{}` where nothing is expected.
-        if (body !== undefined && !(typeof body === "object" && body !== null && Object.keys(body).length === 0)) {
-          throw fieldError("bad_request", "body", "expected no body");
-        }
-        return;
-      }
       if (body === undefined && endpoint.isBodyOptional) return;
       checkBody(body);
     },

@@ -6,6 +6,7 @@ import { SYSTEM_CALLER } from "../../src/resources/users/system.ts";
 import { startOwnApp } from "../harness/test-app.ts";
 import type { TestResponse } from "../harness/test-app.ts";
 import { changeBehindLock } from "../harness/held-owners.ts";
+import { waitFor } from "../harness/wait-for.ts";
 import { createKey } from "../resources/api-keys.ts";
 import { openShield } from "../resources/attack-mode.ts";
 import { openTeam } from "../resources/teams.ts";
@@ -286,4 +287,23 @@ test("attack challenge mode whose end was put off meanwhile does not end", async
     meanwhile: [`update attack_modes set active_until = ${until + 60_000} where owner_id = '${person.id}'`],
   });
   assert.equal(ended, 0);
+});
+
+test("a user who loses the right while adopting a key adopts none", async () => {
+  const { id: team, owner } = await openTeam(api, await createUser());
+  const { apiKey } = (await createKey(api, owner.token, `?teamId=${team}`)).body;
+  const { id, token: administrator } = await createUser();
+  await request("PATCH", `/v1/users/${id}`, { body: { admin: true } });
+  const { adopting } = await api.withStore(({ transaction }) =>
+    transaction(async (tx) => {
+      await tx.exec(`update users set is_admin = 0 where id = '${id}'`);
+      // They are still an administrator when the request is accepted.
+      const response = request("POST", `/v1/api-keys/${apiKey.id}/adopt?teamId=${team}`, { token: administrator });
+      const isWaiting = `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+      await waitFor("the lock", async () => (await query(isWaiting)).length > 0);
+      return { adopting: response };
+    }),
+  );
+  const { status, body } = await adopting;
+  assert.deepEqual([status, body.error?.code], [403, "role_exceeds_creator"]);
 });

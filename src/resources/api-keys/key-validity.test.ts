@@ -49,7 +49,7 @@ test("a key that ends or is bound to networks hands out none without those limit
     assert.equal(status, 403, field);
     assert.equal(body.error.field, field);
   }
-  assert.equal((await ask(`/${free.body.apiKey.id}/rotate`)).status, 403);
+  for (const act of ["rotate", "adopt"]) assert.equal((await ask(`/${free.body.apiKey.id}/${act}`)).status, 403, act);
   assert.equal((await ask("", { ...wanted, allowedCidrs: ["192.0.2.0/24"] })).status, 200);
   assert.equal((await ask(`/${apiKey.id}/rotate`)).status, 200);
 });
