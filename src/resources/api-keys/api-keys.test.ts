@@ -45,6 +45,9 @@ test("a team's key is a principal of its own, sent in either header", async () =
   const events = await readEvents(team.id);
   assert.equal(events.at(-1)?.principalId, apiKey.id);
   assert.equal(events.at(-1)?.text, "API key deploy created API key made by a key");
+  const { id: tokenId, suffix: tokenSuffix } = made.body.apiKey;
+  const created = { tokenId, tokenName: "made by a key", origin: "manual", tokenPrefix: "rvk_", tokenSuffix };
+  assert.deepEqual(events.at(-1)?.payload, { ...created, scope: "team", teamId: team.id });
 
   const own = await request("GET", `/v1/api-keys/${apiKey.id}${scope}`, { token: user.token });
   assert.deepEqual(own.body, { apiKey });
@@ -75,7 +78,12 @@ test("a user's key acts for the user within its role, and never manages the acco
     200,
   );
 
-  const viewer = (await createKey(client, user.token, "", { role: "VIEWER" })).body;
+  const expiresAt = clock.now + DAY_MS;
+  const viewer = (await createKey(client, user.token, "", { role: "VIEWER", expiresAt })).body;
+  const { payload } = (await readEvents(user.id)).at(-1) as { payload: object };
+  const { id: tokenId, suffix: tokenSuffix } = viewer.apiKey;
+  const created = { tokenId, tokenName: "deploy", origin: "manual", tokenPrefix: "rvk_", tokenSuffix };
+  assert.deepEqual(payload, { ...created, scope: "user", expiresAt });
   assert.equal((await request("GET", "/v2/user", { token: viewer.value })).status, 200);
   assert.equal((await request("GET", `/v1/api-keys?teamId=${team.id}`, { token: viewer.value })).status, 403);
   assert.equal((await request("POST", "/v1/teams", { token: viewer.value, body: { slug: "never" } })).status, 403);
@@ -121,6 +129,7 @@ test("a key's role never exceeds its creator's, and lesser keys do not manage gr
   for (const { status, body } of refusals) {
     assert.equal(status, 403);
     assert.equal(body.error.code, "role_exceeds_creator");
+    assert.equal(body.error.message, "Not authorized: the role OWNER may do more than you may here");
   }
   const viewer = (await createKey(client, user.token, scope, { role: "VIEWER" })).body.value;
   assert.equal((await readKeys(client, viewer)).body.error.code, "forbidden");

@@ -148,6 +148,10 @@ test("a key that lists permissions creates, rotates and deletes no key that may 
     assert.equal(status, 403, text);
     assert.equal(body.error.code, "role_exceeds_creator");
   }
+  assert.match(
+    refusals[1]?.body.error.message,
+    /: a key with these permissions of the role MEMBER may do more than you/,
+  );
   // What counts is what the key may do, not what its role may.
   const child = await createKey(client, bounded.value, "", { role: "OWNER", permissions: ["secret:read"] });
   assert.equal(child.status, 200, child.text);

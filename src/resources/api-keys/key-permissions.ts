@@ -12,7 +12,7 @@ export interface KeyBounds {
 
 /** The permissions that a key lists; null: all of its role. */
 function listedPermissions({ permissions }: Pick<KeyBounds, "permissions">): Permission[] | null {
-  return permissions === null ? null : (JSON.parse(permissions) as Permission[]);
+  return JSON.parse(permissions ?? "null") as Permission[] | null;
 }
 
 /** What a key may do at most. */

@@ -63,6 +63,11 @@ test("a rotated key's old value stops at once, or after the overlap that was ask
   const second = (await rotate()).body.value;
   assert.notEqual(second, first);
   assert.equal((await readKeys(client, first)).status, 401);
+  // Not even a clock that is set back revives it.
+  clock.advance(-1);
+  assert.equal((await readKeys(client, first)).status, 401);
+  clock.advance(1);
+  assert.equal((await readEvents(team.id)).at(-1)?.next.previousExpiresAt, null);
   assert.equal((await readKeys(client, second)).status, 200);
 
   const third = await rotate({ overlapMs: HOUR_MS });

@@ -19,7 +19,7 @@ import { maskOfKey, nameBounds } from "./key-permissions.ts";
 import type { KeyBounds } from "./key-permissions.ts";
 import type { Excess } from "./store.ts";
 import { suspendTrusts } from "./identity/suspension.ts";
-import { endPreviousValues, findKey, findResponsible, listKeysOf, listTeamsOfKeysOf, suspendKeysOf } from "./store.ts";
+import { endPreviousValues, findResponsible, listKeysOf, listTeamsOfKeysOf, suspendKeysOf } from "./store.ts";
 
 /** An event names at most this many keys, and the number of all. */
 const MOST_NAMED = 100;
@@ -47,15 +47,9 @@ function excessOf(permissions: PermissionMask): Excess {
   };
 }
 
-/** The row of the key that a caller shows; undefined for every other caller. */
-export async function findOwnKey(tx: Tx, caller: Caller) {
-  if (caller.kind !== "key") return undefined;
-  return await findKey(tx, { ownerId: caller.teamId ?? caller.account?.id ?? "", id: caller.principalId });
-}
-
 /** The person who is responsible for a caller: the caller, or the person responsible for the caller's key; null for nobody. */
-export async function findResponsibleUserId(tx: Tx, caller: Caller): Promise<string | null> {
-  return caller.account?.id ?? (await findOwnKey(tx, caller))?.responsible_id ?? null;
+export function findResponsibleUserId({ account, responsibleId = null }: Caller): string | null {
+  return account?.id ?? responsibleId;
 }
 
 /**
@@ -63,7 +57,7 @@ export async function findResponsibleUserId(tx: Tx, caller: Caller): Promise<str
  * the transaction ends, so that a concurrent loss of permissions suspends the key too.
  */
 export async function requireResponsible(tx: Tx, caller: Caller, teamId: string, bounds: KeyBounds): Promise<string> {
-  const userId = await findResponsibleUserId(tx, caller);
+  const userId = findResponsibleUserId(caller);
   if (userId === null) {
     throw new ApiError(
       "forbidden",

@@ -167,9 +167,9 @@ export const apiKeysService: Implements<typeof apiKeysContract> = {
       id,
       hash,
       suffix,
-      previousHash: overlapMs > 0 ? old.hash : null,
-      previousExpiresAt: overlapMs > 0 ? now + overlapMs : null,
-      previousResponsibleId: overlapMs > 0 ? old.responsible_id : null,
+      ...(overlapMs > 0
+        ? { previousHash: old.hash, previousExpiresAt: now + overlapMs, previousResponsibleId: old.responsible_id }
+        : { previousHash: null, previousExpiresAt: null, previousResponsibleId: null }),
       responsibleId,
     });
     const row = await getKey(tx, call, id);

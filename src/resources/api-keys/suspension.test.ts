@@ -89,6 +89,7 @@ test("every node refuses the next request with a removed member's keys, or with 
       { tokenId: third.id, tokenName: "made by that", role: "VIEWER" },
     ],
   });
+  assert.match(event?.text ?? "", / suspended 2 API keys of .*, who may no longer do what they may$/);
   const shown = await shownKey(owner, team, first.id);
   assert.equal(shown.responsibleId, carol.id);
   assert.equal(typeof shown.suspendedAt, "number");
@@ -114,6 +115,7 @@ test("demoting a member suspends the keys that may do more than the member, and 
     events.map(({ payload }) => payload.keys.map(({ role }: { role: string }) => role)),
     [["OWNER"], ["MEMBER"]],
   );
+  assert.match(events[0]?.text ?? "", / suspended 1 API key of /);
 });
 
 test("keys end when their user leaves, is suspended or is deleted, and resuming the account revives none", async () => {
@@ -161,9 +163,12 @@ test("keys that an administrator created in others' teams end with that right, a
   const former = await createUser();
   await request("PATCH", `/v1/users/${former.id}`, { body: { admin: true } });
   const known = await makeKey(former.token, team, "VIEWER");
+  // An invitation is no membership yet.
+  const waiting = await makeKey(former.token, team, "VIEWER");
+  assert.equal((await team.invite({ uid: former.id, role: "OWNER" })).status, 200);
   await rotate(known.id);
   await request("PATCH", `/v1/users/${former.id}`, { body: { admin: false } });
-  assert.equal(await statusOf(known.value), 401);
+  assert.deepEqual([await statusOf(known.value), await statusOf(waiting.value)], [401, 401]);
   assert.equal((await shownKey(owner, team, known.id)).previousExpiresAt, null);
 });
 

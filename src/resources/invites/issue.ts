@@ -37,8 +37,8 @@ interface Renewal {
 /**
  * The person to whom a code is shown: the caller, or the person responsible for the caller's key, or that key when nobody is.
  */
-export async function findIssuedTo(tx: Tx, caller: Caller): Promise<string> {
-  return (await findResponsibleUserId(tx, caller)) ?? caller.principalId;
+export function findIssuedTo(caller: Caller): string {
+  return findResponsibleUserId(caller) ?? caller.principalId;
 }
 
 /** Stores an invite and returns its code, which is stored nowhere. */
@@ -62,7 +62,7 @@ export async function addInvite(
   };
   await insertInvite(tx, invite, {
     codeHash: hash,
-    issuedTo: await findIssuedTo(tx, caller),
+    issuedTo: findIssuedTo(caller),
     position: positionAt(now),
   });
   return { invite, code };

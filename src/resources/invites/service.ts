@@ -100,7 +100,7 @@ export const invitesService: Implements<typeof invitesContract> = {
     requireGrantable(call, { role: current.role, as: INVITATION, field: "invite.role" });
     const { invite, code } = await renewCode(tx, current, {
       now: call.now,
-      issuedTo: await findIssuedTo(tx, call.caller),
+      issuedTo: findIssuedTo(call.caller),
       expiresAt: call.now + LIFETIME_MS,
     });
     await announceCode(tx, call, invite, `renewed an invite code for the role ${invite.role}`);

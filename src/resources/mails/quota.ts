@@ -22,10 +22,10 @@ function dayOf(now: number): number {
   return Math.floor(now / DAY_MS);
 }
 
-async function quotasOf(tx: Tx, call: MailingCall, teamId: string | null): Promise<readonly Quota[]> {
+function quotasOf(call: MailingCall, teamId: string | null): readonly Quota[] {
   const { user, team } = call.instance.mailLimits;
   // For a key of a team, the user who is responsible for it: more keys do not allow more mail.
-  const sender = await findResponsibleUserId(tx, call.caller);
+  const sender = findResponsibleUserId(call.caller);
   const quotas = [
     { ownerId: sender, limit: user, who: "this account", setting: "REEVE_MAIL_USER_LIMIT" },
     { ownerId: teamId, limit: team, who: "this team", setting: "REEVE_MAIL_TEAM_LIMIT" },
@@ -57,7 +57,7 @@ async function findExceeded(
 ): Promise<Quota | undefined> {
   if (!call.instance.hasMail || mails === 0) return undefined;
   const day = dayOf(call.now);
-  for (const quota of await quotasOf(tx, call, teamId)) {
+  for (const quota of quotasOf(call, teamId)) {
     const { ownerId, limit } = quota;
     if (mails > limit || !(await countMails(tx, { day, ownerId, mails, limit }))) return quota;
   }
