@@ -76,7 +76,7 @@ const INVALID: readonly (readonly [schema: TSchema, value: unknown, message: str
 ];
 
 for (const [schema, value, message, expected = message.replace(/^.*: expected /, "")] of INVALID) {
-  test(`${message}: for ${String(JSON.stringify(value)).slice(0, 40)}`, () => {
+  test(`${message}: for ${JSON.stringify([value]).slice(0, 40)}`, () => {
     const field = message.replace(/: .*/, "");
     assert.throws(() => compileCheck("body", schema, "bad_request")(value), {
       code: "bad_request",
