@@ -58,13 +58,14 @@ export function typeText(schema: Schema): string {
   return union([type].flat().map((one) => oneType(one, schema)));
 }
 
-function inputType({ params, query, body, isBodyOptional }: NamedEndpoint["endpoint"]): string {
+function inputType({ params, query, body, isBodyOptional, beginsObject }: NamedEndpoint["endpoint"]): string {
   const text = (schema: unknown) => typeText(schema as Schema);
   return [
     params ? `params: ${text(params)};` : "params?: never;",
     `query?: ${query ? `${text(query)} & ` : ""}OwnerQuery;`,
     body ? `body${isBodyOptional ? "?" : ""}: ${text(body)};` : "body?: never;",
     "readonly ifMatch?: string | null;",
+    ...(beginsObject ? ['readonly ifNoneMatch?: "*" | null;'] : []),
   ].join(" ");
 }
 

@@ -83,6 +83,7 @@ interface LooseInput {
   readonly query?: Query;
   readonly body?: unknown;
   readonly ifMatch?: string | null;
+  readonly ifNoneMatch?: "*" | null;
 }
 
 const SILENCE_MS = 45_000;
@@ -154,7 +155,7 @@ export function createClient(settings: ClientSettings): Client {
   ): Promise<{ readonly response: Response; readonly operation: Operation }> {
     const operation = operationOf(id);
     requireObject("input", input);
-    const { params, query = {}, body, ifMatch } = input;
+    const { params, query = {}, body, ifMatch, ifNoneMatch } = input;
     requireObject("params", params);
     requireObject("query", query);
     const isElsewhere =
@@ -163,7 +164,11 @@ export function createClient(settings: ClientSettings): Client {
       query: isElsewhere ? query : { ...teamQuery(team), ...query },
       body,
       ...raw,
-      headers: { ...raw.headers, ...(typeof ifMatch === "string" ? { "if-match": ifMatch } : {}) },
+      headers: {
+        ...raw.headers,
+        ...(typeof ifMatch === "string" ? { "if-match": ifMatch } : {}),
+        ...(typeof ifNoneMatch === "string" ? { "if-none-match": ifNoneMatch } : {}),
+      },
     });
     if (!response.ok) throw await errorOf(response);
     return { response, operation };

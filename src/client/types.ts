@@ -32,7 +32,12 @@ export type Input<K extends OperationId> = Params<Contracts[K]> &
   Body<Contracts[K]> & {
     /** The `ETag` that the change is based on: a change meanwhile is refused with 412; null: none. */
     readonly ifMatch?: string | null;
-  };
+  } & (Contracts[K] extends { beginsObject: true }
+    ? {
+        /** `*`: there is no such object yet; if there is one, the change is refused with 412. */
+        readonly ifNoneMatch?: "*" | null;
+      }
+    : unknown);
 
 /** What a call resolves to; null: the response has no body. */
 export type Output<K extends OperationId> = Contracts[K] extends { status: 204 }

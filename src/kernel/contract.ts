@@ -113,10 +113,8 @@ interface EndpointFields {
   readonly readsOnly?: true;
   /** Of a mutation: it ends or denies something, so that it is accepted while little disk space is left; a schema: with bodies that match it. */
   readonly protects?: true | TSchema;
-  /**
-   * Of a read: besides callers (accounts, credentials, memberships), the response depends on rows of the scope's owner alone. Where
-   * responses are cached, it stays so while only other owners change. A test holds both flags against every endpoint.
-   */
+  // Of a read: besides callers (accounts, credentials, memberships), the response depends on rows of the scope's owner alone. Where
+  // responses are cached, it stays so while only other owners change. A test holds both flags against every endpoint.
   readonly readsOwnerOnly?: true;
   /** Of a mutation or a recorded read: it changes rows of the scope's owner alone, and none on which a caller depends. */
   readonly changesOwnerOnly?: true;
@@ -128,6 +126,8 @@ interface EndpointFields {
   readonly response: TSchema;
   /** Of a GET: its `ETag` is that of the response's bytes, and a request that names it in `If-None-Match` gets 304. */
   readonly isConditional?: true;
+  /** Of a change: it begins the object if there is none. With `If-None-Match: *` it does only that; see `requireAbsent`. */
+  readonly beginsObject?: true;
   /** Of a GET: streamed responses by media type, which the client chooses by `Accept`. */
   readonly streams?: Readonly<Record<string, StreamForm>>;
   /** Of a GET that can also return plain text: what it holds, and how it is asked for. */
@@ -184,7 +184,7 @@ export interface Call<E extends Endpoint = Endpoint> {
   readonly now: number;
   /** The request's `If-Match`; see `requireRevision`. */
   readonly ifMatch: string | null;
-  /** The request's `If-None-Match`, for a recorded read, which records nothing when the client has the response already. */
+  /** The request's `If-None-Match`. A recorded read records nothing when the client has the response already; see also `requireAbsent`. */
   readonly ifNoneMatch: string | null;
   readonly origin: Origin;
   readonly instance: Instance;

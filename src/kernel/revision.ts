@@ -23,6 +23,14 @@ export function namesTag(header: string, etag: string): boolean {
   });
 }
 
+/** Refuses a change that begins an object when the request requires that there is none (`If-None-Match: *`), and there is one. */
+export function requireAbsent(call: { readonly ifNoneMatch: string | null }, revision: number): void {
+  const current = entityTag(revision);
+  if (call.ifNoneMatch === null || !namesTag(call.ifNoneMatch, current)) return;
+  const problem = `expected none yet, and there is one: read it, and send its ETag, ${current}, as If-Match`;
+  throw new ApiError("revision_mismatch", `If-None-Match: ${problem}`, { etag: current });
+}
+
 /** Refuses a change when the request names a revision (`If-Match`) and the object has another one. */
 export function requireRevision(call: { readonly ifMatch: string | null }, revision: number): void {
   const current = entityTag(revision);

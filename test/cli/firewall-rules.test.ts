@@ -114,6 +114,20 @@ test("a rule is found by its id, or by a name that no other has", async () => {
   assert.deepEqual(await order(), ["two", "three", "four"]);
 });
 
+test("a draft is begun only if nobody else has begun one since the rules were read", async () => {
+  const none = { error: { code: "not_found", message: "Firewall draft not found" } };
+  const begun = { error: { code: "revision_mismatch", message: "If-None-Match: expected none yet, and there is one" } };
+  const active = reply(200, { version: 1, rules: [rule("one", "First")] });
+  const scripted = await startScripted(reply(404, none), active, reply(412, begun));
+  const ended = await world.run(["firewall", "rules", "disable", "one", "--draft"], { REEVE_SERVER: scripted.url });
+  assert.deepEqual([ended.code, ended.stdout], [3, ""]);
+  const message = "somebody has changed the firewall meanwhile, and nothing was done: run the command again";
+  assert.equal(ended.stderr, `reeve: ${message}\n`);
+  const { headers, body = "{}" } = scripted.asked[2] ?? {};
+  assert.deepEqual([headers?.["if-none-match"], headers?.["if-match"]], ["*", undefined]);
+  assert.equal(JSON.parse(body).expectedVersion, 1);
+});
+
 test("a change is not made if somebody has changed the rules since they were read", async () => {
   const conflict = {
     error: { code: "version_conflict", message: "expectedVersion: expected 2, the active one, got 1" },

@@ -132,6 +132,39 @@ test("concurrent writers who stage changes in one draft lose none, and each gets
   await checkHistory(contest, 2);
 });
 
+test("of first drafts that require that there is none, one is stored, and the others are told of it", async () => {
+  const contest = await openContest();
+  await contest.firewall.set();
+  const first = async (names: readonly string[]) =>
+    await atOnce(names.length, (at) =>
+      contest.of(at).stage({ action: "rules.insert", value: denyPath(names[at] as string) }, { "if-none-match": "*" }),
+    );
+  // Once where no draft has ever been, and once where one has been discarded.
+  for (const round of ["never", "again"]) {
+    const responses = await first(upTo(WRITERS).map((at) => `${round}${at}`));
+    const stored = responses.filter(({ status }) => status === 200);
+    assert.equal(stored.length, 1, responses.map(outcome).join(" "));
+    const draft = await contest.firewall.get("draft");
+    assert.deepEqual([draft.body, draft.body.changes.length], [stored[0]?.body, 1]);
+    const etag = draft.headers["etag"];
+    for (const { status, body, headers } of responses.filter((response) => response !== stored[0])) {
+      assert.deepEqual(
+        [status, body.error, headers["etag"]],
+        [
+          412,
+          {
+            code: "revision_mismatch",
+            message: `If-None-Match: expected none yet, and there is one: read it, and send its ETag, ${etag}, as If-Match`,
+            etag,
+          },
+          etag,
+        ],
+      );
+    }
+    assert.equal((await contest.firewall.discard()).status, 204);
+  }
+});
+
 test("staging, activating and discarding a draft while others change the active version loses no activated change", async () => {
   const contest = await openContest();
   await contest.firewall.set();

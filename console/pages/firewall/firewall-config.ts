@@ -78,7 +78,7 @@ async function stageOnce({ change, replaces }: Staged, query: Owner): Promise<Co
     params: { configVersion: "draft" },
     query,
     body: { ...wanted, expectedVersion: found.active?.value.version ?? 0 },
-    ...(found.draft?.etag ? { ifMatch: found.draft.etag } : {}),
+    ...(found.draft ? { ifMatch: found.draft.etag } : { ifNoneMatch: "*" }),
   });
 }
 

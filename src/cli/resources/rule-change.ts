@@ -59,6 +59,7 @@ export const queryOf = ({ project }: ProjectOptions) => (project === undefined ?
 export interface ReadRules {
   readonly rules: readonly Rule[];
   readonly ifMatch?: string | null;
+  readonly ifNoneMatch?: "*" | null;
   readonly expectedVersion?: number;
 }
 
@@ -73,9 +74,11 @@ async function readRules({ client }: RemoteClient, options: ChangeOptions): Prom
     ? await client.answer("getFirewallConfig", { params: { configVersion: "draft" }, query }).catch(isNone)
     : null;
   if (draft) return { rules: draft.value.rules as unknown as readonly Rule[], ifMatch: draft.etag };
+  // The change begins the draft.
+  const absent = options.draft ? ({ ifNoneMatch: "*" } as const) : {};
   const active = await client.call("getFirewallConfig", { params: { configVersion: "active" }, query }).catch(isNone);
-  if (!active) return { rules: [] };
-  return { rules: active.rules as unknown as readonly Rule[], expectedVersion: active.version };
+  if (!active) return { ...absent, rules: [] };
+  return { ...absent, rules: active.rules as unknown as readonly Rule[], expectedVersion: active.version };
 }
 
 /** The rule with an id, or else with a name. */
@@ -112,13 +115,19 @@ export async function sendChange(
   remote: RemoteClient,
   options: ChangeOptions,
   body: Body,
-  { ifMatch = null, expectedVersion }: Omit<ReadRules, "rules"> = {},
+  { ifMatch = null, ifNoneMatch = null, expectedVersion }: Partial<ReadRules> = {},
   explain: Explain = explainRemote,
 ): Promise<readonly Rule[]> {
   const query = queryOf(options);
   const sent = { ...body, ...(expectedVersion !== undefined && { expectedVersion }) };
   const call = options.draft
-    ? remote.client.call("updateFirewallDraft", { params: { configVersion: "draft" }, query, body: sent, ifMatch })
+    ? remote.client.call("updateFirewallDraft", {
+        params: { configVersion: "draft" },
+        query,
+        body: sent,
+        ifMatch,
+        ifNoneMatch,
+      })
     : remote.client.call("updateFirewallConfig", { query, body: sent });
   const { rules } = await call.catch((error: unknown) => {
     throw explainChange(error, remote, explain);

@@ -79,6 +79,12 @@ export const PARAMETERS = {
       "The `ETag` of the response that the client has: if it is still the same, the response is 304 without a body.",
     schema: { type: "string" },
   },
+  IfAbsent: {
+    name: "If-None-Match",
+    in: "header",
+    description: "`*`: begins the object, if there is none yet; otherwise the response is 412 with the current `ETag`.",
+    schema: { type: "string", const: "*" },
+  },
 } as const;
 
 export const SECURITY_SCHEMES: Json = {
@@ -117,8 +123,9 @@ export const UNCHANGED: Json = {
 };
 
 /** The request headers that say what the client has already. */
-export function stateHeaders({ isLive, isConditional }: Endpoint): readonly Json[] {
+export function stateHeaders({ isLive, isConditional, beginsObject }: Endpoint): readonly Json[] {
   if (isLive) return [reference("parameters", "LastEventId")];
+  if (beginsObject) return [reference("parameters", "IfAbsent")];
   return isConditional ? [reference("parameters", "IfNoneMatch")] : [];
 }
 

@@ -73,7 +73,7 @@ function acceptedHeaders({ endpoint }: NamedEndpoint): Html | "" {
   return takesIfMatch(endpoint)
     ? html`<p class="quiet">
         Takes <a href="#retries"><code>If-Match</code></a
-        >.
+        >${endpoint.beginsObject ? html` and <code>If-None-Match: *</code>` : ""}.
       </p>`
     : "";
 }

@@ -40,7 +40,7 @@ const CONCEPTS: readonly (readonly [id: string, title: string, paragraphs: reado
     "Retries and lost updates",
     [
       "A POST with an `Idempotency-Key` is carried out once: for 24 hours the same key and body get the stored response, marked `Idempotency-Replayed: true`.",
-      "A response about one object has its `ETag`. Send it back as `If-Match` with a change: the change is refused with 412 when somebody else has changed the object since.",
+      "A response about one object has its `ETag`. Send it back as `If-Match` with a change: the change is refused with 412 when somebody else has changed the object since. A change that begins an object takes `If-None-Match: *`: it is refused with 412 when somebody else has begun it.",
       "`X-RateLimit-*` and `RateLimit` show how many requests are left in this minute, over all credentials of the user, or all API keys of the team; after 429 and 503, wait for the seconds in `Retry-After`.",
     ],
   ],

@@ -168,8 +168,11 @@ export const firewallContract = defineContract({
     tag: FIREWALL_TAG,
     gives: "nothing",
     summary: "Add a change to the draft, which starts from the active configuration",
-    description: "The changes of a draft are applied to the version that is active at the time.",
+    description:
+      "The changes of a draft are applied to the version that is active at the time. With `If-None-Match: *` the change begins a " +
+      "draft, and is refused with 412 if there is one.",
     access: WRITE,
+    beginsObject: true,
     limits: PROJECT_LIMIT,
     changesOwnerOnly: true,
     params: DraftParams,

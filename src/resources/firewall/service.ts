@@ -1,7 +1,7 @@
 // Handlers of firewall configurations.
 import type { Implements } from "../../kernel/contract.ts";
 import { ApiError, notFound } from "../../kernel/errors.ts";
-import { requireRevision } from "../../kernel/revision.ts";
+import { requireAbsent, requireRevision } from "../../kernel/revision.ts";
 import { cutPage, pageBounds } from "../../kernel/pagination.ts";
 import type { Tx } from "../../kernel/tx.ts";
 import { emit } from "../events/emit.ts";
@@ -156,6 +156,7 @@ export const firewallService: Implements<typeof firewallContract> = {
     const { row, active } = await getOrCreateFirewall(tx, call, project.projectId);
     requireActive({ ifMatch: null }, row, expectedVersion);
     requireRevision(call, row.draft_revision);
+    if (row.draft_changes !== null) requireAbsent(call, row.draft_revision);
     const before = rebaseDraft(row, active);
     requireNoConflict(before);
     const author = authorOf(call.caller);

@@ -150,6 +150,30 @@ test("two who change one rule see both versions; another rule's change does not 
   assert.equal(await cards(page).count(), 2);
 });
 
+test("who begins the draft while another one begins it with the same rule sees both versions", async (t) => {
+  const { owner, team, ids } = await openRules(denyPath("Mine", "/a/"));
+  const page = await open(t, owner, `teams/${team.slug}/firewall/rules/${ids[0]}`);
+  await page.getByLabel("Name", { exact: true }).fill("Typed here");
+  // The other one's change arrives between the page's look for a draft and its own change.
+  const theirs = { action: "rules.update", id: ids[0], value: denyPath("Theirs", "/c/") };
+  let isBegun = false;
+  await page.route("**/v1/firewalls/draft?**", async (route) => {
+    if (!isBegun && route.request().method() === "PATCH") {
+      isBegun = true;
+      await send(owner, team, "PATCH", "/v1/firewalls/draft", theirs);
+    }
+    await route.continue();
+  });
+  await press(page, "Save to the draft");
+  const conflict = page.getByRole("alert");
+  await conflict.getByText("When the path begins with /c/: refuse it.").waitFor();
+  const { rules } = await send(owner, team, "GET", "/v1/firewalls/draft");
+  assert.deepEqual(
+    rules.map(({ name }: { name: string }) => name),
+    ["Theirs"],
+  );
+});
+
 test("a version is rolled back to, after a look at what that changes", async (t) => {
   const { owner, team } = await openRules(denyPath("Kept", "/a/"));
   await send(owner, team, "PUT", "/v1/firewalls", { firewallEnabled: false, rules: [], note: "A mistake" });
