@@ -7,6 +7,7 @@ import type { Endpoint } from "../kernel/contract.ts";
 import { fieldError } from "../kernel/errors.ts";
 import type { ApiError, ErrorCode } from "../kernel/errors.ts";
 import { unknownKey } from "../kernel/text/nearest-name.ts";
+import { SCOPE_KEYS, takesEmpty } from "./empty-parameters.ts";
 import { findInvalidPart, findUnknownOfMany, maxItemsOf } from "./invalid-part.ts";
 import { refuseUnstorableText } from "./json-body.ts";
 import { singleValue } from "./query-string.ts";
@@ -22,9 +23,6 @@ interface SchemaError {
 }
 
 type Check = (value: unknown) => void;
-
-/** Query members that every endpoint accepts; the HTTP layer reads them itself. */
-export const SCOPE_KEYS = ["teamId", "slug"] as const;
 
 /** `string` becomes `a string`. */
 function withArticle(type: string): string {
@@ -205,23 +203,10 @@ function coerce(text: string, type: string | undefined): unknown {
   return text;
 }
 
-/** Whether existing clients call the endpoint, of which some send an empty `teamId`. */
-function acceptsEmptyTeam({ access, acceptsEmptyTeam: isCalled, aliases = [] }: Endpoint): boolean {
-  return isCalled ?? (aliases.length > 0 || access.kind !== "owner");
-}
-
-/**
- * Parameters that an empty value leaves out: a list from its beginning, and a search for nothing. Any other could make a call about
- * more than was meant, as from a variable of a shell that is not set.
- */
-const ABSENT_IF_EMPTY: ReadonlySet<string> = new Set(
-  "limit since until next offset cursor before after search".split(" "),
-);
 const NO_TEAM = "expected the id or slug of a team, got nothing; without a team, leave it out";
 
 function compileQuery(endpoint: Endpoint): (values: QueryValues) => unknown {
   const { query: schema } = endpoint;
-  const refusesEmptyTeam = !acceptsEmptyTeam(endpoint);
   const members = Object.entries(schema?.properties ?? {});
   const known = new Set<string>([...members.map(([name]) => name), ...SCOPE_KEYS]);
   const check = schema ? compileCheck("query", schema, "invalid_query") : null;
@@ -233,7 +218,9 @@ function compileQuery(endpoint: Endpoint): (values: QueryValues) => unknown {
       }
       for (const value of all) refuseUnstorableText(value, `query.${key}`);
       const isTeam = (SCOPE_KEYS as readonly string[]).includes(key);
-      if (refusesEmptyTeam && isTeam && all.includes("")) throw fieldError("invalid_query", `query.${key}`, NO_TEAM);
+      if (isTeam && all.includes("") && !takesEmpty(endpoint, key)) {
+        throw fieldError("invalid_query", `query.${key}`, NO_TEAM);
+      }
     }
     const query: Record<string, unknown> = {};
     for (const [name, member] of members) {
@@ -244,7 +231,7 @@ function compileQuery(endpoint: Endpoint): (values: QueryValues) => unknown {
         throw fieldError("invalid_query", `query.${name}`, `expected once, got ${all.length} times`);
       }
       if (all.includes("")) {
-        if (ABSENT_IF_EMPTY.has(name)) continue;
+        if (takesEmpty(endpoint, name)) continue;
         const wanted = type === "boolean" ? "true or false" : choices.length > 0 ? anyOf(choices) : "a value";
         throw fieldError("invalid_query", `query.${name}`, `expected ${wanted}, got nothing; else leave it out`);
       }

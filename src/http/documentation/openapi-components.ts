@@ -42,8 +42,15 @@ export const PARAMETERS = {
   TeamId: {
     name: "teamId",
     in: "query",
+    description: "Id or slug of the team that the call is about.",
+    schema: { type: "string", minLength: 1 },
+    example: EXAMPLE_TEAM,
+  },
+  TeamIdOrEmpty: {
+    name: "teamId",
+    in: "query",
     description:
-      "Id or slug of the team that the call is about. Endpoints that existing clients call take an empty one as absent; the others refuse it.",
+      "Id or slug of the team that the call is about. Existing clients call the endpoint: an empty one counts as absent.",
     schema: { type: "string" },
     example: EXAMPLE_TEAM,
   },
@@ -51,6 +58,12 @@ export const PARAMETERS = {
     name: "slug",
     in: "query",
     description: "The same as `teamId`; both must name the same team.",
+    schema: { type: "string", minLength: 1 },
+  },
+  SlugOrEmpty: {
+    name: "slug",
+    in: "query",
+    description: "The same as `teamId`; both must name the same team. An empty one counts as absent.",
     schema: { type: "string" },
   },
   IdempotencyKey: {

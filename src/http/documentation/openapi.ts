@@ -1,7 +1,6 @@
 // The OpenAPI 3.1 document, derived from the endpoints. It adds only what the HTTP layer does for every endpoint.
 import type { TSchema } from "typebox";
 import { HTTP_ERRORS } from "../../kernel/http-errors.ts";
-import type { Endpoint } from "../../kernel/contract.ts";
 import type { ErrorCode } from "../../kernel/errors.ts";
 import {
   describeAccess,
@@ -9,11 +8,10 @@ import {
   groupByStatus,
   isPaginated,
   takesIdempotencyKey,
-  takesIfMatch,
   templatePath,
 } from "./endpoint-details.ts";
 import type { NamedEndpoint } from "./endpoint-details.ts";
-import { pathExample, sdkExample } from "./endpoint-examples.ts";
+import { sdkExample } from "./endpoint-examples.ts";
 import {
   COMMON_HEADERS,
   ERROR_HEADERS,
@@ -26,11 +24,11 @@ import {
   describeCallback,
   headers,
   reference,
-  stateHeaders,
 } from "./openapi-components.ts";
 import type { Json } from "./openapi-components.ts";
 import { PUBLIC_ENDPOINTS } from "../public-endpoints.ts";
 import { describeForm } from "./form-body.ts";
+import { parametersOf } from "./openapi-parameters.ts";
 import type { PublicEndpoint } from "../public-endpoints.ts";
 
 interface Components {
@@ -80,51 +78,6 @@ function publishAs(name: string, schema: TSchema, components: Components): unkno
   if ("$ref" in published) return published;
   components.schemas[name] = published;
   return reference("schemas", name);
-}
-
-function queryParameters({ example, query }: Endpoint, components: Components): unknown[] {
-  const required = new Set(query?.required ?? []);
-  return Object.entries(query?.properties ?? {}).map(([name, property]) => {
-    const { description, ...schema } = property as TSchema & { description?: string };
-    return {
-      name,
-      in: "query",
-      ...(required.has(name) ? { required: true } : {}),
-      ...(description === undefined ? {} : { description }),
-      schema: publish(schema, components),
-      ...(example?.query?.[name] === undefined ? {} : { example: example.query[name] }),
-    };
-  });
-}
-
-function pathParameters(path: string, named: NamedEndpoint, components: Components): unknown[] {
-  const { params } = named.endpoint;
-  return [...path.matchAll(/:(\w+)/g)].map(([, name = ""]) => {
-    const { description, ...schema } = (params?.properties[name] ?? { type: "string" }) as TSchema & {
-      description?: string;
-    };
-    return {
-      name,
-      in: "path",
-      required: true,
-      ...(description === undefined ? {} : { description }),
-      schema: publish(schema, components),
-      example: pathExample(name, named),
-    };
-  });
-}
-
-function parametersOf(path: string, named: NamedEndpoint, components: Components): unknown[] {
-  const { endpoint } = named;
-  return [
-    ...pathParameters(path, named, components),
-    ...queryParameters(endpoint, components),
-    reference("parameters", "TeamId"),
-    reference("parameters", "Slug"),
-    ...(takesIdempotencyKey(endpoint) ? [reference("parameters", "IdempotencyKey")] : []),
-    ...(takesIfMatch(endpoint) ? [reference("parameters", "IfMatch")] : []),
-    ...stateHeaders(endpoint),
-  ];
 }
 
 function errorResponse(status: number, codes: readonly ErrorCode[], form = "Error"): Json {
@@ -215,7 +168,7 @@ function describeOperation(named: NamedEndpoint, components: Components): (path:
       "x-access": isForSessions ? "session" : access.kind,
       ...(emits.length > 0 ? { "x-emits": emits } : {}),
       ...(sdk && alias < 0 ? { "x-vercel-sdk": sdk } : {}),
-      parameters: parametersOf(url, named, components),
+      parameters: parametersOf(url, named, (schema) => publish(schema, components)),
       ...(body ? { requestBody: reference("requestBodies", id) } : {}),
       responses,
       ...(callback && alias < 0 ? { callbacks: describeCallback(callback, publish(callback.body, components)) } : {}),
