@@ -3,7 +3,6 @@ import { useState } from "react";
 import type { ReactNode } from "react";
 import { Link, useParams } from "wouter";
 import { ADDRESSES } from "../../addresses.ts";
-import { useApi } from "../../api/queries.ts";
 import { useTeamId } from "../../api/team.ts";
 import { Skeleton } from "../../parts/placeholder.tsx";
 import { Problem } from "../../parts/problem.tsx";
@@ -11,6 +10,7 @@ import { projectHref, useProject } from "../../parts/project.tsx";
 import { TEXTS, fill } from "../../texts.ts";
 import { EditText } from "./edit-text.tsx";
 import { EnvironmentSettings } from "./environment-settings.tsx";
+import { useEnvironment } from "./project-environments.ts";
 import { Readers } from "./readers.tsx";
 import { Versions } from "./versions.tsx";
 import "../../style/environments.css";
@@ -29,10 +29,7 @@ export function EnvironmentPage(): ReactNode {
   const teamId = useTeamId();
   const [project] = useProject();
   const [held, setHeld] = useState<Held | null>(null);
-  const found = useApi("GET /v1/environments/:project/:environment", {
-    params: { project, environment },
-    query: { teamId },
-  });
+  const found = useEnvironment(environment);
   const data = found.data;
   const newest = data?.value.version ?? 0;
   const isHeld = held !== null && (held.until === null || newest < held.until);

@@ -4,7 +4,7 @@ import type { ReactNode } from "react";
 import { useLocation } from "wouter";
 import { ADDRESSES } from "../../addresses.ts";
 import type { Fetched } from "../../api/call.ts";
-import { useApi, useChange } from "../../api/queries.ts";
+import { useChange } from "../../api/queries.ts";
 import { isOutdated, useSeenVersion } from "../../api/seen-version.ts";
 import { useTeamId } from "../../api/team.ts";
 import { Button } from "../../parts/button.tsx";
@@ -14,7 +14,7 @@ import { Problem } from "../../parts/problem.tsx";
 import { projectHref, useProject } from "../../parts/project.tsx";
 import { TEXTS, fill } from "../../texts.ts";
 import { InheritsFrom } from "./inherits-from.tsx";
-import { useWhyNotWrite } from "./project-environments.ts";
+import { useEnvironmentList, useWhyNotWrite } from "./project-environments.ts";
 import type { Environment } from "./project-environments.ts";
 import { ChangedMeanwhile } from "./review.tsx";
 
@@ -64,12 +64,10 @@ interface Chosen {
 
 export function EnvironmentSettings({ found }: Props): ReactNode {
   const { name, isBuiltIn } = found.value;
-  const teamId = useTeamId();
-  const [project] = useProject();
   /** Null: as it is stored. */
   const [chosen, setChosen] = useState<Chosen | null>(null);
   const [isDeleting, setDeleting] = useState(false);
-  const list = useApi("GET /v1/environments/:project", { params: { project }, query: { teamId } });
+  const list = useEnvironmentList();
   const why = useWhyNotWrite();
   const input = useInput({ found });
   const change = useChange("PATCH /v1/environments/:project/:environment", () => setChosen(null));

@@ -1,12 +1,12 @@
 // The environments of the project in the page's address, each with its entries.
-import { useQueries } from "@tanstack/react-query";
+import { useQueries, useQuery } from "@tanstack/react-query";
 import { ADDRESSES } from "../../addresses.ts";
 import { fetchApi } from "../../api/call.ts";
 import type { Output } from "../../api/endpoints.ts";
-import { useApi } from "../../api/queries.ts";
 import { useMay, useTeamId } from "../../api/team.ts";
 import { projectHref, useProject } from "../../parts/project.tsx";
 import { TEXTS } from "../../texts.ts";
+import { emptyEnvironments, orUnbegun } from "./unbegun-project.ts";
 
 const LIST = "GET /v1/environments/:project";
 const ONE = "GET /v1/environments/:project/:environment";
@@ -21,18 +21,42 @@ export interface ProjectEnvironments {
   readonly retry: () => void;
 }
 
+type Reading = { readonly signal: AbortSignal };
+
+function oneQuery(teamId: string, project: string, environment: string) {
+  const input = { params: { project, environment }, query: { teamId } };
+  const begins = emptyEnvironments(project).find(({ name }) => name === environment);
+  return {
+    queryKey: [ONE, input],
+    queryFn: ({ signal }: Reading) => orUnbegun(fetchApi(ONE, input, signal), begins),
+  };
+}
+
+/** One environment of the project, with its entries. */
+export function useEnvironment(environment: string) {
+  const teamId = useTeamId();
+  const [project] = useProject();
+  return useQuery(oneQuery(teamId, project, environment));
+}
+
+/** The environments of the project, without their entries. */
+export function useEnvironmentList() {
+  const teamId = useTeamId();
+  const [project] = useProject();
+  const input = { params: { project }, query: { teamId } };
+  const begins = { environments: [...emptyEnvironments(project)] };
+  return useQuery({
+    queryKey: [LIST, input],
+    queryFn: ({ signal }: Reading) => orUnbegun(fetchApi(LIST, input, signal), begins),
+  });
+}
+
 export function useEnvironments(): ProjectEnvironments {
   const teamId = useTeamId();
   const [project] = useProject();
-  const list = useApi(LIST, { params: { project }, query: { teamId } });
+  const list = useEnvironmentList();
   const each = useQueries({
-    queries: (list.data?.value.environments ?? []).map(({ name }) => {
-      const input = { params: { project, environment: name }, query: { teamId } };
-      return {
-        queryKey: [ONE, input],
-        queryFn: ({ signal }: { readonly signal: AbortSignal }) => fetchApi(ONE, input, signal),
-      };
-    }),
+    queries: (list.data?.value.environments ?? []).map(({ name }) => oneQuery(teamId, project, name)),
   });
   const found = each.flatMap(({ data }) => (data ? [data.value] : []));
   const failed = each.find(({ error }) => error !== null);

@@ -132,19 +132,25 @@ function Row({
   );
 }
 
-export function Versions({ environment }: { readonly environment: Environment }): ReactNode {
+function VersionList({ environment }: { readonly environment: Environment }): ReactNode {
   const list = useApiPages(LIST, useInput(environment.name));
   const versions = list.data?.pages.flatMap((page) => page.versions) ?? [];
   return (
+    <ApiList list={list} isEmpty={versions.length === 0} empty={<p className="quiet">{T.noVersions}</p>}>
+      <Table columns={[T.version, T.when, T.by, T.changes]} actions={TEXTS.list.actions}>
+        {versions.map((one) => (
+          <Row key={one.version} environment={environment} of={one} />
+        ))}
+      </Table>
+    </ApiList>
+  );
+}
+
+export function Versions({ environment }: { readonly environment: Environment }): ReactNode {
+  return (
     <section>
       <h2>{T.versions}</h2>
-      <ApiList list={list} isEmpty={versions.length === 0} empty={<p className="quiet">{T.noVersions}</p>}>
-        <Table columns={[T.version, T.when, T.by, T.changes]} actions={TEXTS.list.actions}>
-          {versions.map((one) => (
-            <Row key={one.version} environment={environment} of={one} />
-          ))}
-        </Table>
-      </ApiList>
+      {environment.version === 0 ? <p className="quiet">{T.noVersions}</p> : <VersionList environment={environment} />}
     </section>
   );
 }

@@ -58,6 +58,12 @@ async function knownValues(
   }
 }
 
+/** A push begins a project that is not there. */
+function nullIfNoProject(error: unknown): null {
+  if (error instanceof ReeveError && error.code === "not_found" && "projectId" in error.details) return null;
+  throw error;
+}
+
 /** A file may have more than one request takes, and somebody else may change the environment too. */
 async function explainPush(
   error: unknown,
@@ -118,8 +124,9 @@ export const envPushCommand: CommandSpec<PushOptions> = {
     const { client } = remote;
     const { params, query } = inputOf(place);
     try {
-      const present = await client.call("getEnvironment", { params, query });
-      const begun = present.version === 0 ? await newProject(remote, place) : null;
+      const found = await client.call("getEnvironment", { params, query }).catch(nullIfNoProject);
+      const begun = found === null ? await newProject(remote, place) : null;
+      const present = found ?? { version: 0, entries: [] };
       if (begun !== null) output.note(begun.said);
       if (begun !== null && begun.hint !== "" && options.yes && !options.newProject && !options.dryRun) {
         throw new Failure("refused", `nothing was pushed: --new-project begins ${project}${begun.hint}`, "new_project");

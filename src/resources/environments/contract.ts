@@ -34,7 +34,8 @@ export const environmentsContract = defineContract({
     tag: TAG,
     summary: "The environments of a project",
     description:
-      "`production`, `preview` and `development` first, which every project has, then those that were created, by name.",
+      "`production`, `preview` and `development` first, which every project has, then those that were created, by name. A project " +
+      "that has not begun is not found.",
     access: READ,
     limits: { ...PROJECT_LIMITS, environment: "handler" },
     readsOwnerOnly: true,

@@ -16,16 +16,19 @@ async function open(project = "shop") {
 
 const keysOf = ({ entries }: Body) => entries.map(({ key, from }: Body) => `${key} ${from}`);
 
-test("a project has three environments before anything is stored, and is listed once something is", async () => {
+test("a project has three environments once anything is stored in one, and is not found before", async () => {
   const { user, env } = await open();
   const listed = async () =>
     (await env.call("GET", "")).body.environments.map(({ name, version }: Body) => `${name} ${version}`);
-  assert.deepEqual(await listed(), ["production 0", "preview 0", "development 0"]);
-  assert.deepEqual((await env.get("preview")).entries, []);
+  for (const path of ["", "/preview", "/preview/versions", "/preview/diff"]) {
+    const { status, body } = await env.call("GET", path);
+    assert.deepEqual([status, body.error.projectId], [404, "shop"], path);
+  }
   const projects = async () => (await request("GET", "/v9/projects", { token: user.token })).body.projects;
   assert.deepEqual(await projects(), []);
   await env.set("preview", { A: { value: "1" } });
   assert.deepEqual(await listed(), ["production 0", "preview 1", "development 0"]);
+  assert.deepEqual((await env.get("development")).entries, []);
   assert.deepEqual(
     (await projects()).map(({ id }: Body) => id),
     ["shop"],

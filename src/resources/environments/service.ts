@@ -3,6 +3,7 @@ import type { Implements } from "../../kernel/contract.ts";
 import { isWithin } from "../../kernel/limits.ts";
 import { requireRevision } from "../../kernel/revision.ts";
 import type { Tx } from "../../kernel/tx.ts";
+import { requireProject } from "../projects/note.ts";
 import { changeEntries } from "./change.ts";
 import type { environmentsContract } from "./contract.ts";
 import { createEnvironment, emitSettings, removeEnvironment, requireRemovable, requireParent } from "./creation.ts";
@@ -22,6 +23,7 @@ async function reread(tx: Tx, { ownerId, projectId }: ProjectState, name: string
 
 export const environmentsService: Implements<typeof environmentsContract> = {
   async listEnvironments(tx, { scope: { ownerId }, caller, params: { project } }) {
+    await requireProject(tx, { ownerId, projectId: project });
     const rows = new Map((await listEnvironments(tx, { ownerId, projectId: project })).map((row) => [row.name, row]));
     const names = knownNames(inListOrder([...rows.keys()]), caller);
     return { environments: names.map((name) => publicEnvironment(project, name, rows.get(name) ?? null)) };
@@ -43,6 +45,7 @@ export const environmentsService: Implements<typeof environmentsContract> = {
   async getEnvironment(tx, call) {
     const { ownerId } = call.scope;
     const { project, environment: name } = call.params;
+    await requireProject(tx, { ownerId, projectId: project });
     const line = await loadLine(tx, ownerId, project, name);
     const [{ row, version }] = line;
     const resolved = resolveEntries(line).filter(({ key }) => isWithin(call.caller, "name", key));

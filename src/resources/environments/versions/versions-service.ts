@@ -5,6 +5,7 @@ import { newId } from "../../../kernel/ids.ts";
 import { cutPage, pageBounds } from "../../../kernel/pagination.ts";
 import { requireRevision } from "../../../kernel/revision.ts";
 import type { Tx } from "../../../kernel/tx.ts";
+import { requireProject } from "../../projects/note.ts";
 import { findReferenced, stateOf } from "../../secrets/references.ts";
 import { storeChanges } from "../change.ts";
 import { diffEntries, isAlike, parseContent, readParent, shareIds } from "../document-rules.ts";
@@ -97,12 +98,14 @@ async function requireSecrets(
 export const environmentVersionsService: Implements<typeof environmentVersionsContract> = {
   async listEnvironmentVersions(tx, { scope: { ownerId }, params, query }) {
     const bounds = pageBounds(query);
+    await requireProject(tx, { ownerId, projectId: params.project });
     getEnvironment(await loadProject(tx, ownerId, params.project), params.environment);
     const { items, page } = cutPage(await listVersions(tx, keyOf(ownerId, params), bounds), bounds);
     return { versions: items.map((row) => publicVersion(row, readParent(row.head))), pagination: page, page };
   },
 
   async getEnvironmentVersion(tx, { scope: { ownerId }, params, now }) {
+    await requireProject(tx, { ownerId, projectId: params.project });
     const { row, content } = await getVersion(tx, ownerId, params, Number(params.version));
     const names = await readSecretNames(tx, ownerId, content.entries.values(), now);
     return {
@@ -112,6 +115,7 @@ export const environmentVersionsService: Implements<typeof environmentVersionsCo
   },
 
   async diffEnvironmentVersions(tx, { scope: { ownerId }, params, query, now }) {
+    await requireProject(tx, { ownerId, projectId: params.project });
     const { version } = getEnvironment(await loadProject(tx, ownerId, params.project), params.environment);
     const { to = version, from = Math.max(to - 1, 0) } = query;
     const entriesOf = async (at: number) =>
