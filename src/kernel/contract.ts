@@ -113,8 +113,7 @@ interface EndpointFields {
   readonly readsOnly?: true;
   /** Of a mutation: it ends or denies something, so that it is accepted while little disk space is left; a schema: with bodies that match it. */
   readonly protects?: true | TSchema;
-  // Of a read: besides callers (accounts, credentials, memberships), the response depends on rows of the scope's owner alone. Where
-  // responses are cached, it stays so while only other owners change. A test holds both flags against every endpoint.
+  /** Of a read: besides callers, the response depends on rows of the scope's owner alone, and stays cached while only others change. */
   readonly readsOwnerOnly?: true;
   /** Of a mutation or a recorded read: it changes rows of the scope's owner alone, and none on which a caller depends. */
   readonly changesOwnerOnly?: true;
@@ -124,6 +123,8 @@ interface EndpointFields {
   readonly example?: CallExample;
   readonly status?: 200 | 201 | 202 | 204;
   readonly response: TSchema;
+  /** Of a POST: secrets of the response that the caller may no longer see later, when a repeated request gets the stored response. */
+  readonly notReplayed?: readonly string[];
   /** Of a GET: its `ETag` is that of the response's bytes, and a request that names it in `If-None-Match` gets 304. */
   readonly isConditional?: true;
   /** Of a change: it begins the object if there is none. With `If-None-Match: *` it does only that; see `requireAbsent`. */

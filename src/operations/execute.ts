@@ -107,6 +107,12 @@ export async function executeQuery(
   return operation.endpoint.readsOwnerOnly ? { ...outcome, ownerId: scope.ownerId } : outcome;
 }
 
+/** What of a result is stored for replays. */
+function replayable({ notReplayed }: Operation["endpoint"], result: unknown): unknown {
+  if (notReplayed === undefined) return result;
+  return Object.fromEntries(Object.entries(result as object).filter(([name]) => !notReplayed.includes(name)));
+}
+
 /** Executes a mutation inside `tx`. It has no effect outside the transaction, so it can run again after a lost race. */
 export async function executeCommand(
   registry: OperationRegistry,
@@ -139,7 +145,7 @@ export async function executeCommand(
     return { result: null, ownerId, refusal: { code, message, details, hint } };
   }
   if (request.idempotency && caller.credentialId !== null) {
-    await storeResult(tx, caller.credentialId, request.idempotency, request.now, result);
+    await storeResult(tx, caller.credentialId, request.idempotency, request.now, replayable(endpoint, result));
   }
   return { result, ownerId };
 }

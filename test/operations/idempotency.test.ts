@@ -9,6 +9,9 @@ import { createWorld } from "./world.ts";
 
 const world = await createWorld();
 
+const without = (body: object, names: readonly string[]) =>
+  Object.fromEntries(Object.entries(body).filter(([name]) => !names.includes(name)));
+
 for (const operation of OPERATIONS.filter(({ endpoint }) => takesIdempotencyKey(endpoint))) {
   test(`${operation.id}: a repeated idempotency key changes nothing and replays the response`, async () => {
     const example = await exampleOf(operation, world);
@@ -19,9 +22,11 @@ for (const operation of OPERATIONS.filter(({ endpoint }) => takesIdempotencyKey(
     const before = await world.fingerprint();
     const second = await call(operation, world, example, { headers });
     assert.equal(second.headers["idempotency-replayed"], "true");
+    const { notReplayed = [] } = operation.endpoint;
+    const replayed = notReplayed.length === 0 ? first.text : JSON.stringify(without(first.body, notReplayed));
     assert.deepEqual(
       [second.status, second.text, second.headers["etag"]],
-      [first.status, first.text, first.headers["etag"]],
+      [first.status, replayed, first.headers["etag"]],
     );
     assert.deepEqual(await world.fingerprint(), before);
 

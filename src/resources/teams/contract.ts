@@ -57,9 +57,12 @@ export const teamsContract = defineContract({
     tag: "Teams",
     gives: "nothing",
     summary: "Create a team, whose first OWNER is the caller",
-    description: "The name is the slug when none is given.",
+    description:
+      "The name is the slug when none is given. A repeated request (`Idempotency-Key`) gets the response without `inviteCode`, which " +
+      "`getTeam` shows to those who may see it.",
     access: { kind: "user" },
     sharesTransaction: true,
+    notReplayed: ["inviteCode"],
     body: Type.Object(
       {
         slug: Slug,
