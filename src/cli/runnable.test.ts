@@ -23,6 +23,25 @@ test("the flags that lead to the data and the server are kept, each where it cou
   );
 });
 
+test("the server and the context of this command line are those of a printed command that asks a server", () => {
+  const line = ["firewall", "rules", "enable", "None", "--server=https://other.example", "--context", "work"];
+  const flags = "--server https://other.example --context work";
+  for (const words of ["firewall rules list", "secrets delete DB", "link --team acme", "login", "gate why ID"]) {
+    assert.equal(printed(line, words), `npx reeve ${words} ${flags}`);
+  }
+  assert.equal(printed(line, "login --server <url>"), "npx reeve login --server <url> --context work");
+  for (const words of [
+    "keys rotate",
+    "context list",
+    "events verify",
+    "secrets export",
+    "firewall test FILE",
+    "gate",
+  ]) {
+    assert.equal(printed(line, words), `npx reeve ${words}`);
+  }
+});
+
 test("a password of the database's URL is left to the person", () => {
   for (const [given, shown] of [
     ["postgres://reeve@db/reeve", "postgres://reeve@db/reeve"],

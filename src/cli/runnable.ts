@@ -6,9 +6,13 @@ import { shellWord } from "../kernel/text/shell-word.ts";
 const OF_DATA = /^(?:backup|doctor|events verify|export|import|keys|migrate|restore|serve|token|user)\b/;
 /** Commands that need the address of the server too. */
 const OF_ADDRESS = /^(?:serve|user sign-in-link)\b/;
+/** Commands that ask a server elsewhere. */
+const OF_SERVER =
+  /^(?:api|api-keys|env|environments|events (?!verify\b|checkpoint\b)[a-z-]+|firewall (?!test\b)[a-z-]+|gate why|identity|invites|link|login|logout|members|run|secrets (?!export\b|import\b)[a-z-]+|teams|tokens|webhooks|whoami)(?![\w-])/;
 
 const DATA_FLAGS = ["data-dir", "database-url", "master-key-file"];
 const ADDRESS_FLAGS = ["host", "port", "public-url"];
+const SERVER_FLAGS = ["server", "context"];
 
 export interface Invocation {
   /** What people write in place of `reeve`. */
@@ -24,7 +28,7 @@ function withoutPassword(text: string): string {
 
 /** The flags of a command line that another command needs to be about the same server. */
 export function findFlags(args: readonly string[]): Invocation["flags"] {
-  const found = [...DATA_FLAGS, ...ADDRESS_FLAGS].flatMap((name) => {
+  const found = [...DATA_FLAGS, ...ADDRESS_FLAGS, ...SERVER_FLAGS].flatMap((name) => {
     const at = args.findLastIndex((word) => word === `--${name}` || word.startsWith(`--${name}=`));
     const word = args[at];
     const value = word === `--${name}` ? args[at + 1] : word?.slice(name.length + 3);
@@ -34,7 +38,11 @@ export function findFlags(args: readonly string[]): Invocation["flags"] {
 }
 
 function flagsFor(words: string, flags: Invocation["flags"]): string {
-  const names = [...(OF_DATA.test(words) ? DATA_FLAGS : []), ...(OF_ADDRESS.test(words) ? ADDRESS_FLAGS : [])];
+  const names = [
+    ...(OF_DATA.test(words) ? DATA_FLAGS : []),
+    ...(OF_ADDRESS.test(words) ? ADDRESS_FLAGS : []),
+    ...(OF_SERVER.test(words) ? SERVER_FLAGS : []),
+  ];
   return names
     .flatMap((name) => {
       const value = flags[name];

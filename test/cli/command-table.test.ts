@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { AnyCommand } from "../../src/cli/command.ts";
 import { ALL_ENTRIES } from "../../src/cli/entries.ts";
+import { makeRunnable } from "../../src/cli/runnable.ts";
 import { loadResource } from "../../src/cli/resources/load.ts";
 import { shownMembers } from "../../src/cli/resources/operation-command.ts";
 import { COVERED_TAGS, LEFT_OUT, RESOURCES, operationsOf } from "../../src/cli/resources/resources.ts";
@@ -26,6 +27,20 @@ test("each operation of the covered subjects has a command, or stands among thos
     [],
     "left out without need",
   );
+});
+
+test("a printed command carries the server exactly where it asks one", async () => {
+  const flags = { server: "https://reeve.example" };
+  const check = (command: AnyCommand, before: string): void => {
+    const path = `${before}${command.name}`;
+    if ("run" in command) {
+      const printed = makeRunnable(`\`reeve ${path}\``, { command: "reeve", flags });
+      const asks = command.needs === "server" || command.needs === "either";
+      assert.equal(printed.includes("--server"), asks, path);
+    }
+    for (const one of command.commands ?? []) check(one, `${path} `);
+  };
+  for (const { load } of ALL_ENTRIES) check(await load(), "");
 });
 
 test("tables show members that the items have", () => {

@@ -108,6 +108,9 @@ test("a rule is found by its id, or by a name that no other has", async () => {
   await expectRefusal(3, `there is no rule "None" (<rule>): ${none}`, "enable", "None");
   await expectRefusal(3, `there is no rule "None" (--after): ${none}`, "move", "one", "--after", "None");
   await expectRefusal(3, `there is no rule "None" (<rule>): ${none}`, "remove", "None", "--dry-run");
+  const { url } = world.server;
+  const other = await rules("enable", "None", "--server", url);
+  assert.match(other.stderr, new RegExp(`\`reeve firewall rules list --server ${url}\` shows them`));
   // An id goes before the name of another rule.
   assert.equal(await succeed("remove", "two", "--dry-run"), "Would remove the rule Twin (two).\n");
   assert.equal(await succeed("remove", "First", "--yes"), "Removed the rule First (one).\n");

@@ -257,7 +257,10 @@ test("the waiting login slows down when it is told to, outlasts a failure, and e
     const { code, stderr } = await run(["login", "--server", url]);
     assert.equal(code, 3);
     assert.match(stderr, /Code {2}B\\u001bC/);
-    assert.match(stderr, /reeve: the code expired before anybody approved it: run `reeve login` again\n$/);
+    assert.match(
+      stderr,
+      /reeve: the code expired before anybody approved it: run `reeve login --server http:\/\/127.0.0.1:\d+` again\n$/,
+    );
   });
   assert.equal(asked.length, 4);
   assert.ok((asked[2] as number) - (asked[1] as number) > 4_900);
