@@ -9,7 +9,7 @@ import { openSession } from "../../../test/sign-in/open-session.ts";
 import { ORIGIN } from "../../../test/sign-in/sign-in-with-identity.ts";
 
 const api = await startOwnApp();
-const { app, clock, createUser, query, request } = api;
+const { app, clock, createUser, query, readEvents, request } = api;
 const { commands } = app.runner;
 const SAME_ORIGIN = { "sec-fetch-site": "same-origin" };
 
@@ -59,6 +59,13 @@ test("without mail an address is changed by administrators alone, and never to o
   const { email } = await createUser();
   const taken = await (await browserOf(api, user))("POST", "/v1/user/email", { email });
   assert.deepEqual([taken.status, taken.code], [409, "email_taken"]);
+  clock.advance(1);
+  const same = await (await browserOf(api, user))("POST", "/v1/user/email", { email: user.email });
+  assert.deepEqual([same.status, same.body.isConfirmed], [200, true]);
+  assert.ok(
+    (await readEvents(user.id)).every(({ type }) => type !== "email"),
+    "nothing has changed",
+  );
 });
 
 test("a server sends 2000 mails a day to people who sign up, and recovery goes on", async () => {

@@ -132,6 +132,15 @@ test("a change that takes nothing from somebody ends no replaced value of others
   }
 });
 
+test("keys end with a suspension, and do not come back with its end", async () => {
+  const user = await createUser();
+  const { value } = await createTeamKey(api, user);
+  for (const suspended of [true, false]) {
+    assert.equal((await change(user, { suspended })).status, 200);
+    assert.equal((await readKeys(api, value)).status, 401, String(suspended));
+  }
+});
+
 test("keys of other people's teams end when their maker stops administering", async () => {
   const maker = await createUser();
   await change(maker, { admin: true });

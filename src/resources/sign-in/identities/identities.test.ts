@@ -111,7 +111,9 @@ test("an identity confirms the account's own address, where the provider has ver
   await link(user.id, newIdentity({ email: user.email.toUpperCase() }));
   assert.equal(await isConfirmed(), true);
   const event = (await readEvents(user.id)).at(-1);
-  assert.deepEqual([event?.type, event?.next], ["email", { email: user.email, isConfirmed: true }]);
+  const { email } = user;
+  const states = [event?.previous, event?.next];
+  assert.deepEqual([event?.type, states], ["email", [false, true].map((is) => ({ email, isConfirmed: is }))]);
 });
 
 test("a provider makes accounts only where its configuration says so, and for addresses of its domains", async () => {
