@@ -248,6 +248,23 @@ test("a key that was deleted meanwhile is not suspended with the account of its 
   assert.ok(!types.some((type) => /suspend/.test(type)), types.join());
 });
 
+test("a code that a person has renewed meanwhile ends with the suspension of the account, also after it", async () => {
+  const person = await createUser();
+  const team = await openTeam(api, await createUser());
+  await team.add(person, "OWNER");
+  const create = async (token: string) => (await request("POST", `/v1/teams/${team.id}/invites`, { token })).body;
+  await create(person.token);
+  const { code, invite } = await create(team.owner.token);
+  const suspend = (suspended: boolean) => request("PATCH", `/v1/users/${person.id}`, { body: { suspended } });
+  await changeBehindLock(api, {
+    owner: team.id,
+    change: () => suspend(true),
+    meanwhile: [`update invites set issued_to = '${person.id}' where id = '${invite.id}'`],
+  });
+  await suspend(false);
+  assert.equal((await team.join(await createUser(), code)).body.error?.code, "invite_revoked");
+});
+
 test("an account that has become a team's only OWNER meanwhile is not deleted", async () => {
   const [first, second] = [await createUser(), await createUser()];
   const team = await openTeam(api, first);

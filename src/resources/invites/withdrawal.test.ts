@@ -52,6 +52,34 @@ test("the codes that a user created or renewed end with the user's right to invi
   }
 });
 
+test("one event tells which codes and which invitations ended, whether there are some of both or of one kind", async () => {
+  for (const [codes, invitations] of [
+    [1, 1],
+    [2, 0],
+    [0, 1],
+    [0, 0],
+  ] as const) {
+    const team = await newTeam();
+    const leaver = await createUser();
+    await team.add(leaver, "OWNER");
+    for (let at = 0; at < codes; at++) await request("POST", `/v1/teams/${team.id}/invites`, { token: leaver.token });
+    for (let at = 0; at < invitations; at++) {
+      const body = { uid: (await createUser()).id };
+      await request("POST", `/v1/teams/${team.id}/members`, { token: leaver.token, body });
+    }
+    await team.change(leaver, { role: "VIEWER" });
+    const ended = codes + invitations > 0;
+    const { type, payload } = await team.lastEvent();
+    assert.equal(type === "team-invite-bulk-delete", ended, type);
+    if (!ended) continue;
+    const { deletedCount, inviteIds, expiredCount, expiredInviteIds } = payload;
+    assert.deepEqual(
+      [deletedCount, inviteIds.length, expiredCount, expiredInviteIds.length],
+      [codes, codes, invitations, invitations],
+    );
+  }
+});
+
 test("codes that a key received end with the user responsible for the key at that time, whatever happens to the key", async () => {
   const fates = [
     ["DELETE", ""],
