@@ -5,6 +5,8 @@ import { startTestApp } from "../../../test/harness/test-app.ts";
 import type { TestUser } from "../../../test/harness/test-app.ts";
 import { openTeam } from "../../../test/resources/teams.ts";
 import type { OpenTeam } from "../../../test/resources/teams.ts";
+import { TEAM_ROLES } from "../../kernel/roles.ts";
+import { mayStillInvite } from "./rules.ts";
 
 const api = await startTestApp();
 const { createUser, request } = api;
@@ -50,6 +52,13 @@ test("the codes that a user created or renewed end with the user's right to invi
   for (const code of [others.code, renewedByOwner]) {
     assert.equal((await team.join(await createUser(), code)).status, 200);
   }
+});
+
+test("an OWNER and an administrator may still invite, and nobody else", () => {
+  const inviting = TEAM_ROLES.filter((role) => mayStillInvite({ isAdmin: false, role }));
+  assert.deepEqual(inviting, ["OWNER"]);
+  for (const role of [null, "VIEWER"] as const) assert.ok(mayStillInvite({ isAdmin: true, role }));
+  assert.ok(!mayStillInvite({ isAdmin: false, role: null }));
 });
 
 test("one event tells which codes and which invitations ended, whether there are some of both or of one kind", async () => {
