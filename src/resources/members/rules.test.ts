@@ -5,7 +5,17 @@ import { requireRoleWithin } from "../../kernel/giving.ts";
 import { ALL_PERMISSIONS, ROLE_MASK, TEAM_ROLES } from "../../kernel/roles.ts";
 import type { TeamRole } from "../../kernel/roles.ts";
 import { EVENT_TYPES } from "../events/types.ts";
-import { MOVES, MEMBERSHIP_STATUSES, endingOf, losesOwner, requireOtherOwner, roleAfterUpdate, step } from "./rules.ts";
+import {
+  MOVES,
+  MEMBERSHIP_STATUSES,
+  endingOf,
+  isHeldBack,
+  losesCodes,
+  losesOwner,
+  requireOtherOwner,
+  roleAfterUpdate,
+  step,
+} from "./rules.ts";
 import type { MoveName, MembershipStatus } from "./rules.ts";
 
 /** Where each move leads from none, invited, requested and member: a state, or the code of the refusal. */
@@ -105,6 +115,26 @@ test("nobody grants more than they may do themselves", () => {
       codeOf(() => requireRoleWithin({ scope: { permissions: ALL_PERMISSIONS } }, own)),
       undefined,
     );
+  }
+});
+
+test("the right to see join codes ends with the role of an OWNER, and with the membership", () => {
+  const losing = TEAM_ROLES.flatMap((before) =>
+    [null, ...TEAM_ROLES].filter((after) => losesCodes(before, after)).map((after) => `${before} ${after}`),
+  );
+  assert.deepEqual(
+    losing,
+    [null, ...TEAM_ROLES].filter((after) => after !== "OWNER").map((after) => `OWNER ${after}`),
+  );
+});
+
+test("by a code a removed person only asks, and one who left gets no more than before", () => {
+  assert.equal(isHeldBack(undefined, "OWNER"), false);
+  for (const role of TEAM_ROLES) {
+    assert.equal(isHeldBack({ role, isRemoved: true }, "VIEWER"), true, role);
+    assert.equal(isHeldBack({ role, isRemoved: false }, role), false, role);
+    assert.equal(isHeldBack({ role: "OWNER", isRemoved: false }, role), false, role);
+    assert.equal(isHeldBack({ role, isRemoved: false }, "OWNER"), role !== "OWNER", role);
   }
 });
 
