@@ -17,6 +17,8 @@ export interface OpenTeam extends TestTeam {
   remove(user: TestUser, as?: TestUser): Promise<TestResponse>;
   /** The list of members as the owner sees it. */
   list(query?: string): Promise<Body>;
+  /** Gives the team a name that is not its slug, and returns it. */
+  rename(): Promise<string>;
   /** One person of the list; undefined when it does not hold them. */
   find(user: TestUser): Promise<Body>;
   /** The newest event of the team. */
@@ -45,6 +47,12 @@ export async function openTeam(api: TestApp, owner: TestUser): Promise<OpenTeam>
       api.request("PATCH", `${path}/members/${user.id}`, { token, body, headers }),
     remove: (user, { token } = owner) => api.request("DELETE", `${path}/members/${user.id}`, { token }),
     list: async (query = "") => (await api.request("GET", `/v2/teams/${team.id}/members${query}`, owner)).body,
+    async rename() {
+      const name = `The team ${team.slug}`;
+      const renamed = await api.request("PATCH", `/v2/teams/${team.id}`, { token: owner.token, body: { name } });
+      assert.equal(renamed.status, 200, renamed.text);
+      return name;
+    },
     find: async (user) => (await self.list(`?filterByUserIds=${user.id}`)).members[0],
     async lastEvent() {
       const [row] = await api.query(

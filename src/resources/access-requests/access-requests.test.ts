@@ -16,12 +16,13 @@ test("an access request is returned, listed as pending, and shown only to its au
   const team = await newTeam();
   const [asking, member] = [await createUser(), await createUser()];
   await team.add(member);
+  const name = await team.rename();
   const joinedFrom = { origin: "github", gitUserId: 7, gitUserLogin: "octo", repoPath: "a/b" };
   const asked = await team.ask(asking, { joinedFrom });
   assert.equal(asked.status, 200, asked.text);
   assert.deepEqual(asked.body, {
     teamSlug: team.slug,
-    teamName: team.slug,
+    teamName: name,
     confirmed: false,
     joinedFrom,
     accessRequestedAt: clock.now,
@@ -32,7 +33,7 @@ test("an access request is returned, listed as pending, and shown only to its au
   const { type, payload } = await team.lastEvent();
   assert.equal(type, "team-member-request-access");
   assert.deepEqual(payload, {
-    requestedTeamName: team.slug,
+    requestedTeamName: name,
     requestedTeamSlug: team.slug,
     requestedUserName: asking.username,
     source: "github",

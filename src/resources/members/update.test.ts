@@ -97,12 +97,13 @@ test("an access request is confirmed with the role that is named, and only once"
   await team.ask(other);
   await team.invite({ uid: invited.id });
   assert.equal((await team.change(asking, { role: "VIEWER" })).body.error.code, "already_requested");
+  const teamName = await team.rename();
   const confirmed = await team.change(asking, { confirmed: true, role: "DEVELOPER" });
   assert.equal(confirmed.status, 200, confirmed.text);
   const event = await team.lastEvent();
   assert.equal(event.type, "team-member-confirm-request");
   assert.deepEqual(event.payload, {
-    teamName: team.slug,
+    teamName,
     teamId: team.id,
     username: asking.username,
     updatedUid: asking.id,

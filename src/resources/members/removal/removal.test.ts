@@ -79,12 +79,13 @@ test("an invitation is withdrawn by an owner, or declined by the invited person"
 test("a request is declined by an owner, or withdrawn by its author", async () => {
   const { team } = await openTeamOfTwo();
   const asking = await createUser();
+  const teamName = await team.rename();
   await team.ask(asking);
   assert.equal((await team.remove(asking, asking)).status, 200);
   const { type, payload } = await team.lastEvent();
   assert.equal(type, "team-member-decline-request");
   assert.deepEqual(payload, {
-    teamName: team.slug,
+    teamName,
     teamId: team.id,
     username: asking.username,
     updatedUid: asking.id,
