@@ -65,6 +65,17 @@ test("permissions and projects are stored, returned, merged and removed", async 
   }
 });
 
+test("the event says which role a member has now, or that something else changed", async () => {
+  const { team, owner, member } = await teamWithMember("MEMBER");
+  const textAfter = async (change: object) => {
+    assert.equal((await team.change(member, change)).status, 200);
+    return (await api.readEvents(team.id)).at(-1)?.text;
+  };
+  const grant = { projects: [{ projectId: "p1", role: "ADMIN" }] };
+  assert.equal(await textAfter({ role: "VIEWER" }), `${owner.username} changed ${member.username}'s role to VIEWER`);
+  assert.equal(await textAfter(grant), `${owner.username} changed what ${member.username} may do`);
+});
+
 test("MEMBER that the generated SDK fills in demotes no OWNER and promotes no VIEWER", async () => {
   const { team, owner, member } = await teamWithMember("OWNER");
   const viewer = await createUser();

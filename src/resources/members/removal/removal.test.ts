@@ -33,8 +33,13 @@ test("a member leaves without any permission, and chooses the next default team"
   const other = await createTeam(member);
   await request("PATCH", "/v2/user", { token: member.token, body: { defaultTeamId: team.id } });
   const url = `/v1/teams/${team.id}/members/${member.id}`;
-  const wrong = await request("DELETE", `${url}?newDefaultTeamId=${team.id}`, { token: member.token });
-  assert.equal(wrong.body.error.code, "default_team_not_member");
+  // An administrator sees all teams.
+  await request("PATCH", `/v1/users/${member.id}`, { body: { admin: true } });
+  for (const wrong of [team.id, (await createTeam(owner)).id, "no-team"]) {
+    const refused = await request("DELETE", `${url}?newDefaultTeamId=${wrong}`, { token: member.token });
+    assert.equal(refused.body.error.code, "default_team_not_member", wrong);
+  }
+  await request("PATCH", `/v1/users/${member.id}`, { body: { admin: false } });
   const left = await request("DELETE", `${url}?newDefaultTeamId=${other.id}`, { token: member.token });
   assert.deepEqual(left.body, { id: team.id });
   assert.equal((await team.lastEvent()).type, "team-member-leave");

@@ -54,9 +54,9 @@ async function moveDefaultTeam(tx: Tx, call: RemovalCall, teamId: string, userId
   if (isSelf && newDefaultTeamId !== undefined) {
     const found = await findTeamAccess(tx, call.caller, newDefaultTeamId);
     if (found) await lockChain(tx, found.id);
-    // The membership may have ended before the lock was taken.
+    // The membership may have ended before the lock was taken. That of the team that is left has ended.
     const chosen = found && (await findTeamAccess(tx, call.caller, found.id));
-    if (!chosen || chosen.role === null || chosen.id === teamId) {
+    if (!chosen?.role) {
       throw fieldError("default_team_not_member", "query.newDefaultTeamId", "expected another team of yours");
     }
     newTeamId = chosen.id;
