@@ -32,7 +32,7 @@ export const TARGETS: readonly Target[] = [
       "src/resources/{access-requests,invites,mails,members}/**/*.test.ts",
       "src/resources/users/{removal,users}.test.ts",
       "test/{mail/mail,operations/precondition,sign-in/invitation}.test.ts",
-      "test/races/{members,postgres-handler-locks,postgres-sign-in-locks}.test.ts",
+      "test/races/{members,postgres-handler-locks,postgres-sign-in-locks,postgres-suspension-locks}.test.ts",
     ],
   },
   {
@@ -40,7 +40,7 @@ export const TARGETS: readonly Target[] = [
     tests: [
       "src/resources/api-keys/**/*.test.ts",
       "test/operations/storage-limits.test.ts",
-      "test/races/postgres-handler-locks.test.ts",
+      "test/races/postgres-{handler,suspension}-locks.test.ts",
       "test/store/key-responsibility.test.ts",
     ],
   },
@@ -53,7 +53,7 @@ export const TARGETS: readonly Target[] = [
     tests: [
       "src/resources/{sign-in,users,sessions}/**/*.test.ts",
       "test/sign-in/*.test.ts",
-      "test/races/postgres-{handler,sign-in}-locks.test.ts",
+      "test/races/postgres-{handler,sign-in,suspension}-locks.test.ts",
     ],
   },
   {
