@@ -163,9 +163,9 @@ test("keys that an administrator created in others' teams end with that right, a
   const former = await createUser();
   await request("PATCH", `/v1/users/${former.id}`, { body: { admin: true } });
   const known = await makeKey(former.token, team, "VIEWER");
-  // An invitation is no membership yet.
+  // A request to join is no membership yet.
   const waiting = await makeKey(former.token, team, "VIEWER");
-  assert.equal((await team.invite({ uid: former.id, role: "OWNER" })).status, 200);
+  assert.equal((await team.ask(former)).status, 200);
   await rotate(known.id);
   await request("PATCH", `/v1/users/${former.id}`, { body: { admin: false } });
   assert.deepEqual([await statusOf(known.value), await statusOf(waiting.value)], [401, 401]);
