@@ -236,7 +236,7 @@ test("a replaced value ends with the user who saw it, whoever is responsible for
   }
 });
 
-test("only users with every permission of the team adopt keys, and nobody adopts the key of an account", async () => {
+test("only users with every permission of the team adopt keys, and the key of an account stays its user's", async () => {
   const { owner, team, carol } = await teamWith("MEMBER");
   const key = await makeKey(carol.token, team, "VIEWER");
   assert.equal((await adopt(carol.token, team, key.id)).status, 403);
@@ -256,6 +256,8 @@ test("only users with every permission of the team adopt keys, and nobody adopts
   assert.equal(own.body.apiKey.responsibleId, carol.id);
   const adopted = await request("POST", `/v1/api-keys/${own.body.apiKey.id}/adopt`, { token: carol.token });
   assert.deepEqual(adopted.body.apiKey, own.body.apiKey);
+  const rotated = await request("POST", `/v1/api-keys/${own.body.apiKey.id}/rotate`, { token: carol.token });
+  assert.deepEqual([rotated.status, rotated.body.apiKey?.responsibleId], [200, carol.id]);
 });
 
 test("a user who creates a key while being removed leaves no key that works", async () => {
