@@ -37,8 +37,14 @@ test("an invited account is pending, joins by the team's id or slug, and then is
   const hidden = await request("GET", `/v2/teams/${team.id}/members`, { token: guest.token });
   assert.equal(hidden.status, 404);
 
+  const name = await team.rename();
   const joined = await request("POST", "/v1/teams/join", { token: guest.token, body: { teamId: team.slug } });
-  assert.deepEqual(joined.body, { teamId: team.id, slug: team.slug, name: team.slug, from: "mail" });
+  assert.deepEqual(joined.body, { teamId: team.id, slug: team.slug, name, from: "mail" });
+  const { type, previous, next } = await team.lastEvent();
+  assert.deepEqual(
+    [type, previous.state, previous.role, next.state, next.role],
+    ["team-member-join", "invited", "MEMBER", "member", "MEMBER"],
+  );
   const again = await request("POST", "/v1/teams/join", { token: guest.token, body: { teamId: team.id } });
   assert.equal(again.body.error.code, "already_member");
   const one = await request("GET", `${team.path}/${guest.id}`, { token: guest.token });
