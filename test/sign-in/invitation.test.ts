@@ -18,6 +18,19 @@ async function newTeam(): Promise<{ readonly owner: TestUser; readonly team: Tes
   return { owner, team: await createTeam(owner) };
 }
 
+/** Names the team, and its owner, as neither is called otherwise. */
+async function nameThem(owner: TestUser, team: TestTeam): Promise<readonly [team: string, owner: string]> {
+  const names = [`The team ${team.slug}`, `The owner of ${team.slug}`] as const;
+  const { token } = owner;
+  for (const [path, name] of [
+    [`/v2/teams/${team.id}`, names[0]],
+    ["/v2/user", names[1]],
+  ] as const) {
+    assert.equal((await request("PATCH", path, { token, body: { name } })).status, 200, path);
+  }
+  return names;
+}
+
 async function invite(owner: TestUser, team: TestTeam, body: object): Promise<string> {
   const invited = await request("POST", `/v1/teams/${team.id}/members`, { token: owner.token, body });
   assert.equal(invited.status, 200, invited.text);
@@ -64,8 +77,10 @@ test("somebody without an account becomes a member with the invitation's role, i
   const email = `${username}@example.com`;
   const code = await invite(owner, team, { email, role: "DEVELOPER" });
   const visitor = createVisitor(app);
+  assert.ok((await visitor.get(`invitation?code=${code}`)).html.includes(owner.username));
+  const names = await nameThem(owner, team);
   const shown = await visitor.get(`invitation?code=${code}`);
-  for (const text of [team.slug, owner.username, "DEVELOPER", email, "2030-01-08"]) {
+  for (const text of [...names, team.slug, "DEVELOPER", email, "2030-01-08"]) {
     assert.ok(shown.html.includes(text), text);
   }
   const done = await visitor.post(`invitation?code=${code}`, accept(username));
@@ -121,9 +136,10 @@ test("an account that is invited by its id joins without a code", async () => {
   const visitor = createVisitor(app);
   assert.equal((await visitor.get(`invitation?team=${team.id}`)).location?.split("?")[0], "sign-in");
   visitor.cookies.set("reeve", (await openSession(api, user)).session);
+  const names = await nameThem(owner, team);
   const shown = await visitor.get(`invitation?team=${team.id}`);
-  assert.equal(shown.title, `Join ${team.slug}`);
-  for (const text of [owner.username, "VIEWER", "2030-01-"]) assert.ok(shown.html.includes(text), text);
+  assert.equal(shown.title, `Join ${names[0]}`);
+  for (const text of [...names, "VIEWER", "2030-01-"]) assert.ok(shown.html.includes(text), text);
   assert.equal((await visitor.post(`invitation?team=${team.id}`, { action: "accept" })).location, "./");
   assert.equal((await membersOf(owner, team))[user.email], "VIEWER");
   const stranger = createVisitor(app);
