@@ -117,12 +117,6 @@ export const ACCEPTED: readonly Survivor[] = [
     reason: "the first bodies take longer to read without it, and it runs once in a process",
   },
   {
-    file: "src/operations/execute.ts",
-    code: "await tx.lockOwner(scope.ownerId)",
-    reason:
-      "where nobody else held the lock, the caller and the scope are the same again: the check saves reading them",
-  },
-  {
     file: "src/operations/validation.ts",
     code: "error",
     reason: "the library finds an error in each value that it refuses; the check is for the type",
