@@ -26,8 +26,9 @@ test("a provider that makes accounts makes one, with the name and the address th
   const identity = newIdentity({ username: "Ada Lovelace", name: "Ada Lovelace" });
   const { result, session } = await signInWithIdentity(api, identity);
   assert.deepEqual([result.outcome, "isNew" in result && result.isNew], ["signed-in", true]);
-  const { id, email, name, username } = await whoIs(session);
+  const { id, email, name, username, isAdmin } = await whoIs(session);
   assert.deepEqual([email, name, username.startsWith("AdaLovelace")], [identity.email, "Ada Lovelace", true]);
+  assert.equal(isAdmin, false);
   const events = await readEvents(id);
   assert.deepEqual(
     events.map(({ type }) => type),
