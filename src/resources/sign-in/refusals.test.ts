@@ -36,6 +36,15 @@ test("the last way to sign in is removed by nobody, whichever it is", async () =
   const passkey = await withPasskey("DELETE", `/v1/user/passkeys/${passkeys[0].id}`);
   assert.deepEqual([passkey.status, passkey.code], [409, "last_sign_in_method"]);
   assert.equal((await withPasskey("GET", "/v1/user/passkeys")).body.passkeys.length, 1);
+  // A password is another way, so the passkey may go.
+  await withPasskey("PUT", "/v1/user/password", { password: "six hard words to guess" });
+  assert.equal((await withPasskey("DELETE", `/v1/user/passkeys/${passkeys[0].id}`)).status, 200);
+});
+
+test("each start makes a link to set up the administrator, until somebody who administers can sign in", async () => {
+  assert.notEqual((await commands.bootstrapInstance(null, clock.now)).setUp, null);
+  await query(`insert into passwords (user_id, hash, changed_at) values ('${api.admin.id}', 'h', ${clock.now})`);
+  assert.equal((await commands.bootstrapInstance(null, clock.now)).setUp, null);
 });
 
 test("a password that is easy to guess is refused", async () => {
