@@ -105,15 +105,6 @@ test("a schema is compiled once, whatever checks by it", () => {
   assert.ok(again < compiling, `${again} ms for 50 checks, ${compiling} ms for the first`);
 });
 
-test("an object with very many unknown members is refused without a look at each", () => {
-  const value = unknown(100_000);
-  const check = compileCheck("body", Type.Object({}, CLOSED), "bad_request");
-  const refuse = () => assert.throws(() => check(value), { message: "k0: unknown key" });
-  refuse();
-  const ms = Math.min(threadMs(refuse), threadMs(refuse), threadMs(refuse));
-  assert.ok(ms < 100, `${ms} ms`);
-});
-
 const ENDPOINT = {
   path: "/",
   tag: "",
