@@ -1,12 +1,10 @@
 // Background jobs on the deliveries of a webhook take its owner's lock, and look again at what others may have changed meanwhile.
 import assert from "node:assert/strict";
-import { mock, test } from "node:test";
+import { test } from "node:test";
 import { DAY_MS } from "../../src/kernel/scheduling/clock.ts";
 import { changeBehindLock } from "../harness/held-owners.ts";
 import { startOwnApp } from "../harness/test-app.ts";
 
-// Housekeeping runs when a test wants it to.
-mock.timers.enable({ apis: ["setInterval"] });
 // No webhook is leased, so planted deliveries are not sent.
 const api = await startOwnApp({ egressAllow: "127.0.0.1" }, undefined, { delivery: { maxLeased: 0 } });
 const { app, clock, createUser, query, request } = api;
