@@ -14,6 +14,7 @@ import { foundation } from "../../src/store/migrations/0001-foundation.ts";
 import { MIGRATIONS, migrate } from "../../src/store/migrations/migrate.ts";
 import { freePort } from "../harness/free-port.ts";
 import { createStorage } from "../harness/test-app.ts";
+import { waitFor } from "../harness/wait-for.ts";
 import { runReeve, serveReeve, startByNpm, startProgram, startReeve, stopReeve } from "./reeve-process.ts";
 import type { ReeveProcess } from "./reeve-process.ts";
 
@@ -176,8 +177,8 @@ test("where it was started decides what stands in for reeve", () => {
   assert.equal(command({ container: "3f2a4c5d6e7f" }), "docker exec 3f2a4c5d6e7f reeve");
 });
 
-/** Serves on a terminal, sends a request, and returns what the terminal shows. */
-async function showOnTerminal(...args: readonly string[]): Promise<string> {
+/** Serves on a terminal, sends a request, and returns what the terminal shows, which has to show `awaited` before the server ends. */
+async function showOnTerminal(awaited: RegExp, ...args: readonly string[]): Promise<string> {
   const line = [process.execPath, join(ROOT, "dist/reeve.js"), "serve", "--port", "0", ...args].join(" ");
   const env = { ...process.env, REEVE_DATA_DIR: storage.flags.dataDir as string };
   const terminal = spawn("script", ["-qec", `exec ${line}`, "/dev/null"], { env });
@@ -190,14 +191,15 @@ async function showOnTerminal(...args: readonly string[]): Promise<string> {
     });
   });
   assert.equal((await fetch(`${await url}/v2/user`)).status, 401);
+  await waitFor(`the terminal to show ${awaited}`, () => awaited.test(shown) || undefined);
   terminal.stdin.write("\u0003");
   await once(terminal, "close");
   return shown;
 }
 
 test("a terminal shows no line for a request unless it is asked for", async () => {
-  assert.doesNotMatch(await showOnTerminal(), /GET \/v2\/user|stopping/);
-  assert.match(await showOnTerminal("--log-level", "info"), /GET \/v2\/user 401/);
+  assert.doesNotMatch(await showOnTerminal(/listens/), /GET \/v2\/user|stopping/);
+  await showOnTerminal(/GET \/v2\/user 401/, "--log-level", "info");
 });
 
 test("without a terminal each request has its line", async () => {

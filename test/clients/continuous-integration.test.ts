@@ -118,7 +118,7 @@ test("the action fails with what is wrong, and exports nothing", async () => {
     { ...PLACE, token: KEY, environment: "nowhere" },
     /the environment: refused with 404: Environment not found/,
   );
-  await refuse({ ...PLACE, token: KEY, project: "shpo" }, /the values: refused with 404: Project not found/);
+  await refuse({ ...PLACE, token: KEY, project: "shpo" }, /the environment: refused with 404: Project not found/);
   const empty = { ...PLACE, token: KEY, environment: "development" };
   await refuse(empty, /the values: development of shop has none for this credential; allow_empty: true permits that$/m);
   const allowed = await runAction({ ...empty, allow_empty: "true" });
