@@ -9,6 +9,7 @@ import type { LimitPlaces, Limits } from "../kernel/limits.ts";
 import { ALL_PERMISSIONS, NO_PERMISSIONS, ROLE_MASK, maskOf } from "../kernel/roles.ts";
 import type { Tx } from "../kernel/tx.ts";
 import { teamAuthorization } from "../resources/members/team-access.ts";
+import { SYSTEM_CALLER } from "../resources/users/system.ts";
 import { NO_SCOPE, resolveScope } from "./authorize.ts";
 import type { CallInput, ScopeReference } from "./authorize.ts";
 
@@ -24,26 +25,12 @@ const ACCOUNT = {
   revision: 1,
 };
 /** An OWNER of `shop`, with an access token. */
-const TOKEN: Caller = {
-  kind: "user",
-  principalId: "ann",
-  account: ACCOUNT,
-  credentialId: "token",
-  keyName: null,
-  teamId: null,
-  ceiling: ALL_PERMISSIONS,
-  limits: null,
-  allowedCidrs: null,
-  activeAt: 0,
-  expiresAt: null,
-  provedAt: null,
-};
+const TOKEN: Caller = { ...SYSTEM_CALLER, kind: "user", principalId: "ann", account: ACCOUNT, credentialId: "token" };
 const SESSION: Caller = { ...TOKEN, provedAt: 1 };
 const KEY: Caller = { ...TOKEN, kind: "key", principalId: "key" };
 const VIEWER_KEY: Caller = { ...KEY, ceiling: ROLE_MASK.VIEWER };
 /** A key of the team `shop`; no user is behind it. */
 const TEAM_KEY: Caller = { ...KEY, account: null, teamId: "team_shop" };
-const SYSTEM: Caller = { ...TOKEN, kind: "system", principalId: "system", account: null, credentialId: null };
 const ADMINISTRATOR: Caller = { ...TOKEN, account: { ...ACCOUNT, isAdmin: true } };
 const limitedTo = (caller: Caller, limits: Partial<Limits>): Caller => ({
   ...caller,
@@ -159,7 +146,7 @@ const CASES: readonly (readonly [what: string, expected: string, ...asked: Param
   ["a team's secrets", "team_shop", TOKEN, post(OWNER), SHOP],
   ["a team's secrets by its slug", "team_shop", TOKEN, post(OWNER), { slug: "shop" }],
   ["the team of the credential", "team_shop", TEAM_KEY, post(OWNER)],
-  ["no account's secrets by Reeve itself", "403: this credential belongs to no user", SYSTEM, post(OWNER)],
+  ["no account's secrets by Reeve itself", "403: this credential belongs to no user", SYSTEM_CALLER, post(OWNER)],
   ["another's team", NO_TEAM, TOKEN, post(OWNER), FOREIGN],
   ["no team", NO_TEAM, TOKEN, post(OWNER), { teamId: "team_none" }],
   ["a team and another one", TWO_TEAMS, TOKEN, post(OWNER), { ...SHOP, slug: "foreign" }],
@@ -174,7 +161,7 @@ const CASES: readonly (readonly [what: string, expected: string, ...asked: Param
   ["the instance by an administrator", INSTANCE_ID, ADMINISTRATOR, OR_INSTANCE, INSTANCE],
   ["the instance by others", NO_ADMINISTRATOR, TOKEN, OR_INSTANCE, INSTANCE],
   ["both", "400: instance: expected without teamId and slug", ADMINISTRATOR, OR_INSTANCE, { ...SHOP, ...INSTANCE }],
-  ["what is the instance's", INSTANCE_ID, SYSTEM, ONLY_INSTANCE],
+  ["what is the instance's", INSTANCE_ID, SYSTEM_CALLER, ONLY_INSTANCE],
   ["what is the instance's, by others", NO_ADMINISTRATOR, TOKEN, ONLY_INSTANCE],
 
   ["the team of a path", "team_shop", TOKEN, post(TEAM), IN_SHOP],
@@ -219,7 +206,7 @@ test("a scope has the permissions of the caller and the credential", async () =>
   assert.deepEqual(await scopeOf(TOKEN, get(USER)), ["ann", ALL_PERMISSIONS, false]);
   assert.deepEqual(await scopeOf(VIEWER_KEY, get(USER)), ["ann", ROLE_MASK.VIEWER, false]);
   assert.deepEqual(await scopeOf(OF_SHOP, get(USER)), ["ann", NO_PERMISSIONS, true]);
-  assert.deepEqual(await scopeOf(SYSTEM, ONLY_INSTANCE), [INSTANCE_ID, ALL_PERMISSIONS, false]);
+  assert.deepEqual(await scopeOf(SYSTEM_CALLER, ONLY_INSTANCE), [INSTANCE_ID, ALL_PERMISSIONS, false]);
   assert.deepEqual(await scopeOf(TOKEN, LIMITED_FORM, IN_SHOP), ["team_shop", ALL_PERMISSIONS, false]);
   const named = limitedTo(TEAM_KEY, { names: ["A"] });
   assert.deepEqual(await scopeOf(named, LIMITED_FORM, IN_SHOP), ["team_shop", NO_PERMISSIONS, true]);
