@@ -159,7 +159,10 @@ test("a session that was ended leads to signing in, and back", async (t) => {
   await page.getByText(owner.email).waitFor();
   await request("DELETE", "/v1/sessions", { token: owner.token });
   // A request of the first page that comes late learns of the end too: then nothing is left to select from.
-  const selected = page.getByLabel("Role", { exact: true }).selectOption("MEMBER").catch(() => undefined);
+  const selected = page
+    .getByLabel("Role", { exact: true })
+    .selectOption("MEMBER")
+    .catch(() => undefined);
   await seesHeading(page, "Sign in");
   const back = new URL(page.url()).searchParams.get("return") ?? "";
   assert.match(back, new RegExp(`^teams/${team.slug}/members\\?role=(MEMBER|OWNER)$`));
