@@ -6,6 +6,7 @@ import { threadMs } from "../../test/harness/thread-time.ts";
 import type { Condition, Rule } from "./config.ts";
 import { MAX_PATTERN_SIZE, compilePattern } from "./pattern/pattern.ts";
 import { TimeLimitError, countCharacters, withTimeLimit } from "./time-limit.ts";
+import type * as TimeLimits from "./time-limit.ts";
 
 const URL_16K = `https://shop.test/${"ab".repeat(8_000)}`;
 /** Far above the limit, and far below what the same takes without one. */
@@ -75,6 +76,19 @@ describe("the time limit of an evaluation", () => {
       for (const endsAt = process.cpuUsage().user + 100_000; process.cpuUsage().user < endsAt;) countCharacters(60_000);
     };
     assert.throws(() => withTimeLimit(busy, true), TimeLimitError);
+  });
+
+  it("gives the first bodies of a process more time, because their code has not run before", async () => {
+    const specifier = "./time-limit.ts?just-started";
+    const started = (await import(specifier)) as typeof TimeLimits;
+    const tenMilliseconds = () => {
+      for (const startedAt = process.threadCpuUsage(); process.threadCpuUsage(startedAt).user < 10_000;) {
+        started.countCharacters(60_000);
+      }
+    };
+    for (let body = 0; body < 100; body++) started.withTimeLimit(() => body === 50 && tenMilliseconds(), true);
+    assert.throws(() => started.withTimeLimit(tenMilliseconds), { name: "TimeLimitError" });
+    assert.throws(() => started.withTimeLimit(tenMilliseconds, true), { name: "TimeLimitError" });
   });
 
   it("does not change what a long expression finds", (t) => {
