@@ -49,6 +49,20 @@ test("a recovery code that was replaced meanwhile signs nobody in", async () => 
   assert.equal(isSignedIn, false);
 });
 
+test("a link that confirmed an address meanwhile confirms nothing again", async () => {
+  const { id: userId, email } = await createUser();
+  const code = "newAddress";
+  const change = JSON.stringify({ email: `new-${email}`, previous: email, isOtherConfirmed: true });
+  await query(`insert into one_time_codes (hash, purpose, user_id, data, expires_at)
+    values ('${hashCredential(code)}', 'email-new', '${userId}', '${change}', ${clock.now + 1})`);
+  const confirmed = changeBehindLock(api, {
+    owner: userId,
+    change: () => commands.confirmEmail({ code, origin: ORIGIN }, clock.now),
+    meanwhile: [`delete from one_time_codes where user_id = '${userId}'`],
+  });
+  await assert.rejects(confirmed, { code: "link_unknown" });
+});
+
 test("failures at the same time are all counted", async () => {
   const { id: userId } = await createUser();
   const order = { failed: { userId, method: "password" }, subjects: ["login:two"], origin: ORIGIN } as const;

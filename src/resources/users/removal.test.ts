@@ -3,9 +3,12 @@ import { test } from "node:test";
 import { createKey, createTeamKey, readKeys } from "../../../test/resources/api-keys.ts";
 import { startTestApp } from "../../../test/harness/test-app.ts";
 import type { TestTeam, TestUser } from "../../../test/harness/test-app.ts";
+import { ORIGIN } from "../../../test/sign-in/sign-in-with-identity.ts";
+import { membersRemoval } from "../members/removal/account-removal.ts";
+import { SYSTEM_CALLER } from "./system.ts";
 
 const client = await startTestApp();
-const { request, admin, createUser, createTeam, readEvents, query, withStore } = client;
+const { request, clock, admin, createUser, createTeam, readEvents, query, withStore } = client;
 
 /** Puts a user into a team in whatever state, as if they had come there. */
 async function enrol(team: TestTeam, user: TestUser, role: string, state = "member"): Promise<void> {
@@ -45,12 +48,17 @@ test("a member who deletes the account leaves each team, and each team's events 
 
 test("an account that an administrator deletes is removed from its teams, and its invitations are withdrawn", async () => {
   const owner = await createUser();
-  for (const state of ["member", "invited", "requested"]) {
+  for (const [state, was] of [
+    ["member", "was a member"],
+    ["invited", "had been invited"],
+    ["requested", "had been requested"],
+  ] as const) {
     const team = await createTeam(owner);
     const user = await createUser();
     await enrol(team, user, "VIEWER", state);
     assert.equal((await request("DELETE", `/v1/users/${user.id}`)).status, 200);
     const event = await lastEvent(team.id);
+    assert.equal(event?.text, `${admin.username} deleted account ${user.username}, which ${was}`);
     assert.equal(event?.type, "team-member-delete");
     assert.equal(event?.principalId, admin.id);
     assert.deepEqual(event?.previous, { state, role: "VIEWER" });
@@ -99,6 +107,18 @@ test("keys that an administrator made in other people's teams end with the admin
   assert.equal((await request("DELETE", `/v1/users/${maker.id}`)).status, 200);
   assert.equal((await readKeys(client, body.value)).status, 401);
   assert.equal((await lastEvent(team.id))?.type, "api-keys-suspended");
+});
+
+test("a step leaves no more teams than it may, those with keys of the account included", async () => {
+  const [owner, maker] = [await createUser(), await createUser()];
+  await request("PATCH", `/v1/users/${maker.id}`, { body: { admin: true } });
+  const [first, second, third] = [await createTeam(owner), await createTeam(owner), await createTeam(owner)];
+  await enrol(first, maker, "VIEWER");
+  for (const team of [second, third]) await createKey(client, maker.token, `?teamId=${team.id}`);
+  const removal = { user: maker, caller: SYSTEM_CALLER, origin: ORIGIN };
+  const leave = membersRemoval.leave as NonNullable<typeof membersRemoval.leave>;
+  const step = () => withStore(({ transaction }) => transaction((tx) => leave(tx, removal, 2, clock.now)));
+  assert.deepEqual([await step(), await step(), await step()], [2, 1, 0]);
 });
 
 test("an OWNER may leave if another OWNER stays; an invited OWNER does not count", async () => {

@@ -40,6 +40,13 @@ export async function createCodes(tx: Tx, act: Act, userId: string): Promise<str
   return codes.map((code) => (code.match(/.{4}/g) as string[]).join("-"));
 }
 
+/** Uses a code under the account's lock; false: the account has no such code. */
+async function takeRecoveryCode(tx: Tx, userId: string, code: string): Promise<boolean> {
+  await lockChain(tx, userId);
+  const hash = hashCredential(normaliseRecoveryCode(code));
+  return (await deleteRecoveryCode(tx, { userId, hash })) > 0;
+}
+
 export interface RecoveryCodeUse {
   /** Null: there is no such account. */
   readonly userId: string | null;
@@ -56,9 +63,7 @@ export interface RecoveryCodeUse {
  */
 export async function signInWithRecoveryCode(tx: Tx, use: RecoveryCodeUse, now: number): Promise<boolean> {
   const { userId, code, sessionHash, deviceHash, subjects, origin } = use;
-  const hash = hashCredential(normaliseRecoveryCode(code));
-  if (userId !== null) await lockChain(tx, userId);
-  if (userId === null || (await deleteRecoveryCode(tx, { userId, hash })) === 0) {
+  if (userId === null || !(await takeRecoveryCode(tx, userId, code))) {
     const failed = userId === null ? null : { userId, method: "recovery-code" as const };
     await recordSignInFailure(tx, { failed, subjects, origin }, now);
     return false;
