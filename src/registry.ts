@@ -89,7 +89,7 @@ import { createUsersService } from "./resources/users/service.ts";
 import type { EndLinks } from "./resources/users/service.ts";
 
 const endLinks: EndLinks = async (tx, act, person) => {
-  await withdrawAllCodes(tx, person.userId);
+  if (person.isSuspended) await withdrawAllCodes(tx, person.userId);
   await endInvitesEverywhere(tx, act, person);
 };
 

@@ -1,13 +1,14 @@
 // Issues codes, for new invites and in place of old codes, and ends the invites that a person answers for.
 import type { Caller } from "../../kernel/caller.ts";
 import { positionAt } from "../../kernel/pagination.ts";
+import type { TeamRole } from "../../kernel/roles.ts";
 import type { Tx } from "../../kernel/tx.ts";
 import { findResponsibleUserId } from "../api-keys/responsibility.ts";
 import { emit, lockChain } from "../events/emit.ts";
 import type { Act } from "../events/emit.ts";
 import { createCode } from "./codes.ts";
 import type { Invite } from "./row.ts";
-import { inviteStatus } from "./rules.ts";
+import { inviteStatus, mayStillInvite } from "./rules.ts";
 import {
   expireIssuedInvitations,
   findInvite,
@@ -130,9 +131,17 @@ export async function endInvitesOf(
   });
 }
 
-/** The same in every team that the person is a member of, after the suspension of their account, which the caller has locked. */
-export async function endInvitesEverywhere(tx: Tx, act: Act, person: FormerIssuer): Promise<void> {
-  for (const { teamId } of await listTeamsOfIssuer(tx, { userId: person.userId, now: act.now })) {
+/**
+ * The same in every team in which the person may no longer invite, after the suspension of their account or the end of its right to
+ * administer. The caller has locked the account.
+ */
+export async function endInvitesEverywhere(
+  tx: Tx,
+  act: Act,
+  { isSuspended, ...person }: FormerIssuer & { readonly isSuspended: boolean },
+): Promise<void> {
+  for (const { teamId, role } of await listTeamsOfIssuer(tx, { userId: person.userId, now: act.now })) {
+    if (!isSuspended && mayStillInvite({ isAdmin: false, role: role as TeamRole | null })) continue;
     await lockChain(tx, teamId);
     await endInvitesOf(tx, act, teamId, person);
   }

@@ -227,26 +227,23 @@ export const expireIssuedInvitations = prepare<{ teamId: string; userId: string;
     .returning("id"),
 );
 
-/** The teams in which a member answers for invites that may still work, in the order in which teams are locked. */
+/** The teams for whose invites that may still work a person answers, with the role there, in the order in which teams are locked. */
 export const listTeamsOfIssuer = prepare<{ userId: string; now: number }>("invites.listTeamsOfIssuer").many(
   ({ db, p }) =>
     db
-      .selectFrom("memberships as m")
-      .select("m.team_id as teamId")
-      .where("m.user_id", "=", p("userId"))
-      .where("m.state", "=", sql.lit("member"))
-      .where("m.role", "in", INVITING)
-      .where(({ exists, selectFrom }) =>
-        exists(
-          selectFrom("invites as invite")
-            .select("invite.id")
-            .whereRef("invite.team_id", "=", "m.team_id")
-            .whereRef("invite.issued_to", "=", "m.user_id")
-            .where("invite.revoked_at", "is", null)
-            .where("invite.expires_at", ">", p("now")),
-        ),
+      .selectFrom("invites as invite")
+      .leftJoin("memberships as m", (join) =>
+        join
+          .onRef("m.team_id", "=", "invite.team_id")
+          .onRef("m.user_id", "=", "invite.issued_to")
+          .on("m.state", "=", sql.lit("member")),
       )
-      .orderBy("m.team_id"),
+      .select(["invite.team_id as teamId", "m.role as role"])
+      .distinct()
+      .where("invite.issued_to", "=", p("userId"))
+      .where("invite.revoked_at", "is", null)
+      .where("invite.expires_at", ">", p("now"))
+      .orderBy("invite.team_id"),
 );
 
 export const replaceCode = prepare<{

@@ -146,6 +146,8 @@ test("codes of a user who is not a member work while the user administers the in
   });
   const byKey = await create(team, { ...demoted, token: keyed.body.value });
   assert.deepEqual([await joinWith(team, made.demoted.code), await joinWith(team, byKey.code)], ["in", "in"]);
+  const { id } = (await create(team, demoted)).invite;
+  const renewed = await request("POST", `/v1/teams/${team.id}/invites/${id}/resend`, { token: team.owner.token });
 
   for (const user of [demoted, both]) await setAccount(user, { admin: false });
   assert.equal((await request("DELETE", `/v1/users/${deleted.id}`)).status, 200);
@@ -154,9 +156,9 @@ test("codes of a user who is not a member work while the user administers the in
     assert.equal(await joinWith(team, code), "invite_revoked");
   }
   assert.equal(await joinWith(team, ofBoth.code), "in", "an OWNER without that right still invites");
+  await setAccount(demoted, { admin: true });
+  assert.equal(await joinWith(team, made.demoted.code), "invite_revoked", "nor does it come back with that right");
   await setAccount(paused, { suspended: false });
   assert.equal(await joinWith(team, ofPaused.code), "invite_revoked", "a code does not come back with the account");
-  const { id } = made.demoted.invite;
-  const renewed = await request("POST", `/v1/teams/${team.id}/invites/${id}/resend`, { token: team.owner.token });
   assert.equal(await joinWith(team, renewed.body.code), "in", "whom it was shown to last counts");
 });

@@ -95,11 +95,14 @@ async function createUser(tx: Tx, call: Call<typeof usersContract.createUser>) {
   return { user: publicUser(row as UserRow), revision: 1 };
 }
 
-/** Withdraws what would let somebody in when a suspended account is resumed: links and invitations, of later resources. */
+/**
+ * Withdraws what would let somebody in when an account is resumed, or administers again: invitations, and links to a suspended one, of
+ * later resources.
+ */
 export type EndLinks = (
   tx: Tx,
   act: Act,
-  person: { readonly userId: string; readonly username: string },
+  person: { readonly userId: string; readonly username: string; readonly isSuspended: boolean },
 ) => Promise<void>;
 
 export function createUsersService(removal: OwnerRemoval, endLinks: EndLinks): Implements<typeof usersContract> {
@@ -149,7 +152,8 @@ export function createUsersService(removal: OwnerRemoval, endLinks: EndLinks): I
       const change = { ...call.body, ...(email === undefined ? {} : { email: requireEmail(email) }) };
       const user = await changeUser(tx, call, row, change);
       const { id: userId, username } = user;
-      if (row.suspended_at === null && user.suspended_at !== null) await endLinks(tx, call, { userId, username });
+      const isSuspended = row.suspended_at === null && user.suspended_at !== null;
+      if (isSuspended || user.is_admin < row.is_admin) await endLinks(tx, call, { userId, username, isSuspended });
       return { user: publicUser(user), revision: user.revision };
     },
 

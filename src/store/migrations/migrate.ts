@@ -43,6 +43,7 @@ import { canonicalAddresses } from "./0031-canonical-addresses.ts";
 import { changesAlwaysRecorded } from "./0032-changes-always-recorded.ts";
 import { storageLimits } from "./0033-storage-limits.ts";
 import { secretSearch } from "./0034-secret-search.ts";
+import { invitesOfAPerson } from "./0035-invites-of-a-person.ts";
 import { watchLocks } from "./lock-wait.ts";
 
 /** In their order. */
@@ -81,6 +82,7 @@ export const MIGRATIONS: readonly Migration[] = [
   changesAlwaysRecorded,
   storageLimits,
   secretSearch,
+  invitesOfAPerson,
 ];
 
 const DIALECTS: Readonly<Record<Engine, Dialect>> = {

@@ -93,6 +93,8 @@ test("an invitation by an administrator from outside of the team ends with that 
   assert.equal((await team.join(first)).status, 200);
   await setAccount(administrator, { admin: false });
   assert.equal((await team.join(second)).body.error?.code, "not_invited");
+  await setAccount(administrator, { admin: true });
+  assert.equal((await team.join(second)).body.error?.code, "not_invited", "it does not come back with the right");
 });
 
 test("an invitation by a key for which nobody is responsible ends with the key", async () => {
