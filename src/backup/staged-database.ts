@@ -8,14 +8,8 @@ import { Failure } from "../cli/failure.ts";
 import type { ShowProgress } from "../cli/progress.ts";
 import type { BackupKind } from "../cli/restored.ts";
 import type { Database, WriteTx } from "../store/database.ts";
-import {
-  MIGRATIONS,
-  applyMissing,
-  makeDerived,
-  migrate,
-  migrationsUpTo,
-  requireKnownSchema,
-} from "../store/migrations/migrate.ts";
+import { applyMissing, makeDerived, migrate, migrationsUpTo, requireKnownSchema } from "../store/migrations/migrate.ts";
+import { MIGRATIONS } from "../store/migrations/migrations.ts";
 import { listTables } from "../store/tables/inventory.ts";
 import { isSqliteDamaged, openSqlite, sortInFiles } from "../store/sqlite/sqlite.ts";
 import type { Table } from "../store/tables/table.ts";

@@ -11,7 +11,8 @@ import { openKeyring } from "../keyring/keyring.ts";
 import { StoreError } from "../store/database.ts";
 import type { Database } from "../store/database.ts";
 import type { StoreMeter } from "../store/meter.ts";
-import { MIGRATIONS, migrate } from "../store/migrations/migrate.ts";
+import { migrate } from "../store/migrations/migrate.ts";
+import { MIGRATIONS } from "../store/migrations/migrations.ts";
 import type { MigrationNotices, MigrationReport } from "../store/migrations/migrate.ts";
 import { requireWritable } from "../store/sqlite/file.ts";
 

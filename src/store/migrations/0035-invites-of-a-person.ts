@@ -4,5 +4,5 @@ import type { Migration } from "./migration.ts";
 export const invitesOfAPerson: Migration = {
   version: 35,
   name: "invites-of-a-person",
-  statements: () => [`create index invites_issued on invites (issued_to, team_id) where revoked_at is null`],
+  statements: () => [`create index invites_issued on invites (issued_to, team_id)`],
 };
