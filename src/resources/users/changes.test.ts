@@ -89,6 +89,14 @@ test("a change of who administers, and a suspension, are events with what was an
   assert.deepEqual(await lastEvent(user), { ...resumed, payload: { uid, username }, previous: ended, next: active });
 });
 
+test("the only administrator changes what leaves them one", async () => {
+  await query(`update users set is_admin = 0 where id <> '${admin.id}'`);
+  for (const body of [{ name: "Ada" }, { admin: true }, { suspended: false }])
+    assert.equal((await change(admin, body)).status, 200, JSON.stringify(body));
+  const refused = await change(admin, { admin: false });
+  assert.deepEqual([refused.status, refused.body.error.code], [409, "last_administrator"]);
+});
+
 test("a changed account is found by its new name, its new username and its new address", async () => {
   for (const field of ["name", "username", "email"]) {
     const [user, word] = [await createUser(), uniqueName("found")];
