@@ -97,10 +97,12 @@ test("the only administrator changes what leaves them one", async () => {
   assert.deepEqual([refused.status, refused.body.error.code], [409, "last_administrator"]);
 });
 
-test("a changed account is found by its new name, its new username and its new address", async () => {
+test("a changed account is read as it is, and found by its new name, its new username and its new address", async () => {
   for (const field of ["name", "username", "email"]) {
     const [user, word] = [await createUser(), uniqueName("found")];
-    assert.equal((await change(user, { [field]: field === "email" ? `${word}@example.com` : word })).status, 200);
+    const changed = await change(user, { [field]: field === "email" ? `${word}@example.com` : word });
+    assert.equal(changed.status, 200);
+    assert.deepEqual((await request("GET", `/v1/users/${user.id}`)).body, changed.body);
     const { users } = (await request("GET", `/v1/users?search=${word}`)).body;
     assert.deepEqual(
       users.map(({ id }: TestUser) => id),
