@@ -15,7 +15,7 @@ export const TARGETS: readonly Target[] = [
     ],
   },
   {
-    files: ["src/operations/authorize.ts"],
+    files: ["src/operations/authorize.ts", "src/resources/members/team-access.ts"],
     tests: [
       "src/operations/authorize.test.ts",
       "test/operations/{access,limits,permissions}.test.ts",
@@ -24,7 +24,7 @@ export const TARGETS: readonly Target[] = [
   },
   {
     files: [
-      "src/resources/members/{rules,update,team-access,membership-lookup}.ts",
+      "src/resources/members/{rules,update,membership-lookup}.ts",
       "src/resources/members/{joining,removal}/*.ts",
       "src/resources/invites/{rules,codes,issue,join-link,redeem,pending}.ts",
     ],

@@ -31,20 +31,22 @@ test("an invited account is pending, joins by the team's id or slug, and then is
   });
   const pending = await team.list(`?filterByUserIds=${uid}&limit=1`);
   assert.equal(pending.members.length, 1);
-  assert.equal(pending.members[0].confirmed, false);
+  assert.deepEqual([pending.members[0].confirmed, pending.members[0].email], [false, email]);
   assert.equal("name" in pending.members[0], false);
   assert.equal("accessRequestedAt" in pending.members[0], false);
   const hidden = await request("GET", `/v2/teams/${team.id}/members`, { token: guest.token });
   assert.equal(hidden.status, 404);
 
   const name = await team.rename();
+  await request("PATCH", "/v2/user", { token: owner.token, body: { name: "Ada" } });
   const joined = await request("POST", "/v1/teams/join", { token: guest.token, body: { teamId: team.slug } });
   assert.deepEqual(joined.body, { teamId: team.id, slug: team.slug, name, from: "mail" });
-  const { type, previous, next } = await team.lastEvent();
+  const { type, payload, previous, next } = await team.lastEvent();
   assert.deepEqual(
     [type, previous.state, previous.role, next.state, next.role],
     ["team-member-join", "invited", "MEMBER", "member", "MEMBER"],
   );
+  assert.deepEqual(payload.invitedBy, { email: owner.email, userId: owner.id, name: "Ada" });
   const again = await request("POST", "/v1/teams/join", { token: guest.token, body: { teamId: team.id } });
   assert.equal(again.body.error.code, "already_member");
   const one = await request("GET", `${team.path}/${guest.id}`, { token: guest.token });
@@ -107,10 +109,13 @@ test("inviting refuses each state by a code of its own", async () => {
   await team.add(member);
   const invite = (body: unknown, token = owner.token) => request("POST", team.path, { token, body });
   await invite({ email: invited.email });
+  const named = await createUser();
+  await invite({ uid: named.id });
   await request("POST", `/v1/teams/${team.id}/request`, { token: asking.token });
   const codes = async (body: unknown) => (await invite(body)).body.error?.code;
   assert.equal(await codes({ uid: member.id }), "already_member");
   assert.equal(await codes({ email: invited.email.toUpperCase() }), "already_invited");
+  assert.equal(await codes({ uid: named.id }), "already_invited");
   assert.equal(await codes({ uid: asking.id }), "already_requested");
   assert.equal(await codes({ uid: "nobody", email: stranger.email }), "user_not_found");
   assert.equal(await codes({ role: "MEMBER" }), "bad_request");

@@ -21,12 +21,12 @@ import {
   listOtherOwners,
   updateMembership,
 } from "./store.ts";
-import type { Membership, Person } from "./row.ts";
+import type { Membership, Person, PersonWithAccount } from "./row.ts";
 import type { MembershipInput } from "../../kernel/membership.ts";
 
 /** An account with everything that decides which moves are allowed. */
 export interface Subject {
-  readonly person: Person;
+  readonly person: PersonWithAccount;
   readonly membership: Membership | null;
   /** Live invitations of the account, by id or by address, newest first; known to itself alone. */
   readonly invitations: readonly Invitation[];

@@ -19,20 +19,22 @@ export interface Membership {
   readonly revision: number;
 }
 
-/** An account as members of its team see it. */
+/** A member or an invited person as members of the team see them. */
 export interface Person {
   readonly id: string;
   readonly email: string;
-  /** Invitations of an address are for an account only once mail to the address has reached its owner. */
-  readonly isEmailConfirmed: boolean;
   readonly username: string;
   readonly name: string | null;
   readonly avatar: string | null;
-  readonly isSuspended: boolean;
+}
+
+export interface PersonWithAccount extends Person {
+  /** Invitations of an address are for an account only once mail to the address has reached its owner. */
+  readonly isEmailConfirmed: boolean;
 }
 
 export interface PersonInTeam {
-  readonly person: Person;
+  readonly person: PersonWithAccount;
   readonly membership: Membership | null;
 }
 
@@ -43,7 +45,6 @@ export const PERSON_COLUMNS = [
   "user.username as username",
   "user.name as name",
   "user.avatar as avatar",
-  "user.suspended_at as suspendedAt",
 ] as const;
 
 export const MEMBERSHIP_COLUMNS = [
@@ -66,7 +67,6 @@ export interface MemberRow {
   readonly username: string;
   readonly name: string | null;
   readonly avatar: string | null;
-  readonly suspendedAt: number | null;
   readonly state: MembershipState;
   readonly role: string;
   readonly joinedFrom: string;
@@ -79,17 +79,9 @@ export interface MemberRow {
   readonly revision: number;
 }
 
-export function personOf(row: Omit<MemberRow, keyof Membership>): Person {
-  const { id, email, emailConfirmedAt, username, name, avatar, suspendedAt } = row;
-  return {
-    id,
-    email,
-    isEmailConfirmed: emailConfirmedAt !== null,
-    username,
-    name,
-    avatar,
-    isSuspended: suspendedAt !== null,
-  };
+export function personOf(row: Omit<MemberRow, keyof Membership>): PersonWithAccount {
+  const { id, email, emailConfirmedAt, username, name, avatar } = row;
+  return { id, email, isEmailConfirmed: emailConfirmedAt !== null, username, name, avatar };
 }
 
 export function membershipOf(row: MemberRow): Membership {

@@ -18,15 +18,7 @@ export function invitationOf(invite: Invite): Invitation {
   const { id, email, userId, role, projects, teamPermissions, createdBy, createdAt, revision } = invite;
   const uid = userId ?? id;
   return {
-    person: {
-      id: uid,
-      email: email ?? "",
-      isEmailConfirmed: false,
-      username: email ?? uid,
-      name: null,
-      avatar: null,
-      isSuspended: false,
-    },
+    person: { id: uid, email: email ?? "", username: email ?? uid, name: null, avatar: null },
     membership: {
       state: "invited",
       role,

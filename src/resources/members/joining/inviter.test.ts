@@ -81,7 +81,12 @@ test("whoever renews such an invitation or sends another one answers for it", as
   const url = `/v1/teams/${team.id}/invites/${String(row?.["id"])}/resend`;
   assert.equal((await request("POST", url, { token: team.owner.token })).status, 200);
   assert.equal((await team.invite({ email: again.email, role: "VIEWER" })).status, 200);
-  for (const user of [renewed, again]) assert.equal((await team.join(user)).status, 200);
+  for (const [user, from] of [
+    [renewed, "teams"],
+    [again, "mail"],
+  ] as const) {
+    assert.equal((await team.join(user)).body.from, from);
+  }
   assert.deepEqual([(await team.find(renewed)).role, (await team.find(again)).role], ["OWNER", "VIEWER"]);
 });
 
