@@ -208,6 +208,7 @@ test("a scope has the permissions of the caller and the credential", async () =>
   assert.deepEqual(await scopeOf(OF_SHOP, get(USER)), ["ann", NO_PERMISSIONS, true]);
   assert.deepEqual(await scopeOf(SYSTEM_CALLER, ONLY_INSTANCE), [INSTANCE_ID, ALL_PERMISSIONS, false]);
   assert.deepEqual(await scopeOf(TOKEN, LIMITED_FORM, IN_SHOP), ["team_shop", ALL_PERMISSIONS, false]);
+  assert.deepEqual(await scopeOf(OF_ELSE, LIMITED_FORM, IN_SHOP), ["team_shop", NO_PERMISSIONS, true]);
   const named = limitedTo(TEAM_KEY, { names: ["A"] });
   assert.deepEqual(await scopeOf(named, LIMITED_FORM, IN_SHOP), ["team_shop", NO_PERMISSIONS, true]);
   const narrow = limitedTo(TOKEN, { permissions: ["team:update"] });

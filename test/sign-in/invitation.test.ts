@@ -2,15 +2,16 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Instance } from "../../src/kernel/contract.ts";
+import { createSecretCode } from "../../src/kernel/credential.ts";
 import { DAY_MS } from "../../src/kernel/scheduling/clock.ts";
 import { startOwnApp, uniqueName } from "../harness/test-app.ts";
 import type { TestTeam, TestUser } from "../harness/test-app.ts";
 import { openSession } from "./open-session.ts";
-import { ORIGIN } from "./sign-in-with-identity.ts";
+import { ORIGIN, newIdentity } from "./sign-in-with-identity.ts";
 import { createVisitor } from "./visitor.ts";
 
 const api = await startOwnApp({ console: "off" });
-const { app, clock, createTeam, createUser, readEvents, request } = api;
+const { app, clock, createTeam, createUser, query, readEvents, request } = api;
 const PASSWORD = "correct horse battery staple";
 
 async function newTeam(): Promise<{ readonly owner: TestUser; readonly team: TestTeam }> {
@@ -199,6 +200,27 @@ test("an invitation that ended after its form was shown makes no account, and sa
   await assert.rejects(commands.joinWithAccount(order, clock.now), { code: "invite_unknown" });
 });
 
+test("a provider confirms the invited address where it has verified that address, and otherwise not", async () => {
+  const { owner, team } = await newTeam();
+  for (const [how, isConfirmed] of [
+    ["verified", true],
+    ["not verified", false],
+    ["of another", false],
+    ["of nobody", false],
+  ] as const) {
+    const username = uniqueName("identity");
+    const email = `${username}@example.com`;
+    const code = await invite(owner, team, { email });
+    const told = { verified: email.toUpperCase(), "not verified": email, "of another": owner.email, "of nobody": null };
+    const method = newIdentity({ email: told[how], isEmailVerified: how !== "not verified" });
+    const [sessionHash, deviceHash] = [createSecretCode().hash, createSecretCode().hash];
+    const order = { code, username, name: null, method, origin: ORIGIN, sessionHash, deviceHash };
+    await app.runner.commands.joinWithAccount({ ...order, instance: { hasMail: false } as Instance }, clock.now);
+    const [row] = await query(`select email_confirmed_at from users where username = '${username}'`);
+    assert.equal(row?.["email_confirmed_at"] !== null, isConfirmed, how);
+  }
+});
+
 test("an address that nobody confirmed attracts no invitations of others", async () => {
   const [first, second] = [await newTeam(), await newTeam()];
   const username = uniqueName("squatter");
@@ -223,7 +245,10 @@ test("without mail, the form tells nobody whether an address has an account, and
   const [{ owner, team }, known] = [await newTeam(), await createUser()];
   const username = uniqueName("typed");
   const visitor = createVisitor(app);
-  const code = await invite(owner, team, { email: known.email, role: "VIEWER" });
+  await invite(owner, team, { email: known.email, role: "VIEWER" });
+  const path = `/v1/teams/${team.id}/invites`;
+  const [pending] = (await request("GET", path, { token: owner.token })).body.invites;
+  const { code } = (await request("POST", `${path}/${pending.id}/resend`, { token: owner.token })).body;
   assert.equal((await visitor.post(`invitation?code=${code}`, accept(username))).status, 303);
   const find = async (filter: string) => (await request("GET", `/v1/users?${filter}`)).body.users;
   assert.equal((await find(`email=${known.email}`))[0].id, known.id, "the address finds whom it found");

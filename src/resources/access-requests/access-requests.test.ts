@@ -39,7 +39,8 @@ test("an access request is returned, listed as pending, and shown only to its au
     source: "github",
   });
   const listed = await team.find(asking);
-  assert.deepEqual([listed.confirmed, listed.accessRequestedAt], [false, clock.now]);
+  const { confirmed, confirmedAt, accessRequestedAt } = listed;
+  assert.deepEqual([confirmed, confirmedAt, accessRequestedAt], [false, undefined, clock.now]);
   for (const response of [
     await status(team, asking),
     await status(team, asking, asking),

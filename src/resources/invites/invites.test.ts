@@ -6,6 +6,7 @@ import type { TestUser } from "../../../test/harness/test-app.ts";
 import { openTeam } from "../../../test/resources/teams.ts";
 import type { OpenTeam } from "../../../test/resources/teams.ts";
 import { retryWhileBusy } from "../../../test/harness/wait-for.ts";
+import { handOver } from "./codes.ts";
 
 const api = await startTestApp();
 const { createUser, request, clock } = api;
@@ -128,11 +129,16 @@ test("each reason why a code does not work has an error code of its own", async 
   assert.deepEqual(statuses, ["active", "used_up", "expired"]);
 });
 
+test("a code comes with its link only where the server's address is known", () => {
+  assert.deepEqual(handOver({ ownUrl: null }, "c"), { code: "c" });
+});
+
 test("expiresAt lies between now and a year from now", async () => {
   const team = await newTeam();
   for (const expiresAt of [clock.now, clock.now + 366 * DAY_MS]) {
     assert.equal((await createInvite(team, { expiresAt })).body.error.code, "invalid_expiry");
   }
+  assert.equal((await createInvite(team, { expiresAt: clock.now + 365 * DAY_MS })).status, 200);
   for (const body of [{ maxUses: 0 }, { role: "KING" }, { email: "nobody" }, { uses: 1 }]) {
     assert.equal((await createInvite(team, body)).body.error.code, "bad_request");
   }

@@ -25,6 +25,7 @@ const insert = prepare<{
   expiresAt: number;
   createdBy: string;
   issuedTo: string;
+  isMailed: number;
   now: number;
   position: number;
 }>("invites.insert").run(({ db, p, nextPosition, greatest }) =>
@@ -46,7 +47,7 @@ const insert = prepare<{
     revoked_at: null,
     created_by: p("createdBy"),
     issued_to: p("issuedTo"),
-    is_mailed: 0,
+    is_mailed: p("isMailed"),
     created_at: p("now"),
     updated_at: p("now"),
     position: nextPosition("invites", { column: "team_id", param: "teamId" }),
@@ -80,6 +81,7 @@ export async function insertInvite(
     expiresAt,
     createdBy,
     issuedTo,
+    isMailed: invite.isMailed ? 1 : 0,
     now: createdAt,
     position,
   });

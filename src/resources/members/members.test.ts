@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { startTestApp, uniqueName } from "../../../test/harness/test-app.ts";
 import type { TestUser } from "../../../test/harness/test-app.ts";
+import { createKey } from "../../../test/resources/api-keys.ts";
 import { openTeam } from "../../../test/resources/teams.ts";
 
 const api = await startTestApp();
@@ -51,7 +52,8 @@ test("an invited account is pending, joins by the team's id or slug, and then is
   assert.equal(again.body.error.code, "already_member");
   const one = await request("GET", `${team.path}/${guest.id}`, { token: guest.token });
   assert.equal(one.status, 200);
-  assert.equal(one.body.confirmed, true);
+  const { confirmed, confirmedAt, accessRequestedAt } = one.body;
+  assert.deepEqual([confirmed, confirmedAt, accessRequestedAt], [true, clock.now, undefined]);
   assert.equal(one.headers["etag"], '"2"');
 });
 
@@ -200,6 +202,10 @@ test("joining without an invitation is refused and points to the access request"
   assert.equal((await join({ inviteCode: "no-such-code" })).body.error.code, "invite_unknown");
   const alias = `/v1/teams/${team.slug}/members/teams/join`;
   assert.equal((await request("POST", alias, { token: stranger.token })).body.error.code, "not_invited");
+  await team.invite({ uid: stranger.id });
+  const { value } = (await createKey(api, stranger.token)).body;
+  const byKey = await request("POST", alias, { token: value });
+  assert.deepEqual([byKey.status, byKey.body.error.code], [403, "forbidden"], "a key joins nothing for its owner");
 });
 
 test("a token that is limited to one team joins no other, neither by a code nor invited, and leaves none", async () => {
