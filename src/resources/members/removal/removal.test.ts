@@ -45,6 +45,10 @@ test("a member leaves without any permission, and chooses the next default team"
   assert.equal((await team.lastEvent()).type, "team-member-leave");
   assert.equal((await request("GET", "/v2/user", { token: member.token })).body.user.defaultTeamId, other.id);
   assert.equal((await request("DELETE", url, { token: member.token })).status, 404);
+  // An administrator sees the team, but has no membership to end.
+  await request("PATCH", `/v1/users/${member.id}`, { body: { admin: true } });
+  assert.equal((await request("DELETE", url, { token: member.token })).body.error.code, "member_not_found");
+  await request("PATCH", `/v1/users/${member.id}`, { body: { admin: false } });
 
   await team.add(member);
   await request("PATCH", "/v2/user", { token: member.token, body: { defaultTeamId: team.id } });
@@ -63,6 +67,24 @@ test("the last confirmed OWNER cannot be removed by anybody", async () => {
   assert.equal((await team.remove(owner)).body.error.code, "last_owner", "a suspended OWNER can't act");
   await request("PATCH", `/v1/users/${member.id}`, { body: { suspended: false } });
   assert.equal((await team.remove(owner)).status, 200);
+});
+
+test("a member who is no OWNER leaves a team whose only OWNER is suspended", async () => {
+  const { team, owner, member } = await openTeamOfTwo("VIEWER");
+  await request("PATCH", `/v1/users/${owner.id}`, { body: { suspended: true } });
+  const left = await team.remove(member, member);
+  assert.equal(left.status, 200, left.text);
+});
+
+test("the join link of a team stays when a request to be its OWNER is withdrawn", async () => {
+  const { team, owner, member } = await openTeamOfTwo();
+  const path = `/v1/teams/${team.id}/invites`;
+  const { code } = (await request("POST", path, { token: owner.token, body: { role: "OWNER" } })).body;
+  await team.remove(member);
+  // Whoever was removed asks with it, and does not join.
+  assert.equal((await team.join(member, code)).body.confirmed, false);
+  assert.equal((await team.remove(member, member)).status, 200);
+  assert.equal((await team.lastEvent()).type, "team-member-decline-request");
 });
 
 test("an invitation is withdrawn by an owner, or declined by the invited person", async () => {

@@ -69,13 +69,7 @@ function describeEnding(ending: Ending, team: ReturnType<typeof teamOf>, { perso
   if (ending === "declineRequest" || ending === "withdrawRequest") {
     return { teamName: team.name ?? team.slug, teamId: team.id, username, updatedUid: id };
   }
-  const reason = REASONS[ending];
-  return {
-    deletedUid: id,
-    deletedUser: { username, email },
-    role: membership.role,
-    ...(reason === undefined ? {} : { reason }),
-  };
+  return { deletedUid: id, deletedUser: { username, email }, role: membership.role, reason: REASONS[ending] };
 }
 
 async function emitEnding(tx: Tx, call: RemovalCall, ending: Ending, listed: Listed): Promise<void> {
