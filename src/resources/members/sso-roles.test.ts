@@ -72,6 +72,16 @@ test("a membership that no mapping gave is left alone, until one fits", async ()
   assert.equal(await team.find(user), undefined);
 });
 
+test("a membership whose link to the provider was ended no longer ends with the claims", async () => {
+  const team = await newTeam();
+  const identity = newIdentity();
+  const { user } = await signIn(identity, inTeam(team, "VIEWER"));
+  assert.equal((await team.change(user, { joinedFrom: { ssoUserId: null } })).status, 200);
+  assert.deepEqual((await team.find(user)).joinedFrom, { origin: "saml" });
+  assert.deepEqual((await signIn(identity, inTeam(team, null))).applied, []);
+  assert.equal((await team.find(user)).role, "VIEWER");
+});
+
 test("another identity of the same account does not end what the first one's mapping gave", async () => {
   const team = await newTeam();
   const [one, other] = [newIdentity(), newIdentity({ issuer: "https://other.example" })];
