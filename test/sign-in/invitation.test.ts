@@ -6,6 +6,7 @@ import { createSecretCode } from "../../src/kernel/credential.ts";
 import { DAY_MS } from "../../src/kernel/scheduling/clock.ts";
 import { startOwnApp, uniqueName } from "../harness/test-app.ts";
 import type { TestTeam, TestUser } from "../harness/test-app.ts";
+import { createKey } from "../resources/api-keys.ts";
 import { openSession } from "./open-session.ts";
 import { ORIGIN, newIdentity } from "./sign-in-with-identity.ts";
 import { createVisitor } from "./visitor.ts";
@@ -154,15 +155,25 @@ test("an account that is invited by its id joins without a code", async () => {
 
 test("codes that are passed on make no accounts", async () => {
   const { owner, team } = await newTeam();
-  const made = await request("POST", `/v1/teams/${team.id}/invites`, { token: owner.token, body: {} });
+  const make = async (body: object) =>
+    (await request("POST", `/v1/teams/${team.id}/invites`, { token: owner.token, body })).body.code as string;
+  const forAnAddress = await make({ email: `${uniqueName("named")}@example.com` });
   const { inviteCode } = (await request("GET", `/v2/teams/${team.id}`, { token: owner.token })).body;
-  for (const code of [made.body.code, inviteCode]) {
+  for (const code of [await make({}), forAnAddress, inviteCode]) {
     const visitor = createVisitor(app);
     const shown = await visitor.get(`invitation?code=${code}`);
     assert.ok(!shown.html.includes("Create account"));
     const refused = await visitor.post(`invitation?code=${code}`, accept(uniqueName("passed")));
     assert.match(refused.problem ?? "", /for people who have an account/);
   }
+});
+
+test("the invitation of a team's key names nobody", async () => {
+  const { owner, team } = await newTeam();
+  const { value } = (await createKey(api, owner.token, `?teamId=${team.id}`)).body;
+  const code = await invite({ ...owner, token: value }, team, { email: `${uniqueName("by-key")}@example.com` });
+  const shown = await createVisitor(app).get(`invitation?code=${code}`);
+  assert.deepEqual([shown.title, shown.html.includes(owner.username)], [`Join ${team.slug}`, false]);
 });
 
 test("an invitation that expired, was withdrawn or never was shows the same page", async () => {
