@@ -191,6 +191,12 @@ export const ACCEPTED: readonly Survivor[] = [
     reason: "there is no mask of null, and none is no permission either; the check is for the type",
   },
   {
+    file: "src/resources/members/joining/join-with-account.ts",
+    code: '"settings" in found.opened',
+    reason:
+      "the settings of a team hold no invite, so that nothing is no invitation of a person; the check is for the type",
+  },
+  {
     file: "src/resources/members/membership-lookup.ts",
     code: "!self",
     reason: "the authentication of the request has just found the account; the check is for the type",
