@@ -30,7 +30,7 @@ interface Joined {
 }
 
 async function describeInviter(tx: Tx, teamId: string, invitedBy: string | null) {
-  const inviter = await findSubject(tx, teamId, { userId: invitedBy ?? "" });
+  const inviter = invitedBy === null ? undefined : await findSubject(tx, teamId, { userId: invitedBy });
   if (!inviter) return {};
   const { id, email, name } = inviter.person;
   return { invitedBy: { email, userId: id, ...(name === null ? {} : { name }) } };
