@@ -53,7 +53,7 @@ export const TARGETS: readonly Target[] = [
     ],
     tests: [
       "src/resources/{sign-in,users,sessions}/**/*.test.ts",
-      "src/resources/members/sso-roles.test.ts",
+      "src/resources/{invites/withdrawal,members/sso-roles}.test.ts",
       "test/sign-in/*.test.ts",
       "test/races/postgres-{handler,sign-in,suspension}-locks.test.ts",
     ],

@@ -145,6 +145,7 @@ test("codes of a user who is not a member work while the user administers the in
     body: { name: "k", role: "OWNER" },
   });
   const byKey = await create(team, { ...demoted, token: keyed.body.value });
+  await setAccount(demoted, { name: "Ada" });
   assert.deepEqual([await joinWith(team, made.demoted.code), await joinWith(team, byKey.code)], ["in", "in"]);
   const { id } = (await create(team, demoted)).invite;
   const renewed = await request("POST", `/v1/teams/${team.id}/invites/${id}/resend`, { token: team.owner.token });
