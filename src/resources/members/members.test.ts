@@ -123,6 +123,9 @@ test("inviting refuses each state by a code of its own", async () => {
   assert.equal(await codes({ role: "MEMBER" }), "bad_request");
   assert.equal(await codes([]), "bad_request");
   assert.equal(await codes({ uid: stranger.id, role: "KING" }), "bad_request");
+  assert.equal(await codes({ uid: stranger.id, teamRole: "MEMBER" }), "bad_request");
+  const grant = { projectId: "p1", role: "ADMIN", until: 1 };
+  assert.equal(await codes([{ uid: stranger.id, projects: [grant] }]), "bad_request");
   assert.equal(await codes(Array.from({ length: 51 }, () => ({ email: "a@example.com" }))), "bad_request");
   const noAddress = (await invite([{ email: "somebody" }])).body.error;
   assert.match(noAddress.message, /^body\[0\]\.email: expected an e-mail address/);
