@@ -106,7 +106,7 @@ test("an access request is confirmed with the role that is named, and only once"
   const team = await openTeam(api, owner);
   await team.ask(asking);
   await team.ask(other);
-  await team.invite({ uid: invited.id });
+  await team.invite({ uid: invited.id, role: "OWNER" });
   assert.equal((await team.change(asking, { role: "VIEWER" })).body.error.code, "already_requested");
   const teamName = await team.rename();
   const confirmed = await team.change(asking, { confirmed: true, role: "DEVELOPER" });
@@ -120,13 +120,17 @@ test("an access request is confirmed with the role that is named, and only once"
     updatedUid: asking.id,
   });
   const found = await team.find(asking);
-  assert.deepEqual([found.role, found.confirmed], ["DEVELOPER", true]);
+  assert.deepEqual([found.role, found.confirmed, found.confirmedAt], ["DEVELOPER", true, api.clock.now]);
+  api.clock.advance(1_000);
+  assert.equal((await team.change(asking, { role: "MEMBER" })).status, 200);
+  assert.equal((await team.find(asking)).confirmedAt, found.confirmedAt, "a change confirms nobody again");
   assert.equal((await team.change(asking, { confirmed: true })).body.error.code, "already_confirmed");
   await team.change(other, { confirmed: true });
   assert.equal((await team.find(other)).role, "MEMBER");
   assert.equal((await team.change(invited, { confirmed: true })).body.error.code, "not_requested");
   assert.equal((await team.change(invited, { role: "VIEWER" })).status, 200, "the terms of an invitation may change");
   assert.equal((await team.find(invited)).role, "VIEWER");
+  assert.equal((await team.lastEvent()).type, "team-member-role-update", "an invited person never saw the join link");
 });
 
 test("wrong, unknown and forbidden input is refused", async () => {
@@ -142,6 +146,7 @@ test("wrong, unknown and forbidden input is refused", async () => {
   assert.equal(await code({ role: "OWNER" }, member, member), "forbidden");
   assert.equal(await code({ role: "OWNER" }, member, stranger), "not_found");
   assert.equal(await code({ role: "VIEWER" }, owner), "last_owner");
+  assert.equal(await code({ teamPermissions: ["CreateProject"] }, owner), undefined);
   await team.change(member, { role: "OWNER" });
   assert.equal(await code({ role: "MEMBER" }, owner, member), undefined);
   assert.equal((await api.request("GET", `/v1/teams/${team.id}/members/${owner.id}`, member)).body.role, "MEMBER");
