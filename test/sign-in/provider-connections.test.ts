@@ -85,6 +85,8 @@ test("an invitation goes to whoever has proved its address, past an account that
   assert.equal(made.email, email);
   const [row] = await query(`select email_key, email_confirmed_at from users where id = '${made.id}'`);
   assert.deepEqual([row?.["email_key"], row?.["email_confirmed_at"] === null], [email, false]);
+  const lost = (await readEvents(squatter.id)).at(-1);
+  assert.deepEqual([lost?.type, lost?.principalId, lost?.payload], ["email", "system", { email, prevEmail: email }]);
 });
 
 test("connecting with a provider that has verified the account's own address confirms it", async () => {
