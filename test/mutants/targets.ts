@@ -32,7 +32,7 @@ export const TARGETS: readonly Target[] = [
       "src/operations/authorize.test.ts",
       "src/resources/{access-requests,invites,mails,members}/**/*.test.ts",
       "src/resources/users/{removal,users}.test.ts",
-      "test/{mail/mail,operations/precondition,sign-in/invitation}.test.ts",
+      "test/{mail/{limits,mail},operations/precondition,sign-in/invitation}.test.ts",
       "test/races/{members,postgres-handler-locks,postgres-sign-in-locks,postgres-suspension-locks}.test.ts",
     ],
   },
