@@ -171,11 +171,17 @@ test("administrators of the instance follow the claims, but for the last one", a
   assert.deepEqual([applied, user.isAdmin], [[{ instance: "administrator" }], true]);
   assert.equal((await request("GET", "/v1/users", { session })).status, 200);
   assert.equal((await signIn(identity, asAdministrator(null))).user.isAdmin, true, "no mapping is about the instance");
+  const team = await newTeam();
+  const invites = `/v1/teams/${team.id}/invites`;
+  const { code } = (await request("POST", invites, { session, body: { role: "OWNER" } })).body;
+  assert.equal((await team.join(await createUser(), code)).status, 200);
   const lowered = await signIn(identity, asAdministrator(false));
   assert.deepEqual([lowered.applied, lowered.user.isAdmin], [[{ instance: null }], false]);
   assert.equal((await request("GET", "/v1/users", { session })).status, 403);
 
   await signIn(identity, asAdministrator(true));
+  const again = await team.join(await createUser(), code);
+  assert.equal(again.body.error?.code, "invite_revoked", "a code does not come back with the right");
   await request("PATCH", `/v1/users/${admin.id}`, { body: { suspended: true } });
   const last = await signIn(identity, asAdministrator(false));
   assert.deepEqual([last.applied, last.user.isAdmin], [[], true]);

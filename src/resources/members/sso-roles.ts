@@ -9,6 +9,7 @@ import type { TeamRole } from "../../kernel/roles.ts";
 import type { Tx } from "../../kernel/tx.ts";
 import { emit, lockChain } from "../events/emit.ts";
 import type { Act } from "../events/emit.ts";
+import { endInvitesEverywhere } from "../invites/issue.ts";
 import { removeMemberEntry } from "../search/entries.ts";
 import type { ApplyRoles, RoleChanges } from "../sign-in/identities/sign-in.ts";
 import { changeAccount } from "../users/change.ts";
@@ -160,8 +161,10 @@ async function applyTeam(
 /** Makes somebody an administrator of the instance, or one no longer; not the last one. */
 async function applyAdministrator(tx: Tx, act: Act, userId: string, admin: boolean): Promise<Outcome> {
   if (act.caller.account?.isAdmin === admin) return null;
+  const bySystem = { ...act, caller: SYSTEM_CALLER };
   try {
-    await changeAccount(tx, { ...act, caller: SYSTEM_CALLER }, userId, { admin });
+    const { username } = await changeAccount(tx, bySystem, userId, { admin });
+    if (!admin) await endInvitesEverywhere(tx, bySystem, { userId, username, isSuspended: false });
   } catch (error) {
     if (error instanceof ApiError && error.code === "last_administrator") return { skipped: "its last administrator" };
     throw error;

@@ -167,10 +167,10 @@ export async function chooseDefaultTeam(tx: Tx, act: Act, uid: string, teamId: s
 }
 
 /** Changes an account whose lock the caller holds. */
-export async function changeAccount(tx: Tx, act: Act, id: string, change: UserChange): Promise<void> {
+export async function changeAccount(tx: Tx, act: Act, id: string, change: UserChange): Promise<UserRow> {
   const row = await findUser(tx, { id });
   if (!row) throw notFound("User");
-  await changeUser(tx, act, row, change);
+  return await changeUser(tx, act, row, change);
 }
 
 /**
