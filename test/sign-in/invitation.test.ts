@@ -230,6 +230,11 @@ test("a provider confirms the invited address where it has verified that address
     const [row] = await query(`select email_confirmed_at from users where username = '${username}'`);
     assert.equal(row?.["email_confirmed_at"] !== null, isConfirmed, how);
   }
+  const { email } = await createUser();
+  const code = await invite(owner, team, { email });
+  const form = { username: uniqueName("second"), name: null, method: newIdentity({ email }), origin: ORIGIN };
+  const order = { ...form, code, sessionHash: "s", deviceHash: "d", instance: { hasMail: false } as Instance };
+  await assert.rejects(app.runner.commands.joinWithAccount(order, clock.now), { code: "email_taken" });
 });
 
 test("an address that nobody confirmed attracts no invitations of others", async () => {

@@ -250,7 +250,9 @@ test("only members who may read invites see the invited addresses", async () => 
   const team = await newTeam();
   const member = await createUser();
   await team.add(member);
-  await team.invite({ email: `${uniqueName("shy")}@example.com` });
+  const { uid } = (await team.invite({ email: `${uniqueName("shy")}@example.com` })).body;
+  const one = await request("GET", `/v1/teams/${team.id}/members/${uid}`, { token: member.token });
+  assert.deepEqual([one.status, one.body.error?.code], [404, "member_not_found"]);
   const { body } = await request("GET", `/v2/teams/${team.id}/members`, { token: member.token });
   assert.deepEqual([body.emailInviteCodes, body.members.length], [[], 2]);
   assert.equal((await team.list()).members.length, 3);
