@@ -187,6 +187,11 @@ export const ACCEPTED: readonly Survivor[] = [
   },
   {
     file: "src/resources/members/joining/join.ts",
+    code: "false",
+    reason: "`confirmed` has one value in the contract, and that is what a response has",
+  },
+  {
+    file: "src/resources/members/joining/join.ts",
     code: "invitedBy === null",
     reason: "no account has the id null, so that the look-up finds none; the condition saves it, and is for the type",
   },
