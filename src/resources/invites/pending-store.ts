@@ -123,6 +123,8 @@ export const updateInvite = prepare<{
   role: string;
   projects: string;
   teamPermissions: string;
+  /** Null: who answered for it before. */
+  issuedTo: string | null;
   now: number;
 }>("invites.update").run(({ db, p }) =>
   db
@@ -131,6 +133,7 @@ export const updateInvite = prepare<{
       role: p("role"),
       projects: p("projects"),
       team_permissions: p("teamPermissions"),
+      issued_to: sql<string>`coalesce(cast(${p("issuedTo")} as text), issued_to)`,
       updated_at: p("now"),
       revision: eb("revision", "+", 1),
     }))

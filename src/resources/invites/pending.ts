@@ -86,12 +86,13 @@ export async function endInvite(tx: Tx, { teamId, id }: Invite, now: number): Pr
   await revokeInvite(tx, { teamId, id, now });
 }
 
+/** Changes what an invitation gives. `issuedTo` answers for it from then on; null: who did before. */
 export async function changeInvite(
   tx: Tx,
   { teamId, id }: Pick<Invite, "teamId" | "id">,
   { role, projects, teamPermissions }: Pick<Invite, "role" | "projects" | "teamPermissions">,
-  now: number,
+  { issuedTo, now }: { readonly issuedTo: string | null; readonly now: number },
 ): Promise<void> {
   const grants = { projects: JSON.stringify(projects), teamPermissions: JSON.stringify(teamPermissions) };
-  await updateInvite(tx, { teamId, id, role, ...grants, now });
+  await updateInvite(tx, { teamId, id, role, ...grants, issuedTo, now });
 }

@@ -11,6 +11,7 @@ import { requireRevision } from "../../kernel/revision.ts";
 import { ROLE_MASK } from "../../kernel/roles.ts";
 import type { Tx } from "../../kernel/tx.ts";
 import { emit } from "../events/emit.ts";
+import { findIssuedTo } from "../invites/issue.ts";
 import { changeInvite } from "../invites/pending.ts";
 import { hasMailQuota } from "../mails/quota.ts";
 import { queueMail } from "../mails/queue.ts";
@@ -60,6 +61,14 @@ function givesMore(before: Membership, after: Membership): boolean {
   return before.state !== after.state || (ROLE_MASK[after.role] & ~ROLE_MASK[before.role]) !== 0;
 }
 
+/** Whether a change of an invitation only takes away. Otherwise who makes it answers for the invitation from then on. */
+function isNarrower(before: Membership, after: Membership): boolean {
+  const isAdded = after.teamPermissions.some((permission) => !before.teamPermissions.includes(permission));
+  return (
+    !givesMore(before, after) && !isAdded && JSON.stringify(after.projects) === JSON.stringify(before.projects)
+  );
+}
+
 async function announceConfirmation(tx: Tx, call: UpdateCall, person: Person, role: string) {
   const team = teamOf(call);
   const teamName = team.name ?? team.slug;
@@ -100,8 +109,10 @@ export async function updateMember(tx: Tx, call: UpdateCall) {
   if (losesOwner({ status: before.state, role: before.role }, { status: after.state, role: after.role })) {
     requireOtherOwner((await otherOwners(tx, team.id, uid)).length);
   }
-  if (invite) await changeInvite(tx, invite, after, call.now);
-  else await updateMembership(tx, { teamId: team.id, userId: uid, now: call.now }, after);
+  if (invite) {
+    const issuedTo = isNarrower(before, after) ? null : findIssuedTo(call.caller);
+    await changeInvite(tx, invite, after, { issuedTo, now: call.now });
+  } else await updateMembership(tx, { teamId: team.id, userId: uid, now: call.now }, after);
   const isConfirmation = before.state === "requested";
   await emit(tx, call, {
     ...(isConfirmation

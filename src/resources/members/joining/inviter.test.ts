@@ -44,6 +44,27 @@ const LOSSES: Readonly<Record<string, (team: OpenTeam, inviter: TestUser) => Pro
 };
 
 for (const [loss, lose] of Object.entries(LOSSES)) {
+  test(`nobody joins by an invitation that somebody raised who ${loss}`, async () => {
+    const { team, inviter } = await openTeamOfTwo();
+    const key = await request("POST", `/v1/api-keys?teamId=${team.id}`, {
+      token: inviter.token,
+      body: { name: "k", role: "OWNER" },
+    });
+    const [byPerson, byKey, lowered] = [await createUser(), await createUser(), await createUser()];
+    for (const [user, from, to, token] of [
+      [byPerson, "VIEWER", "OWNER", inviter.token],
+      [byKey, "VIEWER", "OWNER", key.body.value],
+      [lowered, "OWNER", "VIEWER", inviter.token],
+    ] as const) {
+      const { uid } = (await team.invite({ uid: user.id, role: from })).body;
+      const changed = await request("PATCH", `/v1/teams/${team.id}/members/${uid}`, { token, body: { role: to } });
+      assert.equal(changed.status, 200, changed.text);
+    }
+    await lose(team, inviter);
+    for (const user of [byPerson, byKey]) assert.equal((await team.join(user)).body.error?.code, "not_invited");
+    assert.equal((await team.join(lowered)).status, 200, "its sender still answers for what was only lowered");
+  });
+
   test(`nobody joins by the invitation of somebody who ${loss}`, async () => {
     const { team, inviter } = await openTeamOfTwo();
     const invited = await inviteThree(team, inviter);
