@@ -131,6 +131,11 @@ export async function endInvitesOf(
   });
 }
 
+/** Teams for whose invites that may still work a person answers, in the order in which teams are locked. */
+export async function listTeamsWithInvitesOf(tx: Tx, userId: string, now: number): Promise<string[]> {
+  return (await listTeamsOfIssuer(tx, { userId, now })).map(({ teamId }) => teamId);
+}
+
 /**
  * The same in every team in which the person may no longer invite, after the suspension of their account or the end of its right to
  * administer. The caller has locked the account.

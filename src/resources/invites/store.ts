@@ -231,7 +231,7 @@ export const expireIssuedInvitations = prepare<{ teamId: string; userId: string;
 
 /** The teams for whose invites that may still work a person answers, with the role there, in the order in which teams are locked. */
 export const listTeamsOfIssuer = prepare<{ userId: string; now: number }>("invites.listTeamsOfIssuer").many(
-  ({ db, p }) =>
+  ({ db, p, isNotRemoved }) =>
     db
       .selectFrom("invites as invite")
       .leftJoin("memberships as m", (join) =>
@@ -245,6 +245,7 @@ export const listTeamsOfIssuer = prepare<{ userId: string; now: number }>("invit
       .where("invite.issued_to", "=", p("userId"))
       .where("invite.revoked_at", "is", null)
       .where("invite.expires_at", ">", p("now"))
+      .where(({ ref }) => isNotRemoved(ref("invite.team_id")))
       .orderBy("invite.team_id"),
 );
 

@@ -64,9 +64,7 @@ function givesMore(before: Membership, after: Membership): boolean {
 /** Whether a change of an invitation only takes away. Otherwise who makes it answers for the invitation from then on. */
 function isNarrower(before: Membership, after: Membership): boolean {
   const isAdded = after.teamPermissions.some((permission) => !before.teamPermissions.includes(permission));
-  return (
-    !givesMore(before, after) && !isAdded && JSON.stringify(after.projects) === JSON.stringify(before.projects)
-  );
+  return !givesMore(before, after) && !isAdded && JSON.stringify(after.projects) === JSON.stringify(before.projects);
 }
 
 async function announceConfirmation(tx: Tx, call: UpdateCall, person: Person, role: string) {

@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { startTestApp } from "../../../../test/harness/test-app.ts";
 import type { TestUser } from "../../../../test/harness/test-app.ts";
+import { waitFor } from "../../../../test/harness/wait-for.ts";
 import { openTeam } from "../../../../test/resources/teams.ts";
 import type { OpenTeam } from "../../../../test/resources/teams.ts";
 
@@ -121,6 +122,22 @@ test("an invitation by an administrator from outside of the team ends with that 
   assert.equal((await team.join(second)).body.error?.code, "not_invited");
   await setAccount(administrator, { admin: true });
   assert.equal((await team.join(second)).body.error?.code, "not_invited", "it does not come back with the right");
+});
+
+test("invitations and codes of an administrator from outside of the team end with the account, and the team's list says so", async () => {
+  const team = await openTeam(api, await createUser());
+  const administrator = await createUser();
+  await setAccount(administrator, { admin: true });
+  await inviteThree(team, administrator);
+  const invites = `/v1/teams/${team.id}/invites`;
+  await request("POST", invites, { token: administrator.token, body: {} });
+  assert.equal((await request("DELETE", `/v1/users/${administrator.id}`)).status, 200);
+  const read = async () => {
+    const { body } = await request("GET", invites, { token: team.owner.token });
+    return body.invites.map(({ status }: { status: string }) => status).toSorted();
+  };
+  await waitFor("the team to be told", async () => (await team.lastEvent()).type === "team-invite-bulk-delete");
+  assert.deepEqual(await read(), ["expired", "expired", "expired"], "a revoked code is listed no longer");
 });
 
 test("an invitation by a key for which nobody is responsible ends with the key", async () => {

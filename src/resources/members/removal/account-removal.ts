@@ -6,6 +6,7 @@ import type { Tx } from "../../../kernel/tx.ts";
 import { emit, lockChain } from "../../events/emit.ts";
 import type { Act } from "../../events/emit.ts";
 import { listTeamsWithKeysOf, suspendAllKeys } from "../../api-keys/responsibility.ts";
+import { endInvitesOf, listTeamsWithInvitesOf } from "../../invites/issue.ts";
 import type { AccountRemoval, RemovalHook } from "../../removals/remove.ts";
 import { settleLoss } from "./loss.ts";
 import { deleteMembership, listMembershipsOfUser, listTeamsWithoutOtherOwner, lockTeamsOf } from "../store.ts";
@@ -72,12 +73,15 @@ async function leaveNextTeams(
 ): Promise<number> {
   const act = { caller, origin, now };
   const left = await leaveTeams(tx, act, user, limit);
-  // An administrator may have created keys in teams of which they are no member.
+  // An administrator may have created keys, and invited people, in teams of which they are no member.
   const person = { userId: user.id, username: user.username };
-  const teamIds = (await listTeamsWithKeysOf(tx, user.id)).slice(0, limit - left);
+  const withInvites = await listTeamsWithInvitesOf(tx, user.id, now);
+  const elsewhere = new Set([...(await listTeamsWithKeysOf(tx, user.id)), ...withInvites]);
+  const teamIds = [...elsewhere].toSorted().slice(0, limit - left);
   for (const teamId of teamIds) {
     await lockChain(tx, teamId);
     await suspendAllKeys(tx, act, teamId, person);
+    await endInvitesOf(tx, act, teamId, person);
   }
   return left + teamIds.length;
 }
