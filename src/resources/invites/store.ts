@@ -245,6 +245,7 @@ export const listTeamsOfIssuer = prepare<{ userId: string; now: number }>("invit
       .where("invite.issued_to", "=", p("userId"))
       .where("invite.revoked_at", "is", null)
       .where("invite.expires_at", ">", p("now"))
+      .where((eb) => eb.or([eb("invite.max_uses", "is", null), eb("invite.uses", "<", eb.ref("invite.max_uses"))]))
       .where(({ ref }) => isNotRemoved(ref("invite.team_id")))
       .orderBy("invite.team_id"),
 );

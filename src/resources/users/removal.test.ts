@@ -109,16 +109,22 @@ test("keys that an administrator made in other people's teams end with the admin
   assert.equal((await lastEvent(team.id))?.type, "api-keys-suspended");
 });
 
-test("a step leaves no more teams than it may, those with keys of the account included", async () => {
+test("a step leaves no more teams than it may, those with keys and open codes of the account included", async () => {
   const [owner, maker] = [await createUser(), await createUser()];
   await request("PATCH", `/v1/users/${maker.id}`, { body: { admin: true } });
   const [first, second, third] = [await createTeam(owner), await createTeam(owner), await createTeam(owner)];
   await enrol(first, maker, "VIEWER");
   for (const team of [second, third]) await createKey(client, maker.token, `?teamId=${team.id}`);
+  const [open, used] = [await createTeam(owner), await createTeam(owner)];
+  for (const team of [open, used]) {
+    const made = await request("POST", `/v1/teams/${team.id}/invites`, { token: maker.token, body: { maxUses: 1 } });
+    assert.equal(made.status, 200, made.text);
+  }
+  await query(`update invites set uses = 1 where team_id = '${used.id}'`);
   const removal = { user: maker, caller: SYSTEM_CALLER, origin: ORIGIN };
   const leave = membersRemoval.leave as NonNullable<typeof membersRemoval.leave>;
   const step = () => withStore(({ transaction }) => transaction((tx) => leave(tx, removal, 2, clock.now)));
-  assert.deepEqual([await step(), await step(), await step()], [2, 1, 0]);
+  assert.deepEqual([await step(), await step(), await step()], [2, 2, 0]);
 });
 
 test("an OWNER may leave if another OWNER stays; an invited OWNER does not count", async () => {
