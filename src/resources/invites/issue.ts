@@ -131,11 +131,6 @@ export async function endInvitesOf(
   });
 }
 
-/** Teams for whose invites that may still work a person answers, in the order in which teams are locked. */
-export async function listTeamsWithInvitesOf(tx: Tx, userId: string, now: number): Promise<string[]> {
-  return (await listTeamsOfIssuer(tx, { userId, now })).map(({ teamId }) => teamId);
-}
-
 /**
  * The same in every team in which the person may no longer invite, after the suspension of their account or the end of its right to
  * administer. The caller has locked the account.
@@ -150,4 +145,9 @@ export async function endInvitesEverywhere(
     await lockChain(tx, teamId);
     await endInvitesOf(tx, act, teamId, person);
   }
+}
+
+/** Teams for whose invites that may still work a person answers, in the order in which teams are locked. */
+export async function listTeamsWithInvitesOf(tx: Tx, userId: string, now: number): Promise<string[]> {
+  return (await listTeamsOfIssuer(tx, { userId, now })).map(({ teamId }) => teamId);
 }
