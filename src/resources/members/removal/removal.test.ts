@@ -81,7 +81,7 @@ test("the join link of a team stays when a request to be its OWNER is withdrawn"
   const path = `/v1/teams/${team.id}/invites`;
   const { code } = (await request("POST", path, { token: owner.token, body: { role: "OWNER" } })).body;
   await team.remove(member);
-  // Whoever was removed asks with it, and does not join.
+  // Somebody who was removed asks with it, and does not join.
   assert.equal((await team.join(member, code)).body.confirmed, false);
   assert.equal((await team.remove(member, member)).status, 200);
   assert.equal((await team.lastEvent()).type, "team-member-decline-request");
