@@ -2,12 +2,13 @@
 import { Command, Option } from "commander";
 import { Failure } from "./failure.ts";
 import { ListOption } from "./list-option.ts";
-import { createOutput, printHelp } from "./output.ts";
+import { configureHelp } from "./help.ts";
+import { createOutput } from "./output.ts";
 import type { Output } from "./output.ts";
 import { NO_LINK, PlaceOption, linkedPlace, withPlace } from "./place-options.ts";
 import type { Flags, Reeve, SettingOption } from "./reeve.ts";
 import type { RemoteFlags } from "./remote.ts";
-import { makeRunnable, runnableLine } from "./runnable.ts";
+import { runnableLine } from "./runnable.ts";
 import type { Invocation } from "./runnable.ts";
 
 /** The input of a running command. */
@@ -207,8 +208,5 @@ export function buildCommand(spec: AnyCommand, reeve: Reeve, ending: Ending, abo
   // Added commands do not inherit exitOverride; without it each would end the process itself.
   const hint = "hint" in spec ? `; ${spec.hint}` : "";
   command.exitOverride().showHelpAfterError(`(see ${words} --help${hint})`);
-  return command.configureOutput({
-    writeOut: (text) => printHelp(makeRunnable(text, ending.invocation)),
-    writeErr: ending.complain,
-  });
+  return configureHelp(command, ending.invocation, ending.complain);
 }

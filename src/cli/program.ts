@@ -5,10 +5,11 @@ import type { Ending } from "./command.ts";
 import { ENTRIES, findEntry } from "./entries.ts";
 import type { Entry } from "./entries.ts";
 import { EXIT_CODES, Failure, exitCode } from "./failure.ts";
-import { formatTable, printComplaint, printFailure, printHelp } from "./output.ts";
+import { formatTable, printComplaint, printFailure } from "./output.ts";
 import { findReplacement } from "../kernel/text/decode-text.ts";
+import { configureHelp } from "./help.ts";
 import type { Reeve } from "./reeve.ts";
-import { findFlags, makeRunnable } from "./runnable.ts";
+import { findFlags } from "./runnable.ts";
 
 function exitCodeTable(): string {
   return formatTable(
@@ -31,10 +32,7 @@ async function createProgram(named: Entry | undefined, reeve: Reeve, ending: End
     .enablePositionalOptions()
     .addHelpText("after", () => `\n${exitCodeTable()}\n`);
   program.exitOverride().showHelpAfterError(`(see ${reeve.ownCommand} --help)`);
-  program.configureOutput({
-    writeOut: (text) => printHelp(makeRunnable(text, ending.invocation)),
-    writeErr: ending.complain,
-  });
+  configureHelp(program, ending.invocation, ending.complain);
   for (const [heading, entries] of Object.entries(ENTRIES)) {
     program.commandsGroup(heading);
     for (const entry of entries) {

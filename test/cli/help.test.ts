@@ -1,0 +1,47 @@
+// Help on terminals of several widths: what is between backquotes is on one line, so that it can be copied.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { Command } from "commander";
+import { buildCommand } from "../../src/cli/command.ts";
+import { ALL_ENTRIES } from "../../src/cli/entries.ts";
+import type { Reeve } from "../../src/cli/reeve.ts";
+import { GATE_SETTINGS } from "../../src/config/gate-settings.ts";
+import type { Setting } from "../../src/config/setting-source.ts";
+import { SETTINGS } from "../../src/config/settings.ts";
+
+const optionsOf = (settings: Readonly<Record<string, Setting<unknown>>>) =>
+  Object.entries(settings).flatMap(([name, { flag, ...setting }]) =>
+    flag === null ? [] : [{ name, flag, ...setting }],
+  );
+const reeve = {
+  settings: optionsOf(SETTINGS),
+  gateSettings: optionsOf(GATE_SETTINGS),
+  ownCommand: "reeve",
+} as Partial<Reeve>;
+
+/** What a command line says of the data and the server that printed commands are about. */
+const ELSEWHERE = { "data-dir": "/srv/a folder/reeve", server: "https://reeve.example.com" };
+
+/** The help of a command and of those below it. */
+function* helpsOf(command: Command, width: number): Generator<string> {
+  yield command.configureOutput({ getOutHelpWidth: () => width }).helpInformation();
+  for (const below of command.commands) yield* helpsOf(below, width);
+}
+
+for (const width of [60, 80, 100, 140]) {
+  test(`at ${width} columns no line of any help ends between backquotes`, async () => {
+    const broken: string[] = [];
+    for (const [command, flags] of [
+      ["reeve", {}],
+      ["npm run reeve --", ELSEWHERE],
+    ] as const) {
+      const ending = { invocation: { command, flags }, end: () => undefined, complain: () => undefined };
+      for (const { load } of ALL_ENTRIES) {
+        const helps = helpsOf(buildCommand(await load(), reeve as Reeve, ending), width);
+        const lines = [...helps].flatMap((help) => help.split("\n"));
+        broken.push(...lines.filter((line) => line.split("`").length % 2 === 0));
+      }
+    }
+    assert.deepEqual(broken, []);
+  });
+}
