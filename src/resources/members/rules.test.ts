@@ -128,13 +128,15 @@ test("the right to see join codes ends with the role of an OWNER, and with the m
   );
 });
 
-test("by a code a removed person only asks, and one who left gets no more than before", () => {
+test("by a code a removed person only asks, like one whom a mapping had let in, and one who left gets no more than before", () => {
+  const left = { isRemoved: false, isMapped: false };
   assert.equal(isHeldBack(undefined, "OWNER"), false);
   for (const role of TEAM_ROLES) {
-    assert.equal(isHeldBack({ role, isRemoved: true }, "VIEWER"), true, role);
-    assert.equal(isHeldBack({ role, isRemoved: false }, role), false, role);
-    assert.equal(isHeldBack({ role: "OWNER", isRemoved: false }, role), false, role);
-    assert.equal(isHeldBack({ role, isRemoved: false }, "OWNER"), role !== "OWNER", role);
+    assert.equal(isHeldBack({ ...left, role, isRemoved: true }, "VIEWER"), true, role);
+    assert.equal(isHeldBack({ ...left, role, isMapped: true }, "VIEWER"), true, role);
+    assert.equal(isHeldBack({ ...left, role }, role), false, role);
+    assert.equal(isHeldBack({ ...left, role: "OWNER" }, role), false, role);
+    assert.equal(isHeldBack({ ...left, role }, "OWNER"), role !== "OWNER", role);
   }
 });
 

@@ -190,13 +190,16 @@ export function losesCodes(before: TeamRole, after: TeamRole | null): boolean {
 /** How a former member's membership ended. */
 export interface FormerMember {
   readonly role: TeamRole;
+  /** By a member of the team. */
   readonly isRemoved: boolean;
+  /** It belonged to a role mapping, which brings them back when it fits. */
+  readonly isMapped: boolean;
 }
 
-/** Whether a code would undo a removal, or by leaving and joining a demotion: then its holder can only ask. */
+/** Whether a code would undo a removal or the end of a mapping, or by leaving and joining a demotion: then its holder can only ask. */
 export function isHeldBack(former: FormerMember | undefined, role: TeamRole): boolean {
   if (!former) return false;
-  return former.isRemoved || (ROLE_MASK[role] & ~ROLE_MASK[former.role]) !== 0;
+  return former.isRemoved || former.isMapped || (ROLE_MASK[role] & ~ROLE_MASK[former.role]) !== 0;
 }
 
 /**

@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { startOwnApp } from "../../../test/harness/test-app.ts";
 import { openTeam } from "../../../test/resources/teams.ts";
+import type { OpenTeam } from "../../../test/resources/teams.ts";
 import { newIdentity, signInWithIdentity } from "../../../test/sign-in/sign-in-with-identity.ts";
 import type { TeamRole } from "../../kernel/roles.ts";
 import type { MappedRoles } from "../sign-in/identities/sign-in.ts";
@@ -143,6 +144,48 @@ test("whom a member removed, no mapping brings back; an invitation does", async 
   await signIn(identity, inTeam(team, "MEMBER"));
   assert.equal((await team.find(user)).role, "MEMBER");
 });
+
+/** How a membership ends that a mapping gave, other than by a member of the team. */
+const ENDS: Readonly<Record<string, (team: OpenTeam, identity: NewIdentity) => Promise<unknown>>> = {
+  "lost the group": (team, identity) => signIn(identity, inTeam(team, null)),
+  "left while in the group": async (team, identity) => {
+    const { user, session } = await signIn(identity, inTeam(team, "MEMBER"));
+    return await request("DELETE", `/v1/teams/${team.id}/members/${user.id}`, { session });
+  },
+};
+
+for (const [text, end] of Object.entries(ENDS)) {
+  test(`who ${text} asks with a code or the join link; an owner, the group, or an invitation lets them in`, async () => {
+    const team = await newTeam();
+    const { token } = team.owner;
+    const shared = (await request("POST", `/v1/teams/${team.id}/invites`, { token, body: { role: "VIEWER" } })).body;
+    const { inviteCode } = (await request("GET", `/v2/teams/${team.id}`, { token })).body;
+    for (const code of [shared.code, inviteCode]) {
+      const identity = newIdentity();
+      const { user } = await signIn(identity, inTeam(team, "MEMBER"));
+      await end(team, identity);
+      assert.equal(await team.find(user), undefined);
+      const { session } = await signIn(identity, inTeam(team, null));
+      const join = (body: object) => request("POST", "/v1/teams/join", { session, body });
+      const asked = await join({ inviteCode: code });
+      assert.deepEqual([asked.status, asked.body.confirmed], [200, false], asked.text);
+      assert.equal((await team.find(user)).confirmed, false);
+      assert.equal((await team.change(user, { confirmed: true, role: "VIEWER" })).status, 200);
+      await signIn(identity, inTeam(team, null));
+      assert.equal((await team.find(user)).confirmed, true, "whom an owner has let in stays");
+
+      await signIn(identity, inTeam(team, "MEMBER"));
+      await end(team, identity);
+      const back = await signIn(identity, inTeam(team, "DEVELOPER"));
+      assert.deepEqual([back.skipped, (await team.find(user)).role], [[], "DEVELOPER"], "the group alone suffices");
+
+      await end(team, identity);
+      await team.invite({ uid: user.id, role: "BILLING" });
+      assert.equal((await join({ teamId: team.id })).status, 200);
+      assert.equal((await team.find(user)).role, "BILLING");
+    }
+  });
+}
 
 test("a team may be named by its slug, once with its id; one that does not exist is skipped", async () => {
   const [team, gone] = [await newTeam(), await newTeam()];

@@ -105,7 +105,7 @@ async function end(tx: Tx, mapping: Mapping, before: Membership): Promise<Outcom
   const key = { teamId: team.id, userId };
   await deleteMembership(tx, key);
   await removeMemberEntry(tx, team.id, userId);
-  await noteFormer(tx, { ...key, role, isRemoved: false, now: act.now });
+  await noteFormer(tx, key, before, { isRemoved: false, now: act.now });
   await replaceDefaultTeam(tx, { ...key, newTeamId: null, now: act.now });
   await emit(tx, act, {
     type: MOVES.removeByMapping.event,

@@ -34,6 +34,7 @@ import { changesAlwaysRecorded } from "./0032-changes-always-recorded.ts";
 import { storageLimits } from "./0033-storage-limits.ts";
 import { secretSearch } from "./0034-secret-search.ts";
 import { invitesOfAPerson } from "./0035-invites-of-a-person.ts";
+import { mappedFormerMembers } from "./0036-mapped-former-members.ts";
 import type { Migration } from "./migration.ts";
 
 /** In their order. */
@@ -73,4 +74,5 @@ export const MIGRATIONS: readonly Migration[] = [
   storageLimits,
   secretSearch,
   invitesOfAPerson,
+  mappedFormerMembers,
 ];

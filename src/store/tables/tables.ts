@@ -192,6 +192,8 @@ export interface FormerMembersTable {
   /** 1: removed by somebody else. */
   is_removed: number;
   ended_at: number;
+  /** 1: the membership belonged to a role mapping. */
+  is_mapped: number;
 }
 
 /** Invitations of people, and shareable codes. */

@@ -2,6 +2,7 @@
 import type { TeamRole } from "../../../kernel/roles.ts";
 import type { Tx } from "../../../kernel/tx.ts";
 import { prepare } from "../../../store/prepared.ts";
+import type { Membership } from "../row.ts";
 
 interface FormerKey {
   readonly teamId: string;
@@ -11,19 +12,24 @@ interface FormerKey {
 const find = prepare<{ teamId: string; userId: string }>("members.findFormer").one(({ db, p }) =>
   db
     .selectFrom("former_members")
-    .select(["role", "is_removed as isRemoved"])
+    .select(["role", "is_removed as isRemoved", "is_mapped as isMapped"])
     .where("team_id", "=", p("teamId"))
     .where("user_id", "=", p("userId")),
 );
 
 export async function findFormer(tx: Tx, key: FormerKey) {
   const row = await find(tx, { ...key });
-  return row && { role: row.role as TeamRole, isRemoved: row.isRemoved === 1 };
+  return row && { role: row.role as TeamRole, isRemoved: row.isRemoved === 1, isMapped: row.isMapped === 1 };
 }
 
-const upsert = prepare<{ teamId: string; userId: string; role: string; isRemoved: number; now: number }>(
-  "members.upsertFormer",
-).run(({ db, p }) =>
+const upsert = prepare<{
+  teamId: string;
+  userId: string;
+  role: string;
+  isRemoved: number;
+  isMapped: number;
+  now: number;
+}>("members.upsertFormer").run(({ db, p }) =>
   db
     .insertInto("former_members")
     .values({
@@ -31,12 +37,14 @@ const upsert = prepare<{ teamId: string; userId: string; role: string; isRemoved
       user_id: p("userId"),
       role: p("role"),
       is_removed: p("isRemoved"),
+      is_mapped: p("isMapped"),
       ended_at: p("now"),
     })
     .onConflict((conflict) =>
       conflict.columns(["team_id", "user_id"]).doUpdateSet((eb) => ({
         role: eb.ref("excluded.role"),
         is_removed: eb.ref("excluded.is_removed"),
+        is_mapped: eb.ref("excluded.is_mapped"),
         ended_at: eb.ref("excluded.ended_at"),
       })),
     ),
@@ -44,7 +52,10 @@ const upsert = prepare<{ teamId: string; userId: string; role: string; isRemoved
 
 export async function noteFormer(
   tx: Tx,
-  former: FormerKey & { readonly role: TeamRole; readonly isRemoved: boolean; readonly now: number },
+  key: FormerKey,
+  { role, joinedFrom }: Pick<Membership, "role" | "joinedFrom">,
+  { isRemoved, now }: { readonly isRemoved: boolean; readonly now: number },
 ): Promise<void> {
-  await upsert(tx, { ...former, isRemoved: former.isRemoved ? 1 : 0 });
+  const isMapped = joinedFrom.ssoUserId !== undefined;
+  await upsert(tx, { ...key, role, isRemoved: isRemoved ? 1 : 0, isMapped: isMapped ? 1 : 0, now });
 }

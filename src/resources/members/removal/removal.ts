@@ -105,7 +105,7 @@ async function endMembership(tx: Tx, call: RemovalCall, ending: Ending, listed: 
   await deleteMembership(tx, key);
   await removeMemberEntry(tx, teamId, userId);
   if (state === "member") {
-    await noteFormer(tx, { ...key, role, isRemoved: ending === "remove", now });
+    await noteFormer(tx, key, listed.membership, { isRemoved: ending === "remove", now });
     await moveDefaultTeam(tx, call, teamId, userId, isSelf);
   }
   if (ending === "declineRequest") await noteDecline(tx, { ...key, now });
