@@ -82,7 +82,91 @@ test("of several mappings that fit a team, the role with most permissions wins, 
   assert.equal(higherRole(null, null), null);
 });
 
-test("a claim that is null in the ID token hides none of the userinfo response", () => {
-  const merged = mergeClaims({ sub: "1", groups: null, name: "Ada" }, { sub: "1", groups: ["admins"], name: "A." });
-  assert.deepEqual([merged["groups"], merged["name"]], [["admins"], "Ada"]);
+test("a claim without a value in the ID token hides none of the userinfo response", () => {
+  for (const groups of [null, ""]) {
+    const merged = mergeClaims({ sub: "1", groups, name: "Ada" }, { sub: "1", groups: ["admins"], name: "A." });
+    assert.deepEqual([merged["groups"], merged["name"]], [["admins"], "Ada"]);
+  }
+});
+
+/** What responses say who leave groups out; `groups` may be there all the same, without any. */
+const LEAVING_OUT: readonly Record<string, unknown>[] = [
+  { _claim_names: { groups: "src1" } },
+  { _claim_names: { groups: "src1" }, _claim_sources: { src1: { endpoint: "https://graph.example" } } },
+  ...[true, "true", 1, "1"].map((hasgroups) => ({ hasgroups })),
+  { groups: "src1", _claim_sources: { src1: { endpoint: "https://graph.example" } } },
+  { "groups:src1": "https://graph.example", _claim_sources: { src1: { endpoint: "https://graph.example" } } },
+];
+const NO_GROUPS = [{}, ...[[], null, "", {}, [""]].map((groups) => ({ groups }))];
+const MAPPINGS = [admin("groups", "admins"), inTeam("groups", "developers", "DEVELOPER")];
+const UNKNOWN = { isAdministrator: null, teams: [{ team: "acme", role: null, isPartial: true }] };
+const NONE = { isAdministrator: false, teams: [{ team: "acme", role: null }] };
+/** What two responses together say, and the same the other way round. */
+const bothWays = (one: object, other: object, missingClaims?: "none" | "unknown") =>
+  [mergeClaims({ ...one }, { ...other }), mergeClaims({ ...other }, { ...one })].map((claims) =>
+    mapRoles(MAPPINGS, claims, missingClaims),
+  );
+
+test("groups that a response leaves out are unknown, whatever it or the other one has in their place", () => {
+  for (const leavingOut of LEAVING_OUT) {
+    for (const none of NO_GROUPS) {
+      const text = JSON.stringify([leavingOut, none]);
+      assert.deepEqual(bothWays({ ...none, ...leavingOut }, {}), [UNKNOWN, UNKNOWN], text);
+      assert.deepEqual(bothWays(leavingOut, none), [UNKNOWN, UNKNOWN], text);
+    }
+  }
+});
+
+test("groups that one response has, and does not say to leave out, are known, although the other one does", () => {
+  for (const leavingOut of LEAVING_OUT) {
+    for (const none of NO_GROUPS) {
+      const known = { isAdministrator: false, teams: [{ team: "acme", role: "DEVELOPER" }] };
+      const both = bothWays({ ...none, ...leavingOut }, { groups: ["developers"] });
+      assert.deepEqual(both, [known, known], JSON.stringify([leavingOut, none]));
+    }
+  }
+});
+
+test("groups beside the word that there are more give, and take nothing", () => {
+  for (const leavingOut of LEAVING_OUT.filter((one) => !("groups" in one))) {
+    const some = { isAdministrator: null, teams: [{ team: "acme", role: "DEVELOPER", isPartial: true }] };
+    const both = bothWays({ ...leavingOut, groups: ["developers"] }, {});
+    assert.deepEqual(both, [some, some], JSON.stringify(leavingOut));
+  }
+});
+
+test("what says nothing of the claim leaves it empty", () => {
+  for (const said of [
+    { hasgroups: false },
+    { hasgroups: "false" },
+    { _claim_names: { roles: "src1" } },
+    { _claim_names: null },
+    { _claim_names: "groups" },
+    { _claim_names: ["groups"] },
+    { _claim_sources: { src1: { endpoint: "https://graph.example" } } },
+    { "groups:src1": "https://graph.example" },
+    { hasroles: true },
+  ]) {
+    const text = JSON.stringify(said);
+    assert.deepEqual(bothWays({ ...said, groups: [] }, {}), [NONE, NONE], text);
+    assert.deepEqual(bothWays({ ...said, groups: [] }, {}, "unknown"), [NONE, NONE], text);
+  }
+  assert.deepEqual(bothWays({ groups: "src1" }, {}), [NONE, NONE]);
+});
+
+test("an empty text is as no claim, and an empty list is a claim", () => {
+  for (const groups of ["", null]) assert.deepEqual(bothWays({ groups }, {}, "unknown"), [UNKNOWN, UNKNOWN]);
+  assert.deepEqual(bothWays({ groups: [] }, {}, "unknown"), [NONE, NONE]);
+});
+
+test("a nested claim is left out with the object that it is in, also beside an empty list in it", () => {
+  const of = (claim: string, claims: object) => mapRoles([admin(claim, "admin")], mergeClaims({}, { ...claims }));
+  const said = { _claim_names: { realm_access: "src1" } };
+  for (const claim of ["realm_access.roles", '["realm_access","roles"]']) {
+    for (const inside of [{}, { roles: [] }, { roles: "" }, { roles: null }]) {
+      assert.equal(of(claim, { ...said, realm_access: inside }).isAdministrator, null, JSON.stringify(inside));
+    }
+    assert.equal(of(claim, { ...said, realm_access: { roles: ["admin"] } }).isAdministrator, true);
+    assert.equal(of(claim, { realm_access: { roles: [] } }).isAdministrator, false);
+  }
 });

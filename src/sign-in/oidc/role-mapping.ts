@@ -1,5 +1,5 @@
-// Which roles the claims of a provider give, by the mappings of its configuration. A claim that the provider leaves out is unknown,
-// which is not the same as empty: what it would decide stays as it is.
+// Which roles the claims of a provider give, by the mappings of its configuration. A claim whose values the provider leaves
+// out is unknown, which is not the same as empty: what it would decide stays as it is.
 import type { OidcProvider, RoleMapping } from "../../config/oidc-file.ts";
 import { higherRole } from "../../kernel/roles.ts";
 import type { TeamRole } from "../../kernel/roles.ts";
@@ -16,42 +16,67 @@ function valuesOf(claim: unknown): string[] {
   return isIdentifying(text) ? [text] : [];
 }
 
-/**
- * The claims of the ID token, and of the userinfo response where the token has none. Either may say where claims are that it leaves out
- * (OpenID Connect Core 1.0, section 5.6.2); null is no value (section 5.3.2).
- */
-export function mergeClaims(signed: Claims, fetched: Claims): Claims {
-  const names = { ...(fetched["_claim_names"] as object), ...(signed["_claim_names"] as object) };
-  const given = Object.entries(signed).filter(([, value]) => value !== null);
-  return { ...fetched, ...Object.fromEntries(given), _claim_names: names };
+const isObject = (value: unknown): value is Claims =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+/** Null and an empty text stand for a claim that is not there. OpenID Connect Core 1.0, section 5.3.2 */
+const isThere = (value: unknown) => value !== undefined && value !== null && value !== "";
+
+function hasValues(claim: unknown): boolean {
+  return isObject(claim) ? Object.values(claim).some(hasValues) : valuesOf(claim).length > 0;
 }
 
-/** A claim that mappings name and tokens do not have. */
+/**
+ * The claims of which a response says that their values are elsewhere: by `_claim_names` (OpenID Connect Core 1.0, section 5.6.2), or as
+ * Microsoft Entra ID does, by `hasgroups`, and by the name of a source, as the claim's value or behind its name.
+ */
+function findElsewhere(claims: Claims): ReadonlySet<string> {
+  const membersOf = (name: string) => (isObject(claims[name]) ? Object.keys(claims[name]) : []);
+  const sources = membersOf("_claim_sources");
+  const names = Object.entries(claims).flatMap(([key, value]) => [
+    ...(key.startsWith("has") && isTrue(value) ? [key.slice("has".length)] : []),
+    ...sources.flatMap((source) => (key.endsWith(`:${source}`) ? [key.slice(0, -source.length - 1)] : [])),
+    ...(sources.includes(value as string) ? [key] : []),
+  ]);
+  return new Set([...membersOf("_claim_names"), ...names]);
+}
+
+/**
+ * The claims of the ID token, and of the userinfo response where the token has none, or says that they are elsewhere. `_claim_names` has
+ * those that neither has in full.
+ */
+export function mergeClaims(signed: Claims, fetched: Claims): Claims {
+  const [ofSigned, ofFetched] = [findElsewhere(signed), findElsewhere(fetched)];
+  const isGiven = (name: string) => isThere(signed[name]) && !(ofSigned.has(name) && hasValues(fetched[name]));
+  const merged = { ...fetched, ...Object.fromEntries(Object.entries(signed).filter(([name]) => isGiven(name))) };
+  const isInFull = (name: string) => hasValues(merged[name]) && !(isGiven(name) ? ofSigned : ofFetched).has(name);
+  const missing = [...ofSigned, ...ofFetched].filter((name) => !isInFull(name));
+  return { ...merged, _claim_names: Object.fromEntries(missing.map((name) => [name, ""])) };
+}
+
+/** A claim that mappings name, whose values the tokens do not have. */
 interface AbsentClaim {
   readonly claim: string;
-  /** The tokens say that there are values, and do not have them: too many groups, as a rule. */
+  /** The tokens say that there are values, and do not have all of them: too many groups, as a rule. */
   readonly isLeftOut: boolean;
 }
 
-/** OpenID Connect Core 1.0, section 5.6.2, and `hasgroups` of Microsoft Entra ID. */
-function isLeftOut(claims: Claims, path: string): boolean {
-  const elsewhere = Object(claims["_claim_names"]) as Claims;
-  return startsOfPath(path).some((name) => Object.hasOwn(elsewhere, name) || isTrue(claims[`has${name}`]));
-}
-
 export function findAbsentClaims(mappings: readonly RoleMapping[], claims: Claims): readonly AbsentClaim[] {
+  const elsewhere = Object(claims["_claim_names"]) as Claims;
   const paths = [...new Set(mappings.map(({ claim }) => claim))];
-  const absent = paths.filter((path) => (findClaim(claims, path) ?? null) === null);
-  return absent.map((claim) => ({ claim, isLeftOut: isLeftOut(claims, claim) }));
+  return paths
+    .map((claim) => ({ claim, isLeftOut: startsOfPath(claim).some((name) => Object.hasOwn(elsewhere, name)) }))
+    .filter(({ claim, isLeftOut }) => isLeftOut || !isThere(findClaim(claims, claim)));
 }
 
 /** For the log: what follows, and what to change. */
-export function describeAbsence({ id, missingClaims }: OidcProvider, { claim, isLeftOut: isOut }: AbsentClaim): string {
-  const begin = `the ID token and the userinfo response of ${id} have no claim ${JSON.stringify(claim)}`;
+export function describeAbsence({ id, missingClaims }: OidcProvider, { claim, isLeftOut }: AbsentClaim): string {
+  const named = JSON.stringify(claim);
   const keeps = "what its mappings in REEVE_OIDC_FILE have given stays as it is";
-  if (isOut) {
-    return `${begin}, and say that it is elsewhere: ${keeps}. Have the provider send fewer values, such as the groups that are assigned to this client, or map a roles claim`;
+  if (isLeftOut) {
+    return `the ID token or the userinfo response of ${id} says that values of the claim ${named} are elsewhere: ${keeps}. Have the provider send fewer values, such as the groups that are assigned to this client, or map a roles claim`;
   }
+  const begin = `the ID token and the userinfo response of ${id} have no claim ${named}`;
   if (missingClaims === "unknown") return `${begin}: ${keeps}, because missingClaims is unknown`;
   return `${begin}: it counts as empty, and what its mappings in REEVE_OIDC_FILE have given ends. If the provider sends an empty list to people without values, set missingClaims: unknown; if the claim needs a scope, add that to scopes`;
 }
@@ -63,14 +88,14 @@ export function mapRoles(
 ): MappedRoles {
   const absent = findAbsentClaims(mappings, claims);
   const unknown = new Set(
-    absent.filter((one) => one.isLeftOut || missingClaims === "unknown").map(({ claim }) => claim),
+    absent.filter(({ isLeftOut }) => isLeftOut || missingClaims === "unknown").map(({ claim }) => claim),
   );
   const teams = new Map<string, MappedRoles["teams"][number]>();
   const instance: (boolean | null)[] = [];
   for (const mapping of mappings) {
     const isUnknown = unknown.has(mapping.claim);
     const fits = valuesOf(findClaim(claims, mapping.claim)).includes(mapping.value);
-    if ("instance" in mapping) instance.push(isUnknown ? null : fits);
+    if ("instance" in mapping) instance.push(fits || (isUnknown ? null : false));
     else {
       const { team } = mapping;
       const before = teams.get(team);

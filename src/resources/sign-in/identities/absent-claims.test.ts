@@ -50,14 +50,25 @@ test("groups that are said to be elsewhere end nothing, and the log says once wh
   const signIn = openPerson("entra");
   assert.deepEqual(await signIn({ groups: GROUPS }), [true, "DEVELOPER"]);
   const before = lines.length;
-  for (const claims of [ELSEWHERE, { hasgroups: true }, { hasgroups: "true" }, { ...ELSEWHERE, groups: null }]) {
+  for (const claims of [
+    ELSEWHERE,
+    { hasgroups: true },
+    { hasgroups: "true" },
+    ...[null, [], ""].flatMap((groups) => [
+      { ...ELSEWHERE, groups },
+      { hasgroups: true, groups },
+    ]),
+  ]) {
     assert.deepEqual(await signIn(claims), [true, "DEVELOPER"], JSON.stringify(claims));
   }
   const said = lines.slice(before).filter((line) => line.includes('"claim":"groups"'));
   assert.equal(said.length, 1, lines.slice(before).join(""));
   const { level, provider, msg } = JSON.parse(said[0] as string);
   assert.deepEqual([level, provider], ["warn", "entra"]);
-  assert.match(msg, /say that it is elsewhere: .* stays as it is\. Have the provider send fewer values/);
+  assert.match(
+    msg,
+    /values of the claim "groups" are elsewhere: .* stays as it is\. Have the provider send fewer values/,
+  );
   assert.deepEqual(await signIn({ groups: [] }), [false, null], "an empty list is none");
   assert.deepEqual(await signIn(ELSEWHERE), [false, null], "and nothing comes back");
 });
