@@ -37,6 +37,18 @@ export function selectIssued<P>({ db, isNotRemoved }: Pick<Build<P>, "db" | "isN
     ]);
 }
 
+/**
+ * Whose invites end with a person: their own, and those of keys that they are responsible for now. A key is an issuer where nobody was
+ * responsible for it.
+ */
+export function issuersOf<P extends { userId: string }>({ db, p }: Pick<Build<P>, "db" | "p">) {
+  return db
+    .selectFrom("api_keys")
+    .select("id")
+    .where("responsible_id", "=", p("userId"))
+    .unionAll(db.selectNoFrom(sql<string>`cast(${p("userId")} as text)`.as("id")));
+}
+
 interface IssuedRow extends InviteRow {
   readonly issuerId: string | null;
   readonly issuerIsAdmin: number | null;

@@ -6,7 +6,7 @@ import { ROLE_PERMISSIONS, TEAM_ROLES } from "../../kernel/roles.ts";
 import { emailKey } from "../../kernel/text/email-address.ts";
 import type { Tx } from "../../kernel/tx.ts";
 import { prepare } from "../../store/prepared.ts";
-import { issuedOf, selectIssued } from "./issuer-store.ts";
+import { issuedOf, issuersOf, selectIssued } from "./issuer-store.ts";
 import { COLUMNS, inviteOf } from "./row.ts";
 import type { FoundCode, Invite } from "./row.ts";
 
@@ -198,7 +198,7 @@ export const revokeInvite = prepare<{ teamId: string; id: string; now: number }>
     .where("revoked_at", "is", null),
 );
 
-/** Revokes the working codes that were shown to a person, or to a key of the team for which they were responsible then. */
+/** Revokes the working codes that a person answers for. */
 export const revokeIssuedCodes = prepare<{ teamId: string; userId: string; now: number }>("invites.revokeIssued").many(
   ({ db, p }) =>
     db
@@ -209,7 +209,7 @@ export const revokeIssuedCodes = prepare<{ teamId: string; userId: string; now: 
       .where("revoked_at", "is", null)
       .where("expires_at", ">", p("now"))
       .where((eb) => eb.or([eb("max_uses", "is", null), eb("uses", "<", eb.ref("max_uses"))]))
-      .where("issued_to", "=", p("userId"))
+      .where("issued_to", "in", issuersOf({ db, p }))
       .returning("id"),
 );
 
@@ -225,7 +225,7 @@ export const expireIssuedInvitations = prepare<{ teamId: string; userId: string;
     .where("revoked_at", "is", null)
     .where("uses", "=", 0)
     .where("expires_at", ">", p("now"))
-    .where("issued_to", "=", p("userId"))
+    .where("issued_to", "in", issuersOf({ db, p }))
     .returning("id"),
 );
 
@@ -237,12 +237,12 @@ export const listTeamsOfIssuer = prepare<{ userId: string; now: number }>("invit
       .leftJoin("memberships as m", (join) =>
         join
           .onRef("m.team_id", "=", "invite.team_id")
-          .onRef("m.user_id", "=", "invite.issued_to")
+          .on("m.user_id", "=", p("userId"))
           .on("m.state", "=", sql.lit("member")),
       )
       .select(["invite.team_id as teamId", "m.role as role"])
       .distinct()
-      .where("invite.issued_to", "=", p("userId"))
+      .where("invite.issued_to", "in", issuersOf({ db, p }))
       .where("invite.revoked_at", "is", null)
       .where("invite.expires_at", ">", p("now"))
       .where((eb) => eb.or([eb("invite.max_uses", "is", null), eb("invite.uses", "<", eb.ref("invite.max_uses"))]))

@@ -160,3 +160,48 @@ test("an invitation by a key for which nobody is responsible ends with the key",
   assert.equal((await team.join(second)).body.error?.code, "not_invited");
   assert.equal((await team.join(await createUser(), code)).body.error?.code, "invite_revoked");
 });
+
+/** A key of a team for which nobody is responsible, as of before there was such a responsibility, and whom it has invited. */
+async function inviteByOrphan(team: OpenTeam) {
+  const { token } = team.owner;
+  const scope = `?teamId=${team.id}`;
+  const { apiKey, value } = (
+    await request("POST", `/v1/api-keys${scope}`, { token, body: { name: "k", role: "OWNER" } })
+  ).body;
+  await api.query(`update api_keys set responsible_id = null where id = '${apiKey.id}'`);
+  const invited = [await createUser(), await createUser()] as const;
+  for (const { id: uid } of invited) {
+    const body = { uid, role: "VIEWER" };
+    assert.equal((await request("POST", `/v1/teams/${team.id}/members`, { token: value, body })).status, 200);
+  }
+  const { code } = (await request("POST", `/v1/teams/${team.id}/invites`, { token: value, body: {} })).body;
+  const adopt = async (by: TestUser) =>
+    assert.equal((await request("POST", `/v1/api-keys/${apiKey.id}/adopt${scope}`, { token: by.token })).status, 200);
+  return { invited, code: code as string, adopt };
+}
+
+const setAdministrator = (inviter: TestUser, admin: boolean) => setAccount(inviter, { admin });
+const ADOPTERS: typeof LOSSES = {
+  ...LOSSES,
+  "administered the instance alone": (_team, inviter) => setAdministrator(inviter, false),
+};
+
+for (const [loss, lose] of Object.entries(ADOPTERS)) {
+  test(`what a key invited with ends with whoever adopted the key and ${loss}, also when it is adopted again`, async () => {
+    const team = await openTeam(api, await createUser());
+    const adopter = await createUser();
+    if (loss in LOSSES) await team.add(adopter, "OWNER");
+    else await setAdministrator(adopter, true);
+    const { invited, code, adopt } = await inviteByOrphan(team);
+    const [first, second] = invited;
+    await adopt(adopter);
+    assert.equal((await team.join(first)).status, 200);
+    assert.equal((await team.join(await createUser(), code)).status, 200);
+    await lose(team, adopter);
+    for (const isAdoptedAgain of [false, true]) {
+      if (isAdoptedAgain) await adopt(team.owner);
+      assert.equal((await team.join(second)).body.error?.code, "not_invited", `${isAdoptedAgain}`);
+      assert.equal((await team.join(await createUser(), code)).body.error?.code, "invite_revoked", `${isAdoptedAgain}`);
+    }
+  });
+}
