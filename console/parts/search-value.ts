@@ -15,3 +15,8 @@ export function useSearchValue(name: string): readonly [string, (value: string) 
     );
   return [params.get(name) ?? "", set];
 }
+
+/** Of filters those that are chosen: an empty one stands for all, which a call says by leaving it out. */
+export function chosen<F extends Readonly<Record<string, string>>>(filters: F): Partial<F> {
+  return Object.fromEntries(Object.entries(filters).filter(([, value]) => value !== "")) as Partial<F>;
+}

@@ -1,5 +1,6 @@
 // What a program gives the client wrongly: a TypeError that names the argument and what is expected. A value that may be a credential is
 // not in it.
+import { nearestHint } from "../kernel/text/nearest-name.ts";
 import { OPERATIONS } from "./operations.ts";
 import type { OperationId } from "./types.ts";
 
@@ -16,20 +17,45 @@ export function refuse(argument: string, expectation: string): never {
   throw new TypeError(`${argument}: expected ${expectation}`);
 }
 
-function isObject(value: unknown): boolean {
-  return typeof value === "object" && value !== null;
+/** Whether its members are all that it is: those of a Map or of URLSearchParams are none of an object. */
+function isPlain(value: unknown): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  const prototype: unknown = Object.getPrototypeOf(value);
+  // Each window and each context of a test runner has a prototype of its own, above which there is nothing.
+  return prototype === null || Object.getPrototypeOf(prototype) === null;
 }
 
-/** Refuses what has no members; without any it is as if nothing was given. */
-export function requireObject(argument: string, value: unknown, expectation = "an object"): void {
-  if (value !== undefined && !isObject(value)) refuse(argument, expectation);
+/** Refuses what is no plain object; without any it is as if nothing was given. */
+export function requireObject(argument: string, value: unknown, expectation = "a plain object"): void {
+  if (value !== undefined && !isPlain(value)) refuse(argument, expectation);
 }
 
-/** Refuses an empty name of a team, as of a variable that is not set: a call would be about the credential's own owner. */
+/** Refuses also members of other names: what nobody reads would be as if it was not said. */
+export function requireMembers(argument: string, value: object | undefined, known: readonly string[]): void {
+  requireObject(argument, value);
+  const unknown = Object.keys(value ?? {}).find((name) => !known.includes(name));
+  if (unknown === undefined) return;
+  const names = known.length === 0 ? "no members" : `one of ${known.join(", ")}`;
+  refuse(`${argument}.${unknown}`, names + nearestHint(unknown, known));
+}
+
+/** Refuses a text that is empty, as of a variable that is not set: without it a call would be another one. */
+export function requireText(argument: string, value: unknown): void {
+  if (value === undefined || (typeof value === "string" && value.trim() !== "")) return;
+  refuse(argument, "a text; without one, leave it out");
+}
+
+/** Refuses an empty name of a team: a call would be about the credential's own owner. */
 export function requireTeam(argument: string, value: unknown): void {
-  const isName = (one: unknown) => typeof one === "string" && one.trim() !== "";
-  if (value === undefined || [value].flat().every(isName)) return;
+  if (value === undefined || (typeof value === "string" && value.trim() !== "")) return;
   refuse(argument, "the id or slug of a team; without a team, leave it out");
+}
+
+/** The JSON of a body. */
+export function jsonOf(body: unknown): string {
+  const text = JSON.stringify(body) as string | undefined;
+  if (text === undefined || (text === "{}" && !isPlain(body))) refuse("body", "what JSON can say");
+  return text;
 }
 
 /** The URL of a server, to which paths can be added. Its user and its query may be credentials. */

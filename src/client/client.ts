@@ -1,9 +1,11 @@
 // `@reeve-hq/reeve/client`: every operation of the API, typed from the contracts. It depends on nothing, and runs wherever there is `fetch`.
-import { authorizationOf, baseOf, itemsOf, operationOf, refuse, requireObject, requireTeam } from "./arguments.ts";
+import { authorizationOf, baseOf, itemsOf, jsonOf, operationOf } from "./arguments.ts";
+import { refuse, requireMembers, requireObject, requireTeam, requireText } from "./arguments.ts";
 import type { Operation } from "./arguments.ts";
 import { ReeveError, errorOf } from "./error.ts";
 import { nextQuery } from "./links.ts";
 import { readLines } from "./lines.ts";
+import { addQuery, fillPath, queryOf } from "./parameters.ts";
 import { send } from "./transport.ts";
 import type { CallOptions, Fetch } from "./transport.ts";
 import type { Input, Item, ListId, OperationId, Output } from "./types.ts";
@@ -89,26 +91,43 @@ interface LooseInput {
 const SILENCE_MS = 45_000;
 const REPEATABLE = ["GET", "HEAD", "PUT", "DELETE", "POST"];
 
-function queryOf(query: RawRequest["query"] = {}): URLSearchParams {
-  if (query instanceof URLSearchParams) return query;
-  const params = new URLSearchParams();
-  for (const [name, value] of Object.entries(query)) {
-    if (name === "teamId" || name === "slug") requireTeam(`query.${name}`, value);
-    for (const one of Array.isArray(value) ? value : [value]) {
-      if (one !== undefined && one !== null && one !== "") params.append(name, String(one));
-    }
-  }
-  return params;
+const CALL_OPTIONS = namesOf<CallOptions>({ signal: 1, timeoutMs: 1, retries: 1, idempotencyKey: 1 });
+const LINE_OPTIONS = [
+  ...CALL_OPTIONS,
+  ...namesOf<Omit<LineOptions, keyof CallOptions>>({ accept: 1, onOpen: 1, silenceMs: 1 }),
+];
+const RAW = namesOf<Omit<RawRequest, keyof CallOptions>>({
+  query: 1,
+  body: 1,
+  form: 1,
+  headers: 1,
+  isRepeatable: 1,
+  isStream: 1,
+});
+const RAW_REQUEST = [...RAW, ...CALL_OPTIONS];
+const SETTINGS = namesOf<ClientSettings>({
+  server: 1,
+  token: 1,
+  team: 1,
+  timeoutMs: 1,
+  retries: 1,
+  userAgent: 1,
+  fetch: 1,
+});
+const INPUT = namesOf<LooseInput>({ params: 1, query: 1, body: 1, ifMatch: 1, ifNoneMatch: 1 });
+
+/** The names of all members of a type. */
+function namesOf<T>(names: Readonly<Record<keyof T, 1>>): readonly string[] {
+  return Object.keys(names);
 }
 
-function fillPath(path: string, params: Query = {}): string {
-  return path.replace(/:(\w+)/g, (_match, name: string) => {
-    const value = params[name] ?? "";
-    if (value === "") refuse(`params.${name}`, "a value");
-    // A URL has no such segments: the request would go to the path of another operation.
-    if (value === "." || value === "..") refuse(`params.${name}`, `a value other than ${value}`);
-    return encodeURIComponent(value as string | number);
-  });
+function conditionsOf({ ifMatch, ifNoneMatch }: LooseInput): Readonly<Record<string, string>> {
+  requireText("ifMatch", ifMatch ?? undefined);
+  if (![undefined, null, "*"].includes(ifNoneMatch)) refuse("ifNoneMatch", "*, or null");
+  return {
+    ...(typeof ifMatch === "string" ? { "if-match": ifMatch } : {}),
+    ...(typeof ifNoneMatch === "string" ? { "if-none-match": ifNoneMatch } : {}),
+  };
 }
 
 /** The member of a query that chooses a team by its id or slug. */
@@ -119,15 +138,21 @@ export function teamQuery(team: string): { readonly teamId: string } | { readonl
 /** A client of the server. Throws a `TypeError` for settings that no client can have, as calls do for arguments. */
 export function createClient(settings: ClientSettings): Client {
   requireObject("settings", settings ?? null, "an object with `server`, the URL of the server");
+  requireMembers("settings", settings, SETTINGS);
   const { token, team, userAgent, fetch = (url, init) => globalThis.fetch(url, init) } = settings;
   requireTeam("team", team);
   const authorization = token === undefined || typeof token === "function" ? undefined : authorizationOf(token);
   const base = baseOf(settings.server);
 
   async function request(method: string, path: string, raw: RawRequest = {}): Promise<Response> {
+    requireMembers("request", raw, RAW_REQUEST);
     const { query, body, form, isRepeatable = REPEATABLE.includes(method), idempotencyKey, ...options } = raw;
+    requireText("idempotencyKey", idempotencyKey);
+    requireObject("form", form);
+    requireObject("headers", raw.headers);
+    for (const [name, value] of Object.entries(raw.headers ?? {})) requireText(`headers.${name}`, value ?? null);
     const url = new URL(base + path.replace(/^\/+/, ""));
-    for (const [name, value] of queryOf(query)) url.searchParams.append(name, value);
+    addQuery(url, query);
     const headers = new Headers({ accept: "application/json", ...raw.headers });
     if (userAgent !== undefined) headers.set("user-agent", userAgent);
     const authorized = typeof token === "function" ? authorizationOf(await token()) : authorization;
@@ -144,7 +169,7 @@ export function createClient(settings: ClientSettings): Client {
       url,
       headers,
       isRepeatable: isRepeatable && form === undefined,
-      ...(form ? { body: new URLSearchParams(form) } : body === undefined ? {} : { body: JSON.stringify(body) }),
+      ...(form ? { body: new URLSearchParams(form) } : body === undefined ? {} : { body: jsonOf(body) }),
     });
   }
 
@@ -154,9 +179,8 @@ export function createClient(settings: ClientSettings): Client {
     raw: RawRequest = {},
   ): Promise<{ readonly response: Response; readonly operation: Operation }> {
     const operation = operationOf(id);
-    requireObject("input", input);
-    const { params, query = {}, body, ifMatch, ifNoneMatch } = input;
-    requireObject("params", params);
+    requireMembers("input", input, INPUT);
+    const { params, query = {}, body } = input;
     requireObject("query", query);
     const isElsewhere =
       !operation.isOwned || team === undefined || query["teamId"] !== undefined || query["slug"] !== undefined;
@@ -164,17 +188,14 @@ export function createClient(settings: ClientSettings): Client {
       query: isElsewhere ? query : { ...teamQuery(team), ...query },
       body,
       ...raw,
-      headers: {
-        ...raw.headers,
-        ...(typeof ifMatch === "string" ? { "if-match": ifMatch } : {}),
-        ...(typeof ifNoneMatch === "string" ? { "if-none-match": ifNoneMatch } : {}),
-      },
+      headers: { ...raw.headers, ...conditionsOf(input) },
     });
     if (!response.ok) throw await errorOf(response);
     return { response, operation };
   }
 
   async function answer(id: OperationId, input?: LooseInput, options?: CallOptions): Promise<Answer<unknown>> {
+    requireMembers("options", options, CALL_OPTIONS);
     const { response } = await exchange(id, input, options);
     const { status, headers } = response;
     const requestId = headers.get("x-request-id") ?? "";
@@ -190,8 +211,9 @@ export function createClient(settings: ClientSettings): Client {
 
   async function* pages(id: OperationId, input: LooseInput = {}, options?: CallOptions): AsyncGenerator<unknown, void> {
     itemsOf(id);
-    requireObject("input", input);
-    let query: Query | null = input.query ?? {};
+    requireMembers("input", input, INPUT);
+    const { query: first = {} } = input;
+    let query: Query | null = first;
     const seen = new Set([String(queryOf(query))]);
     while (query !== null) {
       const { value, response } = await answer(id, { ...input, query }, options);
@@ -221,6 +243,7 @@ export function createClient(settings: ClientSettings): Client {
     },
     async *lines(id: OperationId, input: LooseInput, lineOptions: LineOptions) {
       requireObject("options", lineOptions ?? null, "an object with `accept`, a media type");
+      requireMembers("options", lineOptions, LINE_OPTIONS);
       const { accept, onOpen, silenceMs = SILENCE_MS, ...options } = lineOptions;
       const { response } = await exchange(id, input, { ...options, headers: { accept }, isStream: true });
       onOpen?.();

@@ -113,10 +113,10 @@ export const BOUNDARIES: readonly Boundary[] = [
   },
   {
     from: "client/**",
-    may: ["client/**", "kernel/text/retry-after.ts"],
+    may: ["client/**", "kernel/text/{retry-after,nearest-name}.ts"],
     types: ["contracts.ts"],
     message:
-      "the client imports types of contracts.ts, and the reader of Retry-After: programs get no more than it needs",
+      "the client imports types of contracts.ts, the reader of Retry-After and what finds the nearest name: programs get no more than it needs",
   },
   {
     from: "cli/**",

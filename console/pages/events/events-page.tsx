@@ -14,7 +14,7 @@ import { Problem } from "../../parts/problem.tsx";
 import { SearchChoice } from "../../parts/search-choice.tsx";
 import { SearchInput } from "../../parts/search-input.tsx";
 import { SearchTime } from "../../parts/search-time.tsx";
-import { useSearchValue } from "../../parts/search-value.ts";
+import { chosen, useSearchValue } from "../../parts/search-value.ts";
 import { Time } from "../../parts/time.tsx";
 import { TEXTS, fill } from "../../texts.ts";
 import { Changes } from "./changes.tsx";
@@ -107,13 +107,14 @@ export function EventsPage(): ReactNode {
   // What happens from now on is after the end.
   const isLive = live !== "" && until === "";
   const people = usePeople();
-  const filters = { types: type, entityId, principalId, since, until };
+  const which = chosen({ types: type, entityId, principalId });
+  const filters = { ...which, ...chosen({ since, until }) };
   const list = useEvents({ teamId, ...filters, withPayload: true });
   const read = list.data?.pages.flatMap((page) => page.events) ?? [];
   // From the newest one that was read on, so that none is missed in between.
   const after = isLive && list.data ? (read[0]?.sequence ?? 0) : null;
   const newer = useLiveEvents(
-    { teamId, types: type, entityId, principalId, withPayload: true },
+    { teamId, ...which, withPayload: true },
     { since: after, onMany: () => void list.refetch() },
   );
   const seen = new Set(read.map(({ id }) => id));

@@ -10,11 +10,11 @@ import { TEXTS } from "../../texts.ts";
 const T = TEXTS.events;
 
 export interface EventFilters {
-  readonly types: string;
-  readonly entityId: string;
-  readonly principalId: string;
-  readonly since: string;
-  readonly until: string;
+  readonly types?: string;
+  readonly entityId?: string;
+  readonly principalId?: string;
+  readonly since?: string;
+  readonly until?: string;
 }
 
 export function Export({ query }: { readonly query: EventFilters }): ReactNode {

@@ -7,7 +7,7 @@ import { ApiList } from "../../parts/api-list.tsx";
 import { Button } from "../../parts/button.tsx";
 import { Empty } from "../../parts/placeholder.tsx";
 import { SearchInput } from "../../parts/search-input.tsx";
-import { useSearchValue } from "../../parts/search-value.ts";
+import { chosen, useSearchValue } from "../../parts/search-value.ts";
 import { Table } from "../../parts/table.tsx";
 import { Time } from "../../parts/time.tsx";
 import { TEXTS } from "../../texts.ts";
@@ -58,7 +58,7 @@ export function AccountsPage(): ReactNode {
   const [search, setSearch] = useSearchValue("search");
   const [isCreating, setCreating] = useState(false);
   const self = useUser().data?.value.user.id;
-  const list = useApiPages("GET /v1/users", { query: { limit: 50, search } });
+  const list = useApiPages("GET /v1/users", { query: { limit: 50, ...chosen({ search }) } });
   const users = list.data?.pages.flatMap((page) => page.users) ?? [];
   return (
     <>

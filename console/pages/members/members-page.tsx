@@ -14,7 +14,7 @@ import { RoleChoice } from "../../parts/role-choice.tsx";
 import { SearchInput } from "../../parts/search-input.tsx";
 import { Table } from "../../parts/table.tsx";
 import { Time } from "../../parts/time.tsx";
-import { useSearchValue } from "../../parts/search-value.ts";
+import { chosen, useSearchValue } from "../../parts/search-value.ts";
 import { TEXTS } from "../../texts.ts";
 import { Invitations } from "./invitations.tsx";
 import { InviteDialog } from "./invite-dialog.tsx";
@@ -120,7 +120,7 @@ export function MembersPage(): ReactNode {
   const [isInviting, setInviting] = useState(false);
   const self = useUser().data?.value.user.id;
   const whyNotManage = useMay("member:manage") === false ? T.needsOwner : null;
-  const query = { limit: 50, search, ...(role === "" ? {} : { role: role as TeamRole }) };
+  const query = { limit: 50, ...chosen({ search, role: role as TeamRole }) };
   const list = useApiPages("GET /v2/teams/:teamId/members", { params: { teamId }, query });
   const members = list.data?.pages.flatMap((page) => page.members) ?? [];
   return (

@@ -10,7 +10,7 @@ import { Button } from "../../parts/button.tsx";
 import { Empty } from "../../parts/placeholder.tsx";
 import { Problem } from "../../parts/problem.tsx";
 import { SearchInput } from "../../parts/search-input.tsx";
-import { useSearchValue } from "../../parts/search-value.ts";
+import { chosen, useSearchValue } from "../../parts/search-value.ts";
 import { Table } from "../../parts/table.tsx";
 import { Time } from "../../parts/time.tsx";
 import { TEXTS } from "../../texts.ts";
@@ -76,7 +76,7 @@ export function SecretsPage(): ReactNode {
   const [isCreating, setCreating] = useState(false);
   const isBin = view === "bin";
   const why = useMay("secret:write") === false ? T.mayNotWrite : null;
-  const query = { teamId, limit: 50, ...(isBin ? { deleted: true } : { search }) };
+  const query = { teamId, limit: 50, ...(isBin ? { deleted: true } : chosen({ search })) };
   const list = useApiPages("GET /v2/secrets", { query });
   const secrets = list.data?.pages.flatMap((page) => page.secrets) ?? [];
   const create = (

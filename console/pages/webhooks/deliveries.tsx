@@ -11,7 +11,7 @@ import { timeOfField } from "../../parts/local-time.ts";
 import { Empty } from "../../parts/placeholder.tsx";
 import { SearchChoice } from "../../parts/search-choice.tsx";
 import { SearchTime } from "../../parts/search-time.tsx";
-import { useSearchValue } from "../../parts/search-value.ts";
+import { chosen, useSearchValue } from "../../parts/search-value.ts";
 import { Table } from "../../parts/table.tsx";
 import { Time } from "../../parts/time.tsx";
 import { TEXTS, fill } from "../../texts.ts";
@@ -44,14 +44,8 @@ function useFilteredDeliveries(fixed: string | undefined) {
   const [status] = useSearchValue("status");
   const [since] = useSearchValue("since");
   const [until] = useSearchValue("until");
-  return useDeliveries({
-    teamId,
-    webhookId: fixed ?? webhookId,
-    state,
-    status,
-    since: String(timeOfField(since) ?? ""),
-    until: String(timeOfField(until) ?? ""),
-  });
+  const times = { since: String(timeOfField(since) ?? ""), until: String(timeOfField(until) ?? "") };
+  return useDeliveries({ teamId, ...chosen({ webhookId: fixed ?? webhookId, state, status, ...times }) });
 }
 
 export function Deliveries({ webhookId, why }: Props): ReactNode {

@@ -8,6 +8,7 @@ import { Button } from "../../../parts/button.tsx";
 import { Field } from "../../../parts/field.tsx";
 import { onSubmit, problemWith } from "../../../parts/form.tsx";
 import { Empty } from "../../../parts/placeholder.tsx";
+import { chosen } from "../../../parts/search-value.ts";
 import { Table } from "../../../parts/table.tsx";
 import { Time } from "../../../parts/time.tsx";
 import { TEXTS } from "../../../texts.ts";
@@ -112,8 +113,7 @@ export function BypassesPage(): ReactNode {
   const list = useBypasses({
     teamId,
     projectId,
-    sourceIp,
-    domain,
+    ...chosen({ sourceIp, domain }),
     ...(scope !== "" && { projectScope: scope === "project" }),
   });
   const entries = list.data?.pages.flatMap(({ result }) => result) ?? [];

@@ -10,7 +10,7 @@ import { Field } from "../../../parts/field.tsx";
 import { onSubmit } from "../../../parts/form.tsx";
 import { Empty } from "../../../parts/placeholder.tsx";
 import { SearchChoice } from "../../../parts/search-choice.tsx";
-import { useSearchValue } from "../../../parts/search-value.ts";
+import { chosen, useSearchValue } from "../../../parts/search-value.ts";
 import { Table } from "../../../parts/table.tsx";
 import { Time } from "../../../parts/time.tsx";
 import { TEXTS, fill } from "../../../texts.ts";
@@ -136,7 +136,7 @@ function useDecisions() {
   const [action = "", ruleId = "", host = ""] = ["action", "rule", "host"].map((name) => params.get(name) ?? "");
   const list = useApiPages("GET /v1/gate/decisions", {
     // An address that somebody typed may name any action: the API says what it takes.
-    query: { teamId, projectId, limit: 50, ruleId, host, action: action as Decision["action"] },
+    query: { teamId, projectId, limit: 50, ...chosen({ ruleId, host, action: action as Decision["action"] }) },
   });
   return { list, isFiltered: `${action}${ruleId}${host}` !== "" };
 }
