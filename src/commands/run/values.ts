@@ -40,8 +40,9 @@ export async function readValues(
   const path = `/v1/environments/${encodeURIComponent(project)}/${encodeURIComponent(environment)}/values`;
   const response = await client.request("GET", path, {
     ...options,
-    query: { ...(team === null ? {} : teamQuery(team)), names },
-    headers: etag === null ? {} : { "if-none-match": etag },
+    query: { ...(team === null ? {} : teamQuery(team)), ...(names === null ? {} : { names }) },
+    // What stands in front of a server may take off its ETag.
+    headers: etag ? { "if-none-match": etag } : {},
   });
   if (response.status === 304) return null;
   if (!response.ok) throw await refusalOf(response);
