@@ -21,6 +21,8 @@ interface Schema {
   readonly properties?: Readonly<Record<string, TSchema>>;
   readonly additionalProperties?: TSchema | boolean;
   readonly anyOf?: readonly TSchema[];
+  readonly const?: unknown;
+  readonly enum?: readonly unknown[];
 }
 
 function isLarge(value: unknown): boolean {
@@ -44,15 +46,53 @@ export function maxItemsOf({ schema, value }: Pick<Part, "schema" | "value">): n
   return items !== undefined && maxItems !== undefined && value.length > maxItems ? maxItems : undefined;
 }
 
-function* innerParts({ schema, value, at }: Part): Iterable<Part> {
+/** A member of an object or an array; undefined: there is none, or no schema for it. */
+function innerPart({ schema, value, at }: Part, key: string): Part | undefined {
   const { items, properties = {}, additionalProperties } = schema as Schema;
-  if (typeof value !== "object" || value === null) return;
+  if (typeof value !== "object" || value === null || !Object.hasOwn(value, key)) return undefined;
   const others = typeof additionalProperties === "object" ? additionalProperties : undefined;
-  for (const [key, inner] of Object.entries(value)) {
-    const fitting = Array.isArray(value) ? items : Object.hasOwn(properties, key) ? properties[key] : others;
-    if (fitting)
-      yield { schema: fitting, value: inner, at: `${at}/${key.replaceAll("~", "~0").replaceAll("/", "~1")}` };
+  const fitting = Array.isArray(value) ? items : Object.hasOwn(properties, key) ? properties[key] : others;
+  const inner = (value as Readonly<Record<string, unknown>>)[key];
+  return fitting && { schema: fitting, value: inner, at: `${at}/${key.replaceAll("~", "~0").replaceAll("/", "~1")}` };
+}
+
+function* innerParts(part: Part): Iterable<Part> {
+  if (typeof part.value !== "object" || part.value === null) return;
+  for (const key of Object.keys(part.value)) {
+    const inner = innerPart(part, key);
+    if (inner) yield inner;
   }
+}
+
+/** The values that a schema names as the only ones; undefined: it names none. */
+function namedValues({ const: only, enum: choices }: Schema = {}): readonly unknown[] | undefined {
+  return choices ?? (only === undefined ? undefined : [only]);
+}
+
+/** The form of a union that an object has by its tag, which is the first member that every form of an object names the values of. */
+function findForm({ schema, value, at }: Part): Part | undefined {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return undefined;
+  const membersOf = (form: TSchema) => (form as Schema).properties as Readonly<Record<string, Schema>>;
+  const [first, ...others] = ((schema as Schema).anyOf ?? []).filter(membersOf);
+  if (!first || others.length === 0) return first && { schema: first, value, at };
+  const forms = [first, ...others];
+  const tag = Object.keys(membersOf(first)).find((name) => forms.every((form) => namedValues(membersOf(form)[name])));
+  if (tag === undefined) return undefined;
+  const named = (value as Readonly<Record<string, unknown>>)[tag];
+  const meant = forms.find((form) => namedValues(membersOf(form)[tag])?.includes(named));
+  return meant && { schema: meant, value, at };
+}
+
+/** The outermost value on the way to a fault, by its JSON pointer, that has one of several forms: with the schema of that form alone. */
+export function findMeant(part: Part, pointer: string): Part | undefined {
+  let at: Part | undefined = part;
+  for (const key of pointer.split("/").slice(1)) {
+    const form = findForm(at);
+    if (form) return form;
+    at = innerPart(at, key.replaceAll("~1", "/").replaceAll("~0", "~"));
+    if (!at) return undefined;
+  }
+  return findForm(at);
 }
 
 /** The first unknown member of a closed object that has very many. */

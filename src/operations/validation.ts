@@ -8,7 +8,8 @@ import { fieldError } from "../kernel/errors.ts";
 import type { ApiError, ErrorCode } from "../kernel/errors.ts";
 import { unknownKey } from "../kernel/text/nearest-name.ts";
 import { SCOPE_KEYS, takesEmpty } from "./empty-parameters.ts";
-import { findInvalidPart, findUnknownOfMany, maxItemsOf } from "./invalid-part.ts";
+import { findInvalidPart, findMeant, findUnknownOfMany, maxItemsOf } from "./invalid-part.ts";
+import type { Part } from "./invalid-part.ts";
 import { refuseUnstorableText } from "./json-body.ts";
 import { singleValue } from "./query-string.ts";
 import type { QueryValues } from "./query-string.ts";
@@ -173,6 +174,13 @@ export function compileMatch(schema: TSchema): (value: unknown) => boolean {
   return (value) => validatorOf().Check(value);
 }
 
+/** What is wrong with a part. Of a union of objects, only the form that the value's tags name counts. */
+function findFault(part: Part): { readonly part: Part; readonly error: SchemaError | undefined } {
+  const error = mostSpecific(compileLate(part.schema)().Errors(part.value)[1]);
+  const meant = error && findMeant(part, error.instancePath);
+  return meant ? findFault(meant) : { part, error };
+}
+
 /** A check that throws the first error; `root` is the name of the value in errors. */
 export function compileCheck(root: string, schema: TSchema, code: ErrorCode): Check {
   const validatorOf = compileLate(schema);
@@ -180,14 +188,14 @@ export function compileCheck(root: string, schema: TSchema, code: ErrorCode): Ch
     if (validatorOf().Check(value)) return;
     const unknown = findUnknownOfMany(schema, value);
     if (unknown !== undefined) throw describeUnknown(code, root, schema, unknown);
-    const part = findInvalidPart({ schema, value, at: "" }, (inner) => compileLate(inner)());
-    const expected = { root: fieldName(root, part.at), schema: part.schema, code };
-    const most = maxItemsOf(part);
+    const invalid = findInvalidPart({ schema, value, at: "" }, (inner) => compileLate(inner)());
+    const most = maxItemsOf(invalid);
     if (most !== undefined) {
       const items = inWords(MAX_ITEMS, most);
-      throw refusal(code, expected.root, `expected ${items}`, items);
+      throw refusal(code, fieldName(root, invalid.at), `expected ${items}`, items);
     }
-    const error = mostSpecific(compileLate(part.schema)().Errors(part.value)[1]);
+    const { part, error } = findFault(invalid);
+    const expected = { root: fieldName(root, part.at), schema: part.schema, code };
     throw error
       ? describe(expected, part.value, error)
       : refusal(code, expected.root, "not as expected", "another value");
