@@ -31,9 +31,17 @@ export function requireAbsent(call: { readonly ifNoneMatch: string | null }, rev
   throw new ApiError("revision_mismatch", `If-None-Match: ${problem}`, { etag: current });
 }
 
-/** Refuses a change when the request names a revision (`If-Match`) and the object has another one. */
-export function requireRevision(call: { readonly ifMatch: string | null }, revision: number): void {
+/**
+ * Refuses a change when the request names a revision (`If-Match`) and the object has another one. A change may begin an object that is
+ * not there: `*` names none then. RFC 9110, 13.1.1
+ */
+export function requireRevision(call: { readonly ifMatch: string | null }, revision: number, isThere = true): void {
   const current = entityTag(revision);
-  if (call.ifMatch === null || namesTag(call.ifMatch, current)) return;
-  throw new ApiError("revision_mismatch", `If-Match: expected ${current}, the current revision`, { etag: current });
+  if (call.ifMatch === null) return;
+  const tags = call.ifMatch.split(",").filter((tag) => isThere || tag.trim() !== "*");
+  if (namesTag(tags.join(), current)) return;
+  const problem = isThere
+    ? `expected ${current}, the current revision`
+    : "there is nothing yet: leave it out to begin it";
+  throw new ApiError("revision_mismatch", `If-Match: ${problem}`, { etag: current });
 }

@@ -60,6 +60,28 @@ for (const [what, send] of CHANGES) {
   });
 }
 
+/** What a change begins or discards, which is not there yet. */
+const BEGINNINGS: typeof CHANGES = [
+  ...CHANGES.filter(([what]) => what !== "activating a version"),
+  ["PATCH of the draft", (firewall, more, headers) => firewall.stage({ ...toggle(true), ...more }, headers)],
+];
+
+for (const [what, send] of BEGINNINGS) {
+  test(`${what} with If-Match: * requires that there is something to change`, async () => {
+    const { user, firewall } = await ownFirewall();
+    for (const tag of ["*", '"7", *', '*, "7"']) {
+      const refused = await send(firewall, {}, match(tag));
+      assert.deepEqual([refused.status, outcome(refused)], [412, "revision_mismatch"], tag);
+    }
+    assert.deepEqual(await firewallEvents(client, user.id), []);
+    assert.equal(outcome(await send(firewall, {})), "ok");
+    assert.equal(outcome(await send(firewall, {}, match("*"))), "ok");
+    // A draft that was discarded is not there again.
+    if ((await firewall.discard()).status !== 204) return;
+    assert.equal(outcome(await send(firewall, {}, match("*"))), "revision_mismatch");
+  });
+}
+
 test("version 0 means that no version is active", async () => {
   const { firewall } = await ownFirewall();
   assert.equal(outcome(await firewall.put({ firewallEnabled: true, expectedVersion: 1 })), "version_conflict");

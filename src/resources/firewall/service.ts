@@ -155,8 +155,9 @@ export const firewallService: Implements<typeof firewallContract> = {
     const project = projectKeyOf(call);
     const { row, active } = await getOrCreateFirewall(tx, call, project.projectId);
     requireActive({ ifMatch: null }, row, expectedVersion);
-    requireRevision(call, row.draft_revision);
-    if (row.draft_changes !== null) requireAbsent(call, row.draft_revision);
+    const hasDraft = row.draft_changes !== null;
+    requireRevision(call, row.draft_revision, hasDraft);
+    if (hasDraft) requireAbsent(call, row.draft_revision);
     const before = rebaseDraft(row, active);
     requireNoConflict(before);
     const author = authorOf(call.caller);

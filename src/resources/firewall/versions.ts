@@ -67,7 +67,7 @@ export function requireActive(
   expectedVersion: number | undefined,
 ): void {
   const current = active_version ?? 0;
-  requireRevision(call, current);
+  requireRevision(call, current, active_version !== null);
   if (expectedVersion === undefined || expectedVersion === current) return;
   throw fieldError(
     "version_conflict",
