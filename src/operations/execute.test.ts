@@ -54,6 +54,27 @@ const read = (asked: OperationRequest) =>
 const write = (asked: OperationRequest) =>
   withStore((store) => store.transaction((tx) => executeCommand(registry, tx, asked)));
 
+test("Reeve itself makes no key or trust rule of a team, for which a person has to answer, and is not taken for a key", async () => {
+  const { id: teamId } = await createTeam(await createUser());
+  const trust = {
+    name: "t",
+    issuer: "https://token.actions.githubusercontent.com",
+    claims: { repository: "acme/shop" },
+    role: "VIEWER",
+  };
+  for (const [operation, body] of [
+    ["createApiKey", { name: "k", role: "VIEWER" }],
+    ["createIdentityTrust", trust],
+  ] as const) {
+    await assert.rejects(write(requestOf(operation, { scope: { ...NO_SCOPE, teamId }, body })), (error: ApiError) => {
+      assert.equal(error.code, "forbidden", error.message);
+      assert.match(error.message, /^Not authorized: a user has to answer for /);
+      assert.doesNotMatch(error.message, /adopt|this API key/);
+      return true;
+    });
+  }
+});
+
 test("a caller without a credential has no idempotency keys: each of its calls is executed", async () => {
   const { id: teamId } = await createTeam(await createUser());
   const create = (name: string) =>

@@ -59,10 +59,11 @@ export function findResponsibleUserId({ account, responsibleId = null }: Caller)
 export async function requireResponsible(tx: Tx, caller: Caller, teamId: string, bounds: KeyBounds): Promise<string> {
   const userId = findResponsibleUserId(caller);
   if (userId === null) {
-    throw new ApiError(
-      "forbidden",
-      "Not authorized: nobody answers for this API key any more; an OWNER of the team has to adopt it before it makes others",
-    );
+    const reason =
+      caller.kind === "system"
+        ? "a user has to answer for what works with a team's permissions, and Reeve itself is none: name a user"
+        : "nobody answers for this API key any more; an OWNER of the team has to adopt it before it makes others";
+    throw new ApiError("forbidden", `Not authorized: ${reason}`);
   }
   if (exceeds(maskOfKey(bounds), await permissionsOf(tx, teamId, userId))) {
     throw new ApiError(
