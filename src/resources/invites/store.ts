@@ -25,7 +25,6 @@ const insert = prepare<{
   expiresAt: number;
   createdBy: string;
   issuedTo: string;
-  isMailed: number;
   now: number;
   position: number;
 }>("invites.insert").run(({ db, p, nextPosition, greatest }) =>
@@ -47,7 +46,7 @@ const insert = prepare<{
     revoked_at: null,
     created_by: p("createdBy"),
     issued_to: p("issuedTo"),
-    is_mailed: p("isMailed"),
+    is_mailed: 0,
     created_at: p("now"),
     updated_at: p("now"),
     position: nextPosition("invites", { column: "team_id", param: "teamId" }),
@@ -81,7 +80,6 @@ export async function insertInvite(
     expiresAt,
     createdBy,
     issuedTo,
-    isMailed: invite.isMailed ? 1 : 0,
     now: createdAt,
     position,
   });

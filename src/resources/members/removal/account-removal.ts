@@ -73,6 +73,7 @@ async function leaveNextTeams(
 ): Promise<number> {
   const act = { caller, origin, now };
   const left = await leaveTeams(tx, act, user, limit);
+  if (left === limit) return left;
   // An administrator may have created keys, and invited people, in teams of which they are no member.
   const person = { userId: user.id, username: user.username };
   const withInvites = await listTeamsWithInvitesOf(tx, user.id, now);
