@@ -6,6 +6,7 @@ import type { Remote } from "./cli/remote.ts";
 import {
   environmentForPrograms,
   readGate,
+  readGiven,
   readLocalGate,
   readOwnCommand,
   readRemote,
@@ -74,6 +75,7 @@ function optionsOf(settings: Readonly<Record<string, Setting<unknown>>>) {
 const reeve: Reeve = {
   version: VERSION,
   ownCommand: readOwnCommand(),
+  given: readGiven(),
   remote,
   settings: optionsOf(SETTINGS),
   gateSettings: optionsOf({ ...GATE_SETTINGS, logLevel: SETTINGS.logLevel }),

@@ -208,5 +208,5 @@ export function buildCommand(spec: AnyCommand, reeve: Reeve, ending: Ending, abo
   // Added commands do not inherit exitOverride; without it each would end the process itself.
   const hint = "hint" in spec ? `; ${spec.hint}` : "";
   command.exitOverride().showHelpAfterError(`(see ${words} --help${hint})`);
-  return configureHelp(command, ending.invocation, ending.complain);
+  return configureHelp(command, reeve.ownCommand, ending.complain);
 }

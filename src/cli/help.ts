@@ -1,17 +1,18 @@
-// How commander prints help and complaints: commands in it run where it is printed, and none is broken over lines.
+// How commander prints help and complaints: commands in it are written as people type them here, and none is broken over lines.
 import { Help } from "commander";
 import type { Command } from "commander";
 import { printHelp } from "./output.ts";
 import { makeRunnable } from "./runnable.ts";
-import type { Invocation } from "./runnable.ts";
 
 /** Stands for a space at which no line may end. */
 const HELD = "\u0000";
 
 const holdTogether = (text: string): string => text.replaceAll(/`[^`\n]*`/g, (span) => span.replaceAll(" ", HELD));
 
-/** `complain` receives why a line can't be understood. */
-export function configureHelp(command: Command, invocation: Invocation, complain: (text: string) => void): Command {
+/** `ownCommand` stands in for `reeve`; `complain` receives why a line can't be understood. */
+export function configureHelp(command: Command, ownCommand: string, complain: (text: string) => void): Command {
+  // Help is about commands as such, whatever data and server this line names.
+  const invocation = { command: ownCommand, flags: {} };
   const { boxWrap } = Help.prototype;
   return command
     .configureHelp({

@@ -44,7 +44,7 @@ export function linkedPlace(options: object): string | null {
 
 /** The end of a message about a name that is missing. */
 export const orPlace = (name: PlaceName): string =>
-  `(or REEVE_${name.toUpperCase()}, or \`reeve link\` in this folder)`;
+  `(or REEVE_${name.toUpperCase()}, or \`reeve link --${name} NAME\` in this folder)`;
 
 function noteTyped({ long, short, place }: PlaceOption, words: readonly string[]): void {
   const isShort = (word: string) => typeof short === "string" && word.startsWith(short) && !word.startsWith("--");

@@ -9,7 +9,7 @@ import { formatTable, printComplaint, printFailure } from "./output.ts";
 import { findReplacement } from "../kernel/text/decode-text.ts";
 import { configureHelp } from "./help.ts";
 import type { Reeve } from "./reeve.ts";
-import { findFlags } from "./runnable.ts";
+import { findGiven } from "./runnable.ts";
 
 function exitCodeTable(): string {
   return formatTable(
@@ -32,7 +32,7 @@ async function createProgram(named: Entry | undefined, reeve: Reeve, ending: End
     .enablePositionalOptions()
     .addHelpText("after", () => `\n${exitCodeTable()}\n`);
   program.exitOverride().showHelpAfterError(`(see ${reeve.ownCommand} --help)`);
-  configureHelp(program, ending.invocation, ending.complain);
+  configureHelp(program, reeve.ownCommand, ending.complain);
   for (const [heading, entries] of Object.entries(ENTRIES)) {
     program.commandsGroup(heading);
     for (const entry of entries) {
@@ -60,7 +60,7 @@ export async function runCommandLine(args: readonly string[], reeve: Reeve): Pro
   let code = 0;
   // What stands behind `--` is for another program.
   const own = args.includes("--") ? args.slice(0, args.indexOf("--")) : args;
-  const invocation = { command: reeve.ownCommand, flags: findFlags(own) };
+  const invocation = { command: reeve.ownCommand, ...findGiven(own, reeve.given) };
   const isJson = own.some((word) => word === "--json" || word.startsWith("--json="));
   try {
     requireText(args);

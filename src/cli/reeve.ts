@@ -4,6 +4,7 @@ import type { ApproveRetirement, KeyRetirement } from "./key-retirement.ts";
 import type { FirewallTrial, FirewallResult } from "./commands/firewall-trial.ts";
 import type { ShowProgress } from "./progress.ts";
 import type { Remote } from "./remote.ts";
+import type { GivenSetting } from "./runnable.ts";
 import type { GateStart, GeoUpdated, MigrationNotices, SeclangRequest, SeclangStart } from "./starts.ts";
 import type { ServerStart, SignInLink, WorkerStart } from "./starts.ts";
 
@@ -218,6 +219,8 @@ export interface KeyStatus extends KeyUse {
 export interface Reeve {
   readonly version: string;
   readonly ownCommand: string;
+  /** What the environment gives that a shell elsewhere lacks. */
+  readonly given: readonly GivenSetting[];
   /** A server elsewhere. */
   readonly remote: Remote;
   readonly settings: readonly SettingOption[];

@@ -2,61 +2,102 @@
 
 import { shellWord } from "../kernel/text/shell-word.ts";
 
-/** Commands that find their data by the settings of the server. */
-const OF_DATA = /^(?:backup|doctor|events verify|export|import|keys|migrate|restore|serve|token|user)\b/;
-/** Commands that need the address of the server too. */
-const OF_ADDRESS = /^(?:serve|user sign-in-link)\b/;
-/** Commands that ask a server elsewhere. */
-const OF_SERVER =
-  /^(?:api|api-keys|env|environments|events (?!verify\b|checkpoint\b)[a-z-]+|firewall (?!test\b)[a-z-]+|gate why|identity|invites|link|login|logout|members|run|secrets (?!export\b|import\b)[a-z-]+|teams|tokens|webhooks|whoami)(?![\w-])/;
+/** What leads a printed command to the same data, server and place, by the commands that need it. */
+const CARRIED: readonly { readonly of: RegExp; readonly names: readonly string[] }[] = [
+  {
+    of: /^(?:backup|doctor|events (?:checkpoint|verify)|export|import|keys|migrate|restore|secrets (?:export|import)|serve|token|user|worker)(?![\w-])/,
+    names: ["data-dir", "database-url", "master-key", "master-key-file"],
+  },
+  { of: /^(?:serve|user sign-in-link)(?![\w-])/, names: ["host", "port", "public-url"] },
+  {
+    of: /^(?:api|api-keys|env|environments|events (?!verify\b|checkpoint\b)[a-z-]+|firewall (?!test\b)[a-z-]+|gate why|identity|invites|link|login|logout|members|run|secrets (?!export\b|import\b)[a-z-]+|teams|tokens|webhooks|whoami)(?![\w-])/,
+    names: ["server", "context"],
+  },
+  {
+    of: /^(?:api-keys|env|environments|events (?!list\b|verify\b|checkpoint\b)[a-z-]+|firewall (?!test\b)[a-z-]+|identity|invites|link|members (?!join\b|remove\b)[a-z-]+|run|secrets (?!export\b|import\b)[a-z-]+|webhooks)(?![\w-])/,
+    names: ["team"],
+  },
+  { of: /^(?:env|firewall (?!test\b|traffic metrics\b)[a-z-]+|link|run)(?![\w-])/, names: ["project"] },
+  { of: /^(?:env|link|run)(?![\w-])/, names: ["env"] },
+];
 
-const DATA_FLAGS = ["data-dir", "database-url", "master-key-file"];
-const ADDRESS_FLAGS = ["host", "port", "public-url"];
-const SERVER_FLAGS = ["server", "context"];
+/** The flags that have a letter too. */
+const LETTERS: Readonly<Record<string, string>> = { team: "-t", project: "-p", env: "-e" };
+
+/** A setting that the environment gives. */
+export interface GivenSetting {
+  /** Of its flag, or as its flag would have. */
+  readonly name: string;
+  readonly variable: string;
+  readonly text: string;
+  readonly hasFlag: boolean;
+  readonly isSecret: boolean;
+}
 
 export interface Invocation {
   /** What people write in place of `reeve`. */
   readonly command: string;
-  /** The flags of this command line that lead to its data and its server, by name. */
+  /** What leads to the data, the server and the place of this command line, by the flag's name. */
   readonly flags: Readonly<Record<string, string>>;
+  /** What of that no flag can say, by the same names: assignments of variables. */
+  readonly variables?: Readonly<Record<string, string>>;
 }
 
 /** A printed command ends up in logs: the person fills the password in. */
 function withoutPassword(text: string): string {
-  return text.replace(/^(\w+:\/\/[^:@/?#]*):.*@/s, "$1:PASSWORD@").replace(/([?&]password=)[^&#]*/i, "$1PASSWORD");
+  return text
+    .replace(/^(\w+:\/\/[^:@/?#]*):.*@/s, "$1:PASSWORD@")
+    .replace(/([?&](?:ssl)?password=)[^&#]*/gi, "$1PASSWORD");
 }
 
-/** The flags of a command line that another command needs to be about the same server. */
-export function findFlags(args: readonly string[]): Invocation["flags"] {
-  const found = [...DATA_FLAGS, ...ADDRESS_FLAGS, ...SERVER_FLAGS].flatMap((name) => {
-    const at = args.findLastIndex((word) => word === `--${name}` || word.startsWith(`--${name}=`));
-    const word = args[at];
-    const value = word === `--${name}` ? args[at + 1] : word?.slice(name.length + 3);
+function findFlag(args: readonly string[], name: string): string | undefined {
+  const forms = [`--${name}`, ...(LETTERS[name] === undefined ? [] : [LETTERS[name]])];
+  for (const [at, word] of [...args.entries()].toReversed()) {
+    if (forms.includes(word)) return args[at + 1];
+    if (word.startsWith(`--${name}=`)) return word.slice(name.length + 3);
+    if (forms[1] !== undefined && word.startsWith(forms[1])) return word.slice(forms[1].length);
+  }
+  return undefined;
+}
+
+const canBeFlag = ({ hasFlag, text }: GivenSetting): boolean => hasFlag && withoutPassword(text) === text;
+
+/** A secret is left to the shell that has the variable; another shell says that it has none, and runs nothing. */
+const assignment = ({ variable, text, isSecret }: GivenSetting): string =>
+  `${variable}=${isSecret ? `\${${variable}:?}` : shellWord(text)}`;
+
+/** What another command needs of a command line and of its environment to be about the same. */
+export function findGiven(
+  args: readonly string[],
+  settings: readonly GivenSetting[],
+): Pick<Invocation, "flags" | "variables"> {
+  const typed = CARRIED.flatMap(({ names }) => names).flatMap((name) => {
+    const value = findFlag(args, name);
     return value === undefined ? [] : [[name, withoutPassword(value)] as const];
   });
-  return Object.fromEntries(found);
+  const others = settings.filter(({ name }) => !typed.some(([one]) => one === name));
+  const flags = others.filter(canBeFlag).map(({ name, text }) => [name, text] as const);
+  const variables = others.filter((one) => !canBeFlag(one)).map((one) => [one.name, assignment(one)] as const);
+  return { flags: Object.fromEntries([...flags, ...typed]), variables: Object.fromEntries(variables) };
 }
 
-function flagsFor(words: string, flags: Invocation["flags"]): string {
-  const names = [
-    ...(OF_DATA.test(words) ? DATA_FLAGS : []),
-    ...(OF_ADDRESS.test(words) ? ADDRESS_FLAGS : []),
-    ...(OF_SERVER.test(words) ? SERVER_FLAGS : []),
-  ];
-  return names
-    .flatMap((name) => {
-      const value = flags[name];
-      return value === undefined || words.includes(`--${name}`) ? [] : [` --${name} ${shellWord(value)}`];
-    })
-    .join("");
+/** A command, given by its words, with what it needs. */
+function carry(words: string, { command, flags, variables = {} }: Invocation): string {
+  const given = words.split(" ");
+  const names = CARRIED.flatMap((one) => (one.of.test(words) ? one.names : [])).filter(
+    (name) => findFlag(given, name) === undefined,
+  );
+  const before = names.flatMap((name) => variables[name] ?? []);
+  const after = names.flatMap((name) => {
+    const value = flags[name];
+    return value === undefined ? [] : [`--${name} ${shellWord(value)}`];
+  });
+  return [...before, command, words, ...after].join(" ");
 }
 
 /** Commands between backquotes. */
-export function makeRunnable(text: string, { command, flags }: Invocation): string {
-  return text.replaceAll(
-    /`reeve ([a-z_][^`]*)`/g,
-    (_, words: string) => `\`${command} ${words}${flagsFor(words, flags)}\``,
-  );
+export function makeRunnable(text: string, invocation: Invocation): string {
+  return text.replaceAll(/`reeve ([a-z_][^`]*)`/g, (_, words: string) => `\`${carry(words, invocation)}\``);
 }
 
 /** A whole command line, which may be part of another one. */

@@ -6,6 +6,8 @@ export interface ServerStart {
   /** Null when it does not listen. */
   readonly url: string | null;
   readonly docsUrl: string | null;
+  /** The port that the system chose, which no other command finds; null: that of the settings. */
+  readonly chosenPort: number | null;
   /** Where the gate of `--gate` listens; null: there is none. */
   readonly gateUrl: string | null;
   /** A folder, or a database URL without its password. */

@@ -112,6 +112,23 @@ export function readOwnCommand(environment: NodeJS.ProcessEnv = process.env): st
   return ownCommand({ script: argv[1] ?? "", node, cwd: process.cwd(), environment, container: containerName() });
 }
 
+/** The settings of a server and of commands that the environment gives. Who runs a command in a container has those already. */
+export function readGiven(environment: NodeJS.ProcessEnv = process.env) {
+  if (containerName() !== null) return [];
+  const settings: readonly Setting<unknown>[] = [...Object.values(BY_NAME), ...Object.values(REMOTE_SETTINGS)];
+  return settings.flatMap(({ env, fileEnv, flag, isSecret = false }) => {
+    const name = flag ?? env.replace("REEVE_", "").toLowerCase().replaceAll("_", "-");
+    const found = (variable: string | undefined, kind: { readonly hasFlag: boolean; readonly isSecret: boolean }) => {
+      const text = variable && environment[variable];
+      return text ? [{ name, variable, text, ...kind }] : [];
+    };
+    return [
+      ...found(env, { hasFlag: flag !== null, isSecret }),
+      ...found(fileEnv, { hasFlag: false, isSecret: false }),
+    ];
+  });
+}
+
 /** The environment for a program that Reeve starts: this one without Reeve's own credentials. */
 export function environmentForPrograms(environment: NodeJS.ProcessEnv = process.env): NodeJS.ProcessEnv {
   return Object.fromEntries(Object.entries(environment).filter(([name]) => !CREDENTIALS.has(name)));

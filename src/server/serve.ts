@@ -54,6 +54,7 @@ async function listen(
     isTokenUnused: false,
     url: null,
     docsUrl: null,
+    chosenPort: null,
     gateUrl: null,
   };
   let address: string;
@@ -83,6 +84,7 @@ async function listen(
     isTokenUnused,
     url,
     docsUrl: `${url}/docs`,
+    chosenPort: settings.port === 0 ? port : null,
     gateUrl: gate?.url ?? null,
   });
   return gate;

@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { AnyCommand } from "../../src/cli/command.ts";
 import { ALL_ENTRIES } from "../../src/cli/entries.ts";
+import { PlaceOption } from "../../src/cli/place-options.ts";
 import { makeRunnable } from "../../src/cli/runnable.ts";
 import { loadResource } from "../../src/cli/resources/load.ts";
 import { shownMembers } from "../../src/cli/resources/operation-command.ts";
@@ -29,14 +30,25 @@ test("each operation of the covered subjects has a command, or stands among thos
   );
 });
 
-test("a printed command carries the server exactly where it asks one", async () => {
-  const flags = { server: "https://reeve.example" };
+test("a printed command carries the data, the server and the place exactly where it takes them", async () => {
+  const names = ["data-dir", "server", "team", "project", "env"];
+  const flags = Object.fromEntries(names.map((name) => [name, "x"]));
   const check = (command: AnyCommand, before: string): void => {
     const path = `${before}${command.name}`;
     if ("run" in command) {
+      const { needs = "database", options = [] } = command;
+      const places = options.flatMap((option) => (option instanceof PlaceOption ? [option.place as string] : []));
+      const takes = [
+        ...(needs === "database" || ["serve", "worker"].includes(path) ? ["data-dir"] : []),
+        ...(needs === "server" || needs === "either" ? ["server"] : []),
+        ...places,
+      ];
       const printed = makeRunnable(`\`reeve ${path}\``, { command: "reeve", flags });
-      const asks = command.needs === "server" || command.needs === "either";
-      assert.equal(printed.includes("--server"), asks, path);
+      assert.deepEqual(
+        names.filter((name) => printed.includes(` --${name} x`)),
+        names.filter((name) => takes.includes(name)),
+        path,
+      );
     }
     for (const one of command.commands ?? []) check(one, `${path} `);
   };

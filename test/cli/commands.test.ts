@@ -15,7 +15,10 @@ const settings = storage.flags;
 test("commands refuse a store that does not exist, and do not create it", async () => {
   const listed = await runReeve(["user", "list"], settings);
   assert.equal(listed.code, 69);
-  assert.match(listed.stderr, /^reeve: there is no Reeve database in .*run `reeve serve` or `reeve migrate` first/);
+  assert.match(
+    listed.stderr,
+    /^reeve: there is no Reeve database in .*run `reeve serve( --data-dir \S+)` or `reeve migrate\1` first/,
+  );
   assert.equal(listed.stderr.trim().split("\n").length, 1);
   if (settings.dataDir !== undefined) assert.equal(existsSync(join(settings.dataDir, "reeve.db")), false);
   const examined = await runReeve(["doctor", "--json"], settings);

@@ -80,7 +80,7 @@ test("Node.js reads what was pulled as .env", async () => {
 test("the values that Node.js, dotenv or a shell reads otherwise are named, and nothing of them", async () => {
   const file = at("told.env");
   const { code, stderr } = await world.run(["env", "pull", ...PLACE, "--output", file]);
-  const end = "take `reeve run`, or another --format for it.";
+  const end = "take reeve run, or another --format for it.";
   assert.deepEqual(
     [code, ...stderr.trimEnd().split("\n")],
     [

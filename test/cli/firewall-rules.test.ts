@@ -104,13 +104,14 @@ test("a rule is found by its id, or by a name that no other has", async () => {
   const several = 'expected an id, because several rules are named "Twin": two, three';
   await expectRefusal(2, `<rule>: ${several}`, "disable", "Twin");
   await expectRefusal(2, `--before: ${several}`, "move", "one", "--before", "Twin");
-  const none = "`reeve firewall rules list` shows them";
+  const { url } = world.server;
+  const place = "--team acme --project shop";
+  const none = `\`reeve firewall rules list --server ${url} ${place}\` shows them`;
   await expectRefusal(3, `there is no rule "None" (<rule>): ${none}`, "enable", "None");
   await expectRefusal(3, `there is no rule "None" (--after): ${none}`, "move", "one", "--after", "None");
   await expectRefusal(3, `there is no rule "None" (<rule>): ${none}`, "remove", "None", "--dry-run");
-  const { url } = world.server;
   const other = await rules("enable", "None", "--server", url);
-  assert.match(other.stderr, new RegExp(`\`reeve firewall rules list --server ${url}\` shows them`));
+  assert.match(other.stderr, new RegExp(`\`reeve firewall rules list --server ${url} ${place}\` shows them`));
   // An id goes before the name of another rule.
   assert.equal(await succeed("remove", "two", "--dry-run"), "Would remove the rule Twin (two).\n");
   assert.equal(await succeed("remove", "First", "--yes"), "Removed the rule First (one).\n");

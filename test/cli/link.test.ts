@@ -65,7 +65,7 @@ test("a message names the flag as it was typed, or what stands in for it", () =>
   assert.equal(reeve("env pull").stderr, `${place} (${file}); did you mean shop?\n`);
   assert.match(
     reeve("env pull -t acme", {}, folder).stderr,
-    /^reeve: --project: expected the name of a project \(or REEVE_PROJECT, or `[^`]*link`/,
+    /^reeve: --project: expected the name of a project \(or REEVE_PROJECT, or `[^`]*link --project NAME --server \S+ --team acme` in this folder\)/,
   );
   assert.match(
     reeve("members list", {}, folder).stderr,
@@ -134,7 +134,10 @@ test("what is advised at a file that cannot be used works, and each member is th
   assert.match(twice.stderr, /: expected each member once, and team is there twice; /);
   writeFileSync(file, '{"team":"acme","project":"shop"');
   const { stderr } = reeve("secrets list");
-  assert.match(stderr, /: expected JSON; write it again \(`[^`]* link --team TEAM` in its folder\), or add --no-link/);
+  assert.match(
+    stderr,
+    /: expected JSON; write it again \(`[^`]* link --team TEAM --server \S+` in its folder\), or add --no-link/,
+  );
   assert.equal(stage("-t acme -p shop -e development --no-link"), "development");
   assert.equal(reeve("link --team acme -p shop", {}, checkout).stdout, `Wrote ${file}.\n`);
   assert.deepEqual(JSON.parse(readFileSync(file, "utf8")), { team: "acme", project: "shop" });

@@ -9,6 +9,7 @@ import { join } from "node:path";
 import { after, test } from "node:test";
 import { ownCommand } from "../../src/config/own-command.ts";
 import { readSettings } from "../../src/config/config.ts";
+import type { Flags } from "../../src/config/config.ts";
 import { openDatabase } from "../../src/server/open-database.ts";
 import { foundation } from "../../src/store/migrations/0001-foundation.ts";
 import { migrate } from "../../src/store/migrations/migrate.ts";
@@ -67,7 +68,7 @@ test("a token that has no effect is named at the start, and one that works is no
   assert.match(text, /^REEVE_BOOTSTRAP_TOKEN has no effect: there are accounts already/m);
   assert.ok(!text.includes(token));
   const [, line = ""] = /`(.* token create .*)`/.exec(text) ?? [];
-  assert.match(line, / token create --user \S+ --name NAME$/);
+  assert.match(line, / token create --user \S+ --name NAME --data-dir \S+$/);
   const own = await createStorage();
   const given = { ...own.flags, port: "0", logLevel: "error", bootstrapToken: token };
   for (let starts = 0; starts < 2; starts++) {
@@ -83,14 +84,14 @@ const runLine = (line: string, cwd: string, env: Readonly<Record<string, string>
 test("the commands that a start and a refusal print run where they are printed", async () => {
   const own = await createStorage();
   const npm = startByNpm({ ...own.flags, port: "0", logLevel: "error" });
-  await npm.printed(/^It works once\./m);
+  const [, origin = ""] = await npm.printed(/^ {2}(http\S+)\/console\/set-up\?[^]*^It works once\./m);
   const { stdout } = await stopReeve(npm);
   const [, command = ""] = /so does `(.*)`\.$/m.exec(stdout) ?? [];
-  assert.equal(command, "npm run reeve -- user sign-in-link admin");
-  await own.remove();
-  const ran = await runLine(command, ROOT);
+  assert.match(command, /^npm run reeve -- user sign-in-link admin /);
+  const ran = await startProgram("/bin/sh", ["-c", command], {}, {}).ended;
   assert.equal(ran.code, 0, ran.stderr);
-  assert.match(ran.stdout, /\/console\/recover\?code=/);
+  assert.ok(ran.stdout.includes(`${origin}/console/set-up?code=`), ran.stdout);
+  await own.remove();
   const { stderr } = await runReeve(["token", "list", "--user", "nobody"], storage.flags, UNINSTALLED);
   const [, list = ""] = /`(.*)` shows the accounts$/m.exec(stderr) ?? [];
   assert.match((await runLine(list, ROOT)).stdout, /^admin /m);
@@ -126,6 +127,26 @@ test("a printed link is that of the server which the line started", async () => 
     assert.equal(ran.code, 0, `${command}\n${ran.stderr}`);
     assert.ok(ran.stdout.includes(`  ${link}/console/set-up?code=`), `${link}: ${ran.stdout}`);
   }
+  await own.remove();
+});
+
+test("a printed command leads to the data that variables name, without their secrets", async () => {
+  const own = await createStorage();
+  const folder = join(own.flags.dataDir as string, "it's here");
+  mkdirSync(folder);
+  const masterKey = Buffer.alloc(32, "hunter2").toString("base64");
+  const reeve = startReeve(["serve"], { ...own.flags, dataDir: folder, masterKey, port: "0", logLevel: "error" });
+  const [, origin = ""] = await reeve.printed(/^ {2}(http\S+)\/console\/set-up\?[^]*^It works once\./m);
+  const { stdout } = await stopReeve(reeve);
+  assert.ok(!stdout.includes(masterKey));
+  const [, command = ""] = /so does `(.*)`\.$/m.exec(stdout) ?? [];
+  const run = async (given: Flags) => await startProgram("/bin/sh", ["-c", command], given, {}).ended;
+  const without = await run({});
+  assert.notEqual(without.code, 0);
+  assert.match(without.stderr, /REEVE_MASTER_KEY/);
+  const ran = await run({ masterKey });
+  assert.equal(ran.code, 0, `${command}\n${ran.stderr}`);
+  assert.ok(ran.stdout.includes(`${origin}/console/set-up?code=`), ran.stdout);
   await own.remove();
 });
 

@@ -2,9 +2,9 @@ import { Option } from "commander";
 import type { CommandSpec } from "../command.ts";
 import type { ServerStart } from "../starts.ts";
 
-function describeSetUp({ isFirstStart, setUpUrl, setUpUser, url }: ServerStart, isPortChosen: boolean): string[] {
+function describeSetUp({ isFirstStart, setUpUrl, setUpUser, chosenPort }: ServerStart): string[] {
   if (setUpUrl === null) return [];
-  const portFlag = isPortChosen && url !== null ? ` --port ${new URL(url).port}` : "";
+  const portFlag = chosenPort === null ? "" : ` --port ${chosenPort}`;
   return [
     "",
     isFirstStart
@@ -42,14 +42,13 @@ function describeKey({ newKeyFile }: ServerStart): string[] {
   ];
 }
 
-/** `isPortChosen`: the line asked for any free port, which no other command finds. */
-function describeStart(start: ServerStart, isPortChosen: boolean): string {
+function describeStart(start: ServerStart): string {
   const { url, docsUrl, gateUrl, data } = start;
   return [
     ...(url === null ? [] : [`Reeve listens on  ${url}`, `Documentation     ${docsUrl}`]),
     ...(gateUrl === null ? [] : [`The gate          ${gateUrl}`]),
     `Data              ${data}`,
-    ...describeSetUp(start, isPortChosen),
+    ...describeSetUp(start),
     ...describeToken(start),
     ...describeKey(start),
   ].join("\n");
@@ -69,7 +68,7 @@ export const serveCommand: CommandSpec<{ readonly gate?: true }> = {
     new Option("--gate", "enforce firewalls in this process too, by the REEVE_GATE_ settings; see `reeve gate`"),
   ],
   async run({ reeve, flags, options: { gate = false }, output }) {
-    const announce = (start: ServerStart) => output.result(start, describeStart(start, flags["port"] === "0"));
+    const announce = (start: ServerStart) => output.result(start, describeStart(start));
     return await reeve.serve(flags, announce, { withGate: gate });
   },
 };

@@ -48,6 +48,6 @@ export function sayReadOtherwise(values: Values): readonly string[] {
   return readers.flatMap(([reader, names]) =>
     names.length === 0
       ? []
-      : [`${reader} reads other values of ${namesTold(names)}: take \`reeve run\`, or another --format for it.`],
+      : [`${reader} reads other values of ${namesTold(names)}: take reeve run, or another --format for it.`],
   );
 }
