@@ -18,7 +18,7 @@ import { checkpointsContract } from "./resources/checkpoints/contract.ts";
 import { checkpointsService } from "./resources/checkpoints/service.ts";
 import { ownerRemoval } from "./owner-removal.ts";
 import { invitesContract } from "./resources/invites/contract.ts";
-import { endInvitesEverywhere } from "./resources/invites/issue.ts";
+import { endAccessInTeams } from "./resources/invites/issue.ts";
 import { invitesService } from "./resources/invites/service.ts";
 import { attackModeContract } from "./resources/attack-mode/contract.ts";
 import { attackModeService } from "./resources/attack-mode/service.ts";
@@ -86,15 +86,15 @@ import { deliveriesService } from "./resources/webhooks/deliveries/delivery-serv
 import { webhooksService } from "./resources/webhooks/service.ts";
 import { usersContract } from "./resources/users/contract.ts";
 import { createUsersService } from "./resources/users/service.ts";
-import type { EndLinks } from "./resources/users/service.ts";
+import type { EndAccess } from "./resources/users/change.ts";
 
-const endLinks: EndLinks = async (tx, act, person) => {
+const endAccess: EndAccess = async (tx, act, person) => {
   if (person.isSuspended) await withdrawAllCodes(tx, person.userId);
-  await endInvitesEverywhere(tx, act, person);
+  await endAccessInTeams(tx, act, person);
 };
 
 const all = [
-  ...bind(usersContract, createUsersService(ownerRemoval, endLinks)),
+  ...bind(usersContract, createUsersService(ownerRemoval, endAccess)),
   ...bind(sessionsContract, createSessionsService(withdrawAllCodes)),
   ...bind(signInContract, signInService),
   ...bind(emailContract, emailService),

@@ -13,7 +13,7 @@ import {
 } from "../../kernel/roles.ts";
 import type { PermissionMask, TeamRole } from "../../kernel/roles.ts";
 import type { Tx } from "../../kernel/tx.ts";
-import { emit, lockChain } from "../events/emit.ts";
+import { emit } from "../events/emit.ts";
 import type { Act } from "../events/emit.ts";
 import { maskOfKey, nameBounds } from "./key-permissions.ts";
 import type { KeyBounds } from "./key-permissions.ts";
@@ -103,15 +103,7 @@ export async function suspendKeysBeyond(tx: Tx, act: Act, teamId: string, person
   await suspend(tx, act, teamId, person, await permissionsOf(tx, teamId, person.userId));
 }
 
-/** The same in every team, after a change of the account, which the caller has locked. */
-export async function suspendKeysEverywhere(tx: Tx, act: Act, person: Person): Promise<void> {
-  for (const teamId of await listTeamsWithKeysOf(tx, person.userId)) {
-    await lockChain(tx, teamId);
-    await suspendKeysBeyond(tx, act, teamId, person);
-  }
-}
-
-/** Teams with keys that a person is responsible for or may know a replaced value of, in the order in which teams are locked. */
+/** Teams with keys that a person is responsible for or may know a replaced value of. */
 export async function listTeamsWithKeysOf(tx: Tx, userId: string): Promise<string[]> {
   return (await listTeamsOfKeysOf(tx, { userId })).map(({ teamId }) => teamId);
 }

@@ -230,7 +230,7 @@ export const endPreviousValues = prepare<Excess & { teamId: string }>("apiKeys.e
 
 /**
  * Teams in which a user may know the value of a working key: the user is or was responsible for the key, or is a member and may
- * know a replaced value; and those whose trust rules the user is responsible for. In the order in which teams are locked.
+ * know a replaced value; and those whose trust rules the user is responsible for.
  */
 export const listTeamsOfKeysOf = prepare<{ userId: string }>("apiKeys.listTeamsOfResponsible").many(({ db, p }) =>
   db
@@ -259,8 +259,7 @@ export const listTeamsOfKeysOf = prepare<{ userId: string }>("apiKeys.listTeamsO
         .where("m.user_id", "=", p("userId"))
         .where("m.state", "=", "member")
         .where("key.previous_hash", "is not", null),
-    )
-    .orderBy("teamId"),
+    ),
 );
 
 export const deleteKey = prepare<{ ownerId: string; id: string }>("apiKeys.delete").run(({ db, p }) =>

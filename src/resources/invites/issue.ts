@@ -3,7 +3,7 @@ import type { Caller } from "../../kernel/caller.ts";
 import { positionAt } from "../../kernel/pagination.ts";
 import type { TeamRole } from "../../kernel/roles.ts";
 import type { Tx } from "../../kernel/tx.ts";
-import { findResponsibleUserId } from "../api-keys/responsibility.ts";
+import { findResponsibleUserId, listTeamsWithKeysOf, suspendKeysBeyond } from "../api-keys/responsibility.ts";
 import { emit, lockChain } from "../events/emit.ts";
 import type { Act } from "../events/emit.ts";
 import { createCode } from "./codes.ts";
@@ -131,23 +131,28 @@ export async function endInvitesOf(
   });
 }
 
+/** Teams with keys or invites that a person answers for, in the order in which teams are locked. */
+export async function listTeamsOfAnswerer(tx: Tx, userId: string, now: number): Promise<string[]> {
+  const invites = await listTeamsOfIssuer(tx, { userId, now });
+  return [...new Set([...(await listTeamsWithKeysOf(tx, userId)), ...invites.map(({ teamId }) => teamId)])].toSorted();
+}
+
 /**
- * The same in every team in which the person may no longer invite, after the suspension of their account or the end of its right to
- * administer. The caller has locked the account.
+ * Suspends keys and ends invites in every team where the person may no longer do what those do, after the suspension of their account or
+ * the end of its right to administer. The caller has locked the account.
  */
-export async function endInvitesEverywhere(
+export async function endAccessInTeams(
   tx: Tx,
   act: Act,
   { isSuspended, ...person }: FormerIssuer & { readonly isSuspended: boolean },
 ): Promise<void> {
-  for (const { teamId, role } of await listTeamsOfIssuer(tx, { userId: person.userId, now: act.now })) {
-    if (!isSuspended && mayStillInvite({ isAdmin: false, role: role as TeamRole | null })) continue;
+  const { userId } = person;
+  const invites = await listTeamsOfIssuer(tx, { userId, now: act.now });
+  const lost = invites.filter(({ role }) => !mayStillInvite({ isAdmin: false, role: role as TeamRole | null }));
+  const ending = new Set(lost.map(({ teamId }) => teamId));
+  for (const teamId of await listTeamsOfAnswerer(tx, userId, act.now)) {
     await lockChain(tx, teamId);
-    await endInvitesOf(tx, act, teamId, person);
+    await suspendKeysBeyond(tx, act, teamId, person);
+    if (isSuspended || ending.has(teamId)) await endInvitesOf(tx, act, teamId, person);
   }
-}
-
-/** Teams for whose invites that may still work a person answers, in the order in which teams are locked. */
-export async function listTeamsWithInvitesOf(tx: Tx, userId: string, now: number): Promise<string[]> {
-  return (await listTeamsOfIssuer(tx, { userId, now })).map(({ teamId }) => teamId);
 }

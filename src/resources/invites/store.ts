@@ -227,7 +227,7 @@ export const expireIssuedInvitations = prepare<{ teamId: string; userId: string;
     .returning("id"),
 );
 
-/** The teams for whose invites that may still work a person answers, with the role there, in the order in which teams are locked. */
+/** The teams for whose invites that may still work a person answers, with the role there. */
 export const listTeamsOfIssuer = prepare<{ userId: string; now: number }>("invites.listTeamsOfIssuer").many(
   ({ db, p, isNotRemoved }) =>
     db
@@ -244,8 +244,7 @@ export const listTeamsOfIssuer = prepare<{ userId: string; now: number }>("invit
       .where("invite.revoked_at", "is", null)
       .where("invite.expires_at", ">", p("now"))
       .where((eb) => eb.or([eb("invite.max_uses", "is", null), eb("invite.uses", "<", eb.ref("invite.max_uses"))]))
-      .where(({ ref }) => isNotRemoved(ref("invite.team_id")))
-      .orderBy("invite.team_id"),
+      .where(({ ref }) => isNotRemoved(ref("invite.team_id"))),
 );
 
 export const replaceCode = prepare<{

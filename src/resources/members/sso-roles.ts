@@ -9,10 +9,10 @@ import type { TeamRole } from "../../kernel/roles.ts";
 import type { Tx } from "../../kernel/tx.ts";
 import { emit, lockChain } from "../events/emit.ts";
 import type { Act } from "../events/emit.ts";
-import { endInvitesEverywhere } from "../invites/issue.ts";
+import { endAccessInTeams, listTeamsOfAnswerer } from "../invites/issue.ts";
 import { removeMemberEntry } from "../search/entries.ts";
 import type { ApplyRoles, RoleChanges } from "../sign-in/identities/sign-in.ts";
-import { changeAccount } from "../users/change.ts";
+import { changeRights } from "../users/change.ts";
 import { SYSTEM_CALLER } from "../users/system.ts";
 import { admit, getSelf, otherOwners } from "./membership-lookup.ts";
 import type { Subject } from "./membership-lookup.ts";
@@ -163,8 +163,7 @@ async function applyAdministrator(tx: Tx, act: Act, userId: string, admin: boole
   if (act.caller.account?.isAdmin === admin) return null;
   const bySystem = { ...act, caller: SYSTEM_CALLER };
   try {
-    const { username } = await changeAccount(tx, bySystem, userId, { admin });
-    if (!admin) await endInvitesEverywhere(tx, bySystem, { userId, username, isSuspended: false });
+    await changeRights(tx, bySystem, userId, { admin }, endAccessInTeams);
   } catch (error) {
     if (error instanceof ApiError && error.code === "last_administrator") return { skipped: "its last administrator" };
     throw error;
@@ -180,10 +179,15 @@ export const applySsoRoles: ApplyRoles = async (tx, act, { isAdministrator, team
     if (outcome && "applied" in outcome) applied.push(outcome.applied);
     if (outcome && "skipped" in outcome) skipped.push({ what, reason: outcome.skipped });
   };
+  const { found, unknown } = await findTeams(tx, teams);
+  if (isAdministrator === false && act.caller.account?.isAdmin) {
+    // Both ends access in teams and gives roles in teams: all are locked before, in their order.
+    const ids = [...(await listTeamsOfAnswerer(tx, link.userId, act.now)), ...found.map(({ team }) => team.id)];
+    for (const teamId of new Set(ids.toSorted())) await lockChain(tx, teamId);
+  }
   if (isAdministrator !== null) {
     note(INSTANCE_ID, await applyAdministrator(tx, act, link.userId, isAdministrator));
   }
-  const { found, unknown } = await findTeams(tx, teams);
   for (const name of unknown) note(`team ${name}`, { skipped: "there is none" });
   for (const mapped of found) note(`team ${mapped.team.slug}`, await applyTeam(tx, act, link, mapped));
   return { applied, skipped };

@@ -2,7 +2,6 @@
 import { fieldError, notFound } from "../../kernel/errors.ts";
 import { isSameEmail } from "../../kernel/text/email-address.ts";
 import type { Tx } from "../../kernel/tx.ts";
-import { suspendKeysEverywhere } from "../api-keys/responsibility.ts";
 import { emit, lockChain } from "../events/emit.ts";
 import type { Act, EventInput } from "../events/emit.ts";
 import { refreshAccount } from "../search/entries.ts";
@@ -21,9 +20,20 @@ export interface UserChange {
   readonly name?: string | null;
   readonly avatar?: string | null;
   readonly defaultTeamId?: string | null;
+}
+
+/** What an administrator may change besides. */
+export interface RightsChange extends UserChange {
   readonly admin?: boolean;
   readonly suspended?: boolean;
 }
+
+/** Ends what an account gave access by that is suspended, or administers no longer, in every team. Nothing of it comes back with the right. */
+export type EndAccess = (
+  tx: Tx,
+  act: Act,
+  person: { readonly userId: string; readonly username: string; readonly isSuspended: boolean },
+) => Promise<void>;
 
 /** Refuses a name that an account has, in whatever case. */
 export async function refuseTakenUsername(tx: Tx, username: string): Promise<void> {
@@ -43,7 +53,7 @@ async function applyEmail(tx: Tx, row: UserRow, change: UserChange, now: number)
   };
 }
 
-async function applyChange(tx: Tx, row: UserRow, change: UserChange, now: number): Promise<UserRow> {
+async function applyChange(tx: Tx, row: UserRow, change: RightsChange, now: number): Promise<UserRow> {
   const { username = row.username, admin = row.is_admin === 1 } = change;
   const { suspended = row.suspended_at !== null } = change;
   return {
@@ -125,8 +135,7 @@ function newsOf(previous: UserRow, next: UserRow): News[] {
   return news;
 }
 
-/** Stores the change and returns the changed account. The caller holds the account's lock and read `row` under it. */
-export async function changeUser(tx: Tx, act: Act, row: UserRow, change: UserChange): Promise<UserRow> {
+async function storeChange(tx: Tx, act: Act, row: UserRow, change: RightsChange): Promise<UserRow> {
   const next = await applyChange(tx, row, change, act.now);
   const news = newsOf(row, next);
   if (news.length === 0) return row;
@@ -150,10 +159,12 @@ export async function changeUser(tx: Tx, act: Act, row: UserRow, change: UserCha
   if (next.username !== row.username || next.email !== row.email || next.name !== row.name)
     await refreshAccount(tx, id);
   for (const item of news) await emit(tx, act, { ...item, ownerId: id, entityId: id });
-  const isSuspended = next.suspended_at !== null && row.suspended_at === null;
-  const isDemoted = next.is_admin < row.is_admin;
-  if (isSuspended || isDemoted) await suspendKeysEverywhere(tx, act, { userId: id, username: next.username });
   return (await findUser(tx, { id })) as UserRow;
+}
+
+/** Stores the change and returns the changed account. The caller holds the account's lock and read `row` under it. */
+export async function changeUser(tx: Tx, act: Act, row: UserRow, change: UserChange): Promise<UserRow> {
+  return await storeChange(tx, act, row, change);
 }
 
 /**
@@ -171,6 +182,23 @@ export async function changeAccount(tx: Tx, act: Act, id: string, change: UserCh
   const row = await findUser(tx, { id });
   if (!row) throw notFound("User");
   return await changeUser(tx, act, row, change);
+}
+
+/** The same, also of what the account may do. */
+export async function changeRights(
+  tx: Tx,
+  act: Act,
+  id: string,
+  change: RightsChange,
+  endAccess: EndAccess,
+): Promise<UserRow> {
+  const row = await findUser(tx, { id });
+  if (!row) throw notFound("User");
+  const next = await storeChange(tx, act, row, change);
+  const isSuspended = next.suspended_at !== null && row.suspended_at === null;
+  const person = { userId: id, username: next.username, isSuspended };
+  if (isSuspended || next.is_admin < row.is_admin) await endAccess(tx, act, person);
+  return next;
 }
 
 /**

@@ -8,10 +8,9 @@ import { requireRevision } from "../../kernel/revision.ts";
 import { requireEmail } from "../../kernel/text/email-address.ts";
 import type { Tx } from "../../kernel/tx.ts";
 import { emit, lockChain } from "../events/emit.ts";
-import type { Act } from "../events/emit.ts";
 import type { OwnerRemoval } from "../removals/remove.ts";
-import { changeUser, refuseTakenUsername } from "./change.ts";
-import type { UserChange } from "./change.ts";
+import { changeRights, changeUser, refuseTakenUsername } from "./change.ts";
+import type { EndAccess, RightsChange } from "./change.ts";
 import type { usersContract } from "./contract.ts";
 import { createAccount } from "./create.ts";
 import { findUsers } from "./list.ts";
@@ -57,7 +56,7 @@ function publicUser(row: UserRow) {
 }
 
 /** Whether a change lets somebody into an account, or lets the account administer the instance. Links to recover it go to its address. */
-function givesAccess({ email, admin, suspended }: UserChange): boolean {
+function givesAccess({ email, admin, suspended }: RightsChange): boolean {
   return email !== undefined || admin === true || suspended === false;
 }
 
@@ -95,17 +94,7 @@ async function createUser(tx: Tx, call: Call<typeof usersContract.createUser>) {
   return { user: publicUser(row as UserRow), revision: 1 };
 }
 
-/**
- * Withdraws what would let somebody in when an account is resumed, or administers again: invitations, and links to a suspended one, of
- * later resources.
- */
-export type EndLinks = (
-  tx: Tx,
-  act: Act,
-  person: { readonly userId: string; readonly username: string; readonly isSuspended: boolean },
-) => Promise<void>;
-
-export function createUsersService(removal: OwnerRemoval, endLinks: EndLinks): Implements<typeof usersContract> {
+export function createUsersService(removal: OwnerRemoval, endAccess: EndAccess): Implements<typeof usersContract> {
   return {
     getCurrentUser(_tx, call: Call) {
       const account = requireAccount(call);
@@ -150,10 +139,7 @@ export function createUsersService(removal: OwnerRemoval, endLinks: EndLinks): I
       const { email } = call.body;
       if (givesAccess(call.body)) requireUnbounded(call.caller, "an account");
       const change = { ...call.body, ...(email === undefined ? {} : { email: requireEmail(email) }) };
-      const user = await changeUser(tx, call, row, change);
-      const { id: userId, username } = user;
-      const isSuspended = row.suspended_at === null && user.suspended_at !== null;
-      if (isSuspended || user.is_admin < row.is_admin) await endLinks(tx, call, { userId, username, isSuspended });
+      const user = await changeRights(tx, call, row.id, change, endAccess);
       return { user: publicUser(user), revision: user.revision };
     },
 

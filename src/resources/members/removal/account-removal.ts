@@ -5,8 +5,8 @@ import type { TeamRole } from "../../../kernel/roles.ts";
 import type { Tx } from "../../../kernel/tx.ts";
 import { emit, lockChain } from "../../events/emit.ts";
 import type { Act } from "../../events/emit.ts";
-import { listTeamsWithKeysOf, suspendAllKeys } from "../../api-keys/responsibility.ts";
-import { endInvitesOf, listTeamsWithInvitesOf } from "../../invites/issue.ts";
+import { suspendAllKeys } from "../../api-keys/responsibility.ts";
+import { endInvitesOf, listTeamsOfAnswerer } from "../../invites/issue.ts";
 import type { AccountRemoval, RemovalHook } from "../../removals/remove.ts";
 import { settleLoss } from "./loss.ts";
 import { deleteMembership, listMembershipsOfUser, listTeamsWithoutOtherOwner, lockTeamsOf } from "../store.ts";
@@ -76,9 +76,7 @@ async function leaveNextTeams(
   if (left === limit) return left;
   // An administrator may have created keys, and invited people, in teams of which they are no member.
   const person = { userId: user.id, username: user.username };
-  const withInvites = await listTeamsWithInvitesOf(tx, user.id, now);
-  const elsewhere = new Set([...(await listTeamsWithKeysOf(tx, user.id)), ...withInvites]);
-  const teamIds = [...elsewhere].toSorted().slice(0, limit - left);
+  const teamIds = (await listTeamsOfAnswerer(tx, user.id, now)).slice(0, limit - left);
   for (const teamId of teamIds) {
     await lockChain(tx, teamId);
     await suspendAllKeys(tx, act, teamId, person);
