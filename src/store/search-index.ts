@@ -68,16 +68,22 @@ export interface SearchRange {
   /** Ordinals, both inclusive. */
   readonly from: number;
   readonly to: number;
-  readonly grams: readonly string[];
+  /** The trigrams of each of the texts that are looked for. */
+  readonly grams: readonly (readonly string[])[];
 }
 
 /** The range in the query language of an engine's index: one parameter of `candidates`. */
 export function describeRange(engine: Engine, { scope, from, to, grams }: SearchRange): string {
-  if (engine === "sqlite") return grams.map((gram) => `"${gram.replaceAll('"', '""')}"`).join(" AND ");
+  if (engine === "sqlite") {
+    const all = (some: readonly string[]) => some.map((gram) => `"${gram.replaceAll('"', '""')}"`).join(" AND ");
+    return grams.map((some) => `(${all(some)})`).join(" OR ");
+  }
   const segments = Array.from({ length: segmentOf(to) - segmentOf(from) + 1 }, (_, at) => segmentOf(from) + at);
   const quote = (gram: string) => `"${gram.replaceAll(/["\\]/g, String.raw`\$&`)}"`;
   return JSON.stringify(
-    segments.map((segment) => `{${grams.map((gram) => quote(`${scope}:${segment}:${gram}`)).join(",")}}`),
+    segments.flatMap((segment) =>
+      grams.map((some) => `{${some.map((gram) => quote(`${scope}:${segment}:${gram}`)).join(",")}}`),
+    ),
   );
 }
 
@@ -97,7 +103,7 @@ export function candidates(engine: Engine, order: "asc" | "desc", reference: (na
     ? sql<{ ordinal: number }>`(select ${last} - (rowid & ${last}) as ordinal from search_index
         where search_index match ${described} and rowid >= ${numberAt(to)} and rowid <= ${numberAt(from)}
         order by rowid ${sql.raw(order === "desc" ? "asc" : "desc")} limit ${limit})`
-    : sql<{ ordinal: number }>`(select entry.ordinal
+    : sql<{ ordinal: number }>`(select distinct entry.ordinal
         from json_array_elements_text(cast(${described} as json)) as segment(tokens)
         cross join lateral (select ordinal from search_entries
           where ordinal >= ${sql.lit(FIRST_INDEXED)}

@@ -35,6 +35,14 @@ export function canonicalDomain(text: string): string | undefined {
   return A_LABEL.test(decoded) || domainToASCII(decoded) !== domain ? undefined : domain;
 }
 
+/** A part of an address, as people type it, in the form of stored ones: each whole label of its domain as an A-label. */
+export function canonicalPart(text: string): string {
+  const at = text.lastIndexOf("@") + 1;
+  const labels = text.slice(at).split(".");
+  const domain = labels.map((label) => canonicalDomain(label) ?? label.normalize("NFC").toLowerCase()).join(".");
+  return text.slice(0, at).normalize("NFC").toLowerCase() + domain;
+}
+
 function canonicalLocal(text: string): string | undefined {
   const composed = text.normalize("NFC");
   // Some mail servers take compatible characters, such as full-width letters, for the same.

@@ -1,4 +1,5 @@
 // The text that a search compares: folded once when it is stored, and split into trigrams for the index.
+import { canonicalPart } from "./email-address.ts";
 
 /** The oldest entries of a list are not indexed: scanning this many is as fast, and short lists need no index. */
 export const FIRST_INDEXED = 1_024;
@@ -36,12 +37,17 @@ export function searchTextOf(fields: readonly (string | null)[]): string {
     .join("");
 }
 
-/** The text to look for in search texts. A query of fewer than three characters matches the beginning of a word only. */
-export function searchNeedleOf(query: string): string {
+/** Fewer than three characters match the beginning of a word only. */
+function needleOf(query: string): string {
   const folded = fold(query);
   if (folded === "") return "";
   const isShort = Array.from(folded).length < GRAM_LENGTH;
   return (isShort ? WORD_START : "") + folded.replaceAll(" ", WORD_START);
+}
+
+/** The texts of which search texts contain one: the query, and what it is as a part of an address. None: the query is empty. */
+export function searchNeedlesOf(query: string): readonly string[] {
+  return [...new Set([query, canonicalPart(query)].map(needleOf))].filter((needle) => needle !== "");
 }
 
 /** Some of the trigrams of a needle, the first and the last included. Every text that contains the needle has all of them. */

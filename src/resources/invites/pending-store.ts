@@ -59,6 +59,8 @@ interface PageParams {
   readonly [name: string]: string | number | null;
   readonly teamId: string;
   readonly search: string | null;
+  /** The same, as a part of an address. */
+  readonly address: string | null;
   readonly role: string | null;
   /** JSON array of uids, or null for all. */
   readonly uids: string | null;
@@ -73,7 +75,10 @@ function pendingOf({ db, p, contains, elements }: Build<PageParams>) {
     .select([...COLUMNS, sql<number>`invite.member_position`.as("position")])
     .where("invite.team_id", "=", p("teamId"))
     .where(IS_PENDING)
-    .where((eb) => eb.or([isNull("search"), contains(eb.ref("invite.email_key"), "search")]))
+    .where((eb) => {
+      const key = eb.ref("invite.email_key");
+      return eb.or([isNull("search"), contains(key, "search"), contains(key, "address")]);
+    })
     .where(sql<boolean>`(${isNull("role")} or invite.role = cast(${p("role")} as text))`)
     .where((eb) => eb.or([isNull("uids"), isNamed]))
     .where((eb) =>

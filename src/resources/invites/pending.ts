@@ -1,7 +1,7 @@
 // Pending invitations of people, as the resource of members sees them.
 import type { PageBounds } from "../../kernel/pagination.ts";
 import type { TeamRole } from "../../kernel/roles.ts";
-import { emailKey } from "../../kernel/text/email-address.ts";
+import { canonicalPart, emailKey } from "../../kernel/text/email-address.ts";
 import type { Tx } from "../../kernel/tx.ts";
 import {
   listFirstPending,
@@ -58,7 +58,8 @@ export async function listPending(tx: Tx, teamId: string, filter: PendingFilter,
     tx,
     {
       teamId,
-      search: search === undefined ? null : search.toLowerCase(),
+      search: search === undefined ? null : search.normalize("NFC").toLowerCase(),
+      address: search === undefined ? null : canonicalPart(search),
       role,
       uids: uids ? JSON.stringify(uids) : null,
       excluded,

@@ -110,7 +110,7 @@ export const membersContract = defineContract({
         Type.String({
           maxLength: 256,
           description:
-            "Part of a name, username or e-mail, without regard to case and accents; with one or two characters, the beginning of a word of these.",
+            "Part of a name, username or e-mail, without regard to case and accents; with one or two characters, the beginning of a word of these. A domain may be in its own script.",
         }),
       ),
       role: Type.Optional(Role),

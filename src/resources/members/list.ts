@@ -1,7 +1,7 @@
 // Reads a page of the list of members, with any filter. Accounts and invitations share one order.
 import { isId } from "../../kernel/ids.ts";
 import type { PageBounds } from "../../kernel/pagination.ts";
-import { searchNeedleOf } from "../../kernel/text/search-text.ts";
+import { searchNeedlesOf } from "../../kernel/text/search-text.ts";
 import type { Tx } from "../../kernel/tx.ts";
 import { findUsersOf, listPending } from "../invites/pending.ts";
 import { fillFiltered, fillPage } from "../search/find.ts";
@@ -21,7 +21,7 @@ async function findMembers(
   bounds: PageBounds,
 ): Promise<FoundPage<Positioned>> {
   const { userIds, excludeProject, eligibleMembersForProjectId } = filter;
-  if (searchNeedleOf(search) !== "") {
+  if (searchNeedlesOf(search).length > 0) {
     return await fillPage(tx, { scope: teamId, query: search }, bounds, async (ids) => {
       const asked = userIds ? ids.filter((id) => userIds.includes(id)) : ids;
       return asked.length === 0 ? [] : await listMembers(tx, teamId, { ...filter, userIds: asked }, bounds);

@@ -2,7 +2,7 @@
 // whatever the query and however many entries match, and yields to other work between them.
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { PageBounds } from "../../kernel/pagination.ts";
-import { FIRST_INDEXED, SEGMENT_SIZE, gramsOf, searchNeedleOf, segmentOf } from "../../kernel/text/search-text.ts";
+import { FIRST_INDEXED, SEGMENT_SIZE, gramsOf, searchNeedlesOf, segmentOf } from "../../kernel/text/search-text.ts";
 import type { Awaitable, Tx } from "../../kernel/tx.ts";
 import { findCandidates, findOrdinalAbove, findOrdinalBelow, listEntries } from "./store.ts";
 import type { Entry } from "./store.ts";
@@ -31,8 +31,9 @@ interface Found {
 
 interface Search {
   readonly scope: string;
-  readonly needle: string;
-  readonly grams: readonly string[];
+  /** One or two. */
+  readonly needles: readonly string[];
+  readonly grams: readonly (readonly string[])[];
   readonly order: "asc" | "desc";
 }
 
@@ -49,19 +50,20 @@ function rangeAt(at: number, { from, to }: OrdinalRange, order: "asc" | "desc", 
 
 async function searchRange(
   tx: Tx,
-  { scope, needle, grams, order }: Search,
+  { scope, needles, grams, order }: Search,
   { from, to }: OrdinalRange,
 ): Promise<Found> {
   const after = order === "desc" ? from - 1 : to + 1;
   if (from < FIRST_INDEXED) {
-    const entries = await listEntries[order](tx, { scope, from, to, needle, limit: FIRST_INDEXED });
+    const [needle = "", other = needle] = needles;
+    const entries = await listEntries[order](tx, { scope, from, to, needle, other, limit: FIRST_INDEXED });
     return { entries, next: after, candidates: 0 };
   }
   const candidates = await findCandidates(tx, order, { scope, from, to, grams }, MAX_CANDIDATES);
   candidates.sort((one, other) => (order === "desc" ? other.ordinal - one.ordinal : one.ordinal - other.ordinal));
   const last = candidates.length === MAX_CANDIDATES ? candidates.at(-1) : undefined;
   return {
-    entries: candidates.filter(({ content }) => content.includes(needle)),
+    entries: candidates.filter(({ content }) => needles.some((needle) => content.includes(needle))),
     next: last ? last.ordinal + (order === "desc" ? -1 : 1) : after,
     candidates: candidates.length,
   };
@@ -73,8 +75,8 @@ async function* findMatching(
   { scope, query }: { readonly scope: string; readonly query: string },
   { after, before, isForward }: PageBounds,
 ): AsyncGenerator<readonly string[]> {
-  const needle = searchNeedleOf(query);
-  const search: Search = { scope, needle, grams: gramsOf(needle), order: isForward ? "asc" : "desc" };
+  const needles = searchNeedlesOf(query);
+  const search: Search = { scope, needles, grams: needles.map(gramsOf), order: isForward ? "asc" : "desc" };
   const lowest = await findOrdinalAbove(tx, { scope, position: after });
   const highest = await findOrdinalBelow(tx, { scope, position: before });
   if (!lowest || !highest) return;

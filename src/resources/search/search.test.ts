@@ -97,6 +97,43 @@ test("names are found whatever their case and diacritics, on both engines", asyn
   assert.deepEqual(await search(owner, team, "%"), []);
 });
 
+test("an address is found by its domain as people write it, in each list", async () => {
+  const owner = await createUser();
+  const team = await createTeam(owner);
+  const name = uniqueName("anna");
+  const added = { username: name, email: `${name}@post.müller.example` };
+  const { body: account, text } = await request("POST", "/v1/users", { body: added });
+  assert.equal(account.user?.email, `${name}@post.xn--mller-kva.example`, text);
+  await plant(team, [{ email: account.user.email }]);
+  const invited = "José@post.MÜLLER.example";
+  const invite = { token: owner.token, body: { email: invited, role: "MEMBER" } };
+  assert.equal((await request("POST", `/v1/teams/${team.id}/members`, invite)).status, 200);
+  const both = ["josé@post.xn--mller-kva.example", account.user.email];
+  for (const part of [
+    "post.müller.example",
+    "MÜLLER.EXAMPLE",
+    "mu\u0308ller.exam",
+    "@post.müller",
+    "@post.müller.",
+    ".müller.",
+    "müller",
+    "xn--mller-kva",
+  ]) {
+    assert.deepEqual((await search(owner, team, part)).toSorted(), both.toSorted(), part);
+    for (const more of ["", `&username=${name}`]) {
+      const users = await request("GET", `/v1/users?search=${encodeURIComponent(part)}${more}`);
+      assert.ok(
+        users.body.users.some(({ username }: { username: string }) => username === name),
+        `${part}${more}`,
+      );
+    }
+  }
+  assert.deepEqual(await search(owner, team, `${name}@post.mu\u0308ller.example`), [account.user.email]);
+  assert.deepEqual(await search(owner, team, "jose\u0301@POST.müller"), [both[0]]);
+  // Another domain.
+  assert.deepEqual(await search(owner, team, "muller.example"), []);
+});
+
 test("fewer than three characters match the beginnings of words", async () => {
   const owner = await createUser();
   const team = await createTeam(owner);
@@ -149,8 +186,8 @@ test("every page of a search has the matches of the list in its order, in both d
   const owner = await createUser();
   const team = await createTeam(owner);
   const people = Array.from({ length: 4_300 }, (_, at): Planted => ({
-    name: `${at % 7 === 0 ? "Grace" : "Alan"} ${String(at).padStart(8, "0")}`,
-    email: `p${at}@example.com`,
+    name: `${at % 7 === 0 ? "Grace" : "Alan"} ${String(at).padStart(8, "0")}${at % 600 === 5 ? " MÜLLER.example" : ""}`,
+    email: `p${at}@${at % 800 === 5 ? "xn--mller-kva." : ""}example.com`,
     role: at % 1_200 === 3 ? "BILLING" : "MEMBER",
   }));
   const ids = await plant(team, people);
@@ -169,6 +206,9 @@ test("every page of a search has the matches of the list in its order, in both d
     ["example.com", "&role=BILLING", ({ role }) => role === "BILLING"],
     ["g", "", ({ name = "" }) => name.startsWith("Grace")],
     ["nobody", "", () => false],
+    ["müller.example", "", (_, at) => at % 800 === 5 || at % 600 === 5],
+    ["p805@MU\u0308LLER.ex", "", (_, at) => at === 805],
+    ["p4005@müller", "", (_, at) => at === 4_005],
   ];
   for (const [text, more, matches] of cases) {
     const all = expected(matches);

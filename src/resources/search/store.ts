@@ -149,19 +149,20 @@ export interface Entry {
 type RangeParams = { scope: string; from: number; to: number; limit: number };
 
 const listContaining = (order: "asc" | "desc") =>
-  prepare<RangeParams & { needle: string }>(`search.listContaining-${order}`).many(({ db, p, contains }) =>
-    db
-      .selectFrom("search_entries as entry")
-      .select(["entry.ordinal as ordinal", "entry.user_id as userId", "entry.content as content"])
-      .where("entry.scope", "=", p("scope"))
-      .where("entry.ordinal", ">=", p("from"))
-      .where("entry.ordinal", "<=", p("to"))
-      .where(({ ref }) => contains(ref("entry.content"), "needle"))
-      .orderBy("entry.ordinal", order)
-      .limit(p("limit")),
+  prepare<RangeParams & { needle: string; other: string }>(`search.listContaining-${order}`).many(
+    ({ db, p, contains }) =>
+      db
+        .selectFrom("search_entries as entry")
+        .select(["entry.ordinal as ordinal", "entry.user_id as userId", "entry.content as content"])
+        .where("entry.scope", "=", p("scope"))
+        .where("entry.ordinal", ">=", p("from"))
+        .where("entry.ordinal", "<=", p("to"))
+        .where(({ or, ref }) => or([contains(ref("entry.content"), "needle"), contains(ref("entry.content"), "other")]))
+        .orderBy("entry.ordinal", order)
+        .limit(p("limit")),
   );
 
-/** The entries of a range that contain a text, found by a scan. */
+/** The entries of a range that contain one of two texts, found by a scan. */
 export const listEntries = { asc: listContaining("asc"), desc: listContaining("desc") };
 
 const listCandidates = (order: "asc" | "desc") =>

@@ -163,7 +163,10 @@ export const usersContract = defineContract({
     query: Type.Object({
       ...PAGE_QUERY,
       search: Type.Optional(
-        Type.String({ maxLength: 256, description: "Part of a name, username or e-mail address." }),
+        Type.String({
+          maxLength: 256,
+          description: "Part of a name, username or e-mail address, as in `GET /v2/teams/{teamId}/members`.",
+        }),
       ),
       username: Type.Optional(Type.String({ maxLength: 256, description: "The whole username, in any case." })),
       email: Type.Optional(Type.String({ maxLength: 256, description: "The whole address, in any spelling." })),

@@ -1,7 +1,7 @@
 // A page of the accounts of the instance.
 import type { PageBounds } from "../../kernel/pagination.ts";
 import { emailKey } from "../../kernel/text/email-address.ts";
-import { searchNeedleOf, searchTextOf } from "../../kernel/text/search-text.ts";
+import { searchNeedlesOf, searchTextOf } from "../../kernel/text/search-text.ts";
 import type { Tx } from "../../kernel/tx.ts";
 import { USERS_SCOPE } from "../search/entries.ts";
 import { fillPage } from "../search/find.ts";
@@ -27,16 +27,17 @@ async function findNamed(tx: Tx, { username, email }: UserFilter): Promise<UserR
 
 export async function findUsers(tx: Tx, filter: UserFilter, bounds: PageBounds): Promise<FoundPage<UserRow>> {
   const { search = "", username, email } = filter;
-  const needle = searchNeedleOf(search);
+  const needles = searchNeedlesOf(search);
   if (username !== undefined || email !== undefined) {
     const row = await findNamed(tx, filter);
+    const content = row ? searchTextOf([row.name, row.username, row.email]) : "";
     const isShown =
       row &&
       row.position > bounds.after &&
       row.position < bounds.before &&
-      searchTextOf([row.name, row.username, row.email]).includes(needle);
+      (needles.length === 0 || needles.some((needle) => content.includes(needle)));
     return { rows: isShown ? [row] : [], isCut: false };
   }
-  if (needle === "") return { rows: await listUsers(tx, bounds), isCut: false };
+  if (needles.length === 0) return { rows: await listUsers(tx, bounds), isCut: false };
   return await fillPage(tx, { scope: USERS_SCOPE, query: search }, bounds, (ids) => listUsersOf(tx, ids, bounds));
 }
