@@ -5,6 +5,7 @@ import { ListOption } from "./list-option.ts";
 import { configureHelp } from "./help.ts";
 import { createOutput } from "./output.ts";
 import type { Output } from "./output.ts";
+import { NoneOption } from "./none-option.ts";
 import { NO_LINK, PlaceOption, linkedPlace, withPlace } from "./place-options.ts";
 import type { Flags, Reeve, SettingOption } from "./reeve.ts";
 import type { RemoteFlags } from "./remote.ts";
@@ -60,8 +61,8 @@ export interface CommandSpec<O> {
   readonly hint?: string;
   /** It changes something, so on a terminal it says what a file has named. */
   readonly changes?: true;
-  /** A flag for one of its names leaves the others without a value. */
-  readonly takesNoPlace?: (options: O) => boolean;
+  /** What is on its line leaves the names that are not there without a value. */
+  readonly takesNoPlace?: (options: O, args: readonly string[]) => boolean;
   /** All arguments follow `--`: those of another program, whose flags look like flags of this command. */
   readonly followDashes?: true;
   /** The names of fields that `--json` takes; without them it takes none. */
@@ -136,6 +137,18 @@ function requireNames<O extends object>(spec: CommandSpec<O>, options: O, args: 
   }
 }
 
+/** Throws a Failure that names what is given and empty: the command would do what it does without it. */
+function requireValues<O>({ arguments: names = [], followDashes }: CommandSpec<O>, command: Command): void {
+  const flags = command.options.flatMap((option) =>
+    option instanceof NoneOption || option.negate
+      ? []
+      : [[option.long ?? option.flags, command.getOptionValue(option.attributeName())]],
+  );
+  const positionals = followDashes ? [] : command.args.map((arg, at) => [(names[at] ?? names.at(-1))?.name, arg]);
+  const empty = [...positionals, ...flags].find(([, value]) => [value].flat().includes(""));
+  if (empty) throw new Failure("usage", `${String(empty[0])}: expected a value, got an empty one`);
+}
+
 /** How a command line began, and how it tells of its end. */
 export interface Ending {
   readonly invocation: Invocation;
@@ -172,6 +185,7 @@ function buildOne<O extends object>(spec: CommandSpec<O>, reeve: Reeve, ending: 
       O & { json?: boolean | string; server?: string; context?: string; local?: true; link?: false }
     >();
     requireNames(spec, typed, command.args);
+    requireValues(spec, command);
     const [first = ""] = command.args;
     if (spec.followDashes && command.args.length > (ending.behind ?? 0)) {
       throw new Failure("usage", `${spec.hint}: expected -- before it, got ${JSON.stringify(first)}`);
@@ -179,7 +193,7 @@ function buildOne<O extends object>(spec: CommandSpec<O>, reeve: Reeve, ending: 
     const flags = chosenFlags(reeve.settings, typed);
     const isRemote = spec.needs === "server" || (spec.needs === "either" && !isLocal(typed, flags));
     const findPlace = async () =>
-      spec.takesNoPlace?.(typed) === true ? {} : await reeve.remote.findPlace(typed.link !== false);
+      spec.takesNoPlace?.(typed, command.args) === true ? {} : await reeve.remote.findPlace(typed.link !== false);
     const options = isRemote ? await withPlace(typed, command, ending.words ?? [], findPlace) : typed;
     const output = createOutput(options.json !== undefined, ending.invocation);
     const linked = spec.changes && process.stderr.isTTY ? linkedPlace(options) : null;

@@ -7,10 +7,13 @@ export interface OwnerOptions {
   readonly user?: string;
 }
 
-/** `things` ends the sentence "the team whose ...". */
-export function ownerOptions(things: string): readonly Option[] {
+/** `things` ends the sentence "the team whose ..."; `team` is another flag for it. */
+export function ownerOptions(
+  things: string,
+  team = new Option("--team <team>", `id or slug of the team whose ${things}`),
+): readonly Option[] {
   return [
-    new Option("--team <team>", `id or slug of the team whose ${things}`).conflicts("user"),
+    team.conflicts("user"),
     new Option("--user <username>", "or whose own they are: a username, e-mail address or id"),
   ];
 }

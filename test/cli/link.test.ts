@@ -175,3 +175,85 @@ test("an empty variable is refused: without it a command would work on something
     assert.equal(stderr, `reeve: ${name}: expected a value, got nothing; without one, unset it\n`);
   }
 });
+
+test("requests, events and decisions are about the team of the folder too, and a request about one that it names itself", async () => {
+  const linked = join(folder, "linked");
+  mkdirSync(linked);
+  const link = join(linked, ".reeve.json");
+  writeFileSync(link, '{"team":"alpha"}');
+  await world.call("POST", "/v1/teams", { slug: "alpha", name: "Alpha" });
+  await world.call("POST", "/v1/teams", { slug: "beta", name: "Beta" });
+  for (const [query, name] of [
+    ["?slug=alpha", "OF_ALPHA"],
+    ["?slug=beta", "OF_BETA"],
+    ["", "OWN"],
+  ]) {
+    assert.equal((await world.call("POST", `/v3/secrets${query}`, { name, value: "1" })).status, 200);
+  }
+  const variable = { REEVE_TEAM: "alpha" };
+  const namesOf = ({ code, stdout, stderr }: ReturnType<typeof reeve>) => {
+    assert.equal(code, 0, stderr);
+    return (JSON.parse(stdout) as { secrets: { name: string }[] }).secrets.map(({ name }) => name);
+  };
+  for (const [line, more, cwd, name] of [
+    ["api GET /v2/secrets", {}, linked, "OF_ALPHA"],
+    ["api get /v3/secrets/../../v2/secrets", {}, linked, "OF_ALPHA"],
+    ["api GET /v2/secrets", variable, folder, "OF_ALPHA"],
+    ["api GET /v2/secrets -t alpha", {}, folder, "OF_ALPHA"],
+    ["api GET /v2/secrets -t beta", variable, linked, "OF_BETA"],
+    ["api GET /v2/secrets?slug=beta", variable, linked, "OF_BETA"],
+    ["api GET /v2/secrets -f slug=beta", variable, linked, "OF_BETA"],
+    ["api GET /v2/secrets -F slug=beta --paginate", variable, linked, "OF_BETA"],
+    ["api GET /v2/secrets --no-link", {}, linked, "OWN"],
+    ["api GET /v2/secrets", {}, folder, "OWN"],
+  ] as const) {
+    assert.deepEqual(namesOf(reeve(line, more, cwd)), [name], line);
+  }
+  assert.equal(reeve("api POST /v3/secrets -f name=MADE -f value=1", {}, linked).code, 0);
+  assert.deepEqual(namesOf(reeve("api GET /v2/secrets?slug=alpha", {}, folder)).toSorted(), ["MADE", "OF_ALPHA"]);
+  // What no team owns is asked without one.
+  const elsewhere = { REEVE_TEAM: "no-such-team" };
+  for (const path of ["/v2/user", "/v2/teams", "/v2/teams/acme"]) {
+    assert.equal(reeve(`api GET ${path}`, elsewhere, folder).code, 0, path);
+  }
+  assert.equal(reeve("api GET /v2/secrets", elsewhere, folder).code, 3);
+  const both = reeve("api GET /v2/secrets?slug=beta -t alpha", {}, folder);
+  assert.deepEqual([both.code, both.stderr.startsWith("reeve: -t: ")], [2, true], both.stderr);
+  for (const [line, name] of [
+    ["api GET /v2/secrets -f teamId=", "query.teamId"],
+    ["api GET /v2/secrets?slug=", "query.slug"],
+    ["api GET /v2/secrets -F slug=null", "query.slug"],
+    ["api GET /v2/secrets -F search=[]", "query.search"],
+  ] as const) {
+    const { code, stdout, stderr } = reeve(line, {}, linked);
+    assert.deepEqual([code, stdout], [2, ""], line);
+    assert.match(stderr, new RegExp(`^reeve: ${name}: expected .*\n$`));
+  }
+  const filter = "/v1/environments/shop/production/values?slug=acme";
+  assert.equal(reeve(`api GET ${filter} -f names=`, {}, folder).code, 3);
+  const eventsOf = (line: string, cwd: string, more = {}) => {
+    const { code, stdout, stderr } = reeve(`events list --json sequence,type,entityId${line}`, more, cwd);
+    assert.equal(code, 0, stderr);
+    return stdout;
+  };
+  const ofTeam = eventsOf(" --team alpha", folder);
+  assert.notEqual(eventsOf("", folder), ofTeam);
+  assert.deepEqual(
+    [
+      eventsOf("", linked),
+      eventsOf("", folder, variable),
+      eventsOf(" -t alpha", folder),
+      eventsOf(" --no-link", linked),
+    ],
+    [ofTeam, ofTeam, ofTeam, eventsOf("", folder)],
+  );
+  for (const [line, more, cwd, place] of [
+    ["", {}, linked, ` in the team alpha (${link})`],
+    ["", variable, folder, " in the team alpha (REEVE_TEAM)"],
+    [" -t alpha", {}, folder, " in the team alpha (-t)"],
+    [" --no-link", {}, linked, ""],
+  ] as const) {
+    const { stderr } = reeve(`gate why UfzlfYGPYJ0007${line}`, more, cwd);
+    assert.ok(stderr.startsWith(`reeve: ${server.url} has no decision UfzlfYGPYJ0007${place}. `), stderr);
+  }
+});

@@ -198,7 +198,8 @@ test("a wrong command line, environment, credential or server starts nothing", a
       /^reeve: --(?:watch-interval|stop-timeout): expected .* at most 24d/,
     );
   }
-  for (const names of ["", "PORT,", "NOT A NAME", "1ST"]) {
+  await expectEnd(["run", ...PLACE, "--names", "", ...program], 2, /^reeve: --names: expected a value/);
+  for (const names of ["PORT,", "NOT A NAME", "1ST"]) {
     await expectEnd(["run", ...PLACE, "--names", names, ...program], 2, /^reeve: --names: expected names of values/);
   }
   const nowhere = ["run", "--team", "acme", "--project", "shop", "--env", "nowhere", ...program];

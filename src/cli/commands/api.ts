@@ -3,11 +3,14 @@ import { Option } from "commander";
 import { teamQuery } from "../../client/client.ts";
 import { errorOf } from "../../client/error.ts";
 import { nextQuery } from "../../client/links.ts";
+import { addQuery } from "../../client/parameters.ts";
 import type { CommandSpec } from "../command.ts";
 import { Failure } from "../failure.ts";
 import { readJson, readText } from "../input.ts";
 import { explainJson } from "../json-error.ts";
+import { givenBy, linkedPlace, teamOption } from "../place-options.ts";
 import { explainRemote } from "../remote-failure.ts";
+import { isOwnedAt } from "../resources/owned-operations.ts";
 
 const METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"];
 
@@ -53,6 +56,34 @@ async function readFields({ field = [], typedField = [] }: ApiOptions): Promise<
   return Object.fromEntries([...plain, ...typed]);
 }
 
+interface Asked {
+  readonly method: string;
+  readonly url: URL;
+  /** Whether fields are members of the query. */
+  readonly isInQuery: boolean;
+}
+
+function askedBy([given = "", path = ""]: readonly string[], { input }: ApiOptions): Asked {
+  const method = given.toUpperCase();
+  const url = new URL(`http://localhost/${path.replace(/^\/+/, "")}`);
+  return { method, url, isInQuery: ["GET", "HEAD", "DELETE"].includes(method) || input !== undefined };
+}
+
+/** Whether the path or a field names a team. */
+function namesTeam({ url, isInQuery }: Asked, { field = [], typedField = [] }: ApiOptions): boolean {
+  const fields = isInQuery ? [...field, ...typedField].map((text) => text.split("=")[0]?.trim()) : [];
+  return ["teamId", "slug"].some((name) => url.searchParams.has(name) || fields.includes(name));
+}
+
+/** Throws a Failure for a query that none can be: the line is wrong. */
+function requireQuery(url: URL, query: Readonly<Record<string, unknown>>): void {
+  try {
+    addQuery(url, query);
+  } catch (error) {
+    throw new Failure("usage", (error as Error).message);
+  }
+}
+
 function readHeader(text: string): readonly [name: string, value: string] {
   const [name, value] = split("-H", text, ":");
   try {
@@ -67,11 +98,12 @@ export const apiCommand: CommandSpec<ApiOptions> = {
   summary: "send any request to the API",
   description:
     "Send any request to the API and print what it responds. Fields are members of the query for GET and DELETE, and of the body " +
-    "otherwise. docs/endpoints.md lists the endpoints.",
+    "otherwise. The team of --team, REEVE_TEAM or `reeve link` is sent with what a team can own, unless the path or a field names " +
+    "one. docs/endpoints.md lists the endpoints.",
   needs: "server",
   examples: [
     "reeve api GET /v2/teams",
-    "reeve api GET /v2/secrets -f slug=acme --paginate",
+    "reeve api GET /v2/secrets --team acme --paginate",
     "reeve api POST /v1/teams -f slug=acme -f name=Acme",
     "reeve api PUT '/v1/firewalls?slug=acme' --input firewall.json",
   ],
@@ -80,7 +112,7 @@ export const apiCommand: CommandSpec<ApiOptions> = {
     { name: "<path>", help: "path with its version, such as /v2/teams" },
   ],
   options: [
-    new Option("--team <team>", "id or slug of the team, as `teamId` or `slug` of the query"),
+    teamOption("id or slug of the team, as `teamId` or `slug` of the query"),
     new Option("-f, --field <name=value>", "a member as text; may be given again").argParser(repeat),
     new Option(
       "-F, --typed-field <name=value>",
@@ -91,19 +123,30 @@ export const apiCommand: CommandSpec<ApiOptions> = {
     new Option("--paginate", "every page of a list, one to a line"),
     new Option("-i, --include", "print the status and the headers too"),
   ],
-  async run({ reeve, remoteFlags, options, args: [given = "", path = ""], output }) {
-    const method = given.toUpperCase();
+  takesNoPlace(options, args) {
+    const asked = askedBy(args, options);
+    return namesTeam(asked, options) || !isOwnedAt(asked.method, asked.url.pathname);
+  },
+  async run({ reeve, remoteFlags, options, args, output }) {
+    const [given, path = ""] = args;
+    const asked = askedBy(args, options);
+    const { method, isInQuery } = asked;
     if (!METHODS.includes(method)) throw new Failure("usage", `<method>: expected ${METHODS.join(", ")}, got ${given}`);
     if (!path.startsWith("/")) throw new Failure("usage", `<path>: expected one that begins with a slash, got ${path}`);
     if (options.paginate && method !== "GET") throw new Failure("usage", "--paginate: expected it with GET alone");
+    if (options.team !== undefined && namesTeam(asked, options)) {
+      throw new Failure("usage", `${givenBy("team")}: the path or a field names a team too: expected one of the two`);
+    }
     const fields = await readFields(options);
-    const isInQuery = ["GET", "HEAD", "DELETE"].includes(method) || options.input !== undefined;
     const hasBody = options.input !== undefined || (!isInQuery && Object.keys(fields).length > 0);
     const body = options.input === undefined ? fields : await readJson("--input", options.input);
     const headers = Object.fromEntries((options.header ?? []).map(readHeader));
     const team = options.team === undefined ? {} : teamQuery(options.team);
-    const remote = await reeve.remote.open(remoteFlags);
     let query: Readonly<Record<string, unknown>> | null = { ...team, ...(isInQuery ? fields : {}) };
+    requireQuery(asked.url, query);
+    const linked = process.stderr.isTTY && method !== "GET" && method !== "HEAD" ? linkedPlace(options) : null;
+    if (linked !== null) output.note(linked);
+    const remote = await reeve.remote.open(remoteFlags);
     // The links of a page have the query of the path too.
     let [target] = [path];
     try {

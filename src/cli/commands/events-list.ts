@@ -4,6 +4,7 @@ import { Failure } from "../failure.ts";
 import { formatTable, formatTime } from "../output.ts";
 import { ownerOptions } from "../owner-options.ts";
 import type { OwnerOptions } from "../owner-options.ts";
+import { teamOption } from "../place-options.ts";
 
 interface Event {
   readonly sequence: number;
@@ -26,6 +27,7 @@ interface ListOptions extends OwnerOptions {
   readonly until?: string;
 }
 
+const TEAM = "id or slug of the team; without one, what the credential itself owns, and with --local everybody's";
 const DEFAULT_COUNT = 20;
 const MAX_COUNT = 10_000;
 const PAGE_SIZE = 250;
@@ -69,7 +71,8 @@ export const eventsListCommand: CommandSpec<ListOptions> = {
     "reeve events list --team acme --json",
   ],
   options: [
-    ...ownerOptions("events they are, instead of everybody's"),
+    // On a server the team of the folder counts too.
+    ...ownerOptions("events they are", teamOption(TEAM)),
     new Option("--limit <count>", `how many events at most, ${MAX_COUNT} or fewer`)
       .default(DEFAULT_COUNT)
       .argParser(readCount),

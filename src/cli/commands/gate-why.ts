@@ -1,7 +1,7 @@
-import { Option } from "commander";
 import type { CommandSpec } from "../command.ts";
 import { POLICY_TEXTS, describeCause, describeReason, describeStep } from "../decision-text.ts";
 import { formatTime } from "../output.ts";
+import { teamOption } from "../place-options.ts";
 import type { FoundDecision } from "../remote.ts";
 
 type Decision = FoundDecision["decision"];
@@ -61,10 +61,10 @@ export const gateWhyCommand: CommandSpec<{ readonly team?: string }> = {
   summary: "find out why a gate refused a request, by the id that its client got",
   description:
     "Find out why a gate refused or logged a request. The id is on the page or in the problem document that the client got, and in " +
-    "the header X-Reeve-Decision. Without --team every team that you may see is looked through.",
+    "the header X-Reeve-Decision. Without a team (--team, REEVE_TEAM or `reeve link`) every team that you may see is looked through.",
   examples: ["reeve gate why UfzlfYGPYJ0007", "reeve gate why UfzlfYGPYJ0007 --team acme --json"],
   arguments: [{ name: "<id>", help: "the id of the decision" }],
-  options: [new Option("--team <team>", "id or slug of the team whose project it is")],
+  options: [teamOption("id or slug of the team whose project it is")],
   async run({ reeve, remoteFlags, options: { team }, args: [id = ""], output }) {
     const found = await reeve.remote.findDecision(remoteFlags, { id, team: team ?? null });
     output.result(found, describeFound(found));

@@ -3,6 +3,7 @@ import { Option } from "commander";
 import type { Endpoint } from "../../kernel/contract.ts";
 import { Failure } from "../failure.ts";
 import { ListOption } from "../list-option.ts";
+import { NoneOption } from "../none-option.ts";
 import { PlaceOption } from "../place-options.ts";
 import { readExpiry } from "../times.ts";
 
@@ -108,6 +109,7 @@ export function optionsOf({ flag, kind, choices, help, isRequired, isNullable, i
     return [new ListOption(`--${flag} <values>`, `${text}; several with commas`, choices).argParser(collect)];
   }
   if (isPlace) return [new PlaceOption("project", text)];
+  if (isNullable) return [new NoneOption(`--${flag} <text>`, text)];
   return [new Option(`--${flag} <${kind === "time" ? "when" : kind === "number" ? "number" : "text"}>`, text)];
 }
 

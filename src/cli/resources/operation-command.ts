@@ -15,6 +15,7 @@ import { anyCalls, nameByFlag, namedIn, positionalsOf, readCall } from "./call-i
 import type { CallInput, Values } from "./call-input.ts";
 import { fieldsOf, membersOf, optionName, optionsOf } from "./fields.ts";
 import { printList } from "./list.ts";
+import { isOwned } from "./owned-operations.ts";
 import { chooseFields, detailsOf, pick } from "./print.ts";
 import type { Item } from "./print.ts";
 import type { OperationRow } from "./row.ts";
@@ -161,9 +162,9 @@ async function runRow(row: OperationRow, run: CommandRun<Options>): Promise<void
   }
 }
 
-/** Whether the team of the folder counts: of what belongs to a team, but not of the list to choose one from. */
-function hasPlace({ operation }: OperationRow, { access }: Endpoint): boolean {
-  return operation !== "listTeams" && (access.kind === "owner" || access.kind === "team");
+/** Whether the team of the folder counts. */
+function hasPlace({ operation }: OperationRow, endpoint: Endpoint): boolean {
+  return isOwned(operation, endpoint) || endpoint.access.kind === "team";
 }
 
 /** The command of a row under its verb. */

@@ -1,5 +1,6 @@
 // Finds a decision of a gate by its id, in the team that is named or in all that the credential may see.
 import { Failure } from "../../cli/failure.ts";
+import { givenBy } from "../../cli/place-options.ts";
 import type { DecisionQuestion, FoundDecision, RemoteFlags } from "../../cli/remote.ts";
 import { ReeveError } from "../../client/error.ts";
 import { teamQuery } from "../../client/client.ts";
@@ -62,7 +63,7 @@ export async function findDecision(
   if (found) return { server, ...found };
   throw new Failure(
     "refused",
-    `${server} has no decision ${id}${team === null ? "" : ` in the team ${team}`}. Gates report samples every ten seconds, not every ` +
+    `${server} has no decision ${id}${team === null ? "" : ` in the team ${team} (${givenBy("team")})`}. Gates report samples every ten seconds, not every ` +
       "decision of a flood, and none of requests that were let through; they are kept for seven days. The header " +
       "X-Reeve-Decision that the client got names the rule; with reason=bad_request or unknown_host there, no project has the decision.",
     "decision_not_found",

@@ -1,0 +1,122 @@
+// Missing is not the same as empty: a flag or an argument that is given and empty, as of a shell's variable that is not set, is refused by name
+// before anything is done, for every one of every command. What an empty text means something for is written down.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { CommanderError } from "commander";
+import type { Option } from "commander";
+import { buildCommand } from "../../src/cli/command.ts";
+import type { AnyCommand, CommandSpec } from "../../src/cli/command.ts";
+import { ALL_ENTRIES } from "../../src/cli/entries.ts";
+import { Failure } from "../../src/cli/failure.ts";
+import type { Reeve, SettingOption } from "../../src/cli/reeve.ts";
+import { GATE_SETTINGS } from "../../src/config/gate-settings.ts";
+import { SETTINGS } from "../../src/config/settings.ts";
+
+/** Flags that an empty text clears. */
+const CLEARED = {
+  "teams update": "--description --avatar --email-domain --preview-deployment-suffix",
+  "secrets generate": "--description",
+  "secrets update": "--description",
+  "secrets rename": "--description",
+  "environments create": "--inherits-from",
+  "environments update": "--inherits-from",
+  "firewall put": "--note",
+  "firewall activate": "--note",
+  "webhooks update": "--description",
+};
+
+function optionsOf(settings: typeof SETTINGS | typeof GATE_SETTINGS): SettingOption[] {
+  return Object.entries(settings).flatMap(([name, { flag, env, help, fallback }]) =>
+    flag === null ? [] : [{ name, flag, env, help, fallback }],
+  );
+}
+
+class Touched extends Error {}
+
+/** What commands work with, which nothing here may reach. */
+const REEVE = new Proxy(
+  { ownCommand: "reeve", settings: optionsOf(SETTINGS), gateSettings: optionsOf(GATE_SETTINGS) },
+  {
+    get(target, name) {
+      if (Object.hasOwn(target, name)) return target[name as keyof typeof target];
+      throw new Touched(String(name));
+    },
+  },
+) as unknown as Reeve;
+
+/** Why a line is refused; null: it is not. */
+async function refusalOf(top: AnyCommand, words: readonly string[], args: readonly string[]): Promise<string | null> {
+  const ending = { invocation: { command: "reeve", flags: {} }, end: () => undefined, complain: () => undefined };
+  const command = buildCommand(top, REEVE, ending);
+  try {
+    await command.parseAsync([...words, ...args], { from: "user" });
+  } catch (error) {
+    if (error instanceof Touched) return null;
+    if (error instanceof Failure) return error.exit === "usage" ? error.message : null;
+    if (error instanceof CommanderError) return error.message;
+    throw error;
+  }
+  return null;
+}
+
+interface Found {
+  readonly top: AnyCommand;
+  readonly spec: CommandSpec<never>;
+  readonly words: readonly string[];
+}
+
+function commandsBelow(top: AnyCommand, command: AnyCommand = top, words: readonly string[] = []): readonly Found[] {
+  const own = "run" in command ? [{ top, spec: command, words }] : [];
+  return [...own, ...(command.commands ?? []).flatMap((one) => commandsBelow(top, one, [...words, one.name]))];
+}
+
+const commands = (await Promise.all(ALL_ENTRIES.map(async ({ load }) => commandsBelow(await load())))).flat();
+
+/** The options as commander has them, those of servers and settings too. */
+function flagsOf({ top, words }: Found): readonly Option[] {
+  const ending = { invocation: { command: "reeve", flags: {} }, end: () => undefined, complain: () => undefined };
+  let command = buildCommand(top, REEVE, ending);
+  for (const word of words) command = command.commands.find((one) => one.name() === word) ?? command;
+  return command.options;
+}
+
+const flag = ({ long, short }: Option): string => long ?? short ?? "";
+
+test("a flag that is given and empty is refused by its name", async () => {
+  const taken: Record<string, string> = {};
+  let tried = 0;
+  for (const found of commands) {
+    const { top, spec, words } = found;
+    const positionals = (spec.arguments ?? []).filter(({ name }) => name.startsWith("<")).map(() => "x");
+    const all = flagsOf(found);
+    for (const option of all.filter((one) => one.required || one.optional)) {
+      const others = all.filter((one) => one.mandatory && one !== option).flatMap((one) => [flag(one), "x"]);
+      for (const given of option.variadic ? [[flag(option), ""]] : [[`${flag(option)}=`]]) {
+        const refusal = await refusalOf(top, words, [...positionals, ...others, ...given]);
+        const name = [top.name, ...words].join(" ");
+        tried++;
+        if (refusal === null) taken[name] = [...(taken[name]?.split(" ") ?? []), flag(option)].join(" ");
+        else assert.ok(refusal.includes(flag(option)), `${name} ${flag(option)}: ${refusal}`);
+      }
+    }
+  }
+  assert.ok(tried > 500, `${tried} flags`);
+  assert.deepEqual(taken, CLEARED);
+});
+
+test("an argument that is given and empty is refused by its name", async () => {
+  for (const found of commands) {
+    const { top, spec, words } = found;
+    // What follows -- are the arguments of another program.
+    if (spec.followDashes) continue;
+    const mandatory = flagsOf(found)
+      .filter((one) => one.mandatory)
+      .flatMap((one) => [flag(one), "x"]);
+    for (const [at, { name }] of (spec.arguments ?? []).entries()) {
+      const args = (spec.arguments ?? []).slice(0, at + 1).map((_, index) => (index === at ? "" : "x"));
+      const rest = (spec.arguments ?? []).slice(at + 1).map(() => "x");
+      const refusal = await refusalOf(top, words, [...args, ...rest, ...mandatory]);
+      assert.ok(refusal?.includes(name), `${[top.name, ...words].join(" ")} ${name}: ${refusal}`);
+    }
+  }
+});
