@@ -53,7 +53,7 @@ export const SQLITE_ONLY = [
   "src/resources/bypasses/clients.test.ts",
   "src/resources/events/export/csv.test.ts",
   "src/resources/firewall/{actions,conditions,diff,fidelity,generate,ids,recorded,terraform}.test.ts",
-  "test/cli/{command-table,commands,completion,data-directory,empty-options,env-files,env-new-project,env-round-trip,environments,events-tail,firewall,firewall-rules,gate-geo,gate-seclang,help,identity,key-start,link,printed-text,process-life,remote,resources,run,run-offline,secrets,secrets-page,starts,tables-and-refusals,text-input,whoami}.test.ts",
+  "test/cli/{command-table,commands,completion,data-directory,empty-options,env-files,env-new-project,env-round-trip,environments,events-tail,firewall,firewall-rules,gate-geo,gate-seclang,help,identity,key-start,link,printed-text,process-life,remote,resources,run,run-offline,secrets,secrets-page,starts,tables-and-refusals,text-input,unknown-project,whoami}.test.ts",
   "{src,test}/gate/**",
   "test/faults/gate-*",
   "test/{browser,fronts}/**",

@@ -61,6 +61,11 @@ export function isOfProxy({ code, status }: ReeveError): boolean {
   return code === "not_json" && status in PROXY_REASONS;
 }
 
+/** Whether a project is not there: it has not begun, or the credential may not know of it. */
+export function isUnknownProject(error: unknown): boolean {
+  return error instanceof ReeveError && error.code === "not_found" && "projectId" in error.details;
+}
+
 /** What a response that is no success says, in the form of the API (also as problem+json) or of OAuth. */
 export async function errorOf(response: Response): Promise<ReeveError> {
   const { status, headers } = response;

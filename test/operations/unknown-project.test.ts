@@ -11,7 +11,7 @@ const UNKNOWN = "no-such-project";
 /** What such a read says instead, by the reason. */
 const EXCEPTIONS = {
   "existing clients read the variables and settings of a project before they store the first one":
-    "listVariables pullEnvironment listCustomEnvironments getProject getAttackMode listBypasses listFirewallConfigs " +
+    "listVariables listCustomEnvironments getProject getAttackMode listBypasses listFirewallConfigs " +
     "generateFirewallRule listTrafficActions getAttackStatus listAlertGroups",
   "what is in force for a project that has not begun": "getAutomaticAttackMode listBypassRules",
   "the project is a filter of a list": "listSecrets listGateDecisions listWebhooks",

@@ -1,5 +1,5 @@
 // A project begins with its first change. Until then the API finds none, and the pages show what every project has, with nothing in it.
-import { isRefusal } from "../../api/call.ts";
+import { isUnknownProject } from "../../../src/client/error.ts";
 import type { Fetched } from "../../api/call.ts";
 import type { Output } from "../../api/endpoints.ts";
 
@@ -18,8 +18,7 @@ export async function orUnbegun<T>(response: Promise<Fetched<T>>, begins: T | un
   try {
     return await response;
   } catch (error) {
-    const isUnbegun = isRefusal(error) && error.code === "not_found" && "projectId" in error.details;
-    if (isUnbegun && begins !== undefined) return { value: begins, etag: null };
+    if (isUnknownProject(error) && begins !== undefined) return { value: begins, etag: null };
     throw error;
   }
 }

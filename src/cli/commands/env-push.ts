@@ -9,7 +9,7 @@ import { Failure } from "../failure.ts";
 import { readBytes, shownFile } from "../input.ts";
 import { explainPlace, newProject } from "../place-failure.ts";
 import type { EnvironmentPlace, RemoteClient } from "../remote.ts";
-import { ReeveError } from "../../client/error.ts";
+import { ReeveError, isUnknownProject } from "../../client/error.ts";
 import { FORMAT_OPTION, formatOf, parseValues } from "../value-files/formats.ts";
 import type { Format, Values } from "../value-files/formats.ts";
 import { changesNothing, patternsWithoutKey, planPush, sayInherited } from "../value-files/push-plan.ts";
@@ -60,7 +60,7 @@ async function knownValues(
 
 /** A push begins a project that is not there. */
 function nullIfNoProject(error: unknown): null {
-  if (error instanceof ReeveError && error.code === "not_found" && "projectId" in error.details) return null;
+  if (isUnknownProject(error)) return null;
   throw error;
 }
 

@@ -10,7 +10,18 @@ import { explainRemote } from "../remote-failure.ts";
 import type { RemoteClient } from "../remote.ts";
 import { linesOf } from "./print.ts";
 import type { Item } from "./print.ts";
-import { DRAFT, FIELDS, PROJECT, RULE, chosen, fieldsOf, openRule, queryOf, sendChange } from "./rule-change.ts";
+import {
+  DRAFT,
+  FIELDS,
+  PROJECT,
+  RULE,
+  chosen,
+  fieldsOf,
+  openProject,
+  openRule,
+  queryOf,
+  sendChange,
+} from "./rule-change.ts";
 import type { ChangeOptions, ProjectOptions, Rule } from "./rule-change.ts";
 
 const COLUMNS = ["id", "name", "active", "action", "conditions"];
@@ -38,9 +49,10 @@ export const rulesListCommand: CommandSpec<ProjectOptions & { readonly version: 
     "reeve firewall rules list --team acme --version draft --json id,name",
   ],
   options: [...PROJECT, new Option("--version <version>", "active, draft or a version's number").default("active")],
-  async run({ reeve, remoteFlags, options, output }) {
+  async run(run) {
+    const { options, output } = run;
     const fields = fieldsOf(options);
-    const opened = await reeve.remote.open(remoteFlags, options.team);
+    const opened = await openProject(run, false);
     const params = { configVersion: options.version };
     const found = await opened.client
       .call("getFirewallConfig", { params, query: queryOf(options) })
@@ -142,10 +154,11 @@ export const rulesAddCommand: CommandSpec<AddOptions> = {
     new Option("--inactive", "store it without enforcing it"),
     new Option("--input <file>", "the whole rule as JSON instead; - reads the standard input"),
   ],
-  async run({ reeve, remoteFlags, options, output }) {
+  async run(run) {
+    const { options, output } = run;
     const fields = fieldsOf(options);
     const value = await readRule(options);
-    const opened = await reeve.remote.open(remoteFlags, options.team);
+    const opened = await openProject(run, true);
     const conditions = options.input === undefined ? (options.condition ?? []) : [];
     const rules = await sendChange(opened, options, { action: "rules.insert", value }, {}, (error, remote) =>
       explainConditions(error, conditions, remote),

@@ -4,10 +4,12 @@ import { OPERATIONS } from "../../client/operations.ts";
 import type { OperationId } from "../../client/types.ts";
 import { CONTRACTS } from "../../contracts.ts";
 import { lowerFirst } from "../../kernel/text/lower-first.ts";
+import { isMutation } from "../../kernel/contract.ts";
 import type { Endpoint } from "../../kernel/contract.ts";
 import type { CommandRun, CommandSpec } from "../command.ts";
 import { Failure } from "../failure.ts";
 import { confirm } from "../confirm.ts";
+import { noteNewProject, requireProject } from "../place-failure.ts";
 import { teamOption } from "../place-options.ts";
 import { explainRemote } from "../remote-failure.ts";
 import type { RemoteClient } from "../remote.ts";
@@ -136,6 +138,24 @@ function isCheckedByServer({ query }: Endpoint): boolean {
 /** Members of a query that say what a path is about. */
 const OWNER = ["projectId", "teamId", "slug"];
 
+/** Says that a change begins its project, and refuses a read of one that is not there. */
+async function lookForProject(
+  { operation }: OperationRow,
+  { options, output }: CommandRun<Options>,
+  remote: RemoteClient,
+  { params }: CallInput,
+): Promise<void> {
+  const endpoint = endpointOf(operation);
+  const isChange = isMutation(endpoint) && endpoint.method !== "DELETE";
+  const isPlace = fieldsOf(endpoint).some((field) => field.isPlace);
+  // One in the path of a read is looked for by the API itself.
+  const project = isPlace ? options["project"] : isChange ? params["project"] : undefined;
+  if (typeof project !== "string") return;
+  const place = { team: options.team ?? null, project };
+  if (!isChange) return await requireProject(remote, place);
+  await noteNewProject(remote, place, output.note);
+}
+
 async function runRow(row: OperationRow, run: CommandRun<Options>): Promise<void> {
   const { reeve, remoteFlags, options, args, output } = run;
   const endpoint = endpointOf(row.operation);
@@ -144,6 +164,7 @@ async function runRow(row: OperationRow, run: CommandRun<Options>): Promise<void
   if (options.json !== undefined && !isDry) chooseFields(options.json, shownMembers(row));
   const input = await readCall(row, endpoint, fieldsOf(endpoint), { args, options });
   const remote = await reeve.remote.open(remoteFlags);
+  await lookForProject(row, run, remote, input);
   try {
     if (isDry && !isCheckedByServer(endpoint)) return await dryRun(row, run, remote, input);
     if (row.confirm !== undefined && !isDry) await confirm(fill(row.confirm, input, options), options["yes"] === true);

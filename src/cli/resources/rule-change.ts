@@ -3,6 +3,7 @@ import { Option } from "commander";
 import { ReeveError } from "../../client/error.ts";
 import type { CommandRun } from "../command.ts";
 import { Failure } from "../failure.ts";
+import { noteNewProject, requireProject } from "../place-failure.ts";
 import { PlaceOption, teamOption } from "../place-options.ts";
 import { explainRemote } from "../remote-failure.ts";
 import type { RemoteClient } from "../remote.ts";
@@ -142,13 +143,25 @@ export interface Opened {
   readonly rule: Rule;
 }
 
-export async function openRule<O extends ChangeOptions>({
-  reeve,
-  remoteFlags,
-  options,
-  args: [given = ""],
-}: CommandRun<O>): Promise<Opened> {
-  const remote = await reeve.remote.open(remoteFlags, options.team);
+/** Opens the server; where `begins` is false, the project has to be there. */
+export async function openProject<O extends ProjectOptions>(
+  { reeve, remoteFlags, options: { team, project }, output }: CommandRun<O>,
+  begins: boolean,
+): Promise<RemoteClient> {
+  const remote = await reeve.remote.open(remoteFlags, team);
+  if (project === undefined) return remote;
+  const place = { team: team ?? null, project };
+  if (begins) await noteNewProject(remote, place, output.note);
+  else await requireProject(remote, place);
+  return remote;
+}
+
+export async function openRule<O extends ChangeOptions>(run: CommandRun<O>): Promise<Opened> {
+  const {
+    options,
+    args: [given = ""],
+  } = run;
+  const remote = await openProject(run, false);
   const read = await readRules(remote, options).catch((error: unknown) => {
     throw explainRemote(error, remote);
   });

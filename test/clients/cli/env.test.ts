@@ -82,6 +82,10 @@ for (const { release, file, isNewer, isNewest } of RELEASES) {
       using folder = await linkedFolder(release);
       const { run, env, read } = folder;
       assert.match((await run(["env", "ls"])).stderr, /No Environment Variables found/);
+      const early = await folder.vercel(["env", "pull", "--yes", "--environment", "production"]);
+      assert.notEqual(early.exitCode, 0);
+      assert.match(early.stderr, /Project not found/);
+      assert.throws(() => read(file), /ENOENT/, "a project that has not begun has no values to write");
       await run(["env", "add", "DATABASE_URL", "production"], "postgres://first");
       const [entry] = (await env.get("production")).entries;
       assert.deepEqual([entry.key, entry.kind, entry.isSensitive], ["DATABASE_URL", "secret", isNewest || undefined]);

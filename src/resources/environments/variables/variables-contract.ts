@@ -195,7 +195,8 @@ export const variablesContract = defineContract({
     summary: "The values of an environment, in the form of existing clients",
     description:
       "As `/v1/environments/{project}/{environment}/values`: complete or refused, inherited ones and those of the type `sensitive` " +
-      "included, with one event. Without a target it is `development`. A git branch has none of its own.",
+      "included, with one event. Without a target it is `development`. A git branch has none of its own. A project that has not begun is " +
+      "not found.",
     access: READ,
     limits: { ...LIMITED, environment: { at: ["params.target"], otherwise: "development" } },
     changesOwnerOnly: true,

@@ -4,6 +4,7 @@ import type { Call, Implements } from "../../../kernel/contract.ts";
 import { ApiError, notFound } from "../../../kernel/errors.ts";
 import { hasPermission, requirePermission } from "../../../kernel/permission.ts";
 import type { Tx } from "../../../kernel/tx.ts";
+import { requireProject } from "../../projects/note.ts";
 import { findReferenced, openReferenced, stateOf } from "../../secrets/references.ts";
 import { getEnvironment, loadKnown } from "../project.ts";
 import type { ChangeCall, ProjectState } from "../project.ts";
@@ -183,6 +184,8 @@ export const variablesService: Implements<typeof variablesContract> = {
   async pullEnvironment(tx, call) {
     requirePermission(call.scope, REVEAL);
     const { idOrName: project, target: environment = "development" } = call.params;
+    // Without values a client writes an empty file, as if the project had none.
+    await requireProject(tx, { ownerId: call.scope.ownerId, projectId: project });
     const values = await openValues(tx, call, await findReadable(tx, call, { project, environment }));
     if (values instanceof ApiError) return values;
     const env = Object.fromEntries(values);
