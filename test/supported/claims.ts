@@ -207,7 +207,9 @@ export const SDK_FUNCTIONS: readonly string[] = [
   "projects.createProjectEnv",
   "projects.editProjectEnv",
   "projects.filterProjectEnvs",
+  "projects.getProject",
   "projects.getProjectEnv",
+  "projects.getProjects",
   "projects.removeProjectEnv",
 ];
 

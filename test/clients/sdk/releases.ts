@@ -25,7 +25,10 @@ export interface Sdk {
   readonly user: Functions<"getAuthUser" | "listUserEvents" | "requestDelete" | "listEventTypes">;
   readonly webhooks: Functions<"createWebhook" | "getWebhook" | "getWebhooks" | "deleteWebhook">;
   readonly authentication: Functions<"createAuthToken" | "getAuthToken" | "listAuthTokens" | "deleteAuthToken">;
+  /** Not every release has them all. */
   readonly projects: Functions<
+    | "getProjects"
+    | "getProject"
     | "filterProjectEnvs"
     | "createProjectEnv"
     | "getProjectEnv"
@@ -108,6 +111,8 @@ export interface Release {
   readonly hasEventTypes: boolean;
   /** How many names of webhook events it knows that are names to this day. */
   readonly webhookEvents: number;
+  /** Has a function for a single project. */
+  readonly readsOneProject: boolean;
   /** 1.1.0 makes an empty object of a variable that it changed. */
   readonly readsChangedVariable: boolean;
   /** Its name of the list of created environments; null: it knows none, and removes no several variables at once. */
@@ -130,6 +135,7 @@ export const RELEASES: readonly Release[] = [
     readsEvents: false,
     hasEventTypes: false,
     webhookEvents: 40,
+    readsOneProject: false,
     readsChangedVariable: false,
     listsEnvironments: null,
     firewall: {
@@ -159,6 +165,7 @@ export const RELEASES: readonly Release[] = [
     readsEvents: true,
     hasEventTypes: false,
     webhookEvents: 73,
+    readsOneProject: false,
     readsChangedVariable: true,
     listsEnvironments: "getV9ProjectsIdOrNameCustomEnvironments",
     firewall: {
@@ -188,6 +195,7 @@ export const RELEASES: readonly Release[] = [
     readsEvents: true,
     hasEventTypes: true,
     webhookEvents: 112,
+    readsOneProject: false,
     readsChangedVariable: true,
     listsEnvironments: "getProjectsByIdOrNameCustomEnvironments",
     firewall: {
@@ -217,6 +225,7 @@ export const RELEASES: readonly Release[] = [
     readsEvents: true,
     hasEventTypes: true,
     webhookEvents: 112,
+    readsOneProject: true,
     readsChangedVariable: true,
     listsEnvironments: "getProjectsByIdOrNameCustomEnvironments",
     firewall: {

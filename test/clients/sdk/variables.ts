@@ -1,4 +1,4 @@
-// Variables and created environments of a project, through one release of the SDK.
+// A project, its variables and its created environments, through one release of the SDK.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Body } from "../../harness/test-app.ts";
@@ -52,6 +52,19 @@ export function testVariables({ release, as, request, createOwnerAndTeam }: Sess
     assert.deepEqual((await env.values("production")).body, { HIDDEN: "two", LEVEL: "info", OPEN: "one" });
     const absent = projects.getProjectEnv({ ...project, id: "env_none" });
     await assert.rejects(absent, refusedWith(404));
+  });
+
+  test("getProjects lists a project, and getProject finds it by its name", async () => {
+    const { projects, project, create } = await open();
+    await create({ key: "LEVEL", value: "info", type: "plain", target: BOTH });
+    const { projects: listed } = await projects.getProjects({ teamId: project.teamId });
+    assert.deepEqual(
+      listed.map(({ name }: Body) => name),
+      [idOrName],
+    );
+    if (!release.readsOneProject) return;
+    const { id, name } = await projects.getProject(project);
+    assert.deepEqual([id, name], [listed[0].id, idOrName]);
   });
 
   test("editProjectEnv changes a variable, and removeProjectEnv removes it", async () => {
