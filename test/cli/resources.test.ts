@@ -220,6 +220,7 @@ test("reeve api sends fields, input and headers, follows pages, and fails as oth
     "api GET /v2/teams -f limit",
     "api POST /v1/teams -F slug=[delta",
     "api GET /v2/user -H X-Name:→",
+    "api GET /v2/user -H X-Name:",
     "tokens create --name x --expires never",
   ]) {
     assert.equal((await run(line)).code, 2, line);

@@ -85,12 +85,15 @@ function requireQuery(url: URL, query: Readonly<Record<string, unknown>>): void 
 }
 
 function readHeader(text: string): readonly [name: string, value: string] {
-  const [name, value] = split("-H", text, ":");
+  const [name, given] = split("-H", text, ":");
+  let value: string | null = null;
   try {
-    return [name, new Headers([[name, value]]).get(name) ?? ""];
+    value = new Headers([[name, given]]).get(name);
   } catch {
-    throw new Failure("usage", `-H: expected name:value of a header, got ${JSON.stringify(text)}`);
+    // No header is written so.
   }
+  if (value) return [name, value];
+  throw new Failure("usage", `-H: expected name:value of a header, got ${JSON.stringify(text)}`);
 }
 
 export const apiCommand: CommandSpec<ApiOptions> = {
