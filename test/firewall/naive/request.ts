@@ -81,6 +81,12 @@ export function firstOf(pairs: Pairs, name: string): string | undefined {
   return pairs.find(([each]) => each === name)?.[1];
 }
 
+/** Reads at the first call. */
+function once<T>(read: () => T): () => T {
+  let known: { readonly value: T } | undefined;
+  return () => (known ??= { value: read() }).value;
+}
+
 export function readRequest(attributes: RequestAttributes): NaiveRequest {
   const url = attributes.url.split("#", 1)[0] as string;
   const queryAt = url.indexOf("?");
@@ -93,7 +99,14 @@ export function readRequest(attributes: RequestAttributes): NaiveRequest {
   const rawPath = slashAt < 0 ? "/" : behindScheme.slice(slashAt);
   const paths = readHead(rawPath).map(readPath);
   const headers = readHeaders(attributes);
-  const body = readBody(attributes, headers);
+  // Most conditions ask for none of these, and reading them would take half of the time of an agreement.
+  const query = once(() =>
+    [queryText, ...(queryText[0] === "?" ? [queryText.slice(queryText.search(/[^?]|$/))] : [])]
+      .flatMap(readHead)
+      .flatMap((text) => readFields(text, { splitsSemicolons: true })),
+  );
+  const cookies = once(() => headers.filter(([name]) => name === "cookie").flatMap(([, text]) => readCookie(text)));
+  const body = once(() => readBody(attributes, headers));
   return {
     attributes,
     method: (attributes.method ?? "GET").toUpperCase(),
@@ -102,13 +115,19 @@ export function readRequest(attributes: RequestAttributes): NaiveRequest {
     rawPaths: readHead(rawPath),
     paths,
     targetPaths: attributes.targetPath === undefined ? paths : [attributes.targetPath],
-    query: [queryText, ...(queryText[0] === "?" ? [queryText.slice(queryText.search(/[^?]|$/))] : [])]
-      .flatMap(readHead)
-      .flatMap((text) => readFields(text, { splitsSemicolons: true })),
-    cookies: headers.filter(([name]) => name === "cookie").flatMap(([, text]) => readCookie(text)),
     headers,
-    body: body ?? [],
-    isBodyUnreadable: body === undefined,
+    get query() {
+      return query();
+    },
+    get cookies() {
+      return cookies();
+    },
+    get body() {
+      return body() ?? [];
+    },
+    get isBodyUnreadable() {
+      return body() === undefined;
+    },
     userAgents: headers.filter(([name]) => name === "user-agent").map(([, agent]) => agent),
     address: attributes.ip === undefined ? undefined : parseAddress(attributes.ip),
   };
