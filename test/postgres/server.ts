@@ -33,7 +33,7 @@ export async function startPostgres(): Promise<PostgresServer> {
     const template = await createTemplate(given);
     return describeServer(given, template, () => runOnServer(given, `drop database ${template}`));
   }
-  const node = await createPostgresNode("postgres", { configuration: ["max_connections = 600"] });
+  const node = await createPostgresNode("postgres", { configuration: ["max_connections = 800"] });
   await node.start();
   const url = `postgres://${node.login}@${node.host}/postgres`;
   return describeServer(url, await createTemplate(url), () => node.remove());
