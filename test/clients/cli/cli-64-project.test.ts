@@ -39,6 +39,11 @@ test("link warns of nothing, and env pull finds no environment variables where t
   const linked = await inFolder("link", "--yes", "--project", PROJECT);
   assert.match(linked, new RegExp(`Linked +${team.slug}/${PROJECT}\\n`));
   assert.doesNotMatch(linked, /warn|error|failed/i);
+  const early = await cli.run(["--token", user.token, "--scope", team.slug, "env", "pull", "--yes"]);
+  assert.match(early.stderr, /Project not found/);
+  assert.notEqual(early.exitCode, 0);
+  const begun = await call({ user, team }, "PUT", "/v1/firewalls", { firewallEnabled: true });
+  assert.equal(begun.status, 200, begun.text);
   assert.match(await inFolder("env", "pull", "--yes"), /Created +\.env\.local/);
   const preview = ["--environment", "preview", "--git-branch", "feature/one"];
   assert.match(await inFolder("env", "pull", "--yes", ...preview), /Updated +\.env\.local/);

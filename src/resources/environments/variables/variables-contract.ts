@@ -196,7 +196,7 @@ export const variablesContract = defineContract({
     description:
       "As `/v1/environments/{project}/{environment}/values`: complete or refused, inherited ones and those of the type `sensitive` " +
       "included, with one event. Without a target it is `development`. A git branch has none of its own. A project that has not begun is " +
-      "not found.",
+      "not found, but for `vercel link`.",
     access: READ,
     limits: { ...LIMITED, environment: { at: ["params.target"], otherwise: "development" } },
     changesOwnerOnly: true,

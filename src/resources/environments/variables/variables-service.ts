@@ -17,6 +17,9 @@ import { REVEAL } from "./variable-schema.ts";
 import type { Variable } from "./variable-schema.ts";
 import type { variablesContract } from "./variables-contract.ts";
 
+/** What `vercel link` pulls for as soon as it has linked a folder, which is before a project begins. */
+const LINKING = "vercel-cli:link";
+
 type ListQuery = Call<typeof variablesContract.listVariables>["query"];
 
 /** The environment that a query chooses; undefined: all of them. Throws for one that the project has not. */
@@ -185,7 +188,7 @@ export const variablesService: Implements<typeof variablesContract> = {
     requirePermission(call.scope, REVEAL);
     const { idOrName: project, target: environment = "development" } = call.params;
     // Without values a client writes an empty file, as if the project had none.
-    await requireProject(tx, { ownerId: call.scope.ownerId, projectId: project });
+    if (call.query.source !== LINKING) await requireProject(tx, { ownerId: call.scope.ownerId, projectId: project });
     const values = await openValues(tx, call, await findReadable(tx, call, { project, environment }));
     if (values instanceof ApiError) return values;
     const env = Object.fromEntries(values);
