@@ -23,7 +23,7 @@ export async function startEmulate(
   slugs: readonly string[],
   tokens: readonly string[],
 ): Promise<ServerProcess> {
-  installLocked(FOLDER);
+  await installLocked(FOLDER);
   const seed = join(folder, "emulate.json");
   writeFileSync(
     seed,

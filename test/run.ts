@@ -151,10 +151,18 @@ const jobs = engines
 
 // The public clients, and runtimes for our own, weigh 1.2 GB. `overrides` there replaces what vercel 64 asks for and does not use here: a version of a
 // dependency that the registry does not have, and programs of 160 MB, for which a tiny package stands in.
-for (const folder of ["clients", "generators"]) {
-  const isUsed = jobs.some((job) => job.files.some((file) => file.startsWith(`test/${folder}/`)));
-  if (isUsed) installLocked(join(import.meta.dirname, folder));
-}
+// The jobs of these folders are among the last, so none waits for it.
+const uses = (folder: string) => (job: Job) => job.files.some((file) => file.startsWith(`test/${folder}/`));
+/** What went wrong in each. */
+const installations = ["clients", "generators"]
+  .filter((folder) => jobs.some(uses(folder)))
+  .map((folder) => {
+    const complaints = installLocked(join(import.meta.dirname, folder)).then(
+      () => [],
+      (error: unknown) => [(error as Error).message],
+    );
+    return { isFor: uses(folder), complaints };
+  });
 
 // What tests start is what people install.
 execFileSync(process.execPath, [join(import.meta.dirname, "../build.ts")], { stdio: "inherit" });
@@ -176,7 +184,9 @@ function takeJob(): Job | undefined {
 async function work(): Promise<void> {
   for (let job = takeJob(); job; job = takeJob()) {
     if (job.isInTurn) isTurnTaken = true;
-    await runJob(job);
+    const complaints = (await installations.find(({ isFor }) => isFor(job))?.complaints) ?? [];
+    complain(job.name, complaints);
+    if (complaints.length === 0) await runJob(job);
     if (job.isInTurn) isTurnTaken = false;
   }
 }
