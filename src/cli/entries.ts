@@ -113,7 +113,7 @@ export const ENTRIES: Readonly<Record<string, readonly Entry[]>> = {
     ),
     entry(
       "import",
-      "make the store out of what `export` wrote, on either engine",
+      "make the store out of what `reeve export` wrote, on either engine",
       async () => (await restore()).importCommand,
     ),
     entry("user", "create and list accounts, and let people in who are locked out", async () => {

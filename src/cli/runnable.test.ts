@@ -75,6 +75,7 @@ test("a printed command has the team, the project and the environment of its lin
     "npx reeve firewall rules list --team acme --project shop",
   );
   assert.equal(printed(["run"], "env pull -t own", { REEVE_TEAM: "acme" }), "npx reeve env pull -t own");
+  assert.equal(printed(["run"], "run -- npm start", variables), `npx reeve run ${flags} -- npm start`);
   assert.equal(printed(["run"], "teams list", variables), "npx reeve teams list");
 });
 

@@ -14,7 +14,7 @@ const CARRIED: readonly { readonly of: RegExp; readonly names: readonly string[]
     names: ["server", "context"],
   },
   {
-    of: /^(?:api-keys|env|environments|events (?!list\b|verify\b|checkpoint\b)[a-z-]+|firewall (?!test\b)[a-z-]+|identity|invites|link|members (?!join\b|remove\b)[a-z-]+|run|secrets (?!export\b|import\b)[a-z-]+|webhooks)(?![\w-])/,
+    of: /^(?:api|api-keys|env|environments|events (?!verify\b|checkpoint\b)[a-z-]+|firewall (?!test\b)[a-z-]+|gate why|identity|invites|link|members (?!join\b|remove\b)[a-z-]+|run|secrets (?!export\b|import\b)[a-z-]+|webhooks)(?![\w-])/,
     names: ["team"],
   },
   { of: /^(?:env|firewall (?!test\b|traffic metrics\b)[a-z-]+|link|run)(?![\w-])/, names: ["project"] },
@@ -92,7 +92,9 @@ function carry(words: string, { command, flags, variables = {} }: Invocation): s
     const value = flags[name];
     return value === undefined ? [] : [`--${name} ${shellWord(value)}`];
   });
-  return [...before, command, words, ...after].join(" ");
+  // What stands behind `--` is another program's.
+  const [own = "", ...program] = words.split(/(?= -- )/);
+  return [...before, command, own, ...after].join(" ") + program.join("");
 }
 
 /** Commands between backquotes. */

@@ -24,6 +24,22 @@ function* helpsOf(command: Command, width: number): Generator<string> {
   for (const below of command.commands) yield* helpsOf(below, width);
 }
 
+test("help names each command in full, in words that a shell takes as they are", async () => {
+  const ending = { invocation: { command: "", flags: {} }, end: () => undefined, complain: () => undefined };
+  // `link` is a value of a field too.
+  const commands = ALL_ENTRIES.flatMap(({ name }) => (name === "link" ? [] : [name])).join("|");
+  const isOdd = (span: string) => new RegExp(`^\`(?:${commands})\\b`).test(span) || /^`reeve [^`]*[<>]/.test(span);
+  for (const { load } of ALL_ENTRIES) {
+    for (const help of helpsOf(buildCommand(await load(), { ...reeve, ownCommand: "reeve" } as Reeve, ending), 100)) {
+      assert.deepEqual(
+        [...help.matchAll(/`[^`]*`/g)].map(([span]) => span).filter(isOdd),
+        [],
+        help.slice(0, help.indexOf("\n")),
+      );
+    }
+  }
+});
+
 for (const width of [60, 80, 100, 140]) {
   test(`at ${width} columns no line of any help ends between backquotes`, async () => {
     const broken: string[] = [];

@@ -118,10 +118,7 @@ test("login, whoami and logout: the token is stored for its owner alone, and rev
   assert.deepEqual(JSON.parse(out.stdout), { context: name, server: server.url, isRevoked: true });
   assert.equal(await statusWith(second), 401);
   const nobody = await run(["whoami"]);
-  assert.deepEqual(
-    [nobody.code, nobody.stderr],
-    [3, "reeve: you are not signed in: run `reeve login --server <url>`\n"],
-  );
+  assert.deepEqual([nobody.code, nobody.stderr], [3, "reeve: you are not signed in: run `reeve login --server URL`\n"]);
 });
 
 test("a token of a login that ends invites nobody; the refusal says which does, and that one invites", async () => {

@@ -40,8 +40,8 @@ export const backupCommand: CommandSpec<Options> = {
   name: "backup",
   summary: "write everything into a file, beside a running server",
   description:
-    "Write everything that the store holds, as it is at one moment, into a file that `restore` reads. Works beside running " +
-    "servers. The embedded store is copied as a database; of PostgreSQL the file is what `export` writes. Secrets stay sealed, " +
+    "Write everything that the store holds, as it is at one moment, into a file that `reeve restore` reads. Works beside running " +
+    "servers. The embedded store is copied as a database; of PostgreSQL the file is what `reeve export` writes. Secrets stay sealed, " +
     "and the master keys are not in it: back those up apart. docs/backup.md says how often, and how to restore.",
   examples: [
     "reeve backup",
@@ -60,7 +60,7 @@ export const exportCommand: CommandSpec<Options> = {
   summary: "write everything as lines of JSON, for the other engine too",
   description:
     "Write everything that the store holds, as it is at one moment, as lines of JSON, the same from either engine: with " +
-    "`import` it becomes the same store again, on the embedded store or on PostgreSQL. Works beside running servers. Secrets " +
+    "`reeve import` it becomes the same store again, on the embedded store or on PostgreSQL. Works beside running servers. Secrets " +
     "stay sealed, and the master keys are not in it.",
   examples: ["reeve export --to reeve.ndjson.zst", "reeve export --to reeve.ndjson --json"],
   options: OPTIONS,

@@ -4,7 +4,7 @@ import { formatTable, formatTime } from "../output.ts";
 import type { ContextEntry } from "../remote.ts";
 
 function describeContexts(contexts: readonly ContextEntry[]): string {
-  if (contexts.length === 0) return "You are signed in nowhere: run `reeve login --server <url>`.";
+  if (contexts.length === 0) return "You are signed in nowhere: run `reeve login --server URL`.";
   return formatTable(
     ["", "name", "server", "user", "expires"],
     contexts.map(({ name, server, username, expiresAt, isCurrent }) => [
@@ -33,7 +33,7 @@ export const contextUseCommand: CommandSpec<object> = {
   summary: "choose the server that commands reach from now on",
   examples: ["reeve context use reeve.example.com"],
   needs: "files",
-  arguments: [{ name: "<name>", help: "name of the context, as `context list` shows it" }],
+  arguments: [{ name: "<name>", help: "name of the context, as `reeve context list` shows it" }],
   async run({ reeve, args, output }) {
     const [name = ""] = args;
     const context = await reeve.remote.useContext(name);

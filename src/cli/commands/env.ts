@@ -44,7 +44,7 @@ export const envPullCommand: CommandSpec<PullOptions> = {
   summary: "write the values of an environment as a file",
   description:
     "Write the values of an environment to the standard output, or into a file that only you may read. A file that is there is replaced if " +
-    "`env pull` wrote it and nobody has changed it since, or with --force. With --json the values are printed as JSON, or of a file that was " +
+    "`reeve env pull` wrote it and nobody has changed it since, or with --force. With --json the values are printed as JSON, or of a file that was " +
     "written its name and the names of the values.",
   needs: "server",
   examples: [
@@ -58,7 +58,7 @@ export const envPullCommand: CommandSpec<PullOptions> = {
     ALLOW_EMPTY_OPTION,
     FORMAT_OPTION,
     new Option("--output <file>", "the file to write; - is the standard output, as without it"),
-    new Option("--force", "replace a file that `env pull` did not write, or that was changed since"),
+    new Option("--force", "replace a file that `reeve env pull` did not write, or that was changed since"),
   ],
   async run(run) {
     const { options, output, reeve } = run;
@@ -95,7 +95,7 @@ export const envDiffCommand: CommandSpec<DiffOptions> = {
   summary: "compare a file with the values of an environment, without showing values",
   description:
     "Compare a file with the values of an environment, inherited ones included. Names are shown, never values. It ends with 0 if " +
-    "`env push --prune` would change nothing, else with 1. Inherited entries that the file does not have are no difference: they stay.",
+    "`reeve env push --prune` would change nothing, else with 1. Inherited entries that the file does not have are no difference: they stay.",
   needs: "server",
   examples: ["reeve env diff .env --team acme --project shop --env development"],
   arguments: [{ name: "<file>", help: "the file; - reads the standard input" }],

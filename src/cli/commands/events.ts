@@ -82,7 +82,7 @@ export const eventsCheckpointCommand: CommandSpec<CheckpointOptions> = {
   summary: "sign the newest event of every chain, and write the checkpoints to a file",
   description:
     "Make a checkpoint of the newest event of every chain that has none, or of one chain, and write the newest checkpoint of " +
-    "each to a file. Kept elsewhere, that file proves later that nothing before was rewritten: `events verify --checkpoints`. " +
+    "each to a file. Kept elsewhere, that file proves later that nothing before was rewritten: `reeve events verify --checkpoints`. " +
     "Works beside a running server.",
   examples: [
     "reeve events checkpoint --to checkpoints.ndjson --force",

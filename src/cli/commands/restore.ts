@@ -97,7 +97,7 @@ export const restoreCommand: CommandSpec<RestoreOptions> = {
   name: "restore",
   summary: "make a backup the store, or verify it",
   description:
-    "Make the store out of a file that `backup` or `export` wrote, all of it or nothing: in an empty place, or, with " +
+    "Make the store out of a file that `reeve backup` or `reeve export` wrote, all of it or nothing: in an empty place, or, with " +
     "--replace, in place of a store on which no server is running. The former embedded store is kept as a file. A backup of an " +
     "older schema is migrated to this one. Access tokens, API keys, sessions, links, codes, trust rules and webhooks that were revoked or " +
     "deleted after the backup work again, unless --end-credentials ends all of them. With --verify nothing is restored: the file, every event chain, the checkpoints " +
@@ -125,9 +125,9 @@ export const restoreCommand: CommandSpec<RestoreOptions> = {
 
 export const importCommand: CommandSpec<ReplaceOption> = {
   name: "import",
-  summary: "make the store out of what `export` wrote, on either engine",
+  summary: "make the store out of what `reeve export` wrote, on either engine",
   description:
-    "Make the store out of a file that `export` wrote, all of it or nothing, on the embedded store or on PostgreSQL: with ids, " +
+    "Make the store out of a file that `reeve export` wrote, all of it or nothing, on the embedded store or on PostgreSQL: with ids, " +
     "versions, times, event chains and sealed values as they were. Credentials, codes, trust rules and webhooks that were revoked or deleted since work again, unless " +
     "--end-credentials ends all of them. Exporting it again writes the same lines. The place has to " +
     "be empty, unless --replace says otherwise.",

@@ -46,7 +46,7 @@ export const runCommand: CommandSpec<RunOptions> = {
   ],
   async run({ reeve, remoteFlags, options, args, output }) {
     if (!args[0]) {
-      throw new Failure("usage", "<command>: expected a program after --, such as: reeve run ... -- npm start");
+      throw new Failure("usage", "<command>: expected a program after --, such as `reeve run -- npm start`");
     }
     const { keep, allowEmpty, watch, watchInterval, stopTimeout, offlineMaxAge } = options;
     const intervalMs = readWait(watchInterval, "--watch-interval");

@@ -34,7 +34,7 @@ export const secretsExportCommand: CommandSpec<ExportOptions> = {
   name: "export",
   summary: "write the secrets of a team or account into an encrypted file",
   description:
-    "Write the secrets of a team or account, with their versions, names and settings, into a file that `secrets import` " +
+    "Write the secrets of a team or account, with their versions, names and settings, into a file that `reeve secrets import` " +
     "reads. It holds all values, also those that the API never shows. Deleted secrets are not in it. The file is encrypted " +
     "with age, for a passphrase or for recipients, and needs no master key to be opened. Works beside a running server, and " +
     "is recorded among the events.",
@@ -92,7 +92,7 @@ export const secretsImportCommand: CommandSpec<ImportOptions> = {
   name: "import",
   summary: "read the secrets of an encrypted file into a team or account",
   description:
-    "Read the secrets of a file that `secrets export` wrote into a team or account, here or on another instance: with their " +
+    "Read the secrets of a file that `reeve secrets export` wrote into a team or account, here or on another instance: with their " +
     "versions, names and settings, in their order, and with their ids where no other secret has them. The whole file is " +
     "checked before the first one is written. An import that was interrupted goes on with --on-conflict skip. Each secret " +
     "is recorded among the events.",

@@ -51,7 +51,7 @@ export const tokenCreateCommand: CommandSpec<CreateOptions> = {
     const { token, bearerToken } = response as { readonly token: Token; readonly bearerToken: string };
     output.result(
       response,
-      `Created the token ${toPrintable(token.name)} for ${user}, which expires: ${formatTime(token.expiresAt, "never")}. It is not shown again:\n\n  ${bearerToken}\n`,
+      `Created the token ${toPrintable(token.name)} for ${user}, which ${token.expiresAt === undefined ? "never expires" : `expires at ${formatTime(token.expiresAt, "-")}`}. It is not shown again:\n\n  ${bearerToken}\n`,
     );
   },
 };

@@ -30,7 +30,7 @@ export const userCreateCommand: CommandSpec<CreateOptions> = {
   options: [
     new Option("--username <username>", "unique name to sign in with").makeOptionMandatory(),
     new Option("--email <address>", "unique e-mail address").makeOptionMandatory(),
-    new Option("--name <name>", "name for people to read"),
+    new Option("--name NAME", "name for people to read"),
     new Option("--admin", "may administer the instance"),
   ],
   async run({ reeve, flags, options, output }) {
@@ -43,7 +43,7 @@ export const userCreateCommand: CommandSpec<CreateOptions> = {
     const { user } = response as { readonly user: User };
     output.result(
       response,
-      `Created the account ${user.username} (${user.id}).\nAn access token for it: \`reeve token create --user ${user.username} --name <name>\``,
+      `Created the account ${user.username} (${user.id}).\nAn access token for it: \`reeve token create --user ${user.username} --name NAME\``,
     );
   },
 };

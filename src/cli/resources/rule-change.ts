@@ -23,7 +23,7 @@ export interface ChangeOptions extends ProjectOptions {
 }
 
 export const PROJECT = [teamOption(), new PlaceOption("project", "the project; the project named default without one")];
-export const DRAFT = new Option("--draft", "change the draft, which `firewall activate draft` puts in force");
+export const DRAFT = new Option("--draft", "change the draft, which `reeve firewall activate draft` puts in force");
 export const RULE = {
   name: "<rule>",
   help: "id of the rule, as `rules list` shows it, or its name if no other has it",

@@ -17,7 +17,7 @@ export interface Connection {
 }
 
 function notSignedIn(server: string | null): Failure {
-  const command = server === null ? "reeve login --server <url>" : `reeve login --server ${server}`;
+  const command = server === null ? "reeve login --server URL" : `reeve login --server ${server}`;
   const where = server === null ? "" : ` to ${server}`;
   return new Failure("refused", `you are not signed in${where}: run \`${command}\``, "not_signed_in");
 }

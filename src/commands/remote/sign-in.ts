@@ -111,7 +111,7 @@ function choose(contexts: Contexts, settings: RemoteSettings, flags: RemoteFlags
   const ofContext = known !== null && Object.hasOwn(contexts.contexts, known) ? contexts.contexts[known] : undefined;
   const server = settings.server ?? ofContext?.server;
   if (server === undefined) {
-    throw new Failure("usage", "which server? Give its URL: `reeve login --server https://reeve.example.com`");
+    throw new Failure("usage", "which server? Give its URL: `reeve login --server URL`");
   }
   const name = flags.context ?? new URL(server).host;
   const taken = Object.hasOwn(contexts.contexts, name) ? contexts.contexts[name] : undefined;
