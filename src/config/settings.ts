@@ -2,6 +2,7 @@
 import { parseGivenKeys } from "../keyring/keyring.ts";
 import type { Setting } from "./setting-source.ts";
 import { botSources } from "./bot-sources.ts";
+import { databaseUrl } from "./database-url.ts";
 import {
   DEFAULT_STORAGE_LIMITS,
   cidr,
@@ -57,8 +58,7 @@ export const SETTINGS = {
     help: "PostgreSQL to use instead of the embedded store; several hosts as host1,host2:5433",
     fallback: null,
     isSecret: true,
-    // Not the URL class: it does not support lists of hosts.
-    parse: (text) => (/^postgres(?:ql)?:\/\/\S+$/.test(text) ? text : expected("a URL that starts with postgres://")),
+    parse: databaseUrl,
   },
   bootstrapToken: {
     env: "REEVE_BOOTSTRAP_TOKEN",

@@ -8,7 +8,8 @@ export interface PostgresTarget {
   readonly mustBeWritable: boolean;
 }
 
-const URL_PARTS = /^(postgres(?:ql)?:\/\/(?:[^@/]*@)?)([^/?]*)(.*)$/;
+// As in the URL class, a password may have an `@`.
+const URL_PARTS = /^(postgres(?:ql)?:\/\/(?:[^/?]*@)?)([^/?]*)(.*)$/;
 /** Reads a database URL with one or more `host:port`, separated by commas. */
 export function parsePostgresUrl(text: string): PostgresTarget {
   const [, start = text, hostList = "", rest = ""] = URL_PARTS.exec(text) ?? [];
