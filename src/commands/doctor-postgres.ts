@@ -33,15 +33,7 @@ export async function examinePooling(url: string): Promise<Finding> {
   const check = "sessions";
   const { examineSessions } = await import("../store/postgres/sessions.ts");
   try {
-    const { areShared, keepPrepared, areLimited } = await examineSessions(url);
-    if (!keepPrepared) {
-      return {
-        check,
-        status: "fault",
-        detail: "a pooler gives each transaction another session, and what was prepared is not found there",
-        advice: "use pool_mode = session, or PgBouncer 1.24 or newer with max_prepared_statements = 200",
-      };
-    }
+    const { areShared, areLimited } = await examineSessions(url);
     if (!areLimited) {
       return {
         check,
@@ -59,4 +51,20 @@ export async function examinePooling(url: string): Promise<Finding> {
       advice: "ask again when fewer connections are in use",
     };
   }
+}
+
+/** Of several hosts: which one Reeve would write to, and what the others are. */
+export async function examineHostList(url: string): Promise<readonly Finding[]> {
+  const check = "hosts";
+  const { examineHosts } = await import("../store/postgres/sessions.ts");
+  const hosts = await examineHosts(url);
+  if (hosts.length < 2) return [];
+  const detail = hosts.map((one) => `${one.host}: ${one.detail}`).join("; ");
+  const writable = hosts.filter((one) => one.isWritable).length;
+  if (writable === 1) return [{ check, status: "ok", detail }];
+  const advice =
+    writable === 0
+      ? "promote one of them, and see that it can be reached from here"
+      : "fence all but one: Reeve writes to the first that accepts writes, and may meet an old primary";
+  return [{ check, status: "fault", detail, advice }];
 }

@@ -1,10 +1,10 @@
 // `reeve doctor`: checks the settings and the store, beside a running server or without one, and says what is wrong and how
-// to fix it. Changes nothing.
+// to fix it. Writes a probe, and changes nothing else.
 import { rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describeData, keySources } from "../config/data-paths.ts";
 import { openExistingDatabase } from "../server/open-database.ts";
-import { examinePooling, examinePrivileges } from "./doctor-postgres.ts";
+import { examineHostList, examinePooling, examinePrivileges } from "./doctor-postgres.ts";
 import { describeKeys } from "./key-status.ts";
 import { examineDisk, examineSettings } from "../observability/quick-checks.ts";
 import { HEALTH_CHECKS } from "../observability/health-checks.ts";
@@ -15,14 +15,14 @@ import { countBrokenHeads } from "../resources/events/verify/verify-store.ts";
 import { toPrintable } from "../kernel/text/printable-text.ts";
 import { findOddAddresses } from "../resources/users/odd-addresses.ts";
 import type { Database } from "../store/database.ts";
+import { STORE_ADVICE, storeFailureReason } from "../store/failure.ts";
 import { SCHEMA_VERSION } from "../store/migrations/migrate.ts";
+import { requireWritableServer } from "../store/postgres/roles.ts";
 import { writeProbe } from "../store/probe.ts";
 
 function fault(check: string, error: unknown, advice: string): Finding {
   return { check, status: "fault", detail: (error as Error).message, advice };
 }
-
-class UndoProbe extends Error {}
 
 /** More than a change of usual size adds to the log of the embedded store. */
 const ROOM_BYTES = 1_048_576;
@@ -37,24 +37,24 @@ function requireRoom(dataDir: string): void {
   }
 }
 
-/** Writes inside a transaction: one that is undone in the embedded store, and one that changes nothing on PostgreSQL. */
+/** Writes what readiness writes; beside the embedded store a file, too. */
 async function examineWriting(database: Database, { dataDir }: Settings): Promise<Finding> {
-  const advice = "make sure that this user may write there, and that the disk has room";
+  const check = "writable";
   try {
-    await database.transaction(async (tx) => {
-      if (tx.engine === "postgres") return await writeProbe(tx, Date.now());
-      await tx.exec("create table doctor_probe (value integer)");
-      throw new UndoProbe();
-    });
-  } catch (error) {
-    if (!(error instanceof UndoProbe)) return fault("writable", error, advice);
-  }
-  try {
+    await requireWritableServer(database);
+    await database.transaction(writeProbe);
     if (database.engine === "sqlite") requireRoom(dataDir);
+    return { check, status: "ok", detail: "a row was written and committed" };
   } catch (error) {
-    return fault("writable", new Error(`a file in ${dataDir} cannot be written: ${fileReason(error)}`), advice);
+    if ((error as { readonly syscall?: string }).syscall !== undefined) {
+      const what = `a file in ${dataDir} cannot be written: ${fileReason(error)}`;
+      return fault(check, new Error(what), HEALTH_CHECKS.store_full.advice);
+    }
+    const reason = storeFailureReason(error);
+    const advice =
+      (database.engine === "postgres" && reason && STORE_ADVICE[reason]) || HEALTH_CHECKS.store_full.advice;
+    return fault(check, error, advice);
   }
-  return { check: "writable", status: "ok", detail: "a transaction can be written" };
 }
 
 async function examineDamage(database: Database): Promise<Finding[]> {
@@ -159,11 +159,14 @@ export async function examine(settings: Settings): Promise<readonly Finding[]> {
     findings.push({ check: "schema", status: "ok", detail: `version ${SCHEMA_VERSION}` });
     if (database.engine === "sqlite") findings.push(examineDisk(settings));
     if (settings.databaseUrl !== null) {
+      findings.push(...(await examineHostList(settings.databaseUrl)));
       findings.push(await examinePrivileges(database), await examinePooling(settings.databaseUrl));
     }
-    findings.push(await examineWriting(database, settings), ...(await examineDamage(database)));
+    const writing = await examineWriting(database, settings);
+    findings.push(writing, ...(await examineDamage(database)));
     findings.push(await examineChains(database), await examineAddresses(database));
-    findings.push(await examineKeys(settings, database));
+    // The keys are read under a lock, which such a server gives nobody.
+    if (writing.status === "ok" || database.engine === "sqlite") findings.push(await examineKeys(settings, database));
     return findings;
   } finally {
     await database.close();

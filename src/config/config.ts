@@ -221,3 +221,9 @@ export async function readProviders(
 ): Promise<readonly OidcProvider[]> {
   return oidcFile === null ? [] : (await import("./oidc-file.ts")).readOidcFile(oidcFile, environment);
 }
+
+/** The database's URL as the file says now that a setting names; null where the URL comes from elsewhere. Throws a ConfigError. */
+export function rereadDatabaseUrl({ sources }: Settings, environment: NodeJS.ProcessEnv = process.env): string | null {
+  if (sources.databaseUrl.from !== "file") return null;
+  return findSetting(BY_NAME.databaseUrl, undefined, environment).value as string | null;
+}

@@ -46,7 +46,31 @@ export const HEALTH_CHECKS = {
   store_read_only: {
     check: "store",
     isFatal: true,
-    advice: "the database takes no writes: give this user the right to write, or name the server that takes them",
+    advice:
+      "the database takes no writes: give this user the right to write to its file, or on PostgreSQL set default_transaction_read_only to off",
+  },
+  store_standby: {
+    check: "store",
+    isFatal: true,
+    advice:
+      "the database server is a standby, which takes no writes: promote it, or name the primary in REEVE_DATABASE_URL",
+  },
+  store_login_refused: {
+    check: "store",
+    isFatal: true,
+    advice:
+      "the database server runs and refuses the login: see the user, the password and the database in REEVE_DATABASE_URL, and pg_hba.conf",
+  },
+  store_no_schema: {
+    check: "store",
+    isFatal: true,
+    advice: "the search_path of the database's role names no schema that exists: create it, or change the search_path",
+  },
+  sessions_mixed: {
+    check: "store",
+    isFatal: true,
+    advice:
+      "a pooler loses what was prepared: use pool_mode = session, or PgBouncer 1.24 or newer with max_prepared_statements above 0",
   },
   store_denied: {
     check: "store",

@@ -20,8 +20,8 @@ export interface MonitoredStore {
   readonly failures: FailureState;
   /** Reads the store's status; rejects when it does not respond. */
   probe(): Promise<StoreStatus>;
-  /** Writes a meaningless value; rejects when the store accepts no writes. */
-  probeWriting(now: number): Promise<void>;
+  /** Writes a row of the size of an event; rejects when the store accepts no writes. */
+  probeWriting(): Promise<void>;
   /** The age of the oldest change that is not written yet; 0 without one. */
   waitingMs(): number;
   /** Changes that are not on disk yet, of the embedded store. */

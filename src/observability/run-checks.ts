@@ -14,6 +14,7 @@ import { missingKeys } from "../resources/key-use/key-use.ts";
 import type { StoreFailureReason } from "../store/database.ts";
 import { storeFailureReason } from "../store/failure.ts";
 import { SCHEMA_VERSION, describeOtherSchema } from "../store/migrations/migrate.ts";
+import { refuseToWrite } from "../store/postgres/roles.ts";
 import type { StoreStatus } from "../store/probe.ts";
 import { freeBytes } from "../store/sqlite/file.ts";
 
@@ -43,6 +44,10 @@ const CODES: Readonly<Record<StoreFailureReason, HealthCheckCode>> = {
   too_few_connections: "too_few_connections",
   full: "store_full",
   read_only: "store_read_only",
+  standby: "store_standby",
+  login_refused: "store_login_refused",
+  no_schema: "store_no_schema",
+  sessions_mixed: "sessions_mixed",
   denied: "store_denied",
   failing: "store_failing",
   damaged: "store_damaged",
@@ -67,10 +72,14 @@ function describeTimeout(store: MonitoredStore): Finding {
   return { code, detail: `no response within ${TIMEOUT_MS} ms, ${waiting} waiting for a connection`, isFatal: true };
 }
 
-function describeFailure(error: unknown): Finding {
+function describeFailure(store: MonitoredStore, error: unknown): Finding {
   const reason = storeFailureReason(error);
   const code = reason === null ? "store_unreachable" : CODES[reason];
-  return { code, detail: (error as Error).message, isFatal: true };
+  const { message, code: state } = error as Error & { readonly code?: string };
+  const { host } = store.connections() ?? {};
+  // A connection that could not be opened names its host itself.
+  const isNamed = host === undefined || message.includes(host);
+  return { code, detail: `${isNamed ? "" : `${host}: `}${message}${state ? ` (${state})` : ""}`, isFatal: true };
 }
 
 async function checkStore({
@@ -81,7 +90,7 @@ async function checkStore({
     const status = await withTimeout(readStatus(), TIMEOUT_MS);
     return status === TIMED_OUT ? { finding: describeTimeout(store) } : { status };
   } catch (error) {
-    return { finding: describeFailure(error) };
+    return { finding: describeFailure(store, error) };
   }
 }
 
@@ -91,22 +100,21 @@ function checkSchema({ schemaVersion }: StoreStatus): Finding[] {
   return [{ code: schemaVersion > SCHEMA_VERSION ? "schema_newer" : "schema_older", detail }];
 }
 
-async function checkWriting({ store, tryWriting }: Checked, { isReadOnly }: StoreStatus): Promise<Finding[]> {
-  if (isReadOnly) return [{ code: "store_read_only", detail: "the database server is read-only" }];
+async function checkWriting({ store, tryWriting }: Checked): Promise<Finding[]> {
   const waitingMs = store.waitingMs();
   if (waitingMs > STALLED_MS) {
     return [{ code: "writer_stalled", detail: `a change has waited for ${Math.round(waitingMs)} ms to be written` }];
   }
   const { failures } = store;
   if (!failures.write) return [];
-  const suspected = describeFailure(failures.write.error);
+  const suspected = describeFailure(store, failures.write.error);
   if (performance.now() - failures.write.at < SUSPICION_MS) return [suspected];
   try {
     if ((await withTimeout(tryWriting(), TIMEOUT_MS)) === TIMED_OUT) return [suspected];
     failures.write = undefined;
     return [];
   } catch (error) {
-    return [describeFailure(error)];
+    return [describeFailure(store, error)];
   }
 }
 
@@ -163,8 +171,12 @@ async function runChecks(checked: Checked): Promise<readonly Finding[]> {
   const schema = checkSchema(status);
   // Nothing else can be read from another schema.
   if (schema.length > 0) return schema;
-  const reads = Promise.all([checkWriting(checked, status), checkKeys(checked), checkDeliveries(checked)]);
-  const found = await withTimeout(reads, TIMEOUT_MS).catch((error: unknown) => [[describeFailure(error)]]);
+  // The keys are read under a lock, which such a server gives nobody.
+  if (status.refusal !== null) return [describeFailure(checked.store, refuseToWrite(status.refusal))];
+  const reads = Promise.all([checkWriting(checked), checkKeys(checked), checkDeliveries(checked)]);
+  const found = await withTimeout(reads, TIMEOUT_MS).catch((error: unknown) => [
+    [describeFailure(checked.store, error)],
+  ]);
   const findings = found === TIMED_OUT ? [describeTimeout(checked.store)] : found.flat();
   return [...findings, ...checkConnections(checked), ...checkDisk(checked), ...checkClock(checked, status)];
 }
@@ -176,6 +188,6 @@ export function createChecks(
   clock: Clock,
 ): () => Promise<readonly Finding[]> {
   const readStatus = singleFlight(() => store.probe());
-  const tryWriting = singleFlight(() => store.probeWriting(clock()));
+  const tryWriting = singleFlight(() => store.probeWriting());
   return () => runChecks({ store, settings, clock, readStatus, tryWriting });
 }

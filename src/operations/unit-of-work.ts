@@ -11,7 +11,7 @@ import { NO_OWNER } from "../store/versions.ts";
 export type UnitOfWork<C extends InternalCommands> =
   | { readonly request: OperationRequest }
   | CommandCall<C>
-  | { readonly probedAt: number };
+  | { readonly isProbe: true };
 
 /** Runs the work inside `tx`; may run again after a lost race. */
 export async function runUnitOfWork<C extends InternalCommands>(
@@ -20,7 +20,7 @@ export async function runUnitOfWork<C extends InternalCommands>(
   work: UnitOfWork<C>,
 ): Promise<unknown> {
   if ("request" in work) return await executeCommand(registry, tx, work.request);
-  if ("probedAt" in work) return await writeProbe(tx, work.probedAt);
+  if ("isProbe" in work) return await writeProbe(tx);
   const command = registry.commands[work.command];
   if (!command) throw new Error(`unknown internal command ${work.command}`);
   if (registry.bookkeeping.has(work.command)) tx.changesOnly(NO_OWNER);

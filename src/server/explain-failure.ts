@@ -7,7 +7,7 @@ import { GateListenError } from "../gate/listen-error.ts";
 import { ApiError } from "../kernel/errors.ts";
 import { KeyringError } from "../keyring/master-key.ts";
 import { StoreError } from "../store/database.ts";
-import { isStoreFailure, storeFailureReason } from "../store/failure.ts";
+import { STORE_ADVICE, isStoreFailure, storeFailureReason } from "../store/failure.ts";
 
 interface SystemError extends Error {
   readonly code?: string;
@@ -36,12 +36,18 @@ function nameFlags({ message, details }: ApiError): string {
   return `--${FLAG_OF_FIELD[name] ?? name}${message.slice(name.length)}`;
 }
 
+/** Errors of connecting name the host and say what to do themselves. */
+function withAdvice({ message, reason }: StoreError): string {
+  const advice = STORE_ADVICE[reason];
+  return advice === undefined || message.includes(advice) ? message : `cannot use PostgreSQL: ${message}: ${advice}`;
+}
+
 function explain(error: unknown): unknown {
   if (error instanceof ConfigError || error instanceof KeyringError || error instanceof GateMistakeError) {
     return new Failure("settings", error.message);
   }
   if (error instanceof ApiError) return new Failure("refused", nameFlags(error), error.code);
-  if (error instanceof StoreError) return new Failure("unavailable", error.message);
+  if (error instanceof StoreError) return new Failure("unavailable", withAdvice(error));
   const isGate = error instanceof GateListenError;
   const { code = "", syscall, address, port, errcode, message } = (isGate ? error.cause : error) as SystemError;
   const advice = (isGate ? GATE_ADVICE : SERVER_ADVICE)[code];
@@ -50,9 +56,11 @@ function explain(error: unknown): unknown {
     const who = isGate ? "the gate cannot listen" : "cannot listen";
     return new Failure("unavailable", `${who}${endpoint}: ${advice}`);
   }
-  if (storeFailureReason(error) === "denied") {
-    const remedy = "grant it what docs/postgresql.md lists under Privileges, or use the role that owns the tables";
-    return new Failure("unavailable", `PostgreSQL refuses this role: ${message}: ${remedy}`);
+  const reason = storeFailureReason(error);
+  const remedy = reason === null || errcode !== undefined ? undefined : STORE_ADVICE[reason];
+  if (remedy !== undefined) {
+    const what = reason === "denied" ? "PostgreSQL refuses this role" : "the database failed";
+    return new Failure("unavailable", `${what}: ${message} (${code}): ${remedy}`);
   }
   if (errcode !== undefined || isStoreFailure(error)) {
     return new Failure("unavailable", `the database failed: ${message}; \`reeve doctor\` says more`);

@@ -1,5 +1,6 @@
 // Opens the database that the settings name, for a process that starts and for commands beside a running server.
 import { existsSync, mkdirSync } from "node:fs";
+import { rereadDatabaseUrl } from "../config/config.ts";
 import type { Settings } from "../config/config.ts";
 import { describeData, sqliteFile } from "../config/data-paths.ts";
 import { StoreError } from "../store/database.ts";
@@ -9,15 +10,15 @@ import { requireCurrentSchema } from "../store/migrations/migrate.ts";
 import { createForOwner } from "../store/sqlite/file.ts";
 import { openSqlite } from "../store/sqlite/sqlite.ts";
 
-async function connectPostgres(url: string, meter: StoreMeter | undefined): Promise<Database> {
+async function connectPostgres(url: string, settings: Settings, meter: StoreMeter | undefined): Promise<Database> {
   // Loaded on demand: the embedded store starts faster without it.
   const { openPostgres } = await import("../store/postgres/postgres.ts");
-  return await openPostgres(url, meter);
+  return await openPostgres(url, meter, () => rereadDatabaseUrl(settings));
 }
 
 /** Opens the database on this thread; creates a missing embedded one. */
 export async function openDatabase(settings: Settings, meter?: StoreMeter): Promise<Database> {
-  if (settings.databaseUrl !== null) return await connectPostgres(settings.databaseUrl, meter);
+  if (settings.databaseUrl !== null) return await connectPostgres(settings.databaseUrl, settings, meter);
   try {
     mkdirSync(settings.dataDir, { recursive: true, mode: 0o700 });
   } catch (error) {

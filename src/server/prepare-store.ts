@@ -14,6 +14,7 @@ import type { StoreMeter } from "../store/meter.ts";
 import { migrate } from "../store/migrations/migrate.ts";
 import { MIGRATIONS } from "../store/migrations/migrations.ts";
 import type { MigrationNotices, MigrationReport } from "../store/migrations/migrate.ts";
+import { requireWritableServer } from "../store/postgres/roles.ts";
 import { requireWritable } from "../store/sqlite/file.ts";
 
 const OWNER_ONLY = 0o700;
@@ -44,6 +45,7 @@ async function migrateDatabase(
   notices: MigrationNotices,
 ): Promise<MigrationReport> {
   const file = settings.databaseUrl === null ? sqliteFile(settings) : null;
+  await requireWritableServer(database);
   return await migrate(database, file, now, MIGRATIONS, notices);
 }
 

@@ -23,7 +23,7 @@ import { createStoreMeter } from "../store/meter.ts";
 import { requireKeyring } from "./master-keys.ts";
 import { shownUrl } from "../config/own-url.ts";
 import { signInLinkUrl } from "../sign-in/link-url.ts";
-import { awaitStop } from "./shutdown.ts";
+import { awaitStop, onHangUp } from "./shutdown.ts";
 import { createReadiness } from "../observability/readiness.ts";
 import type { Bootstrap } from "../resources/tokens/bootstrap.ts";
 
@@ -109,6 +109,7 @@ export async function serve(
       stop.ask(1);
     },
   });
+  onHangUp(stop, logger, () => app.runner.renew());
   const gate = await listen(app, settings, announce, async () =>
     gateSettings === null ? null : await startGate(app, settings, gateSettings, logger),
   );
@@ -155,6 +156,7 @@ export async function work(settings: Settings, announce: (start: WorkerStart) =>
     throw error;
   }
   const runner = runDirectly(database, keyring, meter);
+  onHangUp(stop, logger, () => runner.renew());
   const tracing = await openTracing(settings, logger);
   // A server on the same embedded store delivers too, and on PostgreSQL any number of processes do.
   const background = await startBackgroundWork(runner, settings, {

@@ -1,4 +1,5 @@
 // Stops the process: the first SIGTERM or SIGINT asks it to finish the work in flight, a second one ends it at once.
+import type { FastifyBaseLogger } from "fastify";
 
 const STOP_SIGNALS = { SIGINT: 130, SIGTERM: 143 } as const;
 /** npm forwards a terminal's Ctrl-C although it reaches the process anyway, so two signals within this time count as one. */
@@ -32,4 +33,22 @@ export function awaitStop(): StopRequest {
     });
   }
   return { exitCode: promise, ask };
+}
+
+/**
+ * Handles SIGHUP, by which supervisors say that files have changed. A terminal that closes sends it too, and then the process stops.
+ */
+export function onHangUp(
+  stop: StopRequest,
+  logger: Pick<FastifyBaseLogger, "info" | "error">,
+  renew: () => boolean,
+): void {
+  process.on("SIGHUP", () => {
+    if (process.stdin.isTTY) return stop.ask(0);
+    try {
+      logger.info(renew() ? "SIGHUP: the database's URL has changed" : "SIGHUP: the database's URL is as it was");
+    } catch (error) {
+      logger.error({ err: error }, "SIGHUP: the database's URL cannot be read, and stays as it was");
+    }
+  });
 }

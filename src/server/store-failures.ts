@@ -16,6 +16,10 @@ const CALM_MS = 2_000;
 const PERSISTENT: ReadonlySet<StoreFailureReason | null> = new Set([
   "full",
   "read_only",
+  "standby",
+  "login_refused",
+  "no_schema",
+  "sessions_mixed",
   "denied",
   "failing",
   "damaged",

@@ -27,6 +27,8 @@ export interface StoreRunner extends OperationRunner, MonitoredStore {
   onFull(listener: (error: Error | null) => void): void;
   /** Calls the listener each time that the database server has no room for one more connection. */
   onTooFewConnections(listener: (error: Error) => void): void;
+  /** Reads again how to reach the database; returns whether that has changed. Throws an Error that says what is wrong. */
+  renew(): boolean;
   close(): Promise<void>;
 }
 
@@ -51,6 +53,7 @@ export interface StoreConnection {
   pendingWrites(): number;
   connections: Database["connections"];
   onTooFewConnections: Database["onTooFewConnections"];
+  renew: Database["renew"];
   close(): Promise<void>;
 }
 
@@ -127,13 +130,14 @@ export function createStoreRunner(store: StoreConnection): StoreRunner {
     onCommit: (listener) => listeners.push(listener),
     watchChain: chains.watch,
     probe,
-    probeWriting: async (now) => void (await store.commit({ probedAt: now })),
+    probeWriting: async () => void (await store.commit({ isProbe: true })),
     failures: failures.state,
     onFull: failures.onFull,
     waitingMs: store.waitingMs,
     pendingWrites: store.pendingWrites,
     connections: store.connections,
     onTooFewConnections: store.onTooFewConnections,
+    renew: store.renew,
     async close() {
       chains.stop();
       await useLog.close();

@@ -27,6 +27,11 @@ export interface Database {
   connections(): Connections | null;
   /** Calls the listener each time that the database server has no room for one more connection. */
   onTooFewConnections(listener: (error: Error) => void): void;
+  /**
+   * Reads from the settings again where the database is and how to log in; returns whether that has changed. Throws an Error that says
+   * what is wrong, and goes on as before.
+   */
+  renew(): boolean;
   close(): Promise<void>;
 }
 
@@ -52,6 +57,8 @@ export interface WorkTiming {
 
 /** The number of connections of a pool. */
 export interface Connections {
+  /** Host and port of the server that was used last. */
+  readonly host: string;
   readonly total: number;
   readonly idle: number;
   /** Transactions and reads that wait for a connection. */
@@ -104,6 +111,14 @@ export const STORE_FAILURE_REASONS = [
   "too_few_connections",
   "full",
   "read_only",
+  /** The database server is a standby. */
+  "standby",
+  /** The database server refuses the user, the password or the database. */
+  "login_refused",
+  /** The search path of the role names no schema that exists. */
+  "no_schema",
+  /** A pooler gives each transaction another session, without the prepared statements of the one before. */
+  "sessions_mixed",
   /** The role that this process connects as lacks a privilege. */
   "denied",
   "failing",

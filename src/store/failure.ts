@@ -20,6 +20,9 @@ const POSTGRES_REASONS: readonly (readonly [beginning: string, StoreFailureReaso
   ["53300", "too_few_connections"],
   ["53", "busy"],
   ["25006", "read_only"],
+  ["28", "login_refused"],
+  ["3D000", "login_refused"],
+  ["3F000", "no_schema"],
   ["25P03", "busy"],
   ["42501", "denied"],
   ["57014", "busy"],
@@ -37,6 +40,17 @@ const POSTGRES_REASONS: readonly (readonly [beginning: string, StoreFailureReaso
   ["40001", "busy"],
   ["40P01", "busy"],
 ];
+
+/** What to do about failures that last until somebody changes a setting. */
+export const STORE_ADVICE: Partial<Readonly<Record<StoreFailureReason, string>>> = {
+  too_few_connections: "raise max_connections or the limit of the role or database, or start fewer servers",
+  standby: "promote it, or name the primary in REEVE_DATABASE_URL; of several hosts Reeve finds the primary itself",
+  read_only: "set default_transaction_read_only to off for the role, the database and the server",
+  login_refused: "see the user, the password and the database in REEVE_DATABASE_URL, and the server's pg_hba.conf",
+  no_schema: "create the schema that the role's search_path names, or change the search_path",
+  denied: "grant it what docs/postgresql.md lists under Privileges, or use the role that owns the tables",
+  sessions_mixed: "use pool_mode = session, or PgBouncer 1.24 or newer with max_prepared_statements = 200",
+};
 
 /** Why the store fails; null for other failures. */
 export function storeFailureReason(error: unknown): StoreFailureReason | null {

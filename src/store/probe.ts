@@ -1,34 +1,40 @@
 // Probes a database: its status, and whether it accepts writes. Cheap enough for each second.
+import { randomUUID } from "node:crypto";
 import type { Database, WriteTx } from "./database.ts";
+import { WRITE_REFUSAL } from "./postgres/roles.ts";
+import type { WriteRefusal } from "./postgres/roles.ts";
 import { NO_OWNER } from "./versions.ts";
 
 export interface StoreStatus {
   readonly schemaVersion: number;
-  readonly isReadOnly: boolean;
+  /** Why the database server accepts no writes; null where it does. */
+  readonly refusal: WriteRefusal | null;
   /** The database server's time in ms; null where there is no server. */
   readonly serverTime: number | null;
 }
 
 const ASK = {
-  sqlite: "select max(version) as version, 'off' as read_only, null as time from schema_migrations",
-  postgres: `select max(version) as version, current_setting('transaction_read_only') as read_only,
+  sqlite: "select max(version) as version, null as time from schema_migrations",
+  postgres: `select max(version) as version, ${WRITE_REFUSAL} as refusal,
     extract(epoch from clock_timestamp()) * 1000 as time from schema_migrations`,
 } as const;
 
 export async function readStatus({ engine, admin }: Pick<Database, "engine" | "admin">): Promise<StoreStatus> {
   const [row = {}] = await admin.query(ASK[engine]);
-  const { version, read_only: readOnly, time } = row;
+  const { version, refusal = null, time } = row;
   return {
     schemaVersion: Number(version ?? 0),
-    isReadOnly: readOnly !== "off",
+    refusal: refusal as WriteRefusal | null,
     serverTime: time === null ? null : Number(time),
   };
 }
 
-/** Writes a meaningless value: an empty transaction would succeed on a full disk. */
-export async function writeProbe(tx: WriteTx, now: number): Promise<void> {
+/** About the size of a large event. */
+const PROBE_BYTES = 8_000;
+
+/** Writes a row that needs space, as an event does: what fits into pages that are there would succeed on a full disk. */
+export async function writeProbe(tx: WriteTx): Promise<void> {
   tx.changesOnly(NO_OWNER);
-  // Changes the header of the file; on PostgreSQL assigns a transaction id, so that the commit is logged and flushed.
-  if (tx.engine === "sqlite") await tx.exec(`pragma user_version = ${Math.floor(now / 1000) % 2_147_483_647}`);
-  else await tx.query("select pg_current_xact_id()");
+  await tx.exec("delete from write_probes");
+  await tx.exec(`insert into write_probes (id, value) values ('${randomUUID()}', '${"x".repeat(PROBE_BYTES)}')`);
 }

@@ -175,12 +175,12 @@ if (ENGINE === "postgres") {
       assertRefusal(ended, 69, message);
       assert.doesNotMatch(ended.stderr, /hunter2/);
     };
-    await refused((to) => (to.port = "1"), /cannot reach PostgreSQL: .*ECONNREFUSED/);
-    await refused((to) => (to.host = "no-such-host.invalid"), /cannot reach PostgreSQL: .*no-such-host\.invalid/);
-    await refused((to) => (to.password = "hunter2"), /cannot reach PostgreSQL: password authentication failed/);
+    await refused((to) => (to.port = "1"), /cannot use PostgreSQL at .*ECONNREFUSED/);
+    await refused((to) => (to.host = "no-such-host.invalid"), /cannot use PostgreSQL at .*no-such-host\.invalid/);
+    await refused((to) => (to.password = "hunter2"), /cannot use PostgreSQL at .*: password authentication failed/);
     await refused(
       (to) => (to.pathname = "/no_such_database"),
-      /cannot reach PostgreSQL: .*no_such_database.* does not exist/,
+      /cannot use PostgreSQL at .*no_such_database.* does not exist/,
     );
   });
 

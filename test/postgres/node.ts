@@ -194,6 +194,11 @@ export class PostgresNode {
     });
   }
 
+  /** This server, which is stopped, at another port. */
+  at(port: number): PostgresNode {
+    return new PostgresNode(this.name, port, this.folder, this.#files);
+  }
+
   async promote(): Promise<void> {
     await this.query("select pg_promote()");
   }

@@ -35,6 +35,7 @@ import { storageLimits } from "./0033-storage-limits.ts";
 import { secretSearch } from "./0034-secret-search.ts";
 import { invitesOfAPerson } from "./0035-invites-of-a-person.ts";
 import { mappedFormerMembers } from "./0036-mapped-former-members.ts";
+import { writeProbes } from "./0037-write-probes.ts";
 import type { Migration } from "./migration.ts";
 
 /** In their order. */
@@ -75,4 +76,5 @@ export const MIGRATIONS: readonly Migration[] = [
   secretSearch,
   invitesOfAPerson,
   mappedFormerMembers,
+  writeProbes,
 ];

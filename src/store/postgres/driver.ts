@@ -1,9 +1,10 @@
 // The driver's pools for one host of PostgreSQL, and the limits of their sessions.
 import { callbackify } from "node:util";
 import pg from "pg";
-import type { Pool, PoolClient, PoolConfig } from "pg";
-import { StoreError } from "../database.ts";
+import type { Pool, PoolClient, PoolConfig, QueryResult } from "pg";
 import { PIPELINES, PIPELINE_DEPTH } from "./pipelines.ts";
+import { WRITE_REFUSAL, refuseToWrite } from "./roles.ts";
+import type { WriteRefusal } from "./roles.ts";
 
 // Measured: a pool of 16 beat 64 (fewer backends to switch between).
 export const POOL_SIZE = 16;
@@ -34,14 +35,6 @@ export const types: NonNullable<PoolConfig["types"]> = {
     oid === INT8_OID ? Number : pg.types.getTypeParser(oid, format)) as never,
 };
 
-async function refuseReadOnly(client: PoolClient): Promise<void> {
-  const query = { text: "show transaction_read_only", query_timeout: CONNECT_TIMEOUT_MS };
-  const { rows } = await client.query<{ transaction_read_only: string }>(query);
-  if (rows[0]?.transaction_read_only !== "off") {
-    throw new StoreError("this PostgreSQL server accepts no writes", { reason: "read_only" });
-  }
-}
-
 /**
  * Every statement finds its rows by an index, which test/store/explain.test.ts proves on such a session. Without them the
  * server plans by the sizes that tables happen to have, and keeps the plan: a burst of events into an empty table would be
@@ -56,6 +49,15 @@ const PLANNING = `
   set jit = off;
 `;
 
+/** Prepares the session of a new connection, before its first statement. */
+async function prepareSession(client: PoolClient, mustBeWritable: boolean): Promise<void> {
+  const query = { text: `${PLANNING}; select ${WRITE_REFUSAL} as refusal`, query_timeout: CONNECT_TIMEOUT_MS };
+  // Of several statements there are several results.
+  const results = (await client.query(query)) as unknown as readonly QueryResult<{ refusal: WriteRefusal | null }>[];
+  const refusal = results.at(-1)?.rows[0]?.refusal ?? null;
+  if (mustBeWritable && refusal !== null) throw refuseToWrite(refusal);
+}
+
 export interface DriverOptions {
   readonly max: number;
   /** Idle connections that stay open: on a server with few free connections, others could take their slots. */
@@ -64,11 +66,11 @@ export interface DriverOptions {
   readonly query_timeout?: number;
   /** Sends statements without waiting for the responses to earlier ones. */
   readonly pipeline?: boolean;
-  readonly verify?: (client: PoolClient, done: (error: Error | null) => void) => void;
+  readonly mustBeWritable?: boolean;
 }
 
-export function createPool(url: string, more: DriverOptions): Pool {
-  const options: Omit<PoolConfig, "verify"> & DriverOptions = {
+export function createPool(url: string, { mustBeWritable = false, ...more }: DriverOptions): Pool {
+  const options = {
     // Appended last, because the last of two values wins.
     connectionString: `${url}${url.includes("?") ? "&" : "?"}application_name=${APPLICATION_NAME}`,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
@@ -78,16 +80,15 @@ export function createPool(url: string, more: DriverOptions): Pool {
     keepAlive: true,
     keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
     types,
+    verify: callbackify((client: PoolClient) => prepareSession(client, mustBeWritable)),
     ...more,
   };
-  const pool = new pg.Pool(options as PoolConfig);
+  const pool = new pg.Pool(options as unknown as PoolConfig);
   // The pool replaces a connection that breaks while idle, and one that breaks in use fails its statements; without listeners
   // the process would end.
   pool.on("error", () => undefined);
   pool.on("connect", (client) => {
     client.on("error", () => undefined);
-    // Sent before the first statement. A broken connection fails that too.
-    client.query(PLANNING).catch(() => undefined);
   });
   return pool;
 }
@@ -111,9 +112,8 @@ export function silenceOf(url: string): number {
 const MAX_SHARED = (PIPELINES + 1) * (PIPELINE_DEPTH + 1);
 
 export function openHost(url: string, mustBeWritable: boolean): Host {
-  const verify = mustBeWritable ? { verify: callbackify(refuseReadOnly) } : {};
   return {
-    exclusive: createPool(url, { ...verify, max: POOL_SIZE, min: 1, query_timeout: SILENCE_MS }),
-    shared: createPool(url.replace(QUERY_TIMEOUT, "$1"), { ...verify, max: MAX_SHARED, pipeline: true }),
+    exclusive: createPool(url, { mustBeWritable, max: POOL_SIZE, min: 1, query_timeout: SILENCE_MS }),
+    shared: createPool(url.replace(QUERY_TIMEOUT, "$1"), { mustBeWritable, max: MAX_SHARED, pipeline: true }),
   };
 }

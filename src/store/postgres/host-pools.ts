@@ -2,17 +2,17 @@
 // host that has fallen silent.
 import type { Pool, PoolClient } from "pg";
 import { StoreError } from "../database.ts";
-import { storeFailureReason } from "../failure.ts";
+import type { Connections } from "../database.ts";
+import { STORE_ADVICE, storeFailureReason } from "../failure.ts";
 import { PooledConnection, isTimeout, messageOf } from "./connection.ts";
 import type { Lease } from "./connection.ts";
 import { openHost } from "./driver.ts";
 import type { Host, Use } from "./driver.ts";
+import { hostOf } from "./hosts.ts";
 import type { PostgresTarget } from "./hosts.ts";
 
 /** While no host can be used, the pools look for one at this interval, however many leases are requested. */
 export const RETRY_MS = 250;
-
-const CONNECTION_ADVICE = "raise max_connections or the limit of the role or database, or start fewer servers";
 
 /** The beginning of a pooler's error about startup parameters, in which sessions get their limits. */
 const UNSUPPORTED = "unsupported startup parameter";
@@ -21,19 +21,41 @@ const POOLER_ADVICE = "let the pooler pass or ignore it (ignore_startup_paramete
 /** Whether the server has no room for one more connection. */
 export const isShortage = (error: unknown) => storeFailureReason(error) === "too_few_connections";
 
+interface HostFailure {
+  readonly host: string;
+  readonly error: unknown;
+}
+
+/** `db1:5432: password authentication failed for user "reeve" (28P01)` */
+function describeFailure({ host, error }: HostFailure): string {
+  const { code } = error as { readonly code?: string };
+  const message = messageOf(error);
+  // The driver's own codes stand in its messages.
+  const isState = code !== undefined && /^[\dA-Z]{5}$/.test(code) && !message.includes(code);
+  return `${host}: ${message}${isState ? ` (${code})` : ""}`;
+}
+
 /**
- * The error when no host can be used. Of several failures, a host without room or without a response may be the one that accepts
- * writes, and the others its standbys.
+ * The error when no host can be used. Of several failures, a host without room, without a response or with another password may be
+ * the one that accepts writes, and the others its standbys.
  */
-function refuseHosts(failures: readonly unknown[]): StoreError {
-  const cause = failures.find(isShortage) ?? failures.find(isTimeout) ?? failures.at(-1);
-  const reason = isTimeout(cause) ? "silent" : (storeFailureReason(cause) ?? "unreachable");
-  const message = messageOf(cause);
-  const advice = isShortage(cause) ? CONNECTION_ADVICE : message.startsWith(UNSUPPORTED) ? POOLER_ADVICE : null;
-  return new StoreError(`cannot reach PostgreSQL: ${[message, ...(advice ? [advice] : [])].join(": ")}`, {
-    cause,
-    reason,
-  });
+function refuseHosts(failures: readonly HostFailure[]): StoreError {
+  const reasonOf = (error: unknown) => (isTimeout(error) ? "silent" : (storeFailureReason(error) ?? "unreachable"));
+  const errors = failures.map(({ error }) => error);
+  const cause =
+    errors.find(isShortage) ??
+    errors.find(isTimeout) ??
+    errors.find((error) => reasonOf(error) === "login_refused") ??
+    errors.at(-1);
+  const reason = reasonOf(cause);
+  const advice = messageOf(cause).startsWith(UNSUPPORTED) ? POOLER_ADVICE : STORE_ADVICE[reason];
+  const message = `cannot use PostgreSQL at ${failures.map(describeFailure).join("; ")}`;
+  return new StoreError(advice === undefined ? message : `${message}: ${advice}`, { cause, reason });
+}
+
+/** Ends the pools later, so that requests that are waiting for one get its idle connections first. */
+function retire(host: Host): void {
+  setImmediate(() => Object.values(host).forEach((pool) => void pool.end()));
 }
 
 export interface HostPoolOptions {
@@ -41,12 +63,14 @@ export interface HostPoolOptions {
   onConnect(): void;
   /** Called with the error when no host can be used. */
   onFailure(error: StoreError): void;
+  /** Reads the hosts and the login again, which may have changed; null where they can't. Throws an Error that says what is wrong. */
+  readTarget(): PostgresTarget | null;
 }
 
 export class HostPools {
-  readonly #target: PostgresTarget;
   readonly #options: HostPoolOptions;
-  readonly #hosts: Host[];
+  #target: PostgresTarget;
+  #hosts: Host[];
   /** The last used host. */
   #current = 0;
   /** By use: a server may refuse one more connection and still serve those that are open. */
@@ -63,7 +87,7 @@ export class HostPools {
     const outage = this.#outages[use];
     if (outage && performance.now() < outage.endsAt) throw outage.error;
     const first = this.#current;
-    const failures: unknown[] = [];
+    const failures: HostFailure[] = [];
     for (let step = 0; step < this.#hosts.length; step++) {
       const at = (first + step) % this.#hosts.length;
       const host = this.#hosts[at] as Host;
@@ -73,14 +97,37 @@ export class HostPools {
         delete this.#outages[use];
         return this.#leaseOf(client, host);
       } catch (error) {
-        failures.push(error);
+        failures.push({ host: hostOf(this.#target.urls[at] as string), error });
       }
     }
     const error = refuseHosts(failures);
+    if (error.reason === "login_refused" && this.#renew(error)) return await this.lease(use);
     // If the server has no room, the open connections continue to serve; the caller suspends the use when none is open.
     if (!isShortage(error)) this.suspend(use, error, RETRY_MS);
     this.#options.onFailure(error);
     throw error;
+  }
+
+  /** Reads the hosts and the login again; returns whether they have changed. Connections in use go on. */
+  renew(): boolean {
+    const target = this.#options.readTarget();
+    if (target === null || target.urls.join() === this.#target.urls.join()) return false;
+    const old = this.#hosts;
+    this.#target = target;
+    this.#current = 0;
+    this.#hosts = target.urls.map((url) => this.#open(url));
+    old.forEach(retire);
+    return true;
+  }
+
+  /** The same after a refused login; what prevents it is added to the error of the login. */
+  #renew(refused: StoreError): boolean {
+    try {
+      return this.renew();
+    } catch (error) {
+      refused.message += `; ${(error as Error).message}`;
+      return false;
+    }
   }
 
   /** Fails all leases of this use with `error` for a while. */
@@ -99,10 +146,14 @@ export class HostPools {
   }
 
   /** Exclusive connections to all hosts. */
-  count(): { readonly total: number; readonly idle: number } {
+  count(): Pick<Connections, "host" | "total" | "idle"> {
     const sum = (count: (pool: Pool) => number) =>
       this.#hosts.reduce((all, { exclusive }) => all + count(exclusive), 0);
-    return { total: sum(({ totalCount }) => totalCount), idle: sum(({ idleCount }) => idleCount) };
+    return {
+      host: hostOf(this.#target.urls[this.#current] as string),
+      total: sum(({ totalCount }) => totalCount),
+      idle: sum(({ idleCount }) => idleCount),
+    };
   }
 
   async close(): Promise<void> {
@@ -123,8 +174,7 @@ export class HostPools {
     const at = this.#hosts.indexOf(old);
     if (at < 0) return;
     this.#hosts[at] = this.#open(this.#target.urls[at] as string);
-    // Later, so that requests that are waiting for an old pool get its idle connections first.
-    setImmediate(() => Object.values(old).forEach((pool) => void pool.end()));
+    retire(old);
   }
 
   #leaseOf(client: PoolClient, host: Host): Lease {

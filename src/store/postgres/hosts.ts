@@ -10,6 +10,13 @@ export interface PostgresTarget {
 
 // As in the URL class, a password may have an `@`.
 const URL_PARTS = /^(postgres(?:ql)?:\/\/(?:[^/?]*@)?)([^/?]*)(.*)$/;
+
+/** The host and port of a URL with one host, as messages name them. */
+export function hostOf(url: string): string {
+  const [, , host = "", rest = ""] = URL_PARTS.exec(url) ?? [];
+  return host || /[?&]host=([^&]*)/.exec(rest)?.[1] || "the local socket";
+}
+
 /** Reads a database URL with one or more `host:port`, separated by commas. */
 export function parsePostgresUrl(text: string): PostgresTarget {
   const [, start = text, hostList = "", rest = ""] = URL_PARTS.exec(text) ?? [];

@@ -21,6 +21,8 @@ const SHORT_MS = 60_000;
 export interface PoolOptions {
   /** Called each time that the server has no room for one more connection. */
   onShortage?(error: StoreError): void;
+  /** See `HostPoolOptions`. */
+  readTarget?(): PostgresTarget | null;
 }
 
 type Work<T> = (connection: Connection) => Promise<T>;
@@ -32,6 +34,8 @@ export interface ConnectionPool {
   share<T>(work: (connection: Pick<Connection, "query">) => Promise<T>): Promise<T>;
   /** Runs `work` on a connection of which there is one, as long as it is usable; throws as `use` does. */
   watch<T>(work: (connection: Pick<Connection, "query">) => Promise<T>): Promise<T>;
+  /** Reads the hosts and the login again; returns whether they have changed. Throws an Error that says what is wrong. */
+  renew(): boolean;
   /** Counts the connections that are not shared. */
   count(): Connections;
   /** Resolves when all connections are released and closed. */
@@ -105,7 +109,7 @@ function createExclusiveUse(hosts: HostPools, permits: Semaphore, onNoneOpen: (e
 
 export function openConnections(
   target: PostgresTarget,
-  { onShortage = () => undefined }: PoolOptions = {},
+  { onShortage = () => undefined, readTarget = () => null }: PoolOptions = {},
 ): ConnectionPool {
   const shortage = createShortageRecord(onShortage);
   const permits = createQueue(POOL_SIZE, () => {
@@ -115,7 +119,7 @@ export function openConnections(
   });
   const statements = createQueue(PIPELINES * PIPELINE_DEPTH, () => refuseWaiting(POOL_SIZE));
   // Room for one more connection may mean room for all.
-  const hosts = new HostPools(target, { onConnect: () => permits.growToMost(), onFailure: shortage.note });
+  const hosts = new HostPools(target, { onConnect: () => permits.growToMost(), onFailure: shortage.note, readTarget });
 
   async function leaseShared(): Promise<Lease> {
     try {
@@ -144,6 +148,7 @@ export function openConnections(
     use: runExclusively,
     share: (work) => statements.run(() => pipelines.share(work)),
     watch: watching.share,
+    renew: () => hosts.renew(),
     count: () => ({ ...hosts.count(), waiting: permits.waiting, areTooFew: shortage.isRecent() }),
     async close() {
       pipelines.close();

@@ -2,6 +2,7 @@
 // spans rows.
 import { StoreError, withRetry } from "../database.ts";
 import type { Database, SnapshotTx } from "../database.ts";
+import { STORE_ADVICE } from "../failure.ts";
 import { createStoreMeter } from "../meter.ts";
 import type { StoreMeter } from "../meter.ts";
 import { watchVersions } from "./changed-owners.ts";
@@ -14,6 +15,7 @@ import { openConnections } from "./pool.ts";
 import type { ConnectionPool } from "./pool.ts";
 import { PostgresTx } from "./postgres-tx.ts";
 import type { Session } from "./postgres-tx.ts";
+import { processIdOf, requirePrepared } from "./sessions.ts";
 import { createTimings } from "./timings.ts";
 import { createTransactions } from "./transactions.ts";
 
@@ -74,27 +76,57 @@ function createReadSessions(connections: ConnectionPool, meter: StoreMeter) {
   return { exclusive, shared };
 }
 
-async function requireSupported(connections: ConnectionPool): Promise<void> {
-  const { rows } = await connections.use((connection) =>
-    connection.query({
-      text: "select current_setting('server_version_num') as version, current_setting('server_encoding') as encoding",
-    }),
-  );
-  const { version, encoding } = rows[0] as { version: string; encoding: string };
-  refuseOldServer(Number(version));
-  refuseOtherEncoding(encoding);
+interface ServerFacts {
+  readonly version: string;
+  readonly encoding: string;
+  /** Null where the search path names none that exists. */
+  readonly schema: string | null;
+  readonly path: string;
+  readonly pid: number;
 }
 
-/** Opens PostgreSQL at a URL with one or more hosts; throws a StoreError when none can be used. */
-export async function openPostgres(url: string, meter: StoreMeter = createStoreMeter()): Promise<Database> {
+const FACTS = `select current_setting('server_version_num') as version, current_setting('server_encoding') as encoding,
+  current_schema() as schema, current_setting('search_path') as path, pg_backend_pid() as pid`;
+
+async function requireSupported(connections: ConnectionPool, url: string): Promise<void> {
+  const { facts, ownPid } = await connections.use((connection) =>
+    connection.submit(async (client) => ({
+      facts: (await client.query<ServerFacts>(FACTS)).rows[0] as ServerFacts,
+      ownPid: processIdOf(client),
+    })),
+  );
+  const { version, encoding, schema, path, pid } = facts;
+  refuseOldServer(Number(version));
+  refuseOtherEncoding(encoding);
+  if (schema === null) {
+    const message = `no schema of the search_path ${path} exists, or this role may use none: ${STORE_ADVICE.no_schema}`;
+    throw new StoreError(message, { reason: "no_schema" });
+  }
+  // A pooler tells its clients process ids of its own.
+  if (pid !== ownPid) await requirePrepared(url);
+}
+
+/**
+ * Opens PostgreSQL at a URL with one or more hosts; throws a StoreError when none can be used. `readUrl` reads the URL again, where it
+ * may have changed since.
+ */
+export async function openPostgres(
+  url: string,
+  meter: StoreMeter = createStoreMeter(),
+  readUrl: () => string | null = () => null,
+): Promise<Database> {
   const listeners: ((error: Error) => void)[] = [];
   const connections = openConnections(parsePostgresUrl(url), {
     onShortage: (error) => {
       for (const listener of listeners) listener(error);
     },
+    readTarget() {
+      const read = readUrl();
+      return read === null ? null : parsePostgresUrl(read);
+    },
   });
   try {
-    await requireSupported(connections);
+    await requireSupported(connections, url);
   } catch (error) {
     await connections.close();
     throw error;
@@ -114,6 +146,7 @@ export async function openPostgres(url: string, meter: StoreMeter = createStoreM
     copyTo: null,
     connections: () => connections.count(),
     onTooFewConnections: (listener) => void listeners.push(listener),
+    renew: () => connections.renew(),
     close: () => connections.close(),
   };
 }

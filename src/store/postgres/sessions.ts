@@ -2,8 +2,13 @@
 // statements and the limits of the first one.
 import pg from "pg";
 import type { PoolClient } from "pg";
+import { StoreError } from "../database.ts";
+import { STORE_ADVICE } from "../failure.ts";
+import { messageOf } from "./connection.ts";
 import { createPool } from "./driver.ts";
-import { parsePostgresUrl } from "./hosts.ts";
+import { hostOf, parsePostgresUrl } from "./hosts.ts";
+import { WRITE_REFUSAL } from "./roles.ts";
+import type { WriteRefusal } from "./roles.ts";
 
 /** The maximum number of transactions to hold open until the first connection gets another session. */
 const MAX_HELD = 8;
@@ -42,12 +47,13 @@ async function findOther(connect: () => Promise<PoolClient>, one: PoolClient, ow
   return false;
 }
 
-/** Examines the first host of a URL that accepts a connection; throws when none does. */
-export async function examineSessions(url: string): Promise<SessionReport> {
-  const pool = createPool(parsePostgresUrl(url).urls[0] as string, {
-    max: MAX_HELD + 1,
-    query_timeout: RESPONSE_TIMEOUT_MS,
-  });
+/** The process that serves a connection, as the server or a pooler told it at the start. */
+export function processIdOf(client: object): number | null {
+  return (client as { readonly processID?: number | null }).processID ?? null;
+}
+
+async function examineHost(url: string, mustBeWritable: boolean): Promise<SessionReport> {
+  const pool = createPool(url, { mustBeWritable, max: MAX_HELD + 1, query_timeout: RESPONSE_TIMEOUT_MS });
   const clients: PoolClient[] = [];
   const connect = async () => {
     const client = await pool.connect();
@@ -58,6 +64,7 @@ export async function examineSessions(url: string): Promise<SessionReport> {
     const one = await connect();
     const own = await ask(one);
     const areLimited = own.statement_timeout !== "0";
+    if (own.pid === processIdOf(one)) return { areShared: false, keepPrepared: true, areLimited };
     try {
       return { areShared: await findOther(connect, one, own), keepPrepared: true, areLimited };
     } catch (error) {
@@ -68,4 +75,53 @@ export async function examineSessions(url: string): Promise<SessionReport> {
     for (const client of clients) client.release(true);
     await pool.end();
   }
+}
+
+/** Examines the first host of a URL that Reeve would use; throws the last one's error when it would use none. */
+export async function examineSessions(url: string): Promise<SessionReport> {
+  const { urls, mustBeWritable } = parsePostgresUrl(url);
+  let failure: unknown;
+  for (const one of urls) {
+    try {
+      return await examineHost(one, mustBeWritable);
+    } catch (error) {
+      failure = error;
+    }
+  }
+  throw failure;
+}
+
+/** Throws a StoreError when a pooler loses prepared statements: every change would fail sooner or later. */
+export async function requirePrepared(url: string): Promise<void> {
+  if ((await examineSessions(url)).keepPrepared) return;
+  const message = "a pooler gives each transaction another session, and what was prepared is not found there";
+  throw new StoreError(`cannot use PostgreSQL: ${message}: ${STORE_ADVICE.sessions_mixed}`, {
+    reason: "sessions_mixed",
+  });
+}
+
+export interface HostReport {
+  readonly host: string;
+  /** Whether Reeve can write there; otherwise `detail` says why not. */
+  readonly isWritable: boolean;
+  readonly detail: string;
+}
+
+/** What each host of a URL is: `primary`, `standby`, or why it can't be used. */
+export async function examineHosts(url: string): Promise<readonly HostReport[]> {
+  return await Promise.all(
+    parsePostgresUrl(url).urls.map(async (one): Promise<HostReport> => {
+      const host = hostOf(one);
+      const pool = createPool(one, { max: 1, query_timeout: RESPONSE_TIMEOUT_MS });
+      try {
+        const { rows } = await pool.query<{ refusal: WriteRefusal | null }>(`select ${WRITE_REFUSAL} as refusal`);
+        const refusal = rows[0]?.refusal ?? null;
+        return { host, isWritable: refusal === null, detail: refusal ?? "primary" };
+      } catch (error) {
+        return { host, isWritable: false, detail: messageOf(error) };
+      } finally {
+        await pool.end();
+      }
+    }),
+  );
 }
