@@ -83,7 +83,7 @@ export function createPool(url: string, { mustBeWritable = false, ...more }: Dri
     verify: callbackify((client: PoolClient) => prepareSession(client, mustBeWritable)),
     ...more,
   };
-  const pool = new pg.Pool(options as unknown as PoolConfig);
+  const pool = new pg.Pool(options);
   // The pool replaces a connection that breaks while idle, and one that breaks in use fails its statements; without listeners
   // the process would end.
   pool.on("error", () => undefined);

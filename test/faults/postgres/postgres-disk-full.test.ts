@@ -106,8 +106,8 @@ test("while PostgreSQL has no space for data or log, changes are refused by name
 
   wal.takeSpace(await node.listProcesses());
   await waitFor("PostgreSQL to end", async () => {
-    // The next file is due.
-    await node.query("select pg_switch_wal()").catch(() => undefined);
+    // The next file is due, also where nothing else was written since the last one began.
+    await node.query("select pg_logical_emit_message(true, 'due', 'x'), pg_switch_wal()").catch(() => undefined);
     return !node.isRunning;
   });
   assert.match(node.log, /PANIC: .*(?:No space left on device|File too large)/);
