@@ -71,6 +71,9 @@ export async function startBackgroundWork(
       logger.warn({ reason: message, count, open }, "too few connections: the database has room for no more of them");
     }),
   );
+  runner.onLocked((holders) =>
+    logger.warn({ holders }, "changes fail because other programs hold locks on the tables"),
+  );
   // Leases that a lost process left behind have no owner.
   if (isAlone) await runner.commands.releaseAllWebhooks(null, clock());
   const egress = openEgress({ rules: { allow: egressAllow, ports: egressPorts }, dnsServers, ...delivery });

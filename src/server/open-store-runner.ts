@@ -55,6 +55,7 @@ function openEmbedded(settings: Settings, options: StoreRunnerOptions): StoreRun
     pendingWrites: () => writer.pending(),
     connections: () => null,
     onTooFewConnections: () => undefined,
+    describeLockHolders: async () => "",
     renew: () => false,
     async close() {
       // Close the writer last: the last connection writes the log back into the file and removes it, which a read-only
@@ -102,6 +103,7 @@ export function runDirectly(
     pendingWrites: () => 0,
     connections: () => database.connections(),
     onTooFewConnections: (listener) => database.onTooFewConnections(listener),
+    describeLockHolders: () => database.describeLockHolders(),
     renew: () => database.renew(),
     close: () => database.close(),
   });

@@ -8,12 +8,15 @@ import type { Commands } from "../internal-commands.ts";
 import type { CommandRunner } from "../kernel/internal-commands.ts";
 import type { OperationRegistry } from "../kernel/operation-registry.ts";
 import type { Engine, Tx } from "../kernel/tx.ts";
+import { MINUTE_MS, SECOND_MS } from "../kernel/scheduling/clock.ts";
+import { throttle } from "../kernel/telemetry/throttle.ts";
 import type { MonitoredStore } from "../observability/monitored-store.ts";
 import { executeQuery } from "../operations/execute.ts";
 import type { OperationRunner } from "../operations/operation-runner.ts";
 import { createCommandRunner } from "../operations/unit-of-work.ts";
 import type { UnitOfWork } from "../operations/unit-of-work.ts";
 import type { Admin, Database, WorkTiming } from "../store/database.ts";
+import { storeFailureReason } from "../store/failure.ts";
 import type { LoadEstimate } from "../store/load-estimate.ts";
 import type { StoreMeter } from "../store/meter.ts";
 import { readStatus } from "../store/probe.ts";
@@ -27,6 +30,8 @@ export interface StoreRunner extends OperationRunner, MonitoredStore {
   onFull(listener: (error: Error | null) => void): void;
   /** Calls the listener each time that the database server has no room for one more connection. */
   onTooFewConnections(listener: (error: Error) => void): void;
+  /** Calls the listener, once a minute at most, when changes fail because other programs hold locks; `holders` names their sessions. */
+  onLocked(listener: (holders: string) => void): void;
   /** Reads again how to reach the database; returns whether that has changed. Throws an Error that says what is wrong. */
   renew(): boolean;
   close(): Promise<void>;
@@ -53,6 +58,7 @@ export interface StoreConnection {
   pendingWrites(): number;
   connections: Database["connections"];
   onTooFewConnections: Database["onTooFewConnections"];
+  describeLockHolders: Database["describeLockHolders"];
   renew: Database["renew"];
   close(): Promise<void>;
 }
@@ -91,6 +97,7 @@ function createCommit(
   { writes, commit }: StoreConnection,
   failures: StoreFailures,
   listeners: readonly CommitListener[],
+  noteBusy: (error: unknown) => void,
 ): StoreConnection["commit"] {
   return async (work, observe) => {
     let output: unknown;
@@ -99,6 +106,7 @@ function createCommit(
     } catch (error) {
       const explained = await failures.explain(error);
       failures.record(explained);
+      if (storeFailureReason(explained) === "busy") noteBusy(explained);
       throw explained;
     }
     failures.recordSuccess();
@@ -113,7 +121,18 @@ export function createStoreRunner(store: StoreConnection): StoreRunner {
   const failures = createStoreFailures(probe, store.meter);
   const chains = createChainWatching(reader);
   const listeners: CommitListener[] = [chains.wake];
-  const commit = createCommit(store, failures, listeners);
+  const lockListeners: ((holders: string) => void)[] = [];
+  const tellHolders = throttle<string>(MINUTE_MS, (holders) => {
+    for (const listener of lockListeners) listener(holders);
+  });
+  const lookForHolders = throttle(SECOND_MS, () => {
+    // What cannot be found out is not told: the failed change itself is logged.
+    void store.describeLockHolders().then(
+      (holders) => holders !== "" && tellHolders(holders),
+      () => undefined,
+    );
+  });
+  const commit = createCommit(store, failures, listeners, lookForHolders);
   const commands = createCommandRunner(registry.commands, commit);
   const useLog = createUseLog(commands.noteUses);
   return {
@@ -137,6 +156,7 @@ export function createStoreRunner(store: StoreConnection): StoreRunner {
     pendingWrites: store.pendingWrites,
     connections: store.connections,
     onTooFewConnections: store.onTooFewConnections,
+    onLocked: (listener) => void lockListeners.push(listener),
     renew: store.renew,
     async close() {
       chains.stop();

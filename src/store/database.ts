@@ -27,6 +27,8 @@ export interface Database {
   connections(): Connections | null;
   /** Calls the listener each time that the database server has no room for one more connection. */
   onTooFewConnections(listener: (error: Error) => void): void;
+  /** Names the sessions of other programs that have held locks on its tables for a while; empty when there are none. */
+  describeLockHolders(): Promise<string>;
   /**
    * Reads from the settings again where the database is and how to log in; returns whether that has changed. Throws an Error that says
    * what is wrong, and goes on as before.

@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import type { ErrorCode } from "../../kernel/errors.ts";
 import { MINUTE_MS } from "../../kernel/scheduling/clock.ts";
 import type { CounterSeries, Metrics } from "../../kernel/telemetry/metrics.ts";
-import { throttle } from "../../kernel/telemetry/throttle.ts";
+import { throttleByKey } from "../../kernel/telemetry/throttle.ts";
 import { storeFailureReason } from "../../store/failure.ts";
 import { afterBody } from "./after-body.ts";
 import { renderError, toApiError } from "./error-response.ts";
@@ -12,8 +12,8 @@ import { requestAttributes } from "../requests/request-log.ts";
 
 /** Codes that are not logged for each request, because other code logs their cause. */
 const UNLOGGED: ReadonlySet<ErrorCode> = new Set(["shutting_down", "not_ready", "storage_full", "overloaded"]);
-/** Failures of all requests at once are logged once a minute, because a line for each would add to the load. */
-const THROTTLED = ["store_unavailable", "store_busy", "master_key_missing"] as const satisfies readonly ErrorCode[];
+/** Failures of all requests at once are logged once a minute and cause, because a line for each would add to the load. */
+const THROTTLED: ReadonlySet<ErrorCode> = new Set(["store_unavailable", "store_busy", "master_key_missing"]);
 /** Refusals that protect the service, which are counted. */
 const PROTECTIONS = [
   "too_many_requests",
@@ -21,6 +21,11 @@ const PROTECTIONS = [
   "overloaded",
   "shutting_down",
 ] as const satisfies readonly ErrorCode[];
+
+function rootOf(error: unknown): Error {
+  const { cause } = error as Error;
+  return cause instanceof Error ? rootOf(cause) : (error as Error);
+}
 
 export interface ErrorSenderOptions {
   readonly metrics: Metrics;
@@ -36,17 +41,15 @@ export function createErrorSender({ metrics, publicUrl }: ErrorSenderOptions): S
     PROTECTIONS.map((code) => [code, metrics.counter("requestsRefused", { code })]),
   );
   const docsUrl = `${publicUrl}/docs`;
-  const throttled = new Map<ErrorCode, (log: (count: number) => void) => void>(
-    THROTTLED.map((code) => [code, throttle<(count: number) => void>(MINUTE_MS, (log, count) => log(count))]),
-  );
+  const throttled = throttleByKey<(count: number) => void>(MINUTE_MS, (log, count) => log(count));
 
   function logFailure(error: unknown, request: FastifyRequest, code: ErrorCode): void {
     // The background work logs that there are too few connections.
     if (UNLOGGED.has(code) || storeFailureReason(error) === "too_few_connections") return;
     const log = (count?: number) =>
       request.log.error({ err: error, ...requestAttributes(request), code, ...(count && { count }) }, "request failed");
-    const logThrottled = throttled.get(code);
-    if (logThrottled) logThrottled(log);
+    // The root names what failed; numbers in it, such as process ids, differ from one failure to the next.
+    if (THROTTLED.has(code)) throttled(`${code} ${rootOf(error).message.replace(/\d+/g, "0")}`, log);
     else log();
   }
 

@@ -20,3 +20,23 @@ export function throttle<T>(everyMs: number, report: (last: T, count: number) =>
     if (!timer) reportCounted();
   };
 }
+
+/** Bounds memory when the keys of occurrences vary without end. */
+const MAX_KEYS = 100;
+
+/** The same for each key by itself; beyond 100 keys the rest counts as one. */
+export function throttleByKey<T>(
+  everyMs: number,
+  report: (last: T, count: number) => void,
+): (key: string, one: T) => void {
+  const throttles = new Map<string, (one: T) => void>();
+  const others = throttle(everyMs, report);
+  return (key, one) => {
+    const known = throttles.get(key);
+    if (known) return known(one);
+    if (throttles.size >= MAX_KEYS) return others(one);
+    const added = throttle(everyMs, report);
+    throttles.set(key, added);
+    return added(one);
+  };
+}

@@ -2,20 +2,9 @@
 // ever without a word.
 import { setTimeout as delay } from "node:timers/promises";
 import type { Database, WriteTx } from "../database.ts";
+import { findLockHolders } from "../postgres/lock-holders.ts";
 
 const LOOK_MS = 1_000;
-/** Sessions that are named; there may be many more. */
-const MAX_NAMED = 3;
-
-const HOLDERS = `select pid, coalesce(application_name, '') as name, coalesce(host(client_addr), 'this machine') as address,
-    coalesce(usename::text, '') as role, state, round(extract(epoch from clock_timestamp() - xact_start)) as seconds
-  from pg_stat_activity where pid = any (pg_blocking_pids($1)) order by xact_start`;
-
-function describe({ pid, name, address, role, state, seconds }: Record<string, unknown>): string {
-  const program = name === "" ? "" : ` (${String(name)})`;
-  return `session ${String(pid)}${program} of ${String(role)} from ${String(address)}, ${String(state)}, in a transaction for ${String(seconds)} s`;
-}
-
 /** Runs `work` in a transaction. While it waits for a lock, `onWait` learns once of each group of sessions that hold it. */
 export async function watchLocks<T>(
   { engine, admin }: Pick<Database, "engine" | "admin">,
@@ -31,12 +20,10 @@ export async function watchLocks<T>(
   async function look(): Promise<void> {
     for (;;) {
       await delay(LOOK_MS, undefined, { signal: ended.signal, ref: false });
-      const holders = await admin.query(HOLDERS, [Number(row?.["pid"])]);
-      const pids = holders.map(({ pid }) => String(pid)).join();
-      if (pids === "" || told.has(pids) || ended.signal.aborted) continue;
-      told.add(pids);
-      const more = holders.length > MAX_NAMED ? `, and ${holders.length - MAX_NAMED} more` : "";
-      onWait(holders.slice(0, MAX_NAMED).map(describe).join("; ") + more);
+      const { key, text } = await findLockHolders(admin, Number(row?.["pid"]));
+      if (key === "" || told.has(key) || ended.signal.aborted) continue;
+      told.add(key);
+      onWait(text);
     }
   }
 

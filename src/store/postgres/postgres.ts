@@ -7,6 +7,7 @@ import { createStoreMeter } from "../meter.ts";
 import type { StoreMeter } from "../meter.ts";
 import { watchVersions } from "./changed-owners.ts";
 import { parsePostgresUrl } from "./hosts.ts";
+import { findLockHolders } from "./lock-holders.ts";
 import { isPlanOutdated } from "./connection.ts";
 import type { Connection, Query } from "./connection.ts";
 import { PIPELINES, PIPELINE_DEPTH } from "./pipelines.ts";
@@ -146,6 +147,8 @@ export async function openPostgres(
     copyTo: null,
     connections: () => connections.count(),
     onTooFewConnections: (listener) => void listeners.push(listener),
+    // On a shared connection: the others may all be waiting.
+    describeLockHolders: async () => (await findLockHolders(new PostgresTx(shared), null)).text,
     renew: () => connections.renew(),
     close: () => connections.close(),
   };

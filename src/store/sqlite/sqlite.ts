@@ -229,6 +229,7 @@ export function openSqlite(file: string, mode: SqliteMode = "write"): Database {
     admin: tx,
     connections: () => null,
     onTooFewConnections: () => undefined,
+    describeLockHolders: async () => "",
     renew: () => false,
     async close() {
       await last;

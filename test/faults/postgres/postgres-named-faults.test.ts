@@ -240,3 +240,24 @@ test("a pooler that loses prepared statements is refused at the start and by doc
   );
   assert.equal((await readHealth(server)).status, 200);
 });
+
+test("while another program holds a table, the log names its session, and each cause of a refusal once", async (t) => {
+  const server = await startServer(t, { databaseUrl: urlOf(undefined, "?lock_timeout=1000") });
+  await primary.withClient(async (client) => {
+    await client.query("set application_name = 'a report'");
+    await client.query("begin");
+    await client.query("lock table events");
+    const statuses = await Promise.all(Array.from({ length: 55 }, (_, n) => createTeam(server, `locked-${n}`)));
+    assert.deepEqual(new Set(statuses), new Set([503]));
+    await untilLogged(server, /"holders":"session \d+ \(a report\) of postgres from 127\.0\.0\.1, idle in transaction/);
+    await client.query("rollback");
+  });
+  const lines = server
+    .logged()
+    .split("\n")
+    .filter((line) => line.includes('"request failed"'));
+  const causes = lines.map((line) => /"code":"55P03"|none was released in time|too many/.exec(line)?.[0] ?? line);
+  assert.equal(new Set(causes).size, causes.length, lines.join("\n"));
+  assert.ok(causes.includes('"code":"55P03"'), lines.join("\n"));
+  assert.equal(await createTeam(server, "unlocked"), 200);
+});
