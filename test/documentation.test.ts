@@ -4,6 +4,7 @@ import { existsSync, globSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
+import { HEALTH_CHECKS } from "../src/observability/health-checks.ts";
 import { LIMITS } from "../src/resources/firewall/config-schema.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
@@ -45,6 +46,18 @@ test("every risk of SECURITY.md's table has tests that show what is done about i
     const shown = codeIn(row.split("|")[3] ?? "");
     assert.ok(shown.length > 0, row);
     for (const path of shown) assert.ok(path.endsWith(".test.ts") && existsSync(join(root, path)), `${row}: ${path}`);
+  }
+});
+
+test("every code of readiness has an entry in the runbook, with a test that meets the fault itself", () => {
+  const { text } = pages.find(({ name }) => name === "docs/runbook.md") as { text: string };
+  const entries = text.split("\n").filter((line) => line.startsWith("| `"));
+  const shownBy = new Map(entries.map((line) => [codeIn(line)[0], codeIn(line).at(-1) as string]));
+  assert.deepEqual([...shownBy.keys()], Object.keys(HEALTH_CHECKS));
+  for (const [check, path] of shownBy) {
+    const shown = readFileSync(join(root, path), "utf8");
+    // A process without its writer ends before readiness is asked.
+    assert.ok(shown.includes(check === "writer_lost" ? "writer is lost" : String(check)), `${path}: ${check}`);
   }
 });
 

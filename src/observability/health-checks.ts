@@ -64,13 +64,8 @@ export const HEALTH_CHECKS = {
   store_no_schema: {
     check: "store",
     isFatal: true,
-    advice: "the search_path of the database's role names no schema that exists: create it, or change the search_path",
-  },
-  sessions_mixed: {
-    check: "store",
-    isFatal: true,
     advice:
-      "a pooler loses what was prepared: use pool_mode = session, or PgBouncer 1.24 or newer with max_prepared_statements above 0",
+      "the search_path of the database's role leads to no tables of Reeve: see the schema, the search_path and the database in REEVE_DATABASE_URL",
   },
   store_denied: {
     check: "store",

@@ -47,7 +47,6 @@ const CODES: Readonly<Record<StoreFailureReason, HealthCheckCode>> = {
   standby: "store_standby",
   login_refused: "store_login_refused",
   no_schema: "store_no_schema",
-  sessions_mixed: "sessions_mixed",
   denied: "store_denied",
   failing: "store_failing",
   damaged: "store_damaged",
@@ -55,6 +54,9 @@ const CODES: Readonly<Record<StoreFailureReason, HealthCheckCode>> = {
   writer_lost: "writer_lost",
   outcome_unknown: "store_unreachable",
 };
+
+/** SQLSTATE of a table that does not exist. In a request it would be a bug; readiness reads a table that is always there. */
+const NO_SUCH_TABLE = "42P01";
 
 /** The input of the checks. Concurrent checks share one probe, so a hanging store gets only one. */
 interface Checked {
@@ -74,8 +76,8 @@ function describeTimeout(store: MonitoredStore): Finding {
 
 function describeFailure(store: MonitoredStore, error: unknown): Finding {
   const reason = storeFailureReason(error);
-  const code = reason === null ? "store_unreachable" : CODES[reason];
   const { message, code: state } = error as Error & { readonly code?: string };
+  const code = state === NO_SUCH_TABLE ? "store_no_schema" : reason === null ? "store_unreachable" : CODES[reason];
   const { host } = store.connections() ?? {};
   // A connection that could not be opened names its host itself.
   const isNamed = host === undefined || message.includes(host);

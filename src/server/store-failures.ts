@@ -19,7 +19,6 @@ const PERSISTENT: ReadonlySet<StoreFailureReason | null> = new Set([
   "standby",
   "login_refused",
   "no_schema",
-  "sessions_mixed",
   "denied",
   "failing",
   "damaged",

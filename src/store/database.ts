@@ -119,8 +119,6 @@ export const STORE_FAILURE_REASONS = [
   "login_refused",
   /** The search path of the role names no schema that exists. */
   "no_schema",
-  /** A pooler gives each transaction another session, without the prepared statements of the one before. */
-  "sessions_mixed",
   /** The role that this process connects as lacks a privilege. */
   "denied",
   "failing",

@@ -29,7 +29,8 @@ async function describeLive(): Promise<string[]> {
   return rows
     .filter(
       ({ table }) =>
-        table !== "schema_migrations" && !/^(?:search_(?:scopes|index)|changed_owners)/.test(String(table)),
+        table !== "schema_migrations" &&
+        !/^(?:search_(?:scopes|index)|changed_owners|write_probes)/.test(String(table)),
     )
     .map((row) => `${String(row["table"])}.${String(row["column"])} ${typeOf(String(row["type"]).toLowerCase())}`);
 }

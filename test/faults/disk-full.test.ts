@@ -61,6 +61,7 @@ if (ENGINE === "sqlite") {
     // Before the load itself has filled the disk, which takes two seconds on a fast machine.
     await load.stop();
     await waitFor("readiness", async () => (await ask("GET", "/health/ready")).status === 200);
+    if (disk.isDisk) assert.equal((await ask("GET", "/health/ready")).body.checks.disk.code, "disk_scarce");
     // A change some time after the last refusal logs it.
     await waitFor("the log to tell", async () => {
       assert.equal((await ask("PATCH", "/v2/user", { name: `Changed ${load.acknowledged}` })).status, 200);

@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { renameSync } from "node:fs";
 import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { test } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
 import pg from "pg";
@@ -110,7 +111,25 @@ test("the response names no host, file or key, and the log does, once for each c
   assert.match(JSON.stringify(told[0].found), /9999/);
 });
 
+if (ENGINE === "sqlite") {
+  test("another program that holds the database", async () => {
+    const holder = new DatabaseSync(join(settings.dataDir, "reeve.db"));
+    holder.exec("begin immediate");
+    const change = createUser();
+    await assertTold("writer_stalled", async () => {
+      holder.exec("rollback");
+      await change.catch(() => undefined);
+    });
+    holder.close();
+  });
+}
+
 if (ENGINE === "postgres") {
+  test("a database whose tables are gone", async () => {
+    await query("alter table schema_migrations rename to moved_away");
+    await assertTold("store_no_schema", () => query("alter table moved_away rename to schema_migrations"));
+  });
+
   test("a clock that differs from the database server's", async () => {
     // The tests' clock is a double.
     assert.equal(checksOf(await ask())["clock"]?.code, "clock_skewed");

@@ -54,6 +54,8 @@ export const SDK_FUNCTIONS: Readonly<Record<string, SdkFunction>> = {
   removeBypass: { name: "security.removeBypassIp" },
   listTrafficActions: { name: "security.getSecurityFirewallEvents" },
 
+  listProjects: { name: "projects.getProjects" },
+  getProject: { name: "projects.getProject" },
   listVariables: { name: "projects.filterProjectEnvs" },
   createVariables: { name: "projects.createProjectEnv" },
   getVariable: { name: "projects.getProjectEnv" },

@@ -3,7 +3,6 @@
 import pg from "pg";
 import type { PoolClient } from "pg";
 import { StoreError } from "../database.ts";
-import { STORE_ADVICE } from "../failure.ts";
 import { messageOf } from "./connection.ts";
 import { createPool } from "./driver.ts";
 import { hostOf, parsePostgresUrl } from "./hosts.ts";
@@ -95,9 +94,8 @@ export async function examineSessions(url: string): Promise<SessionReport> {
 export async function requirePrepared(url: string): Promise<void> {
   if ((await examineSessions(url)).keepPrepared) return;
   const message = "a pooler gives each transaction another session, and what was prepared is not found there";
-  throw new StoreError(`cannot use PostgreSQL: ${message}: ${STORE_ADVICE.sessions_mixed}`, {
-    reason: "sessions_mixed",
-  });
+  const advice = "use pool_mode = session, or PgBouncer 1.24 or newer with max_prepared_statements = 200";
+  throw new StoreError(`cannot use PostgreSQL: ${message}: ${advice}`);
 }
 
 export interface HostReport {
