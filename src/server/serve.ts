@@ -19,7 +19,9 @@ import { readInstanceMetrics } from "../observability/instance-metrics.ts";
 import { chooseLogLevel, createLogger } from "../observability/logger.ts";
 import type { Keyring } from "../kernel/keyring.ts";
 import { Metrics } from "../kernel/telemetry/metrics.ts";
+import type { Database } from "../store/database.ts";
 import { createStoreMeter } from "../store/meter.ts";
+import { awaitCurrentSchema } from "../store/migrations/migrate.ts";
 import { requireKeyring } from "./master-keys.ts";
 import { shownUrl } from "../config/own-url.ts";
 import { signInLinkUrl } from "../sign-in/link-url.ts";
@@ -147,7 +149,23 @@ export async function work(settings: Settings, announce: (start: WorkerStart) =>
   const logger = createLogger(settings.logLevel);
   const metrics = new Metrics();
   const meter = createStoreMeter(metrics);
-  const database = await openExistingDatabase(settings, { meter });
+  const stopping = new AbortController();
+  void stop.exitCode.then(() => stopping.abort());
+  let database: Database;
+  try {
+    database = await openExistingDatabase(settings, {
+      meter,
+      // A worker that starts beside the first server, or before the upgrade of the schema, has nothing to do yet.
+      requireSchema: (opened, missing) =>
+        awaitCurrentSchema(opened, missing, {
+          signal: stopping.signal,
+          onWait: (reason) => logger.warn({ reason }, "waits until a server or `reeve migrate` has made the schema"),
+        }),
+    });
+  } catch (error) {
+    if (stopping.signal.aborted) return await stop.exitCode;
+    throw error;
+  }
   let keyring: Keyring;
   try {
     keyring = await requireKeyring(settings, database.reader);

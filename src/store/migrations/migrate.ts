@@ -3,6 +3,7 @@
 import { mkdirSync } from "node:fs";
 import { rename, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
 import type { Engine } from "../../kernel/tx.ts";
 import { StoreError } from "../database.ts";
 import type { Admin, CopyDatabase, Database, WriteTx } from "../database.ts";
@@ -98,6 +99,23 @@ export async function requireCurrentSchema(db: Database, missing: string): Promi
   const version = await requireKnownSchema(db, missing);
   if (version < SCHEMA_VERSION) {
     throw new StoreError(`${describeOtherSchema(version)}: run \`reeve migrate\`, or start this version's server`);
+  }
+}
+
+const LOOK_MS = 1_000;
+
+/** Waits until the schema is this one; `onWait` learns once why. Throws when a newer one is there, and when the signal aborts. */
+export async function awaitCurrentSchema(
+  db: Database,
+  missing: string,
+  { signal, onWait }: { readonly signal: AbortSignal; readonly onWait: (reason: string) => void },
+): Promise<void> {
+  for (let looks = 0; ; looks++) {
+    const version = await readSchemaVersion(db);
+    refuseNewer(version, SCHEMA_VERSION);
+    if (version === SCHEMA_VERSION) return;
+    if (looks === 0) onWait(version === 0 ? missing : (describeOtherSchema(version) as string));
+    await delay(LOOK_MS, undefined, { signal });
   }
 }
 
