@@ -76,3 +76,9 @@ export function createLogger(level: Settings["logLevel"], stream: DestinationStr
   const formatters = { level: (name: string) => ({ level: name }) };
   return pino({ level, formatters, serializers: { err: describeError } }, stream);
 }
+
+/** Logs the warnings of Node.js and of libraries, which would otherwise stand between the lines of JSON. */
+export function logWarnings(logger: Pick<Logger, "warn">): void {
+  process.removeAllListeners("warning");
+  process.on("warning", (warning) => logger.warn({ err: warning }, "a warning of Node.js or of a library"));
+}

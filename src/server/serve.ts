@@ -16,7 +16,7 @@ import type { GateLog } from "../gate/gate-log.ts";
 import type { RunningGate } from "../gate/run-gate.ts";
 import { createOperatorServer } from "../http/operator-server.ts";
 import { readInstanceMetrics } from "../observability/instance-metrics.ts";
-import { chooseLogLevel, createLogger } from "../observability/logger.ts";
+import { chooseLogLevel, createLogger, logWarnings } from "../observability/logger.ts";
 import type { Keyring } from "../kernel/keyring.ts";
 import { Metrics } from "../kernel/telemetry/metrics.ts";
 import type { Database } from "../store/database.ts";
@@ -101,6 +101,7 @@ export async function serve(
 ): Promise<number> {
   const stop = awaitStop();
   const logger = createLogger(chooseLogLevel(settings));
+  logWarnings(logger);
   const app = await createApp(settings, {
     clock: Date.now,
     logger,
@@ -147,6 +148,7 @@ async function listenForOperators(server: Server, { host, workerPort }: Settings
 export async function work(settings: Settings, announce: (start: WorkerStart) => void): Promise<number> {
   const stop = awaitStop();
   const logger = createLogger(settings.logLevel);
+  logWarnings(logger);
   const metrics = new Metrics();
   const meter = createStoreMeter(metrics);
   const stopping = new AbortController();

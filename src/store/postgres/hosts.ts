@@ -17,13 +17,19 @@ export function hostOf(url: string): string {
   return host || /[?&]host=([^&]*)/.exec(rest)?.[1] || "the local socket";
 }
 
+/** The driver takes these modes as `verify-full` today, warns of them, and will take them less strictly one day. */
+function withStrictMode(query: string): string {
+  if (/[?&]uselibpqcompat=true(?:&|$)/.test(query)) return query;
+  return query.replace(/([?&]sslmode=)(?:allow|prefer|require|verify-ca)(?=&|$)/, "$1verify-full");
+}
+
 /** Reads a database URL with one or more `host:port`, separated by commas. */
 export function parsePostgresUrl(text: string): PostgresTarget {
   const [, start = text, hostList = "", rest = ""] = URL_PARTS.exec(text) ?? [];
   const hosts = hostList.split(",");
   // The driver supports only one host, and refuses the attribute.
   const attribute = /([?&])target_session_attrs=([^&]*)&?/.exec(rest);
-  const query = rest.replace(/([?&])target_session_attrs=[^&]*&?/, "$1").replace(/[?&]$/, "");
+  const query = withStrictMode(rest.replace(/([?&])target_session_attrs=[^&]*&?/, "$1").replace(/[?&]$/, ""));
   return {
     urls: hosts.map((host) => `${start}${host}${query}`),
     mustBeWritable: hosts.length > 1 || /^(?:read-write|primary)$/.test(attribute?.[2] ?? ""),

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { parsePostgresUrl } from "./hosts.ts";
 
 test("one host stays as it is", () => {
-  const url = "postgres://user:pass@db.example.com:6432/reeve?sslmode=require";
+  const url = "postgres://user:pass@db.example.com:6432/reeve?sslmode=verify-full";
   assert.deepEqual(parsePostgresUrl(url), { urls: [url], mustBeWritable: false });
 });
 
@@ -25,4 +25,14 @@ test("of one host a primary is asked for by either word", () => {
 test("a host-less URL leaves the host to the driver (a socket)", () => {
   const url = "postgres:///reeve?host=/var/run/postgresql";
   assert.deepEqual(parsePostgresUrl(url).urls, [url]);
+});
+
+test("a mode that the driver takes as verify-full is written so, unless libpq's meaning is asked for", () => {
+  const modeOf = (query: string) =>
+    /sslmode=([\w-]*)/.exec(parsePostgresUrl(`postgres://u@a/r?${query}`).urls[0] ?? "")?.[1];
+  for (const mode of ["allow", "prefer", "require", "verify-ca", "verify-full"]) {
+    assert.equal(modeOf(`lock_timeout=5&sslmode=${mode}&ssl=true`), "verify-full");
+    assert.equal(modeOf(`uselibpqcompat=true&sslmode=${mode}`), mode);
+  }
+  for (const mode of ["disable", "no-verify"]) assert.equal(modeOf(`sslmode=${mode}`), mode);
 });
