@@ -18,16 +18,19 @@ export function refuse(argument: string, expectation: string): never {
 }
 
 /** Whether its members are all that it is: those of a Map or of URLSearchParams are none of an object. */
-function isPlain(value: unknown): boolean {
+export function isPlain(value: unknown): value is object {
   if (typeof value !== "object" || value === null) return false;
-  const prototype: unknown = Object.getPrototypeOf(value);
-  // Each window and each context of a test runner has a prototype of its own, above which there is nothing.
-  return prototype === null || Object.getPrototypeOf(prototype) === null;
+  const prototype = Object.getPrototypeOf(value) as object | null;
+  if (prototype === null) return true;
+  // Each window and each context of a test runner has an `Object` of its own.
+  return Object.getPrototypeOf(prototype) === null && Object.hasOwn(prototype, "isPrototypeOf");
 }
 
-/** Refuses what is no plain object; without any it is as if nothing was given. */
+/** Refuses what is no plain object, and hidden members, which nobody reads; without any it is as if nothing was given. */
 export function requireObject(argument: string, value: unknown, expectation = "a plain object"): void {
-  if (value !== undefined && !isPlain(value)) refuse(argument, expectation);
+  if (value === undefined) return;
+  const isOpen = isPlain(value) && Object.getOwnPropertyNames(value).length === Object.keys(value).length;
+  if (!isOpen) refuse(argument, expectation);
 }
 
 /** Refuses also members of other names: what nobody reads would be as if it was not said. */
@@ -49,13 +52,6 @@ export function requireText(argument: string, value: unknown): void {
 export function requireTeam(argument: string, value: unknown): void {
   if (value === undefined || (typeof value === "string" && value.trim() !== "")) return;
   refuse(argument, "the id or slug of a team; without a team, leave it out");
-}
-
-/** The JSON of a body. */
-export function jsonOf(body: unknown): string {
-  const text = JSON.stringify(body) as string | undefined;
-  if (text === undefined || (text === "{}" && !isPlain(body))) refuse("body", "what JSON can say");
-  return text;
 }
 
 /** The URL of a server, to which paths can be added. Its user and its query may be credentials. */

@@ -1,7 +1,8 @@
 // `@reeve-hq/reeve/client`: every operation of the API, typed from the contracts. It depends on nothing, and runs wherever there is `fetch`.
-import { authorizationOf, baseOf, itemsOf, jsonOf, operationOf } from "./arguments.ts";
+import { authorizationOf, baseOf, itemsOf, operationOf } from "./arguments.ts";
 import { refuse, requireMembers, requireObject, requireTeam, requireText } from "./arguments.ts";
 import type { Operation } from "./arguments.ts";
+import { jsonOf } from "./body.ts";
 import { ReeveError, errorOf } from "./error.ts";
 import { nextQuery } from "./links.ts";
 import { readLines } from "./lines.ts";
@@ -182,10 +183,10 @@ export function createClient(settings: ClientSettings): Client {
     requireMembers("input", input, INPUT);
     const { params, query = {}, body } = input;
     requireObject("query", query);
-    const isElsewhere =
-      !operation.isOwned || team === undefined || query["teamId"] !== undefined || query["slug"] !== undefined;
+    const sent = queryOf(query);
+    const isElsewhere = !operation.isOwned || team === undefined || sent.has("teamId") || sent.has("slug");
     const response = await request(operation.method, fillPath(operation.path, params), {
-      query: isElsewhere ? query : { ...teamQuery(team), ...query },
+      query: isElsewhere ? query : { ...query, ...teamQuery(team) },
       body,
       ...raw,
       headers: { ...raw.headers, ...conditionsOf(input) },

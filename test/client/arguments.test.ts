@@ -1,37 +1,15 @@
 // What a program gives the client wrongly is a TypeError that names the argument and what is expected, before anything is sent.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { inspect } from "node:util";
 import { runInNewContext } from "node:vm";
 import { createClient } from "../../src/client/client.ts";
 import { OPERATIONS } from "../../src/client/operations.ts";
 import { verifyWebhook } from "../../src/client/webhook.ts";
 import type { ReceivedWebhook } from "../../src/client/webhook.ts";
-import type { Client, ClientSettings } from "../../src/client/client.ts";
+import type { ClientSettings } from "../../src/client/client.ts";
+import { create, refusalOf, server } from "./refusals.ts";
 
-const server = "http://127.0.0.1:9";
 const OTHER_TOKEN = "rvt_0123456789abcdef";
-
-function unsent(): never {
-  assert.fail("expected that nothing is sent");
-}
-
-function create(settings: unknown): Client {
-  return createClient({ fetch: unsent, retries: 0, ...(settings as ClientSettings) });
-}
-
-/** The TypeError's message, of a function that throws or rejects. */
-async function refusalOf(work: () => unknown): Promise<string> {
-  const error: unknown = await Promise.resolve()
-    .then(work)
-    .then(
-      () => assert.fail("expected a refusal"),
-      (failed: unknown) => failed,
-    );
-  assert.ok(error instanceof TypeError, inspect(error));
-  return inspect(error);
-}
-
 const LINE_IN_TOKEN = "rvt_0123456789abcdef\nx";
 
 test("a token that no header can carry is refused when the client is made, and is not shown", async () => {
