@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { describeData, keySources } from "../config/data-paths.ts";
 import { openExistingDatabase } from "../server/open-database.ts";
 import { examineHostList, examinePooling, examinePrivileges } from "./doctor-postgres.ts";
+import { examineProviders } from "./doctor-providers.ts";
 import { describeKeys } from "./key-status.ts";
 import { examineDisk, examineSettings } from "../observability/quick-checks.ts";
 import { HEALTH_CHECKS } from "../observability/health-checks.ts";
@@ -146,7 +147,7 @@ async function examineKeys(settings: Settings, database: Database): Promise<Find
 
 /** Runs all checks in order; stops after the first that makes the others impossible. */
 export async function examine(settings: Settings): Promise<readonly Finding[]> {
-  const findings = [examineSettings(settings)];
+  const findings = [examineSettings(settings), ...(await examineProviders(settings))];
   let database: Database;
   try {
     database = await openExistingDatabase(settings);

@@ -61,9 +61,11 @@ export function objectOf<T extends object>(what: string, keys: { readonly [K in 
       if (!known.includes(name)) problems.push({ field: fieldOf(name), message: unknownKey(name, known) });
     }
     const read = (name: string, key: Key<unknown>) => {
-      const given = Object.hasOwn(value, name) ? value[name] : undefined;
-      if (given !== undefined && given !== null) return key.read(given, fieldOf(name), problems);
+      const isGiven = Object.hasOwn(value, name);
+      if (isGiven && value[name] !== null) return key.read(value[name], fieldOf(name), problems);
       if (!("fallback" in key)) problems.push({ field: fieldOf(name), message: "is required" });
+      // The default of a key such as `domains` may allow everything.
+      else if (isGiven) problems.push({ field: fieldOf(name), message: "expected a value, or no such key" });
       return key.fallback;
     };
     return Object.fromEntries(Object.entries<Key<unknown>>(keys).map(([name, key]) => [name, read(name, key)])) as T;

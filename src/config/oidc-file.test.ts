@@ -186,3 +186,20 @@ test("a client secret that cannot be found stops the start", () => {
   );
   assert.match(refusal(`${MINIMAL}    clientSecretEnv: REEVE_SECRET`)[0] ?? "", /does not begin with REEVE_$/);
 });
+
+test("a key without a value is refused, because its default may allow more", () => {
+  for (const key of [
+    "signUp",
+    "domains",
+    "roles",
+    "missingClaims",
+    "scopes",
+    "emailVerifiedClaim",
+    "clientSecretFile",
+  ]) {
+    assert.deepEqual(refusal(`${MINIMAL}    ${key}:`), [`7: providers[0].${key}: expected a value, or no such key`]);
+  }
+  assert.deepEqual(refusal(`${MINIMAL}    name:`.replace("    name: Keycloak\n", "")), [
+    "6: providers[0].name: is required",
+  ]);
+});

@@ -32,8 +32,10 @@ function readRange({ query, now }: ListCall): { readonly from: number; readonly 
   return { from: minuteOf(from), to: Math.min(to, MAX_TIME_MS) };
 }
 
-function readHosts({ hosts = "" }: ListCall["query"]): readonly string[] {
+function readHosts({ hosts }: ListCall["query"]): readonly string[] {
+  if (hosts === undefined) return [];
   const names = [...new Set(hosts.split(",").map((name) => name.trim().toLowerCase()))].filter((name) => name !== "");
+  if (names.length === 0) throw invalid("hosts", "hosts separated by commas, or to be left out");
   if (names.length > MAX_HOSTS) throw invalid("hosts", `at most ${MAX_HOSTS} hosts`);
   return names;
 }

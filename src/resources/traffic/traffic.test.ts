@@ -162,6 +162,7 @@ test("the list is filtered by time and hosts", async () => {
   assert.deepEqual(await within(-HOUR_MS, -1), []);
   const crossed = await call("GET", "events", `&startTimestamp=${start}&endTimestamp=${start - 1}`);
   assert.deepEqual(refused(crossed), [400, "invalid_query", "query.startTimestamp"]);
+  assert.deepEqual(refused(await call("GET", "events", "&hosts=,%20")), [400, "invalid_query", "query.hosts"]);
   const many = await call("GET", "events", `&hosts=${Array.from({ length: 21 }, (_, at) => `h${at}`).join(",")}`);
   assert.deepEqual(refused(many), [400, "invalid_query", "query.hosts"]);
 });

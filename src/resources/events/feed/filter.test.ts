@@ -27,6 +27,16 @@ describe("filters", () => {
     ]);
   });
 
+  it("are refused when a list has no item, which would mean all", async () => {
+    for (const name of ["types", "type", "projectIds"]) {
+      for (const list of [",", "%20", "%2C%20,", ",,"]) {
+        const path = `/v3/events?teamId=${team.id}&${name}=${list}`;
+        const { status, body } = await app.request("GET", path, { token: user.token });
+        assert.deepEqual([status, body.error?.code, body.error?.field], [400, "invalid_query", `query.${name}`], list);
+      }
+    }
+  });
+
   it("accept types by name and by glob", async () => {
     assert.deepEqual(await read(""), [6, 5, 4, 3, 2, 1]);
     assert.deepEqual(await read("&types=team-member-join"), [5, 2]);

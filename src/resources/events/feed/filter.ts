@@ -22,13 +22,17 @@ export function refuseCursor({ cursor }: FeedQuery): void {
   if (cursor !== undefined) throw invalidQuery("cursor", "expected only with instance=true");
 }
 
-export function splitList(list: string | undefined): string[] {
-  return [...new Set((list ?? "").split(",").map((item) => item.trim()))].filter((item) => item !== "");
+/** The items of a list in the query; none when it is left out. A list without items would mean all. */
+export function splitList(field: string, list: string | undefined): string[] {
+  if (list === undefined) return [];
+  const items = [...new Set(list.split(",").map((item) => item.trim()))].filter((item) => item !== "");
+  if (items.length === 0) throw invalidQuery(field, "expected names separated by commas, or to be left out");
+  return items;
 }
 
 /** The names and globs of a list in the query; refuses one that matches no known type. */
 export function readPatterns(field: string, list: string | undefined): readonly string[] {
-  const patterns = splitList(list);
+  const patterns = splitList(field, list);
   const unknown = patterns.find((pattern) => !isFilterPattern(pattern));
   if (unknown !== undefined) throw invalidQuery(field, unknownPattern(unknown));
   return patterns;
@@ -42,7 +46,7 @@ export function typesOf(patterns: readonly string[]): readonly string[] | null {
 }
 
 function readProjects({ projectIds }: FilterQuery): readonly string[] | null {
-  const ids = splitList(projectIds);
+  const ids = splitList("projectIds", projectIds);
   if (ids.length > MAX_PROJECTS)
     throw invalidQuery("projectIds", `expected at most ${MAX_PROJECTS} ids, got ${ids.length}`);
   return ids.length > 0 ? ids : null;

@@ -38,7 +38,7 @@ function isState(name: string): name is DeliveryState {
 }
 
 function readStates({ state }: Pick<LogQuery, "state">): readonly DeliveryState[] | null {
-  const names = splitList(state);
+  const names = splitList("state", state);
   if (!names.every(isState)) throw invalidQuery("state", `expected names out of ${DELIVERY_STATES.join(", ")}`);
   return names.length === 0 || names.length === DELIVERY_STATES.length ? null : names;
 }
