@@ -42,6 +42,53 @@ export function requireMembers(argument: string, value: object | undefined, know
   refuse(`${argument}.${unknown}`, names + nearestHint(unknown, known));
 }
 
+/** Refuses a value of a member; undefined: it was left out. */
+export type Rule = (argument: string, value: unknown) => void;
+export type Rules<T> = Readonly<Record<keyof T, Rule>>;
+
+/** Refuses also members whose rule refuses their value. */
+export function checkMembers<T extends object>(argument: string, value: T | undefined, rules: Rules<T>): void {
+  requireMembers(argument, value, Object.keys(rules));
+  if (value === undefined) return;
+  for (const name of Object.keys(rules) as (keyof T & string)[]) rules[name](name, value[name]);
+}
+
+/** A rule for what is left out or as a condition says. */
+export function rule(isRight: (value: unknown) => boolean, expectation: string): Rule {
+  return (argument, value) => void (value === undefined || isRight(value) || refuse(argument, expectation));
+}
+
+/** Its value is checked where it is read. */
+export const anything: Rule = () => undefined;
+export const requireFunction = rule((value) => typeof value === "function", "a function");
+export const requireFlag = rule((value) => typeof value === "boolean", "true or false");
+export const requireCount = rule((value) => Number.isInteger(value) && Number(value) >= 0, "a whole number from 0");
+/** Timers know no longer one: they would be over at once. */
+const MAX_TIMER_MS = 2 ** 31 - 1;
+export const requireDuration = rule(
+  (value) => typeof value === "number" && value > 0 && value <= MAX_TIMER_MS,
+  `a number of milliseconds, more than 0 and at most ${MAX_TIMER_MS}`,
+);
+export const requireSignal = rule((value) => value instanceof AbortSignal, "an AbortSignal");
+
+/** Refuses headers that are no texts. */
+export function requireHeaders(argument: string, headers: unknown): void {
+  requireObject(argument, headers);
+  for (const [name, value] of Object.entries(headers ?? {})) requireText(`${argument}.${name}`, value ?? null);
+}
+
+/** The method, as HTTP has it. */
+export function methodOf(method: unknown): string {
+  if (typeof method === "string" && /^[a-z]+$/i.test(method)) return method.toUpperCase();
+  return refuse("method", "the name of a method, such as GET");
+}
+
+/** The path, below the server's URL. */
+export function pathOf(path: unknown): string {
+  if (typeof path === "string" && path !== "" && !path.includes("#")) return path.replace(/^\/+/, "");
+  return refuse("path", "a path such as /v2/teams, and # in it written as %23");
+}
+
 /** Refuses a text that is empty, as of a variable that is not set: without it a call would be another one. */
 export function requireText(argument: string, value: unknown): void {
   if (value === undefined || (typeof value === "string" && value.trim() !== "")) return;

@@ -20,6 +20,7 @@ function say(place: string, value: unknown, around: readonly unknown[]): unknown
   return Object.fromEntries(members.map(([name, member]) => [name, say(`${place}.${name}`, member, within)]));
 }
 
-export function jsonOf(body: unknown): string {
-  return JSON.stringify(say("body", body, []));
+/** Undefined: there is no body. */
+export function jsonOf(body: unknown): string | undefined {
+  return body === undefined ? undefined : JSON.stringify(say("body", body, []));
 }

@@ -1,7 +1,17 @@
 // `@reeve-hq/reeve/client`: every operation of the API, typed from the contracts. It depends on nothing, and runs wherever there is `fetch`.
-import { authorizationOf, baseOf, itemsOf, operationOf } from "./arguments.ts";
-import { refuse, requireMembers, requireObject, requireTeam, requireText } from "./arguments.ts";
-import type { Operation } from "./arguments.ts";
+import {
+  anything,
+  authorizationOf,
+  baseOf,
+  checkMembers,
+  itemsOf,
+  methodOf,
+  operationOf,
+  pathOf,
+} from "./arguments.ts";
+import { refuse, requireCount, requireDuration, requireFlag, requireFunction, requireHeaders } from "./arguments.ts";
+import { requireObject, requireSignal, requireTeam, requireText, rule } from "./arguments.ts";
+import type { Operation, Rules } from "./arguments.ts";
 import { jsonOf } from "./body.ts";
 import { ReeveError, errorOf } from "./error.ts";
 import { nextQuery } from "./links.ts";
@@ -92,39 +102,45 @@ interface LooseInput {
 const SILENCE_MS = 45_000;
 const REPEATABLE = ["GET", "HEAD", "PUT", "DELETE", "POST"];
 
-const CALL_OPTIONS = namesOf<CallOptions>({ signal: 1, timeoutMs: 1, retries: 1, idempotencyKey: 1 });
-const LINE_OPTIONS = [
+const CALL_OPTIONS: Rules<CallOptions> = {
+  signal: requireSignal,
+  timeoutMs: requireDuration,
+  retries: requireCount,
+  idempotencyKey: requireText,
+};
+const LINE_OPTIONS: Rules<LineOptions> = {
   ...CALL_OPTIONS,
-  ...namesOf<Omit<LineOptions, keyof CallOptions>>({ accept: 1, onOpen: 1, silenceMs: 1 }),
-];
-const RAW = namesOf<Omit<RawRequest, keyof CallOptions>>({
-  query: 1,
-  body: 1,
-  form: 1,
-  headers: 1,
-  isRepeatable: 1,
-  isStream: 1,
-});
-const RAW_REQUEST = [...RAW, ...CALL_OPTIONS];
-const SETTINGS = namesOf<ClientSettings>({
-  server: 1,
-  token: 1,
-  team: 1,
-  timeoutMs: 1,
-  retries: 1,
-  userAgent: 1,
-  fetch: 1,
-});
-const INPUT = namesOf<LooseInput>({ params: 1, query: 1, body: 1, ifMatch: 1, ifNoneMatch: 1 });
-
-/** The names of all members of a type. */
-function namesOf<T>(names: Readonly<Record<keyof T, 1>>): readonly string[] {
-  return Object.keys(names);
-}
+  accept: (argument, value) => requireText(argument, value ?? null),
+  onOpen: requireFunction,
+  silenceMs: requireDuration,
+};
+const RAW_REQUEST: Rules<RawRequest> = {
+  ...CALL_OPTIONS,
+  query: anything,
+  body: anything,
+  form: requireObject,
+  headers: requireHeaders,
+  isRepeatable: requireFlag,
+  isStream: requireFlag,
+};
+const SETTINGS: Rules<ClientSettings> = {
+  server: anything,
+  token: (_argument, value) => void (value === undefined || typeof value === "function" || authorizationOf(value)),
+  team: requireTeam,
+  timeoutMs: requireDuration,
+  retries: requireCount,
+  userAgent: requireText,
+  fetch: requireFunction,
+};
+const INPUT: Rules<LooseInput> = {
+  params: requireObject,
+  query: requireObject,
+  body: anything,
+  ifMatch: (argument, value) => requireText(argument, value ?? undefined),
+  ifNoneMatch: rule((value) => value === null || value === "*", "*, or null"),
+};
 
 function conditionsOf({ ifMatch, ifNoneMatch }: LooseInput): Readonly<Record<string, string>> {
-  requireText("ifMatch", ifMatch ?? undefined);
-  if (![undefined, null, "*"].includes(ifNoneMatch)) refuse("ifNoneMatch", "*, or null");
   return {
     ...(typeof ifMatch === "string" ? { "if-match": ifMatch } : {}),
     ...(typeof ifNoneMatch === "string" ? { "if-none-match": ifNoneMatch } : {}),
@@ -139,38 +155,42 @@ export function teamQuery(team: string): { readonly teamId: string } | { readonl
 /** A client of the server. Throws a `TypeError` for settings that no client can have, as calls do for arguments. */
 export function createClient(settings: ClientSettings): Client {
   requireObject("settings", settings ?? null, "an object with `server`, the URL of the server");
-  requireMembers("settings", settings, SETTINGS);
+  checkMembers("settings", settings, SETTINGS);
   const { token, team, userAgent, fetch = (url, init) => globalThis.fetch(url, init) } = settings;
-  requireTeam("team", team);
-  const authorization = token === undefined || typeof token === "function" ? undefined : authorizationOf(token);
   const base = baseOf(settings.server);
 
-  async function request(method: string, path: string, raw: RawRequest = {}): Promise<Response> {
-    requireMembers("request", raw, RAW_REQUEST);
-    const { query, body, form, isRepeatable = REPEATABLE.includes(method), idempotencyKey, ...options } = raw;
-    requireText("idempotencyKey", idempotencyKey);
-    requireObject("form", form);
-    requireObject("headers", raw.headers);
-    for (const [name, value] of Object.entries(raw.headers ?? {})) requireText(`headers.${name}`, value ?? null);
-    const url = new URL(base + path.replace(/^\/+/, ""));
+  async function request(givenMethod: string, path: string, raw: RawRequest = {}): Promise<Response> {
+    const method = methodOf(givenMethod);
+    const url = new URL(base + pathOf(path));
+    checkMembers("request", raw, RAW_REQUEST);
+    const { query, body, form, idempotencyKey, signal, isStream = false } = raw;
     addQuery(url, query);
-    const headers = new Headers({ accept: "application/json", ...raw.headers });
-    if (userAgent !== undefined) headers.set("user-agent", userAgent);
-    const authorized = typeof token === "function" ? authorizationOf(await token()) : authorization;
-    if (authorized !== undefined) headers.set("authorization", authorized);
-    if (body !== undefined) headers.set("content-type", "application/json");
+    if (form !== undefined && body !== undefined) refuse("form", "no body beside it");
+    const sent = form === undefined ? jsonOf(body) : queryOf(form, "form");
+    if (sent !== undefined && (method === "GET" || method === "HEAD")) {
+      refuse(form === undefined ? "body" : "form", `none with ${method}`);
+    }
+    const headers = new Headers(raw.headers);
+    const addHeader = (name: string, value: string) => headers.has(name) || headers.set(name, value);
+    addHeader("accept", "application/json");
+    if (userAgent !== undefined) addHeader("user-agent", userAgent);
+    if (body !== undefined) addHeader("content-type", "application/json");
     // A form is of OAuth, where each request is its own.
-    const isKeyed = method === "POST" && form === undefined;
-    if (isKeyed && !headers.has("idempotency-key")) headers.set("idempotency-key", idempotencyKey ?? createKey());
+    if (method === "POST" && form === undefined) addHeader("idempotency-key", idempotencyKey ?? createKey());
+    if (token !== undefined) {
+      if (headers.has("authorization")) refuse("headers.authorization", "none beside the client's `token`");
+      headers.set("authorization", authorizationOf(typeof token === "function" ? await token() : token));
+    }
     return await send(fetch, {
-      ...(settings.timeoutMs === undefined ? {} : { timeoutMs: settings.timeoutMs }),
-      ...(settings.retries === undefined ? {} : { retries: settings.retries }),
-      ...options,
+      timeoutMs: raw.timeoutMs ?? settings.timeoutMs ?? 30_000,
+      retries: raw.retries ?? settings.retries ?? 3,
+      signal,
       method,
       url,
       headers,
-      isRepeatable: isRepeatable && form === undefined,
-      ...(form ? { body: new URLSearchParams(form) } : body === undefined ? {} : { body: jsonOf(body) }),
+      body: sent,
+      isRepeatable: (raw.isRepeatable ?? REPEATABLE.includes(method)) && form === undefined,
+      isStream,
     });
   }
 
@@ -180,9 +200,8 @@ export function createClient(settings: ClientSettings): Client {
     raw: RawRequest = {},
   ): Promise<{ readonly response: Response; readonly operation: Operation }> {
     const operation = operationOf(id);
-    requireMembers("input", input, INPUT);
+    checkMembers("input", input, INPUT);
     const { params, query = {}, body } = input;
-    requireObject("query", query);
     const sent = queryOf(query);
     const isElsewhere = !operation.isOwned || team === undefined || sent.has("teamId") || sent.has("slug");
     const response = await request(operation.method, fillPath(operation.path, params), {
@@ -196,7 +215,7 @@ export function createClient(settings: ClientSettings): Client {
   }
 
   async function answer(id: OperationId, input?: LooseInput, options?: CallOptions): Promise<Answer<unknown>> {
-    requireMembers("options", options, CALL_OPTIONS);
+    checkMembers("options", options, CALL_OPTIONS);
     const { response } = await exchange(id, input, options);
     const { status, headers } = response;
     const requestId = headers.get("x-request-id") ?? "";
@@ -212,7 +231,7 @@ export function createClient(settings: ClientSettings): Client {
 
   async function* pages(id: OperationId, input: LooseInput = {}, options?: CallOptions): AsyncGenerator<unknown, void> {
     itemsOf(id);
-    requireMembers("input", input, INPUT);
+    checkMembers("input", input, INPUT);
     const { query: first = {} } = input;
     let query: Query | null = first;
     const seen = new Set([String(queryOf(query))]);
@@ -244,7 +263,7 @@ export function createClient(settings: ClientSettings): Client {
     },
     async *lines(id: OperationId, input: LooseInput, lineOptions: LineOptions) {
       requireObject("options", lineOptions ?? null, "an object with `accept`, a media type");
-      requireMembers("options", lineOptions, LINE_OPTIONS);
+      checkMembers("options", lineOptions, LINE_OPTIONS);
       const { accept, onOpen, silenceMs = SILENCE_MS, ...options } = lineOptions;
       const { response } = await exchange(id, input, { ...options, headers: { accept }, isStream: true });
       onOpen?.();

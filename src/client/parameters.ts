@@ -7,16 +7,16 @@ type Query = Readonly<Record<string, unknown>>;
 const isValue = (value: unknown): value is string | number | boolean =>
   ["string", "number", "boolean"].includes(typeof value);
 
-/** A query as it is sent. */
-export function queryOf(query: Query | URLSearchParams = {}): URLSearchParams {
+/** A query, or a form, as it is sent. */
+export function queryOf(query: Query | URLSearchParams = {}, argument = "query"): URLSearchParams {
   if (query instanceof URLSearchParams) return query;
-  requireObject("query", query, "a plain object or URLSearchParams");
+  requireObject(argument, query, "a plain object or URLSearchParams");
   const params = new URLSearchParams();
   for (const [name, value] of Object.entries(query)) {
     if (value === undefined) continue;
     const all: readonly unknown[] = Array.isArray(value) ? value : [value];
     if (all.length === 0 || !all.every(isValue)) {
-      refuse(`query.${name}`, "a text, a number, true or false, or a list of some; without one, leave it out");
+      refuse(`${argument}.${name}`, "a text, a number, true or false, or a list of some; without one, leave it out");
     }
     for (const one of all) params.append(name, String(one));
   }

@@ -18,15 +18,18 @@ export interface CallOptions {
 }
 
 /** A request as it is sent. */
-export interface Outgoing extends CallOptions {
+export interface Outgoing {
+  readonly signal: AbortSignal | undefined;
+  readonly timeoutMs: number;
+  readonly retries: number;
   readonly method: string;
   readonly url: URL;
   readonly headers: Headers;
-  readonly body?: string | URLSearchParams;
+  readonly body: string | URLSearchParams | undefined;
   /** Sending it twice does what sending it once does. */
   readonly isRepeatable: boolean;
   /** The body is read while it is sent: the time limit ends with the headers. */
-  readonly isStream?: boolean;
+  readonly isStream: boolean;
 }
 
 export type Fetch = (url: URL, init: RequestInit) => Promise<Response>;
@@ -70,7 +73,7 @@ function locationOf({ headers }: Response): string {
 
 /** One try. The response's body is complete, unless it is a stream. */
 async function sendOnce(fetch: Fetch, outgoing: Outgoing): Promise<Response> {
-  const { method, url, headers, body, signal, timeoutMs = 30_000, isStream = false } = outgoing;
+  const { method, url, headers, body, signal, timeoutMs, isStream } = outgoing;
   const limit = new AbortController();
   const timer = setTimeout(() => limit.abort(), timeoutMs);
   let response: Response;
@@ -110,7 +113,7 @@ async function sendOnce(fetch: Fetch, outgoing: Outgoing): Promise<Response> {
 
 /** Sends a request, again where that is safe and may help. The last response is returned whatever its status is. */
 export async function send(fetch: Fetch, outgoing: Outgoing): Promise<Response> {
-  const { signal, retries = 3, isRepeatable } = outgoing;
+  const { signal, retries, isRepeatable } = outgoing;
   for (let retry = 0; ; retry++) {
     signal?.throwIfAborted();
     let failed: ReeveError;

@@ -1,5 +1,7 @@
 // Verifies what webhooks receive, by Standard Webhooks: `webhook-signature` over id, timestamp and body.
 // https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md
+import { checkMembers, requireObject, rule } from "./arguments.ts";
+import type { Rule, Rules } from "./arguments.ts";
 import { ReeveError } from "./error.ts";
 
 const DEFAULT_TOLERANCE_MS = 5 * 60_000;
@@ -22,6 +24,24 @@ export interface ReceivedWebhook {
   /** ms; the present time by default. */
   readonly now?: number;
 }
+
+const BODY = "the text or bytes that were received, before they are parsed";
+const isText = (value: unknown) => typeof value === "string";
+const requireNumber = rule((value) => typeof value === "number", "a number of milliseconds");
+const required = (isRight: (value: unknown) => boolean, expectation: string): Rule => {
+  const check = rule(isRight, expectation);
+  return (argument, value) => check(argument, value ?? null);
+};
+const RECEIVED: Rules<ReceivedWebhook> = {
+  headers: required((value) => typeof value === "object" && value !== null, "the headers of the request"),
+  body: required((value) => isText(value) || ArrayBuffer.isView(value), BODY),
+  secret: required(
+    (value) => isText(value) || (Array.isArray(value) && value.every(isText)),
+    "whsec_... or whpk_..., or a list of some",
+  ),
+  toleranceMs: requireNumber,
+  now: requireNumber,
+};
 
 const fail = (problem: string): ReeveError => new ReeveError(`webhook: ${problem}`, { code: "invalid_webhook" });
 
@@ -69,6 +89,8 @@ async function readSecret(secret: string): Promise<Verifier> {
  * with one of the secrets, or is older than the tolerance: then somebody else may have sent it, or sent it again.
  */
 export async function verifyWebhook<T = unknown>(received: ReceivedWebhook): Promise<T> {
+  requireObject("received", received ?? null, "an object with `headers`, `body` and `secret`");
+  checkMembers("received", received, RECEIVED);
   const { headers, body, secret, toleranceMs = DEFAULT_TOLERANCE_MS, now = Date.now() } = received;
   const [id, timestamp, signatures] = ["id", "timestamp", "signature"].map((name) =>
     headerOf(headers, `webhook-${name}`),
@@ -81,11 +103,6 @@ export async function verifyWebhook<T = unknown>(received: ReceivedWebhook): Pro
   // Each costs as much as the body is long, and anybody can send some.
   const signed = signatures.split(" ");
   if (signed.length > MAX_SIGNATURES) throw fail(`webhook-signature: expected at most ${MAX_SIGNATURES} signatures`);
-  if (typeof body !== "string" && !ArrayBuffer.isView(body)) {
-    throw new TypeError(
-      `body: expected the text or bytes that were received, before they are parsed, got ${typeof body}`,
-    );
-  }
   const bytes = typeof body === "string" ? new TextEncoder().encode(body) : body;
   const head = new TextEncoder().encode(`${id}.${timestamp}.`);
   const message = new Uint8Array(head.length + bytes.length);

@@ -172,6 +172,8 @@ export const apiCommand: CommandSpec<ApiOptions> = {
         query = options.paginate ? nextQuery(response.headers.get("link"), query) : null;
       }
     } catch (error) {
+      // The client refuses what the line asks for before it sends anything.
+      if (error instanceof TypeError) throw new Failure("usage", error.message);
       if (!output.closed.aborted) throw explainRemote(error, remote);
     }
   },
