@@ -132,12 +132,12 @@ function requireNames<O extends object>(spec: CommandSpec<O>, options: O, args: 
     ...Object.entries(options).flatMap(([name, value]) => (NAMING.includes(name) ? [[`--${name}`, value]] : [])),
   ];
   for (const [name, value] of given) {
-    if (value !== "" && value !== "." && value !== "..") continue;
+    if (typeof value !== "string" || !["", ".", ".."].includes(value.trim())) continue;
     throw new Failure("usage", `${name}: expected a name or an id, got ${JSON.stringify(value)}`);
   }
 }
 
-/** Throws a Failure that names what is given and empty: the command would do what it does without it. */
+/** Throws a Failure that names what is given and empty or blank: the command would do what it does without it. */
 function requireValues<O>({ arguments: names = [], followDashes }: CommandSpec<O>, command: Command): void {
   const flags = command.options.flatMap((option) =>
     option instanceof NoneOption || option.negate
@@ -145,8 +145,22 @@ function requireValues<O>({ arguments: names = [], followDashes }: CommandSpec<O
       : [[option.long ?? option.flags, command.getOptionValue(option.attributeName())]],
   );
   const positionals = followDashes ? [] : command.args.map((arg, at) => [(names[at] ?? names.at(-1))?.name, arg]);
-  const empty = [...positionals, ...flags].find(([, value]) => [value].flat().includes(""));
+  const isEmpty = (value: unknown) => typeof value === "string" && value.trim() === "";
+  const empty = [...positionals, ...flags].find(([, value]) => [value].flat().some(isEmpty));
   if (empty) throw new Failure("usage", `${String(empty[0])}: expected a value, got an empty one`);
+}
+
+/** The flags that turn out to be given twice and are no list: the last one would count alone. */
+function noteTwice(command: Command): ReadonlySet<string> {
+  const twice = new Set<string>();
+  for (const option of command.options.filter(({ required, optional }) => required || optional)) {
+    let times = 0;
+    command.on(`option:${option.name()}`, () => {
+      const isList = Array.isArray(command.getOptionValue(option.attributeName()));
+      if (++times > 1 && !isList) twice.add(option.long ?? option.flags);
+    });
+  }
+  return twice;
 }
 
 /** How a command line began, and how it tells of its end. */
@@ -176,6 +190,7 @@ function buildOne<O extends object>(spec: CommandSpec<O>, reeve: Reeve, ending: 
     command.addOption(new ListOption("--json [fields]", help, spec.fields));
   } else command.option("--json", "print the result as JSON, and errors too");
   addFlags(command, spec, reeve);
+  const twice = noteTwice(command);
   command.addHelpText(
     "after",
     `\nExamples:\n${spec.examples.map((line) => `  ${runnableLine(line, reeve.ownCommand)}`).join("\n")}`,
@@ -190,6 +205,7 @@ function buildOne<O extends object>(spec: CommandSpec<O>, reeve: Reeve, ending: 
     if (spec.followDashes && command.args.length > (ending.behind ?? 0)) {
       throw new Failure("usage", `${spec.hint}: expected -- before it, got ${JSON.stringify(first)}`);
     }
+    for (const name of twice) throw new Failure("usage", `${name}: expected once`);
     const flags = chosenFlags(reeve.settings, typed);
     const isRemote = spec.needs === "server" || (spec.needs === "either" && !isLocal(typed, flags));
     const findPlace = async () =>

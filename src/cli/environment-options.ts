@@ -23,7 +23,8 @@ export const NAMES_OPTION = new Option(
   "only these values, separated by commas; each has to be there",
 );
 
-export const ALLOW_EMPTY_OPTION = new Option("--allow-empty", "go on when the environment has no values");
+export const allowEmptyOption = (what = "environment"): Option =>
+  new Option("--allow-empty", `go on when the ${what} has no values`);
 
 const KEY = /^[A-Za-z_][A-Za-z0-9_]*$/;
 

@@ -2,6 +2,7 @@
 import { createReadStream } from "node:fs";
 import { buffer } from "node:stream/consumers";
 import { decodeText, findEncodingProblem, hasMark } from "../kernel/text/decode-text.ts";
+import { findDuplicate } from "../kernel/text/duplicate-members.ts";
 import { fileReason } from "../kernel/text/file-reason.ts";
 import { Failure } from "./failure.ts";
 import { explainJson } from "./json-error.ts";
@@ -32,15 +33,40 @@ export async function readText(flag: string, file: string): Promise<string> {
   return textOf(`${flag}: ${shownFile(file)}`, await readBytes(flag, file));
 }
 
-/** The JSON of a file that a flag names. */
-export async function readJson(flag: string, file: string): Promise<unknown> {
-  const text = await readText(flag, file);
+/** The path of a number that JSON has no form for: it would be sent as null. */
+function findOverflow(value: unknown, path = ""): string | undefined {
+  if (typeof value === "number") return Number.isFinite(value) ? undefined : path;
+  if (typeof value !== "object" || value === null) return undefined;
+  const inside = Array.isArray(value)
+    ? value.map((one: unknown, at) => [`${path}[${at}]`, one] as const)
+    : Object.entries(value).map(([name, one]) => [`${path}.${name}`, one] as const);
+  for (const [at, one] of inside) {
+    const found = findOverflow(one, at);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+/** The value of a JSON text, which is sent as it was given or not at all. `what` names the text in a failure. */
+export function parseInput(what: string, text: string, withLine = true): unknown {
+  let value: unknown;
   try {
-    return JSON.parse(text);
+    value = JSON.parse(text);
   } catch {
     const { line, reason } = explainJson(text);
-    throw new Failure("usage", `${flag}: ${shownFile(file)}, line ${line}: expected JSON (${reason})`);
+    throw new Failure("usage", `${what}${withLine ? `, line ${line}` : ""}: expected JSON (${reason})`);
   }
+  const at = (path: string) => (path === "" ? what : `${what}: ${path.replace(/^\./, "")}`);
+  const twice = findDuplicate(text, "");
+  if (twice !== undefined) throw new Failure("usage", `${at(twice)}: expected once`);
+  const overflow = findOverflow(value);
+  if (overflow === undefined) return value;
+  throw new Failure("usage", `${at(overflow)}: expected a number that is not beyond all that can be stored`);
+}
+
+/** The JSON of a file that a flag names. */
+export async function readJson(flag: string, file: string): Promise<unknown> {
+  return parseInput(`${flag}: ${shownFile(file)}`, await readText(flag, file));
 }
 
 /** The same of an object or an array. */

@@ -7,7 +7,7 @@ import { namedIn } from "./environment-options.ts";
 import { givenBy } from "./place-options.ts";
 import { Failure } from "./failure.ts";
 import { explainRemote } from "./remote-failure.ts";
-import type { Named } from "./remote-failure.ts";
+import type { FindNamed, Named } from "./remote-failure.ts";
 import type { EnvironmentPlace, RemoteClient } from "./remote.ts";
 
 /** Who waits for an error waits for it only briefly, and this many names are enough to choose from. */
@@ -58,13 +58,22 @@ async function notThere(
 }
 
 /** What of a call about a place failed, as a failure of the command; anything else stays as it is. */
-export async function explainPlace(error: unknown, remote: RemoteClient, place: EnvironmentPlace): Promise<unknown> {
-  const findNamed = namedIn(place);
+export async function explainNamed(
+  error: unknown,
+  remote: RemoteClient,
+  place: ProjectPlace,
+  findNamed: FindNamed,
+): Promise<unknown> {
   const explained = explainRemote(error, { ...remote, findNamed });
   if (!(error instanceof ReeveError) || error.code !== "not_found") return explained;
   const what = /^(Team|Project|Environment) not found\b/.exec(error.message)?.[1]?.toLowerCase() ?? "";
-  const named = findNamed(what);
+  const named = what === "" ? undefined : findNamed(what);
   return named === undefined ? explained : await notThere(what, named, remote, place);
+}
+
+/** The same of a call about an environment. */
+export async function explainPlace(error: unknown, remote: RemoteClient, place: EnvironmentPlace): Promise<unknown> {
+  return await explainNamed(error, remote, place, namedIn(place));
 }
 
 /** Whether there is the project; null: the credential may not know. The API shows one that has not begun as well, without a time. */

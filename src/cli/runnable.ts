@@ -14,7 +14,7 @@ const CARRIED: readonly { readonly of: RegExp; readonly names: readonly string[]
     names: ["server", "context"],
   },
   {
-    of: /^(?:api|api-keys|env|environments|events (?!verify\b|checkpoint\b)[a-z-]+|firewall (?!test\b)[a-z-]+|gate why|identity|invites|link|members (?!join\b|remove\b)[a-z-]+|run|secrets (?!export\b|import\b)[a-z-]+|webhooks)(?![\w-])/,
+    of: /^(?:api|api-keys|env|environments|events (?!verify\b|checkpoint\b)[a-z-]+|firewall (?!test\b)[a-z-]+|gate why|identity|invites|link|members (?!join\b)[a-z-]+|run|secrets (?!export\b|import\b)[a-z-]+|webhooks)(?![\w-])/,
     names: ["team"],
   },
   { of: /^(?:env|firewall (?!test\b|traffic metrics\b)[a-z-]+|link|run)(?![\w-])/, names: ["project"] },

@@ -1,5 +1,6 @@
-// Missing is not the same as empty: a flag or an argument that is given and empty, as of a shell's variable that is not set, is refused by name
-// before anything is done, for every one of every command. What an empty text means something for is written down.
+// Missing is not the same as empty: a flag or an argument that is given and empty or blank, as of a shell's variable that is not set, is refused
+// by name before anything is done, for every one of every command. What an empty text means something for is written down. So is a flag that
+// is given twice, of which only one can count.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { CommanderError } from "commander";
@@ -23,6 +24,29 @@ const CLEARED = {
   "firewall put": "--note",
   "firewall activate": "--note",
   "webhooks update": "--description",
+};
+
+/** Flags that may be given again. */
+const LISTS = {
+  api: "--field --typed-field --header",
+  "secrets generate": "--tags",
+  "secrets update": "--tags",
+  "secrets rename": "--tags",
+  "secrets export": "--recipient",
+  "env push": "--secret --plain",
+  "events verify": "--public-key",
+  "firewall rules add": "--condition",
+  "firewall traffic metrics": "--outputs --group-by",
+  "api-keys create": "--permissions --projects --environments --names --allowed-cidrs",
+  "tokens create": "--permissions --projects --environments --names --allowed-cidrs",
+  "identity trusts create": "--permissions --projects --environments --names --allowed-cidrs",
+  "identity trusts update": "--projects --environments --names --allowed-cidrs --permissions",
+  "members list": "--filter-by-user-ids",
+  "members invite": "--access-groups",
+  "members update": "--team-permissions --access-groups-to-add --access-groups-to-remove",
+  "webhooks create": "--events --project-ids",
+  "webhooks update": "--events",
+  "webhooks replay": "--states --types",
 };
 
 function optionsOf(settings: typeof SETTINGS | typeof GATE_SETTINGS): SettingOption[] {
@@ -82,7 +106,14 @@ function flagsOf({ top, words }: Found): readonly Option[] {
 
 const flag = ({ long, short }: Option): string => long ?? short ?? "";
 
-test("a flag that is given and empty is refused by its name", async () => {
+for (const empty of ["", " ", "\t"]) {
+  test(`a flag that is given as ${JSON.stringify(empty)} is refused by its name`, async () => {
+    assert.deepEqual(await takenWith(empty), CLEARED);
+  });
+}
+
+/** The flags that take an empty text, by command. */
+async function takenWith(empty: string): Promise<Readonly<Record<string, string>>> {
   const taken: Record<string, string> = {};
   let tried = 0;
   for (const found of commands) {
@@ -91,21 +122,38 @@ test("a flag that is given and empty is refused by its name", async () => {
     const all = flagsOf(found);
     for (const option of all.filter((one) => one.required || one.optional)) {
       const others = all.filter((one) => one.mandatory && one !== option).flatMap((one) => [flag(one), "x"]);
-      for (const given of option.variadic ? [[flag(option), ""]] : [[`${flag(option)}=`]]) {
-        const refusal = await refusalOf(top, words, [...positionals, ...others, ...given]);
-        const name = [top.name, ...words].join(" ");
-        tried++;
-        if (refusal === null) taken[name] = [...(taken[name]?.split(" ") ?? []), flag(option)].join(" ");
-        else assert.ok(refusal.includes(flag(option)), `${name} ${flag(option)}: ${refusal}`);
-      }
+      const given = option.variadic ? [flag(option), empty] : [`${flag(option)}=${empty}`];
+      const refusal = await refusalOf(top, words, [...positionals, ...others, ...given]);
+      const name = [top.name, ...words].join(" ");
+      tried++;
+      if (refusal === null) taken[name] = [...(taken[name]?.split(" ") ?? []), flag(option)].join(" ");
+      else assert.ok(refusal.includes(flag(option)), `${name} ${flag(option)}: ${refusal}`);
     }
   }
   assert.ok(tried > 500, `${tried} flags`);
-  assert.deepEqual(taken, CLEARED);
+  return taken;
+}
+
+test("a flag that is given twice is refused by its name, unless it is a list", async () => {
+  const taken: Record<string, string> = {};
+  for (const found of commands) {
+    const { top, spec, words } = found;
+    const positionals = (spec.arguments ?? []).filter(({ name }) => name.startsWith("<")).map(() => "x");
+    const all = flagsOf(found);
+    for (const option of all.filter((one) => one.required || one.optional)) {
+      const others = all.filter((one) => one.mandatory && one !== option).flatMap((one) => [flag(one), "x"]);
+      const given = `${flag(option)}=${option.argChoices?.[0] ?? "1"}`;
+      const refusal = await refusalOf(top, words, [given, ...positionals, ...others, given]);
+      const name = [top.name, ...words].join(" ");
+      if (refusal === `${flag(option)}: expected once`) continue;
+      taken[name] = [...(taken[name]?.split(" ") ?? []), flag(option)].join(" ");
+    }
+  }
+  assert.deepEqual(taken, LISTS);
 });
 
-test("an argument that is given and empty is refused by its name", async () => {
-  for (const found of commands) {
+test("an argument that is given and empty or blank is refused by its name", async () => {
+  for (const [found, empty] of commands.flatMap((one) => ["", " "].map((text) => [one, text] as const))) {
     const { top, spec, words } = found;
     // What follows -- are the arguments of another program.
     if (spec.followDashes) continue;
@@ -113,7 +161,7 @@ test("an argument that is given and empty is refused by its name", async () => {
       .filter((one) => one.mandatory)
       .flatMap((one) => [flag(one), "x"]);
     for (const [at, { name }] of (spec.arguments ?? []).entries()) {
-      const args = (spec.arguments ?? []).slice(0, at + 1).map((_, index) => (index === at ? "" : "x"));
+      const args = (spec.arguments ?? []).slice(0, at + 1).map((_, index) => (index === at ? empty : "x"));
       const rest = (spec.arguments ?? []).slice(at + 1).map(() => "x");
       const refusal = await refusalOf(top, words, [...args, ...rest, ...mandatory]);
       assert.ok(refusal?.includes(name), `${[top.name, ...words].join(" ")} ${name}: ${refusal}`);

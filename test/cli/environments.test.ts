@@ -146,7 +146,7 @@ test("a dry run says the whole request and changes nothing; what is wrong ends w
   assert.deepEqual([version, ...keys], [2, [], ["FIRST"], [LONG, "TOKEN"]]);
   assert.match((await run("environments", "list", "shop")).stdout, /^production\t2\t3\t.*\n(?:.*\n)*staging\t/);
   const expected: readonly (readonly [args: readonly string[], code: number, message: RegExp])[] = [
-    [["view", "shop", "nope"], 3, /refuses: Environment not found: "nope" \(<environment>\)/],
+    [["view", "shop", "nope"], 3, /has no environment "nope" of shop for this credential \(<environment>\)/],
     [["delete", "shop", "production", "--yes"], 3, /every project has the environment production/],
     [["delete", "shop", "production", "--dry-run"], 3, /every project has the environment production/],
     [["rollback", "shop", "production", "77", "--yes"], 3, /Version 77 not found/],
@@ -164,7 +164,7 @@ test("a dry run says the whole request and changes nothing; what is wrong ends w
     assert.match(ended.stderr, message);
   }
   const foreign = await world.run(["environments", "view", "shop", "production", "--team", "nope"]);
-  assert.match(foreign.stderr, /refuses: Team not found: "nope" \(--team\)/);
+  assert.match(foreign.stderr, /has no team "nope" for this credential \(--team\)/);
 });
 
 test("a dry run of a roll-back says that a secret of the version was deleted since, as the roll-back does", async () => {

@@ -4,6 +4,9 @@ import { spawnSync } from "node:child_process";
 import { chmodSync, chownSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, test } from "node:test";
+import { needsTeam, positionalsOf } from "../../src/cli/resources/call-input.ts";
+import { endpointOf } from "../../src/cli/resources/operation-command.ts";
+import { RESOURCES } from "../../src/cli/resources/resources.ts";
 import { startApplicationWorld } from "./application-world.ts";
 
 const world = await startApplicationWorld();
@@ -94,6 +97,7 @@ test("a file with anything else, or of somebody else, is refused: it changes nei
     '{"team":"acme","context":"work"}',
     '{"team":"../../v2/user"}',
     '{"team":""}',
+    "{}",
     '{"team":["acme"]}',
     '{"__proto__":{"team":"acme"}}',
     '["acme"]',
@@ -200,6 +204,8 @@ test("requests, events and decisions are about the team of the folder too, and a
     ["api get /v3/secrets/../../v2/secrets", {}, linked, "OF_ALPHA"],
     ["api GET /v2/secrets", variable, folder, "OF_ALPHA"],
     ["api GET /v2/secrets -t alpha", {}, folder, "OF_ALPHA"],
+    ["api GET /v2/%73ecrets", variable, folder, "OF_ALPHA"],
+    ["api GET /%76%32/secret%73", variable, folder, "OF_ALPHA"],
     ["api GET /v2/secrets -t beta", variable, linked, "OF_BETA"],
     ["api GET /v2/secrets?slug=beta", variable, linked, "OF_BETA"],
     ["api GET /v2/secrets -f slug=beta", variable, linked, "OF_BETA"],
@@ -229,6 +235,10 @@ test("requests, events and decisions are about the team of the folder too, and a
     assert.deepEqual([code, stdout], [2, ""], line);
     assert.match(stderr, new RegExp(`^reeve: ${name}: expected .*\n$`));
   }
+  for (const path of ["/v2/secrets#x", "/v2/secrets?limit=1#", "/v2/secrets#?slug=beta"]) {
+    const { code, stdout, stderr } = reeve(`api GET ${path}`, variable, folder);
+    assert.deepEqual([code, stdout, stderr.startsWith("reeve: <path>: ")], [2, "", true], stderr);
+  }
   const filter = "/v1/environments/shop/production/values?slug=acme";
   assert.equal(reeve(`api GET ${filter} -f names=`, {}, folder).code, 3);
   const eventsOf = (line: string, cwd: string, more = {}) => {
@@ -255,5 +265,28 @@ test("requests, events and decisions are about the team of the folder too, and a
   ] as const) {
     const { stderr } = reeve(`gate why UfzlfYGPYJ0007${line}`, more, cwd);
     assert.ok(stderr.startsWith(`reeve: ${server.url} has no decision UfzlfYGPYJ0007${place}. `), stderr);
+  }
+});
+
+test("every command that needs a team takes it from a flag, a variable or the folder", async () => {
+  const linked = join(folder, "linked");
+  mkdirSync(linked, { recursive: true });
+  writeFileSync(join(linked, ".reeve.json"), '{"team":"acme"}');
+  const lines = RESOURCES.flatMap(({ name, commands }) =>
+    Object.entries(commands).flatMap(([verb, row]) => {
+      if ("load" in row || !needsTeam(row, endpointOf(row.operation))) return [];
+      const args = positionalsOf(row, endpointOf(row.operation)).map(() => "no-such-thing");
+      return [[name, verb, ...args, ...(row.confirm === undefined ? [] : ["--yes"])].join(" ")];
+    }),
+  );
+  assert.ok(lines.includes("members remove no-such-thing --yes"), lines.join("\n"));
+  for (const line of lines) {
+    for (const [more, words, cwd] of [
+      [{ REEVE_TEAM: "acme" }, line, folder],
+      [{}, `${line} -t acme`, folder],
+      [{}, line, linked],
+    ] as const) {
+      assert.doesNotMatch(reeve(words, more, cwd).stderr, /--team|-t\b/, words);
+    }
   }
 });

@@ -66,3 +66,24 @@ test("a change that begins a project says so, and a later one does not", async (
     assert.doesNotMatch((await run([...line, "-t", "acme"])).stderr, said);
   }
 });
+
+test("a project, an environment or a team in the path that is not there is named with the one that was perhaps meant", async () => {
+  const none = `reeve: ${server.url} has no`;
+  for (const [line, refusal] of [
+    ["environments list shopp -t acme", `project "shopp" for this credential (<project>); did you mean shop?`],
+    [
+      "environments view shopp production -t acme",
+      `project "shopp" for this credential (<project>); did you mean shop?`,
+    ],
+    [
+      "environments view shop producton -t acme",
+      `environment "producton" of shop for this credential (<environment>); did you mean production?`,
+    ],
+    ["environments list shop -t acm", `team "acm" for this credential (-t); did you mean acme?`],
+    ["members list -t acm", `team "acm" for this credential (-t); did you mean acme?`],
+    ["secrets list --team acm", `team "acm" for this credential (--team); did you mean acme?`],
+    ["teams view acm", `team "acm" for this credential (<team>); did you mean acme?`],
+  ] as const) {
+    assert.deepEqual(await run(line.split(" ")), { code: 3, stdout: "", stderr: `${none} ${refusal}\n` }, line);
+  }
+});

@@ -6,8 +6,7 @@ import { nextQuery } from "../../client/links.ts";
 import { addQuery } from "../../client/parameters.ts";
 import type { CommandSpec } from "../command.ts";
 import { Failure } from "../failure.ts";
-import { readJson, readText } from "../input.ts";
-import { explainJson } from "../json-error.ts";
+import { parseInput, readJson, readText } from "../input.ts";
 import { givenBy, linkedPlace, teamOption } from "../place-options.ts";
 import { explainRemote } from "../remote-failure.ts";
 import { isOwnedAt } from "../resources/owned-operations.ts";
@@ -38,15 +37,20 @@ const TRUE_FALSE_NULL_OR_NUMBER = /^(?:true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)
 async function readTyped(name: string, text: string): Promise<unknown> {
   if (text.startsWith("@")) return await readText(`-F ${name}`, text.slice(1));
   if (!TRUE_FALSE_NULL_OR_NUMBER.test(text) && !/^[[{]/.test(text)) return text;
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    throw new Failure("usage", `-F ${name}: expected JSON (${explainJson(text).reason})`);
-  }
+  return parseInput(`-F ${name}`, text, false);
+}
+
+/** Throws a Failure that names what is given twice: only one of them would be sent. */
+function requireOnce(flag: string, names: readonly string[], advice = ""): void {
+  const twice = names.find((name, at) => names.indexOf(name) < at);
+  if (twice !== undefined) throw new Failure("usage", `${flag} ${twice}: expected once${advice}`);
 }
 
 async function readFields({ field = [], typedField = [] }: ApiOptions): Promise<Readonly<Record<string, unknown>>> {
   const plain = field.map((text) => split("-f", text, "="));
+  const names = [...plain, ...typedField.map((text) => split("-F", text, "="))].map(([name]) => name);
+  const advice = '; a list is one value of -F, such as -F \'names=["A","B"]\'';
+  requireOnce(typedField.length > 0 ? "-F" : "-f", names, advice);
   const typed = await Promise.all(
     typedField.map(async (text) => {
       const [name, value] = split("-F", text, "=");
@@ -84,8 +88,15 @@ function requireQuery(url: URL, query: Readonly<Record<string, unknown>>): void 
   }
 }
 
+/** Headers of credentials. */
+const OF_CREDENTIALS = ["authorization", "x-api-key"];
+
 function readHeader(text: string): readonly [name: string, value: string] {
   const [name, given] = split("-H", text, ":");
+  if (OF_CREDENTIALS.includes(name.toLowerCase())) {
+    const advice = "the credential is that of REEVE_TOKEN, or of a context (`reeve login`, --context)";
+    throw new Failure("usage", `-H ${name}: expected no header of a credential: ${advice}`);
+  }
   let value: string | null = null;
   try {
     value = new Headers([[name, given]]).get(name);
@@ -131,11 +142,14 @@ export const apiCommand: CommandSpec<ApiOptions> = {
     return namesTeam(asked, options) || !isOwnedAt(asked.method, asked.url.pathname);
   },
   async run({ reeve, remoteFlags, options, args, output }) {
-    const [given, path = ""] = args;
+    const [, path = ""] = args;
     const asked = askedBy(args, options);
     const { method, isInQuery } = asked;
-    if (!METHODS.includes(method)) throw new Failure("usage", `<method>: expected ${METHODS.join(", ")}, got ${given}`);
+    if (!METHODS.includes(method))
+      throw new Failure("usage", `<method>: expected ${METHODS.join(", ")}, got ${args[0]}`);
     if (!path.startsWith("/")) throw new Failure("usage", `<path>: expected one that begins with a slash, got ${path}`);
+    if (path.includes("#"))
+      throw new Failure("usage", `<path>: expected no #, which no request has (%23 stands for it)`);
     if (options.paginate && method !== "GET") throw new Failure("usage", "--paginate: expected it with GET alone");
     if (options.team !== undefined && namesTeam(asked, options)) {
       throw new Failure("usage", `${givenBy("team")}: the path or a field names a team too: expected one of the two`);
@@ -143,7 +157,12 @@ export const apiCommand: CommandSpec<ApiOptions> = {
     const fields = await readFields(options);
     const hasBody = options.input !== undefined || (!isInQuery && Object.keys(fields).length > 0);
     const body = options.input === undefined ? fields : await readJson("--input", options.input);
-    const headers = Object.fromEntries((options.header ?? []).map(readHeader));
+    const given = (options.header ?? []).map(readHeader);
+    requireOnce(
+      "-H",
+      given.map(([name]) => name.toLowerCase()),
+    );
+    const headers = Object.fromEntries(given);
     const team = options.team === undefined ? {} : teamQuery(options.team);
     let query: Readonly<Record<string, unknown>> | null = { ...team, ...(isInQuery ? fields : {}) };
     requireQuery(asked.url, query);

@@ -3,7 +3,7 @@ import { Option } from "commander";
 import type { CommandSpec } from "../command.ts";
 import { confirm } from "../confirm.ts";
 import { describeChange } from "../environment-change.ts";
-import { ENVIRONMENT_OPTIONS, inputOf, readPlace } from "../environment-options.ts";
+import { ENVIRONMENT_OPTIONS, allowEmptyOption, inputOf, readPlace } from "../environment-options.ts";
 import type { EnvironmentOptions } from "../environment-options.ts";
 import { Failure } from "../failure.ts";
 import { readBytes, shownFile } from "../input.ts";
@@ -20,6 +20,7 @@ interface PushOptions extends EnvironmentOptions {
   readonly secret?: readonly string[];
   readonly plain?: readonly string[];
   readonly prune?: true;
+  readonly allowEmpty?: true;
   readonly note?: string;
   readonly dryRun?: true;
   readonly yes?: true;
@@ -106,6 +107,7 @@ export const envPushCommand: CommandSpec<PushOptions> = {
     new Option("--secret <patterns>", "keys to store as secrets, exact or with *; before --plain").argParser(collect),
     new Option("--plain <patterns>", "keys to store as plain values, exact or with *").argParser(collect),
     new Option("--prune", "remove entries that the file does not have"),
+    allowEmptyOption("file"),
     new Option("--note <text>", "why; it is kept with the version"),
     new Option("--dry-run", "show the differences, and change nothing"),
     new Option("--yes", "do not ask"),
@@ -116,6 +118,9 @@ export const envPushCommand: CommandSpec<PushOptions> = {
     const place = readPlace(options);
     const { project, environment } = place;
     const given = await parseValues(file, await readBytes("<file>", file), formatOf(file, options.format));
+    if (given.size === 0 && options.allowEmpty !== true) {
+      throw new Failure("refused", `${shownFile(file)} has no values: --allow-empty goes on without any`, "no_values");
+    }
     for (const [flag, patterns] of Object.entries({ secret, plain })) {
       for (const one of patternsWithoutKey(patterns, given.keys()))
         output.note(`--${flag}: no key of ${shownFile(file)} fits "${one}"`);

@@ -1,7 +1,7 @@
 // `reeve env pull` and `reeve env diff`: the values of an environment as a file, and compared with one.
 import { Option } from "commander";
 import type { CommandRun, CommandSpec } from "../command.ts";
-import { ALLOW_EMPTY_OPTION, ENVIRONMENT_OPTIONS, NAMES_OPTION, inputOf, readPlace } from "../environment-options.ts";
+import { ENVIRONMENT_OPTIONS, NAMES_OPTION, allowEmptyOption, inputOf, readPlace } from "../environment-options.ts";
 import type { EnvironmentOptions } from "../environment-options.ts";
 import { Failure, exitCode } from "../failure.ts";
 import { readBytes } from "../input.ts";
@@ -55,7 +55,7 @@ export const envPullCommand: CommandSpec<PullOptions> = {
   options: [
     ...ENVIRONMENT_OPTIONS,
     NAMES_OPTION,
-    ALLOW_EMPTY_OPTION,
+    allowEmptyOption(),
     FORMAT_OPTION,
     new Option("--output <file>", "the file to write; - is the standard output, as without it"),
     new Option("--force", "replace a file that `reeve env pull` did not write, or that was changed since"),

@@ -1,7 +1,7 @@
 // `reeve run`: a program with the values of an environment.
 import { Option } from "commander";
 import type { CommandSpec } from "../command.ts";
-import { ALLOW_EMPTY_OPTION, ENVIRONMENT_OPTIONS, NAMES_OPTION, readPlace } from "../environment-options.ts";
+import { ENVIRONMENT_OPTIONS, NAMES_OPTION, allowEmptyOption, readPlace } from "../environment-options.ts";
 import type { EnvironmentOptions } from "../environment-options.ts";
 import { Failure } from "../failure.ts";
 import { readSpan, readWait } from "../times.ts";
@@ -35,7 +35,7 @@ export const runCommand: CommandSpec<RunOptions> = {
     ...ENVIRONMENT_OPTIONS,
     NAMES_OPTION,
     new Option("--keep", "variables that are set already win over those of the environment"),
-    ALLOW_EMPTY_OPTION,
+    allowEmptyOption(),
     new Option("--watch", "stop the program and start it again when values have changed"),
     new Option("--watch-interval <span>", "how often to look for changes").default("10s"),
     new Option("--stop-timeout <span>", "how long the program may take to stop before it is killed").default("10s"),

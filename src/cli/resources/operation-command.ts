@@ -9,11 +9,10 @@ import type { Endpoint } from "../../kernel/contract.ts";
 import type { CommandRun, CommandSpec } from "../command.ts";
 import { Failure } from "../failure.ts";
 import { confirm } from "../confirm.ts";
-import { noteNewProject, requireProject } from "../place-failure.ts";
+import { explainNamed, noteNewProject, requireProject } from "../place-failure.ts";
 import { teamOption } from "../place-options.ts";
-import { explainRemote } from "../remote-failure.ts";
 import type { RemoteClient } from "../remote.ts";
-import { anyCalls, nameByFlag, namedIn, positionalsOf, readCall } from "./call-input.ts";
+import { anyCalls, nameByFlag, namedIn, needsTeam, positionalsOf, readCall } from "./call-input.ts";
 import type { CallInput, Values } from "./call-input.ts";
 import { fieldsOf, membersOf, optionName, optionsOf } from "./fields.ts";
 import { printList } from "./list.ts";
@@ -179,13 +178,15 @@ async function runRow(row: OperationRow, run: CommandRun<Options>): Promise<void
   } catch (error) {
     if (output.closed.aborted) return;
     const named = nameByFlag(error, row, endpoint, { args, options });
-    throw explainRemote(named, { ...remote, findNamed: namedIn(row, endpoint, { args, options }) });
+    const findNamed = namedIn(row, endpoint, { args, options });
+    const place = { team: options.team ?? null, project: findNamed("project")?.value ?? "" };
+    throw await explainNamed(named, remote, place, findNamed);
   }
 }
 
 /** Whether the team of the folder counts. */
-function hasPlace({ operation }: OperationRow, endpoint: Endpoint): boolean {
-  return isOwned(operation, endpoint) || endpoint.access.kind === "team";
+function hasPlace(row: OperationRow, endpoint: Endpoint): boolean {
+  return isOwned(row.operation, endpoint) || needsTeam(row, endpoint);
 }
 
 /** The command of a row under its verb. */

@@ -11,8 +11,17 @@ export function isOwned(operation: string, { access }: Endpoint): boolean {
 
 const parametersIn = (path: string): number => path.split("/:").length;
 
+/** A segment as the server reads it. */
+function decoded(segment: string): string {
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    return segment;
+  }
+}
+
 function fits(pattern: string, path: string): boolean {
-  const [wanted, given] = [pattern.split("/"), path.split("/")];
+  const [wanted, given] = [pattern.split("/"), path.split("/").map(decoded)];
   return wanted.length === given.length && wanted.every((part, at) => part.startsWith(":") || part === given[at]);
 }
 

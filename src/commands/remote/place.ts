@@ -54,6 +54,8 @@ function parseLink(file: string, text: string): Readonly<Partial<Record<PlaceNam
   const twice = findDuplicate(text, "");
   if (twice !== undefined) throw unusable(file, `expected each member once, and ${twice.slice(1)} is there twice`);
   if (typeof value !== "object" || value === null || Array.isArray(value)) throw unusable(file, "expected an object");
+  // It would hide the file of a folder above.
+  if (Object.keys(value).length === 0) throw unusable(file, "expected team, project or env");
   for (const [name, one] of Object.entries(value)) {
     if (!(PLACE_NAMES as readonly string[]).includes(name)) {
       throw unusable(
