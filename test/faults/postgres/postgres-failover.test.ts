@@ -110,7 +110,7 @@ test(`PostgreSQL restarts and fails over ${ROUNDS} times under load, and no ackn
     const killedAt = performance.now();
     await primary.kill();
     const ready = await untilNotReady(server.url);
-    assert.match(ready, /^store_(?:unreachable|read_only)$/);
+    assert.match(ready, /^store_(?:unreachable|standby)$/);
     await standby.promote();
     watch.note("promotion", killedAt);
     await untilServed("first write after a promotion", performance.now());

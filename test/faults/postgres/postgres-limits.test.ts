@@ -70,7 +70,7 @@ if (ENGINE === "postgres") {
   test("when all connections are in use changes wait briefly and are refused, and reads continue; one free connection ends that", async (t) => {
     // Changes of one owner alone take a part of the connections only.
     const [other, ...teams] = [await openTeam(), ...(await Promise.all(Array.from({ length: POOL_SIZE }, openTeam)))];
-    const app = await startWith({ lock_timeout: LONG_MS, statement_timeout: LONG_MS, query_timeout: LONG_MS });
+    const app = await startWith({ lock_timeout: LONG_MS, statement_timeout: LONG_MS, query_timeout: `${LONG_MS}0` });
     const session = await openSession(t);
     await session.query("begin");
     for (const { team } of teams) await lockOwner(session, team.id);

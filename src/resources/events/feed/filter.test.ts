@@ -29,10 +29,10 @@ describe("filters", () => {
 
   it("are refused when a list has no item, which would mean all", async () => {
     for (const name of ["types", "type", "projectIds"]) {
-      for (const list of [",", "%20", "%2C%20,", ",,"]) {
-        const path = `/v3/events?teamId=${team.id}&${name}=${list}`;
+      for (const text of [",", "%20", "%2C%20,", ",,"]) {
+        const path = `/v3/events?teamId=${team.id}&${name}=${text}`;
         const { status, body } = await app.request("GET", path, { token: user.token });
-        assert.deepEqual([status, body.error?.code, body.error?.field], [400, "invalid_query", `query.${name}`], list);
+        assert.deepEqual([status, body.error?.code, body.error?.field], [400, "invalid_query", `query.${name}`], text);
       }
     }
   });
