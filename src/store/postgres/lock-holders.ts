@@ -31,7 +31,8 @@ export interface LockHolders {
 
 function describe({ pid, name, address, role, state, seconds }: Record<string, unknown>): string {
   const program = name === "" ? "" : ` (${String(name)})`;
-  const since = seconds === null ? "" : `, in a transaction for ${String(seconds)} s`;
+  // A number arrives as text.
+  const since = typeof seconds === "string" ? `, in a transaction for ${seconds} s` : "";
   return `session ${String(pid)}${program} of ${String(role)} from ${String(address)}, ${String(state)}${since}`;
 }
 
