@@ -61,7 +61,7 @@ test("another environment gets exactly the values by any form", async () => {
     const response = await world.call("GET", "/v1/environments/shop/preview/values?slug=acme");
     assert.deepEqual(await response.json(), VALUES, format);
     writeFileSync(at("none.json"), "{}");
-    await succeed("env", "push", at("none.json"), ...other, "--prune", "--yes");
+    await succeed("env", "push", at("none.json"), ...other, "--prune", "--allow-empty", "--yes");
   }
 });
 

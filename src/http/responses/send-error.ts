@@ -22,11 +22,6 @@ const PROTECTIONS = [
   "shutting_down",
 ] as const satisfies readonly ErrorCode[];
 
-function rootOf(error: unknown): Error {
-  const { cause } = error as Error;
-  return cause instanceof Error ? rootOf(cause) : (error as Error);
-}
-
 export interface ErrorSenderOptions {
   readonly metrics: Metrics;
   /** Base of absolute URLs, without a slash at the end; empty for relative ones. */
@@ -48,8 +43,8 @@ export function createErrorSender({ metrics, publicUrl }: ErrorSenderOptions): S
     if (UNLOGGED.has(code) || storeFailureReason(error) === "too_few_connections") return;
     const log = (count?: number) =>
       request.log.error({ err: error, ...requestAttributes(request), code, ...(count && { count }) }, "request failed");
-    // The root names what failed; numbers in it, such as process ids, differ from one failure to the next.
-    if (THROTTLED.has(code)) throttled(`${code} ${rootOf(error).message.replace(/\d+/g, "0")}`, log);
+    // Numbers in it, such as process ids, differ from one failure to the next.
+    if (THROTTLED.has(code)) throttled(`${code} ${(error as Error).message.replace(/\d+/g, "0")}`, log);
     else log();
   }
 
