@@ -124,7 +124,7 @@ export interface RunningServer extends ReeveProcess {
   readonly adminToken: string | null;
 }
 
-/** Starts a server on a free port. */
+/** Starts a server, on a free port unless the arguments name one. */
 export async function serveReeve(
   settings: Flags,
   more: Environment = {},
@@ -132,7 +132,7 @@ export async function serveReeve(
   args: readonly string[] = [],
 ): Promise<RunningServer> {
   const reeve = startReeve(
-    ["serve", "--json", "--port", "0", ...args],
+    ["serve", "--json", ...(args.includes("--port") ? [] : ["--port", "0"]), ...args],
     { logLevel: "error", ...settings },
     more,
     wrapper,
