@@ -9,7 +9,7 @@ import { FUZZ_SETTINGS, Session } from "./session.ts";
 const REQUESTS = ENGINE === "sqlite" ? 14_000 : 7_000;
 const SEED = 20_261_121;
 /** Below that the requests would say little of what is stored. */
-const LEAST_SUCCESSES = 0.25;
+const LEAST_SUCCESSES = 0.2;
 /** Of all operations, in how many at least one request succeeded: with half the requests fewer come to what others have to make first. */
 const LEAST_REACHED = ENGINE === "sqlite" ? 0.8 : 0.7;
 
