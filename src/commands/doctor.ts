@@ -41,6 +41,7 @@ function requireRoom(dataDir: string): void {
 /** Writes what readiness writes; beside the embedded store a file, too. */
 async function examineWriting(database: Database, { dataDir }: Settings): Promise<Finding> {
   const check = "writable";
+  const usual = "make sure that this user may write there, and that the disk has room";
   try {
     await requireWritableServer(database);
     await database.transaction(writeProbe);
@@ -49,12 +50,10 @@ async function examineWriting(database: Database, { dataDir }: Settings): Promis
   } catch (error) {
     if ((error as { readonly syscall?: string }).syscall !== undefined) {
       const what = `a file in ${dataDir} cannot be written: ${fileReason(error)}`;
-      return fault(check, new Error(what), HEALTH_CHECKS.store_full.advice);
+      return fault(check, new Error(what), usual);
     }
-    const reason = storeFailureReason(error);
-    const advice =
-      (database.engine === "postgres" && reason && STORE_ADVICE[reason]) || HEALTH_CHECKS.store_full.advice;
-    return fault(check, error, advice);
+    const reason = database.engine === "postgres" ? storeFailureReason(error) : null;
+    return fault(check, error, (reason && STORE_ADVICE[reason]) ?? usual);
   }
 }
 
