@@ -92,7 +92,7 @@ function carry(words: string, { command, flags, variables = {} }: Invocation): s
     const value = flags[name];
     return value === undefined ? [] : [`--${name} ${shellWord(value)}`];
   });
-  // What stands behind `--` is another program's.
+  // The words after `--` belong to another program.
   const [own = "", ...program] = words.split(/(?= -- )/);
   return [...before, command, own, ...after].join(" ") + program.join("");
 }

@@ -83,7 +83,7 @@ test("a malformed parameter is refused", () => {
   }
 });
 
-test("a malformed address is refused, and says how to write what stands in a password", () => {
+test("a malformed address is refused, and says how to write such characters of a password", () => {
   for (const url of [
     "postgres://reeve:pa/hunter2@db/reeve",
     "postgres://reeve:pa?hunter2@db/reeve",

@@ -106,49 +106,50 @@ function flagsOf({ top, words }: Found): readonly Option[] {
 
 const flag = ({ long, short }: Option): string => long ?? short ?? "";
 
-for (const empty of ["", " ", "\t"]) {
-  test(`a flag that is given as ${JSON.stringify(empty)} is refused by its name`, async () => {
-    assert.deepEqual(await takenWith(empty), CLEARED);
-  });
-}
-
-/** The flags that take an empty text, by command. */
-async function takenWith(empty: string): Promise<Readonly<Record<string, string>>> {
+/** The flags with a value that are taken on a line, by command. */
+async function flagsTaken(
+  lineOf: (option: Option, rest: readonly string[]) => readonly string[],
+  isTaken: (refusal: string | null, option: Option, name: string) => boolean,
+): Promise<Readonly<Record<string, string>>> {
   const taken: Record<string, string> = {};
   let tried = 0;
   for (const found of commands) {
     const { top, spec, words } = found;
-    const positionals = (spec.arguments ?? []).filter(({ name }) => name.startsWith("<")).map(() => "x");
+    const name = [top.name, ...words].join(" ");
+    const positionals = (spec.arguments ?? []).filter((one) => one.name.startsWith("<")).map(() => "x");
     const all = flagsOf(found);
     for (const option of all.filter((one) => one.required || one.optional)) {
       const others = all.filter((one) => one.mandatory && one !== option).flatMap((one) => [flag(one), "x"]);
-      const given = option.variadic ? [flag(option), empty] : [`${flag(option)}=${empty}`];
-      const refusal = await refusalOf(top, words, [...positionals, ...others, ...given]);
-      const name = [top.name, ...words].join(" ");
+      const refusal = await refusalOf(top, words, lineOf(option, [...positionals, ...others]));
       tried++;
-      if (refusal === null) taken[name] = [...(taken[name]?.split(" ") ?? []), flag(option)].join(" ");
-      else assert.ok(refusal.includes(flag(option)), `${name} ${flag(option)}: ${refusal}`);
+      if (isTaken(refusal, option, name)) taken[name] = [...(taken[name]?.split(" ") ?? []), flag(option)].join(" ");
     }
   }
   assert.ok(tried > 500, `${tried} flags`);
   return taken;
 }
 
+for (const empty of ["", " ", "\t"]) {
+  test(`a flag that is given as ${JSON.stringify(empty)} is refused by its name`, async () => {
+    const taken = await flagsTaken(
+      (option, rest) => [...rest, ...(option.variadic ? [flag(option), empty] : [`${flag(option)}=${empty}`])],
+      (refusal, option, name) => {
+        assert.ok(refusal?.includes(flag(option)) ?? true, `${name} ${flag(option)}: ${refusal}`);
+        return refusal === null;
+      },
+    );
+    assert.deepEqual(taken, CLEARED);
+  });
+}
+
 test("a flag that is given twice is refused by its name, unless it is a list", async () => {
-  const taken: Record<string, string> = {};
-  for (const found of commands) {
-    const { top, spec, words } = found;
-    const positionals = (spec.arguments ?? []).filter(({ name }) => name.startsWith("<")).map(() => "x");
-    const all = flagsOf(found);
-    for (const option of all.filter((one) => one.required || one.optional)) {
-      const others = all.filter((one) => one.mandatory && one !== option).flatMap((one) => [flag(one), "x"]);
+  const taken = await flagsTaken(
+    (option, rest) => {
       const given = `${flag(option)}=${option.argChoices?.[0] ?? "1"}`;
-      const refusal = await refusalOf(top, words, [given, ...positionals, ...others, given]);
-      const name = [top.name, ...words].join(" ");
-      if (refusal === `${flag(option)}: expected once`) continue;
-      taken[name] = [...(taken[name]?.split(" ") ?? []), flag(option)].join(" ");
-    }
-  }
+      return [given, ...rest, given];
+    },
+    (refusal, option) => refusal !== `${flag(option)}: expected once`,
+  );
   assert.deepEqual(taken, LISTS);
 });
 

@@ -41,7 +41,7 @@ export async function readValues(
   const response = await client.request("GET", path, {
     ...options,
     query: { ...(team === null ? {} : teamQuery(team)), ...(names === null ? {} : { names }) },
-    // What stands in front of a server may take off its ETag.
+    // A proxy may remove the ETag.
     headers: etag ? { "if-none-match": etag } : {},
   });
   if (response.status === 304) return null;

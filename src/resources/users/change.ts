@@ -162,10 +162,11 @@ async function storeChange(tx: Tx, act: Act, row: UserRow, change: RightsChange)
   return (await findUser(tx, { id })) as UserRow;
 }
 
-/** Stores the change and returns the changed account. The caller holds the account's lock and read `row` under it. */
-export async function changeUser(tx: Tx, act: Act, row: UserRow, change: UserChange): Promise<UserRow> {
-  return await storeChange(tx, act, row, change);
-}
+/**
+ * Stores the change and returns the changed account. The caller holds the account's lock and read `row` under it. Of what the account may
+ * do it changes nothing: `changeRights` does, and ends what that gave access by.
+ */
+export const changeUser: (tx: Tx, act: Act, row: UserRow, change: UserChange) => Promise<UserRow> = storeChange;
 
 /**
  * Makes a team the account's default one, which clients open first. The caller holds the team's lock and found the account to be a

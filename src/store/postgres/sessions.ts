@@ -6,8 +6,6 @@ import { StoreError } from "../database.ts";
 import { messageOf } from "./connection.ts";
 import { createPool } from "./driver.ts";
 import { hostOf, parsePostgresUrl } from "./hosts.ts";
-import { WRITE_REFUSAL } from "./roles.ts";
-import type { WriteRefusal } from "./roles.ts";
 
 /** The maximum number of transactions to hold open until the first connection gets another session. */
 const MAX_HELD = 8;
@@ -110,13 +108,13 @@ export async function examineHosts(url: string): Promise<readonly HostReport[]> 
   return await Promise.all(
     parsePostgresUrl(url).urls.map(async (one): Promise<HostReport> => {
       const host = hostOf(one);
-      const pool = createPool(one, { max: 1, query_timeout: RESPONSE_TIMEOUT_MS });
+      const pool = createPool(one, { mustBeWritable: true, max: 1, query_timeout: RESPONSE_TIMEOUT_MS });
       try {
-        const { rows } = await pool.query<{ refusal: WriteRefusal | null }>(`select ${WRITE_REFUSAL} as refusal`);
-        const refusal = rows[0]?.refusal ?? null;
-        return { host, isWritable: refusal === null, detail: refusal ?? "primary" };
+        (await pool.connect()).release();
+        return { host, isWritable: true, detail: "primary" };
       } catch (error) {
-        return { host, isWritable: false, detail: messageOf(error) };
+        // A StoreError is that of a server that accepts no writes.
+        return { host, isWritable: false, detail: error instanceof StoreError ? error.reason : messageOf(error) };
       } finally {
         await pool.end();
       }

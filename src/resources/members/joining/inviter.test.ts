@@ -187,7 +187,7 @@ const ADOPTERS: typeof LOSSES = {
 };
 
 for (const [loss, lose] of Object.entries(ADOPTERS)) {
-  test(`what a key invited with ends with whoever adopted the key and ${loss}, also when it is adopted again`, async () => {
+  test(`what a key invited with ends with the person who adopted the key and ${loss}, also when it is adopted again`, async () => {
     const team = await openTeam(api, await createUser());
     const adopter = await createUser();
     if (loss in LOSSES) await team.add(adopter, "OWNER");
