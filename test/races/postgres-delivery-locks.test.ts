@@ -40,12 +40,14 @@ test("a replay that was ended meanwhile makes nothing due", async () => {
   const { ownerId, token, webhookId, stateOf } = await newHook("delivered");
   const asked = await request("POST", `/v1/webhooks/${webhookId}/replay`, { token, body: { states: ["delivered"] } });
   assert.equal(asked.status, 200, asked.text);
-  // The request has taken the only step.
-  await query(`update webhook_replays set finished_at = null, "cursor" = 0 where webhook_id = '${webhookId}'`);
-  await query(`update webhook_deliveries set state = 'delivered', due_at = null where webhook_id = '${webhookId}'`);
   await changeBehindLock(api, {
     owner: ownerId,
-    change: () => commands.continueReplay(null, clock.now),
+    // The request has taken the only step. It is undone while the lock is held, as housekeeping would repeat it before.
+    change: async () => {
+      await query(`update webhook_deliveries set state = 'delivered', due_at = null where webhook_id = '${webhookId}'`);
+      await query(`update webhook_replays set finished_at = null, "cursor" = 0 where webhook_id = '${webhookId}'`);
+      await commands.continueReplay(null, clock.now);
+    },
     meanwhile: [`update webhook_replays set finished_at = 1 where webhook_id = '${webhookId}'`],
   });
   assert.deepEqual(await stateOf(), ["delivered"]);
