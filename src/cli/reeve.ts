@@ -60,7 +60,7 @@ export interface TrustedKey {
   readonly trust: "given" | "proven" | "claimed";
 }
 
-interface ChainBreak {
+export interface ChainBreak {
   readonly ownerId: string;
   readonly sequence: number;
   /** Null when the event is gone. */

@@ -100,6 +100,14 @@ export interface MigrationNotices {
   readonly onProgress: ShowProgress;
   /** Who holds a lock that the migration waits for. */
   readonly onWait: (holders: string) => void;
-  /** A migration begins; `to` is the version to which all lead. */
-  readonly onMigration: (step: { readonly version: number; readonly name: string; readonly to: number }) => void;
+  /** A migration begins, or after some seconds of one its next part; `to` is the version to which all lead. */
+  readonly onMigration: (step: {
+    readonly version: number;
+    readonly name: string;
+    readonly to: number;
+    readonly part: number;
+    readonly parts: number;
+  }) => void;
+  /** All were applied, and are committed. */
+  readonly onCommit: () => void;
 }

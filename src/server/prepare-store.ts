@@ -107,6 +107,7 @@ export async function prepareStore(
         logger.warn({ holders }, "the migration of the schema waits for a lock that other sessions hold"),
       // It can take minutes: a terminal, which shows warnings alone, shows it too.
       onMigration: (step) => logger.warn(step, "migrates the schema"),
+      onCommit: () => logger.warn("commits the migration of the schema"),
     });
     const keys = await prepareKeyring(settings, database, clock());
     narrowDataDir(settings.dataDir, logger);

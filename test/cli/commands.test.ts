@@ -87,7 +87,7 @@ test("commands work beside a running server", async () => {
   assert.equal((await stopReeve(server)).code, 0);
 });
 
-test("events verify names the event that was tampered with, and doctor a wrong head", async () => {
+test("events verify and doctor name the event that was tampered with, and a wrong head", async () => {
   const whole = await runReeve(["events", "verify", "--json"], settings);
   assert.equal(whole.code, 0, whole.stderr);
   assert.equal(JSON.parse(whole.stdout).intact, true);
@@ -99,14 +99,21 @@ test("events verify names the event that was tampered with, and doctor a wrong h
   await write(`update events set text = 'nothing happened' where id = '${id}'`);
   const broken = await runReeve(["events", "verify"], settings);
   assert.equal(broken.code, 4);
-  assert.match(broken.stdout, new RegExp(`^The chain is broken at event \\d+ of ${ownerId} \\(${id}\\): `));
+  const [, where = ""] = /^The chain is broken at (.*)\.$/m.exec(broken.stdout) ?? [];
+  assert.match(where, new RegExp(`^event \\d+ of ${ownerId} \\(${id}\\): changed; `));
+  const doubted = await runReeve(["doctor", "--json"], settings);
+  assert.equal(doubted.code, 4);
+  const findChains = (stdout: string) =>
+    JSON.parse(stdout).findings.find(({ check }: { check: string }) => check === "event chains");
+  assert.equal(findChains(doubted.stdout).detail, `broken at ${where}`);
   await write(`update events set text = '${text}' where id = '${id}'`);
 
-  await write(`update owners set sequence = sequence + 1 where id = '${ownerId}'`);
+  // So many are not all read.
+  await write(`update owners set sequence = sequence + 200000 where id = '${ownerId}'`);
   const examined = await runReeve(["doctor"], settings);
   assert.equal(examined.code, 4);
   assert.match(examined.stdout, /^event chains +fault +1 of \d+ do not end where they should$/m);
-  await write(`update owners set sequence = sequence - 1 where id = '${ownerId}'`);
+  await write(`update owners set sequence = sequence - 200000 where id = '${ownerId}'`);
   await database.close();
 });
 

@@ -10,8 +10,9 @@ import { sqliteFile } from "../../src/config/data-paths.ts";
 import { openDatabase } from "../../src/server/open-database.ts";
 import { readSettings } from "../../src/config/config.ts";
 import type { Settings } from "../../src/config/config.ts";
-import type { Database } from "../../src/store/database.ts";
+import type { Database, WriteTx } from "../../src/store/database.ts";
 import { SCHEMA_VERSION, migrate, readSchemaVersion } from "../../src/store/migrations/migrate.ts";
+import type { MigrationStep } from "../../src/store/migrations/migrate.ts";
 import { MIGRATIONS } from "../../src/store/migrations/migrations.ts";
 import type { Migration } from "../../src/store/migrations/migration.ts";
 import { openSqlite } from "../../src/store/sqlite/sqlite.ts";
@@ -72,6 +73,28 @@ test("a store of a newer Reeve is refused and left unchanged", async () => {
   );
   await assert.rejects(migrate(database, file(), 0), /has schema version .* start the newer Reeve/);
   assert.equal(await readSchemaVersion(database), version);
+});
+
+test("a migration tells each of its parts, and when they are committed", async () => {
+  const told: string[] = [];
+  const notices = {
+    quietMs: 0,
+    onMigration: ({ version, name, to, part, parts }: MigrationStep) =>
+      void told.push(`${version} of ${to}: ${name}, ${part} of ${parts}`),
+    onCommit: () => void told.push("commit"),
+  };
+  await migrate(database, file(), 0, [first], notices);
+  assert.deepEqual(told, [], "of an empty store");
+  const third = {
+    version: 3,
+    name: "third",
+    statements: () => ["create index by_name on things (name)"],
+    fill: async (tx: WriteTx) => await tx.exec("update things set name = 'two'"),
+    derived: () => ["create view names as select name from things"],
+  };
+  await migrate(database, file(), 0, [first, second, third], notices);
+  const ofThird = [1, 2, 3].map((part) => `3 of 3: third, ${part} of 3`);
+  assert.deepEqual(told, ["2 of 3: second, 1 of 2", "2 of 3: second, 2 of 2", ...ofThird, "commit"]);
 });
 
 test("an up-to-date store is not changed", async () => {

@@ -21,7 +21,7 @@ export const doctorCommand: CommandSpec<{ readonly gate?: string | true }> = {
   description:
     "Check the settings and the store: reachable, writable, undamaged, of this version's schema, room on the disk, on " +
     "PostgreSQL the privileges of the role and what a pooler makes of sessions, and " +
-    "event chains that end where they should, and accounts that share a mailbox. With --gate, check a gate instead, from beside it: its bundles, who asks it, and " +
+    "event chains as `reeve events verify` sees them (of more than 100 000 events, only where they end), and accounts that share a mailbox. With --gate, check a gate instead, from beside it: its bundles, who asks it, and " +
     "who was refused. Changes nothing. Exits with 4 when something is wrong.",
   examples: ["reeve doctor", "reeve doctor --json", "reeve doctor --gate http://127.0.0.1:4080"],
   options: [new Option("--gate [url]", "URL at which the gate listens; without it, that of REEVE_GATE_LISTEN")],

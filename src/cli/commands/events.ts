@@ -4,7 +4,7 @@ import { exitCode } from "../failure.ts";
 import { ownerOptions, readOwner } from "../owner-options.ts";
 import type { OwnerOptions } from "../owner-options.ts";
 import { withProgress } from "../progress.ts";
-import type { ChainReport, ExportReport, TrustedKey } from "../reeve.ts";
+import type { ChainBreak, ChainReport, ExportReport, TrustedKey } from "../reeve.ts";
 
 const count = (number: number, noun: string) => `${number} ${noun}${number === 1 ? "" : "s"}`;
 
@@ -19,11 +19,15 @@ function describeKeys(keys: readonly TrustedKey[]): string[] {
   return keys.map(({ id, publicKey, trust }) => `Signed by ${id} (${publicKey}), ${TRUST_TEXT[trust]}.`);
 }
 
-function describeBreak({ firstFault }: Pick<ChainReport, "firstFault">): string | null {
-  if (!firstFault) return null;
-  const { ownerId, sequence, eventId, kind, reason } = firstFault;
-  const place = `event ${sequence} of ${ownerId}${eventId === null ? "" : ` (${eventId})`}`;
-  return `The chain is broken at ${place}: ${kind}; ${reason}.\nWhat comes after it was not verified.`;
+/** Where the first break is, and what was found there. */
+export function describeBreak({ ownerId, sequence, eventId, kind, reason }: ChainBreak): string {
+  return `event ${sequence} of ${ownerId}${eventId === null ? "" : ` (${eventId})`}: ${kind}; ${reason}`;
+}
+
+function describeFault({ firstFault }: Pick<ChainReport, "firstFault">): string | null {
+  return firstFault
+    ? `The chain is broken at ${describeBreak(firstFault)}.\nWhat comes after it was not verified.`
+    : null;
 }
 
 export function describeChains(report: ChainReport): string {
@@ -33,7 +37,7 @@ export function describeChains(report: ChainReport): string {
     ...(kept > 0 ? [`${count(kept, "checkpoint")} of the file`] : []),
   ];
   return (
-    describeBreak(report) ??
+    describeFault(report) ??
     [
       `Verified ${count(events, "event")} of ${count(owners, "owner")}: every chain is whole.`,
       ...(compared.length === 0 ? [] : [`The same by ${compared.join(" and ")}.`, ...describeKeys(keys)]),
@@ -61,7 +65,7 @@ function describeEnd({ last, provenTo, newestBehind }: ExportReport): string {
 function describeExport(report: ExportReport): string {
   const { ownerId, first, last, events, keys } = report;
   return (
-    describeBreak(report) ??
+    describeFault(report) ??
     [
       `Verified ${count(events, "event")} of ${ownerId}, ${first} to ${last}: the chain is whole.`,
       describeBeginning(report),

@@ -19,10 +19,11 @@ export const migrateCommand: CommandSpec<object> = {
   async run({ reeve, flags, output }) {
     const onWait = (holders: string) =>
       void process.stderr.write(`reeve: waits for a lock that other sessions hold: ${holders}\n`);
-    const onMigration: MigrationNotices["onMigration"] = ({ version, name, to }) =>
-      output.note(`Schema version ${version} of ${to}: ${name}`);
+    const onMigration: MigrationNotices["onMigration"] = ({ version, name, to, part, parts }) =>
+      output.note(`Schema version ${version} of ${to}: ${name}${part === 1 ? "" : `, part ${part} of ${parts}`}`);
+    const onCommit = () => output.note("Commits all of it, which can take as long as the largest of these steps.");
     const migration = await withProgress("Copying", (onProgress) =>
-      reeve.migrate(flags, { onProgress, onWait, onMigration }),
+      reeve.migrate(flags, { onProgress, onWait, onMigration, onCommit }),
     );
     output.result(migration, describeMigration(migration));
   },

@@ -125,9 +125,23 @@ export interface MigrationNotices {
   readonly onProgress?: (done: number, total: number) => void;
   /** It waits for a lock; the text names the sessions that hold it. */
   readonly onWait?: (holders: string) => void;
-  /** A migration of a database that has data begins; `to` is the version to which all lead. */
-  readonly onMigration?: (step: { readonly version: number; readonly name: string; readonly to: number }) => void;
+  /** A migration of a database that has data begins, or after `quietMs` of one its next part. */
+  readonly onMigration?: (step: MigrationStep) => void;
+  /** All migrations of a database that has data were applied, and their transaction is committed. That may take as long as they did. */
+  readonly onCommit?: () => void;
+  readonly quietMs?: number;
 }
+
+export interface MigrationStep {
+  readonly version: number;
+  readonly name: string;
+  /** The version to which all lead. */
+  readonly to: number;
+  readonly part: number;
+  readonly parts: number;
+}
+
+const QUIET_MS = 5_000;
 
 /** Applies the missing migrations, all or none. `file` is the SQLite file to copy first, or null. */
 export async function migrate(
@@ -135,7 +149,7 @@ export async function migrate(
   file: string | null,
   now: number,
   migrations: readonly Migration[] = MIGRATIONS,
-  { onProgress = () => undefined, onWait = () => undefined, onMigration = () => undefined }: MigrationNotices = {},
+  { onProgress = () => undefined, onWait = () => undefined, onCommit, ...notices }: MigrationNotices = {},
 ): Promise<MigrationReport> {
   const from = await readSchemaVersion(db);
   const to = versionAfter(migrations);
@@ -143,7 +157,10 @@ export async function migrate(
   if (from === to) return { from, to, copy: null };
   const copy = file !== null && db.copyTo && from > 0 ? await copyBefore(db.copyTo, file, from, onProgress) : null;
   if (db.engine === "sqlite") await sortInFiles(db.admin);
-  await db.transaction((tx) => watchLocks(db, tx, onWait, () => applyMissing(tx, now, migrations, { onMigration })));
+  await db.transaction(async (tx) => {
+    await watchLocks(db, tx, onWait, () => applyMissing(tx, now, migrations, notices));
+    if (from > 0) onCommit?.();
+  });
   return { from, to, copy };
 }
 
@@ -222,26 +239,47 @@ export async function makeDerived(tx: WriteTx, migrations: readonly Migration[])
   }
 }
 
+/** What a migration does, one after another. */
+function partsOf(migration: Migration, tx: WriteTx, isDerived: boolean): readonly (() => Promise<void>)[] {
+  const run = (statements: readonly string[]) => statements.map((statement) => () => execPart(tx, statement));
+  return [
+    ...run(statementsOf(migration, tx.engine)),
+    ...(migration.fill ? [async () => await migration.fill?.(tx)] : []),
+    ...run(isDerived ? (migration.derived?.(tx.engine) ?? []) : []),
+  ];
+}
+
 /** Applies the missing migrations in the caller's transaction; without derived parts where `isDerived` is false. */
 export async function applyMissing(
   tx: WriteTx,
   now: number,
   migrations: readonly Migration[],
-  { isDerived = true, onMigration }: { isDerived?: boolean; onMigration?: MigrationNotices["onMigration"] } = {},
+  {
+    isDerived = true,
+    onMigration,
+    quietMs = QUIET_MS,
+  }: { isDerived?: boolean } & Pick<MigrationNotices, "onMigration" | "quietMs"> = {},
 ): Promise<void> {
   await lockMigrations(tx);
   await tx.exec(CREATE_LOG);
   // Read again under the lock: another process may have migrated meanwhile.
   const [row] = await tx.query("select max(version) as version from schema_migrations");
-  const version = Number(row?.["version"] ?? 0);
-  refuseNewer(version, versionAfter(migrations));
-  for (const migration of migrations.filter((one) => one.version > version)) {
-    if (version > 0) onMigration?.({ version: migration.version, name: migration.name, to: versionAfter(migrations) });
-    for (const statement of statementsOf(migration, tx.engine)) await execPart(tx, statement);
-    await migration.fill?.(tx);
-    if (isDerived) await makeDerived(tx, [migration]);
-    await tx.exec(
-      `insert into schema_migrations (version, name, applied_at) values (${migration.version}, '${migration.name}', ${now})`,
-    );
+  const current = Number(row?.["version"] ?? 0);
+  const to = versionAfter(migrations);
+  refuseNewer(current, to);
+  let toldAt = 0;
+  for (const migration of migrations.filter((one) => one.version > current)) {
+    const { version, name } = migration;
+    const parts = partsOf(migration, tx, isDerived);
+    const tell = (part: number) => {
+      toldAt = performance.now();
+      if (current > 0) onMigration?.({ version, name, to, part, parts: parts.length });
+    };
+    tell(1);
+    for (const [at, run] of parts.entries()) {
+      if (at > 0 && performance.now() - toldAt >= quietMs) tell(at + 1);
+      await run();
+    }
+    await tx.exec(`insert into schema_migrations (version, name, applied_at) values (${version}, '${name}', ${now})`);
   }
 }

@@ -82,7 +82,12 @@ export const countBrokenHeads = prepare("events.countBrokenHeads").one(({ db }) 
         .countAll<number>()
         .filterWhere(({ eb, or, and }) =>
           or([
-            and([eb("owners.sequence", ">", lit(0)), eb("last.id", "is", null), eb("cut.sequence", "is", null)]),
+            and([
+              // The chain of the instance may be empty; every other one begins with an event.
+              or([eb("owners.sequence", ">", lit(0)), eb("owners.kind", "<>", sql.lit("instance"))]),
+              eb("last.id", "is", null),
+              eb("cut.sequence", "is", null),
+            ]),
             exists(
               selectFrom("events as later")
                 .select("later.id")
