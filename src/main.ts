@@ -12,7 +12,7 @@ import {
   readRemote,
   readSettings,
 } from "./config/config.ts";
-import { GATE_SETTINGS, gateUrl } from "./config/gate-settings.ts";
+import { GATE_PROCESS_SETTINGS, gateUrl } from "./config/gate-settings.ts";
 import type { Setting } from "./config/setting-source.ts";
 import { SETTINGS } from "./config/settings.ts";
 import { explained } from "./server/explain-failure.ts";
@@ -78,7 +78,7 @@ const reeve: Reeve = {
   given: readGiven(),
   remote,
   settings: optionsOf(SETTINGS),
-  gateSettings: optionsOf({ ...GATE_SETTINGS, logLevel: SETTINGS.logLevel }),
+  gateSettings: optionsOf(GATE_PROCESS_SETTINGS),
   serve: explained(async (flags, announce, { withGate }) => {
     const settings = readSettings(flags);
     const gateSettings = withGate ? readLocalGate() : null;

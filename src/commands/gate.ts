@@ -6,7 +6,7 @@ import { createControlPlane } from "../gate/bundle/control-plane.ts";
 import { warnOfAccessToken } from "../gate/broad-key.ts";
 import { runGate } from "../gate/run-gate.ts";
 import { createLogger } from "../observability/logger.ts";
-import { awaitStop } from "../server/shutdown.ts";
+import { awaitStop, drain } from "../server/shutdown.ts";
 
 /** Protects until it receives a stop signal; resolves to the exit code. */
 export async function protect(settings: GateSettings, announce: (start: GateStart) => void): Promise<number> {
@@ -29,7 +29,7 @@ export async function protect(settings: GateSettings, announce: (start: GateStar
     })),
   });
   const exitCode = await stop.exitCode;
-  log.info({}, "stopping: finishing the requests in flight");
+  await drain(stop, settings.drain, log, () => gate.announceStop());
   await gate.close();
   return exitCode;
 }

@@ -43,6 +43,8 @@ export interface Settings {
   readonly diskReserve: number;
   /** The most connections of clients at a time. */
   readonly maxConnections: number;
+  /** Seconds between the signal to stop and the end of serving. */
+  readonly drain: number;
   /** CIDRs of proxies whose `X-Forwarded-For` is trusted. */
   readonly trustedProxies: readonly string[] | null;
   readonly signUp: SignUpRule;

@@ -38,6 +38,8 @@ export interface GateSettings {
   /** Bytes. */
   readonly bodyLimit: number;
   readonly logLevel: LogLevel;
+  /** Seconds between the signal to stop and the end of serving. */
+  readonly drain: number;
   /** Hosts, projects and ids of rules whose decisions are recorded and not acted on. */
   readonly detectOnly: readonly string[];
   /** Null: each gate counts by itself. */
@@ -50,8 +52,8 @@ export interface GateSettings {
   readonly ja4Header: string | null;
 }
 
-/** Those of a gate alone; a server has a log level of its own. */
-export type GateSettingName = Exclude<keyof GateSettings, "logLevel">;
+/** Those of a gate alone. */
+export type GateSettingName = Exclude<keyof GateSettings, "logLevel" | "drain">;
 
 export const GATE_SETTINGS: { readonly [K in GateSettingName]: Setting<GateSettings[K]> } = {
   server: {
@@ -174,6 +176,9 @@ export const GATE_SETTINGS: { readonly [K in GateSettingName]: Setting<GateSetti
   },
 };
 
+/** What `reeve gate` reads: those, and two that servers have too. */
+export const GATE_PROCESS_SETTINGS = { ...GATE_SETTINGS, logLevel: SETTINGS.logLevel, drain: SETTINGS.drain };
+
 const OWN_NAMES: ReadonlySet<string> = new Set(["127.0.0.1", "localhost", "[::1]"]);
 
 /** Whether the gate would be its own application: each request would lead to another. */
@@ -203,9 +208,8 @@ function findKey(setting: Setting<unknown>, { key, keyFile }: GateFlags, environ
 
 /** The settings from flags, then the environment, then the defaults. Throws a ConfigError for the first that is wrong. */
 export function readGateSettings(flags: GateFlags, environment: NodeJS.ProcessEnv): GateSettings {
-  const settings = { ...GATE_SETTINGS, logLevel: SETTINGS.logLevel };
   const found = Object.fromEntries(
-    (Object.entries(settings) as [keyof GateSettings, Setting<unknown>][]).map(([name, setting]) => [
+    (Object.entries(GATE_PROCESS_SETTINGS) as [keyof GateSettings, Setting<unknown>][]).map(([name, setting]) => [
       name,
       name === "key" ? findKey(setting, flags, environment) : findSetting(setting, flags[name], environment).value,
     ]),

@@ -136,6 +136,13 @@ export const SETTINGS = {
     fallback: "10000",
     parse: (text) => integer(text, 10, 1_000_000),
   },
+  drain: {
+    env: "REEVE_DRAIN",
+    flag: "drain",
+    help: "seconds for which a server or gate that was told to stop serves on, while its health says shutting_down and balancers turn to others; a second signal ends them",
+    fallback: "0",
+    parse: (text) => integer(text, 0, 3_600),
+  },
   trustedProxies: {
     env: "REEVE_TRUSTED_PROXIES",
     flag: "trusted-proxies",

@@ -58,8 +58,8 @@ export interface ProjectHealth {
 }
 
 export interface GateHealth extends ActivityReport {
-  /** `no_bundle`: a project has none. */
-  readonly status: "ok" | "no_bundle";
+  /** `no_bundle`: a project has none. `shutting_down`: the process was told to stop. */
+  readonly status: "ok" | "no_bundle" | "shutting_down";
   readonly projects: readonly ProjectHealth[];
   /** What happens to requests of a project without a bundle while the control plane is away. */
   readonly whenNoBundle: "open" | "closed";

@@ -70,7 +70,7 @@ export interface ServerOptions {
   readonly runEffect: RunEffect;
   /** Maximum time between two writes of a live stream. */
   readonly heartbeatMs: number;
-  /** The health checks that fail at the moment. */
+  /** The health checks that fail at the moment. Rejects with `shutting_down` when the process is about to stop. */
   findFailedChecks(): Promise<readonly FailedCheck[]>;
   readonly mailLinks: MailLinks;
   readonly signIn: SignIn;
@@ -188,10 +188,8 @@ export function createServer(options: ServerOptions): FastifyInstance {
   const streams = createStreams(options);
   const cookies = createBrowserCookies(options.publicUrl);
   const { app, connections } = createApp(options, admission, sendError);
-  let isStopping = false;
   // From this hook on, the framework closes each connection with its next response.
   app.addHook("preClose", async () => {
-    isStopping = true;
     streams.stop();
     await connections.drain(DRAIN_MS);
   });
@@ -243,10 +241,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
     createParser,
     limiter,
     clock: options.clock,
-    async findFailedChecks() {
-      if (isStopping) throw new ApiError("shutting_down", "This process is stopping; try again");
-      return await options.findFailedChecks();
-    },
+    findFailedChecks: options.findFailedChecks,
     mailLinks: options.mailLinks,
     endpoints: [...operations.values()],
     version: options.version,

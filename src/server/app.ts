@@ -22,6 +22,7 @@ import { readAppFiles } from "../http/console/app/app-files.ts";
 import type { RunEffect } from "../http/route.ts";
 import { DRAIN_MS, createServer } from "../http/server.ts";
 import type { Clock } from "../kernel/scheduling/clock.ts";
+import { ApiError } from "../kernel/errors.ts";
 import { Metrics } from "../kernel/telemetry/metrics.ts";
 import type { Tracing } from "../kernel/telemetry/tracing.ts";
 import { createInstanceReport } from "../observability/instance-report.ts";
@@ -55,6 +56,8 @@ export interface App {
   readonly runner: StoreRunner;
   /** Does what a start does for the administrator; the service is ready after it. */
   bootstrap(): Promise<Bootstrap>;
+  /** From now on `/health/ready` says `shutting_down`; everything is served as before. */
+  announceStop(): void;
   /** The file of the master key that this start made. */
   readonly newKeyFile: string | null;
   /**
@@ -124,6 +127,7 @@ function createHttpServer(
   settings: Settings,
   metrics: Metrics,
   readiness: Readiness,
+  findFailedChecks: Readiness["check"],
   dependencies: AppDependencies,
 ): FastifyInstance {
   const { runner, background, evaluation, tracing } = parts;
@@ -167,7 +171,7 @@ function createHttpServer(
       getInstance: createInstanceReport({ store: runner, settings, clock, readiness }),
     }),
     heartbeatMs,
-    findFailedChecks: readiness.check,
+    findFailedChecks,
     appFiles: settings.console ? readAppFiles(fileURLToPath(new URL(APP_FOLDER, import.meta.url))) : null,
     signIn,
     providers: openProviderSignIn(parts, commands, settings, dependencies),
@@ -223,7 +227,13 @@ export async function createApp(settings: Settings, dependencies: AppDependencie
   const readiness = createReadiness(runner, settings, { clock, logger, isStarting: true });
   readInstanceMetrics(metrics, { store: runner, settings, clock, readiness });
   const parts = { runner, background, evaluation: createEvaluation(dependencies.evaluation), tracing, providers };
-  const server = createHttpServer(parts, settings, metrics, readiness, dependencies);
+  let isStopping = false;
+  async function findFailedChecks() {
+    if (isStopping) throw new ApiError("shutting_down", "This process is stopping; try again");
+    return await readiness.check();
+  }
+  const server = createHttpServer(parts, settings, metrics, readiness, findFailedChecks, dependencies);
+  const announceStop = () => void (isStopping = true);
   let stopped: Promise<void> | undefined;
   return {
     server,
@@ -234,6 +244,10 @@ export async function createApp(settings: Settings, dependencies: AppDependencie
       readiness.start();
       return done;
     },
-    close: () => (stopped ??= stopAll(server, parts)),
+    announceStop,
+    close() {
+      announceStop();
+      return (stopped ??= stopAll(server, parts));
+    },
   };
 }

@@ -25,7 +25,7 @@ import { awaitCurrentSchema } from "../store/migrations/migrate.ts";
 import { requireKeyring } from "./master-keys.ts";
 import { shownUrl } from "../config/own-url.ts";
 import { signInLinkUrl } from "../sign-in/link-url.ts";
-import { awaitStop, onHangUp } from "./shutdown.ts";
+import { awaitStop, drain, onHangUp } from "./shutdown.ts";
 import { createReadiness } from "../observability/readiness.ts";
 import type { Bootstrap } from "../resources/tokens/bootstrap.ts";
 
@@ -121,7 +121,11 @@ export async function serve(
     logger.warn({ file: app.newKeyFile }, "made a new master key: back this file up, apart from the database");
   }
   const exitCode = await stop.exitCode;
-  logger.info("stopping: finishing the requests in flight");
+  // A process whose store is lost cannot serve on.
+  await drain(stop, exitCode === 0 ? settings.drain : 0, logger, () => {
+    gate?.announceStop();
+    app.announceStop();
+  });
   await gate?.close();
   await app.close();
   return exitCode;

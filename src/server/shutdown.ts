@@ -1,5 +1,8 @@
-// Stops the process: the first SIGTERM or SIGINT asks it to finish the work in flight, a second one ends it at once.
+// Stops the process. The first SIGTERM or SIGINT asks it to stop: it drains, then finishes the work in flight. The next one ends the
+// drain, and one more ends the process at once.
 import type { FastifyBaseLogger } from "fastify";
+import type { GateLog } from "../gate/gate-log.ts";
+import { SECOND_MS } from "../kernel/scheduling/clock.ts";
 
 const STOP_SIGNALS = { SIGINT: 130, SIGTERM: 143 } as const;
 /** npm forwards a terminal's Ctrl-C although it reaches the process anyway, so two signals within this time count as one. */
@@ -13,26 +16,68 @@ export interface StopRequest {
   readonly exitCode: Promise<number>;
   /** Asks the process to stop, from inside. */
   ask(exitCode: number): void;
+  /** Resolves after so many seconds, or at a further signal. Call it once, after `exitCode`. */
+  drain(seconds: number): Promise<void>;
 }
 
 /** Handles the signals from now on. */
 export function awaitStop(): StopRequest {
-  let askedAt: number | undefined;
+  let signalledAt: number | undefined;
+  let deadline: NodeJS.Timeout | undefined;
+  let endDrain: (() => void) | undefined;
   const { promise, resolve } = Promise.withResolvers<number>();
+
+  /** A hanging client or disk must not keep the process alive. */
+  function setDeadline(): void {
+    deadline = setTimeout(() => process.exit(1), DEADLINE_MS).unref();
+  }
+
   function ask(exitCode: number): void {
-    if (askedAt !== undefined) return;
-    askedAt = performance.now();
-    // A hanging client or disk must not keep the process alive.
-    setTimeout(() => process.exit(1), DEADLINE_MS).unref();
+    if (signalledAt !== undefined) return;
+    signalledAt = performance.now();
+    setDeadline();
     resolve(exitCode);
   }
+
   for (const [signal, exitCode] of Object.entries(STOP_SIGNALS)) {
     process.on(signal, () => {
-      if (askedAt !== undefined && performance.now() - askedAt > SAME_KEY_MS) process.exit(exitCode);
-      ask(0);
+      if (signalledAt === undefined) return ask(0);
+      if (performance.now() - signalledAt <= SAME_KEY_MS) return;
+      if (!endDrain) process.exit(exitCode);
+      signalledAt = performance.now();
+      endDrain();
     });
   }
-  return { exitCode: promise, ask };
+
+  return {
+    exitCode: promise,
+    ask,
+    async drain(seconds) {
+      if (seconds === 0) return;
+      clearTimeout(deadline);
+      let timer: NodeJS.Timeout | undefined;
+      await new Promise<void>((end) => {
+        endDrain = end;
+        timer = setTimeout(end, seconds * SECOND_MS);
+      });
+      clearTimeout(timer);
+      endDrain = undefined;
+      setDeadline();
+    },
+  };
+}
+
+/** Drains, after `announceStop` has made the health of the process say so, and logs both steps. */
+export async function drain(
+  stop: StopRequest,
+  seconds: number,
+  logger: Pick<GateLog, "info">,
+  announceStop: () => void,
+): Promise<void> {
+  announceStop();
+  if (seconds > 0) logger.info({ seconds }, "draining: serves on; a second signal ends this");
+  await stop.drain(seconds);
+  logger.info({}, "stopping: finishing the requests in flight");
 }
 
 /**

@@ -1,9 +1,10 @@
 // The gate as a proxy: what reaches the application and comes back, streamed; WebSockets; an application that fails.
 import assert from "node:assert/strict";
 import { once } from "node:events";
-import { request as sendRequest } from "node:http";
+import { Agent, request as sendRequest } from "node:http";
 import type { IncomingMessage } from "node:http";
 import type { Socket } from "node:net";
+import { text as readText } from "node:stream/consumers";
 import { test } from "node:test";
 import { freePort } from "../harness/free-port.ts";
 import { echo, listenOn, sendTo, startGateWorld } from "./gate-world.ts";
@@ -93,6 +94,36 @@ test("an application that does not answer is 502, and the gate goes on", async (
   assert.equal((await sendTo(url, "/admin")).status, 403);
   const { text } = await sendTo(url, "/.well-known/reeve/metrics");
   assert.match(text, /reeve_gate_upstream_failures_total 1\n/);
+});
+
+test("a gate that stops says so, serves on, and then ends each connection with the response to what is on its way", async () => {
+  const application = await listenOn(echo);
+  for (const upstream of [application.url, null]) {
+    const own = await world.startGate({ hosts, upstream });
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+    const ask = async (path: string) => {
+      const request = sendRequest(`${own.url}${path}`, { agent });
+      request.end();
+      const [response] = (await once(request, "response")) as [IncomingMessage];
+      return [
+        response.statusCode,
+        response.headers.connection,
+        request.reusedSocket,
+        await readText(response),
+      ] as const;
+    };
+    // Without an application it has only pages of its own.
+    const served = upstream === null ? 404 : 200;
+    assert.deepEqual((await ask("/")).slice(0, 3), [served, "keep-alive", false]);
+    own.announceStop();
+    const [status, , , said] = await ask("/.well-known/reeve/health");
+    assert.deepEqual([status, (JSON.parse(said) as { status: string }).status], [503, "shutting_down"]);
+    assert.deepEqual((await ask("/")).slice(0, 3), [served, "keep-alive", true]);
+    const closed = own.close();
+    assert.deepEqual((await ask("/")).slice(0, 3), [served, "close", true]);
+    await assert.rejects(ask("/"), { code: "ECONNREFUSED" });
+    await closed;
+  }
 });
 
 test("a WebSocket is decided about like a request, and then connected both ways", async () => {

@@ -19,6 +19,9 @@ const unit = read("deploy/reeve.service");
 /** Values of a directive of the unit, in order. */
 const directives = (name: string) => [...unit.matchAll(new RegExp(`^${name}=(.*)$`, "gm"))].map(([, value]) => value);
 
+/** Seconds for which docs/scaling.md says that there is room. */
+const LONGEST_DRAIN = Number(/room for a drain of (\d+)\./.exec(read("docs/scaling.md"))?.[1]);
+
 test("every setting that is named exists", () => {
   const files = globSync("deploy/**/*.*", { cwd: ROOT });
   for (const file of [...files, "docs/deploy.md"]) {
@@ -80,8 +83,8 @@ test("the compose file declares what it uses, waits for health checks, and conta
     assert.equal(ulimits?.core, 0, name);
   }
   assert.ok(existsSync(new URL(`deploy/${reeve.build.context}/${reeve.build.dockerfile}`, ROOT)));
-  // Reeve stops within ten seconds by itself; an earlier kill aborts requests.
-  assert.ok(Number.parseInt(reeve.stop_grace_period, 10) > 10);
+  // Reeve stops within ten seconds after its drain; an earlier kill aborts requests. docs/scaling.md says how long a drain may be.
+  assert.ok(Number.parseInt(reeve.stop_grace_period, 10) >= LONGEST_DRAIN + 10);
   // The socket accepts connections before the server does.
   assert.ok(compose.services.postgres.healthcheck.test.includes("127.0.0.1"));
   assert.ok(reeve.ulimits.nofile > Number(SETTINGS.maxConnections.fallback) + 1_000);
@@ -98,6 +101,7 @@ test("the container of the docs has only the rights that it needs, as that of th
       "--security-opt no-new-privileges",
       "--ulimit core=0",
       `--ulimit nofile=${compose.services.reeve.ulimits.nofile}`,
+      `--stop-timeout ${LONGEST_DRAIN + 10}`,
     ])
       assert.ok(command.includes(` ${flag} `), flag);
   }
@@ -124,7 +128,7 @@ test("the unit has only the rights that it needs, and gets its key as a credenti
   assert.deepEqual(directives("SystemCallFilter"), ["@system-service", "~@privileged @resources"]);
   const [credential] = directives("LoadCredential");
   assert.ok(unit.includes(`REEVE_MASTER_KEY_FILE=%d/${credential?.split(":")[0]}`));
-  assert.ok(Number(directives("TimeoutStopSec")[0]) > 10);
+  assert.ok(Number(directives("TimeoutStopSec")[0]) >= LONGEST_DRAIN + 10);
   assert.ok(Number(directives("LimitNOFILE")[0]) > Number(SETTINGS.maxConnections.fallback) + 1_000);
   assert.match(directives("ExecStart")[0] ?? "", /\/dist\/reeve\.js serve$/);
 });

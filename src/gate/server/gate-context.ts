@@ -9,6 +9,8 @@ export interface GateContext extends Pick<
 > {
   /** What is served to trusted addresses alone: health and metrics. */
   readonly operator: OperatorPages;
+  /** Whether each response has to end its connection, because the gate stops. */
+  isClosing(): boolean;
   /** Null: the gate only answers checks. */
   readonly proxy: UpstreamProxy | null;
 }

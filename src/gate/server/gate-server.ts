@@ -66,8 +66,15 @@ function isWebSocket(message: IncomingMessage): boolean {
   );
 }
 
+/** Ends a connection with the response to this request. */
+function closeAfter({ headers }: IncomingMessage, res: ServerResponse): void {
+  res.shouldKeepAlive = false;
+  // The proxy does as the client says of its connection.
+  headers.connection = headers.connection === undefined ? "close" : `${headers.connection}, close`;
+}
+
 export function createGateServer(context: GateContext): Server {
-  const { log, proxy } = context;
+  const { log, proxy, isClosing } = context;
   const say = sayUnreadable(log);
 
   function fail(error: unknown, message: IncomingMessage, res: ServerResponse): void {
@@ -80,6 +87,7 @@ export function createGateServer(context: GateContext): Server {
 
   function route(message: IncomingMessage, res: ServerResponse): Progress {
     noteResponse(res);
+    if (isClosing()) closeAfter(message, res);
     const misframed = findMisframed(message);
     if (misframed) {
       refuseUnreadable(context, message, res, misframed.status, misframed);

@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { readdirSync } from "node:fs";
 import { test } from "node:test";
+import { setTimeout } from "node:timers/promises";
 import { MINUTE_MS } from "../../../src/kernel/scheduling/clock.ts";
 import { runReeve, serveReeve, startReeve, stopReeve } from "../../cli/reeve-process.ts";
 import { freePort } from "../../harness/free-port.ts";
@@ -13,6 +14,9 @@ import type { CorpusRequest } from "../corpus.ts";
 import { echo, listenOn, sendTo, startGateWorld } from "../gate-world.ts";
 import { startRelay } from "../relay.ts";
 import { startGateProcess } from "./gate-process.ts";
+
+/** Two signals within less count as one. */
+const SAME_KEY_MS = 300;
 
 const world = await startGateWorld();
 const { team } = world;
@@ -64,6 +68,26 @@ test("a gate under ten times the connections that it usually has decides each re
   const wrong = statuses.filter(([path, status]) => status !== (path.startsWith("/admin") ? 403 : 200));
   assert.deepEqual(wrong, []);
   assert.equal((await stopReeve(gate)).code, 0);
+});
+
+test("a gate that is told to stop serves on while its health says so, until a second signal", async () => {
+  const project = await world.newProject(CONFIGURATION);
+  const settings = settingsOf(world.server, project);
+  const environment = { ...settings.environment, REEVE_DRAIN: "3600" };
+  const gate = await startGateProcess({ ...settings, environment });
+  const health = () => sendTo(gate.url, "/.well-known/reeve/health");
+  assert.equal((await health()).status, 200);
+  gate.child.kill("SIGTERM");
+  const told = await waitFor("the gate to say that it stops", async () => {
+    const said = await health();
+    return said.status === 503 ? said : undefined;
+  });
+  assert.equal((JSON.parse(told.text) as { status: string }).status, "shutting_down");
+  const served = await sendTo(gate.url, "/");
+  assert.equal(served.status, 200, served.text);
+  await setTimeout(SAME_KEY_MS);
+  const { code, stderr } = await stopReeve(gate);
+  assert.equal(code, 0, stderr);
 });
 
 interface Examined {
