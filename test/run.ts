@@ -3,14 +3,15 @@
 //   node test/run.ts [PATHPART...] [--engine sqlite|postgres]   files whose path contains a part, on one engine or both
 //   node test/run.ts --proof [--long | --supported]             the long versions of faults; what writes SUPPORTED.md
 import { execFileSync, spawn } from "node:child_process";
-import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { availableParallelism, tmpdir } from "node:os";
+import { globSync, readFileSync, writeFileSync } from "node:fs";
+import { availableParallelism } from "node:os";
 import { join, matchesGlob } from "node:path";
 import { text } from "node:stream/consumers";
 import { parseArgs } from "node:util";
 import { findContradictions } from "./harness/response-log.ts";
 import { readEvidence } from "./harness/evidence.ts";
 import { installLocked } from "./harness/install.ts";
+import { makeScratch } from "./harness/scratch.ts";
 import { startPostgres } from "./postgres/server.ts";
 import { ALONE, IN_TURN, LONG_ONLY, LONG_RUNS, ON_POSTGRES, POSTGRES_ONLY, PROOF, SQLITE_ONLY } from "./suites.ts";
 import { SPECIFICATION } from "./supported/claims.ts";
@@ -167,8 +168,9 @@ const installations = ["clients", "generators"]
 // What tests start is what people install.
 execFileSync(process.execPath, [join(import.meta.dirname, "../build.ts")], { stdio: "inherit" });
 
-const scratch = mkdtempSync(join(tmpdir(), "reeve-suite-"));
+const scratch = makeScratch();
 process.env["REEVE_TEST_SCRATCH"] = scratch;
+process.env["TMPDIR"] = scratch;
 // Kept for later runs, and in the checkout: in the folder for temporary files others could put code that this runs.
 process.env["NODE_COMPILE_CACHE"] ??= join(import.meta.dirname, "../node_modules/.cache/compile-tests");
 
@@ -212,7 +214,6 @@ try {
   }
 } finally {
   await server?.stop();
-  rmSync(scratch, { recursive: true, force: true });
 }
 console.log(`\n${totals.passed} passed, ${totals.failed} failed`);
 process.exitCode = totals.failed === 0 && totals.passed > 0 ? 0 : 1;
