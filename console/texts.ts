@@ -1735,6 +1735,12 @@ export const TEXTS = {
     mails: "Mails",
     failing: "Webhooks that fail while deliveries wait: {count}.",
     inactive: "Webhooks that are deactivated or disabled: {count}.",
+    late: "Late for longest",
+    webhook: "Webhook",
+    owner: "Owner",
+    state: "State",
+    since: "Since",
+    lateStates: { failing: "fails", slow: "behind" },
     atLeast: "{count} or more",
   },
   instanceSettings: {

@@ -13,6 +13,7 @@ import { examineDisk, examineSettings } from "../observability/quick-checks.ts";
 import { HEALTH_CHECKS } from "../observability/health-checks.ts";
 import type { Finding, KeyStatus } from "../cli/reeve.ts";
 import type { Settings } from "../config/config.ts";
+import { findLateWebhooks, listWaitingWebhooks } from "../delivery/queue/due-webhooks.ts";
 import { fileReason } from "../kernel/text/file-reason.ts";
 import { countBrokenHeads, countStoredEvents } from "../resources/events/verify/verify-store.ts";
 import { toPrintable } from "../kernel/text/printable-text.ts";
@@ -110,6 +111,23 @@ function nameSome(texts: readonly string[]): string {
   return `${texts.slice(0, MAX_NAMED).join(", ")}${more}`;
 }
 
+async function examineDeliveries({ reader }: Database): Promise<Finding> {
+  const check = "deliveries";
+  try {
+    const now = Date.now();
+    const late = findLateWebhooks(await listWaitingWebhooks(reader, now), now);
+    if (late.length === 0) return { check, status: "ok", detail: "no receiver fails or is behind for long" };
+    const names = late.map(({ webhookId, ownerId, state, since }) => {
+      const time = new Date(since).toISOString();
+      return `${webhookId} of ${ownerId} ${state === "failing" ? `fails since ${time}` : `is behind: due since ${time}`}`;
+    });
+    const advice = "tell their owners: the log of deliveries shows what the receivers respond, and how long it takes";
+    return { check, status: "warning", detail: nameSome(names), advice };
+  } catch (error) {
+    return fault(check, error, "make sure that this user may read the store");
+  }
+}
+
 async function examineAddresses(database: Database): Promise<Finding> {
   const check = "addresses";
   try {
@@ -183,6 +201,7 @@ export async function examine(settings: Settings): Promise<readonly Finding[]> {
     const writing = await examineWriting(database, settings);
     findings.push(writing, ...(await examineDamage(database)));
     findings.push(await examineChains(database, settings), await examineAddresses(database));
+    findings.push(await examineDeliveries(database));
     // The keys are read under a lock, which such a server gives nobody.
     if (writing.status === "ok" || database.engine === "sqlite") findings.push(await examineKeys(settings, database));
     return findings;

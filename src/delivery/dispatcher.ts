@@ -107,6 +107,8 @@ export class Dispatcher {
         logger.warn({ err: error, webhook: worker.target.webhookId }, "the queue of a webhook could not be read"),
     };
     metrics.gauge("webhooksLeased", () => workers.size);
+    const stalledMs = () => Math.max(0, ...Iterator.from(workers.values()).map((one) => clock() - one.completedAt));
+    metrics.gauge("webhookStalled", () => stalledMs() / 1000);
     metrics.gauge("attemptsInFlight", () => this.#attempts.inFlight);
     this.#timers = [
       setInterval(() => void this.#poll(), POLL_MS).unref(),

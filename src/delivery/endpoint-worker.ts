@@ -47,6 +47,8 @@ interface OpenAttempt {
 export class EndpointWorker implements LimiterClient {
   readonly target: Target;
   readonly lease: Lease;
+  /** When it began, or when it last stored an outcome. It exists only while it has something to send. */
+  completedAt: number;
   readonly #context: WorkerContext;
   readonly #rate: RateLimiter | null;
   readonly #waiting: DueDelivery[] = [];
@@ -77,6 +79,7 @@ export class EndpointWorker implements LimiterClient {
     this.#context = context;
     this.#rate = target.rateLimit === null ? null : new RateLimiter(target.rateLimit);
     this.#health = new ReceiverHealth(queue);
+    this.completedAt = context.clock();
   }
 
   get failingSince(): number | null {
@@ -234,12 +237,8 @@ export class EndpointWorker implements LimiterClient {
     if (this.target.isStrict && dueAt !== null) this.coolDown(dueAt);
     if (health === "unknown") return null;
     const { failingSince } = this.#health;
-    if (health === "good") {
-      this.#health.succeed();
-    } else {
-      const coolDownMs = this.#health.fail(open?.failures ?? 0, now);
-      if (coolDownMs > 0) this.coolDown(now + coolDownMs);
-    }
+    if (health === "good") this.#health.succeed();
+    else this.coolDown(now + this.#health.fail(open?.failures ?? 0, now));
     return this.failingSince === failingSince ? null : { ...this.lease, failingSince: this.failingSince };
   }
 
@@ -251,6 +250,7 @@ export class EndpointWorker implements LimiterClient {
 
   /** The outcome of an attempt is stored. */
   noteStored(sequence: number): void {
+    this.completedAt = this.#context.clock();
     // Deliveries may have been added meanwhile.
     if (!this.#isCoolingDown()) this.#isDry = false;
     this.#close(sequence);
@@ -293,8 +293,7 @@ export class EndpointWorker implements LimiterClient {
   /** How the webhook is released: its rate limit still holds afterwards, also after an early stop. */
   release(): Release {
     const waitMs = this.#rate?.waitMs() ?? 0;
-    const heldUntil =
-      waitMs === 0 ? this.#coolDownUntil : Math.max(this.#coolDownUntil, this.#context.clock() + waitMs);
+    const heldUntil = Math.max(this.#coolDownUntil, waitMs === 0 ? 0 : this.#context.clock() + waitMs);
     return { ...this.lease, heldUntil, failures: this.#health.failures };
   }
 }

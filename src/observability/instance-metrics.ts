@@ -16,7 +16,9 @@ import { singleFlight } from "../kernel/scheduling/single-flight.ts";
 import { countOverdue } from "../resources/checkpoints/store.ts";
 import { measureWaiting as measureMails } from "../resources/mails/store.ts";
 import { measureRemovals } from "../resources/removals/store.ts";
-import { measureWaiting as measureDeliveries } from "../delivery/queue/delivery-store.ts";
+import { countWaiting } from "../delivery/queue/delivery-store.ts";
+import { RECEIVER_STATES, listWaitingWebhooks, oldestDue } from "../delivery/queue/due-webhooks.ts";
+import { measureUnclaimed } from "../delivery/queue/queue.ts";
 import { SCHEMA_VERSION } from "../store/migrations/migrate.ts";
 import { freeBytes } from "../store/sqlite/file.ts";
 import { VERSION } from "../version.ts";
@@ -33,7 +35,7 @@ const unlabelled = (value: number): readonly Sample[] => [{ labels: {}, value }]
 function readFromStore<V>(
   metrics: Metrics,
   read: () => Promise<V | undefined>,
-  values: Readonly<Partial<Record<GaugeId, (value: V) => number>>>,
+  values: Readonly<Partial<Record<GaugeId, (value: V) => number | readonly Sample[]>>>,
 ): void {
   let cached: { readonly at: number; readonly value: V | undefined } | undefined;
   const refresh = singleFlight(async () => {
@@ -46,18 +48,14 @@ function readFromStore<V>(
     const value = await withTimeout(refresh(), TIMEOUT_MS).catch(() => TIMED_OUT);
     return value === TIMED_OUT ? undefined : (value as V);
   }
-  for (const [id, valueOf] of Object.entries(values) as [GaugeId, (value: V) => number][]) {
-    metrics.read(id, async () => {
+  for (const [id, valueOf] of Object.entries(values)) {
+    metrics.read(id as GaugeId, async () => {
       const value = await current();
       // An unknown value is left out: an old one would look new.
-      return value === undefined ? [] : unlabelled(valueOf(value));
+      const shown = value === undefined ? [] : valueOf(value);
+      return typeof shown === "number" ? unlabelled(shown) : shown;
     });
   }
-}
-
-interface Waiting {
-  readonly waiting: number;
-  readonly oldestDueAt: number | null;
 }
 
 interface Instance {
@@ -68,15 +66,19 @@ interface Instance {
 }
 
 function readQueues(metrics: Metrics, { store: { reader }, clock }: Instance): void {
-  const ageOf = ({ oldestDueAt }: Waiting) => (oldestDueAt === null ? 0 : Math.max(0, clock() - oldestDueAt) / 1000);
-  const none: Waiting = { waiting: 0, oldestDueAt: null };
-  readFromStore<Waiting>(metrics, async () => (await measureDeliveries(reader, { limit: MAX_COUNTED })) ?? none, {
-    deliveriesWaiting: ({ waiting }) => waiting,
-    deliveriesOldestDue: ageOf,
+  const ageOf = (dueAt: number | null) => (dueAt === null ? 0 : Math.max(0, clock() - dueAt) / 1000);
+  const limit = { limit: MAX_COUNTED };
+  readFromStore(metrics, async () => (await countWaiting(reader, limit))?.waiting ?? 0, {
+    deliveriesWaiting: (count) => count,
   });
-  readFromStore<Waiting>(metrics, async () => (await measureMails(reader, { limit: MAX_COUNTED })) ?? none, {
+  readFromStore(metrics, async () => await listWaitingWebhooks(reader, clock()), {
+    deliveriesOldestDue: (webhooks) =>
+      RECEIVER_STATES.map((receiver) => ({ labels: { receiver }, value: ageOf(oldestDue(webhooks, [receiver])) })),
+  });
+  readFromStore(metrics, async () => await measureUnclaimed(reader, clock()), { webhookUnclaimed: (ms) => ms / 1000 });
+  readFromStore(metrics, async () => (await measureMails(reader, limit)) ?? { waiting: 0, oldestDueAt: null }, {
     mailsWaiting: ({ waiting }) => waiting,
-    mailsOldestDue: ageOf,
+    mailsOldestDue: ({ oldestDueAt }) => ageOf(oldestDueAt),
   });
 }
 

@@ -6,13 +6,14 @@ import { ownUrl } from "../config/own-url.ts";
 import type { SettingName } from "../config/config.ts";
 import type { Setting } from "../config/setting-source.ts";
 import { SETTINGS } from "../config/settings.ts";
-import { measureWaiting as measureDeliveries } from "../delivery/queue/delivery-store.ts";
+import { countWaiting } from "../delivery/queue/delivery-store.ts";
+import { findLateWebhooks, listWaitingWebhooks, oldestDue } from "../delivery/queue/due-webhooks.ts";
 import { countTroubled } from "../delivery/queue/queue-store.ts";
 import type { Clock } from "../kernel/scheduling/clock.ts";
 import { singleFlight } from "../kernel/scheduling/single-flight.ts";
 import type { Tx } from "../kernel/tx.ts";
 import type { FailedCheck } from "../operations/operation-runner.ts";
-import { MAX_COUNTED } from "../resources/instance/contract.ts";
+import { MAX_COUNTED, MAX_NAMED } from "../resources/instance/contract.ts";
 import type { InstanceReport } from "../resources/instance/contract.ts";
 import { countBehind, neededKeys } from "../resources/key-use/key-use.ts";
 import { activeKeyId } from "../resources/master-keys/active-key.ts";
@@ -117,27 +118,21 @@ async function describeKeys({ reader, keyring }: MonitoredStore): Promise<Instan
   };
 }
 
-type Waiting = InstanceReport["mails"];
-
-async function describeQueues(
-  reader: Tx,
-  now: number,
-): Promise<{ readonly deliveries: InstanceReport["deliveries"]; readonly mails: Waiting }> {
+async function describeQueues(reader: Tx, now: number): Promise<Pick<InstanceReport, "deliveries" | "mails">> {
   const limit = { limit: MAX_COUNTED };
-  // What is due later is a retry: nothing has been due yet.
-  const dueBy = ({ waiting, oldestDueAt }: Waiting): Waiting => ({
-    waiting,
-    oldestDueAt: oldestDueAt !== null && oldestDueAt <= now ? oldestDueAt : null,
-  });
-  const none: Waiting = { waiting: 0, oldestDueAt: null };
-  const { failing, inactive } = (await countTroubled(reader, limit)) ?? {};
+  const webhooks = await listWaitingWebhooks(reader, now);
+  const { failing = 0, inactive = 0 } = (await countTroubled(reader, limit)) ?? {};
+  const { waiting: mails = 0, oldestDueAt = null } = (await measureMails(reader, limit)) ?? {};
   return {
     deliveries: {
-      ...dueBy((await measureDeliveries(reader, limit)) ?? none),
+      waiting: (await countWaiting(reader, limit))?.waiting ?? 0,
+      oldestDueAt: oldestDue(webhooks),
       failing: failing ?? 0,
       inactive: inactive ?? 0,
+      late: findLateWebhooks(webhooks, now).slice(0, MAX_NAMED),
     },
-    mails: dueBy((await measureMails(reader, limit)) ?? none),
+    // What is due later is a retry: nothing has been due yet.
+    mails: { waiting: mails, oldestDueAt: oldestDueAt !== null && oldestDueAt <= now ? oldestDueAt : null },
   };
 }
 

@@ -1,12 +1,15 @@
 // The metrics of a real server: they follow Prometheus' naming conventions and have correct values.
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
+import { listWaitingWebhooks } from "../../src/delivery/queue/due-webhooks.ts";
 import { METRICS } from "../../src/kernel/telemetry/metric-list.ts";
 import type { Metric } from "../../src/kernel/telemetry/metric-list.ts";
 import { createChainTotals } from "../../src/observability/chain-totals.ts";
 import { ENGINE, send, startOwnApp } from "../harness/test-app.ts";
+import type { TestApp } from "../harness/test-app.ts";
 import { waitFor } from "../harness/wait-for.ts";
 import { LOOPBACK, startReceiver } from "../webhooks/receiver.ts";
+import { openOwner } from "../webhooks/webhook-world.ts";
 import { parseMetrics } from "./metrics-text.ts";
 import type { Exposition } from "./metrics-text.ts";
 
@@ -83,7 +86,9 @@ test("every metric has its type and help, also without a sample", () => {
 test("the metrics of the whole instance are in the first scrape, also with an empty queue", () => {
   assert.equal(first.value("reeve_ready"), 1);
   assert.equal(first.value("reeve_webhook_deliveries_waiting"), 0);
-  assert.equal(first.value("reeve_webhook_oldest_due_age_seconds"), 0);
+  for (const receiver of ["healthy", "backoff"])
+    assert.equal(first.value(`reeve_webhook_oldest_due_age_seconds{receiver="${receiver}"}`), 0);
+  assert.equal(first.value("reeve_webhook_unclaimed_age_seconds"), 0);
   assert.equal(first.value("reeve_mails_waiting"), 0);
   assert.equal(first.value("reeve_event_checkpoints_overdue"), 0);
   assert.ok((first.value("reeve_event_chains") ?? 0) >= 1);
@@ -183,6 +188,73 @@ test("deliveries have attempts by outcome, latencies, and the size of the queue"
   const page = await scrape();
   const atFirst = page.value("reeve_webhook_delivery_lag_seconds_count") ?? 0;
   assert.ok(atFirst + attempts(page, "retried") >= 1);
+});
+
+type Shown = Readonly<Record<"healthy" | "backoff" | "unclaimed" | "stalled", number>>;
+
+async function untilShown({ request: ask }: TestApp, isWanted: (shown: Shown) => boolean): Promise<void> {
+  // Values of the store are cached for some seconds.
+  await waitFor("the queues to be shown as wanted", async () => {
+    const page = parseMetrics((await ask("GET", "/metrics", { token: null })).text);
+    const value = (name: string) => page.value(`reeve_webhook_${name}`) ?? Number.NaN;
+    return isWanted({
+      healthy: value('oldest_due_age_seconds{receiver="healthy"}'),
+      backoff: value('oldest_due_age_seconds{receiver="backoff"}'),
+      unclaimed: value("unclaimed_age_seconds"),
+      stalled: value("stalled_seconds"),
+    });
+  });
+}
+
+const HALF_HOUR = 30 * 60;
+
+test("what a failing receiver delays counts apart from what a healthy one waits for", async () => {
+  const world = await startOwnApp(LOOPBACK);
+  const [owner, receiver] = [await openOwner(world), await startReceiver()];
+  receiver.respond(500);
+  const { id } = await owner.hook(receiver.url);
+  await owner.publishMany(50);
+  const isFailing = async () => {
+    const [queue] = await world.query(`select failing_since from webhook_queues where webhook_id = '${id}'`);
+    return queue?.["failing_since"] !== null;
+  };
+  await waitFor("the receiver to fail", isFailing);
+  const hung = Promise.withResolvers<void>();
+  const responses: { end(): void }[] = [];
+  receiver.respond((response) => {
+    responses.push(response);
+    hung.resolve();
+  });
+  world.clock.advance(HALF_HOUR * 1000);
+  await hung.promise;
+  // A process leases it, and waits for the response.
+  const [waiting] = await listWaitingWebhooks(world.app.runner.reader, world.clock.now);
+  assert.deepEqual([waiting?.webhookId, waiting?.receiver], [id, "backoff"]);
+  await untilShown(world, ({ healthy, backoff, unclaimed, stalled }) => {
+    return backoff >= HALF_HOUR && healthy === 0 && unclaimed < 60 && stalled < 60;
+  });
+  // Outcomes can't be stored: the lease is renewed, and no delivery is completed.
+  receiver.respond(200);
+  for (const response of responses) response.end();
+  await world.query("alter table webhook_attempts rename to webhook_attempts_away");
+  const other = await openOwner(world);
+  const healthy = await startReceiver();
+  await other.hook(healthy.url);
+  await other.publish();
+  await healthy.until(({ length }) => length > 0);
+  world.clock.advance(50_000);
+  await untilShown(world, (shown) => shown.stalled >= 50 && shown.healthy >= 50);
+  await world.query("alter table webhook_attempts_away rename to webhook_attempts");
+  await untilShown(world, (shown) => shown.stalled < 50 && shown.healthy === 0);
+});
+
+test("a webhook that no process delivers to is shown", async () => {
+  const world = await startOwnApp(LOOPBACK, undefined, { delivery: { maxLeased: 0 } });
+  const owner = await openOwner(world);
+  await owner.hook((await startReceiver()).url);
+  await owner.publish();
+  world.clock.advance(HALF_HOUR * 1000);
+  await untilShown(world, ({ healthy, unclaimed }) => healthy >= HALF_HOUR && unclaimed >= HALF_HOUR);
 });
 
 test("refusals that protect the service are counted by their code", async () => {

@@ -28,7 +28,7 @@ const EXCEPTIONS: Readonly<Record<string, string>> = {
   "events.sumHeads": "adds up what it has read in the order of the key, a thousand rows",
   "members.lockTeamsOf": "counts what it has locked, the teams of one account",
   "mails.measureWaiting": "counts what it has read of an index, ten thousand entries at most",
-  "webhookDeliveries.measureWaiting": "counts what it has read of an index, ten thousand entries at most",
+  "webhookDeliveries.countWaiting": "counts what it has read of an index, ten thousand entries at most",
   "secretKeys.countUpTo": "counts what it has read of an index, ten thousand entries at most",
   "webhookSecretKeys.countUpTo": "counts what it has read of an index, ten thousand entries at most",
   "webhookQueues.countTroubled": "counts what it has read of two indexes, ten thousand entries at most of each",

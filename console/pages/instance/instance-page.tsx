@@ -132,6 +132,25 @@ function Queues({ deliveries, mails }: Report): ReactNode {
         {fill(T.failing, { count: shownCount(deliveries.failing) })}{" "}
         {fill(T.inactive, { count: shownCount(deliveries.inactive) })}
       </p>
+      {deliveries.late.length > 0 && <h3>{T.late}</h3>}
+      {deliveries.late.length > 0 && (
+        <Table columns={[T.webhook, T.owner, T.state, T.since]}>
+          {deliveries.late.map(({ webhookId, ownerId, state, since }) => (
+            <tr key={webhookId}>
+              <th scope="row">
+                <code>{webhookId}</code>
+              </th>
+              <td>
+                <code>{ownerId}</code>
+              </td>
+              <td>{T.lateStates[state]}</td>
+              <td>
+                <Time at={since} />
+              </td>
+            </tr>
+          ))}
+        </Table>
+      )}
     </section>
   );
 }

@@ -224,8 +224,8 @@ export const deleteAttempts = prepare<{ attempts: string }>("webhookAttempts.del
     ),
 );
 
-/** The number of deliveries of all owners that wait, `limit` at most, and when the oldest of them became due; null: there are none. */
-export const measureWaiting = prepare<{ limit: number }>("webhookDeliveries.measureWaiting").one(({ db, p }) =>
+/** The number of deliveries of all owners that wait, `limit` at most. */
+export const countWaiting = prepare<{ limit: number }>("webhookDeliveries.countWaiting").one(({ db, p }) =>
   db
     .selectFrom((eb) =>
       eb
@@ -235,5 +235,5 @@ export const measureWaiting = prepare<{ limit: number }>("webhookDeliveries.meas
         .limit(p("limit"))
         .as("waiting"),
     )
-    .select(({ fn }) => [fn.countAll<number>().as("waiting"), fn.min("waiting.due_at").as("oldestDueAt")]),
+    .select(({ fn }) => fn.countAll<number>().as("waiting")),
 );

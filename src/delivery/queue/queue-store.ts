@@ -159,11 +159,11 @@ export const countTroubled = prepare<{ limit: number }>("webhookQueues.countTrou
   ]),
 );
 
-/** A queue to claim, of a receiver that failed no more than `maxFailures` times in a row. */
+/** The queue that is ready to claim for longest, of receivers that failed no more than `maxFailures` times in a row. */
 export const findReady = prepare<{ now: number; maxFailures: number }>("webhookQueues.findReady").one(({ db, p }) =>
   db
     .selectFrom("webhook_queues")
-    .select("webhook_id")
+    .select("ready_at as readyAt")
     .where("ready_at", "<=", p("now"))
     .where("failures", "<=", p("maxFailures"))
     .orderBy("ready_at")

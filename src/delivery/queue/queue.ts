@@ -84,6 +84,11 @@ export async function isAnyReady(reader: Tx, maxFailures: number, now: number): 
   return (await findReady(reader, { now, maxFailures })) !== undefined;
 }
 
+/** For how long (ms) a webhook has been ready that no process claims, although its receiver does not fail; 0 without one. */
+export async function measureUnclaimed(reader: Tx, now: number): Promise<number> {
+  return now - ((await findReady(reader, { now, maxFailures: 0 }))?.readyAt ?? now);
+}
+
 /** Names a lease. */
 export const leaseKey = ({ webhookId, leaseId }: Lease) => `${webhookId} ${leaseId}`;
 

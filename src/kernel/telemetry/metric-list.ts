@@ -147,15 +147,26 @@ export const METRICS = {
     type: "gauge",
     help: "Webhooks that this process leases and delivers to.",
   },
+  webhookStalled: {
+    name: "reeve_webhook_stalled_seconds",
+    type: "gauge",
+    help: "Longest time for which a webhook that this process leases has had something to send, and no attempt has been completed.",
+  },
+  webhookUnclaimed: {
+    name: "reeve_webhook_unclaimed_age_seconds",
+    type: "gauge",
+    help: "Longest time for which a webhook has been ready that no process leases, although its receiver does not fail; 0 without one.",
+  },
   deliveriesWaiting: {
     name: "reeve_webhook_deliveries_waiting",
     type: "gauge",
-    help: "Waiting deliveries of the whole instance, retries included; counted up to 10 000.",
+    help: "Waiting deliveries of the whole instance, retries included; 10 000 means at least 10 000.",
   },
   deliveriesOldestDue: {
     name: "reeve_webhook_oldest_due_age_seconds",
     type: "gauge",
-    help: "How long the oldest of these deliveries has been due; 0 when none is.",
+    help: "How long the oldest delivery has been due, by receiver: healthy, or backoff (it fails or is paused); 0 when none is. Looks at 1 000 webhooks.",
+    labels: ["receiver"],
   },
   chains: {
     name: "reeve_event_chains",
@@ -180,12 +191,12 @@ export const METRICS = {
   checkpointsOverdue: {
     name: "reeve_event_checkpoints_overdue",
     type: "gauge",
-    help: "Chains whose checkpoint has been due for more than an hour; counted up to 10 000.",
+    help: "Chains whose checkpoint has been due for more than an hour; 10 000 means at least 10 000.",
   },
   removalsPending: {
     name: "reeve_removals_pending",
     type: "gauge",
-    help: "Deleted teams and accounts whose rows are still being removed; counted up to 10 000.",
+    help: "Deleted teams and accounts whose rows are still being removed; 10 000 means at least 10 000.",
   },
   removalsRows: {
     name: "reeve_removals_removed_rows",
@@ -200,7 +211,7 @@ export const METRICS = {
   mailsWaiting: {
     name: "reeve_mails_waiting",
     type: "gauge",
-    help: "Waiting mails of the whole instance; counted up to 10 000.",
+    help: "Waiting mails of the whole instance; 10 000 means at least 10 000.",
   },
   mailsOldestDue: {
     name: "reeve_mails_oldest_due_age_seconds",

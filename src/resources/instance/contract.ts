@@ -8,7 +8,10 @@ const CHECK_STATES = ["ok", "warning", "fault"] as const;
 /** Counts end here: a larger number needs the same action. */
 export const MAX_COUNTED = 10_000;
 
-const counted = (of: string) => Type.Integer({ description: `${of}; counted up to 10 000.` });
+/** Of the webhooks whose receivers are late. */
+export const MAX_NAMED = 10;
+
+const counted = (of: string) => Type.Integer({ description: `${of}; 10 000 means at least 10 000.` });
 
 const Setting = Type.Object(
   {
@@ -48,6 +51,20 @@ const Queue = {
   oldestDueAt: Nullable(Type.Integer({ description: "When the oldest of them became due." })),
 };
 
+const LateWebhook = Type.Object(
+  {
+    webhookId: Type.String(),
+    ownerId: Type.String({ description: "Id of the user or team." }),
+    state: OneOf(["failing", "slow"] as const, {
+      description: "`failing`: every attempt fails; `slow`: deliveries wait that are due, although attempts succeed.",
+    }),
+    since: Type.Integer({
+      description: "When the first of these attempts failed, or the oldest of these deliveries became due.",
+    }),
+  },
+  { title: "LateWebhook" },
+);
+
 const InstanceReportSchema = Type.Object(
   {
     version: Type.String({ description: "Of Reeve." }),
@@ -69,6 +86,10 @@ const InstanceReportSchema = Type.Object(
       ...Queue,
       failing: counted("Webhooks that have deliveries waiting and whose receiver fails"),
       inactive: counted("Webhooks that are deactivated, or were disabled"),
+      late: Type.Array(LateWebhook, {
+        description:
+          "The ten webhooks that have failed or been behind for longest, of those for which it is more than ten minutes.",
+      }),
     }),
     mails: Type.Object(Queue),
   },

@@ -4,7 +4,7 @@ import { writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
-import { HOUR_MS } from "../../kernel/scheduling/clock.ts";
+import { HOUR_MS, MINUTE_MS } from "../../kernel/scheduling/clock.ts";
 import { createKey } from "../../../test/resources/api-keys.ts";
 import { ENGINE, startOwnApp, uniqueName } from "../../../test/harness/test-app.ts";
 
@@ -87,8 +87,11 @@ test("it says in words what was checked, and what is wrong", async () => {
   const next = clock.now + HOUR_MS;
   await query(`update webhook_queues set ready_at = ${next}, due_at = ${next}, held_until = ${next}, failures = 3,
     failing_since = ${clock.now} where webhook_id = '${id}'`);
-  const { deliveries } = (await report()).body;
-  assert.equal(deliveries.failing, 1);
+  const failing = async () => (await report()).body.deliveries;
+  assert.deepEqual([(await failing()).failing, (await failing()).late], [1, []]);
+  const since = clock.now;
+  clock.advance(11 * MINUTE_MS);
+  assert.deepEqual((await failing()).late, [{ webhookId: id, ownerId: user.id, state: "failing", since }]);
 });
 
 test("it counts values that are not under the active key, and what waits", async () => {
