@@ -10,13 +10,10 @@ const CARRIED: readonly { readonly of: RegExp; readonly names: readonly string[]
   },
   { of: /^(?:serve|user sign-in-link)(?![\w-])/, names: ["host", "port", "public-url"] },
   {
-    of: /^(?:api|api-keys|env|environments|events (?!verify\b|checkpoint\b)[a-z-]+|firewall (?!test\b)[a-z-]+|gate why|identity|invites|link|login|logout|members|run|secrets (?!export\b|import\b)[a-z-]+|teams|tokens|webhooks|whoami)(?![\w-])/,
-    names: ["server", "context"],
-  },
-  {
     of: /^(?:api|api-keys|env|environments|events (?!verify\b|checkpoint\b)[a-z-]+|firewall (?!test\b)[a-z-]+|gate why|identity|invites|link|members (?!join\b)[a-z-]+|run|secrets (?!export\b|import\b)[a-z-]+|webhooks)(?![\w-])/,
-    names: ["team"],
+    names: ["server", "context", "team"],
   },
+  { of: /^(?:login|logout|members(?! (?!join\b))|teams|tokens|whoami)(?![\w-])/, names: ["server", "context"] },
   { of: /^(?:env|firewall (?!test\b|traffic metrics\b)[a-z-]+|link|run)(?![\w-])/, names: ["project"] },
   { of: /^(?:env|link|run)(?![\w-])/, names: ["env"] },
 ];
