@@ -87,6 +87,14 @@ test("a claim without a value in the ID token hides none of the userinfo respons
     const merged = mergeClaims({ sub: "1", groups, name: "Ada" }, { sub: "1", groups: ["admins"], name: "A." });
     assert.deepEqual([merged["groups"], merged["name"]], [["admins"], "Ada"]);
   }
+  for (const realm_access of [{}, { roles: "" }, { roles: null }, { roles: {} }]) {
+    const merged = mergeClaims({ realm_access }, { realm_access: { roles: ["admin"] } });
+    assert.equal(mapRoles([admin("realm_access.roles", "admin")], merged).isAdministrator, true);
+  }
+  for (const roles of [["user"], []]) {
+    const merged = mergeClaims({ realm_access: { roles } }, { realm_access: { roles: ["admin"] } });
+    assert.equal(mapRoles([admin("realm_access.roles", "admin")], merged).isAdministrator, false);
+  }
 });
 
 /** What responses say who leave groups out; `groups` may be there all the same, without any. */

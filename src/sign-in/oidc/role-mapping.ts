@@ -19,8 +19,14 @@ function valuesOf(claim: unknown): string[] {
 const isObject = (value: unknown): value is Claims =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** Null and an empty text stand for a claim that is not there. OpenID Connect Core 1.0, section 5.3.2 */
-const isThere = (value: unknown) => value !== undefined && value !== null && value !== "";
+/**
+ * Null and an empty text stand for a claim that is not there (OpenID Connect Core 1.0, section 5.3.2), and so does an object of nothing
+ * else, such as `realm_access: {}`.
+ */
+function isThere(value: unknown): boolean {
+  if (isObject(value)) return Object.values(value).some(isThere);
+  return value !== undefined && value !== null && value !== "";
+}
 
 function hasValues(claim: unknown): boolean {
   return isObject(claim) ? Object.values(claim).some(hasValues) : valuesOf(claim).length > 0;
