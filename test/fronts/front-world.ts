@@ -14,8 +14,9 @@ import { freePort } from "../harness/free-port.ts";
 import { startOwnApp } from "../harness/test-app.ts";
 import type { TestApp } from "../harness/test-app.ts";
 import { waitFor } from "../harness/wait-for.ts";
+import type { RunningProgram } from "../gate/programs/run-program.ts";
 import { PROGRAMS } from "./programs.ts";
-import type { ProgramName } from "./programs.ts";
+import type { Places, ProgramName } from "./programs.ts";
 import { startHoldingRelay } from "./holding-relay.ts";
 import type { HoldingRelay } from "./holding-relay.ts";
 
@@ -66,23 +67,31 @@ export interface Behind extends TestApp {
   readonly port: number;
 }
 
-/** How somebody configures a program: by the file of deploy/, by that file below the path /reeve, or without it. */
-export type Way = "file" | "below" | "usual";
+/** How somebody configures a program: by the file of deploy/, by that file below the path /reeve or for two processes, or without it. */
+export type Way = "file" | "below" | "two" | "usual";
+
+/** The beginnings of the comments that say what else to write. */
+const COMMENTS: Partial<Readonly<Record<Way, string>>> = {
+  below: "# Below a path of a site",
+  two: "# Two processes on one PostgreSQL",
+};
 
 const COUNT = { one: 1, two: 2 } as const;
+const IN_PLACE = /in place of (one|two) lines?:$/i;
 
-/** Follows the comment of a file about a site's path: puts its lines in place of those after it. */
-function belowPath(text: string): string {
+/** Follows a comment of a file: puts its lines in place of those after it. */
+function follow(text: string, comment: string): string {
   const lines = text.split("\n");
-  const at = lines.findIndex((line) => line.trim().startsWith("# Below a path of a site"));
-  const count = COUNT[/in place of (one|two) lines?:$/.exec(lines[at] ?? "")?.[1] as "one" | "two"];
+  const from = lines.findIndex((line) => line.trim().startsWith(comment));
+  const at = lines.findIndex((line, n) => n >= from && IN_PLACE.test(line));
+  const count = COUNT[IN_PLACE.exec(lines[at] ?? "")?.[1] as "one" | "two"];
   let end = at + 1;
   while (/^\s*# {3}/.test(lines[end] ?? "")) end++;
   const written = lines.slice(at + 1, end).map((line) => line.replace(/# {3}/, ""));
   return [...lines.slice(0, at), ...written, ...lines.slice(end + count)].join("\n");
 }
 
-function agentOf(allowH2: boolean, address: string): Agent {
+export function agentOf(allowH2: boolean, address: string): Agent {
   const to = address === "::1" ? { address, family: 6 } : { address: "127.0.0.1", family: 4 };
   const agent = new Agent({
     allowH2,
@@ -104,19 +113,15 @@ export async function startBehind(publicUrl = "https://localhost"): Promise<Behi
   return { ...api, port: (api.app.server.server.address() as AddressInfo).port };
 }
 
-/** Starts a program in front of a Reeve, which `startReeve` returns for the URL of the program. */
-export async function startFront(
+/** Starts a program in front of what listens at the places. */
+export function startProgram(
   name: ProgramName,
   way: Way,
-  startReeve: (url: string) => Promise<Behind>,
-): Promise<Front> {
+  where: Pick<Places, "https" | "http" | "upstream" | "second" | "silence">,
+): RunningProgram {
   const program = PROGRAMS[name];
   const folder = mkdtempSync(join(tmpdir(), "reeve-front-"));
   after(() => rmSync(folder, { recursive: true, force: true }));
-  const [https, http] = [await freePort(), await freePort()];
-  const url = `https://localhost:${https}${way === "below" ? "/reeve" : ""}`;
-  const reeve = await startReeve(url);
-  const relay = await startHoldingRelay(reeve.port);
   const [cert, key, pem] = ["cert.pem", "key.pem", "both.pem"].map((one) => join(folder, one)) as [
     string,
     string,
@@ -125,13 +130,25 @@ export async function startFront(
   writeFileSync(cert, certificate.cert);
   writeFileSync(key, certificate.key);
   writeFileSync(pem, certificate.cert + certificate.key);
-  const places = { https, http, upstream: `127.0.0.1:${relay.port}`, folder, cert, key, pem };
+  const places = { ...where, folder, cert, key, pem };
   const text = readFileSync(join(DEPLOY, program.file), "utf8");
-  program.start(
-    way === "usual" ? program.usual(places) : program.adapt(way === "below" ? belowPath(text) : text, places),
-    places,
-  );
+  const comment = COMMENTS[way];
+  const written = comment === undefined ? text : follow(text, comment);
+  return program.start(way === "usual" ? program.usual(places) : program.adapt(written, places), places);
+}
 
+/** Starts a program in front of a Reeve, which `startReeve` returns for the URL of the program. */
+export async function startFront(
+  name: ProgramName,
+  way: Way,
+  startReeve: (url: string) => Promise<Behind>,
+): Promise<Front> {
+  const [https, http] = [await freePort(), await freePort()];
+  const url = `https://localhost:${https}${way === "below" ? "/reeve" : ""}`;
+  const reeve = await startReeve(url);
+  const relay = await startHoldingRelay(reeve.port);
+  // Several comments of a live stream come within the silence.
+  startProgram(name, way, { https, http, upstream: `127.0.0.1:${relay.port}`, silence: "5s" });
   // Made now, so that they end with the file and not with the first test that uses them.
   const agents = new Map(
     [false, true].flatMap((h2) => ["127.0.0.2", "::1"].map((address) => [`${h2} ${address}`, agentOf(h2, address)])),

@@ -3,6 +3,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { nginxWith, run } from "../gate/programs/run-program.ts";
+import type { RunningProgram } from "../gate/programs/run-program.ts";
 
 /** Where a program listens and leads to. */
 export interface Places {
@@ -10,6 +11,10 @@ export interface Places {
   readonly http: number;
   /** Address and port of Reeve. */
   readonly upstream: string;
+  /** Those of a second process. */
+  readonly second?: string;
+  /** How long the program waits for a silent server or client. */
+  readonly silence: string;
   readonly folder: string;
   readonly cert: string;
   readonly key: string;
@@ -20,23 +25,28 @@ export interface Places {
 export interface Program {
   /** In deploy/. */
   readonly file: string;
-  /** The file for this machine's places. What is silent for 5 s instead of 60 is cut. */
+  /** The file for this machine's places. */
   adapt(text: string, places: Places): string;
   usual(places: Places): string;
-  start(text: string, places: Places): void;
+  start(text: string, places: Places): RunningProgram;
 }
 
+/** The second process, in the files. */
+const SECOND = "127.0.0.1:4001";
 const MODULES = "mpm_event authz_core alias proxy proxy_http headers deflate filter ssl http2 reqtimeout socache_shmcb";
 
 function replaceEach(text: string, replacements: readonly (readonly [from: string, to: string])[]): string {
   for (const [from] of replacements) if (!text.includes(from)) throw new Error(`the file has no ${from}`);
-  return replacements.reduce((changed, [from, to]) => changed.replaceAll(from, to), text);
+  // At once: what one puts there, such as a port, is no text for another.
+  const from = new RegExp(replacements.map((one) => RegExp.escape(one[0])).join("|"), "g");
+  const to = new Map(replacements);
+  return text.replace(from, (found) => to.get(found) as string);
 }
 
 export const PROGRAMS = {
   nginx: {
     file: "nginx.conf",
-    adapt: (text, { https, http, upstream, cert, key }) =>
+    adapt: (text, { https, http, upstream, second = SECOND, silence, cert, key }) =>
       replaceEach(text, [
         ["listen 80;", `listen 127.0.0.1:${http};`],
         ["listen [::]:80;", `listen [::1]:${http};`],
@@ -44,9 +54,10 @@ export const PROGRAMS = {
         ["listen [::]:443", `listen [::1]:${https}`],
         ["reeve.example.com", "localhost"],
         ["127.0.0.1:4000", upstream],
+        [SECOND, second],
         ["/etc/ssl/reeve/fullchain.pem", cert],
         ["/etc/ssl/reeve/privkey.pem", key],
-        ["proxy_read_timeout 60s", "proxy_read_timeout 5s"],
+        ["proxy_read_timeout 60s", `proxy_read_timeout ${silence}`],
       ]),
     usual: ({ https, upstream, cert, key }) => `
 gzip on;
@@ -71,7 +82,7 @@ server {
   },
   haproxy: {
     file: "haproxy.cfg",
-    adapt: (text, { https, http, upstream, pem }) =>
+    adapt: (text, { https, http, upstream, second = SECOND, silence, pem }) =>
       replaceEach(text, [
         ["bind :::80 v4v6", `bind 127.0.0.1:${http}\n    bind [::1]:${http}`],
         [
@@ -79,8 +90,9 @@ server {
           ["127.0.0.1", "[::1]"].map((at) => `bind ${at}:${https} ssl crt ${pem} alpn h2,http/1.1`).join("\n    "),
         ],
         ["127.0.0.1:4000", upstream],
-        ["timeout client 60s", "timeout client 5s"],
-        ["timeout server 60s", "timeout server 5s"],
+        [SECOND, second],
+        ["timeout client 60s", `timeout client ${silence}`],
+        ["timeout server 60s", `timeout server ${silence}`],
       ]),
     usual: ({ https, upstream, pem }) => `
 defaults
@@ -101,17 +113,18 @@ backend reeve
 `,
     start(text, { folder }) {
       writeFileSync(join(folder, "haproxy.cfg"), text);
-      run("haproxy", ["-db", "-f", join(folder, "haproxy.cfg")]);
+      return run("haproxy", ["-db", "-f", join(folder, "haproxy.cfg")]);
     },
   },
   caddy: {
     file: "Caddyfile",
-    adapt: (text, { https, http, upstream, cert, key }) =>
+    adapt: (text, { https, http, upstream, second = SECOND, silence, cert, key }) =>
       replaceEach(text, [
         ["{\n\tservers {", `{\n\tadmin off\n\thttp_port ${http}\n\thttps_port ${https}\n\tservers {`],
         ["\nreeve.example.com {", `\nlocalhost {\n\tbind 127.0.0.1 [::1]\n\ttls ${cert} ${key}`],
         ["127.0.0.1:4000", upstream],
-        ["response_header_timeout 60s", "response_header_timeout 5s"],
+        [SECOND, second],
+        ["response_header_timeout 60s", `response_header_timeout ${silence}`],
       ]),
     usual: ({ https, http, upstream, cert, key }) => `{
 	admin off
@@ -128,12 +141,12 @@ localhost {
     start(text, { folder }) {
       writeFileSync(join(folder, "Caddyfile"), text);
       const homes = { XDG_DATA_HOME: folder, XDG_CONFIG_HOME: folder };
-      run("caddy", ["run", "--config", join(folder, "Caddyfile"), "--adapter", "caddyfile"], homes);
+      return run("caddy", ["run", "--config", join(folder, "Caddyfile"), "--adapter", "caddyfile"], homes);
     },
   },
   apache2: {
     file: "apache.conf",
-    adapt: (text, { https, http, upstream, cert, key }) =>
+    adapt: (text, { https, http, upstream, silence, cert, key }) =>
       [`Listen 127.0.0.1:${http}`, `Listen [::1]:${http}`, `Listen 127.0.0.1:${https}`, `Listen [::1]:${https}\n`].join(
         "\n",
       ) +
@@ -145,7 +158,7 @@ localhost {
         ["127.0.0.1:4000", upstream],
         ["/etc/ssl/reeve/fullchain.pem", cert],
         ["/etc/ssl/reeve/privkey.pem", key],
-        ["ProxyTimeout 60", "ProxyTimeout 5"],
+        ["ProxyTimeout 60", `ProxyTimeout ${silence.replace("s", "")}`],
       ]),
     usual: ({ https, upstream, cert, key }) => `
 Listen 127.0.0.1:${https}
@@ -170,7 +183,7 @@ Protocols h2 http/1.1
       const own = ["PidFile pid", "ErrorLog error.log", "ServerName localhost", "User www-data", "Group www-data"];
       const all = [`ServerRoot "${folder}"`, `DefaultRuntimeDir "${folder}"`, ...own, ...modules, text];
       writeFileSync(join(folder, "apache.conf"), all.join("\n"));
-      run("apache2", ["-f", join(folder, "apache.conf"), "-DFOREGROUND"]);
+      return run("apache2", ["-f", join(folder, "apache.conf"), "-DFOREGROUND"]);
     },
   },
 } as const satisfies Readonly<Record<string, Program>>;

@@ -143,9 +143,9 @@ test("the proxies forward the client's address and the bodies that Reeve accepts
   }
   assert.match(nginx, /proxy_set_header X-Forwarded-For \$remote_addr;/);
   assert.match(nginx, /client_max_body_size 2m;/);
-  assert.match(nginx, /proxy_next_upstream off;/);
+  assert.match(nginx, /^\s*proxy_next_upstream error timeout;$/m);
   assert.match(nginx, /large_client_header_buffers \d+ 32k;/);
-  // A server that is not ready says so itself.
+  // A single server that is not ready says so itself.
   assert.doesNotMatch(caddy, /^\s*health_uri/m);
   // Caddy makes 502 of a body that is longer than its own bound.
   assert.doesNotMatch(caddy, /request_body/);

@@ -5,8 +5,13 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after } from "node:test";
 
+export interface RunningProgram {
+  /** What it has written so far. */
+  output(): string;
+}
+
 /** Runs a program until the end of the tests. Fails with what it wrote when it ends before that. */
-export function run(program: string, args: readonly string[], environment: object = {}): void {
+export function run(program: string, args: readonly string[], environment: object = {}): RunningProgram {
   const child = spawn(program, args, { stdio: ["ignore", "pipe", "pipe"], env: { ...process.env, ...environment } });
   let output = "";
   for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk: Buffer) => (output += chunk.toString()));
@@ -21,6 +26,7 @@ export function run(program: string, args: readonly string[], environment: objec
     child.kill("SIGTERM");
     await ended;
   });
+  return { output: () => output };
 }
 
 /** The arguments of an nginx that has everything in this folder. `first` is what stands before its `http`. */

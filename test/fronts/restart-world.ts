@@ -1,0 +1,54 @@
+// Two processes of Reeve on one PostgreSQL, each on an address that stays, as a supervisor restarts them.
+import assert from "node:assert/strict";
+import { after } from "node:test";
+import type { Flags } from "../../src/config/config.ts";
+import { serveReeve, stopReeve } from "../cli/reeve-process.ts";
+import type { RunningServer } from "../cli/reeve-process.ts";
+import { freePort } from "../harness/free-port.ts";
+import { createStorage } from "../harness/test-app.ts";
+
+export const ADMIN_TOKEN = "an_administrators_token_of_this_test_file";
+
+export type Which = 0 | 1;
+
+export interface Pair {
+  /** `address:port` of each. */
+  readonly addresses: readonly string[];
+  /** The URL of the first process. */
+  readonly url: string;
+  /** Tells a process to stop, lets it drain until `isSeen`, and starts it again. */
+  restart(which: Which, isSeen: () => Promise<void>): Promise<void>;
+}
+
+export async function openPair(): Promise<Pair> {
+  const storage = await createStorage();
+  const flags: Flags = {
+    ...storage.flags,
+    bootstrapToken: ADMIN_TOKEN,
+    trustedProxies: "127.0.0.1",
+    publicUrl: "https://localhost",
+    rateLimit: "0",
+    // Ended by a signal.
+    drain: "3600",
+  };
+  const ports = [await freePort(), await freePort()];
+  const start = (port: number) => serveReeve(flags, {}, [], ["--port", String(port)]);
+  const servers: RunningServer[] = [];
+  for (const port of ports) servers.push(await start(port));
+  after(async () => {
+    for (const server of servers) await stopReeve(server, "SIGKILL");
+    await storage.remove();
+  });
+  return {
+    addresses: ports.map((port) => `127.0.0.1:${port}`),
+    url: `http://127.0.0.1:${ports[0]}`,
+    async restart(which, isSeen) {
+      const [server, port] = [servers[which] as RunningServer, ports[which] as number];
+      server.child.kill("SIGTERM");
+      await isSeen();
+      const { code, stderr } = await stopReeve(server);
+      assert.equal(code, 0, stderr);
+      servers[which] = await start(port);
+    },
+  };
+}
