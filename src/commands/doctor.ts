@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { describeData, keySources } from "../config/data-paths.ts";
 import { openExistingDatabase } from "../server/open-database.ts";
 import { examineHostList, examinePooling, examinePrivileges } from "./doctor-postgres.ts";
+import { examineServer } from "./doctor-postgres-server.ts";
 import { examineProviders } from "./doctor-providers.ts";
 import { describeKeys } from "./key-status.ts";
 import { verifyStore } from "./verify-events.ts";
@@ -197,6 +198,7 @@ export async function examine(settings: Settings): Promise<readonly Finding[]> {
     if (settings.databaseUrl !== null) {
       findings.push(...(await examineHostList(settings.databaseUrl)));
       findings.push(await examinePrivileges(database), await examinePooling(settings.databaseUrl));
+      findings.push(...(await examineServer(database)));
     }
     const writing = await examineWriting(database, settings);
     findings.push(writing, ...(await examineDamage(database)));

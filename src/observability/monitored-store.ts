@@ -2,6 +2,7 @@
 import type { Keyring } from "../kernel/keyring.ts";
 import type { Engine, Tx } from "../kernel/tx.ts";
 import type { Connections } from "../store/database.ts";
+import type { ServerFacts } from "../store/postgres/server-facts.ts";
 import type { StoreStatus } from "../store/probe.ts";
 
 /** Failures that only changes meet, not reads: readiness reports them, and clears those that are over. */
@@ -22,6 +23,8 @@ export interface MonitoredStore {
   probe(): Promise<StoreStatus>;
   /** Writes a row of the size of an event; rejects when the store accepts no writes. */
   probeWriting(): Promise<void>;
+  /** What the database server says of itself; null where there is no server. */
+  readServerFacts(): Promise<ServerFacts | null>;
   /** The age of the oldest change that is not written yet; 0 without one. */
   waitingMs(): number;
   /** Changes that are not on disk yet, of the embedded store. */

@@ -19,6 +19,7 @@ import type { Admin, Database, WorkTiming } from "../store/database.ts";
 import { storeFailureReason } from "../store/failure.ts";
 import type { LoadEstimate } from "../store/load-estimate.ts";
 import type { StoreMeter } from "../store/meter.ts";
+import { readServerFacts } from "../store/postgres/server-facts.ts";
 import { readStatus } from "../store/probe.ts";
 
 export interface StoreRunner extends OperationRunner, MonitoredStore {
@@ -150,6 +151,7 @@ export function createStoreRunner(store: StoreConnection): StoreRunner {
     watchChain: chains.watch,
     probe,
     probeWriting: async () => void (await store.commit({ isProbe: true })),
+    readServerFacts: async () => (engine === "postgres" ? await readServerFacts(admin) : null),
     failures: failures.state,
     onFull: failures.onFull,
     waitingMs: store.waitingMs,

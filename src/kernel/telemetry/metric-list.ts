@@ -1,5 +1,6 @@
 // Every metric of Reeve's own, as data for `/metrics` and docs/observability.md. Names and units follow Prometheus' conventions.
 // Labels have a small, fixed set of values: never an id, and never a value that a client sent.
+import { POSTGRES_METRICS } from "./postgres-metric-list.ts";
 
 export interface Metric {
   readonly name: string;
@@ -111,7 +112,7 @@ export const METRICS = {
   storeSize: {
     name: "reeve_store_size_bytes",
     type: "gauge",
-    help: "Size of the embedded store's files: the database, and the write-ahead log beside it.",
+    help: "Size of the database, and of the embedded store also of the write-ahead log beside it.",
     labels: ["file"],
   },
   storeDiskFree: {
@@ -124,6 +125,7 @@ export const METRICS = {
     type: "gauge",
     help: "Schema version of this process.",
   },
+  ...POSTGRES_METRICS,
   attemptDuration: {
     name: "reeve_webhook_attempt_duration_seconds",
     type: "histogram",
