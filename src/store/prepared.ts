@@ -127,11 +127,16 @@ function isNotRemoved(owner: Expression<string | null>): RawBuilder<boolean> {
   return sql<boolean>`not exists (select 1 from removals where removals.owner_id = ${owner})`;
 }
 
+// The condition makes PostgreSQL expect one element rather than a hundred, so that it looks for the rows of each by an index,
+// whatever the statistics. For a hundred it would rather read all rows of an owner.
+const listed = (type: "string" | "number" | "object", name: string) =>
+  sql`from json_array_elements(cast(${reference(name)} as json)) where json_typeof(value) = ${sql.lit(type)}`;
+
 /** The elements of a JSON array of strings that a parameter holds. */
 const elementsOf = (engine: Engine, name: string) =>
   engine === "sqlite"
     ? sql<string>`(select value from json_each(${reference(name)}))`
-    : sql<string>`(select json_array_elements_text(cast(${reference(name)} as json)))`;
+    : sql<string>`(select value #>> '{}' ${listed("string", name)})`;
 
 const isAmong = (engine: Engine, column: Expression<string>, values: Expression<unknown>) =>
   engine === "sqlite" ? sql<boolean>`${column} in ${values}` : sql<boolean>`${column} = any (array${values})`;
@@ -151,16 +156,13 @@ function buildFor<P>(engine: Engine): Build<P> {
     integers: (name) =>
       engine === "sqlite"
         ? sql<number>`(select value from json_each(${reference(name)}))`
-        : sql<number>`(select cast(json_array_elements_text(cast(${reference(name)} as json)) as bigint))`,
+        : sql<number>`(select cast(cast(value as text) as bigint) ${listed("number", name)})`,
     objects: (name) =>
       (engine === "sqlite"
         ? // Otherwise SQLite would render each object as text again for each member that is read.
           sql<{ value: string }>`(with texts as materialized (select value from json_each(${reference(name)}))
             select value from texts)`
-        : // The condition makes PostgreSQL expect one object rather than a hundred, so that it looks for the rows of each by an
-          // index. For a hundred it would rather read all of a table that was small when the statement was planned.
-          sql<{ value: string }>`(select value from json_array_elements(cast(${reference(name)} as json))
-            where json_typeof(value) = 'object')`
+        : sql<{ value: string }>`(select value ${listed("object", name)})`
       ).as("element"),
     member,
     integerMember: (key) => sql<number>`cast(${member(key)} as bigint)`,
@@ -261,9 +263,9 @@ export function prepare<P extends Record<string, SqlValue> = Record<never, never
     },
     /**
      * The rows of a list between two positions, one more than a page shows; newest first, or oldest first if the bounds are
-     * forward. `build` selects and filters; `position` is the column that orders.
+     * forward. `build` selects and filters; `position` is the column that orders, or an expression that no index orders by.
      */
-    page<R>(build: (b: Build<P>) => Compilable<R>, position = "position") {
+    page<R>(build: (b: Build<P>) => Compilable<R>, position?: string | RawBuilder<number>) {
       const statementFor = declareOrders<P, R>(name, (b, order) =>
         inOrder(build(b), BOUNDS, order, position).limit(number("limit")),
       );

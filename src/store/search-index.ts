@@ -103,11 +103,12 @@ export function candidates(engine: Engine, order: "asc" | "desc", reference: (na
     ? sql<{ ordinal: number }>`(select ${last} - (rowid & ${last}) as ordinal from search_index
         where search_index match ${described} and rowid >= ${numberAt(to)} and rowid <= ${numberAt(from)}
         order by rowid ${sql.raw(order === "desc" ? "asc" : "desc")} limit ${limit})`
-    : sql<{ ordinal: number }>`(select distinct entry.ordinal
+    : // Without the offset PostgreSQL may read the range in every scope instead of the index, when it has no statistics.
+      sql<{ ordinal: number }>`(select distinct entry.ordinal
         from json_array_elements_text(cast(${described} as json)) as segment(tokens)
         cross join lateral (select ordinal from search_entries
           where ordinal >= ${sql.lit(FIRST_INDEXED)}
-            and reeve_search_tokens(scope, ordinal, content) @> cast(segment.tokens as text[])) as entry
+            and reeve_search_tokens(scope, ordinal, content) @> cast(segment.tokens as text[]) offset 0) as entry
         where entry.ordinal >= ${from} and entry.ordinal <= ${to}
         order by entry.ordinal ${direction} limit ${limit})`;
 }

@@ -1,6 +1,7 @@
 // Reads of the log of deliveries. Each reads a range of one index, so a page costs the same however many deliveries there are.
 import { sql } from "kysely";
-import type { RawBuilder } from "kysely";
+import type { Expression } from "kysely";
+import { LAST_NUMBER, LAST_TEXT, stretchOf } from "../../store/list-order.ts";
 import { prepare } from "../../store/prepared.ts";
 import type { Tables } from "../../store/tables/tables.ts";
 
@@ -10,47 +11,44 @@ export type Direction = "newest" | "oldest";
 type WebhookKey = { ownerId: string; webhookId: string };
 type RangeParams = WebhookKey & { after: number; before: number; limit: number };
 
-const ofWebhook = ({ p }: { p: (name: keyof WebhookKey) => unknown }): RawBuilder<unknown> =>
-  sql`webhook_id = ${p("webhookId")} and owner_id = ${p("ownerId")}`;
+/** PostgreSQL expects half of the rows to have the owner: with fewer it would read all deliveries and sort them. */
+const isOf = (ownerId: Expression<string>) => sql<boolean>`case when owner_id = ${ownerId} then true else false end`;
+
+const keyOf = (webhookId: Expression<string>) => ({
+  columns: [sql.ref("webhook_id"), sql.ref("sequence")],
+  values: [webhookId],
+});
 
 /** The deliveries of the events between two sequences. */
 const findInRange = (direction: Direction) =>
-  prepare<RangeParams>(`webhookDeliveries.find-${direction}`).many(({ db, p }) =>
-    db
+  prepare<RangeParams>(`webhookDeliveries.find-${direction}`).many(({ db, p }) => {
+    const bounds = { after: p("after"), before: p("before") };
+    const { isWithin, inOrder } = stretchOf(keyOf(p("webhookId")), bounds, direction === "newest" ? "desc" : "asc");
+    return db
       .selectFrom("webhook_deliveries")
       .selectAll()
-      .where("webhook_id", "=", p("webhookId"))
-      .where("owner_id", "=", p("ownerId"))
-      .where("sequence", ">", p("after"))
-      .where("sequence", "<", p("before"))
-      .orderBy("sequence", direction === "newest" ? "desc" : "asc")
-      .limit(p("limit")),
-  );
+      .where(isWithin)
+      .where(isOf(p("ownerId")))
+      .orderBy(inOrder)
+      .limit(p("limit"));
+  });
 
 export const findDeliveries = { newest: findInRange("newest"), oldest: findInRange("oldest") };
 
-/**
- * The sequences of the first deliveries of each stream, merged; `streams` is a JSON array of `{state, type}`. The query bounds
- * rows by row values and orders them by the whole key, which only the one index serves.
- */
+/** The sequences of the first deliveries of each stream, merged; `streams` is a JSON array of `{state, type}`. */
 const findInStreams = (direction: Direction) =>
   prepare<RangeParams & { streams: string }>(`webhookDeliveries.find-${direction}-by-state`).many((build) => {
     const { db, p, eachElement } = build;
-    const order = direction === "newest" ? sql`desc` : sql`asc`;
+    const order = direction === "newest" ? "desc" : "asc";
     const columns = ["webhook_id", "state", "type", "sequence"].map((column) => sql.ref(column));
-    const key = sql`(${sql.join(columns)})`;
+    const bounds = { after: p("after"), before: p("before") };
     const found = eachElement("streams", (field) => {
-      const at = (sequence: "after" | "before") =>
-        sql`(${sql.join([p("webhookId"), field("state"), field("type"), p(sequence)])})`;
+      const values = [p("webhookId"), field("state"), field("type")];
+      const { isWithin, inOrder } = stretchOf({ columns, values }, bounds, order);
       return sql<{ sequence: number }>`select sequence from webhook_deliveries
-        where ${key} > ${at("after")} and ${key} < ${at("before")} and owner_id = ${p("ownerId")}
-        order by ${sql.join(columns.map((column) => sql`${column} ${order}`))} limit ${p("limit")}`;
+        where ${isWithin} and ${isOf(p("ownerId"))} order by ${inOrder} limit ${p("limit")}`;
     });
-    return db
-      .selectFrom(found.as("found"))
-      .select("found.sequence")
-      .orderBy("found.sequence", direction === "newest" ? "desc" : "asc")
-      .limit(p("limit"));
+    return db.selectFrom(found.as("found")).select("found.sequence").orderBy("found.sequence", order).limit(p("limit"));
   });
 
 export const findSequences = { newest: findInStreams("newest"), oldest: findInStreams("oldest") };
@@ -60,16 +58,20 @@ export const findSequences = { newest: findInStreams("newest"), oldest: findInSt
  * `states` is a JSON array of `{state}`.
  */
 export const findPresent = prepare<WebhookKey & { states: string }>("webhookDeliveries.findPresent").many((build) => {
-  const { db, objects, member } = build;
-  const least = (state: RawBuilder<unknown>, rest = sql``) =>
-    sql`(select min(type) from webhook_deliveries where ${ofWebhook(build)} and state = ${state} ${rest})`;
+  const { db, p, objects, member } = build;
+  const columns = ["webhook_id", "state", "type"].map((column) => sql.ref(column));
+  const next = (state: Expression<unknown>, after: Expression<unknown>) => {
+    const key = { columns, values: [p("webhookId"), state] };
+    const { isWithin, inOrder } = stretchOf(key, { after, before: LAST_TEXT }, "asc");
+    return sql`(select type from webhook_deliveries
+      where ${isWithin} and ${isOf(p("ownerId"))} order by ${inOrder} limit 1)`;
+  };
   return db
     .selectFrom(
       sql<{ state: string; type: string }>`(with recursive present (state, type) as (
-        select ${member("state")}, ${least(member("state"))} from ${objects("states")}
+        select ${member("state")}, ${next(member("state"), sql.lit(""))} from ${objects("states")}
         union all
-        select present.state,
-          ${least(sql`present.state`, sql`and webhook_deliveries.type > present.type`)}
+        select present.state, ${next(sql`present.state`, sql`present.type`)}
         from present where present.type is not null
       ) select state, type from present where type is not null)`.as("present_types"),
     )
@@ -94,11 +96,14 @@ export const findDeliveriesAt = prepare<WebhookKey & { sequences: string }>("web
 export const findFirstSince = prepare<WebhookKey & { time: number }>("webhookDeliveries.findFirstSince").one(
   (build) => {
     const { db, p } = build;
-    const end = (order: "asc" | "desc") => sql`(select sequence from webhook_deliveries where ${ofWebhook(build)}
-    order by sequence ${sql.raw(order)} limit 1)`;
+    const first = (column: "sequence" | "created_at", after: Expression<unknown>, order: "asc" | "desc") => {
+      const { isWithin, inOrder } = stretchOf(keyOf(p("webhookId")), { after, before: LAST_NUMBER }, order);
+      return sql`(select ${sql.ref(column)} from webhook_deliveries
+        where ${isWithin} and ${isOf(p("ownerId"))} order by ${inOrder} limit 1)`;
+    };
+    const end = (order: "asc" | "desc") => first("sequence", sql.lit(0), order);
     const middle = sql`(low + high) / 2`;
-    const isEarlier = sql`(select created_at from webhook_deliveries where ${ofWebhook(build)} and sequence >= ${middle}
-    order by sequence limit 1) < ${p("time")}`;
+    const isEarlier = sql`${first("created_at", sql`${middle} - 1`, "asc")} < ${p("time")}`;
     return db
       .selectFrom(
         sql<{ sequence: number }>`(with recursive halves (low, high) as (

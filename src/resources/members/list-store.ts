@@ -1,8 +1,10 @@
 // Statements on the list of members. Every read is bounded by the number of positions that it scans (list.ts).
 import { sql } from "kysely";
+import type { Expression } from "kysely";
 import type { PageBounds } from "../../kernel/pagination.ts";
 import type { TeamRole } from "../../kernel/roles.ts";
 import type { Tx } from "../../kernel/tx.ts";
+import { stretchOf } from "../../store/list-order.ts";
 import { prepare } from "../../store/prepared.ts";
 import { MEMBERSHIP_COLUMNS, PERSON_COLUMNS, membershipOf, personOf } from "./row.ts";
 import type { Membership, Person } from "./row.ts";
@@ -32,7 +34,9 @@ type ListParams = Readonly<{
  */
 function declareList(lead: "everyone" | "role" | "accounts", direction: "asc" | "desc") {
   return prepare<ListParams>(`members.list.${lead}.${direction}`).many(({ db, p, elements, isNotRemoved }) => {
-    const isNull = (name: "role" | "excluded" | "eligible") => sql<boolean>`cast(${p(name)} as text) is null`;
+    // As an alternative (`or`), PostgreSQL would expect hardly any row, and read a role whole to sort it.
+    const unlessNull = (name: "role" | "excluded" | "eligible", condition: Expression<boolean>) =>
+      sql<boolean>`case when cast(${p(name)} as text) is null then true else ${condition} end`;
     // One serialiser writes the JSON of grants, so a search for the text of a member finds a grant, case-sensitively on both
     // engines.
     const lacksProject = (name: "excluded" | "eligible") =>
@@ -41,29 +45,28 @@ function declareList(lead: "everyone" | "role" | "accounts", direction: "asc" | 
       .selectFrom("memberships as m")
       .innerJoin("users as user", "user.id", "m.user_id")
       .select([...PERSON_COLUMNS, ...MEMBERSHIP_COLUMNS, "m.position as position"])
-      .where("m.team_id", "=", p("teamId"))
       .where(({ ref }) => isNotRemoved(ref("user.id")))
-      .where((eb) => eb.or([isNull("excluded"), lacksProject("excluded")]))
-      .where((eb) => eb.or([isNull("eligible"), eb.and([eb("m.state", "=", "member"), lacksProject("eligible")])]))
+      .where(unlessNull("excluded", lacksProject("excluded")))
+      .where(unlessNull("eligible", sql`m.state = 'member' and ${lacksProject("eligible")}`))
       .limit(p("limit"));
+    const columns = ["m.team_id", "m.role", "m.position"].map((column) => sql.ref(column));
+    const bounds = { after: p("after"), before: p("before") };
+    const inRole = stretchOf({ columns, values: [p("teamId"), p("role")] }, bounds, direction);
     switch (lead) {
       case "everyone":
         return page
+          .where("m.team_id", "=", p("teamId"))
           .where("m.position", ">", p("after"))
           .where("m.position", "<", p("before"))
           .orderBy("m.position", direction);
       case "role":
-        // Between two positions of one role: for an equation, SQLite would scan the whole list.
-        return page
-          .where(sql<boolean>`(m.role, m.position) > (${p("role")}, ${p("after")})`)
-          .where(sql<boolean>`(m.role, m.position) < (${p("role")}, ${p("before")})`)
-          .orderBy("m.role", direction)
-          .orderBy("m.position", direction);
+        return page.where(inRole.isWithin).orderBy(inRole.inOrder);
       case "accounts":
         // Sorts the accounts that are named: for the bare column, SQLite would scan the whole list.
         return page
+          .where("m.team_id", "=", p("teamId"))
           .where("m.user_id", "in", elements("userIds"))
-          .where((eb) => eb.or([isNull("role"), sql<boolean>`m.role = cast(${p("role")} as text)`]))
+          .where(unlessNull("role", sql`m.role = cast(${p("role")} as text)`))
           .where(sql<boolean>`m.position + 0 > ${p("after")}`)
           .where(sql<boolean>`m.position + 0 < ${p("before")}`)
           .orderBy(sql`m.position + 0`, direction);
@@ -86,18 +89,18 @@ type RoleParams = Readonly<{ teamId: string; role: string; after: number; before
 
 /** The same within one role, whose index leads. */
 const declareFindInRole = (direction: "asc" | "desc") =>
-  prepare<RoleParams>(`members.findPositionAfter.role.${direction}`).one(({ db, p }) =>
-    db
+  prepare<RoleParams>(`members.findPositionAfter.role.${direction}`).one(({ db, p }) => {
+    const columns = ["team_id", "role", "position"].map((column) => sql.ref(column));
+    const key = { columns, values: [p("teamId"), p("role")] };
+    const { isWithin, inOrder } = stretchOf(key, { after: p("after"), before: p("before") }, direction);
+    return db
       .selectFrom("memberships")
       .select("position")
-      .where("team_id", "=", p("teamId"))
-      .where(sql<boolean>`(role, position) > (${p("role")}, ${p("after")})`)
-      .where(sql<boolean>`(role, position) < (${p("role")}, ${p("before")})`)
-      .orderBy("role", direction)
-      .orderBy("position", direction)
+      .where(isWithin)
+      .orderBy(inOrder)
       .limit(1)
-      .offset(sql<number>`cast(${p("skip")} as integer)`),
-  );
+      .offset(sql<number>`cast(${p("skip")} as integer)`);
+  });
 const FIND_IN_ROLE = { asc: declareFindInRole("asc"), desc: declareFindInRole("desc") };
 
 export interface MemberFilter {

@@ -58,12 +58,14 @@ export const listOfProject = prepare<{ ownerId: string; projectId: string }>("se
     .where(sql<boolean>`deleted_at + 0 is null`),
 );
 
-/** `ids` is a JSON array. With the bare `owner_id`, SQLite would scan all secrets of the owner. */
-export const listChosen = prepare<{ ownerId: string; ids: string }>("secrets.listChosen").page(({ db, p, elements }) =>
-  db
-    .selectFrom("secrets")
-    .select(LISTED)
-    .where("id", "in", elements("ids"))
-    .where(sql<boolean>`owner_id || '' = ${p("ownerId")}`)
-    .where("deleted_at", "is", null),
+/** `ids` is a JSON array. With the bare `owner_id` or `position`, an engine would scan all secrets of the owner, or of all. */
+export const listChosen = prepare<{ ownerId: string; ids: string }>("secrets.listChosen").page(
+  ({ db, p, elements }) =>
+    db
+      .selectFrom("secrets")
+      .select(LISTED)
+      .where("id", "in", elements("ids"))
+      .where(sql<boolean>`owner_id || '' = ${p("ownerId")}`)
+      .where("deleted_at", "is", null),
+  sql<number>`position + 0`,
 );

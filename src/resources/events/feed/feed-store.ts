@@ -1,6 +1,7 @@
 // Statements that read the feed. Each reads ranges of one index, so a page costs the same however long the chain is.
 import { sql } from "kysely";
-import type { RawBuilder } from "kysely";
+import type { Expression, RawBuilder } from "kysely";
+import { LAST_TEXT, stretchOf } from "../../../store/list-order.ts";
 import { prepare } from "../../../store/prepared.ts";
 import type { Build } from "../../../store/prepared.ts";
 import type { EventsTable } from "../../../store/tables/tables.ts";
@@ -59,29 +60,21 @@ function narrow({ p, elements }: Build<StreamParams>, lead: Lead): RawBuilder<un
   return sql.join([...conditions, requireLead(lead)], sql` `);
 }
 
-/**
- * The sequences of the first events of each stream, merged. The query bounds rows by row values and orders them by the whole
- * key, which only the one index serves. With equalities a planner may scan the chain and filter by type.
- */
+/** The sequences of the first events of each stream, merged. */
 const findInStreams = (lead: Lead, direction: Direction) =>
   prepare<StreamParams>(`events.find-${direction}-by-${lead}`).many((build) => {
     const { db, p, eachElement } = build;
-    const order = direction === "newest" ? sql`desc` : sql`asc`;
-    const leading = lead === "type" ? [] : [sql.ref(`${lead}_id`)];
-    const columns = [sql.ref("owner_id"), ...leading, sql.ref("type"), sql.ref("sequence")];
-    const key = sql`(${sql.join(columns)})`;
+    const order = direction === "newest" ? "desc" : "asc";
+    const bounds = { after: p("after"), before: p("before") };
     const found = eachElement("streams", (field) => {
-      const at = (sequence: "after" | "before") =>
-        sql`(${sql.join([p("ownerId"), ...leading.map(() => field("lead")), field("type"), p(sequence)])})`;
+      const leading = lead === "type" ? [] : [sql.ref(`${lead}_id`)];
+      const columns = [sql.ref("owner_id"), ...leading, sql.ref("type"), sql.ref("sequence")];
+      const values = [p("ownerId"), ...leading.map(() => field("lead")), field("type")];
+      const { isWithin, inOrder } = stretchOf({ columns, values }, bounds, order);
       return sql<{ sequence: number }>`select sequence from events
-        where ${key} > ${at("after")} and ${key} < ${at("before")} ${narrow(build, lead)}
-        order by ${sql.join(columns.map((column) => sql`${column} ${order}`))} limit ${p("limit")}`;
+        where ${isWithin} ${narrow(build, lead)} order by ${inOrder} limit ${p("limit")}`;
     });
-    return db
-      .selectFrom(found.as("found"))
-      .select("found.sequence")
-      .orderBy("found.sequence", direction === "newest" ? "desc" : "asc")
-      .limit(p("limit"));
+    return db.selectFrom(found.as("found")).select("found.sequence").orderBy("found.sequence", order).limit(p("limit"));
   });
 
 const inBothDirections = (lead: Lead) => ({
@@ -103,14 +96,18 @@ export const findSequences = {
 const findTypesBy = (lead: IdLead) =>
   prepare<{ ownerId: string; leads: string }>(`events.findTypes-by-${lead}`).many((build) => {
     const { db, p, objects, member } = build;
-    const least = (of: RawBuilder<unknown>, rest = sql``) => sql`(select min(type) from events
-      where owner_id = ${p("ownerId")} and ${sql.ref(`${lead}_id`)} = ${of} ${requireLead(lead)} ${rest})`;
+    const columns = ["owner_id", `${lead}_id`, "type"].map((column) => sql.ref(column));
+    const next = (id: Expression<unknown>, after: Expression<unknown>) => {
+      const key = { columns, values: [p("ownerId"), id] };
+      const { isWithin, inOrder } = stretchOf(key, { after, before: LAST_TEXT }, "asc");
+      return sql`(select type from events where ${isWithin} ${requireLead(lead)} order by ${inOrder} limit 1)`;
+    };
     return db
       .selectFrom(
         sql<{ lead: string; type: string }>`(with recursive present (lead, type) as (
-          select ${member("lead")}, ${least(member("lead"))} from ${objects("leads")}
+          select ${member("lead")}, ${next(member("lead"), sql.lit(""))} from ${objects("leads")}
           union all
-          select present.lead, ${least(sql`present.lead`, sql`and events.type > present.type`)}
+          select present.lead, ${next(sql`present.lead`, sql`present.type`)}
           from present where present.type is not null
         ) select lead, type from present where type is not null)`.as("present_types"),
       )
