@@ -5,7 +5,7 @@
 export const PROOF = [
   "test/{clients,fairness,faults,firewall,fronts,fuzz,generators,leaks,packaging}/**",
   "test/{backup,archives}/{kills,faults,archives,full-disk,round-trip,damaged}.test.ts",
-  "test/operations/{cached-responses,permissions}.test.ts",
+  "test/operations/{cached-responses,permissions,postgres-round-trips}.test.ts",
   "test/races/postgres-locks.test.ts",
   "test/cli/{data-directory,drain,env-files,firewall,input-refusals,key-start,keys,process-life,proof,remote,run-offline,secrets,start-refusals,starts}.test.ts",
   "test/{http,egress}/{late-requests,slow-bodies,slow-readers,large-bodies,receivers}.test.ts",

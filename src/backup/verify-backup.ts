@@ -27,6 +27,7 @@ function takingTurns(tx: Tx): Tx {
       return await tx.many(...of);
     },
     run: (...of) => tx.run(...of),
+    write: (...of) => tx.write(...of),
   };
 }
 

@@ -28,6 +28,7 @@ const withReader = (work: (events: EventReader, asked: readonly string[]) => Pro
       engine: reader.engine,
       one: (...args) => reader.one(...args),
       run: (...args) => reader.run(...args),
+      write: (...args) => reader.write(...args),
       many(statement, params) {
         asked.push(`${String(params["ownerId"])} ${statement.name}`);
         return reader.many(statement, params);

@@ -20,7 +20,7 @@ export interface Statement {
   readonly name: string;
   /**
    * The parameter of a change that is a JSON array. Where units of work share a transaction, the statement runs once for all of them,
-   * last, with the elements of all: so it takes its locks in order. Nobody uses how many rows it changes.
+   * last, with the elements of all: so it takes its locks in order.
    */
   readonly gathers?: string | undefined;
   /** It waits for the lock of the owner that its parameter `ownerId` names. */
@@ -45,6 +45,16 @@ export interface Tx {
   many(statement: Statement, params: SqlParams): Awaitable<unknown[]>;
   /** Resolves to the number of rows changed. */
   run(statement: Statement, params: SqlParams): Awaitable<number>;
+  /**
+   * A change of which nobody asks how many rows it changed. On PostgreSQL it is sent with the next statement whose result somebody awaits,
+   * or with the commit, and its error is that of one of these.
+   */
+  write(statement: Statement, params: SqlParams): Awaitable<void>;
+  /**
+   * The heads of the chains of owners that this transaction has locked, so that none is read again; absent where reading costs little. A
+   * change of `owners` clears it.
+   */
+  readonly heads?: Map<string, unknown> | undefined;
 }
 
 /** Another transaction changed what this one had read before it had the lock: it must run again, which the store sees to. */

@@ -118,6 +118,7 @@ export async function executeCommand(
   registry: OperationRegistry,
   tx: WriteTx,
   request: OperationRequest,
+  onAuthorized: (caller: Caller, scope: Scope) => void = () => undefined,
 ): Promise<Outcome> {
   const operation = operationOf(registry, request);
   const { endpoint } = operation;
@@ -133,6 +134,7 @@ export async function executeCommand(
     if (scope.ownerId !== lockedId) throw new LostRaceError("the name was given to another team meanwhile");
   }
   const { ownerId } = scope;
+  onAuthorized(caller, scope);
   if (request.idempotency && caller.credentialId !== null) {
     const stored = await findStoredResult(tx, caller.credentialId, request.idempotency, request.now);
     if (stored) return { result: stored.result, isReplay: true, ownerId };

@@ -50,7 +50,7 @@ const upsertRecord = prepare<{
   requestHash: string;
   answer: Uint8Array;
   expiresAt: number;
-}>("idempotency.upsert").run(({ db, p }) =>
+}>("idempotency.upsert").write(({ db, p }) =>
   db
     .insertInto("idempotency_records")
     .values({

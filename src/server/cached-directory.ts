@@ -1,6 +1,7 @@
 // Caches the directory for reads: nearly every request looks up the caller of a credential and that caller's access to a team, and
 // both seldom change.
 import type { Caller, Directory, TeamAuthorization } from "../kernel/caller.ts";
+import type { CredentialKind } from "../kernel/credential.ts";
 import { isAllowedAddress } from "../kernel/network/allowed-networks.ts";
 import { afterRead } from "../kernel/tx.ts";
 import type { Awaitable } from "../kernel/tx.ts";
@@ -19,7 +20,7 @@ function isValid({ expiresAt, allowedCidrs }: Caller, now: number, ip: string): 
 }
 
 /** Finds callers. Every request begins with this call. Absent ones are not cached. */
-function createCallerFinder(directory: Directory, versions: StoreVersions): Directory["findCaller"] {
+function createCallerFinder(directory: Directory, versions: StoreVersions) {
   const createCache = () => createVersionedCache<Caller>(versions, BOUNDS);
   // One for each kind, so that a hash alone is the key: it is found faster than a text that is made for each request.
   const caches = { token: createCache(), key: createCache(), session: createCache() };
@@ -41,17 +42,24 @@ function createCallerFinder(directory: Directory, versions: StoreVersions): Dire
     return isValid(caller, now, ip) ? caller : undefined;
   };
 
-  return (tx, credential, now, ip) => {
+  const findCaller: Directory["findCaller"] = (tx, credential, now, ip) => {
     const refreshed = versions.refresh();
     return refreshed ? refreshed.then(() => find(tx, credential, now, ip)) : find(tx, credential, now, ip);
   };
+  const peek: CachedDirectory["peek"] = ({ kind, hash }) => caches[kind].find(hash);
+  return { findCaller, peek };
+}
+
+export interface CachedDirectory extends Directory {
+  /** The caller as the last request found it, if nothing has changed since. */
+  peek(credential: { readonly kind: CredentialKind; readonly hash: string }): Caller | undefined;
 }
 
 /** A directory for requests, whose callers it has found itself. */
-export function cacheDirectory(directory: Directory, versions: StoreVersions): Directory {
+export function cacheDirectory(directory: Directory, versions: StoreVersions): CachedDirectory {
   const authorizations = createVersionedCache<TeamAuthorization>(versions, BOUNDS);
   return {
-    findCaller: createCallerFinder(directory, versions),
+    ...createCallerFinder(directory, versions),
     findTeamAccess(tx, caller, idOrSlug) {
       // The credential's id identifies the data of the caller.
       const key = `${caller.credentialId} ${idOrSlug}`;

@@ -8,9 +8,10 @@ import type { WriterSetup } from "./writer.ts";
 import type { Settings } from "../config/config.ts";
 import { keySources, sqliteFile } from "../config/data-paths.ts";
 import { decodeFailure } from "../http/responses/error-response.ts";
+import { ApiError } from "../kernel/errors.ts";
 import type { Keyring } from "../kernel/keyring.ts";
 import { executeCommand } from "../operations/execute.ts";
-import { createExpectedOwners } from "../operations/expected-owners.ts";
+import { createExpectations } from "../operations/expectations.ts";
 import { runUnitOfWork } from "../operations/unit-of-work.ts";
 import type { UnitOfWork } from "../operations/unit-of-work.ts";
 import type { Commands } from "../internal-commands.ts";
@@ -77,15 +78,25 @@ export function runDirectly(
   versions: Database["versions"] = null,
 ): StoreRunner {
   const registry = createRegistry(keyring);
-  const owners = createExpectedOwners(registry);
+  const cached = versions && cacheDirectory(registry.directory, versions);
+  const expected = createExpectations(registry, (credential) => cached?.peek(credential));
 
   async function commit(work: UnitOfWork<Commands>, observe?: (timing: WorkTiming) => void): Promise<unknown> {
     if (!("request" in work)) return await database.transaction((tx) => runUnitOfWork(registry, tx, work), { observe });
     const { request } = work;
-    const ownerId = owners.of(request);
-    const outcome = await database.transaction((tx) => executeCommand(registry, tx, request), { observe, ownerId });
-    owners.learn(request, outcome);
-    return outcome;
+    const options = { observe, ...expected.of(request) };
+    return await database.transaction(async (tx) => {
+      let isAuthorized = false;
+      try {
+        return await executeCommand(registry, tx, request, (caller, scope) => {
+          isAuthorized = true;
+          expected.learn(request, caller, scope);
+        });
+      } catch (error) {
+        if (!isAuthorized && error instanceof ApiError) expected.forget(request);
+        throw error;
+      }
+    }, options);
   }
 
   return createStoreRunner({
@@ -94,7 +105,7 @@ export function runDirectly(
     scanner: database.scanner,
     versions,
     admin: database.admin,
-    registry: versions ? { ...registry, directory: cacheDirectory(registry.directory, versions) } : registry,
+    registry: cached ? { ...registry, directory: cached } : registry,
     writes: createLoadEstimate(database.concurrency.writes),
     reads: createLoadEstimate(database.concurrency.reads),
     meter,

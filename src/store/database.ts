@@ -1,5 +1,5 @@
 // The interface of a database: reads and transactions.
-import type { Engine, Tx } from "../kernel/tx.ts";
+import type { Engine, SqlParams, Statement, Tx } from "../kernel/tx.ts";
 import type { Row, Table } from "./tables/table.ts";
 import type { Tables } from "./tables/tables.ts";
 import type { StoreVersions } from "./versions.ts";
@@ -37,14 +37,29 @@ export interface Database {
   close(): Promise<void>;
 }
 
+/** A read that a unit of work will probably ask for. */
+export interface PlannedRead {
+  readonly statement: Statement;
+  readonly params: SqlParams;
+}
+
+/** What a unit of work will probably read first. */
+export interface ReadPlan {
+  reads(): readonly PlannedRead[];
+  /** Gets what it asked for, and what was read in vain. */
+  learn(asked: readonly PlannedRead[], unused: readonly PlannedRead[]): void;
+  /** A planned read has failed: there are none from now on. */
+  fail(): void;
+}
+
 export interface TransactionOptions {
   /** Gets the times of the last run. */
   readonly observe?: ((timing: WorkTiming) => void) | undefined;
-  /**
-   * The owner that the work is expected to lock before it changes anything. It may share a transaction with work of other owners, of
-   * whose rows it locks none.
-   */
+  /** The owner that the work is expected to lock before it changes anything. On PostgreSQL it is locked with the begin. */
   readonly ownerId?: string | undefined;
+  /** It may share a transaction with work of other owners, of whose rows it locks none. */
+  readonly isShared?: boolean | undefined;
+  readonly plan?: ReadPlan | undefined;
 }
 
 /** The times of one unit of work that wrote, in ms. */

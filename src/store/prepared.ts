@@ -1,5 +1,4 @@
-// Turns a Kysely expression with named parameters into a prepared statement of both engines. Each statement is
-// built and compiled once; Kysely is a typed compiler here and never runs anything.
+// Turns a Kysely expression with named parameters into a prepared statement of both engines, once; Kysely is a typed compiler here.
 import {
   DummyDriver,
   Kysely,
@@ -274,10 +273,7 @@ export function prepare<P extends Record<string, SqlValue> = Record<never, never
         return tx.many(statementFor(bounds), { ...params, after, before, limit: limit + 1 }) as Awaitable<R[]>;
       };
     },
-    /**
-     * The position of the row behind `skip` others of a list, between the bounds and in their order; undefined when there are no more.
-     * `build` selects `position`, and filters.
-     */
+    /** The position of the row behind `skip` others of a list, in the order of the bounds, if there is one; `build` selects and filters. */
     positionAfter(build: (b: Build<P>) => Compilable<{ position: number }>) {
       const statementFor = declareOrders<P, { position: number }>(name, (b, order) =>
         inOrder(build(b), BOUNDS, order)
@@ -290,10 +286,15 @@ export function prepare<P extends Record<string, SqlValue> = Record<never, never
         return (found as { readonly position: number } | undefined)?.position;
       };
     },
-    /** A change; returns the number of rows that it changed. See `Statement` for `gathers`. */
-    run<R>(build: (b: Build<P>) => Compilable<R>, { gathers }: { readonly gathers?: keyof P & string } = {}) {
-      const statement = declare(name, build, { gathers });
+    /** A change; returns the number of rows that it changed. */
+    run<R>(build: (b: Build<P>) => Compilable<R>) {
+      const statement = declare(name, build);
       return (tx: Tx, params: P) => tx.run(statement, params);
+    },
+    /** A change of which nobody asks how many rows it changed: see `Tx`, and `Statement` for `gathers`. */
+    write<R>(build: (b: Build<P>) => Compilable<R>, { gathers }: { readonly gathers?: keyof P & string } = {}) {
+      const statement = declare(name, build, { gathers });
+      return (tx: Tx, params: P) => tx.write(statement, params);
     },
   };
 }

@@ -75,6 +75,8 @@ test("an event that is recorded while its webhook is released is not lost", asyn
         text: "",
         payload: {},
       });
+      // Sends what was deferred.
+      await tx.query("select 1");
       // Now the first event is stored, and a worker that cannot see the second one yet releases the webhook.
       resolve();
       await waitFor("somebody to wait for the queue", async () => {

@@ -58,7 +58,7 @@ export const makeSkewedDue = prepare<{ webhookId: string; soon: number; now: num
 );
 
 /** Ends the lease or hold of a queue: it is ready when its first delivery is due. */
-export const resetQueue = prepare<{ webhookId: string }>("webhookQueues.reset").run(({ db, p }) => {
+export const resetQueue = prepare<{ webhookId: string }>("webhookQueues.reset").write(({ db, p }) => {
   const firstDue = sql<number>`coalesce((select min(due_at) from webhook_deliveries
     where webhook_id = ${p("webhookId")} and due_at is not null), ${sql.lit(NEVER)})`;
   return db

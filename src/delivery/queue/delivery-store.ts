@@ -167,7 +167,7 @@ export const updateDeliveries = prepare<{ outcomes: string; now: number }>("webh
 );
 
 /** `attempts` is a JSON array of rows. */
-export const insertAttempts = prepare<{ attempts: string }>("webhookAttempts.insert").run(
+export const insertAttempts = prepare<{ attempts: string }>("webhookAttempts.insert").write(
   ({ db, objects, member, integerMember }) =>
     db
       .insertInto("webhook_attempts")
@@ -206,7 +206,7 @@ export const insertAttempts = prepare<{ attempts: string }>("webhookAttempts.ins
 );
 
 /** `attempts` is a JSON array of `{webhookId, sequence, number}`. */
-export const deleteAttempts = prepare<{ attempts: string }>("webhookAttempts.delete").run(
+export const deleteAttempts = prepare<{ attempts: string }>("webhookAttempts.delete").write(
   ({ db, objects, member, integerMember }) =>
     db.deleteFrom("webhook_attempts").where(({ eb, refTuple }) =>
       eb(

@@ -65,7 +65,7 @@ export const deleteDeliveries = {
   all: deletion("webhookDeliveries.deleteAll", true),
 };
 
-export const deleteAttemptsOf = prepare<Keys>("webhookAttempts.deleteOf").run((build) =>
+export const deleteAttemptsOf = prepare<Keys>("webhookAttempts.deleteOf").write((build) =>
   build.db
     .deleteFrom("webhook_attempts")
     .where(({ eb, refTuple }) => eb(refTuple("webhook_id", "sequence"), "in", named(build))),
@@ -81,7 +81,7 @@ export const findDeletedQueue = prepare("webhookQueues.findDeleted").one(({ db }
     .limit(1),
 );
 
-export const deleteQueue = prepare<{ webhookId: string }>("webhookQueues.delete").run(({ db, p }) =>
+export const deleteQueue = prepare<{ webhookId: string }>("webhookQueues.delete").write(({ db, p }) =>
   db.deleteFrom("webhook_queues").where("webhook_id", "=", p("webhookId")).where("deleted_at", "is not", null),
 );
 
@@ -106,7 +106,7 @@ export const isStillIdle = prepare<{ webhookId: string; before: number }>("webho
 );
 
 /** The queue has no pending deliveries any more. */
-export const clearIdle = prepare<{ webhookId: string }>("webhookQueues.clearIdle").run(({ db, p }) =>
+export const clearIdle = prepare<{ webhookId: string }>("webhookQueues.clearIdle").write(({ db, p }) =>
   db.updateTable("webhook_queues").set({ idle_since: null }).where("webhook_id", "=", p("webhookId")),
 );
 

@@ -10,7 +10,7 @@ export const NEVER = Number.MAX_SAFE_INTEGER;
 
 export const insertQueue = prepare<{ webhookId: string; ownerId: string; heldUntil: number }>(
   "webhookQueues.insert",
-).run(({ db, p }) =>
+).write(({ db, p }) =>
   db.insertInto("webhook_queues").values({
     webhook_id: p("webhookId"),
     owner_id: p("ownerId"),
@@ -28,7 +28,7 @@ export const insertQueue = prepare<{ webhookId: string; ownerId: string; heldUnt
 /** Makes a delivery due before all others that wait, in whatever state it is, and resets its tries. */
 export const requeueFirst = prepare<{ ownerId: string; webhookId: string; sequence: number; now: number }>(
   "webhookDeliveries.requeueFirst",
-).run(({ db, p, least }) =>
+).write(({ db, p, least }) =>
   db
     .updateTable("webhook_deliveries")
     .set({
@@ -51,7 +51,7 @@ export const requeueFirst = prepare<{ ownerId: string; webhookId: string; sequen
  */
 export const holdQueue = prepare<{ ownerId: string; webhookId: string; heldUntil: number; idleSince: number | null }>(
   "webhookQueues.hold",
-).run(({ db, p }) =>
+).write(({ db, p }) =>
   db
     .updateTable("webhook_queues")
     .set({
@@ -70,7 +70,7 @@ export const holdQueue = prepare<{ ownerId: string; webhookId: string; heldUntil
  * Makes a queue due at once, also during the cool-down of its receiver. A lease owner that finds `due_at` 0 releases it without
  * a cool-down. A queue that is held for ever stays so.
  */
-export const expediteQueue = prepare<{ ownerId: string; webhookId: string }>("webhookQueues.expedite").run(
+export const expediteQueue = prepare<{ ownerId: string; webhookId: string }>("webhookQueues.expedite").write(
   ({ db, p }) => {
     const heldUntil = sql<number>`case when holder is null and held_until <> ${sql.lit(NEVER)} then 0 else held_until end`;
     return db
@@ -86,7 +86,7 @@ export const expediteQueue = prepare<{ ownerId: string; webhookId: string }>("we
  * Revokes the lease of a queue: its process begins nothing more for it, and the next one reads the webhook as it is now. A queue
  * that is not leased stays as it is.
  */
-export const revokeLease = prepare<{ ownerId: string; webhookId: string }>("webhookQueues.revokeLease").run(
+export const revokeLease = prepare<{ ownerId: string; webhookId: string }>("webhookQueues.revokeLease").write(
   ({ db, p }) =>
     db
       .updateTable("webhook_queues")
@@ -97,7 +97,7 @@ export const revokeLease = prepare<{ ownerId: string; webhookId: string }>("webh
 );
 
 /** The receiver counts as healthy again. */
-export const clearFailures = prepare<{ ownerId: string; webhookId: string }>("webhookQueues.clearFailures").run(
+export const clearFailures = prepare<{ ownerId: string; webhookId: string }>("webhookQueues.clearFailures").write(
   ({ db, p }) =>
     db
       .updateTable("webhook_queues")
@@ -109,7 +109,7 @@ export const clearFailures = prepare<{ ownerId: string; webhookId: string }>("we
 const RETIRED = { held_until: NEVER, ready_at: NEVER, holder: null, idle_since: null };
 
 /** Ends the queue of a webhook that is deleted. */
-export const retireQueue = prepare<{ ownerId: string; webhookId: string; now: number }>("webhookQueues.retire").run(
+export const retireQueue = prepare<{ ownerId: string; webhookId: string; now: number }>("webhookQueues.retire").write(
   ({ db, p }) =>
     db
       .updateTable("webhook_queues")
@@ -119,7 +119,7 @@ export const retireQueue = prepare<{ ownerId: string; webhookId: string; now: nu
 );
 
 /** Ends the queues of an owner that is deleted. */
-export const retireQueues = prepare<{ ownerId: string; now: number }>("webhookQueues.retireAll").run(({ db, p }) =>
+export const retireQueues = prepare<{ ownerId: string; now: number }>("webhookQueues.retireAll").write(({ db, p }) =>
   db
     .updateTable("webhook_queues")
     .set({ ...RETIRED, deleted_at: p("now") })
@@ -208,7 +208,7 @@ export const findHeld = prepare<{ leases: string }>("webhookQueues.findHeld").ma
 );
 
 /** `leases` is a JSON array of `{webhookId, leaseId}`. */
-export const extendLeases = prepare<{ leases: string; heldUntil: number }>("webhookQueues.extendLeases").run(
+export const extendLeases = prepare<{ leases: string; heldUntil: number }>("webhookQueues.extendLeases").write(
   ({ db, p, objects, member }) =>
     db
       .updateTable("webhook_queues")
@@ -219,7 +219,7 @@ export const extendLeases = prepare<{ leases: string; heldUntil: number }>("webh
 );
 
 /** Ends all leases: of a store with one server, when that starts. */
-export const releaseAllQueues = prepare("webhookQueues.releaseAll").run(({ db }) =>
+export const releaseAllQueues = prepare("webhookQueues.releaseAll").write(({ db }) =>
   db
     .updateTable("webhook_queues")
     .set((eb) => ({ holder: null, held_until: 0, ready_at: eb.ref("due_at") }))
@@ -227,7 +227,7 @@ export const releaseAllQueues = prepare("webhookQueues.releaseAll").run(({ db })
 );
 
 /** Ends the leases of one claim. */
-export const releaseQueuesOf = prepare<{ leaseId: string }>("webhookQueues.releaseClaim").run(({ db, p }) =>
+export const releaseQueuesOf = prepare<{ leaseId: string }>("webhookQueues.releaseClaim").write(({ db, p }) =>
   db
     .updateTable("webhook_queues")
     .set((eb) => ({ holder: null, held_until: 0, ready_at: eb.ref("due_at") }))
@@ -241,7 +241,7 @@ const firstDue = sql<number>`coalesce((select min(waiting.due_at) from webhook_d
  * Releases queues, each to be claimed when a delivery is due, but not before its `heldUntil`, unless it was expedited. Queues that
  * have another lease by now stay as they are. `releases` is a JSON array of `{webhookId, leaseId, heldUntil, failures}`.
  */
-export const releaseQueues = prepare<{ releases: string }>("webhookQueues.release").run(
+export const releaseQueues = prepare<{ releases: string }>("webhookQueues.release").write(
   ({ db, objects, member, integerMember, greatest }) => {
     const heldUntil = sql<number>`case when due_at = 0 then 0 else ${integerMember("heldUntil")} end`;
     return db
@@ -263,7 +263,7 @@ export const releaseQueues = prepare<{ releases: string }>("webhookQueues.releas
  * Stores since when every attempt has failed; null: the last one succeeded. `notes` is a JSON array of
  * `{webhookId, leaseId, failingSince}`.
  */
-export const updateFailingSince = prepare<{ notes: string }>("webhookQueues.updateFailingSince").run(
+export const updateFailingSince = prepare<{ notes: string }>("webhookQueues.updateFailingSince").write(
   ({ db, objects, member, integerMember }) =>
     db
       .updateTable("webhook_queues")

@@ -19,7 +19,7 @@ export const insertReplay = prepare<
     before: number;
     now: number;
   }
->("webhookReplays.insert").run(({ db, p }) =>
+>("webhookReplays.insert").write(({ db, p }) =>
   db.insertInto("webhook_replays").values({
     id: p("id"),
     webhook_id: p("webhookId"),
@@ -68,7 +68,7 @@ export const findNextReplay = prepare("webhookReplays.findNext").one(({ db }) =>
 
 export const advanceReplay = prepare<
   WebhookKey & { id: string; cursor: number; queued: number; now: number; finishedAt: number | null }
->("webhookReplays.advance").run(({ db, p }) =>
+>("webhookReplays.advance").write(({ db, p }) =>
   db
     .updateTable("webhook_replays")
     .set((eb) => ({
@@ -113,7 +113,7 @@ export const requeueAll = prepare<WebhookKey & { from: number; to: number; seque
 );
 
 /** No dispatcher claims the queue until it is resumed. */
-export const pauseQueue = prepare<WebhookKey>("webhookQueues.pause").run(({ db, p }) =>
+export const pauseQueue = prepare<WebhookKey>("webhookQueues.pause").write(({ db, p }) =>
   db
     .updateTable("webhook_queues")
     .set({ due_at: 0, held_until: sql.lit(NEVER), ready_at: sql.lit(NEVER), holder: null })
@@ -123,7 +123,7 @@ export const pauseQueue = prepare<WebhookKey>("webhookQueues.pause").run(({ db, 
 );
 
 /** Ends a pause; a queue that is held for another reason stays so. */
-export const resumeQueue = prepare<WebhookKey>("webhookQueues.resume").run(({ db, p }) =>
+export const resumeQueue = prepare<WebhookKey>("webhookQueues.resume").write(({ db, p }) =>
   db
     .updateTable("webhook_queues")
     .set({ due_at: 0, held_until: 0, ready_at: 0 })

@@ -84,7 +84,7 @@ export const insertKey = prepare<{
   trustId: string | null;
   now: number;
   position: number;
-}>("apiKeys.insert").run(({ db, p, nextPosition }) =>
+}>("apiKeys.insert").write(({ db, p, nextPosition }) =>
   db.insertInto("api_keys").values({
     id: p("id"),
     owner_id: p("ownerId"),
@@ -133,7 +133,7 @@ export const replaceKeyValue = prepare<{
   previousExpiresAt: number | null;
   previousResponsibleId: string | null;
   responsibleId: string | null;
-}>("apiKeys.replaceValue").run(({ db, p }) =>
+}>("apiKeys.replaceValue").write(({ db, p }) =>
   db
     .updateTable("api_keys")
     .set((eb) => ({
@@ -150,7 +150,7 @@ export const replaceKeyValue = prepare<{
 );
 
 /** Makes another user responsible for a key, and ends its suspension. */
-export const adoptKey = prepare<{ ownerId: string; id: string; responsibleId: string }>("apiKeys.adopt").run(
+export const adoptKey = prepare<{ ownerId: string; id: string; responsibleId: string }>("apiKeys.adopt").write(
   ({ db, p }) =>
     db
       .updateTable("api_keys")
@@ -213,7 +213,7 @@ export const suspendKeysOf = prepare<KeysOfPerson & { now: number }>("apiKeys.su
 );
 
 /** Ends the replaced values of a team's keys that may do too much, whoever is responsible for the keys now. */
-export const endPreviousValues = prepare<Excess & { teamId: string }>("apiKeys.endPreviousValues").run(
+export const endPreviousValues = prepare<Excess & { teamId: string }>("apiKeys.endPreviousValues").write(
   ({ db, p, ...build }) =>
     db
       .updateTable("api_keys")
@@ -262,12 +262,12 @@ export const listTeamsOfKeysOf = prepare<{ userId: string }>("apiKeys.listTeamsO
     ),
 );
 
-export const deleteKey = prepare<{ ownerId: string; id: string }>("apiKeys.delete").run(({ db, p }) =>
+export const deleteKey = prepare<{ ownerId: string; id: string }>("apiKeys.delete").write(({ db, p }) =>
   db.deleteFrom("api_keys").where("owner_id", "=", p("ownerId")).where("id", "=", p("id")),
 );
 
 /** Notes the last use of many keys; `ids` is a JSON array. */
-export const touchKeys = prepare<{ ids: string; activeAt: number }>("apiKeys.touch").run(({ db, p, elements }) =>
+export const touchKeys = prepare<{ ids: string; activeAt: number }>("apiKeys.touch").write(({ db, p, elements }) =>
   db
     .updateTable("api_keys")
     .set({ active_at: p("activeAt") })

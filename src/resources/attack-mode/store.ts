@@ -18,7 +18,7 @@ export const findMode = prepare<Key>("attackModes.find").one(({ db, p }) =>
 /** Inserts or updates the mode. The project has to exist. */
 export const putMode = prepare<
   Key & { isEnabled: number; activeUntil: number | null; enabledAt: number | null; setBy: SetBy; now: number }
->("attackModes.put").run(({ db, p }) =>
+>("attackModes.put").write(({ db, p }) =>
   db
     .insertInto("attack_modes")
     .values({
@@ -44,7 +44,7 @@ export const putMode = prepare<
 );
 
 /** Switches the mode off as of its end. */
-export const putEnd = prepare<Key & { endedAt: number }>("attackModes.putEnd").run(({ db, p }) =>
+export const putEnd = prepare<Key & { endedAt: number }>("attackModes.putEnd").write(({ db, p }) =>
   db
     .updateTable("attack_modes")
     .set((eb) => ({

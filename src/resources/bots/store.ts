@@ -7,7 +7,7 @@ export const listBots = prepare("bots.list").many(({ db }) =>
 
 export const saveBot = prepare<{ url: string; name: string; kind: "ranges" | "agent"; facts: string; now: number }>(
   "bots.save",
-).run(({ db, p }) =>
+).write(({ db, p }) =>
   db
     .insertInto("verified_bots")
     .values({ url: p("url"), name: p("name"), kind: p("kind"), facts: p("facts"), checked_at: p("now") })
@@ -22,6 +22,6 @@ export const saveBot = prepare<{ url: string; name: string; kind: "ranges" | "ag
 );
 
 /** `urls` is a JSON array: those of other sources are deleted. */
-export const deleteOtherBots = prepare<{ urls: string }>("bots.deleteOthers").run(({ db, elements }) =>
+export const deleteOtherBots = prepare<{ urls: string }>("bots.deleteOthers").write(({ db, elements }) =>
   db.deleteFrom("verified_bots").where("url", "not in", elements("urls")),
 );

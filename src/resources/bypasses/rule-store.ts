@@ -47,7 +47,7 @@ export const measureOthers = prepare<Key>("bypassRules.measureOthers").one(({ db
 
 export const insertBypassRule = prepare<
   Key & { conditionGroup: string; cost: number; note: string; actorId: string; now: number }
->("bypassRules.insert").run(({ db, p }) =>
+>("bypassRules.insert").write(({ db, p }) =>
   db.insertInto("firewall_bypass_rules").values({
     owner_id: p("ownerId"),
     project_id: p("projectId"),
@@ -64,7 +64,7 @@ export const insertBypassRule = prepare<
 
 export const replaceBypassRule = prepare<
   Key & { conditionGroup: string; cost: number; note: string; actorId: string; now: number }
->("bypassRules.replace").run(({ db, p }) =>
+>("bypassRules.replace").write(({ db, p }) =>
   db
     .updateTable("firewall_bypass_rules")
     .set({
@@ -79,7 +79,7 @@ export const replaceBypassRule = prepare<
     .where("domain", "=", p("domain")),
 );
 
-export const deleteBypassRule = prepare<Key>("bypassRules.delete").run(({ db, p }) =>
+export const deleteBypassRule = prepare<Key>("bypassRules.delete").write(({ db, p }) =>
   db
     .deleteFrom("firewall_bypass_rules")
     .where("owner_id", "=", p("ownerId"))

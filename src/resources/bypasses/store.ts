@@ -77,7 +77,7 @@ export const insertBypass = prepare<
     expiresAt: number | null;
     now: number;
   }
->("bypasses.insert").run(({ db, p }) =>
+>("bypasses.insert").write(({ db, p }) =>
   db.insertInto("firewall_bypasses").values({
     owner_id: p("ownerId"),
     project_id: p("projectId"),
@@ -95,7 +95,7 @@ export const insertBypass = prepare<
 
 export const renewBypass = prepare<
   Key & { source: string; note: string; actorId: string; expiresAt: number | null; now: number }
->("bypasses.renew").run(({ db, p }) =>
+>("bypasses.renew").write(({ db, p }) =>
   db
     .updateTable("firewall_bypasses")
     .set({
@@ -110,7 +110,7 @@ export const renewBypass = prepare<
     .where("id", "=", p("id")),
 );
 
-export const deleteBypass = prepare<Key>("bypasses.delete").run(({ db, p }) =>
+export const deleteBypass = prepare<Key>("bypasses.delete").write(({ db, p }) =>
   db
     .deleteFrom("firewall_bypasses")
     .where("owner_id", "=", p("ownerId"))

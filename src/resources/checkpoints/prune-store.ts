@@ -24,16 +24,16 @@ export const listOldest = prepare<{ ownerId: string; limit: number }>("pruning.l
     .limit(p("limit")),
 );
 
-export const deleteEvents = prepare<{ ownerId: string; sequence: number }>("pruning.deleteEvents").run(({ db, p }) =>
+export const deleteEvents = prepare<{ ownerId: string; sequence: number }>("pruning.deleteEvents").write(({ db, p }) =>
   db.deleteFrom("events").where("owner_id", "=", p("ownerId")).where("sequence", "<=", p("sequence")),
 );
 
-export const deleteCheckpoints = prepare<{ ownerId: string; sequence: number }>("pruning.deleteCheckpoints").run(
+export const deleteCheckpoints = prepare<{ ownerId: string; sequence: number }>("pruning.deleteCheckpoints").write(
   ({ db, p }) =>
     db.deleteFrom("event_checkpoints").where("owner_id", "=", p("ownerId")).where("sequence", "<=", p("sequence")),
 );
 
-export const setOldest = prepare<{ ownerId: string; eventAt: number | null }>("pruning.setOldest").run(({ db, p }) =>
+export const setOldest = prepare<{ ownerId: string; eventAt: number | null }>("pruning.setOldest").write(({ db, p }) =>
   db
     .updateTable("owners")
     .set({ oldest_event_at: p("eventAt") })

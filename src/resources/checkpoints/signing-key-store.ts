@@ -21,7 +21,7 @@ export const insertActive = prepare<{
   keyId: string;
   wrappedKey: Uint8Array;
   ciphertext: Uint8Array;
-}>("signingKeys.insert").run(({ db, p }) =>
+}>("signingKeys.insert").write(({ db, p }) =>
   db.insertInto("signing_keys").values({
     id: p("id"),
     slot: "active",
@@ -34,7 +34,7 @@ export const insertActive = prepare<{
   }),
 );
 
-export const retireActive = prepare<{ now: number }>("signingKeys.retireActive").run(({ db, p }) =>
+export const retireActive = prepare<{ now: number }>("signingKeys.retireActive").write(({ db, p }) =>
   db
     .updateTable("signing_keys")
     .set({ slot: null, retired_at: p("now") })

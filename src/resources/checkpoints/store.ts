@@ -111,7 +111,7 @@ export const listNewest = prepare<{ afterId: string; limit: number }>("checkpoin
 );
 
 /** `ownerIds` is a JSON array. */
-export const clearDue = prepare<{ ownerIds: string }>("checkpoints.clearDue").run(({ db, isElement }) =>
+export const clearDue = prepare<{ ownerIds: string }>("checkpoints.clearDue").write(({ db, isElement }) =>
   db
     .updateTable("owners")
     .set({ checkpoint_due_at: null })
@@ -122,7 +122,7 @@ export const clearDue = prepare<{ ownerIds: string }>("checkpoints.clearDue").ru
  * Stores checkpoints that were made at one time, and replaces those of the same events. `rows` is a JSON array of
  * `{ownerId, sequence, hash, eventAt, createdAt, reason, keyId, signature}`.
  */
-export const putCheckpoints = prepare<{ rows: string; position: number }>("checkpoints.put").run(
+export const putCheckpoints = prepare<{ rows: string; position: number }>("checkpoints.put").write(
   ({ db, p, objects, member, integerMember }) =>
     db
       .insertInto("event_checkpoints")

@@ -30,7 +30,7 @@ export const findStored = prepare<{ ownerId: string; ids: string }>("decisions.f
       .where(({ ref }) => isElement(ref("id"), "ids")),
 );
 
-export const insertDecisions = prepare<Project & { rows: string }>("decisions.insert").run(
+export const insertDecisions = prepare<Project & { rows: string }>("decisions.insert").write(
   ({ db, p, objects, member, integerMember }) =>
     db
       .insertInto("gate_decisions")
@@ -100,12 +100,13 @@ export const findFirstBeyondOfOwner = prepare<{ ownerId: string; kept: number }>
 );
 
 /** The oldest of an owner, up to a position. */
-export const deleteOldestOfOwner = prepare<{ ownerId: string; position: number }>("decisions.deleteOldestOfOwner").run(
-  ({ db, p }) =>
-    db.deleteFrom("gate_decisions").where("owner_id", "=", p("ownerId")).where("position", "<=", p("position")),
+export const deleteOldestOfOwner = prepare<{ ownerId: string; position: number }>(
+  "decisions.deleteOldestOfOwner",
+).write(({ db, p }) =>
+  db.deleteFrom("gate_decisions").where("owner_id", "=", p("ownerId")).where("position", "<=", p("position")),
 );
 
-export const deleteUpTo = prepare<Project & { position: number }>("decisions.deleteUpTo").run(({ db, p }) =>
+export const deleteUpTo = prepare<Project & { position: number }>("decisions.deleteUpTo").write(({ db, p }) =>
   db
     .deleteFrom("gate_decisions")
     .where("owner_id", "=", p("ownerId"))

@@ -79,13 +79,14 @@ export const environmentsService: Implements<typeof environmentsContract> = {
     const next = { ...content, inheritsFrom };
     requireReferences(call, state, new Map([[name, next]]));
     const { grownBytes } = await storeVersion(tx, call, state, environment, { content: next, changeCount: 0 });
-    await makeRoom(tx, call, state, grownBytes);
     await emitSettings(tx, call, state, "environment-updated", {
       environment: name,
       previous: { inheritsFrom: content.inheritsFrom },
       next: { inheritsFrom },
     });
-    return await reread(tx, state, name);
+    // Together, because statements travel to PostgreSQL.
+    const [present] = await Promise.all([reread(tx, state, name), makeRoom(tx, call, state, grownBytes)]);
+    return present;
   },
 
   async deleteEnvironment(tx, call) {

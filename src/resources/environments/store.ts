@@ -56,7 +56,7 @@ export const listLineWithDocuments = prepare<Named>("environments.listLineWithDo
 /** Inserts the environment, or sets what a new version changes. */
 export const putEnvironment = prepare<
   Named & { inheritsFrom: string | null; version: number; entryCount: number; now: number }
->("environments.put").run(({ db, p }) =>
+>("environments.put").write(({ db, p }) =>
   db
     .insertInto("environments")
     .values({
@@ -79,7 +79,7 @@ export const putEnvironment = prepare<
     ),
 );
 
-export const deleteEnvironment = prepare<Named>("environments.delete").run(({ db, p }) =>
+export const deleteEnvironment = prepare<Named>("environments.delete").write(({ db, p }) =>
   db
     .deleteFrom("environments")
     .where("owner_id", "=", p("ownerId"))
@@ -100,7 +100,7 @@ export const insertVersion = prepare<
     now: number;
     position: number;
   }
->("environmentVersions.insert").run(({ db, p, nextPosition }) =>
+>("environmentVersions.insert").write(({ db, p, nextPosition }) =>
   db.insertInto("environment_versions").values({
     owner_id: p("ownerId"),
     project_id: p("projectId"),
@@ -123,13 +123,14 @@ export const insertVersion = prepare<
 );
 
 /** Deletes the versions up to `last`. */
-export const deleteVersionsUpTo = prepare<Named & { last: number }>("environmentVersions.deleteUpTo").run(({ db, p }) =>
-  db
-    .deleteFrom("environment_versions")
-    .where("owner_id", "=", p("ownerId"))
-    .where("project_id", "=", p("projectId"))
-    .where("name", "=", p("name"))
-    .where("version", "<=", p("last")),
+export const deleteVersionsUpTo = prepare<Named & { last: number }>("environmentVersions.deleteUpTo").write(
+  ({ db, p }) =>
+    db
+      .deleteFrom("environment_versions")
+      .where("owner_id", "=", p("ownerId"))
+      .where("project_id", "=", p("projectId"))
+      .where("name", "=", p("name"))
+      .where("version", "<=", p("last")),
 );
 
 /** The bytes of all versions of an owner. */

@@ -82,10 +82,14 @@ function nextEventTime(now: number, last: number): number {
 /** A checkpoint covers each event after this time at the latest. */
 const CHECKPOINT_AFTER_MS = DAY_MS;
 
+type Head = NonNullable<Awaited<ReturnType<typeof lockHead>>>;
+
+const getHead = (tx: Tx, ownerId: string) => (tx.heads?.get(ownerId) as Head | undefined) ?? lockHead(tx, { ownerId });
+
 /** Appends an event to its owner's chain, queues it for subscribed webhooks, and returns it as it is stored. */
 export async function emit(tx: Tx, act: Act, input: EventInput): Promise<EventsTable> {
   const { ownerId } = input;
-  const head = await lockHead(tx, { ownerId });
+  const head = await getHead(tx, ownerId);
   if (!head) throw new Error(`no event chain for owner ${ownerId}`);
   const actor = actorName(act.caller);
   const unsigned = {
@@ -116,14 +120,21 @@ export async function emit(tx: Tx, act: Act, input: EventInput): Promise<EventsT
   // These columns are indexed, so only the rare first event writes them.
   const isFirst = head.checkpoint_due_at === null || head.oldest_event_at === null;
   const { sequence, id, type, created_at: createdAt, project_id: projectId } = event;
-  // Together, because statements travel to PostgreSQL.
-  await Promise.all([
-    insertEvent(tx, event),
-    isFirst ? beginHead(tx, { ...next, dueAt: act.now + CHECKPOINT_AFTER_MS }) : advanceHead(tx, next),
-    head.webhooks > 0
-      ? enqueueDeliveries(tx, { ownerId, sequence, id, type, projectId, createdAt }, act.now)
-      : undefined,
-  ]);
+  const dueAt = act.now + CHECKPOINT_AFTER_MS;
+  await insertEvent(tx, event);
+  await (isFirst ? beginHead(tx, { ...next, dueAt }) : advanceHead(tx, next));
+  const advanced: Head = {
+    sequence,
+    hash: event.hash,
+    event_at: createdAt,
+    webhooks: head.webhooks,
+    checkpoint_due_at: head.checkpoint_due_at ?? dueAt,
+    oldest_event_at: head.oldest_event_at ?? createdAt,
+  };
+  tx.heads?.set(ownerId, advanced);
+  if (head.webhooks > 0) {
+    await enqueueDeliveries(tx, { ownerId, sequence, id, type, projectId, createdAt }, act.now);
+  }
   return event;
 }
 
@@ -132,7 +143,7 @@ export async function emit(tx: Tx, act: Act, input: EventInput): Promise<EventsT
  * than one. To avoid deadlocks, lock the instance first, then users, then teams by id.
  */
 export async function lockChain(tx: Tx, ownerId: string): Promise<void> {
-  await lockHead(tx, { ownerId });
+  await getHead(tx, ownerId);
 }
 
 /** Creates the empty chain of a new user or team. Its first event follows in the same transaction. */

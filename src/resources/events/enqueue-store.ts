@@ -15,7 +15,7 @@ export const insertDeliveries = prepare<{
   eventId: string;
   type: string;
   createdAt: number;
-}>("webhookDeliveries.insert").run(({ db, p, objects, member, integerMember }) =>
+}>("webhookDeliveries.insert").write(({ db, p, objects, member, integerMember }) =>
   db
     .insertInto("webhook_deliveries")
     .columns([
@@ -52,7 +52,7 @@ export const insertDeliveries = prepare<{
  * Makes queues due at `now` or earlier. Every transaction that locks several queues locks them by id, which avoids deadlocks.
  * `webhookIds` is a JSON array.
  */
-export const wakeQueues = prepare<{ webhookIds: string; now: number }>("webhookQueues.wake").run(
+export const wakeQueues = prepare<{ webhookIds: string; now: number }>("webhookQueues.wake").write(
   ({ db, p, isElement, least, greatest, forUpdate }) =>
     db
       .with("woken", (cte) =>

@@ -28,7 +28,7 @@ export const findHeads = prepare<{ ids: string }>("events.findHeads").many(({ db
 
 export const advanceHead = prepare<{ ownerId: string; sequence: number; hash: string; eventAt: number }>(
   "events.advanceHead",
-).run(({ db, p }) =>
+).write(({ db, p }) =>
   db
     .updateTable("owners")
     .set({ sequence: p("sequence"), hash: p("hash"), event_at: p("eventAt") })
@@ -42,7 +42,7 @@ export const beginHead = prepare<{
   hash: string;
   eventAt: number;
   dueAt: number;
-}>("events.beginHead").run(({ db, p }) =>
+}>("events.beginHead").write(({ db, p }) =>
   db
     .updateTable("owners")
     .set(({ fn, ref }) => ({
@@ -55,7 +55,7 @@ export const beginHead = prepare<{
     .where("id", "=", p("ownerId")),
 );
 
-export const insertEvent = prepare<{ [K in keyof EventsTable]: EventsTable[K] }>("events.insert").run(({ db, p }) =>
+export const insertEvent = prepare<{ [K in keyof EventsTable]: EventsTable[K] }>("events.insert").write(({ db, p }) =>
   db.insertInto("events").values({
     owner_id: p("owner_id"),
     sequence: p("sequence"),
@@ -83,7 +83,7 @@ export const insertEvent = prepare<{ [K in keyof EventsTable]: EventsTable[K] }>
 );
 
 /** Creates the empty chain of a new user or team. */
-export const insertOwner = prepare<{ id: string; kind: "user" | "team" }>("owners.insert").run(({ db, p }) =>
+export const insertOwner = prepare<{ id: string; kind: "user" | "team" }>("owners.insert").write(({ db, p }) =>
   db.insertInto("owners").values({
     id: p("id"),
     kind: p("kind"),

@@ -24,11 +24,15 @@ export async function makeRoom(
   { storageLimits }: Pick<Instance, "storageLimits">,
 ): Promise<readonly { readonly projectId: string; readonly version: number }[]> {
   const at = { ownerId, projectId, before: basedOn ?? 0, limit: MOST_REMOVED };
-  const before = basedOn === null ? undefined : await findSize(tx, { ownerId, projectId, version: basedOn });
-  const beyond = await listOldestOfProject(tx, { ...at, last: version - storageLimits.versions });
+  // Together, because statements travel to PostgreSQL.
+  const [before, beyond, all] = await Promise.all([
+    basedOn === null ? undefined : findSize(tx, { ownerId, projectId, version: basedOn }),
+    listOldestOfProject(tx, { ...at, last: version - storageLimits.versions }),
+    sumSizes(tx, { ownerId }),
+  ]);
   for (const old of beyond) await deleteVersion(tx, { ...old, ownerId });
   const large = await removeOldest(storageLimits, size - (before?.size ?? 0), {
-    sumSizes: () => sumSizes(tx, { ownerId }),
+    sumSizes: () => (beyond.length === 0 ? all : sumSizes(tx, { ownerId })),
     listOldest: async () => [...(await listOldest(tx, at)), ...(before ? [before] : [])],
     remove: (old) => deleteVersion(tx, { ...old, ownerId }),
   });

@@ -65,7 +65,7 @@ export const findFirewall = prepare<Project>("firewalls.find").one(({ db, p }) =
 );
 
 /** Does nothing when the row exists. */
-export const insertFirewall = prepare<Project>("firewalls.insert").run(({ db, p }) =>
+export const insertFirewall = prepare<Project>("firewalls.insert").write(({ db, p }) =>
   db
     .insertInto("firewalls")
     .values({ owner_id: p("ownerId"), project_id: p("projectId"), last_version: 0, draft_revision: 0 })
@@ -88,7 +88,7 @@ export const insertVersion = prepare<
     size: number;
     document: string;
   }
->("firewallVersions.insert").run(({ db, p, nextPosition }) =>
+>("firewallVersions.insert").write(({ db, p, nextPosition }) =>
   db.insertInto("firewall_versions").values({
     owner_id: p("ownerId"),
     project_id: p("projectId"),
@@ -114,7 +114,7 @@ export const insertVersion = prepare<
 /** Activates a version. */
 export const activateVersion = prepare<Project & { version: number; lastVersion: number; now: number }>(
   "firewalls.activate",
-).run(({ db, p }) =>
+).write(({ db, p }) =>
   db
     .updateTable("firewalls")
     .set((eb) => ({
@@ -137,7 +137,7 @@ export const setDraft = prepare<
     creatorName: string | null;
     now: number | null;
   }
->("firewalls.setDraft").run(({ db, p }) =>
+>("firewalls.setDraft").write(({ db, p }) =>
   db
     .updateTable("firewalls")
     .set(({ eb }) => ({
@@ -227,7 +227,7 @@ export const findEngine = prepare<Project>("firewalls.findEngine").one(({ db, p 
     .where("project_id", "=", p("projectId")),
 );
 
-export const setEngine = prepare<Project & { engine: string; now: number }>("firewalls.setEngine").run(({ db, p }) =>
+export const setEngine = prepare<Project & { engine: string; now: number }>("firewalls.setEngine").write(({ db, p }) =>
   db
     .updateTable("firewalls")
     .set({ crs_engine: p("engine"), crs_engine_at: p("now") })

@@ -106,7 +106,7 @@ export const listFirstPending = prepare<{ teamId: string; limit: number }>("invi
 /** Marks the open invitations of a person who joined as used by their account. */
 export const settleInvites = prepare<{ teamId: string; emailKey: string; userId: string; now: number }>(
   "invites.settle",
-).run((build) =>
+).write((build) =>
   build.db
     .updateTable("invites")
     .set((eb) => ({
@@ -131,7 +131,7 @@ export const updateInvite = prepare<{
   /** Null: who answered for it before. */
   issuedTo: string | null;
   now: number;
-}>("invites.update").run(({ db, p }) =>
+}>("invites.update").write(({ db, p }) =>
   db
     .updateTable("invites")
     .set((eb) => ({

@@ -27,7 +27,7 @@ const insert = prepare<{
   issuedTo: string;
   now: number;
   position: number;
-}>("invites.insert").run(({ db, p, nextPosition, greatest }) =>
+}>("invites.insert").write(({ db, p, nextPosition, greatest }) =>
   db.insertInto("invites").values({
     id: p("id"),
     team_id: p("teamId"),
@@ -131,7 +131,7 @@ export const findJoinLink = prepare<{ teamId: string }>("invites.findJoinLink").
 
 export const replaceJoinLink = prepare<{ teamId: string; inviteCode: string; now: number }>(
   "invites.replaceJoinLink",
-).run(({ db, p }) =>
+).write(({ db, p }) =>
   db
     .updateTable("teams")
     .set((eb) => ({ invite_code: p("inviteCode"), updated_at: p("now"), revision: eb("revision", "+", 1) }))
@@ -187,7 +187,7 @@ export const useInvite = prepare<{ teamId: string; id: string; now: number }>("i
     .where((eb) => eb.or([eb("max_uses", "is", null), eb("uses", "<", eb.ref("max_uses"))])),
 );
 
-export const revokeInvite = prepare<{ teamId: string; id: string; now: number }>("invites.revoke").run(({ db, p }) =>
+export const revokeInvite = prepare<{ teamId: string; id: string; now: number }>("invites.revoke").write(({ db, p }) =>
   db
     .updateTable("invites")
     .set((eb) => ({ revoked_at: p("now"), updated_at: p("now"), revision: eb("revision", "+", 1) }))
@@ -257,7 +257,7 @@ export const replaceCode = prepare<{
   isMailed: number;
   expiresAt: number;
   now: number;
-}>("invites.replaceCode").run(({ db, p }) =>
+}>("invites.replaceCode").write(({ db, p }) =>
   db
     .updateTable("invites")
     .set((eb) => ({

@@ -5,7 +5,7 @@ import { prepare } from "../../store/prepared.ts";
 
 export const insertMail = prepare<{ id: string; kind: string; recipient: string; payload: string; now: number }>(
   "mails.insert",
-).run(({ db, p }) =>
+).write(({ db, p }) =>
   db.insertInto("mails").values({
     id: p("id"),
     kind: p("kind"),
@@ -40,11 +40,11 @@ export const claim = prepare<{ now: number; dueAt: number; limit: number }>("mai
       .returning(["id", "kind", "recipient", "payload", "attempts", "created_at as createdAt"]),
 );
 
-export const deleteClaimed = prepare<{ id: string; attempts: number }>("mails.delete").run(({ db, p }) =>
+export const deleteClaimed = prepare<{ id: string; attempts: number }>("mails.delete").write(({ db, p }) =>
   db.deleteFrom("mails").where("id", "=", p("id")).where("attempts", "=", p("attempts")),
 );
 
-export const postponeClaimed = prepare<{ id: string; attempts: number; dueAt: number }>("mails.postpone").run(
+export const postponeClaimed = prepare<{ id: string; attempts: number; dueAt: number }>("mails.postpone").write(
   ({ db, p }) =>
     db
       .updateTable("mails")
@@ -57,7 +57,7 @@ export const postponeClaimed = prepare<{ id: string; attempts: number; dueAt: nu
  * Makes mails due whose due time is after the latest possible one. `latest` is a JSON array of `{attempts, dueAt}`, whose last item
  * also counts for more attempts.
  */
-export const makeSkewedDue = prepare<{ latest: string; last: number; now: number }>("mails.makeSkewedDue").run(
+export const makeSkewedDue = prepare<{ latest: string; last: number; now: number }>("mails.makeSkewedDue").write(
   ({ db, p, objects, integerMember, least }) =>
     db
       .updateTable("mails")
@@ -112,7 +112,7 @@ export const findLinkKey = prepare("mailLinkKeys.find").one(({ db }) =>
   db.selectFrom("mail_link_keys").select("secret").where("slot", "=", "current"),
 );
 
-export const insertLinkKey = prepare<{ secret: string }>("mailLinkKeys.insert").run(({ db, p }) =>
+export const insertLinkKey = prepare<{ secret: string }>("mailLinkKeys.insert").write(({ db, p }) =>
   db
     .insertInto("mail_link_keys")
     .values({ slot: "current", secret: p("secret") })
@@ -130,13 +130,13 @@ export const findStop = prepare<Stop>("mailStops.find").one(({ db, p }) =>
     .where("teams.id", "=", p("teamId")),
 );
 
-export const insertStop = prepare<Stop & { now: number }>("mailStops.insert").run(({ db, p }) =>
+export const insertStop = prepare<Stop & { now: number }>("mailStops.insert").write(({ db, p }) =>
   db
     .insertInto("mail_stops")
     .values({ team_id: p("teamId"), recipient: p("recipient"), created_at: p("now") })
     .onConflict((conflict) => conflict.columns(["team_id", "recipient"]).doNothing()),
 );
 
-export const deleteStop = prepare<Stop>("mailStops.delete").run(({ db, p }) =>
+export const deleteStop = prepare<Stop>("mailStops.delete").write(({ db, p }) =>
   db.deleteFrom("mail_stops").where("team_id", "=", p("teamId")).where("recipient", "=", p("recipient")),
 );

@@ -11,7 +11,7 @@ export const findActiveKey = prepare("masterKeys.findActive").one(({ db, forShar
     .modifyEnd(forShare),
 );
 
-export const upsertActiveKey = prepare<{ keyId: string; now: number }>("masterKeys.upsertActive").run(({ db, p }) =>
+export const upsertActiveKey = prepare<{ keyId: string; now: number }>("masterKeys.upsertActive").write(({ db, p }) =>
   db
     .insertInto("active_master_key")
     .values({ slot: "active", key_id: p("keyId"), activated_at: p("now") })

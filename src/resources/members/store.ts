@@ -62,7 +62,7 @@ type NewMembership = Readonly<{
   position: number;
 }>;
 
-const insert = prepare<NewMembership>("members.insert").run(({ db, p, nextPosition, greatest }) =>
+const insert = prepare<NewMembership>("members.insert").write(({ db, p, nextPosition, greatest }) =>
   db.insertInto("memberships").values({
     team_id: p("teamId"),
     user_id: p("userId"),
@@ -176,7 +176,7 @@ const update = prepare<{
   invitedBy: string | null;
   confirmedAt: number | null;
   now: number;
-}>("members.update").run(({ db, p }) =>
+}>("members.update").write(({ db, p }) =>
   db
     .updateTable("memberships")
     .set((eb) => ({
@@ -214,7 +214,7 @@ export async function updateMembership(
   });
 }
 
-export const deleteMembership = prepare<{ teamId: string; userId: string }>("members.delete").run(({ db, p }) =>
+export const deleteMembership = prepare<{ teamId: string; userId: string }>("members.delete").write(({ db, p }) =>
   db.deleteFrom("memberships").where("team_id", "=", p("teamId")).where("user_id", "=", p("userId")),
 );
 
@@ -250,7 +250,7 @@ export const replaceDefaultTeam = prepare<{
   teamId: string;
   newTeamId: string | null;
   now: number;
-}>("members.replaceDefaultTeam").run(({ db, p }) =>
+}>("members.replaceDefaultTeam").write(({ db, p }) =>
   db
     .updateTable("users")
     .set((eb) => ({
@@ -272,7 +272,7 @@ export const findDecline = prepare<{ teamId: string; userId: string }>("declines
     .where("user_id", "=", p("userId")),
 );
 
-export const upsertDecline = prepare<{ teamId: string; userId: string; now: number }>("declines.upsert").run(
+export const upsertDecline = prepare<{ teamId: string; userId: string; now: number }>("declines.upsert").write(
   ({ db, p }) =>
     db
       .insertInto("declined_requests")

@@ -14,7 +14,7 @@ export interface RecordValues {
   readonly expiresAt: number;
 }
 
-export const upsertRecord = prepare<{ -readonly [K in keyof RecordValues]: RecordValues[K] }>("oauth.upsert").run(
+export const upsertRecord = prepare<{ -readonly [K in keyof RecordValues]: RecordValues[K] }>("oauth.upsert").write(
   ({ db, p }) =>
     db
       .insertInto("oauth_records")
@@ -82,7 +82,7 @@ export const decideRecord = prepare<{
   userId: string | null;
   grantHash: string | null;
   payload: string;
-}>("oauth.decide").run(({ db, p }) =>
+}>("oauth.decide").write(({ db, p }) =>
   db
     .updateTable("oauth_records")
     .set({ user_id: p("userId"), grant_hash: p("grantHash"), payload: p("payload") })
@@ -100,11 +100,11 @@ export const consumeRecord = prepare<{ model: string; hash: string; now: number 
     .where("consumed_at", "is", null),
 );
 
-export const deleteRecord = prepare<{ model: string; hash: string }>("oauth.delete").run(({ db, p }) =>
+export const deleteRecord = prepare<{ model: string; hash: string }>("oauth.delete").write(({ db, p }) =>
   db.deleteFrom("oauth_records").where("model", "=", p("model")).where("hash", "=", p("hash")),
 );
 
-export const deleteRecordsOfGrant = prepare<{ grantHash: string }>("oauth.deleteOfGrant").run(({ db, p }) =>
+export const deleteRecordsOfGrant = prepare<{ grantHash: string }>("oauth.deleteOfGrant").write(({ db, p }) =>
   db.deleteFrom("oauth_records").where("grant_hash", "=", p("grantHash")),
 );
 

@@ -25,6 +25,7 @@ export async function noteProject(
 ): Promise<void> {
   const { ownerId, team } = scope;
   if (!hasPermission(scope, "firewall:write")) return await requireProject(tx, { ownerId, projectId });
+  if (await findProject(tx, { ownerId, id: projectId })) return;
   const isNew = await insertProject(tx, {
     ownerId,
     id: projectId,

@@ -6,7 +6,7 @@ import type { Tables } from "../../store/tables/tables.ts";
 
 export const insertRemoval = prepare<{ ownerId: string; accountRemoval: string | null; now: number }>(
   "removals.insert",
-).run(({ db, p }) =>
+).write(({ db, p }) =>
   db
     .insertInto("removals")
     .values({ owner_id: p("ownerId"), begun_at: p("now"), removed: 0, departure: p("accountRemoval") }),
@@ -26,14 +26,14 @@ export const findAnyRemoval = prepare("removals.findAny").one(({ db }) =>
   db.selectFrom("removals").select("owner_id").limit(1),
 );
 
-export const noteRemoved = prepare<{ ownerId: string; rows: number }>("removals.note").run(({ db, p }) =>
+export const noteRemoved = prepare<{ ownerId: string; rows: number }>("removals.note").write(({ db, p }) =>
   db
     .updateTable("removals")
     .set((eb) => ({ removed: eb("removed", "+", p("rows")) }))
     .where("owner_id", "=", p("ownerId")),
 );
 
-export const deleteRemoval = prepare<{ ownerId: string }>("removals.delete").run(({ db, p }) =>
+export const deleteRemoval = prepare<{ ownerId: string }>("removals.delete").write(({ db, p }) =>
   db.deleteFrom("removals").where("owner_id", "=", p("ownerId")),
 );
 
@@ -91,7 +91,7 @@ export const release = { team: releaseTeam, user: releaseUser };
 /** Clears the team as the default of the members that the next deletion removes. */
 export const clearDefaultTeams = prepare<{ ownerId: string; limit: number; now: number }>(
   "removals.clearDefaultTeams",
-).run(({ db, p }) =>
+).write(({ db, p }) =>
   db
     .updateTable("users")
     .set((eb) => ({ default_team_id: null, updated_at: p("now"), revision: eb("revision", "+", 1) }))

@@ -14,7 +14,7 @@ const COLUMNS = ["scope", "ordinal", "user_id", "position", "is_account", "conte
 /** Inserts a member's entry. The caller has locked the team, so no other transaction uses the same ordinal. */
 export const insertMemberEntry = prepare<{ teamId: string; userId: string; content: string }>(
   "search.insertMember",
-).run(({ db, p }) =>
+).write(({ db, p }) =>
   db
     .insertInto("search_entries")
     .columns(COLUMNS)
@@ -37,7 +37,7 @@ export const insertMemberEntry = prepare<{ teamId: string; userId: string; conte
 /** Inserts an account's entry. The caller has locked the instance. */
 export const insertAccountEntry = prepare<{ scope: string; userId: string; content: string }>(
   "search.insertAccount",
-).run(({ db, p }) =>
+).write(({ db, p }) =>
   db
     .insertInto("search_entries")
     .columns(COLUMNS)
@@ -61,7 +61,7 @@ export const findAccountFields = prepare<{ userId: string }>("search.findAccount
 );
 
 /** Replaces the text of an invited person's entry by that of the account. */
-export const updateEntry = prepare<{ scope: string; userId: string; content: string }>("search.update").run(
+export const updateEntry = prepare<{ scope: string; userId: string; content: string }>("search.update").write(
   ({ db, p }) =>
     db
       .updateTable("search_entries")
@@ -70,7 +70,7 @@ export const updateEntry = prepare<{ scope: string; userId: string; content: str
       .where("scope", "=", p("scope")),
 );
 
-export const deleteEntry = prepare<{ scope: string; userId: string }>("search.delete").run(({ db, p }) =>
+export const deleteEntry = prepare<{ scope: string; userId: string }>("search.delete").write(({ db, p }) =>
   db.deleteFrom("search_entries").where("user_id", "=", p("userId")).where("scope", "=", p("scope")),
 );
 
@@ -89,7 +89,7 @@ export const listScopesOf = prepare<{ userId: string; afterScope: string; limit:
 /** Sets the text of an account's entries in a range of scopes. */
 export const refreshEntries = prepare<{ userId: string; afterScope: string; lastScope: string; content: string }>(
   "search.refresh",
-).run(({ db, p }) =>
+).write(({ db, p }) =>
   db
     .updateTable("search_entries")
     .set({ content: p("content") })
@@ -99,13 +99,14 @@ export const refreshEntries = prepare<{ userId: string; afterScope: string; last
     .where("is_account", "=", 1),
 );
 
-export const upsertRefresh = prepare<{ userId: string; afterScope: string }>("search.upsertRefresh").run(({ db, p }) =>
-  db
-    .insertInto("search_refreshes")
-    .values({ user_id: p("userId"), after_scope: p("afterScope") })
-    .onConflict((conflict) =>
-      conflict.column("user_id").doUpdateSet((eb) => ({ after_scope: eb.ref("excluded.after_scope") })),
-    ),
+export const upsertRefresh = prepare<{ userId: string; afterScope: string }>("search.upsertRefresh").write(
+  ({ db, p }) =>
+    db
+      .insertInto("search_refreshes")
+      .values({ user_id: p("userId"), after_scope: p("afterScope") })
+      .onConflict((conflict) =>
+        conflict.column("user_id").doUpdateSet((eb) => ({ after_scope: eb.ref("excluded.after_scope") })),
+      ),
 );
 
 /** Locks a due refresh, and skips those that another transaction has locked. */
@@ -122,7 +123,7 @@ export const findAnyRefresh = prepare("search.findAnyRefresh").one(({ db }) =>
   db.selectFrom("search_refreshes").select("user_id").limit(1),
 );
 
-export const deleteRefresh = prepare<{ userId: string }>("search.deleteRefresh").run(({ db, p }) =>
+export const deleteRefresh = prepare<{ userId: string }>("search.deleteRefresh").write(({ db, p }) =>
   db.deleteFrom("search_refreshes").where("user_id", "=", p("userId")),
 );
 

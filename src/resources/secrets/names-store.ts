@@ -15,7 +15,7 @@ export const insertName = prepare<{
   begunAt: number;
   endedAt: number | null;
   position: number;
-}>("secretNames.insert").run(({ db, p, nextPosition }) =>
+}>("secretNames.insert").write(({ db, p, nextPosition }) =>
   db.insertInto("secret_names").values({
     secret_id: p("secretId"),
     position: nextPosition("secret_names", { column: "secret_id", param: "secretId" }),
@@ -48,12 +48,12 @@ function endingCurrent<P extends EndParams>({ db, p }: Build<P>) {
  * Makes the current name an alias, which stays reserved, or a former name, which is free. It is found by its reservation
  * alone: with `secret_id` beside it, SQLite would read all names that the secret ever had.
  */
-export const endCurrentName = prepare<EndParams & { nameKey: string }>("secretNames.endCurrent").run((b) =>
+export const endCurrentName = prepare<EndParams & { nameKey: string }>("secretNames.endCurrent").write((b) =>
   endingCurrent(b).where("name_key", "=", b.p("nameKey")).where("is_reserved", "=", sql.lit(1)),
 );
 
 /** The same for a deleted secret, whose names are not reserved. */
-export const endFreedName = prepare<EndParams & { secretId: string }>("secretNames.endFreed").run((b) =>
+export const endFreedName = prepare<EndParams & { secretId: string }>("secretNames.endFreed").write((b) =>
   endingCurrent(b).where("secret_id", "=", b.p("secretId")),
 );
 
@@ -91,7 +91,7 @@ export const countAliases = prepare<{ ownerId: string; secretId: string }>("secr
 );
 
 /** Frees all names of a deleted secret. Their kinds stay, so that restoring knows them. */
-export const freeNames = prepare<{ ownerId: string; secretId: string }>("secretNames.free").run(({ db, p }) =>
+export const freeNames = prepare<{ ownerId: string; secretId: string }>("secretNames.free").write(({ db, p }) =>
   db
     .updateTable("secret_names")
     .set({ is_reserved: 0 })
@@ -101,7 +101,7 @@ export const freeNames = prepare<{ ownerId: string; secretId: string }>("secretN
 );
 
 /** Reserves the name and the aliases of a deleted secret again, except those taken meanwhile. */
-export const reserveFreeNames = prepare<{ ownerId: string; secretId: string }>("secretNames.reserveFree").run(
+export const reserveFreeNames = prepare<{ ownerId: string; secretId: string }>("secretNames.reserveFree").write(
   ({ db, p }) =>
     db
       .updateTable("secret_names")
@@ -123,7 +123,7 @@ export const reserveFreeNames = prepare<{ ownerId: string; secretId: string }>("
 );
 
 /** Makes aliases that were taken meanwhile former names. */
-export const endTakenAliases = prepare<{ ownerId: string; secretId: string }>("secretNames.endTakenAliases").run(
+export const endTakenAliases = prepare<{ ownerId: string; secretId: string }>("secretNames.endTakenAliases").write(
   ({ db, p }) =>
     db
       .updateTable("secret_names")

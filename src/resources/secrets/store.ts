@@ -61,7 +61,7 @@ export const countSecrets = prepare<{ ownerId: string; limit: number }>("secrets
     .select(({ fn }) => fn.countAll<number>().as("count")),
 );
 
-export const insertSecret = prepare<NewSecretRow>("secrets.insert").run(insertingSecret);
+export const insertSecret = prepare<NewSecretRow>("secrets.insert").write(insertingSecret);
 
 /** Finds deleted secrets too. */
 export const findSecretById = prepare<{ ownerId: string; id: string }>("secrets.findById").one(({ db, p }) =>
@@ -107,7 +107,7 @@ export const changeSettings = prepare<{
   expiresAt: number | null;
   noticeAt: number | null;
   now: number;
-}>("secrets.changeSettings").run(({ db, p }) =>
+}>("secrets.changeSettings").write(({ db, p }) =>
   db
     .updateTable("secrets")
     .set((eb) => ({
@@ -127,7 +127,7 @@ export const changeSettings = prepare<{
 
 export const changeName = prepare<{ ownerId: string; id: string; name: string; nameKey: string; now: number }>(
   "secrets.changeName",
-).run(({ db, p }) =>
+).write(({ db, p }) =>
   db
     .updateTable("secrets")
     .set((eb) => ({
@@ -142,7 +142,7 @@ export const changeName = prepare<{ ownerId: string; id: string; name: string; n
 );
 
 /** Counts a change of the secret's names alone. */
-export const countNameChange = prepare<{ ownerId: string; id: string; now: number }>("secrets.countNameChange").run(
+export const countNameChange = prepare<{ ownerId: string; id: string; now: number }>("secrets.countNameChange").write(
   ({ db, p }) =>
     db
       .updateTable("secrets")
@@ -163,7 +163,7 @@ export const advanceVersion = prepare<{
   expiresAt: number | null;
   noticeAt: number | null;
   now: number;
-}>("secrets.advanceVersion").run(({ db, p }) =>
+}>("secrets.advanceVersion").write(({ db, p }) =>
   db
     .updateTable("secrets")
     .set((eb) => ({
@@ -185,7 +185,7 @@ export const setDeletion = prepare<{
   deletedAt: number | null;
   noticeAt: number | null;
   now: number;
-}>("secrets.setDeletion").run(({ db, p }) =>
+}>("secrets.setDeletion").write(({ db, p }) =>
   db
     .updateTable("secrets")
     .set((eb) => ({
@@ -199,7 +199,7 @@ export const setDeletion = prepare<{
 );
 
 /** Destroys the secret with its names and versions. */
-export const destroySecret = prepare<{ ownerId: string; id: string }>("secrets.destroy").run(({ db, p }) =>
+export const destroySecret = prepare<{ ownerId: string; id: string }>("secrets.destroy").write(({ db, p }) =>
   db.deleteFrom("secrets").where("owner_id", "=", p("ownerId")).where("id", "=", p("id")),
 );
 
@@ -216,7 +216,7 @@ export const listDueNotices = prepare<{ now: number; limit: number }>("secrets.l
       .limit(p("limit")),
 );
 
-export const setNotice = prepare<{ ownerId: string; id: string; noticeAt: number | null }>("secrets.setNotice").run(
+export const setNotice = prepare<{ ownerId: string; id: string; noticeAt: number | null }>("secrets.setNotice").write(
   ({ db, p }) =>
     db
       .updateTable("secrets")

@@ -39,7 +39,7 @@ export const insertSession = prepare<{
   provedAt: number;
   now: number;
   position: number;
-}>("sessions.insert").run(({ db, p, nextPosition }) =>
+}>("sessions.insert").write(({ db, p, nextPosition }) =>
   db.insertInto("sessions").values({
     id: p("id"),
     user_id: p("userId"),
@@ -70,7 +70,7 @@ export const findSession = prepare<{ userId: string; id: string }>("sessions.fin
 );
 export type SessionRow = NonNullable<Awaited<ReturnType<typeof findSession>>>;
 
-export const deleteSession = prepare<{ userId: string; id: string }>("sessions.delete").run(({ db, p }) =>
+export const deleteSession = prepare<{ userId: string; id: string }>("sessions.delete").write(({ db, p }) =>
   db.deleteFrom("sessions").where("user_id", "=", p("userId")).where("id", "=", p("id")),
 );
 
@@ -80,7 +80,7 @@ export const deleteOtherSessions = prepare<{ userId: string; exceptId: string }>
 );
 
 /** The oldest sessions of an account beyond its `kept` newest. */
-export const deleteOldestSessions = prepare<{ userId: string; kept: number }>("sessions.deleteOldest").run(
+export const deleteOldestSessions = prepare<{ userId: string; kept: number }>("sessions.deleteOldest").write(
   ({ db, p }) =>
     db
       .deleteFrom("sessions")
@@ -104,7 +104,7 @@ export const proveSession = prepare<{ userId: string; id: string; now: number }>
 );
 
 /** Notes the last use of many sessions; `ids` is a JSON array. */
-export const touchSessions = prepare<{ ids: string; activeAt: number }>("sessions.touch").run(({ db, p, elements }) =>
+export const touchSessions = prepare<{ ids: string; activeAt: number }>("sessions.touch").write(({ db, p, elements }) =>
   db
     .updateTable("sessions")
     .set({ active_at: p("activeAt") })

@@ -12,7 +12,7 @@ export const insertPasskey = prepare<{
   name: string;
   now: number;
   position: number;
-}>("passkeys.insert").run(({ db, p, nextPosition }) =>
+}>("passkeys.insert").write(({ db, p, nextPosition }) =>
   db.insertInto("passkeys").values({
     id: p("id"),
     user_id: p("userId"),
@@ -75,15 +75,16 @@ export const findPasskey = prepare<{ userId: string; id: string }>("passkeys.fin
 );
 export type PasskeyRow = NonNullable<Awaited<ReturnType<typeof findPasskey>>>;
 
-export const renamePasskey = prepare<{ userId: string; id: string; name: string }>("passkeys.rename").run(({ db, p }) =>
-  db
-    .updateTable("passkeys")
-    .set({ name: p("name") })
-    .where("user_id", "=", p("userId"))
-    .where("id", "=", p("id")),
+export const renamePasskey = prepare<{ userId: string; id: string; name: string }>("passkeys.rename").write(
+  ({ db, p }) =>
+    db
+      .updateTable("passkeys")
+      .set({ name: p("name") })
+      .where("user_id", "=", p("userId"))
+      .where("id", "=", p("id")),
 );
 
-export const deletePasskey = prepare<{ userId: string; id: string }>("passkeys.delete").run(({ db, p }) =>
+export const deletePasskey = prepare<{ userId: string; id: string }>("passkeys.delete").write(({ db, p }) =>
   db.deleteFrom("passkeys").where("user_id", "=", p("userId")).where("id", "=", p("id")),
 );
 

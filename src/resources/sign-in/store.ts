@@ -45,7 +45,7 @@ export const deletePassword = prepare<{ userId: string }>("signIn.deletePassword
   db.deleteFrom("passwords").where("user_id", "=", p("userId")),
 );
 
-export const upsertPassword = prepare<{ userId: string; hash: string; now: number }>("signIn.upsertPassword").run(
+export const upsertPassword = prepare<{ userId: string; hash: string; now: number }>("signIn.upsertPassword").write(
   ({ db, p }) =>
     db
       .insertInto("passwords")
@@ -59,7 +59,7 @@ export const upsertPassword = prepare<{ userId: string; hash: string; now: numbe
 );
 
 /** Replaces a hash by one of the same password, unless the password was changed meanwhile. */
-export const renewPasswordHash = prepare<{ userId: string; from: string; hash: string }>("signIn.renewHash").run(
+export const renewPasswordHash = prepare<{ userId: string; from: string; hash: string }>("signIn.renewHash").write(
   ({ db, p }) =>
     db
       .updateTable("passwords")
@@ -76,7 +76,7 @@ export const findKnownDevice = prepare<{ userId: string; hash: string }>("signIn
     .where("hash", "=", p("hash")),
 );
 
-export const upsertKnownDevice = prepare<{ userId: string; hash: string; now: number }>("signIn.upsertDevice").run(
+export const upsertKnownDevice = prepare<{ userId: string; hash: string; now: number }>("signIn.upsertDevice").write(
   ({ db, p }) =>
     db
       .insertInto("known_devices")
@@ -87,7 +87,7 @@ export const upsertKnownDevice = prepare<{ userId: string; hash: string; now: nu
 );
 
 /** The devices of an account beyond the `kept` that were used last. */
-export const deleteOldestDevices = prepare<{ userId: string; kept: number }>("signIn.deleteOldestDevices").run(
+export const deleteOldestDevices = prepare<{ userId: string; kept: number }>("signIn.deleteOldestDevices").write(
   ({ db, p }) =>
     db
       .deleteFrom("known_devices")
@@ -141,7 +141,7 @@ export const findMethodBesidePassword = prepare<{ userId: string }>("signIn.find
       .limit(1),
 );
 
-export const insertRecoveryCode = prepare<{ userId: string; hash: string }>("signIn.insertRecoveryCode").run(
+export const insertRecoveryCode = prepare<{ userId: string; hash: string }>("signIn.insertRecoveryCode").write(
   ({ db, p }) => db.insertInto("recovery_codes").values({ user_id: p("userId"), hash: p("hash") }),
 );
 
@@ -149,7 +149,7 @@ export const deleteRecoveryCode = prepare<{ userId: string; hash: string }>("sig
   ({ db, p }) => db.deleteFrom("recovery_codes").where("user_id", "=", p("userId")).where("hash", "=", p("hash")),
 );
 
-export const deleteRecoveryCodes = prepare<{ userId: string }>("signIn.deleteRecoveryCodes").run(({ db, p }) =>
+export const deleteRecoveryCodes = prepare<{ userId: string }>("signIn.deleteRecoveryCodes").write(({ db, p }) =>
   db.deleteFrom("recovery_codes").where("user_id", "=", p("userId")),
 );
 

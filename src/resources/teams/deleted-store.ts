@@ -7,12 +7,12 @@ const MAX_OWNERS = 1_000;
 
 export const insertDeletedTeam = prepare<{ id: string; slug: string; name: string | null; now: number }>(
   "deletedTeams.insert",
-).run(({ db, p }) =>
+).write(({ db, p }) =>
   db.insertInto("deleted_teams").values({ id: p("id"), slug: p("slug"), name: p("name"), deleted_at: p("now") }),
 );
 
 /** Remembers who is OWNER of the team now, those who have been in it for longest first. */
-export const insertOwners = prepare<{ teamId: string }>("deletedTeams.insertOwners").run(({ db, p }) =>
+export const insertOwners = prepare<{ teamId: string }>("deletedTeams.insertOwners").write(({ db, p }) =>
   db
     .insertInto("deleted_team_owners")
     .columns(["user_id", "team_id"])

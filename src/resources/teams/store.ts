@@ -76,7 +76,7 @@ export const insertTeam = prepare<{
   inviteCode: string;
   settings: string;
   now: number;
-}>("teams.insert").run(({ db, p }) =>
+}>("teams.insert").write(({ db, p }) =>
   db.insertInto("teams").values({
     id: p("id"),
     slug: p("slug"),
@@ -101,7 +101,7 @@ export const updateTeam = prepare<{
   settings: string;
   updatedAt: number;
   revision: number;
-}>("teams.update").run(({ db, p }) =>
+}>("teams.update").write(({ db, p }) =>
   db
     .updateTable("teams")
     .set({
@@ -118,7 +118,7 @@ export const updateTeam = prepare<{
 /** Changes what is unique among teams: the slug and the code of the join link. */
 export const updateUniqueNames = prepare<{ id: string; slug: string; inviteCode: string }>(
   "teams.updateUniqueNames",
-).run(({ db, p }) =>
+).write(({ db, p }) =>
   db
     .updateTable("teams")
     .set({ slug: p("slug"), invite_code: p("inviteCode") })

@@ -50,7 +50,7 @@ export const insertToken = prepare<{
   allowedCidrs: string | null;
   now: number;
   position: number;
-}>("tokens.insert").run(({ db, p, nextPosition }) =>
+}>("tokens.insert").write(({ db, p, nextPosition }) =>
   db.insertInto("access_tokens").values({
     id: p("id"),
     user_id: p("userId"),
@@ -136,7 +136,7 @@ export const deleteToken = prepare<{ userId: string; id: string }>("tokens.delet
 );
 
 /** Notes the last use of many tokens; `ids` is a JSON array. */
-export const touchTokens = prepare<{ ids: string; activeAt: number }>("tokens.touch").run(({ db, p, elements }) =>
+export const touchTokens = prepare<{ ids: string; activeAt: number }>("tokens.touch").write(({ db, p, elements }) =>
   db
     .updateTable("access_tokens")
     .set({ active_at: p("activeAt") })

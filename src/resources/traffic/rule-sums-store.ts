@@ -41,7 +41,7 @@ export const countRules = prepare<Project & { keys: string }>("traffic.countRule
     ]),
 );
 
-export const putRules = prepare<Project & { rows: string }>("traffic.putRules").run(
+export const putRules = prepare<Project & { rows: string }>("traffic.putRules").write(
   ({ db, p, objects, member, integerMember }) =>
     db
       .insertInto("firewall_traffic_rules")

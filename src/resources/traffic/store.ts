@@ -79,7 +79,7 @@ export const findHours = prepare<Project & { keys: string }>("traffic.findHours"
 );
 
 /** Inserts entries or replaces them. */
-export const putEntries = prepare<Project & { rows: string }>("traffic.putEntries").run(
+export const putEntries = prepare<Project & { rows: string }>("traffic.putEntries").write(
   ({ db, p, objects, member, integerMember }) =>
     db
       .insertInto("firewall_traffic")
@@ -107,7 +107,7 @@ export const putEntries = prepare<Project & { rows: string }>("traffic.putEntrie
       ),
 );
 
-export const putMinutes = prepare<Project & { rows: string }>("traffic.putMinutes").run(
+export const putMinutes = prepare<Project & { rows: string }>("traffic.putMinutes").write(
   ({ db, p, objects, member, integerMember }) =>
     db
       .insertInto("firewall_traffic_minutes")
@@ -137,7 +137,7 @@ export const putMinutes = prepare<Project & { rows: string }>("traffic.putMinute
       ),
 );
 
-export const putHours = prepare<Project & { rows: string }>("traffic.putHours").run(
+export const putHours = prepare<Project & { rows: string }>("traffic.putHours").write(
   ({ db, p, objects, member, integerMember }) =>
     db
       .insertInto("firewall_traffic_hours")

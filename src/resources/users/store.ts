@@ -16,7 +16,7 @@ export const insertUser = prepare<{
   emailConfirmedAt: number | null;
   now: number;
   position: number;
-}>("users.insert").run(({ db, p, nextPosition }) =>
+}>("users.insert").write(({ db, p, nextPosition }) =>
   db.insertInto("users").values({
     id: p("id"),
     email: p("email"),
@@ -104,7 +104,7 @@ export const updateUser = prepare<{
   isAdmin: number;
   suspendedAt: number | null;
   now: number;
-}>("users.update").run(({ db, p }) =>
+}>("users.update").write(({ db, p }) =>
   db
     .updateTable("users")
     .set((eb) => ({
@@ -123,7 +123,7 @@ export const updateUser = prepare<{
     .where("id", "=", p("id")),
 );
 
-export const updateEmailKey = prepare<{ id: string; emailKey: string }>("users.updateEmailKey").run(({ db, p }) =>
+export const updateEmailKey = prepare<{ id: string; emailKey: string }>("users.updateEmailKey").write(({ db, p }) =>
   db
     .updateTable("users")
     .set({ email_key: p("emailKey") })
@@ -131,7 +131,7 @@ export const updateEmailKey = prepare<{ id: string; emailKey: string }>("users.u
 );
 
 /** Apart from the other columns, because leaving a team clears it without the account's lock. */
-export const updateDefaultTeam = prepare<{ id: string; teamId: string | null }>("users.updateDefaultTeam").run(
+export const updateDefaultTeam = prepare<{ id: string; teamId: string | null }>("users.updateDefaultTeam").write(
   ({ db, p }) =>
     db
       .updateTable("users")

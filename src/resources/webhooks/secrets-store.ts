@@ -13,7 +13,7 @@ export const insertSecret = prepare<{
   keyId: string;
   wrappedKey: Uint8Array;
   ciphertext: Uint8Array;
-}>("webhookSecrets.insert").run(({ db, p }) =>
+}>("webhookSecrets.insert").write(({ db, p }) =>
   db.insertInto("webhook_secrets").values({
     owner_id: p("ownerId"),
     webhook_id: p("webhookId"),
@@ -40,7 +40,7 @@ export const listSecrets = prepare<{ ownerId: string; webhookId: string }>("webh
 /** Sets when the present secret and key expire. */
 export const expireSecrets = prepare<{ ownerId: string; webhookId: string; expiresAt: number }>(
   "webhookSecrets.end",
-).run(({ db, p }) =>
+).write(({ db, p }) =>
   db
     .updateTable("webhook_secrets")
     .set({ expires_at: p("expiresAt") })
@@ -51,7 +51,7 @@ export const expireSecrets = prepare<{ ownerId: string; webhookId: string; expir
 );
 
 /** Deletes all that expire, whether they have or not. */
-export const deleteExpiring = prepare<{ ownerId: string; webhookId: string }>("webhookSecrets.deleteEnding").run(
+export const deleteExpiring = prepare<{ ownerId: string; webhookId: string }>("webhookSecrets.deleteEnding").write(
   ({ db, p }) =>
     db
       .deleteFrom("webhook_secrets")
@@ -62,7 +62,7 @@ export const deleteExpiring = prepare<{ ownerId: string; webhookId: string }>("w
 
 export const deleteKind = prepare<{ ownerId: string; webhookId: string; kind: string }>(
   "webhookSecrets.deleteKind",
-).run(({ db, p }) =>
+).write(({ db, p }) =>
   db
     .deleteFrom("webhook_secrets")
     .where("webhook_id", "=", p("webhookId"))

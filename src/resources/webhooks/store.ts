@@ -37,7 +37,7 @@ function settingsFrom<P extends WebhookSettings>({ p }: Build<P>) {
 
 export const insertWebhook = prepare<
   WebhookSettings & Key & { teamId: string | null; userId: string | null; now: number; position: number }
->("webhooks.insert").run((b) => {
+>("webhooks.insert").write((b) => {
   const { db, p, nextPosition } = b;
   return db.insertInto("webhooks").values({
     ...settingsFrom(b),
@@ -85,7 +85,7 @@ export const countWebhooks = prepare<{ ownerId: string }>("webhooks.count").one(
   db.selectFrom("owners").select("webhooks as count").where("id", "=", p("ownerId")),
 );
 
-export const updateWebhook = prepare<WebhookSettings & Key & { now: number }>("webhooks.update").run((b) => {
+export const updateWebhook = prepare<WebhookSettings & Key & { now: number }>("webhooks.update").write((b) => {
   const { db, p } = b;
   return db
     .updateTable("webhooks")
@@ -98,12 +98,12 @@ export const updateWebhook = prepare<WebhookSettings & Key & { now: number }>("w
     .where("owner_id", "=", p("ownerId"));
 });
 
-export const deleteWebhook = prepare<Key>("webhooks.delete").run(({ db, p }) =>
+export const deleteWebhook = prepare<Key>("webhooks.delete").write(({ db, p }) =>
   db.deleteFrom("webhooks").where("id", "=", p("id")).where("owner_id", "=", p("ownerId")),
 );
 
 /** Updates the owner's number of webhooks, which `emit` reads; `by` is 1 or -1. */
-export const addToCount = prepare<{ ownerId: string; by: number }>("webhooks.countOf").run(({ db, p }) =>
+export const addToCount = prepare<{ ownerId: string; by: number }>("webhooks.countOf").write(({ db, p }) =>
   db
     .updateTable("owners")
     .set((eb) => ({ webhooks: eb("webhooks", "+", p("by")) }))
@@ -111,7 +111,7 @@ export const addToCount = prepare<{ ownerId: string; by: number }>("webhooks.cou
 );
 
 /** Sets the number to 0 for a deleted owner. */
-export const resetCount = prepare<{ ownerId: string }>("webhooks.forgetCount").run(({ db, p }) =>
+export const resetCount = prepare<{ ownerId: string }>("webhooks.forgetCount").write(({ db, p }) =>
   db
     .updateTable("owners")
     .set({ webhooks: sql.lit(0) })

@@ -4,6 +4,7 @@
 import { MINUTE_MS } from "../../kernel/scheduling/clock.ts";
 import { OwnerVersions, encodeOwners } from "../versions.ts";
 import type { ChangedOwners, StoreVersions } from "../versions.ts";
+import type { BatchedSession } from "./batched-session.ts";
 import type { Connection } from "./connection.ts";
 import type { ConnectionPool } from "./pool.ts";
 
@@ -24,10 +25,10 @@ export interface ChangeRecorder {
   /** Call it before `record`: at first it looks for the table of records. */
   prepare(connection: Pick<Connection, "query">): Promise<void>;
   /**
-   * Sends one statement at once. Call it last in a transaction, with the owners whose rows it has changed; null where it may have changed anything. A transaction
+   * Call it last in a transaction, with the owners whose rows it has changed; null where it may have changed anything. A transaction
    * that has changed nothing has no record; one that has changed no owner's rows has one that names none.
    */
-  record(connection: Pick<Connection, "query">, ownerIds: ReadonlySet<string> | null): Promise<void>;
+  record(session: Pick<BatchedSession, "defer">, ownerIds: ReadonlySet<string> | null): Promise<void>;
 }
 
 export function createChangeRecorder(): ChangeRecorder {
@@ -36,8 +37,8 @@ export function createChangeRecorder(): ChangeRecorder {
     async prepare(connection) {
       hasTable ||= (await connection.query(HAS_TABLE)).rows[0].has as boolean;
     },
-    async record(connection, ownerIds) {
-      if (hasTable) await connection.query({ name: "record-change", text: RECORD, values: [encodeOwners(ownerIds)] });
+    async record(session, ownerIds) {
+      if (hasTable) await session.defer({ name: "record-change", text: RECORD, values: [encodeOwners(ownerIds)] });
     },
   };
 }

@@ -13,6 +13,8 @@ const FOR_EVER_MS = 2 ** 31 - 1;
  * https://www.postgresql.org/docs/current/errcodes-appendix.html
  */
 const ENDS_SESSION = /^(?:08|53|57P|58|XX|25006|25P03)/;
+/** Errors of the driver for a connection that was closed before the statement. */
+const NOT_SENT = /is not queryable/;
 /** Errors of a COMMIT which mean that the transaction was rolled back. */
 const IS_ROLLED_BACK = /^(?:23|40(?!003))/;
 
@@ -36,8 +38,11 @@ export interface Connection {
   queryPatiently(query: Query): Promise<QueryResult>;
   /** Runs a query object that speaks the protocol itself. */
   submit<T>(begin: (client: Pick<PoolClient, "query">) => Promise<T>): Promise<T>;
-  /** Throws a StoreError with `outcome_unknown` when the transaction may have been committed, or not. */
-  commit(): Promise<void>;
+  /**
+   * The error of a batch whose last statement was the commit; with `outcome_unknown` the transaction may have been committed, or not.
+   * `isOfCommit`: no statement before it has failed.
+   */
+  explainCommit(error: unknown, isOfCommit: boolean): unknown;
   /** Never rejects: it closes a connection that can't roll back, and the server then rolls back. */
   rollback(): Promise<void>;
 }
@@ -65,6 +70,9 @@ export function isPlanOutdated(error: unknown): boolean {
  * transaction took first, and a referenced row that it deleted (the second run sees that, and refuses with a proper error).
  */
 const LOST_RACES: ReadonlySet<string> = new Set(["40001", "40P01", "23505", "23503"]);
+
+/** Whether the server took a value for one of another type, or of another form. */
+export const isDataError = (error: unknown) => ((error as { readonly code?: string }).code ?? "").startsWith("22");
 
 /** Whether a transaction failed because of others, so that it may succeed when it runs again. */
 export function isLostRace(error: unknown): boolean {
@@ -133,17 +141,13 @@ export class PooledConnection implements Connection {
     return this.query({ ...query, query_timeout: FOR_EVER_MS } as Query);
   }
 
-  async commit(): Promise<void> {
-    let command: string;
-    try {
-      ({ command } = await this.query({ text: "COMMIT" }));
-    } catch (error) {
-      if (IS_ROLLED_BACK.test((error as { code?: string }).code ?? "")) throw error;
-      this.isUsable = false;
-      throw new StoreError("PostgreSQL broke off during a commit", { cause: error, reason: "outcome_unknown" });
-    }
-    // After a failed statement that was ignored, the server responds to COMMIT with ROLLBACK.
-    if (command !== "COMMIT") throw new Error("a transaction was to be committed of which a statement had failed");
+  explainCommit(error: unknown, isOfCommit: boolean): unknown {
+    if (error instanceof pg.DatabaseError) {
+      // The server does not run what follows a failed statement.
+      if (!isOfCommit || IS_ROLLED_BACK.test(error.code ?? "")) return error;
+    } else if (NOT_SENT.test(messageOf((error as Error).cause ?? error))) return error;
+    this.isUsable = false;
+    return new StoreError("PostgreSQL broke off during a commit", { cause: error, reason: "outcome_unknown" });
   }
 
   async rollback(): Promise<void> {

@@ -185,7 +185,7 @@ test("a statement that gathers runs once, last, with the elements of all units",
   await Promise.all(
     [first, second, third].map((ownerId) =>
       run(ownerId, async (tx) => {
-        await tx.run(INSERT_ALL, { ownerIds: JSON.stringify([ownerId]), n: 7 });
+        await tx.write(INSERT_ALL, { ownerIds: JSON.stringify([ownerId]), n: 7 });
         assert.deepEqual(await tx.one(LAST, { ownerId }), { n: 0 });
       }),
     ),

@@ -1,11 +1,15 @@
 // A transaction or a read of PostgreSQL, as the statements of the stores use it.
-import type { SqlParams, Statement } from "../../kernel/tx.ts";
+import type { QueryResult } from "pg";
+import type { SqlParams, SqlValue, Statement } from "../../kernel/tx.ts";
 import type { SnapshotTx, WriteTx } from "../database.ts";
-import type { Connection } from "./connection.ts";
+import type { Connection, Query } from "./connection.ts";
 import { copyRows } from "./copy.ts";
 import { selectRows, sizeOf } from "../tables/table.ts";
 import type { Row, Table } from "../tables/table.ts";
 import type { Tables } from "../tables/tables.ts";
+
+/** The columns of `Tx.heads`, and the owner. */
+export const HEAD = "id, sequence, hash, event_at, webhooks, checkpoint_due_at, oldest_event_at";
 
 /** Rows of the first fetch when whole tables are read, and of any. */
 const FIRST_ROWS = 50;
@@ -13,10 +17,24 @@ const MAX_ROWS = 1_000;
 const BATCH_BYTES = 1024 * 1024;
 
 /** Runs statements. */
-export type Session = Pick<Connection, "query" | "queryPatiently" | "submit">;
+export interface Session extends Pick<Connection, "query" | "queryPatiently" | "submit"> {
+  /** Sends a statement of a transaction with a later one. Its error is that of the later one, or of the commit. */
+  defer?(query: Query): Promise<void>;
+}
+
+export function queryOf(statement: Statement, params: SqlParams): Query & { readonly values: SqlValue[] } {
+  const { sql, bind } = statement.compiled("postgres");
+  const values = bind.map((binding) => {
+    const value = "param" in binding ? params[binding.param] : binding.value;
+    if (value === undefined) throw new TypeError(`${statement.name}: a parameter is missing`);
+    return value;
+  });
+  return { name: `s${statement.index}`, text: sql, values };
+}
 
 export class PostgresTx implements WriteTx, SnapshotTx {
   readonly engine = "postgres";
+  readonly heads: Map<string, unknown> | undefined = undefined;
   readonly #connection: Session;
   #onlyChanged: string | null = null;
 
@@ -24,14 +42,13 @@ export class PostgresTx implements WriteTx, SnapshotTx {
     this.#connection = connection;
   }
 
-  #query(statement: Statement, params: SqlParams) {
-    const { sql, bind } = statement.compiled("postgres");
-    const values = bind.map((binding) => {
-      const value = "param" in binding ? params[binding.param] : binding.value;
-      if (value === undefined) throw new TypeError(`${statement.name}: a parameter is missing`);
-      return value;
-    });
-    return this.#connection.query({ name: `s${statement.index}`, text: sql, values });
+  /** What a transaction may know already: see `ReadAheadTx`. */
+  protected ask(_statement: Statement, _params: SqlParams, query: Query): Promise<QueryResult> {
+    return this.#connection.query(query);
+  }
+
+  #query(statement: Statement, params: SqlParams): Promise<QueryResult> {
+    return this.ask(statement, params, queryOf(statement, params));
   }
 
   async one(statement: Statement, params: SqlParams): Promise<unknown> {
@@ -46,12 +63,18 @@ export class PostgresTx implements WriteTx, SnapshotTx {
     return (await this.#query(statement, params)).rowCount ?? 0;
   }
 
+  async write(statement: Statement, params: SqlParams): Promise<void> {
+    if (this.#connection.defer) await this.#connection.defer(queryOf(statement, params));
+    else await this.#query(statement, params);
+  }
+
   async lockOwner(ownerId: string): Promise<boolean> {
-    await this.#connection.query({
+    const { rows } = await this.#connection.query({
       name: "lock-owner",
-      text: "select 1 from owners where id = $1 for update",
+      text: `select ${HEAD} from owners where id = $1 for update`,
       values: [ownerId],
     });
+    if (rows.length > 0) this.heads?.set(ownerId, rows[0]);
     return true;
   }
 

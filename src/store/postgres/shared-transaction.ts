@@ -4,19 +4,21 @@
 // A unit that is refused before it has changed anything is left out. When one fails after that, or a statement fails, the whole
 // transaction is undone: there is no savepoint, because nearly every unit succeeds and a savepoint costs two statements.
 import { LostRaceError } from "../../kernel/tx.ts";
-import type { WriteTx } from "../database.ts";
+import type { ReadPlan, WriteTx } from "../database.ts";
 import type { SqlParams, Statement } from "../../kernel/tx.ts";
 import type { ChangeRecorder } from "./changed-owners.ts";
 import { isLostRace } from "./connection.ts";
 import type { Connection, Query } from "./connection.ts";
 import { storeFailureReason } from "../failure.ts";
 import { BatchedSession } from "./batched-session.ts";
-import { PostgresTx } from "./postgres-tx.ts";
+import { HEAD, PostgresTx } from "./postgres-tx.ts";
+import { ReadAheadTx } from "./read-ahead.ts";
 import type { TransactionTimes } from "./timings.ts";
 
 export interface Unit {
   /** The owner that it locks. It locks no rows of other owners, and waits for other locks only briefly (`LIMIT_WAITING`). */
   readonly ownerId: string;
+  readonly plan?: ReadPlan | undefined;
   work(tx: WriteTx): Promise<unknown>;
 }
 
@@ -33,7 +35,7 @@ export type Ending =
   | { readonly kind: "again" };
 
 /** By id, so that two transactions that wait can't wait for each other. */
-const LOCK = `select id from owners where id = any (array(select json_array_elements_text(cast($1 as json))))
+const LOCK = `select ${HEAD} from owners where id = any (array(select json_array_elements_text(cast($1 as json))))
   order by id for update`;
 const LOCK_QUERIES = {
   waiting: { name: "lock-owners", text: LOCK },
@@ -63,26 +65,38 @@ interface Shared {
   readonly session: BatchedSession;
   /** The owners whose locks the transaction has; null: all that there are. */
   readonly locked: Promise<ReadonlySet<string> | null>;
+  /** See `Tx`. */
+  readonly heads: Map<string, unknown>;
   readonly takeTurn: ReturnType<typeof createTurns>;
   /** Statements that run once, at the end. */
   readonly gathered: Map<Statement, SqlParams[]>;
 }
 
 /** The transaction as one unit sees it. */
-class UnitTx extends PostgresTx {
+class UnitTx extends ReadAheadTx {
   readonly #shared: Shared;
   readonly #ownerId: string;
+  #plan: ReadPlan | undefined;
   #endTurn: (() => void) | undefined;
   #isOver = false;
   hasChanged = false;
 
-  constructor(shared: Shared, ownerId: string, unit: number) {
+  constructor(shared: Shared, { ownerId, plan }: Unit, { unit, isFirst }: { unit: number; isFirst: boolean }) {
     const { session } = shared;
-    const query = (asked: Query) =>
-      this.#isOver ? Promise.reject(new Error("the unit has ended")) : session.query(asked, unit);
-    super({ query, queryPatiently: query, submit: (begin) => session.submit(begin) });
+    const refuse = () => (this.#isOver ? Promise.reject(new Error("the unit has ended")) : undefined);
+    const query = (asked: Query) => refuse() ?? session.query(asked, unit);
+    const defer = (asked: Query) => refuse() ?? session.defer(asked, unit);
+    super({ query, queryPatiently: query, submit: (begin) => session.submit(begin), defer }, shared.heads);
     this.#shared = shared;
     this.#ownerId = ownerId;
+    this.#plan = plan;
+    if (isFirst) this.#begin();
+  }
+
+  /** The changes of the owner's earlier units are made. */
+  #begin(): void {
+    if (this.#plan) this.readAhead(this.#plan);
+    this.#plan = undefined;
   }
 
   override one(statement: Statement, params: SqlParams): Promise<unknown> {
@@ -97,11 +111,15 @@ class UnitTx extends PostgresTx {
 
   override async run(statement: Statement, params: SqlParams): Promise<number> {
     this.#note(statement);
-    if (statement.gathers === undefined) return await super.run(statement, params);
+    return await super.run(statement, params);
+  }
+
+  override async write(statement: Statement, params: SqlParams): Promise<void> {
+    this.#note(statement);
+    if (statement.gathers === undefined) return await super.write(statement, params);
     const all = this.#shared.gathered.get(statement);
     if (all) all.push(params);
     else this.#shared.gathered.set(statement, [params]);
-    return 0;
   }
 
   override async exec(sql: string): Promise<void> {
@@ -123,11 +141,13 @@ class UnitTx extends PostgresTx {
     const { begun, end } = this.#shared.takeTurn(ownerId);
     this.#endTurn = end;
     await begun;
+    this.#begin();
     return false;
   }
 
   /** Its statements that are still to be sent are refused, since it has its outcome. */
   end(): void {
+    this.endReadAhead();
     this.#isOver = true;
     this.#endTurn?.();
   }
@@ -172,17 +192,16 @@ function changedOwners(txs: readonly UnitTx[]): ReadonlySet<string> | null | und
 
 /** Does what is left to do, and commits. Throws when the transaction was not committed, or may not have been. */
 async function commit(
-  connection: Connection,
   { session, gathered }: Shared,
   changes: ChangeRecorder,
   changed: ReadonlySet<string> | null,
 ): Promise<void> {
   const tx = new PostgresTx(session);
   await Promise.all([
-    ...Array.from(gathered, ([statement, all]) => tx.run(statement, mergeParams(statement, all))),
+    ...Array.from(gathered, ([statement, all]) => tx.write(statement, mergeParams(statement, all))),
     changes.record(session, changed),
   ]);
-  await connection.commit();
+  await session.commit();
 }
 
 const LOCK_TIMEOUT = "55P03";
@@ -232,15 +251,21 @@ export async function runShared(
   const begun = session.query({ text: "BEGIN" });
   const limited = skipsHeld ? session.query({ text: LIMIT_WAITING }) : undefined;
   const locking = session.query(lock);
+  const heads = new Map<string, unknown>();
   const shared: Shared = {
     session,
-    locked: Promise.all([locking, begun, limited]).then(([{ rows }]) =>
-      skipsHeld ? new Set((rows as { id: string }[]).map(({ id }) => id)) : null,
-    ),
+    locked: Promise.all([locking, begun, limited]).then(([{ rows }]) => {
+      for (const head of rows as { readonly id: string }[]) heads.set(head.id, head);
+      return skipsHeld ? new Set(heads.keys()) : null;
+    }),
+    heads,
     takeTurn: createTurns(),
     gathered: new Map(),
   };
-  const txs = units.map(({ ownerId }, at) => new UnitTx(shared, ownerId, at));
+  const txs = units.map((unit, at) => {
+    const isFirst = units.findIndex(({ ownerId }) => ownerId === unit.ownerId) === at;
+    return new UnitTx(shared, unit, { unit: at, isFirst });
+  });
   const running = Promise.all(units.map((unit, at) => runUnit(session, txs[at] as UnitTx, unit, at)));
   // A failure is noted by the session.
   await shared.locked.catch(() => undefined);
@@ -254,7 +279,7 @@ export async function runShared(
   }
   const doneAt = performance.now();
   try {
-    await commit(connection, shared, changes, changed);
+    await commit(shared, changes, changed);
   } catch (error) {
     await connection.rollback();
     if (!failsAll(error)) return undone(error);

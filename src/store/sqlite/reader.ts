@@ -151,6 +151,10 @@ class SnapshotReader implements Tx, StoreVersions {
     return rows;
   }
 
+  write(statement: Statement): void {
+    this.run(statement);
+  }
+
   run(statement: Statement): number {
     throw new TypeError(`${statement.name}: a reader does not write`);
   }

@@ -80,6 +80,10 @@ export class SqliteTx implements WriteTx, SnapshotTx {
     );
   }
 
+  write(statement: Statement, params: SqlParams): void {
+    this.run(statement, params);
+  }
+
   run(statement: Statement, params: SqlParams): number {
     const slot = this.#slot(statement);
     return Number(slot.statement.run(...bindValues(slot, params)).changes);

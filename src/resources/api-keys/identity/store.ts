@@ -103,7 +103,7 @@ export const insertTrust = prepare<
     createdBy: string;
     position: number;
   }
->("identityTrusts.insert").run(({ db, p, nextPosition }) =>
+>("identityTrusts.insert").write(({ db, p, nextPosition }) =>
   db.insertInto("identity_trusts").values({
     id: p("id"),
     owner_id: p("ownerId"),
@@ -121,7 +121,7 @@ export const insertTrust = prepare<
   }),
 );
 
-export const replaceTrust = prepare<Key & Values>("identityTrusts.replace").run(({ db, p }) =>
+export const replaceTrust = prepare<Key & Values>("identityTrusts.replace").write(({ db, p }) =>
   db
     .updateTable("identity_trusts")
     .set((eb) => ({
@@ -134,7 +134,7 @@ export const replaceTrust = prepare<Key & Values>("identityTrusts.replace").run(
     .where("id", "=", p("id")),
 );
 
-export const deleteTrust = prepare<Key>("identityTrusts.delete").run(({ db, p }) =>
+export const deleteTrust = prepare<Key>("identityTrusts.delete").write(({ db, p }) =>
   db.deleteFrom("identity_trusts").where("owner_id", "=", p("ownerId")).where("id", "=", p("id")),
 );
 
@@ -150,7 +150,7 @@ export const noteRefusal = prepare<Key & { now: number; before: number }>("ident
 );
 
 /** Notes that a rule exchanges a token now; changes nothing where that was noted since `before`. */
-export const touchTrust = prepare<Key & { now: number; before: number }>("identityTrusts.touch").run(({ db, p }) =>
+export const touchTrust = prepare<Key & { now: number; before: number }>("identityTrusts.touch").write(({ db, p }) =>
   db
     .updateTable("identity_trusts")
     .set({ active_at: p("now") })
@@ -173,7 +173,7 @@ export const listTrustsBeyond = prepare<OfPerson>("identityTrusts.listBeyond").m
     .orderBy("position"),
 );
 
-export const suspendTrustsBeyond = prepare<OfPerson & { now: number }>("identityTrusts.suspendBeyond").run(
+export const suspendTrustsBeyond = prepare<OfPerson & { now: number }>("identityTrusts.suspendBeyond").write(
   ({ db, p, hasElement }) =>
     db
       .updateTable("identity_trusts")
@@ -190,7 +190,7 @@ export const findToken = prepare<Token>("identityTokens.find").one(({ db, p }) =
   db.selectFrom("identity_tokens").select("uses").where("owner_id", "=", p("ownerId")).where("hash", "=", p("hash")),
 );
 
-export const countToken = prepare<Token & { expiresAt: number }>("identityTokens.count").run(({ db, p }) =>
+export const countToken = prepare<Token & { expiresAt: number }>("identityTokens.count").write(({ db, p }) =>
   db
     .insertInto("identity_tokens")
     .values({ owner_id: p("ownerId"), hash: p("hash"), uses: 1, expires_at: p("expiresAt") })
@@ -223,7 +223,7 @@ export const listIssuedKeys = prepare<{ ownerId: string; trustId: string; now: n
     .where("suspended_at", "is", null),
 );
 
-export const deleteIssuedKeys = prepare<{ ownerId: string; trustId: string }>("identityTrusts.deleteKeys").run(
+export const deleteIssuedKeys = prepare<{ ownerId: string; trustId: string }>("identityTrusts.deleteKeys").write(
   ({ db, p }) => db.deleteFrom("api_keys").where("trust_id", "=", p("trustId")).where("owner_id", "=", p("ownerId")),
 );
 

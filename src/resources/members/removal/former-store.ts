@@ -29,7 +29,7 @@ const upsert = prepare<{
   isRemoved: number;
   isMapped: number;
   now: number;
-}>("members.upsertFormer").run(({ db, p }) =>
+}>("members.upsertFormer").write(({ db, p }) =>
   db
     .insertInto("former_members")
     .values({

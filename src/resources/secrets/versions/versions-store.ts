@@ -21,7 +21,7 @@ export const insertVersion = prepare<{
   keyId: string;
   wrappedKey: Uint8Array;
   ciphertext: Uint8Array;
-}>("secretVersions.insert").run(({ db, p, nextPosition }) =>
+}>("secretVersions.insert").write(({ db, p, nextPosition }) =>
   db.insertInto("secret_versions").values({
     owner_id: p("ownerId"),
     secret_id: p("secretId"),
@@ -82,7 +82,7 @@ export const listVersions = prepare<{ ownerId: string; secretId: string }>("secr
 /** Deletes the versions up to `last`. */
 export const deleteVersionsUpTo = prepare<{ ownerId: string; secretId: string; last: number }>(
   "secretVersions.deleteUpTo",
-).run(({ db, p }) =>
+).write(({ db, p }) =>
   db
     .deleteFrom("secret_versions")
     .where("owner_id", "=", p("ownerId"))

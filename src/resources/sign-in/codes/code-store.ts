@@ -8,7 +8,7 @@ export const insertCode = prepare<{
   data: string;
   mailId: string | null;
   expiresAt: number;
-}>("signIn.insertCode").run(({ db, p }) =>
+}>("signIn.insertCode").write(({ db, p }) =>
   db.insertInto("one_time_codes").values({
     hash: p("hash"),
     purpose: p("purpose"),
@@ -49,7 +49,7 @@ export const findCodeOf = prepare<{ userId: string; purpose: string; now: number
       .where("expires_at", ">", p("now")),
 );
 
-export const updateCodeData = prepare<{ userId: string; purpose: string; data: string }>("signIn.updateCodeData").run(
+export const updateCodeData = prepare<{ userId: string; purpose: string; data: string }>("signIn.updateCodeData").write(
   ({ db, p }) =>
     db
       .updateTable("one_time_codes")
@@ -62,16 +62,16 @@ export const deleteCode = prepare<{ hash: string }>("signIn.deleteCode").run(({ 
   db.deleteFrom("one_time_codes").where("hash", "=", p("hash")),
 );
 
-export const deleteCodesOf = prepare<{ userId: string; purpose: string }>("signIn.deleteCodesOf").run(({ db, p }) =>
+export const deleteCodesOf = prepare<{ userId: string; purpose: string }>("signIn.deleteCodesOf").write(({ db, p }) =>
   db.deleteFrom("one_time_codes").where("user_id", "=", p("userId")).where("purpose", "=", p("purpose")),
 );
 
-export const deleteAllCodesOf = prepare<{ userId: string }>("signIn.deleteAllCodesOf").run(({ db, p }) =>
+export const deleteAllCodesOf = prepare<{ userId: string }>("signIn.deleteAllCodesOf").write(({ db, p }) =>
   db.deleteFrom("one_time_codes").where("user_id", "=", p("userId")),
 );
 
 /** Deletes what an account has approved for programs that have not taken their token: the authorization server finds no code then. */
-export const deleteApprovalsOf = prepare<{ userId: string }>("signIn.deleteApprovalsOf").run(({ db, p }) =>
+export const deleteApprovalsOf = prepare<{ userId: string }>("signIn.deleteApprovalsOf").write(({ db, p }) =>
   db.deleteFrom("oauth_records").where("user_id", "=", p("userId")),
 );
 

@@ -33,15 +33,16 @@ export const countFailure = prepare<{ subject: string; rememberedSince: number; 
     .returning("failures"),
 );
 
-export const pauseSubject = prepare<{ subject: string; pausedUntil: number }>("signIn.pauseSubject").run(({ db, p }) =>
-  db
-    .updateTable("sign_in_failures")
-    .set({ paused_until: p("pausedUntil") })
-    .where("subject", "=", p("subject")),
+export const pauseSubject = prepare<{ subject: string; pausedUntil: number }>("signIn.pauseSubject").write(
+  ({ db, p }) =>
+    db
+      .updateTable("sign_in_failures")
+      .set({ paused_until: p("pausedUntil") })
+      .where("subject", "=", p("subject")),
 );
 
 /** `subjects` is a JSON array. */
-export const deleteFailures = prepare<{ subjects: string }>("signIn.deleteFailures").run(({ db, elements }) =>
+export const deleteFailures = prepare<{ subjects: string }>("signIn.deleteFailures").write(({ db, elements }) =>
   db.deleteFrom("sign_in_failures").where("subject", "in", elements("subjects")),
 );
 

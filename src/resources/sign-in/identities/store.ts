@@ -10,7 +10,7 @@ export const insertIdentity = prepare<{
   email: string | null;
   now: number;
   position: number;
-}>("identities.insert").run(({ db, p, nextPosition }) =>
+}>("identities.insert").write(({ db, p, nextPosition }) =>
   db.insertInto("identities").values({
     id: p("id"),
     user_id: p("userId"),
@@ -32,7 +32,7 @@ export const findIdentityBySubject = prepare<{ issuer: string; subject: string }
 
 export const noteIdentityUse = prepare<{ id: string; provider: string; email: string | null; now: number }>(
   "identities.noteUse",
-).run(({ db, p }) =>
+).write(({ db, p }) =>
   db
     .updateTable("identities")
     .set({ provider: p("provider"), email: p("email"), used_at: p("now") })
@@ -53,6 +53,6 @@ export const findIdentity = prepare<{ userId: string; id: string }>("identities.
 );
 export type IdentityRow = NonNullable<Awaited<ReturnType<typeof findIdentity>>>;
 
-export const deleteIdentity = prepare<{ userId: string; id: string }>("identities.delete").run(({ db, p }) =>
+export const deleteIdentity = prepare<{ userId: string; id: string }>("identities.delete").write(({ db, p }) =>
   db.deleteFrom("identities").where("user_id", "=", p("userId")).where("id", "=", p("id")),
 );

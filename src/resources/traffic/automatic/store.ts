@@ -22,7 +22,7 @@ type Learned = {
 };
 
 /** Inserts or updates the switch. The project has to exist. */
-export const putAutomatic = prepare<Project & { isEnabled: number; now: number } & Learned>("automatic.put").run(
+export const putAutomatic = prepare<Project & { isEnabled: number; now: number } & Learned>("automatic.put").write(
   ({ db, p }) => {
     const values = {
       is_enabled: p("isEnabled"),
@@ -44,7 +44,7 @@ export const putAutomatic = prepare<Project & { isEnabled: number; now: number }
   },
 );
 
-export const putLearned = prepare<Project & Learned>("automatic.putLearned").run(({ db, p }) =>
+export const putLearned = prepare<Project & Learned>("automatic.putLearned").write(({ db, p }) =>
   db
     .updateTable("attack_mode_automatic")
     .set({
@@ -189,7 +189,7 @@ export const putState = prepare<
     latencies: string | null;
     latency: number | null;
   }
->("automatic.putState").run(({ db, p }) => {
+>("automatic.putState").write(({ db, p }) => {
   const values = {
     attack_mode: p("attackMode"),
     responses: p("responses"),
