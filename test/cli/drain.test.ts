@@ -46,3 +46,10 @@ test("a drain serves on while readiness says shutting_down, and a second signal 
   assert.equal(code, 0, stderr);
   assert.match(stderr, /"seconds":3600,"msg":"draining: [^]*"msg":"stopping: /);
 });
+
+test("a drain ends by itself", async () => {
+  const server = await serveReeve({ ...storage.flags, drain: "1", logLevel: "info" });
+  const { code, stderr } = await stopReeve(server);
+  assert.equal(code, 0, stderr);
+  assert.match(stderr, /"seconds":1,"msg":"draining: [^]*"msg":"stopping: /);
+});
