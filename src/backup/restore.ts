@@ -30,6 +30,7 @@ import { openDatabase } from "../server/open-database.ts";
 import { countRows } from "./backup.ts";
 import { countRevived, endCredentials } from "./revived-credentials.ts";
 import { fillStore, withArchive, withStagedDatabase, withTemporaryStagedDatabase } from "./staged-database.ts";
+import { vacuumStore } from "./vacuum.ts";
 import { findKeyring } from "../server/master-keys.ts";
 
 const SESSION_END_MS = 4_000;
@@ -197,7 +198,6 @@ async function restoreRows(restoring: Restoring): Promise<Outcome> {
         await makeRoom(tx, restoring);
         const rows = await open((source) => fillStore(tx, source, now));
         const revived = await settleCredentials(tx, restoring.request, now);
-        await tx.exec("analyze");
         return { kind, rows, replaced: null, revived, missingKeys: await listMissing(settings, tx) };
       });
     });
@@ -217,6 +217,9 @@ export async function restoreStore(
     throw new Failure("refused", `${file} is a database and no archive: \`reeve restore\` takes it`, "archive_format");
   }
   const restoring = { settings, request, onProgress, now: clock() };
-  const outcome = settings.databaseUrl === null ? await restoreFile(restoring) : await restoreRows(restoring);
-  return { file, ...outcome, data: describeData(settings) };
+  const { databaseUrl } = settings;
+  const outcome = databaseUrl === null ? await restoreFile(restoring) : await restoreRows(restoring);
+  // The store is whole without it.
+  const vacuumFailure = databaseUrl === null ? null : await vacuumStore({ ...settings, databaseUrl });
+  return { file, ...outcome, data: describeData(settings), vacuumFailure };
 }

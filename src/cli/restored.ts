@@ -37,4 +37,6 @@ export interface Restored {
   readonly missingKeys: readonly string[];
   readonly revived: Revived;
   readonly data: string;
+  /** Why the tables on PostgreSQL could not be vacuumed afterwards; null: they were, or there was no need. */
+  readonly vacuumFailure: string | null;
 }

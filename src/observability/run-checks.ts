@@ -13,7 +13,7 @@ import { KeyringError } from "../keyring/master-key.ts";
 import { missingKeys } from "../resources/key-use/key-use.ts";
 import type { StoreFailureReason } from "../store/database.ts";
 import { storeFailureReason } from "../store/failure.ts";
-import { SCHEMA_VERSION, describeOtherSchema } from "../store/migrations/migrate.ts";
+import { SCHEMA_VERSION, canGoOnBeside, describeOtherSchema } from "../store/migrations/migrate.ts";
 import { refuseToWrite } from "../store/postgres/roles.ts";
 import type { StoreStatus } from "../store/probe.ts";
 import { freeBytes } from "../store/sqlite/file.ts";
@@ -96,10 +96,11 @@ async function checkStore({
   }
 }
 
-function checkSchema({ schemaVersion }: StoreStatus): Finding[] {
+function checkSchema({ schemaVersion, newerMigrations }: StoreStatus): Finding | null {
   const detail = describeOtherSchema(schemaVersion);
-  if (detail === null) return [];
-  return [{ code: schemaVersion > SCHEMA_VERSION ? "schema_newer" : "schema_older", detail }];
+  if (detail === null) return null;
+  if (schemaVersion < SCHEMA_VERSION) return { code: "schema_older", detail, isFatal: true };
+  return { code: "schema_newer", detail, isFatal: !canGoOnBeside(newerMigrations) };
 }
 
 async function checkWriting({ store, tryWriting }: Checked): Promise<Finding[]> {
@@ -172,7 +173,7 @@ async function runChecks(checked: Checked): Promise<readonly Finding[]> {
   const { status } = result;
   const schema = checkSchema(status);
   // Nothing else can be read from another schema.
-  if (schema.length > 0) return schema;
+  if (schema?.isFatal) return [schema];
   // The keys are read under a lock, which such a server gives nobody.
   if (status.refusal !== null) return [describeFailure(checked.store, refuseToWrite(status.refusal))];
   const reads = Promise.all([checkWriting(checked), checkKeys(checked), checkDeliveries(checked)]);
@@ -180,7 +181,13 @@ async function runChecks(checked: Checked): Promise<readonly Finding[]> {
     [describeFailure(checked.store, error)],
   ]);
   const findings = found === TIMED_OUT ? [describeTimeout(checked.store)] : found.flat();
-  return [...findings, ...checkConnections(checked), ...checkDisk(checked), ...checkClock(checked, status)];
+  return [
+    ...(schema ? [schema] : []),
+    ...findings,
+    ...checkConnections(checked),
+    ...checkDisk(checked),
+    ...checkClock(checked, status),
+  ];
 }
 
 /** Returns a function that runs all checks once. */

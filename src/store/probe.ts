@@ -3,27 +3,33 @@ import { randomUUID } from "node:crypto";
 import type { Database, WriteTx } from "./database.ts";
 import { WRITE_REFUSAL } from "./postgres/roles.ts";
 import type { WriteRefusal } from "./postgres/roles.ts";
+import { SCHEMA_VERSION } from "./migrations/migrate.ts";
 import { NO_OWNER } from "./versions.ts";
 
 export interface StoreStatus {
   readonly schemaVersion: number;
+  /** The names of migrations that this process does not know. */
+  readonly newerMigrations: readonly string[];
   /** Why the database server accepts no writes; null where it does. */
   readonly refusal: WriteRefusal | null;
   /** The database server's time in ms; null where there is no server. */
   readonly serverTime: number | null;
 }
 
+/** What this process does not know, line by line; null: it knows all. */
+const newer = (join: string) => `${join} filter (where version > ${SCHEMA_VERSION}) as newer`;
 const ASK = {
-  sqlite: "select max(version) as version, null as time from schema_migrations",
-  postgres: `select max(version) as version, ${WRITE_REFUSAL} as refusal,
+  sqlite: `select max(version) as version, ${newer("group_concat(name, char(10))")}, null as time from schema_migrations`,
+  postgres: `select max(version) as version, ${newer("string_agg(name, chr(10))")}, ${WRITE_REFUSAL} as refusal,
     extract(epoch from clock_timestamp()) * 1000 as time from schema_migrations`,
 } as const;
 
 export async function readStatus({ engine, admin }: Pick<Database, "engine" | "admin">): Promise<StoreStatus> {
   const [row = {}] = await admin.query(ASK[engine]);
-  const { version, refusal = null, time } = row;
+  const { version, newer: names, refusal = null, time } = row;
   return {
     schemaVersion: Number(version ?? 0),
+    newerMigrations: typeof names === "string" ? names.split("\n") : [],
     refusal: refusal as WriteRefusal | null,
     serverTime: time === null ? null : Number(time),
   };

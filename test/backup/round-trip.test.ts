@@ -5,6 +5,7 @@ import { test } from "node:test";
 import { gunzipSync, zstdDecompressSync } from "node:zlib";
 import type { Settings } from "../../src/config/config.ts";
 import { createApp } from "../../src/server/app.ts";
+import { openDatabase } from "../../src/server/open-database.ts";
 import { createLogger } from "../../src/observability/logger.ts";
 import { verifyEvents } from "../../src/commands/verify-events.ts";
 import { ENGINE, send } from "../harness/test-app.ts";
@@ -36,9 +37,20 @@ async function assertSame(settings: Settings): Promise<void> {
 
 test("an imported store exports the same lines", async () => {
   const settings = await emptyStore(world);
-  const { rows, missingKeys } = await restore(settings, original.file);
+  const { rows, missingKeys, vacuumFailure } = await restore(settings, original.file);
   assert.equal(rows, original.rows);
   assert.deepEqual(missingKeys, []);
+  assert.equal(vacuumFailure, null);
+  if (settings.databaseUrl !== null) {
+    const database = await openDatabase(settings);
+    // VACUUM alone counts the visible pages, and ANALYZE alone makes statistics.
+    const seen = await database.admin.query(
+      `select relname from pg_class where relallvisible > 0 and oid in (select starelid from pg_statistic)
+        and relname in ('events', 'memberships', 'webhook_deliveries') order by 1`,
+    );
+    await database.close();
+    assert.equal(seen.length, 3, JSON.stringify(seen));
+  }
   await assertSame(settings);
 });
 

@@ -1,5 +1,5 @@
-// Two processes on one PostgreSQL behind nginx, HAProxy and Caddy by the files of deploy/. Both are restarted in turn while clients
-// read and change: no request fails, and what was acknowledged is stored once.
+// Two processes on one PostgreSQL behind nginx, HAProxy and Caddy by the files of deploy/. Both are restarted in turn, and then upgraded
+// to a release with another schema, while clients read and change: no request fails, and what was acknowledged is stored once.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { freePort } from "../harness/free-port.ts";
@@ -22,7 +22,7 @@ const NOTICES = {
   }),
 };
 
-test("two processes are restarted in turn behind each proxy, and no request fails", async (t) => {
+test("two processes are restarted and upgraded in turn behind each proxy, and no request fails", async (t) => {
   const pair = await openPair();
   const fronts = await Promise.all(
     Object.entries(NOTICES).map(async ([name, noticesOf]) => {
@@ -42,11 +42,14 @@ test("two processes are restarted in turn behind each proxy, and no request fail
     }
   }
 
-  for (const which of [0, 1] as const) {
-    const lengths = () => fronts.map(({ output }) => output().length);
-    const before = lengths();
-    await pair.restart(which, () => untilNoticed(which, "down", before));
-    await untilNoticed(which, "up", before);
+  for (const isNewer of [false, true]) {
+    for (const which of [0, 1] as const) {
+      const before = fronts.map(({ output }) => output().length);
+      await pair.restart(which, () => untilNoticed(which, "down", before), isNewer);
+      await untilNoticed(which, "up", before);
+      // The old process goes on beside the new one.
+      if (isNewer && which === 0) assert.match(await pair.ready(1), /^\{"status":"ready","checks":\{"schema":/);
+    }
   }
   for (const { name, traffic } of fronts) {
     const { counts, failures, seconds } = await traffic.stop();

@@ -1,13 +1,18 @@
 // Two processes of Reeve on one PostgreSQL, each on an address that stays, as a supervisor restarts them.
 import assert from "node:assert/strict";
 import { after } from "node:test";
+import { fileURLToPath } from "node:url";
 import type { Flags } from "../../src/config/config.ts";
-import { serveReeve, stopReeve } from "../cli/reeve-process.ts";
-import type { RunningServer } from "../cli/reeve-process.ts";
+import { serveReeve, startProgram, stopReeve } from "../cli/reeve-process.ts";
+import type { ReeveProcess } from "../cli/reeve-process.ts";
 import { freePort } from "../harness/free-port.ts";
 import { createStorage } from "../harness/test-app.ts";
 
 export const ADMIN_TOKEN = "an_administrators_token_of_this_test_file";
+
+/** The program from its sources: in the package nothing can be put before it. */
+const PROGRAM = fileURLToPath(new URL("../../bin/reeve.js", import.meta.url));
+const NEWER = new URL("newer-release.ts", import.meta.url).href;
 
 export type Which = 0 | 1;
 
@@ -17,7 +22,9 @@ export interface Pair {
   /** The URL of the first process. */
   readonly url: string;
   /** Tells a process to stop, lets it drain until `isSeen`, and starts it again. */
-  restart(which: Which, isSeen: () => Promise<void>): Promise<void>;
+  restart(which: Which, isSeen: () => Promise<void>, isNewer: boolean): Promise<void>;
+  /** What a process itself says of its readiness. */
+  ready(which: Which): Promise<string>;
 }
 
 export async function openPair(): Promise<Pair> {
@@ -32,8 +39,14 @@ export async function openPair(): Promise<Pair> {
     drain: "3600",
   };
   const ports = [await freePort(), await freePort()];
-  const start = (port: number) => serveReeve(flags, {}, [], ["--port", String(port)]);
-  const servers: RunningServer[] = [];
+  const start = async (port: number, isNewer = false): Promise<ReeveProcess> => {
+    if (!isNewer) return await serveReeve(flags, {}, [], ["--port", String(port)]);
+    const args = ["--import", NEWER, PROGRAM, "serve", "--json", "--port", String(port)];
+    const reeve = startProgram(process.execPath, args, { ...flags, logLevel: "error" }, {});
+    await reeve.printed(/^\{.*\}$/m);
+    return reeve;
+  };
+  const servers: ReeveProcess[] = [];
   for (const port of ports) servers.push(await start(port));
   after(async () => {
     for (const server of servers) await stopReeve(server, "SIGKILL");
@@ -42,13 +55,14 @@ export async function openPair(): Promise<Pair> {
   return {
     addresses: ports.map((port) => `127.0.0.1:${port}`),
     url: `http://127.0.0.1:${ports[0]}`,
-    async restart(which, isSeen) {
-      const [server, port] = [servers[which] as RunningServer, ports[which] as number];
+    async restart(which, isSeen, isNewer) {
+      const [server, port] = [servers[which] as ReeveProcess, ports[which] as number];
       server.child.kill("SIGTERM");
       await isSeen();
       const { code, stderr } = await stopReeve(server);
       assert.equal(code, 0, stderr);
-      servers[which] = await start(port);
+      servers[which] = await start(port, isNewer);
     },
+    ready: async (which) => await (await fetch(`http://127.0.0.1:${ports[which]}/health/ready`)).text(),
   };
 }

@@ -1,6 +1,7 @@
 // The metrics of a real server: they follow Prometheus' naming conventions and have correct values.
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
+import { examine } from "../../src/commands/doctor.ts";
 import { listWaitingWebhooks } from "../../src/delivery/queue/due-webhooks.ts";
 import { METRICS } from "../../src/kernel/telemetry/metric-list.ts";
 import type { Metric } from "../../src/kernel/telemetry/metric-list.ts";
@@ -230,6 +231,12 @@ test("what a failing receiver delays counts apart from what a healthy one waits 
   // A process leases it, and waits for the response.
   const [waiting] = await listWaitingWebhooks(world.app.runner.reader, world.clock.now);
   assert.deepEqual([waiting?.webhookId, waiting?.receiver], [id, "backoff"]);
+  await world.query(`update webhook_queues set failing_since = 0 where webhook_id = '${id}'`);
+  const line = (await examine(world.settings)).find(({ check }) => check === "deliveries");
+  assert.deepEqual(
+    [line?.status, line?.detail],
+    ["warning", `${id} of ${owner.id} fails since 1970-01-01T00:00:00.000Z`],
+  );
   await untilShown(world, ({ healthy, backoff, unclaimed, stalled }) => {
     return backoff >= HALF_HOUR && healthy === 0 && unclaimed < 60 && stalled < 60;
   });

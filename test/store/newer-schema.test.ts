@@ -2,8 +2,13 @@
 // others continue to work.
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { isDeepStrictEqual } from "node:util";
+import { migrate } from "../../src/store/migrations/migrate.ts";
+import type { Migration } from "../../src/store/migrations/migration.ts";
+import { MIGRATIONS } from "../../src/store/migrations/migrations.ts";
 import { ENGINE, startOwnApp } from "../harness/test-app.ts";
 import type { TestResponse } from "../harness/test-app.ts";
+import { waitFor } from "../harness/wait-for.ts";
 
 const lines: string[] = [];
 const api = await startOwnApp({ logLevel: "error" }, (line) => lines.push(line));
@@ -42,6 +47,43 @@ test("an old process on a newer schema returns 503 where it cannot work, and ser
   assert.deepEqual(await api.readEvents(team.id), before);
   assert.equal((await rename()).status, 200);
   await execute(OWN);
+});
+
+test("an old process stays ready beside migrations that say it may go on, and beside no others", async () => {
+  const last = (MIGRATIONS.at(-1) as Migration).version;
+  const later = (more: number, oldestBeside?: number): Migration => ({
+    version: last + more,
+    name: `later-${more}`,
+    ...(oldestBeside !== undefined && { oldestBeside }),
+    statements: () => [`alter table teams add column later_${more} text`],
+  });
+  const ready = async () => {
+    const { status, body } = await request("GET", "/health/ready", { token: null });
+    return [status, (status === 200 ? body : body.error).checks?.schema?.code];
+  };
+  const cases: readonly (readonly [Migration, readonly [number, string]])[] = [
+    [later(1, last), [200, "schema_newer"]],
+    [later(2, last + 1), [503, "schema_newer"]],
+    [later(3, last - 1), [200, "schema_newer"]],
+    [later(4), [503, "schema_newer"]],
+  ];
+  const newer: Migration[] = [];
+  for (const [migration, expected] of cases) {
+    newer.push(migration);
+    await withStore((database) => migrate(database, null, 0, [...MIGRATIONS, ...newer]));
+    // A result is kept for a second.
+    await waitFor(`${migration.name} to be told`, async () => isDeepStrictEqual(await ready(), expected) || undefined);
+    if (expected[0] === 503) await execute(`delete from schema_migrations where version = ${newer.pop()?.version}`);
+  }
+  const owner = await api.createUser();
+  const team = await api.createTeam(owner);
+  const body = { name: "Beside" };
+  assert.equal((await request("PATCH", `/v2/teams/${team.id}`, { token: owner.token, body })).status, 200);
+  await execute(`delete from schema_migrations where version > ${last}`);
+  await waitFor(
+    "the process to be as before",
+    async () => isDeepStrictEqual(await ready(), [200, undefined]) || undefined,
+  );
 });
 
 test("a failure on its own schema is still an internal error", async () => {

@@ -43,10 +43,19 @@ function describeCredentials(revived: Revived, isEnded: boolean): string[] {
   ];
 }
 
-function describeRestored({ file, rows, data, replaced, missingKeys, revived }: Restored, isEnded: boolean): string {
+function describeVacuum(failure: string | null): string[] {
+  if (failure === null) return [];
+  return [
+    `The restore is complete, but VACUUM failed: ${failure}. Run \`vacuum (analyze)\` on the database as its owner.`,
+  ];
+}
+
+function describeRestored(restored: Restored, isEnded: boolean): string {
+  const { file, rows, data, replaced, missingKeys, revived, vacuumFailure } = restored;
   return [
     `Restored ${rows} rows of ${file} (${data}).`,
     ...(replaced === null ? [] : [`The store that was there before is now ${replaced}`]),
+    ...describeVacuum(vacuumFailure),
     ...describeMissing(missingKeys),
     ...describeCredentials(revived, isEnded),
   ].join("\n");

@@ -71,6 +71,18 @@ export function describeOtherSchema(version: number): string | null {
   return `the database has schema version ${version}, this Reeve works with ${SCHEMA_VERSION}`;
 }
 
+const BESIDE = / \(beside (\d+)\)$/;
+
+/** The name of a migration in the store: older processes read there whether they can go on beside it. */
+function storedName({ name, oldestBeside }: Migration): string {
+  return oldestBeside === undefined ? name : `${name} (beside ${oldestBeside})`;
+}
+
+/** Whether this process can go on after a newer one has applied these migrations, by their names in the store. */
+export function canGoOnBeside(storedNames: readonly string[]): boolean {
+  return storedNames.every((name) => Number(BESIDE.exec(name)?.[1] ?? Infinity) <= SCHEMA_VERSION);
+}
+
 export interface MigrationReport {
   readonly from: number;
   readonly to: number;
@@ -280,6 +292,8 @@ export async function applyMissing(
       if (at > 0 && performance.now() - toldAt >= quietMs) tell(at + 1);
       await run();
     }
-    await tx.exec(`insert into schema_migrations (version, name, applied_at) values (${version}, '${name}', ${now})`);
+    await tx.exec(
+      `insert into schema_migrations (version, name, applied_at) values (${version}, '${storedName(migration)}', ${now})`,
+    );
   }
 }

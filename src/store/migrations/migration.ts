@@ -15,6 +15,11 @@ export interface Dialect {
 export interface Migration {
   readonly version: number;
   readonly name: string;
+  /**
+   * The oldest schema version whose processes can go on beside it: each of their statements works as before on the migrated store, and
+   * nothing that they write or leave out is wrong for newer processes. Absent: none; they stop being ready.
+   */
+  readonly oldestBeside?: number;
   statements(dialect: Dialect): string[];
   /** Writes rows that SQL alone can't compute. */
   fill?(tx: WriteTx): Promise<void>;

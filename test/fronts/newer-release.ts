@@ -1,0 +1,11 @@
+// Loaded before the program, this makes it a release with one more migration, beside whose processes those of the present one go on.
+import type { Migration } from "../../src/store/migrations/migration.ts";
+import { MIGRATIONS } from "../../src/store/migrations/migrations.ts";
+
+const present = (MIGRATIONS.at(-1) as Migration).version;
+(MIGRATIONS as Migration[]).push({
+  version: present + 1,
+  name: "of-a-newer-release",
+  oldestBeside: present,
+  statements: ({ text }) => [`alter table teams add column motto ${text}`, "create index teams_motto on teams (motto)"],
+});
