@@ -59,6 +59,7 @@ const EXCEPTIONS: Readonly<Record<string, string>> = {
   "webhookDeliveries.findPresent": "reads its own recursion, one row for each type in each state",
   "webhookDeliveries.findFirstSince": "reads its own recursion, one row for each time that it halves",
   "webhooks.listLatest": "sorts the webhooks of one owner by a look at each one's newest delivery",
+  "webhookQueues.listWaiting": "reads what it has found in an index, up to a limit",
   "webhookQueues.releaseAll": "runs once, when the one server of an embedded store starts",
   "webhookQueues.releaseClaim": "runs once when the response to a claim was lost",
   "webhookSecretKeys.listUsed": "reads its own recursion, one row for each master key",
