@@ -92,7 +92,7 @@ const reeve: Reeve = {
   }),
   protect: explained(async (flags, announce) => {
     const settings = readGate(flags);
-    return await (await import("./commands/gate.ts")).protect(settings, announce);
+    return await (await import("./commands/gate.ts")).protect(settings, () => readGate(flags), announce);
   }),
   updateGeo: explained(async (flags, mirror) => {
     const settings = readGate(flags);

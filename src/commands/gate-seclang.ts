@@ -19,7 +19,12 @@ export async function renderSeclang(
   const stop = watch ? awaitStop() : null;
   const keeper = createSeclangKeeper(
     { ...request, out: resolve(request.out), dir, detectOnly, hosts },
-    { controlPlane: createControlPlane({ server, key }), server, clock: Date.now, log: createLogger(logLevel) },
+    {
+      controlPlane: createControlPlane({ server, key: () => key }),
+      server,
+      clock: Date.now,
+      log: createLogger(logLevel),
+    },
   );
   try {
     const projects = await keeper.start();

@@ -6,15 +6,25 @@ import { createControlPlane } from "../gate/bundle/control-plane.ts";
 import { warnOfAccessToken } from "../gate/broad-key.ts";
 import { runGate } from "../gate/run-gate.ts";
 import { createLogger } from "../observability/logger.ts";
-import { awaitStop, drain } from "../server/shutdown.ts";
+import { awaitStop, drain, onHangUp } from "../server/shutdown.ts";
 
-/** Protects until it receives a stop signal; resolves to the exit code. */
-export async function protect(settings: GateSettings, announce: (start: GateStart) => void): Promise<number> {
-  const { server, key } = requireControlPlane(settings);
+/** Protects until it receives a stop signal; resolves to the exit code. `readAgain` reads the settings anew, with what files then have. */
+export async function protect(
+  settings: GateSettings,
+  readAgain: () => GateSettings,
+  announce: (start: GateStart) => void,
+): Promise<number> {
+  const { server } = requireControlPlane(settings);
+  let { key } = requireControlPlane(settings);
   const stop = awaitStop();
   const log = createLogger(settings.logLevel);
   warnOfAccessToken(key, "REEVE_GATE_KEY", log);
-  const controlPlane = createControlPlane({ server, key });
+  const controlPlane = createControlPlane({ server, key: () => key });
+  onHangUp(stop, log, "the API key", () => {
+    const before = key;
+    ({ key } = requireControlPlane(readAgain()));
+    return key !== before;
+  });
   const gate = await runGate(settings, { controlPlane, server, clock: Date.now, log });
   announce({
     url: gate.url,

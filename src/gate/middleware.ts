@@ -140,7 +140,7 @@ export function createGate(options: GateOptions): ApplicationGate {
   const { log = CONSOLE_LOG } = options;
   warnOfAccessToken(key, "key", log);
   const core = createCore(configuration, {
-    controlPlane: createControlPlane({ server, key }),
+    controlPlane: createControlPlane({ server, key: () => key }),
     server,
     settingNames: OPTION_NAMES,
     clock: Date.now,

@@ -34,6 +34,8 @@ import type { Bootstrap } from "../resources/tokens/bootstrap.ts";
  * beyond it retries only after seconds, so a burst must fit.
  */
 const BACKLOG = 4_096;
+/** What SIGHUP reads again. */
+const DATABASE_URL = "the database's URL";
 
 /**
  * Listens and announces the address. It creates the first token last, so that no failure can keep the token from being shown.
@@ -112,7 +114,7 @@ export async function serve(
       stop.ask(1);
     },
   });
-  onHangUp(stop, logger, () => app.runner.renew());
+  onHangUp(stop, logger, DATABASE_URL, () => app.runner.renew());
   const gate = await listen(app, settings, announce, async () =>
     gateSettings === null ? null : await startGate(app, settings, gateSettings, logger),
   );
@@ -180,7 +182,7 @@ export async function work(settings: Settings, announce: (start: WorkerStart) =>
     throw error;
   }
   const runner = runDirectly(database, keyring, meter);
-  onHangUp(stop, logger, () => runner.renew());
+  onHangUp(stop, logger, DATABASE_URL, () => runner.renew());
   const tracing = await openTracing(settings, logger);
   // A server on the same embedded store delivers too, and on PostgreSQL any number of processes do.
   const background = await startBackgroundWork(runner, settings, {

@@ -1,6 +1,5 @@
 // Stops the process. The first SIGTERM or SIGINT asks it to stop: it drains, then finishes the work in flight. The next one ends the
 // drain, and one more ends the process at once.
-import type { FastifyBaseLogger } from "fastify";
 import type { GateLog } from "../gate/gate-log.ts";
 import { SECOND_MS } from "../kernel/scheduling/clock.ts";
 
@@ -82,18 +81,20 @@ export async function drain(
 
 /**
  * Handles SIGHUP, by which supervisors say that files have changed. A terminal that closes sends it too, and then the process stops.
+ * `renew` reads the file of `what` again and returns whether it has changed.
  */
 export function onHangUp(
   stop: StopRequest,
-  logger: Pick<FastifyBaseLogger, "info" | "error">,
+  logger: Pick<GateLog, "info" | "error">,
+  what: string,
   renew: () => boolean,
 ): void {
   process.on("SIGHUP", () => {
     if (process.stdin.isTTY) return stop.ask(0);
     try {
-      logger.info(renew() ? "SIGHUP: the database's URL has changed" : "SIGHUP: the database's URL is as it was");
+      logger.info({}, `SIGHUP: ${what} ${renew() ? "has changed" : "is as it was"}`);
     } catch (error) {
-      logger.error({ err: error }, "SIGHUP: the database's URL cannot be read, and stays as it was");
+      logger.error({ err: error }, `SIGHUP: ${what} cannot be read, and stays as it was`);
     }
   });
 }

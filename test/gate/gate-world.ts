@@ -168,7 +168,12 @@ export async function startGateWorld(flags: Flags = {}): Promise<GateWorld> {
           redisUrl: null,
           ...configuration,
         },
-        { controlPlane: createControlPlane({ server: at, key: shown }), server: at, clock: () => app.clock.now, log },
+        {
+          controlPlane: createControlPlane({ server: at, key: () => shown }),
+          server: at,
+          clock: () => app.clock.now,
+          log,
+        },
       );
       gates.push(gate);
       after(() => gate.close());

@@ -38,7 +38,7 @@ export function createKeeper(
       auditLog: null,
       ...configuration,
     },
-    { controlPlane: createControlPlane({ server, key: world.key }), server, clock: () => world.clock.now, log },
+    { controlPlane: createControlPlane({ server, key: () => world.key }), server, clock: () => world.clock.now, log },
   );
   after(() => keeper.stop());
   return keeper;

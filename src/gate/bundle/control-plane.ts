@@ -6,7 +6,8 @@ import type { ProjectReference } from "../hosts.ts";
 export interface ControlPlaneOptions {
   /** Without a slash at the end. */
   readonly server: string;
-  readonly key: string;
+  /** The API key, which may be another one at each call. */
+  readonly key: () => string;
 }
 
 /** The control plane has refused; the message says why, and the gate goes on with what it has. */
@@ -189,12 +190,12 @@ export function changesIn(frames: string): (string | null)[] {
 }
 
 export function createControlPlane({ server, key }: ControlPlaneOptions): RemoteControlPlane {
-  const headers = { authorization: `Bearer ${key}`, "user-agent": "reeve-gate" };
+  const headers = () => ({ authorization: `Bearer ${key()}`, "user-agent": "reeve-gate" });
 
   async function post(path: string, project: ProjectReference, id: string, body: object): Promise<void> {
     const response = await fetch(`${server}${path}?${queryOf(project)}`, {
       method: "POST",
-      headers: { ...headers, "content-type": "application/json", "idempotency-key": id },
+      headers: { ...headers(), "content-type": "application/json", "idempotency-key": id },
       body: JSON.stringify(body),
       redirect: "manual",
       signal: AbortSignal.timeout(TIMEOUT_MS),
@@ -206,7 +207,7 @@ export function createControlPlane({ server, key }: ControlPlaneOptions): Remote
   return {
     async fetchBundle(project, etag) {
       const response = await fetch(`${server}/v1/gate/bundle?${queryOf(project)}`, {
-        headers: { ...headers, ...(etag !== null && { "if-none-match": etag }) },
+        headers: { ...headers(), ...(etag !== null && { "if-none-match": etag }) },
         redirect: "manual",
         signal: AbortSignal.timeout(TIMEOUT_MS),
       });
@@ -225,7 +226,7 @@ export function createControlPlane({ server, key }: ControlPlaneOptions): Remote
       let timer = setTimeout(() => silence.abort(), TIMEOUT_MS);
       try {
         const response = await fetch(`${server}/v1/gate/stream?${queryOf({ team })}`, {
-          headers: { ...headers, accept: "text/event-stream" },
+          headers: { ...headers(), accept: "text/event-stream" },
           redirect: "manual",
           signal: AbortSignal.any([signal, silence.signal]),
         });
