@@ -3,7 +3,7 @@
 
 /** What `npm run proof` runs instead of `npm test`: clients of others, faults, fairness, volume, packages, and most of the command line. */
 export const PROOF = [
-  "test/{clients,fairness,faults,firewall,fronts,fuzz,generators,leaks,packaging}/**",
+  "test/{clients,fairness,faults,firewall,fronts,fuzz,generators,leaks,packaging,plans}/**",
   "test/{backup,archives}/{kills,faults,archives,full-disk,round-trip,damaged}.test.ts",
   "test/operations/{cached-responses,permissions,postgres-round-trips}.test.ts",
   "test/races/postgres-locks.test.ts",
@@ -64,7 +64,7 @@ export const LONG_ONLY = ["test/fairness/{bodies,connections}.test.ts"] as const
 
 /** Needs a process of its own: starts and kills others, changes the environment, doubles the clock or the timers of the whole process, or has hooks around each test. */
 export const ALONE = [
-  "test/{cli,clients,fairness,faults,fuzz,generators,health,leaks,packaging,readme}{/**,.test.ts}",
+  "test/{cli,clients,fairness,faults,fuzz,generators,health,leaks,packaging,plans,readme}{/**,.test.ts}",
   "test/egress/{requests,tls}.test.ts",
   "test/gate/laboratory/**",
   "test/http/{late-requests,slow-readers}.test.ts",

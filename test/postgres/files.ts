@@ -1,7 +1,7 @@
 // The files of the PostgreSQL that npm installs, and the account that it runs as. PostgreSQL refuses to run as root: when root
 // starts it, it runs as `nobody`, from a copy that only root can write, wherever node_modules is.
 import { execFileSync, spawnSync } from "node:child_process";
-import { chmodSync, chownSync, cpSync, mkdtempSync, rmSync, statSync } from "node:fs";
+import { chmodSync, chownSync, cpSync, existsSync, mkdtempSync, rmSync, statSync } from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -90,4 +90,17 @@ let found: Promise<PostgresFiles> | undefined;
 
 export async function findPostgres(): Promise<PostgresFiles> {
   return await (found ??= findFiles());
+}
+
+/** The programs of Debian's package of another major version, in the same account and with folders in the same place. */
+export async function findDebianPostgres(major: number): Promise<PostgresFiles> {
+  const bin = `/usr/lib/postgresql/${major}/bin`;
+  if (!existsSync(bin)) throw new Error(`install postgresql-${major}, as .ci/run does`);
+  const { account, makeFolder } = await findPostgres();
+  const [initdb, postgres, control] = ["initdb", "postgres", "pg_ctl"].map((name) => join(bin, name)) as [
+    string,
+    string,
+    string,
+  ];
+  return { initdb, postgres, control, account, makeFolder };
 }

@@ -251,21 +251,23 @@ interface NodeOptions {
   readonly flags?: readonly string[];
   /** Lines of postgresql.conf, which override the ones above. */
   readonly configuration?: readonly string[];
+  /** Those of npm by default. */
+  readonly files?: PostgresFiles;
 }
 
 /** A server with an empty database, not started yet. */
 export async function createPostgresNode(
   name: string,
-  { folders, flags = [], configuration = [] }: NodeOptions = {},
+  { folders, flags = [], configuration = [], files: given }: NodeOptions = {},
 ): Promise<PostgresNode> {
-  const files = await findPostgres();
+  const files = given ?? (await findPostgres());
   const [folder, port] = [folders?.data ?? files.makeFolder(), await freePort()];
   const passwordFile = join(files.makeFolder(), "password");
   writeFileSync(passwordFile, PASSWORD);
   own(passwordFile, files.account);
-  const given = [...INITDB, `--pwfile=${passwordFile}`, ...flags];
-  if (folders) given.push(`--waldir=${folders.wal}`);
-  await run(files.initdb, ["-D", folder, ...given], { ...files.account, env: ENVIRONMENT, cwd: folder });
+  const options = [...INITDB, `--pwfile=${passwordFile}`, ...flags];
+  if (folders) options.push(`--waldir=${folders.wal}`);
+  await run(files.initdb, ["-D", folder, ...options], { ...files.account, env: ENVIRONMENT, cwd: folder });
   const node = new PostgresNode(name, port, folder, files);
   const file = join(folder, "postgresql.conf");
   writeFileSync(file, `${[...CONFIGURATION, ...configuration].join("\n")}\n`, { flag: "a" });

@@ -6,6 +6,7 @@ import { readSettings } from "../../src/config/config.ts";
 import { migrateStore } from "../../src/server/prepare-store.ts";
 import { runOnServer, urlOfDatabase } from "./databases.ts";
 import { createPostgresNode } from "./node.ts";
+import type { PostgresNode } from "./node.ts";
 
 export interface PostgresServer {
   readonly url: string;
@@ -27,14 +28,18 @@ function describeServer(url: string, template: string, stop: () => Promise<void>
   return { url, environment: { REEVE_TEST_DATABASE_URL: url, REEVE_TEST_TEMPLATE: template }, stop };
 }
 
+/** Starts a server, and makes the template in it. */
+export async function serveNode(node: PostgresNode): Promise<PostgresServer> {
+  await node.start();
+  const url = `postgres://${node.login}@${node.host}/postgres`;
+  return describeServer(url, await createTemplate(url), () => node.remove());
+}
+
 export async function startPostgres(): Promise<PostgresServer> {
   const given = process.env["REEVE_TEST_DATABASE_URL"];
   if (given) {
     const template = await createTemplate(given);
     return describeServer(given, template, () => runOnServer(given, `drop database ${template}`));
   }
-  const node = await createPostgresNode("postgres", { configuration: ["max_connections = 800"] });
-  await node.start();
-  const url = `postgres://${node.login}@${node.host}/postgres`;
-  return describeServer(url, await createTemplate(url), () => node.remove());
+  return await serveNode(await createPostgresNode("postgres", { configuration: ["max_connections = 800"] }));
 }

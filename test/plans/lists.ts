@@ -1,0 +1,148 @@
+// Every list of the contract, with values for every filter that it has.
+import { operations } from "../../src/registry.ts";
+import type { Operation } from "../../src/kernel/operation-registry.ts";
+import { START_TIME } from "../harness/test-app.ts";
+
+/** Endpoints with a page: what has `limit` in its query. */
+export const LISTS: readonly Operation[] = [...operations.values()].filter(
+  ({ endpoint }) => endpoint.method === "GET" && endpoint.query?.properties["limit"] !== undefined,
+);
+
+/** Near the middle of most lists that `rows.ts` makes: times in ms, and sequences. */
+const [EARLIER, LATER] = [START_TIME - 1_500, START_TIME + 10_000];
+const SEQUENCE = 90_000;
+
+/** Members of a query that filter nothing: those that choose a page, with a value of another page, and those that choose a form. */
+const PAGES: Readonly<Record<string, readonly (string | number)[]>> = {
+  since: [EARLIER, LATER],
+  until: [EARLIER, LATER],
+  after: [SEQUENCE],
+  before: [SEQUENCE],
+  limit: [],
+  offset: [],
+  cursor: [],
+  next: [],
+  form: [],
+  withPayload: [],
+};
+
+/** A query; `ranges` is how many ranges of an index it names, of each of which a page is read. One by default. */
+interface Filter {
+  readonly query: Readonly<Record<string, string>>;
+  readonly ranges?: number;
+  /** The rows that one statement may read of a table, where more than a page of each range is by design. */
+  readonly rows?: number;
+}
+
+/** Lists that are short by construction: a filter reads them whole. */
+const BYPASSES = 1_000;
+const DECISIONS = 10_000;
+/** Filters without an index read a list in batches of this length. */
+const BATCH = 2_001;
+/** Candidates of the search index, and the entries that are too old to be in it. */
+const CANDIDATES = 1_024;
+/** What a page of the feed of the instance examines at once. */
+const EXAMINED = 500;
+
+const one = (member: string, ...values: readonly string[]): readonly Filter[] =>
+  values.map((value) => ({ query: { [member]: value } }));
+const within = (rows: number, member: string, ...values: readonly string[]): readonly Filter[] =>
+  one(member, ...values).map((filter) => ({ ...filter, rows }));
+
+/** Types that are frequent, rare and missing in the chain of the team. */
+const TYPES: readonly Filter[] = [
+  ...["secret-add", "secret-rename", "team-delete"].map((types) => ({ query: { types } })),
+  { query: { types: "secret-rename,secret-reveal" }, ranges: 2 },
+];
+const PRINCIPALS = ["rare-principal", "nobody"];
+
+export const FILTERS: Readonly<Record<string, Readonly<Record<string, readonly Filter[]>>>> = {
+  listUsers: {
+    search: within(CANDIDATES, "search", "person 777", "person", "nobody"),
+    username: one("username", "user-1", "nobody"),
+    email: one("email", "nobody@example.com"),
+  },
+  listTeamMembers: {
+    search: within(CANDIDATES, "search", "person 777", "person", "nobody"),
+    role: one("role", "DEVELOPER", "VIEWER", "BILLING"),
+    excludeProject: within(BATCH, "excludeProject", "project-1"),
+    eligibleMembersForProjectId: within(BATCH, "eligibleMembersForProjectId", "project-1"),
+    filterByUserIds: one("filterByUserIds", "user-1,user-2", "nobody"),
+  },
+  listSecrets: {
+    id: one("id", "nothing"),
+    projectId: one("projectId", "project", "rare-project", "nothing"),
+    deleted: one("deleted", "true"),
+    search: within(BATCH, "search", "_77", "nothing"),
+  },
+  listProjects: { search: within(BATCH, "search", "_77", "nothing") },
+  listBypasses: {
+    projectId: [],
+    sourceIp: within(BYPASSES, "sourceIp", "192.0.2.1"),
+    domain: within(BYPASSES, "domain", "*", "nothing.example.com"),
+    projectScope: within(BYPASSES, "projectScope", "true", "false"),
+  },
+  listBypassRules: { projectId: [], domain: one("domain", "nothing.example.com") },
+  listFirewallConfigs: { projectId: [] },
+  listAlertGroups: { projectId: [], from: [], to: [], types: [] },
+  listGateDecisions: {
+    projectId: [],
+    action: within(DECISIONS, "action", "deny", "challenge"),
+    ruleId: within(DECISIONS, "ruleId", "rule_1", "nothing"),
+    host: within(DECISIONS, "host", "shop.test", "nothing.test"),
+  },
+  listWebhooks: { projectId: one("projectId", "project-1") },
+  listDeliveries: {
+    state: [...one("state", "pending", "failed"), { query: { state: "delivered" }, ranges: 3 }],
+    type: one("type", "secret-rename", "team-delete"),
+  },
+  listAllDeliveries: {
+    state: one("state", "failed"),
+    type: one("type", "secret-rename"),
+    webhookId: [],
+    status: one("status", "5xx", "none"),
+  },
+  listEvents: {
+    types: [
+      ...TYPES,
+      { query: { types: "secret-add", since: String(LATER) } },
+      { query: { types: "secret-rename", after: String(SEQUENCE), before: String(SEQUENCE + 10_000) } },
+    ],
+    type: one("type", "secret-rename"),
+    principalId: one("principalId", ...PRINCIPALS),
+    userId: one("userId", ...PRINCIPALS),
+    entityId: [...one("entityId", "rare-entity", "nothing"), { query: { entityId: "entity-7" }, ranges: 2 }],
+    projectIds: [
+      ...one("projectIds", "rare-project", "nothing"),
+      { query: { projectIds: "project-7" }, ranges: 2 },
+      { query: { projectIds: "project-1,rare-project", types: "secret-rename,secret-reveal" }, ranges: 4 },
+    ],
+    instance: [
+      { query: { instance: "true" } },
+      { query: { instance: "true", types: "secret-rename" }, rows: EXAMINED },
+    ],
+  },
+};
+
+/**
+ * Rows that a page of a list may read by design of its statement: without statistics PostgreSQL joins firewalls to their versions before it
+ * looks at the project, and so reads the versions of a project, of which there are few, for each row of the page.
+ */
+const JOINED: Readonly<Record<string, number>> = { listProjects: 1_200 };
+
+/** What is asked of a list: its first page, other pages, and each filter. */
+export function requestsTo({ id, endpoint }: Operation): readonly Filter[] {
+  const members = Object.keys(endpoint.query?.properties ?? {});
+  const samples = FILTERS[id] ?? {};
+  const missing = members.filter((name) => !(name in PAGES) && samples[name] === undefined);
+  if (missing.length > 0) throw new Error(`${id}: add values of ${missing.join(", ")} to test/plans/lists.ts`);
+  const pages = members.flatMap((name) => (PAGES[name] ?? []).map((value) => ({ query: { [name]: String(value) } })));
+  const rows = JOINED[id];
+  const unfiltered = [{ query: {} }, ...pages].map((page) => (rows === undefined ? page : { ...page, rows }));
+  return [...unfiltered, ...members.flatMap((name) => samples[name] ?? [])];
+}
+
+/** The members of a query that only filter, which an example may have. */
+export function isFilter({ id }: Operation, member: string): boolean {
+  return (FILTERS[id]?.[member] ?? []).length > 0 || member in PAGES;
+}

@@ -1,0 +1,104 @@
+// No list reads much more than a page, whatever the statistics: every list with every filter it has, on a million events, on PostgreSQL 15
+// and on the version that npm installs, without statistics, with those that a restore makes, and after a vacuum.
+import assert from "node:assert/strict";
+import { after, test } from "node:test";
+import { EXAMPLES } from "../operations/examples.ts";
+import type { Example } from "../operations/example-things.ts";
+import { call } from "../operations/operation-call.ts";
+import { createWorld } from "../operations/world.ts";
+import type { World } from "../operations/world.ts";
+import { findDebianPostgres, findPostgres } from "../postgres/files.ts";
+import { createPostgresNode } from "../postgres/node.ts";
+import type { PostgresNode } from "../postgres/node.ts";
+import { serveNode } from "../postgres/server.ts";
+import { LISTS, isFilter, requestsTo } from "./lists.ts";
+import { RECORDING, createRecorder } from "./recorded-plans.ts";
+import { fillTables, runUnrecorded } from "./rows.ts";
+
+const PAGE = 20;
+/** A row of each table, with the path to it through an index, for each row of a page. */
+const BLOCKS_PER_ROW = 20;
+
+const CONFIGURATION = [
+  ...RECORDING,
+  "autovacuum = off",
+  "full_page_writes = off",
+  "wal_level = minimal",
+  "max_wal_senders = 0",
+  "max_wal_size = '8GB'",
+  "shared_buffers = '256MB'",
+];
+
+/** What is done before each round. */
+const ROUNDS = { "without statistics": "", "after ANALYZE": "analyze", "after VACUUM": "vacuum (analyze)" } as const;
+
+type Examples = ReadonlyMap<string, Example>;
+
+interface Filled {
+  readonly world: World;
+  readonly examples: Examples;
+}
+
+async function makeExamples(world: World): Promise<Examples> {
+  const make = async (id: string) => await (EXAMPLES[id] as (of: World) => Example | Promise<Example>)(world);
+  const examples = new Map<string, Example>();
+  for (const { id } of LISTS) examples.set(id, await make(id));
+  // Whose list is empty: others of the same kind make a row.
+  const { query } = await make("getGateDecision");
+  examples.set("listGateDecisions", { query: { ...query, projectId: "default" } });
+  examples.set("listPasskeys", { token: (await make("deletePasskey")).token as string });
+  examples.set("listIdentities", { token: (await make("deleteIdentity")).token as string });
+  return examples;
+}
+
+/** A server with a world in it, which `createWorld` finds by the environment. */
+async function fill(node: PostgresNode): Promise<Filled> {
+  const server = await serveNode(node);
+  Object.assign(process.env, server.environment);
+  const world = await createWorld();
+  // After the world, which drops its database.
+  after(() => server.stop());
+  const examples = await makeExamples(world);
+  await fillTables(world, examples.get("listDeliveries")?.params?.["webhookId"] as string);
+  return { world, examples };
+}
+
+/** The statements that read too much, of all requests to lists. */
+async function findComplaints(node: PostgresNode, { world, examples }: Filled): Promise<readonly string[]> {
+  const record = createRecorder(node);
+  const complaints: string[] = [];
+  for (const operation of LISTS) {
+    const { query: given = {}, ...example } = examples.get(operation.id) as Example;
+    const kept = Object.entries(given).filter(([member]) => !isFilter(operation, member));
+    for (const { query, ranges = 1, rows = 3 * PAGE * ranges } of requestsTo(operation)) {
+      const isInstance = query["instance"] !== undefined;
+      const asked = { ...(isInstance ? {} : Object.fromEntries(kept)), limit: String(PAGE), ...query };
+      const who = isInstance ? { token: world.admin.token } : {};
+      const plans = await record(async () => {
+        const response = await call(operation, world, { ...example, ...who, query: asked });
+        assert.equal(response.status, 200, `${operation.id} ${JSON.stringify(asked)}: ${response.text}`);
+      });
+      complaints.push(
+        ...plans
+          .filter((plan) => plan.rows > rows || plan.blocks > BLOCKS_PER_ROW * rows)
+          .map(
+            ({ rows: read, blocks, text }) =>
+              `${operation.id} ${JSON.stringify(query)}: ${read} rows, ${blocks} blocks: ${text}`,
+          ),
+      );
+    }
+  }
+  return complaints;
+}
+
+const versions = { "PostgreSQL 15": await findDebianPostgres(15), "PostgreSQL of npm": await findPostgres() };
+for (const [version, files] of Object.entries(versions)) {
+  const node = await createPostgresNode(version, { configuration: CONFIGURATION, files });
+  const filled = await fill(node);
+  for (const [round, sql] of Object.entries(ROUNDS)) {
+    test(`each list reads a page: ${version}, ${round}`, async () => {
+      await runUnrecorded(filled.world, sql);
+      assert.deepEqual(await findComplaints(node, filled), []);
+    });
+  }
+}

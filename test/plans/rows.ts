@@ -1,0 +1,210 @@
+// Fills the tables behind every list: it multiplies the rows that real requests have made, so that a page is read out of many.
+import pg from "pg";
+import { SCHEMA_VERSION } from "../../src/store/migrations/migrate.ts";
+import { listTables } from "../../src/store/tables/inventory.ts";
+import type { World } from "../operations/world.ts";
+
+const TEAM_EVENTS = 700_000;
+/** Each of these has a chain of its own, so that an average chain is short. */
+const USERS = 20_000;
+const EVENTS_OF_EACH = 15;
+const MANY = 20_000;
+const SOME = 3_000;
+const FEW = 50;
+const DELIVERIES = 200_000;
+
+/** How rows are made of one: expressions of SQL for some columns, in which `x` is that row, and `g` counts from 1. */
+interface Copies {
+  readonly table: string;
+  /** Selects the rows to multiply. */
+  readonly of: string;
+  readonly count: number;
+  readonly set: Readonly<Record<string, string>>;
+}
+
+const TABLES = new Map(listTables(SCHEMA_VERSION).map((table) => [table.name, table]));
+
+function textOf({ table, of, count, set }: Copies): string {
+  const columns = TABLES.get(table)?.columns.map(({ name }) => name) ?? [];
+  const values = columns.map((name) => set[name] ?? `x.${name}`);
+  return `insert into ${table} (${columns.join(", ")}) select ${values.join(", ")}
+    from (select * from ${table} where ${of} limit 1) x cross join generate_series(1, ${count}) g`;
+}
+
+const NEWER = { position: "x.position + 1000 * g" };
+const OLDER = { position: "x.position - 1000 * g" };
+const id = (column: string) => ({ [column]: `x.${column} || '_' || g` });
+
+/** What an event of the team is about: mostly the same, and now and then something rare. */
+const EVENT = {
+  type: `case when g % 100000 = 0 then 'secret-rename' when g % 10 = 0 then 'secret-reveal' else 'secret-add' end`,
+  created_at: "x.created_at + g",
+  principal_id: "case when g % 50000 = 0 then 'rare-principal' else x.principal_id end",
+  entity_id: "case when g % 50000 = 0 then 'rare-entity' else 'entity-' || g % 500 end",
+  project_id: `case when g % 3 = 0 then null when g % 70000 = 1 then 'rare-project' else 'project-' || g % 20 end`,
+  actor: "'{}'",
+  entities: "'[]'",
+  payload: "'{}'",
+  hash: "g::text",
+};
+
+const ENTRY = {
+  user_id: "'user-' || g",
+  ordinal: "1000 + g",
+  content: String.raw`E'\n\n\nperson\n\n' || g`,
+  ...NEWER,
+};
+
+const copiesFor = ({ team, owner }: World, webhookId: string): readonly Copies[] => {
+  const ofTeam = `team_id = '${team.id}'`;
+  const ownedByTeam = `owner_id = '${team.id}'`;
+  const ofOwner = `user_id = '${owner.id}'`;
+  const user = { id: "'user-' || g" };
+  return [
+    { table: "owners", of: `id = '${owner.id}'`, count: USERS, set: { ...user, sequence: String(EVENTS_OF_EACH) } },
+    {
+      table: "users",
+      of: `id = '${owner.id}'`,
+      count: USERS,
+      set: { ...user, ...id("email"), ...id("email_key"), ...id("username"), ...id("username_key"), ...NEWER },
+    },
+    { table: "owners", of: `id = '${team.id}'`, count: MANY, set: id("id") },
+    { table: "teams", of: `id = '${team.id}'`, count: MANY, set: { ...id("id"), ...id("slug"), ...id("invite_code") } },
+    {
+      table: "memberships",
+      of: `${ofTeam} and ${ofOwner}`,
+      count: USERS,
+      set: { user_id: "'user-' || g", role: "case when g % 5000 = 0 then 'DEVELOPER' else 'VIEWER' end", ...NEWER },
+    },
+    {
+      table: "memberships",
+      of: `${ofTeam} and ${ofOwner}`,
+      count: MANY,
+      set: { ...id("team_id"), user_position: "x.user_position - 1000 * g" },
+    },
+    {
+      table: "search_entries",
+      of: `scope = '${team.id}' and ${ofOwner}`,
+      count: USERS,
+      set: ENTRY,
+    },
+    { table: "search_entries", of: `scope = 'users' and ${ofOwner}`, count: USERS, set: ENTRY },
+    {
+      table: "invites",
+      of: ofTeam,
+      count: MANY,
+      set: { ...id("id"), ...id("code_hash"), ...OLDER, member_position: "x.member_position - 1000 * g" },
+    },
+    { table: "api_keys", of: ownedByTeam, count: SOME, set: { ...id("id"), hash: "x.hash || g", ...OLDER } },
+    { table: "identity_trusts", of: ownedByTeam, count: SOME, set: { ...id("id"), ...OLDER } },
+    { table: "access_tokens", of: ofOwner, count: SOME, set: { ...id("id"), hash: "x.hash || g", ...OLDER } },
+    { table: "sessions", of: ofOwner, count: SOME, set: { ...id("id"), hash: "x.hash || g", ...OLDER } },
+    {
+      table: "secrets",
+      of: ownedByTeam,
+      count: MANY,
+      set: {
+        ...id("id"),
+        ...id("name"),
+        ...id("name_key"),
+        ...OLDER,
+        project_id: "case when g % 5000 = 0 then 'rare-project' when g % 2 = 0 then 'project' end",
+        deleted_at: "case when g % 20 = 0 then x.created_at end",
+      },
+    },
+    { table: "projects", of: ownedByTeam, count: SOME, set: { ...id("id"), ...OLDER } },
+    {
+      table: "firewall_versions",
+      of: ownedByTeam,
+      count: FEW,
+      set: { version: "1000 + g", ...id("id"), ...OLDER },
+    },
+    { table: "environment_versions", of: ownedByTeam, count: SOME, set: { version: "1000 + g", ...OLDER } },
+    { table: "gate_decisions", of: ownedByTeam, count: SOME, set: { ...id("id"), ...OLDER } },
+    {
+      table: "identities",
+      of: "true",
+      count: SOME,
+      set: { ...id("id"), ...id("subject"), position: "x.position + g" },
+    },
+    {
+      table: "passkeys",
+      of: "true",
+      count: SOME,
+      set: { ...id("id"), ...id("credential_id"), position: "x.position + g" },
+    },
+    {
+      table: "webhook_deliveries",
+      of: `webhook_id = '${webhookId}'`,
+      count: DELIVERIES,
+      set: {
+        sequence: "1000 + g",
+        ...id("event_id"),
+        type: EVENT.type,
+        created_at: EVENT.created_at,
+        state: "case when g % 50000 = 0 then 'failed' else 'delivered' end",
+        status: "case when g % 1000 = 0 then 503 else 200 end",
+      },
+    },
+    { table: "event_checkpoints", of: ownedByTeam, count: SOME, set: { sequence: "x.sequence + g", ...OLDER } },
+    {
+      table: "events",
+      of: ownedByTeam,
+      count: TEAM_EVENTS,
+      set: { ...EVENT, sequence: "1000 + g", id: "'e' || g" },
+    },
+    {
+      table: "events",
+      of: ownedByTeam,
+      count: USERS * EVENTS_OF_EACH,
+      set: {
+        ...EVENT,
+        owner_id: `'user-' || 1 + g % ${USERS}`,
+        principal_id: `'user-' || 1 + g % ${USERS}`,
+        sequence: `1 + g / ${USERS}`,
+        id: "'u' || g",
+      },
+    },
+  ];
+};
+
+/** The indexes of events, which are built several times as fast when all rows are there. */
+async function withoutEventIndexes(client: pg.Client, load: () => Promise<void>): Promise<void> {
+  const { rows } = await client.query<{ name: string; text: string }>(
+    "select indexname as name, indexdef as text from pg_indexes where tablename = 'events' and schemaname = current_schema()",
+  );
+  await client.query("alter table events drop constraint events_pkey");
+  for (const { name } of rows.filter((index) => index.name !== "events_pkey")) await client.query(`drop index ${name}`);
+  await load();
+  for (const { text } of rows) await client.query(text);
+  await client.query("alter table events add primary key using index events_pkey");
+}
+
+async function withClient(world: World, work: (client: pg.Client) => Promise<void>): Promise<void> {
+  const client = new pg.Client(world.settings.databaseUrl as string);
+  await client.connect();
+  try {
+    await client.query("set auto_explain.log_min_duration = -1");
+    await work(client);
+  } finally {
+    await client.end();
+  }
+}
+
+/** Runs SQL on the world's database, beside what is recorded. */
+export async function runUnrecorded(world: World, sql: string): Promise<void> {
+  await withClient(world, async (client) => void (await client.query(sql)));
+}
+
+/** Multiplies the rows of a world, without the triggers and checks that each row would cost. */
+export async function fillTables(world: World, webhookId: string): Promise<void> {
+  await withClient(world, async (client) => {
+    await client.query("set session_replication_role = replica; set maintenance_work_mem = '256MB'");
+    await client.query("alter table events set unlogged");
+    await withoutEventIndexes(client, async () => {
+      for (const copies of copiesFor(world, webhookId)) await client.query(textOf(copies));
+    });
+    // Sessions that planned for empty tables plan again.
+    for (const name of TABLES.keys()) await client.query(`alter table ${name} set (fillfactor = 100)`);
+  });
+}
