@@ -1,4 +1,5 @@
 // What an instance of N owners needs, from the measured costs and what is assumed of its owners.
+import { MAX_CONNECTIONS } from "../src/store/postgres/driver.ts";
 import { meanWait, waitQuantile } from "./queueing.ts";
 import type { Queue } from "./queueing.ts";
 
@@ -40,7 +41,7 @@ export const ASSUMPTIONS = {
     help: "share of a core that is planned for; the rest is for bursts, restarts and failures",
   },
   databaseCores: { value: 64, help: "cores of the largest database server at hand" },
-  poolSize: { value: 20, help: "connections to the database of one process" },
+  poolSize: { value: MAX_CONNECTIONS, help: "connections to the database of one process" },
   slotsPerProcess: { value: 1_024, help: "deliveries that one process has in flight at most" },
   pollMs: { value: 250, help: "ms after which a process notices what another one has recorded, at most" },
 } as const;

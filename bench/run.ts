@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { benchCommandLine } from "./command-line.ts";
 import { costsOf } from "./costs.ts";
+import { benchDistance } from "./distance.ts";
 import { benchEngines } from "./engines.ts";
 import { benchEvents } from "./events.ts";
 import { benchGate } from "./gate/gate.ts";
@@ -42,6 +43,7 @@ const PARTS: ReadonlyMap<string, Part> = new Map<string, Part>([
   ["events", benchEvents],
   ["slow-disk", benchSlowDisk],
   ["repeated", benchRepeated],
+  ["distance", benchDistance],
 ]);
 /** What is on the first page of the report. */
 const LEADING: ReadonlySet<string> = new Set(["mix", "uncached"]);

@@ -2,6 +2,7 @@
 import type { Finding } from "../cli/reeve.ts";
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from "../kernel/scheduling/clock.ts";
 import type { Database } from "../store/database.ts";
+import { MAX_CONNECTIONS } from "../store/postgres/driver.ts";
 import { CONNECTION_SCOPES, SAFETY_SETTINGS, readServerFacts } from "../store/postgres/server-facts.ts";
 import type { ServerFacts } from "../store/postgres/server-facts.ts";
 
@@ -79,7 +80,8 @@ function examineConnections({ connections }: ServerFacts): Finding {
   });
   const isScarce = limited.some(({ share }) => share > MOST.connections);
   const advice = "raise the limit, start fewer servers, or end sessions that nobody uses";
-  return describe("connections", limited.map(({ text }) => text).join(", "), isScarce ? advice : null);
+  const detail = `${limited.map(({ text }) => text).join(", ")}; each server or worker takes at most ${MAX_CONNECTIONS}`;
+  return describe("connections", detail, isScarce ? advice : null);
 }
 
 export async function examineServer({ admin }: Database): Promise<readonly Finding[]> {

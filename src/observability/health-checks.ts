@@ -36,7 +36,7 @@ export const HEALTH_CHECKS = {
     // Fatal where there is none at all (run-checks.ts).
     isFatal: false,
     advice:
-      "the database has no room for all connections that this process could use (503 when it has none): raise max_connections or the limit of the role, or start fewer servers",
+      "the database has no room for all connections that this process could use (503 when it has none): raise max_connections, the limit of the role or the pool of a pooler, or start fewer servers",
   },
   store_full: {
     check: "store",

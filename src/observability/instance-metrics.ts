@@ -5,6 +5,7 @@ import { createChainTotals } from "./chain-totals.ts";
 import type { MonitoredStore } from "./monitored-store.ts";
 import { POSTGRES_VALUES } from "./postgres-metrics.ts";
 import type { Readiness } from "./readiness.ts";
+import { MAX_CONNECTIONS } from "../store/postgres/driver.ts";
 import { HEALTH_CHECKS } from "./health-checks.ts";
 import { TIMED_OUT, withTimeout } from "./timeout.ts";
 import type { Settings } from "../config/config.ts";
@@ -120,6 +121,7 @@ function readStore(metrics: Metrics, { store, settings }: Instance): void {
     return;
   }
   const connections = () => store.connections() ?? { total: 0, idle: 0, waiting: 0 };
+  metrics.gauge("storeConnectionsMost", () => MAX_CONNECTIONS);
   metrics.gauge("storeConnectionWaiters", () => connections().waiting);
   readFromStore(metrics, async () => (await store.readServerFacts()) ?? undefined, POSTGRES_VALUES);
   metrics.read("storeConnections", () => {

@@ -41,9 +41,13 @@ const POSTGRES_REASONS: readonly (readonly [beginning: string, StoreFailureReaso
   ["40P01", "busy"],
 ];
 
+/** PgBouncer's errors have one code, that of a violated protocol. */
+const POOLER_IS_FULL = /^no more connections allowed/;
+
 /** What to do about failures that last until somebody changes a setting. */
 export const STORE_ADVICE: Partial<Readonly<Record<StoreFailureReason, string>>> = {
-  too_few_connections: "raise max_connections or the limit of the role or database, or start fewer servers",
+  too_few_connections:
+    "raise max_connections, the limit of the role or database or the pool of a pooler, or start fewer servers",
   standby: "promote it, or name the primary in REEVE_DATABASE_URL; of several hosts Reeve finds the primary itself",
   read_only: "set default_transaction_read_only to off for the role, the database and the server",
   login_refused: "see the user, the password and the database in REEVE_DATABASE_URL, and the server's pg_hba.conf",
@@ -54,9 +58,10 @@ export const STORE_ADVICE: Partial<Readonly<Record<StoreFailureReason, string>>>
 /** Why the store fails; null for other failures. */
 export function storeFailureReason(error: unknown): StoreFailureReason | null {
   if (error instanceof StoreError) return error.reason;
-  const { code, errcode } = error as { code?: string; errcode?: number };
+  const { code, errcode, message } = error as { code?: string; errcode?: number; message: string };
   if (errcode !== undefined) return SQLITE_REASONS[errcode % 256] ?? null;
   if (typeof code !== "string") return null;
+  if (POOLER_IS_FULL.test(message)) return "too_few_connections";
   return POSTGRES_REASONS.find(([beginning]) => code.startsWith(beginning))?.[1] ?? null;
 }
 

@@ -85,7 +85,7 @@ test("what is too much for a file and for a database is said so", () => {
   // 8 cores each, half of them planned for.
   assert.equal(large.primaries, 13);
   assert.equal(large.processes, 200);
-  assert.equal(large.connectionsPerPrimary, 20 * Math.ceil(200 / 13));
+  assert.equal(large.connectionsPerPrimary, 21 * Math.ceil(200 / 13));
 });
 
 test("deliveries to slow receivers need places, however little CPU they take", () => {

@@ -1,5 +1,5 @@
 // Kills a process that removes old events in the middle of a step, when the events are deleted and the checkpoint is not stored
-// yet: the step has no effect.
+// yet: the step has its whole effect, or none.
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -64,7 +64,7 @@ async function killInTheMiddle(): Promise<void> {
   );
 }
 
-test("the unfinished step of a killed process has no effect, and the next process continues", async () => {
+test("the unfinished step of a killed process has its whole effect or none, and the next process continues", async () => {
   const user = await world.createUser();
   const team = await world.createTeam(user);
   await openFeed(world).plant(
@@ -76,7 +76,9 @@ test("the unfinished step of a killed process has no effect, and the next proces
   const before = await count();
   await killInTheMiddle();
   assert.equal((await verifyEvents(settings)).firstFault, null);
-  assert.equal(await count(), before);
+  // PostgreSQL has been sent all of the step, and may end it without the process.
+  const left = await count();
+  assert.ok(left === before || (ENGINE === "postgres" && left < before), `${left} of ${before}`);
   const [code] = await startPruning().ended;
   assert.equal(code, 0);
   // The chains of the administrator, the user and the team.

@@ -16,7 +16,8 @@ import { createWorld } from "./world.ts";
 
 /** A process learns what an operation reads from the first changes. */
 const LEARNING = 3;
-const COUNTED = 2;
+/** Counted until one takes no more than it may: work beside it, such as of another process, may have made the process ask again. */
+const MOST_COUNTED = 8;
 
 const world = await createWorld();
 const url = new URL(world.settings.databaseUrl as string);
@@ -65,7 +66,8 @@ for (const operation of changes) {
   const { id, endpoint } = operation;
   test(`${id} takes no more round trips than docs/scaling.md says`, async () => {
     let least: string[][] | undefined;
-    for (let round = 0; round < LEARNING + COUNTED; round++) {
+    const most = documented.get(id) ?? 0;
+    for (let round = 0; round < LEARNING + MOST_COUNTED && (least?.length ?? Infinity) > most; round++) {
       const example = await exampleOf(operation, world);
       const token = example.token ?? world.owner.token;
       // The process has seen the caller: only then is nothing but the change counted.
@@ -81,7 +83,7 @@ for (const operation of changes) {
     }
     const shown = least?.map((statements) => statements.join(", ")).join("\n");
     counted.push([id, least?.length ?? 0]);
-    assert.ok((least?.length ?? Infinity) <= (documented.get(id) ?? 0), shown ?? "");
+    assert.ok((least?.length ?? Infinity) <= most, shown ?? "");
   });
 }
 

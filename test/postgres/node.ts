@@ -151,7 +151,14 @@ export class PostgresNode {
   /** Freezes the server: its connections stay open, and it sends nothing. */
   async freeze(): Promise<() => Promise<void>> {
     const signalAll = async (signal: NodeJS.Signals) => {
-      for (const one of await this.listProcesses()) process.kill(one, signal);
+      for (const one of await this.listProcesses()) {
+        try {
+          process.kill(one, signal);
+        } catch (error) {
+          // It has ended since it was listed.
+          if ((error as NodeJS.ErrnoException).code !== "ESRCH") throw error;
+        }
+      }
     };
     await signalAll("SIGSTOP");
     return () => signalAll("SIGCONT");

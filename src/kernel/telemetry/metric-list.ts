@@ -104,6 +104,11 @@ export const METRICS = {
     help: "Connections for changes to PostgreSQL, by state: idle or busy.",
     labels: ["state"],
   },
+  storeConnectionsMost: {
+    name: "reeve_store_connections_most",
+    type: "gauge",
+    help: "Connections to PostgreSQL that this process takes at most, for whatever.",
+  },
   storeConnectionWaiters: {
     name: "reeve_store_connection_waiters",
     type: "gauge",

@@ -2,12 +2,17 @@
 import { callbackify } from "node:util";
 import pg from "pg";
 import type { Pool, PoolClient, PoolConfig, QueryResult } from "pg";
+import { SECOND_MS } from "../../kernel/scheduling/clock.ts";
+import { StoreError } from "../database.ts";
+import { isTimeout } from "./connection.ts";
 import { PIPELINES, PIPELINE_DEPTH } from "./pipelines.ts";
 import { WRITE_REFUSAL, refuseToWrite } from "./roles.ts";
 import type { WriteRefusal } from "./roles.ts";
 
 // Measured: a pool of 16 beat 64 (fewer backends to switch between).
 export const POOL_SIZE = 16;
+/** What a process takes at most: for changes, for reads that share, and one that asks what has changed. */
+export const MAX_CONNECTIONS = POOL_SIZE + PIPELINES + 1;
 /** Per host: two hosts that swallow packets leave time for a third. */
 const CONNECT_TIMEOUT_MS = 3_000;
 const STATEMENT_TIMEOUT_MS = 10_000;
@@ -49,11 +54,21 @@ const PLANNING = `
   set jit = off;
 `;
 
+/** A pooler whose pool is in use accepts the login, and the first statements wait for a session. */
+function explainPreparing(error: unknown): unknown {
+  if (!isTimeout(error)) return error;
+  const message = `took the login and gave no session within ${CONNECT_TIMEOUT_MS / SECOND_MS} s, as a pooler does whose pool has less than ${MAX_CONNECTIONS} sessions for each process`;
+  return new StoreError(message, { cause: error, reason: "too_few_connections" });
+}
+
 /** Prepares the session of a new connection, before its first statement. */
 async function prepareSession(client: PoolClient, mustBeWritable: boolean): Promise<void> {
   const query = { text: `${PLANNING}; select ${WRITE_REFUSAL} as refusal`, query_timeout: CONNECT_TIMEOUT_MS };
+  const done = client.query(query).catch((error: unknown) => {
+    throw explainPreparing(error);
+  });
   // Of several statements there are several results.
-  const results = (await client.query(query)) as unknown as readonly QueryResult<{ refusal: WriteRefusal | null }>[];
+  const results = (await done) as unknown as readonly QueryResult<{ refusal: WriteRefusal | null }>[];
   const refusal = results.at(-1)?.rows[0]?.refusal ?? null;
   if (mustBeWritable && refusal !== null) throw refuseToWrite(refusal);
 }

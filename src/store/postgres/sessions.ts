@@ -5,6 +5,7 @@ import type { PoolClient } from "pg";
 import { StoreError } from "../database.ts";
 import { messageOf } from "./connection.ts";
 import { createPool } from "./driver.ts";
+import { isShortage } from "./host-pools.ts";
 import { hostOf, parsePostgresUrl } from "./hosts.ts";
 
 /** The maximum number of transactions to hold open until the first connection gets another session. */
@@ -36,10 +37,15 @@ async function ask(client: PoolClient): Promise<Session> {
 
 /** Whether a connection gets another session once other connections use its own. */
 async function findOther(connect: () => Promise<PoolClient>, one: PoolClient, own: Session): Promise<boolean> {
-  for (let held = 0; held < MAX_HELD; held++) {
-    await (await connect()).query("begin");
-    const { pid } = await ask(one);
-    if (pid !== own.pid) return true;
+  try {
+    for (let held = 0; held < MAX_HELD; held++) {
+      await (await connect()).query("begin");
+      const { pid } = await ask(one);
+      if (pid !== own.pid) return true;
+    }
+  } catch (error) {
+    // A pooler without one more session keeps that of the idle connection for it.
+    if (!isShortage(error)) throw error;
   }
   return false;
 }

@@ -5,10 +5,11 @@ import { spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { stringify } from "yaml";
 import { parseMetrics } from "../../health/metrics-text.ts";
 
-const RULES = new URL("../../../deploy/prometheus-alerts.yml", import.meta.url).pathname;
+const RULES = fileURLToPath(new URL("../../../deploy/prometheus-alerts.yml", import.meta.url));
 /** Of Reeve without a fault, and then with it. */
 const HEALTHY_MINUTES = 60;
 const FAULTY_MINUTES = 120;

@@ -241,6 +241,31 @@ test("a pooler that loses prepared statements is refused at the start and by doc
   assert.equal((await readHealth(server)).status, 200);
 });
 
+test("a pooler with fewer sessions than a process wants is named for that, and its sessions serve everything", async (t) => {
+  for (const [name, limit] of Object.entries({ pool: "default_pool_size = 5", clients: "max_client_conn = 5" })) {
+    const small = await startPooler(primary, [
+      "pool_mode = session",
+      "ignore_startup_parameters = statement_timeout,lock_timeout,idle_in_transaction_session_timeout",
+      limit,
+    ]);
+    t.after(() => small.stop());
+    const server = await startServer(t, { databaseUrl: urlOf(small.host) });
+    const statuses = await Promise.all(Array.from({ length: 40 }, (_, n) => createTeam(server, `${name}-${n}`)));
+    assert.deepEqual(
+      statuses.filter((status) => status !== 200),
+      [],
+      limit,
+    );
+    const { status, codes } = await readHealth(server);
+    assert.deepEqual([status, codes], [200, ["too_few_connections"]], limit);
+    const words = /gave no session within 3 s, as a pooler does|no more connections allowed/;
+    await untilLogged(server, words);
+    await assertNamed(urlOf(small.host), words);
+    await stopReeve(server);
+    await small.stop();
+  }
+});
+
 test("while another program holds a table, the log names its session, and each cause of a refusal once", async (t) => {
   const server = await startServer(t, { databaseUrl: urlOf(undefined, "?lock_timeout=1000") });
   await primary.withClient(async (client) => {
