@@ -73,7 +73,7 @@ test("rates, cores and bytes are what the assumptions multiply to", () => {
   isNear(found.databaseCores, 0.5);
   assert.equal(found.processes, 2);
   assert.equal(found.primaries, 1);
-  assert.equal(found.connectionsPerPrimary, 40);
+  assert.equal(found.connectionsPerPrimary, 42);
   // 250 writes a second in the mean of a day, an event each.
   isNear(found.gigabytesPerYear, (250 * 86_400 * 365 * 1_000) / 1e9);
 });
