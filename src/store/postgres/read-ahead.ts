@@ -8,17 +8,51 @@ import type { Query } from "./connection.ts";
 import { PostgresTx, queryOf } from "./postgres-tx.ts";
 import type { Session } from "./postgres-tx.ts";
 
-/** Those for update are never planned: they would be taken in another order. A row that is shared can't change either. */
-const LOCKS = /\bfor (?:update|share)\b/i;
-const SHARES = /\bfor share\b/i;
-const CHANGED = /\b(?:insert into|update|delete from) (?:only )?"?([a-z_]+)"?/gi;
 /** The tables whose rows take rows of others with them (`on delete`), and none of `owners` among them. */
 export const PARENTS: ReadonlySet<string> = new Set(
   "deleted_teams environments firewalls projects secrets teams users webhooks".split(" "),
 );
-const DELETED = /\bdelete from\s"?([a-z_]+)"?/gi;
 
-const namesTable = (text: string, table: string) => new RegExp(`\\b${table}\\b`).test(text);
+const LOCKS = /\bfor (?:update|share)\b/i;
+const SHARES = /\bfor share\b/i;
+const CHANGED = /\b(insert into|update|delete from)\s(?:only )?"?([a-z_]+)"?/gi;
+
+/** What the text of a statement tells. */
+interface StatementFacts {
+  readonly isRead: boolean;
+  readonly locksRows: boolean;
+  /** Those for update are never planned: they would be taken in another order. A row that is shared can't change either. */
+  readonly canBePlanned: boolean;
+  readonly changedTables: ReadonlySet<string>;
+  readonly deletesParents: boolean;
+  /** The names of its tables are among them. */
+  readonly words: ReadonlySet<string>;
+}
+
+function readFacts(statement: Statement): StatementFacts {
+  const { sql, isRead } = statement.compiled("postgres");
+  const changes = Array.from(sql.matchAll(CHANGED), ([, verb = "", table = ""]) => ({
+    verb: verb.toLowerCase(),
+    table,
+  }));
+  return {
+    isRead,
+    locksRows: LOCKS.test(sql),
+    canBePlanned: !LOCKS.test(sql) || SHARES.test(sql),
+    changedTables: new Set(changes.map(({ table }) => table)),
+    deletesParents: changes.some(({ verb, table }) => verb === "delete from" && PARENTS.has(table)),
+    words: new Set(sql.match(/\w+/g)),
+  };
+}
+
+/** Each statement runs thousands of times. */
+const facts = new WeakMap<Statement, StatementFacts>();
+
+function factsOf(statement: Statement): StatementFacts {
+  let known = facts.get(statement);
+  if (!known) facts.set(statement, (known = readFacts(statement)));
+  return known;
+}
 
 interface SentRead {
   readonly read: PlannedRead;
@@ -84,11 +118,10 @@ export abstract class ReadAheadTx extends PostgresTx {
   }
 
   #find(statement: Statement, params: SqlParams, query: Query): Promise<QueryResult> | undefined {
-    const { sql, isRead } = statement.compiled("postgres");
+    const { isRead, locksRows, canBePlanned, words } = factsOf(statement);
     if (!isRead) return this.#note(statement);
     if (!this.#plan) return void this.#early.add(statement);
-    const isChanged = [...this.#changed].some((table) => namesTable(sql, table));
-    if (!isChanged && (!LOCKS.test(sql) || SHARES.test(sql))) {
+    if (canBePlanned && this.#changed.isDisjointFrom(words)) {
       this.#asked.push({ statement, params });
       const sent = this.#sent.get(keyOf(query));
       if (sent) {
@@ -96,17 +129,15 @@ export abstract class ReadAheadTx extends PostgresTx {
         return sent.result;
       }
     }
-    if (LOCKS.test(sql)) this.endReadAhead();
+    if (locksRows) this.endReadAhead();
     return undefined;
   }
 
   #note(statement: Statement): undefined {
-    const { sql } = statement.compiled("postgres");
-    for (const [, table = ""] of sql.matchAll(DELETED)) if (PARENTS.has(table)) this.endReadAhead();
-    for (const [, table = ""] of sql.matchAll(CHANGED)) {
-      this.#changed.add(table);
-      if (table === "owners") this.heads.clear();
-    }
+    const { changedTables, deletesParents } = factsOf(statement);
+    if (deletesParents) this.endReadAhead();
+    for (const table of changedTables) this.#changed.add(table);
+    if (changedTables.has("owners")) this.heads.clear();
   }
 
   #forgetAll(): void {
