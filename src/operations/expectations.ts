@@ -1,6 +1,6 @@
 // What a request will lock and read: the owner that the last request of its credential for the same team has locked, and what its operation
-// read before. PostgreSQL does both with the begin of the transaction. Whoever expects another owner than the request then finds runs it again
-// without, so it does no harm when a slug was given to another team.
+// read before. PostgreSQL does both with the begin of the transaction. A request that then finds another owner runs again
+// without the expectation, so it does no harm when a slug was given to another team.
 import type { Caller, Scope } from "../kernel/caller.ts";
 import type { CredentialKind } from "../kernel/credential.ts";
 import type { OperationRegistry } from "../kernel/operation-registry.ts";

@@ -41,8 +41,8 @@ export interface Ends {
 export const LAST_TEXT = sql.lit("~");
 export const LAST_NUMBER = sql.lit(Number.MAX_SAFE_INTEGER);
 
-/** The rows of a stretch of an index, and their order. */
-export interface Stretch {
+/** The rows of a range of an index, and their order. */
+export interface IndexRange {
   readonly isWithin: RawBuilder<boolean>;
   readonly inOrder: RawBuilder<unknown>;
 }
@@ -52,7 +52,7 @@ export interface Stretch {
  * column alone that it has one value; the others are compared as a row and order the result, which only the one index serves. If it knew
  * of those too, it might read another index of the owner's, when it has no statistics or a value is rare: that has many times as many rows.
  */
-export function stretchOf({ columns, values }: Key, { after, before }: Ends, order: Order): Stretch {
+export function rangeOf({ columns, values }: Key, { after, before }: Ends, order: Order): IndexRange {
   // Of two conditions on one column PostgreSQL expects hardly any row, and then sorts instead: not so of rows.
   const rest = ([, ...of]: readonly Expression<unknown>[]) => sql`(${sql.join(of.length === 1 ? [...of, ...of] : of)})`;
   return {

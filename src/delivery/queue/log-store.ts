@@ -1,7 +1,7 @@
 // Reads of the log of deliveries. Each reads a range of one index, so a page costs the same however many deliveries there are.
 import { sql } from "kysely";
 import type { Expression } from "kysely";
-import { LAST_NUMBER, LAST_TEXT, stretchOf } from "../../store/list-order.ts";
+import { LAST_NUMBER, LAST_TEXT, rangeOf } from "../../store/list-order.ts";
 import { prepare } from "../../store/prepared.ts";
 import type { Tables } from "../../store/tables/tables.ts";
 
@@ -23,7 +23,7 @@ const keyOf = (webhookId: Expression<string>) => ({
 const findInRange = (direction: Direction) =>
   prepare<RangeParams>(`webhookDeliveries.find-${direction}`).many(({ db, p }) => {
     const bounds = { after: p("after"), before: p("before") };
-    const { isWithin, inOrder } = stretchOf(keyOf(p("webhookId")), bounds, direction === "newest" ? "desc" : "asc");
+    const { isWithin, inOrder } = rangeOf(keyOf(p("webhookId")), bounds, direction === "newest" ? "desc" : "asc");
     return db
       .selectFrom("webhook_deliveries")
       .selectAll()
@@ -44,7 +44,7 @@ const findInStreams = (direction: Direction) =>
     const bounds = { after: p("after"), before: p("before") };
     const found = eachElement("streams", (field) => {
       const values = [p("webhookId"), field("state"), field("type")];
-      const { isWithin, inOrder } = stretchOf({ columns, values }, bounds, order);
+      const { isWithin, inOrder } = rangeOf({ columns, values }, bounds, order);
       return sql<{ sequence: number }>`select sequence from webhook_deliveries
         where ${isWithin} and ${isOf(p("ownerId"))} order by ${inOrder} limit ${p("limit")}`;
     });
@@ -62,7 +62,7 @@ export const findPresent = prepare<WebhookKey & { states: string }>("webhookDeli
   const columns = ["webhook_id", "state", "type"].map((column) => sql.ref(column));
   const next = (state: Expression<unknown>, after: Expression<unknown>) => {
     const key = { columns, values: [p("webhookId"), state] };
-    const { isWithin, inOrder } = stretchOf(key, { after, before: LAST_TEXT }, "asc");
+    const { isWithin, inOrder } = rangeOf(key, { after, before: LAST_TEXT }, "asc");
     return sql`(select type from webhook_deliveries
       where ${isWithin} and ${isOf(p("ownerId"))} order by ${inOrder} limit 1)`;
   };
@@ -97,7 +97,7 @@ export const findFirstSince = prepare<WebhookKey & { time: number }>("webhookDel
   (build) => {
     const { db, p } = build;
     const first = (column: "sequence" | "created_at", after: Expression<unknown>, order: "asc" | "desc") => {
-      const { isWithin, inOrder } = stretchOf(keyOf(p("webhookId")), { after, before: LAST_NUMBER }, order);
+      const { isWithin, inOrder } = rangeOf(keyOf(p("webhookId")), { after, before: LAST_NUMBER }, order);
       return sql`(select ${sql.ref(column)} from webhook_deliveries
         where ${isWithin} and ${isOf(p("ownerId"))} order by ${inOrder} limit 1)`;
     };

@@ -107,7 +107,7 @@ export const METRICS = {
   storeConnectionsMost: {
     name: "reeve_store_connections_most",
     type: "gauge",
-    help: "Connections to PostgreSQL that this process takes at most, for whatever.",
+    help: "Connections to PostgreSQL that this process takes at most: for changes, for reads, and to ask what has changed.",
   },
   storeConnectionWaiters: {
     name: "reeve_store_connection_waiters",

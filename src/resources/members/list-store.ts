@@ -4,7 +4,7 @@ import type { Expression } from "kysely";
 import type { PageBounds } from "../../kernel/pagination.ts";
 import type { TeamRole } from "../../kernel/roles.ts";
 import type { Tx } from "../../kernel/tx.ts";
-import { stretchOf } from "../../store/list-order.ts";
+import { rangeOf } from "../../store/list-order.ts";
 import { prepare } from "../../store/prepared.ts";
 import { MEMBERSHIP_COLUMNS, PERSON_COLUMNS, membershipOf, personOf } from "./row.ts";
 import type { Membership, Person } from "./row.ts";
@@ -51,7 +51,7 @@ function declareList(lead: "everyone" | "role" | "accounts", direction: "asc" | 
       .limit(p("limit"));
     const columns = ["m.team_id", "m.role", "m.position"].map((column) => sql.ref(column));
     const bounds = { after: p("after"), before: p("before") };
-    const inRole = stretchOf({ columns, values: [p("teamId"), p("role")] }, bounds, direction);
+    const inRole = rangeOf({ columns, values: [p("teamId"), p("role")] }, bounds, direction);
     switch (lead) {
       case "everyone":
         return page
@@ -92,7 +92,7 @@ const declareFindInRole = (direction: "asc" | "desc") =>
   prepare<RoleParams>(`members.findPositionAfter.role.${direction}`).one(({ db, p }) => {
     const columns = ["team_id", "role", "position"].map((column) => sql.ref(column));
     const key = { columns, values: [p("teamId"), p("role")] };
-    const { isWithin, inOrder } = stretchOf(key, { after: p("after"), before: p("before") }, direction);
+    const { isWithin, inOrder } = rangeOf(key, { after: p("after"), before: p("before") }, direction);
     return db
       .selectFrom("memberships")
       .select("position")

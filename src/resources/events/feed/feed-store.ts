@@ -1,7 +1,7 @@
 // Statements that read the feed. Each reads ranges of one index, so a page costs the same however long the chain is.
 import { sql } from "kysely";
 import type { Expression, RawBuilder } from "kysely";
-import { LAST_TEXT, stretchOf } from "../../../store/list-order.ts";
+import { LAST_TEXT, rangeOf } from "../../../store/list-order.ts";
 import { prepare } from "../../../store/prepared.ts";
 import type { Build } from "../../../store/prepared.ts";
 import type { EventsTable } from "../../../store/tables/tables.ts";
@@ -70,7 +70,7 @@ const findInStreams = (lead: Lead, direction: Direction) =>
       const leading = lead === "type" ? [] : [sql.ref(`${lead}_id`)];
       const columns = [sql.ref("owner_id"), ...leading, sql.ref("type"), sql.ref("sequence")];
       const values = [p("ownerId"), ...leading.map(() => field("lead")), field("type")];
-      const { isWithin, inOrder } = stretchOf({ columns, values }, bounds, order);
+      const { isWithin, inOrder } = rangeOf({ columns, values }, bounds, order);
       return sql<{ sequence: number }>`select sequence from events
         where ${isWithin} ${narrow(build, lead)} order by ${inOrder} limit ${p("limit")}`;
     });
@@ -99,7 +99,7 @@ const findTypesBy = (lead: IdLead) =>
     const columns = ["owner_id", `${lead}_id`, "type"].map((column) => sql.ref(column));
     const next = (id: Expression<unknown>, after: Expression<unknown>) => {
       const key = { columns, values: [p("ownerId"), id] };
-      const { isWithin, inOrder } = stretchOf(key, { after, before: LAST_TEXT }, "asc");
+      const { isWithin, inOrder } = rangeOf(key, { after, before: LAST_TEXT }, "asc");
       return sql`(select type from events where ${isWithin} ${requireLead(lead)} order by ${inOrder} limit 1)`;
     };
     return db
