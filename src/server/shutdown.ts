@@ -5,7 +5,7 @@ import { SECOND_MS } from "../kernel/scheduling/clock.ts";
 
 const STOP_SIGNALS = { SIGINT: 130, SIGTERM: 143 } as const;
 /** npm forwards a terminal's Ctrl-C although it reaches the process anyway, so two signals within this time count as one. */
-const SAME_KEY_MS = 250;
+export const SAME_KEY_MS = 250;
 /** The time for requests in flight to finish; afterwards their connections are closed. */
 export const GRACE_MS = 7_000;
 const DEADLINE_MS = 9_500;

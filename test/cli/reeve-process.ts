@@ -6,6 +6,7 @@ import { mkdtempSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { after } from "node:test";
+import { setTimeout } from "node:timers/promises";
 import { SETTINGS } from "../../src/config/settings.ts";
 import type { Flags, SettingName } from "../../src/config/config.ts";
 import { builtFile } from "../harness/program.ts";
@@ -145,8 +146,13 @@ export async function serveReeve(
   return { ...reeve, url, isFirstStart, adminToken };
 }
 
-/** Tells the server to stop and returns how it ended. */
+/** Tells the server to stop and returns how it ended. Fails when it goes on. */
 export async function stopReeve(reeve: ReeveProcess, signal: NodeJS.Signals = "SIGTERM"): Promise<Ended> {
   reeve.child.kill(signal);
-  return await reeve.ended;
+  const late = Symbol("late");
+  const timeout = new AbortController();
+  const ended = await Promise.race([reeve.ended, setTimeout(END_WITHIN_MS, late, timeout)]);
+  timeout.abort();
+  if (ended === late) throw new Error(`reeve goes on after ${signal}:\n${reeve.logged()}`);
+  return ended as Ended;
 }

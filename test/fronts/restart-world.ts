@@ -1,8 +1,10 @@
 // Two processes of Reeve on one PostgreSQL, each on an address that stays, as a supervisor restarts them.
 import assert from "node:assert/strict";
 import { after } from "node:test";
+import { setTimeout } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import type { Flags } from "../../src/config/config.ts";
+import { SAME_KEY_MS } from "../../src/server/shutdown.ts";
 import { serveReeve, startProgram, stopReeve } from "../cli/reeve-process.ts";
 import type { ReeveProcess } from "../cli/reeve-process.ts";
 import { freePort } from "../harness/free-port.ts";
@@ -59,6 +61,8 @@ export async function openPair(): Promise<Pair> {
       const [server, port] = [servers[which] as ReeveProcess, ports[which] as number];
       server.child.kill("SIGTERM");
       await isSeen();
+      // An earlier second signal would count as the first.
+      await setTimeout(2 * SAME_KEY_MS);
       const { code, stderr } = await stopReeve(server);
       assert.equal(code, 0, stderr);
       servers[which] = await start(port, isNewer);
