@@ -149,10 +149,9 @@ export async function serveReeve(
 /** Tells the server to stop and returns how it ended. Fails when it goes on. */
 export async function stopReeve(reeve: ReeveProcess, signal: NodeJS.Signals = "SIGTERM"): Promise<Ended> {
   reeve.child.kill(signal);
-  const late = Symbol("late");
   const timeout = new AbortController();
-  const ended = await Promise.race([reeve.ended, setTimeout(END_WITHIN_MS, late, timeout)]);
+  const ended = await Promise.race([reeve.ended, setTimeout(END_WITHIN_MS, null, timeout)]);
   timeout.abort();
-  if (ended === late) throw new Error(`reeve goes on after ${signal}:\n${reeve.logged()}`);
-  return ended as Ended;
+  if (ended === null) throw new Error(`reeve goes on after ${signal}:\n${reeve.logged()}`);
+  return ended;
 }
