@@ -3,7 +3,7 @@
 //   node test/run.ts [PATHPART...] [--engine sqlite|postgres]   files whose path contains a part, on one engine or both
 //   node test/run.ts --proof [--long | --supported]             the long versions of faults; what writes SUPPORTED.md
 import { execFileSync, spawn } from "node:child_process";
-import { globSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, globSync, readFileSync, writeFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { join, matchesGlob } from "node:path";
 import { text } from "node:stream/consumers";
@@ -36,6 +36,10 @@ interface Job {
 const filesPerProcess = () => (options.proof ? 8 : 16);
 /** What takes longer hangs. */
 const PROCESS_MINUTES = 15;
+/** More than these that fail have one cause. */
+const MAX_SECOND_CHANCES = 3;
+/** What Linux counts CPU time in, on every architecture. */
+const TICKS_PER_SECOND = 100;
 /** Beyond the cores: a process waits for servers, disks and clocks half of its time, so with one more the cores were idle for a fifth of it. */
 const WAITING_PROCESSES = 2;
 
@@ -93,10 +97,28 @@ function jobsFor(engine: Engine, files: readonly string[]): Job[] {
   ];
 }
 
+interface Failure {
+  readonly job: Job;
+  /** Tests of it. */
+  readonly passed: number;
+  readonly failed: number;
+  readonly output: string;
+}
+
+let cpuSeen = 0;
 const totals = { passed: 0, failed: 0 };
+const failures: Failure[] = [];
+
+/** CPU seconds of the processes that have ended, of what they started too, but not of PostgreSQL; null where the system does not say. */
+function cpuOfEnded(): number | null {
+  if (!existsSync("/proc/self/stat")) return null;
+  const fields = readFileSync("/proc/self/stat", "utf8").split(") ")[1]!.split(" ");
+  return (Number(fields[13]) + Number(fields[14])) / TICKS_PER_SECOND;
+}
 
 /** Runs the files of a job in one process; prints a line, and the output of a failed job. */
-async function runJob({ name, engine, files, shard, environment, minutes }: Job): Promise<void> {
+async function runJob(job: Job): Promise<void> {
+  const { name, engine, files, shard, environment, minutes } = job;
   const startedAt = performance.now();
   const flags = ["--test", "--test-isolation=none", "--test-reporter=spec", `--test-shard=${shard}`];
   // What Reeve prints for its own command follows these, and tests do not depend on who started the suite.
@@ -107,6 +129,13 @@ async function runJob({ name, engine, files, shard, environment, minutes }: Job)
     timeout: minutes * 60_000,
   });
   const ended = new Promise<number | null>((resolve, reject) => child.on("error", reject).on("close", resolve));
+  let cpu = "";
+  child.on("exit", () => {
+    const now = cpuOfEnded();
+    if (now === null) return;
+    cpu = ` ${(now - cpuSeen).toFixed(0).padStart(4)} s of CPU`;
+    cpuSeen = now;
+  });
   const [stdout, stderr, code] = await Promise.all([text(child.stdout), text(child.stderr), ended]);
   const count = (kind: string) => Number(new RegExp(`^\\S+ ${kind} (\\d+)$`, "m").exec(stdout)?.[1] ?? 0);
   const [tests, passed] = [count("tests"), count("pass")];
@@ -116,11 +145,28 @@ async function runJob({ name, engine, files, shard, environment, minutes }: Job)
   totals.failed += failed;
   const seconds = ((performance.now() - startedAt) / 1000).toFixed(0).padStart(4);
   console.log(
-    `${failed === 0 ? "ok  " : "FAIL"} ${engine.padEnd(8)} ${seconds} s ${String(passed).padStart(4)}  ${name}`,
+    `${failed === 0 ? "ok  " : "FAIL"} ${engine.padEnd(8)} ${seconds} s${cpu} ${String(passed).padStart(4)}  ${name}`,
   );
-  if (failed > 0) console.log(/^\S+ failing tests:$[^]*/m.exec(stdout)?.[0] ?? stdout, stderr);
-  else if (options.long) console.log(stdout);
+  if (failed > 0) {
+    const output = `${/^\S+ failing tests:$[^]*/m.exec(stdout)?.[0] ?? stdout} ${stderr}`;
+    console.log(output);
+    failures.push({ job, passed, failed, output });
+  } else if (options.long) console.log(stdout);
   else for (const counts of stdout.match(/^counts: .*$/gm) ?? []) console.log(`     ${counts}`);
+}
+
+/** Runs each job that failed once more, alone; gives those that passed then, which count as passed. */
+async function runAgain(): Promise<readonly Failure[]> {
+  const first = failures.splice(0);
+  if (first.length > 0) console.log(`\n== once more, alone`);
+  const mended: Failure[] = [];
+  for (const failure of first) {
+    await runJob(failure.job);
+    totals.passed -= failure.passed;
+    totals.failed -= failure.failed;
+    if (failures.at(-1)?.job !== failure.job) mended.push(failure);
+  }
+  return mended;
 }
 
 /** Which begin first: those that wait for each other, then the long ones, so that at the end no process works alone. */
@@ -198,11 +244,14 @@ function complain(about: string, complaints: readonly string[]): void {
   totals.failed += complaints.length;
 }
 
+cpuSeen = cpuOfEnded() ?? 0;
+let passedAlone: readonly Failure[] = [];
 const server = jobs.some(({ engine }) => engine === "postgres") ? await startPostgres() : null;
 Object.assign(process.env, server?.environment);
 try {
   const processes = options.long ? 1 : availableParallelism() + WAITING_PROCESSES;
   await Promise.all(Array.from({ length: processes }, work));
+  if (process.env["REEVE_TEST_AGAIN"] === "1" && failures.length <= MAX_SECOND_CHANCES) passedAlone = await runAgain();
   complain("test/suites.ts: no file has such a name", stale);
   complain("responses and contracts", findContradictions(scratch, isWhole && !options.proof));
   const suite = options.proof ? "npm run proof" : "npm test";
@@ -216,4 +265,6 @@ try {
   await server?.stop();
 }
 console.log(`\n${totals.passed} passed, ${totals.failed} failed`);
+if (passedAlone.length > 0) console.log("\n== passed only when run alone; mend these");
+for (const { job, output } of passedAlone) console.log(`${job.engine} ${job.name}\n${output}`);
 process.exitCode = totals.failed === 0 && totals.passed > 0 ? 0 : 1;
