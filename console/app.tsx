@@ -2,7 +2,9 @@
 import { Suspense, useEffect, useRef } from "react";
 import type { ReactNode } from "react";
 import { Link, Route, Switch, useLocation } from "wouter";
+import type { Permission } from "../src/kernel/roles.ts";
 import { useMay, useTeam, useUser } from "./api/team.ts";
+import { PAGE_CODE } from "./page-code.ts";
 import { ErrorBoundary } from "./parts/error-boundary.tsx";
 import { Empty, Skeleton } from "./parts/placeholder.tsx";
 import { Problem } from "./parts/problem.tsx";
@@ -12,7 +14,7 @@ import { Shell } from "./shell.tsx";
 import { TEXTS } from "./texts.ts";
 
 /** A page of a team for whoever may see it. */
-function Allowed({ needs, page: Shown }: Required<Pick<PageRoute, "needs" | "page">>): ReactNode {
+function Allowed({ needs, children }: { readonly needs: Permission; readonly children: ReactNode }): ReactNode {
   const may = useMay(needs);
   const [team, user] = [useTeam(), useUser()];
   // What is shown stays while the server is gone: something may have been typed there.
@@ -21,7 +23,7 @@ function Allowed({ needs, page: Shown }: Required<Pick<PageRoute, "needs" | "pag
     const again = (): void => [team, user].filter(({ data }) => !data).forEach(({ refetch }) => void refetch());
     return failed?.error ? <Problem error={failed.error} retry={again} /> : <Skeleton />;
   }
-  return may ? <Shown /> : <Empty title={TEXTS.app.mayNotSee} hint={TEXTS.app.mayNotSeeHint} />;
+  return may ? children : <Empty title={TEXTS.app.mayNotSee} hint={TEXTS.app.mayNotSeeHint} />;
 }
 
 /** A page with its heading, which gets the focus after a navigation, so that screen readers say where one is. */
@@ -29,8 +31,9 @@ function Page({ route }: { readonly route: PageRoute }): ReactNode {
   const heading = useRef<HTMLHeadingElement>(null);
   const [location] = useLocation();
   const shown = useRef(location);
+  const Code = PAGE_CODE[route.name];
   // Its code comes while it is found out whether the user may see it.
-  route.page.preload();
+  Code.preload();
   useEffect(() => {
     document.title = `${route.title} · Reeve`;
     if (shown.current !== location) heading.current?.focus();
@@ -43,7 +46,13 @@ function Page({ route }: { readonly route: PageRoute }): ReactNode {
       </h1>
       <ErrorBoundary key={location}>
         <Suspense fallback={<Skeleton />}>
-          {route.needs ? <Allowed needs={route.needs} page={route.page} /> : <route.page />}
+          {route.needs ? (
+            <Allowed needs={route.needs}>
+              <Code />
+            </Allowed>
+          ) : (
+            <Code />
+          )}
         </Suspense>
       </ErrorBoundary>
     </>

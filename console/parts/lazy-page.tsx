@@ -5,10 +5,6 @@ import type { ComponentType, ReactNode } from "react";
 import { TEXTS } from "../texts.ts";
 import { Skeleton } from "./placeholder.tsx";
 
-interface Loaded {
-  readonly default: ComponentType;
-}
-
 export interface LazyPage {
   (): ReactNode;
   /** Begins to load the code. */
@@ -20,10 +16,10 @@ export class CodeMissing extends Error {
   override readonly name = "CodeMissing";
 }
 
-export function lazy(load: () => Promise<Loaded>): LazyPage {
-  let loading: Promise<Loaded> | null = null;
-  let loaded: Loaded | null = null;
-  const start = async (): Promise<Loaded> => {
+export function lazy(load: () => Promise<ComponentType>): LazyPage {
+  let loading: Promise<ComponentType> | null = null;
+  let loaded: ComponentType | null = null;
+  const start = async (): Promise<ComponentType> => {
     try {
       loaded = await (loading ??= load());
       return loaded;
@@ -32,13 +28,18 @@ export function lazy(load: () => Promise<Loaded>): LazyPage {
     }
   };
   function Lazy(): ReactNode {
-    const [shown, setShown] = useState(loaded);
+    // In functions, because React calls a function that it gets as a state.
+    const [Shown, setShown] = useState(() => loaded);
     const [error, setError] = useState<Error | null>(null);
     useEffect(() => {
-      if (shown === null) start().then(setShown, (reason: Error) => setError(reason));
-    }, [shown]);
+      if (Shown === null)
+        start().then(
+          (page) => setShown(() => page),
+          (reason: Error) => setError(reason),
+        );
+    }, [Shown]);
     if (error) throw error;
-    return shown === null ? <Skeleton /> : <shown.default />;
+    return Shown === null ? <Skeleton /> : <Shown />;
   }
   // Whoever shows the page says why it failed.
   return Object.assign(Lazy, { preload: () => void start().catch(() => undefined) });
