@@ -10,7 +10,7 @@ import type { InternalCommands } from "./kernel/internal-commands.ts";
 import type { Keyring } from "./kernel/keyring.ts";
 import type { Tx } from "./kernel/tx.ts";
 import { ownerRemoval } from "./owner-removal.ts";
-import { exchangeIdentity, pruneIdentity, recordIdentityRefusal } from "./resources/api-keys/identity/issue.ts";
+import { forgetDeletedTeams } from "./resources/teams/deleted.ts";
 import { endAttackModes } from "./resources/attack-mode/end.ts";
 import { keepBots, storeBot } from "./resources/bots/bots.ts";
 import { endBypasses } from "./resources/bypasses/removal.ts";
@@ -20,35 +20,20 @@ import { rotateInviteCode } from "./resources/invites/issue.ts";
 import { repairMailTimes, createOutboxCommands } from "./resources/mails/outbox.ts";
 import { pruneMailCounts } from "./resources/mails/quota.ts";
 import { changeStop } from "./resources/mails/stop.ts";
-import { oauthCommands } from "./resources/oauth/commands.ts";
 import { refreshSearch } from "./resources/search/entries.ts";
+import { listOwnerAddresses } from "./resources/members/owner-addresses.ts";
 import { purgeSecrets } from "./resources/secrets/deletion.ts";
 import { announceExpiry } from "./resources/secrets/due.ts";
-import { issueTokenForUser, noteUses } from "./resources/tokens/commands.ts";
 import { joinWithAccount } from "./resources/members/joining/join-with-account.ts";
 import { applySsoRoles } from "./resources/members/sso-roles.ts";
-import { bootstrapInstance } from "./resources/tokens/bootstrap.ts";
-import { pruneSessions } from "./resources/sessions/end.ts";
-import { pruneFailures, recordSignInFailure } from "./resources/sign-in/failures/failures.ts";
-import { countAsking } from "./resources/sign-in/codes/asked-mail.ts";
-import { confirmEmail } from "./resources/sign-in/email/change.ts";
-import { createLinkForUser, useLink } from "./resources/sign-in/codes/links.ts";
 import { renewMailedCode } from "./resources/sign-in/codes/mailed-codes.ts";
-import { createProviderCommands } from "./resources/sign-in/identities/commands.ts";
-import { addMethodOf } from "./resources/sign-in/methods.ts";
-import { pruneCodes } from "./resources/sign-in/codes/one-time-codes.ts";
-import { signInWithPassword } from "./resources/sign-in/password-sign-in.ts";
-import { createChallenge, signInWithPasskey } from "./resources/sign-in/passkeys.ts";
-import { queueRecovery } from "./resources/sign-in/codes/recovery-mail.ts";
-import { signInWithRecoveryCode } from "./resources/sign-in/codes/recovery-codes.ts";
-import { queueSignUp, signUp } from "./resources/sign-in/sign-up.ts";
-import { proveSession } from "./resources/sign-in/prove.ts";
 import { pruneDecisions } from "./resources/decisions/prune.ts";
 import { forgetEngines } from "./resources/firewall/crs-engine.ts";
 import { learnUsualTraffic } from "./resources/traffic/automatic/learn.ts";
 import { pruneTraffic } from "./resources/traffic/prune.ts";
-import { disableWebhook } from "./resources/webhooks/disable.ts";
+import { createDisableWebhook } from "./resources/webhooks/disable.ts";
 import { findWebhook } from "./resources/webhooks/store.ts";
+import { createIdentityCommands } from "./sign-in/commands.ts";
 
 export const outboxCommands = createOutboxCommands({ invite: rotateInviteCode, oneTimeCode: renewMailedCode });
 
@@ -59,34 +44,10 @@ const findReplayed: FindReplayed = async (tx, { ownerId, webhookId }) =>
 export function createInternalCommands(keyring: Keyring) {
   return {
     ...queueCommands,
-    ...createProviderCommands(applySsoRoles),
+    ...createIdentityCommands(applySsoRoles),
     ...outboxCommands,
-    ...oauthCommands,
-    bootstrapInstance,
-    exchangeIdentity,
-    recordIdentityRefusal,
-    pruneIdentity,
     pruneIdempotencyRecords,
-    noteUses,
-    issueToken: issueTokenForUser,
-    createSignInLink: createLinkForUser,
-    useSignInLink: useLink,
-    signInWithPassword,
     joinWithAccount,
-    recordSignInFailure,
-    proveSession,
-    addSignInMethod: addMethodOf,
-    createPasskeyChallenge: createChallenge,
-    signInWithPasskey,
-    signInWithRecoveryCode,
-    countAskedMail: countAsking,
-    queueRecovery,
-    queueSignUp,
-    signUp,
-    confirmEmail,
-    pruneSessions,
-    pruneSignInCodes: pruneCodes,
-    pruneSignInFailures: (tx: Tx, _input: null, now: number) => pruneFailures(tx, now),
     changeStop,
     announceExpiry,
     purgeSecrets,
@@ -97,10 +58,10 @@ export function createInternalCommands(keyring: Keyring) {
     pruneDecisions,
     forgetEngines,
     pruneMailCounts,
-    disableWebhook,
+    disableWebhook: createDisableWebhook(listOwnerAddresses),
     continueReplay: (tx: Tx, _input: null, now: number) => continueReplay(tx, findReplayed, now),
     pruneEvents: (tx: Tx, input: { readonly retentionDays: number }, now: number) =>
-      pruneEvents(tx, keyring, input, now),
+      pruneEvents(tx, keyring, forgetDeletedTeams, input, now),
     checkpointDue: (tx: Tx, _input: null, now: number) => checkpointDue(tx, keyring, now),
     pruneDeliveries,
     refreshSearch: (tx: Tx, _input: null) => refreshSearch(tx),

@@ -30,7 +30,7 @@ import { eventsContract } from "./resources/events/contract.ts";
 import { eventsExports } from "./resources/events/export/export.ts";
 import { eventStreams } from "./resources/events/feed/live.ts";
 import { eventStreamContract } from "./resources/events/stream-contract.ts";
-import { eventsService } from "./resources/events/service.ts";
+import { createEventsService } from "./resources/events/service.ts";
 import { firewallContract } from "./resources/firewall/contract.ts";
 import { evaluateContract } from "./resources/evaluation/contract.ts";
 import { evaluateService } from "./resources/evaluation/service.ts";
@@ -51,6 +51,7 @@ import { customEnvironmentsService } from "./resources/environments/variables/cu
 import { variablesService } from "./resources/environments/variables/variables-service.ts";
 import { environmentVersionsService } from "./resources/environments/versions/versions-service.ts";
 import { projectsContract } from "./resources/projects/contract.ts";
+import { noteProject } from "./resources/projects/note.ts";
 import { projectsService } from "./resources/projects/service.ts";
 import { secretHistoryContract } from "./resources/secrets/versions/history-contract.ts";
 import { secretValuesContract } from "./resources/secrets/values/contract.ts";
@@ -127,7 +128,7 @@ const all = [
   ...bind(decisionsContract, decisionsService),
   ...bind(webhooksContract, webhooksService),
   ...bind(deliveriesContract, deliveriesService),
-  ...bind(eventsContract, eventsService, eventsExports),
+  ...bind(eventsContract, createEventsService(noteProject), eventsExports),
   ...bind(eventStreamContract, {}, eventStreams),
   ...bind(checkpointsContract, checkpointsService),
   ...bind(instanceContract, instanceService),

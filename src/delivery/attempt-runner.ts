@@ -7,7 +7,7 @@ import type { Metrics } from "../kernel/telemetry/metrics.ts";
 import type { Tx } from "../kernel/tx.ts";
 import { findWaiting } from "./queue/delivery-store.ts";
 import type { DueDelivery } from "./queue/delivery-store.ts";
-import type { Disabling, disableWebhook } from "../resources/webhooks/disable.ts";
+import type { Disabling, createDisableWebhook } from "../resources/webhooks/disable.ts";
 import type { Target } from "../resources/webhooks/target.ts";
 import { makeAttempt } from "./attempt.ts";
 import type { AttemptContext, AttemptResult } from "./attempt.ts";
@@ -26,7 +26,7 @@ const ERROR_COOL_DOWN_MS = 5 * SECOND_MS;
 /** The part of the store that attempts use. */
 export interface AttemptStore {
   readonly reader: Tx;
-  readonly commands: CommandRunner<{ readonly disableWebhook: typeof disableWebhook }>;
+  readonly commands: CommandRunner<{ readonly disableWebhook: ReturnType<typeof createDisableWebhook> }>;
 }
 
 export interface AttemptRunnerOptions extends AttemptContext {

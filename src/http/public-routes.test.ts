@@ -16,6 +16,7 @@ import { createWorkloadIdentity } from "../sign-in/workload/workload-identity.ts
 import { createOAuth } from "../sign-in/oauth/oauth.ts";
 import { createProviderSignIn } from "../sign-in/oidc/provider-sign-in.ts";
 import { openProviders } from "../sign-in/oidc/providers.ts";
+import { createInvitations } from "../resources/members/joining/invitations.ts";
 import { createSignIn } from "../sign-in/sign-in.ts";
 import { CONTRACTS } from "../contracts.ts";
 import { ERROR_STATUS } from "../kernel/errors.ts";
@@ -219,6 +220,7 @@ test("a process that cannot serve is live but not ready, and names the failed ch
     maxConnections: 10,
     signIn: createSignIn({
       ...app.runner,
+      invitations: createInvitations({ ...app.runner, clock: Date.now }),
       clock: Date.now,
       hashing: createPasswordHashing(),
       instance: instanceSettings(readSettings({}, {})),
@@ -227,6 +229,7 @@ test("a process that cannot serve is live but not ready, and names the failed ch
     }),
     providers: createProviderSignIn({
       ...app.runner,
+      invitations: createInvitations({ ...app.runner, clock: Date.now }),
       clock: Date.now,
       providers: openProviders({
         providers: [],

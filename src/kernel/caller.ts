@@ -100,6 +100,11 @@ export interface Scope {
   readonly isLimited: boolean;
 }
 
+/** The person who is responsible for a caller: the caller, or the person responsible for the caller's key; null for nobody. */
+export function findResponsibleUserId({ account, responsibleId = null }: Caller): string | null {
+  return account?.id ?? responsibleId;
+}
+
 /** The team that a call is about. */
 export function teamOf(call: { readonly scope: Scope }): TeamName {
   const { team } = call.scope;

@@ -41,6 +41,7 @@ import { createIssuerKeys } from "../sign-in/workload/issuer-keys.ts";
 import { createWorkloadIdentity } from "../sign-in/workload/workload-identity.ts";
 import { createDocumentFetcher } from "./fetch-document.ts";
 import { limitStrangers } from "./stranger-commands.ts";
+import { createInvitations } from "../resources/members/joining/invitations.ts";
 import { createSignIn } from "../sign-in/sign-in.ts";
 import { createStoreMeter } from "../store/meter.ts";
 import { VERSION } from "../version.ts";
@@ -119,7 +120,15 @@ function openProviderSignIn(
     logFailure: (details) => logger.warn(details, "a sign-in with a provider failed"),
     logAbsence: ({ message, ...details }) => logger.warn(details, message),
   });
-  return createProviderSignIn({ providers: opened, reader, commands, clock, instance: instanceSettings(settings) });
+  const invitations = createInvitations({ reader, commands, clock });
+  return createProviderSignIn({
+    providers: opened,
+    reader,
+    commands,
+    invitations,
+    clock,
+    instance: instanceSettings(settings),
+  });
 }
 
 function createHttpServer(
@@ -146,7 +155,17 @@ function createHttpServer(
   const fetchDocument = createDocumentFetcher(background.egress, `Reeve/${VERSION}`);
   const issuerKeys = createIssuerKeys({ fetchDocument, rules: instance.egress, clock });
   const identity = createWorkloadIdentity({ reader, commands, clock, issuerKeys, ownUrl: instance.ownUrl });
-  const signIn = createSignIn({ reader, commands, clock, hashing, instance, signUp: settings.signUp, logFailure });
+  const invitations = createInvitations({ reader, commands, clock });
+  const signIn = createSignIn({
+    reader,
+    commands,
+    invitations,
+    clock,
+    hashing,
+    instance,
+    signUp: settings.signUp,
+    logFailure,
+  });
   return createServer({
     runner,
     operations,

@@ -1,7 +1,6 @@
 // Signing in: from what a person shows to a session. Each way has its own file; all end in an internal command that opens the session.
 import { ApiError } from "../kernel/errors.ts";
 import { requireEmail } from "../kernel/text/email-address.ts";
-import { previewInvitation, previewOwnInvitation } from "../resources/members/joining/preview.ts";
 import { previewEmailChange } from "../resources/sign-in/email/change.ts";
 import { previewLink, unknownLink } from "../resources/sign-in/codes/links.ts";
 import { previewSignUp } from "../resources/sign-in/sign-up.ts";
@@ -80,11 +79,11 @@ type Links = Pick<
 
 /** The ways of those who come by a link. */
 function createLinks(dependencies: SignInDependencies): Links {
-  const { reader, commands, clock, instance } = dependencies;
+  const { reader, commands, invitations, clock, instance } = dependencies;
   return {
     previewLink: (code) => previewLink(reader, code, clock()),
-    previewInvitation: (code) => previewInvitation(reader, code, clock()),
-    previewOwnInvitation: (caller, team) => previewOwnInvitation(reader, caller, team, clock()),
+    previewInvitation: invitations.preview,
+    previewOwnInvitation: invitations.previewOwn,
     previewSignUp: (code) => previewSignUp(reader, code, clock()),
 
     async withLink({ code, account, method }, { site, origin, device }) {
@@ -103,12 +102,12 @@ function createLinks(dependencies: SignInDependencies): Links {
     async withInvitation({ code, username, name, method }, { site, origin, device }) {
       requireUsername(username);
       requireName(name);
-      const preview = await previewInvitation(reader, code, clock());
+      const preview = await invitations.preview(code);
       if (!preview) throw new ApiError("link_unknown", "This invitation has expired, was used or was withdrawn");
       const person = { email: preview.email ?? "", username, name };
       const made = await makeMethod(dependencies, method, person, site);
       const { cookies, hashes } = newCookies(device);
-      await commands.joinWithAccount({ code, username, name, method: made, ...hashes, origin, instance }, clock());
+      await invitations.join({ code, username, name, method: made, ...hashes, origin, instance });
       return cookies;
     },
 

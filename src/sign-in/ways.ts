@@ -2,14 +2,13 @@
 import type { SignUpRule } from "../config/setting-values.ts";
 import type { Account, Origin, Caller } from "../kernel/caller.ts";
 import type { Instance } from "../kernel/contract.ts";
-import type { CommandRunner } from "../kernel/internal-commands.ts";
 import type { Clock } from "../kernel/scheduling/clock.ts";
 import type { Tx } from "../kernel/tx.ts";
-import type { Commands } from "../internal-commands.ts";
-import type { InvitationPreview } from "../resources/members/joining/preview.ts";
 import type { EmailChangePreview } from "../resources/sign-in/email/change.ts";
+import type { InvitationPreview, Invitations } from "../resources/sign-in/invitations.ts";
 import type { LinkPreview } from "../resources/sign-in/codes/links.ts";
 import type { PasskeyAsked, PasskeyMade, PasswordChange } from "../resources/sign-in/service.ts";
+import type { IdentityCommands } from "./commands.ts";
 import type { Site } from "./passkeys.ts";
 import type { PasswordHashing } from "./password-hashing.ts";
 
@@ -128,7 +127,8 @@ export interface SignIn {
 
 export interface SignInDependencies {
   readonly reader: Tx;
-  readonly commands: CommandRunner<Commands>;
+  readonly commands: IdentityCommands;
+  readonly invitations: Invitations;
   readonly clock: Clock;
   readonly hashing: PasswordHashing;
   readonly instance: Instance;

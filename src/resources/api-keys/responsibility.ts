@@ -1,6 +1,7 @@
 // The person who is responsible for a team's API key. A key acts for its team and not for a person, so it would outlive the
 // permissions of its creator. When the responsible person may no longer do what the key may, the key is suspended until somebody
 // else adopts it.
+import { findResponsibleUserId } from "../../kernel/caller.ts";
 import type { Caller } from "../../kernel/caller.ts";
 import { ApiError } from "../../kernel/errors.ts";
 import {
@@ -45,11 +46,6 @@ function excessOf(permissions: PermissionMask): Excess {
     roles: JSON.stringify(TEAM_ROLES.filter((role) => exceeds(ROLE_MASK[role], permissions))),
     missing: JSON.stringify(PERMISSIONS.filter((permission) => exceeds(permissionBit(permission), permissions))),
   };
-}
-
-/** The person who is responsible for a caller: the caller, or the person responsible for the caller's key; null for nobody. */
-export function findResponsibleUserId({ account, responsibleId = null }: Caller): string | null {
-  return account?.id ?? responsibleId;
 }
 
 /**

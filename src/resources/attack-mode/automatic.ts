@@ -2,7 +2,7 @@
 import { HOUR_MS } from "../../kernel/scheduling/clock.ts";
 import type { Tx } from "../../kernel/tx.ts";
 import { emit } from "../events/emit.ts";
-import type { ProjectKey } from "../projects/project-schema.ts";
+import type { ProjectKey } from "../../kernel/project.ts";
 import { attackModeAt } from "../projects/attack-mode-rules.ts";
 import type { AttackMode } from "../projects/attack-mode-rules.ts";
 import { systemAct } from "../users/system.ts";

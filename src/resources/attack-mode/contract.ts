@@ -2,7 +2,7 @@
 import { MAX_TIME_MS } from "../../kernel/scheduling/clock.ts";
 import { Nullable, defineContract } from "../../kernel/contract.ts";
 import { Type } from "typebox";
-import { DEFAULT_PROJECT, PROJECT_LIMIT, PROJECT_QUERY } from "../projects/project-schema.ts";
+import { DEFAULT_PROJECT, PROJECT_LIMIT, PROJECT_QUERY } from "../../kernel/project.ts";
 
 export const MAX_DAYS_ON = 30;
 

@@ -5,7 +5,7 @@ import { requireFuture } from "../../kernel/expiry.ts";
 import { requireRevision } from "../../kernel/revision.ts";
 import { emit } from "../events/emit.ts";
 import { noteProject } from "../projects/note.ts";
-import { projectOf } from "../projects/project-schema.ts";
+import { projectOf } from "../../kernel/project.ts";
 import { MAX_DAYS_ON } from "./contract.ts";
 import type { attackModeContract } from "./contract.ts";
 import { recordEnd } from "./end.ts";

@@ -1,7 +1,7 @@
 // Endpoints of the bypass list of a project: clients that attack challenge mode does not challenge.
 import { Nullable, defineContract } from "../../kernel/contract.ts";
 import { Type } from "typebox";
-import { PROJECT_LIMIT, PROJECT_QUERY } from "../projects/project-schema.ts";
+import { PROJECT_LIMIT, PROJECT_QUERY } from "../../kernel/project.ts";
 import { AddedBypass, BYPASS_MEMBERS, Bypass, MAX_BYPASSES, Note, PageAfterId, Ttl } from "./bypass-schema.ts";
 
 const TAG = "Firewall bypasses";

@@ -4,7 +4,7 @@ import type { Call } from "../../kernel/contract.ts";
 import { fieldError } from "../../kernel/errors.ts";
 import { offsetLinks } from "../../kernel/pagination.ts";
 import type { Tx } from "../../kernel/tx.ts";
-import { projectOf } from "../projects/project-schema.ts";
+import { projectOf } from "../../kernel/project.ts";
 import { WHOLE_PROJECT } from "./bypass-schema.ts";
 import { DEFAULT_BYPASS_LIMIT } from "./contract.ts";
 import type { bypassesContract } from "./contract.ts";

@@ -2,7 +2,7 @@
 import { Nullable, defineContract } from "../../kernel/contract.ts";
 import { Type } from "typebox";
 import { ConditionGroup } from "../firewall/config-schema.ts";
-import { PROJECT_LIMIT, PROJECT_QUERY } from "../projects/project-schema.ts";
+import { PROJECT_LIMIT, PROJECT_QUERY } from "../../kernel/project.ts";
 import { Note, PageAfterId } from "./bypass-schema.ts";
 
 const TAG = "Firewall bypasses";

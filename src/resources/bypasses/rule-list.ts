@@ -4,7 +4,7 @@ import type { Call } from "../../kernel/contract.ts";
 import { fieldError } from "../../kernel/errors.ts";
 import { offsetLinks } from "../../kernel/pagination.ts";
 import type { Tx } from "../../kernel/tx.ts";
-import { projectKeyOf } from "../projects/project-schema.ts";
+import { projectKeyOf } from "../../kernel/project.ts";
 import { DEFAULT_RULE_LIMIT, MAX_BYPASS_RULES } from "./rule-contract.ts";
 import type { bypassRulesContract } from "./rule-contract.ts";
 import { listBypassRules } from "./rule-store.ts";

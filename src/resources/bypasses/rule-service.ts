@@ -9,7 +9,7 @@ import type { EventType } from "../events/types.ts";
 import { checkNamed, parseHostPattern, parseGroups } from "../firewall/config-rules.ts";
 import { addError, hasMaxErrors, object, optional, parseBody, required, text } from "../firewall/parse-rules.ts";
 import { noteProject } from "../projects/note.ts";
-import { projectKeyOf } from "../projects/project-schema.ts";
+import { projectKeyOf } from "../../kernel/project.ts";
 import { MAX_BYPASS_RULES, MAX_RULE_BYTES } from "./rule-contract.ts";
 import type { bypassRulesContract } from "./rule-contract.ts";
 import { listRulePage } from "./rule-list.ts";

@@ -4,7 +4,7 @@ import { ApiError, notFound } from "../../kernel/errors.ts";
 import type { Tx } from "../../kernel/tx.ts";
 import { emit } from "../events/emit.ts";
 import { noteProject } from "../projects/note.ts";
-import { projectOf } from "../projects/project-schema.ts";
+import { projectOf } from "../../kernel/project.ts";
 import { ALL_SOURCES, MAX_BYPASSES } from "./bypass-schema.ts";
 import type { bypassesContract } from "./contract.ts";
 import { listPage } from "./list.ts";

@@ -6,7 +6,6 @@ import type { Tx } from "../../kernel/tx.ts";
 import { emit } from "../events/emit.ts";
 import type { ChainBreak } from "../events/verify/chain-break.ts";
 import { verifyBeginning } from "../events/verify/verify.ts";
-import { forgetDeletedTeams } from "../teams/deleted.ts";
 import { systemAct } from "../users/system.ts";
 import { storeCheckpoints } from "./make.ts";
 import { deleteCheckpoints, deleteEvents, listOldest, lockAged, setOldest } from "./prune-store.ts";
@@ -35,16 +34,20 @@ async function reportBroken(
   await setOldest(tx, { ownerId, eventAt: before + RETRY_AFTER_MS });
 }
 
+/** Forgets owners who were deleted before a time, some at once, and returns how many; teams are a later resource's. */
+export type ForgetOwners = (tx: Tx, before: number) => Promise<number>;
+
 /** Removes a batch of one owner's events that are too old. Returns how many, at least 1 when there was anything to do. */
 export async function pruneEvents(
   tx: Tx,
   keyring: Keyring,
+  forgetOwners: ForgetOwners,
   { retentionDays }: { readonly retentionDays: number },
   now: number,
 ): Promise<number> {
   const before = now - retentionDays * DAY_MS;
   const chain = await lockAged(tx, { before });
-  if (!chain) return await forgetDeletedTeams(tx, before);
+  if (!chain) return await forgetOwners(tx, before);
   const { ownerId, sequence: head } = chain;
   const key = await getSigningKey(tx, keyring, now);
   const oldest = await listOldest(tx, { ownerId, limit: BATCH + 1 });

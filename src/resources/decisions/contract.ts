@@ -2,7 +2,7 @@
 import { Pagination, PAGE_QUERY } from "../../kernel/pagination.ts";
 import { OneOf, defineContract } from "../../kernel/contract.ts";
 import { Type } from "typebox";
-import { PROJECT_LIMIT, PROJECT_QUERY } from "../projects/project-schema.ts";
+import { PROJECT_LIMIT, PROJECT_QUERY } from "../../kernel/project.ts";
 import {
   DecisionId,
   FILTERED_ACTIONS,

@@ -4,7 +4,7 @@ import { notFound } from "../../kernel/errors.ts";
 import { isWithin } from "../../kernel/limits.ts";
 import { cutPage, pageBounds } from "../../kernel/pagination.ts";
 import type { Tx } from "../../kernel/tx.ts";
-import { projectKeyOf } from "../projects/project-schema.ts";
+import { projectKeyOf } from "../../kernel/project.ts";
 import type { decisionsContract } from "./contract.ts";
 import type { Details, Summary } from "./decision-schema.ts";
 import { reportDecisions } from "./report.ts";

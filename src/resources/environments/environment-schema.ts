@@ -2,7 +2,7 @@
 import { Nullable, OneOf, Pattern, RecordOf } from "../../kernel/contract.ts";
 import { Type } from "typebox";
 import { isPrototypeName } from "../../kernel/text/prototype-names.ts";
-import { ProjectName } from "../projects/project-schema.ts";
+import { ProjectName } from "../../kernel/project.ts";
 
 export const TAG = "Environments";
 export const READ = { kind: "owner", permission: "environment:read" } as const;

@@ -2,7 +2,7 @@
 import { DECISIONS } from "../../evaluator/decision.ts";
 import { Nullable, defineContract } from "../../kernel/contract.ts";
 import { Type } from "typebox";
-import { PROJECT_LIMIT, PROJECT_QUERY } from "../projects/project-schema.ts";
+import { PROJECT_LIMIT, PROJECT_QUERY } from "../../kernel/project.ts";
 import { FIREWALL_TAG, VersionName, VersionParams, firewallAliases } from "../firewall/contract.ts";
 import { Decision, Steps, TimedAttributes } from "./attributes-schema.ts";
 

@@ -3,7 +3,7 @@ import { Type } from "typebox";
 import { Nullable, OneOf, Pattern, defineContract } from "../../kernel/contract.ts";
 import { DEFAULT_LIMIT } from "../../kernel/pagination.ts";
 import { PUBLISHABLE_NAMES } from "../../kernel/clients/public-webhook-names.ts";
-import { ProjectName } from "../projects/project-schema.ts";
+import { ProjectName } from "../../kernel/project.ts";
 
 // A page that merges many types reads this many events of each, on the serving thread.
 const MAX_EVENTS_LIMIT = 250;

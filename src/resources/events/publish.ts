@@ -1,16 +1,16 @@
 // Publishing: other parts of a platform record events under public names. Types that Reeve records itself are refused, so
 // an event of such a type always comes from Reeve.
-import type { Handler } from "../../kernel/contract.ts";
+import type { Call, Handler } from "../../kernel/contract.ts";
 import { fieldError } from "../../kernel/errors.ts";
 import type { ApiError } from "../../kernel/errors.ts";
 import { PUBLISHABLE_NAMES, TEST_NAME } from "../../kernel/clients/public-webhook-names.ts";
-import { noteProject } from "../projects/note.ts";
 import { MAX_PAYLOAD_BYTES } from "./contract.ts";
 import type { eventsContract } from "./contract.ts";
 import { emit } from "./emit.ts";
 import { publicEvent } from "./event.ts";
 import { isPublishable } from "./published-types.ts";
 import type { PublishedType } from "./published-types.ts";
+import type { Tx } from "../../kernel/tx.ts";
 import { canonicalName, unknownName } from "./type-pattern.ts";
 import { VOCABULARY } from "./vocabulary.ts";
 
@@ -51,13 +51,18 @@ function refuseTooLarge(payload: object): void {
   }
 }
 
-export const publish: Handler<typeof eventsContract.publishEvent> = async (tx, call) => {
-  const { ownerId } = call.scope;
-  const { payload = {}, projectId = null } = call.body;
-  const type = readType(call.body.type);
-  refuseTooLarge(payload);
-  refuseRounded(payload, "payload");
-  if (projectId !== null) await noteProject(tx, call, projectId);
-  const { entityId = projectId ?? ownerId, text = `published ${type}` } = call.body;
-  return publicEvent(await emit(tx, call, { type, ownerId, entityId, text, payload, projectId }), true);
-};
+/** Begins the project that an event names; projects are a later resource's. */
+export type BeginProject = (tx: Tx, call: Pick<Call, "scope" | "now" | "instance">, projectId: string) => Promise<void>;
+
+export function createPublish(beginProject: BeginProject): Handler<typeof eventsContract.publishEvent> {
+  return async (tx, call) => {
+    const { ownerId } = call.scope;
+    const { payload = {}, projectId = null } = call.body;
+    const type = readType(call.body.type);
+    refuseTooLarge(payload);
+    refuseRounded(payload, "payload");
+    if (projectId !== null) await beginProject(tx, call, projectId);
+    const { entityId = projectId ?? ownerId, text = `published ${type}` } = call.body;
+    return publicEvent(await emit(tx, call, { type, ownerId, entityId, text, payload, projectId }), true);
+  };
+}

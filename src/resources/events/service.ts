@@ -11,7 +11,8 @@ import type { EventRow } from "./feed/feed-store.ts";
 import { readBounds, readFilter, refuseCursor } from "./feed/filter.ts";
 import type { FeedQuery } from "./feed/filter.ts";
 import { readInstancePage } from "./feed/instance-feed.ts";
-import { publish } from "./publish.ts";
+import { createPublish } from "./publish.ts";
+import type { BeginProject } from "./publish.ts";
 import { isPublishable } from "./published-types.ts";
 import { EVENT_CATEGORIES } from "./types.ts";
 import { VOCABULARY } from "./vocabulary.ts";
@@ -43,28 +44,30 @@ async function listOfInstance(tx: Tx, query: FeedQuery) {
   return { events, ...(cursor !== null && { cursor }), links: { next, prev: null, replaced: ["cursor"] } };
 }
 
-export const eventsService: Implements<typeof eventsContract> = {
-  async listEvents(tx, { scope, query }) {
-    if (query.instance) return await listOfInstance(tx, query);
-    refuseCursor(query);
-    refuseForm(query);
-    const { limit = DEFAULT_LIMIT, withPayload = false } = query;
-    const filter = readFilter(query);
-    const bounds = await readBounds(query, (time) => sequenceBefore(tx, scope.ownerId, time));
-    const isForward = query.after !== undefined;
-    const rows = await readEvents(tx, scope.ownerId, filter, {
-      ...bounds,
-      limit: limit + 1,
-      direction: isForward ? "oldest" : "newest",
-    });
-    const page = rows.slice(0, limit);
-    return {
-      events: page.map((row) => publicEvent(row, withPayload)),
-      links: linksOf(page, isForward, rows.length > limit),
-    };
-  },
+export function createEventsService(beginProject: BeginProject): Implements<typeof eventsContract> {
+  return {
+    async listEvents(tx, { scope, query }) {
+      if (query.instance) return await listOfInstance(tx, query);
+      refuseCursor(query);
+      refuseForm(query);
+      const { limit = DEFAULT_LIMIT, withPayload = false } = query;
+      const filter = readFilter(query);
+      const bounds = await readBounds(query, (time) => sequenceBefore(tx, scope.ownerId, time));
+      const isForward = query.after !== undefined;
+      const rows = await readEvents(tx, scope.ownerId, filter, {
+        ...bounds,
+        limit: limit + 1,
+        direction: isForward ? "oldest" : "newest",
+      });
+      const page = rows.slice(0, limit);
+      return {
+        events: page.map((row) => publicEvent(row, withPayload)),
+        links: linksOf(page, isForward, rows.length > limit),
+      };
+    },
 
-  publishEvent: publish,
+    publishEvent: createPublish(beginProject),
 
-  listEventTypes: () => ({ types: TYPES, categories: CATEGORIES }),
-};
+    listEventTypes: () => ({ types: TYPES, categories: CATEGORIES }),
+  };
+}

@@ -2,7 +2,7 @@
 import { OneOf, Pattern, defineContract } from "../../kernel/contract.ts";
 import { PAGE_QUERY, Pagination } from "../../kernel/pagination.ts";
 import { Type } from "typebox";
-import { PROJECT_LIMIT, PROJECT_QUERY } from "../projects/project-schema.ts";
+import { PROJECT_LIMIT, PROJECT_QUERY } from "../../kernel/project.ts";
 import { ChangeInput, ExpectedVersion, Note, ProtectiveChange, ProtectiveConfig } from "./change-schema.ts";
 import { ConfigInput, FirewallConfig, LIMITS } from "./config-schema.ts";
 

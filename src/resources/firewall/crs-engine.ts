@@ -1,7 +1,7 @@
 // Which engine enforces the categories of `crs`: what a gate says, for as long as it goes on saying so.
 import { MINUTE_MS } from "../../kernel/scheduling/clock.ts";
 import type { Tx } from "../../kernel/tx.ts";
-import type { ProjectKey } from "../projects/project-schema.ts";
+import type { ProjectKey } from "../../kernel/project.ts";
 import { clearEngines, findEngine, setEngine } from "./store.ts";
 
 /** Gates report every five minutes. */

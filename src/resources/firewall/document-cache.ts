@@ -1,7 +1,7 @@
 // Caches the documents of versions as the bytes that responses contain. A version never changes, so a cached document stays
 // valid whatever other processes do. The number of the active version is read every time.
 import type { Tx } from "../../kernel/tx.ts";
-import type { ProjectKey } from "../projects/project-schema.ts";
+import type { ProjectKey } from "../../kernel/project.ts";
 import { withEnforcement } from "./document.ts";
 import { findActiveVersion, findVersion } from "./store.ts";
 

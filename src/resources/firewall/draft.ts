@@ -3,7 +3,7 @@
 import { ApiError, notFound } from "../../kernel/errors.ts";
 import type { Tx } from "../../kernel/tx.ts";
 import { costOf } from "../../evaluator/cost.ts";
-import type { ProjectKey } from "../projects/project-schema.ts";
+import type { ProjectKey } from "../../kernel/project.ts";
 import { applyChange } from "./change-rules.ts";
 import type { Change } from "./change-rules.ts";
 import { EMPTY } from "./content-rules.ts";

@@ -1,7 +1,7 @@
 // Finds the configuration that a request names: `active`, `draft`, or the number of a version.
 import { notFound } from "../../kernel/errors.ts";
 import type { Tx } from "../../kernel/tx.ts";
-import type { ProjectKey } from "../projects/project-schema.ts";
+import type { ProjectKey } from "../../kernel/project.ts";
 import type { Content } from "./content-rules.ts";
 import { activeContent, contentOf } from "./document.ts";
 import { getDraftRow, rebaseDraft } from "./draft.ts";

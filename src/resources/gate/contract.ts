@@ -2,7 +2,7 @@
 import { Type } from "typebox";
 import { Nullable, OneOf, defineContract } from "../../kernel/contract.ts";
 import { ConditionGroup, FirewallConfig } from "../firewall/config-schema.ts";
-import { PROJECT_LIMIT, PROJECT_QUERY } from "../projects/project-schema.ts";
+import { PROJECT_LIMIT, PROJECT_QUERY } from "../../kernel/project.ts";
 
 const TAG = "Gate";
 const ACCESS = { kind: "owner", permission: "gate:connect" } as const;

@@ -12,8 +12,8 @@ import { noteEngine } from "../firewall/crs-engine.ts";
 import { readActiveDocument } from "../firewall/document-cache.ts";
 import { activeKeyDerivation } from "../master-keys/derive.ts";
 import { requireProject } from "../projects/note.ts";
-import { projectKeyOf } from "../projects/project-schema.ts";
-import type { ProjectKey } from "../projects/project-schema.ts";
+import { projectKeyOf } from "../../kernel/project.ts";
+import type { ProjectKey } from "../../kernel/project.ts";
 import type { gateContract } from "./contract.ts";
 
 type BundleCall = Call<typeof gateContract.getGateBundle>;

@@ -1,9 +1,10 @@
 // Issues codes, for new invites and in place of old codes, and ends the invites that a person answers for.
+import { findResponsibleUserId } from "../../kernel/caller.ts";
 import type { Caller } from "../../kernel/caller.ts";
 import { positionAt } from "../../kernel/pagination.ts";
 import type { TeamRole } from "../../kernel/roles.ts";
 import type { Tx } from "../../kernel/tx.ts";
-import { findResponsibleUserId, listTeamsWithKeysOf, suspendKeysBeyond } from "../api-keys/responsibility.ts";
+import { listTeamsWithKeysOf, suspendKeysBeyond } from "../api-keys/responsibility.ts";
 import { emit, lockChain } from "../events/emit.ts";
 import type { Act } from "../events/emit.ts";
 import { createCode } from "./codes.ts";

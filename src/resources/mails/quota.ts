@@ -4,7 +4,7 @@ import { DAY_MS } from "../../kernel/scheduling/clock.ts";
 import type { Call } from "../../kernel/contract.ts";
 import { ApiError } from "../../kernel/errors.ts";
 import type { Tx } from "../../kernel/tx.ts";
-import { findResponsibleUserId } from "../api-keys/responsibility.ts";
+import { findResponsibleUserId } from "../../kernel/caller.ts";
 import { countMails, deleteCounts } from "./store.ts";
 
 type MailingCall = Pick<Call, "caller" | "instance" | "now">;

@@ -6,7 +6,7 @@ import { positionAt } from "../../kernel/pagination.ts";
 import { hasPermission } from "../../kernel/permission.ts";
 import { limitReached } from "../../kernel/storage-limits.ts";
 import type { Tx } from "../../kernel/tx.ts";
-import type { ProjectKey } from "./project-schema.ts";
+import type { ProjectKey } from "../../kernel/project.ts";
 import { countProjects, findProject, insertProject } from "./store.ts";
 
 /** For reads and reports, which never begin a project. */

@@ -7,7 +7,7 @@ import type { PageBounds } from "../../kernel/pagination.ts";
 import type { Tx } from "../../kernel/tx.ts";
 import { attackModeAt } from "./attack-mode-rules.ts";
 import type { projectsContract } from "./contract.ts";
-import { isProjectName } from "./project-schema.ts";
+import { isProjectName } from "../../kernel/project.ts";
 import { fillFiltered, fillKnown } from "../search/find.ts";
 import type { FoundPage } from "../search/find.ts";
 import { findProject, findProjectPosition, listProjects, searchProjects } from "./store.ts";

@@ -4,7 +4,7 @@ import { OneOf, defineContract } from "../../kernel/contract.ts";
 import { DRY_RUN, LIMITS_BODY, LIMITS_FIELDS } from "../../kernel/limit-schema.ts";
 import { MAX_TIME_MS } from "../../kernel/scheduling/clock.ts";
 import { PAGE_QUERY, Pagination } from "../../kernel/pagination.ts";
-import { ProjectName } from "../projects/project-schema.ts";
+import { ProjectName } from "../../kernel/project.ts";
 
 /** `app`: a program asked for it, and its user approved it. */
 const Origin = OneOf(["manual", "app"], { description: "How the token came to be." });

@@ -1,6 +1,6 @@
 // Attacks as responses show them.
 import { MINUTE_MS } from "../../kernel/scheduling/clock.ts";
-import type { ProjectKey } from "../projects/project-schema.ts";
+import type { ProjectKey } from "../../kernel/project.ts";
 import { isOngoing } from "./attack-rules.ts";
 import type { Alert, Attack, HostMinute } from "./attack-rules.ts";
 

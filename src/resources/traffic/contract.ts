@@ -2,7 +2,7 @@
 import { MAX_TIME_MS } from "../../kernel/scheduling/clock.ts";
 import { defineContract } from "../../kernel/contract.ts";
 import { Type } from "typebox";
-import { PROJECT_LIMIT, PROJECT_QUERY } from "../projects/project-schema.ts";
+import { PROJECT_LIMIT, PROJECT_QUERY } from "../../kernel/project.ts";
 import {
   Anomaly,
   KEPT_DAYS,

@@ -1,7 +1,7 @@
 // The endpoint of metrics: reported requests by action and rule, as clients chart them.
 import { OneOf, Pattern, RecordOf, defineContract } from "../../kernel/contract.ts";
 import { Type } from "typebox";
-import { ProjectName } from "../projects/project-schema.ts";
+import { ProjectName } from "../../kernel/project.ts";
 import { KEPT_DAYS } from "./traffic-schema.ts";
 
 export const FIREWALL_ACTIONS_METRIC = "vercel.firewall_action.count";

@@ -1,7 +1,7 @@
 // Reads the sums of a metrics query: by hour, which is exact for actions and rules, or by minute for finer dimensions.
 import { HOUR_MS, MINUTE_MS } from "../../kernel/scheduling/clock.ts";
 import type { Tx } from "../../kernel/tx.ts";
-import type { ProjectKey } from "../projects/project-schema.ts";
+import type { ProjectKey } from "../../kernel/project.ts";
 import { MAX_MINUTE_ENTRIES } from "./metrics-contract.ts";
 import type { BucketSum } from "./metrics-rules.ts";
 import { sumRules } from "./rule-sums-store.ts";

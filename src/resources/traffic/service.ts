@@ -2,7 +2,7 @@
 import { DAY_MS } from "../../kernel/scheduling/clock.ts";
 import type { Call, Implements } from "../../kernel/contract.ts";
 import type { Tx } from "../../kernel/tx.ts";
-import { projectKeyOf } from "../projects/project-schema.ts";
+import { projectKeyOf } from "../../kernel/project.ts";
 import { listActions } from "./actions.ts";
 import { baselineOf, findAlerts, joinAlerts, mayAlert, minutesFor } from "./attack-rules.ts";
 import type { Alert } from "./attack-rules.ts";

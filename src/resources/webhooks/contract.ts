@@ -3,7 +3,7 @@ import { Nullable, RecordOf, defineContract } from "../../kernel/contract.ts";
 import type { Callback } from "../../kernel/contract.ts";
 import { MAX_LIMIT, PAGE_QUERY } from "../../kernel/pagination.ts";
 import { Type } from "typebox";
-import { ProjectName } from "../projects/project-schema.ts";
+import { ProjectName } from "../../kernel/project.ts";
 import {
   READ,
   WRITE,

@@ -5,12 +5,9 @@ import type { Tx } from "../../kernel/tx.ts";
 import { emit, lockChain } from "../events/emit.ts";
 import { hasMoreEventsThan } from "../events/feed/feed.ts";
 import { queueMail } from "../mails/queue.ts";
-import { otherOwners } from "../members/membership-lookup.ts";
-import { findCallerByName } from "../users/acting.ts";
 import { systemAct } from "../users/system.ts";
 import { NEVER, holdQueue } from "../../delivery/queue/queue-store.ts";
 import { findWebhook, updateWebhook } from "./store.ts";
-import type { WebhookRow } from "./store.ts";
 import { eventPayload, webhookState } from "./view.ts";
 
 export interface Disabling {
@@ -32,49 +29,52 @@ const WHY = {
   failing: "because every delivery has failed for five days",
 } as const;
 
-/** The address of the account that owns the webhook, or those of its team's owners. */
-async function recipientsOf(tx: Tx, { team_id, owner_id }: WebhookRow): Promise<readonly string[]> {
-  if (team_id !== null) return (await otherOwners(tx, team_id, "")).map(({ email }) => email);
-  const account = (await findCallerByName(tx, owner_id))?.account;
-  return account ? [account.email] : [];
-}
-
-/** Returns false when the webhook was changed or inactive already. Pending deliveries wait until it is active again. */
-export async function disableWebhook(
+/** The address of an account that owns something, or those of a team's owners; members are a later resource's. */
+export type ListOwnerAddresses = (
   tx: Tx,
-  { ownerId, webhookId, revision, reason, hasMail }: Disabling,
-  now: number,
-): Promise<boolean> {
-  await lockChain(tx, ownerId);
-  const before = await findWebhook(tx, { ownerId, id: webhookId });
-  if (!before || before.is_active === 0 || before.revision !== revision) return false;
-  const after = { ...before, is_active: 0, inactive_reason: reason, inactive_since: now };
-  await updateWebhook(tx, { ...after, ownerId, id: webhookId, now });
-  await holdQueue(tx, { ownerId, webhookId, heldUntil: NEVER, idleSince: now });
-  await emit(tx, systemAct(now), {
-    type: "webhook-disabled",
-    ownerId,
-    entityId: webhookId,
-    text: `disabled the webhook to ${before.url}, ${WHY[reason]}`,
-    payload: { ...eventPayload(before), reason },
-    previous: webhookState(before),
-    next: webhookState(after),
-  });
-  if (
-    !hasMail ||
-    (await hasMoreEventsThan(tx, MAX_MAILED_PER_HOUR, { ownerId, type: "webhook-disabled" }, now - HOUR_MS))
-  )
+  owner: { readonly ownerId: string; readonly teamId: string | null },
+) => Promise<readonly string[]>;
+
+/**
+ * Internal command: returns false when the webhook was changed or inactive already. Pending deliveries wait until it is active again.
+ */
+export function createDisableWebhook(listAddresses: ListOwnerAddresses) {
+  return async (
+    tx: Tx,
+    { ownerId, webhookId, revision, reason, hasMail }: Disabling,
+    now: number,
+  ): Promise<boolean> => {
+    await lockChain(tx, ownerId);
+    const before = await findWebhook(tx, { ownerId, id: webhookId });
+    if (!before || before.is_active === 0 || before.revision !== revision) return false;
+    const after = { ...before, is_active: 0, inactive_reason: reason, inactive_since: now };
+    await updateWebhook(tx, { ...after, ownerId, id: webhookId, now });
+    await holdQueue(tx, { ownerId, webhookId, heldUntil: NEVER, idleSince: now });
+    await emit(tx, systemAct(now), {
+      type: "webhook-disabled",
+      ownerId,
+      entityId: webhookId,
+      text: `disabled the webhook to ${before.url}, ${WHY[reason]}`,
+      payload: { ...eventPayload(before), reason },
+      previous: webhookState(before),
+      next: webhookState(after),
+    });
+    if (
+      !hasMail ||
+      (await hasMoreEventsThan(tx, MAX_MAILED_PER_HOUR, { ownerId, type: "webhook-disabled" }, now - HOUR_MS))
+    )
+      return true;
+    for (const recipient of await listAddresses(tx, { ownerId, teamId: before.team_id })) {
+      await queueMail(
+        tx,
+        { instance: { hasMail }, now },
+        {
+          kind: "webhook-disabled",
+          recipient,
+          payload: { teamId: before.team_id, webhookId, reason, failingSince: before.failing_since },
+        },
+      );
+    }
     return true;
-  for (const recipient of await recipientsOf(tx, before)) {
-    await queueMail(
-      tx,
-      { instance: { hasMail }, now },
-      {
-        kind: "webhook-disabled",
-        recipient,
-        payload: { teamId: before.team_id, webhookId, reason, failingSince: before.failing_since },
-      },
-    );
-  }
-  return true;
+  };
 }

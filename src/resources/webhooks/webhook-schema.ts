@@ -1,7 +1,7 @@
 // The schemas of webhooks: the object, its creation and its change.
 import { Nullable, OneOf, RecordOf } from "../../kernel/contract.ts";
 import { Type } from "typebox";
-import { ProjectName } from "../projects/project-schema.ts";
+import { ProjectName } from "../../kernel/project.ts";
 
 // Webhooks are sent events, and their deliveries show them.
 export const READ = { kind: "owner", permission: "webhook:read", alsoNeeds: "event:read" } as const;

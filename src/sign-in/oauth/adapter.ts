@@ -4,23 +4,22 @@ import { Provider, errors } from "oidc-provider";
 import type { Adapter, AdapterPayload } from "oidc-provider";
 import { describeCredential, hashCredential } from "../../kernel/credential.ts";
 import { ApiError } from "../../kernel/errors.ts";
-import type { CommandRunner } from "../../kernel/internal-commands.ts";
 import { siteOf, subscriberOf } from "../../kernel/network/network.ts";
 import { SECOND_MS } from "../../kernel/scheduling/clock.ts";
 import type { Clock } from "../../kernel/scheduling/clock.ts";
 import type { Tx } from "../../kernel/tx.ts";
-import type { Commands } from "../../internal-commands.ts";
 import { API_SCOPE } from "../../resources/oauth/clients.ts";
 import { findStored, findStoredByLookup } from "../../resources/oauth/records.ts";
 import type { RequestModel } from "../../resources/oauth/approval.ts";
 import type { StoredRecord } from "../../resources/oauth/records.ts";
 import { findTokenOfClient } from "../../resources/tokens/client-tokens.ts";
+import type { IdentityCommands } from "../commands.ts";
 import { exchangeOf } from "./exchange.ts";
 import type { NotePoll } from "./polling.ts";
 
 export interface AdapterDependencies {
   readonly reader: Tx;
-  readonly commands: CommandRunner<Commands>;
+  readonly commands: IdentityCommands;
   readonly clock: Clock;
   readonly notePoll: NotePoll;
   /** `REEVE_MAX_TOKENS` */

@@ -1,10 +1,10 @@
 // From a provider to a session, to a link with the account that is signed in, or to a fresh proof.
 import type { Account } from "../../kernel/caller.ts";
 import type { Instance } from "../../kernel/contract.ts";
-import type { CommandRunner } from "../../kernel/internal-commands.ts";
 import type { Clock } from "../../kernel/scheduling/clock.ts";
 import type { Tx } from "../../kernel/tx.ts";
-import type { Commands } from "../../internal-commands.ts";
+import type { Invitations } from "../../resources/sign-in/invitations.ts";
+import type { IdentityCommands } from "../commands.ts";
 import type { NewIdentity } from "../../resources/sign-in/identities/identities.ts";
 import type { IdentityOutcome } from "../../resources/sign-in/identities/sign-in.ts";
 import { STEP_MS, findKeptIdentity } from "../../resources/sign-in/identities/provider-steps.ts";
@@ -76,7 +76,8 @@ export interface ProviderSignIn {
 export interface ProviderSignInDependencies {
   readonly providers: Providers;
   readonly reader: Tx;
-  readonly commands: CommandRunner<Commands>;
+  readonly commands: IdentityCommands;
+  readonly invitations: Invitations;
   readonly clock: Clock;
   readonly instance: Instance;
 }
@@ -104,7 +105,7 @@ interface Back {
 
 /** Makes an account for whoever brings an invitation and an identity that no account has. */
 async function acceptInvitation(
-  { reader, commands, clock, instance }: ProviderSignInDependencies,
+  { reader, invitations, instance }: ProviderSignInDependencies,
   { identity }: Back,
   code: string,
   { origin, device }: SignInClient,
@@ -113,7 +114,7 @@ async function acceptInvitation(
   const username = await findFreeUsername(reader, wishes);
   const { cookies, hashes } = newCookies(device);
   const { name } = identity;
-  await commands.joinWithAccount({ code, username, name, method: identity, ...hashes, origin, instance }, clock());
+  await invitations.join({ code, username, name, method: identity, ...hashes, origin, instance });
   return cookies;
 }
 

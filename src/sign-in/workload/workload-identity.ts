@@ -1,7 +1,7 @@
 // Exchanges signed tokens of other issuers for API keys, and explains why one is not. Whoever has no credential learns nothing from a
 // refusal: it is the same whichever rule is missing or does not fit.
 import { setImmediate } from "node:timers/promises";
-import type { Commands } from "../../internal-commands.ts";
+import type { IdentityCommands } from "../commands.ts";
 import { hasAudience, matchClaims, showClaim } from "../../resources/api-keys/identity/claim-rules.ts";
 import type { ClaimMatch } from "../../resources/api-keys/identity/claim-rules.ts";
 import { countUses, findTargetTrusts } from "../../resources/api-keys/identity/find.ts";
@@ -11,7 +11,6 @@ import type { VerifiedToken } from "../../resources/api-keys/identity/issue.ts";
 import type { ExplainedTrust, Trust } from "../../resources/api-keys/identity/trust-view.ts";
 import type { Origin } from "../../kernel/caller.ts";
 import { ApiError } from "../../kernel/errors.ts";
-import type { CommandRunner } from "../../kernel/internal-commands.ts";
 import type { Permission } from "../../kernel/roles.ts";
 import { SECOND_MS } from "../../kernel/scheduling/clock.ts";
 import type { Clock } from "../../kernel/scheduling/clock.ts";
@@ -46,7 +45,7 @@ export interface WorkloadIdentity {
 
 export interface WorkloadDependencies {
   readonly reader: Tx;
-  readonly commands: Pick<CommandRunner<Commands>, "exchangeIdentity" | "recordIdentityRefusal">;
+  readonly commands: Pick<IdentityCommands, "exchangeIdentity" | "recordIdentityRefusal">;
   readonly clock: Clock;
   readonly issuerKeys: IssuerKeys;
   readonly ownUrl: string | null;

@@ -2,7 +2,7 @@
 import { Nullable, OneOf } from "../../../kernel/contract.ts";
 import { Type } from "typebox";
 import type { Static } from "typebox";
-import { ProjectName } from "../../projects/project-schema.ts";
+import { ProjectName } from "../../../kernel/project.ts";
 import { BUILT_IN, LIMITS } from "../environment-schema.ts";
 
 export const TAG = "Variables";

@@ -1,20 +1,14 @@
 // Accepting an invitation of an address without an account: the account, its method to sign in, the membership and the session are
 // one change, so that nobody is left half way.
-import type { Instance } from "../../../kernel/contract.ts";
 import { fieldError } from "../../../kernel/errors.ts";
 import { isSameEmail, requireEmail } from "../../../kernel/text/email-address.ts";
 import type { Tx } from "../../../kernel/tx.ts";
 import { findCode, unknownCode } from "../../invites/redeem.ts";
 import { inviteStatus, refuseStatus } from "../../invites/rules.ts";
 import { openAccount } from "../../sign-in/new-account.ts";
+import type { NewMember } from "../../sign-in/invitations.ts";
 import type { NewMethod } from "../../sign-in/methods.ts";
-import type { NewOwner } from "../../sign-in/new-account.ts";
 import { joinByCode } from "./join.ts";
-
-export interface NewMember extends NewOwner {
-  readonly code: string;
-  readonly instance: Instance;
-}
 
 /** The address that an invitation makes an account for. Codes that are passed on make none: nobody would know whose it is. */
 async function addressOf(tx: Tx, code: string, now: number) {

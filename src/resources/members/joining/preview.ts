@@ -4,20 +4,9 @@ import type { Tx } from "../../../kernel/tx.ts";
 import { findCode } from "../../invites/redeem.ts";
 import { inviteStatus, mayStillInvite } from "../../invites/rules.ts";
 import type { Invite } from "../../invites/row.ts";
+import type { InvitationPreview } from "../../sign-in/invitations.ts";
 import { findSubject, getSelf } from "../membership-lookup.ts";
 import { findTeamAccess } from "../team-access.ts";
-
-export interface InvitationPreview {
-  readonly teamName: string;
-  readonly teamSlug: string;
-  /** Null: the team's join link, whose role the team may change. */
-  readonly role: string | null;
-  readonly inviterName: string | null;
-  /** The invited address; null: the invitation is for anybody with the code, or for one account. Both have an account already. */
-  readonly email: string | null;
-  /** ms; null: it has no end. */
-  readonly expiresAt: number | null;
-}
 
 async function previewInvite(reader: Tx, { teamId, kind, email, role, createdBy, expiresAt }: Invite) {
   const person = (await findSubject(reader, teamId, { userId: createdBy }))?.person;

@@ -1,7 +1,7 @@
 // Endpoints of attack challenge mode that switches itself.
 import { Type } from "typebox";
 import { Nullable, OneOf, defineContract } from "../../../kernel/contract.ts";
-import { PROJECT_LIMIT, PROJECT_QUERY } from "../../projects/project-schema.ts";
+import { PROJECT_LIMIT, PROJECT_QUERY } from "../../../kernel/project.ts";
 import { KEPT_DAYS } from "../traffic-schema.ts";
 
 const PATH = "/v1/attack-challenge-mode/automatic";

@@ -2,7 +2,7 @@
 import { HOUR_MS } from "../../../kernel/scheduling/clock.ts";
 import type { Tx } from "../../../kernel/tx.ts";
 import { forFirstOwner } from "../../events/first-owner.ts";
-import type { ProjectKey } from "../../projects/project-schema.ts";
+import type { ProjectKey } from "../../../kernel/project.ts";
 import { learnUsual } from "./automatic-rules.ts";
 import { readHistory } from "./minutes.ts";
 import { findAutomatic, listToLearn, putLearned } from "./store.ts";

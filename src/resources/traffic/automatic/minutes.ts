@@ -2,7 +2,7 @@
 import { addLatencies, countLatencies, latencyAt, noLatencies } from "../../../kernel/telemetry/latencies.ts";
 import { DAY_MS, MINUTE_MS } from "../../../kernel/scheduling/clock.ts";
 import type { Tx } from "../../../kernel/tx.ts";
-import type { ProjectKey } from "../../projects/project-schema.ts";
+import type { ProjectKey } from "../../../kernel/project.ts";
 import { listMinutes } from "../store.ts";
 import { minuteOf } from "../sum-rules.ts";
 import { KEPT_DAYS } from "../traffic-schema.ts";

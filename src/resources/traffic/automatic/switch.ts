@@ -3,7 +3,7 @@
 import { MINUTE_MS } from "../../../kernel/scheduling/clock.ts";
 import type { Tx } from "../../../kernel/tx.ts";
 import { readAutomaticState, switchOnUntil } from "../../attack-mode/automatic.ts";
-import type { ProjectKey } from "../../projects/project-schema.ts";
+import type { ProjectKey } from "../../../kernel/project.ts";
 import { minuteOf } from "../sum-rules.ts";
 import { describeFinding, judge } from "./automatic-rules.ts";
 import type { Figures, Finding } from "./automatic-rules.ts";
