@@ -203,6 +203,8 @@ test("health and metrics need no credential, and metrics count responses by oper
 });
 
 test("a process that cannot serve is live but not ready, and names the failed checks", async () => {
+  const parts = { ...app.runner, clock: Date.now, instance: instanceSettings(readSettings({}, {})) };
+  const invitations = createInvitations(parts);
   const server = createServer({
     runner: app.runner,
     appFiles: null,
@@ -219,25 +221,21 @@ test("a process that cannot serve is live but not ready, and names the failed ch
     disk: createDiskReserve(null, 0),
     maxConnections: 10,
     signIn: createSignIn({
-      ...app.runner,
-      invitations: createInvitations({ ...app.runner, clock: Date.now }),
-      clock: Date.now,
+      ...parts,
+      invitations,
       hashing: createPasswordHashing(),
-      instance: instanceSettings(readSettings({}, {})),
       signUp: { kind: "invitation" },
       logFailure: assert.fail,
     }),
     providers: createProviderSignIn({
-      ...app.runner,
-      invitations: createInvitations({ ...app.runner, clock: Date.now }),
-      clock: Date.now,
+      ...parts,
+      invitations,
       providers: openProviders({
         providers: [],
         publicUrl: "",
         logFailure: () => assert.fail(),
         logAbsence: () => assert.fail(),
       }),
-      instance: instanceSettings(readSettings({}, {})),
     }),
     oauth: createOAuth({ ...app.runner, clock: Date.now, maxTokens: 1 }),
     identity: createWorkloadIdentity({
