@@ -20,6 +20,12 @@ import { rotateInviteCode } from "./resources/invites/issue.ts";
 import { repairMailTimes, createOutboxCommands } from "./resources/mails/outbox.ts";
 import { pruneMailCounts } from "./resources/mails/quota.ts";
 import { changeStop } from "./resources/mails/stop.ts";
+import { exchangeIdentity, pruneIdentity, recordIdentityRefusal } from "./resources/api-keys/identity/issue.ts";
+import { oauthCommands } from "./resources/oauth/commands.ts";
+import { pruneSessions } from "./resources/sessions/end.ts";
+import { createSignInCommands } from "./resources/sign-in/commands.ts";
+import { bootstrapInstance } from "./resources/tokens/bootstrap.ts";
+import { issueTokenForUser, noteUses } from "./resources/tokens/commands.ts";
 import { refreshSearch } from "./resources/search/entries.ts";
 import { listOwnerAddresses } from "./resources/members/owner-addresses.ts";
 import { purgeSecrets } from "./resources/secrets/deletion.ts";
@@ -33,7 +39,6 @@ import { learnUsualTraffic } from "./resources/traffic/automatic/learn.ts";
 import { pruneTraffic } from "./resources/traffic/prune.ts";
 import { createDisableWebhook } from "./resources/webhooks/disable.ts";
 import { findWebhook } from "./resources/webhooks/store.ts";
-import { createIdentityCommands } from "./sign-in/commands.ts";
 
 export const outboxCommands = createOutboxCommands({ invite: rotateInviteCode, oneTimeCode: renewMailedCode });
 
@@ -44,7 +49,15 @@ const findReplayed: FindReplayed = async (tx, { ownerId, webhookId }) =>
 export function createInternalCommands(keyring: Keyring) {
   return {
     ...queueCommands,
-    ...createIdentityCommands(applySsoRoles),
+    ...createSignInCommands(applySsoRoles),
+    ...oauthCommands,
+    bootstrapInstance,
+    exchangeIdentity,
+    recordIdentityRefusal,
+    pruneIdentity,
+    noteUses,
+    issueToken: issueTokenForUser,
+    pruneSessions,
     ...outboxCommands,
     pruneIdempotencyRecords,
     joinWithAccount,

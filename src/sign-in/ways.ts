@@ -8,7 +8,7 @@ import type { EmailChangePreview } from "../resources/sign-in/email/change.ts";
 import type { InvitationPreview, Invitations } from "../resources/sign-in/invitations.ts";
 import type { LinkPreview } from "../resources/sign-in/codes/links.ts";
 import type { PasskeyAsked, PasskeyMade, PasswordChange } from "../resources/sign-in/service.ts";
-import type { IdentityCommands } from "./commands.ts";
+import type { SignInCommands } from "../resources/sign-in/commands.ts";
 import type { Site } from "./passkeys.ts";
 import type { PasswordHashing } from "./password-hashing.ts";
 
@@ -127,7 +127,7 @@ export interface SignIn {
 
 export interface SignInDependencies {
   readonly reader: Tx;
-  readonly commands: IdentityCommands;
+  readonly commands: SignInCommands;
   readonly invitations: Invitations;
   readonly clock: Clock;
   readonly hashing: PasswordHashing;

@@ -1,4 +1,6 @@
 // The internal commands of the authorization server.
+import type { CommandRunner } from "../../kernel/internal-commands.ts";
+import type { recordSignInFailure } from "../sign-in/failures/failures.ts";
 import { revokeClientToken } from "../tokens/client-tokens.ts";
 import { decideRequest } from "./approval.ts";
 import { issueGrantedToken } from "./issue.ts";
@@ -20,3 +22,8 @@ export const oauthCommands = {
   issueGrantedToken,
   revokeClientToken,
 };
+
+/** What the authorization server changes; a wrong code of a device counts as a failed sign-in. */
+export type OAuthCommands = CommandRunner<
+  typeof oauthCommands & { readonly recordSignInFailure: typeof recordSignInFailure }
+>;

@@ -13,13 +13,13 @@ import { findStored, findStoredByLookup } from "../../resources/oauth/records.ts
 import type { RequestModel } from "../../resources/oauth/approval.ts";
 import type { StoredRecord } from "../../resources/oauth/records.ts";
 import { findTokenOfClient } from "../../resources/tokens/client-tokens.ts";
-import type { IdentityCommands } from "../commands.ts";
+import type { OAuthCommands } from "../../resources/oauth/commands.ts";
 import { exchangeOf } from "./exchange.ts";
 import type { NotePoll } from "./polling.ts";
 
 export interface AdapterDependencies {
   readonly reader: Tx;
-  readonly commands: IdentityCommands;
+  readonly commands: OAuthCommands;
   readonly clock: Clock;
   readonly notePoll: NotePoll;
   /** `REEVE_MAX_TOKENS` */

@@ -4,7 +4,7 @@ import type { Instance } from "../../kernel/contract.ts";
 import type { Clock } from "../../kernel/scheduling/clock.ts";
 import type { Tx } from "../../kernel/tx.ts";
 import type { Invitations } from "../../resources/sign-in/invitations.ts";
-import type { IdentityCommands } from "../commands.ts";
+import type { SignInCommands } from "../../resources/sign-in/commands.ts";
 import type { NewIdentity } from "../../resources/sign-in/identities/identities.ts";
 import type { IdentityOutcome } from "../../resources/sign-in/identities/sign-in.ts";
 import { STEP_MS, findKeptIdentity } from "../../resources/sign-in/identities/provider-steps.ts";
@@ -76,7 +76,7 @@ export interface ProviderSignIn {
 export interface ProviderSignInDependencies {
   readonly providers: Providers;
   readonly reader: Tx;
-  readonly commands: IdentityCommands;
+  readonly commands: SignInCommands;
   readonly invitations: Invitations;
   readonly clock: Clock;
   readonly instance: Instance;

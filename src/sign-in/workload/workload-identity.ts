@@ -1,13 +1,17 @@
 // Exchanges signed tokens of other issuers for API keys, and explains why one is not. Whoever has no credential learns nothing from a
 // refusal: it is the same whichever rule is missing or does not fit.
 import { setImmediate } from "node:timers/promises";
-import type { IdentityCommands } from "../commands.ts";
+import type { CommandRunner } from "../../kernel/internal-commands.ts";
 import { hasAudience, matchClaims, showClaim } from "../../resources/api-keys/identity/claim-rules.ts";
 import type { ClaimMatch } from "../../resources/api-keys/identity/claim-rules.ts";
 import { countUses, findTargetTrusts } from "../../resources/api-keys/identity/find.ts";
 import { findSubjectHint } from "../../resources/api-keys/identity/github-subject.ts";
 import { REFUSAL_PAUSE_MS, usesOf } from "../../resources/api-keys/identity/issue.ts";
-import type { VerifiedToken } from "../../resources/api-keys/identity/issue.ts";
+import type {
+  VerifiedToken,
+  exchangeIdentity,
+  recordIdentityRefusal,
+} from "../../resources/api-keys/identity/issue.ts";
 import type { ExplainedTrust, Trust } from "../../resources/api-keys/identity/trust-view.ts";
 import type { Origin } from "../../kernel/caller.ts";
 import { ApiError } from "../../kernel/errors.ts";
@@ -45,7 +49,10 @@ export interface WorkloadIdentity {
 
 export interface WorkloadDependencies {
   readonly reader: Tx;
-  readonly commands: Pick<IdentityCommands, "exchangeIdentity" | "recordIdentityRefusal">;
+  readonly commands: CommandRunner<{
+    readonly exchangeIdentity: typeof exchangeIdentity;
+    readonly recordIdentityRefusal: typeof recordIdentityRefusal;
+  }>;
   readonly clock: Clock;
   readonly issuerKeys: IssuerKeys;
   readonly ownUrl: string | null;
