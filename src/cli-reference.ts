@@ -1,5 +1,5 @@
 // The tables of docs/cli.md, from the command line's own data.
-import { EXIT_CODES } from "./cli/failure.ts";
+import { EXIT_CODES } from "./outcomes/failure.ts";
 import { loadResource } from "./cli/resources/load.ts";
 import { RESOURCES } from "./cli/resources/resources.ts";
 import type { AnyCommand } from "./cli/command.ts";

@@ -6,8 +6,8 @@ import type { FileHandle } from "node:fs/promises";
 import { pipeline } from "node:stream";
 import type { Duplex } from "node:stream";
 import { constants, createGunzip, createGzip, createZstdCompress, createZstdDecompress } from "node:zlib";
-import { Failure } from "../cli/failure.ts";
-import type { ShowProgress } from "../cli/progress.ts";
+import { Failure } from "../outcomes/failure.ts";
+import type { ShowProgress } from "../outcomes/progress.ts";
 import { withFile } from "./atomic-file.ts";
 import type { ReadableFile } from "./atomic-file.ts";
 

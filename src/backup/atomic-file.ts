@@ -3,8 +3,8 @@
 import { open, rename, rm, stat } from "node:fs/promises";
 import type { FileHandle } from "node:fs/promises";
 import { dirname } from "node:path";
-import { Failure } from "../cli/failure.ts";
-import type { ShowProgress } from "../cli/progress.ts";
+import { Failure } from "../outcomes/failure.ts";
+import type { ShowProgress } from "../outcomes/progress.ts";
 import { FILE_REASONS } from "../kernel/text/file-reason.ts";
 import { nameUnfinished } from "../store/sqlite/temporary-files.ts";
 

@@ -4,8 +4,7 @@ import { createReadStream } from "node:fs";
 import { rm } from "node:fs/promises";
 import type { FileHandle } from "node:fs/promises";
 import { resolve } from "node:path";
-import type { ShowProgress } from "../cli/progress.ts";
-import type { BackupMade, BackupRequest } from "../cli/reeve.ts";
+import type { ShowProgress } from "../outcomes/progress.ts";
 import type { Settings } from "../config/config.ts";
 import type { Clock } from "../kernel/scheduling/clock.ts";
 import type { CopyDatabase, Database, SnapshotTx } from "../store/database.ts";
@@ -18,6 +17,28 @@ import { writeArchive } from "./store-archive.ts";
 import type { ArchiveEnd } from "./store-archive.ts";
 import { withExistingDatabase } from "../server/open-database.ts";
 import { writeAtomically } from "./atomic-file.ts";
+import type { BackupKind } from "./staged-database.ts";
+
+export interface BackupRequest {
+  /** Compressed if its name ends in .gz or .zst; null: a file in the current folder, named by the time. */
+  readonly file: string | null;
+  /** Replaces an existing file. */
+  readonly force: boolean;
+}
+
+export interface BackupMade {
+  readonly file: string;
+  readonly kind: BackupKind;
+  readonly schemaVersion: number;
+  readonly rows: number;
+  readonly bytes: number;
+  /** Of the file. */
+  readonly sha256: string;
+  /** Of an archive: a hash of its content, independent of the engine and of the time. */
+  readonly content: string | null;
+  /** Ids of the master keys that its sealed values need. */
+  readonly masterKeys: readonly string[];
+}
 
 /** In the current folder: a backup should not be in the data directory. */
 function nameFile(now: number, ending: string): string {

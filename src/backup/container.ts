@@ -3,9 +3,9 @@
 // Errors name the line and never quote it.
 import { createHash } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
-import { Failure } from "../cli/failure.ts";
+import { Failure } from "../outcomes/failure.ts";
 import { ApiError } from "../kernel/errors.ts";
-import { splitLines } from "../backup/text-lines.ts";
+import { splitLines } from "./text-lines.ts";
 
 /** How one kind of archive uses the container. */
 export interface Format {

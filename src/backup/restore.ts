@@ -4,9 +4,10 @@ import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { describeData, sqliteFile } from "../config/data-paths.ts";
-import { Failure } from "../cli/failure.ts";
-import type { ShowProgress } from "../cli/progress.ts";
-import type { BackupKind, RestoreRequest, Restored, Revived } from "../cli/restored.ts";
+import { Failure } from "../outcomes/failure.ts";
+import type { ShowProgress } from "../outcomes/progress.ts";
+import type { BackupKind } from "./staged-database.ts";
+import type { Revived } from "./revived-credentials.ts";
 import type { Settings } from "../config/config.ts";
 import type { Clock } from "../kernel/scheduling/clock.ts";
 import type { Tx } from "../kernel/tx.ts";
@@ -32,6 +33,30 @@ import { countRevived, endCredentials } from "./revived-credentials.ts";
 import { fillStore, withArchive, withStagedDatabase, withTemporaryStagedDatabase } from "./staged-database.ts";
 import { vacuumStore } from "./vacuum.ts";
 import { findKeyring } from "../server/master-keys.ts";
+
+export interface RestoreRequest {
+  readonly file: string;
+  /** Replaces an existing store. */
+  readonly replace: boolean;
+  /** Ends all credentials, sessions, codes, trust rules and webhooks of the backup. */
+  readonly endCredentials: boolean;
+  /** The accepted kinds of file. */
+  readonly kinds: readonly BackupKind[];
+}
+
+export interface Restored {
+  readonly file: string;
+  readonly kind: BackupKind;
+  readonly rows: number;
+  /** The file of the former embedded store. */
+  readonly replaced: string | null;
+  /** Ids of the master keys that the store needs and this machine lacks. */
+  readonly missingKeys: readonly string[];
+  readonly revived: Revived;
+  readonly data: string;
+  /** Why the tables on PostgreSQL could not be vacuumed afterwards; null: they were, or there was no need. */
+  readonly vacuumFailure: string | null;
+}
 
 const SESSION_END_MS = 4_000;
 const PAUSE_MS = 50;

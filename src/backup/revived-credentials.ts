@@ -3,7 +3,20 @@
 import { NEVER } from "../delivery/queue/queue-store.ts";
 import { randomHex } from "../kernel/ids.ts";
 import type { Admin } from "../store/database.ts";
-import type { Revived } from "../cli/restored.ts";
+
+/** What lets somebody in or sends data out after a restore, though it may have been revoked or deleted since the backup. */
+export interface Revived {
+  readonly tokens: number;
+  readonly apiKeys: number;
+  readonly sessions: number;
+  /** Links, invitations, recovery codes, and approvals of programs. */
+  readonly codes: number;
+  readonly joinLinks: number;
+  /** Rules by which programs exchange tokens of other issuers for API keys. */
+  readonly trustRules: number;
+  /** Active ones. */
+  readonly webhooks: number;
+}
 
 const CODE_LENGTH = 40;
 

@@ -1,7 +1,7 @@
 // Encryption of archives in the age format (https://age-encryption.org/v1), which the program `age` can decrypt.
 import { Decrypter, Encrypter } from "age-encryption";
-import { Failure } from "../cli/failure.ts";
-import type { SecretsExport, SecretsImport } from "../cli/reeve.ts";
+import { Failure } from "../outcomes/failure.ts";
+import type { SecretsExport, SecretsImport } from "./secret-archive.ts";
 
 const FIRST_LINE = Buffer.from("age-encryption.org/v1\n");
 

@@ -1,8 +1,8 @@
 // `reeve secrets export`: writes the secrets of a team or account to an encrypted file, from one snapshot, so that it works
 // beside a running server. The export is recorded before the first value is read.
-import { Failure } from "../cli/failure.ts";
-import type { ShowProgress } from "../cli/progress.ts";
-import type { SecretsExport } from "../cli/reeve.ts";
+import { Failure } from "../outcomes/failure.ts";
+import type { ShowProgress } from "../outcomes/progress.ts";
+import type { SecretsExport } from "./secret-archive.ts";
 import type { Settings } from "../config/config.ts";
 import type { Clock } from "../kernel/scheduling/clock.ts";
 import type { Tx } from "../kernel/tx.ts";
@@ -10,13 +10,13 @@ import { UnreadableVersionError, readSecrets, recordExport } from "../resources/
 import { reportUnreadable } from "../resources/secrets/value.ts";
 import type { Database } from "../store/database.ts";
 import { withExistingDatabase } from "../server/open-database.ts";
-import { commandOrigin } from "../commands/command-caller.ts";
+import { commandOrigin } from "../server/command-caller.ts";
 import { requireKeyring } from "../server/master-keys.ts";
 import { createEncrypter, encrypt } from "./secret-archive-cipher.ts";
 import { writeAtomically } from "./atomic-file.ts";
 import { writeSecrets } from "./secret-archive.ts";
-import { findCommandOwner } from "../commands/command-owner.ts";
-import type { CommandOwner } from "../commands/command-owner.ts";
+import { findCommandOwner } from "../server/command-owner.ts";
+import type { CommandOwner } from "../server/command-owner.ts";
 import { findWeakness } from "../sign-in/password-strength.ts";
 import { findExcess } from "../sign-in/password-text.ts";
 

@@ -1,7 +1,7 @@
 // `reeve secrets import`: imports the secrets of an encrypted file into a team or account. The file is read twice: first to
 // the end, to refuse it as a whole for any error, then to write it in bounded batches, one per transaction.
-import type { ShowProgress } from "../cli/progress.ts";
-import type { SecretsImport, SecretsImported } from "../cli/reeve.ts";
+import type { ShowProgress } from "../outcomes/progress.ts";
+import type { SecretsImport, SecretsImported, ReadSecret } from "./secret-archive.ts";
 import type { Settings } from "../config/config.ts";
 import type { Clock } from "../kernel/scheduling/clock.ts";
 import { ApiError } from "../kernel/errors.ts";
@@ -13,15 +13,14 @@ import type { ArchivedSecret } from "../resources/secrets/archive/archive-schema
 import { nameKey } from "../resources/secrets/rules.ts";
 import type { Database } from "../store/database.ts";
 import { withExistingDatabase } from "../server/open-database.ts";
-import { commandOrigin } from "../commands/command-caller.ts";
+import { commandOrigin } from "../server/command-caller.ts";
 import { requireKeyring } from "../server/master-keys.ts";
 import { decrypt, openFileKey } from "./secret-archive-cipher.ts";
 import { withFile } from "./atomic-file.ts";
 import type { ReadableFile } from "./atomic-file.ts";
 import { openSecrets } from "./secret-archive.ts";
-import type { ReadSecret } from "./secret-archive.ts";
-import { byId, findCommandOwner } from "../commands/command-owner.ts";
-import type { CommandOwner } from "../commands/command-owner.ts";
+import { byId, findCommandOwner } from "../server/command-owner.ts";
+import type { CommandOwner } from "../server/command-owner.ts";
 
 /** Enough for a header with hundreds of recipients. */
 const MAX_HEADER_BYTES = 1024 * 1024;

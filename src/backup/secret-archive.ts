@@ -1,5 +1,5 @@
 // An archive of secrets: a container (`container.ts`) with one secret per line, oldest first.
-import { Failure } from "../cli/failure.ts";
+import { Failure } from "../outcomes/failure.ts";
 import { parseJson } from "../operations/json-body.ts";
 import { compileCheck } from "../operations/validation.ts";
 import { ApiError } from "../kernel/errors.ts";
@@ -12,6 +12,30 @@ import {
 } from "../resources/secrets/archive/archive-schema.ts";
 import { openContainer, writeContainer } from "./container.ts";
 import type { Content, Format, Read } from "./container.ts";
+import type { OwnerReference } from "../server/command-owner.ts";
+
+export interface SecretsExport {
+  readonly owner: OwnerReference;
+  readonly file: string;
+  /** Replaces an existing file. */
+  readonly force: boolean;
+  /** The key of the file: a passphrase, or the identity of a recipient. */
+  readonly lock: { readonly passphrase: string } | { readonly recipients: readonly string[] };
+}
+
+export interface SecretsImport {
+  readonly owner: OwnerReference;
+  readonly file: string;
+  readonly key: { readonly passphrase: string } | { readonly identities: readonly string[] };
+  /** What to do when a name of a secret is taken: refuse the whole file, or leave that secret out. */
+  readonly onConflict: "fail" | "skip";
+}
+
+export interface SecretsImported {
+  readonly imported: number;
+  /** Names of the secrets that were left out. */
+  readonly skipped: readonly string[];
+}
 
 /** A hundred versions of 64 KiB as base64 take 9 MB; the rest is for names, about a hundred thousand. */
 const MAX_LINE_BYTES = 32 * 1024 * 1024;

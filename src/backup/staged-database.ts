@@ -4,9 +4,8 @@ import { existsSync, rmSync } from "node:fs";
 import { mkdtemp, open, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { Failure } from "../cli/failure.ts";
-import type { ShowProgress } from "../cli/progress.ts";
-import type { BackupKind } from "../cli/restored.ts";
+import { Failure } from "../outcomes/failure.ts";
+import type { ShowProgress } from "../outcomes/progress.ts";
 import type { Database, WriteTx } from "../store/database.ts";
 import { applyMissing, makeDerived, migrate, migrationsUpTo, requireKnownSchema } from "../store/migrations/migrate.ts";
 import { MIGRATIONS } from "../store/migrations/migrations.ts";
@@ -17,6 +16,9 @@ import { hasPlainDatabase, holdsDatabase, readContent } from "./archive-file.ts"
 import { readArchive } from "./store-archive.ts";
 import type { Rows } from "./store-archive.ts";
 import { explainFile, withFile } from "./atomic-file.ts";
+
+/** An archive holds lines that do not depend on the engine; a database is a copy of the embedded store. */
+export type BackupKind = "archive" | "database";
 
 /** The number of problems of a damaged file that SQLite lists. */
 const PROBLEMS_SHOWN = 3;

@@ -1,6 +1,6 @@
 // An archive of a whole store (docs/backup.md): a container (`container.ts`) that holds for each table a line with its name,
 // then a line for each row.
-import { Failure } from "../cli/failure.ts";
+import { Failure } from "../outcomes/failure.ts";
 import { ApiError } from "../kernel/errors.ts";
 import type { Engine, SqlValue } from "../kernel/tx.ts";
 import type { SnapshotTx } from "../store/database.ts";

@@ -1,9 +1,8 @@
 // `reeve restore --verify`: restores a backup into a temporary folder and verifies everything in it: the file, the event
 // chains, the checkpoints and the sealed values.
 import { setImmediate } from "node:timers/promises";
-import { Failure } from "../cli/failure.ts";
-import type { ShowProgress } from "../cli/progress.ts";
-import type { BackupReport } from "../cli/reeve.ts";
+import { Failure } from "../outcomes/failure.ts";
+import type { ShowProgress } from "../outcomes/progress.ts";
 import type { Settings } from "../config/config.ts";
 import type { Clock } from "../kernel/scheduling/clock.ts";
 import type { Tx } from "../kernel/tx.ts";
@@ -13,9 +12,24 @@ import { SCHEMA_VERSION } from "../store/migrations/migrate.ts";
 import { openSqlite } from "../store/sqlite/sqlite.ts";
 import { countRows } from "./backup.ts";
 import { withTemporaryStagedDatabase } from "./staged-database.ts";
-import type { StagedDatabase } from "./staged-database.ts";
+import type { BackupKind, StagedDatabase } from "./staged-database.ts";
 import { findKeyring } from "../server/master-keys.ts";
-import { verifyStore } from "../commands/verify-events.ts";
+import { verifyStore } from "../server/verify-chains.ts";
+import type { ChainReport } from "../outcomes/chain-report.ts";
+
+/** The result of verifying a backup. */
+export interface BackupReport {
+  readonly file: string;
+  readonly kind: BackupKind | null;
+  readonly schemaVersion: number | null;
+  readonly rows: number | null;
+  /** The damage of the file itself; null: none. The fields below are null if it cannot be read. */
+  readonly damage: string | null;
+  readonly chains: ChainReport | null;
+  /** Sealed values by whether the master keys of this machine open them. */
+  readonly sealed: { readonly opened: number; readonly unreadable: number; readonly withoutKey: number } | null;
+  readonly missingKeys: readonly string[];
+}
 
 /** Reads like `tx`, but yields to the event loop in between, so that signals are handled: the embedded store reads without a pause. */
 function takingTurns(tx: Tx): Tx {

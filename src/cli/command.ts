@@ -1,6 +1,6 @@
 // Builds commands. Every command has what it works on as flags, --json, examples in its help, and an exit code.
 import { Command, Option } from "commander";
-import { Failure } from "./failure.ts";
+import { Failure } from "../outcomes/failure.ts";
 import { ListOption } from "./list-option.ts";
 import { configureHelp } from "./help.ts";
 import { createOutput } from "./output.ts";
@@ -8,7 +8,7 @@ import type { Output } from "./output.ts";
 import { NoneOption } from "./none-option.ts";
 import { NO_LINK, PlaceOption, linkedPlace, withPlace } from "./place-options.ts";
 import type { Flags, Reeve, SettingOption } from "./reeve.ts";
-import type { RemoteFlags } from "./remote.ts";
+import type { RemoteFlags } from "../commands/remote/connection.ts";
 import { runnableLine } from "./runnable.ts";
 import type { Invocation } from "./runnable.ts";
 

@@ -1,10 +1,9 @@
 // The flags that select an environment of a project.
 import { Option } from "commander";
 import { teamQuery } from "../client/client.ts";
-import { Failure } from "./failure.ts";
-import { PlaceOption, givenBy, orPlace, teamOption } from "./place-options.ts";
-import type { FindNamed, Named } from "./remote-failure.ts";
-import type { EnvironmentPlace } from "./remote.ts";
+import { Failure } from "../outcomes/failure.ts";
+import { PlaceOption, orPlace, teamOption } from "./place-options.ts";
+import type { EnvironmentPlace } from "../commands/remote/place-names.ts";
 
 export interface EnvironmentOptions {
   readonly team?: string;
@@ -38,16 +37,6 @@ export function readPlace(options: EnvironmentOptions & { readonly names?: strin
     throw new Failure("usage", `--names: expected names of values, such as PORT,LOG_LEVEL, got "${wrong}"`);
   }
   return { team, project, environment, names };
-}
-
-/** For a refusal that says what of the place is not there. */
-export function namedIn({ team, project, environment }: EnvironmentPlace): FindNamed {
-  const named: Readonly<Record<string, Named>> = {
-    ...(team === null ? {} : { team: { value: team, by: givenBy("team") } }),
-    project: { value: project, by: givenBy("project") },
-    environment: { value: environment, by: givenBy("env") },
-  };
-  return (what) => named[what];
 }
 
 /** The place as the client's calls take it. */

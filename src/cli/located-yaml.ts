@@ -2,9 +2,9 @@
 import { readFileSync } from "node:fs";
 import { fileReason } from "../kernel/text/file-reason.ts";
 import { parseYaml } from "../kernel/text/located-yaml.ts";
-import { Failure } from "./failure.ts";
-import { textOf } from "./input.ts";
-import type { LocatedFile } from "./located-file.ts";
+import { Failure } from "../outcomes/failure.ts";
+import { textOf } from "../commands/input.ts";
+import type { LocatedFile } from "../outcomes/located-file.ts";
 
 export function readYaml(file: string): LocatedFile {
   let bytes: Buffer;

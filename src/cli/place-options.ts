@@ -3,12 +3,8 @@
 import { isAbsolute } from "node:path";
 import { Option } from "commander";
 import type { Command } from "commander";
-
-export const PLACE_NAMES = ["team", "project", "env"] as const;
-export type PlaceName = (typeof PLACE_NAMES)[number];
-
-/** Names, and what gave each: a variable or a file. */
-export type Place = Readonly<Partial<Record<PlaceName, { readonly value: string; readonly by: string }>>>;
+import { PLACE_NAMES, givenBy, noteGiven } from "../commands/remote/place-names.ts";
+import type { Place, PlaceName } from "../commands/remote/place-names.ts";
 
 /** A flag whose value a place can give. */
 export class PlaceOption extends Option {
@@ -23,12 +19,6 @@ export class PlaceOption extends Option {
 
 export const teamOption = (help = "id or slug of the team; without one, what the credential itself owns"): Option =>
   new PlaceOption("team", help);
-
-/** What gave each name to the command that runs, as its person knows it. A process runs one command. */
-const given = new Map<string, string>();
-
-/** For messages: the flag as it was typed, or the variable or file that gave the value. */
-export const givenBy = (name: string): string => given.get(name) ?? `--${name}`;
 
 /** Leaves the file of `reeve link` unread. */
 export const NO_LINK = new Option("--no-link", "take no names from .reeve.json");
@@ -49,7 +39,7 @@ export const orPlace = (name: PlaceName): string =>
 function noteTyped({ long, short, place }: PlaceOption, words: readonly string[]): void {
   const isShort = (word: string) => typeof short === "string" && word.startsWith(short) && !word.startsWith("--");
   const typed = words.find((word) => word === long || word.startsWith(`${long}=`) || isShort(word));
-  if (typed !== undefined) given.set(place, isShort(typed) ? (short as string) : (long as string));
+  if (typed !== undefined) noteGiven(place, isShort(typed) ? (short as string) : (long as string));
 }
 
 /** The options of a command with what the place gives of those that are not on its line. */
@@ -67,7 +57,7 @@ export async function withPlace<O extends object>(
   const filled = missing.flatMap(({ place }) => {
     const { value, by } = found[place] ?? {};
     if (value === undefined || by === undefined) return [];
-    given.set(place, by);
+    noteGiven(place, by);
     return [[place, value] as const];
   });
   return { ...options, ...Object.fromEntries(filled) };

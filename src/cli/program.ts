@@ -4,7 +4,7 @@ import { buildCommand } from "./command.ts";
 import type { Ending } from "./command.ts";
 import { ENTRIES, findEntry } from "./entries.ts";
 import type { Entry } from "./entries.ts";
-import { EXIT_CODES, Failure, exitCode } from "./failure.ts";
+import { EXIT_CODES, Failure, exitCode } from "../outcomes/failure.ts";
 import { formatTable, printComplaint, printFailure } from "./output.ts";
 import { findReplacement } from "../kernel/text/decode-text.ts";
 import { configureHelp } from "./help.ts";

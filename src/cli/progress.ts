@@ -1,8 +1,7 @@
 // A progress bar on the last line of a terminal. It is written to standard error, and only to a terminal.
+import type { ShowProgress } from "../outcomes/progress.ts";
 
 const WIDTH = 30;
-
-export type ShowProgress = (done: number, total: number) => void;
 
 /** Runs long work that reports its progress. The bar is erased when the work ends or fails. */
 export async function withProgress<T>(

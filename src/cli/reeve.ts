@@ -1,12 +1,25 @@
 // The interface between the command line and the rest. main.ts implements it, so that no command opens a store itself.
-import type { BackupKind, RestoreRequest, Restored } from "./restored.ts";
-import type { ApproveRetirement, KeyRetirement } from "./key-retirement.ts";
-import type { FirewallTrial, FirewallResult } from "./commands/firewall-trial.ts";
-import type { ShowProgress } from "./progress.ts";
+import type { RestoreRequest, Restored } from "../backup/restore.ts";
+import type { ApproveRetirement, KeyRetirement, KeyStatus } from "../commands/key-status.ts";
+import type { FirewallTrial, FirewallResult } from "../outcomes/firewall-trial.ts";
+import type { ShowProgress } from "../outcomes/progress.ts";
 import type { Remote } from "./remote.ts";
 import type { GivenSetting } from "./runnable.ts";
-import type { GateStart, GeoUpdated, MigrationNotices, SeclangRequest, SeclangStart } from "./starts.ts";
-import type { ServerStart, SignInLink, WorkerStart } from "./starts.ts";
+import type { GateStart } from "../commands/gate.ts";
+import type { GeoUpdated } from "../commands/geo-update.ts";
+import type { SeclangRequest, SeclangStart } from "../commands/gate-seclang.ts";
+import type { ServerStart, WorkerStart } from "../server/serve.ts";
+import type { SignInLink } from "../commands/sign-in-link.ts";
+import type { SecretsExport, SecretsImport, SecretsImported } from "../backup/secret-archive.ts";
+import type { CheckpointRequest, CheckpointsMade } from "../commands/checkpoint-events.ts";
+import type { Migration, migrateStore } from "../server/prepare-store.ts";
+import type { ExportReport } from "../commands/verify-export.ts";
+import type { Finding } from "../outcomes/finding.ts";
+import type { ChainReport, Verification } from "../outcomes/chain-report.ts";
+import type { BackupReport } from "../backup/verify-backup.ts";
+import type { BackupMade, BackupRequest } from "../backup/backup.ts";
+import type { Rotation } from "../commands/key-rotation.ts";
+import type { OperationCall } from "../commands/run-operation.ts";
 
 /** A setting as the command line shows it. */
 export interface SettingOption {
@@ -20,201 +33,6 @@ export interface SettingOption {
 
 /** Settings given as flags, by name. */
 export type Flags = Readonly<Record<string, string>>;
-
-export interface Migration {
-  readonly from: number;
-  readonly to: number;
-  /** The copy of the SQLite file, when one was made. */
-  readonly copy: string | null;
-  readonly data: string;
-}
-
-/** One call of an endpoint without HTTP. */
-export interface OperationCall {
-  readonly operation: string;
-  /** Username, e-mail address or id of the user to act for; null acts as Reeve itself. */
-  readonly user: string | null;
-  /** Id or slug of the team that the call is about. */
-  readonly team?: string | undefined;
-  readonly params?: Readonly<Record<string, string>>;
-  readonly query?: Readonly<Record<string, unknown>>;
-  readonly body?: unknown;
-}
-
-/** The keys and checkpoints to verify event chains with. */
-export interface Verification {
-  /** The public keys to trust, as texts or files; when empty, the keys named beside the checkpoints. */
-  readonly publicKeys: readonly string[];
-  /** A file of checkpoints that were stored elsewhere. */
-  readonly checkpoints: string | null;
-}
-
-/** A key whose checkpoints are trusted. */
-export interface TrustedKey {
-  readonly id: string;
-  readonly publicKey: string;
-  /**
-   * Why it is trusted: it was `given`; it is `proven` by its private half, which the master key opens; or it is only
-   * `claimed` beside the checkpoints.
-   */
-  readonly trust: "given" | "proven" | "claimed";
-}
-
-export interface ChainBreak {
-  readonly ownerId: string;
-  readonly sequence: number;
-  /** Null when the event is gone. */
-  readonly eventId: string | null;
-  readonly kind: string;
-  readonly reason: string;
-}
-
-/** The result of verifying the event chains. */
-export interface ChainReport {
-  readonly owners: number;
-  readonly events: number;
-  /** How many checkpoints of the store were compared. */
-  readonly checkpoints: number;
-  /** How many of the given file were compared. */
-  readonly kept: number;
-  readonly keys: readonly TrustedKey[];
-  /** Null when every chain is whole. */
-  readonly firstFault: ChainBreak | null;
-}
-
-/** The result of verifying the chain of a file. */
-export interface ExportReport {
-  readonly ownerId: string;
-  readonly first: number;
-  readonly last: number;
-  readonly events: number;
-  /** What proves the content of the first line; null: nothing. */
-  readonly beginning: "first event" | "checkpoint" | null;
-  /** The last event that a checkpoint proves; null when there is none. */
-  readonly provenTo: number | null;
-  /** The event of the newest checkpoint, if it comes after the last line. */
-  readonly newestBehind: number | null;
-  readonly keys: readonly TrustedKey[];
-  readonly firstFault: ChainBreak | null;
-}
-
-/** The result of one check of `doctor`. */
-export interface Finding {
-  readonly check: string;
-  readonly status: "ok" | "warning" | "fault";
-  readonly detail: string;
-  /** What to do about it. */
-  readonly advice?: string;
-}
-
-/** The owner of the secrets or events of a command: a team, by id or slug, or a user, by username, e-mail address or id. */
-export type OwnerReference = { readonly team: string } | { readonly user: string };
-
-export interface CheckpointRequest {
-  /** The owner of the chain; null: all chains. */
-  readonly owner: OwnerReference | null;
-  /** A file for the newest checkpoint of each chain, one to a line. */
-  readonly file: string | null;
-  /** Replaces an existing file. */
-  readonly force: boolean;
-  /** Signs with a new key from now on. */
-  readonly newKey: boolean;
-}
-
-export interface CheckpointsMade {
-  /** How many chains had no checkpoint of their newest event by the signing key. */
-  readonly made: number;
-  readonly key: { readonly id: string; readonly publicKey: string };
-  /** How many checkpoints were written to the file. */
-  readonly written: number;
-}
-
-export interface SecretsExport {
-  readonly owner: OwnerReference;
-  readonly file: string;
-  /** Replaces an existing file. */
-  readonly force: boolean;
-  /** The key of the file: a passphrase, or the identity of a recipient. */
-  readonly lock: { readonly passphrase: string } | { readonly recipients: readonly string[] };
-}
-
-export interface SecretsImport {
-  readonly owner: OwnerReference;
-  readonly file: string;
-  readonly key: { readonly passphrase: string } | { readonly identities: readonly string[] };
-  /** What to do when a name of a secret is taken: refuse the whole file, or leave that secret out. */
-  readonly onConflict: "fail" | "skip";
-}
-
-export interface SecretsImported {
-  readonly imported: number;
-  /** Names of the secrets that were left out. */
-  readonly skipped: readonly string[];
-}
-
-export interface BackupRequest {
-  /** Compressed if its name ends in .gz or .zst; null: a file in the current folder, named by the time. */
-  readonly file: string | null;
-  /** Replaces an existing file. */
-  readonly force: boolean;
-}
-
-export interface BackupMade {
-  readonly file: string;
-  readonly kind: BackupKind;
-  readonly schemaVersion: number;
-  readonly rows: number;
-  readonly bytes: number;
-  /** Of the file. */
-  readonly sha256: string;
-  /** Of an archive: a hash of its content, independent of the engine and of the time. */
-  readonly content: string | null;
-  /** Ids of the master keys that its sealed values need. */
-  readonly masterKeys: readonly string[];
-}
-
-/** The result of verifying a backup. */
-export interface BackupReport {
-  readonly file: string;
-  readonly kind: BackupKind | null;
-  readonly schemaVersion: number | null;
-  readonly rows: number | null;
-  /** The damage of the file itself; null: none. The fields below are null if it cannot be read. */
-  readonly damage: string | null;
-  readonly chains: ChainReport | null;
-  /** Sealed values by whether the master keys of this machine open them. */
-  readonly sealed: { readonly opened: number; readonly unreadable: number; readonly withoutKey: number } | null;
-  readonly missingKeys: readonly string[];
-}
-
-/** A master key and the stored values that it wraps. */
-export interface KeyUse {
-  readonly id: string;
-  readonly values: number;
-}
-
-/** The result of a rotation of the master keys. */
-export interface Rotation {
-  readonly activeKeyId: string;
-  /** The key that was active before; null if the same one was. */
-  readonly previousKeyId: string | null;
-  readonly rewrapped: number;
-  /** Values that do not open; they stay under their key. */
-  readonly failed: readonly {
-    readonly kind: string;
-    readonly id: string;
-    readonly version: number;
-    readonly keyId: string;
-  }[];
-  /** Every key that the store needs now. */
-  readonly keys: readonly KeyUse[];
-}
-
-export interface KeyStatus extends KeyUse {
-  readonly active: boolean;
-  /** Settings and files that hold the key; none when this keyring lacks it. */
-  readonly sources: readonly string[];
-}
 
 export interface Reeve {
   readonly version: string;
@@ -239,7 +57,7 @@ export interface Reeve {
     request: SeclangRequest,
     announce: (start: SeclangStart) => void,
   ): Promise<SeclangStart & { readonly code: number }>;
-  migrate(flags: Flags, notices: MigrationNotices): Promise<Migration>;
+  migrate(flags: Flags, notices: Parameters<typeof migrateStore>[1]): Promise<Migration>;
   /** Calls an endpoint directly on the store and resolves to its response body. */
   call(flags: Flags, call: OperationCall): Promise<unknown>;
   /** A link that signs in once to the account with this username, e-mail address or id. */

@@ -1,12 +1,11 @@
 // `reeve events checkpoint`: signs the newest event of each chain, in batches beside running servers, and writes the
 // checkpoints to a file that is kept elsewhere.
 import { withExistingDatabase } from "../server/open-database.ts";
-import { findCommandOwner } from "./command-owner.ts";
+import { findCommandOwner } from "../server/command-owner.ts";
 import { backOff } from "./backoff.ts";
 import { requireKeyring } from "../server/master-keys.ts";
 import { writeAtomically } from "../backup/atomic-file.ts";
-import type { ShowProgress } from "../cli/progress.ts";
-import type { CheckpointRequest, CheckpointsMade } from "../cli/reeve.ts";
+import type { ShowProgress } from "../outcomes/progress.ts";
 import type { Settings } from "../config/config.ts";
 import { INSTANCE_ID } from "../kernel/caller.ts";
 import type { Clock } from "../kernel/scheduling/clock.ts";
@@ -17,6 +16,26 @@ import { getSigningKey, replaceSigningKey } from "../resources/checkpoints/signi
 import { describeKey } from "../resources/checkpoints/trust.ts";
 import { actOnCommandLine } from "../resources/users/system.ts";
 import type { Database } from "../store/database.ts";
+import type { OwnerReference } from "../server/command-owner.ts";
+
+export interface CheckpointRequest {
+  /** The owner of the chain; null: all chains. */
+  readonly owner: OwnerReference | null;
+  /** A file for the newest checkpoint of each chain, one to a line. */
+  readonly file: string | null;
+  /** Replaces an existing file. */
+  readonly force: boolean;
+  /** Signs with a new key from now on. */
+  readonly newKey: boolean;
+}
+
+export interface CheckpointsMade {
+  /** How many chains had no checkpoint of their newest event by the signing key. */
+  readonly made: number;
+  readonly key: { readonly id: string; readonly publicKey: string };
+  /** How many checkpoints were written to the file. */
+  readonly written: number;
+}
 
 interface Signing {
   readonly database: Database;

@@ -1,7 +1,7 @@
 // Reads the files of auditors: checkpoints, and the public keys that they trust.
 import type { KeyObject } from "node:crypto";
-import { Failure } from "../cli/failure.ts";
-import { textOf } from "../cli/input.ts";
+import { Failure } from "../outcomes/failure.ts";
+import { textOf } from "./input.ts";
 import { compileCheck } from "../operations/validation.ts";
 import { ApiError } from "../kernel/errors.ts";
 import { EventCheckpoint } from "../resources/events/checkpoint-schema.ts";

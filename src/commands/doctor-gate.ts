@@ -1,5 +1,5 @@
 // `reeve doctor --gate`: asks a gate for its health from beside it, and says what is wrong and how to fix it. Changes nothing.
-import type { Finding } from "../cli/reeve.ts";
+import type { Finding } from "../outcomes/finding.ts";
 import type { GateHealth, ProjectHealth } from "../gate/gate-status.ts";
 import { MINUTE_MS } from "../kernel/scheduling/clock.ts";
 

@@ -1,5 +1,5 @@
 // The checks of `reeve doctor` on what PostgreSQL says of itself, from the facts that metrics show too.
-import type { Finding } from "../cli/reeve.ts";
+import type { Finding } from "../outcomes/finding.ts";
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from "../kernel/scheduling/clock.ts";
 import type { Database } from "../store/database.ts";
 import { MAX_CONNECTIONS } from "../store/postgres/driver.ts";

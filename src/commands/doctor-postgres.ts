@@ -1,5 +1,5 @@
 // The checks of `reeve doctor` that only PostgreSQL needs: the privileges of the role, and sessions behind a pooler.
-import type { Finding } from "../cli/reeve.ts";
+import type { Finding } from "../outcomes/finding.ts";
 import type { Database } from "../store/database.ts";
 
 const PRIVILEGES = `select c.relname as name, array_to_string(array(

@@ -1,5 +1,5 @@
 // The checks of `reeve doctor` for sign-in with OpenID Connect providers: their file, and whether each describes itself.
-import type { Finding } from "../cli/reeve.ts";
+import type { Finding } from "../outcomes/finding.ts";
 import { readProviders } from "../config/config.ts";
 import type { Settings } from "../config/config.ts";
 import type { OidcProvider } from "../config/oidc-file.ts";

@@ -8,11 +8,12 @@ import { examineHostList, examinePooling, examinePrivileges } from "./doctor-pos
 import { examineServer } from "./doctor-postgres-server.ts";
 import { examineProviders } from "./doctor-providers.ts";
 import { describeKeys } from "./key-status.ts";
-import { verifyStore } from "./verify-events.ts";
-import { describeBreak } from "../cli/commands/events.ts";
+import { verifyStore } from "../server/verify-chains.ts";
+import { describeBreak } from "../outcomes/chain-report.ts";
 import { examineDisk, examineSettings } from "../observability/quick-checks.ts";
 import { HEALTH_CHECKS } from "../observability/health-checks.ts";
-import type { Finding, KeyStatus } from "../cli/reeve.ts";
+import type { Finding } from "../outcomes/finding.ts";
+import type { KeyStatus } from "./key-status.ts";
 import type { Settings } from "../config/config.ts";
 import { findLateWebhooks, listWaitingWebhooks } from "../delivery/queue/due-webhooks.ts";
 import { fileReason } from "../kernel/text/file-reason.ts";

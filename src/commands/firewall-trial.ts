@@ -1,6 +1,6 @@
 // `reeve firewall test`: evaluates requests against a configuration, which is validated as if it were to be stored.
-import type { FirewallTrial, FirewallResult, InputError } from "../cli/commands/firewall-trial.ts";
-import { InvalidInputError } from "../cli/commands/firewall-trial.ts";
+import type { FirewallTrial, FirewallResult, InputError } from "../outcomes/firewall-trial.ts";
+import { InvalidInputError } from "../outcomes/firewall-trial.ts";
 import type { RequestAttributes } from "../evaluator/request/attributes.ts";
 import { compileCheck } from "../operations/validation.ts";
 import type { Clock } from "../kernel/scheduling/clock.ts";

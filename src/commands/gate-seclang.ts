@@ -1,13 +1,34 @@
 // `reeve gate seclang`: from settings to files for ModSecurity, once or for as long as it runs.
 import { resolve } from "node:path";
-import { Failure } from "../cli/failure.ts";
-import type { SeclangRequest, SeclangStart } from "../cli/starts.ts";
+import { Failure } from "../outcomes/failure.ts";
 import type { GateSettings } from "../config/gate-settings.ts";
 import { requireControlPlane } from "../config/gate-settings.ts";
 import { createControlPlane } from "../gate/bundle/control-plane.ts";
 import { createSeclangKeeper } from "../gate/seclang/seclang-keeper.ts";
 import { createLogger } from "../observability/logger.ts";
 import { awaitStop } from "../server/shutdown.ts";
+import type { GateStart } from "./gate.ts";
+
+/** What `reeve gate seclang` is asked for. */
+export interface SeclangRequest {
+  readonly out: string;
+  readonly watch: boolean;
+  readonly loaded: string | null;
+  readonly rules: string;
+  readonly paranoia: number | null;
+  readonly engine: string;
+  readonly auditLog: string | null;
+}
+
+export interface SeclangStart {
+  readonly projects: readonly (GateStart["projects"][number] & {
+    readonly file: string;
+    /** `kept`: there is no bundle, so the file stays as it was. */
+    readonly outcome: "written" | "unchanged" | "kept";
+    /** What of the configuration could not be written. */
+    readonly notes: readonly string[];
+  })[];
+}
 
 export async function renderSeclang(
   settings: GateSettings,

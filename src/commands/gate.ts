@@ -1,5 +1,4 @@
 // `reeve gate`: from settings to a running gate, and back to an exit code.
-import type { GateStart } from "../cli/starts.ts";
 import type { GateSettings } from "../config/gate-settings.ts";
 import { requireControlPlane } from "../config/gate-settings.ts";
 import { createControlPlane } from "../gate/bundle/control-plane.ts";
@@ -7,6 +6,25 @@ import { warnOfAccessToken } from "../gate/broad-key.ts";
 import { runGate } from "../gate/run-gate.ts";
 import { createLogger } from "../observability/logger.ts";
 import { awaitStop, drain, onHangUp } from "../server/shutdown.ts";
+
+/** The outcome of a gate's start. */
+export interface GateStart {
+  readonly url: string;
+  /** URL of the control plane. */
+  readonly server: string;
+  /** The application; null: the gate only answers checks. */
+  readonly upstream: string | null;
+  readonly projects: readonly {
+    readonly project: string;
+    /** Null: no configuration is active. */
+    readonly version: number | null;
+    readonly hasBundle: boolean;
+    /** Why the control plane did not confirm the bundle; null: it did. */
+    readonly problem: string | null;
+    /** `mistake`: the control plane has refused, and an operator has to repair what the problem names. */
+    readonly problemKind: "mistake" | "outage" | null;
+  }[];
+}
 
 /** Protects until it receives a stop signal; resolves to the exit code. `readAgain` reads the settings anew, with what files then have. */
 export async function protect(

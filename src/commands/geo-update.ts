@@ -1,8 +1,20 @@
 // `reeve gate geo update`: from settings to databases in a folder.
-import { Failure } from "../cli/failure.ts";
-import type { GeoUpdated } from "../cli/starts.ts";
+import { Failure } from "../outcomes/failure.ts";
 import type { GateSettings } from "../config/gate-settings.ts";
 import { GEO_SOURCE, GeoUpdateError, updateGeo } from "../gate/geo/geo-update.ts";
+
+/** The databases that `reeve gate geo update` has downloaded. */
+export interface GeoUpdated {
+  readonly dir: string;
+  readonly databases: readonly {
+    readonly file: string;
+    readonly type: string;
+    /** ms */
+    readonly builtAt: number;
+    readonly bytes: number;
+  }[];
+  readonly attribution: string;
+}
 
 /** Downloads from DB-IP, or from a mirror of it. */
 export async function updateGeoDatabases({ geoDir }: GateSettings, mirror: string | null): Promise<GeoUpdated> {

@@ -4,8 +4,7 @@ import { keySources } from "../config/data-paths.ts";
 import { withExistingDatabase } from "../server/open-database.ts";
 import { backOff } from "./backoff.ts";
 import { requireKeyring } from "../server/master-keys.ts";
-import { Failure } from "../cli/failure.ts";
-import type { Rotation } from "../cli/reeve.ts";
+import { Failure } from "../outcomes/failure.ts";
 import type { Settings } from "../config/config.ts";
 import { INSTANCE_ID } from "../kernel/caller.ts";
 import type { Clock } from "../kernel/scheduling/clock.ts";
@@ -20,6 +19,23 @@ import { rewrapBatch } from "../resources/master-keys/rewrap.ts";
 import type { SealedValueName, SealedValues } from "../resources/master-keys/sealed-values.ts";
 import { actOnCommandLine } from "../resources/users/system.ts";
 import type { Database } from "../store/database.ts";
+
+/** The result of a rotation of the master keys. */
+export interface Rotation {
+  readonly activeKeyId: string;
+  /** The key that was active before; null if the same one was. */
+  readonly previousKeyId: string | null;
+  readonly rewrapped: number;
+  /** Values that do not open; they stay under their key. */
+  readonly failed: readonly {
+    readonly kind: string;
+    readonly id: string;
+    readonly version: number;
+    readonly keyId: string;
+  }[];
+  /** Every key that the store needs now. */
+  readonly keys: readonly KeyUse[];
+}
 
 function refuse(message: string): never {
   throw new Failure("refused", message);

@@ -1,9 +1,7 @@
 // `reeve keys status` and `reeve keys retire`: the master keys that the store needs, and those that this keyring has.
 import { keySources } from "../config/data-paths.ts";
 import { withExistingDatabase } from "../server/open-database.ts";
-import { Failure } from "../cli/failure.ts";
-import type { ApproveRetirement, KeyRetirement } from "../cli/key-retirement.ts";
-import type { KeyStatus } from "../cli/reeve.ts";
+import { Failure } from "../outcomes/failure.ts";
 import type { Settings } from "../config/config.ts";
 import { INSTANCE_ID } from "../kernel/caller.ts";
 import type { Tx } from "../kernel/tx.ts";
@@ -12,6 +10,28 @@ import { readSources } from "../keyring/keyring.ts";
 import type { KeySources } from "../keyring/keyring.ts";
 import { countValues, neededKeys } from "../resources/key-use/key-use.ts";
 import { activatedAt, activeKeyId } from "../resources/master-keys/active-key.ts";
+import type { KeyUse } from "../resources/key-use/key-use.ts";
+
+export interface KeyStatus extends KeyUse {
+  readonly active: boolean;
+  /** Settings and files that hold the key; none when this keyring lacks it. */
+  readonly sources: readonly string[];
+}
+
+export interface KeyRetirement {
+  readonly id: string;
+  /** The file that it was removed from. */
+  readonly removedFrom: string | null;
+  /** The file where it is kept for backups that need it. */
+  readonly keptIn: string | null;
+  /** When the active key took its place, ms: backups from before need it. Null: no key is active. */
+  readonly since: number | null;
+  /** Settings and files of the operator that still hold it. */
+  readonly remainsIn: readonly string[];
+}
+
+/** Is told when the active key took the place of the one to retire, and rejects to keep that. */
+export type ApproveRetirement = (retiring: Pick<KeyRetirement, "since">) => Promise<void>;
 
 /** Every key that the store needs or the keyring has, the active one first. */
 export async function describeKeys(tx: Tx, sources: KeySources): Promise<readonly KeyStatus[]> {

@@ -4,7 +4,6 @@ import fastJsonStringify from "fast-json-stringify";
 import { keySources } from "../config/data-paths.ts";
 import { withExistingDatabase } from "../server/open-database.ts";
 import { createRegistry, operations } from "../registry.ts";
-import type { OperationCall } from "../cli/reeve.ts";
 import type { Settings } from "../config/config.ts";
 import { NO_SCOPE } from "../operations/authorize.ts";
 import type { ScopeReference } from "../operations/authorize.ts";
@@ -14,9 +13,21 @@ import { compileInput } from "../operations/validation.ts";
 import type { Clock } from "../kernel/scheduling/clock.ts";
 import { isRendered, isWrite, namesInstance, takesBody } from "../kernel/contract.ts";
 import { openKeyring } from "../keyring/keyring.ts";
-import { commandOrigin, findCommandCaller } from "./command-caller.ts";
+import { commandOrigin, findCommandCaller } from "../server/command-caller.ts";
 import { instanceSettings } from "../config/instance-settings.ts";
 import type { Database } from "../store/database.ts";
+
+/** One call of an endpoint without HTTP. */
+export interface OperationCall {
+  readonly operation: string;
+  /** Username, e-mail address or id of the user to act for; null acts as Reeve itself. */
+  readonly user: string | null;
+  /** Id or slug of the team that the call is about. */
+  readonly team?: string | undefined;
+  readonly params?: Readonly<Record<string, string>>;
+  readonly query?: Readonly<Record<string, unknown>>;
+  readonly body?: unknown;
+}
 
 function scopeOf(team: string | undefined): ScopeReference {
   if (team === undefined) return NO_SCOPE;

@@ -1,7 +1,6 @@
 // Makes a link that signs in to an account: for those who are locked out, by whoever may open the database.
 import { keySources } from "../config/data-paths.ts";
 import type { Settings } from "../config/config.ts";
-import type { SignInLink } from "../cli/starts.ts";
 import { ApiError } from "../kernel/errors.ts";
 import { openKeyring } from "../keyring/keyring.ts";
 import type { Clock } from "../kernel/scheduling/clock.ts";
@@ -9,6 +8,14 @@ import { createRegistry } from "../registry.ts";
 import { withExistingDatabase } from "../server/open-database.ts";
 import { shownUrl } from "../config/own-url.ts";
 import { signInLinkUrl } from "../sign-in/link-url.ts";
+
+/** A link that signs in to an account once. */
+export interface SignInLink {
+  readonly username: string;
+  readonly url: string;
+  /** ms */
+  readonly expiresAt: number;
+}
 
 /** The link for the account with this username, e-mail address or id. Links made before no longer work. */
 export async function makeSignInLink(settings: Settings, name: string, clock: Clock): Promise<SignInLink> {

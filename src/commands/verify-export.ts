@@ -3,9 +3,9 @@
 import { readKeptCheckpoints, readTrustedKeys } from "./checkpoint-files.ts";
 import { splitLines } from "../backup/text-lines.ts";
 import { withFile } from "../backup/atomic-file.ts";
-import { Failure } from "../cli/failure.ts";
-import type { ShowProgress } from "../cli/progress.ts";
-import type { ExportReport, TrustedKey, Verification } from "../cli/reeve.ts";
+import { Failure } from "../outcomes/failure.ts";
+import type { ShowProgress } from "../outcomes/progress.ts";
+import type { ChainBreak, TrustedKey, Verification } from "../outcomes/chain-report.ts";
 import { ApiError } from "../kernel/errors.ts";
 import { decodeText } from "../kernel/text/decode-text.ts";
 import { readPublicKey } from "../resources/checkpoints/signature.ts";
@@ -14,6 +14,22 @@ import { readChainLine } from "../resources/events/export/lines.ts";
 import { streamRows } from "../kernel/row-stream.ts";
 import { verifyExport } from "../resources/events/verify/verify-export.ts";
 import type { ChainedEvent } from "../resources/events/verify/verify-store.ts";
+
+/** The result of verifying the chain of a file. */
+export interface ExportReport {
+  readonly ownerId: string;
+  readonly first: number;
+  readonly last: number;
+  readonly events: number;
+  /** What proves the content of the first line; null: nothing. */
+  readonly beginning: "first event" | "checkpoint" | null;
+  /** The last event that a checkpoint proves; null when there is none. */
+  readonly provenTo: number | null;
+  /** The event of the newest checkpoint, if it comes after the last line. */
+  readonly newestBehind: number | null;
+  readonly keys: readonly TrustedKey[];
+  readonly firstFault: ChainBreak | null;
+}
 
 /** Far above what the limits of an event allow. */
 const MAX_LINE_BYTES = 16 * 1024 * 1024;

@@ -1,5 +1,5 @@
 // The checks of `reeve doctor` that cost nothing, for the report to administrators, too.
-import type { Finding } from "../cli/reeve.ts";
+import type { Finding } from "../outcomes/finding.ts";
 import type { Settings } from "../config/config.ts";
 import { freeBytes } from "../store/sqlite/file.ts";
 import { FULL_BYTES } from "./run-checks.ts";

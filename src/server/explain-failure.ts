@@ -1,6 +1,6 @@
 // Turns failures of Reeve's environment (settings, the store, the network address) into one line that says what to do. Any other
 // failure is a bug and keeps its stack.
-import { Failure } from "../cli/failure.ts";
+import { Failure } from "../outcomes/failure.ts";
 import { ConfigError } from "../config/setting-source.ts";
 import { GateMistakeError } from "../gate/gate-status.ts";
 import { GateListenError } from "../gate/listen-error.ts";

@@ -49,12 +49,12 @@ async function migrateDatabase(
   return await migrate(database, file, now, MIGRATIONS, notices);
 }
 
+export interface Migration extends MigrationReport {
+  readonly data: string;
+}
+
 /** Migrates the store and reports the versions; for `reeve migrate`. */
-export async function migrateStore(
-  settings: Settings,
-  notices: MigrationNotices,
-  clock: Clock,
-): Promise<MigrationReport & { data: string }> {
+export async function migrateStore(settings: Settings, notices: MigrationNotices, clock: Clock): Promise<Migration> {
   refuseUnusableFile(settings);
   const database = await openDatabase(settings);
   try {

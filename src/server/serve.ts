@@ -9,7 +9,6 @@ import type { App } from "./app.ts";
 import { startBackgroundWork } from "./background.ts";
 import { openExistingDatabase } from "./open-database.ts";
 import { runDirectly } from "./open-store-runner.ts";
-import type { ServerStart, WorkerStart } from "../cli/starts.ts";
 import type { Settings } from "../config/config.ts";
 import type { GateSettings } from "../config/gate-settings.ts";
 import type { GateLog } from "../gate/gate-log.ts";
@@ -28,6 +27,38 @@ import { signInLinkUrl } from "../sign-in/link-url.ts";
 import { awaitStop, drain, onHangUp } from "./shutdown.ts";
 import { createReadiness } from "../observability/readiness.ts";
 import type { Bootstrap } from "../resources/tokens/bootstrap.ts";
+
+/** The outcome of a start; also when the server could not listen after its first start. */
+export interface ServerStart {
+  /** Null when it does not listen. */
+  readonly url: string | null;
+  readonly docsUrl: string | null;
+  /** The port that the system chose, which no other command finds; null: that of the settings. */
+  readonly chosenPort: number | null;
+  /** Where the gate of `--gate` listens; null: there is none. */
+  readonly gateUrl: string | null;
+  /** A folder, or a database URL without its password. */
+  readonly data: string;
+  /** Whether this start created the administrator. */
+  readonly isFirstStart: boolean;
+  /** The administrator's access token, if this start created it; null for one that the operator gave. */
+  readonly adminToken: string | null;
+  /** The link by which the administrator sets the account up in a browser; null: it has been. */
+  readonly setUpUrl: string | null;
+  /** The account that the link is for. */
+  readonly setUpUser: string | null;
+  /** Whether REEVE_BOOTSTRAP_TOKEN was given for accounts that were there, and is no token of theirs. */
+  readonly isTokenUnused: boolean;
+  /** The file of the master key that this start created. */
+  readonly newKeyFile: string | null;
+}
+
+export interface WorkerStart {
+  /** The address of health and metrics; null when there is none. */
+  readonly url: string | null;
+  readonly data: string;
+  readonly engine: "sqlite" | "postgres";
+}
 
 /**
  * Maximum number of connections that wait to be accepted; the system may have a lower limit (net.core.somaxconn). A client

@@ -22,10 +22,14 @@ const LAYERS = {
   commands: "commands/doctor.ts",
   backup: "backup/restore.ts",
   observability: "observability/readiness.ts",
+  outcomes: "outcomes/failure.ts",
   contracts: "contracts.ts",
   registry: "registry.ts",
 };
 type Layer = keyof typeof LAYERS;
+
+const allBut = (...layers: readonly Layer[]): readonly Layer[] =>
+  (Object.keys(LAYERS) as Layer[]).filter((layer) => !layers.includes(layer));
 
 /** What each layer may import besides itself. */
 const LAYER_TABLE: readonly (readonly [Layer, readonly Layer[]])[] = [
@@ -38,16 +42,21 @@ const LAYER_TABLE: readonly (readonly [Layer, readonly Layer[]])[] = [
   ["operations", ["kernel", "store"]],
   ["http", ["kernel", "store", "operations"]],
   ["delivery", ["kernel", "store"]],
-  ["cli", ["client", "kernel", "contracts"]],
+  ["outcomes", ["kernel"]],
+  ["cli", ["client", "kernel", "outcomes", "contracts"]],
   ["client", []],
-  [
-    "observability",
-    (Object.keys(LAYERS) as Layer[]).filter((layer) => !["server", "commands", "backup"].includes(layer)),
-  ],
-  ...(["server", "commands", "backup", "registry"] as const).map(
-    (layer) => [layer, Object.keys(LAYERS) as Layer[]] as const,
-  ),
+  ["observability", allBut("server", "backup", "commands", "cli")],
+  ["server", allBut("backup", "commands", "cli")],
+  ["backup", allBut("commands", "cli")],
+  ["commands", allBut("cli")],
+  ["registry", allBut("cli")],
 ];
+
+/** Layers of which a layer may import types alone: no program of the client gets a schema, and no command loads what another one does. */
+const TYPES_OF: Readonly<Partial<Record<Layer, readonly Layer[]>>> = {
+  client: ["contracts"],
+  cli: ["commands", "backup", "server"],
+};
 
 interface Row {
   readonly from: string;
@@ -62,8 +71,7 @@ const TABLE: readonly Row[] = [
     const isAllowed = (other: Layer) => other === layer || others.includes(other);
     const all = Object.keys(LAYERS) as Layer[];
     const may = ["typebox", ...all.filter(isAllowed).map((other) => LAYERS[other])];
-    // Only types of it, so no program gets a schema.
-    const typed = layer === "client" ? ["contracts"] : [];
+    const typed: readonly Layer[] = TYPES_OF[layer] ?? [];
     const mayNot = [
       ...all.filter((other) => !isAllowed(other) && !typed.includes(other)).map((other) => LAYERS[other]),
       "main.ts",
@@ -225,10 +233,16 @@ test("a service may import the store's types and none of its values", () => {
   assert.deepEqual([...lint({ [from]: value("../../store/database.ts") })], [`${from}: reeve(import-boundaries)`]);
 });
 
-test("the client may import the contracts' types and none of their values", () => {
-  const from = "src/client/plant.ts";
-  assert.deepEqual([...lint({ [from]: type("../contracts.ts") })], []);
-  assert.deepEqual([...lint({ [from]: value("../contracts.ts") })], [`${from}: reeve(import-boundaries)`]);
+test("of some layers another may import types and no values", () => {
+  const plants = (write: (path: string) => string) =>
+    Object.fromEntries(
+      Object.entries(TYPES_OF).flatMap(([layer, others]) =>
+        others.map((other) => [`src/${layer}/of-${other}.ts`, write(`../${LAYERS[other]}`)] as const),
+      ),
+    );
+  assert.deepEqual([...lint(plants(type))], []);
+  const names = Object.keys(plants(value)).map((name) => `${name}: reeve(import-boundaries)`);
+  assert.deepEqual([...lint(plants(value))].toSorted(), names.toSorted());
 });
 
 test("the linter refuses each rule on files when it is broken", () => {

@@ -15,6 +15,12 @@ interface Boundary {
 const CONTRACTS = "{contract,*-contract,*-schema}.ts";
 const STORES = "{store,*-store}.ts";
 
+/** The folders that run everything below them. Each imports those before it. */
+const UPPER = ["observability", "server", "backup", "commands"];
+
+/** Where the bodies of commands are. */
+const BODIES = ["commands/**", "backup/**", "server/**"];
+
 export const BOUNDARIES: readonly Boundary[] = [
   {
     from: "../console/**",
@@ -24,7 +30,7 @@ export const BOUNDARIES: readonly Boundary[] = [
       "kernel/{roles,issued-keys,limit-words}.ts",
       "kernel/text/located-yaml.ts",
       "evaluator/{config,condition-types}.ts",
-      "cli/{expectations,decision-text}.ts",
+      "outcomes/{expectations,decision-text}.ts",
       "resources/checkpoints/statement.ts",
       "http/documentation/schema-words.ts",
       "http/console/sign-in/passkey-codec.ts",
@@ -39,6 +45,11 @@ export const BOUNDARIES: readonly Boundary[] = [
   },
   { from: "**/*.test.ts", may: ["**", "../test/**", "!main.ts"], message: "nothing imports main" },
   { from: "kernel/**", may: ["kernel/**"], message: "kernel imports nothing of ours" },
+  {
+    from: "outcomes/**",
+    may: ["outcomes/**", "kernel/**"],
+    message: "outcomes, what commands and the server report, import kernel",
+  },
   { from: "config/**", may: ["config/**", "keyring/**", "kernel/**"], message: "config imports kernel and keyring" },
   ...["keyring", "store", "evaluator"].map((folder) => ({
     from: `${folder}/**`,
@@ -120,18 +131,33 @@ export const BOUNDARIES: readonly Boundary[] = [
   },
   {
     from: "cli/**",
-    may: ["cli/**", "client/**", "kernel/**", "contracts.ts"],
-    message: "the command line imports kernel, the client and contracts.ts; what else it needs is handed to it",
+    may: [
+      "cli/**",
+      "client/**",
+      "kernel/**",
+      "outcomes/**",
+      "contracts.ts",
+      "commands/{input,json-error}.ts",
+      "commands/remote/{place-names,place-failure,remote-failure}.ts",
+    ],
+    types: BODIES,
+    message:
+      "the command line imports kernel, outcomes, the client, contracts.ts, what commands read and say of a server elsewhere, and types of the bodies of commands",
   },
+  ...UPPER.map((folder, at) => ({
+    from: `${folder}/**`,
+    may: ["**", "!main.ts", "!cli/**", ...UPPER.slice(at + 1).map((above) => `!${above}/**`)],
+    message: `${folder} imports neither what stands above it (${[...UPPER.slice(at + 1), "cli"].join(", ")}) nor main`,
+  })),
   {
-    from: "observability/**",
-    may: ["**", "!main.ts", "!server/**", "!commands/**", "!backup/**"],
-    message: "observability imports all but server, commands and backup",
+    from: "{main,generate,cli-reference}.ts",
+    may: ["**", "../package.json", "!main.ts"],
+    message: "nothing imports main",
   },
   {
     from: "**",
-    may: ["**", "../package.json", "!main.ts"],
-    message: "nothing imports main, and the product imports no tests and no benchmarks",
+    may: ["**", "../package.json", "!main.ts", "!cli/**"],
+    message: "nothing imports main and the command line, and the product imports no tests and no benchmarks",
   },
 ];
 

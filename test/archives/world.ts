@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after } from "node:test";
-import type { SecretsExport, SecretsImport, SecretsImported } from "../../src/cli/reeve.ts";
+import type { SecretsExport, SecretsImport, SecretsImported } from "../../src/backup/secret-archive.ts";
 import { exportSecrets } from "../../src/backup/secret-archive-export.ts";
 import { importSecrets } from "../../src/backup/secret-archive-import.ts";
 import { uniqueName } from "../harness/test-app.ts";

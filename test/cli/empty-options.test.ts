@@ -8,7 +8,7 @@ import type { Option } from "commander";
 import { buildCommand } from "../../src/cli/command.ts";
 import type { AnyCommand, CommandSpec } from "../../src/cli/command.ts";
 import { ALL_ENTRIES } from "../../src/cli/entries.ts";
-import { Failure } from "../../src/cli/failure.ts";
+import { Failure } from "../../src/outcomes/failure.ts";
 import type { Reeve, SettingOption } from "../../src/cli/reeve.ts";
 import { GATE_SETTINGS } from "../../src/config/gate-settings.ts";
 import { SETTINGS } from "../../src/config/settings.ts";

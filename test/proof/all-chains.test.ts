@@ -2,7 +2,7 @@
 // new key.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { CheckpointsMade } from "../../src/cli/reeve.ts";
+import type { CheckpointsMade } from "../../src/commands/checkpoint-events.ts";
 import { DAY_MS } from "../../src/kernel/scheduling/clock.ts";
 import { checkpointEvents } from "../../src/commands/checkpoint-events.ts";
 import { readKeptCheckpoints } from "../../src/commands/checkpoint-files.ts";

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after } from "node:test";
-import type { ExportReport } from "../../src/cli/reeve.ts";
+import type { ExportReport } from "../../src/commands/verify-export.ts";
 import type { EventCheckpoint } from "../../src/resources/events/checkpoint-schema.ts";
 import { keyIdOf, publicKeyText, signStatement } from "../../src/resources/checkpoints/signature.ts";
 import { chainHash } from "../../src/resources/events/chain.ts";

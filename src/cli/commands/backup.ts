@@ -2,7 +2,7 @@ import { Option } from "commander";
 import type { CommandSpec } from "../command.ts";
 import { formatSize } from "../output.ts";
 import { withProgress } from "../progress.ts";
-import type { BackupMade, BackupRequest } from "../reeve.ts";
+import type { BackupMade, BackupRequest } from "../../backup/backup.ts";
 
 interface Options {
   readonly to?: string;

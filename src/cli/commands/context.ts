@@ -1,7 +1,7 @@
 // The contexts of a person: servers that the command line is signed in to.
 import type { CommandSpec } from "../command.ts";
 import { formatTable, formatTime } from "../output.ts";
-import type { ContextEntry } from "../remote.ts";
+import type { ContextEntry } from "../../commands/remote/contexts.ts";
 
 function describeContexts(contexts: readonly ContextEntry[]): string {
   if (contexts.length === 0) return "You are signed in nowhere: run `reeve login --server URL`.";

@@ -1,8 +1,8 @@
 import { Option } from "commander";
 import type { CommandSpec } from "../command.ts";
-import { exitCode } from "../failure.ts";
+import { exitCode } from "../../outcomes/failure.ts";
 import { formatTable } from "../output.ts";
-import type { Finding } from "../reeve.ts";
+import type { Finding } from "../../outcomes/finding.ts";
 
 function describeFindings(findings: readonly Finding[]): string {
   const table = formatTable(

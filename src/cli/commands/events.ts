@@ -1,10 +1,12 @@
 import { Option } from "commander";
 import type { CommandSpec } from "../command.ts";
-import { exitCode } from "../failure.ts";
+import { describeBreak } from "../../outcomes/chain-report.ts";
+import { exitCode } from "../../outcomes/failure.ts";
 import { ownerOptions, readOwner } from "../owner-options.ts";
 import type { OwnerOptions } from "../owner-options.ts";
 import { withProgress } from "../progress.ts";
-import type { ChainBreak, ChainReport, ExportReport, TrustedKey } from "../reeve.ts";
+import type { ChainReport, TrustedKey } from "../../outcomes/chain-report.ts";
+import type { ExportReport } from "../../commands/verify-export.ts";
 
 const count = (number: number, noun: string) => `${number} ${noun}${number === 1 ? "" : "s"}`;
 
@@ -17,11 +19,6 @@ const TRUST_TEXT: Readonly<Record<TrustedKey["trust"], string>> = {
 
 function describeKeys(keys: readonly TrustedKey[]): string[] {
   return keys.map(({ id, publicKey, trust }) => `Signed by ${id} (${publicKey}), ${TRUST_TEXT[trust]}.`);
-}
-
-/** Where the first break is, and what was found there. */
-export function describeBreak({ ownerId, sequence, eventId, kind, reason }: ChainBreak): string {
-  return `event ${sequence} of ${ownerId}${eventId === null ? "" : ` (${eventId})`}: ${kind}; ${reason}`;
 }
 
 function describeFault({ firstFault }: Pick<ChainReport, "firstFault">): string | null {

@@ -1,11 +1,11 @@
 import { Option } from "commander";
 import type { CommandRun, CommandSpec } from "../command.ts";
-import { readExpectations } from "../expectations.ts";
-import { Failure, exitCode } from "../failure.ts";
-import { InvalidInputError } from "./firewall-trial.ts";
-import { refuseFile } from "../located-file.ts";
-import type { LocatedFile } from "../located-file.ts";
-import { describeExpected, describeResult, isAsExpected } from "../decision-text.ts";
+import { readExpectations } from "../../outcomes/expectations.ts";
+import { Failure, exitCode } from "../../outcomes/failure.ts";
+import { InvalidInputError } from "../../outcomes/firewall-trial.ts";
+import { refuseFile } from "../../outcomes/located-file.ts";
+import type { LocatedFile } from "../../outcomes/located-file.ts";
+import { describeExpected, describeResult, isAsExpected } from "../../outcomes/decision-text.ts";
 
 /** Loads the YAML parser on demand: no other command needs it. */
 async function readLocated(file: string): Promise<LocatedFile> {

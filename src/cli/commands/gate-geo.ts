@@ -1,6 +1,6 @@
 import { Option } from "commander";
 import type { CommandGroup, CommandSpec } from "../command.ts";
-import { Failure } from "../failure.ts";
+import { Failure } from "../../outcomes/failure.ts";
 import { formatSize, formatTable } from "../output.ts";
 
 const updateCommand: CommandSpec<{ readonly url?: string }> = {

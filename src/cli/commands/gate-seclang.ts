@@ -1,7 +1,7 @@
 import { Option } from "commander";
 import type { CommandSpec } from "../command.ts";
-import { Failure, exitCode } from "../failure.ts";
-import type { SeclangStart } from "../starts.ts";
+import { Failure, exitCode } from "../../outcomes/failure.ts";
+import type { SeclangStart } from "../../commands/gate-seclang.ts";
 
 interface SeclangOptions {
   readonly keyFile?: string;

@@ -1,8 +1,8 @@
 import type { CommandSpec } from "../command.ts";
-import { POLICY_TEXTS, describeCause, describeReason, describeStep } from "../decision-text.ts";
+import { POLICY_TEXTS, describeCause, describeReason, describeStep } from "../../outcomes/decision-text.ts";
 import { formatTime } from "../output.ts";
 import { teamOption } from "../place-options.ts";
-import type { FoundDecision } from "../remote.ts";
+import type { FoundDecision } from "../../commands/remote/gate-decision.ts";
 
 type Decision = FoundDecision["decision"];
 

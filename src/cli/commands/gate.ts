@@ -1,6 +1,6 @@
 import { Option } from "commander";
 import type { CommandSpec } from "../command.ts";
-import type { GateStart } from "../starts.ts";
+import type { GateStart } from "../../commands/gate.ts";
 import { gateGeoCommands } from "./gate-geo.ts";
 import { gateWhyCommand } from "./gate-why.ts";
 import { gateSeclangCommand } from "./gate-seclang.ts";

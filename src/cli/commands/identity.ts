@@ -3,10 +3,10 @@
 import type { Output } from "../../client/types.ts";
 import { toPrintable } from "../../kernel/text/printable-text.ts";
 import type { CommandSpec } from "../command.ts";
-import { Failure, exitCode } from "../failure.ts";
-import { readText } from "../input.ts";
+import { Failure, exitCode } from "../../outcomes/failure.ts";
+import { readText } from "../../commands/input.ts";
 import { teamOption } from "../place-options.ts";
-import { explainRemote } from "../remote-failure.ts";
+import { explainRemote } from "../../commands/remote/remote-failure.ts";
 
 type Explanation = Output<"explainIdentity">;
 type Trust = Explanation["trusts"][number];

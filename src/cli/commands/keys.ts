@@ -1,11 +1,11 @@
 import { Option } from "commander";
 import type { CommandSpec } from "../command.ts";
 import { confirm } from "../confirm.ts";
-import { exitCode } from "../failure.ts";
+import { exitCode } from "../../outcomes/failure.ts";
 import { formatTable, formatTime } from "../output.ts";
 import { withProgress } from "../progress.ts";
-import type { KeyRetirement } from "../key-retirement.ts";
-import type { KeyStatus, Rotation } from "../reeve.ts";
+import type { KeyRetirement, KeyStatus } from "../../commands/key-status.ts";
+import type { Rotation } from "../../commands/key-rotation.ts";
 
 function describeRotation({ activeKeyId, previousKeyId, rewrapped, failed, keys }: Rotation): string {
   const lines = [

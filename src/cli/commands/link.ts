@@ -1,11 +1,12 @@
 // `reeve link`: what commands of a folder are about, in a file that they find there.
 import { teamQuery } from "../../client/client.ts";
 import type { CommandSpec } from "../command.ts";
-import { Failure } from "../failure.ts";
+import { Failure } from "../../outcomes/failure.ts";
 import { formatTable } from "../output.ts";
-import { explainPlace } from "../place-failure.ts";
-import { PLACE_NAMES, PlaceOption, givenBy } from "../place-options.ts";
-import type { PlaceName } from "../place-options.ts";
+import { explainPlace } from "../../commands/remote/place-failure.ts";
+import { PLACE_NAMES, givenBy } from "../../commands/remote/place-names.ts";
+import { PlaceOption } from "../place-options.ts";
+import type { PlaceName } from "../../commands/remote/place-names.ts";
 
 type LinkOptions = Readonly<Partial<Record<PlaceName, string>>>;
 

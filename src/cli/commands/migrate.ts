@@ -1,7 +1,6 @@
 import type { CommandSpec } from "../command.ts";
 import { withProgress } from "../progress.ts";
-import type { Migration } from "../reeve.ts";
-import type { MigrationNotices } from "../starts.ts";
+import type { Migration } from "../../server/prepare-store.ts";
 
 function describeMigration({ from, to, copy, data }: Migration): string {
   if (from === to) return `The database has schema version ${to} already (${data}).`;
@@ -19,11 +18,15 @@ export const migrateCommand: CommandSpec<object> = {
   async run({ reeve, flags, output }) {
     const onWait = (holders: string) =>
       void process.stderr.write(`reeve: waits for a lock that other sessions hold: ${holders}\n`);
-    const onMigration: MigrationNotices["onMigration"] = ({ version, name, to, part, parts }) =>
-      output.note(`Schema version ${version} of ${to}: ${name}${part === 1 ? "" : `, part ${part} of ${parts}`}`);
     const onCommit = () => output.note("Commits all of it, which can take as long as the largest of these steps.");
     const migration = await withProgress("Copying", (onProgress) =>
-      reeve.migrate(flags, { onProgress, onWait, onMigration, onCommit }),
+      reeve.migrate(flags, {
+        onProgress,
+        onWait,
+        onMigration: ({ version, name, to, part, parts }) =>
+          output.note(`Schema version ${version} of ${to}: ${name}${part === 1 ? "" : `, part ${part} of ${parts}`}`),
+        onCommit,
+      }),
     );
     output.result(migration, describeMigration(migration));
   },

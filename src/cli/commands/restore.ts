@@ -1,10 +1,12 @@
 import { Option } from "commander";
 import type { CommandRun, CommandSpec } from "../command.ts";
 import { describeChains } from "./events.ts";
-import { exitCode } from "../failure.ts";
+import { exitCode } from "../../outcomes/failure.ts";
 import { withProgress } from "../progress.ts";
-import type { BackupReport } from "../reeve.ts";
-import type { BackupKind, Restored, Revived } from "../restored.ts";
+import type { BackupReport } from "../../backup/verify-backup.ts";
+import type { BackupKind } from "../../backup/staged-database.ts";
+import type { Restored } from "../../backup/restore.ts";
+import type { Revived } from "../../backup/revived-credentials.ts";
 
 interface ReplaceOption {
   readonly replace?: true;

@@ -3,7 +3,7 @@ import { Option } from "commander";
 import type { CommandSpec } from "../command.ts";
 import { ENVIRONMENT_OPTIONS, NAMES_OPTION, allowEmptyOption, readPlace } from "../environment-options.ts";
 import type { EnvironmentOptions } from "../environment-options.ts";
-import { Failure } from "../failure.ts";
+import { Failure } from "../../outcomes/failure.ts";
 import { readSpan, readWait } from "../times.ts";
 
 interface RunOptions extends EnvironmentOptions {

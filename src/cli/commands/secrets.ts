@@ -1,11 +1,12 @@
 import { Option } from "commander";
 import type { CommandSpec } from "../command.ts";
-import { Failure } from "../failure.ts";
+import { Failure } from "../../outcomes/failure.ts";
 import { ownerOptions, readOwner } from "../owner-options.ts";
 import type { OwnerOptions } from "../owner-options.ts";
 import { askPassphrase, readIdentities, readPassphrase } from "../passphrase.ts";
 import { withProgress } from "../progress.ts";
-import type { OwnerReference, SecretsExport, SecretsImport, SecretsImported } from "../reeve.ts";
+import type { OwnerReference } from "../../server/command-owner.ts";
+import type { SecretsExport, SecretsImport, SecretsImported } from "../../backup/secret-archive.ts";
 
 function requireOwner(options: OwnerOptions): OwnerReference {
   const owner = readOwner(options);

@@ -1,6 +1,6 @@
 import { Option } from "commander";
 import type { CommandSpec } from "../command.ts";
-import type { ServerStart } from "../starts.ts";
+import type { ServerStart } from "../../server/serve.ts";
 
 function describeSetUp({ isFirstStart, setUpUrl, setUpUser, chosenPort }: ServerStart): string[] {
   if (setUpUrl === null) return [];

@@ -3,7 +3,8 @@ import { Option } from "commander";
 import type { CommandSpec } from "../command.ts";
 import { formatTime } from "../output.ts";
 import { chooseFields, pick } from "../resources/print.ts";
-import type { DeviceSignIn, RemoteIdentity } from "../remote.ts";
+import type { DeviceSignIn } from "../../commands/remote/sign-in.ts";
+import type { RemoteIdentity } from "../../commands/remote/identity.ts";
 
 function describeDevice({ url, userCode, expiresInMs, warning }: DeviceSignIn): string {
   const minutes = Math.floor(expiresInMs / 60_000);

@@ -2,7 +2,7 @@
 import type { Option } from "commander";
 import { isLocal } from "../command.ts";
 import type { AnyCommand, CommandGroup, CommandSpec } from "../command.ts";
-import { Failure } from "../failure.ts";
+import { Failure } from "../../outcomes/failure.ts";
 import { operationCommand } from "./operation-command.ts";
 import type { Resource, Row } from "./row.ts";
 

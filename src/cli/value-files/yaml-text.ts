@@ -2,7 +2,7 @@
 import { LineCounter, isPair, isScalar, parseDocument, stringify, visit } from "yaml";
 import type { ErrorCode, YAMLMap } from "yaml";
 import { lowerFirst } from "../../kernel/text/lower-first.ts";
-import { WRONG_CHARACTER } from "../json-error.ts";
+import { WRONG_CHARACTER } from "../../commands/json-error.ts";
 
 /** Line ends and unprintable characters to readers of YAML 1.1, which are many. */
 const ESCAPED = /[\u007F-\u009F\u2028\u2029\uFEFF\uFFFE\uFFFF]/g;

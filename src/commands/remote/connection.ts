@@ -1,13 +1,20 @@
 // Which server a command works on, with which credential: the variables for programs, or a context of a person.
-import { Failure } from "../../cli/failure.ts";
-import { explainRemote } from "../../cli/remote-failure.ts";
-import type { RemoteFlags } from "../../cli/remote.ts";
+import { Failure } from "../../outcomes/failure.ts";
+import { explainRemote } from "./remote-failure.ts";
 import { ReeveError } from "../../client/error.ts";
 import type { Client } from "../../client/client.ts";
 import type { RemoteSettings } from "../../config/remote-settings.ts";
 import { getContext } from "./contexts.ts";
 import type { Contexts } from "./contexts.ts";
 import { clientOf } from "./server-client.ts";
+
+/** Which server a command works on, and as whom. */
+export interface RemoteFlags {
+  /** URL of the server. */
+  readonly server?: string | undefined;
+  /** Name of the context. */
+  readonly context?: string | undefined;
+}
 
 export interface Connection {
   readonly server: string;

@@ -1,7 +1,13 @@
 // Lists the contexts, and chooses the one that commands use.
-import type { ContextEntry, ContextList } from "../../cli/remote.ts";
+import type { ContextEntry } from "./contexts.ts";
 import type { RemoteSettings } from "../../config/remote-settings.ts";
 import { describeContext, getContext, readContexts, writeContexts } from "./contexts.ts";
+
+export interface ContextList {
+  readonly contexts: readonly ContextEntry[];
+  /** Where they are stored. */
+  readonly file: string;
+}
 
 export async function listContexts({ contextsFile: file }: RemoteSettings): Promise<ContextList> {
   const stored = await readContexts(file);

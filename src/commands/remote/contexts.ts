@@ -2,10 +2,19 @@
 import { chmod, lstat, mkdir, readFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import { writeAtomically } from "../../backup/atomic-file.ts";
-import { Failure } from "../../cli/failure.ts";
-import { textOf } from "../../cli/input.ts";
-import type { ContextEntry } from "../../cli/remote.ts";
+import { Failure } from "../../outcomes/failure.ts";
+import { textOf } from "../input.ts";
 import { fileReason } from "../../kernel/text/file-reason.ts";
+
+/** A server and somebody's token for it, under a name. */
+export interface ContextEntry {
+  readonly name: string;
+  readonly server: string;
+  readonly username: string;
+  /** End of the token, ms; null: never. */
+  readonly expiresAt: number | null;
+  readonly isCurrent: boolean;
+}
 
 export interface Context {
   readonly server: string;

@@ -1,19 +1,35 @@
 // Finds a decision of a gate by its id, in the team that is named or in all that the credential may see.
-import { Failure } from "../../cli/failure.ts";
-import { givenBy } from "../../cli/place-options.ts";
-import type { DecisionQuestion, FoundDecision, RemoteFlags } from "../../cli/remote.ts";
+import { Failure } from "../../outcomes/failure.ts";
+import { givenBy } from "./place-names.ts";
+import type { RemoteFlags } from "./connection.ts";
 import { ReeveError } from "../../client/error.ts";
 import { teamQuery } from "../../client/client.ts";
 import type { Client } from "../../client/client.ts";
 import type { RemoteSettings } from "../../config/remote-settings.ts";
 import { callServer, connect, whereAllowed } from "./connection.ts";
 import { readContexts } from "./contexts.ts";
+import type { Output } from "../../client/types.ts";
+
+/** Which decision of a gate to find. */
+export interface DecisionQuestion {
+  readonly id: string;
+  /** Id or slug; null: in every team. */
+  readonly team: string | null;
+}
+
+type Decision = Output<"getGateDecision">["decision"];
+
+/** A decision of a gate, as the API shows it. */
+export interface FoundDecision {
+  readonly server: string;
+  /** Id or slug; null: it is of the credential's own team or account. */
+  readonly team: string | null;
+  readonly decision: Decision;
+}
 
 const ID = /^[A-Za-z0-9]{8,40}$/;
 /** Teams that are looked through; who has more names one. */
 const MAX_TEAMS = 100;
-
-type Decision = FoundDecision["decision"];
 
 /** Null: it is not there. An error: the credential may not look there. */
 async function look(client: Client, id: string, query: object): Promise<Decision | ReeveError | null> {

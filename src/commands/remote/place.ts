@@ -3,10 +3,10 @@
 import { lstat, readFile } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { writeAtomically } from "../../backup/atomic-file.ts";
-import { Failure } from "../../cli/failure.ts";
-import { textOf } from "../../cli/input.ts";
-import { PLACE_NAMES } from "../../cli/place-options.ts";
-import type { Place, PlaceName } from "../../cli/place-options.ts";
+import { Failure } from "../../outcomes/failure.ts";
+import { textOf } from "../input.ts";
+import { PLACE_NAMES } from "./place-names.ts";
+import type { Place, PlaceName } from "./place-names.ts";
 import type { RemoteSettings } from "../../config/remote-settings.ts";
 import { findDuplicate } from "../../kernel/text/duplicate-members.ts";
 import { fileReason } from "../../kernel/text/file-reason.ts";

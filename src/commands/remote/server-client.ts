@@ -2,7 +2,7 @@
 import { createClient } from "../../client/client.ts";
 import { errorOf } from "../../client/error.ts";
 import type { Client } from "../../client/client.ts";
-import { explainRemote } from "../../cli/remote-failure.ts";
+import { explainRemote } from "./remote-failure.ts";
 import { VERSION } from "../../version.ts";
 
 /** A client of a server, without a credential where there is none. */

@@ -2,17 +2,29 @@
 // RFC 8628
 import { hostname } from "node:os";
 import { setTimeout } from "node:timers/promises";
-import { Failure } from "../../cli/failure.ts";
-import { notReeve } from "../../cli/remote-failure.ts";
-import type { ContextEntry, DeviceSignIn, RemoteFlags } from "../../cli/remote.ts";
+import { Failure } from "../../outcomes/failure.ts";
+import { notReeve } from "./remote-failure.ts";
+import type { ContextEntry, Context, Contexts } from "./contexts.ts";
+import type { RemoteFlags } from "./connection.ts";
 import type { RemoteSettings } from "../../config/remote-settings.ts";
 import { SECOND_MS } from "../../kernel/scheduling/clock.ts";
 import { callServer, whereAllowed } from "./connection.ts";
 import { describeContext, readContexts, writeContexts } from "./contexts.ts";
-import type { Context, Contexts } from "./contexts.ts";
 import { CLIENT_ID, revoke } from "./revoke.ts";
 import { postForm } from "./server-client.ts";
 import type { FormAnswer } from "./server-client.ts";
+
+/** What a person has to approve in a browser. */
+export interface DeviceSignIn {
+  /** The page, with the code filled in. */
+  readonly url: string;
+  /** What the page has to show. */
+  readonly userCode: string;
+  /** How long there is to approve it, ms. */
+  readonly expiresInMs: number;
+  /** A remark about the connection; null: none. */
+  readonly warning: string | null;
+}
 
 const DEVICE_GRANT = "urn:ietf:params:oauth:grant-type:device_code";
 const DEFAULT_INTERVAL_S = 5;

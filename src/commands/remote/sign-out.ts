@@ -1,10 +1,17 @@
 // Signs the command line out: revokes its token and forgets the context.
-import { Failure } from "../../cli/failure.ts";
-import type { RemoteFlags, SignedOut } from "../../cli/remote.ts";
+import { Failure } from "../../outcomes/failure.ts";
+import type { RemoteFlags } from "./connection.ts";
 import type { RemoteSettings } from "../../config/remote-settings.ts";
 import { chooseContext } from "./connection.ts";
 import { getContext, readContexts, writeContexts } from "./contexts.ts";
 import { revoke } from "./revoke.ts";
+
+export interface SignedOut {
+  readonly context: string;
+  readonly server: string;
+  /** False: the server could not be reached, and its token stays valid. */
+  readonly isRevoked: boolean;
+}
 
 export async function signOut(
   { server, token, contextsFile: file }: RemoteSettings,

@@ -3,7 +3,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { constants } from "node:os";
-import { Failure } from "../../cli/failure.ts";
+import { Failure } from "../../outcomes/failure.ts";
 
 export interface ProgramEnd {
   readonly code: number | null;

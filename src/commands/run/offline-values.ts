@@ -5,7 +5,7 @@ import { constants } from "node:fs";
 import { chmod, mkdir, open, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { writeAtomically } from "../../backup/atomic-file.ts";
-import type { EnvironmentPlace } from "../../cli/remote.ts";
+import type { EnvironmentPlace } from "../remote/place-names.ts";
 import { fileReason } from "../../kernel/text/file-reason.ts";
 import type { Values } from "./values.ts";
 

@@ -1,6 +1,6 @@
 // Writes files with values in them: only their owner may read them.
 import { readFile, readlink } from "node:fs/promises";
-import { Failure } from "../../cli/failure.ts";
+import { Failure } from "../../outcomes/failure.ts";
 import { explainFile, writeAtomically } from "../../backup/atomic-file.ts";
 
 /** Replaces an existing file only where `mayReplace` accepts its text. */

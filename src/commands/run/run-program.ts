@@ -2,14 +2,13 @@
 import { isDeepStrictEqual } from "node:util";
 import { constants } from "node:os";
 import { setTimeout as pause } from "node:timers/promises";
-import { Failure } from "../../cli/failure.ts";
-import { explainPlace, requireValues } from "../../cli/place-failure.ts";
-import type { ProgramRun, RemoteFlags } from "../../cli/remote.ts";
+import { Failure } from "../../outcomes/failure.ts";
+import { explainPlace, requireValues } from "../remote/place-failure.ts";
+import type { RemoteFlags, Connection } from "../remote/connection.ts";
 import type { Client } from "../../client/client.ts";
 import type { RemoteSettings } from "../../config/remote-settings.ts";
 import { fileReason } from "../../kernel/text/file-reason.ts";
 import { connect } from "../remote/connection.ts";
-import type { Connection } from "../remote/connection.ts";
 import { readContexts } from "../remote/contexts.ts";
 import { clientOf } from "../remote/server-client.ts";
 import { exitCodeOf, passSignals, startProgram, stopProgram } from "./child.ts";
@@ -18,6 +17,24 @@ import { findStoredValues, removeStoredValues, storeValues } from "./offline-val
 import type { OfflineKey } from "./offline-values.ts";
 import { isRefused, isUnreachable, readValues } from "./values.ts";
 import type { Values } from "./values.ts";
+import type { EnvironmentPlace } from "../remote/place-names.ts";
+
+/** What `reeve run` is asked for. */
+export interface ProgramRun {
+  readonly place: EnvironmentPlace;
+  /** The program and its arguments. */
+  readonly command: readonly string[];
+  /** Variables that are set already win over those of the environment. */
+  readonly keepsOwn: boolean;
+  /** The program may start without a value. */
+  readonly allowsEmpty: boolean;
+  /** How often to look for changes, after which the program is started again, ms; null: never. */
+  readonly watchIntervalMs: number | null;
+  /** How long a program may take to stop before it is killed, ms. */
+  readonly stopTimeoutMs: number;
+  /** How old values for a start without the server may be, ms; null: they are not stored. */
+  readonly offlineMaxAgeMs: number | null;
+}
 
 interface Dependencies {
   /** Variables of the program beside the values. */

@@ -1,5 +1,5 @@
 // Reads the values of an environment, and again only if they have changed.
-import type { EnvironmentPlace } from "../../cli/remote.ts";
+import type { EnvironmentPlace } from "../remote/place-names.ts";
 import { teamQuery } from "../../client/client.ts";
 import type { Client } from "../../client/client.ts";
 import { ReeveError, errorOf } from "../../client/error.ts";

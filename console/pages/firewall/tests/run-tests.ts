@@ -1,7 +1,7 @@
 // Runs a text of expectations as `reeve firewall test` does, against a configuration that is stored.
-import { describeExpected, describeResult, isAsExpected } from "../../../../src/cli/decision-text.ts";
-import { readExpectations } from "../../../../src/cli/expectations.ts";
-import type { Expectation } from "../../../../src/cli/expectations.ts";
+import { describeExpected, describeResult, isAsExpected } from "../../../../src/outcomes/decision-text.ts";
+import { readExpectations } from "../../../../src/outcomes/expectations.ts";
+import type { Expectation } from "../../../../src/outcomes/expectations.ts";
 import { parseYaml } from "../../../../src/kernel/text/located-yaml.ts";
 import { call } from "../../../api/call.ts";
 import { TEXTS, fill } from "../../../texts.ts";

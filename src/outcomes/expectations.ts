@@ -1,6 +1,6 @@
 // Parses the file of `reeve firewall test`: requests, and the decision that is expected for each.
 import { unknownKey } from "../kernel/text/nearest-name.ts";
-import type { InputError } from "./commands/firewall-trial.ts";
+import type { InputError } from "./firewall-trial.ts";
 import { refuseFile } from "./located-file.ts";
 import type { LocatedFile } from "./located-file.ts";
 

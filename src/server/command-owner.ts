@@ -1,6 +1,5 @@
 // The owner whose secrets or events a command is about, and its caller. Roles do not limit an operator, but the team or user
 // must exist.
-import type { OwnerReference } from "../cli/reeve.ts";
 import type { Caller, Scope } from "../kernel/caller.ts";
 import { ApiError } from "../kernel/errors.ts";
 import { ALL_PERMISSIONS } from "../kernel/roles.ts";
@@ -8,6 +7,9 @@ import type { Tx } from "../kernel/tx.ts";
 import type { ArchiveHeader } from "../resources/secrets/archive/archive-schema.ts";
 import { findTeamAccess } from "../resources/members/team-access.ts";
 import { findCommandCaller } from "./command-caller.ts";
+
+/** The owner of the secrets or events of a command: a team, by id or slug, or a user, by username, e-mail address or id. */
+export type OwnerReference = { readonly team: string } | { readonly user: string };
 
 export interface CommandOwner {
   readonly caller: Caller;

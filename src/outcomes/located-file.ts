@@ -1,6 +1,6 @@
 // Parsed files with the line of every field, so that an error can name the line.
 import { Failure } from "./failure.ts";
-import type { InputError } from "./commands/firewall-trial.ts";
+import type { InputError } from "./firewall-trial.ts";
 
 export interface LocatedFile {
   readonly file: string;

@@ -4,9 +4,9 @@ import { buffer } from "node:stream/consumers";
 import { decodeText, findEncodingProblem, hasMark } from "../kernel/text/decode-text.ts";
 import { findDuplicate } from "../kernel/text/duplicate-members.ts";
 import { fileReason } from "../kernel/text/file-reason.ts";
-import { Failure } from "./failure.ts";
+import { toPrintableLines } from "../kernel/text/printable-text.ts";
+import { Failure } from "../outcomes/failure.ts";
 import { explainJson } from "./json-error.ts";
-import { printComplaint } from "./output.ts";
 
 /** What a file is called in a message. */
 export const shownFile = (file: string): string => (file === "-" ? "standard input" : file);
@@ -24,7 +24,7 @@ export async function readBytes(flag: string, file: string): Promise<Buffer> {
 export function textOf(what: string, bytes: Buffer): string {
   const problem = findEncodingProblem(bytes);
   if (problem !== null) throw new Failure("usage", `${what}: ${problem}`, "bad_encoding");
-  if (hasMark(bytes)) printComplaint(`reeve: ${what}: took off a byte order mark\n`);
+  if (hasMark(bytes)) process.stderr.write(toPrintableLines(`reeve: ${what}: took off a byte order mark\n`));
   return decodeText(bytes);
 }
 

@@ -1,6 +1,6 @@
 // Turns what went wrong with a server elsewhere into a sentence that says what to do.
-import { ReeveError, isOfProxy } from "../client/error.ts";
-import { Failure } from "./failure.ts";
+import { ReeveError, isOfProxy } from "../../client/error.ts";
+import { Failure } from "../../outcomes/failure.ts";
 
 /** What the system calls a failure, for people. */
 const REASONS: Readonly<Record<string, string>> = {

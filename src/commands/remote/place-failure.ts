@@ -1,14 +1,24 @@
 // What a refusal about a place means: a name that the server does not have, with the one that was probably meant.
-import { ReeveError } from "../client/error.ts";
-import { teamQuery } from "../client/client.ts";
-import type { Client } from "../client/client.ts";
-import { nearestHint } from "../kernel/text/nearest-name.ts";
-import { namedIn } from "./environment-options.ts";
-import { givenBy } from "./place-options.ts";
-import { Failure } from "./failure.ts";
+import { ReeveError } from "../../client/error.ts";
+import { teamQuery } from "../../client/client.ts";
+import type { Client } from "../../client/client.ts";
+import { nearestHint } from "../../kernel/text/nearest-name.ts";
+import { givenBy } from "./place-names.ts";
+import { Failure } from "../../outcomes/failure.ts";
 import { explainRemote } from "./remote-failure.ts";
 import type { FindNamed, Named } from "./remote-failure.ts";
-import type { EnvironmentPlace, RemoteClient } from "./remote.ts";
+import type { EnvironmentPlace } from "./place-names.ts";
+import type { RemoteClient } from "./open-client.ts";
+
+/** For a refusal that says what of the place is not there. */
+export function namedIn({ team, project, environment }: EnvironmentPlace): FindNamed {
+  const named: Readonly<Record<string, Named>> = {
+    ...(team === null ? {} : { team: { value: team, by: givenBy("team") } }),
+    project: { value: project, by: givenBy("project") },
+    environment: { value: environment, by: givenBy("env") },
+  };
+  return (what) => named[what];
+}
 
 /** Who waits for an error waits for it only briefly, and this many names are enough to choose from. */
 const BRIEFLY = { timeoutMs: 5_000, retries: 0 };

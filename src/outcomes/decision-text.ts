@@ -1,6 +1,6 @@
 // Describes a decision in one line: the action, the rule that decided, and why.
 import type { Expectation } from "./expectations.ts";
-import type { FirewallCause, FirewallStep, FirewallResult } from "./commands/firewall-trial.ts";
+import type { FirewallCause, FirewallStep, FirewallResult } from "./firewall-trial.ts";
 
 type Group = NonNullable<FirewallStep["groups"]>[number];
 

@@ -1,0 +1,27 @@
+// What a command is about, a team, a project and an environment, and what gave each of these names.
+
+/** An environment of a project, and which of its values. */
+export interface EnvironmentPlace {
+  /** Id or slug; null: what the credential itself owns. */
+  readonly team: string | null;
+  readonly project: string;
+  readonly environment: string;
+  /** Separated by commas; null: all. */
+  readonly names: string | null;
+}
+
+export const PLACE_NAMES = ["team", "project", "env"] as const;
+export type PlaceName = (typeof PLACE_NAMES)[number];
+
+/** Names, and what gave each: a variable or a file. */
+export type Place = Readonly<Partial<Record<PlaceName, { readonly value: string; readonly by: string }>>>;
+
+/** What gave each name to the command that runs, as its person knows it. A process runs one command. */
+const given = new Map<string, string>();
+
+export function noteGiven(name: PlaceName, by: string): void {
+  given.set(name, by);
+}
+
+/** For messages: the flag as it was typed, or the variable or file that gave the value. */
+export const givenBy = (name: string): string => given.get(name) ?? `--${name}`;
