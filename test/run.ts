@@ -1,6 +1,7 @@
-// `npm test` and `npm run proof`: runs test files with `node --test`, many of them in one process, on SQLite and on PostgreSQL (a
+// `npm test`, `npm run proof`, or both at once: runs test files with `node --test`, many of them in one process, on SQLite and on PostgreSQL (a
 // real server from npm, or the one that REEVE_TEST_DATABASE_URL names). test/suites.ts says which files belong to which.
 //   node test/run.ts [PATHPART...] [--engine sqlite|postgres]   files whose path contains a part, on one engine or both
+//   node test/run.ts --all                                      all of npm test and npm run proof, so that processes wait for each other once
 //   node test/run.ts --proof [--long | --supported]             the long versions of faults; what writes SUPPORTED.md
 import { execFileSync, spawn } from "node:child_process";
 import { existsSync, globSync, readFileSync, writeFileSync } from "node:fs";
@@ -15,7 +16,7 @@ import { makeScratch } from "./harness/scratch.ts";
 import { startPostgres } from "./postgres/server.ts";
 import { ALONE, IN_TURN, LONG_ONLY, LONG_RUNS, ON_POSTGRES, POSTGRES_ONLY, PROOF, SQLITE_ONLY } from "./suites.ts";
 import { SPECIFICATION } from "./supported/claims.ts";
-import { SUPPORTED_FILE, findUntrueClaims, renderSupported } from "./supported/table.ts";
+import { SUPPORTED_FILE, findUntrueClaims, renderSupported, type Suite } from "./supported/table.ts";
 
 type Engine = "sqlite" | "postgres";
 
@@ -30,10 +31,12 @@ interface Job {
   readonly minutes: number;
   /** Waits until no other such job runs. */
   readonly isInTurn: boolean;
+  /** Jobs of lower ranks begin first. */
+  readonly rank: number;
 }
 
-/** Loading the program takes as long as the tests of several files; what they start lives as long as the process. Proof has the long files. */
-const filesPerProcess = () => (options.proof ? 8 : 16);
+/** Loading the program takes as long as the tests of several files; what they start lives as long as the process. Those in turn have the long files. */
+const filesPerProcess = (isInTurn: boolean) => (isInTurn ? 8 : 20);
 /** What takes longer hangs. */
 const PROCESS_MINUTES = 15;
 /** More than these that fail have one cause. */
@@ -46,6 +49,7 @@ const WAITING_PROCESSES = 2;
 const { values: options, positionals: parts } = parseArgs({
   allowPositionals: true,
   options: {
+    all: { type: "boolean", default: false },
     proof: { type: "boolean", default: false },
     long: { type: "boolean", default: false },
     supported: { type: "boolean", default: false },
@@ -66,33 +70,46 @@ const isEvidence = (file: string) =>
   file.startsWith("test/clients/") ||
   SPECIFICATION.some((claim) => claim.file === file);
 
-/** Whether the suite that was asked for runs the file on this engine. */
-function isAsked(engine: Engine, file: string): boolean {
+const suites: readonly Suite[] = options.all
+  ? ["npm test", "npm run proof"]
+  : [options.proof ? "npm run proof" : "npm test"];
+
+/** Whether what was asked for runs the file on this engine, in this suite. */
+function isAsked(suite: Suite, engine: Engine, file: string): boolean {
   if (options.supported) return engine === "sqlite" && isEvidence(file);
   if (options.long) return LONG_RUNS.some(({ pattern }) => matchesGlob(file, pattern));
-  if (parts.length > 0 && !options.proof) return true;
+  if (parts.length > 0 && suites.length === 1 && suite === "npm test") return true;
   if (matches(file, LONG_ONLY)) return false;
   const isProof = matches(file, PROOF) || (engine === "postgres" && !matches(file, ON_POSTGRES));
-  return options.proof === isProof;
+  return (suite === "npm run proof") === isProof;
 }
 
 function jobsFor(engine: Engine, files: readonly string[]): Job[] {
-  const common = { engine, environment: {}, minutes: PROCESS_MINUTES, isInTurn: false };
-  const alone = files.filter((file) => options.long || matches(file, [...ALONE, ...IN_TURN]));
-  const shared = files.filter((file) => !alone.includes(file));
-  const shards = Math.ceil(shared.length / filesPerProcess());
+  const common = { engine, environment: {}, minutes: PROCESS_MINUTES };
+  const isAlone = (file: string) => options.long || matches(file, ALONE);
+  const isInTurn = (file: string) => matches(file, IN_TURN);
+  const shared = files.filter((file) => !isAlone(file));
+  // Those that wait for each other begin first, then those that take minutes, then whole processes of files: at the end no process works alone.
+  const rankOf = (file: string) => (isInTurn(file) ? 0 : matches(file, POSTGRES_ONLY) ? 1 : 3);
   return [
-    ...alone.map((file) => ({
+    ...files.filter(isAlone).map((file) => ({
       ...common,
       name: file,
       files: [file],
       shard: "1/1",
-      isInTurn: matches(file, IN_TURN),
+      isInTurn: isInTurn(file),
+      rank: rankOf(file),
       ...(options.long ? LONG_RUNS.find(({ pattern }) => matchesGlob(file, pattern)) : {}),
     })),
-    ...Array.from({ length: shards }, (_, at) => {
-      const shard = `${at + 1}/${shards}`;
-      return { ...common, name: `${shared.length} files, part ${shard}`, files: shared, shard };
+    ...[true, false].flatMap((inTurn) => {
+      const together = shared.filter((file) => isInTurn(file) === inTurn);
+      const shards = Math.ceil(together.length / filesPerProcess(inTurn));
+      const what = `${together.length} files${inTurn ? " in turn" : ""}`;
+      return Array.from({ length: shards }, (_, at) => {
+        const shard = `${at + 1}/${shards}`;
+        const name = together.length === 1 ? together.join() : `${what}, part ${shard}`;
+        return { ...common, name, files: together, shard, isInTurn: inTurn, rank: inTurn ? 0 : 2 };
+      });
     }),
   ];
 }
@@ -169,11 +186,6 @@ async function runAgain(): Promise<readonly Failure[]> {
   return mended;
 }
 
-/** Which begin first: those that wait for each other, then the long ones, so that at the end no process works alone. */
-function rankOf({ isInTurn, files }: Job): number {
-  return isInTurn ? 0 : files.length > 1 ? 1 : 2;
-}
-
 const engines: readonly Engine[] = options.engine === undefined ? ["sqlite", "postgres"] : [options.engine as Engine];
 const isWhole = parts.length === 0 && engines.length === 2 && !options.long && !options.supported;
 const allFiles = globSync(["src/**/*.test.ts", "test/**/*.test.ts"], { exclude: ["**/node_modules/**"] }).toSorted();
@@ -190,11 +202,14 @@ const stale = patterns.filter((pattern) => !allFiles.some((file) => matchesGlob(
 const files = allFiles.filter((file) => parts.length === 0 || parts.some((part) => file.includes(part)));
 const jobs = engines
   .flatMap((engine) => {
-    const chosen = files.filter((file) => canRunOn(engine, file) && isAsked(engine, file));
-    if (chosen.length > 0) console.log(`== ${engine}: ${chosen.length} files`);
-    return jobsFor(engine, chosen);
+    const chosen = suites.map((suite) =>
+      files.filter((file) => canRunOn(engine, file) && isAsked(suite, engine, file)),
+    );
+    if (chosen.flat().length > 0) console.log(`== ${engine}: ${chosen.flat().length} files`);
+    // Each suite has its own processes, so that one that fails here does so in its suite.
+    return chosen.flatMap((those) => jobsFor(engine, those));
   })
-  .toSorted((one, other) => rankOf(one) - rankOf(other));
+  .toSorted((one, other) => one.rank - other.rank);
 
 // The public clients, and runtimes for our own, weigh 1.2 GB. `overrides` there replaces what vercel 64 asks for and does not use here: a version of a
 // dependency that the registry does not have, and programs of 160 MB, for which a tiny package stands in.
@@ -254,8 +269,7 @@ try {
   if (process.env["REEVE_TEST_AGAIN"] === "1" && failures.length <= MAX_SECOND_CHANCES) passedAlone = await runAgain();
   complain("test/suites.ts: no file has such a name", stale);
   complain("responses and contracts", findContradictions(scratch, isWhole && !options.proof));
-  const suite = options.proof ? "npm run proof" : "npm test";
-  if (isWhole) complain("SUPPORTED.md", findUntrueClaims(suite, readEvidence(scratch)));
+  if (isWhole) for (const suite of suites) complain("SUPPORTED.md", findUntrueClaims(suite, readEvidence(scratch)));
   if (options.supported) {
     const { markdown, untrue } = renderSupported(readEvidence(scratch));
     complain("untrue", untrue);

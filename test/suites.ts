@@ -41,19 +41,26 @@ export const SQLITE_ONLY = [
   "test/{architecture,client,clients}/**",
   "test/leaks/{gate-decisions,process}.test.ts",
   "test/health/{log,tracing,watching}.test.ts",
-  "test/http/{clients-that-leave,entity-tags,hostile-bytes,large-bodies,manners,pipelining,proxy,request-heads,slow-bodies,slow-readers}.test.ts",
-  "test/operations/{access,bad-input,empty-pages,empty-safeguards,empty-team,limits,permissions,written-examples}.test.ts",
-  "test/sign-in/{device-page,oauth-clients,pages,passwords-off,refusals,typed-address}.test.ts",
+  "test/http/{clients-that-leave,entity-tags,hostile-bytes,large-bodies,late-requests,manners,pipelining,proxy,request-heads,slow-bodies,slow-readers}.test.ts",
+  "test/operations/{access,bad-input,empty-input,empty-pages,empty-parameters,empty-team,giving,limits,permissions,unknown-project,written-examples}.test.ts",
+  "test/sign-in/{addresses,device-page,doctor-providers,oauth-clients,pages,passwords-off,refusals,same-browser,typed-address}.test.ts",
   "src/http/{limits,requests}/*.test.ts",
   "src/http/responses/client-profile.test.ts",
   "src/sign-in/workload/{bounds,subject-token}.test.ts",
-  "test/mail/{code-mails,invitation-senders,webhook-mail}.test.ts",
-  "test/webhooks/{destinations,published,responses}.test.ts",
+  "test/mail/{addresses,code-mails,invitation-senders,mail-faults,webhook-mail}.test.ts",
+  "test/webhooks/{destinations,outcomes,published,responses,test-send}.test.ts",
   "src/resources/evaluation/*.test.ts",
-  "src/resources/bypasses/clients.test.ts",
+  "src/resources/bypasses/{clients,rules}.test.ts",
   "src/resources/events/export/csv.test.ts",
-  "src/resources/firewall/{actions,conditions,diff,fidelity,generate,ids,recorded,terraform}.test.ts",
-  "test/cli/{command-table,commands,completion,data-directory,drain,empty-options,env-files,env-new-project,env-round-trip,environments,events-tail,firewall,firewall-rules,gate-geo,gate-seclang,help,identity,input-refusals,key-start,link,printed-text,process-life,remote,resources,run,run-offline,secrets,secrets-page,starts,tables-and-refusals,text-input,unknown-project,whoami}.test.ts",
+  "src/resources/{api-keys/key-permissions,gate/engine,secrets/generate,secrets/giving,teams/link-proof,tokens/limits}.test.ts",
+  "src/resources/sign-in/identities/absent-claims.test.ts",
+  "src/delivery/bots/*.test.ts",
+  "src/http/public-routes.test.ts",
+  "test/archives/faults.test.ts",
+  "test/backup/{full-disk,litestream}.test.ts",
+  "test/proof/by-hand.test.ts",
+  "src/resources/firewall/{actions,changes,conditions,diff,fidelity,generate,ids,limits,lowered-limit,recorded,terraform}.test.ts",
+  "test/cli/{command-table,commands,completion,data-directory,drain,empty-options,env-files,env-new-project,env-round-trip,environments,events-tail,firewall,firewall-rules,gate-geo,gate-seclang,help,identity,input-refusals,key-start,link,printed-text,process-life,proof,remote,resources,run,run-offline,secrets,secrets-page,starts,tables-and-refusals,text-input,unknown-project,whoami}.test.ts",
   "{src,test}/gate/**",
   "test/faults/gate-*",
   "test/{browser,fronts}/**",
@@ -64,7 +71,7 @@ export const LONG_ONLY = ["test/fairness/{bodies,connections}.test.ts"] as const
 
 /** Needs a process of its own: starts and kills others, changes the environment, doubles the clock or the timers of the whole process, or has hooks around each test. */
 export const ALONE = [
-  "test/{cli,clients,fairness,faults,fuzz,generators,health,leaks,packaging,plans,readme}{/**,.test.ts}",
+  "test/{cli,clients,fairness,faults,fronts,fuzz,generators,health,leaks,packaging,plans,readme}{/**,.test.ts}",
   "test/egress/{requests,tls}.test.ts",
   "test/gate/laboratory/**",
   "test/http/{late-requests,slow-readers}.test.ts",
@@ -76,7 +83,7 @@ export const ALONE = [
   "src/delivery/queue/prune.test.ts",
 ] as const;
 
-/** Starts a browser or a dozen proxies, which take most of a core: one file at a time, each in a process of its own. */
+/** Starts a browser or a dozen proxies, which take most of a core: one process at a time. Files share a browser. */
 export const IN_TURN = ["test/{browser,fronts}/**"] as const;
 
 export interface LongRun {

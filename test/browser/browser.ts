@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { after } from "node:test";
 import type { TestContext } from "node:test";
 import { chromium } from "playwright-core";
-import type { BrowserContextOptions, Page } from "playwright-core";
+import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import { findChromium } from "./chromium.ts";
 
 export interface TestBrowser {
@@ -26,20 +26,39 @@ function watch(page: Page, problems: string[]): void {
   });
 }
 
-/** Starts the browser of a test file; it ends after the file's tests. */
-export async function openBrowser(): Promise<TestBrowser> {
+let launched: Promise<Browser> | undefined;
+
+async function launch(): Promise<Browser> {
   const { executablePath, environment } = findChromium();
-  const browser = await chromium.launch({
+  return await chromium.launch({
     executablePath,
     env: environment,
     // Containers often run tests as root, for whom Chromium has no sandbox. It opens pages of ours alone.
     args: ["--no-sandbox", "--disable-gpu", `--proxy-server=${NO_PROXY_LISTENS}`],
   });
-  after(() => browser.close());
+}
+
+/** The browser that the test files of one process share; a new one when a test has broken it. */
+async function findBrowser(): Promise<Browser> {
+  const before = launched;
+  const browser = await before?.catch(() => undefined);
+  if (browser?.isConnected()) return browser;
+  if (launched === before) launched = launch();
+  return await (launched as Promise<Browser>);
+}
+
+/** For the tests of a file; the browser ends with the process's tests. */
+export async function openBrowser(): Promise<TestBrowser> {
+  await findBrowser();
+  after(async () => {
+    const browser = launched;
+    launched = undefined;
+    await (await browser)?.close();
+  });
   return {
     async openPage(t, options = {}) {
       // Without a locale Chromium refuses scripts that format dates.
-      const context = await browser.newContext({ locale: "en-US", timezoneId: "UTC", ...options });
+      const context = await (await findBrowser()).newContext({ locale: "en-US", timezoneId: "UTC", ...options });
       context.setDefaultTimeout(ACTION_TIMEOUT_MS);
       const problems: string[] = [];
       context.on("page", (page) => watch(page, problems));

@@ -163,7 +163,7 @@ function renderEnforcement(untrue: string[]): string {
 }
 
 /** The command whose tests show a section. */
-type Suite = "npm test" | "npm run proof";
+export type Suite = "npm test" | "npm run proof";
 
 interface Section {
   readonly heading: string;
