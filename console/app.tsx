@@ -11,7 +11,6 @@ import { Problem } from "./parts/problem.tsx";
 import { ROUTES } from "./routes.ts";
 import type { Route as PageRoute } from "./routes.ts";
 import { Shell } from "./shell.tsx";
-import { TEXTS } from "./texts.ts";
 
 /** A page of a team for whoever may see it. */
 function Allowed({ needs, children }: { readonly needs: Permission; readonly children: ReactNode }): ReactNode {
@@ -23,7 +22,11 @@ function Allowed({ needs, children }: { readonly needs: Permission; readonly chi
     const again = (): void => [team, user].filter(({ data }) => !data).forEach(({ refetch }) => void refetch());
     return failed?.error ? <Problem error={failed.error} retry={again} /> : <Skeleton />;
   }
-  return may ? children : <Empty title={TEXTS.app.mayNotSee} hint={TEXTS.app.mayNotSeeHint} />;
+  return may ? (
+    children
+  ) : (
+    <Empty title="Your role does not show this page" hint="An OWNER of the team can give you another role." />
+  );
 }
 
 /** A page with its heading, which gets the focus after a navigation, so that screen readers say where one is. */
@@ -61,8 +64,11 @@ function Page({ route }: { readonly route: PageRoute }): ReactNode {
 
 function NotFound(): ReactNode {
   return (
-    <Empty title={TEXTS.app.notFound} hint={TEXTS.app.notFoundHint}>
-      <Link href="/">{TEXTS.app.toTeams}</Link>
+    <Empty
+      title="There is no such page"
+      hint="The address may be mistyped, or the page is about something that is no more."
+    >
+      <Link href="/">To your teams</Link>
     </Empty>
   );
 }

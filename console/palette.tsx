@@ -5,9 +5,6 @@ import { Link, useRoute } from "wouter";
 import { useApi } from "./api/queries.ts";
 import { useUser } from "./api/team.ts";
 import { ROUTES } from "./routes.ts";
-import { TEXTS, fill } from "./texts.ts";
-
-const T = TEXTS.palette;
 
 interface Place {
   readonly title: string;
@@ -27,7 +24,7 @@ function usePlaces(): readonly Place[] {
   const pagesOf = (team: string): Place[] =>
     listed
       .filter(({ isTeamPage }) => isTeamPage)
-      .map(({ title, path }) => ({ title: fill(T.ofTeam, { title, team }), href: path.replace(":team", team) }));
+      .map(({ title, path }) => ({ title: `${title} of ${team}`, href: path.replace(":team", team) }));
   return [
     ...(here === undefined ? [] : pagesOf(here)),
     ...listed.filter(({ isTeamPage }) => !isTeamPage).map(({ title, path }) => ({ title, href: path })),
@@ -74,8 +71,8 @@ function Choice({ onClose }: { readonly onClose: () => void }): ReactNode {
     <form onSubmit={goToFirst}>
       <input
         type="text"
-        aria-label={T.where}
-        placeholder={T.where}
+        aria-label="Where to? A few letters of a page or a team"
+        placeholder="Where to? A few letters of a page or a team"
         value={text}
         autoComplete="off"
         spellCheck={false}
@@ -90,7 +87,7 @@ function Choice({ onClose }: { readonly onClose: () => void }): ReactNode {
           </li>
         ))}
       </ul>
-      {found.length === 0 && <p className="quiet">{T.nothing}</p>}
+      {found.length === 0 && <p className="quiet">No page fits</p>}
     </form>
   );
 }
@@ -99,7 +96,7 @@ function Choice({ onClose }: { readonly onClose: () => void }): ReactNode {
 export function PaletteButton({ onOpen }: { readonly onOpen: () => void }): ReactNode {
   return (
     <button type="button" className="plain" aria-keyshortcuts="Control+K Meta+K" onClick={onOpen}>
-      {T.open} <kbd aria-hidden="true">{T.keys}</kbd>
+      Go to a page <kbd aria-hidden="true">Ctrl K</kbd>
     </button>
   );
 }
@@ -126,7 +123,7 @@ export function Palette({ isOpen, setOpen }: Props): ReactNode {
   }, [isOpen]);
   return (
     isOpen && (
-      <dialog ref={dialog} className="palette" aria-label={T.title} onClose={() => setOpen(false)}>
+      <dialog ref={dialog} className="palette" aria-label="Go to" onClose={() => setOpen(false)}>
         <Choice onClose={() => dialog.current?.close()} />
       </dialog>
     )

@@ -7,7 +7,6 @@ import { useMay, useTeam, useTeamId, useUser } from "./api/team.ts";
 import { Palette, PaletteButton } from "./palette.tsx";
 import { ROUTES } from "./routes.ts";
 import type { Route } from "./routes.ts";
-import { TEXTS } from "./texts.ts";
 
 /** `within`: the addresses at which it is the current one; its own by default. */
 function NavLink({
@@ -45,7 +44,7 @@ function TeamNav(): ReactNode {
   const id = useTeamId();
   const team = useTeam().data?.value;
   return (
-    <nav aria-label={TEXTS.app.teamNav}>
+    <nav aria-label="Pages of the team">
       <p className="team-name">{team?.name ?? team?.slug ?? id}</p>
       {ROUTES.filter(({ isTeamPage, isDetail }) => isTeamPage && !isDetail).map((route) => (
         <TeamLink key={route.path} route={route} />
@@ -57,24 +56,22 @@ function TeamNav(): ReactNode {
 function AccountNav(): ReactNode {
   const user = useUser().data?.value.user;
   return (
-    <nav aria-label={TEXTS.app.you}>
-      <NavLink href="/">{TEXTS.app.teams}</NavLink>
-      <NavLink href={ADDRESSES.tokens}>{TEXTS.app.tokens}</NavLink>
+    <nav aria-label="You">
+      <NavLink href="/">Teams</NavLink>
+      <NavLink href={ADDRESSES.tokens}>Access tokens</NavLink>
       <NavLink href={ADDRESSES.profile} within={`${ADDRESSES.profile}/*?`}>
-        {TEXTS.app.account}
+        Account
       </NavLink>
       {user?.isAdmin && (
         <NavLink href={ADDRESSES.instance} within={`${ADDRESSES.instance}/*?`}>
-          {TEXTS.app.instance}
+          Instance
         </NavLink>
       )}
       <NavLink href={ADDRESSES.api} within={`${ADDRESSES.api}/*?`}>
-        {TEXTS.app.reference}
+        API reference
       </NavLink>
       <form method="post" action="sign-out">
-        <button className="plain">
-          {TEXTS.app.signOut} {user?.name ?? user?.username}
-        </button>
+        <button className="plain">Sign out {user?.name ?? user?.username}</button>
       </form>
     </nav>
   );
@@ -92,12 +89,12 @@ export function Shell({
   return (
     <div className="shell">
       <a className="skip" href={`${location.pathname}#content`}>
-        {TEXTS.app.skip}
+        Skip to the content
       </a>
       <header className="top">
-        <strong>{TEXTS.app.name}</strong>
+        <strong>Reeve</strong>
         <button type="button" className="plain menu-button" popoverTarget={menu}>
-          {TEXTS.app.menu}
+          Menu
         </button>
       </header>
       <div id={menu} className="side" popover="auto">

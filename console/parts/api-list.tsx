@@ -1,7 +1,6 @@
 // A list of the API: what is shown while it is read, when that fails, when it is empty, and how to see more of it.
 import type { UseInfiniteQueryResult } from "@tanstack/react-query";
 import type { ReactNode } from "react";
-import { TEXTS } from "../texts.ts";
 import { Button } from "./button.tsx";
 import { Skeleton } from "./placeholder.tsx";
 import { Problem } from "./problem.tsx";
@@ -25,7 +24,7 @@ export function ApiList({ list, isEmpty, empty, children }: Props): ReactNode {
       {isEmpty ? !list.error && empty : children}
       {list.hasNextPage && (
         <Button kind="plain" busy={list.isFetchingNextPage} onClick={() => void list.fetchNextPage()}>
-          {TEXTS.list.more}
+          Show more
         </Button>
       )}
     </>

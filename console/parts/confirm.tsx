@@ -2,7 +2,6 @@
 import { useState } from "react";
 import type { ReactNode } from "react";
 import { isOutdated } from "../api/seen-version.ts";
-import { TEXTS, fill } from "../texts.ts";
 import { Button } from "./button.tsx";
 import { Dialog } from "./dialog.tsx";
 import { Field } from "./field.tsx";
@@ -29,7 +28,7 @@ export function Confirm(props: Props): ReactNode {
   const { title, what, label, word = "", change, outdated, children, onConfirm, onClose } = props;
   const { isPending, error } = change;
   const [typed, setTyped] = useState("");
-  const ask = fill(TEXTS.dialog.typeWord, { word });
+  const ask = `Type ${word} to go on`;
   return (
     <Dialog title={title} onClose={onClose}>
       <form onSubmit={onSubmit(onConfirm)}>
@@ -56,7 +55,7 @@ export function Confirm(props: Props): ReactNode {
             {label}
           </Button>
           <Button kind="plain" onClick={onClose}>
-            {TEXTS.dialog.cancel}
+            Cancel
           </Button>
         </footer>
       </form>

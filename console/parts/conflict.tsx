@@ -1,11 +1,8 @@
 // Two people have changed the same thing: what is stored now beside what was typed here, to choose from.
 import type { ReactNode } from "react";
 import { isRefusal } from "../api/call.ts";
-import { TEXTS } from "../texts.ts";
 import { Button } from "./button.tsx";
 import { Table } from "./table.tsx";
-
-const T = TEXTS.conflict;
 
 /** Whether somebody else changed it meanwhile. */
 export function isConflict(error: Error | null): boolean {
@@ -30,8 +27,8 @@ interface Props {
 export function Conflict({ fields, busy, onKeep, onTake }: Props): ReactNode {
   return (
     <div className="notice" role="alert">
-      <p>{T.what}</p>
-      <Table columns={[T.field, T.stored, T.typed]}>
+      <p>Somebody changed this while you did. Nothing of yours is stored yet.</p>
+      <Table columns={["Field", "Stored now", "Yours"]}>
         {fields.map(({ label, stored, typed }) => (
           <tr key={label}>
             <th scope="row">{label}</th>
@@ -42,10 +39,10 @@ export function Conflict({ fields, busy, onKeep, onTake }: Props): ReactNode {
       </Table>
       <div className="tools">
         <Button busy={busy} onClick={onKeep}>
-          {T.keep}
+          Store mine
         </Button>
         <Button kind="plain" onClick={onTake}>
-          {T.take}
+          Show what is stored
         </Button>
       </div>
     </div>

@@ -1,7 +1,6 @@
 // A text with a button that copies it.
 import { useState } from "react";
 import type { ReactNode } from "react";
-import { TEXTS } from "../texts.ts";
 
 /** Copies a text. Browsers have a clipboard for pages of https and localhost only: elsewhere there is no button. */
 export function CopyButton({ text }: { readonly text: string }): ReactNode {
@@ -13,7 +12,7 @@ export function CopyButton({ text }: { readonly text: string }): ReactNode {
   if (!("clipboard" in navigator)) return null;
   return (
     <button type="button" className="plain" onClick={() => void copy()}>
-      {copied === text ? TEXTS.copy.copied : TEXTS.copy.copy}
+      {copied === text ? "Copied" : "Copy"}
     </button>
   );
 }

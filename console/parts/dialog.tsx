@@ -1,7 +1,6 @@
 // A modal dialog: the browser's own, which keeps the focus inside and closes on Escape.
 import { useEffect, useId, useRef, useState } from "react";
 import type { ReactNode } from "react";
-import { TEXTS } from "../texts.ts";
 import { askToLeave, useLeaveWarning } from "./leave-warning.ts";
 
 interface Props {
@@ -34,12 +33,7 @@ export function Dialog({ title, onClose, children }: Props): ReactNode {
     >
       <header>
         <h2 id={heading}>{title}</h2>
-        <button
-          type="button"
-          className="plain icon"
-          aria-label={TEXTS.dialog.close}
-          onClick={() => element.current?.close()}
-        >
+        <button type="button" className="plain icon" aria-label="Close" onClick={() => element.current?.close()}>
           ×
         </button>
       </header>

@@ -1,5 +1,12 @@
 // Secrets as one text of NAME=VALUE lines, in the form that .env files have: comments, quotes, values of several lines.
 
+export const REASONS = {
+  form: "expected NAME=VALUE, a comment, or nothing",
+  quote: "the quote is not closed, or something follows it",
+  twice: "this name is there already",
+  key: "expected letters, digits and _ before the =, not beginning with a digit",
+};
+
 export interface Entry {
   readonly name: string;
   readonly value: string;

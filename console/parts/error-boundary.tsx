@@ -2,7 +2,6 @@
 import { Component } from "react";
 import type { ReactNode } from "react";
 import { call } from "../api/call.ts";
-import { TEXTS, fill } from "../texts.ts";
 import { CodeMissing } from "./lazy-page.tsx";
 import { Problem } from "./problem.tsx";
 
@@ -19,7 +18,7 @@ async function reloadWhenThere(): Promise<void> {
 function Failed({ error, retry }: { readonly error: Error; readonly retry: () => void }): ReactNode {
   if (error instanceof CodeMissing)
     return <Problem error={error} retry={() => void reloadWhenThere().catch(() => undefined)} />;
-  return <Problem error={new Error(fill(TEXTS.problem.unexpected, { message: error.message }))} retry={retry} />;
+  return <Problem error={new Error(`This page has failed: ${error.message}`)} retry={retry} />;
 }
 
 export class ErrorBoundary extends Component<{ readonly children: ReactNode }, State> {

@@ -2,6 +2,8 @@
 import type { SubmitEvent } from "react";
 import { isRefusal } from "../api/call.ts";
 
+export const NOTHING_CHANGED = "Nothing is changed yet";
+
 /** The text of a field, without spaces around it; `exact` keeps them. */
 export type Fields = (name: string, exact?: "exact") => string;
 

@@ -2,7 +2,6 @@
 // 300 ms after its placeholder at the earliest.
 import { useEffect, useState } from "react";
 import type { ComponentType, ReactNode } from "react";
-import { TEXTS } from "../texts.ts";
 import { Skeleton } from "./placeholder.tsx";
 
 export interface LazyPage {
@@ -24,7 +23,10 @@ export function lazy(load: () => Promise<ComponentType>): LazyPage {
       loaded = await (loading ??= load());
       return loaded;
     } catch (error) {
-      throw new CodeMissing(TEXTS.problem.noCode, { cause: error });
+      throw new CodeMissing(
+        "The code of this page does not come. The server may be gone, or newer than what this tab shows.",
+        { cause: error },
+      );
     }
   };
   function Lazy(): ReactNode {

@@ -1,6 +1,5 @@
 // What was typed is not lost without a question when the page is left or loaded again.
 import { useEffect } from "react";
-import { TEXTS } from "../texts.ts";
 
 /** Whether a click leads to another page in this tab. */
 function leads({ target, button, altKey, ctrlKey, metaKey, shiftKey }: MouseEvent): boolean {
@@ -11,7 +10,7 @@ function leads({ target, button, altKey, ctrlKey, metaKey, shiftKey }: MouseEven
 
 /** Keeps the page, unless people say that they want to leave it. */
 export function askToLeave(event: Pick<Event, "preventDefault" | "stopPropagation">): void {
-  if (window.confirm(TEXTS.leave)) return;
+  if (window.confirm("What you have typed on this page is not saved. Leave the page?")) return;
   event.preventDefault();
   event.stopPropagation();
 }

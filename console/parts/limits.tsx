@@ -4,13 +4,16 @@ import type { ReactNode } from "react";
 import { describeLimits } from "../../src/kernel/limit-words.ts";
 import { TEAM_ROLES } from "../../src/kernel/roles.ts";
 import type { Permission, TeamRole } from "../../src/kernel/roles.ts";
-import { TEXTS } from "../texts.ts";
 import { Field } from "./field.tsx";
 import { fieldsOf, problemWith } from "./form.tsx";
 import type { Fields } from "./form.tsx";
 import { permissionsOf } from "./permission-choice.tsx";
 
-const T = TEXTS.limits;
+const LIST_WORDS = {
+  projects: { label: "Projects", hint: "Such as shop." },
+  environments: { label: "Environments", hint: "Such as production." },
+  names: { label: "Secrets and variables", hint: "Their names; * stands for any characters: DB_*." },
+};
 const LISTS = ["projects", "environments", "names"] as const;
 const ALL_LISTS = [...LISTS, "allowedCidrs"] as const;
 export const LIMIT_FIELDS = [...ALL_LISTS, "permissions"] as const;
@@ -88,15 +91,19 @@ interface LimitFieldsProps {
   readonly first?: Readonly<Record<(typeof LISTS)[number] | "networks", string>>;
 }
 
-export function LimitFields({ error, hint = T.hint, first }: LimitFieldsProps): ReactNode {
+export function LimitFields({
+  error,
+  hint = "With spaces between them. Empty: no limit. They never change: something else is another credential.",
+  first,
+}: LimitFieldsProps): ReactNode {
   const hasProblem = ALL_LISTS.some((name) => problemWith(error, name) !== null);
   const [isFilled] = useState(() => Object.values(first ?? {}).some((text) => text !== ""));
   return (
     <details className="limits" {...((hasProblem || isFilled) && { open: true })}>
-      <summary>{T.title}</summary>
+      <summary>Limits</summary>
       <p className="hint">{hint}</p>
       {LISTS.map((name) => (
-        <Field key={name} label={T[name]} hint={T[`${name}Hint`]} problem={problemWith(error, name)}>
+        <Field key={name} {...LIST_WORDS[name]} problem={problemWith(error, name)}>
           {(control) => (
             <input
               {...control}
@@ -109,7 +116,11 @@ export function LimitFields({ error, hint = T.hint, first }: LimitFieldsProps): 
           )}
         </Field>
       ))}
-      <Field label={T.networks} hint={T.networksHint} problem={problemWith(error, "allowedCidrs")}>
+      <Field
+        label="Networks"
+        hint="From which it may be used, such as 203.0.113.0/24, with spaces between them. Empty: from everywhere."
+        problem={problemWith(error, "allowedCidrs")}
+      >
         {(control) => (
           <input {...control} name="networks" defaultValue={first?.networks} autoComplete="off" spellCheck={false} />
         )}
@@ -121,7 +132,7 @@ export function LimitFields({ error, hint = T.hint, first }: LimitFieldsProps): 
 export function LimitWords({ words }: { readonly words: string }): ReactNode {
   return (
     <section className="limit-words" aria-live="polite">
-      <strong>{T.words}</strong>
+      <strong>What it may do</strong>
       <p>{words}</p>
     </section>
   );

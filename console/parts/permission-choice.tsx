@@ -1,12 +1,16 @@
 // What a new credential may do: everything that its role or user may, connect a gate, or the permissions that are chosen.
 import { Fragment, useId, useState } from "react";
 import type { ReactNode } from "react";
+import { PERMISSION_WORDS } from "../../src/kernel/limit-words.ts";
 import { PERMISSIONS, ROLE_PERMISSIONS, TEAM_ROLES } from "../../src/kernel/roles.ts";
 import type { Permission, TeamRole } from "../../src/kernel/roles.ts";
 import type { Fields } from "./form.tsx";
-import { TEXTS, fill } from "../texts.ts";
 
-const T = TEXTS.keys;
+const BOUND_NAMES = {
+  role: "Everything its role may",
+  gate: "Connect a gate: read firewall bundles and report traffic",
+  chosen: "Chosen permissions",
+};
 const BOUNDS = ["role", "gate", "chosen"] as const;
 const GATE: readonly Permission[] = ["gate:connect"];
 /** The role that a key for a gate has, unless the chosen one will do. */
@@ -55,7 +59,7 @@ export function PermissionChoice({
   };
   return (
     <fieldset className="bounds" aria-describedby={problem ? `${id}-problem` : undefined}>
-      <legend>{T.mayDo}</legend>
+      <legend>May do</legend>
       {BOUNDS.filter((one) => onRole || one !== "gate").map((one) => (
         <Fragment key={one}>
           <label className="check">
@@ -67,11 +71,11 @@ export function PermissionChoice({
               aria-describedby={one === "gate" ? `${id}-gate` : undefined}
               onChange={() => choose(one)}
             />
-            {one === "role" ? everything : T.bounds[one]}
+            {one === "role" ? everything : BOUND_NAMES[one]}
           </label>
           {one === "gate" && (
             <p id={`${id}-gate`} className="hint">
-              {fill(T.gateHint, { roles: TEAM_ROLES.filter(isRoleOfGates).join(", ") })}
+              The roles that connect a gate are {TEAM_ROLES.filter(isRoleOfGates).join(", ")}.
             </p>
           )}
         </Fragment>
@@ -83,7 +87,7 @@ export function PermissionChoice({
             .map((permission) => (
               <label key={permission} className="check">
                 <input type="checkbox" name={permission} defaultChecked={first?.includes(permission) ?? false} />
-                {TEXTS.roles.permissions[permission]}
+                {PERMISSION_WORDS[permission]}
               </label>
             ))}
         </div>

@@ -1,6 +1,5 @@
 // What is shown where there is nothing, or nothing yet.
 import type { ReactNode } from "react";
-import { TEXTS } from "../texts.ts";
 
 export function Empty({
   title,
@@ -25,7 +24,7 @@ export function Empty({
 /** Rows in the shape of those that are being read. */
 export function Skeleton({ rows = 6 }: { readonly rows?: number }): ReactNode {
   return (
-    <output className="skeleton" aria-label={TEXTS.app.loading}>
+    <output className="skeleton" aria-label="Loading">
       {Array.from({ length: rows }, (_, at) => (
         <span key={at} />
       ))}

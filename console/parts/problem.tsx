@@ -2,15 +2,14 @@
 import type { ReactNode } from "react";
 import { isRefusal, isUnreachable } from "../api/call.ts";
 import { signInAddress } from "../api/session-end.ts";
-import { TEXTS, fill } from "../texts.ts";
 
 /** A session that ended while something was typed: whoever signs in, in another tab, sends it from here. */
 function Ended(): ReactNode {
   return (
     <div className="notice" role="alert">
-      <p>{TEXTS.problem.ended}</p>
+      <p>Your session has ended. Sign in, then come back here: what you have typed is still here.</p>
       <a className="button" href={signInAddress()} target="_blank" rel="opener">
-        {TEXTS.problem.signIn}
+        Sign in in another tab
       </a>
     </div>
   );
@@ -20,9 +19,9 @@ function Ended(): ReactNode {
 export function ProofNeeded({ role }: { readonly role: "alert" | "note" }): ReactNode {
   return (
     <div className="notice" role={role}>
-      <p>{TEXTS.proof.needed}</p>
+      <p>This needs a fresh proof of who you are. It holds for ten minutes.</p>
       <a className="button" href="prove?return=you" target="_blank" rel="opener">
-        {TEXTS.proof.prove}
+        Confirm that it is you
       </a>
     </div>
   );
@@ -36,18 +35,19 @@ export function Problem({ error, retry }: { readonly error: Error; readonly retr
   if (isRefusal(error) && error.status === 401) return <Ended />;
   if (needsProof(error)) return <ProofNeeded role="alert" />;
   const parts = isRefusal(error)
-    ? [
-        error.code && fill(TEXTS.problem.code, { code: error.code }),
-        error.requestId && fill(TEXTS.problem.request, { id: error.requestId }),
-      ].filter(Boolean)
+    ? [error.code && `Code ${error.code}`, error.requestId && `request ${error.requestId}`].filter(Boolean)
     : [];
   return (
     <div className="problem" role="alert">
-      <p>{isUnreachable(error) ? TEXTS.problem.unreachable : error.message}</p>
+      <p>
+        {isUnreachable(error)
+          ? "The server cannot be reached. What is shown may be old; it is read again when the server is back."
+          : error.message}
+      </p>
       {parts.length > 0 && <p className="small">{parts.join(", ")}</p>}
       {retry && (
         <button type="button" className="plain" onClick={retry}>
-          {TEXTS.problem.again}
+          Try again
         </button>
       )}
     </div>

@@ -3,13 +3,11 @@ import { useId, useState } from "react";
 import type { ReactNode } from "react";
 import { useApi } from "../api/queries.ts";
 import { useMay, useTeamId } from "../api/team.ts";
-import { TEXTS } from "../texts.ts";
 import { Button } from "./button.tsx";
 import { onSubmit } from "./form.tsx";
 import { useSearchValue } from "./search-value.ts";
 import "../style/project.css";
 
-const T = TEXTS.project;
 const DEFAULT_PROJECT = "default";
 
 /** The project in the page's address, and how to choose another. */
@@ -34,8 +32,8 @@ function NameProject({ onDone }: { readonly onDone: () => void }): ReactNode {
     <form className="project" onSubmit={submit}>
       <input
         name="project"
-        aria-label={T.name}
-        placeholder={T.name}
+        aria-label="Name of the project"
+        placeholder="Name of the project"
         required
         autoFocus
         autoComplete="off"
@@ -43,10 +41,10 @@ function NameProject({ onDone }: { readonly onDone: () => void }): ReactNode {
         maxLength={100}
       />
       <Button kind="plain" type="submit">
-        {T.open}
+        Open
       </Button>
       <Button kind="plain" onClick={onDone}>
-        {T.cancel}
+        Cancel
       </Button>
     </form>
   );
@@ -67,7 +65,7 @@ export function ProjectPicker(): ReactNode {
   if (isNaming) return <NameProject onDone={() => setNaming(false)} />;
   return (
     <div className="project">
-      <label htmlFor={id}>{T.project}</label>
+      <label htmlFor={id}>Project</label>
       <select
         id={id}
         value={project}
@@ -76,7 +74,7 @@ export function ProjectPicker(): ReactNode {
         {names.map((name) => (
           <option key={name}>{name}</option>
         ))}
-        <option value="">{T.other}</option>
+        <option value="">Another project…</option>
       </select>
     </div>
   );

@@ -2,11 +2,10 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useEffect } from "react";
 import type { ReactNode } from "react";
-import { TEXTS } from "../texts.ts";
 import { Button } from "./button.tsx";
 import { CopyButton, Copyable } from "./copy.tsx";
 
-const T = TEXTS.secret;
+export const HIDES_ITSELF = "It is hidden again after a minute.";
 /** How long a value stays on the screen. */
 const SHOWN_MS = 60_000;
 
@@ -32,9 +31,9 @@ export function ShownValue({ value, onHide }: { readonly value: string; readonly
     <>
       {isLong && <div className="value">{value}</div>}
       <div className="tools">
-        {isLong ? <CopyButton text={value} /> : <Copyable text={value} label={T.value} />}
+        {isLong ? <CopyButton text={value} /> : <Copyable text={value} label="Value" />}
         <Button kind="plain" onClick={onHide}>
-          {T.hide}
+          Hide
         </Button>
       </div>
     </>

@@ -2,7 +2,6 @@
 import { useState } from "react";
 import type { ComponentPropsWithoutRef, ReactNode } from "react";
 import type { TeamRole } from "../../src/kernel/roles.ts";
-import { TEXTS } from "../texts.ts";
 import { Button } from "./button.tsx";
 
 interface Props<R extends TeamRole> extends Omit<ComponentPropsWithoutRef<"select">, "onChange" | "role"> {
@@ -26,10 +25,10 @@ export function RoleChoice<R extends TeamRole>({ role, roles, busy, onChoose, ..
       {shown !== role && (
         <>
           <Button kind="plain" busy={busy} onClick={() => onChoose(shown)}>
-            {TEXTS.roles.change}
+            Change
           </Button>
           <Button kind="plain" onClick={() => choose(null)}>
-            {TEXTS.dialog.cancel}
+            Cancel
           </Button>
         </>
       )}

@@ -88,7 +88,7 @@ const TABLE: readonly Row[] = [
       "kernel/roles.ts",
       "evaluator/config.ts",
       "evaluator/condition-types.ts",
-      "../console/texts.ts",
+      "../console/routes.ts",
     ],
     mayNot: ["kernel/errors.ts", "resources/teams/contract.ts", "http/route.ts", "../test/harness/test-app.ts"],
   },

@@ -4,12 +4,11 @@ import type { ReactNode } from "react";
 import { API } from "../../api/call.ts";
 import { CopyButton } from "../../parts/copy.tsx";
 import { useSearchValue } from "../../parts/search-value.ts";
-import { TEXTS } from "../../texts.ts";
 import type { Operation } from "./operations.ts";
 import { snippetsOf } from "./snippets.ts";
 import type { Snippet } from "./snippets.ts";
 
-const T = TEXTS.api;
+const LANGUAGE_NAMES = { curl: "curl", typescript: "TypeScript", sdk: "@vercel/sdk" };
 
 export function Examples({ operation }: { readonly operation: Operation }): ReactNode {
   const group = useId();
@@ -18,9 +17,9 @@ export function Examples({ operation }: { readonly operation: Operation }): Reac
   const shown = (snippets.find((one) => one.language === language) ?? snippets[0]) as Snippet;
   return (
     <section className="panel" aria-labelledby={`${group}-title`}>
-      <h3 id={`${group}-title`}>{T.examples}</h3>
+      <h3 id={`${group}-title`}>Examples</h3>
       <fieldset className="choice">
-        <legend className="hidden">{T.language}</legend>
+        <legend className="hidden">Language</legend>
         {snippets.map((one) => (
           <label key={one.language}>
             <input
@@ -29,13 +28,17 @@ export function Examples({ operation }: { readonly operation: Operation }): Reac
               checked={one === shown}
               onChange={() => setLanguage(one.language === "curl" ? "" : one.language)}
             />
-            {T.languages[one.language]}
+            {LANGUAGE_NAMES[one.language]}
           </label>
         ))}
       </fieldset>
       <pre className="code">{shown.text}</pre>
       <CopyButton text={shown.text} />
-      <p className="hint">{operation.access === "session" ? T.sessionHint : T.tokenHint}</p>
+      <p className="hint">
+        {operation.access === "session"
+          ? "Only the session of a browser may call this; REEVE_SESSION is its cookie."
+          : "REEVE_TOKEN is an access token or an API key."}
+      </p>
     </section>
   );
 }

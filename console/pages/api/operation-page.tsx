@@ -7,7 +7,6 @@ import type { Permission } from "../../../src/kernel/roles.ts";
 import { CopyButton } from "../../parts/copy.tsx";
 import { Empty, Skeleton } from "../../parts/placeholder.tsx";
 import { Problem } from "../../parts/problem.tsx";
-import { TEXTS, fill } from "../../texts.ts";
 import { useReference } from "./document.ts";
 import { Examples } from "./examples.tsx";
 import { Method } from "./method.tsx";
@@ -18,7 +17,7 @@ import { SchemaView, ValueRow } from "./schema-view.tsx";
 import { TryIt } from "./try-it.tsx";
 import "./reference.css";
 
-const T = TEXTS.api;
+const PLACES = { path: "In the path", query: "In the query", header: "In headers" };
 /** Longer examples wait to be opened; in characters. */
 const SHORT = 1_500;
 
@@ -31,11 +30,11 @@ function Callers({ operation: { callers, permission } }: Pick<Props, "operation"
   const roles = TEAM_ROLES.filter((role) => ROLE_PERMISSIONS[role].includes(permission as Permission));
   return (
     <section>
-      <h3>{T.callers}</h3>
+      <h3>Who may call it</h3>
       <p>
         <Prose text={callers} />
       </p>
-      {roles.length > 0 && <p className="hint">{fill(T.roles, { roles: roles.join(", ") })}</p>}
+      {roles.length > 0 && <p className="hint">Roles with this permission: {roles.join(", ")}.</p>}
     </section>
   );
 }
@@ -44,13 +43,13 @@ function Parameters({ resolve, operation: { parameters } }: Props): ReactNode {
   if (parameters.length === 0) return null;
   return (
     <section>
-      <h3>{T.parameters}</h3>
+      <h3>Parameters</h3>
       {(["path", "query", "header"] as const).map((place) => {
         const some = parameters.filter((one) => one.in === place);
         if (some.length === 0) return null;
         return (
           <div key={place}>
-            <h4>{T.places[place]}</h4>
+            <h4>{PLACES[place]}</h4>
             <ul className="members">
               {some.map(({ name, schema, required, description }) => (
                 <ValueRow
@@ -58,7 +57,7 @@ function Parameters({ resolve, operation: { parameters } }: Props): ReactNode {
                   resolve={resolve}
                   name={name}
                   schema={schema}
-                  mark={required === true ? T.required : null}
+                  mark={required === true ? "required" : null}
                   description={description ?? ""}
                 />
               ))}
@@ -74,7 +73,7 @@ function Body({ resolve, operation: { body } }: Props): ReactNode {
   if (!body) return null;
   return (
     <section>
-      <h3>{body.isRequired ? T.body : T.optionalBody}</h3>
+      <h3>{body.isRequired ? "Body" : "Body, which may be left out"}</h3>
       <SchemaView resolve={resolve} schema={body.schema} marks="required" />
     </section>
   );
@@ -83,7 +82,7 @@ function Body({ resolve, operation: { body } }: Props): ReactNode {
 function ResponseExample({ text }: { readonly text: string }): ReactNode {
   return (
     <details open={text.length < SHORT}>
-      <summary>{T.responseExample}</summary>
+      <summary>Example</summary>
       <pre className="code">{text}</pre>
       <CopyButton text={text} />
     </details>
@@ -95,9 +94,9 @@ function Response({ resolve, operation }: Props): ReactNode {
   const example = exampleResponse(operation, resolve);
   return (
     <section>
-      <h3>{fill(T.response, { status })}</h3>
+      <h3>Response {status}</h3>
       {example !== undefined && <ResponseExample text={JSON.stringify(example, null, 2)} />}
-      {forms.length === 0 && <p className="quiet">{T.noBody}</p>}
+      {forms.length === 0 && <p className="quiet">No body.</p>}
       {forms.map(({ type, schema }) => (
         <div key={type}>
           <h4>
@@ -113,7 +112,7 @@ function Response({ resolve, operation }: Props): ReactNode {
 function Errors({ operation: { errors } }: Pick<Props, "operation">): ReactNode {
   return (
     <section>
-      <h3>{T.errors}</h3>
+      <h3>Errors</h3>
       {errors.length > 0 && (
         <dl>
           {errors.map(({ status, codes }) => [
@@ -129,7 +128,8 @@ function Errors({ operation: { errors } }: Pick<Props, "operation">): ReactNode 
         </dl>
       )}
       <p className="hint">
-        {errors.length > 0 ? T.andEvery : T.onlyEvery} <a href="../docs?plain#errors">{T.allErrors}</a>
+        {errors.length > 0 ? "And those that every call can give:" : "Those that every call can give:"}{" "}
+        <a href="../docs?plain#errors">all errors</a>
       </p>
     </section>
   );
@@ -147,7 +147,7 @@ function Head({ operation }: Pick<Props, "operation">): ReactNode {
       </p>
       {aliases.length > 0 && (
         <p className="hint">
-          {T.aliases}{" "}
+          Also at{" "}
           {aliases.map((alias) => (
             <code key={alias} className="listed">
               {alias}
@@ -168,7 +168,7 @@ function Events({ operation: { events } }: Pick<Props, "operation">): ReactNode 
   if (events.length === 0) return null;
   return (
     <section>
-      <h3>{T.events}</h3>
+      <h3>Events that it records</h3>
       <p>
         {events.map((event) => (
           <code key={event} className="listed">
@@ -210,11 +210,16 @@ export function OperationPage(): ReactNode {
   return (
     <>
       <p>
-        <Link href="/api">{T.toList}</Link>
+        <Link href="/api">All calls</Link>
       </p>
       {error && <Problem error={error} retry={() => void refetch()} />}
       {data && operation && <Whole resolve={data.resolve} operation={operation} />}
-      {data && !operation && <Empty title={T.unknown} hint={T.unknownHint} />}
+      {data && !operation && (
+        <Empty
+          title="There is no such call"
+          hint="The address may be mistyped, or be of another version of this server."
+        />
+      )}
     </>
   );
 }

@@ -1,17 +1,14 @@
 // What came back from a call: its status, the headers that matter, and the body.
 import type { ReactNode } from "react";
 import { CopyButton } from "../../parts/copy.tsx";
-import { TEXTS, fill } from "../../texts.ts";
 import type { Outcome } from "./send.ts";
-
-const T = TEXTS.api;
 
 /** A text area can be scrolled and selected by keyboard, and its text cannot be taken for markup. */
 function ResponseBody({ text }: { readonly text: string }): ReactNode {
   const lines = text.split("\n", 30).length;
   return (
     <>
-      <textarea className="code-input" readOnly aria-label={T.responseBody} rows={lines + 1} value={text} />
+      <textarea className="code-input" readOnly aria-label="Body of the response" rows={lines + 1} value={text} />
       <CopyButton text={text} />
     </>
   );
@@ -22,15 +19,15 @@ export function OutcomeView({ outcome }: { readonly outcome: Outcome }): ReactNo
   return (
     <div className="outcome">
       <output>
-        <strong className={status < 400 ? "badge good" : "badge bad"}>{fill(T.status, { status })}</strong>{" "}
-        <span className="quiet">{fill(isWhole ? T.took : T.receiving, { ms })}</span>
+        <strong className={status < 400 ? "badge good" : "badge bad"}>Status {status}</strong>{" "}
+        <span className="quiet">{isWhole ? `in ${ms} ms` : `in ${ms} ms; the body is coming`}</span>
       </output>
       {status === 401 && (
         <p>
           <a
             href={`sign-in?return=${encodeURIComponent(location.pathname.slice(new URL(document.baseURI).pathname.length))}`}
           >
-            {T.signInAgain}
+            Your session has ended: sign in
           </a>
         </p>
       )}
@@ -42,7 +39,7 @@ export function OutcomeView({ outcome }: { readonly outcome: Outcome }): ReactNo
           </dd>,
         ])}
       </dl>
-      {text === "" ? isWhole && <p className="quiet">{T.noBody}</p> : <ResponseBody text={text} />}
+      {text === "" ? isWhole && <p className="quiet">No body.</p> : <ResponseBody text={text} />}
     </div>
   );
 }

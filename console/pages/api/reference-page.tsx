@@ -6,15 +6,12 @@ import { Empty, Skeleton } from "../../parts/placeholder.tsx";
 import { Problem } from "../../parts/problem.tsx";
 import { SearchInput } from "../../parts/search-input.tsx";
 import { useSearchValue } from "../../parts/search-value.ts";
-import { TEXTS, fill } from "../../texts.ts";
 import { useReference } from "./document.ts";
 import type { Reference } from "./document.ts";
 import { Method } from "./method.tsx";
 import type { Operation } from "./operations.ts";
 import { Prose } from "../../parts/prose.tsx";
 import "./reference.css";
-
-const T = TEXTS.api;
 
 /** Whether every word of a search is somewhere in what is said of an operation. */
 function matches(operation: Operation, search: string): boolean {
@@ -81,18 +78,18 @@ function Operations({ reference }: { readonly reference: Reference }): ReactNode
   return (
     <>
       <div className="tools">
-        <SearchInput label={T.search} value={search} onChange={setSearch} />
-        <select aria-label={T.tag} value={tag} onChange={(event) => setTag(event.target.value)}>
-          <option value="">{T.everyTag}</option>
+        <SearchInput label="Search names, paths, permissions and events" value={search} onChange={setSearch} />
+        <select aria-label="Subject" value={tag} onChange={(event) => setTag(event.target.value)}>
+          <option value="">Every subject</option>
           {tags.map(({ name }) => (
             <option key={name}>{name}</option>
           ))}
         </select>
       </div>
-      <output className="quiet">{fill(T.found, { count: found.length })}</output>
+      <output className="quiet">{found.length} calls</output>
       {found.length === 0 && (
-        <Empty title={T.empty} hint={T.emptyHint}>
-          <Link href="/api">{T.clear}</Link>
+        <Empty title="No call matches" hint="Search for fewer words, or in every subject.">
+          <Link href="/api">Show every call</Link>
         </Empty>
       )}
       {tags.map((one) => {
@@ -109,7 +106,8 @@ export function ReferencePage(): ReactNode {
   return (
     <>
       <p>
-        {T.intro} <a href="../openapi.json">openapi.json</a> · <a href="../docs?plain">{T.plain}</a>
+        Every call of the API, with examples, and a form that sends it with your own session.{" "}
+        <a href="../openapi.json">openapi.json</a> · <a href="../docs?plain">All of it as one page without script</a>
       </p>
       {error && <Problem error={error} retry={() => void refetch()} />}
       {data && <Operations reference={data} />}

@@ -1,12 +1,10 @@
 // A schema for readers: each member with its type, its limits and its meaning; what is inside of it is shown on demand.
 import { useState } from "react";
 import type { ReactNode } from "react";
-import { TEXTS, fill } from "../../texts.ts";
 import { limitsOf, membersOf, typeName } from "../../../src/http/documentation/schema-words.ts";
 import type { JsonSchema, Member, Resolve } from "../../../src/http/documentation/schema-words.ts";
 import { Prose } from "../../parts/prose.tsx";
 
-const T = TEXTS.api;
 /** Members of an object that is shown open; longer ones wait to be opened. */
 const SHORT = 14;
 const OPEN_DEPTH = 2;
@@ -32,7 +30,7 @@ export function ValueRow({
   return (
     <li>
       <p className="member">
-        {name === "" ? <em>{T.anyName}</em> : <code>{name}</code>}{" "}
+        {name === "" ? <em>any name</em> : <code>{name}</code>}{" "}
         <span className="quiet">{typeName(schema, resolve)}</span>
         {mark !== null && <span className="badge">{mark}</span>}
       </p>
@@ -55,8 +53,8 @@ export function ValueRow({
 type Marks = "required" | "optional";
 
 function markOf({ isRequired, name }: Member, marks: Marks): string | null {
-  if (marks === "required") return isRequired ? T.required : null;
-  return isRequired || name === "" ? null : T.optional;
+  if (marks === "required") return isRequired ? "required" : null;
+  return isRequired || name === "" ? null : "may be absent";
 }
 
 interface Inner {
@@ -97,7 +95,9 @@ function Inside({
   if (members.length === 0) return null;
   return (
     <details open={isOpen} onToggle={(event) => setOpen(event.currentTarget.open)}>
-      <summary>{fill(T.inside, { name: name || T.anyName, count: members.length })}</summary>
+      <summary>
+        Inside {name || "any name"} ({members.length})
+      </summary>
       {isOpen && <Members resolve={resolve} members={members} marks={marks} depth={depth} />}
     </details>
   );
@@ -123,7 +123,7 @@ export function SchemaView({
       {members.length > 0 ? (
         <Members resolve={resolve} members={members} marks={marks} depth={0} />
       ) : (
-        type === "object" && <p className="quiet">{T.noMembers}</p>
+        type === "object" && <p className="quiet">No members.</p>
       )}
     </>
   );

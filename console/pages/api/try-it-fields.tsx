@@ -5,10 +5,7 @@ import type { JsonSchema, Resolve } from "../../../src/http/documentation/schema
 import type { ReeveError } from "../../../src/client/error.ts";
 import { useApi } from "../../api/queries.ts";
 import { Field } from "../../parts/field.tsx";
-import { TEXTS, fill } from "../../texts.ts";
 import type { Operation, Parameter } from "./operations.ts";
-
-const T = TEXTS.api;
 
 /** The values that there are to choose from; undefined: any of its type. */
 function valuesOf({ type, enum: values }: JsonSchema): readonly unknown[] | undefined {
@@ -50,13 +47,18 @@ function ParameterField({
   const values = valuesOf(resolve(schema));
   const isTeam = name === "teamId" || name === "slug";
   const common = { name: `${place}.${name}`, required: required === true };
-  const hint = schema.type === "array" ? T.listHint : isTeam && place === "query" ? T.teamHint : undefined;
+  const hint =
+    schema.type === "array"
+      ? "Several with commas between them."
+      : isTeam && place === "query"
+        ? "Empty: your own account."
+        : undefined;
   return (
     <Field label={name} problem={problemOf(refusal, place, name)} {...(hint === undefined ? {} : { hint })}>
       {(control) =>
         values ? (
           <select {...control} {...common}>
-            {!common.required && <option value="">{T.unset}</option>}
+            {!common.required && <option value="">not set</option>}
             {values.map((value) => (
               <option key={String(value)}>{String(value)}</option>
             ))}
@@ -68,7 +70,7 @@ function ParameterField({
             autoComplete="off"
             spellCheck={false}
             list={isTeam ? teams : undefined}
-            placeholder={example === undefined ? undefined : fill(T.such, { example: String(example) })}
+            placeholder={example === undefined ? undefined : `such as ${String(example)}`}
           />
         )
       }
@@ -88,7 +90,7 @@ function Accept({ operation: { forms } }: { readonly operation: Operation }): Re
   if (types.length < 2)
     return <input type="hidden" name="accept" value={`${types[0] ?? "*/*"}, application/json;q=0.5`} />;
   return (
-    <Field label={T.accept}>
+    <Field label="Form of the response">
       {(control) => (
         <select {...control} name="accept">
           {types.map((type) => (
@@ -128,14 +130,14 @@ export function CallFields({
     />
   );
   const extra = fits.filter((one) => isExtra(operation, one));
-  const bodyHint = body && !body.isRequired ? { hint: T.optionalBodyHint } : {};
+  const bodyHint = body && !body.isRequired ? { hint: "It may be left empty." } : {};
   const refused = refusal?.field.startsWith("body") ? refusal.message : null;
   return (
     <>
       <TeamList id={teams} />
       {fits.filter((one) => !extra.includes(one)).map(render)}
       {body && (
-        <Field label={T.jsonBody} problem={bodyProblem ?? refused} {...bodyHint}>
+        <Field label="Body (JSON)" problem={bodyProblem ?? refused} {...bodyHint}>
           {(control) => (
             <textarea
               {...control}
@@ -152,7 +154,7 @@ export function CallFields({
       <Accept operation={operation} />
       {extra.length > 0 && (
         <details className="extra">
-          <summary>{fill(T.more, { count: extra.length })}</summary>
+          <summary>More parameters ({extra.length})</summary>
           {extra.map(render)}
         </details>
       )}

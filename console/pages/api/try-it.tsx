@@ -9,15 +9,12 @@ import { Dialog } from "../../parts/dialog.tsx";
 import { onSubmit } from "../../parts/form.tsx";
 import { Problem } from "../../parts/problem.tsx";
 import { Refusal } from "../../parts/proof.tsx";
-import { TEXTS } from "../../texts.ts";
 import { changes } from "./operations.ts";
 import type { Operation } from "./operations.ts";
 import { OutcomeView } from "./outcome.tsx";
 import { send, urlOf } from "./send.ts";
 import type { Filled, Outcome } from "./send.ts";
 import { CallFields } from "./try-it-fields.tsx";
-
-const T = TEXTS.api;
 
 /** Sends calls one after another, and holds what came of the last one. */
 function useSending(operation: Operation) {
@@ -63,18 +60,22 @@ function Confirm({
   const { method } = operation;
   const isDelete = method === "DELETE";
   return (
-    <Dialog title={isDelete ? T.sendDelete : T.sendChange} onClose={onClose}>
-      <p>{isDelete ? T.deletes : T.changes}</p>
+    <Dialog title={isDelete ? "Send this deletion?" : "Send this change?"} onClose={onClose}>
+      <p>
+        {isDelete
+          ? "It is carried out at once on this server, as your own account. What it deletes may not come back."
+          : "It is carried out at once on this server, as your own account."}
+      </p>
       <div className="value">
         {method} {urlOf(operation, filled, API).href}
         {filled.body !== "" && `\n\n${filled.body}`}
       </div>
       <footer>
         <Button kind={isDelete ? "danger" : "main"} onClick={onSend}>
-          {T.send}
+          Send
         </Button>
         <Button kind="plain" onClick={onClose}>
-          {TEXTS.dialog.cancel}
+          Cancel
         </Button>
       </footer>
     </Dialog>
@@ -107,7 +108,7 @@ export function TryIt({ resolve, operation }: { readonly resolve: Resolve; reado
     const values = operation.parameters.map(({ in: place, name }) => [`${place}.${name}`, field(`${place}.${name}`)]);
     const filled = { values: Object.fromEntries(values), accept: field("accept"), body: field("body") };
     const problem = jsonProblem(filled.body);
-    setBodyProblem(problem && `${T.noJson} ${problem}`);
+    setBodyProblem(problem && `This is not JSON: ${problem}`);
     if (problem !== null) return;
     if (changes(operation)) setAsked(filled);
     else begin(filled);
@@ -115,16 +116,16 @@ export function TryIt({ resolve, operation }: { readonly resolve: Resolve; reado
   const refusal = outcome?.refusal ?? null;
   return (
     <section className="panel" aria-labelledby={title}>
-      <h3 id={title}>{T.tryIt}</h3>
-      <p className="hint">{T.tryItHint}</p>
+      <h3 id={title}>Try it</h3>
+      <p className="hint">It is sent to this server with your session, and does what it says.</p>
       <form onSubmit={submit}>
         <CallFields resolve={resolve} operation={operation} refusal={refusal} bodyProblem={bodyProblem} />
         <Button type="submit" busy={isSending}>
-          {T.send}
+          Send
         </Button>
         {isSending && (
           <Button kind="plain" onClick={stop}>
-            {T.stop}
+            Stop
           </Button>
         )}
       </form>

@@ -3,7 +3,6 @@ import { useState } from "react";
 import type { ReactNode } from "react";
 import { Dialog } from "../../parts/dialog.tsx";
 import { Field } from "../../parts/field.tsx";
-import { TEXTS, fill } from "../../texts.ts";
 import { InWhich, StoreAs, stillThere } from "./entry-fields.tsx";
 import type { StoreKind } from "./entry-fields.tsx";
 import { StoredAs } from "./entry-value.tsx";
@@ -12,7 +11,16 @@ import type { Entry, Environment } from "./project-environments.ts";
 import { Review, useStore } from "./review.tsx";
 import type { EntryInput } from "./review.tsx";
 
-const T = TEXTS.environments;
+const WRITE_FIRST = {
+  secretValue: "Write the value first",
+  value: "Write the value first",
+  secret: "Write the name of a secret first",
+};
+const STORE_HINTS = {
+  secretValue: "A new version of the secret that was made for this entry, else a new secret.",
+  value: "Everybody who may see the environment sees it.",
+  secret: "A secret of the team that can be revealed. Its next value is the next one here.",
+};
 const KINDS = ["secretValue", "value", "secret"] as const;
 
 interface Shown {
@@ -62,7 +70,7 @@ export function ChangeEntry({ environments, environment, of, onClose }: Props): 
   const names = stillThere(environments, chosen);
   const input = inputOf(form, first);
   const isWritten = kind === "value" || texts[kind] !== "";
-  const why = names.length === 0 ? T.chooseFirst : isWritten ? null : T.writeFirst[kind];
+  const why = names.length === 0 ? "Choose an environment" : isWritten ? null : WRITE_FIRST[kind];
   const text = {
     className: "code",
     value: texts[kind],
@@ -73,13 +81,15 @@ export function ChangeEntry({ environments, environment, of, onClose }: Props): 
   };
   const rows = Math.min(12, 2 + texts[kind].split("\n").length);
   return (
-    <Dialog title={fill(T.changeKey, { key: of })} onClose={onClose}>
+    <Dialog title={`Change ${of}`} onClose={onClose}>
       <form onSubmit={(event) => event.preventDefault()}>
         {change.seen === null && (
           <>
-            <p className="quiet">{fill(entry ? T.hasNow : T.hasNone, { environment: environment.name })}</p>
+            <p className="quiet">
+              {entry ? `${environment.name} has now:` : `${environment.name} has no entry of this key.`}
+            </p>
             {entry && <StoredAs entry={entry} />}
-            <Field label={kind === "secret" ? T.secretName : T.value} hint={T.storeHints[kind]}>
+            <Field label={kind === "secret" ? "Name of the secret" : "Value"} hint={STORE_HINTS[kind]}>
               {(control) =>
                 kind === "secret" ? <input {...control} {...text} /> : <textarea {...control} {...text} rows={rows} />
               }
@@ -92,11 +102,11 @@ export function ChangeEntry({ environments, environment, of, onClose }: Props): 
                     checked={isSensitive}
                     onChange={({ target }) => put({ isSensitive: target.checked })}
                   />
-                  {T.sensitiveLong}
+                  Sensitive: lists of variables never show the value
                 </label>
               )}
             </StoreAs>
-            <Field label={T.comment} hint={T.commentHint}>
+            <Field label="Comment" hint="For people; it is no secret.">
               {(control) => (
                 <input
                   {...control}

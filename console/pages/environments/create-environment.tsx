@@ -9,10 +9,7 @@ import { Field } from "../../parts/field.tsx";
 import { onSubmit, otherProblem, problemWith } from "../../parts/form.tsx";
 import { Problem } from "../../parts/problem.tsx";
 import { useProject } from "../../parts/project.tsx";
-import { TEXTS } from "../../texts.ts";
 import { InheritsFrom } from "./inherits-from.tsx";
-
-const T = TEXTS.environments;
 
 export function CreateEnvironment({
   names,
@@ -34,10 +31,14 @@ export function CreateEnvironment({
   );
   const other = otherProblem(create.error, ["name", "inheritsFrom"]);
   return (
-    <Dialog title={T.create} onClose={onClose}>
+    <Dialog title="Create an environment" onClose={onClose}>
       <form onSubmit={submit}>
         {other && <Problem error={other} />}
-        <Field label={T.name} hint={T.nameHint} problem={problemWith(create.error, "name")}>
+        <Field
+          label="Name"
+          hint="At most 32 of a-z, 0-9, - and _, beginning with a letter or a digit."
+          problem={problemWith(create.error, "name")}
+        >
           {(control) => (
             <input {...control} name="name" required autoComplete="off" spellCheck={false} autoCapitalize="off" />
           )}
@@ -50,7 +51,7 @@ export function CreateEnvironment({
         />
         <footer>
           <Button type="submit" busy={create.isPending}>
-            {T.create}
+            Create an environment
           </Button>
         </footer>
       </form>

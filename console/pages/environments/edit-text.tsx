@@ -3,15 +3,12 @@ import { useState } from "react";
 import type { ReactNode } from "react";
 import { TextEditor } from "../../parts/editor/text-editor.tsx";
 import { useLeaveWarning } from "../../parts/leave-warning.ts";
-import { TEXTS } from "../../texts.ts";
 import { readEntryText, refusedLine, renderEntries } from "./entry-text.ts";
 import type { Line } from "./entry-text.ts";
 import { useWhyNotWrite } from "./project-environments.ts";
 import type { Environment } from "./project-environments.ts";
 import { Review, useStore } from "./review.tsx";
 import type { EntryInput } from "./review.tsx";
-
-const T = TEXTS.environments;
 
 const inputOf = ({ set }: Line): EntryInput => ("text" in set ? { value: set.text } : set);
 
@@ -46,10 +43,10 @@ export function EditText({ environment, onTyped, onStored }: Props): ReactNode {
   const refused = refusedLine(change.error, lines);
   return (
     <section>
-      <h2>{T.asText}</h2>
+      <h2>As text</h2>
       <TextEditor
-        label={T.text}
-        hint={T.textHint}
+        label="Text"
+        hint="Its own entries. KEY=@secret:NAME refers to a secret of the team; a plain value that begins so goes in quotes. Comments of entries stay."
         problem={problem ?? refused}
         language="plain"
         value={text}
@@ -62,7 +59,7 @@ export function EditText({ environment, onTyped, onStored }: Props): ReactNode {
       <Review
         change={change}
         changes={{ [name]: changes }}
-        disabledBecause={why ?? problem ?? (isSame ? T.nothingChanges : null)}
+        disabledBecause={why ?? problem ?? (isSame ? "Nothing would change" : null)}
         isShown={refused !== null}
       />
     </section>

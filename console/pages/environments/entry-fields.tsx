@@ -1,11 +1,10 @@
 // The fields that forms of entries share: how they are stored, and in which environments.
 import type { ReactNode } from "react";
-import { TEXTS } from "../../texts.ts";
 import type { Environment } from "./project-environments.ts";
 
-const T = TEXTS.environments;
+const STORE_KINDS = { secretValue: "A new secret value", value: "A plain value", secret: "A reference to a secret" };
 
-export type StoreKind = keyof typeof T.storeKinds;
+export type StoreKind = keyof typeof STORE_KINDS;
 
 interface StoreAsProps<K extends StoreKind> {
   readonly kinds: readonly K[];
@@ -18,11 +17,11 @@ interface StoreAsProps<K extends StoreKind> {
 export function StoreAs<K extends StoreKind>({ kinds, kind, onChoose, children }: StoreAsProps<K>): ReactNode {
   return (
     <fieldset className="bounds">
-      <legend>{T.storeAs}</legend>
+      <legend>Store as</legend>
       {kinds.map((one) => (
         <label key={one} className="check">
           <input type="radio" name="kind" checked={kind === one} onChange={() => onChoose(one)} />
-          {T.storeKinds[one]}
+          {STORE_KINDS[one]}
         </label>
       ))}
       {children}
@@ -39,7 +38,7 @@ interface InWhichProps {
 export function InWhich({ environments, chosen, onChoose }: InWhichProps): ReactNode {
   return (
     <fieldset className="bounds in-which">
-      <legend>{T.inWhich}</legend>
+      <legend>In which environments</legend>
       {environments.map(({ name }) => (
         <label key={name} className="check">
           <input

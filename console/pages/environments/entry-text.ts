@@ -1,10 +1,8 @@
 // Entries as text: KEY=VALUE lines, in which KEY=@secret:NAME refers to a secret of the team.
 import { isRefusal } from "../../api/call.ts";
-import { formatEnvText, parseEnvText } from "../../parts/env-text.ts";
-import { TEXTS, fill } from "../../texts.ts";
+import { formatEnvText, parseEnvText, REASONS } from "../../parts/env-text.ts";
 import type { Entry } from "./project-environments.ts";
 
-const T = TEXTS.secretsText;
 const REFERENCE = "@secret:";
 const KEY = /^[A-Za-z_]\w{0,255}$/;
 
@@ -32,7 +30,7 @@ export function readEntryText(source: string): EntryText {
       line,
       set: !isQuoted && value.startsWith(REFERENCE) ? { secret: value.slice(REFERENCE.length) } : { text: value },
     })),
-    problem: first ? fill(T.lineProblem, { line: first.line, reason: T.reasons[first.reason] }) : null,
+    problem: first ? `Line ${first.line}: ${REASONS[first.reason]}` : null,
   };
 }
 
@@ -48,5 +46,5 @@ export function refusedLine(error: Error | null, lines: readonly Line[]): string
   if (!isRefusal(error)) return null;
   const key = /\.set\.(\w+)/.exec(error.field)?.[1];
   const line = lines.find((one) => one.key === key)?.line;
-  return line === undefined ? null : fill(T.lineProblem, { line, reason: error.expected || error.message });
+  return line === undefined ? null : `Line ${line}: ${error.expected || error.message}`;
 }

@@ -2,22 +2,28 @@
 import type { ReactNode } from "react";
 import { Link } from "wouter";
 import { useTeamId } from "../../api/team.ts";
-import { TEXTS, fill } from "../../texts.ts";
 import type { Entry } from "./project-environments.ts";
 
-const T = TEXTS.environments;
+const STATE_WORDS = {
+  ready: "ready",
+  new: "new",
+  deleted: "deleted",
+  missing: "destroyed",
+  not_decryptable: "cannot be revealed",
+  expired: "has ended",
+};
 
 export function Missing(): ReactNode {
   return (
     <span className="quiet">
       <span aria-hidden="true">–</span>
-      <span className="hidden">{T.missing}</span>
+      <span className="hidden">not there</span>
     </span>
   );
 }
 
 export function PlainValue({ text }: { readonly text: string }): ReactNode {
-  return text === "" ? <em className="quiet">{T.emptyValue}</em> : <code className="lines">{text}</code>;
+  return text === "" ? <em className="quiet">empty</em> : <code className="lines">{text}</code>;
 }
 
 function SecretName({ secret }: { readonly secret: NonNullable<Entry["secret"]> }): ReactNode {
@@ -25,7 +31,7 @@ function SecretName({ secret }: { readonly secret: NonNullable<Entry["secret"]> 
   const { name, uid, state } = secret;
   return (
     <>
-      {T.secret}{" "}
+      secret{" "}
       {name ? (
         <Link href={`/teams/${teamId}/secrets/${encodeURIComponent(name)}`}>
           <code>{name}</code>
@@ -33,7 +39,7 @@ function SecretName({ secret }: { readonly secret: NonNullable<Entry["secret"]> 
       ) : (
         uid
       )}
-      {state !== "ready" && <span className="badge warn">{T.states[state]}</span>}
+      {state !== "ready" && <span className="badge warn">{STATE_WORDS[state]}</span>}
     </>
   );
 }
@@ -42,7 +48,7 @@ function SecretName({ secret }: { readonly secret: NonNullable<Entry["secret"]> 
 function About({ entry: { isInherited, from, comment } }: { readonly entry: Entry }): ReactNode {
   return (
     <>
-      {isInherited && <div className="quiet">{fill(T.inherited, { from })}</div>}
+      {isInherited && <div className="quiet">from {from}</div>}
       {comment !== null && <div className="quiet">{comment}</div>}
     </>
   );
@@ -52,8 +58,8 @@ function About({ entry: { isInherited, from, comment } }: { readonly entry: Entr
 export function StoredAs({ entry }: { readonly entry: Entry }): ReactNode {
   return (
     <div className="stored">
-      {entry.secret ? <SecretName secret={entry.secret} /> : T.plain}
-      {entry.isSensitive && <span className="badge">{T.sensitive}</span>}
+      {entry.secret ? <SecretName secret={entry.secret} /> : "plain value"}
+      {entry.isSensitive && <span className="badge">sensitive</span>}
       <About entry={entry} />
     </div>
   );

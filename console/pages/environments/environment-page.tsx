@@ -7,15 +7,12 @@ import { useTeamId } from "../../api/team.ts";
 import { Skeleton } from "../../parts/placeholder.tsx";
 import { Problem } from "../../parts/problem.tsx";
 import { projectHref, useProject } from "../../parts/project.tsx";
-import { TEXTS, fill } from "../../texts.ts";
 import { EditText } from "./edit-text.tsx";
 import { EnvironmentSettings } from "./environment-settings.tsx";
 import { useEnvironment } from "./project-environments.ts";
 import { Readers } from "./readers.tsx";
 import { Versions } from "./versions.tsx";
 import "../../style/environments.css";
-
-const T = TEXTS.environments;
 
 interface Held {
   /** The version whose text is edited. */
@@ -38,15 +35,15 @@ export function EnvironmentPage(): ReactNode {
   return (
     <div className="environment">
       <p>
-        <Link href={projectHref(ADDRESSES.environments, teamId, project)}>{T.toAll}</Link>
+        <Link href={projectHref(ADDRESSES.environments, teamId, project)}>Back to the environments</Link>
       </p>
       <h2>
-        {environment} <span className="quiet">{fill(T.ofProject, { project })}</span>
+        {environment} <span className="quiet">of the project {project}</span>
       </h2>
       {found.error && <Problem error={found.error} retry={() => void found.refetch()} />}
       {data ? (
         <>
-          {stored !== null && <output className="notice good">{fill(T.storedAs, { version: stored })}</output>}
+          {stored !== null && <output className="notice good">Stored as version {stored}.</output>}
           <EditText
             key={version}
             environment={data.value}

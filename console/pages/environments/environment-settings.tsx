@@ -9,16 +9,13 @@ import { isOutdated, useSeenVersion } from "../../api/seen-version.ts";
 import { useTeamId } from "../../api/team.ts";
 import { Button } from "../../parts/button.tsx";
 import { Confirm } from "../../parts/confirm.tsx";
-import { onSubmit, otherProblem, problemWith } from "../../parts/form.tsx";
+import { onSubmit, otherProblem, problemWith, NOTHING_CHANGED } from "../../parts/form.tsx";
 import { Problem } from "../../parts/problem.tsx";
 import { projectHref, useProject } from "../../parts/project.tsx";
-import { TEXTS, fill } from "../../texts.ts";
 import { InheritsFrom } from "./inherits-from.tsx";
 import { useEnvironmentList, useWhyNotWrite } from "./project-environments.ts";
 import type { Environment } from "./project-environments.ts";
 import { ChangedMeanwhile } from "./review.tsx";
-
-const T = TEXTS.environments;
 
 interface Props {
   readonly found: Fetched<Environment>;
@@ -44,9 +41,9 @@ function Delete({ found, onClose }: Props & { readonly onClose: () => void }): R
   const expectEtag = useSeenVersion(found.etag, remove.error);
   return (
     <Confirm
-      title={fill(T.deleteTitle, { name })}
-      what={T.deleteWhat}
-      label={T.delete}
+      title={`Delete ${name}?`}
+      what="Its entries and versions go with it, for good. Its secrets stay."
+      label="Delete"
       word={name}
       change={remove}
       outdated={<ChangedMeanwhile environment={name} />}
@@ -86,7 +83,7 @@ export function EnvironmentSettings({ found }: Props): ReactNode {
   const other = isTold ? null : otherProblem(change.error, ["inheritsFrom"]);
   return (
     <section>
-      <h2>{T.settings}</h2>
+      <h2>Settings</h2>
       <form className="panel" onSubmit={submit}>
         {isTold && <ChangedMeanwhile environment={name} />}
         {other && <Problem error={other} />}
@@ -97,15 +94,15 @@ export function EnvironmentSettings({ found }: Props): ReactNode {
           onChange={(from) => setChosen({ from, etag: isSame ? found.etag : chosen.etag })}
         />
         <footer className="tools">
-          <Button type="submit" disabledBecause={why ?? (isSame ? TEXTS.nothingChanged : null)} busy={change.isPending}>
-            {T.save}
+          <Button type="submit" disabledBecause={why ?? (isSame ? NOTHING_CHANGED : null)} busy={change.isPending}>
+            Save
           </Button>
           <Button
             kind="danger"
-            disabledBecause={why ?? (isBuiltIn ? T.builtIn : null)}
+            disabledBecause={why ?? (isBuiltIn ? "Every project has this environment" : null)}
             onClick={() => setDeleting(true)}
           >
-            {T.delete}
+            Delete
           </Button>
         </footer>
       </form>

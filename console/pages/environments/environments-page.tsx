@@ -7,15 +7,12 @@ import { Empty, Skeleton } from "../../parts/placeholder.tsx";
 import { Problem } from "../../parts/problem.tsx";
 import { ProjectPicker } from "../../parts/project.tsx";
 import { useSearchValue } from "../../parts/search-value.ts";
-import { TEXTS, fill } from "../../texts.ts";
 import { CreateEnvironment } from "./create-environment.tsx";
 import { Grid } from "./grid.tsx";
 import { PasteEntries } from "./paste-entries.tsx";
 import { useEnvironmentHref, useEnvironments, useWhyNotWrite } from "./project-environments.ts";
 import { Readers } from "./readers.tsx";
 import "../../style/environments.css";
-
-const T = TEXTS.environments;
 
 export function EnvironmentsPage(): ReactNode {
   const { environments, error, retry } = useEnvironments();
@@ -32,27 +29,30 @@ export function EnvironmentsPage(): ReactNode {
   return (
     <>
       <ProjectPicker />
-      <p>{T.about}</p>
+      <p>
+        What an application of the project gets as environment variables. Secrets are shown by name. An environment's
+        name leads to its text, versions and settings, a key to all its values.
+      </p>
       {error && <Problem error={error} retry={retry} />}
       <div className="tools">
         <Button disabledBecause={why} onClick={() => setOpen("paste")}>
-          {T.paste}
+          Paste entries
         </Button>
         <Button kind="plain" disabledBecause={why} onClick={() => setOpen("create")}>
-          {T.create}
+          Create an environment
         </Button>
       </div>
       <search className="tools">
         <input
           type="search"
-          aria-label={T.filter}
-          placeholder={T.filter}
+          aria-label="Filter by key"
+          placeholder="Filter by key"
           value={filter}
           onChange={({ target }) => setFilter(target.value)}
         />
         <select
           className="narrow"
-          aria-label={T.environment}
+          aria-label="Environment"
           value={chosen}
           onChange={({ target }) => setShown(target.value)}
         >
@@ -61,14 +61,14 @@ export function EnvironmentsPage(): ReactNode {
           ))}
         </select>
         <Link className="button plain narrow" href={hrefOf(chosen)}>
-          {T.openOne}
+          Text, versions and settings
         </Link>
       </search>
       <Grid environments={environments} keys={keys} chosen={chosen} />
       {all.length === 0 ? (
-        <Empty title={T.empty} hint={T.emptyHint} />
+        <Empty title="The project has no entries yet" hint="Paste the lines of a .env file." />
       ) : (
-        keys.length === 0 && <p className="quiet">{fill(T.noKey, { filter })}</p>
+        keys.length === 0 && <p className="quiet">No key has {filter} in it.</p>
       )}
       <Readers />
       {open === "create" && <CreateEnvironment names={names} onClose={() => setOpen(null)} />}

@@ -6,12 +6,10 @@ import { ADDRESSES } from "../../addresses.ts";
 import { useTeamId } from "../../api/team.ts";
 import { Button } from "../../parts/button.tsx";
 import { projectHref, useProject } from "../../parts/project.tsx";
-import { TEXTS, fill } from "../../texts.ts";
 import { EntryValue } from "./entry-value.tsx";
 import { useEnvironmentHref } from "./project-environments.ts";
 import type { Environment } from "./project-environments.ts";
 
-const T = TEXTS.environments;
 /** So many keys are shown at once. */
 const STEP = 200;
 
@@ -37,15 +35,15 @@ export function Grid({ environments, keys, chosen }: Props): ReactNode {
     <>
       {/* Scrolled by keyboard too. */}
       {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex */}
-      <section className="grid" aria-label={T.title} tabIndex={0}>
+      <section className="grid" aria-label="Environments" tabIndex={0}>
         <table>
           <thead>
             <tr>
-              <th scope="col">{T.key}</th>
+              <th scope="col">Key</th>
               {columns.map(({ name, href, className, inheritsFrom }) => (
                 <th key={name} scope="col" className={className}>
                   <Link href={href}>{name}</Link>
-                  {inheritsFrom !== null && <span className="quiet">{fill(T.inherited, { from: inheritsFrom })}</span>}
+                  {inheritsFrom !== null && <span className="quiet">from {inheritsFrom}</span>}
                 </th>
               ))}
             </tr>
@@ -74,9 +72,11 @@ export function Grid({ environments, keys, chosen }: Props): ReactNode {
       {keys.length > most && (
         <div className="tools">
           <Button kind="plain" onClick={() => setMost(most + STEP)}>
-            {TEXTS.list.more}
+            Show more
           </Button>
-          <span className="quiet">{fill(T.someOf, { shown: most, all: keys.length })}</span>
+          <span className="quiet">
+            {most} of {keys.length} keys
+          </span>
         </div>
       )}
     </>

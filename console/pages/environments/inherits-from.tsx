@@ -1,9 +1,6 @@
 // The environment that another one inherits from.
 import type { ChangeEventHandler, ReactNode } from "react";
 import { Field } from "../../parts/field.tsx";
-import { TEXTS } from "../../texts.ts";
-
-const T = TEXTS.environments;
 
 interface Props {
   /** Of the environments to choose from. */
@@ -17,10 +14,10 @@ interface Props {
 export function InheritsFrom({ names, value, problem = null, onChange }: Props): ReactNode {
   const choose: ChangeEventHandler<HTMLSelectElement> = ({ target }) => onChange(target.value);
   return (
-    <Field label={T.inheritsFrom} hint={T.inheritsHint} problem={problem}>
+    <Field label="Inherits from" hint="It has the entries of the other one too; its own win." problem={problem}>
       {(control) => (
         <select {...control} value={value} onChange={choose}>
-          <option value="">{T.fromNone}</option>
+          <option value="">nothing</option>
           {names.map((name) => (
             <option key={name}>{name}</option>
           ))}

@@ -4,7 +4,7 @@ import type { ReactNode } from "react";
 import { Link, useParams } from "wouter";
 import { ADDRESSES } from "../../addresses.ts";
 import { call } from "../../api/call.ts";
-import { useMay, useTeamId } from "../../api/team.ts";
+import { useTeamId } from "../../api/team.ts";
 import { Button } from "../../parts/button.tsx";
 import { Skeleton } from "../../parts/placeholder.tsx";
 import { Problem } from "../../parts/problem.tsx";
@@ -12,7 +12,7 @@ import { projectHref, useProject } from "../../parts/project.tsx";
 import { Refusal } from "../../parts/proof.tsx";
 import { ShownValue, useReveal } from "../../parts/reveal.tsx";
 import { Table } from "../../parts/table.tsx";
-import { TEXTS, fill } from "../../texts.ts";
+import { useWhyNot } from "../../parts/why-not.ts";
 import { ChangeEntry } from "./change-entry.tsx";
 import { Missing, PlainValue, StoredAs } from "./entry-value.tsx";
 import { entryOf, useEnvironmentHref, useEnvironments, useWhyNotWrite } from "./project-environments.ts";
@@ -21,12 +21,10 @@ import { Readers } from "./readers.tsx";
 import { RemoveEntry } from "./remove-entry.tsx";
 import "../../style/environments.css";
 
-const T = TEXTS.environments;
-
 function Reveal({ environment, of }: { readonly environment: string; readonly of: string }): ReactNode {
   const teamId = useTeamId();
   const [project] = useProject();
-  const why = useMay("secret:reveal") === false ? TEXTS.secret.mayNotReveal : null;
+  const why = useWhyNot("secret:reveal");
   const { data, error, isPending, reveal, hide } = useReveal(() =>
     call("GET /v1/environments/:project/:environment/values", {
       params: { project, environment },
@@ -39,7 +37,7 @@ function Reveal({ environment, of }: { readonly environment: string; readonly of
     <>
       {error && <Refusal error={error} retry={reveal} />}
       <Button kind="plain" disabledBecause={why} busy={isPending} onClick={reveal}>
-        {TEXTS.secret.reveal}
+        Reveal the value
       </Button>
     </>
   );
@@ -71,10 +69,14 @@ function Row({ environment, environments, of }: RowProps): ReactNode {
       </td>
       <td className="actions">
         <Button kind="plain" disabledBecause={why} onClick={() => setOpen("change")}>
-          {T.change}
+          Change
         </Button>
-        <Button kind="plain" disabledBecause={why ?? (isOwn ? null : T.notOwn)} onClick={() => setOpen("remove")}>
-          {T.remove}
+        <Button
+          kind="plain"
+          disabledBecause={why ?? (isOwn ? null : "The environment has no entry of its own")}
+          onClick={() => setOpen("remove")}
+        >
+          Remove
         </Button>
         {open === "change" && (
           <ChangeEntry environments={environments} environment={environment} of={of} onClose={close} />
@@ -93,14 +95,14 @@ export function KeyPage(): ReactNode {
   return (
     <div className="environment">
       <p>
-        <Link href={projectHref(ADDRESSES.environments, teamId, project)}>{T.toAll}</Link>
+        <Link href={projectHref(ADDRESSES.environments, teamId, project)}>Back to the environments</Link>
       </p>
       <h2>
-        <code>{key}</code> <span className="quiet">{fill(T.ofProject, { project })}</span>
+        <code>{key}</code> <span className="quiet">of the project {project}</span>
       </h2>
       {error && <Problem error={error} retry={retry} />}
       {environments ? (
-        <Table columns={[T.environment, T.storedHow, T.value]} actions={TEXTS.list.actions}>
+        <Table columns={["Environment", "Stored as", "Value"]} actions="Actions">
           {environments.map((one) => (
             <Row key={one.name} environment={one} environments={environments} of={key} />
           ))}

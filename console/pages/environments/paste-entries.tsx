@@ -3,13 +3,11 @@ import { useState } from "react";
 import type { ReactNode } from "react";
 import { Dialog } from "../../parts/dialog.tsx";
 import { Field } from "../../parts/field.tsx";
-import { TEXTS } from "../../texts.ts";
 import { InWhich, StoreAs, stillThere } from "./entry-fields.tsx";
 import { readEntryText, refusedLine } from "./entry-text.ts";
 import type { Environment } from "./project-environments.ts";
 import { Review, useStore } from "./review.tsx";
 
-const T = TEXTS.environments;
 const KINDS = ["secretValue", "value"] as const;
 
 interface Props {
@@ -30,13 +28,19 @@ export function PasteEntries({ environments, first, onClose }: Props): ReactNode
   );
   const names = stillThere(environments, chosen);
   const refused = refusedLine(change.error, lines);
-  const why = problem ?? (names.length === 0 ? T.chooseFirst : lines.length === 0 ? TEXTS.secretsText.nothing : null);
+  const why =
+    problem ??
+    (names.length === 0 ? "Choose an environment" : lines.length === 0 ? "There is nothing to store yet" : null);
   return (
-    <Dialog title={T.paste} onClose={onClose}>
+    <Dialog title="Paste entries" onClose={onClose}>
       <form onSubmit={(event) => event.preventDefault()}>
         {change.seen === null && (
           <>
-            <Field label={T.lines} hint={T.linesHint} problem={problem ?? refused}>
+            <Field
+              label="Entries"
+              hint="KEY=VALUE, one on each line, as in .env files. KEY=@secret:NAME refers to a secret of the team; a value that begins so goes in quotes."
+              problem={problem ?? refused}
+            >
               {(control) => (
                 <textarea
                   {...control}

@@ -3,10 +3,10 @@ import { useQueries, useQuery } from "@tanstack/react-query";
 import { ADDRESSES } from "../../addresses.ts";
 import { fetchApi } from "../../api/call.ts";
 import type { Output } from "../../api/endpoints.ts";
-import { useMay, useTeamId } from "../../api/team.ts";
+import { useTeamId } from "../../api/team.ts";
 import { projectHref, useProject } from "../../parts/project.tsx";
-import { TEXTS } from "../../texts.ts";
 import { emptyEnvironments, orUnbegun } from "./unbegun-project.ts";
+import { useWhyNot } from "../../parts/why-not.ts";
 
 const LIST = "GET /v1/environments/:project";
 const ONE = "GET /v1/environments/:project/:environment";
@@ -79,7 +79,7 @@ export function useEnvironmentHref(): (name: string) => string {
 
 /** Why the user may not change environments; null: they may. */
 export function useWhyNotWrite(): string | null {
-  return useMay("environment:write") === false ? TEXTS.environments.mayNotWrite : null;
+  return useWhyNot("environment:write");
 }
 
 export const entryOf = ({ entries }: Environment, key: string): Entry | undefined =>

@@ -6,9 +6,7 @@ import { ApiList } from "../../parts/api-list.tsx";
 import { useProject } from "../../parts/project.tsx";
 import { Table } from "../../parts/table.tsx";
 import { Time } from "../../parts/time.tsx";
-import { TEXTS, fill } from "../../texts.ts";
 
-const T = TEXTS.environments;
 /** More names than these are opened. */
 const FEW = 6;
 
@@ -25,7 +23,7 @@ function Names({ names }: { readonly names: readonly string[] }): ReactNode {
       <code>{few.join(", ")}</code>
       {rest.length > 0 && (
         <details>
-          <summary>{fill(T.moreNames, { count: rest.length })}</summary>
+          <summary>and {rest.length} more</summary>
           <code>{rest.join(", ")}</code>
         </details>
       )}
@@ -48,14 +46,16 @@ function List({ environment, of }: Props): ReactNode {
     .map((event) => ({ event, read: (event.payload ?? {}) as Read }))
     .filter(({ read }) => environment === undefined || read.environment === environment)
     .filter(({ read }) => of === undefined || read.names?.includes(of));
-  const none = list.hasNextPage ? fill(T.nobodyLately, { count: events.length }) : T.nobody;
+  const none = list.hasNextPage
+    ? `None of the newest ${events.length} reads of the project.`
+    : "Nobody has read any since events are kept.";
   // Of one key, the others that were read with it do not matter.
   const hasNames = of === undefined;
   return (
     <section className="readers">
-      <h2>{T.readers}</h2>
+      <h2>Who read values</h2>
       <ApiList list={list} isEmpty={reads.length === 0} empty={<p className="quiet">{none}</p>}>
-        <Table columns={[T.who, ...(hasNames ? [T.names] : []), T.when, T.from]}>
+        <Table columns={["What happened", ...(hasNames ? ["Names"] : []), "When", "From"]}>
           {reads.map(({ event, read }) => (
             <tr key={event.id}>
               <th scope="row">{event.text}</th>
@@ -67,7 +67,9 @@ function List({ environment, of }: Props): ReactNode {
               <td>
                 <Time at={event.createdAt} />
               </td>
-              <td>{fill(TEXTS.events.fromWhere, { channel: event.channel, ip: event.ip ?? "" })}</td>
+              <td>
+                {event.channel} {event.ip ?? ""}
+              </td>
             </tr>
           ))}
         </Table>

@@ -5,13 +5,10 @@ import { useSeenVersion } from "../../api/seen-version.ts";
 import { useTeamId } from "../../api/team.ts";
 import { Confirm } from "../../parts/confirm.tsx";
 import { useProject } from "../../parts/project.tsx";
-import { TEXTS, fill } from "../../texts.ts";
 import { StoredAs } from "./entry-value.tsx";
 import { entryOf } from "./project-environments.ts";
 import type { Environment } from "./project-environments.ts";
 import { ChangedMeanwhile } from "./review.tsx";
-
-const T = TEXTS.environments;
 
 interface Props {
   readonly environment: Environment;
@@ -28,9 +25,9 @@ export function RemoveEntry({ environment, of, onClose }: Props): ReactNode {
   const entry = entryOf(environment, of);
   return (
     <Confirm
-      title={fill(T.removeTitle, { key: of, environment: name })}
-      what={T.removeWhat}
-      label={T.remove}
+      title={`Remove ${of} from ${name}?`}
+      what="An inherited entry applies again. A secret that it names stays."
+      label="Remove"
       change={remove}
       outdated={<ChangedMeanwhile environment={name} />}
       onConfirm={() =>

@@ -9,12 +9,10 @@ import { useTeamId } from "../../api/team.ts";
 import { Button } from "../../parts/button.tsx";
 import { useProject } from "../../parts/project.tsx";
 import { Refusal } from "../../parts/proof.tsx";
-import { TEXTS, fill } from "../../texts.ts";
 import { Differences } from "./differences.tsx";
 import { versionsOf } from "./project-environments.ts";
 import type { Environment } from "./project-environments.ts";
 
-const T = TEXTS.environments;
 const PATCH = "PATCH /v1/environments/:project";
 
 type Changes = Input<typeof PATCH>["body"]["environments"];
@@ -72,7 +70,8 @@ export function useStore(environments: readonly Environment[], onStored: (result
 export function ChangedMeanwhile({ environment }: { readonly environment: string }): ReactNode {
   return (
     <p className="notice" role="alert">
-      {fill(T.conflict, { environment })}
+      Somebody changed {environment} while you did. Nothing of yours is stored yet, and nothing that you typed is lost:
+      go on to change what is stored now.
     </p>
   );
 }
@@ -100,21 +99,21 @@ export function Review({ change, changes, disabledBecause, isShown = false }: Pr
       {error && !isShown && <Refusal error={error} retry={act} />}
       {conflict !== null && <ChangedMeanwhile environment={conflict} />}
       {seen && (
-        <section ref={focus} tabIndex={-1} aria-label={TEXTS.secretsText.changes}>
+        <section ref={focus} tabIndex={-1} aria-label="What would change">
           {seen.environments.map((one) => (
             <section key={one.name}>
               <h3>{one.name}</h3>
               <Differences of={one} />
             </section>
           ))}
-          <p className="hint">{T.masked}</p>
+          <p className="hint">Values are not shown here.</p>
         </section>
       )}
       <footer className="tools">
         {seen ? (
           <>
             <Button key="store" busy={isBusy} disabledBecause={disabledBecause} onClick={act}>
-              {T.store}
+              Store
             </Button>
             <Button
               kind="plain"
@@ -123,12 +122,12 @@ export function Review({ change, changes, disabledBecause, isShown = false }: Pr
                 change.back();
               }}
             >
-              {T.back}
+              Back
             </Button>
           </>
         ) : (
           <Button key="look" busy={isBusy} disabledBecause={disabledBecause} autoFocus={wasSeen} onClick={act}>
-            {T.review}
+            Look at the changes
           </Button>
         )}
       </footer>

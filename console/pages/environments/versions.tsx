@@ -13,13 +13,11 @@ import { Problem } from "../../parts/problem.tsx";
 import { useProject } from "../../parts/project.tsx";
 import { Table } from "../../parts/table.tsx";
 import { Time } from "../../parts/time.tsx";
-import { TEXTS, fill } from "../../texts.ts";
 import { Differences } from "./differences.tsx";
 import { useWhyNotWrite } from "./project-environments.ts";
 import type { Environment } from "./project-environments.ts";
 import { ChangedMeanwhile } from "./review.tsx";
 
-const T = TEXTS.environments;
 const LIST = "GET /v1/environments/:project/:environment/versions";
 type Version = Output<typeof LIST>["versions"][number];
 
@@ -65,9 +63,9 @@ function RollBack({ environment, version, onClose }: RollBackProps): ReactNode {
   const expectVersion = useSeenVersion(environment.version, rollBack.error);
   return (
     <Confirm
-      title={fill(T.rollBackTitle, { version })}
-      what={T.rollBackWhat}
-      label={T.rollBack}
+      title={`Bring the entries of version ${version} back?`}
+      what="They become a new version. The values of secrets stay as they are. What would change:"
+      label="Roll back"
       change={rollBack}
       outdated={<ChangedMeanwhile environment={environment.name} />}
       onConfirm={() => rollBack.mutate({ ...input, body: { version, expectedVersion: expectVersion() } })}
@@ -97,24 +95,24 @@ function Row({
       <tr>
         <th scope="row">
           {version}
-          {restoredFrom !== null && <span className="quiet">{fill(T.restored, { version: restoredFrom })}</span>}
+          {restoredFrom !== null && <span className="quiet">version {restoredFrom} again</span>}
           {note !== null && <span className="quiet">{note}</span>}
         </th>
         <td>
           <Time at={createdAt} />
         </td>
         <td>{createdBy.name}</td>
-        <td>{isOfParent ? fill(T.nowInherits, { name: inheritsFrom ?? T.fromNone }) : changeCount}</td>
+        <td>{isOfParent ? `now inherits from ${inheritsFrom ?? "nothing"}` : changeCount}</td>
         <td className="actions">
           <Button kind="plain" aria-expanded={isCompared} onClick={() => setCompared(!isCompared)}>
-            {isCompared ? T.hideChanges : T.showChanges}
+            {isCompared ? "Hide changes" : "Show changes"}
           </Button>
           <Button
             kind="plain"
-            disabledBecause={why ?? (version === environment.version ? T.isNewest : null)}
+            disabledBecause={why ?? (version === environment.version ? "It is the newest" : null)}
             onClick={() => setRollingBack(true)}
           >
-            {T.rollBack}
+            Roll back
           </Button>
           {isRollingBack && (
             <RollBack environment={environment} version={version} onClose={() => setRollingBack(false)} />
@@ -136,8 +134,8 @@ function VersionList({ environment }: { readonly environment: Environment }): Re
   const list = useApiPages(LIST, useInput(environment.name));
   const versions = list.data?.pages.flatMap((page) => page.versions) ?? [];
   return (
-    <ApiList list={list} isEmpty={versions.length === 0} empty={<p className="quiet">{T.noVersions}</p>}>
-      <Table columns={[T.version, T.when, T.by, T.changes]} actions={TEXTS.list.actions}>
+    <ApiList list={list} isEmpty={versions.length === 0} empty={<p className="quiet">Nothing was changed yet.</p>}>
+      <Table columns={["Version", "When", "By", "Changes"]} actions="Actions">
         {versions.map((one) => (
           <Row key={one.version} environment={environment} of={one} />
         ))}
@@ -149,8 +147,12 @@ function VersionList({ environment }: { readonly environment: Environment }): Re
 export function Versions({ environment }: { readonly environment: Environment }): ReactNode {
   return (
     <section>
-      <h2>{T.versions}</h2>
-      {environment.version === 0 ? <p className="quiet">{T.noVersions}</p> : <VersionList environment={environment} />}
+      <h2>Versions</h2>
+      {environment.version === 0 ? (
+        <p className="quiet">Nothing was changed yet.</p>
+      ) : (
+        <VersionList environment={environment} />
+      )}
     </section>
   );
 }

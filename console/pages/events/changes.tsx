@@ -1,10 +1,7 @@
 // What an event changed: each field before and after.
 import type { ReactNode } from "react";
 import { Table } from "../../parts/table.tsx";
-import { TEXTS } from "../../texts.ts";
 import type { Event } from "../../api/objects.ts";
-
-const T = TEXTS.events;
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -26,7 +23,7 @@ export function Changes({ event }: { readonly event: Event }): ReactNode {
     return event.payload === undefined ? null : <pre className="value">{JSON.stringify(event.payload, null, 2)}</pre>;
   }
   return (
-    <Table columns={[T.field, T.before, T.after]}>
+    <Table columns={["Field", "Before", "After"]}>
       {changes.map(([name, before, after]) => (
         <tr key={name}>
           <th scope="row">{name}</th>

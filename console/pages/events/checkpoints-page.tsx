@@ -3,7 +3,7 @@ import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import type { ReactNode } from "react";
 import { useApiPages, useChange } from "../../api/queries.ts";
-import { useMay, useTeam, useTeamId } from "../../api/team.ts";
+import { useTeam, useTeamId } from "../../api/team.ts";
 import { canVerify } from "../../api/verify-chain.ts";
 import { ApiList } from "../../parts/api-list.tsx";
 import { Button } from "../../parts/button.tsx";
@@ -13,17 +13,25 @@ import { Empty } from "../../parts/placeholder.tsx";
 import { Problem } from "../../parts/problem.tsx";
 import { Table } from "../../parts/table.tsx";
 import { Time } from "../../parts/time.tsx";
-import { TEXTS, fill } from "../../texts.ts";
+import { useWhyNot } from "../../parts/why-not.ts";
 import { compareCheckpoints, readCheckpoints } from "./compare-checkpoints.ts";
 import type { Checkpoint, Comparison } from "./compare-checkpoints.ts";
+import { CANNOT_VERIFY } from "./verify-dialog.tsx";
 
-const T = TEXTS.checkpoints;
+const REASONS = { daily: "daily", demand: "on demand", prune: "older events were removed" };
+const FINDINGS = {
+  same: "the chain is what it was.",
+  other: "the chain was rewritten. Its hash is another one.",
+  absent: "the chain does not have it any more.",
+  forged: "the signature is not right. The checkpoint was changed, or is not the server’s.",
+  foreign: "the checkpoint is about the chain of somebody else.",
+};
 
 function List(): ReactNode {
   const query = { teamId: useTeamId() };
   const list = useApiPages("GET /v1/events/checkpoints", { query: { ...query, limit: 20 } });
   const make = useChange("POST /v1/events/checkpoints");
-  const why = useMay("event:write") === false ? T.mayNotMake : null;
+  const why = useWhyNot("event:write");
   const checkpoints = list.data?.pages.flatMap((page) => page.checkpoints) ?? [];
   const save = (checkpoint: Checkpoint): void =>
     saveText(`checkpoint-${checkpoint.sequence}.json`, `${JSON.stringify(checkpoint)}\n`, "application/json");
@@ -31,25 +39,34 @@ function List(): ReactNode {
     <section>
       <div className="tools">
         <Button disabledBecause={why} busy={make.isPending} onClick={() => make.mutate({ query })}>
-          {T.make}
+          Make one of the newest event
         </Button>
       </div>
       {make.error && <Problem error={make.error} />}
-      <ApiList list={list} isEmpty={checkpoints.length === 0} empty={<Empty title={T.empty} hint={T.emptyHint} />}>
-        <Table columns={[T.event, T.made, T.reason, T.hash]} actions={TEXTS.list.actions}>
+      <ApiList
+        list={list}
+        isEmpty={checkpoints.length === 0}
+        empty={
+          <Empty
+            title="There is no checkpoint yet"
+            hint="The server makes one within a day of an event; you can make one now."
+          />
+        }
+      >
+        <Table columns={["Event", "Made", "Why", "Hash"]} actions="Actions">
           {checkpoints.map((checkpoint) => (
             <tr key={checkpoint.sequence}>
               <th scope="row">{checkpoint.sequence}</th>
               <td>
                 <Time at={checkpoint.createdAt} />
               </td>
-              <td>{T.reasons[checkpoint.reason]}</td>
+              <td>{REASONS[checkpoint.reason]}</td>
               <td>
                 <code>{checkpoint.hash}</code>
               </td>
               <td className="actions">
                 <Button kind="plain" onClick={() => save(checkpoint)}>
-                  {T.save}
+                  Save
                 </Button>
               </td>
             </tr>
@@ -64,10 +81,12 @@ function Findings({ comparison: { compared, brokenAt } }: { readonly comparison:
   const isWhole = brokenAt === null && compared.every(({ finding }) => finding === "same");
   return (
     <div className={isWhole ? "notice good" : "problem"} aria-live="polite">
-      {brokenAt !== null && <p>{fill(TEXTS.verify.broken, { sequence: brokenAt })}</p>}
+      {brokenAt !== null && <p>Event {brokenAt} is not what was recorded, or one before it is missing.</p>}
       <ul>
         {compared.map(({ checkpoint, finding }, at) => (
-          <li key={at}>{fill(T.findings[finding], { sequence: checkpoint.sequence })}</li>
+          <li key={at}>
+            Event {checkpoint.sequence}: {FINDINGS[finding]}
+          </li>
         ))}
       </ul>
     </div>
@@ -89,10 +108,14 @@ function Compare(): ReactNode {
   };
   return (
     <section className="panel">
-      <h2>{T.compare}</h2>
-      <p>{T.compareWhat}</p>
-      {!canVerify() && <p className="notice">{TEXTS.verify.insecure}</p>}
-      <Field label={T.kept} hint={T.keptHint} problem={kept === null ? T.unreadable : null}>
+      <h2>Compare with those that you kept</h2>
+      <p>Your browser reads the whole chain, computes each hash anew, and verifies the signatures.</p>
+      {!canVerify() && <p className="notice">{CANNOT_VERIFY}</p>}
+      <Field
+        label="Checkpoints"
+        hint="JSON: one, a list, or one on each line."
+        problem={kept === null ? "Something in the text is no checkpoint" : null}
+      >
         {(control) => (
           <textarea
             {...control}
@@ -105,18 +128,20 @@ function Compare(): ReactNode {
         )}
       </Field>
       {compare.error && <Problem error={compare.error} />}
-      {compare.isPending && <p aria-live="polite">{fill(TEXTS.verify.progress, { events: progress })}</p>}
+      {compare.isPending && <p aria-live="polite">{progress} events so far</p>}
       {compare.data && <Findings comparison={compare.data} />}
       <footer className="tools">
         <Button
-          disabledBecause={kept === null || kept.length === 0 ? T.nothing : canVerify() ? null : TEXTS.verify.insecure}
+          disabledBecause={
+            kept === null || kept.length === 0 ? "There is nothing to compare yet" : canVerify() ? null : CANNOT_VERIFY
+          }
           busy={compare.isPending}
           onClick={() => compare.mutate(kept ?? [])}
         >
-          {T.start}
+          Compare
         </Button>
         <Button kind="plain" onClick={() => void open()}>
-          {T.open}
+          Open a file
         </Button>
       </footer>
     </section>
@@ -129,7 +154,10 @@ const COMPARE_MS = 3_600_000;
 export function CheckpointsPage(): ReactNode {
   return (
     <>
-      <p>{T.about}</p>
+      <p>
+        A checkpoint says, signed by the server, what the chain of events was at one of them. Keep the newest one
+        somewhere else: with it you can tell later whether anything up to that event was rewritten.
+      </p>
       <List />
       <Compare />
     </>

@@ -16,12 +16,9 @@ import { SearchInput } from "../../parts/search-input.tsx";
 import { SearchTime } from "../../parts/search-time.tsx";
 import { chosen, useSearchValue } from "../../parts/search-value.ts";
 import { Time } from "../../parts/time.tsx";
-import { TEXTS, fill } from "../../texts.ts";
 import { Changes } from "./changes.tsx";
 import { Export } from "./export.tsx";
 import { VerifyDialog } from "./verify-dialog.tsx";
-
-const T = TEXTS.events;
 
 function EventRow({ event }: { readonly event: Event }): ReactNode {
   const [, setPerson] = useSearchValue("person");
@@ -35,26 +32,28 @@ function EventRow({ event }: { readonly event: Event }): ReactNode {
           </span>
         </summary>
         <dl>
-          <dt>{T.type}</dt>
+          <dt>Type</dt>
           <dd>
             <code>{event.type}</code>
           </dd>
-          <dt>{T.by}</dt>
+          <dt>By</dt>
           <dd>
             {event.principal?.username ?? event.principal?.name ?? event.principalId}{" "}
             <Button kind="plain" onClick={() => setPerson(event.principalId)}>
-              {T.onlyBy}
+              Only theirs
             </Button>
           </dd>
-          <dt>{T.sequence}</dt>
+          <dt>Position in the chain</dt>
           <dd>{event.sequence}</dd>
-          <dt>{T.from}</dt>
-          <dd>{fill(T.fromWhere, { channel: event.channel, ip: event.ip ?? "" })}</dd>
-          <dt>{T.request}</dt>
+          <dt>From</dt>
+          <dd>
+            {event.channel} {event.ip ?? ""}
+          </dd>
+          <dt>Request</dt>
           <dd>
             <code>{event.requestId}</code>
           </dd>
-          <dt>{T.hash}</dt>
+          <dt>Hash</dt>
           <dd>
             <code>{event.hash}</code>
           </dd>
@@ -74,8 +73,8 @@ function TypeFilter({
 }): ReactNode {
   const types = useApi("GET /v1/events/types", { query: { teamId: useTeamId() } }).data?.value.types ?? [];
   return (
-    <select aria-label={T.type} value={value} onChange={(event) => onChange(event.target.value)}>
-      <option value="">{T.everyType}</option>
+    <select aria-label="Type" value={value} onChange={(event) => onChange(event.target.value)}>
+      <option value="">Every type</option>
       {/* A link may have a pattern. */}
       {value !== "" && types.every(({ name }) => name !== value) && <option>{value}</option>}
       {types.map(({ name, description }) => (
@@ -123,30 +122,34 @@ export function EventsPage(): ReactNode {
     <>
       <search className="tools">
         <TypeFilter value={type} onChange={setType} />
-        <SearchInput label={T.entity} value={entityId} onChange={(text) => setEntityId(text.trim())} />
+        <SearchInput label="Id of what it is about" value={entityId} onChange={(text) => setEntityId(text.trim())} />
         <Button
           kind="plain"
           aria-pressed={isLive}
-          disabledBecause={until === "" ? null : T.notUntil}
+          disabledBecause={until === "" ? null : "Clear the end to follow what happens now"}
           onClick={() => setLive(isLive ? "" : "on")}
         >
-          {isLive ? T.stopFollowing : T.follow}
+          {isLive ? "Stop following" : "Follow"}
         </Button>
         <Button kind="plain" onClick={() => setVerifying(true)}>
-          {TEXTS.verify.title}
+          Verify the chain
         </Button>
         <Link className="button plain" href={ADDRESSES.checkpoints.replace(":team", encodeURIComponent(teamId))}>
-          {TEXTS.checkpoints.title}
+          Checkpoints
         </Link>
         <Export query={filters} />
       </search>
       <search className="filters">
-        <SearchChoice name="person" label={T.by} every={T.everybody} choices={people} />
-        <SearchTime name="since" label={T.since} error={list.error} />
-        <SearchTime name="until" label={T.until} error={list.error} />
+        <SearchChoice name="person" label="By" every="Everybody" choices={people} />
+        <SearchTime name="since" label="From" error={list.error} />
+        <SearchTime name="until" label="Until" error={list.error} />
       </search>
       {newer.error && <Problem error={newer.error} />}
-      <ApiList list={list} isEmpty={events.length === 0} empty={<Empty title={T.empty} hint={T.emptyHint} />}>
+      <ApiList
+        list={list}
+        isEmpty={events.length === 0}
+        empty={<Empty title="Nothing of this kind has happened" hint="Choose another type, or clear the filter." />}
+      >
         <ul className="cards events">
           {events.map((event) => (
             <EventRow key={event.id} event={event} />

@@ -5,9 +5,6 @@ import { saveFile } from "../../api/call.ts";
 import { useTeamId } from "../../api/team.ts";
 import { Button } from "../../parts/button.tsx";
 import { Problem } from "../../parts/problem.tsx";
-import { TEXTS } from "../../texts.ts";
-
-const T = TEXTS.events;
 
 export interface EventFilters {
   readonly types?: string;
@@ -31,7 +28,7 @@ export function Export({ query }: { readonly query: EventFilters }): ReactNode {
   return (
     <>
       <Button kind="plain" busy={save.isPending} onClick={() => save.mutate()}>
-        {T.export}
+        Export as CSV
       </Button>
       {save.error && <Problem error={save.error} />}
     </>

@@ -6,26 +6,29 @@ import { canVerify, verifyChain } from "../../api/verify-chain.ts";
 import type { ChainResult } from "../../api/verify-chain.ts";
 import { Dialog } from "../../parts/dialog.tsx";
 import { Problem } from "../../parts/problem.tsx";
-import { TEXTS, fill } from "../../texts.ts";
 
-const T = TEXTS.verify;
+export const CANNOT_VERIFY =
+  "Browsers compute hashes on pages of https and localhost only. On the server: reeve events verify.";
 
 function Outcome({ result }: { readonly result: ChainResult }): ReactNode {
   const { events, hash, brokenAt } = result;
   if (brokenAt !== null) {
     return (
       <div className="problem" role="alert">
-        <p>{fill(T.broken, { sequence: brokenAt })}</p>
-        <p className="small">{T.brokenHint}</p>
+        <p>Event {brokenAt} is not what was recorded, or one before it is missing.</p>
+        <p className="small">Whoever operates the server can look closer: reeve events verify.</p>
       </div>
     );
   }
   return (
     <div className="notice good" aria-live="polite">
-      <p>{fill(T.right, { events })}</p>
+      <p>
+        All {events} events are what they were when they were recorded, in their order, and none is missing between
+        them.
+      </p>
       {hash !== "" && (
         <p className="small">
-          {T.newest} <code>{hash}</code>
+          Hash of the newest: <code>{hash}</code>
         </p>
       )}
     </div>
@@ -48,12 +51,15 @@ export function VerifyDialog({ onClose }: { readonly onClose: () => void }): Rea
     return () => stop.abort();
   }, [teamId]);
   return (
-    <Dialog title={T.title} onClose={onClose}>
-      <p>{T.what}</p>
-      {!canVerify() && <p className="notice">{T.insecure}</p>}
+    <Dialog title="Verify the chain" onClose={onClose}>
+      <p>
+        Each event has a hash over itself and the hash of the event before it. Your browser reads the whole chain and
+        computes every hash anew.
+      </p>
+      {!canVerify() && <p className="notice">{CANNOT_VERIFY}</p>}
       {error && <Problem error={error} />}
       {result && <Outcome result={result} />}
-      {canVerify() && !result && !error && <p aria-live="polite">{fill(T.progress, { events: progress })}</p>}
+      {canVerify() && !result && !error && <p aria-live="polite">{progress} events so far</p>}
     </Dialog>
   );
 }

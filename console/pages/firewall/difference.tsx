@@ -1,11 +1,23 @@
 // What differs between two configurations, one line for each place.
 import type { ReactNode } from "react";
 import { Empty } from "../../parts/placeholder.tsx";
-import { TEXTS, fill } from "../../texts.ts";
 import type { Difference, Rule, SharedCondition } from "./config-types.ts";
 import { ruleWords, whenWords } from "./rules/rule-words.ts";
 
-const T = TEXTS.firewallDiff;
+const KINDS = { added: "added", removed: "removed", changed: "changed", moved: "moved" };
+const PART_NAMES = {
+  rules: "Rule",
+  ips: "Address",
+  conditions: "Shared condition",
+  managedRules: "Managed set",
+  crs: "Category",
+  firewallEnabled: "Firewall",
+  botIdEnabled: "Bot identification",
+  logHeaders: "Logged headers",
+  ja3Enabled: "JA3",
+  ja4Enabled: "JA4",
+  rulesets: "Rule sets",
+};
 
 const LOOKS: Readonly<Record<Difference["kind"], string>> = {
   added: "badge good",
@@ -23,12 +35,12 @@ function nameOf({ before, after, id }: Difference): string {
 function wordsOf(part: string, value: unknown): string {
   if (part === "rules") {
     const rule = value as Rule;
-    return `${rule.active ? "" : `${T.off} `}${ruleWords(rule)}`;
+    return `${rule.active ? "" : "(off) "}${ruleWords(rule)}`;
   }
   if (part === "conditions") return whenWords((value as SharedCondition).conditionGroup);
   if (part === "ips") {
     const { ip, hostname, action, notes } = value as { ip: string; hostname: string; action: string; notes?: string };
-    return [fill(T.address, { ip, hostname, action }), notes].filter(Boolean).join(" · ");
+    return [`${ip} at ${hostname}: ${action}`, notes].filter(Boolean).join(" · ");
   }
   return JSON.stringify(value);
 }
@@ -45,7 +57,7 @@ function shownAs(part: string, value: unknown): string {
 /** The members that differ, where the words do not say it. */
 function detailsOf({ before, after }: Difference): readonly (readonly [name: string, before: string, after: string])[] {
   if (typeof before !== "object" || typeof after !== "object" || before === null || after === null) return [];
-  const show = (value: unknown): string => (value === undefined ? T.nothing : JSON.stringify(value));
+  const show = (value: unknown): string => (value === undefined ? "nothing" : JSON.stringify(value));
   const [one, other] = [before as Record<string, unknown>, after as Record<string, unknown>];
   return [...new Set([...Object.keys(one), ...Object.keys(other)])]
     .map((name) => [name, show(one[name]), show(other[name])] as const)
@@ -58,9 +70,13 @@ function Line({ difference }: { readonly difference: Difference }): ReactNode {
   const details = kind === "changed" ? detailsOf(difference) : [];
   return (
     <li>
-      <span className={LOOKS[kind]}>{T.kinds[kind]}</span> {T.parts[part as keyof typeof T.parts] ?? part}{" "}
+      <span className={LOOKS[kind]}>{KINDS[kind]}</span> {PART_NAMES[part as keyof typeof PART_NAMES] ?? part}{" "}
       <strong>{nameOf(difference)}</strong>
-      {kind === "moved" && <p>{fill(T.moved, { from: from + 1, to: to + 1 })}</p>}
+      {kind === "moved" && (
+        <p>
+          From place {from + 1} to {to + 1}
+        </p>
+      )}
       {old !== null && old !== now && (
         <p>
           <del>{old}</del>
@@ -73,7 +89,7 @@ function Line({ difference }: { readonly difference: Difference }): ReactNode {
       )}
       {details.length > 0 && (
         <details open={old === now}>
-          <summary>{T.details}</summary>
+          <summary>Field by field</summary>
           {details.map(([name, was, is]) => (
             <p key={name}>
               <code>{name}</code> <del>{was}</del> <ins>{is}</ins>
@@ -86,7 +102,7 @@ function Line({ difference }: { readonly difference: Difference }): ReactNode {
 }
 
 export function Differences({ differences }: { readonly differences: readonly Difference[] }): ReactNode {
-  if (differences.length === 0) return <Empty title={T.none} hint={T.noneHint} />;
+  if (differences.length === 0) return <Empty title="Nothing differs" hint="Both configurations say the same." />;
   return (
     <ul className="cards differences">
       {differences.map((difference, at) => (

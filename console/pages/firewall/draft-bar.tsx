@@ -7,13 +7,10 @@ import { useChange } from "../../api/queries.ts";
 import { Button } from "../../parts/button.tsx";
 import { Dialog } from "../../parts/dialog.tsx";
 import { Problem } from "../../parts/problem.tsx";
-import { TEXTS, fill } from "../../texts.ts";
 import { useFirewallQuery } from "./firewall-config.ts";
 import type { Configs } from "./firewall-config.ts";
 import type { Config } from "./config-types.ts";
 import { projectHref } from "../../parts/project.tsx";
-
-const T = TEXTS.firewallDraft;
 
 function DiscardDraft({ etag, onClose }: { readonly etag: string | null; readonly onClose: () => void }): ReactNode {
   const query = useFirewallQuery();
@@ -21,15 +18,15 @@ function DiscardDraft({ etag, onClose }: { readonly etag: string | null; readonl
   const act = (): void =>
     discard.mutate({ params: { configVersion: "draft" }, query, ...(etag === null ? {} : { ifMatch: etag }) });
   return (
-    <Dialog title={T.discardTitle} onClose={onClose}>
-      <p>{T.discardWhat}</p>
+    <Dialog title="Discard the draft?" onClose={onClose}>
+      <p>Its changes are lost, those of others too. What is active stays as it is.</p>
       {discard.error && <Problem error={discard.error} />}
       <footer>
         <Button kind="danger" busy={discard.isPending} onClick={act}>
-          {T.discard}
+          Discard the draft
         </Button>
         <Button kind="plain" onClick={onClose}>
-          {TEXTS.dialog.cancel}
+          Cancel
         </Button>
       </footer>
     </Dialog>
@@ -37,15 +34,17 @@ function DiscardDraft({ etag, onClose }: { readonly etag: string | null; readonl
 }
 
 function draftWords({ changeCount, basedOn }: Config): string {
-  if (basedOn === null) return T.whatFirst;
-  return fill(changeCount === 0 ? T.same : T.what, { version: basedOn, count: changeCount });
+  if (basedOn === null) return "The draft is the first configuration of this project.";
+  return changeCount === 0
+    ? `The draft is the same as version ${basedOn}.`
+    : `The draft is based on version ${basedOn}. Differences: ${changeCount}.`;
 }
 
 function Conflicts({ draft: { conflicts = [], changes } }: { readonly draft: Config }): ReactNode {
   if (conflicts.length === 0) return null;
   return (
     <>
-      <strong>{T.conflicts}</strong>
+      <strong>Changes that no longer apply</strong>
       <ul>
         {conflicts.map(({ index, message }) => (
           <li key={index}>
@@ -53,7 +52,7 @@ function Conflicts({ draft: { conflicts = [], changes } }: { readonly draft: Con
           </li>
         ))}
       </ul>
-      <p>{T.conflictsHint}</p>
+      <p>Another version was published meanwhile. Discard the draft, and make the other changes again.</p>
     </>
   );
 }
@@ -70,7 +69,11 @@ export function DraftBar({ configs: { active, draft }, why, isReview = false }: 
   const [isDiscarding, setDiscarding] = useState(false);
   if (!draft) {
     return (
-      <p className="quiet">{active ? fill(T.active, { version: active.value.version }) : TEXTS.firewallRules.none}</p>
+      <p className="quiet">
+        {active
+          ? `Version ${active.value.version} is active. Nothing is changed.`
+          : "This project has no configuration yet: nothing is refused."}
+      </p>
     );
   }
   return (
@@ -80,11 +83,11 @@ export function DraftBar({ configs: { active, draft }, why, isReview = false }: 
       <div className="tools">
         {!isReview && (
           <Link className="button" href={projectHref(ADDRESSES.firewallPublish, teamId, projectId)}>
-            {T.review}
+            Review and publish
           </Link>
         )}
         <Button kind="plain" disabledBecause={why} onClick={() => setDiscarding(true)}>
-          {T.discard}
+          Discard the draft
         </Button>
       </div>
       {isDiscarding && <DiscardDraft etag={draft.etag} onClose={() => setDiscarding(false)} />}

@@ -5,10 +5,8 @@ import { useTeamId } from "../../api/team.ts";
 import { ProjectPicker, projectHref, useProject } from "../../parts/project.tsx";
 import { Tabs } from "../../parts/tabs.tsx";
 import { ROUTES } from "../../routes.ts";
-import { TEXTS } from "../../texts.ts";
 import "../../style/firewall.css";
 
-const T = TEXTS.firewallNav;
 const OF_FIREWALL = /^\/teams\/:team\/firewall(\/[a-z-]+)?$/;
 
 /** The draft leads to the page that publishes it. */
@@ -21,9 +19,9 @@ export function FirewallNav(): ReactNode {
   return (
     <div className="firewall-nav">
       <Tabs
-        label={T.label}
+        label="Pages of the firewall"
         tabs={TABS.map(({ path, title }) => ({
-          title: path === ADDRESSES.firewall ? TEXTS.firewallRules.rules : title,
+          title: path === ADDRESSES.firewall ? "Rules" : title,
           href: projectHref(path, teamId, project),
         }))}
       />

@@ -10,26 +10,24 @@ import { SearchInput } from "../../parts/search-input.tsx";
 import { chosen, useSearchValue } from "../../parts/search-value.ts";
 import { Table } from "../../parts/table.tsx";
 import { Time } from "../../parts/time.tsx";
-import { TEXTS } from "../../texts.ts";
 import { ChangeAccount, DeleteAccount, SuspendAccount } from "./change-account.tsx";
 import type { User } from "./change-account.tsx";
 import { CreateAccount } from "./create-account.tsx";
 import { InstanceNav } from "./instance-nav.tsx";
 
-const T = TEXTS.accounts;
 const DIALOGS = { change: ChangeAccount, suspend: SuspendAccount, delete: DeleteAccount };
 
 function AccountRow({ user, isSelf }: { readonly user: User; readonly isSelf: boolean }): ReactNode {
   const [open, setOpen] = useState<keyof typeof DIALOGS | null>(null);
   const Opened = open && DIALOGS[open];
-  const why = isSelf ? T.notYourself : null;
+  const why = isSelf ? "Not your own account: another administrator can do this" : null;
   return (
     <tr>
       <th scope="row">
         <strong>{user.name ?? user.username}</strong>
-        {isSelf && <span className="badge">{T.you}</span>}
-        {user.isAdmin && <span className="badge">{T.administrator}</span>}
-        {user.suspendedAt !== null && <span className="badge warn">{T.suspended}</span>}
+        {isSelf && <span className="badge">you</span>}
+        {user.isAdmin && <span className="badge">administrator</span>}
+        {user.suspendedAt !== null && <span className="badge warn">suspended</span>}
         <span className="quiet">{user.email}</span>
       </th>
       <td>
@@ -40,13 +38,13 @@ function AccountRow({ user, isSelf }: { readonly user: User; readonly isSelf: bo
       </td>
       <td className="actions">
         <Button kind="plain" onClick={() => setOpen("change")}>
-          {T.change}
+          Change
         </Button>
         <Button kind="plain" disabledBecause={why} onClick={() => setOpen("suspend")}>
-          {user.suspendedAt === null ? T.suspend : T.resume}
+          {user.suspendedAt === null ? "Suspend" : "Resume"}
         </Button>
         <Button kind="danger" disabledBecause={why} onClick={() => setOpen("delete")}>
-          {T.delete}
+          Delete
         </Button>
         {Opened && <Opened user={user} onClose={() => setOpen(null)} />}
       </td>
@@ -64,11 +62,15 @@ export function AccountsPage(): ReactNode {
     <>
       <InstanceNav />
       <search className="tools">
-        <SearchInput label={T.search} value={search} onChange={setSearch} />
-        <Button onClick={() => setCreating(true)}>{T.create}</Button>
+        <SearchInput label="Name, username or e-mail" value={search} onChange={setSearch} />
+        <Button onClick={() => setCreating(true)}>Create an account</Button>
       </search>
-      <ApiList list={list} isEmpty={users.length === 0} empty={<Empty title={T.empty} hint={T.emptyHint} />}>
-        <Table columns={[T.person, T.username, T.since]} actions={TEXTS.list.actions}>
+      <ApiList
+        list={list}
+        isEmpty={users.length === 0}
+        empty={<Empty title="No account matches" hint="Search for less." />}
+      >
+        <Table columns={["Account", "Username", "Since"]} actions="Actions">
           {users.map((user) => (
             <AccountRow key={user.id} user={user} isSelf={user.id === self} />
           ))}

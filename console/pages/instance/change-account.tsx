@@ -9,13 +9,12 @@ import { Confirm } from "../../parts/confirm.tsx";
 import { Conflict, isConflict } from "../../parts/conflict.tsx";
 import { Dialog } from "../../parts/dialog.tsx";
 import { Field } from "../../parts/field.tsx";
-import { changedOf, onSubmit, otherProblem, problemWith } from "../../parts/form.tsx";
+import { changedOf, onSubmit, otherProblem, problemWith, NOTHING_CHANGED } from "../../parts/form.tsx";
 import { Skeleton } from "../../parts/placeholder.tsx";
 import { Problem } from "../../parts/problem.tsx";
 import { Refusal } from "../../parts/proof.tsx";
-import { TEXTS, fill } from "../../texts.ts";
+import { ADMIN_HINT } from "./create-account.tsx";
 
-const T = TEXTS.accounts;
 const FIELDS = ["email", "username", "name"] as const;
 
 export type User = Output<"GET /v1/users">["users"][number];
@@ -27,10 +26,10 @@ interface Props {
 
 type Found = Fetched<Output<"GET /v1/users/:uid">>;
 type Typed = Readonly<Record<(typeof FIELDS)[number] | "admin", string>>;
-const LABELS = { email: T.email, username: T.username, name: T.name, admin: T.admin };
+const LABELS = { email: "E-mail address", username: "Username", name: "Name", admin: "May administer the instance" };
 
 function typedOf({ value: { user } }: Found): Typed {
-  return { email: user.email, username: user.username, name: user.name ?? "", admin: user.isAdmin ? T.yes : T.no };
+  return { email: user.email, username: user.username, name: user.name ?? "", admin: user.isAdmin ? "yes" : "no" };
 }
 
 interface FormProps {
@@ -47,14 +46,14 @@ function ChangeForm({ found, onClose }: FormProps): ReactNode {
   const update = useChange("PATCH /v1/users/:uid", onClose);
   const { admin, name, ...rest } = changedOf(typed, typedOf(base));
   const changed = { ...rest, ...(name !== undefined && { name }), ...(admin !== undefined && { admin }) };
-  const nothing = Object.keys(changed).length === 0 ? TEXTS.nothingChanged : null;
+  const nothing = Object.keys(changed).length === 0 ? NOTHING_CHANGED : null;
   const save = ({ etag }: Found): void =>
     update.mutate({
       params: { uid: base.value.user.id },
       body: {
         ...rest,
         ...(name !== undefined && { name: name === "" ? null : name }),
-        ...(admin !== undefined && { admin: admin === T.yes }),
+        ...(admin !== undefined && { admin: admin === "yes" }),
       },
       ...(etag === null ? {} : { ifMatch: etag }),
     });
@@ -78,7 +77,7 @@ function ChangeForm({ found, onClose }: FormProps): ReactNode {
         />
       )}
       {FIELDS.map((field) => (
-        <Field key={field} label={T[field]} problem={problemWith(update.error, field)}>
+        <Field key={field} label={LABELS[field]} problem={problemWith(update.error, field)}>
           {(control) => (
             <input
               {...control}
@@ -95,17 +94,17 @@ function ChangeForm({ found, onClose }: FormProps): ReactNode {
       <label className="check">
         <input
           type="checkbox"
-          checked={typed.admin === T.yes}
-          onChange={({ target }) => setTyped({ ...typed, admin: target.checked ? T.yes : T.no })}
+          checked={typed.admin === "yes"}
+          onChange={({ target }) => setTyped({ ...typed, admin: target.checked ? "yes" : "no" })}
         />
         <span>
-          {T.admin}
-          <span className="hint"> {T.adminHint}</span>
+          May administer the instance
+          <span className="hint"> {ADMIN_HINT}</span>
         </span>
       </label>
       <footer>
         <Button type="submit" disabledBecause={nothing} busy={update.isPending}>
-          {T.save}
+          Save
         </Button>
       </footer>
     </form>
@@ -115,7 +114,7 @@ function ChangeForm({ found, onClose }: FormProps): ReactNode {
 export function ChangeAccount({ user: { id, username }, onClose }: Props): ReactNode {
   const found = useNewest("GET /v1/users/:uid", { params: { uid: id } });
   return (
-    <Dialog title={fill(T.changeTitle, { name: username })} onClose={onClose}>
+    <Dialog title={`Change ${username}`} onClose={onClose}>
       {found.error && <Problem error={found.error} retry={() => void found.refetch()} />}
       {!found.data && !found.error && <Skeleton rows={3} />}
       {found.data && <ChangeForm found={found.data} onClose={onClose} />}
@@ -128,9 +127,13 @@ export function SuspendAccount({ user: { id, username, suspendedAt }, onClose }:
   const isSuspended = suspendedAt !== null;
   return (
     <Confirm
-      title={fill(isSuspended ? T.resumeTitle : T.suspendTitle, { name: username })}
-      what={isSuspended ? T.resumeWhat : T.suspendWhat}
-      label={isSuspended ? T.resume : T.suspend}
+      title={isSuspended ? `Resume ${username}?` : `Suspend ${username}?`}
+      what={
+        isSuspended
+          ? "Their tokens and keys work again."
+          : "Their sessions, tokens and keys stop working at once, and work again when the account is resumed."
+      }
+      label={isSuspended ? "Resume" : "Suspend"}
       change={update}
       onConfirm={() => update.mutate({ params: { uid: id }, body: { suspended: !isSuspended } })}
       onClose={onClose}
@@ -142,9 +145,9 @@ export function DeleteAccount({ user: { id, username }, onClose }: Props): React
   const remove = useChange("DELETE /v1/users/:uid", onClose);
   return (
     <Confirm
-      title={fill(T.deleteTitle, { name: username })}
-      what={T.deleteWhat}
-      label={T.delete}
+      title={`Delete ${username}?`}
+      what="Their tokens, API keys and memberships go with it, for good. Their events stay. An account that is the only OWNER of a team is not deleted."
+      label="Delete"
       word={username}
       change={remove}
       onConfirm={() => remove.mutate({ params: { uid: id } })}

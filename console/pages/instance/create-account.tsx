@@ -7,12 +7,13 @@ import { Dialog } from "../../parts/dialog.tsx";
 import { Field } from "../../parts/field.tsx";
 import { onSubmit, otherProblem, problemWith } from "../../parts/form.tsx";
 import { Refusal } from "../../parts/proof.tsx";
-import { TEXTS } from "../../texts.ts";
 
-const T = TEXTS.accounts;
+const LABELS = { email: "E-mail address", username: "Username", name: "Name" };
+export const ADMIN_HINT = "Administrators may do everything, in every team.";
+
 const FIELDS = ["email", "username", "name"] as const;
 const MOST = { email: 256, username: 48, name: 256 };
-const HINTS = { email: undefined, username: T.usernameHint, name: T.nameHint };
+const HINTS = { email: undefined, username: "Letters, digits, _, . and -.", name: "Optional." };
 
 export function CreateAccount({ onClose }: { readonly onClose: () => void }): ReactNode {
   const create = useChange("POST /v1/users");
@@ -29,21 +30,24 @@ export function CreateAccount({ onClose }: { readonly onClose: () => void }): Re
   });
   if (create.data) {
     return (
-      <Dialog title={T.created} onClose={onClose}>
-        <p>{T.createdWhat}</p>
-        <Copyable label={T.command} text={`reeve user sign-in-link ${create.data.user.username}`} />
+      <Dialog title="The account is created" onClose={onClose}>
+        <p>
+          Nobody can sign in to it yet. Make a link on the server and hand it over; with mail, its owner gets one from
+          the page to sign in.
+        </p>
+        <Copyable label="Command" text={`reeve user sign-in-link ${create.data.user.username}`} />
       </Dialog>
     );
   }
   const other = otherProblem(create.error, FIELDS);
   return (
-    <Dialog title={T.create} onClose={onClose}>
+    <Dialog title="Create an account" onClose={onClose}>
       <form onSubmit={submit}>
         {other && <Refusal error={other} retry={() => create.variables && create.mutate(create.variables)} />}
         {FIELDS.map((name) => (
           <Field
             key={name}
-            label={T[name]}
+            label={LABELS[name]}
             {...(HINTS[name] === undefined ? {} : { hint: HINTS[name] })}
             problem={problemWith(create.error, name)}
           >
@@ -62,13 +66,13 @@ export function CreateAccount({ onClose }: { readonly onClose: () => void }): Re
         <label className="check">
           <input type="checkbox" name="admin" value="1" />
           <span>
-            {T.admin}
-            <span className="hint"> {T.adminHint}</span>
+            May administer the instance
+            <span className="hint"> {ADMIN_HINT}</span>
           </span>
         </label>
         <footer>
           <Button type="submit" busy={create.isPending}>
-            {T.create}
+            Create an account
           </Button>
         </footer>
       </form>

@@ -2,10 +2,9 @@
 import type { ReactNode } from "react";
 import { Tabs } from "../../parts/tabs.tsx";
 import { ROUTES } from "../../routes.ts";
-import { TEXTS } from "../../texts.ts";
 
 /** Stands above each of them. */
 export function InstanceNav(): ReactNode {
   const tabs = ROUTES.filter(({ isForAdministrators }) => isForAdministrators);
-  return <Tabs label={TEXTS.instance.nav} tabs={tabs.map(({ path, title }) => ({ href: path, title }))} />;
+  return <Tabs label="Pages of the instance" tabs={tabs.map(({ path, title }) => ({ href: path, title }))} />;
 }

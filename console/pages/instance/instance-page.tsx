@@ -7,10 +7,20 @@ import { Prose } from "../../parts/prose.tsx";
 import { Problem } from "../../parts/problem.tsx";
 import { Table } from "../../parts/table.tsx";
 import { Time } from "../../parts/time.tsx";
-import { TEXTS, fill } from "../../texts.ts";
 import { InstanceNav } from "./instance-nav.tsx";
 
-const T = TEXTS.instance;
+const CHECK_NAMES = {
+  store: "Database",
+  schema: "Schema",
+  keys: "Master keys",
+  deliveries: "Deliveries",
+  clock: "Clock",
+  settings: "Settings",
+  disk: "Disk",
+};
+const ENGINES = { sqlite: "SQLite, embedded", postgres: "PostgreSQL" };
+const STATES = { ok: "fine", warning: "look at it", fault: "broken" };
+const LATE_STATES = { failing: "fails", slow: "behind" };
 const EVERY_MS = 15_000;
 /** Where the server stops counting. */
 const MOST = 10_000;
@@ -20,31 +30,31 @@ type Report = Output<"GET /v1/instance">;
 
 function shownCount(count: number): string {
   const text = count.toLocaleString("en");
-  return count >= MOST ? fill(T.atLeast, { count: text }) : text;
+  return count >= MOST ? `${text} or more` : text;
 }
 
 /** What the page calls a check; one that it does not know has the server's name. */
 function checkName(check: string): string {
-  return (T.checks as Readonly<Record<string, string>>)[check] ?? check;
+  return (CHECK_NAMES as Readonly<Record<string, string>>)[check] ?? check;
 }
 
 function Server({ version, node, engine, data, url }: Report): ReactNode {
   return (
     <section className="panel">
-      <h2>{T.server}</h2>
+      <h2>The server</h2>
       <dl>
-        <dt>{T.version}</dt>
+        <dt>Reeve</dt>
         <dd>{version}</dd>
-        <dt>{T.node}</dt>
+        <dt>Node.js</dt>
         <dd>{node}</dd>
-        <dt>{T.engine}</dt>
-        <dd>{T.engines[engine]}</dd>
-        <dt>{T.data}</dt>
+        <dt>Database</dt>
+        <dd>{ENGINES[engine]}</dd>
+        <dt>Data</dt>
         <dd>
           <code>{data}</code>
         </dd>
-        <dt>{T.url}</dt>
-        <dd>{url ?? T.noUrl}</dd>
+        <dt>Address</dt>
+        <dd>{url ?? "not known: set REEVE_PUBLIC_URL"}</dd>
       </dl>
     </section>
   );
@@ -53,14 +63,14 @@ function Server({ version, node, engine, data, url }: Report): ReactNode {
 function Health({ checks }: Report): ReactNode {
   return (
     <section>
-      <h2>{T.health}</h2>
-      <p>{T.healthWhat}</p>
-      <Table columns={[T.check, T.found, T.advice]}>
+      <h2>Health</h2>
+      <p>What this process finds now. For more, on the server: reeve doctor.</p>
+      <Table columns={["Check", "Found", "What to do"]}>
         {checks.map(({ check, code, status, detail, advice }) => (
           <tr key={`${check} ${code}`}>
             <th scope="row">
               <strong>{checkName(check)}</strong>
-              <span className={STATE_CLASSES[status]}>{T.states[status]}</span>
+              <span className={STATE_CLASSES[status]}>{STATES[status]}</span>
             </th>
             <td>
               <Prose text={detail} />
@@ -76,17 +86,17 @@ function Health({ checks }: Report): ReactNode {
 function Backup({ backup: { lastAt, detail } }: Report): ReactNode {
   return (
     <section className="panel">
-      <h2>{T.backup}</h2>
+      <h2>Backups</h2>
       <p>
         {lastAt === null ? (
           <Prose text={detail} />
         ) : (
           <>
-            {T.lastBackup} <Time at={lastAt} />.
+            The newest was made <Time at={lastAt} />.
           </>
         )}
       </p>
-      <p className="quiet">{T.howBackup}</p>
+      <p className="quiet">How to make and check backups: docs/backup.md.</p>
     </section>
   );
 }
@@ -94,47 +104,51 @@ function Backup({ backup: { lastAt, detail } }: Report): ReactNode {
 function Keys({ keys: { masterKeys, behind } }: Report): ReactNode {
   return (
     <section className="panel">
-      <h2>{T.keys}</h2>
-      <p>{T.keysWhat}</p>
+      <h2>Master keys</h2>
+      <p>They seal the keys of secrets and of webhooks.</p>
       <ul className="plain-list">
         {masterKeys.map(({ id, isActive, isPresent }) => (
           <li key={id}>
             <code>{id}</code>{" "}
-            <span className={isActive ? "badge good" : "badge"}>{isActive ? T.active : T.former}</span>
-            {!isPresent && <span className="badge bad">{T.missing}</span>}
+            <span className={isActive ? "badge good" : "badge"}>{isActive ? "active" : "former"}</span>
+            {!isPresent && <span className="badge bad">missing here</span>}
           </li>
         ))}
       </ul>
-      {masterKeys.every(({ isActive }) => !isActive) && <p>{T.noKey}</p>}
-      <p>{behind === 0 ? T.rotated : fill(T.behind, { count: shownCount(behind) })}</p>
+      {masterKeys.every(({ isActive }) => !isActive) && <p>None is active yet.</p>}
+      <p>
+        {behind === 0
+          ? "Every stored value is under the active key."
+          : `Values that are not under the active key yet: ${shownCount(behind)}. On the server: reeve keys rotate.`}
+      </p>
     </section>
   );
 }
 
 function Queues({ deliveries, mails }: Report): ReactNode {
   const queues = [
-    { name: T.deliveries, ...deliveries },
-    { name: T.mails, ...mails },
+    { name: "Deliveries to webhooks", ...deliveries },
+    { name: "Mails", ...mails },
   ];
   return (
     <section>
-      <h2>{T.queues}</h2>
-      <Table columns={[T.queue, T.waiting, T.oldest]}>
+      <h2>What waits to be sent</h2>
+      <Table columns={["Queue", "Waiting", "Oldest due"]}>
         {queues.map(({ name, waiting, oldestDueAt }) => (
           <tr key={name}>
             <th scope="row">{name}</th>
             <td>{shownCount(waiting)}</td>
-            <td>{oldestDueAt === null ? waiting === 0 ? "–" : T.notDue : <Time at={oldestDueAt} />}</td>
+            <td>{oldestDueAt === null ? waiting === 0 ? "–" : "none is due yet" : <Time at={oldestDueAt} />}</td>
           </tr>
         ))}
       </Table>
       <p>
-        {fill(T.failing, { count: shownCount(deliveries.failing) })}{" "}
-        {fill(T.inactive, { count: shownCount(deliveries.inactive) })}
+        Webhooks that fail while deliveries wait: {shownCount(deliveries.failing)}. Webhooks that are deactivated or
+        disabled: {shownCount(deliveries.inactive)}.
       </p>
-      {deliveries.late.length > 0 && <h3>{T.late}</h3>}
+      {deliveries.late.length > 0 && <h3>Late for longest</h3>}
       {deliveries.late.length > 0 && (
-        <Table columns={[T.webhook, T.owner, T.state, T.since]}>
+        <Table columns={["Webhook", "Owner", "State", "Since"]}>
           {deliveries.late.map(({ webhookId, ownerId, state, since }) => (
             <tr key={webhookId}>
               <th scope="row">
@@ -143,7 +157,7 @@ function Queues({ deliveries, mails }: Report): ReactNode {
               <td>
                 <code>{ownerId}</code>
               </td>
-              <td>{T.lateStates[state]}</td>
+              <td>{LATE_STATES[state]}</td>
               <td>
                 <Time at={since} />
               </td>

@@ -7,15 +7,19 @@ import { Problem } from "../../parts/problem.tsx";
 import { SearchInput } from "../../parts/search-input.tsx";
 import { useSearchValue } from "../../parts/search-value.ts";
 import { Table } from "../../parts/table.tsx";
-import { TEXTS } from "../../texts.ts";
 import { InstanceNav } from "./instance-nav.tsx";
 
-const T = TEXTS.instanceSettings;
+const ORIGINS = {
+  flag: "a flag",
+  environment: "the environment",
+  file: "a file that the environment names",
+  default: "the default",
+};
 type Setting = Output<"GET /v1/instance">["settings"][number];
 
 function Value({ value, isSet }: Setting): ReactNode {
   if (value !== null) return <code>{value}</code>;
-  return <span className="quiet">{isSet ? T.isSet : T.isNotSet}</span>;
+  return <span className="quiet">{isSet ? "set, not shown" : "not set"}</span>;
 }
 
 function Row({ setting }: { readonly setting: Setting }): ReactNode {
@@ -36,7 +40,7 @@ function Row({ setting }: { readonly setting: Setting }): ReactNode {
       <td>
         <Value {...setting} />
       </td>
-      <td>{T.origins[from]}</td>
+      <td>{ORIGINS[from]}</td>
     </tr>
   );
 }
@@ -51,10 +55,10 @@ function Settings({ settings }: { readonly settings: readonly Setting[] }): Reac
   return (
     <>
       <search className="tools">
-        <SearchInput label={T.search} value={search} onChange={setSearch} />
-        <select aria-label={T.origin} value={origin} onChange={(event) => setOrigin(event.target.value)}>
-          <option value="">{T.everyOrigin}</option>
-          {Object.entries(T.origins).map(([from, name]) => (
+        <SearchInput label="Name or purpose" value={search} onChange={setSearch} />
+        <select aria-label="From" value={origin} onChange={(event) => setOrigin(event.target.value)}>
+          <option value="">From everywhere</option>
+          {Object.entries(ORIGINS).map(([from, name]) => (
             <option key={from} value={from}>
               {name}
             </option>
@@ -62,9 +66,9 @@ function Settings({ settings }: { readonly settings: readonly Setting[] }): Reac
         </select>
       </search>
       {found.length === 0 ? (
-        <Empty title={T.empty} hint={T.emptyHint} />
+        <Empty title="No setting matches" hint="Search for less." />
       ) : (
-        <Table columns={[T.setting, T.value, T.origin]}>
+        <Table columns={["Setting", "Value", "From"]}>
           {found.map((setting) => (
             <Row key={setting.variable} setting={setting} />
           ))}
@@ -79,7 +83,7 @@ export function SettingsPage(): ReactNode {
   return (
     <>
       <InstanceNav />
-      <p>{T.what}</p>
+      <p>They are read when the server starts. Credentials are never shown.</p>
       {error && <Problem error={error} retry={() => void refetch()} />}
       {!data && !error && <Skeleton />}
       {data && <Settings settings={data.value.settings} />}

@@ -13,9 +13,6 @@ import { LIMIT_FIELDS, LimitFields, LimitWords, endOf, limitsOf, useWords } from
 import { PermissionChoice } from "../../parts/permission-choice.tsx";
 import { Refusal } from "../../parts/proof.tsx";
 import { ShownOnce } from "../../parts/shown-once.tsx";
-import { TEXTS } from "../../texts.ts";
-
-const T = TEXTS.keys;
 
 export function CreateKey({ onClose }: { readonly onClose: () => void }): ReactNode {
   const teamId = useTeamId();
@@ -31,19 +28,27 @@ export function CreateKey({ onClose }: { readonly onClose: () => void }): ReactN
   };
   if (create.data?.value !== undefined) {
     return (
-      <Dialog title={T.created} onClose={onClose}>
-        <ShownOnce label={T.key} value={create.data.value} />
+      <Dialog title="The key is created" onClose={onClose}>
+        <ShownOnce label="Key" value={create.data.value} />
       </Dialog>
     );
   }
   return (
-    <Dialog title={T.create} onClose={onClose}>
+    <Dialog title="Create an API key" onClose={onClose}>
       <form onSubmit={submit} onChange={onChange}>
         {other && <Refusal error={other} retry={retry} />}
-        <Field label={T.name} hint={T.nameHint} problem={problemWith(create.error, "name")}>
+        <Field
+          label="Name"
+          hint="What it is for, such as the program that uses it."
+          problem={problemWith(create.error, "name")}
+        >
           {(control) => <input {...control} name="name" required autoComplete="off" />}
         </Field>
-        <Field label={T.role} hint={T.roleHint} problem={problemWith(create.error, "role")}>
+        <Field
+          label="Role"
+          hint="The most that it may do; no more than you may."
+          problem={problemWith(create.error, "role")}
+        >
           {(control) => (
             <select {...control} name="role" value={role} onChange={({ target }) => setRole(target.value as TeamRole)}>
               {TEAM_ROLES.map((one) => (
@@ -55,17 +60,21 @@ export function CreateKey({ onClose }: { readonly onClose: () => void }): ReactN
         <PermissionChoice
           role={role}
           onRole={setRole}
-          everything={T.bounds.role}
+          everything="Everything its role may"
           problem={problemWith(create.error, "permissions")}
         />
-        <Field label={T.days} hint={T.daysHint} problem={problemWith(create.error, "expiresAt")}>
+        <Field
+          label="Days until it ends"
+          hint="0: it does not end by itself."
+          problem={problemWith(create.error, "expiresAt")}
+        >
           {(control) => <input {...control} name="days" type="number" min={0} defaultValue={90} required />}
         </Field>
         <LimitFields error={create.error} />
         <LimitWords words={words} />
         <footer>
           <Button type="submit" busy={create.isPending}>
-            {T.create}
+            Create an API key
           </Button>
         </footer>
       </form>

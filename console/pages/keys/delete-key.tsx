@@ -3,9 +3,6 @@ import type { ReactNode } from "react";
 import { useChange } from "../../api/queries.ts";
 import { useTeamId } from "../../api/team.ts";
 import { Confirm } from "../../parts/confirm.tsx";
-import { TEXTS, fill } from "../../texts.ts";
-
-const T = TEXTS.keys;
 
 interface Props {
   readonly apiKey: { readonly id: string; readonly name: string };
@@ -17,9 +14,9 @@ export function DeleteKey({ apiKey, onClose }: Props): ReactNode {
   const remove = useChange("DELETE /v1/api-keys/:keyId", onClose);
   return (
     <Confirm
-      title={fill(T.deleteTitle, { name: apiKey.name })}
-      what={T.deleteWhat}
-      label={T.delete}
+      title={`Delete the key ${apiKey.name}?`}
+      what="The next request with it is refused."
+      label="Delete"
       change={remove}
       onConfirm={() => remove.mutate({ params: { keyId: apiKey.id }, query: { teamId } })}
       onClose={onClose}

@@ -11,19 +11,17 @@ import { Problem } from "../../parts/problem.tsx";
 import { Table } from "../../parts/table.tsx";
 import { Time } from "../../parts/time.tsx";
 import { isLimited } from "../../parts/limits.tsx";
-import { TEXTS } from "../../texts.ts";
+import { useWhyNot } from "../../parts/why-not.ts";
 import { CreateKey } from "./create-key.tsx";
 import { DeleteKey } from "./delete-key.tsx";
 import { RotateKey } from "./rotate-key.tsx";
-
-const T = TEXTS.keys;
 
 type ApiKey = Output<"GET /v1/api-keys">["apiKeys"][number];
 
 function Adopt({ apiKey }: { readonly apiKey: ApiKey }): ReactNode {
   const teamId = useTeamId();
   const adopt = useChange("POST /v1/api-keys/:keyId/adopt");
-  const why = useMay("member:manage") === false ? T.mayNotAdopt : null;
+  const why = useMay("member:manage") === false ? "Only an OWNER may take keys over" : null;
   return (
     <>
       <Button
@@ -32,7 +30,7 @@ function Adopt({ apiKey }: { readonly apiKey: ApiKey }): ReactNode {
         busy={adopt.isPending}
         onClick={() => adopt.mutate({ params: { keyId: apiKey.id }, query: { teamId } })}
       >
-        {T.adopt}
+        Take over
       </Button>
       {adopt.error && <Problem error={adopt.error} />}
     </>
@@ -48,8 +46,10 @@ function KeyRow({ apiKey, why }: { readonly apiKey: ApiKey; readonly why: string
         <strong>{apiKey.name}</strong>
         {apiKey.suspendedAt !== null && (
           <>
-            <span className="badge bad">{T.suspended}</span>
-            <span className="quiet">{T.suspendedWhy}</span>
+            <span className="badge bad">suspended</span>
+            <span className="quiet">
+              Whoever answered for it may no longer do what it may. An OWNER can take it over.
+            </span>
           </>
         )}
         <span className="quiet">
@@ -63,14 +63,14 @@ function KeyRow({ apiKey, why }: { readonly apiKey: ApiKey; readonly why: string
       <td>
         <Time at={apiKey.activeAt} />
       </td>
-      <td>{apiKey.expiresAt === null ? T.never : <Time at={apiKey.expiresAt} />}</td>
+      <td>{apiKey.expiresAt === null ? "never" : <Time at={apiKey.expiresAt} />}</td>
       <td className="actions">
         {apiKey.suspendedAt !== null && <Adopt apiKey={apiKey} />}
         <Button kind="plain" disabledBecause={why} onClick={() => setOpen("rotate")}>
-          {T.rotate}
+          Rotate
         </Button>
         <Button kind="danger" disabledBecause={why} onClick={() => setOpen("delete")}>
-          {T.delete}
+          Delete
         </Button>
         {open === "rotate" && <RotateKey apiKey={apiKey} onClose={close} />}
         {open === "delete" && <DeleteKey apiKey={apiKey} onClose={close} />}
@@ -82,16 +82,19 @@ function KeyRow({ apiKey, why }: { readonly apiKey: ApiKey; readonly why: string
 export function KeysPage(): ReactNode {
   const teamId = useTeamId();
   const [isCreating, setCreating] = useState(false);
-  const why = useMay("api-key:manage") === false ? T.mayNotManage : null;
+  const why = useWhyNot("api-key:manage");
   const list = useApiPages("GET /v1/api-keys", { query: { teamId, limit: 50 } });
   const keys = list.data?.pages.flatMap((page) => page.apiKeys) ?? [];
   const create = (
     <Button disabledBecause={why} onClick={() => setCreating(true)}>
-      {T.create}
+      Create an API key
     </Button>
   );
   const empty = (
-    <Empty title={T.empty} hint={T.emptyHint}>
+    <Empty
+      title="The team has no API keys yet"
+      hint="A key lets a program act for the team, with a role and an end of its own."
+    >
       {create}
     </Empty>
   );
@@ -99,7 +102,7 @@ export function KeysPage(): ReactNode {
     <>
       {keys.length > 0 && <div className="tools">{create}</div>}
       <ApiList list={list} isEmpty={keys.length === 0} empty={empty}>
-        <Table columns={[T.key, T.role, T.used, T.ends]} actions={TEXTS.list.actions}>
+        <Table columns={["Key", "Role", "Last used", "Ends"]} actions="Actions">
           {keys.map((apiKey) => (
             <KeyRow key={apiKey.id} apiKey={apiKey} why={why} />
           ))}

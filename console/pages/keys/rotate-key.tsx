@@ -8,9 +8,7 @@ import { Field } from "../../parts/field.tsx";
 import { onSubmit } from "../../parts/form.tsx";
 import { Refusal } from "../../parts/proof.tsx";
 import { ShownOnce } from "../../parts/shown-once.tsx";
-import { TEXTS, fill } from "../../texts.ts";
 
-const T = TEXTS.keys;
 const HOUR_MS = 3_600_000;
 
 interface Props {
@@ -32,23 +30,23 @@ export function RotateKey({ apiKey: { id, name }, onClose }: Props): ReactNode {
     if (rotate.variables) rotate.mutate(rotate.variables);
   };
   return (
-    <Dialog title={fill(T.rotateTitle, { name })} onClose={onClose}>
+    <Dialog title={`Give the key ${name} another value?`} onClose={onClose}>
       {rotate.data ? (
-        <ShownOnce label={T.key} value={rotate.data.value} />
+        <ShownOnce label="Key" value={rotate.data.value} />
       ) : (
         <form onSubmit={submit}>
-          <p>{T.rotateWhat}</p>
+          <p>The new value is shown once, and you answer for the key from now on.</p>
           {rotate.error && <Refusal error={rotate.error} retry={retry} />}
-          <Field label={T.overlap} hint={T.overlapHint}>
+          <Field label="Hours for which the present value goes on to work" hint="At most 24. 0: it stops at once.">
             {(control) => <input {...control} name="hours" type="number" min={0} max={24} defaultValue={24} required />}
           </Field>
           <label className="check">
             <input type="checkbox" name="force" />
-            {T.force}
+            Also when the last rotation is not over: the value before it stops now
           </label>
           <footer>
             <Button type="submit" busy={rotate.isPending}>
-              {T.rotate}
+              Rotate
             </Button>
           </footer>
         </form>

@@ -9,10 +9,8 @@ import { Dialog } from "../../parts/dialog.tsx";
 import { Field } from "../../parts/field.tsx";
 import { onSubmit, otherProblem, problemWith } from "../../parts/form.tsx";
 import { Refusal } from "../../parts/proof.tsx";
-import { TEXTS } from "../../texts.ts";
 import { NewLink } from "./new-link.tsx";
 
-const T = TEXTS.invitations;
 const DAY_MS = 86_400_000;
 
 function endAfter(days: number): number {
@@ -40,14 +38,14 @@ export function CreateLink({ onClose }: { readonly onClose: () => void }): React
   const { error } = create;
   const other = otherProblem(error, ["role", "maxUses", "expiresAt", "email"]);
   return (
-    <Dialog title={T.create} onClose={onClose}>
+    <Dialog title="Make a link" onClose={onClose}>
       {create.data ? (
         <NewLink created={create.data} />
       ) : (
         <form onSubmit={submit}>
-          <p>{T.createWhat}</p>
+          <p>Whoever has the link joins the team with this role.</p>
           {other && <Refusal error={other} retry={retry} />}
-          <Field label={TEXTS.members.role} hint={TEXTS.members.roleHint} problem={problemWith(error, "role")}>
+          <Field label="Role" hint="What they may do in the team." problem={problemWith(error, "role")}>
             {(control) => (
               <select {...control} name="role" defaultValue="MEMBER">
                 {TEAM_ROLES.map((role) => (
@@ -56,18 +54,22 @@ export function CreateLink({ onClose }: { readonly onClose: () => void }): React
               </select>
             )}
           </Field>
-          <Field label={T.maxUses} hint={T.maxUsesHint} problem={problemWith(error, "maxUses")}>
+          <Field label="How many may join with it" hint="Empty: any number." problem={problemWith(error, "maxUses")}>
             {(control) => <input {...control} name="maxUses" type="number" min={1} max={1_000_000} defaultValue={1} />}
           </Field>
-          <Field label={T.days} hint={T.daysHint} problem={problemWith(error, "expiresAt")}>
+          <Field label="Days until it ends" hint="At most 365." problem={problemWith(error, "expiresAt")}>
             {(control) => <input {...control} name="days" type="number" min={1} max={365} defaultValue={7} required />}
           </Field>
-          <Field label={T.email} hint={T.emailHint} problem={problemWith(error, "email")}>
+          <Field
+            label="Only for this address"
+            hint="Empty: for whoever has the link."
+            problem={problemWith(error, "email")}
+          >
             {(control) => <input {...control} name="email" type="email" autoComplete="off" />}
           </Field>
           <footer>
             <Button type="submit" busy={create.isPending}>
-              {T.create}
+              Make a link
             </Button>
           </footer>
         </form>

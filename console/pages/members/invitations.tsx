@@ -11,11 +11,9 @@ import { Dialog } from "../../parts/dialog.tsx";
 import { Refusal } from "../../parts/proof.tsx";
 import { Table } from "../../parts/table.tsx";
 import { Time } from "../../parts/time.tsx";
-import { TEXTS, fill } from "../../texts.ts";
+import { useWhyNot } from "../../parts/why-not.ts";
 import { CreateLink } from "./create-link.tsx";
 import { NewLink } from "./new-link.tsx";
-
-const T = TEXTS.invitations;
 
 type Invite = Output<"GET /v1/teams/:teamId/invites">["invites"][number];
 
@@ -30,16 +28,19 @@ function Renew({ invite, name, onClose }: ActionProps): ReactNode {
   const teamId = useTeamId();
   const act = (): void => renew.mutate({ params: { teamId, inviteId: invite.id } });
   return (
-    <Dialog title={fill(T.renewTitle, { name })} onClose={onClose}>
+    <Dialog title={`Renew ${name}?`} onClose={onClose}>
       {renew.data ? (
         <NewLink created={renew.data} />
       ) : (
         <>
-          <p>{T.renewWhat}</p>
+          <p>
+            It gets another link and seven more days; the present link no longer works. An address gets a mail where
+            mail is set up.
+          </p>
           {renew.error && <Refusal error={renew.error} retry={act} />}
           <footer>
             <Button busy={renew.isPending} onClick={act}>
-              {T.renew}
+              Renew
             </Button>
           </footer>
         </>
@@ -53,9 +54,9 @@ function Revoke({ invite, name, onClose }: ActionProps): ReactNode {
   const teamId = useTeamId();
   return (
     <Confirm
-      title={fill(T.revokeTitle, { name })}
-      what={T.revokeWhat}
-      label={T.revoke}
+      title={`Revoke ${name}?`}
+      what="Its link no longer works. Those who have joined with it stay."
+      label="Revoke"
       change={revoke}
       onConfirm={() => revoke.mutate({ params: { teamId, inviteCode: invite.id } })}
       onClose={onClose}
@@ -66,14 +67,16 @@ function Revoke({ invite, name, onClose }: ActionProps): ReactNode {
 function InviteRow({ invite, why }: { readonly invite: Invite; readonly why: string | null }): ReactNode {
   const { email, expiresAt, maxUses, role, status, suffix, uses } = invite;
   const [open, setOpen] = useState<"renew" | "revoke" | null>(null);
-  const name = email ?? fill(T.link, { suffix });
+  const name = email ?? `Link that ends in …${suffix}`;
   const close = (): void => setOpen(null);
   return (
     <tr>
       <th scope="row">
         <strong>{name}</strong>
-        {status === "expired" && <span className="badge warn">{T.expired}</span>}
-        <span className="quiet">{fill(maxUses === null ? T.used : T.usedOf, { uses, most: maxUses ?? 0 })}</span>
+        {status === "expired" && <span className="badge warn">expired</span>}
+        <span className="quiet">
+          {maxUses === null ? `${uses} have joined with it` : `${uses} of ${maxUses ?? 0} have joined with it`}
+        </span>
       </th>
       <td>{role}</td>
       <td>
@@ -81,10 +84,10 @@ function InviteRow({ invite, why }: { readonly invite: Invite; readonly why: str
       </td>
       <td className="actions">
         <Button kind="plain" disabledBecause={why} onClick={() => setOpen("renew")}>
-          {T.renew}
+          Renew
         </Button>
         <Button kind="danger" disabledBecause={why} onClick={() => setOpen("revoke")}>
-          {T.revoke}
+          Revoke
         </Button>
         {open === "renew" && <Renew invite={invite} name={name} onClose={close} />}
         {open === "revoke" && <Revoke invite={invite} name={name} onClose={close} />}
@@ -99,8 +102,12 @@ function List({ why }: { readonly why: string | null }): ReactNode {
   // Those that are used up are of no use to anybody; an account that was invited has one.
   const invites = (list.data?.pages ?? []).flatMap((page) => page.invites).filter(({ status }) => status !== "used_up");
   return (
-    <ApiList list={list} isEmpty={invites.length === 0 && !list.hasNextPage} empty={<p className="quiet">{T.empty}</p>}>
-      <Table columns={[T.invitation, TEXTS.members.role, T.ends]} actions={TEXTS.list.actions}>
+    <ApiList
+      list={list}
+      isEmpty={invites.length === 0 && !list.hasNextPage}
+      empty={<p className="quiet">No invitation waits for anybody.</p>}
+    >
+      <Table columns={["Invitation", "Role", "Ends"]} actions="Actions">
         {invites.map((invite) => (
           <InviteRow key={invite.id} invite={invite} why={why} />
         ))}
@@ -111,15 +118,15 @@ function List({ why }: { readonly why: string | null }): ReactNode {
 
 export function Invitations(): ReactNode {
   const [isCreating, setCreating] = useState(false);
-  const why = useMay("invite:manage") === false ? TEXTS.members.needsOwner : null;
+  const why = useWhyNot("invite:manage");
   // Others would only read that they may not.
   if (useMay("invite:read") !== true) return null;
   return (
     <section>
-      <h2 className="above">{T.title}</h2>
+      <h2 className="above">Invitations</h2>
       <div className="tools">
         <Button kind="plain" disabledBecause={why} onClick={() => setCreating(true)}>
-          {T.create}
+          Make a link
         </Button>
       </div>
       <List why={why} />

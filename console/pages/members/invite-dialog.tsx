@@ -15,9 +15,7 @@ import { Field } from "../../parts/field.tsx";
 import { onSubmit } from "../../parts/form.tsx";
 import { Refusal } from "../../parts/proof.tsx";
 import { QrCode } from "../../parts/qr/qr-code.tsx";
-import { TEXTS } from "../../texts.ts";
-
-const T = TEXTS.members;
+import { SENT } from "./new-link.tsx";
 
 const ACCOUNT_ID = /^[A-Za-z0-9]{24}$/;
 
@@ -25,10 +23,10 @@ type Invited = NonNullable<Output<"POST /v1/teams/:teamId/members">["invited"]>;
 
 function Links({ invited }: { readonly invited: Invited }): ReactNode {
   const withLinks = invited.filter(({ code }) => code !== undefined);
-  if (withLinks.length === 0) return <output>{T.sent}</output>;
+  if (withLinks.length === 0) return <output>{SENT}</output>;
   return (
     <div aria-live="polite">
-      <p>{T.links}</p>
+      <p>Nobody sends mail here: hand each link over yourself. It is shown only now.</p>
       {withLinks.map(({ uid, username, inviteUrl, code = "" }) => (
         <Field key={uid} label={username}>
           {() => (
@@ -73,20 +71,26 @@ export function InviteDialog({ onClose }: { readonly onClose: () => void }): Rea
     if (invite.variables) invite.mutate(invite.variables);
   };
   return (
-    <Dialog title={T.invite} onClose={onClose}>
+    <Dialog title="Invite people" onClose={onClose}>
       {invited ? (
         <Links invited={invited} />
       ) : (
         <form onSubmit={submit}>
           <p>
-            {T.inviteHint}{" "}
-            <Link href={ADDRESSES.settings.replace(":team", encodeURIComponent(teamId))}>{T.orLink}</Link>
+            By e-mail address. Somebody who has no account yet makes one with the link.{" "}
+            <Link href={ADDRESSES.settings.replace(":team", encodeURIComponent(teamId))}>
+              Or share a link with which anybody who has an account joins.
+            </Link>
           </p>
           {invite.error && problem === null && <Refusal error={invite.error} retry={retry} />}
-          <Field label={T.emails} hint={T.emailsHint} problem={problem}>
+          <Field
+            label="E-mail addresses"
+            hint="One on each line, at most 50. The id of an account works, too."
+            problem={problem}
+          >
             {(control) => <textarea {...control} name="emails" rows={3} required spellCheck={false} />}
           </Field>
-          <Field label={T.role} hint={T.roleHint}>
+          <Field label="Role" hint="What they may do in the team.">
             {(control) => (
               <select {...control} name="role" defaultValue="MEMBER">
                 {TEAM_ROLES.map((role) => (
@@ -97,7 +101,7 @@ export function InviteDialog({ onClose }: { readonly onClose: () => void }): Rea
           </Field>
           <footer>
             <Button type="submit" busy={invite.isPending}>
-              {T.send}
+              Invite
             </Button>
           </footer>
         </form>

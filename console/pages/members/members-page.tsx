@@ -5,7 +5,7 @@ import { TEAM_ROLES } from "../../../src/kernel/roles.ts";
 import type { TeamRole } from "../../../src/kernel/roles.ts";
 import type { Member } from "../../api/objects.ts";
 import { useApiPages, useChange } from "../../api/queries.ts";
-import { useMay, useTeamId, useUser } from "../../api/team.ts";
+import { useTeamId, useUser } from "../../api/team.ts";
 import { ApiList } from "../../parts/api-list.tsx";
 import { Button } from "../../parts/button.tsx";
 import { Empty } from "../../parts/placeholder.tsx";
@@ -15,18 +15,16 @@ import { SearchInput } from "../../parts/search-input.tsx";
 import { Table } from "../../parts/table.tsx";
 import { Time } from "../../parts/time.tsx";
 import { chosen, useSearchValue } from "../../parts/search-value.ts";
-import { TEXTS } from "../../texts.ts";
+import { useWhyNot } from "../../parts/why-not.ts";
 import { Invitations } from "./invitations.tsx";
 import { InviteDialog } from "./invite-dialog.tsx";
 import { RoleTable } from "./role-table.tsx";
 import { RemoveDialog } from "./remove-dialog.tsx";
 
-const T = TEXTS.members;
-
 function stateOf(member: Member): string | null {
   if (member.confirmed) return null;
-  if (member.accessRequestedAt !== undefined) return T.asks;
-  return member.expired ? T.expired : T.pending;
+  if (member.accessRequestedAt !== undefined) return "asks to join";
+  return member.expired ? "invitation has ended" : "invited";
 }
 
 function RolePicker({ member, why }: { readonly member: Member; readonly why: string | null }): ReactNode {
@@ -36,7 +34,7 @@ function RolePicker({ member, why }: { readonly member: Member; readonly why: st
   return (
     <>
       <RoleChoice
-        aria-label={`${T.role}: ${member.username}`}
+        aria-label={`Role: ${member.username}`}
         role={member.role}
         roles={TEAM_ROLES}
         busy={update.isPending}
@@ -59,8 +57,8 @@ function Actions({
   const teamId = useTeamId();
   const confirm = useChange("PATCH /v1/teams/:teamId/members/:uid");
   const [isRemoving, setRemoving] = useState(false);
-  const asks = stateOf(member) === T.asks;
-  const remove = isSelf ? T.leave : asks ? T.decline : member.confirmed ? T.remove : T.withdraw;
+  const asks = stateOf(member) === "asks to join";
+  const remove = isSelf ? "Leave" : asks ? "Decline" : member.confirmed ? "Remove" : "Withdraw";
   return (
     <>
       {asks && (
@@ -70,7 +68,7 @@ function Actions({
           busy={confirm.isPending}
           onClick={() => confirm.mutate({ params: { teamId, uid: member.uid }, body: { confirmed: true } })}
         >
-          {T.accept}
+          Accept
         </Button>
       )}
       <Button kind="danger" disabledBecause={isSelf ? null : why} onClick={() => setRemoving(true)}>
@@ -96,7 +94,7 @@ function MemberRow({
     <tr>
       <th scope="row">
         <strong>{member.name ?? member.username}</strong>
-        {isSelf && <span className="badge">{T.you}</span>}
+        {isSelf && <span className="badge">you</span>}
         {state && <span className="badge warn">{state}</span>}
         <span className="quiet">{member.email}</span>
       </th>
@@ -119,26 +117,30 @@ export function MembersPage(): ReactNode {
   const [role, setRole] = useSearchValue("role");
   const [isInviting, setInviting] = useState(false);
   const self = useUser().data?.value.user.id;
-  const whyNotManage = useMay("member:manage") === false ? T.needsOwner : null;
+  const whyNotManage = useWhyNot("member:manage");
   const query = { limit: 50, ...chosen({ search, role: role as TeamRole }) };
   const list = useApiPages("GET /v2/teams/:teamId/members", { params: { teamId }, query });
   const members = list.data?.pages.flatMap((page) => page.members) ?? [];
   return (
     <>
       <search className="tools">
-        <SearchInput label={T.search} value={search} onChange={setSearch} />
-        <select aria-label={T.role} value={role} onChange={(event) => setRole(event.target.value)}>
-          <option value="">{T.everyRole}</option>
+        <SearchInput label="Name, username or e-mail" value={search} onChange={setSearch} />
+        <select aria-label="Role" value={role} onChange={(event) => setRole(event.target.value)}>
+          <option value="">Every role</option>
           {TEAM_ROLES.map((one) => (
             <option key={one}>{one}</option>
           ))}
         </select>
         <Button disabledBecause={whyNotManage} onClick={() => setInviting(true)}>
-          {T.invite}
+          Invite people
         </Button>
       </search>
-      <ApiList list={list} isEmpty={members.length === 0} empty={<Empty title={T.empty} hint={T.emptyHint} />}>
-        <Table columns={[T.person, T.role, T.since]} actions={TEXTS.list.actions}>
+      <ApiList
+        list={list}
+        isEmpty={members.length === 0}
+        empty={<Empty title="Nobody matches" hint="Search for less, or for another role." />}
+      >
+        <Table columns={["Person", "Role", "Since"]} actions="Actions">
           {members.map((member) => (
             <MemberRow key={member.uid} member={member} why={whyNotManage} isSelf={member.uid === self} />
           ))}

@@ -6,10 +6,7 @@ import { useTeamId } from "../../api/team.ts";
 import { Button } from "../../parts/button.tsx";
 import { Dialog } from "../../parts/dialog.tsx";
 import { Problem } from "../../parts/problem.tsx";
-import { TEXTS, fill } from "../../texts.ts";
 import type { Member } from "../../api/objects.ts";
-
-const T = TEXTS.members;
 
 interface Props {
   readonly member: Member;
@@ -25,18 +22,22 @@ export function RemoveDialog({ member, label, isSelf, onClose }: Props): ReactNo
     onClose();
     if (isSelf) navigate("/");
   });
-  const title = isSelf ? fill(T.leaveTitle, { team: teamId }) : fill(T.removeTitle, { name: member.username });
+  const title = isSelf ? `Leave ${teamId}?` : `Remove ${member.username}?`;
   const act = (): void => remove.mutate({ params: { teamId, uid: member.uid } });
   return (
     <Dialog title={title} onClose={onClose}>
-      <p>{isSelf ? T.leaveWhat : T.removeWhat}</p>
+      <p>
+        {isSelf
+          ? "You lose the team at once, and need an invitation to come back."
+          : "They lose the team at once: the next request of their sessions, access tokens and programs to it is refused. Team API keys that they are responsible for are suspended until another OWNER takes them over. Secrets, rules, webhooks and whatever else they made belong to the team, and stay."}
+      </p>
       {remove.error && <Problem error={remove.error} />}
       <footer>
         <Button kind="danger" busy={remove.isPending} onClick={act}>
           {label}
         </Button>
         <Button kind="plain" onClick={onClose}>
-          {TEXTS.dialog.cancel}
+          Cancel
         </Button>
       </footer>
     </Dialog>

@@ -8,12 +8,9 @@ import { useTeamId } from "../../api/team.ts";
 import { Button } from "../../parts/button.tsx";
 import { Conflict, isConflict } from "../../parts/conflict.tsx";
 import { Dialog } from "../../parts/dialog.tsx";
-import { onSubmit, otherProblem } from "../../parts/form.tsx";
+import { onSubmit, otherProblem, NOTHING_CHANGED } from "../../parts/form.tsx";
 import { Problem } from "../../parts/problem.tsx";
-import { TEXTS } from "../../texts.ts";
-import { SECRET_FIELDS, SecretFields, changedSettings, typedOf } from "./secret-fields.tsx";
-
-const T = TEXTS.secretFields;
+import { LABELS, SECRET_FIELDS, SecretFields, changedSettings, typedOf, DECRYPTABLE_HINT } from "./secret-fields.tsx";
 
 interface Props {
   /** The newest that is known. */
@@ -32,7 +29,7 @@ export function ChangeSecret({ found, onClose }: Props): ReactNode {
     ...changedSettings(typed, typedOf(base.value)),
     ...(isReadable === base.value.decryptable ? {} : { decryptable: isReadable }),
   };
-  const nothing = Object.keys(body).length === 0 ? TEXTS.nothingChanged : null;
+  const nothing = Object.keys(body).length === 0 ? NOTHING_CHANGED : null;
   const save = ({ etag }: Fetched<Secret>): void =>
     change.mutate({
       params: { name: base.value.uid },
@@ -43,13 +40,13 @@ export function ChangeSecret({ found, onClose }: Props): ReactNode {
   const other = otherProblem(change.error, SECRET_FIELDS);
   const stored = typedOf(found.value);
   return (
-    <Dialog title={T.title} onClose={onClose}>
+    <Dialog title="Change the settings" onClose={onClose}>
       <form onSubmit={onSubmit(() => save(base))}>
         {other && !isConflict(other) && <Problem error={other} />}
         {isConflict(other) && (
           <Conflict
             fields={SECRET_FIELDS.map((field) => ({
-              label: T[field],
+              label: LABELS[field],
               stored: stored[field],
               typed: field in body ? typed[field] : stored[field],
             }))}
@@ -63,14 +60,14 @@ export function ChangeSecret({ found, onClose }: Props): ReactNode {
           <>
             <label className="check">
               <input type="checkbox" checked={isReadable} onChange={(event) => setReadable(event.target.checked)} />
-              {TEXTS.secrets.decryptable}
+              The value can be revealed later
             </label>
-            <p className="hint">{TEXTS.secrets.decryptableHint}</p>
+            <p className="hint">{DECRYPTABLE_HINT}</p>
           </>
         )}
         <footer>
           <Button type="submit" disabledBecause={nothing} busy={change.isPending}>
-            {T.save}
+            Save
           </Button>
         </footer>
       </form>

@@ -2,15 +2,13 @@
 import type { ReactNode } from "react";
 import { call } from "../../api/call.ts";
 import type { Secret } from "../../api/objects.ts";
-import { useMay, useTeamId } from "../../api/team.ts";
+import { useTeamId } from "../../api/team.ts";
 import { Button } from "../../parts/button.tsx";
 import { Dialog } from "../../parts/dialog.tsx";
 import { Refusal } from "../../parts/proof.tsx";
-import { useReveal } from "../../parts/reveal.tsx";
-import { TEXTS, fill } from "../../texts.ts";
+import { useReveal, HIDES_ITSELF } from "../../parts/reveal.tsx";
+import { useWhyNot } from "../../parts/why-not.ts";
 import { compareLines } from "./compare-lines.ts";
-
-const T = TEXTS.compareVersions;
 
 interface Props {
   readonly secret: Secret;
@@ -20,7 +18,7 @@ interface Props {
 }
 
 function Lines({ before, after }: { readonly before: string; readonly after: string }): ReactNode {
-  if (before === after) return <p className="notice">{T.same}</p>;
+  if (before === after) return <p className="notice">Both values are the same.</p>;
   return (
     <div className="value">
       {compareLines(before, after).map(({ kind, text }, at) => (
@@ -32,7 +30,7 @@ function Lines({ before, after }: { readonly before: string; readonly after: str
 
 export function CompareVersions({ secret, version, onClose }: Props): ReactNode {
   const query = { teamId: useTeamId(), decrypt: true };
-  const why = useMay("secret:reveal") === false ? TEXTS.secret.mayNotReveal : null;
+  const why = useWhyNot("secret:reveal");
   const valueOf = async (number: number): Promise<string> => {
     const params = { name: secret.uid, version: String(number) };
     const { value, message } = await call("GET /v2/secrets/:name/versions/:version", { params, query });
@@ -44,20 +42,20 @@ export function CompareVersions({ secret, version, onClose }: Props): ReactNode 
     async () => [await valueOf(version), await valueOf(secret.version)] as const,
   );
   return (
-    <Dialog title={fill(T.title, { version, newest: secret.version })} onClose={onClose}>
-      <p>{T.what}</p>
+    <Dialog title={`Version ${version} and version ${secret.version}`} onClose={onClose}>
+      <p>Both values are shown, and both looks are recorded as events of the team.</p>
       {error && <Refusal error={error} retry={reveal} />}
       {data ? (
         <>
           <Lines before={data[0]} after={data[1]} />
-          <p className="hint">{TEXTS.secret.hidesItself}</p>
+          <p className="hint">{HIDES_ITSELF}</p>
           <Button kind="plain" onClick={hide}>
-            {TEXTS.secret.hide}
+            Hide
           </Button>
         </>
       ) : (
         <Button disabledBecause={why} busy={isPending} onClick={reveal}>
-          {T.reveal}
+          Reveal both values
         </Button>
       )}
     </Dialog>

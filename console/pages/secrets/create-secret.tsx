@@ -9,10 +9,16 @@ import { Dialog } from "../../parts/dialog.tsx";
 import { Field } from "../../parts/field.tsx";
 import { onSubmit, otherProblem, problemWith } from "../../parts/form.tsx";
 import { Refusal } from "../../parts/proof.tsx";
-import { TEXTS } from "../../texts.ts";
-import { NO_SETTINGS, SECRET_FIELDS, SecretFields, settingsOf } from "./secret-fields.tsx";
+import {
+  NO_SETTINGS,
+  SECRET_FIELDS,
+  SecretFields,
+  settingsOf,
+  NAME_HINT,
+  VALUE_HINT,
+  DECRYPTABLE_HINT,
+} from "./secret-fields.tsx";
 
-const T = TEXTS.secrets;
 const FIELDS = ["name", "value", ...SECRET_FIELDS];
 
 export function CreateSecret({ onClose }: { readonly onClose: () => void }): ReactNode {
@@ -32,18 +38,18 @@ export function CreateSecret({ onClose }: { readonly onClose: () => void }): Rea
     else create.mutate({ query: { teamId }, body: { ...common, value: field("value", "exact") } });
   });
   return (
-    <Dialog title={T.create} onClose={onClose}>
+    <Dialog title="Create a secret" onClose={onClose}>
       <form onSubmit={submit}>
         {other && <Refusal error={other} retry={() => undefined} />}
-        <Field label={T.name} hint={T.nameHint} problem={problemWith(error, "name")}>
+        <Field label="Name" hint={NAME_HINT} problem={problemWith(error, "name")}>
           {(control) => <input {...control} name="name" required autoComplete="off" spellCheck={false} />}
         </Field>
         <label className="check">
           <input type="checkbox" checked={isGenerated} onChange={(event) => setGenerated(event.target.checked)} />
-          {T.generate}
+          Let the server make a random value
         </label>
         {!isGenerated && (
-          <Field label={T.value} hint={T.valueHint} problem={problemWith(error, "value")}>
+          <Field label="Value" hint={VALUE_HINT} problem={problemWith(error, "value")}>
             {(control) => (
               <textarea {...control} name="value" rows={3} required autoComplete="off" spellCheck={false} />
             )}
@@ -51,16 +57,16 @@ export function CreateSecret({ onClose }: { readonly onClose: () => void }): Rea
         )}
         <label className="check">
           <input type="checkbox" name="decryptable" defaultChecked />
-          {T.decryptable}
+          The value can be revealed later
         </label>
-        <p className="hint">{T.decryptableHint}</p>
+        <p className="hint">{DECRYPTABLE_HINT}</p>
         <details>
-          <summary>{TEXTS.secretFields.more}</summary>
+          <summary>Description, tags and end</summary>
           <SecretFields typed={typed} error={error} onChange={setTyped} />
         </details>
         <footer>
           <Button type="submit" busy={isPending}>
-            {T.create}
+            Create a secret
           </Button>
         </footer>
       </form>

@@ -9,10 +9,8 @@ import { Dialog } from "../../parts/dialog.tsx";
 import { Field } from "../../parts/field.tsx";
 import { onSubmit, otherProblem, problemWith } from "../../parts/form.tsx";
 import { Problem } from "../../parts/problem.tsx";
-import { TEXTS, fill } from "../../texts.ts";
 import type { Secret } from "../../api/objects.ts";
-
-const T = TEXTS.secret;
+import { VALUE_HINT } from "./secret-fields.tsx";
 
 export function NewValue({ secret, onClose }: { readonly secret: Secret; readonly onClose: () => void }): ReactNode {
   const teamId = useTeamId();
@@ -28,21 +26,22 @@ export function NewValue({ secret, onClose }: { readonly secret: Secret; readonl
   const other = otherProblem(put.error, ["value"]);
   const isTold = isRefusal(other) && other.code === "version_conflict";
   return (
-    <Dialog title={T.newValue} onClose={onClose}>
+    <Dialog title="Store a new value" onClose={onClose}>
       <form onSubmit={submit}>
         {isTold ? (
           <p className="notice" role="alert">
-            {fill(T.conflict, { version: secret.version, next: secret.version + 1 })}
+            Somebody else stored version {secret.version} meanwhile. What you typed becomes version {secret.version + 1}{" "}
+            if you store it again.
           </p>
         ) : (
           other && <Problem error={other} />
         )}
-        <Field label={T.value} hint={TEXTS.secrets.valueHint} problem={problemWith(put.error, "value")}>
+        <Field label="Value" hint={VALUE_HINT} problem={problemWith(put.error, "value")}>
           {(control) => <textarea {...control} name="value" rows={4} required autoComplete="off" spellCheck={false} />}
         </Field>
         <footer>
           <Button type="submit" busy={put.isPending}>
-            {T.store}
+            Store
           </Button>
         </footer>
       </form>

@@ -9,10 +9,8 @@ import { Dialog } from "../../parts/dialog.tsx";
 import { Field } from "../../parts/field.tsx";
 import { onSubmit, otherProblem, problemWith } from "../../parts/form.tsx";
 import { Problem } from "../../parts/problem.tsx";
-import { TEXTS } from "../../texts.ts";
 import type { Secret } from "../../api/objects.ts";
-
-const T = TEXTS.secret;
+import { NAME_HINT } from "./secret-fields.tsx";
 
 export function RenameSecret({
   secret,
@@ -37,21 +35,21 @@ export function RenameSecret({
   );
   const other = otherProblem(rename.error, ["name"]);
   return (
-    <Dialog title={T.rename} onClose={onClose}>
+    <Dialog title="Rename" onClose={onClose}>
       <form onSubmit={submit}>
         {other && <Problem error={other} />}
-        <Field label={TEXTS.secrets.name} hint={TEXTS.secrets.nameHint} problem={problemWith(rename.error, "name")}>
+        <Field label="Name" hint={NAME_HINT} problem={problemWith(rename.error, "name")}>
           {(control) => (
             <input {...control} name="name" defaultValue={secret.name} required autoComplete="off" spellCheck={false} />
           )}
         </Field>
         <label className="check">
           <input type="checkbox" name="keepAlias" defaultChecked />
-          {T.keepAlias}
+          The present name still reads it
         </label>
         <footer>
           <Button type="submit" busy={rename.isPending}>
-            {T.rename}
+            Rename
           </Button>
         </footer>
       </form>

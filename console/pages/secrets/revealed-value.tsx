@@ -4,15 +4,13 @@ import { call } from "../../api/call.ts";
 import { useMay, useTeamId } from "../../api/team.ts";
 import { Button } from "../../parts/button.tsx";
 import { Refusal } from "../../parts/proof.tsx";
-import { ShownValue, useReveal } from "../../parts/reveal.tsx";
-import { TEXTS } from "../../texts.ts";
+import { ShownValue, useReveal, HIDES_ITSELF } from "../../parts/reveal.tsx";
 import type { Secret } from "../../api/objects.ts";
 
-const T = TEXTS.secret;
-
 function whyNot(secret: Secret, mayReveal: boolean | null): string | null {
-  if (!secret.decryptable) return T.sealed;
-  return mayReveal === false ? T.mayNotReveal : null;
+  if (!secret.decryptable)
+    return "The value of this secret can only be replaced: it was created without being decryptable";
+  return mayReveal === false ? "Your role may not reveal values" : null;
 }
 
 export function RevealedValue({ secret }: { readonly secret: Secret }): ReactNode {
@@ -25,8 +23,8 @@ export function RevealedValue({ secret }: { readonly secret: Secret }): ReactNod
     return (
       <div className="revealed">
         <ShownValue value={data.value} onHide={hide} />
-        {data.encoding === "base64" && <p className="hint">{T.isBinary}</p>}
-        <p className="hint">{T.hidesItself}</p>
+        {data.encoding === "base64" && <p className="hint">The value is no text: these are its bytes as base64.</p>}
+        <p className="hint">{HIDES_ITSELF}</p>
       </div>
     );
   }
@@ -35,9 +33,9 @@ export function RevealedValue({ secret }: { readonly secret: Secret }): ReactNod
       {error && <Refusal error={error} retry={reveal} />}
       {data?.message && <p role="alert">{data.message}</p>}
       <Button disabledBecause={why} busy={isPending} onClick={reveal}>
-        {T.reveal}
+        Reveal the value
       </Button>
-      <p className="hint">{T.revealHint}</p>
+      <p className="hint">Each look at a value is recorded as an event of the team.</p>
     </div>
   );
 }

@@ -9,12 +9,9 @@ import { Button } from "../../parts/button.tsx";
 import { Skeleton } from "../../parts/placeholder.tsx";
 import { Problem } from "../../parts/problem.tsx";
 import { Table } from "../../parts/table.tsx";
-import { TEXTS, fill } from "../../texts.ts";
 import type { Entry } from "../../parts/env-text.ts";
 import { forEachAtOnce } from "./present-values.ts";
 import type { PresentValue } from "./present-values.ts";
-
-const T = TEXTS.secretsText;
 
 /** As many as one change may store. */
 const MOST = 100;
@@ -70,42 +67,46 @@ export function ReviewChanges({ entries, present, onBack, onStored }: Props): Re
         values: changed.map(({ name, value }) => ({ name, value, expectedVersion: versionOf(name) })),
       },
     });
-  const tooMany = changed.length > MOST ? fill(T.tooMany, { most: MOST }) : null;
+  const tooMany = changed.length > MOST ? `One change stores ${MOST} at most` : null;
   return (
     <section className="panel">
-      <h2>{T.changes}</h2>
-      <p>{fill(T.counts, { changed: changed.length, same: entries.length - changed.length })}</p>
+      <h2>What would change</h2>
+      <p>
+        {changed.length} to store, {entries.length - changed.length} as they are. Values are not shown here.
+      </p>
       {changed.length > 0 && (
-        <Table columns={[T.name, T.becomes, T.size]}>
+        <Table columns={["Name", "Becomes", "Size"]}>
           {changed.map(({ name, value }) => (
             <tr key={name}>
               <th scope="row">
                 <code>{name}</code>
               </th>
               <td>
-                {versionOf(name) === 0 ? T.isNew : fill(T.isVersion, { version: versionOf(name) + 1 })}
-                {isNewer(name) && <span className="badge warn">{fill(T.isNewer, { version: versionOf(name) })}</span>}
+                {versionOf(name) === 0 ? "a new secret" : `version ${versionOf(name) + 1}`}
+                {isNewer(name) && (
+                  <span className="badge warn">somebody else stored version {versionOf(name)} meanwhile</span>
+                )}
               </td>
-              <td>{fill(TEXTS.secret.bytes, { size: new TextEncoder().encode(value).length })}</td>
+              <td>{new TextEncoder().encode(value).length} bytes</td>
             </tr>
           ))}
         </Table>
       )}
       <label className="check">
         <input type="checkbox" checked={isDecryptable} onChange={(event) => setDecryptable(event.target.checked)} />
-        {T.decryptable}
+        The values of new secrets can be revealed later
       </label>
       {store.error && <Problem error={store.error} retry={() => void versions.refetch()} />}
       <footer className="tools">
         <Button
-          disabledBecause={tooMany ?? (changed.length === 0 ? T.nothingChanged : null)}
+          disabledBecause={tooMany ?? (changed.length === 0 ? "Nothing would change" : null)}
           busy={store.isPending}
           onClick={act}
         >
-          {T.store}
+          Store all
         </Button>
         <Button kind="plain" onClick={onBack}>
-          {T.back}
+          Back to the text
         </Button>
       </footer>
     </section>

@@ -4,9 +4,23 @@ import type { Secret } from "../../api/objects.ts";
 import { Field } from "../../parts/field.tsx";
 import { problemWith } from "../../parts/form.tsx";
 import { fieldTime, timeOfField } from "../../parts/local-time.ts";
-import { TEXTS } from "../../texts.ts";
 
-const T = TEXTS.secretFields;
+export const DECRYPTABLE_HINT = "Without this it can only be replaced. It cannot be switched on later.";
+export const NAME_HINT = "Letters, digits, _, . and -, unique in the team.";
+export const VALUE_HINT = "At most 64 KiB. It is sealed before it is stored.";
+export const LABELS = {
+  description: "Description",
+  tags: "Tags",
+  expiresAt: "Ends",
+  maxVersions: "Versions kept",
+};
+const HINTS = {
+  description: "What it is for, for those who find it.",
+  tags: "With commas between them.",
+  expiresAt: "From then on its value is not revealed. Seven days and one day before, an event says so. Empty: never.",
+  maxVersions: "Older ones are destroyed. 1 to 100.",
+};
+
 /** As the server has it for a secret that says nothing else. */
 const VERSIONS = 10;
 
@@ -63,7 +77,7 @@ const CONTROLS = {
 
 export function SecretFields({ typed, error, onChange }: Props): ReactNode {
   return SECRET_FIELDS.map((name) => (
-    <Field key={name} label={T[name]} hint={T.hints[name]} problem={problemWith(error, name)}>
+    <Field key={name} label={LABELS[name]} hint={HINTS[name]} problem={problemWith(error, name)}>
       {(control) => (
         <input
           {...control}

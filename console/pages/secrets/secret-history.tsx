@@ -9,11 +9,10 @@ import { Confirm } from "../../parts/confirm.tsx";
 import { Problem } from "../../parts/problem.tsx";
 import { Table } from "../../parts/table.tsx";
 import { Time } from "../../parts/time.tsx";
-import { TEXTS, fill } from "../../texts.ts";
 import { CompareVersions } from "./compare-versions.tsx";
 import type { Secret } from "../../api/objects.ts";
 
-const T = TEXTS.secret;
+const KINDS = { current: "present name", alias: "former name that still reads it", former: "former name" };
 
 interface Props {
   readonly secret: Secret;
@@ -36,28 +35,26 @@ export function SecretVersions({ secret, why }: Props): ReactNode {
     });
   return (
     <section>
-      <h2>{T.versions}</h2>
+      <h2>Versions</h2>
       {restore.error && <Problem error={restore.error} />}
       <ApiList list={list} isEmpty={false} empty={null}>
-        <Table columns={[T.version, T.stored, T.size]} actions={TEXTS.list.actions}>
+        <Table columns={["Version", "Stored", "Size"]} actions="Actions">
           {versions.map(({ version, createdAt, size, restoredFrom }) => (
             <tr key={version}>
               <th scope="row">
                 {version}
-                {restoredFrom !== null && (
-                  <span className="badge">{fill(T.restoredFrom, { version: restoredFrom })}</span>
-                )}
+                {restoredFrom !== null && <span className="badge">version {restoredFrom} again</span>}
               </th>
               <td>
                 <Time at={createdAt} />
               </td>
-              <td>{fill(T.bytes, { size })}</td>
+              <td>{size} bytes</td>
               <td className="actions">
                 {version !== secret.version && (
                   <>
                     {secret.decryptable && (
                       <Button kind="plain" onClick={() => setCompared(version)}>
-                        {T.compare}
+                        Compare
                       </Button>
                     )}
                     <Button
@@ -66,7 +63,7 @@ export function SecretVersions({ secret, why }: Props): ReactNode {
                       busy={restore.isPending}
                       onClick={() => bringBack(version)}
                     >
-                      {T.bringBack}
+                      Make it the newest
                     </Button>
                   </>
                 )}
@@ -88,13 +85,13 @@ function GiveUp({ secret, alias, why }: Props & { readonly alias: string }): Rea
   return (
     <>
       <Button kind="danger" disabledBecause={why} onClick={() => setOpen(true)}>
-        {T.giveUp}
+        Give up
       </Button>
       {isOpen && (
         <Confirm
-          title={fill(T.giveUpTitle, { name: alias })}
-          what={T.giveUpWhat}
-          label={T.giveUp}
+          title={`Give up ${alias}?`}
+          what="Whatever reads the secret by this name is refused from now on."
+          label="Give up"
           change={remove}
           onConfirm={() => remove.mutate({ params: { name: secret.uid, alias }, query: { teamId } })}
           onClose={() => setOpen(false)}
@@ -113,15 +110,15 @@ export function SecretNames({ secret, why }: Props): ReactNode {
   const names = list.data?.pages.flatMap((page) => page.names) ?? [];
   return (
     <section>
-      <h2>{T.names}</h2>
+      <h2>Names</h2>
       <ApiList list={list} isEmpty={false} empty={null}>
-        <Table columns={[TEXTS.secrets.name, T.kind, T.since]} actions={TEXTS.list.actions}>
+        <Table columns={["Name", "Kind", "Since"]} actions="Actions">
           {names.map(({ name, kind, begunAt }) => (
             <tr key={`${name} ${begunAt}`}>
               <th scope="row">
                 <code>{name}</code>
               </th>
-              <td>{T.kinds[kind]}</td>
+              <td>{KINDS[kind]}</td>
               <td>
                 <Time at={begunAt} />
               </td>

@@ -4,13 +4,13 @@ import type { ReactNode } from "react";
 import { useLocation, useParams } from "wouter";
 import type { Secret } from "../../api/objects.ts";
 import { useApi, useChange } from "../../api/queries.ts";
-import { useMay, useTeamId } from "../../api/team.ts";
+import { useTeamId } from "../../api/team.ts";
 import { Button } from "../../parts/button.tsx";
 import { Confirm } from "../../parts/confirm.tsx";
 import { Skeleton } from "../../parts/placeholder.tsx";
 import { Problem } from "../../parts/problem.tsx";
 import { Time } from "../../parts/time.tsx";
-import { TEXTS, fill } from "../../texts.ts";
+import { useWhyNot } from "../../parts/why-not.ts";
 import { ChangeSecret } from "./change-secret.tsx";
 import { NewValue } from "./new-value.tsx";
 import { RenameSecret } from "./rename-secret.tsx";
@@ -18,17 +18,15 @@ import { RevealedValue } from "./revealed-value.tsx";
 import { SecretReaders } from "./secret-readers.tsx";
 import { SecretNames, SecretVersions } from "./secret-history.tsx";
 
-const T = TEXTS.secret;
-
 function DeleteSecret({ secret, onClose }: { readonly secret: Secret; readonly onClose: () => void }): ReactNode {
   const teamId = useTeamId();
   const [, navigate] = useLocation();
   const remove = useChange("DELETE /v2/secrets/:name", () => navigate(`/teams/${teamId}/secrets`));
   return (
     <Confirm
-      title={fill(T.deleteTitle, { name: secret.name })}
-      what={T.deleteWhat}
-      label={T.delete}
+      title={`Delete ${secret.name}?`}
+      what="Whatever reads it is refused from now on. For seven days it can be restored with everything it had."
+      label="Delete"
       change={remove}
       onConfirm={() => remove.mutate({ params: { name: secret.uid }, query: { teamId } })}
       onClose={onClose}
@@ -39,27 +37,29 @@ function DeleteSecret({ secret, onClose }: { readonly secret: Secret; readonly o
 function Facts({ secret }: { readonly secret: Secret }): ReactNode {
   return (
     <dl>
-      <dt>{T.id}</dt>
+      <dt>Id</dt>
       <dd>
         <code>{secret.uid}</code>
       </dd>
-      <dt>{T.version}</dt>
-      <dd>{fill(T.versionOf, { version: secret.version, kept: secret.maxVersions })}</dd>
-      <dt>{T.changed}</dt>
+      <dt>Version</dt>
+      <dd>
+        {secret.version}; the newest {secret.maxVersions} are kept
+      </dd>
+      <dt>Changed</dt>
       <dd>
         <Time at={secret.updatedAt} />
       </dd>
-      <dt>{T.ends}</dt>
-      <dd>{secret.expiresAt === null ? T.never : <Time at={secret.expiresAt} />}</dd>
+      <dt>Ends</dt>
+      <dd>{secret.expiresAt === null ? "never" : <Time at={secret.expiresAt} />}</dd>
       {secret.description && (
         <>
-          <dt>{T.description}</dt>
+          <dt>Description</dt>
           <dd>{secret.description}</dd>
         </>
       )}
       {secret.tags.length > 0 && (
         <>
-          <dt>{T.tags}</dt>
+          <dt>Tags</dt>
           <dd>
             {secret.tags.map((tag) => (
               <span key={tag} className="badge">
@@ -79,7 +79,7 @@ export function SecretPage(): ReactNode {
   const teamId = useTeamId();
   const { name } = useParams<{ readonly name: string }>();
   const [open, setOpen] = useState<Open>(null);
-  const why = useMay("secret:write") === false ? TEXTS.secrets.mayNotWrite : null;
+  const why = useWhyNot("secret:write");
   const found = useApi("GET /v3/secrets/:name", { params: { name }, query: { teamId } });
   const problem = found.error && <Problem error={found.error} retry={() => void found.refetch()} />;
   if (!found.data) return problem ?? <Skeleton />;
@@ -97,16 +97,16 @@ export function SecretPage(): ReactNode {
         <RevealedValue key={secret.version} secret={secret} />
         <div className="tools">
           <Button kind="plain" disabledBecause={why} onClick={() => setOpen("value")}>
-            {T.newValue}
+            Store a new value
           </Button>
           <Button kind="plain" disabledBecause={why} onClick={() => setOpen("change")}>
-            {T.change}
+            Change the settings
           </Button>
           <Button kind="plain" disabledBecause={why} onClick={() => setOpen("rename")}>
-            {T.rename}
+            Rename
           </Button>
           <Button kind="danger" disabledBecause={why} onClick={() => setOpen("delete")}>
-            {T.delete}
+            Delete
           </Button>
         </div>
       </section>

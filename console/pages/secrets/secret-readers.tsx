@@ -8,9 +8,7 @@ import { useMay, useTeamId } from "../../api/team.ts";
 import { ApiList } from "../../parts/api-list.tsx";
 import { Table } from "../../parts/table.tsx";
 import { Time } from "../../parts/time.tsx";
-import { TEXTS, fill } from "../../texts.ts";
 
-const T = TEXTS.secretReaders;
 const TYPE = "secret-reveal";
 
 function versionOf(payload: unknown): string {
@@ -25,9 +23,13 @@ function Readers({ secret }: { readonly secret: Secret }): ReactNode {
   const href = `${ADDRESSES.events.replace(":team", encodeURIComponent(teamId))}?type=${TYPE}&entity=${secret.uid}`;
   return (
     <section>
-      <h2>{T.title}</h2>
-      <ApiList list={list} isEmpty={events.length === 0} empty={<p className="quiet">{T.nobody}</p>}>
-        <Table columns={[T.who, TEXTS.secret.version, T.when, T.from]}>
+      <h2>Who read the value</h2>
+      <ApiList
+        list={list}
+        isEmpty={events.length === 0}
+        empty={<p className="quiet">Nobody has read it since events are kept.</p>}
+      >
+        <Table columns={["What happened", "Version", "When", "From"]}>
           {events.map(({ id, text, payload, createdAt, channel, ip }) => (
             <tr key={id}>
               <th scope="row">{text}</th>
@@ -35,11 +37,13 @@ function Readers({ secret }: { readonly secret: Secret }): ReactNode {
               <td>
                 <Time at={createdAt} />
               </td>
-              <td>{fill(TEXTS.events.fromWhere, { channel, ip: ip ?? "" })}</td>
+              <td>
+                {channel} {ip ?? ""}
+              </td>
             </tr>
           ))}
         </Table>
-        <Link href={href}>{T.asEvents}</Link>
+        <Link href={href}>As events</Link>
       </ApiList>
     </section>
   );

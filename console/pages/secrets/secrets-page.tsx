@@ -4,7 +4,7 @@ import type { ReactNode } from "react";
 import { Link } from "wouter";
 import type { Output } from "../../api/endpoints.ts";
 import { useApiPages, useChange } from "../../api/queries.ts";
-import { useMay, useTeamId } from "../../api/team.ts";
+import { useTeamId } from "../../api/team.ts";
 import { ApiList } from "../../parts/api-list.tsx";
 import { Button } from "../../parts/button.tsx";
 import { Empty } from "../../parts/placeholder.tsx";
@@ -13,10 +13,8 @@ import { SearchInput } from "../../parts/search-input.tsx";
 import { chosen, useSearchValue } from "../../parts/search-value.ts";
 import { Table } from "../../parts/table.tsx";
 import { Time } from "../../parts/time.tsx";
-import { TEXTS } from "../../texts.ts";
+import { useWhyNot } from "../../parts/why-not.ts";
 import { CreateSecret } from "./create-secret.tsx";
-
-const T = TEXTS.secrets;
 
 type Secret = Output<"GET /v2/secrets">["secrets"][number];
 
@@ -35,11 +33,11 @@ function SecretRow({ secret }: { readonly secret: Secret }): ReactNode {
         ))}
         <span className="quiet">{secret.description}</span>
       </th>
-      <td>{secret.decryptable ? T.readable : T.sealed}</td>
+      <td>{secret.decryptable ? "can be revealed" : "sealed"}</td>
       <td>
         <Time at={secret.updatedAt} />
       </td>
-      <td>{secret.expiresAt === null ? T.noEnd : <Time at={secret.expiresAt} />}</td>
+      <td>{secret.expiresAt === null ? "never" : <Time at={secret.expiresAt} />}</td>
     </tr>
   );
 }
@@ -61,7 +59,7 @@ function DeletedRow({ secret, why }: { readonly secret: Secret; readonly why: st
           busy={restore.isPending}
           onClick={() => restore.mutate({ params: { name: secret.uid }, query: { teamId } })}
         >
-          {T.restore}
+          Restore
         </Button>
         {restore.error && <Problem error={restore.error} />}
       </td>
@@ -75,13 +73,13 @@ export function SecretsPage(): ReactNode {
   const [search, setSearch] = useSearchValue("search");
   const [isCreating, setCreating] = useState(false);
   const isBin = view === "bin";
-  const why = useMay("secret:write") === false ? T.mayNotWrite : null;
+  const why = useWhyNot("secret:write");
   const query = { teamId, limit: 50, ...(isBin ? { deleted: true } : chosen({ search })) };
   const list = useApiPages("GET /v2/secrets", { query });
   const secrets = list.data?.pages.flatMap((page) => page.secrets) ?? [];
   const create = (
     <Button disabledBecause={why} onClick={() => setCreating(true)}>
-      {T.create}
+      Create a secret
     </Button>
   );
   return (
@@ -89,15 +87,15 @@ export function SecretsPage(): ReactNode {
       <search className="tools">
         {!isBin && (secrets.length > 0 || search !== "") && (
           <>
-            <SearchInput label={T.search} value={search} onChange={setSearch} />
+            <SearchInput label="Find a secret" value={search} onChange={setSearch} />
             {create}
           </>
         )}
         <Link className="button plain" href={`/teams/${teamId}/secrets-as-text`}>
-          {T.asText}
+          Many as one text
         </Link>
         <Button kind="plain" onClick={() => setView(isBin ? "" : "bin")}>
-          {isBin ? T.toList : T.toBin}
+          {isBin ? "Back to the secrets" : "Deleted secrets"}
         </Button>
       </search>
       <ApiList
@@ -105,24 +103,27 @@ export function SecretsPage(): ReactNode {
         isEmpty={secrets.length === 0}
         empty={
           isBin ? (
-            <Empty title={T.emptyBin} hint={T.emptyBinHint} />
+            <Empty title="Nothing was deleted lately" hint="A deleted secret can be restored for seven days." />
           ) : search !== "" ? (
-            <Empty title={T.noneFound} hint={T.noneFoundHint} />
+            <Empty title="No secret has such a name" hint="Names are searched, not values or tags." />
           ) : (
-            <Empty title={T.empty} hint={T.emptyHint}>
+            <Empty
+              title="The team has no secrets yet"
+              hint="Keep here what applications need and nobody else may see: keys, passwords, tokens."
+            >
               {create}
             </Empty>
           )
         }
       >
         {isBin ? (
-          <Table columns={[T.name, T.deleted, T.purged]} actions={TEXTS.list.actions}>
+          <Table columns={["Name", "Deleted", "Destroyed"]} actions="Actions">
             {secrets.map((secret) => (
               <DeletedRow key={secret.uid} secret={secret} why={why} />
             ))}
           </Table>
         ) : (
-          <Table columns={[T.name, T.value, T.changed, T.ends]}>
+          <Table columns={["Name", "Value", "Changed", "Ends"]}>
             {secrets.map((secret) => (
               <SecretRow key={secret.uid} secret={secret} />
             ))}

@@ -2,22 +2,20 @@
 import { useState } from "react";
 import type { ReactNode } from "react";
 import { Link } from "wouter";
-import { useMay, useTeamId } from "../../api/team.ts";
+import { useTeamId } from "../../api/team.ts";
 import { Button } from "../../parts/button.tsx";
 import { TextEditor } from "../../parts/editor/text-editor.tsx";
 import { Refusal } from "../../parts/proof.tsx";
 import { Time } from "../../parts/time.tsx";
-import { TEXTS, fill } from "../../texts.ts";
-import { parseEnvText } from "../../parts/env-text.ts";
+import { parseEnvText, REASONS } from "../../parts/env-text.ts";
 import type { LineProblem } from "../../parts/env-text.ts";
+import { useWhyNot } from "../../parts/why-not.ts";
 import { ReviewChanges } from "./review-changes.tsx";
 import { usePresentValues } from "./present-values.ts";
 import { useLeaveWarning } from "../../parts/leave-warning.ts";
 
-const T = TEXTS.secretsText;
-
 function describe({ line, reason }: LineProblem): string {
-  return fill(T.lineProblem, { line, reason: T.reasons[reason] });
+  return `Line ${line}: ${REASONS[reason]}`;
 }
 
 export function SecretsTextPage(): ReactNode {
@@ -26,12 +24,12 @@ export function SecretsTextPage(): ReactNode {
   const [isReviewed, setReviewed] = useState(false);
   const [storedAt, setStoredAt] = useState<number | null>(null);
   const present = usePresentValues(setText);
-  const why = useMay("secret:write") === false ? TEXTS.secrets.mayNotWrite : null;
-  const whyNotLoad = useMay("secret:reveal") === false ? TEXTS.secret.mayNotReveal : null;
+  const why = useWhyNot("secret:write");
+  const whyNotLoad = useWhyNot("secret:reveal");
   useLeaveWarning(text !== "");
   const { entries, problems } = parseEnvText(text);
   const [first] = problems;
-  const nothing = entries.length === 0 ? T.nothing : null;
+  const nothing = entries.length === 0 ? "There is nothing to store yet" : null;
   const finish = (): void => {
     setText("");
     setReviewed(false);
@@ -40,17 +38,23 @@ export function SecretsTextPage(): ReactNode {
   };
   return (
     <>
-      <p>{T.what}</p>
+      <p>
+        Paste or write many secrets at once. They are stored as one change: all of them, or none. Secrets that the text
+        does not name stay as they are.
+      </p>
       {storedAt !== null && text === "" && (
         <output className="notice good">
-          {T.stored} <Time at={storedAt} />. <Link href={`/teams/${teamId}/secrets`}>{TEXTS.secrets.toList}</Link>
+          All of them are stored, <Time at={storedAt} />.{" "}
+          <Link href={`/teams/${teamId}/secrets`}>Back to the secrets</Link>
         </output>
       )}
       {present.error && <Refusal error={present.error} retry={present.load} />}
-      {present.leftOut > 0 && <p className="quiet">{fill(T.leftOut, { count: present.leftOut })}</p>}
+      {present.leftOut > 0 && (
+        <p className="quiet">{present.leftOut} are left out: their values are sealed, have ended, or are no text.</p>
+      )}
       <TextEditor
-        label={T.text}
-        hint={T.hint}
+        label="Text"
+        hint="NAME=VALUE, one on each line, as in .env files. Values of several lines go in quotes."
         problem={first ? describe(first) : null}
         language="plain"
         value={text}
@@ -61,16 +65,19 @@ export function SecretsTextPage(): ReactNode {
         <ReviewChanges entries={entries} present={present.values} onBack={() => setReviewed(false)} onStored={finish} />
       ) : (
         <div className="tools">
-          <Button disabledBecause={why ?? nothing ?? (first ? T.mendFirst : null)} onClick={() => setReviewed(true)}>
-            {T.review}
+          <Button
+            disabledBecause={why ?? nothing ?? (first ? "A line of the text means nothing here" : null)}
+            onClick={() => setReviewed(true)}
+          >
+            Look at the changes
           </Button>
           <Button
             kind="plain"
-            disabledBecause={whyNotLoad ?? (text === "" ? null : T.loadWhenEmpty)}
+            disabledBecause={whyNotLoad ?? (text === "" ? null : "They would replace what is in the text")}
             busy={present.isLoading}
             onClick={present.load}
           >
-            {T.load}
+            Fill in the present values of the newest 100
           </Button>
         </div>
       )}

@@ -6,9 +6,9 @@ import type { Team } from "../../api/objects.ts";
 import { useChange } from "../../api/queries.ts";
 import { Button } from "../../parts/button.tsx";
 import { Confirm } from "../../parts/confirm.tsx";
-import { TEXTS, fill } from "../../texts.ts";
 
-const T = TEXTS.settings;
+export const WHAT =
+  "Its secrets, firewall, webhooks and API keys are deleted with it, at once and for good. Its events stay for those who were its OWNERs last, and for administrators.";
 
 export function DeleteTeam({ team, why }: { readonly team: Team; readonly why: string | null }): ReactNode {
   const [isOpen, setOpen] = useState(false);
@@ -16,16 +16,16 @@ export function DeleteTeam({ team, why }: { readonly team: Team; readonly why: s
   const remove = useChange("DELETE /v1/teams/:teamId", () => navigate("/"));
   return (
     <section className="panel">
-      <h2>{T.end}</h2>
-      <p>{T.deleteWhat}</p>
+      <h2>Delete the team</h2>
+      <p>{WHAT}</p>
       <Button kind="danger" disabledBecause={why} onClick={() => setOpen(true)}>
-        {T.delete}
+        Delete the team
       </Button>
       {isOpen && (
         <Confirm
-          title={fill(T.deleteTitle, { name: team.name ?? team.slug })}
-          what={T.deleteWhat}
-          label={T.delete}
+          title={`Delete ${team.name ?? team.slug}?`}
+          what={WHAT}
+          label="Delete the team"
           word={team.slug}
           change={remove}
           onConfirm={() => remove.mutate({ params: { teamId: team.id } })}

@@ -11,9 +11,6 @@ import { Problem } from "../../parts/problem.tsx";
 import { LeftOut } from "../../parts/proof.tsx";
 import { QrCode } from "../../parts/qr/qr-code.tsx";
 import { RoleChoice } from "../../parts/role-choice.tsx";
-import { TEXTS } from "../../texts.ts";
-
-const T = TEXTS.settings;
 
 /** For OWNERs there are invitations, which end. */
 const ROLES = TEAM_ROLES.filter((role): role is Exclude<TeamRole, "OWNER"> => role !== "OWNER");
@@ -36,17 +33,19 @@ export function JoinLink({ team, why, onProved }: Props): ReactNode {
     update.mutate({ params: { teamId }, body });
   return (
     <section className="panel">
-      <h2>{T.joinLink}</h2>
-      <p>{T.joinLinkWhat}</p>
+      <h2>Join link</h2>
+      <p>
+        Whoever has an account and this link joins. It gets a new code by itself when somebody who could see it leaves.
+      </p>
       {update.error && <Problem error={update.error} />}
       {inviteCodeEnabled && isReader && inviteCode === undefined && <LeftOut retry={onProved} />}
       {inviteCodeEnabled && inviteCode !== undefined && (
         <>
-          <Copyable label={T.joinLink} text={linkOf(inviteCode)} />
-          <QrCode label={T.joinLink} text={linkOf(inviteCode)} />
+          <Copyable label="Join link" text={linkOf(inviteCode)} />
+          <QrCode label="Join link" text={linkOf(inviteCode)} />
         </>
       )}
-      <Field label={T.joinRole}>
+      <Field label="Role of those who join by it">
         {(control) => (
           <RoleChoice
             {...control}
@@ -66,7 +65,7 @@ export function JoinLink({ team, why, onProved }: Props): ReactNode {
           busy={update.isPending}
           onClick={() => change({ inviteCodeEnabled: !inviteCodeEnabled })}
         >
-          {inviteCodeEnabled ? T.switchOff : T.switchOn}
+          {inviteCodeEnabled ? "Switch it off" : "Switch it on"}
         </Button>
         <Button
           kind="plain"
@@ -74,7 +73,7 @@ export function JoinLink({ team, why, onProved }: Props): ReactNode {
           busy={update.isPending}
           onClick={() => change({ regenerateInviteCode: true })}
         >
-          {T.renew}
+          Replace the link
         </Button>
       </div>
     </section>

@@ -4,18 +4,16 @@ import type { ReactNode } from "react";
 import { useMay, useTeam } from "../../api/team.ts";
 import { Skeleton } from "../../parts/placeholder.tsx";
 import { Problem } from "../../parts/problem.tsx";
-import { TEXTS } from "../../texts.ts";
+import { useWhyNot } from "../../parts/why-not.ts";
 import { DeleteTeam } from "./delete-team.tsx";
 import { JoinLink } from "./join-link.tsx";
 import { TeamNames } from "./team-names.tsx";
-
-const T = TEXTS.settings;
 
 export function SettingsPage(): ReactNode {
   const found = useTeam();
   // What is stored is shown anew after it was saved; until then nothing that is typed is replaced.
   const [edition, setEdition] = useState(0);
-  const why = useMay("team:update") === false ? T.mayNotChange : null;
+  const why = useWhyNot("team:update");
   const mayDelete = useMay("team:delete");
   const problem = found.error && <Problem error={found.error} retry={() => void found.refetch()} />;
   if (!found.data) return problem ?? <Skeleton />;
@@ -29,7 +27,7 @@ export function SettingsPage(): ReactNode {
       {problem}
       <TeamNames key={edition} found={{ value: team, etag }} why={why} onStored={() => void showStored()} />
       <JoinLink team={team} why={why} onProved={() => void found.refetch()} />
-      <DeleteTeam team={team} why={mayDelete === false ? T.mayNotDelete : null} />
+      <DeleteTeam team={team} why={mayDelete === false ? "Only an OWNER may delete the team" : null} />
     </>
   );
 }

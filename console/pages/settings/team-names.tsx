@@ -8,12 +8,16 @@ import { useChange } from "../../api/queries.ts";
 import { Button } from "../../parts/button.tsx";
 import { Conflict, isConflict } from "../../parts/conflict.tsx";
 import { Field } from "../../parts/field.tsx";
-import { changedOf, onSubmit, otherProblem, problemWith } from "../../parts/form.tsx";
+import { changedOf, onSubmit, otherProblem, problemWith, NOTHING_CHANGED } from "../../parts/form.tsx";
 import { useLeaveWarning } from "../../parts/leave-warning.ts";
 import { Problem } from "../../parts/problem.tsx";
-import { TEXTS } from "../../texts.ts";
 
-const T = TEXTS.settings;
+const LABELS = { name: "Name", slug: "Slug", description: "Description" };
+const HINTS = {
+  name: "For people.",
+  slug: "In addresses, here and in the API: links with the old one stop working.",
+  description: "At most 140 characters.",
+};
 const FIELDS = ["name", "slug", "description"] as const;
 type Names = Readonly<Record<(typeof FIELDS)[number], string>>;
 
@@ -38,7 +42,7 @@ export function TeamNames({ found, why, onStored }: Props): ReactNode {
     else navigate(`/teams/${slug}/settings`, { replace: true });
   });
   const changed = changedOf(typed, namesOf(base.value));
-  const nothing = Object.keys(changed).length === 0 ? TEXTS.nothingChanged : null;
+  const nothing = Object.keys(changed).length === 0 ? NOTHING_CHANGED : null;
   useLeaveWarning(nothing === null && !update.isSuccess);
   const save = ({ etag }: Fetched<Team>): void =>
     update.mutate({
@@ -52,13 +56,13 @@ export function TeamNames({ found, why, onStored }: Props): ReactNode {
   const isSaving = update.isPending || update.isSuccess;
   return (
     <section className="panel">
-      <h2>{T.names}</h2>
+      <h2>Names</h2>
       <form onSubmit={onSubmit(() => save(base))}>
         {other && !isConflict(other) && <Problem error={other} />}
         {isConflict(other) && (
           <Conflict
             fields={FIELDS.map((field) => ({
-              label: T[field],
+              label: LABELS[field],
               stored: stored[field],
               typed: changed[field] ?? stored[field],
             }))}
@@ -68,7 +72,7 @@ export function TeamNames({ found, why, onStored }: Props): ReactNode {
           />
         )}
         {FIELDS.map((field) => (
-          <Field key={field} label={T[field]} hint={T.hints[field]} problem={problemWith(update.error, field)}>
+          <Field key={field} label={LABELS[field]} hint={HINTS[field]} problem={problemWith(update.error, field)}>
             {(control) => (
               <input
                 {...control}
@@ -84,7 +88,7 @@ export function TeamNames({ found, why, onStored }: Props): ReactNode {
         ))}
         <footer>
           <Button type="submit" disabledBecause={why ?? nothing} busy={update.isPending}>
-            {T.save}
+            Save
           </Button>
         </footer>
       </form>

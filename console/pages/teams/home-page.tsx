@@ -10,9 +10,6 @@ import { Field } from "../../parts/field.tsx";
 import { onSubmit, otherProblem, problemWith } from "../../parts/form.tsx";
 import { Empty } from "../../parts/placeholder.tsx";
 import { Problem } from "../../parts/problem.tsx";
-import { TEXTS } from "../../texts.ts";
-
-const T = TEXTS.home;
 
 function CreateTeam({ onClose }: { readonly onClose: () => void }): ReactNode {
   const [, navigate] = useLocation();
@@ -23,18 +20,26 @@ function CreateTeam({ onClose }: { readonly onClose: () => void }): ReactNode {
   });
   const other = otherProblem(create.error, ["slug", "name"]);
   return (
-    <Dialog title={T.create} onClose={onClose}>
+    <Dialog title="Create a team" onClose={onClose}>
       <form onSubmit={submit}>
         {other && <Problem error={other} />}
-        <Field label={T.slug} hint={T.slugHint} problem={problemWith(create.error, "slug")}>
+        <Field
+          label="Slug"
+          hint="The team's name in addresses: lower-case letters, digits and hyphens."
+          problem={problemWith(create.error, "slug")}
+        >
           {(control) => <input {...control} name="slug" required autoComplete="off" spellCheck={false} />}
         </Field>
-        <Field label={T.name} hint={T.nameHint} problem={problemWith(create.error, "name")}>
+        <Field
+          label="Name"
+          hint="Optional. Without one, the slug is shown."
+          problem={problemWith(create.error, "name")}
+        >
           {(control) => <input {...control} name="name" autoComplete="off" />}
         </Field>
         <footer>
           <Button type="submit" busy={create.isPending}>
-            {T.create}
+            Create a team
           </Button>
         </footer>
       </form>
@@ -46,9 +51,9 @@ export function HomePage(): ReactNode {
   const list = useApiPages("GET /v2/teams", { query: { limit: 100 } });
   const [isCreating, setCreating] = useState(false);
   const teams = list.data?.pages.flatMap((page) => page.teams) ?? [];
-  const create = <Button onClick={() => setCreating(true)}>{T.create}</Button>;
+  const create = <Button onClick={() => setCreating(true)}>Create a team</Button>;
   const empty = (
-    <Empty title={T.empty} hint={T.emptyHint}>
+    <Empty title="You are in no team yet" hint="Create one, or open the link of an invitation.">
       {create}
     </Empty>
   );

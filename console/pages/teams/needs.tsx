@@ -8,10 +8,9 @@ import { Button } from "../../parts/button.tsx";
 import { Skeleton } from "../../parts/placeholder.tsx";
 import { Problem } from "../../parts/problem.tsx";
 import { Time, useNow } from "../../parts/time.tsx";
-import { TEXTS, fill } from "../../texts.ts";
 import { projectHref } from "../../parts/project.tsx";
+import { useWhyNot } from "../../parts/why-not.ts";
 
-const T = TEXTS.team;
 const DAY_MS = 86_400_000;
 /** The first notice of a secret's end comes this long before it. */
 const SOON_MS = 7 * DAY_MS;
@@ -91,8 +90,11 @@ function projectNeeds(projects: Lists["projects"], teamId: string): readonly Nee
       ? [
           {
             key: `attack ${name}`,
-            text: fill(security.attackModeActiveUntil === null ? T.attackMode : T.attackModeUntil, { name }),
-            action: T.toAttackMode,
+            text:
+              security.attackModeActiveUntil === null
+                ? `Attack mode is on for ${name}`
+                : `Attack mode is on for ${name}, and ends`,
+            action: "Look at attack mode",
             href: projectHref(ADDRESSES.firewallAttackMode, teamId, name),
             ...(security.attackModeActiveUntil !== null && { until: security.attackModeActiveUntil }),
           },
@@ -103,8 +105,8 @@ function projectNeeds(projects: Lists["projects"], teamId: string): readonly Nee
       : [
           {
             key: `draft ${name}`,
-            text: fill(T.draft, { name }),
-            action: T.toDraft,
+            text: `The firewall of ${name} has a draft that is not published`,
+            action: "Review and publish",
             href: projectHref(ADDRESSES.firewallPublish, teamId, name),
           },
         ]),
@@ -121,8 +123,8 @@ function useNeeds({ members, webhooks, keys, trusts, secrets, projects }: Lists)
       .map(({ uid, username }) => ({
         key: uid,
         uid,
-        text: fill(T.asks, { name: username }),
-        action: T.toMembers,
+        text: `${username} asks to join`,
+        action: "Look at it",
         href: `${base}/members`,
       })),
     ...projectNeeds(projects, teamId),
@@ -132,27 +134,32 @@ function useNeeds({ members, webhooks, keys, trusts, secrets, projects }: Lists)
       )
       .map(({ id, url }) => ({
         key: id,
-        text: fill(T.webhook, { url }),
-        action: T.toWebhook,
+        text: `The webhook to ${url} does not work`,
+        action: "See what fails",
         href: `${base}/webhooks/${id}`,
       })),
     ...keys
       .filter(({ suspendedAt }) => suspendedAt !== null)
-      .map(({ id, name }) => ({ key: id, text: fill(T.key, { name }), action: T.toKeys, href: `${base}/keys` })),
+      .map(({ id, name }) => ({
+        key: id,
+        text: `The API key ${name} is suspended`,
+        action: "Take it over",
+        href: `${base}/keys`,
+      })),
     ...trusts
       .filter(({ suspendedAt }) => suspendedAt !== null)
       .map(({ id, name }) => ({
         key: id,
-        text: fill(T.trust, { name }),
-        action: T.toKeys,
+        text: `The trust rule ${name} is suspended`,
+        action: "Take it over",
         href: ADDRESSES.trustRules.replace(":team", teamId),
       })),
     ...secrets
       .filter(({ expiresAt }) => expiresAt !== null && expiresAt < now + SOON_MS)
       .map(({ uid, name, expiresAt }) => ({
         key: uid,
-        text: fill(expiresAt !== null && expiresAt <= now ? T.hasEnded : T.secret, { name }),
-        action: T.toSecret,
+        text: expiresAt !== null && expiresAt <= now ? `The secret ${name} has ended` : `The secret ${name} ends`,
+        action: "Replace it",
         href: `${base}/secrets/${encodeURIComponent(name)}`,
         ...(expiresAt !== null && { until: expiresAt }),
       })),
@@ -161,7 +168,7 @@ function useNeeds({ members, webhooks, keys, trusts, secrets, projects }: Lists)
 
 function Answer({ uid }: { readonly uid: string }): ReactNode {
   const params = { teamId: useTeamId(), uid };
-  const why = useMay("member:manage") === false ? TEXTS.members.needsOwner : null;
+  const why = useWhyNot("member:manage");
   const accept = useChange("PATCH /v1/teams/:teamId/members/:uid");
   const decline = useChange("DELETE /v1/teams/:teamId/members/:uid");
   const error = accept.error ?? decline.error;
@@ -172,10 +179,10 @@ function Answer({ uid }: { readonly uid: string }): ReactNode {
         busy={accept.isPending}
         onClick={() => accept.mutate({ params, body: { confirmed: true } })}
       >
-        {TEXTS.members.accept}
+        Accept
       </Button>
       <Button kind="plain" disabledBecause={why} busy={decline.isPending} onClick={() => decline.mutate({ params })}>
-        {TEXTS.members.decline}
+        Decline
       </Button>
       {error && <Problem error={error} />}
     </>
@@ -188,10 +195,10 @@ export function Needs(): ReactNode {
   const needs = useNeeds(lists);
   return (
     <section className="panel">
-      <h2>{T.needs}</h2>
+      <h2>Needs somebody</h2>
       {error && <Problem error={error} retry={again} />}
       {isPending && !error && <Skeleton rows={3} />}
-      {needs.length === 0 && !isPending && !error && <p className="quiet">{T.nothing}</p>}
+      {needs.length === 0 && !isPending && !error && <p className="quiet">Nothing needs you at the moment.</p>}
       <ul className="plain-list needs">
         {needs.map(({ key, text, action, href, until, uid }) => (
           <li key={key}>

@@ -6,10 +6,8 @@ import { useMay, useTeamId } from "../../api/team.ts";
 import { Skeleton } from "../../parts/placeholder.tsx";
 import { Problem } from "../../parts/problem.tsx";
 import { Time } from "../../parts/time.tsx";
-import { TEXTS } from "../../texts.ts";
 import { Needs } from "./needs.tsx";
 
-const T = TEXTS.team;
 const LATELY = 10;
 
 function Lately(): ReactNode {
@@ -18,7 +16,7 @@ function Lately(): ReactNode {
   const events = list.data?.pages[0]?.events ?? [];
   return (
     <section className="panel">
-      <h2>{T.lately}</h2>
+      <h2>Lately</h2>
       {list.isPending && <Skeleton rows={3} />}
       {list.error && <Problem error={list.error} retry={() => void list.refetch()} />}
       <ul className="plain-list">
@@ -31,7 +29,7 @@ function Lately(): ReactNode {
           </li>
         ))}
       </ul>
-      <Link href={`/teams/${teamId}/events`}>{T.allEvents}</Link>
+      <Link href={`/teams/${teamId}/events`}>All events</Link>
     </section>
   );
 }

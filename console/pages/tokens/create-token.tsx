@@ -11,9 +11,7 @@ import { PermissionChoice } from "../../parts/permission-choice.tsx";
 import { Problem } from "../../parts/problem.tsx";
 import { Refusal } from "../../parts/proof.tsx";
 import { ShownOnce } from "../../parts/shown-once.tsx";
-import { TEXTS } from "../../texts.ts";
 
-const T = TEXTS.tokens;
 /** A token may have each permission that there is; what its user may bounds it too. */
 const ROLE_OF_ALL: TeamRole = "OWNER";
 
@@ -23,10 +21,10 @@ function ScopeField(): ReactNode {
   return (
     <>
       {list.error && <Problem error={list.error} />}
-      <Field label={T.scope} hint={T.scopeHint}>
+      <Field label="Scope" hint="Everywhere, or in this team alone. With limits, everything is your account.">
         {(control) => (
           <select {...control} name="teamId" defaultValue="">
-            <option value="">{T.everything}</option>
+            <option value="">everything</option>
             {teams.map(({ id, name, slug }) => (
               <option key={id} value={id}>
                 {name ?? slug}
@@ -37,7 +35,7 @@ function ScopeField(): ReactNode {
       </Field>
       {list.hasNextPage && (
         <Button kind="plain" busy={list.isFetchingNextPage} onClick={() => void list.fetchNextPage()}>
-          {T.moreTeams}
+          List more teams
         </Button>
       )}
     </>
@@ -60,28 +58,40 @@ export function CreateToken({ onClose }: { readonly onClose: () => void }): Reac
   };
   if (create.data?.bearerToken !== undefined) {
     return (
-      <Dialog title={T.created} onClose={onClose}>
-        <ShownOnce label={T.token} value={create.data.bearerToken} />
+      <Dialog title="The token is created" onClose={onClose}>
+        <ShownOnce label="Token" value={create.data.bearerToken} />
       </Dialog>
     );
   }
   return (
-    <Dialog title={T.create} onClose={onClose}>
+    <Dialog title="Create an access token" onClose={onClose}>
       <form onSubmit={submit} onChange={onChange}>
         {other && <Refusal error={other} retry={retry} />}
-        <Field label={T.name} hint={T.nameHint} problem={problemWith(create.error, "name")}>
+        <Field
+          label="Name"
+          hint="What it is for, such as the machine or the program that uses it."
+          problem={problemWith(create.error, "name")}
+        >
           {(control) => <input {...control} name="name" required maxLength={256} autoFocus autoComplete="off" />}
         </Field>
         <ScopeField />
-        <PermissionChoice role={ROLE_OF_ALL} everything={T.mayDo} problem={problemWith(create.error, "permissions")} />
-        <Field label={T.days} hint={T.daysHint} problem={problemWith(create.error, "expiresAt")}>
+        <PermissionChoice
+          role={ROLE_OF_ALL}
+          everything="Everything that you may"
+          problem={problemWith(create.error, "permissions")}
+        />
+        <Field
+          label="Days until it ends"
+          hint="0: it does not end by itself."
+          problem={problemWith(create.error, "expiresAt")}
+        >
           {(control) => <input {...control} name="days" type="number" min={0} defaultValue={90} required />}
         </Field>
         <LimitFields error={create.error} />
         <LimitWords words={words} />
         <footer>
           <Button type="submit" busy={create.isPending}>
-            {T.create}
+            Create an access token
           </Button>
         </footer>
       </form>

@@ -11,11 +11,8 @@ import { Refusal } from "../../parts/proof.tsx";
 import { isLimited } from "../../parts/limits.tsx";
 import { Table } from "../../parts/table.tsx";
 import { Time } from "../../parts/time.tsx";
-import { TEXTS, fill } from "../../texts.ts";
 import { YouNav } from "../you/you-nav.tsx";
 import { CreateToken } from "./create-token.tsx";
-
-const T = TEXTS.tokens;
 
 type Token = Output<"GET /v6/user/tokens">["tokens"][number];
 
@@ -23,15 +20,15 @@ function RevokeToken({ token, onClose }: { readonly token: Token; readonly onClo
   const revoke = useChange("DELETE /v3/user/tokens/:tokenId");
   const act = (): void => revoke.mutate({ params: { tokenId: token.id } }, { onSuccess: onClose });
   return (
-    <Dialog title={fill(T.revokeTitle, { name: token.name })} onClose={onClose}>
-      <p>{T.revokeWhat}</p>
+    <Dialog title={`Revoke the token ${token.name}?`} onClose={onClose}>
+      <p>The next request with it is refused.</p>
       {revoke.error && <Refusal error={revoke.error} retry={act} />}
       <footer>
         <Button kind="danger" busy={revoke.isPending} onClick={act}>
-          {T.revoke}
+          Revoke
         </Button>
         <Button kind="plain" onClick={onClose}>
-          {TEXTS.dialog.cancel}
+          Cancel
         </Button>
       </footer>
     </Dialog>
@@ -49,7 +46,7 @@ function TokenRow({ token }: { readonly token: Token }): ReactNode {
     <tr>
       <th scope="row">
         <strong>{token.name}</strong>
-        {token.origin === "app" && <span className="badge">{T.ofApp}</span>}
+        {token.origin === "app" && <span className="badge">of a program</span>}
         <span className="quiet">
           <code>
             {token.prefix}…{token.suffix}
@@ -57,14 +54,14 @@ function TokenRow({ token }: { readonly token: Token }): ReactNode {
         </span>
         {isLimited(token) && <span className="quiet">{token.allows}</span>}
       </th>
-      <td>{token.teamId === undefined ? T.everything : <TeamName teamId={token.teamId} />}</td>
+      <td>{token.teamId === undefined ? "everything" : <TeamName teamId={token.teamId} />}</td>
       <td>
         <Time at={token.activeAt} />
       </td>
-      <td>{token.expiresAt === undefined ? T.never : <Time at={token.expiresAt} />}</td>
+      <td>{token.expiresAt === undefined ? "never" : <Time at={token.expiresAt} />}</td>
       <td className="actions">
         <Button kind="danger" onClick={() => setRevoking(true)}>
-          {T.revoke}
+          Revoke
         </Button>
         {isRevoking && <RevokeToken token={token} onClose={() => setRevoking(false)} />}
       </td>
@@ -76,9 +73,9 @@ export function TokensPage(): ReactNode {
   const [isCreating, setCreating] = useState(false);
   const list = useApiPages("GET /v6/user/tokens", { query: { limit: 50 } });
   const tokens = list.data?.pages.flatMap((page) => page.tokens) ?? [];
-  const create = <Button onClick={() => setCreating(true)}>{T.create}</Button>;
+  const create = <Button onClick={() => setCreating(true)}>Create an access token</Button>;
   const empty = (
-    <Empty title={T.empty} hint={T.emptyHint}>
+    <Empty title="You have no access tokens" hint="A token lets a program or the command line act for you.">
       {create}
     </Empty>
   );
@@ -87,7 +84,7 @@ export function TokensPage(): ReactNode {
       <YouNav />
       {tokens.length > 0 && <div className="tools">{create}</div>}
       <ApiList list={list} isEmpty={tokens.length === 0} empty={empty}>
-        <Table columns={[T.token, T.scope, T.used, T.ends]} actions={TEXTS.list.actions}>
+        <Table columns={["Token", "Scope", "Last used", "Ends"]} actions="Actions">
           {tokens.map((token) => (
             <TokenRow key={token.id} token={token} />
           ))}

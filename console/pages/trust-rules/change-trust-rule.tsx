@@ -7,19 +7,16 @@ import { useTeamId, useUser } from "../../api/team.ts";
 import { Button } from "../../parts/button.tsx";
 import { Conflict, isConflict } from "../../parts/conflict.tsx";
 import { Dialog } from "../../parts/dialog.tsx";
-import { fieldsOf, onSubmit, otherProblem } from "../../parts/form.tsx";
+import { fieldsOf, onSubmit, otherProblem, NOTHING_CHANGED } from "../../parts/form.tsx";
 import { LimitWords, useWords } from "../../parts/limits.tsx";
 import { Skeleton } from "../../parts/placeholder.tsx";
 import { Problem } from "../../parts/problem.tsx";
 import { Refusal } from "../../parts/proof.tsx";
-import { TEXTS, fill } from "../../texts.ts";
 import { rowProblem, rowsOf } from "./claim-rows.ts";
 import type { Trust } from "./claim-rows.ts";
 import { ISSUED, RuleFields, fieldsOfRule, plainOf, ruleOf } from "./rule-fields.tsx";
 import type { RuleDraft } from "./rule-fields.tsx";
 import { changeOf, differencesOf, storedFields, storedWords } from "./stored-rule.ts";
-
-const T = TEXTS.trustRules;
 
 interface FormProps {
   /** The newest that is known. */
@@ -88,10 +85,15 @@ function ChangeForm({ found, onClose }: FormProps): ReactNode {
       )}
       <RuleFields draft={draft} onDraft={setDraft} stored={storedFields(stored)} error={update.error} isSent={isSent} />
       <LimitWords words={words} />
-      {endsKeys && <output className="notice">{T.changeEnds}</output>}
+      {endsKeys && (
+        <output className="notice">
+          This ends the keys that the rule has issued: the next request with one is refused, and jobs exchange their
+          token again. You answer for the rule from now on.
+        </output>
+      )}
       <footer>
-        <Button type="submit" disabledBecause={isNothing ? TEXTS.nothingChanged : null} busy={update.isPending}>
-          {T.save}
+        <Button type="submit" disabledBecause={isNothing ? NOTHING_CHANGED : null} busy={update.isPending}>
+          Save
         </Button>
       </footer>
     </form>
@@ -110,7 +112,7 @@ export function ChangeTrustRule({ trust: { id, name }, onClose }: Props): ReactN
     query: { teamId },
   });
   return (
-    <Dialog title={fill(T.changeTitle, { name })} onClose={onClose}>
+    <Dialog title={`Change the trust rule ${name}`} onClose={onClose}>
       {error && <Problem error={error} retry={() => void refetch()} />}
       {!data && !error && <Skeleton rows={5} />}
       {data && <ChangeForm found={{ value: data.value.trust, etag: data.etag }} onClose={onClose} />}

@@ -4,11 +4,8 @@ import type { ReactNode } from "react";
 import { Button } from "../../parts/button.tsx";
 import { Field } from "../../parts/field.tsx";
 import { problemWith } from "../../parts/form.tsx";
-import { TEXTS, fill } from "../../texts.ts";
 import { newRow, rowProblem } from "./claim-rows.ts";
 import type { ClaimRow } from "./claim-rows.ts";
-
-const T = TEXTS.trustRules;
 
 interface Props {
   readonly rows: readonly ClaimRow[];
@@ -28,13 +25,14 @@ export function ClaimFields({ rows, onChange, error, isSent }: Props): ReactNode
     onChange(rows.map((one) => (one.id === row.id ? { ...row, ...change } : one)));
   return (
     <fieldset className="bounds claims" aria-describedby={problem ? `${id}-hint ${id}-problem` : `${id}-hint`}>
-      <legend>{T.claims}</legend>
+      <legend>What has to fit</legend>
       <p id={`${id}-hint`} className="hint">
-        {T.claimsHint}
+        All of these claims. Each line is one pattern, of which one has to fit. * stands for any characters but / and :,
+        and ** for any.
       </p>
       {rows.map((row) => (
         <div key={row.id} className="claim">
-          <Field label={T.claim}>
+          <Field label="Claim">
             {(control) => (
               <input
                 {...control}
@@ -48,7 +46,7 @@ export function ClaimFields({ rows, onChange, error, isSent }: Props): ReactNode
             )}
           </Field>
           <Field
-            label={T.hasToBe}
+            label="Has to be"
             problem={(isSent ? rowProblem(row, rows) : null) ?? problemWith(error, fieldOfRow(row))}
           >
             {(control) => (
@@ -71,15 +69,15 @@ export function ClaimFields({ rows, onChange, error, isSent }: Props): ReactNode
                 checked={row.isJson}
                 onChange={({ target }) => replace(row, { isJson: target.checked })}
               />
-              {T.asJson}
+              As JSON: numbers, true or false
             </label>
             <Button
               kind="plain"
-              aria-label={fill(T.removeClaim, { claim: row.claim })}
-              disabledBecause={rows.length === 1 ? T.lastClaim : null}
+              aria-label={`Remove the claim ${row.claim}`}
+              disabledBecause={rows.length === 1 ? "A rule has at least one claim" : null}
               onClick={() => onChange(rows.filter(({ id: other }) => other !== row.id))}
             >
-              {T.remove}
+              Remove
             </Button>
           </div>
         </div>
@@ -90,7 +88,7 @@ export function ClaimFields({ rows, onChange, error, isSent }: Props): ReactNode
         </p>
       )}
       <Button kind="plain" onClick={() => onChange([...rows, newRow()])}>
-        {T.addClaim}
+        Add a claim
       </Button>
     </fieldset>
   );

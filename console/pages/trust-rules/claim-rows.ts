@@ -1,6 +1,5 @@
 // The claims of a trust rule as rows of a form: what is typed becomes patterns, and stored patterns become text.
 import type { Output } from "../../api/endpoints.ts";
-import { TEXTS } from "../../texts.ts";
 
 export type Trust = Output<"GET /v1/identity/trusts">["trusts"][number];
 export type Claims = Trust["claims"];
@@ -59,8 +58,9 @@ function patternsOf({ text, isJson }: ClaimRow): Patterns | undefined {
 /** What is wrong with a row before it is sent; null: nothing. */
 export function rowProblem(row: ClaimRow, rows: readonly ClaimRow[]): string | null {
   const claim = row.claim.trim();
-  if (rows.some((other) => other.id !== row.id && other.claim.trim() === claim)) return TEXTS.trustRules.claimTwice;
-  return patternsOf(row) === undefined ? TEXTS.trustRules.noJson : null;
+  if (rows.some((other) => other.id !== row.id && other.claim.trim() === claim))
+    return "This claim has a row already: write its patterns there, one on each line";
+  return patternsOf(row) === undefined ? 'Expected JSON, such as 42, true or ["a", "b"]' : null;
 }
 
 /** The claims as a request gives them. */

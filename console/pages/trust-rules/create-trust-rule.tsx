@@ -10,15 +10,43 @@ import { Field } from "../../parts/field.tsx";
 import { onSubmit, otherProblem } from "../../parts/form.tsx";
 import { LimitWords, useWords } from "../../parts/limits.tsx";
 import { Refusal } from "../../parts/proof.tsx";
-import { TEXTS } from "../../texts.ts";
 import { newRow, rowProblem } from "./claim-rows.ts";
 import type { ClaimRow, Trust } from "./claim-rows.ts";
-import { FIRST_ANSWERS, PRESETS } from "./presets.ts";
+import { FIRST_ANSWERS, PRESETS, PLATFORM_NAMES } from "./presets.ts";
 import type { Answers, Preset, PresetName, Question } from "./presets.ts";
 import { ISSUED, RuleFields, fieldsOfRule, plainOf, ruleOf } from "./rule-fields.tsx";
 import type { RuleDraft } from "./rule-fields.tsx";
 
-const T = TEXTS.trustRules;
+const PLATFORM_HINTS = {
+  github: "Jobs of one environment of a repository. The job needs the permission id-token: write.",
+  gitlab: "Jobs of one protected branch of a project, with id_tokens in the job. Your own GitLab has another issuer.",
+  kubernetes: "Pods of one service account, with a projected token of this audience.",
+  other: "Name a claim that others do not get from this issuer.",
+};
+const QUESTIONS = {
+  owner: "Owner",
+  ownerId: "Id of the owner",
+  repository: "Repository",
+  environment: "Environment",
+  projectPath: "Path of the project",
+  projectId: "Id of the project",
+  branch: "Branch",
+  namespace: "Namespace",
+  serviceAccount: "Service account",
+  uid: "UID of the service account",
+};
+const QUESTION_HINTS = {
+  owner: "The organization or user, with its capital letters, such as acme.",
+  ownerId: "The id at api.github.com/users/OWNER. A name that was given up can be taken by others, an id cannot.",
+  repository: "Its name without the owner.",
+  environment: "The environment that the job names, such as production.",
+  projectPath: "With its groups, such as acme/shop.",
+  projectId: "On the page of the project. A path that was given up can be taken by others, an id cannot.",
+  branch: "It has to be protected.",
+  namespace: "Such as shop.",
+  serviceAccount: "Its name, such as deployer.",
+  uid: "kubectl get serviceaccount NAME -o jsonpath={.metadata.uid}. Whoever makes it anew gets another one.",
+};
 const NAMES = Object.keys(PRESETS) as PresetName[];
 
 /** What a preset makes of the answers; what is not answered yet is shown as a gap. */
@@ -48,19 +76,19 @@ function PresetFields({ name, onName, answers, onAnswer }: PresetProps): ReactNo
   const { asks }: Preset = PRESETS[name];
   return (
     <>
-      <Field label={T.platform} hint={T.platformHints[name]}>
+      <Field label="Where the tokens come from" hint={PLATFORM_HINTS[name]}>
         {(control) => (
           <select {...control} value={name} onChange={({ target }) => onName(target.value as PresetName)}>
             {NAMES.map((one) => (
               <option key={one} value={one}>
-                {T.platforms[one]}
+                {PLATFORM_NAMES[one]}
               </option>
             ))}
           </select>
         )}
       </Field>
       {asks.map((question) => (
-        <Field key={question} label={T.questions[question]} hint={T.questionHints[question]}>
+        <Field key={question} label={QUESTIONS[question]} hint={QUESTION_HINTS[question]}>
           {(control) => (
             <input
               {...control}
@@ -118,7 +146,7 @@ export function CreateTrustRule({ onClose, onMade }: Props): ReactNode {
     if (create.variables) create.mutate(create.variables);
   };
   return (
-    <Dialog title={T.create} onClose={onClose}>
+    <Dialog title="Create a trust rule" onClose={onClose}>
       <form onSubmit={submit} onChange={onChange}>
         {other && <Refusal error={other} retry={retry} />}
         <RuleFields draft={draft} onDraft={setDraft} error={create.error} isSent={isSent}>
@@ -127,7 +155,7 @@ export function CreateTrustRule({ onClose, onMade }: Props): ReactNode {
         <LimitWords words={words} />
         <footer>
           <Button type="submit" busy={create.isPending}>
-            {T.create}
+            Create a trust rule
           </Button>
         </footer>
       </form>

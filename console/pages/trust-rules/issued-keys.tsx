@@ -7,10 +7,7 @@ import { ApiList } from "../../parts/api-list.tsx";
 import { Button } from "../../parts/button.tsx";
 import { Table } from "../../parts/table.tsx";
 import { Time } from "../../parts/time.tsx";
-import { TEXTS, fill } from "../../texts.ts";
 import { DeleteKey } from "../keys/delete-key.tsx";
-
-const T = TEXTS.trustRules;
 
 interface Props {
   readonly trustId: string;
@@ -27,8 +24,12 @@ function Keys({ trustId, why }: Props): ReactNode {
   const keys = list.data?.pages.flatMap((page) => page.apiKeys) ?? [];
   return (
     <>
-      <ApiList list={list} isEmpty={keys.length === 0} empty={<p className="quiet">{T.noKeys}</p>}>
-        <Table columns={[TEXTS.keys.key, TEXTS.keys.used, TEXTS.keys.ends]} actions={TEXTS.list.actions}>
+      <ApiList
+        list={list}
+        isEmpty={keys.length === 0}
+        empty={<p className="quiet">There are none. A key ends 15 minutes after it was issued.</p>}
+      >
+        <Table columns={["Key", "Last used", "Ends"]} actions="Actions">
           {keys.map(({ id, name, prefix, suffix, activeAt, expiresAt }) => (
             <tr key={id}>
               <th scope="row">
@@ -42,15 +43,15 @@ function Keys({ trustId, why }: Props): ReactNode {
               <td>
                 <Time at={activeAt} />
               </td>
-              <td>{expiresAt === null ? TEXTS.keys.never : <Time at={expiresAt} />}</td>
+              <td>{expiresAt === null ? "never" : <Time at={expiresAt} />}</td>
               <td className="actions">
                 <Button
                   kind="danger"
-                  aria-label={fill(T.deleteOne, { name: `${prefix}…${suffix}` })}
+                  aria-label={`Delete ${prefix}…${suffix}`}
                   disabledBecause={why}
                   onClick={() => setDeleted({ id, name })}
                 >
-                  {T.delete}
+                  Delete
                 </Button>
               </td>
             </tr>
@@ -66,7 +67,7 @@ export function IssuedKeys(props: Props): ReactNode {
   const [isOpen, setOpen] = useState(false);
   return (
     <details onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
-      <summary>{T.workingKeys}</summary>
+      <summary>Keys that it issued and that still work</summary>
       {isOpen && <Keys {...props} />}
     </details>
   );

@@ -5,12 +5,19 @@ import { API } from "../../api/call.ts";
 import { useTeamId } from "../../api/team.ts";
 import { CopyButton } from "../../parts/copy.tsx";
 import { Dialog } from "../../parts/dialog.tsx";
-import { TEXTS, fill } from "../../texts.ts";
 import type { Trust } from "./claim-rows.ts";
 import { JOBS, mayReadValues, platformOf } from "./job-snippets.ts";
 import type { PresetName } from "./presets.ts";
+import { PLATFORM_NAMES } from "./presets.ts";
 
-const T = TEXTS.trustRules;
+const JOB_HINTS = {
+  github:
+    "One of the jobs of a workflow in .github/workflows. deploy/github-action of Reeve is an action that exports the values of an environment, and needs no command line.",
+  gitlab:
+    "One of the jobs in .gitlab-ci.yml. deploy/gitlab of Reeve is a template that exports the values of an environment, and needs no command line.",
+  kubernetes: "A pod; what stands in capital letters is yours to fill in. The image needs curl.",
+  other: "The last lines run where ID_TOKEN holds the token.",
+};
 const NAMES = Object.keys(JOBS) as PresetName[];
 
 interface Props {
@@ -23,17 +30,21 @@ export function JobDialog({ trust, onClose }: Props): ReactNode {
   const [platform, setPlatform] = useState(() => platformOf(trust));
   const job = JOBS[platform]({ server: API.href.replace(/\/$/, ""), team, trust });
   return (
-    <Dialog title={fill(T.jobTitle, { name: trust.name })} onClose={onClose}>
-      <p>{mayReadValues(trust) ? T.jobReadsValues : T.jobShowsKey}</p>
+    <Dialog title={`A job that uses ${trust.name}`} onClose={onClose}>
+      <p>
+        {mayReadValues(trust)
+          ? "It shows its signed token, gets a key of 15 minutes for it, and runs a program with the values of an environment. The command line (reeve) has to be there."
+          : "It shows its signed token, gets a key of 15 minutes for it, and asks what the key may do."}
+      </p>
       <div className="tools">
         <select
-          aria-label={T.platform}
+          aria-label="Where the tokens come from"
           value={platform}
           onChange={({ target }) => setPlatform(target.value as PresetName)}
         >
           {NAMES.map((one) => (
             <option key={one} value={one}>
-              {one === "other" ? T.anyShell : T.platforms[one]}
+              {one === "other" ? "Anything else, with a shell and curl" : PLATFORM_NAMES[one]}
             </option>
           ))}
         </select>
@@ -44,11 +55,11 @@ export function JobDialog({ trust, onClose }: Props): ReactNode {
         className="code"
         rows={job.split("\n").length - 1}
         wrap="off"
-        aria-label={T.job}
+        aria-label="The job"
         value={job}
         spellCheck={false}
       />
-      <p className="hint">{T.jobHints[platform]}</p>
+      <p className="hint">{JOB_HINTS[platform]}</p>
     </Dialog>
   );
 }

@@ -8,13 +8,10 @@ import { problemWith } from "../../parts/form.tsx";
 import type { Fields } from "../../parts/form.tsx";
 import { LIMIT_FIELDS, LimitFields, limitsOf } from "../../parts/limits.tsx";
 import { PermissionChoice } from "../../parts/permission-choice.tsx";
-import { TEXTS } from "../../texts.ts";
 import { ClaimFields, fieldOfRow } from "./claim-fields.tsx";
 import { claimsOf } from "./claim-rows.ts";
 import type { ClaimRow } from "./claim-rows.ts";
 import type { StoredFields } from "./stored-rule.ts";
-
-const T = TEXTS.trustRules;
 
 /** How an issued key differs from others, for what it may do in words. */
 export const ISSUED = { lifetimeMs: ISSUED_KEY_LIFETIME_MS, permissionsByDefault: issuedPermissions };
@@ -57,11 +54,19 @@ export function RuleFields({ draft, onDraft, stored, error, isSent, children }: 
   const { issuer, audience, rows, role } = draft;
   return (
     <>
-      <Field label={T.name} hint={T.nameHint} problem={problemWith(error, "name")}>
+      <Field
+        label="Name"
+        hint="What its tokens are for, such as the deployments of the shop."
+        problem={problemWith(error, "name")}
+      >
         {(control) => <input {...control} name="name" defaultValue={stored?.name} required autoComplete="off" />}
       </Field>
       {children}
-      <Field label={T.issuer} hint={T.issuerHint} problem={problemWith(error, "issuer")}>
+      <Field
+        label="Issuer"
+        hint="Exactly what tokens have as iss, a URL with https."
+        problem={problemWith(error, "issuer")}
+      >
         {(control) => (
           <input
             {...control}
@@ -74,7 +79,11 @@ export function RuleFields({ draft, onDraft, stored, error, isSent, children }: 
           />
         )}
       </Field>
-      <Field label={T.audience} hint={T.audienceHint} problem={problemWith(error, "audience")}>
+      <Field
+        label="Audience"
+        hint="What tokens have as aud. Choose one that no other service accepts."
+        problem={problemWith(error, "audience")}
+      >
         {(control) => (
           <input
             {...control}
@@ -92,7 +101,11 @@ export function RuleFields({ draft, onDraft, stored, error, isSent, children }: 
         error={error}
         isSent={isSent}
       />
-      <Field label={TEXTS.keys.role} hint={T.roleHint} problem={problemWith(error, "role")}>
+      <Field
+        label="Role"
+        hint="The most that its keys may do; no more than you may."
+        problem={problemWith(error, "role")}
+      >
         {(control) => (
           <select
             {...control}
@@ -110,17 +123,21 @@ export function RuleFields({ draft, onDraft, stored, error, isSent, children }: 
         role={role}
         isLeftOut={isLasting}
         first={stored?.permissions}
-        everything={T.everything}
+        everything="Everything its role may, except what would outlive the key"
         problem={problemWith(error, "permissions")}
       />
       <label className="check">
         <input type="checkbox" name="singleUse" defaultChecked={stored?.singleUse ?? false} />
         <span>
-          {T.singleUse}
-          <span className="hint"> {T.singleUseHint}</span>
+          Exchange each token once
+          <span className="hint"> Otherwise up to 100 times, because jobs are tried again.</span>
         </span>
       </label>
-      <LimitFields error={error} hint={T.limitsHint} {...(stored && { first: stored.limits })} />
+      <LimitFields
+        error={error}
+        hint="Of its keys, with spaces between them. Empty: no limit."
+        {...(stored && { first: stored.limits })}
+      />
     </>
   );
 }

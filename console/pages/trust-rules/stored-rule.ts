@@ -2,10 +2,8 @@
 import { issuedPermissions } from "../../../src/kernel/issued-keys.ts";
 import type { Permission } from "../../../src/kernel/roles.ts";
 import type { Input } from "../../api/endpoints.ts";
-import { TEXTS } from "../../texts.ts";
 import type { Trust } from "./claim-rows.ts";
 
-const T = TEXTS.trustRules;
 type Change = NonNullable<Input<"PATCH /v1/identity/trusts/:trustId">["body"]>;
 
 /** What a form says about a rule; what a new rule does without is absent. */
@@ -73,17 +71,17 @@ function valuesOf(rule: Typed) {
 }
 type Values = ReturnType<typeof valuesOf>;
 const KEYS: Readonly<Record<keyof Values, string>> = {
-  name: T.name,
-  issuer: T.issuer,
-  audience: T.audience,
-  claims: T.claims,
-  role: TEXTS.keys.role,
-  permissions: TEXTS.keys.mayDo,
-  projects: TEXTS.limits.projects,
-  environments: TEXTS.limits.environments,
-  names: TEXTS.limits.names,
-  allowedCidrs: TEXTS.limits.networks,
-  singleUse: T.singleUse,
+  name: "Name",
+  issuer: "Issuer",
+  audience: "Audience",
+  claims: "What has to fit",
+  role: "Role",
+  permissions: "May do",
+  projects: "Projects",
+  environments: "Environments",
+  names: "Secrets and variables",
+  allowedCidrs: "Networks",
+  singleUse: "Exchange each token once",
 };
 
 const byText = (one: string, other: string): number => (one < other ? -1 : 1);

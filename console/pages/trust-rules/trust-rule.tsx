@@ -6,13 +6,10 @@ import { useTeamId } from "../../api/team.ts";
 import { Button } from "../../parts/button.tsx";
 import { Confirm } from "../../parts/confirm.tsx";
 import { Time } from "../../parts/time.tsx";
-import { TEXTS, fill } from "../../texts.ts";
 import { ChangeTrustRule } from "./change-trust-rule.tsx";
 import type { Claims, Trust } from "./claim-rows.ts";
 import { IssuedKeys } from "./issued-keys.tsx";
 import { JobDialog } from "./job-dialog.tsx";
-
-const T = TEXTS.trustRules;
 
 interface DialogProps {
   readonly trust: Trust;
@@ -24,9 +21,9 @@ function DeleteRule({ trust: { id, name }, onClose }: DialogProps): ReactNode {
   const remove = useChange("DELETE /v1/identity/trusts/:trustId", onClose);
   return (
     <Confirm
-      title={fill(T.deleteTitle, { name })}
-      what={T.deleteWhat}
-      label={T.delete}
+      title={`Delete the trust rule ${name}?`}
+      what="Its tokens are no longer exchanged, and the next request with a key that it issued is refused."
+      label="Delete"
       change={remove}
       onConfirm={() => remove.mutate({ params: { trustId: id }, query: { teamId } })}
       onClose={onClose}
@@ -39,9 +36,9 @@ function AdoptRule({ trust: { id, name }, onClose }: DialogProps): ReactNode {
   const adopt = useChange("PATCH /v1/identity/trusts/:trustId", onClose);
   return (
     <Confirm
-      title={fill(T.adoptTitle, { name })}
-      what={T.adoptWhat}
-      label={T.adopt}
+      title={`Take over the trust rule ${name}?`}
+      what="You answer for it from now on, and it exchanges tokens again. The keys that it issued before are refused for good."
+      label="Take over"
       change={adopt}
       onConfirm={() => adopt.mutate({ params: { trustId: id }, query: { teamId }, body: { adopt: true } })}
       onClose={onClose}
@@ -54,10 +51,10 @@ function ClaimList({ claims }: { readonly claims: Claims }): ReactNode {
     <ul className="plain-list">
       {Object.entries(claims).map(([claim, patterns]) => (
         <li key={claim}>
-          <code>{claim}</code> <span className="quiet">{T.is}</span>{" "}
+          <code>{claim}</code> <span className="quiet">is</span>{" "}
           {[patterns].flat().map((pattern, at) => (
             <span key={`${at}-${pattern}`}>
-              {at > 0 && <span className="quiet"> {T.or} </span>}
+              {at > 0 && <span className="quiet"> or </span>}
               <code>{typeof pattern === "string" ? pattern : JSON.stringify(pattern)}</code>
             </span>
           ))}
@@ -80,65 +77,70 @@ export function TrustRule({ trust, responsible, why }: Props): ReactNode {
   return (
     <li>
       <h2>
-        {trust.name} {trust.suspendedAt !== null && <span className="badge bad">{TEXTS.keys.suspended}</span>}
+        {trust.name} {trust.suspendedAt !== null && <span className="badge bad">suspended</span>}
       </h2>
-      {trust.suspendedAt !== null && <p className="quiet">{T.suspendedWhy}</p>}
+      {trust.suspendedAt !== null && (
+        <p className="quiet">
+          Whoever answered for it may no longer do what its keys may, so it exchanges no token and its keys are refused.
+          Whoever takes it over answers for it.
+        </p>
+      )}
       <dl>
-        <dt>{T.issuer}</dt>
+        <dt>Issuer</dt>
         <dd>
           <code>{trust.issuer}</code>
         </dd>
-        <dt>{T.audience}</dt>
+        <dt>Audience</dt>
         <dd>
           <code>{trust.audience}</code>
         </dd>
-        <dt>{T.claims}</dt>
+        <dt>What has to fit</dt>
         <dd>
           <ClaimList claims={trust.claims} />
         </dd>
-        <dt>{T.keys}</dt>
+        <dt>Its keys</dt>
         <dd>
-          {trust.allows} {trust.singleUse && T.usedOnce}
+          {trust.allows} {trust.singleUse && "Each token is exchanged once."}
         </dd>
-        <dt>{T.responsible}</dt>
+        <dt>Answers for it</dt>
         <dd>{responsible}</dd>
-        <dt>{TEXTS.keys.used}</dt>
-        <dd>{trust.activeAt === null ? T.unused : <Time at={trust.activeAt} />}</dd>
-        <dt>{T.created}</dt>
+        <dt>Last used</dt>
+        <dd>{trust.activeAt === null ? "not yet" : <Time at={trust.activeAt} />}</dd>
+        <dt>Created</dt>
         <dd>
           <Time at={trust.createdAt} />
         </dd>
       </dl>
       <IssuedKeys trustId={trust.id} why={why} />
       <div className="tools">
-        <Button kind="plain" aria-label={fill(T.showJobOf, { name: trust.name })} onClick={() => setOpen("job")}>
-          {T.showJob}
+        <Button kind="plain" aria-label={`Show a job for ${trust.name}`} onClick={() => setOpen("job")}>
+          Show a job
         </Button>
         <Button
           kind="plain"
-          aria-label={fill(T.changeOne, { name: trust.name })}
+          aria-label={`Change ${trust.name}`}
           disabledBecause={why}
           onClick={() => setOpen("change")}
         >
-          {T.change}
+          Change
         </Button>
         {trust.suspendedAt !== null && (
           <Button
             kind="plain"
-            aria-label={fill(T.adoptOne, { name: trust.name })}
+            aria-label={`Take over ${trust.name}`}
             disabledBecause={why}
             onClick={() => setOpen("adopt")}
           >
-            {T.adopt}
+            Take over
           </Button>
         )}
         <Button
           kind="danger"
-          aria-label={fill(T.deleteOne, { name: trust.name })}
+          aria-label={`Delete ${trust.name}`}
           disabledBecause={why}
           onClick={() => setOpen("delete")}
         >
-          {T.delete}
+          Delete
         </Button>
       </div>
       {open === "job" && <JobDialog trust={trust} onClose={close} />}

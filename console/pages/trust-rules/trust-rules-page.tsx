@@ -4,11 +4,11 @@ import type { ReactNode } from "react";
 import { Link } from "wouter";
 import { ADDRESSES } from "../../addresses.ts";
 import { useApi, useApiPages } from "../../api/queries.ts";
-import { useMay, useTeamId } from "../../api/team.ts";
+import { useTeamId } from "../../api/team.ts";
 import { ApiList } from "../../parts/api-list.tsx";
 import { Button } from "../../parts/button.tsx";
 import { Empty } from "../../parts/placeholder.tsx";
-import { TEXTS } from "../../texts.ts";
+import { useWhyNot } from "../../parts/why-not.ts";
 import { CreateTrustRule } from "./create-trust-rule.tsx";
 import type { Trust } from "./claim-rows.ts";
 import { JobDialog } from "./job-dialog.tsx";
@@ -16,7 +16,6 @@ import { TrustRule } from "./trust-rule.tsx";
 import { TryToken } from "./try-token.tsx";
 import "../../style/trust-rules.css";
 
-const T = TEXTS.trustRules;
 /** A team has no more of them. */
 const MOST = 50;
 const DOCS = `${ADDRESSES.api}?tag=Workload%20identity`;
@@ -35,19 +34,22 @@ export function TrustRulesPage(): ReactNode {
   const [open, setOpen] = useState<"create" | "try" | null>(null);
   const [made, setMade] = useState<Trust | null>(null);
   const close = (): void => setOpen(null);
-  const why = useMay("api-key:manage") === false ? T.mayNotManage : null;
+  const why = useWhyNot("api-key:manage");
   const list = useApiPages("GET /v1/identity/trusts", { query: { teamId, limit: MOST } });
   const trusts = list.data?.pages.flatMap((page) => page.trusts) ?? [];
   const nameOf = useNames(trusts.flatMap(({ responsibleId }) => responsibleId ?? []));
   const create = (
     <Button disabledBecause={why} onClick={() => setOpen("create")}>
-      {T.create}
+      Create a trust rule
     </Button>
   );
   const empty = (
-    <Empty title={T.empty} hint={T.emptyHint}>
+    <Empty
+      title="The team has no trust rules yet"
+      hint="A job in CI or a pod shows the signed token that its platform gives it, and gets an API key of 15 minutes for it. A trust rule says which tokens, and what the key may do, so that no key has to be stored there."
+    >
       <p>
-        <Link href={DOCS}>{T.docs}</Link>
+        <Link href={DOCS}>How tokens are exchanged</Link>
       </p>
       {create}
     </Empty>
@@ -58,7 +60,7 @@ export function TrustRulesPage(): ReactNode {
         <div className="tools">
           {create}
           <Button kind="plain" onClick={() => setOpen("try")}>
-            {TEXTS.tryToken.title}
+            Try a token
           </Button>
         </div>
       )}
@@ -68,7 +70,7 @@ export function TrustRulesPage(): ReactNode {
             <TrustRule
               key={trust.id}
               trust={trust}
-              responsible={trust.responsibleId === null ? T.nobody : nameOf(trust.responsibleId)}
+              responsible={trust.responsibleId === null ? "nobody" : nameOf(trust.responsibleId)}
               why={why}
             />
           ))}

@@ -11,9 +11,14 @@ import { Field } from "../../parts/field.tsx";
 import { onSubmit, otherProblem, problemWith } from "../../parts/form.tsx";
 import { Problem } from "../../parts/problem.tsx";
 import { Table } from "../../parts/table.tsx";
-import { TEXTS } from "../../texts.ts";
 
-const T = TEXTS.tryToken;
+const CHECKS: Readonly<Record<string, string>> = {
+  form: "Form",
+  issuer: "Issuer",
+  signature: "Signature",
+  time: "Time",
+  uses: "Uses",
+};
 const EXPLAIN = "POST /v1/identity/explain";
 type Explanation = Output<typeof EXPLAIN>;
 type Explained = Explanation["trusts"][number];
@@ -23,14 +28,14 @@ function Mark({ isGood, words }: { readonly isGood: boolean; readonly words: Rea
 }
 
 function Check({ passes }: { readonly passes: boolean | null }): ReactNode {
-  if (passes === null) return <span className="badge">{T.unknown}</span>;
-  return <Mark isGood={passes} words={[T.passes, T.fails]} />;
+  if (passes === null) return <span className="badge">not checked</span>;
+  return <Mark isGood={passes} words={["passes", "fails"]} />;
 }
 
-const FITS = [T.fits, T.doesNotFit] as const;
+const FITS = ["fits", "does not fit"] as const;
 
 function State({ trust: { fits, suspended } }: { readonly trust: Explained }): ReactNode {
-  if (suspended) return <span className="badge bad">{TEXTS.keys.suspended}</span>;
+  if (suspended) return <span className="badge bad">suspended</span>;
   return <Mark isGood={fits} words={FITS} />;
 }
 
@@ -51,17 +56,17 @@ function Rule({ trust, token }: RuleProps): ReactNode {
       <summary>
         <strong>{name}</strong> <State trust={trust} />
       </summary>
-      <Table columns={[T.claim, T.expected, T.got]}>
+      <Table columns={["Claim", "Expected", "The token has"]}>
         {rows.map(({ claim, fits, expected, got, hint }) => (
           <tr key={claim}>
             <th scope="row">
               <code>{claim}</code> <Mark isGood={fits} words={FITS} />
             </th>
             <td>
-              <code>{expected.map((pattern) => JSON.stringify(pattern)).join(` ${TEXTS.trustRules.or} `)}</code>
+              <code>{expected.map((pattern) => JSON.stringify(pattern)).join(" or ")}</code>
             </td>
             <td>
-              <code>{got ?? T.nothing}</code>
+              <code>{got ?? "nothing: the token does not have it"}</code>
               {hint !== null && <p>{hint}</p>}
             </td>
           </tr>
@@ -84,13 +89,13 @@ function Result({ explained }: { readonly explained: Explanation }): ReactNode {
     <section className="tried" aria-live="polite">
       <div className={accepted ? "notice good" : "notice"}>
         <p>
-          <strong>{accepted ? T.accepted : T.refused}</strong>
+          <strong>{accepted ? "This token is exchanged for a key." : "This token is not exchanged."}</strong>
         </p>
       </div>
       <dl>
         {issuer !== null && (
           <>
-            <dt>{TEXTS.trustRules.issuer}</dt>
+            <dt>Issuer</dt>
             <dd>
               <code>{issuer}</code>
             </dd>
@@ -98,7 +103,7 @@ function Result({ explained }: { readonly explained: Explanation }): ReactNode {
         )}
         {subject !== null && (
           <>
-            <dt>{T.subject}</dt>
+            <dt>Subject</dt>
             <dd>
               <code>{subject}</code>
             </dd>
@@ -108,7 +113,7 @@ function Result({ explained }: { readonly explained: Explanation }): ReactNode {
       <ul className="plain-list">
         {checks.map(({ check, passes, text }) => (
           <li key={check}>
-            {T.checks[check] ?? check} <Check passes={passes} /> <span className="quiet">{text}</span>
+            {CHECKS[check] ?? check} <Check passes={passes} /> <span className="quiet">{text}</span>
           </li>
         ))}
       </ul>
@@ -128,10 +133,14 @@ export function TryToken({ onClose }: { readonly onClose: () => void }): ReactNo
   });
   const other = otherProblem(explain.error, ["token"]);
   return (
-    <Dialog title={T.title} onClose={onClose}>
+    <Dialog title="Try a token" onClose={onClose}>
       <form onSubmit={onSubmit((field) => explain.mutate(field("token")))}>
         {other && <Problem error={other} />}
-        <Field label={T.token} hint={T.tokenHint} problem={problemWith(explain.error, "token")}>
+        <Field
+          label="Token"
+          hint="The signed token of a job or pod (JWT). It is compared with the rules, and neither exchanged nor stored."
+          problem={problemWith(explain.error, "token")}
+        >
           {(control) => (
             <textarea
               {...control}
@@ -149,7 +158,7 @@ export function TryToken({ onClose }: { readonly onClose: () => void }): ReactNo
         </Field>
         <footer>
           <Button type="submit" busy={explain.isPending}>
-            {T.try}
+            Try it
           </Button>
         </footer>
       </form>

@@ -9,12 +9,11 @@ import { Button } from "../../parts/button.tsx";
 import { Conflict, isConflict } from "../../parts/conflict.tsx";
 import { Dialog } from "../../parts/dialog.tsx";
 import { Field } from "../../parts/field.tsx";
-import { onSubmit, otherProblem, problemWith } from "../../parts/form.tsx";
+import { onSubmit, otherProblem, problemWith, NOTHING_CHANGED } from "../../parts/form.tsx";
 import { Problem } from "../../parts/problem.tsx";
-import { TEXTS } from "../../texts.ts";
-import { EventPicker } from "./event-picker.tsx";
+import { URL_HINT } from "./create-webhook.tsx";
+import { EventPicker, NO_EVENT } from "./event-picker.tsx";
 
-const T = TEXTS.webhooks;
 type Webhook = Output<"GET /v1/webhooks/:webhookId">;
 
 interface Props {
@@ -37,7 +36,7 @@ export function ChangeWebhook({ found, onClose }: Props): ReactNode {
     ...(description !== (base.value.description ?? "") && { description: description.trim() || null }),
     ...(url !== base.value.url && { url }),
   };
-  const nothing = Object.keys(body).length === 0 ? TEXTS.nothingChanged : null;
+  const nothing = Object.keys(body).length === 0 ? NOTHING_CHANGED : null;
   const save = ({ etag }: Fetched<Webhook>): void =>
     change.mutate({
       params: { webhookId: base.value.id },
@@ -48,31 +47,31 @@ export function ChangeWebhook({ found, onClose }: Props): ReactNode {
   const other = otherProblem(change.error, ["url", "events", "description"]);
   const stored = found.value;
   return (
-    <Dialog title={T.changeTitle} onClose={onClose}>
+    <Dialog title="Change the webhook" onClose={onClose}>
       <form onSubmit={onSubmit(() => save(base))}>
         {other && !isConflict(other) && <Problem error={other} />}
         {isConflict(other) && (
           <Conflict
             fields={[
-              { label: T.url, stored: stored.url, typed: body.url ?? stored.url },
+              { label: "URL", stored: stored.url, typed: body.url ?? stored.url },
               {
-                label: T.description,
+                label: "Description",
                 stored: stored.description ?? "",
                 typed: "description" in body ? description : (stored.description ?? ""),
               },
-              { label: T.events, stored: stored.events.join(", "), typed: (body.events ?? stored.events).join(", ") },
+              { label: "Events", stored: stored.events.join(", "), typed: (body.events ?? stored.events).join(", ") },
             ]}
             busy={change.isPending}
             onKeep={() => save(found)}
             onTake={onClose}
           />
         )}
-        <Field label={T.url} hint={T.urlHint} problem={problemWith(change.error, "url")}>
+        <Field label="URL" hint={URL_HINT} problem={problemWith(change.error, "url")}>
           {(control) => (
             <input {...control} type="url" value={url} required onChange={(event) => setUrl(event.target.value)} />
           )}
         </Field>
-        <Field label={T.description} problem={problemWith(change.error, "description")}>
+        <Field label="Description" problem={problemWith(change.error, "description")}>
           {(control) => (
             <input {...control} value={description} onChange={(event) => setDescription(event.target.value)} />
           )}
@@ -84,12 +83,8 @@ export function ChangeWebhook({ found, onClose }: Props): ReactNode {
           </p>
         )}
         <footer>
-          <Button
-            type="submit"
-            disabledBecause={events.length === 0 ? TEXTS.eventPicker.nothing : nothing}
-            busy={change.isPending}
-          >
-            {T.save}
+          <Button type="submit" disabledBecause={events.length === 0 ? NO_EVENT : nothing} busy={change.isPending}>
+            Save
           </Button>
         </footer>
       </form>

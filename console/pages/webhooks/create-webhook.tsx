@@ -9,10 +9,9 @@ import { Field } from "../../parts/field.tsx";
 import { onSubmit, otherProblem, problemWith } from "../../parts/form.tsx";
 import { Refusal } from "../../parts/proof.tsx";
 import { ShownOnce } from "../../parts/shown-once.tsx";
-import { TEXTS } from "../../texts.ts";
-import { EventPicker } from "./event-picker.tsx";
+import { EventPicker, NO_EVENT } from "./event-picker.tsx";
 
-const T = TEXTS.webhooks;
+export const URL_HINT = "Where events are sent: http or https, at a public address.";
 
 export function CreateWebhook({ onClose }: { readonly onClose: () => void }): ReactNode {
   const teamId = useTeamId();
@@ -24,17 +23,17 @@ export function CreateWebhook({ onClose }: { readonly onClose: () => void }): Re
   const other = otherProblem(create.error, ["url", "events"]);
   if (create.data) {
     return (
-      <Dialog title={T.created} onClose={onClose}>
-        <p>{T.secretHint}</p>
-        <ShownOnce label={T.secret} value={create.data.secret} />
+      <Dialog title="The webhook is created" onClose={onClose}>
+        <p>The receiver verifies signatures with this secret.</p>
+        <ShownOnce label="Secret" value={create.data.secret} />
       </Dialog>
     );
   }
   return (
-    <Dialog title={T.create} onClose={onClose}>
+    <Dialog title="Create a webhook" onClose={onClose}>
       <form onSubmit={submit}>
         {other && <Refusal error={other} retry={() => undefined} />}
-        <Field label={T.url} hint={T.urlHint} problem={problemWith(create.error, "url")}>
+        <Field label="URL" hint={URL_HINT} problem={problemWith(create.error, "url")}>
           {(control) => <input {...control} name="url" type="url" required autoComplete="off" />}
         </Field>
         <EventPicker chosen={events} onChange={setEvents} />
@@ -44,12 +43,8 @@ export function CreateWebhook({ onClose }: { readonly onClose: () => void }): Re
           </p>
         )}
         <footer>
-          <Button
-            type="submit"
-            disabledBecause={events.length === 0 ? TEXTS.eventPicker.nothing : null}
-            busy={create.isPending}
-          >
-            {T.create}
+          <Button type="submit" disabledBecause={events.length === 0 ? NO_EVENT : null} busy={create.isPending}>
+            Create a webhook
           </Button>
         </footer>
       </form>

@@ -1,14 +1,13 @@
 // The deliveries to all webhooks of a team.
 import type { ReactNode } from "react";
-import { useMay } from "../../api/team.ts";
-import { TEXTS } from "../../texts.ts";
+import { useWhyNot } from "../../parts/why-not.ts";
 import { Deliveries } from "./deliveries.tsx";
 
 export function DeliveriesPage(): ReactNode {
-  const why = useMay("webhook:write") === false ? TEXTS.webhooks.mayNotWrite : null;
+  const why = useWhyNot("webhook:write");
   return (
     <>
-      <p>{TEXTS.deliveries.about}</p>
+      <p>What was sent to the receivers of the team’s webhooks, and what they responded.</p>
       <Deliveries why={why} />
     </>
   );

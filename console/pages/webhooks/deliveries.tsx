@@ -14,15 +14,21 @@ import { SearchTime } from "../../parts/search-time.tsx";
 import { chosen, useSearchValue } from "../../parts/search-value.ts";
 import { Table } from "../../parts/table.tsx";
 import { Time } from "../../parts/time.tsx";
-import { TEXTS, fill } from "../../texts.ts";
+import { DELIVERY_STATES } from "./delivery-states.ts";
 import { OneDelivery } from "./one-delivery.tsx";
 import type { Delivery } from "./one-delivery.tsx";
 
-const T = TEXTS.deliveries;
+const RESPONSES = {
+  "2xx": "2xx: success",
+  "3xx": "3xx: redirect",
+  "4xx": "4xx: refused",
+  "5xx": "5xx: failed",
+  none: "no response",
+};
 
 function outcomeOf({ status, errorStage }: Pick<Delivery, "status" | "errorStage">): string {
-  if (errorStage !== null) return fill(T.noResponse, { stage: errorStage });
-  return status === null ? "" : fill(T.status, { status });
+  if (errorStage !== null) return `no response (${errorStage})`;
+  return status === null ? "" : `status ${status}`;
 }
 
 /** The webhooks of the team by their ids. */
@@ -58,17 +64,18 @@ export function Deliveries({ webhookId, why }: Props): ReactNode {
   return (
     <>
       <search className="filters">
-        {isOfAll && <SearchChoice name="webhook" label={T.webhook} every={T.everyWebhook} choices={urls} />}
-        <SearchChoice name="state" label={T.state} every={T.everyState} choices={T.states} />
-        <SearchChoice name="status" label={T.response} every={T.everyResponse} choices={T.responses} />
-        <SearchTime name="since" label={T.since} error={list.error} />
-        <SearchTime name="until" label={T.until} error={list.error} />
+        {isOfAll && <SearchChoice name="webhook" label="Webhook" every="Every webhook" choices={urls} />}
+        <SearchChoice name="state" label="State" every="Every state" choices={DELIVERY_STATES} />
+        <SearchChoice name="status" label="Response" every="Every response" choices={RESPONSES} />
+        <SearchTime name="since" label="From" error={list.error} />
+        <SearchTime name="until" label="Until" error={list.error} />
       </search>
-      <ApiList list={list} isEmpty={deliveries.length === 0} empty={<Empty title={T.empty} hint={T.emptyHint} />}>
-        <Table
-          columns={[T.event, ...(isOfAll ? [T.webhook] : []), T.state, T.outcome, T.when]}
-          actions={TEXTS.list.actions}
-        >
+      <ApiList
+        list={list}
+        isEmpty={deliveries.length === 0}
+        empty={<Empty title="Nothing was sent" hint="Clear a filter, or wait for an event that a webhook wants." />}
+      >
+        <Table columns={["Event", ...(isOfAll ? ["Webhook"] : []), "State", "Last attempt", "When"]} actions="Actions">
           {deliveries.map((delivery) => (
             <tr key={delivery.id}>
               <th scope="row">
@@ -86,11 +93,11 @@ export function Deliveries({ webhookId, why }: Props): ReactNode {
                 </td>
               )}
               <td>
-                {T.states[delivery.state]}
+                {DELIVERY_STATES[delivery.state]}
                 {delivery.nextAttemptAt !== null && (
                   <span className="quiet">
                     {" · "}
-                    {T.next} <Time at={delivery.nextAttemptAt} />
+                    Next attempt <Time at={delivery.nextAttemptAt} />
                   </span>
                 )}
               </td>
@@ -100,7 +107,7 @@ export function Deliveries({ webhookId, why }: Props): ReactNode {
               </td>
               <td className="actions">
                 <Button kind="plain" onClick={() => setOpened(delivery)}>
-                  {T.open}
+                  Open
                 </Button>
               </td>
             </tr>

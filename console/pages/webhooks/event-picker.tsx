@@ -4,9 +4,8 @@ import type { ReactNode } from "react";
 import { useApi } from "../../api/queries.ts";
 import { useTeamId } from "../../api/team.ts";
 import { SearchInput } from "../../parts/search-input.tsx";
-import { TEXTS, fill } from "../../texts.ts";
 
-const T = TEXTS.eventPicker;
+export const NO_EVENT = "No event is chosen yet";
 
 interface EventType {
   readonly name: string;
@@ -57,7 +56,10 @@ function Group({
   return (
     <details>
       <summary>
-        {group} <span className="quiet">{fill(T.count, { count, all: types.length })}</span>
+        {group}{" "}
+        <span className="quiet">
+          {count} of {types.length}
+        </span>
       </summary>
       {types.map(({ name, description }) => (
         <Choice key={name} name={name} {...choice}>
@@ -75,14 +77,14 @@ export function EventPicker({ chosen, onChange }: Props): ReactNode {
   const groups = groupsOf(types, wanted.trim().toLowerCase());
   return (
     <fieldset className="picker">
-      <legend>{T.title}</legend>
+      <legend>Events</legend>
       <label className="check">
         <input type="checkbox" checked={isAll} onChange={() => onChange(isAll ? [] : ["*"])} />
-        <span>{T.all}</span>
+        <span>Every event, also of types to come</span>
       </label>
       {!isAll && (
         <>
-          <SearchInput label={T.search} value={wanted} onChange={setWanted} />
+          <SearchInput label="Find a type of event" value={wanted} onChange={setWanted} />
           <div className="choices">
             {[...groups].map(([group, members]) => (
               <Group
@@ -93,9 +95,9 @@ export function EventPicker({ chosen, onChange }: Props): ReactNode {
                 onChange={onChange}
               />
             ))}
-            {groups.size === 0 && <p className="quiet">{T.none}</p>}
+            {groups.size === 0 && <p className="quiet">There is no such type</p>}
           </div>
-          <p className="hint">{chosen.length === 0 ? T.nothing : chosen.join(", ")}</p>
+          <p className="hint">{chosen.length === 0 ? NO_EVENT : chosen.join(", ")}</p>
         </>
       )}
     </fieldset>

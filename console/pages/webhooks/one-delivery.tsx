@@ -9,9 +9,7 @@ import { Dialog } from "../../parts/dialog.tsx";
 import { Skeleton } from "../../parts/placeholder.tsx";
 import { Problem } from "../../parts/problem.tsx";
 import { Time } from "../../parts/time.tsx";
-import { TEXTS, fill } from "../../texts.ts";
-
-const T = TEXTS.deliveries;
+import { DELIVERY_STATES } from "./delivery-states.ts";
 
 /** An attempt is seen soon after it was made. */
 const LOOK_MS = 2_000;
@@ -31,18 +29,17 @@ function OneAttempt({ attempt, isOpen }: { readonly attempt: Attempt; readonly i
   return (
     <details open={isOpen}>
       <summary>
-        {number}. {error ? error.message : fill(T.status, { status: status ?? "" })}, <Time at={startedAt} />,{" "}
-        {fill(T.ms, { ms: durationMs })}
+        {number}. {error ? error.message : `status ${status ?? ""}`}, <Time at={startedAt} />, {durationMs} ms
       </summary>
-      <h4>{T.requestHeaders}</h4>
+      <h4>Request’s headers</h4>
       <pre className="value">{headerLines(requestHeaders)}</pre>
       {status !== null && (
         <>
-          <h4>{T.response}</h4>
+          <h4>Response</h4>
           <pre className="value">
-            {[headerLines(responseHeaders), responseBody || T.noBody].filter(Boolean).join("\n\n")}
+            {[headerLines(responseHeaders), responseBody || "Empty"].filter(Boolean).join("\n\n")}
           </pre>
-          {attempt.isTruncated && <p className="hint">{T.truncated}</p>}
+          {attempt.isTruncated && <p className="hint">The receiver sent more; the first 16 KiB are kept.</p>}
         </>
       )}
     </details>
@@ -53,19 +50,19 @@ function Shown({ found: { delivery, requestBody, attempts } }: { readonly found:
   return (
     <>
       <p>
-        {T.states[delivery.state]}
+        {DELIVERY_STATES[delivery.state]}
         {delivery.nextAttemptAt !== null && (
           <>
             {" · "}
-            {T.next} <Time at={delivery.nextAttemptAt} />
+            Next attempt <Time at={delivery.nextAttemptAt} />
           </>
         )}
       </p>
-      <h3>{T.request}</h3>
-      <pre className="value">{requestBody ?? T.noBody}</pre>
+      <h3>Request</h3>
+      <pre className="value">{requestBody ?? "Empty"}</pre>
       {requestBody !== null && <CopyButton text={requestBody} />}
-      <h3>{T.attempts}</h3>
-      {attempts.length === 0 && <p className="quiet">{T.noAttempt}</p>}
+      <h3>Attempts</h3>
+      {attempts.length === 0 && <p className="quiet">It was not tried yet.</p>}
       {attempts.map((attempt, at) => (
         <OneAttempt key={attempt.number} attempt={attempt} isOpen={at === 0} />
       ))}
@@ -92,7 +89,7 @@ export function OneDelivery({ delivery, why, onClose }: Props): ReactNode {
       {again.error && <Problem error={again.error} />}
       <footer>
         <Button disabledBecause={why} busy={again.isPending} onClick={() => again.mutate({ params, query })}>
-          {T.again}
+          Deliver once more
         </Button>
       </footer>
     </Dialog>

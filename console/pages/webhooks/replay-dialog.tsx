@@ -8,12 +8,11 @@ import { Field } from "../../parts/field.tsx";
 import { onSubmit, otherProblem, problemWith } from "../../parts/form.tsx";
 import { timeOfField } from "../../parts/local-time.ts";
 import { Problem } from "../../parts/problem.tsx";
-import { TEXTS, fill } from "../../texts.ts";
+import { DELIVERY_STATES } from "./delivery-states.ts";
 
-const T = TEXTS.replay;
-const STATES = TEXTS.deliveries.states;
-type State = keyof typeof STATES;
-const ALL = Object.keys(STATES) as State[];
+const BOUNDS = { since: "From", until: "To" };
+type State = keyof typeof DELIVERY_STATES;
+const ALL = Object.keys(DELIVERY_STATES) as State[];
 const MISSED: readonly State[] = ["skipped", "failed", "pending"];
 
 const LOOK_AGAIN_MS = 1_000;
@@ -27,7 +26,9 @@ function Progress({ webhookId, replayId }: { readonly webhookId: string; readonl
   if (!replay) return null;
   return (
     <p className="notice good" aria-live="polite">
-      {fill(replay.finishedAt === null ? T.runs : T.done, { queued: replay.queued })}
+      {replay.finishedAt === null
+        ? `${replay.queued} deliveries are due so far.`
+        : `${replay.queued} deliveries are due now.`}
     </p>
   );
 }
@@ -57,33 +58,33 @@ export function ReplayDialog({
   const other = otherProblem(replay.error, ["since", "until"]);
   if (replay.data) {
     return (
-      <Dialog title={T.title} onClose={onClose}>
+      <Dialog title="Send again what was missed" onClose={onClose}>
         <Progress webhookId={webhookId} replayId={replay.data.replay.id} />
       </Dialog>
     );
   }
   return (
-    <Dialog title={T.title} onClose={onClose}>
-      <p>{T.what}</p>
+    <Dialog title="Send again what was missed" onClose={onClose}>
+      <p>Makes deliveries due once more, oldest first, beside those of new events.</p>
       <form onSubmit={submit}>
         {other && <Problem error={other} />}
         {(["since", "until"] as const).map((bound) => (
-          <Field key={bound} label={T[bound]} hint={T.boundHint} problem={problemWith(replay.error, bound)}>
+          <Field key={bound} label={BOUNDS[bound]} hint="Optional." problem={problemWith(replay.error, bound)}>
             {(control) => <input {...control} name={bound} type="datetime-local" step={1} />}
           </Field>
         ))}
         <fieldset>
-          <legend>{T.states}</legend>
+          <legend>Deliveries that</legend>
           {ALL.map((state) => (
             <label key={state} className="check">
               <input type="checkbox" name={state} defaultChecked={MISSED.includes(state)} />
-              {STATES[state]}
+              {DELIVERY_STATES[state]}
             </label>
           ))}
         </fieldset>
         <footer>
           <Button type="submit" busy={replay.isPending}>
-            {T.start}
+            Send again
           </Button>
         </footer>
       </form>

@@ -2,20 +2,20 @@
 import { useState } from "react";
 import type { ReactNode } from "react";
 import { CopyButton } from "../../parts/copy.tsx";
-import { TEXTS } from "../../texts.ts";
 import { SNIPPETS } from "./verify-snippets.ts";
-
-const T = TEXTS.webhooks;
 
 export function VerifyCode(): ReactNode {
   const [chosen, setChosen] = useState(0);
   const code = SNIPPETS[chosen]?.code ?? "";
   return (
     <details className="panel">
-      <summary>{T.verify}</summary>
-      <p>{T.verifyWhat}</p>
+      <summary>Code that verifies a delivery</summary>
+      <p>
+        A receiver runs this over the raw body before it believes what is in it. A library of Standard Webhooks does the
+        same.
+      </p>
       <div className="tools">
-        <select aria-label={T.language} value={chosen} onChange={(event) => setChosen(Number(event.target.value))}>
+        <select aria-label="Language" value={chosen} onChange={(event) => setChosen(Number(event.target.value))}>
           {SNIPPETS.map(({ language }, at) => (
             <option key={language} value={at}>
               {language}
@@ -24,7 +24,14 @@ export function VerifyCode(): ReactNode {
         </select>
         <CopyButton text={code} />
       </div>
-      <textarea readOnly className="code" rows={18} aria-label={T.verify} value={code} spellCheck={false} />
+      <textarea
+        readOnly
+        className="code"
+        rows={18}
+        aria-label="Code that verifies a delivery"
+        value={code}
+        spellCheck={false}
+      />
     </details>
   );
 }

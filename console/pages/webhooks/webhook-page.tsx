@@ -4,7 +4,7 @@ import type { ReactNode } from "react";
 import { useLocation, useParams } from "wouter";
 import type { Output } from "../../api/endpoints.ts";
 import { useApi, useChange } from "../../api/queries.ts";
-import { useMay, useTeamId } from "../../api/team.ts";
+import { useTeamId } from "../../api/team.ts";
 import { Button } from "../../parts/button.tsx";
 import { Confirm } from "../../parts/confirm.tsx";
 import { Dialog } from "../../parts/dialog.tsx";
@@ -12,14 +12,17 @@ import { Skeleton } from "../../parts/placeholder.tsx";
 import { Problem } from "../../parts/problem.tsx";
 import { Refusal } from "../../parts/proof.tsx";
 import { ShownOnce } from "../../parts/shown-once.tsx";
-import { TEXTS, fill } from "../../texts.ts";
+import { useWhyNot } from "../../parts/why-not.ts";
 import { ChangeWebhook } from "./change-webhook.tsx";
 import { Deliveries } from "./deliveries.tsx";
 import { ReplayDialog } from "./replay-dialog.tsx";
 import { VerifyCode } from "./verify-code.tsx";
 import { HealthOf } from "./webhooks-page.tsx";
 
-const T = TEXTS.webhooks;
+const ORDERINGS = {
+  parallel: "a failed delivery delays no other",
+  strict: "one at a time, in the order of the events",
+};
 
 type Webhook = Output<"GET /v1/webhooks/:webhookId">;
 
@@ -35,15 +38,15 @@ function TryOut({ webhook, why }: { readonly webhook: Webhook; readonly why: str
         busy={send.isPending}
         onClick={() => send.mutate({ params: { webhookId: webhook.id }, query: { teamId } })}
       >
-        {T.test}
+        Send a test
       </Button>
       {send.error && <Problem error={send.error} />}
       {data && (
         <div className={data.delivered ? "notice good" : "notice"} aria-live="polite">
           <p>
             {data.error
-              ? fill(T.testFailed, { message: data.error.message })
-              : fill(T.testResponse, { status: data.status ?? "", ms: data.durationMs })}
+              ? `No response: ${data.error.message}`
+              : `The receiver responded with ${data.status ?? ""} after ${data.durationMs} ms.`}
           </p>
           {data.responseBody && <pre className="value">{data.responseBody}</pre>}
         </div>
@@ -57,15 +60,15 @@ function RotateSecret({ webhook, onClose }: { readonly webhook: Webhook; readonl
   const rotate = useChange("POST /v1/webhooks/:webhookId/rotate-secret");
   const act = (): void => rotate.mutate({ params: { webhookId: webhook.id }, query: { teamId } });
   return (
-    <Dialog title={T.rotate} onClose={onClose}>
-      <p>{T.rotateWhat}</p>
+    <Dialog title="Replace the secret" onClose={onClose}>
+      <p>For a day the previous secret signs, too, so that the receiver can change over.</p>
       {rotate.error && <Refusal error={rotate.error} retry={act} />}
       {rotate.data ? (
-        <ShownOnce label={T.secret} value={rotate.data.secret} />
+        <ShownOnce label="Secret" value={rotate.data.secret} />
       ) : (
         <footer>
           <Button busy={rotate.isPending} onClick={act}>
-            {T.rotate}
+            Replace the secret
           </Button>
         </footer>
       )}
@@ -79,9 +82,9 @@ function DeleteWebhook({ webhook, onClose }: { readonly webhook: Webhook; readon
   const remove = useChange("DELETE /v1/webhooks/:webhookId", () => navigate(`/teams/${teamId}/webhooks`));
   return (
     <Confirm
-      title={T.deleteTitle}
-      what={T.deleteWhat}
-      label={T.delete}
+      title="Delete this webhook?"
+      what="Its log is deleted as well, and what waits is not sent."
+      label="Delete"
       change={remove}
       onConfirm={() => remove.mutate({ params: { webhookId: webhook.id }, query: { teamId } })}
       onClose={onClose}
@@ -93,7 +96,7 @@ export function WebhookPage(): ReactNode {
   const teamId = useTeamId();
   const { webhook: webhookId } = useParams<{ readonly webhook: string }>();
   const [open, setOpen] = useState<"change" | "rotate" | "replay" | "delete" | null>(null);
-  const why = useMay("webhook:write") === false ? T.mayNotWrite : null;
+  const why = useWhyNot("webhook:write");
   const found = useApi("GET /v1/webhooks/:webhookId", { params: { webhookId }, query: { teamId } });
   const update = useChange("PATCH /v1/webhooks/:webhookId");
   const problem = found.error && <Problem error={found.error} retry={() => void found.refetch()} />;
@@ -111,39 +114,39 @@ export function WebhookPage(): ReactNode {
         <dl>
           {webhook.description !== null && (
             <>
-              <dt>{T.description}</dt>
+              <dt>Description</dt>
               <dd>{webhook.description}</dd>
             </>
           )}
-          <dt>{T.events}</dt>
+          <dt>Events</dt>
           <dd>
             <code>{webhook.events.join(", ")}</code>
           </dd>
-          <dt>{T.ordering}</dt>
-          <dd>{T.orderings[webhook.ordering]}</dd>
+          <dt>Order</dt>
+          <dd>{ORDERINGS[webhook.ordering]}</dd>
         </dl>
         {update.error && <Problem error={update.error} />}
         <div className="tools">
           <TryOut webhook={webhook} why={why} />
           <Button kind="plain" disabledBecause={why} busy={update.isPending} onClick={toggle}>
-            {webhook.active ? T.deactivate : T.activate}
+            {webhook.active ? "Deactivate" : "Activate"}
           </Button>
           <Button kind="plain" disabledBecause={why} onClick={() => setOpen("change")}>
-            {T.change}
+            Change
           </Button>
           <Button kind="plain" disabledBecause={why} onClick={() => setOpen("rotate")}>
-            {T.rotate}
+            Replace the secret
           </Button>
           <Button kind="plain" disabledBecause={why} onClick={() => setOpen("replay")}>
-            {TEXTS.replay.title}
+            Send again what was missed
           </Button>
           <Button kind="danger" disabledBecause={why} onClick={() => setOpen("delete")}>
-            {T.delete}
+            Delete
           </Button>
         </div>
       </section>
       <VerifyCode />
-      <h2 className="above">{TEXTS.deliveries.title}</h2>
+      <h2 className="above">Deliveries</h2>
       <Deliveries webhookId={webhookId} why={why} />
       {open === "change" && <ChangeWebhook found={found.data} onClose={() => setOpen(null)} />}
       {open === "rotate" && <RotateSecret webhook={webhook} onClose={() => setOpen(null)} />}

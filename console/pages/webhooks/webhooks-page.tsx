@@ -4,16 +4,20 @@ import type { ReactNode } from "react";
 import { Link } from "wouter";
 import type { Output } from "../../api/endpoints.ts";
 import { useApi } from "../../api/queries.ts";
-import { useMay, useTeamId } from "../../api/team.ts";
+import { useTeamId } from "../../api/team.ts";
 import { Button } from "../../parts/button.tsx";
 import { Empty, Skeleton } from "../../parts/placeholder.tsx";
 import { Problem } from "../../parts/problem.tsx";
 import { Table } from "../../parts/table.tsx";
 import { Time } from "../../parts/time.tsx";
-import { TEXTS } from "../../texts.ts";
+import { useWhyNot } from "../../parts/why-not.ts";
 import { CreateWebhook } from "./create-webhook.tsx";
 
-const T = TEXTS.webhooks;
+const INACTIVE = {
+  request: "deactivated",
+  gone: "disabled: its receiver is gone",
+  failing: "disabled: it failed for five days",
+};
 
 type Webhook = Output<"GET /v1/webhooks">[number];
 
@@ -25,12 +29,12 @@ export function HealthOf({
 }): ReactNode {
   if (!webhook.active) {
     const isAsked = webhook.inactiveReason === "request";
-    return <span className={isAsked ? "badge" : "badge bad"}>{T.inactive[webhook.inactiveReason ?? "request"]}</span>;
+    return <span className={isAsked ? "badge" : "badge bad"}>{INACTIVE[webhook.inactiveReason ?? "request"]}</span>;
   }
-  if (webhook.failingSince === null) return <span className="badge good">{T.works}</span>;
+  if (webhook.failingSince === null) return <span className="badge good">works</span>;
   return (
     <span className="badge warn">
-      {T.fails} <Time at={webhook.failingSince} />
+      fails; the first failure was <Time at={webhook.failingSince} />
     </span>
   );
 }
@@ -38,7 +42,7 @@ export function HealthOf({
 export function WebhooksPage(): ReactNode {
   const teamId = useTeamId();
   const [isCreating, setCreating] = useState(false);
-  const why = useMay("webhook:write") === false ? T.mayNotWrite : null;
+  const why = useWhyNot("webhook:write");
   const list = useApi("GET /v1/webhooks", { query: { teamId } });
   // What is shown stays while the server is gone: something may have been typed there.
   const problem = list.error && <Problem error={list.error} retry={() => void list.refetch()} />;
@@ -46,14 +50,14 @@ export function WebhooksPage(): ReactNode {
   const webhooks = list.data.value;
   const create = (
     <Button disabledBecause={why} onClick={() => setCreating(true)}>
-      {T.create}
+      Create a webhook
     </Button>
   );
   return (
     <>
       {problem}
       {webhooks.length === 0 ? (
-        <Empty title={T.empty} hint={T.emptyHint}>
+        <Empty title="The team has no webhooks yet" hint="A webhook tells a program of yours what happens here.">
           {create}
         </Empty>
       ) : (
@@ -61,10 +65,10 @@ export function WebhooksPage(): ReactNode {
           <div className="tools">
             {create}
             <Link className="button plain" href={`/teams/${teamId}/deliveries`}>
-              {TEXTS.deliveries.all}
+              Deliveries to all webhooks
             </Link>
           </div>
-          <Table columns={[T.url, T.events, T.state]}>
+          <Table columns={["URL", "Events", "State"]}>
             {webhooks.map((webhook) => (
               <tr key={webhook.id}>
                 <th scope="row">

@@ -8,9 +8,8 @@ import { Dialog } from "../../parts/dialog.tsx";
 import { Field } from "../../parts/field.tsx";
 import { onSubmit, otherProblem, problemWith } from "../../parts/form.tsx";
 import { Refusal } from "../../parts/proof.tsx";
-import { TEXTS } from "../../texts.ts";
 
-const T = TEXTS.signInMethods;
+export const NAME_HINT = "How you tell it from others, such as Laptop.";
 
 /** Browsers make passkeys on pages of https and localhost only, and not for IP addresses. */
 export function canMakePasskeys(): boolean {
@@ -26,7 +25,8 @@ async function makePasskey(name: string): Promise<unknown> {
   const made = await navigator.credentials
     .create({ publicKey: options as unknown as PublicKeyCredentialCreationOptions })
     .catch(() => null);
-  if (made === null) throw new Error(T.notMade);
+  if (made === null)
+    throw new Error("No passkey was made: it was cancelled, took too long, or this device has one already.");
   const credential = { ...codec.describe(made) };
   return await call("POST /v1/user/passkeys", { body: { credential, name } });
 }
@@ -43,15 +43,15 @@ export function AddPasskey({ onClose }: { readonly onClose: () => void }): React
     if (variables !== undefined) mutate(variables);
   };
   return (
-    <Dialog title={T.add} onClose={onClose}>
+    <Dialog title="Add a passkey" onClose={onClose}>
       <form onSubmit={onSubmit((field) => mutate(field("name")))}>
         {other && <Refusal error={other} retry={retry} />}
-        <Field label={T.passkeyName} hint={T.passkeyNameHint} problem={problemWith(error, "name")}>
+        <Field label="Name" hint={NAME_HINT} problem={problemWith(error, "name")}>
           {(control) => <input {...control} name="name" required maxLength={100} autoComplete="off" />}
         </Field>
         <footer>
           <Button type="submit" busy={isPending}>
-            {T.add}
+            Add a passkey
           </Button>
         </footer>
       </form>

@@ -6,9 +6,9 @@ import { useChange } from "../../api/queries.ts";
 import { signInAddress } from "../../api/session-end.ts";
 import { Button } from "../../parts/button.tsx";
 import { Confirm } from "../../parts/confirm.tsx";
-import { TEXTS } from "../../texts.ts";
 
-const T = TEXTS.deleteAccount;
+export const WHAT =
+  "Your tokens, API keys and memberships go with it at once, and there is no way back. What you did stays in the events.";
 
 export function DeleteAccount({
   user: { username },
@@ -19,16 +19,16 @@ export function DeleteAccount({
   const remove = useChange("DELETE /v1/user", () => location.assign(signInAddress()));
   return (
     <section className="panel">
-      <h2>{T.title}</h2>
-      <p>{T.what}</p>
+      <h2>Delete your account</h2>
+      <p>{WHAT}</p>
       <Button kind="danger" onClick={() => setOpen(true)}>
-        {T.delete}
+        Delete the account
       </Button>
       {isOpen && (
         <Confirm
-          title={T.title}
-          what={T.what}
-          label={T.delete}
+          title="Delete your account"
+          what={WHAT}
+          label="Delete the account"
           word={username}
           change={remove}
           onConfirm={() => remove.mutate({})}

@@ -9,16 +9,20 @@ import { Skeleton } from "../../parts/placeholder.tsx";
 import { Problem } from "../../parts/problem.tsx";
 import { Refusal } from "../../parts/proof.tsx";
 import { Time } from "../../parts/time.tsx";
-import { TEXTS, fill } from "../../texts.ts";
 
-const T = TEXTS.profile;
 type Address = Output<"GET /v1/user/email">;
 
 function Pending({ email, waitsFor, expiresAt }: NonNullable<Address["pending"]>): ReactNode {
-  const who = waitsFor.length > 1 ? T.waits.both : waitsFor[0] === "old" ? T.waits.old : T.waits.new;
+  const who =
+    waitsFor.length > 1
+      ? "the old and the new address have"
+      : waitsFor[0] === "old"
+        ? "the old address has"
+        : "the new address has";
   return (
     <p className="notice">
-      {fill(T.pending, { email, who })} <Time at={expiresAt} />.
+      It changes to {email} when {who} confirmed. The links are in the mail there, and work until{" "}
+      <Time at={expiresAt} />.
     </p>
   );
 }
@@ -33,7 +37,11 @@ function ChangeEmail({ email, isConfirmed }: Address): ReactNode {
   return (
     <form onSubmit={submit}>
       {other && <Refusal error={other} retry={retry} />}
-      <Field label={T.newEmail} hint={T.newEmailHint} problem={problemWith(change.error, "email")}>
+      <Field
+        label="New address"
+        hint="A link goes to the old and to the new address. It changes when both have confirmed."
+        problem={problemWith(change.error, "email")}
+      >
         {(control) => (
           <input
             {...control}
@@ -48,7 +56,7 @@ function ChangeEmail({ email, isConfirmed }: Address): ReactNode {
       </Field>
       <footer>
         <Button type="submit" kind="plain" busy={change.isPending}>
-          {isConfirmed ? T.changeEmail : T.confirmEmail}
+          {isConfirmed ? "Change the address" : "Confirm an address"}
         </Button>
       </footer>
     </form>
@@ -59,7 +67,7 @@ export function EmailAddress(): ReactNode {
   const { data, error, refetch } = useApi("GET /v1/user/email", {});
   return (
     <section className="panel">
-      <h2>{T.email}</h2>
+      <h2>E-mail address</h2>
       {error && <Problem error={error} retry={() => void refetch()} />}
       {!data && !error && <Skeleton rows={2} />}
       {data && (
@@ -67,7 +75,7 @@ export function EmailAddress(): ReactNode {
           <p>
             <strong>{data.value.email}</strong>{" "}
             <span className={data.value.isConfirmed ? "badge good" : "badge warn"}>
-              {data.value.isConfirmed ? T.confirmed : T.unconfirmed}
+              {data.value.isConfirmed ? "confirmed" : "not confirmed"}
             </span>
           </p>
           {data.value.pending && <Pending {...data.value.pending} />}

@@ -9,9 +9,7 @@ import { Button } from "../../parts/button.tsx";
 import { Confirm } from "../../parts/confirm.tsx";
 import { Table } from "../../parts/table.tsx";
 import { Time } from "../../parts/time.tsx";
-import { TEXTS, fill } from "../../texts.ts";
 
-const T = TEXTS.signInMethods;
 type Page = Output<"GET /v1/user/identities">;
 type Identity = Page["identities"][number];
 type Provider = Page["providers"][number];
@@ -31,7 +29,7 @@ function IdentityRow({
     <tr>
       <th scope="row">
         <strong>{name}</strong>
-        {!known && <span className="badge warn">{T.gone}</span>}
+        {!known && <span className="badge warn">no longer used here</span>}
         <span className="quiet">{email ?? subject}</span>
       </th>
       <td>
@@ -42,13 +40,13 @@ function IdentityRow({
       </td>
       <td className="actions">
         <Button kind="danger" onClick={() => setOpen(true)}>
-          {T.disconnect}
+          Disconnect
         </Button>
         {isOpen && (
           <Confirm
-            title={fill(T.disconnectTitle, { name })}
-            what={T.disconnectWhat}
-            label={T.disconnect}
+            title={`Disconnect ${name}?`}
+            what="It signs you in no more. Roles that it gave you stay."
+            label="Disconnect"
             change={disconnect}
             onConfirm={() => disconnect.mutate({ params: { identityId: id } })}
             onClose={() => setOpen(false)}
@@ -66,7 +64,7 @@ function Connect({ provider: { id, name } }: { readonly provider: Provider }): R
       <input type="hidden" name="kind" value="link" />
       <input type="hidden" name="return" value={ADDRESSES.signInMethods.slice(1)} />
       <button type="submit" className="plain">
-        {fill(T.connect, { name })}
+        Connect {name}
       </button>
     </form>
   );
@@ -80,10 +78,10 @@ export function Identities(): ReactNode {
   if (list.data && providers.length + identities.length === 0) return null;
   return (
     <section className="panel">
-      <h2>{T.providers}</h2>
-      <p>{T.providersWhat}</p>
-      <ApiList list={list} isEmpty={identities.length === 0} empty={<p className="quiet">{T.noProviders}</p>}>
-        <Table columns={[T.providers, T.used, T.since]} actions={TEXTS.list.actions}>
+      <h2>Connected providers</h2>
+      <p>An account elsewhere that signs you in here.</p>
+      <ApiList list={list} isEmpty={identities.length === 0} empty={<p className="quiet">None is connected.</p>}>
+        <Table columns={["Connected providers", "Last used", "Since"]} actions="Actions">
           {identities.map((identity) => (
             <IdentityRow key={identity.id} identity={identity} providers={providers} />
           ))}

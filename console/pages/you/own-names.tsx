@@ -7,14 +7,16 @@ import { useChange } from "../../api/queries.ts";
 import { Button } from "../../parts/button.tsx";
 import { Conflict, isConflict } from "../../parts/conflict.tsx";
 import { Field } from "../../parts/field.tsx";
-import { changedOf, onSubmit, otherProblem, problemWith } from "../../parts/form.tsx";
+import { changedOf, onSubmit, otherProblem, problemWith, NOTHING_CHANGED } from "../../parts/form.tsx";
 import { useLeaveWarning } from "../../parts/leave-warning.ts";
 import { Problem } from "../../parts/problem.tsx";
-import { TEXTS } from "../../texts.ts";
 
-const T = TEXTS.profile;
 const FIELDS = ["name", "username"] as const;
-const HINTS = { name: T.nameHint, username: T.usernameHint };
+const LABELS = { name: "Name", username: "Username" };
+const HINTS = {
+  name: "What others see. Without one, they see the username.",
+  username: "You can sign in with it. Letters, digits, _, . and -.",
+};
 const COMPLETE = { name: "name", username: "username" };
 
 type Found = Fetched<Output<"GET /v2/user">>;
@@ -38,7 +40,7 @@ export function OwnNames({ found, isStored, onStored }: Props): ReactNode {
   const [typed, setTyped] = useState(namesOf(base));
   const update = useChange("PATCH /v2/user", onStored);
   const changed = changedOf(typed, namesOf(base));
-  const nothing = Object.keys(changed).length === 0 ? TEXTS.nothingChanged : null;
+  const nothing = Object.keys(changed).length === 0 ? NOTHING_CHANGED : null;
   useLeaveWarning(nothing === null && !update.isSuccess);
   const save = ({ etag }: Found): void =>
     update.mutate({
@@ -52,13 +54,13 @@ export function OwnNames({ found, isStored, onStored }: Props): ReactNode {
   const isChanged = FIELDS.some((field) => typed[field] !== stored[field]);
   return (
     <section className="panel">
-      <h2>{T.who}</h2>
+      <h2>Who you are</h2>
       <form onSubmit={onSubmit(() => save(base))}>
         {other && !isConflict(other) && <Problem error={other} />}
         {isConflict(other) && (
           <Conflict
             fields={FIELDS.map((field) => ({
-              label: T[field],
+              label: LABELS[field],
               stored: stored[field],
               typed: changed[field] ?? stored[field],
             }))}
@@ -68,7 +70,7 @@ export function OwnNames({ found, isStored, onStored }: Props): ReactNode {
           />
         )}
         {FIELDS.map((field) => (
-          <Field key={field} label={T[field]} hint={HINTS[field]} problem={problemWith(update.error, field)}>
+          <Field key={field} label={LABELS[field]} hint={HINTS[field]} problem={problemWith(update.error, field)}>
             {(control) => (
               <input
                 {...control}
@@ -85,9 +87,9 @@ export function OwnNames({ found, isStored, onStored }: Props): ReactNode {
         ))}
         <div className="tools">
           <Button type="submit" disabledBecause={nothing} busy={update.isPending}>
-            {T.save}
+            Save
           </Button>
-          <output>{isStored && !isChanged ? T.saved : ""}</output>
+          <output>{isStored && !isChanged ? "Saved." : ""}</output>
         </div>
       </form>
     </section>

@@ -13,10 +13,8 @@ import { Empty } from "../../parts/placeholder.tsx";
 import { Refusal } from "../../parts/proof.tsx";
 import { Table } from "../../parts/table.tsx";
 import { Time } from "../../parts/time.tsx";
-import { TEXTS, fill } from "../../texts.ts";
-import { AddPasskey, canMakePasskeys } from "./add-passkey.tsx";
+import { AddPasskey, canMakePasskeys, NAME_HINT } from "./add-passkey.tsx";
 
-const T = TEXTS.signInMethods;
 type Passkey = Output<"GET /v1/user/passkeys">["passkeys"][number];
 interface OfPasskey {
   readonly passkey: Passkey;
@@ -28,17 +26,17 @@ function Rename({ passkey: { id, name }, onClose }: OfPasskey): ReactNode {
   const submit = onSubmit((field) => rename.mutate({ params: { passkeyId: id }, body: { name: field("name") } }));
   const other = otherProblem(rename.error, ["name"]);
   return (
-    <Dialog title={fill(T.renameTitle, { name })} onClose={onClose}>
+    <Dialog title={`Rename ${name}`} onClose={onClose}>
       <form onSubmit={submit}>
         {other && <Refusal error={other} retry={() => rename.variables && rename.mutate(rename.variables)} />}
-        <Field label={T.passkeyName} hint={T.passkeyNameHint} problem={problemWith(rename.error, "name")}>
+        <Field label="Name" hint={NAME_HINT} problem={problemWith(rename.error, "name")}>
           {(control) => (
             <input {...control} name="name" required maxLength={100} defaultValue={name} autoComplete="off" />
           )}
         </Field>
         <footer>
           <Button type="submit" busy={rename.isPending}>
-            {T.rename}
+            Rename
           </Button>
         </footer>
       </form>
@@ -50,9 +48,9 @@ function Remove({ passkey: { id, name }, onClose }: OfPasskey): ReactNode {
   const remove = useChange("DELETE /v1/user/passkeys/:passkeyId", onClose);
   return (
     <Confirm
-      title={fill(T.removeTitle, { name })}
-      what={T.removeWhat}
-      label={T.remove}
+      title={`Remove ${name}?`}
+      what="It signs you in no more. Your device keeps it until you remove it there, too."
+      label="Remove"
       change={remove}
       onConfirm={() => remove.mutate({ params: { passkeyId: id } })}
       onClose={onClose}
@@ -68,18 +66,18 @@ function PasskeyRow({ passkey }: { readonly passkey: Passkey }): ReactNode {
     <tr>
       <th scope="row">
         <strong>{name}</strong>
-        {host !== location.hostname && <span className="quiet">{fill(T.madeFor, { host })}</span>}
+        {host !== location.hostname && <span className="quiet">made for {host}</span>}
       </th>
-      <td>{usedAt === null ? T.never : <Time at={usedAt} />}</td>
+      <td>{usedAt === null ? "never" : <Time at={usedAt} />}</td>
       <td>
         <Time at={createdAt} />
       </td>
       <td className="actions">
         <Button kind="plain" onClick={() => setOpen("rename")}>
-          {T.rename}
+          Rename
         </Button>
         <Button kind="danger" onClick={() => setOpen("remove")}>
-          {T.remove}
+          Remove
         </Button>
         {open === "rename" && <Rename passkey={passkey} onClose={close} />}
         {open === "remove" && <Remove passkey={passkey} onClose={close} />}
@@ -94,22 +92,27 @@ export function Passkeys(): ReactNode {
   const passkeys = list.data?.pages.flatMap((page) => page.passkeys) ?? [];
   return (
     <section className="panel">
-      <h2>{T.passkeys}</h2>
-      <p>{T.passkeysWhat}</p>
+      <h2>Passkeys</h2>
+      <p>A passkey signs you in with your device's lock, and cannot be guessed or phished.</p>
       <ApiList
         list={list}
         isEmpty={passkeys.length === 0}
-        empty={<Empty title={T.noPasskeys} hint={T.noPasskeysHint} />}
+        empty={<Empty title="You have no passkeys" hint="Add one for each device that you use." />}
       >
-        <Table columns={[T.passkey, T.used, T.since]} actions={TEXTS.list.actions}>
+        <Table columns={["Passkey", "Last used", "Since"]} actions="Actions">
           {passkeys.map((passkey) => (
             <PasskeyRow key={passkey.id} passkey={passkey} />
           ))}
         </Table>
       </ApiList>
       <footer>
-        <Button disabledBecause={canMakePasskeys() ? null : T.cannotMake} onClick={() => setAdding(true)}>
-          {T.add}
+        <Button
+          disabledBecause={
+            canMakePasskeys() ? null : "This browser makes no passkeys here: they need a page of https or localhost"
+          }
+          onClick={() => setAdding(true)}
+        >
+          Add a passkey
         </Button>
       </footer>
       {isAdding && <AddPasskey onClose={() => setAdding(false)} />}

@@ -11,9 +11,6 @@ import { Skeleton } from "../../parts/placeholder.tsx";
 import { Problem } from "../../parts/problem.tsx";
 import { Refusal } from "../../parts/proof.tsx";
 import { Time } from "../../parts/time.tsx";
-import { TEXTS } from "../../texts.ts";
-
-const T = TEXTS.signInMethods;
 
 function NewPassword({ isSet }: { readonly isSet: boolean }): ReactNode {
   const username = useUser().data?.value.user.username ?? "";
@@ -30,16 +27,20 @@ function NewPassword({ isSet }: { readonly isSet: boolean }): ReactNode {
       {other && <Refusal error={other} retry={retry} />}
       {/* Password managers store it beside this name. */}
       <input type="hidden" name="username" value={username} autoComplete="username" />
-      <Field label={T.newPassword} hint={T.newPasswordHint} problem={problemWith(store.error, "password")}>
+      <Field
+        label="New password"
+        hint="At least 8 characters that are hard to guess, such as four words. It signs you out everywhere else."
+        problem={problemWith(store.error, "password")}
+      >
         {(control) => (
           <input {...control} name="password" type="password" required maxLength={256} autoComplete="new-password" />
         )}
       </Field>
       <div className="tools">
         <Button type="submit" busy={store.isPending}>
-          {isSet ? T.changePassword : T.setPassword}
+          {isSet ? "Change the password" : "Set a password"}
         </Button>
-        <output>{store.isSuccess ? T.stored : ""}</output>
+        <output>{store.isSuccess ? "The password is stored." : ""}</output>
       </div>
     </form>
   );
@@ -51,13 +52,13 @@ function RemovePassword(): ReactNode {
   return (
     <footer>
       <Button kind="danger" onClick={() => setOpen(true)}>
-        {T.removePassword}
+        Remove the password
       </Button>
       {isOpen && (
         <Confirm
-          title={T.removePasswordTitle}
-          what={T.removePasswordWhat}
-          label={T.remove}
+          title="Remove the password?"
+          what="You sign in with something else from then on."
+          label="Remove"
           change={remove}
           onConfirm={() => remove.mutate({})}
           onClose={() => setOpen(false)}
@@ -72,20 +73,20 @@ export function Password(): ReactNode {
   const state = data?.value;
   return (
     <section className="panel">
-      <h2>{T.password}</h2>
+      <h2>Password</h2>
       {error && <Problem error={error} retry={() => void refetch()} />}
       {!state && !error && <Skeleton rows={2} />}
       {state && (
         <>
           <p>
             {state.changedAt === null ? (
-              T.passwordNone
+              "You have none."
             ) : (
               <>
-                {T.passwordSet} <Time at={state.changedAt} />.
+                You have one, since <Time at={state.changedAt} />.
               </>
             )}{" "}
-            {!state.isEnabled && T.passwordsOff}
+            {!state.isEnabled && "Passwords are switched off here: none signs anybody in."}
           </p>
           {state.isEnabled && <NewPassword isSet={state.isSet} />}
           {state.isSet && <RemovePassword />}

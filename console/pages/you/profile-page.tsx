@@ -4,7 +4,6 @@ import type { ReactNode } from "react";
 import { useUser } from "../../api/team.ts";
 import { Skeleton } from "../../parts/placeholder.tsx";
 import { Problem } from "../../parts/problem.tsx";
-import { TEXTS } from "../../texts.ts";
 import { DeleteAccount } from "./delete-account.tsx";
 import { EmailAddress } from "./email-address.tsx";
 import { OwnNames } from "./own-names.tsx";
@@ -31,7 +30,7 @@ export function ProfilePage(): ReactNode {
         </>
       )}
       <p className="quiet">
-        <a href="account">{TEXTS.profile.plain}</a>
+        <a href="account">Your account on a page without script</a>
       </p>
     </>
   );

@@ -8,16 +8,16 @@ import { CopyButton } from "../../parts/copy.tsx";
 import { Dialog } from "../../parts/dialog.tsx";
 import { Skeleton } from "../../parts/placeholder.tsx";
 import { Problem } from "../../parts/problem.tsx";
-import { TEXTS, fill } from "../../texts.ts";
+import { SHOWN_ONCE } from "../../parts/shown-once.tsx";
 
-const T = TEXTS.signInMethods;
+export const WHAT = "Each signs you in once when nothing else does. Keep them where your devices are not.";
 
 function Codes({ codes, onClose }: { readonly codes: readonly string[]; readonly onClose: () => void }): ReactNode {
   const text = codes.join("\n");
   return (
-    <Dialog title={T.codesTitle} onClose={onClose}>
+    <Dialog title="Your recovery codes" onClose={onClose}>
       <div className="notice" aria-live="polite">
-        <p>{TEXTS.shownOnce}</p>
+        <p>{SHOWN_ONCE}</p>
         <div className="value">{text}</div>
         <CopyButton text={text} />
       </div>
@@ -32,23 +32,23 @@ export function RecoveryCodes(): ReactNode {
   const count = data?.value.remaining ?? 0;
   return (
     <section className="panel">
-      <h2>{T.codes}</h2>
-      <p>{T.codesWhat}</p>
+      <h2>Recovery codes</h2>
+      <p>{WHAT}</p>
       {error && <Problem error={error} retry={() => void refetch()} />}
       {!data && !error && <Skeleton rows={1} />}
       {data && (
         <>
-          <p>{count === 0 ? T.noCodes : fill(T.codesLeft, { count })}</p>
+          <p>{count === 0 ? "You have none." : `You have ${count} left.`}</p>
           <Button kind="plain" onClick={() => setAsking(true)}>
-            {count === 0 ? T.makeCodes : T.replaceCodes}
+            {count === 0 ? "Make ten codes" : "Replace the codes"}
           </Button>
         </>
       )}
       {isAsking && (
         <Confirm
-          title={count === 0 ? T.makeCodes : T.replaceCodes}
-          what={count === 0 ? T.codesWhat : T.replaceWhat}
-          label={count === 0 ? T.makeCodes : T.replaceCodes}
+          title={count === 0 ? "Make ten codes" : "Replace the codes"}
+          what={count === 0 ? WHAT : "The codes that you have now no longer work then."}
+          label={count === 0 ? "Make ten codes" : "Replace the codes"}
           change={make}
           onConfirm={() => make.mutate({})}
           onClose={() => setAsking(false)}

@@ -8,10 +8,15 @@ import { Empty } from "../../parts/placeholder.tsx";
 import { Refusal } from "../../parts/proof.tsx";
 import { Table } from "../../parts/table.tsx";
 import { Time } from "../../parts/time.tsx";
-import { TEXTS } from "../../texts.ts";
 import { YouNav } from "./you-nav.tsx";
 
-const T = TEXTS.sessions;
+const METHODS = {
+  password: "password",
+  passkey: "passkey",
+  provider: "provider",
+  link: "link",
+  "recovery-code": "recovery code",
+};
 type Session = Output<"GET /v1/sessions">["sessions"][number];
 
 function SessionRow({ session }: { readonly session: Session }): ReactNode {
@@ -22,12 +27,12 @@ function SessionRow({ session }: { readonly session: Session }): ReactNode {
     <tr>
       <th scope="row">
         <strong>{device}</strong>
-        {isCurrent && <span className="badge good">{T.current}</span>}
+        {isCurrent && <span className="badge good">this browser</span>}
         <span className="quiet">
           <code>{ip}</code>
         </span>
       </th>
-      <td>{T.methods[method]}</td>
+      <td>{METHODS[method]}</td>
       <td>
         <Time at={activeAt} />
       </td>
@@ -37,7 +42,7 @@ function SessionRow({ session }: { readonly session: Session }): ReactNode {
       <td className="actions">
         {!isCurrent && (
           <Button kind="danger" busy={end.isPending} onClick={act}>
-            {T.end}
+            End
           </Button>
         )}
         {end.error && <Refusal error={end.error} retry={act} />}
@@ -55,15 +60,24 @@ export function SessionsPage(): ReactNode {
   return (
     <>
       <YouNav />
-      <p>{T.what}</p>
+      <p>Where you are signed in. A session ends 12 hours after its last use, and after 7 days at the latest.</p>
       <div className="tools">
-        <Button kind="danger" busy={endOthers.isPending} disabledBecause={isAlone ? T.alone : null} onClick={act}>
-          {T.endOthers}
+        <Button
+          kind="danger"
+          busy={endOthers.isPending}
+          disabledBecause={isAlone ? "There is no other session" : null}
+          onClick={act}
+        >
+          End the other sessions
         </Button>
       </div>
       {endOthers.error && <Refusal error={endOthers.error} retry={act} />}
-      <ApiList list={list} isEmpty={sessions.length === 0} empty={<Empty title={T.empty} hint={T.emptyHint} />}>
-        <Table columns={[T.where, T.method, T.used, T.since]} actions={TEXTS.list.actions}>
+      <ApiList
+        list={list}
+        isEmpty={sessions.length === 0}
+        empty={<Empty title="You are signed in nowhere" hint="Sign in again." />}
+      >
+        <Table columns={["Browser", "Signed in with", "Last used", "Since"]} actions="Actions">
           {sessions.map((session) => (
             <SessionRow key={session.id} session={session} />
           ))}

@@ -3,12 +3,11 @@ import type { ReactNode } from "react";
 import { ADDRESSES } from "../../addresses.ts";
 import { Tabs } from "../../parts/tabs.tsx";
 import { ROUTES } from "../../routes.ts";
-import { TEXTS } from "../../texts.ts";
 
 const OF_YOU: readonly string[] = [ADDRESSES.profile, ADDRESSES.signInMethods, ADDRESSES.sessions, ADDRESSES.tokens];
 
 /** Stands above each of them. */
 export function YouNav(): ReactNode {
   const tabs = OF_YOU.map((href) => ({ href, title: ROUTES.find(({ path }) => path === href)?.title ?? "" }));
-  return <Tabs label={TEXTS.profile.nav} tabs={tabs} />;
+  return <Tabs label="Pages of your account" tabs={tabs} />;
 }

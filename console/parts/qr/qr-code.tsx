@@ -1,7 +1,6 @@
 // A link as a QR code, for the camera of a phone. The code that computes it is loaded when somebody asks for one.
 import { useEffect, useState } from "react";
 import type { ReactNode } from "react";
-import { TEXTS, fill } from "../../texts.ts";
 import { Skeleton } from "../placeholder.tsx";
 
 /** Modules around the code that stay light: scanners need them. */
@@ -38,7 +37,7 @@ function Code({ text, label }: Props): ReactNode {
   const { size, path } = drawing;
   return (
     <svg className="qr" viewBox={`0 0 ${size} ${size}`}>
-      <title>{fill(TEXTS.qr.alternative, { label })}</title>
+      <title>{`QR code: ${label}`}</title>
       <rect width={size} height={size} fill="#fff" />
       <path d={path} fill="#000" />
     </svg>
@@ -55,7 +54,7 @@ export function QrCode(props: Props): ReactNode {
   const [isOpen, setOpen] = useState(false);
   return (
     <details onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
-      <summary>{TEXTS.qr.show}</summary>
+      <summary>As a QR code</summary>
       {isOpen && <Code {...props} />}
     </details>
   );

@@ -2,7 +2,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Page } from "playwright-core";
-import { TEXTS } from "../../../console/texts.ts";
 import { AUDIENCE } from "../../sign-in/identity-world.ts";
 import { assertAccessible } from "../accessibility.ts";
 import { press, startConsole } from "./console-world.ts";
@@ -237,7 +236,7 @@ test("a rule is changed: only what was changed is sent, and what ends with it is
   const row = dialog.getByRole("row").filter({ hasText: "Audience" });
   await row.getByText("theirs").waitFor();
   await row.getByText("mine").waitFor();
-  await dialog.getByRole("button", { name: TEXTS.conflict.keep }).click();
+  await dialog.getByRole("button", { name: "Store mine" }).click();
   await dialog.waitFor({ state: "detached" });
   const [stored] = await rulesOf(owned);
   assert.deepEqual([stored.audience, stored.role], ["mine", "MEMBER"]);

@@ -1,20 +1,19 @@
 // Address entries: clients that are refused, challenged, logged or let past before any rule.
 import { useState } from "react";
 import type { ReactNode } from "react";
-import { useMay } from "../../../api/team.ts";
 import { Button } from "../../../parts/button.tsx";
 import { Empty, Skeleton } from "../../../parts/placeholder.tsx";
 import { Problem } from "../../../parts/problem.tsx";
 import { useSearchValue } from "../../../parts/search-value.ts";
 import { Table } from "../../../parts/table.tsx";
-import { TEXTS, fill } from "../../../texts.ts";
+import { useWhyNot } from "../../../parts/why-not.ts";
+import { ACTION_VERBS } from "../action-words.ts";
 import { DraftBar } from "../draft-bar.tsx";
 import { shownConfig, useConfigs, useStage } from "../firewall-config.ts";
 import type { AddressEntry } from "../config-types.ts";
 import { FirewallNav } from "../firewall-nav.tsx";
 import { EditAddress } from "./edit-address.tsx";
 
-const T = TEXTS.firewallAddresses;
 const LOOKS: Readonly<Record<AddressEntry["action"], string>> = {
   deny: "badge bad",
   challenge: "badge warn",
@@ -31,17 +30,17 @@ function AddressRow({ entry, why }: { readonly entry: AddressEntry; readonly why
         <code>{entry.ip}</code>
         <span className="quiet">{entry.notes}</span>
       </th>
-      <td>{entry.hostname === "*" ? T.everyHost : entry.hostname}</td>
+      <td>{entry.hostname === "*" ? "every host" : entry.hostname}</td>
       <td>
-        <span className={LOOKS[entry.action]}>{TEXTS.firewallRules.does[entry.action]}</span>
+        <span className={LOOKS[entry.action]}>{ACTION_VERBS[entry.action]}</span>
       </td>
       <td className="actions">
         <Button kind="plain" disabledBecause={why} onClick={() => setEditing(true)}>
-          {TEXTS.firewallRules.edit}
+          Edit
         </Button>
         <Button
           kind="danger"
-          aria-label={fill(T.remove, { ip: entry.ip })}
+          aria-label={`Delete ${entry.ip}`}
           disabledBecause={why}
           busy={stage.isPending}
           onClick={() =>
@@ -51,7 +50,7 @@ function AddressRow({ entry, why }: { readonly entry: AddressEntry; readonly why
             })
           }
         >
-          {TEXTS.firewallRules.remove}
+          Delete
         </Button>
         {stage.error && <Problem error={stage.error} />}
         {isEditing && <EditAddress entry={entry} onClose={() => setEditing(false)} />}
@@ -64,7 +63,7 @@ export function AddressesPage(): ReactNode {
   const configs = useConfigs();
   const [wanted, setWanted] = useSearchValue("find");
   const [isAdding, setAdding] = useState(false);
-  const why = useMay("firewall:write") === false ? TEXTS.firewallRules.mayNotWrite : null;
+  const why = useWhyNot("firewall:write");
   if (configs.error && !configs.data) return <Problem error={configs.error} retry={() => void configs.refetch()} />;
   if (!configs.data) return <Skeleton />;
   const entries = shownConfig(configs.data)?.ips ?? [];
@@ -75,22 +74,30 @@ export function AddressesPage(): ReactNode {
     <>
       <FirewallNav />
       <DraftBar configs={configs.data} why={why} />
-      <p>{T.about}</p>
+      <p>
+        Entries are tried before all rules; the smallest network that has the client’s address decides. For a client
+        that is let past, the rules are skipped.
+      </p>
       <div className="tools">
         <input
           type="search"
-          aria-label={T.search}
-          placeholder={T.search}
+          aria-label="Find an address"
+          placeholder="Find an address"
           value={wanted}
           onChange={({ target }) => setWanted(target.value)}
         />
         <Button disabledBecause={why} onClick={() => setAdding(true)}>
-          {T.add}
+          Add an address
         </Button>
       </div>
-      {found.length === 0 && <Empty title={entries.length === 0 ? T.empty : T.noMatch} hint={T.emptyHint} />}
+      {found.length === 0 && (
+        <Empty
+          title={entries.length === 0 ? "No address has an entry" : "No entry has that in its address, host or notes"}
+          hint="Refuse or challenge a client or its network, or let your own past."
+        />
+      )}
       {found.length > 0 && (
-        <Table columns={[T.address, T.host, T.does]} actions={TEXTS.list.actions}>
+        <Table columns={["Address", "At", "What happens"]} actions="Actions">
           {found.map((entry) => (
             <AddressRow key={entry.id} entry={entry} why={why} />
           ))}

@@ -6,11 +6,16 @@ import { Dialog } from "../../../parts/dialog.tsx";
 import { Field } from "../../../parts/field.tsx";
 import { onSubmit } from "../../../parts/form.tsx";
 import { Problem } from "../../../parts/problem.tsx";
-import { TEXTS } from "../../../texts.ts";
+import { ACTION_VERBS } from "../action-words.ts";
 import { ChangedMeanwhile, useStage } from "../firewall-config.ts";
 import type { AddressEntry } from "../config-types.ts";
 
-const T = TEXTS.firewallAddresses;
+const FIELD_NAMES = { ip: "Address or network", hostname: "Host", notes: "Notes" };
+const HINTS = {
+  ip: "Such as 192.0.2.7 or 192.0.2.0/24; at most /16, or /48 of IPv6.",
+  hostname: "A name, *.name, or * for every host.",
+  notes: "Why, for people.",
+};
 const ACTIONS = ["deny", "challenge", "log", "bypass"] as const;
 const FIELDS = ["ip", "hostname", "notes"] as const;
 
@@ -51,10 +56,10 @@ export function EditAddress({ entry, onClose }: Props): ReactNode {
   });
   const isShown = FIELDS.some((name) => problemAt(error, name) !== null);
   return (
-    <Dialog title={entry ? T.edit : T.add} onClose={onClose}>
+    <Dialog title={entry ? "Change the entry" : "Add an address"} onClose={onClose}>
       <form onSubmit={submit}>
         {FIELDS.map((name) => (
-          <Field key={name} label={T.fields[name]} hint={T.hints[name]} problem={problemAt(error, name)}>
+          <Field key={name} label={FIELD_NAMES[name]} hint={HINTS[name]} problem={problemAt(error, name)}>
             {(control) => (
               <input
                 {...control}
@@ -67,12 +72,12 @@ export function EditAddress({ entry, onClose }: Props): ReactNode {
             )}
           </Field>
         ))}
-        <Field label={T.does}>
+        <Field label="What happens">
           {(control) => (
             <select {...control} name="action" defaultValue={entry?.action ?? "deny"}>
               {ACTIONS.map((action) => (
                 <option key={action} value={action}>
-                  {TEXTS.firewallRules.does[action]}
+                  {ACTION_VERBS[action]}
                 </option>
               ))}
             </select>
@@ -80,16 +85,16 @@ export function EditAddress({ entry, onClose }: Props): ReactNode {
         </Field>
         {error instanceof ChangedMeanwhile && (
           <p className="problem" role="alert">
-            {T.conflict}
+            Somebody else has changed this entry meanwhile. Close this, and look at what it is now.
           </p>
         )}
         {error && !isShown && !(error instanceof ChangedMeanwhile) && <Problem error={error} />}
         <footer>
           <Button type="submit" busy={stage.isPending}>
-            {TEXTS.rule.save}
+            Save to the draft
           </Button>
           <Button kind="plain" onClick={onClose}>
-            {TEXTS.dialog.cancel}
+            Cancel
           </Button>
         </footer>
       </form>

@@ -4,21 +4,19 @@ import type { ReactNode } from "react";
 import { Link } from "wouter";
 import { ADDRESSES } from "../../../addresses.ts";
 import { useApi, useChange } from "../../../api/queries.ts";
-import { useMay, useTeamId } from "../../../api/team.ts";
+import { useTeamId } from "../../../api/team.ts";
 import type { Output } from "../../../api/endpoints.ts";
 import { Button } from "../../../parts/button.tsx";
 import { Skeleton } from "../../../parts/placeholder.tsx";
 import { Problem } from "../../../parts/problem.tsx";
 import { Time } from "../../../parts/time.tsx";
-import { TEXTS } from "../../../texts.ts";
+import { useWhyNot } from "../../../parts/why-not.ts";
 import { FirewallNav } from "../firewall-nav.tsx";
 import { projectHref, useProject } from "../../../parts/project.tsx";
 import { AutomaticPanel } from "./automatic.tsx";
 import { Countdown } from "./countdown.tsx";
 import { ProjectStates } from "./project-states.tsx";
 import { ChangeRefusal, Consequences, SwitchOn } from "./switch-on.tsx";
-
-const T = TEXTS.attackMode;
 
 type Mode = Output<"GET /v1/attack-challenge-mode">;
 
@@ -28,20 +26,26 @@ function TimesOf({ mode, onEnd }: { readonly mode: Mode; readonly onEnd: () => v
     <dl>
       {isOn && (
         <>
-          <dt>{T.left}</dt>
-          <dd>{until === null ? T.noEnd : <Countdown key={until} until={until} onEnd={onEnd} />}</dd>
+          <dt>Time left</dt>
+          <dd>
+            {until === null ? (
+              "It stays on until it is switched off."
+            ) : (
+              <Countdown key={until} until={until} onEnd={onEnd} />
+            )}
+          </dd>
         </>
       )}
       {until !== null && (
         <>
-          <dt>{T.until}</dt>
+          <dt>Ends</dt>
           <dd>
             <Time at={until} />
           </dd>
         </>
       )}
-      <dt>{T.updated}</dt>
-      <dd>{updated === null ? T.never : <Time at={updated} />}</dd>
+      <dt>Last changed</dt>
+      <dd>{updated === null ? "never" : <Time at={updated} />}</dd>
     </dl>
   );
 }
@@ -55,7 +59,7 @@ function Switches({ isOn, etag }: SwitchProps): ReactNode {
   const teamId = useTeamId();
   const [projectId] = useProject();
   const [isOpen, setOpen] = useState(false);
-  const why = useMay("firewall:write") === false ? T.mayNotWrite : null;
+  const why = useWhyNot("firewall:write");
   const off = useChange("POST /v1/attack-challenge-mode");
   const switchOff = (): void =>
     off.mutate({
@@ -70,15 +74,15 @@ function Switches({ isOn, etag }: SwitchProps): ReactNode {
         {isOn ? (
           <>
             <Button disabledBecause={why} busy={off.isPending} onClick={switchOff}>
-              {T.switchOff}
+              Switch off
             </Button>
             <Button kind="plain" disabledBecause={why} onClick={() => setOpen(true)}>
-              {T.change}
+              Change the end
             </Button>
           </>
         ) : (
           <Button kind="danger" disabledBecause={why} onClick={() => setOpen(true)}>
-            {T.switchOn}
+            Switch on
           </Button>
         )}
       </div>
@@ -99,14 +103,14 @@ function ModePanel(): ReactNode {
   return (
     <section className="panel">
       <h2>
-        {isOn ? T.isOn : T.isOff}
-        <span className={isOn ? "badge warn" : "badge"}>{isOn ? T.on : T.off}</span>
+        {isOn ? "Every request is challenged" : "Requests are decided by the rules alone"}
+        <span className={isOn ? "badge warn" : "badge"}>{isOn ? "on" : "off"}</span>
       </h2>
       {found.error && <Problem error={found.error} retry={() => void found.refetch()} />}
       <TimesOf mode={value} onEnd={() => void found.refetch()} />
       <Switches key={projectId} isOn={isOn} etag={etag} />
       <Consequences />
-      <Link href={projectHref(ADDRESSES.firewallBypasses, teamId, projectId)}>{T.bypasses}</Link>
+      <Link href={projectHref(ADDRESSES.firewallBypasses, teamId, projectId)}>Who is not challenged</Link>
     </section>
   );
 }

@@ -2,17 +2,29 @@
 import type { ReactNode } from "react";
 import { useApi, useChange } from "../../../api/queries.ts";
 import type { Output } from "../../../api/endpoints.ts";
-import { useMay, useTeamId } from "../../../api/team.ts";
+import { useTeamId } from "../../../api/team.ts";
 import { Button } from "../../../parts/button.tsx";
 import { Skeleton } from "../../../parts/placeholder.tsx";
 import { Problem } from "../../../parts/problem.tsx";
 import { Table } from "../../../parts/table.tsx";
 import { Time } from "../../../parts/time.tsx";
-import { TEXTS, fill } from "../../../texts.ts";
 import { useProject } from "../../../parts/project.tsx";
+import { useWhyNot } from "../../../parts/why-not.ts";
 import { ChangeRefusal } from "./switch-on.tsx";
 
-const T = TEXTS.attackMode.automatic;
+const REASONS = {
+  requests: (measured: string, usual: string) =>
+    `${measured} requests came in a minute, and ${usual} are usual at most.`,
+  errors: (measured: string, usual: string) =>
+    `${measured} responses in a minute were errors, and ${usual} are usual at most.`,
+  latency: (measured: string, usual: string) =>
+    `One in twenty responses took more than ${measured} ms, and ${usual} ms are usual.`,
+};
+const MEASURES = {
+  requests: "Requests",
+  errors: "Errors of the application (5xx)",
+  latencyMs: "Time until 19 of 20 responses began, ms",
+};
 /** Gates report every ten seconds. */
 const READ_EVERY_MS = 10_000;
 const COUNT = new Intl.NumberFormat("en");
@@ -22,10 +34,10 @@ type Automatic = Output<"GET /v1/attack-challenge-mode/automatic">;
 function Proposal({ automatic: { enabled, lastUnusual } }: { readonly automatic: Automatic }): ReactNode {
   if (enabled || lastUnusual === null) return null;
   const { at, measure, measured, usual } = lastUnusual;
-  const figures = { measured: COUNT.format(measured), usual: COUNT.format(usual) };
   return (
     <p className="notice">
-      {T.wouldHave} <Time at={at} />: {fill(T.reasons[measure], figures)} {T.proposal}
+      It would have switched attack mode on <Time at={at} />:{" "}
+      {REASONS[measure](COUNT.format(measured), COUNT.format(usual))} Let it switch itself if that would have helped.
     </p>
   );
 }
@@ -34,20 +46,20 @@ function State({ automatic }: { readonly automatic: Automatic }): ReactNode {
   const { isOn, pausedUntil, requests, knownSince } = automatic;
   return (
     <>
-      {isOn && <p>{T.isOn}</p>}
+      {isOn && <p>It has switched attack mode on. Its reason is among the events.</p>}
       {pausedUntil !== null && (
         <p>
-          {T.paused} <Time at={pausedUntil} />.
+          Somebody has switched attack mode off. It may be switched on again <Time at={pausedUntil} />.
         </p>
       )}
       {requests.limit === null && (
         <p>
-          {T.learning}{" "}
+          What is usual is not known yet: that takes a day of reported traffic.{" "}
           {knownSince === null ? (
-            T.nothingKnown
+            "Nothing was reported so far."
           ) : (
             <>
-              {T.knownSince} <Time at={knownSince} />.
+              The first report came <Time at={knownSince} />.
             </>
           )}
         </p>
@@ -57,17 +69,17 @@ function State({ automatic }: { readonly automatic: Automatic }): ReactNode {
 }
 
 function shown(value: number | null): string {
-  return value === null ? T.unknown : COUNT.format(value);
+  return value === null ? "not known" : COUNT.format(value);
 }
 
 function FiguresTable({ automatic }: { readonly automatic: Automatic }): ReactNode {
   return (
-    <Table columns={[T.measure, T.latest, T.usual, T.limit]}>
+    <Table columns={["In a minute", "Now", "Usual at most", "Unusual above"]}>
       {(["requests", "errors", "latencyMs"] as const).map((measure) => {
         const { latest, usual, limit } = automatic[measure];
         return (
           <tr key={measure}>
-            <th scope="row">{T.measures[measure]}</th>
+            <th scope="row">{MEASURES[measure]}</th>
             <td>{shown(latest)}</td>
             <td>{shown(usual)}</td>
             <td>{shown(limit)}</td>
@@ -81,7 +93,7 @@ function FiguresTable({ automatic }: { readonly automatic: Automatic }): ReactNo
 function Switch({ isEnabled, etag }: { readonly isEnabled: boolean; readonly etag: string | null }): ReactNode {
   const teamId = useTeamId();
   const [projectId] = useProject();
-  const why = useMay("firewall:write") === false ? TEXTS.attackMode.mayNotWrite : null;
+  const why = useWhyNot("firewall:write");
   const change = useChange("PATCH /v1/attack-challenge-mode/automatic");
   const send = (): void =>
     change.mutate({
@@ -94,7 +106,7 @@ function Switch({ isEnabled, etag }: { readonly isEnabled: boolean; readonly eta
       {change.error && <ChangeRefusal error={change.error} retry={send} />}
       <div className="tools">
         <Button kind={isEnabled ? "plain" : "main"} disabledBecause={why} busy={change.isPending} onClick={send}>
-          {isEnabled ? T.disable : T.enable}
+          {isEnabled ? "No longer let it switch itself" : "Let it switch itself"}
         </Button>
       </div>
     </>
@@ -113,11 +125,15 @@ export function AutomaticPanel(): ReactNode {
   return (
     <section className="panel">
       <h2>
-        {T.title}
-        <span className="badge">{value.enabled ? TEXTS.attackMode.on : TEXTS.attackMode.off}</span>
+        Attack mode that switches itself
+        <span className="badge">{value.enabled ? "on" : "off"}</span>
       </h2>
       {found.error && <Problem error={found.error} retry={() => void found.refetch()} />}
-      <p>{T.what}</p>
+      <p>
+        It switches attack mode on for ten minutes when a minute is unusual for this project, and longer while that goes
+        on. What somebody switches on stays on, and for an hour after somebody has switched attack mode off it stays
+        off.
+      </p>
       <Proposal automatic={value} />
       <State automatic={value} />
       <FiguresTable automatic={value} />

@@ -8,10 +8,7 @@ import { ApiList } from "../../../parts/api-list.tsx";
 import { Empty } from "../../../parts/placeholder.tsx";
 import { Table } from "../../../parts/table.tsx";
 import { Time } from "../../../parts/time.tsx";
-import { TEXTS, fill } from "../../../texts.ts";
 import { projectHref } from "../../../parts/project.tsx";
-
-const T = TEXTS.attackMode;
 
 export function ProjectStates(): ReactNode {
   const teamId = useTeamId();
@@ -19,9 +16,18 @@ export function ProjectStates(): ReactNode {
   const projects = list.data?.pages.flatMap((page) => page.projects) ?? [];
   return (
     <section>
-      <h2 className="above">{T.projects}</h2>
-      <ApiList list={list} isEmpty={projects.length === 0} empty={<Empty title={T.empty} hint={T.emptyHint} />}>
-        <Table columns={[T.project, T.state, T.firewall]}>
+      <h2 className="above">Projects</h2>
+      <ApiList
+        list={list}
+        isEmpty={projects.length === 0}
+        empty={
+          <Empty
+            title="No project has anything stored yet"
+            hint="A project appears here with its first rule, bypass or change of attack mode."
+          />
+        }
+      >
+        <Table columns={["Project", "State", "Rules"]}>
           {projects.map(({ name, security }) => (
             <tr key={name}>
               <th scope="row">
@@ -29,19 +35,15 @@ export function ProjectStates(): ReactNode {
               </th>
               <td>
                 <span className={security.attackModeEnabled ? "badge warn" : "badge"}>
-                  {security.attackModeEnabled ? T.on : T.off}
+                  {security.attackModeEnabled ? "on" : "off"}
                 </span>{" "}
                 {security.attackModeActiveUntil !== null && (
                   <span className="quiet">
-                    {T.until} <Time at={security.attackModeActiveUntil} />
+                    Ends <Time at={security.attackModeActiveUntil} />
                   </span>
                 )}
               </td>
-              <td>
-                {security.firewallEnabled
-                  ? fill(T.firewallOn, { version: security.firewallConfigVersion ?? "" })
-                  : T.firewallOff}
-              </td>
+              <td>{security.firewallEnabled ? `version ${security.firewallConfigVersion ?? ""}` : "none in force"}</td>
             </tr>
           ))}
         </Table>

@@ -9,10 +9,22 @@ import { Field } from "../../../parts/field.tsx";
 import { onSubmit, otherProblem, problemWith } from "../../../parts/form.tsx";
 import { Problem } from "../../../parts/problem.tsx";
 import { Refusal } from "../../../parts/proof.tsx";
-import { TEXTS, fill } from "../../../texts.ts";
 import { useProject } from "../../../parts/project.tsx";
 
-const T = TEXTS.attackMode;
+const CONSEQUENCES = [
+  "People with a browser see a challenge first. What is no browser, such as programs, monitors and webhooks, is refused with status 403.",
+  "Entries of the bypass list and bypass rules are not challenged, and neither is a request that a rule lets past everything.",
+  "The rules come after it: what passes the challenge is decided by them as always.",
+];
+const DURATIONS = {
+  900: "15 minutes",
+  3600: "1 hour",
+  21600: "6 hours",
+  86400: "1 day",
+  604800: "7 days",
+  2592000: "30 days",
+  0: "until it is switched off",
+};
 const DEFAULT_SECONDS = "3600";
 const FIELD = "attackModeActiveUntil";
 
@@ -25,7 +37,9 @@ export function ChangeRefusal({ error, retry }: { readonly error: Error; readonl
   if (!isRefusal(error) || error.status !== 412) return <Refusal error={error} retry={retry} />;
   return (
     <div role="alert">
-      <p className="notice">{T.changedMeanwhile}</p>
+      <p className="notice">
+        Somebody else changed it meanwhile. What is shown now is as they left it: look at it, and decide again.
+      </p>
       <Problem error={error} />
     </div>
   );
@@ -34,9 +48,11 @@ export function ChangeRefusal({ error, retry }: { readonly error: Error; readonl
 export function Consequences(): ReactNode {
   return (
     <>
-      <p>{T.what}</p>
+      <p>
+        While it is on, whatever enforces the rules of this project challenges every request before any rule is read:
+      </p>
       <ul>
-        {T.consequences.map((text) => (
+        {CONSEQUENCES.map((text) => (
           <li key={text}>{text}</li>
         ))}
       </ul>
@@ -70,14 +86,21 @@ export function SwitchOn({ isOn, etag, onClose }: Props): ReactNode {
   const submit = onSubmit((field) => send(Number(field("duration"))));
   const other = otherProblem(change.error, [FIELD]);
   return (
-    <Dialog title={fill(isOn ? T.changeTitle : T.switchOnTitle, { project })} onClose={onClose}>
+    <Dialog
+      title={isOn ? `Change the end of attack mode of ${project}` : `Switch attack mode of ${project} on?`}
+      onClose={onClose}
+    >
       <form onSubmit={submit}>
         {!isOn && <Consequences />}
         {other && <ChangeRefusal error={other} retry={() => change.variables && change.mutate(change.variables)} />}
-        <Field label={T.duration} hint={T.durationHint} problem={problemWith(change.error, FIELD)}>
+        <Field
+          label="For how long"
+          hint="At its end it is off at once. At most 30 days, or without an end."
+          problem={problemWith(change.error, FIELD)}
+        >
           {(control) => (
             <select {...control} name="duration" defaultValue={DEFAULT_SECONDS}>
-              {Object.entries(T.durations)
+              {Object.entries(DURATIONS)
                 // What is without an end comes last.
                 .toSorted(([a], [b]) => (Number(a) || Infinity) - (Number(b) || Infinity))
                 .map(([seconds, label]) => (
@@ -90,10 +113,10 @@ export function SwitchOn({ isOn, etag, onClose }: Props): ReactNode {
         </Field>
         <footer>
           <Button type="submit" kind={isOn ? "main" : "danger"} busy={change.isPending}>
-            {isOn ? T.keep : T.switchOn}
+            {isOn ? "Set the end" : "Switch on"}
           </Button>
           <Button kind="plain" onClick={onClose}>
-            {TEXTS.dialog.cancel}
+            Cancel
           </Button>
         </footer>
       </form>

@@ -8,10 +8,16 @@ import { Dialog } from "../../../parts/dialog.tsx";
 import { Field } from "../../../parts/field.tsx";
 import { onSubmit, otherProblem, problemWith } from "../../../parts/form.tsx";
 import { Refusal } from "../../../parts/proof.tsx";
-import { TEXTS } from "../../../texts.ts";
 import { useProject } from "../../../parts/project.tsx";
 
-const T = TEXTS.bypasses;
+const DURATIONS = {
+  3600: "1 hour",
+  86400: "1 day",
+  604800: "7 days",
+  2592000: "30 days",
+  31536000: "365 days",
+  0: "without an end",
+};
 
 interface TargetProps {
   readonly label: string;
@@ -86,26 +92,46 @@ export function AddBypass({ onClose }: { readonly onClose: () => void }): ReactN
   });
   const other = otherProblem(error, ["sourceIp", "domain", "note"]);
   return (
-    <Dialog title={T.add} onClose={onClose}>
+    <Dialog title="Add a bypass" onClose={onClose}>
       <form onSubmit={submit}>
         {other && <Refusal error={other} retry={() => add.variables && add.mutate(add.variables)} />}
-        <Target label={T.who} all={T.everyClient} one={T.oneClient} isAll={isEveryClient} onChange={setEveryClient}>
-          <TextField name="sourceIp" label={T.address} hint={T.addressHint} error={error} />
+        <Target
+          label="For which clients"
+          all="every client"
+          one="an address or a network"
+          isAll={isEveryClient}
+          onChange={setEveryClient}
+        >
+          <TextField
+            name="sourceIp"
+            label="Address or network"
+            hint="Such as 192.0.2.7 or 192.0.2.0/24; at least /16."
+            error={error}
+          />
         </Target>
         <Target
-          label={T.where}
-          all={T.wholeProject}
-          one={T.oneDomain}
+          label="For which domain"
+          all="the whole project"
+          one="one domain"
           isAll={isWholeProject}
           onChange={setWholeProject}
         >
-          <TextField name="domain" label={T.domain} hint={T.domainHint} error={error} />
+          <TextField
+            name="domain"
+            label="Domain"
+            hint="A host name, or *.example.com for every name below it."
+            error={error}
+          />
         </Target>
-        {isEveryClient && isWholeProject && <p className="notice">{T.pause}</p>}
-        <Field label={T.lasts}>
+        {isEveryClient && isWholeProject && (
+          <p className="notice">
+            For every client of the whole project, nobody is challenged at all. Without an end, it ends after a day.
+          </p>
+        )}
+        <Field label="For how long">
           {(control) => (
             <select {...control} name="lasts" defaultValue="0">
-              {Object.entries(T.durations).map(([seconds, label]) => (
+              {Object.entries(DURATIONS).map(([seconds, label]) => (
                 <option key={seconds} value={seconds}>
                   {label}
                 </option>
@@ -113,10 +139,10 @@ export function AddBypass({ onClose }: { readonly onClose: () => void }): ReactN
             </select>
           )}
         </Field>
-        <TextField name="note" label={T.note} hint={T.noteHint} error={error} />
+        <TextField name="note" label="Note" hint="Why it is there. At most 500 characters." error={error} />
         <footer>
           <Button type="submit" busy={add.isPending}>
-            {T.add}
+            Add a bypass
           </Button>
         </footer>
       </form>

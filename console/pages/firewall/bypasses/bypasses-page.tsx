@@ -2,7 +2,7 @@
 import { useState } from "react";
 import type { ReactNode } from "react";
 import { useSearchParams } from "wouter";
-import { useMay, useTeamId } from "../../../api/team.ts";
+import { useTeamId } from "../../../api/team.ts";
 import { ApiList } from "../../../parts/api-list.tsx";
 import { Button } from "../../../parts/button.tsx";
 import { Field } from "../../../parts/field.tsx";
@@ -11,7 +11,7 @@ import { Empty } from "../../../parts/placeholder.tsx";
 import { chosen } from "../../../parts/search-value.ts";
 import { Table } from "../../../parts/table.tsx";
 import { Time } from "../../../parts/time.tsx";
-import { TEXTS } from "../../../texts.ts";
+import { useWhyNot } from "../../../parts/why-not.ts";
 import { FirewallNav } from "../firewall-nav.tsx";
 import { useProject } from "../../../parts/project.tsx";
 import { AddBypass } from "./add-bypass.tsx";
@@ -19,7 +19,6 @@ import { RemoveBypass, clientOf } from "./remove-bypass.tsx";
 import { useBypasses } from "./use-bypasses.ts";
 import type { Bypass } from "./use-bypasses.ts";
 
-const T = TEXTS.bypasses;
 const FILTERS = ["address", "domain", "scope"] as const;
 
 /** `2030-01-31 12:00:00`, in UTC, as ms. */
@@ -46,7 +45,10 @@ function Search({ error }: { readonly error: Error | null }): ReactNode {
   return (
     <search>
       <form className="filters" onSubmit={submit}>
-        <Field label={T.addressSearch} problem={problemWith(error, "sourceIp") ?? problemWith(error, "query.sourceIp")}>
+        <Field
+          label="Only of this address or network"
+          problem={problemWith(error, "sourceIp") ?? problemWith(error, "query.sourceIp")}
+        >
           {(control) => (
             <input
               {...control}
@@ -57,20 +59,20 @@ function Search({ error }: { readonly error: Error | null }): ReactNode {
             />
           )}
         </Field>
-        <Field label={T.domainSearch} problem={problemWith(error, "domain")}>
+        <Field label="Only of this domain" problem={problemWith(error, "domain")}>
           {(control) => <input {...control} name="domain" type="search" defaultValue={params.get("domain") ?? ""} />}
         </Field>
-        <Field label={T.scope}>
+        <Field label="For">
           {(control) => (
             <select {...control} name="scope" defaultValue={params.get("scope") ?? ""}>
-              <option value="">{T.scopes.all}</option>
-              <option value="project">{T.scopes.project}</option>
-              <option value="domain">{T.scopes.domain}</option>
+              <option value="">Projects and domains</option>
+              <option value="project">The whole project</option>
+              <option value="domain">One domain</option>
             </select>
           )}
         </Field>
         <Button kind="plain" type="submit">
-          {T.search}
+          Search
         </Button>
       </form>
     </search>
@@ -85,17 +87,17 @@ function BypassRow({ bypass, why }: { readonly bypass: Bypass; readonly why: str
         <strong>{clientOf(bypass)}</strong>
         <span className="quiet">{bypass.Note}</span>
       </th>
-      <td>{bypass.IsProjectRule ? T.wholeProject : <code>{bypass.Domain}</code>}</td>
+      <td>{bypass.IsProjectRule ? "the whole project" : <code>{bypass.Domain}</code>}</td>
       <td>
-        <span className="quiet narrow">{T.ends}</span>{" "}
-        {bypass.ExpiresAt === null ? T.never : <Time at={bypass.ExpiresAt * 1_000} />}
+        <span className="quiet narrow">Ends</span>{" "}
+        {bypass.ExpiresAt === null ? "never" : <Time at={bypass.ExpiresAt * 1_000} />}
       </td>
       <td>
-        <span className="quiet narrow">{T.changed}</span> <Time at={timeOf(bypass.UpdatedAt)} />
+        <span className="quiet narrow">Changed</span> <Time at={timeOf(bypass.UpdatedAt)} />
       </td>
       <td className="actions">
         <Button kind="danger" disabledBecause={why} onClick={() => setRemoving(true)}>
-          {T.remove}
+          Remove
         </Button>
         {isRemoving && <RemoveBypass bypass={bypass} onClose={() => setRemoving(false)} />}
       </td>
@@ -108,7 +110,7 @@ export function BypassesPage(): ReactNode {
   const [projectId] = useProject();
   const [params] = useSearchParams();
   const [isAdding, setAdding] = useState(false);
-  const why = useMay("firewall:write") === false ? T.mayNotWrite : null;
+  const why = useWhyNot("firewall:write");
   const [sourceIp = "", domain = "", scope = ""] = FILTERS.map((name) => params.get(name) ?? "");
   const list = useBypasses({
     teamId,
@@ -120,22 +122,25 @@ export function BypassesPage(): ReactNode {
   const isFiltered = sourceIp + domain + scope !== "";
   const add = (
     <Button disabledBecause={why} onClick={() => setAdding(true)}>
-      {T.add}
+      Add a bypass
     </Button>
   );
   const empty = isFiltered ? (
-    <Empty title={T.noMatch} hint={T.noMatchHint} />
+    <Empty title="No entry matches" hint="Search for another address or domain, or clear the search." />
   ) : (
-    <Empty title={T.empty} hint={T.emptyHint} />
+    <Empty
+      title="Nobody is on the list"
+      hint="Add the programs, monitors and offices that must not meet a challenge."
+    />
   );
   return (
     <>
       <FirewallNav />
-      <p>{T.about}</p>
+      <p>Clients on this list are not challenged while attack mode is on. Rules apply to them as to everybody.</p>
       <Search key={params.toString()} error={list.error} />
       <div className="tools">{add}</div>
       <ApiList list={list} isEmpty={entries.length === 0} empty={empty}>
-        <Table columns={[T.client, T.scope, T.ends, T.changed]} actions={TEXTS.list.actions}>
+        <Table columns={["Client", "For", "Ends", "Changed"]} actions="Actions">
           {entries.map((bypass) => (
             <BypassRow key={bypass.Id} bypass={bypass} why={why} />
           ))}

@@ -5,11 +5,8 @@ import { useTeamId } from "../../../api/team.ts";
 import { Button } from "../../../parts/button.tsx";
 import { Dialog } from "../../../parts/dialog.tsx";
 import { Refusal } from "../../../parts/proof.tsx";
-import { TEXTS, fill } from "../../../texts.ts";
 import { useProject } from "../../../parts/project.tsx";
 import type { Bypass } from "./use-bypasses.ts";
-
-const T = TEXTS.bypasses;
 
 /** The API shows the same address for every client and for every address of IPv4; the ids differ. */
 function isForEveryClient({ Id }: Bypass): boolean {
@@ -18,7 +15,7 @@ function isForEveryClient({ Id }: Bypass): boolean {
 
 /** The clients of an entry, in words. */
 export function clientOf(bypass: Bypass): string {
-  return isForEveryClient(bypass) ? T.everyClient : bypass.Ip;
+  return isForEveryClient(bypass) ? "every client" : bypass.Ip;
 }
 
 interface Props {
@@ -34,15 +31,15 @@ export function RemoveBypass({ bypass, onClose }: Props): ReactNode {
   const act = (): void =>
     remove.mutate({ query: { teamId, projectId }, body: { domain: bypass.Domain, ...source } }, { onSuccess: onClose });
   return (
-    <Dialog title={fill(T.removeTitle, { client: clientOf(bypass) })} onClose={onClose}>
-      <p>{T.removeWhat}</p>
+    <Dialog title={`Remove ${clientOf(bypass)} from the list?`} onClose={onClose}>
+      <p>While attack mode is on, its next request is challenged.</p>
       {remove.error && <Refusal error={remove.error} retry={act} />}
       <footer>
         <Button kind="danger" busy={remove.isPending} onClick={act}>
-          {T.remove}
+          Remove
         </Button>
         <Button kind="plain" onClick={onClose}>
-          {TEXTS.dialog.cancel}
+          Cancel
         </Button>
       </footer>
     </Dialog>

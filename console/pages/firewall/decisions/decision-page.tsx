@@ -12,14 +12,12 @@ import { Empty, Skeleton } from "../../../parts/placeholder.tsx";
 import { Problem } from "../../../parts/problem.tsx";
 import { Table } from "../../../parts/table.tsx";
 import { Time } from "../../../parts/time.tsx";
-import { TEXTS, fill } from "../../../texts.ts";
+import { DECISION_NAMES } from "../action-words.ts";
 import { FirewallNav } from "../firewall-nav.tsx";
 import { projectHref, useProject } from "../../../parts/project.tsx";
 import { ActionBadge, Because, CauseText, isOfEngine } from "../try/decision.tsx";
 import { policyText } from "./policy-text.ts";
 import { Steps } from "../try/steps.tsx";
-
-const T = TEXTS.gateDecisions;
 
 type Found = Output<"GET /v1/gate/decisions/:decisionId">["decision"];
 
@@ -27,9 +25,9 @@ type Found = Output<"GET /v1/gate/decisions/:decisionId">["decision"];
 function Why({ decision: { by, reason, detail, wouldBe, logged } }: { readonly decision: Found }): ReactNode {
   return (
     <>
-      {wouldBe !== null && <p>{fill(T.wouldBe, { action: TEXTS.firewallTry.actions[wouldBe] })}.</p>}
+      {wouldBe !== null && <p>It would have been {DECISION_NAMES[wouldBe]}.</p>}
       {reason !== null && <p>{policyText(reason)}</p>}
-      {detail !== undefined && <p>{fill(T.found, { detail })}</p>}
+      {detail !== undefined && <p>What was found: {detail}.</p>}
       {(by !== null || (reason === null && logged.length === 0)) && <Because by={by} />}
     </>
   );
@@ -48,19 +46,19 @@ function Facts({ decision }: { readonly decision: Found }): ReactNode {
   const { id, at, projectId, version, method, scheme, host, target, ip, userAgent, logged } = decision;
   return (
     <dl>
-      <Fact name={T.ownId}>
+      <Fact name="Id">
         <code>{id}</code> <CopyButton text={id} />
       </Fact>
-      <Fact name={T.request}>
+      <Fact name="Request">
         <code>
           {method} {scheme}://{host}
           {target}
         </code>
       </Fact>
-      <Fact name={T.client}>{ip === null ? T.noClient : <code>{ip}</code>}</Fact>
-      {userAgent !== null && <Fact name={T.userAgent}>{userAgent}</Fact>}
+      <Fact name="Client">{ip === null ? "not recorded" : <code>{ip}</code>}</Fact>
+      {userAgent !== null && <Fact name="User agent">{userAgent}</Fact>}
       {logged.length > 0 && (
-        <Fact name={TEXTS.firewallTry.logged}>
+        <Fact name="Logged before by">
           {logged.map((cause, index) => (
             <div key={index}>
               <CauseText cause={cause} />
@@ -68,9 +66,9 @@ function Facts({ decision }: { readonly decision: Found }): ReactNode {
           ))}
         </Fact>
       )}
-      <Fact name={T.version}>{version ?? T.noVersion}</Fact>
-      <Fact name={T.project}>{projectId}</Fact>
-      <Fact name={T.when}>
+      <Fact name="Version">{version ?? "none was active"}</Fact>
+      <Fact name="Project">{projectId}</Fact>
+      <Fact name="When">
         <Time at={at} />
       </Fact>
     </dl>
@@ -80,10 +78,14 @@ function Facts({ decision }: { readonly decision: Found }): ReactNode {
 function Headers({ headers }: Pick<Found, "headers">): ReactNode {
   return (
     <details className="more">
-      <summary>{T.headers}</summary>
-      <p className="hint">{headers.length === 0 ? T.noHeaders : T.headersHint}</p>
+      <summary>Headers</summary>
+      <p className="hint">
+        {headers.length === 0
+          ? "No other headers."
+          : "Values that look like credentials were left out by the gate. A long value is cut."}
+      </p>
       {headers.length > 0 && (
-        <Table columns={[T.headerName, T.headerValue]}>
+        <Table columns={["Name", "Value"]}>
           {headers.map(({ name, value }, index) => (
             <tr key={index}>
               <th scope="row">
@@ -117,20 +119,22 @@ function Shown({ decision }: { readonly decision: Found }): ReactNode {
     <>
       <section className="panel">
         <h2>
-          {TEXTS.firewallTry.decision} <ActionBadge decision={decision} />
+          Decision <ActionBadge decision={decision} />
         </h2>
         <Why decision={decision} />
         <Facts decision={decision} />
         <Headers headers={headers} />
         {isTriable && (
           <p>
-            <Link href={tryHref(teamId, decision)}>{T.tryIt}</Link>
+            <Link href={tryHref(teamId, decision)}>Try a request like this one</Link>
           </p>
         )}
       </section>
-      {steps === null && !isByPolicy && <p className="hint">{T.noSteps}</p>}
+      {steps === null && !isByPolicy && (
+        <p className="hint">The gate did not record the steps of this decision: it takes little time for that.</p>
+      )}
       {steps !== null && <Steps steps={steps} decision={decision} />}
-      {omittedSteps > 0 && <p className="hint">{fill(T.omitted, { count: omittedSteps })}</p>}
+      {omittedSteps > 0 && <p className="hint">{omittedSteps} further steps, which decided nothing, are left out.</p>}
     </>
   );
 }
@@ -149,7 +153,12 @@ export function DecisionPage(): ReactNode {
   return (
     <>
       <FirewallNav />
-      {isMissing && <Empty title={T.missing} hint={T.missingHint} />}
+      {isMissing && (
+        <Empty
+          title="There is no such decision"
+          hint="Gates report samples every ten seconds, not every decision of a flood, and none of requests that were let through. Decisions are kept for seven days. The header X-Reeve-Decision names the rule in any case, but for what ModSecurity denied."
+        />
+      )}
       {found.error && !isMissing && <Problem error={found.error} retry={() => void found.refetch()} />}
       {found.isPending && <Skeleton />}
       {found.data && <Shown decision={found.data.value.decision} />}

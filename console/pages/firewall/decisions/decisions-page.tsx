@@ -13,15 +13,12 @@ import { SearchChoice } from "../../../parts/search-choice.tsx";
 import { chosen, useSearchValue } from "../../../parts/search-value.ts";
 import { Table } from "../../../parts/table.tsx";
 import { Time } from "../../../parts/time.tsx";
-import { TEXTS, fill } from "../../../texts.ts";
+import { DECISION_NAMES } from "../action-words.ts";
 import { FirewallNav } from "../firewall-nav.tsx";
 import { useProject } from "../../../parts/project.tsx";
 import { ActionBadge, CauseText } from "../try/decision.tsx";
 import { decisionHref } from "./decision-href.ts";
 import { policyText } from "./policy-text.ts";
-
-const T = TEXTS.gateDecisions;
-const ACTION_NAMES = TEXTS.firewallTry.actions;
 
 type Decision = Output<"GET /v1/gate/decisions">["decisions"][number];
 
@@ -32,7 +29,7 @@ function FindById(): ReactNode {
   const submit = onSubmit((field) => navigate(decisionHref(teamId, projectId, field("id"))));
   return (
     <form className="filters" onSubmit={submit}>
-      <Field label={T.id}>
+      <Field label="Find a decision by its id">
         {(control) => (
           <input
             {...control}
@@ -46,7 +43,7 @@ function FindById(): ReactNode {
         )}
       </Field>
       <Button kind="plain" type="submit">
-        {T.find}
+        Find
       </Button>
     </form>
   );
@@ -67,13 +64,13 @@ function Filters(): ReactNode {
   return (
     <search>
       <form className="filters" onSubmit={onSubmit((field) => setHost(field("host")))}>
-        <SearchChoice name="action" label={T.action} every={T.everyAction} choices={ACTION_NAMES} />
-        <SearchChoice name="rule" label={T.rule} every={T.everyRule} choices={rules} />
-        <Field label={T.host}>
+        <SearchChoice name="action" label="Action" every="Every action" choices={DECISION_NAMES} />
+        <SearchChoice name="rule" label="Rule" every="Every rule" choices={rules} />
+        <Field label="Host">
           {(control) => <input {...control} key={host} name="host" type="search" maxLength={255} defaultValue={host} />}
         </Field>
         <Button kind="plain" type="submit">
-          {T.filter}
+          Filter
         </Button>
       </form>
     </search>
@@ -88,7 +85,7 @@ function DecidedBy({ decision: { by, reason, logged } }: { readonly decision: De
       {by === null && reason !== null && <span className="quiet">{policyText(reason)}</span>}
       {logged.map((cause, index) => (
         <div key={index}>
-          <span className="quiet">{T.loggedBy}</span> <CauseText cause={cause} />
+          <span className="quiet">logged by</span> <CauseText cause={cause} />
         </div>
       ))}
     </>
@@ -117,7 +114,7 @@ function DecisionRow({ decision }: { readonly decision: Decision }): ReactNode {
       </th>
       <td>
         <ActionBadge decision={decision} />
-        {wouldBe !== null && <div className="quiet">{fill(T.wouldBe, { action: ACTION_NAMES[wouldBe] })}</div>}
+        {wouldBe !== null && <div className="quiet">It would have been {DECISION_NAMES[wouldBe]}</div>}
       </td>
       <td>
         <DecidedBy decision={decision} />
@@ -145,18 +142,24 @@ export function DecisionsPage(): ReactNode {
   const { list, isFiltered } = useDecisions();
   const decisions = list.data?.pages.flatMap((page) => page.decisions) ?? [];
   const empty = isFiltered ? (
-    <Empty title={T.noMatch} hint={T.noMatchHint} />
+    <Empty title="No decision matches" hint="Choose another action, rule or host." />
   ) : (
-    <Empty title={T.empty} hint={T.emptyHint} />
+    <Empty
+      title="No decisions were reported"
+      hint="A gate reports a sample of what it refuses every ten seconds, and a decision is kept for seven days. Protect an application with the command reeve gate, or choose another project."
+    />
   );
   return (
     <>
       <FirewallNav />
-      <p>{T.about}</p>
+      <p>
+        Samples of what gates refused, logged, or decided by a policy. Whoever was refused has the id of the decision:
+        on the page, or in the header X-Reeve-Decision.
+      </p>
       <FindById />
       <Filters />
       <ApiList list={list} isEmpty={decisions.length === 0} empty={empty}>
-        <Table columns={[T.request, T.decision, T.by, T.when]}>
+        <Table columns={["Request", "Decision", "By", "When"]}>
           {decisions.map((decision) => (
             <DecisionRow key={decision.id} decision={decision} />
           ))}

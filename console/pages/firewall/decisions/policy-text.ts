@@ -1,10 +1,7 @@
 // Says in words which policy of a gate decided, and which setting changes that.
 import { POLICY_TEXTS } from "../../../../src/outcomes/decision-text.ts";
-import { TEXTS, fill } from "../../../texts.ts";
 
 /** A newer gate may have a policy that this console does not know. */
 export function policyText(reason: string): string {
-  return (
-    (Object.hasOwn(POLICY_TEXTS, reason) && POLICY_TEXTS[reason]) || fill(TEXTS.gateDecisions.otherReason, { reason })
-  );
+  return (Object.hasOwn(POLICY_TEXTS, reason) && POLICY_TEXTS[reason]) || `The policy ${reason} of the gate decided.`;
 }

@@ -5,7 +5,6 @@ import { useLocation } from "wouter";
 import { ADDRESSES } from "../../../addresses.ts";
 import { isRefusal } from "../../../api/call.ts";
 import { useChange } from "../../../api/queries.ts";
-import { useMay } from "../../../api/team.ts";
 import { Button } from "../../../parts/button.tsx";
 import { TextEditor } from "../../../parts/editor/text-editor.tsx";
 import { Field } from "../../../parts/field.tsx";
@@ -14,7 +13,7 @@ import { onSubmit } from "../../../parts/form.tsx";
 import { useLeaveWarning } from "../../../parts/leave-warning.ts";
 import { Skeleton } from "../../../parts/placeholder.tsx";
 import { Problem } from "../../../parts/problem.tsx";
-import { TEXTS, fill } from "../../../texts.ts";
+import { useWhyNot } from "../../../parts/why-not.ts";
 import { Differences } from "../difference.tsx";
 import { useConfigs, useFirewallQuery } from "../firewall-config.ts";
 import type { Configs } from "../firewall-config.ts";
@@ -23,15 +22,13 @@ import { projectHref } from "../../../parts/project.tsx";
 import { configText, diffConfig, readConfigText } from "./config-text.ts";
 import type { ConfigFile } from "./config-text.ts";
 
-const T = TEXTS.firewallFile;
-
 /** All that is wrong with a file, with the path of each. */
 function Refused({ error }: { readonly error: Error }): ReactNode {
   const errors = isRefusal(error) ? error.details["errors"] : undefined;
   if (!Array.isArray(errors)) return <Problem error={error} />;
   return (
     <div className="problem" role="alert">
-      <p>{T.refused}</p>
+      <p>The server refuses the file:</p>
       <ul>
         {(errors as { field: string; message: string }[]).map(({ field, message }) => (
           <li key={field + message}>
@@ -71,16 +68,14 @@ function Review({ active, file, why, onBack, onStored }: ReviewProps): ReactNode
     <form onSubmit={submit}>
       <Differences differences={diffConfig(base, file)} />
       <div className="panel">
-        <Field label={TEXTS.firewallPublish.note}>
-          {(control) => <input {...control} name="note" autoComplete="off" maxLength={500} />}
-        </Field>
+        <Field label="Note">{(control) => <input {...control} name="note" autoComplete="off" maxLength={500} />}</Field>
         {publish.error && <Refused error={publish.error} />}
         <footer className="tools">
           <Button type="submit" disabledBecause={why} busy={publish.isPending}>
-            {TEXTS.firewallPublish.publish}
+            Publish
           </Button>
           <Button kind="plain" onClick={onBack}>
-            {T.back}
+            Go on editing
           </Button>
         </footer>
       </div>
@@ -92,7 +87,7 @@ function read(text: string): { readonly file: ConfigFile | null; readonly proble
   try {
     return { file: readConfigText(text), problem: null };
   } catch (error) {
-    return { file: null, problem: fill(T.unreadable, { problem: error instanceof Error ? error.message : "" }) };
+    return { file: null, problem: `This is no JSON object. ${error instanceof Error ? error.message : ""}` };
   }
 }
 
@@ -102,7 +97,7 @@ function FileEditor({ configs: { active, draft } }: { readonly configs: Configs 
   const [first] = useState(() => configText((draft ?? active)?.value ?? null));
   const [text, setText] = useState(first);
   const [isReviewed, setReviewed] = useState(false);
-  const why = useMay("firewall:write") === false ? TEXTS.firewallRules.mayNotWrite : null;
+  const why = useWhyNot("firewall:write");
   useLeaveWarning(text !== first);
   const { file, problem } = useMemo(() => read(text), [text]);
   const open = async (): Promise<void> => {
@@ -111,18 +106,22 @@ function FileEditor({ configs: { active, draft } }: { readonly configs: Configs 
   };
   return (
     <>
-      {draft && <p className="notice">{T.hasDraft}</p>}
+      {draft && (
+        <p className="notice">
+          There is a draft, and the text has its changes. When you publish the text, the draft stays: discard it then.
+        </p>
+      )}
       <div className="tools">
         <Button kind="plain" onClick={() => void open()}>
-          {T.open}
+          Open a file
         </Button>
         <Button kind="plain" onClick={() => saveText(`firewall-${query.projectId}.json`, text, "application/json")}>
-          {T.save}
+          Save as a file
         </Button>
       </div>
       <TextEditor
-        label={T.text}
-        hint={T.hint}
+        label="Configuration"
+        hint="JSON. Rules keep their ids; one without an id is new."
         problem={problem}
         language="json"
         value={text}
@@ -140,7 +139,7 @@ function FileEditor({ configs: { active, draft } }: { readonly configs: Configs 
       ) : (
         <div className="tools">
           <Button disabledBecause={problem} onClick={() => setReviewed(true)}>
-            {T.review}
+            Review changes
           </Button>
         </div>
       )}
@@ -155,7 +154,10 @@ export function FilePage(): ReactNode {
   return (
     <>
       <FirewallNav />
-      <p>{T.about}</p>
+      <p>
+        The whole configuration as PUT /v1/firewalls takes it, and as reeve firewall test reads it. Shared conditions
+        are changed here.
+      </p>
       {configs.data ? <FileEditor key={projectId} configs={configs.data} /> : <Skeleton />}
     </>
   );

@@ -2,18 +2,27 @@
 import { useId } from "react";
 import type { ReactNode } from "react";
 import { CRS_CATEGORIES, MANAGED_SETS } from "../../../../src/evaluator/config.ts";
-import { useMay } from "../../../api/team.ts";
 import { Empty, Skeleton } from "../../../parts/placeholder.tsx";
 import { Problem } from "../../../parts/problem.tsx";
 import { Table } from "../../../parts/table.tsx";
-import { TEXTS, fill } from "../../../texts.ts";
+import { useWhyNot } from "../../../parts/why-not.ts";
 import { DraftBar } from "../draft-bar.tsx";
 import { shownConfig, useConfigs, useStage } from "../firewall-config.ts";
 import type { Change, Config } from "../config-types.ts";
 import { FirewallNav } from "../firewall-nav.tsx";
+import { ATTACKS } from "../traffic/crs-rule.ts";
 import { ProseSwitch } from "./prose-switch.tsx";
 
-const T = TEXTS.firewallManaged;
+const ENGINES = { modsecurity: "by ModSecurity", coraza: "by Coraza" };
+const ACTIONS = { default: "on, as the set says", log: "on: log", challenge: "on: challenge", deny: "on: refuse" };
+const SETS = {
+  bot_protection: "Programs that are no browsers",
+  bot_filter: "Crawlers of search, archives and scanners",
+  ai_bots: "Crawlers for AI",
+  traffic_sources: "Sources of traffic",
+  vercel_ruleset: "The hosted service’s own rules",
+  owasp: "OWASP core rules",
+};
 /** A set that is on without an action does what is its default. */
 const DEFAULT = "default";
 
@@ -33,11 +42,13 @@ interface RowProps {
 }
 
 function wordsForList(name: string | null): string {
-  return name === null ? T.nobody : fill(T.by, { name });
+  return name === null ? "by nothing on this server" : `by the list ${name}`;
 }
 
 function wordsForEngine(name: string | null): string {
-  return name === null ? T.noEngine : (T.engines[name as keyof typeof T.engines] ?? fill(T.by, { name }));
+  return name === null
+    ? "by nothing: no gate reports an engine"
+    : (ENGINES[name as keyof typeof ENGINES] ?? `by the list ${name}`);
 }
 
 function SwitchRow({ name, words, now, actions, enforced, why, changeTo }: RowProps): ReactNode {
@@ -65,10 +76,10 @@ function SwitchRow({ name, words, now, actions, enforced, why, changeTo }: RowPr
           value={now?.active ? (now.action ?? DEFAULT) : "off"}
           onChange={({ target }) => choose(target.value)}
         >
-          <option value="off">{T.off}</option>
+          <option value="off">off</option>
           {actions.map((action) => (
             <option key={action} value={action}>
-              {T.actions[action as keyof typeof T.actions]}
+              {ACTIONS[action as keyof typeof ACTIONS]}
             </option>
           ))}
         </select>
@@ -82,12 +93,12 @@ function Switches({ config, why }: { readonly config: Config; readonly why: stri
   const { managedRules = {}, crs, enforcedBy } = config;
   return (
     <>
-      <Table columns={[T.set, T.enforced, T.does]}>
+      <Table columns={["Set", "Enforced", "What happens"]}>
         {MANAGED_SETS.map((set) => (
           <SwitchRow
             key={set}
             name={set}
-            words={T.sets[set]}
+            words={SETS[set]}
             now={managedRules[set]}
             actions={[DEFAULT, "log", "challenge", "deny"]}
             enforced={wordsForList(enforcedBy.managedRules[set] ?? null)}
@@ -96,14 +107,17 @@ function Switches({ config, why }: { readonly config: Config; readonly why: stri
           />
         ))}
       </Table>
-      <h2 className="above">{T.categories}</h2>
-      <p>{T.categoriesHint}</p>
-      <Table columns={[T.set, T.enforced, T.does]}>
+      <h2 className="above">Categories of attacks</h2>
+      <p>
+        Enforced by a rule engine in front of the application: ModSecurity with the OWASP core rule set, which reeve
+        gate seclang keeps current.
+      </p>
+      <Table columns={["Set", "Enforced", "What happens"]}>
         {CRS_CATEGORIES.map((category) => (
           <SwitchRow
             key={category}
             name={category}
-            words={T.attacks[category]}
+            words={ATTACKS[category]}
             now={crs[category]}
             actions={["log", "deny"]}
             enforced={wordsForEngine(enforcedBy.crs[category] ?? null)}
@@ -123,7 +137,7 @@ function Switches({ config, why }: { readonly config: Config; readonly why: stri
 
 export function ManagedPage(): ReactNode {
   const configs = useConfigs();
-  const why = useMay("firewall:write") === false ? TEXTS.firewallRules.mayNotWrite : null;
+  const why = useWhyNot("firewall:write");
   if (configs.error && !configs.data) return <Problem error={configs.error} retry={() => void configs.refetch()} />;
   if (!configs.data) return <Skeleton />;
   const config = shownConfig(configs.data);
@@ -131,8 +145,15 @@ export function ManagedPage(): ReactNode {
     <>
       <FirewallNav />
       <DraftBar configs={configs.data} why={why} />
-      <p>{T.about}</p>
-      {config ? <Switches config={config} why={why} /> : <Empty title={T.none} hint={T.noneHint} />}
+      <p>
+        Sets that the server knows. They are tried after the rules. What nothing enforces is stored, and has no effect
+        here.
+      </p>
+      {config ? (
+        <Switches config={config} why={why} />
+      ) : (
+        <Empty title="This project has no configuration yet" hint="Make a rule first." />
+      )}
     </>
   );
 }

@@ -3,14 +3,11 @@ import { useId } from "react";
 import type { ReactNode } from "react";
 import { PROSE } from "../../../../src/evaluator/config.ts";
 import { Problem } from "../../../parts/problem.tsx";
-import { TEXTS } from "../../../texts.ts";
 import type { Config, Rule } from "../config-types.ts";
 import { useStage } from "../firewall-config.ts";
 
-const T = TEXTS.firewallManaged;
-
 const NEW_RULE = {
-  name: T.prose,
+  name: "Prose and code in bodies",
   active: true,
   conditionGroup: [{ conditions: [{ type: "ruleset", op: "eq", value: PROSE }] }],
   action: { mitigate: { action: "bypass" } },
@@ -49,9 +46,12 @@ export function ProseSwitch({ config, why }: Props): ReactNode {
   return (
     <>
       <h2 className="above">
-        <label htmlFor={id}>{T.prose}</label>
+        <label htmlFor={id}>Prose and code in bodies</label>
       </h2>
-      <p>{T.proseHint}</p>
+      <p>
+        People write articles, code or GraphQL: the rules that such text sets off do not look into bodies. Fewer attacks
+        in bodies are found then. It is a rule; add conditions there to limit it to some paths.
+      </p>
       <select
         id={id}
         disabled={why !== null || stage.isPending}
@@ -59,8 +59,8 @@ export function ProseSwitch({ config, why }: Props): ReactNode {
         value={isOn ? "on" : "off"}
         onChange={toggle}
       >
-        <option value="off">{T.proseOff}</option>
-        <option value="on">{T.proseOn}</option>
+        <option value="off">off: all rules look into bodies</option>
+        <option value="on">on: these rules look at the query, cookies and headers only</option>
       </select>
       {stage.error && <Problem error={stage.error} />}
     </>

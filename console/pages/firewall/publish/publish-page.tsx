@@ -4,21 +4,18 @@ import { Link, useLocation } from "wouter";
 import { ADDRESSES } from "../../../addresses.ts";
 import type { Fetched } from "../../../api/call.ts";
 import { useApi, useChange } from "../../../api/queries.ts";
-import { useMay } from "../../../api/team.ts";
 import { Button } from "../../../parts/button.tsx";
 import { Field } from "../../../parts/field.tsx";
 import { onSubmit, otherProblem, problemWith } from "../../../parts/form.tsx";
 import { Empty, Skeleton } from "../../../parts/placeholder.tsx";
 import { Problem } from "../../../parts/problem.tsx";
-import { TEXTS } from "../../../texts.ts";
+import { useWhyNot } from "../../../parts/why-not.ts";
 import { Differences } from "../difference.tsx";
 import { DraftBar } from "../draft-bar.tsx";
 import { useConfigs, useFirewallQuery } from "../firewall-config.ts";
 import type { Config } from "../config-types.ts";
 import { FirewallNav } from "../firewall-nav.tsx";
 import { projectHref } from "../../../parts/project.tsx";
-
-const T = TEXTS.firewallPublish;
 
 interface Props {
   readonly draft: Fetched<Config>;
@@ -33,7 +30,7 @@ function Publish({ draft: { value, etag }, why }: Props): ReactNode {
     navigate(projectHref(ADDRESSES.firewallVersions, query.teamId, query.projectId)),
   );
   const other = otherProblem(publish.error, ["note"]);
-  const conflict = (value.conflicts?.length ?? 0) > 0 ? T.hasConflicts : null;
+  const conflict = (value.conflicts?.length ?? 0) > 0 ? "The draft has changes that no longer apply" : null;
   const submit = onSubmit((field) =>
     publish.mutate({
       params: { configVersion: "draft" },
@@ -44,13 +41,17 @@ function Publish({ draft: { value, etag }, why }: Props): ReactNode {
   );
   return (
     <form className="panel" onSubmit={submit}>
-      <Field label={T.note} hint={T.noteHint} problem={problemWith(publish.error, "note")}>
+      <Field
+        label="Note"
+        hint="Why, for those who read the versions later."
+        problem={problemWith(publish.error, "note")}
+      >
         {(control) => <input {...control} name="note" autoComplete="off" maxLength={500} />}
       </Field>
       {other && <Problem error={other} />}
       <footer>
         <Button type="submit" disabledBecause={why ?? conflict} busy={publish.isPending}>
-          {T.publish}
+          Publish
         </Button>
       </footer>
     </form>
@@ -73,7 +74,7 @@ function Review({ draft, why }: Props): ReactNode {
         <Link
           href={`${projectHref(ADDRESSES.firewallTry, query.teamId, query.projectId).split("?")[0]}?${tryQuery(query.projectId)}`}
         >
-          {T.tryFirst}
+          Try a request on the draft first, compared with what is active
         </Link>
       </p>
       <Publish draft={draft} why={why} />
@@ -92,7 +93,7 @@ function tryQuery(project: string): string {
 
 export function PublishPage(): ReactNode {
   const configs = useConfigs();
-  const why = useMay("firewall:write") === false ? TEXTS.firewallRules.mayNotWrite : null;
+  const why = useWhyNot("firewall:write");
   if (configs.error && !configs.data) return <Problem error={configs.error} retry={() => void configs.refetch()} />;
   return (
     <>
@@ -100,7 +101,12 @@ export function PublishPage(): ReactNode {
       {!configs.data && <Skeleton />}
       {configs.data && <DraftBar configs={configs.data} why={why} isReview />}
       {configs.data?.draft && <Review draft={configs.data.draft} why={why} />}
-      {configs.data && !configs.data.draft && <Empty title={T.none} hint={T.noneHint} />}
+      {configs.data && !configs.data.draft && (
+        <Empty
+          title="There is no draft"
+          hint="What you change on the pages of the firewall is kept in a draft, and published here."
+        />
+      )}
     </>
   );
 }

@@ -3,12 +3,11 @@ import type { ReactNode } from "react";
 import { ACTION_DURATIONS, RULE_ACTIONS } from "../../../../src/evaluator/config.ts";
 import type { RuleAction } from "../../../../src/evaluator/config.ts";
 import { Field } from "../../../parts/field.tsx";
-import { TEXTS } from "../../../texts.ts";
 import type { Problems } from "./condition-fields.tsx";
 import type { Mitigation } from "./rule-words.ts";
+import { EXCEEDED_WORDS, DURATION_WORDS, ACTION_WORDS } from "./rule-words.ts";
 
-const T = TEXTS.rule;
-const W = TEXTS.ruleWords;
+const ALGOS = { fixed_window: "in windows of that length", token_bucket: "evenly (token bucket)" };
 const AT = "action.mitigate";
 const HOLDING: readonly string[] = ["deny", "challenge", "rate_limit"];
 const EXCEEDED = ["rate_limit", "deny", "challenge", "log", "bypass"] as const;
@@ -49,8 +48,8 @@ function Limit({
       {(["limit", "window"] as const).map((name) => (
         <Field
           key={name}
-          label={T[name]}
-          {...(name === "window" && { hint: T.windowHint })}
+          label={name === "limit" ? "Requests" : "Within"}
+          {...(name === "window" && { hint: "Seconds, from 10 to 3600." })}
           problem={problems(`${at}.${name}`)}
         >
           {(control) => (
@@ -65,14 +64,14 @@ function Limit({
           )}
         </Field>
       ))}
-      <Field label={T.algo}>
+      <Field label="Counted">
         {(control) => (
           <select
             {...control}
             value={limit.algo}
             onChange={({ target }) => onChange({ ...limit, algo: target.value as RateLimit["algo"] })}
           >
-            {Object.entries(T.algos).map(([algo, name]) => (
+            {Object.entries(ALGOS).map(([algo, name]) => (
               <option key={algo} value={algo}>
                 {name}
               </option>
@@ -80,7 +79,7 @@ function Limit({
           </select>
         )}
       </Field>
-      <Field label={T.exceeded} problem={problems(`${at}.action`)}>
+      <Field label="Above the limit" problem={problems(`${at}.action`)}>
         {(control) => (
           <select
             {...control}
@@ -89,13 +88,18 @@ function Limit({
           >
             {EXCEEDED.map((action) => (
               <option key={action} value={action}>
-                {W.exceeded[action]}
+                {EXCEEDED_WORDS[action]}
               </option>
             ))}
           </select>
         )}
       </Field>
-      <Field label={T.keys} hint={T.keysHint} problem={problems(`${at}.keys`)} isWide>
+      <Field
+        label="Counted by"
+        hint="One on each line: ip, ja3, ja4, host, path, method, user_agent, geo_country, geo_as_number, header:NAME, cookie:NAME or query:NAME."
+        problem={problems(`${at}.keys`)}
+        isWide
+      >
         {(control) => (
           <textarea
             {...control}
@@ -116,7 +120,7 @@ function Redirect({ mitigate, problems, onChange }: Props & { readonly mitigate:
   const redirect = mitigate.redirect ?? { location: "", permanent: false };
   return (
     <>
-      <Field label={T.location} hint={T.locationHint} problem={problems(`${AT}.redirect.location`)}>
+      <Field label="Where to" hint="A path from / on, or a URL." problem={problems(`${AT}.redirect.location`)}>
         {(control) => (
           <input
             {...control}
@@ -132,7 +136,7 @@ function Redirect({ mitigate, problems, onChange }: Props & { readonly mitigate:
           checked={redirect.permanent}
           onChange={({ target }) => onChange({ ...mitigate, redirect: { ...redirect, permanent: target.checked } })}
         />
-        {T.permanent}
+        For good (308)
       </label>
     </>
   );
@@ -146,13 +150,13 @@ function Duration({ mitigate, problems, onChange }: Props & { readonly mitigate:
     );
   };
   return (
-    <Field label={T.duration} problem={problems(`${AT}.actionDuration`)}>
+    <Field label="Go on for this client" problem={problems(`${AT}.actionDuration`)}>
       {(control) => (
         <select {...control} value={mitigate.actionDuration ?? ""} onChange={({ target }) => change(target.value)}>
-          <option value="">{T.noDuration}</option>
+          <option value="">no, each request anew</option>
           {ACTION_DURATIONS.map((duration) => (
             <option key={duration} value={duration}>
-              {W.durations[duration]}
+              {DURATION_WORDS[duration]}
             </option>
           ))}
         </select>
@@ -163,7 +167,7 @@ function Duration({ mitigate, problems, onChange }: Props & { readonly mitigate:
 
 function ActionField({ mitigate, problems, onChange }: Props): ReactNode {
   return (
-    <Field label={T.action} problem={problems(`${AT}.action`)}>
+    <Field label="Do" problem={problems(`${AT}.action`)}>
       {(control) => (
         <select
           {...control}
@@ -172,10 +176,10 @@ function ActionField({ mitigate, problems, onChange }: Props): ReactNode {
             onChange(value === "" ? undefined : withAction(value as RuleAction, mitigate))
           }
         >
-          {!mitigate && <option value="">{T.noAction}</option>}
+          {!mitigate && <option value="">only log it (no action)</option>}
           {RULE_ACTIONS.map((action) => (
             <option key={action} value={action}>
-              {W.actions[action]}
+              {ACTION_WORDS[action]}
             </option>
           ))}
         </select>
@@ -205,7 +209,7 @@ export function ActionFields(props: Props): ReactNode {
             checked={mitigate.bypassSystem ?? false}
             onChange={({ target }) => onChange({ ...mitigate, bypassSystem: target.checked })}
           />
-          {T.bypassSystem}
+          Let past the managed sets and attack mode, too
         </label>
       )}
     </div>

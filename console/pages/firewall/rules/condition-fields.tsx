@@ -4,13 +4,10 @@ import { CONDITION_TYPES } from "../../../../src/evaluator/config.ts";
 import { EXISTENCE, LISTS, TYPES } from "../../../../src/evaluator/condition-types.ts";
 import { Button } from "../../../parts/button.tsx";
 import { Field } from "../../../parts/field.tsx";
-import { TEXTS, fill } from "../../../texts.ts";
 import type { SharedCondition } from "../config-types.ts";
 import { lineOf, withType } from "./rule-form.ts";
 import type { TypedCondition } from "./rule-form.ts";
-
-const T = TEXTS.rule;
-const W = TEXTS.ruleWords;
+import { TYPE_WORDS, OPERATOR_WORDS } from "./rule-words.ts";
 
 /** What is wrong with a member of the rule, by its path in the API: `conditionGroup[0].conditions[1].value`. */
 export type Problems = (path: string) => string | null;
@@ -31,14 +28,14 @@ type Part = Pick<Props, "condition" | "path" | "problems" | "shared" | "onChange
 
 /** The words of a type as a choice: without the name of the header, and without the article. */
 function typeName(type: TypedCondition["type"]): string {
-  return fill(W.types[type], { key: "" }).trim().replace(/^the /, "");
+  return TYPE_WORDS[type].replace(/^the /, "");
 }
 
 function hintOf({ type, op }: TypedCondition): string | undefined {
   const { choices } = TYPES[type];
-  if (LISTS.has(op)) return choices ? `${T.valuesHint} ${choices.join(", ")}` : T.valuesHint;
-  if (op === "re") return T.patternHint;
-  return type === "ip_address" ? T.addressHint : undefined;
+  if (LISTS.has(op)) return choices ? `One on each line. ${choices.join(", ")}` : "One on each line.";
+  if (op === "re") return "An RE2 expression. ^ and $ stand for the beginning and the end.";
+  return type === "ip_address" ? "An address or a network, such as 192.0.2.0/24." : undefined;
 }
 
 /** What can be chosen instead of typed, with its names. */
@@ -56,12 +53,12 @@ function ValueField({ condition, path, problems, shared, onChange }: Part): Reac
   const change = (value: string): void => onChange({ ...condition, text: value });
   const problem = problems(`${path}.value`);
   return (
-    <Field label={isList ? T.values : T.value} hint={hintOf(condition)} problem={problem} isWide>
+    <Field label={isList ? "Values" : "Value"} hint={hintOf(condition)} problem={problem} isWide>
       {(control) => {
         if (choices) {
           return (
             <select {...control} required value={text} onChange={({ target }) => change(target.value)}>
-              <option value="">{choices.length === 0 ? T.noShared : T.choose}</option>
+              <option value="">{choices.length === 0 ? "The configuration has no shared conditions" : "Choose"}</option>
               {choices.map(({ value, name }) => (
                 <option key={value} value={value}>
                   {name}
@@ -89,7 +86,7 @@ function ValueField({ condition, path, problems, shared, onChange }: Part): Reac
 
 function TypeField({ condition, path, problems, onChange }: Part): ReactNode {
   return (
-    <Field label={T.type} problem={problems(`${path}.type`)}>
+    <Field label="What" problem={problems(`${path}.type`)}>
       {(control) => (
         <select
           {...control}
@@ -109,7 +106,7 @@ function TypeField({ condition, path, problems, onChange }: Part): ReactNode {
 
 function OperatorField({ condition, path, problems, onChange }: Part): ReactNode {
   return (
-    <Field label={T.op} problem={problems(`${path}.op`)}>
+    <Field label="How" problem={problems(`${path}.op`)}>
       {(control) => (
         <select
           {...control}
@@ -118,7 +115,7 @@ function OperatorField({ condition, path, problems, onChange }: Part): ReactNode
         >
           {TYPES[condition.type].operators.map((op) => (
             <option key={op} value={op}>
-              {W.operators[op]}
+              {OPERATOR_WORDS[op]}
             </option>
           ))}
         </select>
@@ -131,10 +128,10 @@ export function ConditionFields({ number, onRemove, ...part }: Props): ReactNode
   const { condition, path, problems, onChange } = part;
   return (
     <fieldset className="condition">
-      <legend>{fill(T.condition, { number })}</legend>
+      <legend>Condition {number}</legend>
       <TypeField {...part} />
       {TYPES[condition.type].hasKey && (
-        <Field label={T.key} problem={problems(`${path}.key`)}>
+        <Field label="Name" problem={problems(`${path}.key`)}>
           {(control) => (
             <input
               {...control}
@@ -153,12 +150,12 @@ export function ConditionFields({ number, onRemove, ...part }: Props): ReactNode
           checked={condition.isNot}
           onChange={({ target }) => onChange({ ...condition, isNot: target.checked })}
         />
-        {T.not}
+        not
       </label>
       <OperatorField {...part} />
       <ValueField {...part} />
       {onRemove && (
-        <Button kind="plain" aria-label={fill(T.removeCondition, { number })} onClick={onRemove}>
+        <Button kind="plain" aria-label={`Remove the condition ${number}`} onClick={onRemove}>
           ×
         </Button>
       )}

@@ -1,14 +1,11 @@
 // The groups of conditions of a rule: it matches when all conditions of one of them hold.
 import type { ReactNode } from "react";
 import { Button } from "../../../parts/button.tsx";
-import { TEXTS, fill } from "../../../texts.ts";
 import type { SharedCondition } from "../config-types.ts";
 import { ConditionFields } from "./condition-fields.tsx";
 import type { Problems } from "./condition-fields.tsx";
 import { newCondition, newGroup } from "./rule-form.ts";
 import type { TypedGroup } from "./rule-form.ts";
-
-const T = TEXTS.rule;
 
 interface Props {
   readonly groups: readonly TypedGroup[];
@@ -29,7 +26,7 @@ function Group({ group, index, onChange, onRemove, ...rest }: GroupProps): React
   const number = index + 1;
   return (
     <fieldset className="group">
-      <legend>{fill(T.group, { number })}</legend>
+      <legend>Group {number}</legend>
       {conditions.map((condition, at) => (
         <ConditionFields
           key={condition.at}
@@ -45,11 +42,11 @@ function Group({ group, index, onChange, onRemove, ...rest }: GroupProps): React
       ))}
       <div className="tools">
         <Button kind="plain" onClick={() => onChange({ ...group, conditions: [...conditions, newCondition()] })}>
-          {T.addCondition}
+          Add a condition
         </Button>
         {onRemove && (
           <Button kind="plain" onClick={onRemove}>
-            {fill(T.removeGroup, { number })}
+            Remove the group {number}
           </Button>
         )}
       </div>
@@ -60,7 +57,7 @@ function Group({ group, index, onChange, onRemove, ...rest }: GroupProps): React
 export function GroupFields({ groups, onChange, ...rest }: Props): ReactNode {
   return (
     <>
-      <p className="hint">{T.whenHint}</p>
+      <p className="hint">The rule matches when all conditions of one group hold.</p>
       {groups.map((group, index) => (
         <Group
           key={group.at}
@@ -72,7 +69,7 @@ export function GroupFields({ groups, onChange, ...rest }: Props): ReactNode {
         />
       ))}
       <Button kind="plain" onClick={() => onChange([...groups, newGroup()])}>
-        {T.addGroup}
+        Add a group
       </Button>
     </>
   );

@@ -3,17 +3,14 @@ import type { ReactNode } from "react";
 import { Button } from "../../../parts/button.tsx";
 import { Dialog } from "../../../parts/dialog.tsx";
 import { Problem } from "../../../parts/problem.tsx";
-import { TEXTS, fill } from "../../../texts.ts";
 import { useStage } from "../firewall-config.ts";
 import type { Rule } from "../config-types.ts";
-
-const T = TEXTS.firewallRules;
 
 export function RemoveRule({ rule, onClose }: { readonly rule: Rule; readonly onClose: () => void }): ReactNode {
   const stage = useStage(onClose);
   return (
-    <Dialog title={fill(T.removeTitle, { name: rule.name })} onClose={onClose}>
-      <p>{T.removeWhat}</p>
+    <Dialog title={`Delete the rule ${rule.name}?`} onClose={onClose}>
+      <p>The draft will not have it. It goes on working until you publish the draft.</p>
       {stage.error && <Problem error={stage.error} />}
       <footer>
         <Button
@@ -26,10 +23,10 @@ export function RemoveRule({ rule, onClose }: { readonly rule: Rule; readonly on
             })
           }
         >
-          {T.remove}
+          Delete
         </Button>
         <Button kind="plain" onClick={onClose}>
-          {TEXTS.dialog.cancel}
+          Cancel
         </Button>
       </footer>
     </Dialog>

@@ -6,7 +6,7 @@ import type { RuleAction } from "../../../../src/evaluator/config.ts";
 import { ADDRESSES } from "../../../addresses.ts";
 import { Button } from "../../../parts/button.tsx";
 import { Problem } from "../../../parts/problem.tsx";
-import { TEXTS, fill } from "../../../texts.ts";
+import { ACTION_VERBS } from "../action-words.ts";
 import { useFirewallQuery, useStage } from "../firewall-config.ts";
 import type { Rule } from "../config-types.ts";
 import { projectHref } from "../../../parts/project.tsx";
@@ -14,7 +14,6 @@ import { Doubts } from "./doubts.tsx";
 import { RemoveRule } from "./remove-rule.tsx";
 import { ruleHref } from "./rule-href.ts";
 
-const T = TEXTS.firewallRules;
 const DRAGGED = "application/x-reeve-rule";
 
 const LOOKS: Readonly<Record<RuleAction, string>> = {
@@ -77,7 +76,7 @@ function Moves({ rule: { id, name }, index, count, why, onMove }: Props): ReactN
   const button = (label: string, shown: string, by: number, isEnd: boolean, end: string) => (
     <Button
       kind="plain"
-      aria-label={fill(label, { name })}
+      aria-label={label}
       disabledBecause={why ?? (isEnd ? end : null)}
       onFocus={({ currentTarget }) => (pressed.current = currentTarget)}
       onBlur={({ relatedTarget }) => {
@@ -90,8 +89,8 @@ function Moves({ rule: { id, name }, index, count, why, onMove }: Props): ReactN
   );
   return (
     <>
-      {button(T.up, T.upShort, -1, index === 0, T.isFirst)}
-      {button(T.down, T.downShort, 1, index === count - 1, T.isLast)}
+      {button(`Move ${name} up`, "Up", -1, index === 0, "It is the first one")}
+      {button(`Move ${name} down`, "Down", 1, index === count - 1, "It is the last one")}
     </>
   );
 }
@@ -109,18 +108,18 @@ function Actions({ rule, why }: Props): ReactNode {
   return (
     <>
       <Button kind="plain" disabledBecause={why} busy={stage.isPending} onClick={toggle}>
-        {rule.active ? T.switchOff : T.switchOn}
+        {rule.active ? "Switch off" : "Switch on"}
       </Button>
       {why === null && (
         <Link
           className="button plain"
           href={`${copy}${copy.includes("?") ? "&" : "?"}copy=${encodeURIComponent(rule.id)}`}
         >
-          {T.copy}
+          Duplicate
         </Link>
       )}
       <Button kind="danger" disabledBecause={why} onClick={() => setRemoving(true)}>
-        {T.remove}
+        Delete
       </Button>
       {stage.error && <Problem error={stage.error} />}
       {isRemoving && <RemoveRule rule={rule} onClose={() => setRemoving(false)} />}
@@ -136,14 +135,14 @@ export function RuleCard(props: Props): ReactNode {
   return (
     <li className={`panel rule${isOver ? " over" : ""}${rule.active ? "" : " inactive"}`} {...drag}>
       <header>
-        <span className="place" title={"draggable" in drag ? T.drag : undefined}>
-          {fill(T.position, { number: index + 1, count })}
+        <span className="place" title={"draggable" in drag ? "Drag to move" : undefined}>
+          {index + 1} of {count}
         </span>
         <h2>
           <Link href={projectHref(ruleHref(ADDRESSES.firewallRule, rule.id), teamId, projectId)}>{rule.name}</Link>
         </h2>
-        <span className={LOOKS[action]}>{T.does[action]}</span>
-        {!rule.active && <span className="badge">{T.off}</span>}
+        <span className={LOOKS[action]}>{ACTION_VERBS[action]}</span>
+        {!rule.active && <span className="badge">off</span>}
       </header>
       <p>{words}</p>
       {rule.description && <p className="quiet">{rule.description}</p>}

@@ -2,13 +2,10 @@
 import type { ReactNode } from "react";
 import { Link } from "wouter";
 import { Button } from "../../../parts/button.tsx";
-import { TEXTS } from "../../../texts.ts";
 import type { Rule, SharedCondition } from "../config-types.ts";
 import { Differences } from "../difference.tsx";
 import type { NewRule } from "./rule-form.ts";
 import { ruleWords } from "./rule-words.ts";
-
-const T = TEXTS.rule;
 
 interface Props {
   /** Undefined: somebody has deleted it. */
@@ -25,10 +22,14 @@ interface Props {
 export function RuleConflict({ stored, meant, shared, onTake, onKeep, back }: Props): ReactNode {
   return (
     <div className="notice" role="alert">
-      <p>{stored ? T.conflict : T.conflictGone}</p>
+      <p>
+        {stored
+          ? "Somebody else has changed this rule while you did."
+          : "Somebody else has deleted this rule while you changed it."}
+      </p>
       {stored ? (
         <>
-          <p>{T.whatDiffers}</p>
+          <p>Crossed out is what is stored now, then what yours would make of it:</p>
           <Differences
             differences={[{ kind: "changed", part: "rules", id: stored.id, before: stored, after: meant }]}
           />
@@ -39,14 +40,16 @@ export function RuleConflict({ stored, meant, shared, onTake, onKeep, back }: Pr
         </p>
       )}
       <div className="tools">
-        <Button onClick={() => onKeep(stored ?? null)}>{stored ? T.keep : T.keepNew}</Button>
+        <Button onClick={() => onKeep(stored ?? null)}>
+          {stored ? "Store mine over it" : "Store mine as a new rule"}
+        </Button>
         {stored ? (
           <Button kind="plain" onClick={() => onTake(stored)}>
-            {T.take}
+            Take theirs
           </Button>
         ) : (
           <Link className="button plain" href={back}>
-            {T.back}
+            Back to the rules
           </Link>
         )}
       </div>

@@ -8,7 +8,6 @@ import { Field } from "../../../parts/field.tsx";
 import { onSubmit } from "../../../parts/form.tsx";
 import { useLeaveWarning } from "../../../parts/leave-warning.ts";
 import { Problem } from "../../../parts/problem.tsx";
-import { TEXTS } from "../../../texts.ts";
 import { ChangedMeanwhile, useStage } from "../firewall-config.ts";
 import type { Rule, SharedCondition } from "../config-types.ts";
 import { ActionFields } from "./action-fields.tsx";
@@ -20,8 +19,6 @@ import { NEW_RULE, ruleOf, typedRule } from "./rule-form.ts";
 import type { NewRule, TypedRule } from "./rule-form.ts";
 import { lintRule } from "./rule-lint.ts";
 import { ruleWords } from "./rule-words.ts";
-
-const T = TEXTS.rule;
 
 interface Listed {
   readonly field: string;
@@ -96,8 +93,8 @@ export function RuleEditor(props: Props): ReactNode {
   const listed = problemsOf(error);
   const problems = finder(listed);
   const change = (part: Partial<TypedRule>): void => setTyped({ ...typed, ...part });
-  const text = (name: "name" | "description", isRequired: boolean) => (
-    <Field label={T[name]} problem={problems(name)}>
+  const text = (name: "name" | "description", label: string, isRequired: boolean) => (
+    <Field label={label} problem={problems(name)}>
       {(control) => (
         <input
           {...control}
@@ -124,15 +121,15 @@ export function RuleEditor(props: Props): ReactNode {
         error && listed.length === 0 && <Problem error={error} />
       )}
       <section className="panel">
-        {text("name", true)}
-        {text("description", false)}
+        {text("name", "Name", true)}
+        {text("description", "Description", false)}
         <label className="check">
           <input type="checkbox" checked={typed.active} onChange={({ target }) => change({ active: target.checked })} />
-          {T.active}
+          The rule is on
         </label>
       </section>
       <section className="panel">
-        <h2>{T.when}</h2>
+        <h2>When</h2>
         <GroupFields
           groups={typed.groups}
           problems={problems}
@@ -141,20 +138,20 @@ export function RuleEditor(props: Props): ReactNode {
         />
       </section>
       <section className="panel">
-        <h2>{T.effect}</h2>
+        <h2>Then</h2>
         <ActionFields mitigate={typed.mitigate} problems={problems} onChange={(mitigate) => change({ mitigate })} />
       </section>
       <section className="panel" aria-live="polite">
-        <h2>{T.sentence}</h2>
+        <h2>In words</h2>
         <p>{ruleWords(meant, shared)}</p>
         <Doubts doubts={lintRule(meant)} />
       </section>
       <footer className="tools">
         <Button type="submit" disabledBecause={why} busy={stage.isPending}>
-          {T.save}
+          Save to the draft
         </Button>
         <Link className="button plain" href={back}>
-          {T.back}
+          Back to the rules
         </Link>
       </footer>
     </form>

@@ -2,9 +2,6 @@
 // be meant. docs/firewall.md says how requests are read.
 import type { Condition, Rule } from "../config-types.ts";
 import { valuesOf } from "./rule-words.ts";
-import { TEXTS, fill } from "../../../texts.ts";
-
-const T = TEXTS.ruleLint;
 
 /** Comparisons of two conditions, so that a thousand rules of a thousand conditions do not stop the page. */
 const MOST_COMPARISONS = 300_000;
@@ -99,7 +96,8 @@ const PLAIN_DOT = /(?:^|[^\\])[a-z0-9]\.[a-z]/i;
 interface Doubt {
   /** `all` are the conditions of the rule. */
   readonly applies: (condition: Condition, value: string, all: readonly Meaning[]) => boolean;
-  readonly text: string;
+  /** `bare`: the value without what makes it cover only what is below it. */
+  readonly text: (value: string, bare: string) => string;
 }
 
 /** An expression for what is below a path, and the path in it: `^/admin/`, `^\/admin\/.*$`. */
@@ -128,27 +126,35 @@ const DOUBTS: readonly Doubt[] = [
   {
     applies: (condition, value) =>
       condition.op === "re" && (onPath(condition) || condition.type === "host") && !/^(?:\(\?[a-z-]+\))?\^/.test(value),
-    text: T.unanchored,
+    text: (value) => `${value} has no ^ at its beginning, so it is found anywhere in the text.`,
   },
-  { applies: ({ type, op }, value) => type === "host" && op === "re" && PLAIN_DOT.test(value), text: T.dot },
+  {
+    applies: ({ type, op }, value) => type === "host" && op === "re" && PLAIN_DOT.test(value),
+    text: (value) => `In ${value} a dot stands for any character. Write \\. for a dot.`,
+  },
   {
     applies: (condition, value) =>
       condition.op === "pre" && onPath(condition) && value.length > 1 && ENDS_IN_WORD.test(value),
-    text: T.prefix,
+    text: (value) =>
+      `${value} is also the beginning of longer names, such as ${value}s. To mean it and what is below it, use two groups: path is ${value}, and path begins with ${value}/.`,
   },
   {
     applies: (condition, value, all) =>
       condition.op === "pre" && onPath(condition) && /[^/]\/$/.test(value) && !isTopNamed(condition, value, all),
-    text: T.onlyBelow,
+    text: (value, bare) => `${bare} itself does not begin with ${value}. To mean both, name it too: path is ${bare}.`,
   },
-  { applies: ({ type, op }, value) => type === "host" && op === "suf" && !value.startsWith("."), text: T.hostSuffix },
+  {
+    applies: ({ type, op }, value) => type === "host" && op === "suf" && !value.startsWith("."),
+    text: (value) =>
+      `Other people’s names can end with ${value}, too. To mean the domain and what is below it, use two groups: host is ${value}, and host ends with .${value}.`,
+  },
   {
     applies: (condition, value, all) =>
       condition.op === "re" &&
       onPath(condition) &&
       BELOW.test(value) &&
       !all.some(({ kind, values }) => kind === "in" && values.includes(bareOf(condition, value).toLowerCase())),
-    text: T.onlyMatchesBelow,
+    text: (value, bare) => `${bare} itself does not match ${value}. To mean both, write ^${bare}(/|$).`,
   },
   {
     applies: (condition, value, all) =>
@@ -156,16 +162,17 @@ const DOUBTS: readonly Doubt[] = [
       condition.op === "suf" &&
       /^\.[^.]/.test(value) &&
       !isTopNamed(condition, value, all),
-    text: T.onlySubdomains,
+    text: (value, bare) => `${bare} itself does not end with ${value}. To mean both, name it too: host is ${bare}.`,
   },
   {
     applies: (condition, value) =>
       (condition.op === "pre" || condition.op === "sub") && onPath(condition) && value === "/",
-    text: T.everyPath,
+    text: (value) => `Every path has ${value} in it.`,
   },
   {
     applies: ({ type, op, neg }, value) => type === "path" && op !== "re" && !neg && IS_NO_PATH.test(value),
-    text: T.notNormal,
+    text: (value) =>
+      `Paths are read in one normal form, in which ${value} does not occur. It matches nothing; “path as sent” reads it.`,
   },
 ];
 
@@ -175,7 +182,7 @@ function doubtsOf(groups: Groups): string[] {
     conditions.flatMap((condition) =>
       valuesOf(condition).flatMap((value) =>
         DOUBTS.filter(({ applies }) => applies(condition, value, all)).map(({ text }) =>
-          fill(text, { value, bare: bareOf(condition, value) }),
+          text(value, bareOf(condition, value)),
         ),
       ),
     ),
@@ -194,17 +201,18 @@ export function lintRule({
   const meanings = meaningsOf(groups);
   const all = groups.flatMap(({ conditions }) => conditions);
   const found = doubtsOf(groups);
-  if (groups.length === 0) found.push(T.noConditions);
+  if (groups.length === 0) found.push("It has no conditions, so it matches nothing.");
   meanings.forEach((group, at) => {
-    if (isImpossible(group)) found.push(fill(T.impossible, { number: at + 1 }));
+    if (isImpossible(group)) found.push(`The conditions of group ${at + 1} cannot hold at once.`);
     const isAll = group.length > 0 && group.every(({ isNegative }) => isNegative);
     if (isAll && mitigate && mitigate.action !== "log" && mitigate.action !== "bypass")
-      found.push(fill(T.onlyNot, { number: at + 1 }));
+      found.push(`Group ${at + 1} only says what a request is not, so it matches nearly everything.`);
   });
   if (mitigate?.action === "bypass" && all.length > 0 && all.every(({ type }) => CLIENT_CHOSEN.has(type)))
-    found.push(T.chosen);
+    found.push("Whoever knows it can send it: headers, parameters, cookies and user agents are chosen by the client.");
   const keys = mitigate?.rateLimit?.keys ?? [];
-  if (keys.length > 0 && keys.every((key) => CLIENT_CHOSEN.has(key.split(":")[0] ?? ""))) found.push(T.chosenKeys);
+  if (keys.length > 0 && keys.every((key) => CLIENT_CHOSEN.has(key.split(":")[0] ?? "")))
+    found.push("A client that changes what is counted by is not limited. Add ip.");
   return [...new Set(found)];
 }
 
@@ -238,7 +246,15 @@ export function lintRules(rules: readonly Rule[]): ReadonlyMap<string, readonly 
       const action = rule.action.mitigate?.action ?? "log";
       if (rule.active && ENDING.has(action))
         earlier.push({ name: rule.name, groups: groups.filter((group) => group.length > 0) });
-      return [rule.id, [...lintRule(rule), ...(shadow === null ? [] : [fill(T.shadowed, { name: shadow })])]];
+      return [
+        rule.id,
+        [
+          ...lintRule(rule),
+          ...(shadow === null
+            ? []
+            : [`It never gets its turn: “${shadow}” before it decides about all that it matches.`]),
+        ],
+      ];
     }),
   );
 }

@@ -3,11 +3,10 @@ import { useState } from "react";
 import type { ReactNode } from "react";
 import { useParams } from "wouter";
 import { ADDRESSES } from "../../../addresses.ts";
-import { useMay } from "../../../api/team.ts";
 import { Empty, Skeleton } from "../../../parts/placeholder.tsx";
 import { Problem } from "../../../parts/problem.tsx";
 import { useSearchValue } from "../../../parts/search-value.ts";
-import { TEXTS, fill } from "../../../texts.ts";
+import { useWhyNot } from "../../../parts/why-not.ts";
 import { shownConfig, useConfigs, useFirewallQuery } from "../firewall-config.ts";
 import type { Rule } from "../config-types.ts";
 import { FirewallNav } from "../firewall-nav.tsx";
@@ -21,7 +20,7 @@ export function RulePage(): ReactNode {
   const { teamId, projectId } = useFirewallQuery();
   const [opened, setOpened] = useState<Rule | null>(null);
   const configs = useConfigs();
-  const why = useMay("firewall:write") === false ? TEXTS.firewallRules.mayNotWrite : null;
+  const why = useWhyNot("firewall:write");
   if (configs.error && !configs.data) return <Problem error={configs.error} retry={() => void configs.refetch()} />;
   if (!configs.data) return <Skeleton />;
   const config = shownConfig(configs.data);
@@ -35,7 +34,7 @@ export function RulePage(): ReactNode {
     <>
       <FirewallNav />
       {rule === null && id !== "new" ? (
-        <Empty title={TEXTS.rule.gone} hint={TEXTS.rule.goneHint} />
+        <Empty title="There is no such rule" hint="Somebody may have deleted it." />
       ) : (
         <RuleEditor
           key={id + copyOf}
@@ -51,5 +50,5 @@ export function RulePage(): ReactNode {
 }
 
 function copyRule({ id: _id, ...rule }: NewRule & { readonly id: string }): NewRule {
-  return { ...rule, name: fill(TEXTS.firewallRules.copyOf, { name: rule.name }) };
+  return { ...rule, name: `${rule.name} (copy)` };
 }

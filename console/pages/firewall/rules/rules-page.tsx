@@ -3,13 +3,12 @@ import { useMemo, useState } from "react";
 import type { ReactNode } from "react";
 import { Link } from "wouter";
 import { ADDRESSES } from "../../../addresses.ts";
-import { useMay } from "../../../api/team.ts";
 import { Button } from "../../../parts/button.tsx";
 import { Empty, Skeleton } from "../../../parts/placeholder.tsx";
 import { Problem } from "../../../parts/problem.tsx";
 import { SearchInput } from "../../../parts/search-input.tsx";
 import { useSearchValue } from "../../../parts/search-value.ts";
-import { TEXTS, fill } from "../../../texts.ts";
+import { useWhyNot } from "../../../parts/why-not.ts";
 import { DraftBar } from "../draft-bar.tsx";
 import { shownConfig, useConfigs, useFirewallQuery, useStage } from "../firewall-config.ts";
 import type { Change, Config } from "../config-types.ts";
@@ -21,7 +20,6 @@ import { lintRules } from "./rule-lint.ts";
 import { ruleHref } from "./rule-href.ts";
 import { ruleWords } from "./rule-words.ts";
 
-const T = TEXTS.firewallRules;
 /** A search pays from so many rules on. */
 const MANY = 8;
 
@@ -31,14 +29,16 @@ function Switch({ config, why }: { readonly config: Config; readonly why: string
   const { firewallEnabled } = config;
   return (
     <div className={firewallEnabled ? "tools" : "notice tools"}>
-      <strong>{firewallEnabled ? T.on : T.isOff}</strong>
+      <strong>
+        {firewallEnabled ? "The firewall is on" : "The firewall is off: requests pass, apart from attack mode"}
+      </strong>
       <Button
         kind="plain"
         disabledBecause={why}
         busy={stage.isPending}
         onClick={() => stage.mutate({ change: { action: "firewallEnabled", value: !firewallEnabled } })}
       >
-        {firewallEnabled ? T.turnOff : T.turnOn}
+        {firewallEnabled ? "Switch the firewall off" : "Switch the firewall on"}
       </Button>
       {stage.error && <Problem error={stage.error} />}
     </div>
@@ -56,7 +56,7 @@ function useMoves() {
       const to = "to" in place ? place.to : at + place.by;
       const rule = listed[at];
       if (!rule || to === at || to < 0 || to >= listed.length) return null;
-      done = fill(T.moved, { name: rule.name, number: to + 1, count: listed.length });
+      done = `${rule.name} is now ${to + 1} of ${listed.length}`;
       return { action: "rules.priority", id, value: to };
     };
     stage.mutate({ change }, { onSuccess: () => say(done) });
@@ -80,11 +80,13 @@ function RuleList({ config, why }: { readonly config: Config; readonly why: stri
     <>
       {rules.length >= MANY && (
         <search className="tools">
-          <SearchInput label={T.search} value={wanted} onChange={setWanted} />
+          <SearchInput label="Find a rule" value={wanted} onChange={setWanted} />
         </search>
       )}
       {error && <Problem error={error} />}
-      {rules.length > 0 && found.length === 0 && <Empty title={T.noMatch} hint={T.noMatchHint} />}
+      {rules.length > 0 && found.length === 0 && (
+        <Empty title="No rule has that in its name or its words" hint="Try another word." />
+      )}
       <ol className="rules" aria-busy={isMoving}>
         {found.map(({ rule, index, words }) => (
           <RuleCard
@@ -109,7 +111,7 @@ function RuleList({ config, why }: { readonly config: Config; readonly why: stri
 export function RulesPage(): ReactNode {
   const { teamId, projectId } = useFirewallQuery();
   const configs = useConfigs();
-  const why = useMay("firewall:write") === false ? T.mayNotWrite : null;
+  const why = useWhyNot("firewall:write");
   const config = configs.data ? shownConfig(configs.data) : null;
   const add = projectHref(ruleHref(ADDRESSES.firewallRule, "new"), teamId, projectId);
   if (configs.error && !configs.data) return <Problem error={configs.error} retry={() => void configs.refetch()} />;
@@ -122,17 +124,25 @@ export function RulesPage(): ReactNode {
       {config && <Switch config={config} why={why} />}
       {configs.data && (
         <>
-          <p>{T.about}</p>
+          <p>
+            Rules are tried from the first to the last; the first one that refuses, challenges, redirects or lets past
+            decides. Changes are kept in a draft until you publish it.
+          </p>
           <div className="tools">
             {why === null ? (
               <Link className="button" href={add}>
-                {T.add}
+                New rule
               </Link>
             ) : (
-              <Button disabledBecause={why}>{T.add}</Button>
+              <Button disabledBecause={why}>New rule</Button>
             )}
           </div>
-          {(config?.rules.length ?? 0) === 0 && <Empty title={T.empty} hint={T.emptyHint} />}
+          {(config?.rules.length ?? 0) === 0 && (
+            <Empty
+              title="The project has no rules yet"
+              hint="A rule says which requests are refused, challenged, limited, redirected or let past."
+            />
+          )}
           {config && <RuleList config={config} why={why} />}
         </>
       )}

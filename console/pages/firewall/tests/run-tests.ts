@@ -4,9 +4,6 @@ import { readExpectations } from "../../../../src/outcomes/expectations.ts";
 import type { Expectation } from "../../../../src/outcomes/expectations.ts";
 import { parseYaml } from "../../../../src/kernel/text/located-yaml.ts";
 import { call } from "../../../api/call.ts";
-import { TEXTS, fill } from "../../../texts.ts";
-
-const T = TEXTS.firewallTests;
 
 /** One call takes so many requests. */
 const MOST = 1_000;
@@ -27,11 +24,11 @@ export interface Tests {
 /** Reads the text. Throws an error that names each line that is wrong. */
 export function readTests(text: string): Tests {
   const read = parseYaml(text);
-  if ("problem" in read) throw new Error(fill(T.line, { line: read.line, problem: read.problem }));
-  const { configuration, attackMode, bypasses, expectations } = readExpectations({ file: T.file, ...read });
-  if (configuration !== undefined) throw new Error(T.noConfiguration);
+  if ("problem" in read) throw new Error(`Line ${read.line}: ${read.problem}`);
+  const { configuration, attackMode, bypasses, expectations } = readExpectations({ file: "line", ...read });
+  if (configuration !== undefined) throw new Error("configuration: leave it out; the configuration is chosen below");
   const long = expectations.find(({ repeat }) => repeat > MOST);
-  if (long) throw new Error(fill(T.tooMany, { name: long.name, most: MOST }));
+  if (long) throw new Error(`${long.name}: repeat: expected at most ${MOST} here; reeve firewall test takes more`);
   return { expectations, attackMode: attackMode === true, bypasses: Array.isArray(bypasses) ? bypasses : [] };
 }
 
@@ -54,7 +51,7 @@ export async function runTest(
     },
   });
   const last = results.at(-1);
-  if (!last) throw new Error(T.noResult);
+  if (!last) throw new Error("The server sent no result");
   const result = { decision: last.decision, steps: last.steps ?? [] };
   const expected = { ...expectation, attributes, repeat };
   return {

@@ -8,20 +8,21 @@ import { openText, saveText } from "../../../parts/files.ts";
 import { Problem } from "../../../parts/problem.tsx";
 import { useSearchValue } from "../../../parts/search-value.ts";
 import { Table } from "../../../parts/table.tsx";
-import { TEXTS, fill } from "../../../texts.ts";
 import { useFirewallQuery } from "../firewall-config.ts";
 import { FirewallNav } from "../firewall-nav.tsx";
 import { ConfigChoice } from "../try/config-choice.tsx";
 import { readTests, runTest } from "./run-tests.ts";
 import type { TestRun } from "./run-tests.ts";
 
-const T = TEXTS.firewallTests;
-
 /** The text, kept in this browser for each project. */
 function useKeptText(): readonly [string, (text: string) => void] {
   const { teamId, projectId } = useFirewallQuery();
   const key = `reeve firewall tests ${teamId} ${projectId}`;
-  const [text, setText] = useState(() => localStorage.getItem(key) ?? T.example);
+  const [text, setText] = useState(
+    () =>
+      localStorage.getItem(key) ??
+      "expectations:\n  - name: nobody reaches the panel\n    request: https://example.com/admin/\n    expect: deny\n  - name: the home page is open\n    request: https://example.com/\n    expect: allow\n",
+  );
   const keep = (next: string): void => {
     setText(next);
     localStorage.setItem(key, next);
@@ -33,12 +34,14 @@ function Results({ runs, count }: { readonly runs: readonly TestRun[]; readonly 
   const met = runs.filter(({ isMet }) => isMet).length;
   return (
     <>
-      <output className={met === count ? "notice good" : "notice"}>{fill(T.met, { met, count })}</output>
-      <Table columns={[T.name, T.expected, T.actual]}>
+      <output className={met === count ? "notice good" : "notice"}>
+        {met} of {count} as expected
+      </output>
+      <Table columns={["Expectation", "Expected", "Decided"]}>
         {runs.map(({ name, isMet, expected, actual }, at) => (
           <tr key={at}>
             <th scope="row">
-              <span className={isMet ? "badge good" : "badge bad"}>{isMet ? T.isMet : T.isNotMet}</span> {name}
+              <span className={isMet ? "badge good" : "badge bad"}>{isMet ? "met" : "not met"}</span> {name}
             </th>
             <td>{expected}</td>
             <td>{actual}</td>
@@ -74,17 +77,23 @@ function Editor(): ReactNode {
     <>
       <div className="tools">
         <Button kind="plain" onClick={() => void open()}>
-          {T.open}
+          Open a file
         </Button>
         <Button kind="plain" onClick={() => saveText("firewall.test.yaml", text, "application/yaml")}>
-          {T.save}
+          Save as a file
         </Button>
       </div>
-      <TextEditor label={T.text} hint={T.hint} language="plain" value={text} onChange={setText} />
+      <TextEditor
+        label="Expectations"
+        hint="YAML or JSON. It is kept in this browser, for this project; save it as a file to share it."
+        language="plain"
+        value={text}
+        onChange={setText}
+      />
       <div className="filters">
-        <ConfigChoice name="config" label={TEXTS.firewallTry.config} versionLabel={TEXTS.firewallTry.version} />
+        <ConfigChoice name="config" label="Configuration" versionLabel="Number of the version" />
         <Button busy={run.isPending} onClick={() => run.mutate()}>
-          {T.run}
+          Run
         </Button>
       </div>
       {run.error && <Problem error={run.error} />}
@@ -98,7 +107,10 @@ export function TestsPage(): ReactNode {
   return (
     <>
       <FirewallNav />
-      <p>{T.about}</p>
+      <p>
+        Requests, and what is expected of each: the same file that reeve firewall test reads. Each is tried with empty
+        counters.
+      </p>
       <Editor key={`${teamId} ${projectId}`} />
     </>
   );

@@ -10,10 +10,9 @@ import { Skeleton } from "../../../parts/placeholder.tsx";
 import { Problem } from "../../../parts/problem.tsx";
 import { Table } from "../../../parts/table.tsx";
 import { Time } from "../../../parts/time.tsx";
-import { TEXTS } from "../../../texts.ts";
 import { projectHref, useProject } from "../../../parts/project.tsx";
 
-const T = TEXTS.firewallTraffic;
+const ATTACK_STATES = { active: "goes on", ended: "has ended" };
 
 const FIRST_ROWS = 10;
 
@@ -25,18 +24,18 @@ export function Attacks({ days }: { readonly days: number }): ReactNode {
   const anomalies = found.data?.value.anomalies ?? [];
   return (
     <section>
-      <h2 className="above">{T.attacks}</h2>
+      <h2 className="above">Unusual traffic</h2>
       {found.isPending && <Skeleton rows={1} />}
       {found.error && <Problem error={found.error} retry={() => void found.refetch()} />}
-      {found.data && anomalies.length === 0 && <p>{T.noAttacks}</p>}
+      {found.data && anomalies.length === 0 && <p>None was found in this time.</p>}
       {anomalies.length > 0 && (
         <>
-          <Table columns={[T.attackHosts, T.attackState, T.attackFrom, T.attackPeak]}>
+          <Table columns={["Hosts", "State", "Began", "Busiest minute"]}>
             {anomalies.slice(0, rows).map(({ startTime, atMinute, state, affectedHostMap }) => (
               <tr key={startTime}>
                 <th scope="row">{Object.keys(affectedHostMap).join(", ")}</th>
                 <td>
-                  <span className={state === "active" ? "badge bad" : "badge"}>{T.attackStates[state]}</span>
+                  <span className={state === "active" ? "badge bad" : "badge"}>{ATTACK_STATES[state]}</span>
                 </td>
                 <td>
                   <Time at={startTime} />
@@ -50,11 +49,11 @@ export function Attacks({ days }: { readonly days: number }): ReactNode {
           {anomalies.length > rows && (
             <p>
               <Button kind="plain" onClick={() => setRows(anomalies.length)}>
-                {TEXTS.list.more}
+                Show more
               </Button>
             </p>
           )}
-          <Link href={projectHref(ADDRESSES.firewallAttackMode, teamId, projectId)}>{T.toAttackMode}</Link>
+          <Link href={projectHref(ADDRESSES.firewallAttackMode, teamId, projectId)}>To attack mode</Link>
         </>
       )}
     </section>

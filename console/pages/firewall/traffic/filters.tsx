@@ -1,13 +1,14 @@
 // The time range, the dimension and the filters of the page of traffic.
 import { useId } from "react";
 import type { ReactNode } from "react";
-import { TEXTS, fill } from "../../../texts.ts";
 import { Button } from "../../../parts/button.tsx";
-import { BYS } from "./traffic-query.ts";
+import { DECISION_NAMES } from "../action-words.ts";
+import { BYS, BY_NAMES } from "./traffic-query.ts";
 import type { By, ChangeView, TrafficView } from "./traffic-query.ts";
 
-const T = TEXTS.firewallTraffic;
-const { log, ...DECISIONS } = TEXTS.firewallTry.actions;
+const RANGES = { hour: "the last hour", day: "the last 24 hours", week: "the last 7 days" };
+const COUNTS = { outcomes: "every outcome", decisions: "decisions without what was only logged" };
+const { log, ...DECISIONS } = DECISION_NAMES;
 /** Which of the choices need not be in the address. */
 const DEFAULTS: readonly string[] = ["day", "action", "outcomes"];
 
@@ -50,22 +51,22 @@ export function TrafficFilters({ view, change, nameOf, again, isBusy }: Props): 
   const { range, by, counted, filters } = view;
   return (
     <search className="tools">
-      <Choice label={T.range} value={range} choices={T.ranges} onChange={(value) => change({ range: value })} />
-      <Choice label={T.by} value={by} choices={T.bys} onChange={(value) => change({ by: value })} />
-      <Choice label={T.count} value={counted} choices={T.counts} onChange={(value) => change({ count: value })} />
+      <Choice label="Time" value={range} choices={RANGES} onChange={(value) => change({ range: value })} />
+      <Choice label="By" value={by} choices={BY_NAMES} onChange={(value) => change({ by: value })} />
+      <Choice label="Count" value={counted} choices={COUNTS} onChange={(value) => change({ count: value })} />
       <Choice
-        label={T.action}
+        label="Action"
         value={filters.action ?? ""}
-        choices={{ "": T.everyAction, ...DECISIONS, ...(counted === "outcomes" && { log }) }}
+        choices={{ "": "Every action", ...DECISIONS, ...(counted === "outcomes" && { log }) }}
         onChange={(value) => change({ action: value || null })}
       />
       {BYS.filter((one) => one !== "action" && filters[one] !== null).map((one) => (
         <Button key={one} kind="plain" onClick={() => change({ [one]: null })}>
-          {fill(T.without, { name: T.bys[one], value: nameOf(one, filters[one] ?? "") })} ×
+          Without the filter {BY_NAMES[one]}: {nameOf(one, filters[one] ?? "")} ×
         </Button>
       ))}
       <Button kind="plain" busy={isBusy} onClick={again}>
-        {T.again}
+        Read again
       </Button>
     </search>
   );

@@ -1,11 +1,9 @@
 // A plot of requests over time: one bar for each bucket, stacked by group, with the numbers of the one under the pointer.
 import { useEffect, useRef, useState } from "react";
 import type { ReactNode } from "react";
-import { TEXTS, fill } from "../../../texts.ts";
 import { drawPlot } from "./draw-plot.ts";
 import type { Plotted, Series } from "./series.ts";
 
-const T = TEXTS.firewallTraffic;
 const COUNT = new Intl.NumberFormat("en");
 const MOMENT = new Intl.DateTimeFormat("en-GB", {
   weekday: "short",
@@ -71,12 +69,10 @@ export function Plot({ plotted, by, nameOf }: Props): ReactNode {
   const moment = at === null ? undefined : buckets[at];
   return (
     <figure className="plot">
-      <figcaption className="small">{fill(T.plot, { by, from: formatMoment(from), to: formatMoment(to) })}</figcaption>
-      <p className="small">
-        {moment === undefined
-          ? fill(T.most, { count: formatCount(peak) })
-          : fill(T.moment, { at: formatMoment(moment) })}
-      </p>
+      <figcaption className="small">
+        Requests by {by}, from {formatMoment(from)} to {formatMoment(to)}. The tables below have the numbers.
+      </figcaption>
+      <p className="small">{moment === undefined ? `at most ${formatCount(peak)}` : `${formatMoment(moment)}:`}</p>
       <div ref={place} aria-hidden="true" />
       <Legend plotted={plotted} nameOf={nameOf} at={at} />
     </figure>

@@ -1,13 +1,11 @@
 // The numbers behind the plot: each group as a link to its requests alone, and each bucket of the plot.
 import type { ReactNode } from "react";
 import { Table } from "../../../parts/table.tsx";
-import { TEXTS } from "../../../texts.ts";
 import { formatCount, formatMoment } from "./plot.tsx";
 import type { Metrics, Plotted, Series } from "./series.ts";
-import { DIMENSIONS, countOf } from "./traffic-query.ts";
+import { DIMENSIONS, countOf, BY_NAMES } from "./traffic-query.ts";
 import type { By } from "./traffic-query.ts";
 
-const T = TEXTS.firewallTraffic;
 const SHARE = new Intl.NumberFormat("en", { style: "percent", maximumFractionDigits: 1 });
 
 interface GroupProps {
@@ -20,7 +18,7 @@ interface GroupProps {
 
 export function GroupTable({ metrics, by, total, nameOf, onChoose }: GroupProps): ReactNode {
   return (
-    <Table columns={[T.bys[by], T.requests, T.share]}>
+    <Table columns={[BY_NAMES[by], "Requests", "Share"]}>
       {metrics.summary.map(({ dimensions, values }) => {
         const value = dimensions[DIMENSIONS[by]] ?? "";
         return (
@@ -53,8 +51,8 @@ export function BucketTable({ plotted: { buckets, series }, by, nameOf }: Bucket
   );
   return (
     <details className="more">
-      <summary>{T.asTable}</summary>
-      <Table columns={[T.when, T.bys[by], T.requests]}>
+      <summary>The plot as a table</summary>
+      <Table columns={["When", BY_NAMES[by], "Requests"]}>
         {rows.toReversed().map(({ start, name, count }) => (
           <tr key={`${start} ${name}`}>
             <th scope="row">{formatMoment(start)}</th>

@@ -5,7 +5,7 @@ import { useApi } from "../../../api/queries.ts";
 import { useTeamId } from "../../../api/team.ts";
 import { Empty, Skeleton } from "../../../parts/placeholder.tsx";
 import { Problem } from "../../../parts/problem.tsx";
-import { TEXTS, fill } from "../../../texts.ts";
+import { DECISION_NAMES } from "../action-words.ts";
 import { FirewallNav } from "../firewall-nav.tsx";
 import { useProject } from "../../../parts/project.tsx";
 import { nameOfCrsRule } from "./crs-rule.ts";
@@ -15,11 +15,11 @@ import { Plot, formatCount } from "./plot.tsx";
 import { arrange } from "./series.ts";
 import type { Metrics, Series } from "./series.ts";
 import { BucketTable, GroupTable } from "./tables.tsx";
-import { RANGES, isByEntry, useTraffic, useTrafficView } from "./traffic-query.ts";
+import { RANGES, isByEntry, useTraffic, useTrafficView, BY_NAMES } from "./traffic-query.ts";
 import type { By, ChangeView, TrafficView } from "./traffic-query.ts";
 
-const T = TEXTS.firewallTraffic;
-const ACTIONS: Readonly<Record<string, string>> = TEXTS.firewallTry.actions;
+const NONE = { action: "no action", rule: "no rule", host: "unknown host", client: "unknown client" };
+const ACTIONS: Readonly<Record<string, string>> = DECISION_NAMES;
 const DAY_SECONDS = 86_400;
 
 /** Names the values of a dimension: rules as they are called in the active configuration. */
@@ -30,7 +30,7 @@ function useNames(): (by: By, value: string) => string {
   const config = useApi("GET /v1/firewalls/:configVersion", { params, query: { teamId: useTeamId(), projectId } });
   const rules = new Map(config.data?.value.rules.map(({ id, name }) => [id, name]));
   return (by, value) => {
-    if (value === "") return T.none[by];
+    if (value === "") return NONE[by];
     if (by === "action") return Object.hasOwn(ACTIONS, value) ? (ACTIONS[value] ?? value) : value;
     return by === "rule" ? (rules.get(value) ?? nameOfCrsRule(value) ?? value) : value;
   };
@@ -45,13 +45,19 @@ interface ShownProps {
 
 function Shown({ metrics, view: { by }, change, nameOf }: ShownProps): ReactNode {
   const plotted = useMemo(() => arrange(metrics, by), [metrics, by]);
-  if (plotted.total === 0) return <Empty title={T.empty} hint={T.emptyHint} />;
-  const seriesName = ({ value }: Series): string => (value === null ? T.others : nameOf(by, value));
+  if (plotted.total === 0)
+    return (
+      <Empty
+        title="No requests were reported for this"
+        hint="A gate reports every ten seconds what it did: protect an application with the command reeve gate. Or choose a longer time, another project, or fewer filters."
+      />
+    );
+  const seriesName = ({ value }: Series): string => (value === null ? "others" : nameOf(by, value));
   return (
     <>
       <section className="panel">
-        <h2>{fill(T.total, { count: formatCount(plotted.total) })}</h2>
-        <Plot plotted={plotted} by={T.bys[by]} nameOf={seriesName} />
+        <h2>{formatCount(plotted.total)} requests</h2>
+        <Plot plotted={plotted} by={BY_NAMES[by]} nameOf={seriesName} />
         <BucketTable plotted={plotted} by={by} nameOf={seriesName} />
       </section>
       <GroupTable
@@ -73,7 +79,11 @@ export function TrafficPage(): ReactNode {
     <>
       <FirewallNav />
       <TrafficFilters view={view} change={change} nameOf={nameOf} again={again} isBusy={found.isFetching} />
-      {isByEntry(view) && <p className="hint">{T.fine}</p>}
+      {isByEntry(view) && (
+        <p className="hint">
+          Hosts and clients are counted from the latest 5 000 entries. Allowed requests are counted without either.
+        </p>
+      )}
       {found.error && <Problem error={found.error} retry={again} />}
       {found.isPending && !found.error && <Skeleton />}
       {found.data && <Shown metrics={found.data.value} view={view} change={change} nameOf={nameOf} />}

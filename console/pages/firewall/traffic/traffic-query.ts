@@ -5,6 +5,8 @@ import { useApi } from "../../../api/queries.ts";
 import { useTeam, useTeamId } from "../../../api/team.ts";
 import { useProject } from "../../../parts/project.tsx";
 
+export const BY_NAMES = { action: "action", rule: "rule", host: "host", client: "client" };
+
 const MINUTE_SECONDS = 60;
 const HOUR_SECONDS = 3_600;
 const DAY_SECONDS = 86_400;

@@ -2,9 +2,7 @@
 import type { ReactNode } from "react";
 import { Field } from "../../../parts/field.tsx";
 import { useSearchValue } from "../../../parts/search-value.ts";
-import { TEXTS } from "../../../texts.ts";
 
-const T = TEXTS.firewallTry;
 const FIRST_VERSION = "1";
 
 interface Props {
@@ -30,9 +28,9 @@ export function ConfigChoice({ name, label, versionLabel, none }: Props): ReactN
             onChange={({ target }) => choose(target.value === "version" ? FIRST_VERSION : target.value)}
           >
             {none !== undefined && <option value="">{none}</option>}
-            <option value={none === undefined ? "" : "active"}>{T.configs.active}</option>
-            <option value="draft">{T.configs.draft}</option>
-            <option value="version">{T.configs.version}</option>
+            <option value={none === undefined ? "" : "active"}>the active one</option>
+            <option value="draft">the draft</option>
+            <option value="version">a version by its number</option>
           </select>
         )}
       </Field>

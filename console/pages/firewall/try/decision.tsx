@@ -1,9 +1,15 @@
 // What was decided about a request, and by what.
 import type { ReactNode } from "react";
 import type { Output } from "../../../api/endpoints.ts";
-import { TEXTS, fill } from "../../../texts.ts";
+import { DECISION_NAMES } from "../action-words.ts";
 
-const T = TEXTS.firewallTry;
+const PHASES = {
+  attack_mode: "attack mode",
+  ip: "address entry",
+  rule: "rule",
+  managed: "managed set",
+};
+export const NOTHING_DECIDED = "Nothing decided, so the request is allowed.";
 
 export type Evaluation = Output<"POST /v1/firewalls/:configVersion/evaluate">;
 export type Decision = Evaluation["results"][number]["decision"];
@@ -22,8 +28,8 @@ export function ActionBadge({ decision }: { readonly decision: Pick<Decision, "a
   const { action, status } = decision;
   return (
     <span className={LOOKS[action]}>
-      {T.actions[action]}
-      {status !== null && `, ${fill(T.status, { status })}`}
+      {DECISION_NAMES[action]}
+      {status !== null && `, status ${status}`}
     </span>
   );
 }
@@ -34,7 +40,7 @@ export function isOfEngine({ id }: Pick<Cause, "id">): boolean {
 }
 
 function phaseText(cause: Cause): string {
-  return T.phases[isOfEngine(cause) ? "rule" : cause.phase];
+  return PHASES[isOfEngine(cause) ? "rule" : cause.phase];
 }
 
 /** What decided or logged, in words; rules are named as their authors named them. */
@@ -50,12 +56,11 @@ export function CauseText({ cause }: { readonly cause: Cause }): ReactNode {
 
 /** The step that decided, in words. */
 export function Because({ by }: { readonly by: Cause | null }): ReactNode {
-  if (!by) return <p>{T.nothingDecided}</p>;
-  if (by.phase === "attack_mode") return <p>{T.byAttackMode}</p>;
+  if (!by) return <p>{NOTHING_DECIDED}</p>;
+  if (by.phase === "attack_mode") return <p>Decided by attack mode</p>;
   return (
     <p>
-      {fill(T.by, { phase: phaseText(by) })} <strong>{by.name ?? by.id}</strong>{" "}
-      {by.name !== null && <code>{by.id}</code>}
+      Decided by the {phaseText(by)} <strong>{by.name ?? by.id}</strong> {by.name !== null && <code>{by.id}</code>}
     </p>
   );
 }
@@ -71,14 +76,14 @@ export function DecisionPanel({
   return (
     <section className="panel" aria-live="polite">
       <h2>
-        {T.decision} <ActionBadge decision={decision} />
+        Decision <ActionBadge decision={decision} />
       </h2>
       <Because by={by} />
-      {isHeld && <p>{T.held}</p>}
+      {isHeld && <p>It repeats an earlier decision for this client.</p>}
       <dl>
         {location !== undefined && (
           <>
-            <dt>{T.location}</dt>
+            <dt>Redirected to</dt>
             <dd>
               <code>{location}</code>
             </dd>
@@ -86,13 +91,13 @@ export function DecisionPanel({
         )}
         {retryAfter !== undefined && (
           <>
-            <dt>{T.retryAfter}</dt>
-            <dd>{fill(T.seconds, { seconds: retryAfter })}</dd>
+            <dt>Ends after</dt>
+            <dd>{retryAfter} s</dd>
           </>
         )}
         {logged.length > 0 && (
           <>
-            <dt>{T.logged}</dt>
+            <dt>Logged before by</dt>
             <dd>
               {logged.map((cause, at) => (
                 <div key={at}>
@@ -103,7 +108,7 @@ export function DecisionPanel({
           </>
         )}
       </dl>
-      <p className="small">{fill(T.decidedBy, { version })}</p>
+      <p className="small">Version {version}</p>
     </section>
   );
 }

@@ -1,7 +1,6 @@
 // Reads a request as the form describes it.
 import type { Input } from "../../../api/endpoints.ts";
 import type { Fields } from "../../../parts/form.tsx";
-import { TEXTS, fill } from "../../../texts.ts";
 
 type Evaluation = NonNullable<Input<"POST /v1/firewalls/:configVersion/evaluate">["body"]>;
 type Attributes = Evaluation["requests"][number];
@@ -34,7 +33,7 @@ export function parseHeaders(text: string): Record<string, string | string[]> {
   for (const [at, line] of text.split("\n").entries()) {
     if (line.trim() === "") continue;
     const colon = line.indexOf(":", 1);
-    if (colon === -1) throw new HeaderProblem(fill(TEXTS.firewallTry.noColon, { line: at + 1 }));
+    if (colon === -1) throw new HeaderProblem(`Line ${at + 1} has no name and colon: expected Name: value`);
     const name = line.slice(0, colon).trim();
     headers.set(name, [...(headers.get(name) ?? []), line.slice(colon + 1).trim()]);
   }

@@ -6,11 +6,32 @@ import { Button } from "../../../parts/button.tsx";
 import { Field } from "../../../parts/field.tsx";
 import { onSubmit, problemWith } from "../../../parts/form.tsx";
 import type { Fields } from "../../../parts/form.tsx";
-import { TEXTS } from "../../../texts.ts";
 import { ConfigChoice } from "./config-choice.tsx";
 import { BOT_FIELDS, GEO_FIELDS, HeaderProblem, TEXT_FIELDS } from "./request-attributes.ts";
 
-const T = TEXTS.firewallTry;
+const ATTRIBUTE_NAMES = {
+  protocol: "Protocol",
+  continent: "Continent",
+  subdivision: "Region of the country",
+  city: "City",
+  asNumber: "Number of the autonomous system",
+  ja3: "JA3 digest",
+  ja4: "JA4 digest",
+  botName: "Bot: name",
+  botCategory: "Bot: category",
+  botStatus: "Bot: status",
+  botProtection: "Bot: protection",
+  region: "Region of the server",
+  environment: "Environment",
+  domainEnvironment: "Environment of the domain",
+  route: "Route",
+  targetPath: "Target path",
+  serverAction: "Server action",
+  rateLimitApiId: "Id of the rate limit API",
+  trafficSource: "Traffic source",
+  trustedSource: "Trusted source",
+};
+const ATTACK_MODES = { now: "as it is now", on: "assume that it is on", off: "assume that it is off" };
 const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"];
 /** Kept in the page's address, unlike headers and bodies, which may hold credentials. */
 const KEPT_FIELDS = ["method", "url", "ip", "country"] as const;
@@ -44,14 +65,14 @@ function TextField({ name, label, hint, error, ...rest }: TextProps): ReactNode 
 function More({ error }: { readonly error: Error | null }): ReactNode {
   return (
     <details className="more">
-      <summary>{T.more}</summary>
+      <summary>More about the request</summary>
       <div className="columns">
         {[...GEO_FIELDS, ...BOT_FIELDS, ...TEXT_FIELDS].map((name) => (
-          <TextField key={name} name={name} label={T.attributes[name]} error={error} />
+          <TextField key={name} name={name} label={ATTRIBUTE_NAMES[name]} error={error} />
         ))}
-        <TextField name="rulesets" label={T.rulesets} hint={T.rulesetsHint} error={error} />
+        <TextField name="rulesets" label="Rule sets that matched" hint="With commas between them." error={error} />
       </div>
-      <Field label={T.body}>{(control) => <textarea {...control} name="body" rows={3} spellCheck={false} />}</Field>
+      <Field label="Body">{(control) => <textarea {...control} name="body" rows={3} spellCheck={false} />}</Field>
     </details>
   );
 }
@@ -59,12 +80,17 @@ function More({ error }: { readonly error: Error | null }): ReactNode {
 function HowDecided(): ReactNode {
   return (
     <div className="columns">
-      <ConfigChoice name="config" label={T.config} versionLabel={T.version} />
-      <ConfigChoice name="compare" label={T.compare} versionLabel={T.compareVersion} none={T.noCompare} />
-      <Field label={T.attackMode}>
+      <ConfigChoice name="config" label="Configuration" versionLabel="Number of the version" />
+      <ConfigChoice
+        name="compare"
+        label="Compare with"
+        versionLabel="Number of the version to compare with"
+        none="nothing"
+      />
+      <Field label="Attack mode">
         {(control) => (
           <select {...control} name="attackMode">
-            {Object.entries(T.attackModes).map(([value, label]) => (
+            {Object.entries(ATTACK_MODES).map(([value, label]) => (
               <option key={value} value={value}>
                 {label}
               </option>
@@ -72,7 +98,7 @@ function HowDecided(): ReactNode {
           </select>
         )}
       </Field>
-      <Field label={T.times} hint={T.timesHint}>
+      <Field label="How many times" hint="More than once shows what rate limits do.">
         {(control) => <input {...control} name="times" type="number" min={1} max={1_000} defaultValue={1} required />}
       </Field>
     </div>
@@ -112,19 +138,26 @@ export function RequestForm({ error, isBusy, onTry }: Props): ReactNode {
       <div className="columns">
         <TextField
           name="method"
-          label={T.method}
+          label="Method"
           error={error}
           defaultValue={valueOf("method") || "GET"}
           list={methods}
         />
         <div className="wide">
-          <TextField name="url" label={T.url} hint={T.urlHint} error={error} defaultValue={valueOf("url")} required />
+          <TextField
+            name="url"
+            label="URL"
+            hint="https://example.com/path?query, or from the path on."
+            error={error}
+            defaultValue={valueOf("url")}
+            required
+          />
         </div>
-        <TextField name="ip" label={T.ip} error={error} defaultValue={valueOf("ip")} />
+        <TextField name="ip" label="Address of the client" error={error} defaultValue={valueOf("ip")} />
         <TextField
           name="country"
-          label={T.country}
-          hint={T.countryHint}
+          label="Country"
+          hint="Two letters, such as DE."
           error={error}
           defaultValue={valueOf("country")}
         />
@@ -134,13 +167,13 @@ export function RequestForm({ error, isBusy, onTry }: Props): ReactNode {
           <option key={method}>{method}</option>
         ))}
       </datalist>
-      <Field label={T.headers} hint={T.headersHint} problem={headerProblem}>
+      <Field label="Headers" hint="One on each line, as Name: value." problem={headerProblem}>
         {(control) => <textarea {...control} name="headers" rows={3} spellCheck={false} autoComplete="off" />}
       </Field>
       <More error={error} />
       <HowDecided />
       <Button type="submit" busy={isBusy}>
-        {T.decide}
+        Decide
       </Button>
     </form>
   );

@@ -1,11 +1,8 @@
 // What was decided about many requests, one after the other: those with the same decision are one row.
 import type { ReactNode } from "react";
 import { Table } from "../../../parts/table.tsx";
-import { TEXTS, fill } from "../../../texts.ts";
-import { ActionBadge, CauseText } from "./decision.tsx";
+import { ActionBadge, CauseText, NOTHING_DECIDED } from "./decision.tsx";
 import type { Decision, Evaluation } from "./decision.tsx";
-
-const T = TEXTS.firewallTry;
 
 interface Run {
   readonly decision: Decision;
@@ -29,15 +26,15 @@ export function joinRuns(decisions: readonly Decision[]): Run[] {
 export function Runs({ results }: Pick<Evaluation, "results">): ReactNode {
   return (
     <section>
-      <h2 className="above">{T.runs}</h2>
-      <Table columns={[T.requests, T.what, T.cause]}>
+      <h2 className="above">One after the other</h2>
+      <Table columns={["Requests", "Decision", "By"]}>
         {joinRuns(results.map(({ decision }) => decision)).map(({ decision, from, to }) => (
           <tr key={from}>
-            <th scope="row">{from === to ? from : fill(T.range, { from, to })}</th>
+            <th scope="row">{from === to ? from : `${from} to ${to}`}</th>
             <td>
               <ActionBadge decision={decision} />
             </td>
-            <td>{decision.by ? <CauseText cause={decision.by} /> : T.nothingDecided}</td>
+            <td>{decision.by ? <CauseText cause={decision.by} /> : NOTHING_DECIDED}</td>
           </tr>
         ))}
       </Table>

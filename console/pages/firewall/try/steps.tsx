@@ -1,11 +1,18 @@
 // Every step of an evaluation, in order: what matched, what did not, and what each condition read.
 import type { ReactNode } from "react";
 import { Table } from "../../../parts/table.tsx";
-import { TEXTS, fill } from "../../../texts.ts";
+import { DECISION_NAMES } from "../action-words.ts";
 import { CauseText } from "./decision.tsx";
 import type { Decision, Evaluation } from "./decision.tsx";
 
-const T = TEXTS.firewallTry;
+const OUTCOMES = {
+  matched: "matches",
+  not_matched: "does not match",
+  held: "holds the client",
+  under_limit: "below the limit",
+  inactive: "switched off",
+  skipped: "skipped",
+};
 
 type Step = NonNullable<Evaluation["results"][number]["steps"]>[number];
 type Group = NonNullable<Step["groups"]>[number];
@@ -25,23 +32,25 @@ function ConditionRow({ condition }: { readonly condition: Condition }): ReactNo
         <code>{key === undefined ? type : `${type} ${key}`}</code>
       </th>
       <td>
-        {neg && `${T.not} `}
+        {neg && "not "}
         <code>{op}</code> {listOf(expected)}
       </td>
-      <td>{actual.length === 0 ? <span className="quiet">{T.absent}</span> : <code>{actual.join(", ")}</code>}</td>
+      <td>{actual.length === 0 ? <span className="quiet">nothing</span> : <code>{actual.join(", ")}</code>}</td>
       <td>
-        <span className={holds ? "badge good" : "badge"}>{holds ? T.holds : T.holdsNot}</span>
+        <span className={holds ? "badge good" : "badge"}>{holds ? "holds" : "does not hold"}</span>
       </td>
     </tr>
   );
 }
 
 function GroupOf({ group, number }: { readonly group: Group; readonly number: number }): ReactNode {
-  const result = group.matches ? T.outcomes.matched : T.outcomes.not_matched;
+  const result = group.matches ? "matches" : "does not match";
   return (
     <>
-      <h3>{fill(T.group, { number, result })}</h3>
-      <Table columns={[T.condition, T.expected, T.actual, T.result]}>
+      <h3>
+        Group {number}: {result}
+      </h3>
+      <Table columns={["Condition", "Expected", "In the request", "Result"]}>
         {group.conditions.map((condition, at) => (
           <ConditionRow key={at} condition={condition} />
         ))}
@@ -51,7 +60,7 @@ function GroupOf({ group, number }: { readonly group: Group; readonly number: nu
 }
 
 function actionName(action: string): string {
-  return Object.hasOwn(T.actions, action) ? T.actions[action as keyof typeof T.actions] : action;
+  return Object.hasOwn(DECISION_NAMES, action) ? DECISION_NAMES[action as keyof typeof DECISION_NAMES] : action;
 }
 
 function StepRow({ step, isDecisive }: { readonly step: Step; readonly isDecisive: boolean }): ReactNode {
@@ -64,23 +73,23 @@ function StepRow({ step, isDecisive }: { readonly step: Step; readonly isDecisiv
             <CauseText cause={step} />
           </span>
           <span>
-            <span className={LOOKS[outcome] ?? "badge"}>{T.outcomes[outcome]}</span>
-            {isDecisive && <span className="badge bad">{T.decided}</span>}
+            <span className={LOOKS[outcome] ?? "badge"}>{OUTCOMES[outcome]}</span>
+            {isDecisive && <span className="badge bad">decided</span>}
           </span>
         </summary>
         <dl>
-          <dt>{T.does}</dt>
+          <dt>When it matches</dt>
           <dd>{actionName(action)}</dd>
           {reason !== undefined && (
             <>
-              <dt>{T.why}</dt>
+              <dt>Why</dt>
               <dd>{reason}</dd>
             </>
           )}
           {count !== undefined && (
             <>
-              <dt>{T.counted}</dt>
-              <dd>{limit === undefined ? count : fill(T.countOf, { count, limit })}</dd>
+              <dt>Counted</dt>
+              <dd>{limit === undefined ? count : `${count} of ${limit}`}</dd>
             </>
           )}
         </dl>
@@ -121,12 +130,14 @@ export function Steps({
   );
   return (
     <section>
-      <h2 className="above">{T.steps}</h2>
-      {steps.length === 0 && <p>{T.noSteps}</p>}
+      <h2 className="above">Step by step</h2>
+      {steps.length === 0 && (
+        <p>There is nothing that could decide: no rule, no matching address entry and no managed set.</p>
+      )}
       {rowsOf(before)}
       {after.length > 0 && (
         <>
-          <h3>{T.after}</h3>
+          <h3>What would have followed</h3>
           {rowsOf(after)}
         </>
       )}

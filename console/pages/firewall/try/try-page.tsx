@@ -8,7 +8,7 @@ import type { Fields } from "../../../parts/form.tsx";
 import { Empty } from "../../../parts/placeholder.tsx";
 import { Problem } from "../../../parts/problem.tsx";
 import { useSearchValue } from "../../../parts/search-value.ts";
-import { TEXTS, fill } from "../../../texts.ts";
+import { DECISION_NAMES } from "../action-words.ts";
 import { FirewallNav } from "../firewall-nav.tsx";
 import { useProject } from "../../../parts/project.tsx";
 import { DecisionPanel } from "./decision.tsx";
@@ -18,15 +18,15 @@ import { RequestForm, SHOWN_FIELDS } from "./request-form.tsx";
 import { Runs } from "./runs.tsx";
 import { Steps } from "./steps.tsx";
 
-const T = TEXTS.firewallTry;
-
 function Compared({ evaluation }: { readonly evaluation: Evaluation }): ReactNode {
   const { comparedWith: version, differences = [] } = evaluation;
   if (version === undefined) return null;
   const [first] = differences;
   return (
     <p className="notice">
-      {first ? fill(T.other2, { version, before: T.actions[first.before.action] }) : fill(T.same, { version })}
+      {first
+        ? `Version ${version} decides otherwise: ${DECISION_NAMES[first.before.action]}.`
+        : `Version ${version} decides the same.`}
     </p>
   );
 }
@@ -47,7 +47,12 @@ function Result({ evaluation }: { readonly evaluation: Evaluation }): ReactNode 
 
 function Refused({ error }: { readonly error: Error }): ReactNode {
   if (isRefusal(error) && error.status === 404) {
-    return <Empty title={T.noConfig} hint={T.noConfigHint} />;
+    return (
+      <Empty
+        title="There is no such configuration"
+        hint="The project may have no rules yet, or no draft. Create a rule first, or choose another configuration."
+      />
+    );
   }
   return <Problem error={error} />;
 }
@@ -75,7 +80,9 @@ export function TryPage(): ReactNode {
   return (
     <>
       <FirewallNav />
-      <p>{T.about}</p>
+      <p>
+        Describe a request and see what the firewall would decide, and why. Counters start empty, and nothing is stored.
+      </p>
       <RequestForm error={evaluate.error} isBusy={evaluate.isPending} onTry={onTry} />
       {other && <Refused error={other} />}
       {evaluate.data && <Result evaluation={evaluate.data} />}

@@ -5,11 +5,8 @@ import { useApi } from "../../../api/queries.ts";
 import { Field } from "../../../parts/field.tsx";
 import { Skeleton } from "../../../parts/placeholder.tsx";
 import { Problem } from "../../../parts/problem.tsx";
-import { TEXTS } from "../../../texts.ts";
 import { Differences } from "../difference.tsx";
 import { useFirewallQuery } from "../firewall-config.ts";
-
-const T = TEXTS.firewallVersions;
 
 export function CompareVersions({ version }: { readonly version: number }): ReactNode {
   const query = useFirewallQuery();
@@ -20,7 +17,7 @@ export function CompareVersions({ version }: { readonly version: number }): Reac
   });
   return (
     <>
-      <Field label={T.against} hint={T.againstHint}>
+      <Field label="Compare with version" hint="Empty: the one that was active before.">
         {(control) => (
           <input {...control} type="number" min={1} value={other} onChange={({ target }) => setOther(target.value)} />
         )}

@@ -7,11 +7,8 @@ import { Field } from "../../../parts/field.tsx";
 import { onSubmit, otherProblem, problemWith } from "../../../parts/form.tsx";
 import { Skeleton } from "../../../parts/placeholder.tsx";
 import { Problem } from "../../../parts/problem.tsx";
-import { TEXTS, fill } from "../../../texts.ts";
 import { Differences } from "../difference.tsx";
 import { useFirewallQuery } from "../firewall-config.ts";
-
-const T = TEXTS.firewallVersions;
 
 interface Props {
   readonly version: number;
@@ -35,22 +32,25 @@ export function RollBack({ version, active, onClose }: Props): ReactNode {
     }),
   );
   return (
-    <Dialog title={fill(T.rollBackTitle, { version })} onClose={onClose}>
-      <p>{fill(T.rollBackWhat, { active })}</p>
+    <Dialog title={`Make version ${version} the active one?`} onClose={onClose}>
+      <p>
+        From now on requests are decided by it instead of version {active}. A draft stays, on top of it. This is what
+        changes:
+      </p>
       {diff.error && <Problem error={diff.error} />}
       {!diff.data && !diff.error && <Skeleton rows={2} />}
       {diff.data && <Differences differences={diff.data.value.differences} />}
       <form onSubmit={submit}>
-        <Field label={TEXTS.firewallPublish.note} problem={problemWith(activate.error, "note")}>
+        <Field label="Note" problem={problemWith(activate.error, "note")}>
           {(control) => <input {...control} name="note" autoComplete="off" maxLength={500} />}
         </Field>
         {other && <Problem error={other} />}
         <footer>
           <Button type="submit" busy={activate.isPending}>
-            {T.rollBack}
+            Roll back
           </Button>
           <Button kind="plain" onClick={onClose}>
-            {TEXTS.dialog.cancel}
+            Cancel
           </Button>
         </footer>
       </form>

@@ -3,21 +3,19 @@ import { useInfiniteQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import type { ReactNode } from "react";
 import { call } from "../../../api/call.ts";
-import { useMay } from "../../../api/team.ts";
 import { ApiList } from "../../../parts/api-list.tsx";
 import { Button } from "../../../parts/button.tsx";
 import { Empty } from "../../../parts/placeholder.tsx";
 import { useSearchValue } from "../../../parts/search-value.ts";
 import { Table } from "../../../parts/table.tsx";
 import { Time } from "../../../parts/time.tsx";
-import { TEXTS, fill } from "../../../texts.ts";
+import { useWhyNot } from "../../../parts/why-not.ts";
 import { useFirewallQuery } from "../firewall-config.ts";
 import type { Config } from "../config-types.ts";
 import { FirewallNav } from "../firewall-nav.tsx";
 import { CompareVersions } from "./compare-versions.tsx";
 import { RollBack } from "./roll-back.tsx";
 
-const T = TEXTS.firewallVersions;
 const LIMIT = 20;
 
 function useVersions() {
@@ -51,7 +49,7 @@ function VersionRow({ config, active, why }: RowProps): ReactNode {
     <>
       <tr>
         <th scope="row">
-          {fill(T.number, { version })} {isActive && <span className="badge good">{T.active}</span>}
+          Version {version} {isActive && <span className="badge good">active</span>}
           <span className="quiet">{note}</span>
         </th>
         <td>
@@ -62,14 +60,14 @@ function VersionRow({ config, active, why }: RowProps): ReactNode {
         <td>{rules.length}</td>
         <td className="actions">
           <Button kind="plain" aria-expanded={isCompared} onClick={() => compare(isCompared ? "" : String(version))}>
-            {isCompared ? T.hide : T.show}
+            {isCompared ? "Hide changes" : "Show changes"}
           </Button>
           <Button
             kind="plain"
-            disabledBecause={why ?? (isActive ? T.isActive : null)}
+            disabledBecause={why ?? (isActive ? "It is the active one" : null)}
             onClick={() => setRollingBack(true)}
           >
-            {T.rollBack}
+            Roll back
           </Button>
           {isRollingBack && active !== null && (
             <RollBack version={version} active={active} onClose={() => setRollingBack(false)} />
@@ -89,15 +87,19 @@ function VersionRow({ config, active, why }: RowProps): ReactNode {
 
 export function VersionsPage(): ReactNode {
   const list = useVersions();
-  const why = useMay("firewall:write") === false ? TEXTS.firewallRules.mayNotWrite : null;
+  const why = useWhyNot("firewall:write");
   const versions = list.data?.pages.flatMap((page) => page.versions) ?? [];
   const active = list.data?.pages[0]?.active?.version ?? null;
   return (
     <>
       <FirewallNav />
-      <p>{T.about}</p>
-      <ApiList list={list} isEmpty={versions.length === 0} empty={<Empty title={T.empty} hint={T.emptyHint} />}>
-        <Table columns={[T.version, T.when, T.who, T.changes, T.rules]} actions={TEXTS.list.actions}>
+      <p>Every published configuration is kept as it was, and can be made the active one again.</p>
+      <ApiList
+        list={list}
+        isEmpty={versions.length === 0}
+        empty={<Empty title="Nothing is published yet" hint="Make a rule and publish the draft." />}
+      >
+        <Table columns={["Version", "When", "By", "Changes", "Rules"]} actions="Actions">
           {versions.map((config) => (
             <VersionRow key={config.version} config={config} active={active} why={why} />
           ))}
