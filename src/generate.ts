@@ -17,8 +17,8 @@ import { describeApi } from "./http/documentation/openapi.ts";
 import { METRICS } from "./kernel/telemetry/metric-list.ts";
 import type { Metric } from "./kernel/telemetry/metric-list.ts";
 import { fillMarked, markdownTable } from "./markdown.ts";
-import { MOVES, MEMBERSHIP_STATUSES } from "./resources/members/rules.ts";
-import type { Move } from "./resources/members/rules.ts";
+import { TRANSITIONS, MEMBERSHIP_STATUSES } from "./resources/members/rules.ts";
+import type { Transition } from "./resources/members/rules.ts";
 import { HEALTH_CHECKS } from "./observability/health-checks.ts";
 import { VERSION } from "./version.ts";
 
@@ -56,7 +56,7 @@ function endpointTable(): string {
 }
 
 function moveTable(): string {
-  const moves: readonly (readonly [string, Move])[] = Object.entries(MOVES);
+  const moves: readonly (readonly [string, Transition])[] = Object.entries(TRANSITIONS);
   const rows = moves.map(([name, { by, event, from }]) => [
     `\`${name}\``,
     by === "self" ? "the person" : by === "mapping" ? "a role mapping" : `\`${by}\``,

@@ -25,7 +25,7 @@ import { oauthCommands } from "./resources/oauth/commands.ts";
 import { pruneSessions } from "./resources/sessions/end.ts";
 import { createSignInCommands } from "./resources/sign-in/commands.ts";
 import { bootstrapInstance } from "./resources/tokens/bootstrap.ts";
-import { issueTokenForUser, noteUses } from "./resources/tokens/commands.ts";
+import { issueTokenForUser, recordUses } from "./resources/tokens/commands.ts";
 import { refreshSearch } from "./resources/search/entries.ts";
 import { listOwnerAddresses } from "./resources/members/owner-addresses.ts";
 import { purgeSecrets } from "./resources/secrets/deletion.ts";
@@ -55,7 +55,7 @@ export function createInternalCommands(keyring: Keyring) {
     exchangeIdentity,
     recordIdentityRefusal,
     pruneIdentity,
-    noteUses,
+    recordUses,
     issueToken: issueTokenForUser,
     pruneSessions,
     ...outboxCommands,

@@ -51,7 +51,7 @@ import { customEnvironmentsService } from "./resources/environments/variables/cu
 import { variablesService } from "./resources/environments/variables/variables-service.ts";
 import { environmentVersionsService } from "./resources/environments/versions/versions-service.ts";
 import { projectsContract } from "./resources/projects/contract.ts";
-import { noteProject } from "./resources/projects/note.ts";
+import { beginProject } from "./resources/projects/note.ts";
 import { projectsService } from "./resources/projects/service.ts";
 import { secretHistoryContract } from "./resources/secrets/versions/history-contract.ts";
 import { secretValuesContract } from "./resources/secrets/values/contract.ts";
@@ -128,7 +128,7 @@ const all = [
   ...bind(decisionsContract, decisionsService),
   ...bind(webhooksContract, webhooksService),
   ...bind(deliveriesContract, deliveriesService),
-  ...bind(eventsContract, createEventsService(noteProject), eventsExports),
+  ...bind(eventsContract, createEventsService(beginProject), eventsExports),
   ...bind(eventStreamContract, {}, eventStreams),
   ...bind(checkpointsContract, checkpointsService),
   ...bind(instanceContract, instanceService),

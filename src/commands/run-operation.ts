@@ -7,7 +7,7 @@ import { createRegistry, operations } from "../registry.ts";
 import type { Settings } from "../config/config.ts";
 import { NO_SCOPE } from "../operations/authorize.ts";
 import type { ScopeReference } from "../operations/authorize.ts";
-import { executeQuery, executeCommand, resultOf } from "../operations/execute.ts";
+import { executeQuery, executeMutation, resultOf } from "../operations/execute.ts";
 import type { OperationRequest } from "../operations/execute.ts";
 import { compileInput } from "../operations/validation.ts";
 import type { Clock } from "../kernel/scheduling/clock.ts";
@@ -63,7 +63,7 @@ async function runOperation(
   };
   const registry = createRegistry(openKeyring(keySources(settings)));
   const result = isWrite(endpoint, query)
-    ? resultOf(await database.transaction((tx) => executeCommand(registry, tx, request)))
+    ? resultOf(await database.transaction((tx) => executeMutation(registry, tx, request)))
     : (await executeQuery(registry, database.reader, request, caller)).result;
   return JSON.parse(
     isRendered(result)

@@ -30,7 +30,7 @@ export interface WorkerContext {
   readonly limiter: ConcurrencyLimiter;
   /** The number of workers of this process. */
   countWorkers(): number;
-  /** Begins the attempt, and later calls the worker's `record` or `abandon`, and `noteStored`. */
+  /** Begins the attempt, and later calls the worker's `record` or `abandon`, and `recordStored`. */
   attempt(worker: EndpointWorker, delivery: DueDelivery, isFresh: boolean): void;
   /** Releases the webhook of a worker that has nothing more to do. */
   release(worker: EndpointWorker): void;
@@ -98,7 +98,7 @@ export class EndpointWorker implements LimiterClient {
     return this.#health.isSlow || this.isFailing;
   }
 
-  noteSlow(): void {
+  recordSlow(): void {
     this.#health.isSlow = true;
   }
 
@@ -249,7 +249,7 @@ export class EndpointWorker implements LimiterClient {
   }
 
   /** The outcome of an attempt is stored. */
-  noteStored(sequence: number): void {
+  recordStored(sequence: number): void {
     this.completedAt = this.#context.clock();
     // Deliveries may have been added meanwhile.
     if (!this.#isCoolingDown()) this.#isDry = false;
@@ -262,10 +262,10 @@ export class EndpointWorker implements LimiterClient {
     this.#open.delete(sequence);
     if (this.#isReading) this.#storedMeanwhile.add(sequence);
     this.#context.limiter.release(attempt.slot);
-    this.#noteIdle();
+    this.#recordIdle();
   }
 
-  #noteIdle(): void {
+  #recordIdle(): void {
     if (this.#isStopped && this.#open.size === 0) this.#idle.resolve(this.#isStarted ? undefined : this.#predecessor);
   }
 
@@ -287,7 +287,7 @@ export class EndpointWorker implements LimiterClient {
     this.#isStopped = true;
     this.#waiting.length = 0;
     clearTimeout(this.#timer);
-    this.#noteIdle();
+    this.#recordIdle();
   }
 
   /** How the webhook is released: its rate limit still holds afterwards, also after an early stop. */

@@ -27,7 +27,7 @@ function clientOf(limiter: ConcurrencyLimiter, name: string, wanted: number, wis
     get slots() {
       return taken.length;
     },
-    noteSlow() {
+    recordSlow() {
       client.isTroubled = true;
     },
     pump() {

@@ -8,7 +8,7 @@ export interface LimiterClient {
   /** Whether its receiver fails, or responded slowly the last time. */
   readonly isTroubled: boolean;
   /** One of its slots has been taken for long. */
-  noteSlow(): void;
+  recordSlow(): void;
   /** Called when there may be a slot for it. */
   pump(): void;
 }
@@ -113,7 +113,7 @@ export class ConcurrencyLimiter {
       if (slot.hasEnded) continue;
       this.#healthy.delete(slot);
       this.#troubled.add(slot);
-      slot.client.noteSlow();
+      slot.client.recordSlow();
     }
   }
 

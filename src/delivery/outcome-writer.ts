@@ -98,7 +98,7 @@ export class OutcomeWriter {
     for (const { worker, outcome, onStored } of attempts) {
       const isRefused = refused?.includes(outcome) === true;
       if (isRefused) worker.coolDown(this.#refusedUntil());
-      worker.noteStored(outcome.sequence);
+      worker.recordStored(outcome.sequence);
       if (refused && !isRefused) onStored?.();
     }
     this.#options.onReleased(stopped);

@@ -20,7 +20,7 @@ import type { PeekedBody } from "./requests/peek-body.ts";
 import { attributesOf, bodyOf } from "./requests/request-attributes.ts";
 import type { OwnAttributes, UnreadBody } from "./requests/request-attributes.ts";
 import type { Protection } from "./protection.ts";
-import { sayWatched } from "./watched-rules.ts";
+import { annotateWatched } from "./watched-rules.ts";
 
 export type OpenOrClosed = "open" | "closed";
 
@@ -188,7 +188,7 @@ export function createDecider(options: DeciderOptions): Decider {
       return inForce(byPolicy("no_bundle", choice, versionOf(project)), project, request);
     }
     const finish = (counted: Counted<Decision>) =>
-      inForce(sayWatched(byEvaluator(counted, project, own.body, unread), protection.watched), project, request);
+      inForce(annotateWatched(byEvaluator(counted, project, own.body, unread), protection.watched), project, request);
     const fail = (error: unknown) => byFailure(error, project, request);
     try {
       const now = clock();

@@ -17,7 +17,7 @@ import { OPTION_NAMES, readGateOptions } from "./read-options.ts";
 import { findMisframed } from "./requests/framing.ts";
 import { readJa4 } from "./requests/ja4.ts";
 import { takeOriginForm } from "./requests/request-target.ts";
-import { tellApplication } from "./requests/tell-application.ts";
+import { forwardDecisionHeaders } from "./requests/tell-application.ts";
 import { sendText } from "./server/send.ts";
 import {
   guard,
@@ -124,7 +124,7 @@ function createMiddleware(
       return;
     }
     const letThrough = (request: GateRequest, decision: GateDecision) => {
-      tellApplication(message, request, decision, core.trust);
+      forwardDecisionHeaders(message, request, decision, core.trust);
       const project = core.decider.findProject(request);
       // How long it takes depends on who reads it, so that is not measured.
       if (project) res.once("finish", () => core.responses.count(project, res.statusCode, null));

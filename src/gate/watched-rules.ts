@@ -91,7 +91,7 @@ export function findUnknownIds(names: readonly string[], bundles: readonly Bundl
 }
 
 /** Says what the first of them would have done about a request that nothing else decided. */
-export function sayWatched(decision: GateDecision, watched: WatchedConfiguration["watched"]): GateDecision {
+export function annotateWatched(decision: GateDecision, watched: WatchedConfiguration["watched"]): GateDecision {
   const { action, by, logged, reason } = decision;
   if (watched.size === 0 || action !== "allow" || by !== null) return decision;
   const at = logged.findIndex((cause) => watched.has(keyOf(cause)));

@@ -6,7 +6,7 @@ import type { Clock } from "../kernel/scheduling/clock.ts";
 import type { OAuth } from "../sign-in/oauth/oauth.ts";
 import type { Admission } from "./limits/admission.ts";
 import type { RateLimiter } from "./limits/rate-limit.ts";
-import { CONSOLE_HEADERS, renderConsolePage } from "./console/page-frame.ts";
+import { PAGE_HEADERS, renderPage } from "./console/page-frame.ts";
 import { html } from "../kernel/text/html.ts";
 import { JSON_TYPE, chooseMediaType } from "./requests/accept.ts";
 import { originOf } from "./requests/operation-request.ts";
@@ -64,10 +64,10 @@ function isForPeople({ method, headers }: FastifyRequest): boolean {
 function sendPage(reply: FastifyReply, status: number, body: unknown): FastifyReply {
   const { error_description: problem } = (body ?? {}) as { readonly error_description?: string };
   const content = html`<p>The program that opened this page has asked for something that can't be given.</p>`;
-  const page = renderConsolePage({ title: "That did not work", content, problem: problem ?? null });
+  const page = renderPage({ title: "That did not work", content, problem: problem ?? null });
   return reply
     .code(status)
-    .headers({ ...CONSOLE_HEADERS, "content-type": "text/html; charset=utf-8" })
+    .headers({ ...PAGE_HEADERS, "content-type": "text/html; charset=utf-8" })
     .send(page);
 }
 

@@ -2,7 +2,7 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Caller } from "../kernel/caller.ts";
 import type { Clock } from "../kernel/scheduling/clock.ts";
-import { isPostCommitEffect, takesBody } from "../kernel/contract.ts";
+import { isDeferredWork, takesBody } from "../kernel/contract.ts";
 import type { Endpoint, Instance } from "../kernel/contract.ts";
 import { ApiError, fieldError } from "../kernel/errors.ts";
 import { namesTag } from "../kernel/revision.ts";
@@ -166,7 +166,7 @@ export function createHandler(id: string, endpoint: Endpoint, context: RouteCont
       ? writeOnce(context, operationRequest, traceWrite(request.span))
       : runRead(context, endpoint, request, operationRequest));
     const result = resultOf(outcome);
-    if (!isPostCommitEffect(result)) return outcome;
+    if (!isDeferredWork(result)) return outcome;
     const client = { signal: abortWhenGone(reply), origin: ownOrigin(request, context.publicUrl) };
     const effectResult = await context.runEffect(id, result.effect, client);
     return { ...outcome, result: effectResult, isCacheable: false };

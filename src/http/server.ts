@@ -34,7 +34,7 @@ import { MAX_BODY_BYTES, unsupportedMediaType } from "./responses/error-response
 import { setHeaders } from "./responses/header-list.ts";
 import type { HeaderList } from "./responses/header-list.ts";
 import type { AppFiles } from "./console/app/app-files.ts";
-import { addConsoleRoutes } from "./console/console-routes.ts";
+import { addPageRoutes } from "./console/console-routes.ts";
 import { createRunOperation } from "./console/run-operation.ts";
 import { createBrowserCookies } from "./requests/session-cookie.ts";
 import type { BrowserCookies } from "./requests/session-cookie.ts";
@@ -209,7 +209,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
   app.decorateRequest("caller", null as never);
   app.decorateRequest("credential", null as never);
   logRequests(app, options.logger);
-  const createParser = createBodyReader({ ...admission, noteReceived: connections.noteReceived });
+  const createParser = createBodyReader({ ...admission, recordReceived: connections.recordReceived });
   parseBodies(app, createParser);
   app.setErrorHandler(sendError);
   app.setNotFoundHandler(({ url }) => {
@@ -225,7 +225,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
     limiter,
     cookies,
   });
-  addConsoleRoutes(app, {
+  addPageRoutes(app, {
     ...options,
     admission,
     limiter,

@@ -216,17 +216,17 @@ export interface RenderedResult extends ResultExtras {
  * Returned by a handler that only reads, for work that must not run inside a transaction (law 2): sending over the network, or
  * long computation. The server runs the effect that it has for the endpoint's id afterwards, and sends what the effect returns.
  */
-export interface PostCommitEffect {
+export interface DeferredWork {
   /** The input of the effect. */
   readonly effect: unknown;
 }
 
 export type Result<E extends Endpoint> = E["status"] extends 204
   ? null
-  : (Static<E["response"]> & ResultExtras) | RenderedResult | PostCommitEffect;
+  : (Static<E["response"]> & ResultExtras) | RenderedResult | DeferredWork;
 
-export function isPostCommitEffect(result: unknown): result is PostCommitEffect {
-  return (result as PostCommitEffect | null)?.effect !== undefined;
+export function isDeferredWork(result: unknown): result is DeferredWork {
+  return (result as DeferredWork | null)?.effect !== undefined;
 }
 
 export function isRendered(result: unknown): result is RenderedResult {

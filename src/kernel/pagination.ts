@@ -98,7 +98,7 @@ function positionOf(cursor: number): number {
   return cursor > MAX_CURSOR_MS ? Math.round(cursor) : positionAt(cursor);
 }
 
-export function pageBounds(query: PageQuery): PageBounds {
+export function paginationBounds(query: PageQuery): PageBounds {
   const { limit = DEFAULT_LIMIT, since, until } = query;
   const after = since === undefined ? -1 : positionOf(since);
   const before = until === undefined ? Number.MAX_SAFE_INTEGER : positionOf(until);
@@ -115,7 +115,7 @@ export function pageBounds(query: PageQuery): PageBounds {
  * Makes a page, newest first, of rows that were read with one more than the limit. `rows` are newest first, or oldest first when
  * `bounds.isForward`. `isCut`: the read stopped before the limit although there may be more rows.
  */
-export function cutPage<R extends { position: number }>(
+export function paginate<R extends { position: number }>(
   rows: readonly R[],
   bounds: PageBounds,
   isCut = false,

@@ -12,7 +12,7 @@ import type { Chunk } from "../kernel/stream.ts";
 import { createRegistry, operations } from "../registry.ts";
 import { SYSTEM_CALLER } from "../resources/users/system.ts";
 import { NO_SCOPE } from "./authorize.ts";
-import { executeCommand, executeQuery, resultOf } from "./execute.ts";
+import { executeMutation, executeQuery, resultOf } from "./execute.ts";
 import type { OperationRequest } from "./execute.ts";
 import { readIdempotencyKey } from "./idempotency.ts";
 
@@ -52,7 +52,7 @@ function requestOf(operation: string, more: Partial<OperationRequest> = {}): Ope
 const read = (asked: OperationRequest) =>
   withStore(({ reader }) => executeQuery(registry, reader, asked, SYSTEM_CALLER));
 const write = (asked: OperationRequest) =>
-  withStore((store) => store.transaction((tx) => executeCommand(registry, tx, asked)));
+  withStore((store) => store.transaction((tx) => executeMutation(registry, tx, asked)));
 
 test("Reeve itself makes no key or trust rule of a team, for which a person has to answer, and is not taken for a key", async () => {
   const { id: teamId } = await createTeam(await createUser());

@@ -114,7 +114,7 @@ function replayable({ notReplayed }: Operation["endpoint"], result: unknown): un
 }
 
 /** Executes a mutation inside `tx`. It has no effect outside the transaction, so it can run again after a lost race. */
-export async function executeCommand(
+export async function executeMutation(
   registry: OperationRegistry,
   tx: WriteTx,
   request: OperationRequest,

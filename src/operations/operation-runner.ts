@@ -41,6 +41,6 @@ export interface OperationRunner {
   /** Resolves when the change is on disk. `observe` gets the timing. */
   write(request: OperationRequest, observe?: (timing: WorkTiming) => void): Promise<Outcome>;
   /** Records that a credential was used; written to the store in the background. */
-  noteUse(caller: Caller, now: number): void;
+  recordUse(caller: Caller, now: number): void;
   watchChain(ownerId: string): ChainWatch;
 }

@@ -1,5 +1,5 @@
 // Units of work that change the store: a mutation of a request, an internal command, or a probe of writing.
-import { executeCommand } from "./execute.ts";
+import { executeMutation } from "./execute.ts";
 import type { OperationRequest } from "./execute.ts";
 import type { CommandCall, CommandRunner, InternalCommands } from "../kernel/internal-commands.ts";
 import type { OperationRegistry } from "../kernel/operation-registry.ts";
@@ -19,7 +19,7 @@ export async function runUnitOfWork<C extends InternalCommands>(
   tx: WriteTx,
   work: UnitOfWork<C>,
 ): Promise<unknown> {
-  if ("request" in work) return await executeCommand(registry, tx, work.request);
+  if ("request" in work) return await executeMutation(registry, tx, work.request);
   if ("isProbe" in work) return await writeProbe(tx);
   const command = registry.commands[work.command];
   if (!command) throw new Error(`unknown internal command ${work.command}`);

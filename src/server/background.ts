@@ -23,7 +23,7 @@ import { VERSION } from "../version.ts";
 
 /** Commands whose commits wake no background work: they create none, or their callers already know of it. */
 const BOOKKEEPING: ReadonlySet<string> = new Set([
-  "noteUses" satisfies keyof Commands,
+  "recordUses" satisfies keyof Commands,
   ...Object.keys(queueCommands),
   ...Object.keys(outboxCommands),
 ]);

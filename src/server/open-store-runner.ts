@@ -10,7 +10,7 @@ import { keySources, sqliteFile } from "../config/data-paths.ts";
 import { decodeFailure } from "../http/responses/error-response.ts";
 import { ApiError } from "../kernel/errors.ts";
 import type { Keyring } from "../kernel/keyring.ts";
-import { executeCommand } from "../operations/execute.ts";
+import { executeMutation } from "../operations/execute.ts";
 import { createExpectations } from "../operations/expectations.ts";
 import { runUnitOfWork } from "../operations/unit-of-work.ts";
 import type { UnitOfWork } from "../operations/unit-of-work.ts";
@@ -88,7 +88,7 @@ export function runDirectly(
     return await database.transaction(async (tx) => {
       let isAuthorized = false;
       try {
-        return await executeCommand(registry, tx, request, (caller, scope) => {
+        return await executeMutation(registry, tx, request, (caller, scope) => {
           isAuthorized = true;
           expected.learn(request, caller, scope);
         });

@@ -66,7 +66,7 @@ export function createStoreFailures(probe: () => Promise<StoreStatus>, meter: St
     },
     record(error) {
       const reason = storeFailureReason(error);
-      if (reason) meter.noteFailure(reason);
+      if (reason) meter.recordFailure(reason);
       if (PERSISTENT.has(reason)) state.write = { at: performance.now(), error };
       if (error instanceof ApiError && error.code === "master_key_missing") state.isKeyMissing = true;
       if (reason !== "full") return;

@@ -98,7 +98,7 @@ function createCommit(
   { writes, commit }: StoreConnection,
   failures: StoreFailures,
   listeners: readonly CommitListener[],
-  noteBusy: (error: unknown) => void,
+  recordBusy: (error: unknown) => void,
 ): StoreConnection["commit"] {
   return async (work, observe) => {
     let output: unknown;
@@ -107,7 +107,7 @@ function createCommit(
     } catch (error) {
       const explained = await failures.explain(error);
       failures.record(explained);
-      if (storeFailureReason(explained) === "busy") noteBusy(explained);
+      if (storeFailureReason(explained) === "busy") recordBusy(explained);
       throw explained;
     }
     failures.recordSuccess();
@@ -135,7 +135,7 @@ export function createStoreRunner(store: StoreConnection): StoreRunner {
   });
   const commit = createCommit(store, failures, listeners, lookForHolders);
   const commands = createCommandRunner(registry.commands, commit);
-  const useLog = createUseLog(commands.noteUses);
+  const useLog = createUseLog(commands.recordUses);
   return {
     engine,
     reader,
@@ -145,7 +145,7 @@ export function createStoreRunner(store: StoreConnection): StoreRunner {
     ...createReads(store, failures),
     write: async (request, observe) =>
       (await commit({ request }, observe)) as Awaited<ReturnType<OperationRunner["write"]>>,
-    noteUse: (caller, now) => useLog.note(caller, now),
+    recordUse: (caller, now) => useLog.note(caller, now),
     commands,
     onCommit: (listener) => listeners.push(listener),
     watchChain: chains.watch,

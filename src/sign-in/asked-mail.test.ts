@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { startTestApp } from "../../test/harness/test-app.ts";
-import { createAskedMail } from "./asked-mail.ts";
+import { createRequestedMail } from "./asked-mail.ts";
 
 const { app, clock } = await startTestApp();
 const { commands } = app.runner;
-const instance = { hasMail: true } as Parameters<typeof createAskedMail>[0]["instance"];
+const instance = { hasMail: true } as Parameters<typeof createRequestedMail>[0]["instance"];
 const client = {
   site: { origin: "http://localhost" },
   origin: { ip: "203.0.113.77", userAgent: null, requestId: "req_test", via: "http" },
@@ -15,7 +15,7 @@ const client = {
 test("who asks does not wait for what depends on the account, and its failure is logged", async () => {
   const queued = Promise.withResolvers<void>();
   const logged: unknown[] = [];
-  const { askRecovery, askSignUp } = createAskedMail({
+  const { askRecovery, askSignUp } = createRequestedMail({
     commands: { ...commands, queueRecovery: () => queued.promise, queueSignUp: () => queued.promise },
     clock: () => clock.now,
     instance,

@@ -9,7 +9,7 @@ type Dependencies = Pick<SignInDependencies, "clock" | "instance" | "signUp" | "
 
 type Asked = Pick<SignIn, "askRecovery" | "askSignUp">;
 
-export function createAskedMail({ commands, clock, instance, signUp, logFailure }: Dependencies): Asked {
+export function createRequestedMail({ commands, clock, instance, signUp, logFailure }: Dependencies): Asked {
   return {
     async askRecovery(login, { origin }) {
       requireMail(instance, "ask its operator for a link (reeve user sign-in-link NAME)");

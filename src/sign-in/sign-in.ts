@@ -5,7 +5,7 @@ import { previewEmailChange } from "../resources/sign-in/email/change.ts";
 import { previewLink, unknownLink } from "../resources/sign-in/codes/links.ts";
 import { previewSignUp } from "../resources/sign-in/sign-up.ts";
 import { requireName, requireUsername } from "../resources/users/rules.ts";
-import { createAskedMail } from "./asked-mail.ts";
+import { createRequestedMail } from "./asked-mail.ts";
 import { createAttempts } from "./attempts.ts";
 import { newCookies } from "./new-cookies.ts";
 import { makeMethod, makePassword } from "./new-methods.ts";
@@ -132,7 +132,7 @@ export function createSignIn(dependencies: SignInDependencies): SignIn {
     policy: { hasPasswords: instance.hasPasswords, hasMail: instance.hasMail, signUp: dependencies.signUp },
     ...createProofs(dependencies),
     ...createLinks(dependencies),
-    ...createAskedMail(dependencies),
+    ...createRequestedMail(dependencies),
     previewEmailChange: (code) => previewEmailChange(reader, code, clock()),
     confirmEmail: (code, { origin }) => commands.confirmEmail({ code, origin }, clock()),
     supportsPasskeys,

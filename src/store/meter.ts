@@ -9,8 +9,8 @@ export interface StoreMeter {
   readonly transactions: HistogramSeries;
   readonly commits: HistogramSeries;
   readonly groups: HistogramSeries;
-  noteRetry(): void;
-  noteFailure(reason: StoreFailureReason): void;
+  recordRetry(): void;
+  recordFailure(reason: StoreFailureReason): void;
 }
 
 const UNREAD: HistogramSeries = { observe: () => undefined };
@@ -27,7 +27,7 @@ export function createStoreMeter(metrics: Metrics | null = null): StoreMeter {
     transactions: metrics?.histogram("storeTransactionDuration") ?? UNREAD,
     commits: metrics?.histogram("storeCommitDuration") ?? UNREAD,
     groups: metrics?.histogram("storeGroupSize") ?? UNREAD,
-    noteRetry: () => retries?.inc(),
-    noteFailure: (reason) => failures.get(reason)?.inc(),
+    recordRetry: () => retries?.inc(),
+    recordFailure: (reason) => failures.get(reason)?.inc(),
   };
 }

@@ -75,10 +75,10 @@ test("a flood of requests for unknown paths keeps no client out", async () => {
 
 test(`ten times the sustainable load for ${SECONDS} s`, async () => {
   let written = 0;
-  const noteWritten = (flood: FloodResult) => (written += acceptedOf(flood, "write").length);
-  noteWritten(await closedLoad(32, 0.5));
+  const recordWritten = (flood: FloodResult) => (written += acceptedOf(flood, "write").length);
+  recordWritten(await closedLoad(32, 0.5));
   const base = await closedLoad(32, 1);
-  noteWritten(base);
+  recordWritten(base);
   const perSecond = countAccepted(base);
   const memoryBefore = await memoryMb();
 
@@ -101,11 +101,11 @@ test(`ten times the sustainable load for ${SECONDS} s`, async () => {
     await setTimeout(100);
   }
   const flood = await flooding;
-  noteWritten(flood);
+  recordWritten(flood);
 
   // At once: neither of them returns.
   const recovered = await closedLoad(8, 0.5);
-  noteWritten(recovered);
+  recordWritten(recovered);
 
   const accepted = countAccepted(flood);
   const refused = mix.reduce((sum, { kind }) => sum + (flood.kinds[kind]?.refusedMs.length ?? 0), 0);

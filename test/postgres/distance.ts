@@ -43,7 +43,7 @@ function readMessages(onMessage: (type: string, body: Buffer) => void): (chunk: 
 const textsOf = (body: Buffer) => body.toString("latin1").split("\0");
 
 /** Notes the flights of one connection. */
-function noteFlights(connection: number, flights: Flight[]): (chunk: Buffer) => void {
+function recordFlights(connection: number, flights: Flight[]): (chunk: Buffer) => void {
   let statements: string[] = [];
   let unnamed = "";
   const end = () => {
@@ -66,7 +66,7 @@ export async function startDistance(to: { readonly host: string; readonly port: 
   let connections = 0;
   const server = createServer({ noDelay: true }, (near) => {
     const far = connect({ ...to, noDelay: true });
-    const note = noteFlights(++connections, flights);
+    const note = recordFlights(++connections, flights);
     for (const socket of [near, far]) {
       sockets.add(socket);
       socket.on("error", () => undefined).on("close", () => sockets.delete(socket));

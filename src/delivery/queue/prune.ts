@@ -2,7 +2,7 @@
 // attempts included.
 import { DAY_MS } from "../../kernel/scheduling/clock.ts";
 import type { Tx } from "../../kernel/tx.ts";
-import { lockChain } from "../../resources/events/emit.ts";
+import { lockOwner } from "../../resources/events/emit.ts";
 import {
   clearIdle,
   deleteAttemptsOf,
@@ -59,7 +59,7 @@ async function pruneInactive(tx: Tx, before: number): Promise<number> {
   const idle = await findIdleQueue(tx, { before });
   if (!idle) return 0;
   const { webhookId, ownerId } = idle;
-  await lockChain(tx, ownerId);
+  await lockOwner(tx, ownerId);
   if (!(await isStillIdle(tx, { webhookId, before }))) return 1;
   const pruned = await prune(tx, await listPending(tx, { webhookId, limit: STEP }), "all");
   if (pruned === 0) await clearIdle(tx, { webhookId });

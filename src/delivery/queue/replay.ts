@@ -2,7 +2,7 @@
 // range is. The call that asks for a replay takes the first step. An internal command takes the others, each from where the last
 // one ended, in whatever process.
 import type { Tx } from "../../kernel/tx.ts";
-import { lockChain } from "../../resources/events/emit.ts";
+import { lockOwner } from "../../resources/events/emit.ts";
 import { wakeQueues } from "../../resources/events/enqueue.ts";
 import { typesOf } from "../../resources/events/feed/filter.ts";
 import { readDeliveries } from "./log.ts";
@@ -121,7 +121,7 @@ export async function continueReplay(tx: Tx, findReplayed: FindReplayed, now: nu
   const next = await findNextReplay(tx, {});
   if (!next) return 0;
   const { id, webhook_id: webhookId, owner_id: ownerId } = next;
-  await lockChain(tx, ownerId);
+  await lockOwner(tx, ownerId);
   const replay = await findReplay(tx, { ownerId, webhookId, id });
   if (replay?.finished_at !== null) return 1;
   const { isLast } = await advance(tx, replay, now);

@@ -132,7 +132,7 @@ export function createBundleKeeper(options: BundleKeeperOptions): BundleKeeper {
   }
 
   /** An outage does not take back what the control plane has answered before. */
-  function noteProblem(project: ProtectedProject, problem: Problem | null): void {
+  function recordProblem(project: ProtectedProject, problem: Problem | null): void {
     const { name, problem: before, protection } = project;
     if (problem?.message === before?.message || (before?.kind === "mistake" && problem?.kind === "outage")) return;
     project.problem = problem;
@@ -165,7 +165,7 @@ export function createBundleKeeper(options: BundleKeeperOptions): BundleKeeper {
         );
       }
       project.confirmedAt = clock();
-      noteProblem(project, null);
+      recordProblem(project, null);
       onRefresh?.(project, fetched ? "changed" : "unchanged");
       const isDue = clock() - (savedAt.get(project) ?? 0) >= REWRITE_MS;
       if (fetched) await save(project, fetched.text);
@@ -173,7 +173,7 @@ export function createBundleKeeper(options: BundleKeeperOptions): BundleKeeper {
     } catch (error) {
       if (stopped.signal.aborted) return;
       const problem = problemOf(error, project.reference, server, settingNames);
-      noteProblem(project, problem);
+      recordProblem(project, problem);
       onRefresh?.(project, problem.kind === "mistake" ? "mistake" : "failed");
     }
   }

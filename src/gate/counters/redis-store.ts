@@ -80,7 +80,7 @@ export function createRedisStore({ url, clock, log, observer, scopes, onHold }: 
   let isDeafSaid = false;
 
   /** A store that is away is said already. */
-  function noteReading(reason: string | null): void {
+  function recordReading(reason: string | null): void {
     if (reason === null) isDeafSaid = false;
     if (reason === null || isDeafSaid || !isUp) return;
     isDeafSaid = true;
@@ -181,7 +181,7 @@ export function createRedisStore({ url, clock, log, observer, scopes, onHold }: 
       });
       connection = own;
       const reader = connectRedis(url, { ready() {}, failed() {} });
-      const stopReading = followHolds(reader.send, { scopes, onHold }, clock, noteReading);
+      const stopReading = followHolds(reader.send, { scopes, onHold }, clock, recordReading);
       stopFollowing = () => {
         stopReading();
         reader.close();

@@ -60,7 +60,7 @@ function sayInPlace(headers: IncomingHttpHeaders, raw: string[], said: Readonly<
 }
 
 /** Tells an application that is in this process. */
-export function tellApplication(
+export function forwardDecisionHeaders(
   message: IncomingMessage,
   request: GateRequest,
   decision: GateDecision,

@@ -45,7 +45,7 @@ export function refuseConnect(context: Pick<GateContext, "decider">, socket: Dup
 /** The response to the last request of a connection. */
 const responses = new WeakMap<Duplex, ServerResponse>();
 
-export function noteResponse(res: ServerResponse): void {
+export function recordResponse(res: ServerResponse): void {
   responses.set(res.req.socket, res);
 }
 

@@ -3,7 +3,7 @@ import { createServer } from "node:http";
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import { CHECK_PATH } from "../requests/read-request.ts";
 import { REFUSED_PATH, handleCheck, handleRefused, sayUnreadable } from "./check.ts";
-import { MAX_HEAD_BYTES, noteResponse, refuseClientError, refuseConnect } from "./client-error.ts";
+import { MAX_HEAD_BYTES, recordResponse, refuseClientError, refuseConnect } from "./client-error.ts";
 import type { GateContext } from "./gate-context.ts";
 import { handleChallenge, handleRateLimit, isAt, isChallengeUrl, isRateLimitUrl, refuseUnreadable } from "./guard.ts";
 import type { Progress } from "./guard.ts";
@@ -86,7 +86,7 @@ export function createGateServer(context: GateContext): Server {
   }
 
   function route(message: IncomingMessage, res: ServerResponse): Progress {
-    noteResponse(res);
+    recordResponse(res);
     if (isClosing()) closeAfter(message, res);
     const misframed = findMisframed(message);
     if (misframed) {
@@ -119,7 +119,7 @@ export function createGateServer(context: GateContext): Server {
   server.on("clientError", (error, socket) => refuseClientError(context, error, socket));
   server.on("connect", (_message, socket) => refuseConnect(context, socket));
   server.on("checkExpectation", (message, res) => {
-    noteResponse(res);
+    recordResponse(res);
     const refused = findMisframed(message) ?? { status: 417, unreadable: "no header Expect but 100-continue" };
     refuseUnreadable(context, message, res, refused.status, refused);
   });

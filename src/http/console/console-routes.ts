@@ -26,13 +26,13 @@ import type { AppFiles } from "./app/app-files.ts";
 import { homePage } from "./home-page.ts";
 import { PAGES } from "./pages.ts";
 import { MAX_FORM_BYTES, acceptForms } from "./form-body.ts";
-import { CONSOLE_HEADERS, renderConsolePage } from "./page-frame.ts";
+import { PAGE_HEADERS, renderPage } from "./page-frame.ts";
 import type { PageContent } from "./page-frame.ts";
 import { returnPath, withReturn } from "./page.ts";
-import type { ConsoleContext, Page, PageResult, Visit } from "./page.ts";
+import type { ConsoleContext, Page, PageResult, PageRequest } from "./page.ts";
 
-export interface ConsoleRoutes extends ConsoleContext {
-  readonly runner: Pick<OperationRunner, "findCaller" | "noteUse">;
+export interface PageRoutes extends ConsoleContext {
+  readonly runner: Pick<OperationRunner, "findCaller" | "recordUse">;
   readonly clock: Clock;
   readonly admission: Pick<Admission, "admit">;
   /** Null: there is no rate limit. */
@@ -73,8 +73,8 @@ function send(reply: FastifyReply, root: string, result: PageResult): FastifyRep
   }
   // https://html.spec.whatwg.org/multipage/document-lifecycle.html#the-refresh-header
   if (result.refresh !== undefined) reply.header("refresh", `0;url=${result.refresh}`);
-  reply.code(result.status ?? 200).headers({ ...CONSOLE_HEADERS, "content-type": HTML_TYPE });
-  return reply.send(renderConsolePage(result, root));
+  reply.code(result.status ?? 200).headers({ ...PAGE_HEADERS, "content-type": HTML_TYPE });
+  return reply.send(renderPage(result, root));
 }
 
 /** A refusal as a page of its own. */
@@ -84,11 +84,11 @@ function describeRefusal({ message: problem }: ApiError, root: string): PageCont
 }
 
 /** Sends a refusal as the API does, with the same headers, but as a page. */
-function refuseWith({ sendError }: Pick<ConsoleRoutes, "sendError">) {
+function refuseWith({ sendError }: Pick<PageRoutes, "sendError">) {
   return (error: unknown, request: FastifyRequest, reply: FastifyReply, shown?: PageContent & { status?: number }) => {
     const root = rootOf(request);
-    sendError(error, request, reply.headers(CONSOLE_HEADERS), (refusal): ErrorReply => {
-      const body = renderConsolePage(shown ?? describeRefusal(refusal, root), root);
+    sendError(error, request, reply.headers(PAGE_HEADERS), (refusal): ErrorReply => {
+      const body = renderPage(shown ?? describeRefusal(refusal, root), root);
       return { status: shown?.status ?? refusal.status, contentType: HTML_TYPE, body };
     });
     return reply;
@@ -102,7 +102,7 @@ function ownPath({ url }: FastifyRequest): string {
 
 /** The caller whose session a request has. It is looked up before the body, and again afterwards: the session may have ended. */
 async function findVisitor(
-  { runner, cookies }: ConsoleRoutes,
+  { runner, cookies }: PageRoutes,
   request: FastifyRequest,
   now: number,
 ): Promise<Caller | undefined> {
@@ -113,13 +113,13 @@ async function findVisitor(
   return await runner.findCaller(request.credential, now, request.ip);
 }
 
-async function openVisit(options: ConsoleRoutes, request: FastifyRequest): Promise<Visit> {
+async function openPageRequest(options: PageRoutes, request: FastifyRequest): Promise<PageRequest> {
   const { runner, clock, cookies, publicUrl } = options;
   const now = clock();
   const caller = await findVisitor(options, request, now);
   if (caller) {
     request.caller = caller;
-    runner.noteUse(caller, now);
+    runner.recordUse(caller, now);
   }
   const mark = request.url.indexOf("?");
   const values = parseQueryString(mark < 0 ? "" : request.url.slice(mark + 1));
@@ -141,7 +141,7 @@ async function openVisit(options: ConsoleRoutes, request: FastifyRequest): Promi
 }
 
 /** Ends the session that a browser had when somebody signed in there again: its cookie is replaced, so nobody could end it there. */
-async function endEarlierSession({ caller, request, runOperation }: Visit): Promise<void> {
+async function endEarlierSession({ caller, request, runOperation }: PageRequest): Promise<void> {
   if (!caller) return;
   try {
     await runOperation(request, caller, "deleteSession", { params: { sessionId: "current" } });
@@ -151,7 +151,7 @@ async function endEarlierSession({ caller, request, runOperation }: Visit): Prom
   }
 }
 
-async function respond(visit: Visit, reply: FastifyReply, result: PageResult): Promise<FastifyReply> {
+async function respond(visit: PageRequest, reply: FastifyReply, result: PageResult): Promise<FastifyReply> {
   if (!("redirect" in result) || !result.signedIn) return send(reply, visit.root, result);
   await endEarlierSession(visit);
   const cookies = [...visit.cookies.signedIn(result.signedIn), ...(result.cookies ?? [])];
@@ -159,15 +159,15 @@ async function respond(visit: Visit, reply: FastifyReply, result: PageResult): P
 }
 
 /** Responds to a request for a page. */
-type Act = (page: Page, visit: Visit, reply: FastifyReply) => Promise<FastifyReply>;
+type Respond = (page: Page, visit: PageRequest, reply: FastifyReply) => Promise<FastifyReply>;
 
-const show: Act = async (page, visit, reply) => {
+const show: Respond = async (page, visit, reply) => {
   if (!page.show) return send(reply, visit.root, { redirect: "./" });
   return await respond(visit, reply, await page.show(visit));
 };
 
 /** A refusal is shown on the page that was submitted. */
-function submitWith(options: ConsoleRoutes): Act {
+function submitWith(options: PageRoutes): Respond {
   return async (page, visit, reply) => {
     try {
       requireSameOrigin(visit.request, options.publicUrl);
@@ -185,9 +185,9 @@ function submitWith(options: ConsoleRoutes): Act {
   };
 }
 
-function addPage(scope: FastifyInstance, page: Page, options: ConsoleRoutes): void {
+function addPage(scope: FastifyInstance, page: Page, options: PageRoutes): void {
   const refuse = page.forScript ? options.sendError : refuseWith(options);
-  const addRoute = (method: "GET" | "POST", act: Act) =>
+  const addRoute = (method: "GET" | "POST", act: Respond) =>
     scope.route({
       method,
       url: `/console/${page.path}`,
@@ -204,7 +204,7 @@ function addPage(scope: FastifyInstance, page: Page, options: ConsoleRoutes): vo
       },
       async handler(request, reply) {
         if (method === "GET" && !page.forScript && leadToOwnName(request, reply, options.publicUrl)) return reply;
-        const visit = await openVisit(options, request);
+        const visit = await openPageRequest(options, request);
         if (page.needsSession && !visit.caller) {
           return send(reply, visit.root, { redirect: withReturn("sign-in", ownPath(request)) });
         }
@@ -215,7 +215,7 @@ function addPage(scope: FastifyInstance, page: Page, options: ConsoleRoutes): vo
   if (page.submit) addRoute("POST", submitWith(options));
 }
 
-export function addConsoleRoutes(app: FastifyInstance, options: ConsoleRoutes): void {
+export function addPageRoutes(app: FastifyInstance, options: PageRoutes): void {
   app.register((scope, _scopeOptions, done) => {
     acceptForms(scope, options.createParser);
     const { appFiles } = options;

@@ -72,7 +72,7 @@ code, .code { font: 0.9em/1.6 var(--mono); overflow-wrap: anywhere; }
 const FRAME = createPageFrame(STYLE, { hasForms: true, script: "'self'" });
 
 /** Search engines index no page of the console. */
-export const CONSOLE_HEADERS: Readonly<Record<string, string>> = { ...FRAME.headers, "x-robots-tag": "noindex" };
+export const PAGE_HEADERS: Readonly<Record<string, string>> = { ...FRAME.headers, "x-robots-tag": "noindex" };
 
 export interface PageContent {
   readonly title: string;
@@ -100,7 +100,7 @@ function header(signedInAs: string | null, root: string): Html {
 }
 
 /** A page of people who are signed in is wide; the others are one narrow form. `root` leads from the page to /console/. */
-export function renderConsolePage(
+export function renderPage(
   { title, content, problem, note, signedInAs = null, script }: PageContent,
   root = "",
 ): string {

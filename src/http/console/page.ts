@@ -22,7 +22,7 @@ export interface ConsoleContext {
 }
 
 /** A request for a page. */
-export interface Visit extends ConsoleContext {
+export interface PageRequest extends ConsoleContext {
   readonly request: FastifyRequest;
   readonly client: SignInClient;
   /** ms */
@@ -68,9 +68,9 @@ export interface Page {
   /** Refusals are sent in the form of the API. */
   readonly forScript?: true;
   /** Absent: the page has only a form elsewhere. */
-  show?(visit: Visit): PageResult | Promise<PageResult>;
+  show?(visit: PageRequest): PageResult | Promise<PageResult>;
   /** Does what the form asks. A refusal that it throws is shown on the same page. */
-  submit?(visit: Visit): Promise<PageResult>;
+  submit?(visit: PageRequest): Promise<PageResult>;
 }
 
 /** Only pages of the console: a path of another host or folder would hand a visitor on to strangers. */
@@ -87,7 +87,7 @@ export function withReturn(page: string, path: string): string {
 }
 
 /** The caller of a page that needs a session. */
-export function signedIn({ caller }: Visit): Caller & { readonly account: NonNullable<Caller["account"]> } {
+export function signedIn({ caller }: PageRequest): Caller & { readonly account: NonNullable<Caller["account"]> } {
   if (!caller?.account) throw new Error("the page's route let a visitor through who is not signed in");
   return caller as ReturnType<typeof signedIn>;
 }
@@ -106,7 +106,7 @@ const LABELS: Readonly<Record<string, string>> = {
 };
 
 /** What a page shows of a refusal; null: there is none. */
-export function problemOf({ refusal }: Pick<Visit, "refusal">): string | null {
+export function problemOf({ refusal }: Pick<PageRequest, "refusal">): string | null {
   if (!refusal) return null;
   const { message, details } = refusal;
   const field = typeof details["field"] === "string" ? shownField(details["field"]) : "";

@@ -1,7 +1,7 @@
 // Runs operations for pages as the API runs them for programs: a page can do nothing that its visitor could not do by the API.
 import type { FastifyRequest } from "fastify";
 import type { Caller } from "../../kernel/caller.ts";
-import { isPostCommitEffect, isWrite, takesBody } from "../../kernel/contract.ts";
+import { isDeferredWork, isWrite, takesBody } from "../../kernel/contract.ts";
 import type { Instance } from "../../kernel/contract.ts";
 import type { Operation } from "../../kernel/operation-registry.ts";
 import type { Clock } from "../../kernel/scheduling/clock.ts";
@@ -55,7 +55,7 @@ export function createRunOperation({
     const made = createOperationRequest({ id, endpoint }, request, input, { now: clock(), instance });
     const asked = { ...made, body, idempotency: null };
     const result = resultOf(await (isWriting ? runner.write(asked) : runner.read(asked, caller)));
-    if (!isPostCommitEffect(result)) return result;
+    if (!isDeferredWork(result)) return result;
     const client = { signal: new AbortController().signal, origin: ownOrigin(request, publicUrl) };
     return await runEffect(id, result.effect, client);
   };

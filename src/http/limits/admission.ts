@@ -30,7 +30,7 @@ export interface Admission {
   /** The memory of bodies. */
   readonly bodies: BodyMemory;
   /** A connection was accepted. */
-  noteConnection(): void;
+  recordConnection(): void;
   /** Counts a request or connection that was refused or closed elsewhere. */
   note(overload: Overload): void;
 }
@@ -138,7 +138,7 @@ export function createAdmission({ runner, logger, metrics }: AdmissionOptions): 
       throw overloadedError();
     },
     bodies: createBodyMemory(() => note("bodies")),
-    noteConnection: throttle.noteConnection,
+    recordConnection: throttle.recordConnection,
     note,
   };
 }

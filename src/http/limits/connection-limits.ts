@@ -13,7 +13,7 @@ export interface ConnectionLimits {
   /** The response to a connection beyond the maximum, as bytes. */
   refusal(): string;
   note(overload: "connections" | "pipeline"): void;
-  noteConnection(): void;
+  recordConnection(): void;
 }
 
 /** Requests in flight on one connection. Nearly all clients send one at a time. */
@@ -23,7 +23,7 @@ export interface ConnectionsOfServer {
   /** Counts a request that has arrived. False: its connection has too many requests in flight and was closed. */
   enter(request: IncomingMessage, response: ServerResponse): boolean;
   /** Notes that a part of the body of a request has arrived. */
-  noteReceived(request: IncomingMessage): void;
+  recordReceived(request: IncomingMessage): void;
   /** Counts the connection of a request for the client that a trusted proxy names. */
   assign(request: IncomingMessage, ip: string): void;
   /**
@@ -35,12 +35,12 @@ export interface ConnectionsOfServer {
 
 export function limitConnections(
   server: Server,
-  { max, isProxy, refusal, note, noteConnection }: ConnectionLimits,
+  { max, isProxy, refusal, note, recordConnection }: ConnectionLimits,
 ): ConnectionsOfServer {
   const connections = new ConnectionTable({ max, refusal });
 
   server.on("connection", (socket: Socket) => {
-    noteConnection();
+    recordConnection();
     const { remoteAddress = "" } = socket;
     if (connections.isFull) note("connections");
     if (!connections.add(socket, isProxy(remoteAddress) ? null : subscriberOf(remoteAddress))) {
@@ -55,7 +55,7 @@ export function limitConnections(
       request.socket.destroy();
       return false;
     },
-    noteReceived: ({ socket }) => connections.noteReceived(socket),
+    recordReceived: ({ socket }) => connections.recordReceived(socket),
     assign: ({ socket }, ip) => connections.assign(socket, subscriberOf(ip)),
     async drain(forMs) {
       // Node's http server closes idle connections at once when it closes, and would lose requests that are on their way there.
@@ -92,7 +92,7 @@ interface Pause {
 
 export interface ReadThrottle {
   /** A connection was accepted; there may be more. */
-  noteConnection(): void;
+  recordConnection(): void;
   /** Whether clients are connecting. */
   isAccepting(): boolean;
   /** How long the socket of a request that was just read had been paused. */
@@ -102,7 +102,7 @@ export interface ReadThrottle {
 }
 
 /** Notices whether clients are connecting, by the connections that were accepted in the last turn of the event loop. */
-function createAcceptWatch(): Pick<ReadThrottle, "noteConnection" | "isAccepting"> {
+function createAcceptWatch(): Pick<ReadThrottle, "recordConnection" | "isAccepting"> {
   let isAccepting = false;
   let hasAccepted = false;
 
@@ -113,7 +113,7 @@ function createAcceptWatch(): Pick<ReadThrottle, "noteConnection" | "isAccepting
   }
 
   return {
-    noteConnection() {
+    recordConnection() {
       hasAccepted = true;
       if (isAccepting) return;
       isAccepting = true;
@@ -164,10 +164,10 @@ function createPausedSockets(isAccepting: () => boolean) {
 }
 
 export function createReadThrottle(): ReadThrottle {
-  const { noteConnection, isAccepting } = createAcceptWatch();
+  const { recordConnection, isAccepting } = createAcceptWatch();
   const paused = createPausedSockets(isAccepting);
   return {
-    noteConnection,
+    recordConnection,
     isAccepting,
     pausedMs: paused.pausedMs,
     pauseAfter(response, restMs) {

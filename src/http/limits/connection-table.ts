@@ -40,7 +40,7 @@ class Connection {
   }
 
   /** Whether its client has read more of a response since the last call. */
-  noteRead(): boolean {
+  recordRead(): boolean {
     const before = this.#sentBytes;
     this.#sentBytes = countSent(this.socket);
     const [first] = this.pending;
@@ -78,7 +78,7 @@ class ConnectionGroup {
     let first: Connection | undefined;
     for (const connection of this.#connections) {
       if (connection.isWaiting) {
-        if (!connection.noteRead()) return connection;
+        if (!connection.recordRead()) return connection;
         first ??= connection;
       }
       if (--left === 0) break;
@@ -152,7 +152,7 @@ export class ConnectionTable {
   }
 
   /** Notes that a part of a body has arrived. */
-  noteReceived(socket: Socket): void {
+  recordReceived(socket: Socket): void {
     const connection = this.#connections.get(socket);
     if (connection) this.#place(connection);
   }
@@ -167,7 +167,7 @@ export class ConnectionTable {
 
   /** Places a connection as the most recently used. */
   #place(connection: Connection): void {
-    connection.noteRead();
+    connection.recordRead();
     this.#all.add(connection);
     if (connection.client === null) return;
     const group = this.#clients.get(connection.client) ?? new ConnectionGroup();

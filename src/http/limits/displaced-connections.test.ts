@@ -46,7 +46,7 @@ async function startServer(t: TestContext, respond: (response: ServerResponse) =
     isProxy: () => false,
     refusal: () => "HTTP/1.1 503 Service Unavailable\r\n\r\n",
     note: () => undefined,
-    noteConnection: () => undefined,
+    recordConnection: () => undefined,
   });
   server.listen(0, "127.0.0.1");
   await once(server, "listening");

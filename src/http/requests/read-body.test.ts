@@ -24,7 +24,7 @@ function openReader() {
   const done: string[] = [];
   const whenParsed = new Map<string, () => void>();
   const bodies = createBodyMemory(() => undefined, { all: 16 * MIB, each: 4 * MIB });
-  const createParser = createBodyReader({ bodies, noteReceived: () => undefined });
+  const createParser = createBodyReader({ bodies, recordReceived: () => undefined });
   return {
     done,
     whenParsed,

@@ -26,10 +26,10 @@ function clientOf({ caller, ip }: FastifyRequest): string {
 /** What a chunk takes beside its bytes: a client may send them one by one. */
 const CHUNK_BYTES = 256;
 
-type Limits = Pick<Admission, "bodies"> & Pick<ConnectionsOfServer, "noteReceived">;
+type Limits = Pick<Admission, "bodies"> & Pick<ConnectionsOfServer, "recordReceived">;
 
 function collect(
-  { bodies, noteReceived }: Limits,
+  { bodies, recordReceived }: Limits,
   request: FastifyRequest,
   payload: IncomingMessage,
   done: (error: Error | null, bytes?: Buffer) => void,
@@ -49,7 +49,7 @@ function collect(
     length += chunk.length;
     if (length > bodyLimit) return finish(bodyTooLarge(bodyLimit));
     chunks.push(chunk);
-    noteReceived(payload);
+    recordReceived(payload);
     body.add(chunk.length + CHUNK_BYTES);
   }
   function end(): void {

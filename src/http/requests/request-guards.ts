@@ -135,7 +135,7 @@ export function createRequestGuards({ runner, clock, admission, disk, limiter, c
   ): void {
     if (!caller) refuse(unauthorized(), request, reply, now);
     request.caller = caller;
-    runner.noteUse(caller, now);
+    runner.recordUse(caller, now);
     const bytes = announcedBytes(request);
     countRequest(limiter, caller, reply, now, { isOfGate, requests: requestsFor(bytes ?? 0) });
     if (bytes !== null || !limiter) return;

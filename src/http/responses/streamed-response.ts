@@ -108,7 +108,7 @@ function createChunkSender({ runner, clock, heartbeatMs }: StreamContext) {
     const now = clock();
     const caller = await runner.findCaller(request.credential, now, call.origin.ip);
     if (!caller) throw unauthorized();
-    runner.noteUse(caller, now);
+    runner.recordUse(caller, now);
     return (await runner.read({ ...call, now, chunk: { ...call.chunk, cursor } }, caller)).result as Chunk;
   }
 

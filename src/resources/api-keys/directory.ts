@@ -53,6 +53,6 @@ export async function findCallerOfKey(tx: Tx, hash: string, now: number, ip: str
 }
 
 /** Writes when keys were last used. */
-export async function noteKeyUses(tx: Tx, keyIds: readonly string[], activeAt: number): Promise<void> {
+export async function recordKeyUses(tx: Tx, keyIds: readonly string[], activeAt: number): Promise<void> {
   await touchKeys(tx, { ids: JSON.stringify(keyIds), activeAt });
 }

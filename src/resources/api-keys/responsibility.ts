@@ -15,7 +15,7 @@ import {
 import type { PermissionMask, TeamRole } from "../../kernel/roles.ts";
 import type { Tx } from "../../kernel/tx.ts";
 import { emit } from "../events/emit.ts";
-import type { Act } from "../events/emit.ts";
+import type { EventContext } from "../events/emit.ts";
 import { maskOfKey, nameBounds } from "./key-permissions.ts";
 import type { KeyBounds } from "./key-permissions.ts";
 import type { Excess } from "./store.ts";
@@ -71,7 +71,13 @@ export async function requireResponsible(tx: Tx, caller: Caller, teamId: string,
   return userId;
 }
 
-async function suspend(tx: Tx, act: Act, teamId: string, { userId, username }: Person, permissions: PermissionMask) {
+async function suspend(
+  tx: Tx,
+  act: EventContext,
+  teamId: string,
+  { userId, username }: Person,
+  permissions: PermissionMask,
+) {
   const excess = excessOf(permissions);
   await suspendTrusts(tx, act, { teamId, userId, username }, excess.missing);
   // They may know a value that somebody else replaced, because the store does not record to whom it was shown.
@@ -95,7 +101,7 @@ async function suspend(tx: Tx, act: Act, teamId: string, { userId, username }: P
 }
 
 /** Suspends the keys of a team that may do more than the person responsible for them. The caller holds the team's lock. */
-export async function suspendKeysBeyond(tx: Tx, act: Act, teamId: string, person: Person): Promise<void> {
+export async function suspendKeysBeyond(tx: Tx, act: EventContext, teamId: string, person: Person): Promise<void> {
   await suspend(tx, act, teamId, person, await permissionsOf(tx, teamId, person.userId));
 }
 
@@ -105,6 +111,6 @@ export async function listTeamsWithKeysOf(tx: Tx, userId: string): Promise<strin
 }
 
 /** Suspends all keys of a team that an account which is being deleted is responsible for. The caller holds the team's lock. */
-export async function suspendAllKeys(tx: Tx, act: Act, teamId: string, person: Person): Promise<void> {
+export async function suspendAllKeys(tx: Tx, act: EventContext, teamId: string, person: Person): Promise<void> {
   await suspend(tx, act, teamId, person, NO_PERMISSIONS);
 }

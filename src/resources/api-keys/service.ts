@@ -7,14 +7,14 @@ import { requireWithinCaller } from "../../kernel/giving.ts";
 import { newId } from "../../kernel/ids.ts";
 import { areLimitsWithin, hasPlaces, readLimits, shownLimits, storedPlaces } from "../../kernel/limits.ts";
 import { canonicalCidrs, readNetworks, storedNetworks } from "../../kernel/network/allowed-networks.ts";
-import { cutPage, pageBounds, positionAt } from "../../kernel/pagination.ts";
+import { paginate, paginationBounds, positionAt } from "../../kernel/pagination.ts";
 import type { PageBounds } from "../../kernel/pagination.ts";
 import { requireRevision } from "../../kernel/revision.ts";
 import { limitReached } from "../../kernel/storage-limits.ts";
 import type { TeamRole } from "../../kernel/roles.ts";
 import type { Tx } from "../../kernel/tx.ts";
 import { emit } from "../events/emit.ts";
-import { fillKnown } from "../search/find.ts";
+import { paginateKnown } from "../search/find.ts";
 import type { apiKeysContract } from "./contract.ts";
 import { canonicalPermissions, maskOfKey, nameBounds } from "./key-permissions.ts";
 import type { KeyBounds } from "./key-permissions.ts";
@@ -123,12 +123,12 @@ export const apiKeysService: Implements<typeof apiKeysContract> = {
   },
 
   async listApiKeys(tx, call) {
-    const bounds = pageBounds(call.query);
+    const bounds = paginationBounds(call.query);
     const read = (batch: PageBounds) => listKeys(tx, { ownerId: call.scope.ownerId }, batch);
     const { rows, isCut } = hasPlaces(call.caller.limits)
-      ? await fillKnown(bounds, read, (row) => isKnown(call, row))
+      ? await paginateKnown(bounds, read, (row) => isKnown(call, row))
       : { rows: await read(bounds), isCut: false };
-    const { items, page } = cutPage(rows, bounds, isCut);
+    const { items, page } = paginate(rows, bounds, isCut);
     return { apiKeys: items.map((row) => publicKey(row, call)), pagination: page, page };
   },
 

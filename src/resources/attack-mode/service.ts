@@ -4,7 +4,7 @@ import { fieldError } from "../../kernel/errors.ts";
 import { requireFuture } from "../../kernel/expiry.ts";
 import { requireRevision } from "../../kernel/revision.ts";
 import { emit } from "../events/emit.ts";
-import { noteProject } from "../projects/note.ts";
+import { beginProject } from "../projects/note.ts";
 import { projectOf } from "../../kernel/project.ts";
 import { MAX_DAYS_ON } from "./contract.ts";
 import type { attackModeContract } from "./contract.ts";
@@ -49,7 +49,7 @@ export const attackModeService: Implements<typeof attackModeContract> = {
     if (previous.isEnabled === next.isEnabled && previous.activeUntil === next.activeUntil) {
       return { ...publicMode(next), attackModeUpdatedAt: previous.updatedAt ?? 0, revision: previous.revision };
     }
-    await noteProject(tx, call, projectId);
+    await beginProject(tx, call, projectId);
     await putMode(tx, {
       ownerId,
       projectId,

@@ -1,7 +1,7 @@
 // Removes entries from the bypass list: by request, or when they expire.
 import type { Tx } from "../../kernel/tx.ts";
 import { emit } from "../events/emit.ts";
-import type { Act } from "../events/emit.ts";
+import type { EventContext } from "../events/emit.ts";
 import { forFirstOwner } from "../events/first-owner.ts";
 import { systemAct } from "../users/system.ts";
 import { deleteBypass, findBypass, listEnded } from "./store.ts";
@@ -15,7 +15,7 @@ export function hasExpired({ expires_at }: BypassRow, now: number): boolean {
 }
 
 /** Removes an entry and emits an event. `why` is appended to the event's text. */
-export async function removeEntry(tx: Tx, act: Act, row: BypassRow, why = ""): Promise<void> {
+export async function removeEntry(tx: Tx, act: EventContext, row: BypassRow, why = ""): Promise<void> {
   const { owner_id: ownerId, project_id: projectId, id } = row;
   const { client, list } = describe(row);
   await deleteBypass(tx, { ownerId, projectId, id });

@@ -8,7 +8,7 @@ import { emit } from "../events/emit.ts";
 import type { EventType } from "../events/types.ts";
 import { checkNamed, parseHostPattern, parseGroups } from "../firewall/config-rules.ts";
 import { addError, hasMaxErrors, object, optional, parseBody, required, text } from "../firewall/parse-rules.ts";
-import { noteProject } from "../projects/note.ts";
+import { beginProject } from "../projects/note.ts";
 import { projectKeyOf } from "../../kernel/project.ts";
 import { MAX_BYPASS_RULES, MAX_RULE_BYTES } from "./rule-contract.ts";
 import type { bypassRulesContract } from "./rule-contract.ts";
@@ -126,7 +126,7 @@ export const bypassRulesService: Implements<typeof bypassRulesContract> = {
     if (others >= MAX_BYPASS_RULES) {
       throw new ApiError("too_many_bypasses", `A project has at most ${MAX_BYPASS_RULES} bypass rules`);
     }
-    await noteProject(tx, call, key.projectId);
+    await beginProject(tx, call, key.projectId);
     await insertBypassRule(tx, { ...key, ...valuesOf(row) });
     await record(tx, call, "firewall-bypass-rule-created", "added", { next: row });
     return written(row);

@@ -3,7 +3,7 @@ import type { Call, Implements } from "../../kernel/contract.ts";
 import { ApiError, notFound } from "../../kernel/errors.ts";
 import type { Tx } from "../../kernel/tx.ts";
 import { emit } from "../events/emit.ts";
-import { noteProject } from "../projects/note.ts";
+import { beginProject } from "../projects/note.ts";
 import { projectOf } from "../../kernel/project.ts";
 import { ALL_SOURCES, MAX_BYPASSES } from "./bypass-schema.ts";
 import type { bypassesContract } from "./contract.ts";
@@ -65,7 +65,7 @@ async function putEntry(tx: Tx, call: AddCall): Promise<BypassRow> {
     await renewBypass(tx, { ...key, source, note, actorId, expiresAt, now });
   } else {
     await requireCapacity(tx, key, now);
-    await noteProject(tx, call, key.projectId);
+    await beginProject(tx, call, key.projectId);
     await insertBypass(tx, { ...key, ...target, note, actorId, expiresAt, now });
   }
   const { client, list } = describe(row);

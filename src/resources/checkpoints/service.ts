@@ -1,6 +1,6 @@
 // The handlers of the endpoints of checkpoints.
 import type { Implements } from "../../kernel/contract.ts";
-import { cutPage, pageBounds } from "../../kernel/pagination.ts";
+import { paginate, paginationBounds } from "../../kernel/pagination.ts";
 import type { checkpointsContract } from "./contract.ts";
 import { checkpointHead } from "./make.ts";
 import { listPage } from "./store.ts";
@@ -13,8 +13,8 @@ export const checkpointsService: Implements<typeof checkpointsContract> = {
   },
 
   async listCheckpoints(tx, { scope: { ownerId }, query }) {
-    const bounds = pageBounds(query);
-    const { items, page } = cutPage(await listPage(tx, { ownerId }, bounds), bounds);
+    const bounds = paginationBounds(query);
+    const { items, page } = paginate(await listPage(tx, { ownerId }, bounds), bounds);
     return { checkpoints: items, pagination: page, page };
   },
 };

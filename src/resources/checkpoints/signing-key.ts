@@ -6,8 +6,8 @@ import { INSTANCE_ID } from "../../kernel/caller.ts";
 import { UnreadableError } from "../../kernel/keyring.ts";
 import type { Keyring } from "../../kernel/keyring.ts";
 import type { Tx } from "../../kernel/tx.ts";
-import { emit, lockChain } from "../events/emit.ts";
-import type { Act } from "../events/emit.ts";
+import { emit, lockOwner } from "../events/emit.ts";
+import type { EventContext } from "../events/emit.ts";
 import { seal, unseal } from "../master-keys/seal.ts";
 import { sealingContext } from "./sealed-signing-keys.ts";
 import { keyIdOf, publicKeyText } from "./signature.ts";
@@ -61,8 +61,8 @@ export async function getSigningKey(tx: Tx, keyring: Keyring, now: number): Prom
 }
 
 /** Replaces the signing key, for example after a leak of its private half. Checkpoints by the former key stay valid. */
-export async function replaceSigningKey(tx: Tx, keyring: Keyring, act: Act): Promise<void> {
-  await lockChain(tx, INSTANCE_ID);
+export async function replaceSigningKey(tx: Tx, keyring: Keyring, act: EventContext): Promise<void> {
+  await lockOwner(tx, INSTANCE_ID);
   const previousKeyId = (await findActive(tx, {}))?.id ?? null;
   await retireActive(tx, { now: act.now });
   const { id: keyId } = await makeSigningKey(tx, keyring, act.now);

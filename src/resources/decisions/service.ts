@@ -2,7 +2,7 @@
 import type { Call, Implements } from "../../kernel/contract.ts";
 import { notFound } from "../../kernel/errors.ts";
 import { isWithin } from "../../kernel/limits.ts";
-import { cutPage, pageBounds } from "../../kernel/pagination.ts";
+import { paginate, paginationBounds } from "../../kernel/pagination.ts";
 import type { Tx } from "../../kernel/tx.ts";
 import { projectKeyOf } from "../../kernel/project.ts";
 import type { decisionsContract } from "./contract.ts";
@@ -19,9 +19,9 @@ function summaryOf({ project_id: projectId, summary }: { readonly project_id: st
 
 async function list(tx: Tx, call: Call<typeof decisionsContract.listGateDecisions>) {
   const { action = null, ruleId = null, host } = call.query;
-  const bounds = pageBounds(call.query);
+  const bounds = paginationBounds(call.query);
   const filters = { outcome: action, ruleId, host: host?.toLowerCase() ?? null };
-  const { items, page } = cutPage(await listDecisions(tx, { ...projectKeyOf(call), ...filters }, bounds), bounds);
+  const { items, page } = paginate(await listDecisions(tx, { ...projectKeyOf(call), ...filters }, bounds), bounds);
   return { decisions: items.map(summaryOf), pagination: page, page };
 }
 

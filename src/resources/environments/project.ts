@@ -6,7 +6,7 @@ import { hasPlaces, isWithin } from "../../kernel/limits.ts";
 import { positionAt } from "../../kernel/pagination.ts";
 import type { Tx } from "../../kernel/tx.ts";
 import { MOST_REMOVED, removeOldest } from "../../kernel/version-history.ts";
-import { noteProject } from "../projects/note.ts";
+import { beginProject } from "../projects/note.ts";
 import { EMPTY, lineage, parseContent, renderContent } from "./document-rules.ts";
 import type { Content } from "./document-rules.ts";
 import { BUILT_IN, LIMITS } from "./environment-schema.ts";
@@ -177,7 +177,7 @@ export async function storeVersion(
   const { caller, now } = call;
   const version = current + 1;
   const at = { ownerId, projectId, name };
-  await noteProject(tx, call, projectId);
+  await beginProject(tx, call, projectId);
   await putEnvironment(tx, {
     ...at,
     inheritsFrom: content.inheritsFrom,

@@ -7,7 +7,7 @@ import type { Tx } from "../../kernel/tx.ts";
 import type { EventsTable } from "../../store/tables/tables.ts";
 import { chainHash } from "./chain.ts";
 import { enqueueDeliveries } from "./enqueue.ts";
-import { advanceHead, beginHead, insertEvent, insertOwner, lockHead } from "./store.ts";
+import { advanceHead, beginHead, insertEvent, insertOwner, lockOwnerRow } from "./store.ts";
 import type { PublishedType } from "./published-types.ts";
 import type { EventType } from "./types.ts";
 
@@ -29,7 +29,7 @@ export interface EventInput {
 }
 
 /** The part of a call that an event records. */
-export interface Act {
+export interface EventContext {
   readonly caller: Caller;
   readonly origin: Origin;
   readonly now: number;
@@ -45,7 +45,7 @@ export interface ActorSnapshot {
   readonly clientRequestId?: string;
 }
 
-function snapshotOf({ caller: { account, keyName }, origin: { clientRequestId = null } }: Act): ActorSnapshot {
+function snapshotOf({ caller: { account, keyName }, origin: { clientRequestId = null } }: EventContext): ActorSnapshot {
   return {
     ...(account && {
       account: { username: account.username, email: account.email, name: account.name, avatar: account.avatar },
@@ -82,12 +82,13 @@ function nextEventTime(now: number, last: number): number {
 /** A checkpoint covers each event after this time at the latest. */
 const CHECKPOINT_AFTER_MS = DAY_MS;
 
-type Head = NonNullable<Awaited<ReturnType<typeof lockHead>>>;
+type Head = NonNullable<Awaited<ReturnType<typeof lockOwnerRow>>>;
 
-const getHead = (tx: Tx, ownerId: string) => (tx.heads?.get(ownerId) as Head | undefined) ?? lockHead(tx, { ownerId });
+const getHead = (tx: Tx, ownerId: string) =>
+  (tx.heads?.get(ownerId) as Head | undefined) ?? lockOwnerRow(tx, { ownerId });
 
 /** Appends an event to its owner's chain, queues it for subscribed webhooks, and returns it as it is stored. */
-export async function emit(tx: Tx, act: Act, input: EventInput): Promise<EventsTable> {
+export async function emit(tx: Tx, act: EventContext, input: EventInput): Promise<EventsTable> {
   const { ownerId } = input;
   const head = await getHead(tx, ownerId);
   if (!head) throw new Error(`no event chain for owner ${ownerId}`);
@@ -142,7 +143,7 @@ export async function emit(tx: Tx, act: Act, input: EventInput): Promise<EventsT
  * Serialises changes of an owner until the transaction ends, for handlers that find their owner themselves or change more
  * than one. To avoid deadlocks, lock the instance first, then users, then teams by id.
  */
-export async function lockChain(tx: Tx, ownerId: string): Promise<void> {
+export async function lockOwner(tx: Tx, ownerId: string): Promise<void> {
   await getHead(tx, ownerId);
 }
 

@@ -1,7 +1,7 @@
 // Processes items that are due for many owners, one owner in each transaction. Recording an event locks the owner, and a
 // transaction that locks one owner cannot deadlock.
 import type { Tx } from "../../kernel/tx.ts";
-import { lockChain } from "./emit.ts";
+import { lockOwner } from "./emit.ts";
 
 /**
  * Locks the owner of the first item, runs `handle` for each of that owner's items, and returns how many it handled. `handle` reads
@@ -14,7 +14,7 @@ export async function forFirstOwner<I extends { readonly owner_id: string }>(
 ): Promise<number> {
   const [first] = items;
   if (!first) return 0;
-  await lockChain(tx, first.owner_id);
+  await lockOwner(tx, first.owner_id);
   let done = 0;
   for (const item of items.filter(({ owner_id }) => owner_id === first.owner_id)) {
     if (await handle(item)) done++;

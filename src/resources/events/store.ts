@@ -3,7 +3,7 @@ import { prepare } from "../../store/prepared.ts";
 import type { EventsTable } from "../../store/tables/tables.ts";
 
 /** The head of an owner's chain, locked until the transaction ends. */
-export const lockHead = prepare<{ ownerId: string }>("events.lockHead").one(
+export const lockOwnerRow = prepare<{ ownerId: string }>("events.lockOwnerRow").one(
   ({ db, p, forUpdate }) =>
     db
       .selectFrom("owners")

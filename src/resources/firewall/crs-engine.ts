@@ -13,7 +13,7 @@ export async function readEngine(tx: Tx, project: ProjectKey): Promise<string | 
 }
 
 /** Does nothing for a project that never had a configuration. */
-export async function noteEngine(tx: Tx, project: ProjectKey, engine: string, now: number): Promise<void> {
+export async function recordEngine(tx: Tx, project: ProjectKey, engine: string, now: number): Promise<void> {
   await setEngine(tx, { ...project, engine, now });
 }
 

@@ -2,7 +2,7 @@
 import type { Implements } from "../../kernel/contract.ts";
 import { ApiError, notFound } from "../../kernel/errors.ts";
 import { requireAbsent, requireRevision } from "../../kernel/revision.ts";
-import { cutPage, pageBounds } from "../../kernel/pagination.ts";
+import { paginate, paginationBounds } from "../../kernel/pagination.ts";
 import type { Tx } from "../../kernel/tx.ts";
 import { emit } from "../events/emit.ts";
 import { projectKeyOf, projectOf } from "../../kernel/project.ts";
@@ -90,13 +90,13 @@ function takeUpToSize<R extends { readonly size: number }>(rows: readonly R[]): 
 export const firewallService: Implements<typeof firewallContract> = {
   async listFirewallConfigs(tx, call) {
     const project = projectKeyOf(call);
-    const bounds = pageBounds(call.query);
+    const bounds = paginationBounds(call.query);
     // Read the firewall first: then the active version is among the versions that are read after it.
     const firewall = await findFirewall(tx, project);
     const draft = firewall && firewall.draft_changes !== null ? readDraft(firewall) : null;
     const rows = await listVersions(tx, project, bounds);
     const fit = takeUpToSize(rows);
-    const { items, page } = cutPage(rows.slice(0, fit.length + 1), {
+    const { items, page } = paginate(rows.slice(0, fit.length + 1), {
       ...bounds,
       limit: Math.min(bounds.limit, fit.length),
     });

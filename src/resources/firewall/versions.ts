@@ -9,7 +9,7 @@ import { measureJson } from "../../kernel/text/json-size.ts";
 import { requireRevision } from "../../kernel/revision.ts";
 import type { Tx } from "../../kernel/tx.ts";
 import { emit } from "../events/emit.ts";
-import { noteProject } from "../projects/note.ts";
+import { beginProject } from "../projects/note.ts";
 import { LIMITS } from "./config-schema.ts";
 import { EMPTY } from "./content-rules.ts";
 import type { Content, Stamp } from "./content-rules.ts";
@@ -49,7 +49,7 @@ export async function getOrCreateFirewall(tx: Tx, call: ChangeCall, projectId: s
   const { ownerId } = call.scope;
   const found = await findFirewall(tx, { ownerId, projectId });
   if (!found) {
-    await noteProject(tx, call, projectId);
+    await beginProject(tx, call, projectId);
     await insertFirewall(tx, { ownerId, projectId });
   }
   const row: FirewallRow | undefined = found ?? (await findFirewall(tx, { ownerId, projectId }));

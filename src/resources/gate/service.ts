@@ -8,7 +8,7 @@ import { readAttackMode } from "../attack-mode/state.ts";
 import { listVerifiableBots } from "../bots/bots.ts";
 import { listActiveBypasses } from "../bypasses/list.ts";
 import { listBypassRulesOf } from "../bypasses/rule-list.ts";
-import { noteEngine } from "../firewall/crs-engine.ts";
+import { recordEngine } from "../firewall/crs-engine.ts";
 import { readActiveDocument } from "../firewall/document-cache.ts";
 import { activeKeyDerivation } from "../master-keys/derive.ts";
 import { requireProject } from "../projects/note.ts";
@@ -57,7 +57,7 @@ export const gateService: Implements<typeof gateContract> = {
   async reportGateEngine(tx, call) {
     const project = projectKeyOf(call);
     await requireProject(tx, project);
-    await noteEngine(tx, project, call.body.crs, call.now);
+    await recordEngine(tx, project, call.body.crs, call.now);
     return { ok: true };
   },
 

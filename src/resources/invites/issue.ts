@@ -5,8 +5,8 @@ import { positionAt } from "../../kernel/pagination.ts";
 import type { TeamRole } from "../../kernel/roles.ts";
 import type { Tx } from "../../kernel/tx.ts";
 import { listTeamsWithKeysOf, suspendKeysBeyond } from "../api-keys/responsibility.ts";
-import { emit, lockChain } from "../events/emit.ts";
-import type { Act } from "../events/emit.ts";
+import { emit, lockOwner } from "../events/emit.ts";
+import type { EventContext } from "../events/emit.ts";
 import { createCode } from "./codes.ts";
 import type { Invite } from "./row.ts";
 import { inviteStatus, mayStillInvite } from "./rules.ts";
@@ -46,7 +46,7 @@ export function findIssuedTo(caller: Caller): string {
 /** Stores an invite and returns its code, which is stored nowhere. */
 export async function addInvite(
   tx: Tx,
-  { caller, now }: Pick<Act, "caller" | "now">,
+  { caller, now }: Pick<EventContext, "caller" | "now">,
   order: InviteOrder,
 ): Promise<{ readonly invite: Invite; readonly code: string }> {
   const { code, hash, suffix } = createCode();
@@ -109,7 +109,7 @@ export interface FormerIssuer {
  */
 export async function endInvitesOf(
   tx: Tx,
-  act: Act,
+  act: EventContext,
   teamId: string,
   { userId, username }: FormerIssuer,
 ): Promise<void> {
@@ -144,7 +144,7 @@ export async function listTeamsOfAnswerer(tx: Tx, userId: string, now: number): 
  */
 export async function endAccessInTeams(
   tx: Tx,
-  act: Act,
+  act: EventContext,
   { isSuspended, ...person }: FormerIssuer & { readonly isSuspended: boolean },
 ): Promise<void> {
   const { userId } = person;
@@ -152,7 +152,7 @@ export async function endAccessInTeams(
   const lost = invites.filter(({ role }) => !mayStillInvite({ isAdmin: false, role: role as TeamRole | null }));
   const ending = new Set(lost.map(({ teamId }) => teamId));
   for (const teamId of await listTeamsOfAnswerer(tx, userId, act.now)) {
-    await lockChain(tx, teamId);
+    await lockOwner(tx, teamId);
     await suspendKeysBeyond(tx, act, teamId, person);
     if (isSuspended || ending.has(teamId)) await endInvitesOf(tx, act, teamId, person);
   }

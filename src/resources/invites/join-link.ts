@@ -3,7 +3,7 @@ import { randomHex } from "../../kernel/ids.ts";
 import type { TeamRole } from "../../kernel/roles.ts";
 import type { Tx } from "../../kernel/tx.ts";
 import { emit } from "../events/emit.ts";
-import type { Act, EventInput } from "../events/emit.ts";
+import type { EventContext, EventInput } from "../events/emit.ts";
 import { findJoinLink, replaceJoinLink } from "./store.ts";
 
 /** The part of a team's settings that is about its join link. */
@@ -43,7 +43,7 @@ export function describeCodeReset(before: string, after: string) {
 }
 
 /** Gives the link another code, and leaves it enabled or disabled. The caller holds the team's lock. */
-export async function renewJoinLink(tx: Tx, act: Act, teamId: string): Promise<void> {
+export async function renewJoinLink(tx: Tx, act: EventContext, teamId: string): Promise<void> {
   const link = await findJoinLink(tx, { teamId });
   if (!link) return;
   const inviteCode = newInviteCode();

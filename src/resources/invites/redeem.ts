@@ -38,7 +38,7 @@ export function inputOfCode({ opened }: FoundCode, person: Invitee, now: number)
 }
 
 /** Whether a code is shareable; otherwise it is one person's invitation. */
-export function isPassedOn({ opened }: FoundCode): boolean {
+export function isShareable({ opened }: FoundCode): boolean {
   return "settings" in opened || opened.invite.kind === "code";
 }
 

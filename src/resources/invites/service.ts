@@ -5,7 +5,7 @@ import { notFound } from "../../kernel/errors.ts";
 import { requireGrantable } from "../../kernel/giving.ts";
 import { newId } from "../../kernel/ids.ts";
 import { requireRevision } from "../../kernel/revision.ts";
-import { cutPage, pageBounds } from "../../kernel/pagination.ts";
+import { paginate, paginationBounds } from "../../kernel/pagination.ts";
 import { requireEmail } from "../../kernel/text/email-address.ts";
 import type { Tx } from "../../kernel/tx.ts";
 import { emit } from "../events/emit.ts";
@@ -86,8 +86,8 @@ export const invitesService: Implements<typeof invitesContract> = {
   },
 
   async listInvites(tx, call) {
-    const bounds = pageBounds(call.query);
-    const { items, page } = cutPage(await listInvitesByTeam(tx, teamOf(call).id, bounds), bounds);
+    const bounds = paginationBounds(call.query);
+    const { items, page } = paginate(await listInvitesByTeam(tx, teamOf(call).id, bounds), bounds);
     return { invites: items.map((invite) => viewInvite(invite, call.now)), pagination: page, page };
   },
 

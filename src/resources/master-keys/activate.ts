@@ -1,8 +1,8 @@
 // Changes the active master key. It is one row, so all servers seal under the new key from the same commit on.
 import { INSTANCE_ID } from "../../kernel/caller.ts";
 import type { WriteTx } from "../../store/database.ts";
-import { emit, lockChain } from "../events/emit.ts";
-import type { Act } from "../events/emit.ts";
+import { emit, lockOwner } from "../events/emit.ts";
+import type { EventContext } from "../events/emit.ts";
 import { activeKeyId } from "./active-key.ts";
 import { lockActiveKey, upsertActiveKey } from "./store.ts";
 
@@ -10,8 +10,8 @@ import { lockActiveKey, upsertActiveKey } from "./store.ts";
  * Makes another master key the one that seals new values; values that are already sealed keep their key. Returns the formerly
  * active key, or null when nothing changed.
  */
-export async function activateKey(tx: WriteTx, act: Act, keyId: string): Promise<string | null> {
-  await lockChain(tx, INSTANCE_ID);
+export async function activateKey(tx: WriteTx, act: EventContext, keyId: string): Promise<string | null> {
+  await lockOwner(tx, INSTANCE_ID);
   await lockActiveKey(tx);
   const previousKeyId = await activeKeyId(tx);
   if (previousKeyId === keyId) return null;

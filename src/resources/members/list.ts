@@ -4,7 +4,7 @@ import type { PageBounds } from "../../kernel/pagination.ts";
 import { searchNeedlesOf } from "../../kernel/text/search-text.ts";
 import type { Tx } from "../../kernel/tx.ts";
 import { findUsersOf, listPending } from "../invites/pending.ts";
-import { fillFiltered, fillPage } from "../search/find.ts";
+import { paginateFiltered, fillPage } from "../search/find.ts";
 import type { FoundPage } from "../search/find.ts";
 import { invitationOf } from "./joining/invitation.ts";
 import type { Listed } from "./joining/invitation.ts";
@@ -29,7 +29,7 @@ async function findMembers(
   }
   const isIndexed = userIds !== undefined || (excludeProject ?? eligibleMembersForProjectId) === undefined;
   if (isIndexed) return { rows: await listMembers(tx, teamId, filter, bounds), isCut: false };
-  return await fillFiltered(bounds, {
+  return await paginateFiltered(bounds, {
     findPosition: (left, skip) => findPositionAfter(tx, teamId, filter, left, skip),
     read: (batch) => listMembers(tx, teamId, filter, batch),
   });

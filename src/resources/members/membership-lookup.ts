@@ -143,7 +143,7 @@ export async function addRequest(tx: Tx, when: When, person: Person, input: Memb
 }
 
 /** Makes somebody a confirmed member, from any status, and marks their invitations as used. */
-export async function admit(tx: Tx, when: When, self: Subject, input: MembershipInput): Promise<Membership> {
+export async function createMembership(tx: Tx, when: When, self: Subject, input: MembershipInput): Promise<Membership> {
   const { person, membership, invitations } = self;
   await settleInvitesOf(tx, when.teamId, { email: person.email, userId: person.id, now: when.now });
   if (!membership) {

@@ -53,7 +53,7 @@ interface Real {
 
 /** Returns the expected result of a move, and applies the move to the model when it should succeed. */
 type Predict = (model: Model) => string;
-interface Move {
+interface Transition {
   readonly name: string;
   readonly predict: Predict;
   act(real: Real): Promise<TestResponse>;
@@ -104,7 +104,7 @@ const index = fc.nat({ max: PEOPLE - 1 });
 const actor = fc.oneof({ arbitrary: fc.constant(0), weight: 3 }, { arbitrary: index, weight: 2 });
 const role = fc.constantFrom<TeamRole>("OWNER", "MEMBER", "DEVELOPER", "VIEWER");
 
-const invite = fc.record({ by: actor, who: index, role }).map(({ by, who, role: given }): Move => ({
+const invite = fc.record({ by: actor, who: index, role }).map(({ by, who, role: given }): Transition => ({
   name: `${by} invites ${who} as ${given}`,
   predict: (model) =>
     asOwner(model, by, () => {
@@ -120,7 +120,7 @@ const invite = fc.record({ by: actor, who: index, role }).map(({ by, who, role: 
     }),
 }));
 
-const accept = index.map((who): Move => ({
+const accept = index.map((who): Transition => ({
   name: `${who} joins`,
   predict(model) {
     const { status, role: given = "VIEWER" } = model.memberships.get(who) ?? {};
@@ -130,13 +130,13 @@ const accept = index.map((who): Move => ({
   act: ({ team }) => team.join(person(who)),
 }));
 
-const ask = index.map((who): Move => ({
+const ask = index.map((who): Transition => ({
   name: `${who} asks`,
   predict: (model) => askTo(model, who, "MEMBER"),
   act: ({ team }) => team.ask(person(who)),
 }));
 
-const confirm = fc.record({ by: actor, who: index, role }).map(({ by, who, role: given }): Move => ({
+const confirm = fc.record({ by: actor, who: index, role }).map(({ by, who, role: given }): Transition => ({
   name: `${by} confirms ${who} as ${given}`,
   predict: (model) =>
     asOwner(model, by, () => {
@@ -147,7 +147,7 @@ const confirm = fc.record({ by: actor, who: index, role }).map(({ by, who, role:
   act: ({ team }) => team.change(person(who), { confirmed: true, role: given }, person(by)),
 }));
 
-const change = fc.record({ by: actor, who: index, role }).map(({ by, who, role: given }): Move => ({
+const change = fc.record({ by: actor, who: index, role }).map(({ by, who, role: given }): Transition => ({
   name: `${by} makes ${who} ${given}`,
   predict: (model) =>
     asOwner(model, by, () => {
@@ -163,7 +163,7 @@ const change = fc.record({ by: actor, who: index, role }).map(({ by, who, role: 
   act: ({ team }) => team.change(person(who), { role: given }, person(by)),
 }));
 
-const remove = fc.record({ by: actor, who: index }).map(({ by, who }): Move => ({
+const remove = fc.record({ by: actor, who: index }).map(({ by, who }): Transition => ({
   name: `${by} removes ${who}`,
   predict(model) {
     const end = () => {
@@ -189,7 +189,7 @@ const remove = fc.record({ by: actor, who: index }).map(({ by, who }): Move => (
 
 const createCode = fc
   .record({ by: actor, role, maxUses: fc.integer({ min: 1, max: 2 }) })
-  .map(({ by, role: given, maxUses }): Move => ({
+  .map(({ by, role: given, maxUses }): Transition => ({
     name: `${by} creates a code for ${maxUses} ${given}`,
     predict: (model) =>
       asOwner(model, by, () => {
@@ -206,7 +206,7 @@ const createCode = fc
     },
   }));
 
-const redeem = fc.record({ who: index, which: fc.nat({ max: 2 }) }).map(({ who, which }): Move => ({
+const redeem = fc.record({ who: index, which: fc.nat({ max: 2 }) }).map(({ who, which }): Transition => ({
   name: `${who} joins by code ${which}`,
   predict(model) {
     const code = model.codes[which];
@@ -224,7 +224,7 @@ const redeem = fc.record({ who: index, which: fc.nat({ max: 2 }) }).map(({ who, 
   act: ({ team, codes }) => team.join(person(who), codes[which]?.code ?? "no-such-code"),
 }));
 
-const revoke = fc.record({ by: actor, which: fc.nat({ max: 2 }) }).map(({ by, which }): Move => ({
+const revoke = fc.record({ by: actor, which: fc.nat({ max: 2 }) }).map(({ by, which }): Transition => ({
   name: `${by} revokes code ${which}`,
   predict: (model) =>
     asOwner(model, by, () => {
@@ -237,7 +237,7 @@ const revoke = fc.record({ by: actor, which: fc.nat({ max: 2 }) }).map(({ by, wh
     request("DELETE", `/v1/teams/${team.id}/invites/${codes[which]?.id ?? "none"}`, { token: person(by).token }),
 }));
 
-const wait = fc.integer({ min: 1, max: 60 }).map((hours): Move => ({
+const wait = fc.integer({ min: 1, max: 60 }).map((hours): Transition => ({
   name: `${hours} h pass`,
   predict: () => "ok",
   act(real) {

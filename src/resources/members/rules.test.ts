@@ -6,20 +6,20 @@ import { ALL_PERMISSIONS, ROLE_MASK, TEAM_ROLES } from "../../kernel/roles.ts";
 import type { TeamRole } from "../../kernel/roles.ts";
 import { EVENT_TYPES } from "../events/types.ts";
 import {
-  MOVES,
+  TRANSITIONS,
   MEMBERSHIP_STATUSES,
   endingOf,
-  isHeldBack,
-  losesCodes,
+  needsApproval,
+  losesInviteCodes,
   losesOwner,
   requireOtherOwner,
   roleAfterUpdate,
-  step,
+  requireTransition,
 } from "./rules.ts";
-import type { MoveName, MembershipStatus } from "./rules.ts";
+import type { TransitionName, MembershipStatus } from "./rules.ts";
 
 /** Where each move leads from none, invited, requested and member: a state, or the code of the refusal. */
-const EXPECTED: Readonly<Record<MoveName, readonly [string, string, string, string]>> = {
+const EXPECTED: Readonly<Record<TransitionName, readonly [string, string, string, string]>> = {
   invite: ["invited", "already_invited", "already_requested", "already_member"],
   acceptInvitation: ["not_invited", "member", "not_invited", "already_member"],
   redeemCode: ["member", "member", "member", "already_member"],
@@ -37,9 +37,9 @@ const EXPECTED: Readonly<Record<MoveName, readonly [string, string, string, stri
   removeByMapping: ["member_not_found", "member_not_found", "member_not_found", "none"],
 };
 
-function outcome(move: MoveName, from: MembershipStatus): string {
+function outcome(move: TransitionName, from: MembershipStatus): string {
   try {
-    return step(move, from);
+    return requireTransition(move, from);
   } catch (error) {
     assert.ok(error instanceof ApiError);
     return error.code;
@@ -57,17 +57,20 @@ function codeOf(act: () => void): string | undefined {
 
 test("every transition from every state has the expected result, or is refused with its code", () => {
   const found = Object.fromEntries(
-    Object.keys(MOVES).map((move) => [move, MEMBERSHIP_STATUSES.map((from) => outcome(move as MoveName, from))]),
+    Object.keys(TRANSITIONS).map((move) => [
+      move,
+      MEMBERSHIP_STATUSES.map((from) => outcome(move as TransitionName, from)),
+    ]),
   );
   assert.deepEqual(found, EXPECTED);
 });
 
 test("the event of every transition is one that may be emitted", () => {
-  for (const { event } of Object.values(MOVES)) assert.ok(event in EVENT_TYPES, event);
+  for (const { event } of Object.values(TRANSITIONS)) assert.ok(event in EVENT_TYPES, event);
 });
 
 test("a refusal names the input that asked for the transition", () => {
-  assert.throws(() => step("invite", "member", "body[2].uid"), {
+  assert.throws(() => requireTransition("invite", "member", "body[2].uid"), {
     code: "already_member",
     message: "body[2].uid: is a member of this team already",
     details: { field: "body[2].uid" },
@@ -77,8 +80,8 @@ test("a refusal names the input that asked for the transition", () => {
 test("leaving, declining and withdrawing need no permission, and end one's own status", () => {
   for (const from of MEMBERSHIP_STATUSES) {
     const [own, others] = [endingOf(from, true), endingOf(from, false)];
-    assert.equal(MOVES[own].by, "self");
-    assert.notEqual(MOVES[others].by, "self");
+    assert.equal(TRANSITIONS[own].by, "self");
+    assert.notEqual(TRANSITIONS[others].by, "self");
     assert.equal(outcome(own, from), from === "none" ? "member_not_found" : "none");
     assert.equal(outcome(others, from), from === "none" ? "member_not_found" : "none");
   }
@@ -120,7 +123,7 @@ test("nobody grants more than they may do themselves", () => {
 
 test("the right to see join codes ends with the role of an OWNER, and with the membership", () => {
   const losing = TEAM_ROLES.flatMap((before) =>
-    [null, ...TEAM_ROLES].filter((after) => losesCodes(before, after)).map((after) => `${before} ${after}`),
+    [null, ...TEAM_ROLES].filter((after) => losesInviteCodes(before, after)).map((after) => `${before} ${after}`),
   );
   assert.deepEqual(
     losing,
@@ -130,13 +133,13 @@ test("the right to see join codes ends with the role of an OWNER, and with the m
 
 test("by a code a removed person only asks, like one whom a mapping had let in, and one who left gets no more than before", () => {
   const left = { isRemoved: false, isMapped: false };
-  assert.equal(isHeldBack(undefined, "OWNER"), false);
+  assert.equal(needsApproval(undefined, "OWNER"), false);
   for (const role of TEAM_ROLES) {
-    assert.equal(isHeldBack({ ...left, role, isRemoved: true }, "VIEWER"), true, role);
-    assert.equal(isHeldBack({ ...left, role, isMapped: true }, "VIEWER"), true, role);
-    assert.equal(isHeldBack({ ...left, role }, role), false, role);
-    assert.equal(isHeldBack({ ...left, role: "OWNER" }, role), false, role);
-    assert.equal(isHeldBack({ ...left, role }, "OWNER"), role !== "OWNER", role);
+    assert.equal(needsApproval({ ...left, role, isRemoved: true }, "VIEWER"), true, role);
+    assert.equal(needsApproval({ ...left, role, isMapped: true }, "VIEWER"), true, role);
+    assert.equal(needsApproval({ ...left, role }, role), false, role);
+    assert.equal(needsApproval({ ...left, role: "OWNER" }, role), false, role);
+    assert.equal(needsApproval({ ...left, role }, "OWNER"), role !== "OWNER", role);
   }
 });
 

@@ -16,7 +16,7 @@ interface Refusal {
   readonly field?: string | undefined;
 }
 
-export interface Move {
+export interface Transition {
   /** Who may make the move: the person themselves, holders of this permission in the team, or a provider's role mapping. */
   readonly by: "self" | "mapping" | Permission;
   readonly event: string;
@@ -35,7 +35,7 @@ const NOT_INVITED = refuse(
   "You are not invited to this team: request access to it, or use an invite code",
 );
 
-export const MOVES = {
+export const TRANSITIONS = {
   invite: {
     by: "invite:manage",
     event: "team-member-add",
@@ -141,12 +141,12 @@ export const MOVES = {
     event: "team-member-delete",
     from: { none: NO_MEMBER, invited: NO_MEMBER, requested: NO_MEMBER, member: "none" },
   },
-} as const satisfies Readonly<Record<string, Move>>;
-export type MoveName = keyof typeof MOVES;
+} as const satisfies Readonly<Record<string, Transition>>;
+export type TransitionName = keyof typeof TRANSITIONS;
 
 /** The status after a move; throws when it is refused. `asked` names the input that asked for it. */
-export function step(move: MoveName, from: MembershipStatus, asked?: string): MembershipStatus {
-  const next: MembershipStatus | Refusal = MOVES[move].from[from];
+export function requireTransition(move: TransitionName, from: MembershipStatus, asked?: string): MembershipStatus {
+  const next: MembershipStatus | Refusal = TRANSITIONS[move].from[from];
   if (typeof next === "string") return next;
   const field = asked ?? next.field;
   throw field === undefined ? new ApiError(next.code, next.message) : fieldError(next.code, field, next.message);
@@ -157,7 +157,9 @@ const ENDINGS = {
   invited: { self: "declineInvitation", other: "withdrawInvitation" },
   requested: { self: "withdrawRequest", other: "declineRequest" },
   member: { self: "leave", other: "remove" },
-} as const satisfies Readonly<Record<MembershipStatus, { readonly self: MoveName; readonly other: MoveName }>>;
+} as const satisfies Readonly<
+  Record<MembershipStatus, { readonly self: TransitionName; readonly other: TransitionName }>
+>;
 
 /** The move that `DELETE` makes from each status. */
 export function endingOf(from: MembershipStatus, isSelf: boolean) {
@@ -182,7 +184,7 @@ export function requireOtherOwner(otherOwners: number): void {
 const MAY_INVITE = permissionBit("invite:manage");
 
 /** Whether a member could see join codes and no longer may; `after` is null when they are no longer a member. */
-export function losesCodes(before: TeamRole, after: TeamRole | null): boolean {
+export function losesInviteCodes(before: TeamRole, after: TeamRole | null): boolean {
   const couldSee = (ROLE_MASK[before] & MAY_INVITE) !== 0;
   return couldSee && (after === null || (ROLE_MASK[after] & MAY_INVITE) === 0);
 }
@@ -197,7 +199,7 @@ export interface FormerMember {
 }
 
 /** Whether a code would undo a removal or the end of a mapping, or by leaving and joining a demotion: then its holder can only ask. */
-export function isHeldBack(former: FormerMember | undefined, role: TeamRole): boolean {
+export function needsApproval(former: FormerMember | undefined, role: TeamRole): boolean {
   if (!former) return false;
   return former.isRemoved || former.isMapped || (ROLE_MASK[role] & ~ROLE_MASK[former.role]) !== 0;
 }

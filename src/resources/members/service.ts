@@ -2,7 +2,7 @@
 import { teamOf } from "../../kernel/caller.ts";
 import type { Implements } from "../../kernel/contract.ts";
 import { fieldError } from "../../kernel/errors.ts";
-import { cutPage, pageBounds } from "../../kernel/pagination.ts";
+import { paginate, paginationBounds } from "../../kernel/pagination.ts";
 import { hasPermission } from "../../kernel/permission.ts";
 import type { Tx } from "../../kernel/tx.ts";
 import { listPending } from "../invites/pending.ts";
@@ -41,7 +41,7 @@ const MAX_EMAIL_INVITES = 100;
 async function listEmailInvites(tx: Tx, call: { readonly now: number }, teamId: string, filter: PendingFilter) {
   const { search, role } = filter;
   const asked = { ...(search === undefined ? {} : { search }), ...(role === undefined ? {} : { role }) };
-  const bounds = pageBounds({ limit: MAX_EMAIL_INVITES });
+  const bounds = paginationBounds({ limit: MAX_EMAIL_INVITES });
   const invites = (await listPending(tx, teamId, asked, bounds)).slice(0, MAX_EMAIL_INVITES);
   return invites
     .filter(({ email }) => email !== null)
@@ -51,13 +51,13 @@ async function listEmailInvites(tx: Tx, call: { readonly now: number }, teamId: 
 export const membersService: Implements<typeof membersContract> = {
   async listTeamMembers(tx, call) {
     const { filterByUserIds, since, until, ...query } = call.query;
-    const bounds = pageBounds(call.query);
+    const bounds = paginationBounds(call.query);
     const team = teamOf(call);
     const userIds = splitIds(filterByUserIds);
     const canReadInvites = hasPermission(call.scope, "invite:read");
     const asked = { ...query, ...(userIds ? { userIds } : {}), canReadInvites };
     const { rows, isCut } = await findPeople(tx, team.id, asked, bounds);
-    const { items, page } = cutPage(rows, bounds, isCut);
+    const { items, page } = paginate(rows, bounds, isCut);
     // Once, and not where accounts are asked for.
     const isWhole = since === undefined && until === undefined && !userIds && !query.eligibleMembersForProjectId;
     return {
@@ -74,10 +74,10 @@ export const membersService: Implements<typeof membersContract> = {
   },
 
   async listMemberProjects(tx, call) {
-    const bounds = pageBounds(call.query);
+    const bounds = paginationBounds(call.query);
     const { membership } = await getMember(tx, call, call.params.uid);
     const within = membership.projects.filter(({ position }) => position > bounds.after && position < bounds.before);
-    const { items, page } = cutPage(bounds.isForward ? within : within.toReversed(), bounds);
+    const { items, page } = paginate(bounds.isForward ? within : within.toReversed(), bounds);
     return { projects: items.map(({ projectId, role }) => ({ projectId, role })), pagination: page, page };
   },
 

@@ -7,19 +7,19 @@ import { ApiError } from "../../kernel/errors.ts";
 import { higherRole } from "../../kernel/roles.ts";
 import type { TeamRole } from "../../kernel/roles.ts";
 import type { Tx } from "../../kernel/tx.ts";
-import { emit, lockChain } from "../events/emit.ts";
-import type { Act } from "../events/emit.ts";
+import { emit, lockOwner } from "../events/emit.ts";
+import type { EventContext } from "../events/emit.ts";
 import { endAccessInTeams, listTeamsOfAnswerer } from "../invites/issue.ts";
 import { removeMemberEntry } from "../search/entries.ts";
 import type { ApplyRoles, RoleChanges } from "../sign-in/identities/sign-in.ts";
 import { changeRights } from "../users/change.ts";
 import { SYSTEM_CALLER } from "../users/system.ts";
-import { admit, getSelf, otherOwners } from "./membership-lookup.ts";
+import { createMembership, getSelf, otherOwners } from "./membership-lookup.ts";
 import type { Subject } from "./membership-lookup.ts";
-import { findFormer, noteFormer } from "./removal/former-store.ts";
-import { settleLoss } from "./removal/loss.ts";
+import { findFormer, recordFormer } from "./removal/former-store.ts";
+import { revokeAfterDemotion } from "./removal/loss.ts";
 import type { Membership } from "./row.ts";
-import { MOVES, losesOwner, step } from "./rules.ts";
+import { TRANSITIONS, losesOwner, requireTransition } from "./rules.ts";
 import { deleteMembership, replaceDefaultTeam, updateMembership } from "./store.ts";
 import { findTeamAccess } from "./team-access.ts";
 import { memberState } from "./view.ts";
@@ -29,7 +29,7 @@ type Link = Parameters<ApplyRoles>[3];
 /** One team of one sign-in. */
 interface Mapping {
   /** By Reeve, for the person: nobody in the team has asked for it. */
-  readonly act: Act;
+  readonly act: EventContext;
   readonly team: TeamAuthorization;
   readonly self: Subject;
   readonly link: Link;
@@ -52,9 +52,9 @@ async function join(tx: Tx, mapping: Mapping, role: TeamRole): Promise<Outcome> 
   const { act, team, self, link } = mapping;
   const { id: userId, username } = self.person;
   if ((await findFormer(tx, { teamId: team.id, userId }))?.isRemoved) return { skipped: "removed by a member" };
-  step("admitByMapping", self.status);
+  requireTransition("admitByMapping", self.status);
   const before = self.membership;
-  const after = await admit(tx, { teamId: team.id, now: act.now }, self, {
+  const after = await createMembership(tx, { teamId: team.id, now: act.now }, self, {
     role,
     joinedFrom: { origin: "saml", ssoUserId: link.identityId, ssoConnectedAt: act.now },
     projects: [],
@@ -62,7 +62,7 @@ async function join(tx: Tx, mapping: Mapping, role: TeamRole): Promise<Outcome> 
     invitedBy: null,
   });
   await emit(tx, act, {
-    type: MOVES.admitByMapping.event,
+    type: TRANSITIONS.admitByMapping.event,
     ownerId: team.id,
     entityId: userId,
     text: `added ${username} to team ${team.slug} as ${role}, by the roles of ${link.providerName}`,
@@ -77,13 +77,13 @@ async function change(tx: Tx, mapping: Mapping, before: Membership, role: TeamRo
   const { act, team, self, link } = mapping;
   if (before.role === role && before.joinedFrom.ssoUserId === link.identityId) return null;
   if (await isLastOwner(tx, mapping, role)) return LAST_OWNER;
-  step("changeByMapping", self.status);
+  requireTransition("changeByMapping", self.status);
   const { id: userId, username, email } = self.person;
   const joinedFrom = { ...before.joinedFrom, ssoUserId: link.identityId, ssoConnectedAt: act.now };
   const after = { ...before, role, joinedFrom };
   await updateMembership(tx, { teamId: team.id, userId, now: act.now }, after);
   await emit(tx, act, {
-    type: MOVES.changeByMapping.event,
+    type: TRANSITIONS.changeByMapping.event,
     ownerId: team.id,
     entityId: userId,
     text: `made ${username} ${role} of team ${team.slug}, by the roles of ${link.providerName}`,
@@ -91,7 +91,7 @@ async function change(tx: Tx, mapping: Mapping, before: Membership, role: TeamRo
     previous: memberState(before),
     next: memberState(after),
   });
-  await settleLoss(tx, act, { teamId: team.id, userId, username, before: before.role, after: role });
+  await revokeAfterDemotion(tx, act, { teamId: team.id, userId, username, before: before.role, after: role });
   return { applied: { teamId: team.id, role } };
 }
 
@@ -99,23 +99,23 @@ async function end(tx: Tx, mapping: Mapping, before: Membership): Promise<Outcom
   const { act, team, self, link } = mapping;
   if (before.joinedFrom.ssoUserId !== link.identityId) return null;
   if (await isLastOwner(tx, mapping, null)) return LAST_OWNER;
-  step("removeByMapping", self.status);
+  requireTransition("removeByMapping", self.status);
   const { id: userId, username, email } = self.person;
   const { role } = before;
   const key = { teamId: team.id, userId };
   await deleteMembership(tx, key);
   await removeMemberEntry(tx, team.id, userId);
-  await noteFormer(tx, key, before, { isRemoved: false, now: act.now });
+  await recordFormer(tx, key, before, { isRemoved: false, now: act.now });
   await replaceDefaultTeam(tx, { ...key, newTeamId: null, now: act.now });
   await emit(tx, act, {
-    type: MOVES.removeByMapping.event,
+    type: TRANSITIONS.removeByMapping.event,
     ownerId: team.id,
     entityId: userId,
     text: `removed ${username} from team ${team.slug}, by the roles of ${link.providerName}`,
     payload: { deletedUid: userId, deletedUser: { username, email }, role, reason: "role mapping" },
     previous: memberState(before),
   });
-  await settleLoss(tx, act, { ...key, username, before: role, after: null });
+  await revokeAfterDemotion(tx, act, { ...key, username, before: role, after: null });
   return { applied: { teamId: team.id, role: null } };
 }
 
@@ -142,11 +142,11 @@ async function findTeams(tx: Tx, teams: Parameters<ApplyRoles>[2]["teams"]) {
 
 async function applyTeam(
   tx: Tx,
-  self: Act,
+  self: EventContext,
   link: Link,
   { team: { id: teamId }, role, isPartial }: MappedTeam,
 ): Promise<Outcome> {
-  await lockChain(tx, teamId);
+  await lockOwner(tx, teamId);
   // It may have been deleted before it was locked.
   const team = await findTeamAccess(tx, SYSTEM_CALLER, teamId);
   if (!team) return null;
@@ -159,7 +159,7 @@ async function applyTeam(
 }
 
 /** Makes somebody an administrator of the instance, or one no longer; not the last one. */
-async function applyAdministrator(tx: Tx, act: Act, userId: string, admin: boolean): Promise<Outcome> {
+async function applyAdministrator(tx: Tx, act: EventContext, userId: string, admin: boolean): Promise<Outcome> {
   if (act.caller.account?.isAdmin === admin) return null;
   const bySystem = { ...act, caller: SYSTEM_CALLER };
   try {
@@ -183,7 +183,7 @@ export const applySsoRoles: ApplyRoles = async (tx, act, { isAdministrator, team
   if (isAdministrator === false && act.caller.account?.isAdmin) {
     // Both ends access in teams and gives roles in teams: all are locked before, in their order.
     const ids = [...(await listTeamsOfAnswerer(tx, link.userId, act.now)), ...found.map(({ team }) => team.id)];
-    for (const teamId of new Set(ids.toSorted())) await lockChain(tx, teamId);
+    for (const teamId of new Set(ids.toSorted())) await lockOwner(tx, teamId);
   }
   if (isAdministrator !== null) {
     note(INSTANCE_ID, await applyAdministrator(tx, act, link.userId, isAdministrator));

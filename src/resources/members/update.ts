@@ -16,11 +16,11 @@ import { changeInvite } from "../invites/pending.ts";
 import { hasMailQuota } from "../mails/quota.ts";
 import { queueMail } from "../mails/queue.ts";
 import type { membersContract } from "./contract.ts";
-import { settleLoss } from "./removal/loss.ts";
+import { revokeAfterDemotion } from "./removal/loss.ts";
 import { changeProjects } from "./projects.ts";
 import { getMember, otherOwners } from "./membership-lookup.ts";
 import type { Membership, Person } from "./row.ts";
-import { MOVES, losesOwner, requireOtherOwner, roleAfterUpdate, step } from "./rules.ts";
+import { TRANSITIONS, losesOwner, requireOtherOwner, roleAfterUpdate, requireTransition } from "./rules.ts";
 import { updateMembership } from "./store.ts";
 import { memberState } from "./view.ts";
 
@@ -47,7 +47,7 @@ function applyUpdate(body: Update, before: Membership, call: UpdateCall): Member
   });
   return {
     ...before,
-    state: step(isConfirmation ? "confirmRequest" : "change", before.state) as Membership["state"],
+    state: requireTransition(isConfirmation ? "confirmRequest" : "change", before.state) as Membership["state"],
     role,
     teamPermissions: teamPermissions ? [...new Set(teamPermissions)] : before.teamPermissions,
     projects: changeProjects(before.projects, projects, call.now),
@@ -78,7 +78,7 @@ async function announceConfirmation(tx: Tx, call: UpdateCall, person: Person, ro
     });
   }
   return {
-    type: MOVES.confirmRequest.event,
+    type: TRANSITIONS.confirmRequest.event,
     text: `confirmed ${person.username}'s request to join team ${team.slug} as ${role}`,
     payload: { teamName, teamId: team.id, username: person.username, updatedUid: person.id },
   };
@@ -87,7 +87,7 @@ async function announceConfirmation(tx: Tx, call: UpdateCall, person: Person, ro
 function describeChange(person: Person, before: Membership, after: Membership) {
   const { id, username, email } = person;
   return {
-    type: MOVES.change.event,
+    type: TRANSITIONS.change.event,
     text:
       after.role === before.role ? `changed what ${username} may do` : `changed ${username}'s role to ${after.role}`,
     payload: { previousRole: before.role, role: after.role, updatedUid: id, updatedUser: { username, email } },
@@ -99,7 +99,7 @@ export async function updateMember(tx: Tx, call: UpdateCall) {
   const { person, membership: before, invite } = await getMember(tx, call, call.params.uid);
   const uid = person.id;
   requireRevision(call, before.revision);
-  if (call.body.confirmed) requirePermission(call.scope, MOVES.confirmRequest.by);
+  if (call.body.confirmed) requirePermission(call.scope, TRANSITIONS.confirmRequest.by);
   const after = applyUpdate(call.body, before, call);
   if (JSON.stringify(after) === JSON.stringify(before)) return { id: team.id, revision: before.revision };
   if (givesMore(before, after)) requireGrantable(call, { role: after.role, as: "a role" });
@@ -123,7 +123,13 @@ export async function updateMember(tx: Tx, call: UpdateCall) {
   });
   if (before.state === "member") {
     const { username } = person;
-    await settleLoss(tx, call, { teamId: team.id, userId: uid, username, before: before.role, after: after.role });
+    await revokeAfterDemotion(tx, call, {
+      teamId: team.id,
+      userId: uid,
+      username,
+      before: before.role,
+      after: after.role,
+    });
   }
   return { id: team.id, revision: before.revision + 1 };
 }

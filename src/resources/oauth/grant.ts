@@ -4,7 +4,7 @@ import { notFound } from "../../kernel/errors.ts";
 import { MINUTE_MS } from "../../kernel/scheduling/clock.ts";
 import type { Tx } from "../../kernel/tx.ts";
 import { emit } from "../events/emit.ts";
-import type { Act } from "../events/emit.ts";
+import type { EventContext } from "../events/emit.ts";
 import { findTeamAccess } from "../members/team-access.ts";
 import { requireRoom } from "../tokens/room.ts";
 import { API_SCOPE, findClient } from "./clients.ts";
@@ -47,7 +47,7 @@ function nameToken({ clientId, deviceName }: Grantee): string {
 }
 
 /** Only a confirmed member may limit a token to a team. */
-async function requireMember(tx: Tx, { caller }: Act, teamId: string): Promise<void> {
+async function requireMember(tx: Tx, { caller }: EventContext, teamId: string): Promise<void> {
   const team = await findTeamAccess(tx, caller, teamId);
   if (!team || team.role === null) throw notFound("Team");
 }
@@ -58,7 +58,7 @@ async function requireMember(tx: Tx, { caller }: Act, teamId: string): Promise<v
  */
 export async function addGrant(
   tx: Tx,
-  act: Act,
+  act: EventContext,
   grantee: Grantee,
   { teamId, lifetimeDays }: Choice,
   maxTokens: number,

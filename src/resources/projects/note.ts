@@ -18,7 +18,7 @@ export async function requireProject(tx: Tx, { ownerId, projectId }: ProjectKey)
  * Inserts the project unless it exists; without the permission `firewall:write` it must exist. Every write that stores something under a
  * project calls this first.
  */
-export async function noteProject(
+export async function beginProject(
   tx: Tx,
   { scope, now, instance }: Pick<Call, "scope" | "now" | "instance">,
   projectId: string,

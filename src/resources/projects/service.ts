@@ -2,13 +2,13 @@
 import type { Call, Implements } from "../../kernel/contract.ts";
 import { notFound } from "../../kernel/errors.ts";
 import { isWithin, limitOf } from "../../kernel/limits.ts";
-import { cutPage, pageBounds } from "../../kernel/pagination.ts";
+import { paginate, paginationBounds } from "../../kernel/pagination.ts";
 import type { PageBounds } from "../../kernel/pagination.ts";
 import type { Tx } from "../../kernel/tx.ts";
 import { attackModeAt } from "./attack-mode-rules.ts";
 import type { projectsContract } from "./contract.ts";
 import { isProjectName } from "../../kernel/project.ts";
-import { fillFiltered, fillKnown } from "../search/find.ts";
+import { paginateFiltered, paginateKnown } from "../search/find.ts";
 import type { FoundPage } from "../search/find.ts";
 import { findProject, findProjectPosition, listProjects, searchProjects } from "./store.ts";
 import type { ProjectRow } from "./store.ts";
@@ -63,10 +63,10 @@ async function readPage(
   if (limitOf(caller.limits, "project") !== null) {
     const isFound = ({ id }: ProjectRow) =>
       isWithin(caller, "project", id) && id.toLowerCase().includes(search.toLowerCase());
-    return await fillKnown(bounds, (batch) => listProjects(tx, ownerId, batch), isFound);
+    return await paginateKnown(bounds, (batch) => listProjects(tx, ownerId, batch), isFound);
   }
   if (search === "") return { rows: await listProjects(tx, ownerId, bounds), isCut: false };
-  return await fillFiltered(bounds, {
+  return await paginateFiltered(bounds, {
     findPosition: (left, skip) => findProjectPosition(tx, { ownerId }, left, skip),
     read: (batch) => searchProjects(tx, ownerId, search, batch),
   });
@@ -76,9 +76,9 @@ export const projectsService: Implements<typeof projectsContract> = {
   async listProjects(tx, call) {
     const { scope, query, now } = call;
     const { ownerId } = scope;
-    const bounds = pageBounds(query);
+    const bounds = paginationBounds(query);
     const { rows, isCut } = await readPage(tx, call, bounds);
-    const { items, page } = cutPage(rows, bounds, isCut);
+    const { items, page } = paginate(rows, bounds, isCut);
     return {
       projects: items.map((row) => publicProject(ownerId, row.id, row, now)),
       pagination: page,

@@ -11,7 +11,7 @@ import {
   deleteRow,
   findAnyRemoval,
   insertRemoval,
-  noteRemoved,
+  recordRemoved,
   release,
   takeRemoval,
 } from "./store.ts";
@@ -122,7 +122,7 @@ export function createOwnerRemoval(hooks: readonly RemovalHook[]): OwnerRemoval 
         if (step.isDone) return await finish(tx, removed);
       }
       await release[kind](tx, { id: ownerId, name: `deleted:${ownerId}`, now });
-      await noteRemoved(tx, { ownerId, rows });
+      await recordRemoved(tx, { ownerId, rows });
     },
 
     async continue(tx, now) {
@@ -135,7 +135,7 @@ export function createOwnerRemoval(hooks: readonly RemovalHook[]): OwnerRemoval 
           : { kind: "user", ownerId, accountRemoval: parseStored(accountRemoval) as AccountRemoval };
       const { rows, isDone } = await removeSome(tx, hooks, removed, now);
       if (isDone) await finish(tx, removed);
-      else await noteRemoved(tx, { ownerId, rows });
+      else await recordRemoved(tx, { ownerId, rows });
       return 1;
     },
   };

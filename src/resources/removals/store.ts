@@ -26,7 +26,7 @@ export const findAnyRemoval = prepare("removals.findAny").one(({ db }) =>
   db.selectFrom("removals").select("owner_id").limit(1),
 );
 
-export const noteRemoved = prepare<{ ownerId: string; rows: number }>("removals.note").write(({ db, p }) =>
+export const recordRemoved = prepare<{ ownerId: string; rows: number }>("removals.note").write(({ db, p }) =>
   db
     .updateTable("removals")
     .set((eb) => ({ removed: eb("removed", "+", p("rows")) }))

@@ -138,7 +138,7 @@ export interface FilteredList<R> {
 }
 
 /** Fills a page of a list that is filtered without an index. */
-export async function fillFiltered<R>(
+export async function paginateFiltered<R>(
   bounds: PageBounds,
   { findPosition, read }: FilteredList<R>,
 ): Promise<FoundPage<R>> {
@@ -160,7 +160,7 @@ export async function fillFiltered<R>(
  * Fills a page of a list with the rows that the caller may know of: `read` returns one more row than a page holds, in the order of the
  * bounds.
  */
-export async function fillKnown<R extends { readonly position: number }>(
+export async function paginateKnown<R extends { readonly position: number }>(
   bounds: PageBounds,
   read: (bounds: PageBounds) => Awaitable<readonly R[]>,
   isKnown: (row: R) => boolean,

@@ -3,10 +3,10 @@ import type { Call, Implements } from "../../kernel/contract.ts";
 import { ApiError, fieldError } from "../../kernel/errors.ts";
 import { randomText } from "../../kernel/ids.ts";
 import { isWithin, limitOf } from "../../kernel/limits.ts";
-import { cutPage, pageBounds } from "../../kernel/pagination.ts";
+import { paginate, paginationBounds } from "../../kernel/pagination.ts";
 import type { PageBounds } from "../../kernel/pagination.ts";
 import type { Awaitable, Tx } from "../../kernel/tx.ts";
-import { fillFiltered, fillKnown } from "../search/find.ts";
+import { paginateFiltered, paginateKnown } from "../search/find.ts";
 import type { FoundPage } from "../search/find.ts";
 import { addVersion, updateSecret } from "./change.ts";
 import type { secretsContract } from "./contract.ts";
@@ -100,14 +100,14 @@ async function readPage(
   }
   const read = (batch: PageBounds) => listPage(tx, call, batch);
   if (limitOf(caller.limits, "name") !== null) {
-    return await fillKnown(
+    return await paginateKnown(
       bounds,
       read,
       ({ name }) => isWithin(caller, "name", name) && nameKey(name).includes(search),
     );
   }
   if (search === "") return { rows: await read(bounds), isCut: false };
-  return await fillFiltered(bounds, {
+  return await paginateFiltered(bounds, {
     findPosition: (left, skip) => findSecretPosition(tx, { ownerId }, left, skip),
     read: (batch) => listFound(tx, { ownerId, search }, batch),
   });
@@ -115,9 +115,9 @@ async function readPage(
 
 export const secretsService: Implements<typeof secretsContract> = {
   async listSecrets(tx, call) {
-    const bounds = pageBounds(call.query);
+    const bounds = paginationBounds(call.query);
     const { rows, isCut } = await readPage(tx, call, bounds);
-    const { items, page } = cutPage(rows, bounds, isCut);
+    const { items, page } = paginate(rows, bounds, isCut);
     return { secrets: items.map(publicSecret), pagination: page, page };
   },
 

@@ -1,12 +1,16 @@
 // Ends sessions: what a person does to theirs, and what happens to them when the account's password changes.
 import type { Tx } from "../../kernel/tx.ts";
 import { emit } from "../events/emit.ts";
-import type { Act } from "../events/emit.ts";
+import type { EventContext } from "../events/emit.ts";
 import { LIFETIME_MS, describeDevice } from "./rules.ts";
 import { deleteEndedSessions, deleteOtherSessions, deleteSession, touchSessions } from "./store.ts";
 import type { SessionRow } from "./store.ts";
 
-export async function endSession(tx: Tx, act: Act, { id, user_id: userId, user_agent }: SessionRow): Promise<void> {
+export async function endSession(
+  tx: Tx,
+  act: EventContext,
+  { id, user_id: userId, user_agent }: SessionRow,
+): Promise<void> {
   await deleteSession(tx, { userId, id });
   await emit(tx, act, {
     type: "session-ended",
@@ -18,7 +22,12 @@ export async function endSession(tx: Tx, act: Act, { id, user_id: userId, user_a
 }
 
 /** Ends all sessions of an account but `exceptId` (null: all of them), and returns how many there were. */
-export async function endOtherSessions(tx: Tx, act: Act, userId: string, exceptId: string | null): Promise<number> {
+export async function endOtherSessions(
+  tx: Tx,
+  act: EventContext,
+  userId: string,
+  exceptId: string | null,
+): Promise<number> {
   const ended = await deleteOtherSessions(tx, { userId, exceptId: exceptId ?? "" });
   if (ended === 0) return 0;
   await emit(tx, act, {
@@ -31,7 +40,7 @@ export async function endOtherSessions(tx: Tx, act: Act, userId: string, exceptI
   return ended;
 }
 
-export async function noteSessionUses(tx: Tx, ids: readonly string[], activeAt: number): Promise<void> {
+export async function recordSessionUses(tx: Tx, ids: readonly string[], activeAt: number): Promise<void> {
   await touchSessions(tx, { ids: JSON.stringify(ids), activeAt });
 }
 

@@ -3,7 +3,7 @@ import { newId } from "../../kernel/ids.ts";
 import { positionAt } from "../../kernel/pagination.ts";
 import type { Tx } from "../../kernel/tx.ts";
 import { emit } from "../events/emit.ts";
-import type { Act } from "../events/emit.ts";
+import type { EventContext } from "../events/emit.ts";
 import { MAX_SESSIONS, describeDevice } from "./rules.ts";
 import { deleteOldestSessions, insertSession, proveSession } from "./store.ts";
 
@@ -13,7 +13,7 @@ export type SignInMethod = "password" | "passkey" | "provider" | "link" | "recov
 /** Stores a session and records the event. `act` is by the account itself; the caller holds its lock. */
 export async function openSession(
   tx: Tx,
-  act: Act,
+  act: EventContext,
   session: {
     readonly userId: string;
     readonly hash: string;
@@ -39,9 +39,9 @@ export async function openSession(
 }
 
 /** Notes that the person of a session has proved again who they are, and records the event. */
-export async function noteProof(
+export async function recordProof(
   tx: Tx,
-  act: Act,
+  act: EventContext,
   { userId, sessionId, method }: { readonly userId: string; readonly sessionId: string; readonly method: SignInMethod },
 ): Promise<void> {
   if ((await proveSession(tx, { userId, id: sessionId, now: act.now })) === 0) return;

@@ -2,7 +2,7 @@
 import type { Implements } from "../../kernel/contract.ts";
 import { notFound } from "../../kernel/errors.ts";
 import type { Tx } from "../../kernel/tx.ts";
-import { cutPage, pageBounds } from "../../kernel/pagination.ts";
+import { paginate, paginationBounds } from "../../kernel/pagination.ts";
 import { requireAccount } from "../users/service.ts";
 import type { sessionsContract } from "./contract.ts";
 import { endOtherSessions, endSession } from "./end.ts";
@@ -34,9 +34,9 @@ export function createSessionsService(withdrawLinks: WithdrawLinks): Implements<
   return {
     async listSessions(tx, call) {
       const { id: userId } = requireAccount(call);
-      const bounds = pageBounds(call.query);
+      const bounds = paginationBounds(call.query);
       const live = { userId, createdAfter: call.now - LIFETIME_MS, activeAfter: call.now - IDLE_MS };
-      const { items, page } = cutPage(await listSessions(tx, live, bounds), bounds);
+      const { items, page } = paginate(await listSessions(tx, live, bounds), bounds);
       return { sessions: items.map((row) => viewSession(row, call.caller.credentialId)), pagination: page, page };
     },
 

@@ -2,13 +2,13 @@
 import type { Origin } from "../../kernel/caller.ts";
 import { ApiError } from "../../kernel/errors.ts";
 import type { Tx } from "../../kernel/tx.ts";
-import { lockChain } from "../events/emit.ts";
-import type { Act } from "../events/emit.ts";
+import { lockOwner } from "../events/emit.ts";
+import type { EventContext } from "../events/emit.ts";
 import { findCallerById } from "../users/acting.ts";
 
 /** An act of the account itself. Refuses an account that was deleted or suspended meanwhile. */
-export async function actAs(tx: Tx, userId: string, origin: Origin, now: number): Promise<Act> {
-  await lockChain(tx, userId);
+export async function actAs(tx: Tx, userId: string, origin: Origin, now: number): Promise<EventContext> {
+  await lockOwner(tx, userId);
   const found = await findCallerById(tx, userId);
   if (!found || found.isSuspended) throw new ApiError("sign_in_failed", "This account can't sign in");
   return { caller: found.caller, origin, now };

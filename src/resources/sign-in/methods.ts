@@ -4,7 +4,7 @@ import type { Instance } from "../../kernel/contract.ts";
 import { ApiError } from "../../kernel/errors.ts";
 import type { Tx } from "../../kernel/tx.ts";
 import { emit } from "../events/emit.ts";
-import type { Act } from "../events/emit.ts";
+import type { EventContext } from "../events/emit.ts";
 import { endOtherSessions } from "../sessions/end.ts";
 import { actAs } from "./account.ts";
 import { withdrawAllCodes } from "./codes/one-time-codes.ts";
@@ -39,7 +39,7 @@ export async function requireOtherMethod(tx: Tx, userId: string, { hasPasswords 
 }
 
 /** Stores a method of an account and records the event. A password replaces the one before. */
-export async function addMethod(tx: Tx, act: Act, userId: string, method: NewMethod): Promise<void> {
+export async function addMethod(tx: Tx, act: EventContext, userId: string, method: NewMethod): Promise<void> {
   if (method.kind === "passkey") {
     await addPasskey(tx, act, userId, method);
     return;

@@ -2,7 +2,7 @@
 import type { Origin } from "../../kernel/caller.ts";
 import type { Tx } from "../../kernel/tx.ts";
 import { emit } from "../events/emit.ts";
-import type { Act } from "../events/emit.ts";
+import type { EventContext } from "../events/emit.ts";
 import { openSession } from "../sessions/open.ts";
 import { refuseTakenUsername } from "../users/change.ts";
 import { createAccount } from "../users/create.ts";
@@ -37,7 +37,7 @@ export async function openAccount(
   { username, name, method, sessionHash, deviceHash, origin }: NewOwner,
   { email, emailSource, how }: AccountSource,
   now: number,
-): Promise<{ readonly userId: string; readonly act: Act }> {
+): Promise<{ readonly userId: string; readonly act: EventContext }> {
   await refuseTakenUsername(tx, username);
   const userId = await createAccount(tx, { email, username, name, isAdmin: false, emailSource }, now);
   const act = await actAs(tx, userId, origin, now);

@@ -47,7 +47,7 @@ export const findByCredential = prepare<{ credentialId: string }>("passkeys.find
       .where(({ ref }) => isNotRemoved(ref("users.id"))),
 );
 
-export const notePasskeyUse = prepare<{ id: string; counter: number; now: number }>("passkeys.noteUse").run(
+export const recordPasskeyUse = prepare<{ id: string; counter: number; now: number }>("passkeys.recordUse").run(
   ({ db, p }) =>
     db
       .updateTable("passkeys")

@@ -7,8 +7,8 @@ import { positionAt } from "../../kernel/pagination.ts";
 import { MINUTE_MS } from "../../kernel/scheduling/clock.ts";
 import type { Tx } from "../../kernel/tx.ts";
 import { emit } from "../events/emit.ts";
-import type { Act } from "../events/emit.ts";
-import { noteProof, openSession } from "../sessions/open.ts";
+import type { EventContext } from "../events/emit.ts";
+import { recordProof, openSession } from "../sessions/open.ts";
 import { actAs } from "./account.ts";
 import { rememberDevice } from "./devices.ts";
 import { addCode, peekCode, takeCode } from "./codes/one-time-codes.ts";
@@ -18,7 +18,7 @@ import {
   findPasskey,
   insertPasskey,
   listCredentialIds,
-  notePasskeyUse,
+  recordPasskeyUse,
 } from "./passkey-store.ts";
 import type { PasskeyRow } from "./passkey-store.ts";
 
@@ -68,7 +68,7 @@ export async function findCredentialIds(reader: Tx, userId: string): Promise<str
   return (await listCredentialIds(reader, { userId, limit: MAX_PASSKEYS })).map(({ credentialId }) => credentialId);
 }
 
-export async function addPasskey(tx: Tx, act: Act, userId: string, passkey: NewPasskey): Promise<string> {
+export async function addPasskey(tx: Tx, act: EventContext, userId: string, passkey: NewPasskey): Promise<string> {
   const { challenge, credentialId, rpId, publicKey, counter, transports, name } = passkey;
   const taken = await takeCode(tx, ["passkey-new"], challenge, act.now);
   if (!taken || (taken.userId !== null && taken.userId !== userId)) throw oldChallenge();
@@ -140,9 +140,9 @@ export async function signInWithPasskey(tx: Tx, input: PasskeySignIn, now: numbe
   const { passkeyId, userId, challenge, counter, origin, open } = input;
   if (!(await takeCode(tx, ["passkey-proof"], challenge, now))) throw oldChallenge();
   const act = await actAs(tx, userId, origin, now);
-  if ((await notePasskeyUse(tx, { id: passkeyId, counter, now })) === 0) throw oldChallenge();
+  if ((await recordPasskeyUse(tx, { id: passkeyId, counter, now })) === 0) throw oldChallenge();
   if ("sessionId" in open) {
-    await noteProof(tx, act, { userId, sessionId: open.sessionId, method: "passkey" });
+    await recordProof(tx, act, { userId, sessionId: open.sessionId, method: "passkey" });
     return;
   }
   await openSession(tx, act, { userId, hash: open.sessionHash, method: "passkey" });

@@ -1,7 +1,7 @@
 // A fresh proof within a session.
 import type { Origin } from "../../kernel/caller.ts";
 import type { Tx } from "../../kernel/tx.ts";
-import { noteProof } from "../sessions/open.ts";
+import { recordProof } from "../sessions/open.ts";
 import type { SignInMethod } from "../sessions/open.ts";
 import { actAs } from "./account.ts";
 import { clearFailures } from "./failures/failures.ts";
@@ -21,6 +21,6 @@ export async function proveSession(
   now: number,
 ): Promise<void> {
   const act = await actAs(tx, userId, origin, now);
-  await noteProof(tx, act, { userId, sessionId, method });
+  await recordProof(tx, act, { userId, sessionId, method });
   await clearFailures(tx, subjects);
 }

@@ -2,7 +2,7 @@
 import type { Account, Origin } from "../../kernel/caller.ts";
 import type { Implements } from "../../kernel/contract.ts";
 import { notFound } from "../../kernel/errors.ts";
-import { cutPage, pageBounds } from "../../kernel/pagination.ts";
+import { paginate, paginationBounds } from "../../kernel/pagination.ts";
 import type { Tx } from "../../kernel/tx.ts";
 import { emit } from "../events/emit.ts";
 import { requireAccount } from "../users/service.ts";
@@ -52,8 +52,8 @@ export interface PasskeyMade {
 
 export const signInService: Implements<typeof signInContract> = {
   async listPasskeys(tx, call) {
-    const bounds = pageBounds(call.query);
-    const { items, page } = cutPage(await listPasskeys(tx, { userId: requireAccount(call).id }, bounds), bounds);
+    const bounds = paginationBounds(call.query);
+    const { items, page } = paginate(await listPasskeys(tx, { userId: requireAccount(call).id }, bounds), bounds);
     return { passkeys: items.map(viewPasskey), pagination: page, page };
   },
 
@@ -102,8 +102,8 @@ export const signInService: Implements<typeof signInContract> = {
   },
 
   async listIdentities(tx, call) {
-    const bounds = pageBounds(call.query);
-    const { items, page } = cutPage(await listIdentities(tx, { userId: requireAccount(call).id }, bounds), bounds);
+    const bounds = paginationBounds(call.query);
+    const { items, page } = paginate(await listIdentities(tx, { userId: requireAccount(call).id }, bounds), bounds);
     const { providers } = call.instance;
     return { identities: items.map(viewIdentity), providers: [...providers], pagination: page, page };
   },

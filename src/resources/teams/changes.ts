@@ -7,14 +7,14 @@ import type { TeamValues } from "./settings.ts";
 type Change = Required<Pick<EventInput, "type" | "text" | "payload" | "previous" | "next">>;
 type State = Readonly<Record<string, unknown>>;
 
-interface Facet {
+interface ChangeKind {
   readonly type: EventType;
   /** The part of the team that the event is about. */
   view(values: TeamValues): State;
   text(values: TeamValues): string;
 }
 
-const FACETS: readonly Facet[] = [
+const CHANGE_KINDS: readonly ChangeKind[] = [
   {
     type: "team-name-update",
     view: ({ name }) => ({ name }),
@@ -73,7 +73,7 @@ function describeRest(before: State, after: State): Change | undefined {
 
 /** The fields whose values differ, in the order of their events. */
 export function describeChanges(before: TeamValues, after: TeamValues): Change[] {
-  const events = FACETS.filter(({ view }) => !isDeepStrictEqual(view(before), view(after))).map(
+  const events = CHANGE_KINDS.filter(({ view }) => !isDeepStrictEqual(view(before), view(after))).map(
     ({ type, view, text }): Change => ({
       type,
       text: text(after),

@@ -3,7 +3,7 @@
 import type { Call } from "../../kernel/contract.ts";
 import type { Caller } from "../../kernel/caller.ts";
 import type { Tx } from "../../kernel/tx.ts";
-import { emit, lockChain } from "../events/emit.ts";
+import { emit, lockOwner } from "../events/emit.ts";
 import type { OwnerRemoval } from "../removals/remove.ts";
 import { chooseDefaultTeam } from "../users/change.ts";
 import type { teamsContract } from "./contract.ts";
@@ -23,7 +23,7 @@ async function switchDefaultTeam(tx: Tx, call: DeletionCall, deletedId: string, 
   const { account } = call.caller;
   const found = await findTeamAccess(tx, call.caller, idOrSlug);
   if (!account || !found || found.id === deletedId) return false;
-  await lockChain(tx, found.id);
+  await lockOwner(tx, found.id);
   // The membership may have ended before the lock was taken.
   const chosen = await findTeamAccess(tx, call.caller, found.id);
   if (!chosen?.role) return false;

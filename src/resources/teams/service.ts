@@ -5,7 +5,7 @@ import type { Call, Implements } from "../../kernel/contract.ts";
 import { fieldError, notFound } from "../../kernel/errors.ts";
 import { requireFreshProof, requireGrantable } from "../../kernel/giving.ts";
 import { newId } from "../../kernel/ids.ts";
-import { MAX_LIMIT, cutPage, pageBounds, positionAt } from "../../kernel/pagination.ts";
+import { MAX_LIMIT, paginate, paginationBounds, positionAt } from "../../kernel/pagination.ts";
 import type { PageBounds, PageQuery } from "../../kernel/pagination.ts";
 import { hasPermission, requirePermission } from "../../kernel/permission.ts";
 import { requireRevision } from "../../kernel/revision.ts";
@@ -75,8 +75,8 @@ async function listTeams(tx: Tx, call: Pick<Call, "caller" | "now">, query: Page
   if (next !== undefined && range.until !== undefined && next !== range.until) {
     throw fieldError("invalid_cursor", "query.next", "expected the same as until");
   }
-  const bounds = pageBounds(next === undefined ? range : { ...range, until: next });
-  const { items, page } = cutPage(await readTeams(tx, caller, bounds), bounds);
+  const bounds = paginationBounds(next === undefined ? range : { ...range, until: next });
+  const { items, page } = paginate(await readTeams(tx, caller, bounds), bounds);
   const teams = items.map((row) => {
     const { isLimited, permissions } = teamAuthorization(caller, row);
     return isLimited ? limitedTeam(row, caller) : fullTeam(row, call, permissions);

@@ -3,7 +3,7 @@
 import { INSTANCE_ID } from "../../kernel/caller.ts";
 import { createCredential, describeCredential, hashCredential } from "../../kernel/credential.ts";
 import type { Tx } from "../../kernel/tx.ts";
-import { emit, lockChain } from "../events/emit.ts";
+import { emit, lockOwner } from "../events/emit.ts";
 import { addLink } from "../sign-in/codes/links.ts";
 import { canAnyAdministratorSignIn } from "../sign-in/methods.ts";
 import { findAdministrator } from "../users/administrators.ts";
@@ -48,7 +48,7 @@ async function linkAdministrator(tx: Tx, now: number): Promise<SetUp> {
   if (await canAnyAdministratorSignIn(tx)) return null;
   const found = await findAdministrator(tx);
   if (!found) return null;
-  await lockChain(tx, found.id);
+  await lockOwner(tx, found.id);
   if (await canAnyAdministratorSignIn(tx)) return null;
   const { code } = await addLink(tx, systemAct(now), found.id, "set-up");
   return { username: found.username, code };
@@ -58,7 +58,7 @@ async function linkAdministrator(tx: Tx, now: number): Promise<SetUp> {
 export async function bootstrapInstance(tx: Tx, givenToken: string | null, now: number): Promise<Bootstrap> {
   if (!(await isAnyAccount(tx))) {
     // Of several first starts at the same time, one makes the administrator, and the others see that.
-    await lockChain(tx, INSTANCE_ID);
+    await lockOwner(tx, INSTANCE_ID);
     if (!(await isAnyAccount(tx))) return await createAdministrator(tx, givenToken, now);
   }
   const hash = givenToken === null ? null : hashCredential(givenToken);

@@ -1,7 +1,7 @@
 // Internal commands on credentials.
 import type { Tx } from "../../kernel/tx.ts";
-import { noteKeyUses } from "../api-keys/directory.ts";
-import { noteSessionUses } from "../sessions/end.ts";
+import { recordKeyUses } from "../api-keys/directory.ts";
+import { recordSessionUses } from "../sessions/end.ts";
 import { systemAct } from "../users/system.ts";
 import { issueToken } from "./issue.ts";
 import { touchTokens } from "./store.ts";
@@ -16,10 +16,10 @@ export interface CredentialUses {
 }
 
 /** Writes the times of last use, with one statement for each kind of credential. */
-export async function noteUses(tx: Tx, { tokenIds, keyIds, sessionIds, activeAt }: CredentialUses): Promise<void> {
+export async function recordUses(tx: Tx, { tokenIds, keyIds, sessionIds, activeAt }: CredentialUses): Promise<void> {
   if (tokenIds.length > 0) await touchTokens(tx, { ids: JSON.stringify(tokenIds), activeAt });
-  if (keyIds.length > 0) await noteKeyUses(tx, keyIds, activeAt);
-  if (sessionIds.length > 0) await noteSessionUses(tx, sessionIds, activeAt);
+  if (keyIds.length > 0) await recordKeyUses(tx, keyIds, activeAt);
+  if (sessionIds.length > 0) await recordSessionUses(tx, sessionIds, activeAt);
 }
 
 /** Issues a token for a user with Reeve itself as the actor, for `reeve token create`. */

@@ -7,7 +7,7 @@ import { readNetworks } from "../../kernel/network/allowed-networks.ts";
 import { positionAt } from "../../kernel/pagination.ts";
 import type { Tx } from "../../kernel/tx.ts";
 import { emit } from "../events/emit.ts";
-import type { Act } from "../events/emit.ts";
+import type { EventContext } from "../events/emit.ts";
 import { insertToken } from "./store.ts";
 import type { TokenRow } from "./store.ts";
 
@@ -44,7 +44,7 @@ export interface TokenOrder {
 /** Stores a new token and records the event; `value` is shown once and never again. */
 export async function issueToken(
   tx: Tx,
-  act: Act,
+  act: EventContext,
   order: TokenOrder,
 ): Promise<{ readonly id: string; readonly value: string }> {
   const { userId, name, teamId = null, expiresAt = null, client = null, abilities = NO_LIMITS } = order;

@@ -1,14 +1,14 @@
 // Deletes an access token: for its user, and for the client that it was issued to.
 import type { Tx } from "../../kernel/tx.ts";
 import { emit } from "../events/emit.ts";
-import type { Act } from "../events/emit.ts";
+import type { EventContext } from "../events/emit.ts";
 import { deleteToken } from "./store.ts";
 import type { TokenRow } from "./store.ts";
 
 /** Deletes a token and records the event. The next request with it is refused. */
 export async function revokeToken(
   tx: Tx,
-  act: Act,
+  act: EventContext,
   { id, user_id: userId, name, team_id: teamId, expires_at: expiresAt }: TokenRow,
 ): Promise<void> {
   if ((await deleteToken(tx, { userId, id })) === 0) return;

@@ -1,7 +1,7 @@
 // How many access tokens a user may have at a time.
 import { ApiError } from "../../kernel/errors.ts";
 import type { Tx } from "../../kernel/tx.ts";
-import { lockChain } from "../events/emit.ts";
+import { lockOwner } from "../events/emit.ts";
 import { listLiveTokens } from "./store.ts";
 
 export interface TokenRoom {
@@ -14,7 +14,7 @@ export interface TokenRoom {
 /** Refuses a token above the limit: the rate limit counts per user, but each token is a row and a secret that can leak. */
 export async function requireRoom(tx: Tx, { userId, maxTokens, now }: TokenRoom): Promise<void> {
   // A token of a team is made under the team's lock: others may be made at the same time.
-  await lockChain(tx, userId);
+  await lockOwner(tx, userId);
   if ((await listLiveTokens(tx, { userId, now, limit: maxTokens })).length < maxTokens) return;
   throw new ApiError(
     "too_many_tokens",

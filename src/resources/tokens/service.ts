@@ -7,7 +7,7 @@ import { requireWithinCaller } from "../../kernel/giving.ts";
 import { describeLimits } from "../../kernel/limit-words.ts";
 import { readLimits, shownLimits, storedPlaces } from "../../kernel/limits.ts";
 import { canonicalCidrs, readNetworks, storedNetworks } from "../../kernel/network/allowed-networks.ts";
-import { cutPage, pageBounds } from "../../kernel/pagination.ts";
+import { paginate, paginationBounds } from "../../kernel/pagination.ts";
 import { PERMISSIONS } from "../../kernel/roles.ts";
 import type { Tx } from "../../kernel/tx.ts";
 import { requireAccount } from "../users/service.ts";
@@ -111,9 +111,9 @@ export const tokensService: Implements<typeof tokensContract> = {
 
   async listTokens(tx, call) {
     const { id: userId } = requireAccount(call);
-    const bounds = pageBounds(call.query);
+    const bounds = paginationBounds(call.query);
     const rows = await listTokens(tx, { userId, teamId: call.caller.teamId }, bounds);
-    const { items, page } = cutPage(rows, bounds);
+    const { items, page } = paginate(rows, bounds);
     return { tokens: items.map(publicToken), pagination: page, page };
   },
 

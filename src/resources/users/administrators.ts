@@ -2,7 +2,7 @@
 import { INSTANCE_ID } from "../../kernel/caller.ts";
 import { ApiError } from "../../kernel/errors.ts";
 import type { Tx } from "../../kernel/tx.ts";
-import { lockChain } from "../events/emit.ts";
+import { lockOwner } from "../events/emit.ts";
 import { findFirstAdministrator, findOtherActiveAdministrator } from "./store.ts";
 import type { UserRow } from "./store.ts";
 
@@ -27,7 +27,7 @@ export async function refuseLosingLastAdministrator(
   next: AdministratorFields | null,
 ): Promise<void> {
   if (!isActiveAdministrator(current) || (next && isActiveAdministrator(next))) return;
-  await lockChain(tx, INSTANCE_ID);
+  await lockOwner(tx, INSTANCE_ID);
   if (await findOtherActiveAdministrator(tx, { id: current.id })) return;
   throw new ApiError(
     "last_administrator",

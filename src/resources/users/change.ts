@@ -2,8 +2,8 @@
 import { fieldError, notFound } from "../../kernel/errors.ts";
 import { isSameEmail } from "../../kernel/text/email-address.ts";
 import type { Tx } from "../../kernel/tx.ts";
-import { emit, lockChain } from "../events/emit.ts";
-import type { Act, EventInput } from "../events/emit.ts";
+import { emit, lockOwner } from "../events/emit.ts";
+import type { EventContext, EventInput } from "../events/emit.ts";
 import { refreshAccount } from "../search/entries.ts";
 import { refuseLosingLastAdministrator } from "./administrators.ts";
 import { claimEmailKey, findEmailHolder } from "./email.ts";
@@ -31,7 +31,7 @@ export interface RightsChange extends UserChange {
 /** Ends what an account gave access by that is suspended, or administers no longer, in every team. Nothing of it comes back with the right. */
 export type EndAccess = (
   tx: Tx,
-  act: Act,
+  act: EventContext,
   person: { readonly userId: string; readonly username: string; readonly isSuspended: boolean },
 ) => Promise<void>;
 
@@ -135,7 +135,7 @@ function newsOf(previous: UserRow, next: UserRow): News[] {
   return news;
 }
 
-async function storeChange(tx: Tx, act: Act, row: UserRow, change: RightsChange): Promise<UserRow> {
+async function storeChange(tx: Tx, act: EventContext, row: UserRow, change: RightsChange): Promise<UserRow> {
   const next = await applyChange(tx, row, change, act.now);
   const news = newsOf(row, next);
   if (news.length === 0) return row;
@@ -166,20 +166,21 @@ async function storeChange(tx: Tx, act: Act, row: UserRow, change: RightsChange)
  * Stores the change and returns the changed account. The caller holds the account's lock and read `row` under it. Of what the account may
  * do it changes nothing: `changeRights` does, and ends what that gave access by.
  */
-export const changeUser: (tx: Tx, act: Act, row: UserRow, change: UserChange) => Promise<UserRow> = storeChange;
+export const changeUser: (tx: Tx, act: EventContext, row: UserRow, change: UserChange) => Promise<UserRow> =
+  storeChange;
 
 /**
  * Makes a team the account's default one, which clients open first. The caller holds the team's lock and found the account to be a
  * member.
  */
-export async function chooseDefaultTeam(tx: Tx, act: Act, uid: string, teamId: string): Promise<void> {
-  await lockChain(tx, uid);
+export async function chooseDefaultTeam(tx: Tx, act: EventContext, uid: string, teamId: string): Promise<void> {
+  await lockOwner(tx, uid);
   const row = await findUser(tx, { id: uid });
   if (row) await changeUser(tx, act, row, { defaultTeamId: teamId });
 }
 
 /** Changes an account whose lock the caller holds. */
-export async function changeAccount(tx: Tx, act: Act, id: string, change: UserChange): Promise<UserRow> {
+export async function changeAccount(tx: Tx, act: EventContext, id: string, change: UserChange): Promise<UserRow> {
   const row = await findUser(tx, { id });
   if (!row) throw notFound("User");
   return await changeUser(tx, act, row, change);
@@ -188,7 +189,7 @@ export async function changeAccount(tx: Tx, act: Act, id: string, change: UserCh
 /** The same, also of what the account may do. */
 export async function changeRights(
   tx: Tx,
-  act: Act,
+  act: EventContext,
   id: string,
   change: RightsChange,
   endAccess: EndAccess,
@@ -206,7 +207,7 @@ export async function changeRights(
  * Confirms the address of an account, whose lock the caller holds, when its owner has proved that very address. Another address, and
  * one that another account has confirmed, are left alone.
  */
-export async function confirmEmailOf(tx: Tx, act: Act, id: string, proven: string): Promise<void> {
+export async function confirmEmailOf(tx: Tx, act: EventContext, id: string, proven: string): Promise<void> {
   const row = await findUser(tx, { id });
   if (!row || !isSameEmail(row.email, proven)) return;
   if ((await findEmailHolder(tx, proven))?.isConfirmed) return;

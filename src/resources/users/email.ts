@@ -3,7 +3,7 @@
 import { fieldError } from "../../kernel/errors.ts";
 import { emailKey } from "../../kernel/text/email-address.ts";
 import type { Tx } from "../../kernel/tx.ts";
-import { emit, lockChain } from "../events/emit.ts";
+import { emit, lockOwner } from "../events/emit.ts";
 import { findUser, findUserByEmail, updateEmailKey } from "./store.ts";
 import { systemAct } from "./system.ts";
 
@@ -38,7 +38,7 @@ export async function refuseConfirmedEmail(tx: Tx, email: string, userId: string
 
 /** Takes an unconfirmed address from the account that it found, unless the account has given it up meanwhile. */
 async function releaseAddress(tx: Tx, userId: string, key: string, now: number): Promise<void> {
-  await lockChain(tx, userId);
+  await lockOwner(tx, userId);
   const row = await findUser(tx, { id: userId });
   if (row?.email_key !== key) return;
   const { email, username, email_confirmed_at: confirmedAt } = row;

@@ -2,7 +2,7 @@
 // events remains.
 import type { Tx } from "../../kernel/tx.ts";
 import { emit } from "../events/emit.ts";
-import type { Act } from "../events/emit.ts";
+import type { EventContext } from "../events/emit.ts";
 import type { OwnerRemoval } from "../removals/remove.ts";
 import { refuseLosingLastAdministrator } from "./administrators.ts";
 import { lockUser } from "./store.ts";
@@ -17,7 +17,7 @@ export interface Reason {
 export async function removeUser(
   tx: Tx,
   removal: OwnerRemoval,
-  act: Act,
+  act: EventContext,
   row: UserRow,
   reasons: readonly Reason[],
 ): Promise<void> {

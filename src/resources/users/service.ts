@@ -2,12 +2,12 @@
 import type { Account, Caller } from "../../kernel/caller.ts";
 import type { Call, Implements } from "../../kernel/contract.ts";
 import { fieldError, notFound } from "../../kernel/errors.ts";
-import { cutPage, pageBounds } from "../../kernel/pagination.ts";
+import { paginate, paginationBounds } from "../../kernel/pagination.ts";
 import { requireUnbounded } from "../../kernel/giving.ts";
 import { requireRevision } from "../../kernel/revision.ts";
 import { requireEmail } from "../../kernel/text/email-address.ts";
 import type { Tx } from "../../kernel/tx.ts";
-import { emit, lockChain } from "../events/emit.ts";
+import { emit, lockOwner } from "../events/emit.ts";
 import type { OwnerRemoval } from "../removals/remove.ts";
 import { changeRights, changeUser, refuseTakenUsername } from "./change.ts";
 import type { EndAccess, RightsChange } from "./change.ts";
@@ -62,7 +62,7 @@ function givesAccess({ email, admin, suspended }: RightsChange): boolean {
 
 /** An account by id, read under its lock, in the revision that the request asks for. */
 async function getUserForChange(tx: Tx, call: { readonly ifMatch: string | null }, uid: string): Promise<UserRow> {
-  await lockChain(tx, uid);
+  await lockOwner(tx, uid);
   const row = await findUser(tx, { id: uid });
   if (!row) throw notFound("User");
   requireRevision(call, row.revision);
@@ -71,7 +71,7 @@ async function getUserForChange(tx: Tx, call: { readonly ifMatch: string | null 
 
 /** Refuses a team that the account is no confirmed member of. Locks the team, so that the result holds until the commit. */
 async function requireMembership(tx: Tx, userId: string, teamId: string): Promise<void> {
-  await lockChain(tx, teamId);
+  await lockOwner(tx, teamId);
   if (await findMembership(tx, { userId, teamId })) return;
   throw fieldError("default_team_not_member", "body.defaultTeamId", "expected the id of a team that you belong to");
 }
@@ -122,9 +122,9 @@ export function createUsersService(removal: OwnerRemoval, endAccess: EndAccess):
     createUser,
 
     async listUsers(tx, call) {
-      const bounds = pageBounds(call.query);
+      const bounds = paginationBounds(call.query);
       const { rows, isCut } = await findUsers(tx, call.query, bounds);
-      const { items, page } = cutPage(rows, bounds, isCut);
+      const { items, page } = paginate(rows, bounds, isCut);
       return { users: items.map(publicUser), pagination: page, page };
     },
 

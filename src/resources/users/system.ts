@@ -2,7 +2,7 @@
 import type { Caller, Origin } from "../../kernel/caller.ts";
 import { newId } from "../../kernel/ids.ts";
 import { ALL_PERMISSIONS } from "../../kernel/roles.ts";
-import type { Act } from "../events/emit.ts";
+import type { EventContext } from "../events/emit.ts";
 
 export const SYSTEM_CALLER: Caller = {
   kind: "system",
@@ -19,14 +19,14 @@ export const SYSTEM_CALLER: Caller = {
   provedAt: null,
 };
 
-function actVia(via: Origin["via"], now: number): Act {
+function actVia(via: Origin["via"], now: number): EventContext {
   return { caller: SYSTEM_CALLER, now, origin: { ip: "", userAgent: null, requestId: newId("request"), via } };
 }
 
-export function systemAct(now: number): Act {
+export function systemAct(now: number): EventContext {
   return actVia("system", now);
 }
 
-export function actOnCommandLine(now: number): Act {
+export function actOnCommandLine(now: number): EventContext {
   return actVia("cli", now);
 }

@@ -2,7 +2,7 @@
 // are informed by mail.
 import { HOUR_MS } from "../../kernel/scheduling/clock.ts";
 import type { Tx } from "../../kernel/tx.ts";
-import { emit, lockChain } from "../events/emit.ts";
+import { emit, lockOwner } from "../events/emit.ts";
 import { hasMoreEventsThan } from "../events/feed/feed.ts";
 import { queueMail } from "../mails/queue.ts";
 import { systemAct } from "../users/system.ts";
@@ -44,7 +44,7 @@ export function createDisableWebhook(listAddresses: ListOwnerAddresses) {
     { ownerId, webhookId, revision, reason, hasMail }: Disabling,
     now: number,
   ): Promise<boolean> => {
-    await lockChain(tx, ownerId);
+    await lockOwner(tx, ownerId);
     const before = await findWebhook(tx, { ownerId, id: webhookId });
     if (!before || before.is_active === 0 || before.revision !== revision) return false;
     const after = { ...before, is_active: 0, inactive_reason: reason, inactive_since: now };

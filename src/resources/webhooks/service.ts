@@ -4,7 +4,7 @@ import type { Call, Implements } from "../../kernel/contract.ts";
 import { ApiError } from "../../kernel/errors.ts";
 import { requireFreshProof, requireUnbounded } from "../../kernel/giving.ts";
 import { newId } from "../../kernel/ids.ts";
-import { MAX_LIMIT, cutPage, pageBounds, positionAt } from "../../kernel/pagination.ts";
+import { MAX_LIMIT, paginate, paginationBounds, positionAt } from "../../kernel/pagination.ts";
 import { requireRevision } from "../../kernel/revision.ts";
 import type { Tx } from "../../kernel/tx.ts";
 import { emit } from "../events/emit.ts";
@@ -112,9 +112,9 @@ export const webhooksService: Implements<typeof webhooksContract> = {
 
   async listWebhooks(tx, call) {
     const { query, scope } = call;
-    const bounds = pageBounds({ limit: MAX_LIMIT, ...query });
+    const bounds = paginationBounds({ limit: MAX_LIMIT, ...query });
     const rows = await listWebhooks(tx, { ownerId: scope.ownerId, projectId: query.projectId ?? null }, bounds);
-    const { items, page } = cutPage(rows, bounds);
+    const { items, page } = paginate(rows, bounds);
     const webhooks = items.map((row) => ({
       ...publicWebhook(row, call),
       projectsMetadata: projectsMetadata(row),

@@ -15,13 +15,13 @@ import type { StoredRecord } from "../../resources/oauth/records.ts";
 import { findTokenOfClient } from "../../resources/tokens/client-tokens.ts";
 import type { OAuthCommands } from "../../resources/oauth/commands.ts";
 import { exchangeOf } from "./exchange.ts";
-import type { NotePoll } from "./polling.ts";
+import type { RecordPoll } from "./polling.ts";
 
 export interface AdapterDependencies {
   readonly reader: Tx;
   readonly commands: OAuthCommands;
   readonly clock: Clock;
-  readonly notePoll: NotePoll;
+  readonly recordPoll: RecordPoll;
   /** `REEVE_MAX_TOKENS` */
   readonly maxTokens: number;
 }
@@ -72,7 +72,7 @@ function explained(adapter: Adapter): Adapter {
   ) as unknown as Adapter;
 }
 
-function createRecordAdapter(model: string, { reader, commands, clock, notePoll }: AdapterDependencies): Adapter {
+function createRecordAdapter(model: string, { reader, commands, clock, recordPoll }: AdapterDependencies): Adapter {
   /** The payload with the values that are not stored, for whoever has just shown one of them. */
   function restore(stored: StoredRecord | undefined, known: Partial<AdapterPayload>): AdapterPayload | undefined {
     if (!stored) return undefined;
@@ -102,7 +102,7 @@ function createRecordAdapter(model: string, { reader, commands, clock, notePoll 
     async find(id) {
       const hash = hashCredential(id);
       // Only the token endpoint looks up a device code by its value.
-      if (model === DEVICE_CODE && !notePoll(hash)) throw new errors.SlowDown();
+      if (model === DEVICE_CODE && !recordPoll(hash)) throw new errors.SlowDown();
       return restore(await findStored(reader, model, hash), { jti: id });
     },
     async findByUserCode(userCode) {

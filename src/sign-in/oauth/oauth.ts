@@ -78,8 +78,8 @@ async function loadLibrary(): Promise<Library> {
   }
 }
 
-export function createOAuth(dependencies: Omit<AdapterDependencies, "notePoll">): OAuth {
-  const notePoll = createPolling(dependencies.clock);
+export function createOAuth(dependencies: Omit<AdapterDependencies, "recordPoll">): OAuth {
+  const recordPoll = createPolling(dependencies.clock);
   const providers = new Map<string, RunProvider>();
 
   async function providerOf(issuer: string): Promise<RunProvider> {
@@ -88,7 +88,7 @@ export function createOAuth(dependencies: Omit<AdapterDependencies, "notePoll">)
     if (known) return known;
     const [oldest] = providers.keys();
     if (oldest !== undefined && providers.size >= MOST_ISSUERS) providers.delete(oldest);
-    const made = library.createProvider(issuer, { ...dependencies, notePoll });
+    const made = library.createProvider(issuer, { ...dependencies, recordPoll });
     providers.set(issuer, made);
     return made;
   }

@@ -17,9 +17,9 @@ interface Poll {
 }
 
 /** Notes a request for the code with this hash; false: it came too early. Each process counts for itself, like the rate limit. */
-export type NotePoll = (hash: string) => boolean;
+export type RecordPoll = (hash: string) => boolean;
 
-export function createPolling(clock: Clock): NotePoll {
+export function createPolling(clock: Clock): RecordPoll {
   const polls = new Map<string, Poll>();
   return (hash) => {
     const now = clock();

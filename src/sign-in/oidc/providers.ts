@@ -117,7 +117,7 @@ async function configure({ provider, discover, logFailure }: Known): Promise<Con
 
 export function openProviders({ providers, publicUrl, logFailure, logAbsence }: ProviderDependencies): Providers {
   const noted = new Set<string>();
-  function noteAbsence(provider: OidcProvider, claims: Claims): void {
+  function recordAbsence(provider: OidcProvider, claims: Claims): void {
     for (const absence of findAbsentClaims(provider.roles, claims)) {
       const details = { provider: provider.id, claim: absence.claim, message: describeAbsence(provider, absence) };
       const key = JSON.stringify([details.provider, details.message]);
@@ -168,7 +168,7 @@ export function openProviders({ providers, publicUrl, logFailure, logAbsence }: 
       callback.search = query;
       try {
         const proven = await exchange(configuration, callback, step, provider);
-        noteAbsence(provider, proven.claims);
+        recordAbsence(provider, proven.claims);
         return proven;
       } catch (error) {
         logFailure(describeFailure(provider, error));

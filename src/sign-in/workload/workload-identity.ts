@@ -113,7 +113,7 @@ export function createWorkloadIdentity({
   issuerKeys,
   ownUrl,
 }: WorkloadDependencies): WorkloadIdentity {
-  async function noteRefusal(
+  async function recordRefusal(
     trust: Trust,
     verified: VerifiedToken,
     reason: string,
@@ -148,7 +148,7 @@ export function createWorkloadIdentity({
     if (!verified || !first) throw refused();
     const trust = await findFitting(aimed, token, permissions ?? []);
     if (!trust) {
-      await noteRefusal(first, verified, describeMisfit(first, token), origin, now);
+      await recordRefusal(first, verified, describeMisfit(first, token), origin, now);
       throw refused();
     }
     const { id: trustId, ownerId, revision } = trust;
@@ -170,7 +170,7 @@ export function createWorkloadIdentity({
       const message = "Too many keys of this trust rule are valid; try again later";
       throw new ApiError("too_many_requests", message, { retryAfter: RETRY_AFTER_S });
     }
-    await noteRefusal(trust, verified, "it was exchanged as often as the rule allows", origin, now);
+    await recordRefusal(trust, verified, "it was exchanged as often as the rule allows", origin, now);
     throw refused();
   }
 

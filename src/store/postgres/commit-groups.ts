@@ -1,7 +1,7 @@
 // Gathers units of work into shared transactions: what arrives while others are under way is committed together. Units of one owner are
 // under way in one transaction of this process at a time.
 import { StoreError } from "../database.ts";
-import type { Ending, SharedOutcome, Unit } from "./shared-transaction.ts";
+import type { UnitOutcome, SharedOutcome, Unit } from "./shared-transaction.ts";
 
 /** Shared transactions at a time. With more, each has fewer units, and fewer statements are written together. */
 const LANES = 2;
@@ -23,7 +23,7 @@ export interface WaitingUnit extends Unit {
   /** How often it was undone because of others. */
   timesUndone: number;
   /** Called once, with how it ended, and when the transaction began in which it did. */
-  settle(ending: Extract<Ending, { readonly kind: "done" | "failed" }>, transaction: SettledTransaction): void;
+  settle(ending: Extract<UnitOutcome, { readonly kind: "done" | "failed" }>, transaction: SettledTransaction): void;
   /** Runs it in a transaction of its own, and settles it. Never rejects. */
   runApart(): Promise<void>;
 }
@@ -105,7 +105,7 @@ export function createCommitGroups({ run }: CommitGroupsOptions): (unit: Waiting
     const outcome = await run(units, how);
     const left = { held: [] as WaitingUnit[], apart: [] as WaitingUnit[], again: [] as WaitingUnit[] };
     for (const [at, unit] of units.entries()) {
-      const ending = outcome.endings[at] as Ending;
+      const ending = outcome.endings[at] as UnitOutcome;
       if (ending.kind === "done" || ending.kind === "failed") unit.settle(ending, outcome);
       else if (ending.kind === "again" && ++unit.timesUndone >= MAX_TIMES_UNDONE) left.apart.push(unit);
       else left[ending.kind].push(unit);

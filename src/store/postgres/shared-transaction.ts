@@ -23,7 +23,7 @@ export interface Unit {
 }
 
 /** How a unit ended. */
-export type Ending =
+export type UnitOutcome =
   | { readonly kind: "done"; readonly value: unknown; readonly runMs: number }
   /** Refused before it had changed anything, or the store has failed. */
   | { readonly kind: "failed"; readonly error: unknown }
@@ -157,7 +157,7 @@ class UnitTx extends ReadAheadTx {
   }
 }
 
-async function runUnit(session: BatchedSession, tx: UnitTx, { work }: Unit, unit: number): Promise<Ending> {
+async function runUnit(session: BatchedSession, tx: UnitTx, { work }: Unit, unit: number): Promise<UnitOutcome> {
   const startedAt = performance.now();
   try {
     const value = await work(tx);
@@ -215,7 +215,7 @@ function failsAll(error: unknown): boolean {
 
 export interface SharedOutcome {
   /** In the order of the units. */
-  readonly endings: readonly Ending[];
+  readonly endings: readonly UnitOutcome[];
   /** Of `performance.now()`. */
   readonly begunAt: number;
   /** Of a commit. */
@@ -233,7 +233,7 @@ export async function runShared(
 ): Promise<SharedOutcome> {
   const begunAt = performance.now();
   const session = new BatchedSession(connection);
-  const end = (endingOf: (at: number) => Ending): SharedOutcome => ({
+  const end = (endingOf: (at: number) => UnitOutcome): SharedOutcome => ({
     endings: units.map((_, at) => endingOf(at)),
     begunAt,
     times: null,

@@ -155,7 +155,7 @@ export function createTransactions(connections: ConnectionPool, meter: StoreMete
       expected = {};
       return isWrong || isLostRace(error);
     };
-    return await withRetry(() => queue.run(attempt), isRetryable, meter.noteRetry, attemptsMade);
+    return await withRetry(() => queue.run(attempt), isRetryable, meter.recordRetry, attemptsMade);
   }
 
   const addToGroup = createCommitGroups({
@@ -164,7 +164,7 @@ export function createTransactions(connections: ConnectionPool, meter: StoreMete
         await changes.prepare(connection);
         return await runShared(connection, units, { changes, skipsHeld });
       });
-      if (outcome.endings.some(({ kind }) => kind === "apart" || kind === "again")) meter.noteRetry();
+      if (outcome.endings.some(({ kind }) => kind === "apart" || kind === "again")) meter.recordRetry();
       if (outcome.times) {
         timings.commit(outcome.times);
         meter.groups.observe(outcome.endings.filter(({ kind }) => kind === "done").length);

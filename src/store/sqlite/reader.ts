@@ -116,7 +116,7 @@ class SnapshotReader implements Tx, StoreVersions {
   }
 
   /** Makes the next read see what this process has committed. */
-  noteCommit(): void {
+  recordCommit(): void {
     this.#isOutdated = true;
     this.end();
   }
@@ -177,7 +177,7 @@ export function openSqliteReader(file: string, meter: StoreMeter = createStoreMe
     reader,
     admin: connection.tx,
     versions: reader,
-    endSnapshot: () => reader.noteCommit(),
+    endSnapshot: () => reader.recordCommit(),
     close() {
       reader.end();
       watcher.close();

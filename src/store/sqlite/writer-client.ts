@@ -128,7 +128,7 @@ function observeGroup(meter: StoreMeter, { replies, beginMs, runMs, commitMs, re
   meter.groups.observe(replies.length);
   meter.transactions.observe((beginMs + runMs + commitMs) / 1_000);
   meter.commits.observe(commitMs / 1_000);
-  for (let retry = 0; retry < retries; retry++) meter.noteRetry();
+  for (let retry = 0; retry < retries; retry++) meter.recordRetry();
 }
 
 /** Jobs to post to the thread: those of one turn of the event loop are one message. */

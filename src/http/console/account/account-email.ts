@@ -4,7 +4,7 @@ import type { Html } from "../../../kernel/text/html.ts";
 import { formatTime } from "../format-time.ts";
 import { textOf } from "../form-body.ts";
 import { signedIn } from "../page.ts";
-import type { Visit } from "../page.ts";
+import type { PageRequest } from "../page.ts";
 
 interface Address {
   readonly email: string;
@@ -27,7 +27,7 @@ function describePending({ pending }: Address): Html {
 }
 
 /** Empty where only an administrator can change the address. */
-export async function renderEmail(visit: Visit): Promise<Html> {
+export async function renderEmail(visit: PageRequest): Promise<Html> {
   const caller = signedIn(visit);
   const address = (await visit.runOperation(visit.request, caller, "getEmail")) as Address;
   const { email, isConfirmed } = address;

@@ -3,7 +3,7 @@ import { html } from "../../../kernel/text/html.ts";
 import type { Html } from "../../../kernel/text/html.ts";
 import { formatTime } from "../format-time.ts";
 import { signedIn } from "../page.ts";
-import type { Visit } from "../page.ts";
+import type { PageRequest } from "../page.ts";
 import { providerButtons } from "../sign-in/provider-buttons.ts";
 
 interface ListedIdentity {
@@ -18,14 +18,14 @@ interface ListedIdentity {
 const PAGE = 100;
 
 /** What the API says of the visitor's accounts at providers. */
-export async function readIdentities(visit: Visit): Promise<readonly ListedIdentity[]> {
+export async function readIdentities(visit: PageRequest): Promise<readonly ListedIdentity[]> {
   const found = await visit.runOperation(visit.request, signedIn(visit), "listIdentities", { query: { limit: PAGE } });
   return (found as { readonly identities: readonly ListedIdentity[] }).identities;
 }
 
 function identityRow(
   { id, provider, subject, email, createdAt, usedAt }: ListedIdentity,
-  names: Visit["providers"]["list"],
+  names: PageRequest["providers"]["list"],
 ) {
   const name = names.find((one) => one.id === provider)?.name;
   const who = email ?? subject;
@@ -45,7 +45,7 @@ function identityRow(
 }
 
 /** Nothing where there are no providers, and never were. */
-export async function renderIdentities(visit: Visit): Promise<Html> {
+export async function renderIdentities(visit: PageRequest): Promise<Html> {
   const { list } = visit.providers;
   const identities = await readIdentities(visit);
   if (list.length + identities.length === 0) return html``;
@@ -64,7 +64,7 @@ export async function renderIdentities(visit: Visit): Promise<Html> {
 }
 
 /** Buttons to prove with who one is: of the providers that sign in to the visitor's account. */
-export async function renderProofs(visit: Visit, returnTo: string): Promise<Html> {
+export async function renderProofs(visit: PageRequest, returnTo: string): Promise<Html> {
   const identities = await readIdentities(visit);
   const own = visit.providers.list.filter(({ id }) => identities.some(({ provider }) => provider === id));
   const buttons = providerButtons(own, { kind: "proof", returnTo, label: (name) => `Confirm with ${name}` });

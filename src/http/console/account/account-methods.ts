@@ -4,7 +4,7 @@ import type { Html } from "../../../kernel/text/html.ts";
 import { formatTime } from "../format-time.ts";
 import { SECURE_SITES, newPasswordField, passkeyButton } from "../sign-in/method-fields.ts";
 import { signedIn } from "../page.ts";
-import type { Visit } from "../page.ts";
+import type { PageRequest } from "../page.ts";
 
 interface ListedPasskey {
   readonly id: string;
@@ -23,7 +23,7 @@ export interface Methods {
 const PAGE = 100;
 
 /** What the API says of the visitor's ways to sign in. */
-export async function readMethods(visit: Visit): Promise<Methods> {
+export async function readMethods(visit: PageRequest): Promise<Methods> {
   const caller = signedIn(visit);
   const read = (operation: string, query = {}) => visit.runOperation(visit.request, caller, operation, { query });
   const [listed, password, recoveryCodes] = await Promise.all([
@@ -52,7 +52,7 @@ function passkeyRow({ id, name, host, createdAt, usedAt }: ListedPasskey, ownHos
   </li>`;
 }
 
-function passkeySection({ passkeys }: Methods, visit: Visit): Html {
+function passkeySection({ passkeys }: Methods, visit: PageRequest): Html {
   const { site } = visit.client;
   const add = visit.signIn.supportsPasskeys(site)
     ? html`<form method="post">
@@ -86,7 +86,7 @@ function newPasswordForm(isSet: boolean, username: string): Html {
   </form>`;
 }
 
-function passwordSection({ password: { isSet, changedAt } }: Methods, visit: Visit): Html {
+function passwordSection({ password: { isSet, changedAt } }: Methods, visit: PageRequest): Html {
   const { hasPasswords } = visit.signIn.policy;
   if (!hasPasswords && !isSet) return html``;
   const state = isSet && changedAt !== null ? html`Set ${formatTime(changedAt)}.` : html`None.`;
@@ -117,6 +117,6 @@ function recoverySection({ recoveryCodes: { remaining } }: Methods): Html {
   </section>`;
 }
 
-export function renderMethods(methods: Methods, visit: Visit): Html {
+export function renderMethods(methods: Methods, visit: PageRequest): Html {
   return html`${passkeySection(methods, visit)} ${passwordSection(methods, visit)} ${recoverySection(methods)}`;
 }

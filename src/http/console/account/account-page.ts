@@ -9,7 +9,7 @@ import { fieldOf, textOf } from "../form-body.ts";
 import { formatTime } from "../format-time.ts";
 import { PASSKEYS } from "../sign-in/method-fields.ts";
 import { nameOf, problemOf, signedIn } from "../page.ts";
-import type { Page, PageResult, Visit } from "../page.ts";
+import type { Page, PageResult, PageRequest } from "../page.ts";
 
 interface ListedSession {
   readonly id: string;
@@ -42,15 +42,15 @@ function sessionRow({ id, device, ip, isCurrent, createdAt, activeAt }: ListedSe
 
 /** An action that one operation of the API does. */
 const operation =
-  (id: string, inputOf: (visit: Visit) => Parameters<Visit["runOperation"]>[3]) =>
-  async (visit: Visit): Promise<PageResult> => {
+  (id: string, inputOf: (visit: PageRequest) => Parameters<PageRequest["runOperation"]>[3]) =>
+  async (visit: PageRequest): Promise<PageResult> => {
     await visit.runOperation(visit.request, signedIn(visit), id, inputOf(visit));
     return { redirect: "account" };
   };
 
-const idOf = ({ request }: Visit) => fieldOf(request, "id");
+const idOf = ({ request }: PageRequest) => fieldOf(request, "id");
 
-function showCodes(codes: readonly string[], visit: Visit): PageResult {
+function showCodes(codes: readonly string[], visit: PageRequest): PageResult {
   const content = html`<div class="panel">
     <p>
       Print them, or store them where your devices are not. They are not shown again, and earlier ones no longer work.
@@ -61,7 +61,7 @@ function showCodes(codes: readonly string[], visit: Visit): PageResult {
   return { title: "Your recovery codes", content, signedInAs: nameOf(signedIn(visit)) };
 }
 
-const ACTIONS: Readonly<Record<string, (visit: Visit) => Promise<PageResult>>> = {
+const ACTIONS: Readonly<Record<string, (visit: PageRequest) => Promise<PageResult>>> = {
   "end-session": operation("deleteSession", (visit) => ({ params: { sessionId: idOf(visit) } })),
   "end-others": operation("deleteSessions", () => ({ query: { keepCurrent: true } })),
   "delete-passkey": operation("deletePasskey", (visit) => ({ params: { passkeyId: idOf(visit) } })),
@@ -88,7 +88,7 @@ const END_OTHERS = html`<form method="post">
   <button class="danger" name="action" value="end-others">Sign out everywhere else</button>
 </form>`;
 
-async function renderSessions(visit: Visit): Promise<Html> {
+async function renderSessions(visit: PageRequest): Promise<Html> {
   const found = await visit.runOperation(visit.request, signedIn(visit), "listSessions", { query: { limit: PAGE } });
   const { sessions } = found as { readonly sessions: readonly ListedSession[] };
   return html`<section class="panel" aria-labelledby="sessions">

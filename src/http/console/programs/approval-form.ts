@@ -5,7 +5,7 @@ import type { Html } from "../../../kernel/text/html.ts";
 import { fieldOf } from "../form-body.ts";
 import { formatTime } from "../format-time.ts";
 import { nameOf, signedIn } from "../page.ts";
-import type { PageResult, Visit } from "../page.ts";
+import type { PageResult, PageRequest } from "../page.ts";
 
 interface ListedTeam {
   readonly id: string;
@@ -48,7 +48,7 @@ function teamOption({ id, slug, name }: ListedTeam): Html {
   return html`<option value="${id}">Only the team ${name ?? slug}</option>`;
 }
 
-async function scopeField(visit: Visit): Promise<Html> {
+async function scopeField(visit: PageRequest): Promise<Html> {
   const found = await visit.runOperation(visit.request, signedIn(visit), "listTeams", { query: { limit: MOST_TEAMS } });
   const { teams } = found as { readonly teams: readonly ListedTeam[] };
   return html`<label for="team">What it may do</label>
@@ -58,7 +58,7 @@ async function scopeField(visit: Visit): Promise<Html> {
     </select>`;
 }
 
-function lifetimeField({ lifetimesDays, defaultLifetimeDays }: Visit["oauth"]["approvals"]): Html {
+function lifetimeField({ lifetimesDays, defaultLifetimeDays }: PageRequest["oauth"]["approvals"]): Html {
   const options = lifetimesDays.map((days) => {
     const selected = days === defaultLifetimeDays ? html` selected` : html``;
     const label = days === null ? "Until it is revoked" : `${days} ${days === 1 ? "day" : "days"}`;
@@ -71,7 +71,7 @@ function lifetimeField({ lifetimesDays, defaultLifetimeDays }: Visit["oauth"]["a
 }
 
 /** The fields and the buttons, for the inside of a form. */
-export async function approvalFields(visit: Visit, advice: string): Promise<Html> {
+export async function approvalFields(visit: PageRequest, advice: string): Promise<Html> {
   return html`${await scopeField(visit)} ${lifetimeField(visit.oauth.approvals)}
     <p class="hint">${advice}</p>
     <button name="action" value="approve">Approve as ${nameOf(signedIn(visit))}</button>
@@ -79,14 +79,19 @@ export async function approvalFields(visit: Visit, advice: string): Promise<Html
 }
 
 /** What was chosen; null: the request was refused. */
-export function readChoice({ request }: Visit): ApprovalChoice | null {
+export function readChoice({ request }: PageRequest): ApprovalChoice | null {
   if (fieldOf(request, "action") !== "approve") return null;
   const lifetime = fieldOf(request, "lifetime");
   return { teamId: fieldOf(request, "team") || null, lifetimeDays: lifetime === NEVER ? null : Number(lifetime) };
 }
 
 /** The page after the decision. */
-export function decided(visit: Visit, { clientName }: WaitingProgram, isApproved: boolean, next: Html): PageResult {
+export function decided(
+  visit: PageRequest,
+  { clientName }: WaitingProgram,
+  isApproved: boolean,
+  next: Html,
+): PageResult {
   const subject = clientName.replace(/^./u, (letter) => letter.toUpperCase());
   const outcome = isApproved ? html`<strong>${subject}</strong> has access now.` : html`It gets no access.`;
   const content = html`<p>${outcome}</p>

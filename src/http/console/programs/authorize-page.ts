@@ -4,7 +4,7 @@ import { html } from "../../../kernel/text/html.ts";
 import { hasFreshProof } from "../../../kernel/giving.ts";
 import { approvalFields, decided, describeProgram, readChoice } from "./approval-form.ts";
 import { nameOf, problemOf, signedIn, withReturn } from "../page.ts";
-import type { Page, PageResult, Visit } from "../page.ts";
+import type { Page, PageResult, PageRequest } from "../page.ts";
 
 /** Of src/sign-in/oauth/metadata.ts. */
 const COOKIE = "reeve-oauth";
@@ -14,13 +14,13 @@ function pathOf(request: string): string {
 }
 
 /** The request that this browser was opened for; null: it was opened for none, or for another one. */
-function requestOf({ query, request }: Visit): string | null {
+function requestOf({ query, request }: PageRequest): string | null {
   const asked = query("request");
   const held = parseCookie(request.headers.cookie ?? "")[COOKIE];
   return asked !== "" && held === asked ? asked : null;
 }
 
-function unknown(visit: Visit): PageResult {
+function unknown(visit: PageRequest): PageResult {
   const content = html`<p>The program asks in another browser, or its request has expired. Start it again.</p>`;
   return { title: "Nothing to approve", content, signedInAs: nameOf(signedIn(visit)), status: 404 };
 }

@@ -6,7 +6,7 @@ import { hasFreshProof } from "../../../kernel/giving.ts";
 import { approvalFields, decided, describeProgram, readChoice } from "./approval-form.ts";
 import { fieldOf, textOf } from "../form-body.ts";
 import { nameOf, problemOf, signedIn, withReturn } from "../page.ts";
-import type { Page, PageResult, Visit } from "../page.ts";
+import type { Page, PageResult, PageRequest } from "../page.ts";
 
 /** The page with a code filled in. */
 function pathOf(userCode: string): string {
@@ -46,7 +46,7 @@ function codeForm(userCode: string): Html {
     </p>`;
 }
 
-async function showDevice(visit: Visit, userCode: string): Promise<PageResult> {
+async function showDevice(visit: PageRequest, userCode: string): Promise<PageResult> {
   const caller = signedIn(visit);
   const program = await visit.oauth.approvals.devices.find(userCode, { caller, ...visit.client });
   const advice = "Approve only what you started yourself a moment ago, with this very code on its screen.";

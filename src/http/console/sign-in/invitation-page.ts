@@ -7,11 +7,11 @@ import { newAccountFields, newAccountOf } from "./new-account-fields.ts";
 import { formatTime } from "../format-time.ts";
 import { nameOf, problemOf, signedIn, withReturn } from "../page.ts";
 import { providerPanel } from "./provider-buttons.ts";
-import type { Page, PageResult, Visit } from "../page.ts";
+import type { Page, PageResult, PageRequest } from "../page.ts";
 
-type Invitation = NonNullable<Awaited<ReturnType<Visit["signIn"]["previewInvitation"]>>>;
+type Invitation = NonNullable<Awaited<ReturnType<PageRequest["signIn"]["previewInvitation"]>>>;
 
-function deadInvitation({ caller }: Visit): PageResult {
+function deadInvitation({ caller }: PageRequest): PageResult {
   return {
     title: "This invitation no longer works",
     content: html`<p>It has expired, was used, was withdrawn, or was replaced by a newer one.</p>
@@ -56,7 +56,7 @@ const UNKNOWN_SENDER = html`<p class="quiet">
   You know neither the team nor the sender? Close this page: nothing happens.
 </p>`;
 
-function showToMember(visit: Visit, invitation: Invitation): PageResult {
+function showToMember(visit: PageRequest, invitation: Invitation): PageResult {
   const caller = signedIn(visit);
   const content = html`<div class="panel">
       ${describe(invitation)}
@@ -71,7 +71,7 @@ function showToMember(visit: Visit, invitation: Invitation): PageResult {
   };
 }
 
-function showToStranger(visit: Visit, invitation: Invitation): PageResult {
+function showToStranger(visit: PageRequest, invitation: Invitation): PageResult {
   const { refusal, query } = visit;
   const { email, teamName } = invitation;
   const signInPath = withReturn("sign-in", `invitation?code=${encodeURIComponent(query("code"))}`);
@@ -103,7 +103,7 @@ function showToStranger(visit: Visit, invitation: Invitation): PageResult {
   return { title: `Join ${teamName}`, content, problem: problemOf({ refusal }), script: PASSKEYS };
 }
 
-const ACTIONS: Readonly<Record<string, (visit: Visit) => Promise<PageResult>>> = {
+const ACTIONS: Readonly<Record<string, (visit: PageRequest) => Promise<PageResult>>> = {
   async accept(visit) {
     const team = visit.query("team");
     const body = team === "" ? { inviteCode: visit.query("code") } : { teamId: team };
@@ -118,7 +118,7 @@ const ACTIONS: Readonly<Record<string, (visit: Visit) => Promise<PageResult>>> =
 };
 
 /** An account that was invited by its id or its address needs no code, and must be signed in. */
-async function showWithoutCode(visit: Visit, team: string): Promise<PageResult> {
+async function showWithoutCode(visit: PageRequest, team: string): Promise<PageResult> {
   if (!visit.caller) return { redirect: withReturn("sign-in", `invitation?team=${encodeURIComponent(team)}`) };
   const invitation = await visit.signIn.previewOwnInvitation(visit.caller, team);
   return invitation ? showToMember(visit, invitation) : deadInvitation(visit);

@@ -4,7 +4,7 @@ import { html } from "../../../kernel/text/html.ts";
 import type { Html } from "../../../kernel/text/html.ts";
 import type { MethodInput, ProofInput } from "../../../sign-in/ways.ts";
 import { fieldOf, textOf } from "../form-body.ts";
-import type { Visit } from "../page.ts";
+import type { PageRequest } from "../page.ts";
 
 /** The path of the script that passkeys need. */
 export const PASSKEYS = "passkeys.js";
@@ -43,7 +43,7 @@ export const SECURE_SITES =
 
 /** A passkey where there is no other way. */
 export function onlyPasskey(
-  { signIn, client }: Pick<Visit, "signIn" | "client">,
+  { signIn, client }: Pick<PageRequest, "signIn" | "client">,
   purpose: "new" | "proof",
   label: string,
 ): Html {
@@ -53,7 +53,7 @@ export function onlyPasskey(
 }
 
 /** What a form ends with that makes a way to sign in: a password or a passkey, or a passkey where passwords are switched off. */
-export function newMethodPart(visit: Pick<Visit, "signIn" | "client">, label: string): Html {
+export function newMethodPart(visit: Pick<PageRequest, "signIn" | "client">, label: string): Html {
   if (!visit.signIn.policy.hasPasswords) return onlyPasskey(visit, "new", `${label} with a passkey`);
   return html`${newPasswordField()}
     <button class="wide">${label}</button>

@@ -3,7 +3,7 @@ import { html } from "../../../kernel/text/html.ts";
 import type { Html } from "../../../kernel/text/html.ts";
 import { textOf } from "../form-body.ts";
 import { methodOf, newMethodPart } from "./method-fields.ts";
-import type { Visit } from "../page.ts";
+import type { PageRequest } from "../page.ts";
 
 /** A name that an address suggests, in the form of usernames. */
 function suggestUsername(email: string): string {
@@ -13,7 +13,7 @@ function suggestUsername(email: string): string {
     .slice(0, 48);
 }
 
-export function newAccountFields(visit: Visit, email: string, label: string): Html {
+export function newAccountFields(visit: PageRequest, email: string, label: string): Html {
   const { request } = visit;
   const isGiven = request.method === "POST";
   return html`<label for="name">Your name</label>
@@ -37,7 +37,7 @@ export function newAccountFields(visit: Visit, email: string, label: string): Ht
 }
 
 /** What these fields hold. */
-export function newAccountOf({ request }: Visit) {
+export function newAccountOf({ request }: PageRequest) {
   return {
     username: textOf(request, "username"),
     name: textOf(request, "name") || null,

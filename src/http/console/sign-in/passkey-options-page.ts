@@ -1,10 +1,10 @@
 // What the script asks before it asks an authenticator: a challenge, for a proof or for a new passkey of whoever may make one here.
 import { ApiError } from "../../../kernel/errors.ts";
 import { fieldOf, textOf } from "../form-body.ts";
-import type { Page, Visit } from "../page.ts";
+import type { Page, PageRequest } from "../page.ts";
 
 /** Whom a new passkey is for: the account that is signed in, that of a link, or that which an invitation or a sign-up makes. */
-async function findSubject({ caller, query, signIn, request }: Visit) {
+async function findSubject({ caller, query, signIn, request }: PageRequest) {
   if (caller?.account) return { userId: caller.account.id, ...pick(caller.account) };
   const code = query("code");
   const link = await signIn.previewLink(code);

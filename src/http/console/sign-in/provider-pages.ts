@@ -7,20 +7,20 @@ import { requireFreshProof } from "../../../kernel/giving.ts";
 import type { ProviderPurpose, ProviderResult } from "../../../sign-in/oidc/provider-sign-in.ts";
 import { fieldOf } from "../form-body.ts";
 import { nameOf, problemOf, returnPath, signedIn, withReturn } from "../page.ts";
-import type { Page, PageResult, Visit } from "../page.ts";
+import type { Page, PageResult, PageRequest } from "../page.ts";
 
-type Provider = ReturnType<Visit["providers"]["get"]>;
+type Provider = ReturnType<PageRequest["providers"]["get"]>;
 
 /** The session of the visitor; null: nobody is signed in. */
-function sessionOf({ caller }: Visit) {
+function sessionOf({ caller }: PageRequest) {
   return caller?.account && caller.credentialId !== null
     ? { account: caller.account, sessionId: caller.credentialId }
     : null;
 }
 
-const isNewcomer = (request: Visit["request"]) => fieldOf(request, "newcomer") !== "";
+const isNewcomer = (request: PageRequest["request"]) => fieldOf(request, "newcomer") !== "";
 
-const PURPOSES: Readonly<Record<string, (visit: Visit) => ProviderPurpose>> = {
+const PURPOSES: Readonly<Record<string, (visit: PageRequest) => ProviderPurpose>> = {
   invitation: ({ request }) => ({
     kind: "invitation",
     code: fieldOf(request, "code"),
@@ -37,7 +37,7 @@ const PURPOSES: Readonly<Record<string, (visit: Visit) => ProviderPurpose>> = {
 };
 
 /** Sends the browser on: by a header, because a form may not redirect to another host (form-action), and by a link. */
-function leave(visit: Visit, name: string, url: string, code: string): PageResult {
+function leave(visit: PageRequest, name: string, url: string, code: string): PageResult {
   const { cookies, providers } = visit;
   return {
     title: `Continue at ${name}`,
@@ -49,7 +49,7 @@ function leave(visit: Visit, name: string, url: string, code: string): PageResul
 }
 
 /** What a refusal shows. It is a page of its own, because the form or the address that led here cannot be used again. */
-function refused({ root }: Visit, name: string, error: unknown): PageResult {
+function refused({ root }: PageRequest, name: string, error: unknown): PageResult {
   if (!(error instanceof ApiError) || error.code === "not_found") throw error;
   return {
     title: `Not signed in with ${name}`,
@@ -100,7 +100,7 @@ const REASONS: Readonly<Record<Extract<ProviderResult, { kind: "no-account" }>["
 };
 
 function describeNoAccount(
-  { root }: Visit,
+  { root }: PageRequest,
   name: string,
   { reason, email }: Extract<ProviderResult, { kind: "no-account" }>,
 ): PageResult {
@@ -119,7 +119,7 @@ function describeNoAccount(
 type LinkRequired = Extract<ProviderResult, { kind: "link-required" }>;
 
 /** A way past an account whose address nobody has confirmed: somebody else may have typed it in. */
-function newcomerForm({ root }: Visit, { id, name }: Provider, { newcomer, returnTo }: LinkRequired): Html {
+function newcomerForm({ root }: PageRequest, { id, name }: Provider, { newcomer, returnTo }: LinkRequired): Html {
   if (newcomer === null) return html``;
   return html`<form method="post" action="${root}sign-in/${id}" class="panel" aria-labelledby="newcomer">
     <h2 id="newcomer">That account is not yours?</h2>
@@ -134,7 +134,7 @@ function newcomerForm({ root }: Visit, { id, name }: Provider, { newcomer, retur
   </form>`;
 }
 
-function describeLink(visit: Visit, provider: Provider, result: LinkRequired) {
+function describeLink(visit: PageRequest, provider: Provider, result: LinkRequired) {
   const { root, caller } = visit;
   const { email, returnTo } = result;
   const { name } = provider;
@@ -152,7 +152,7 @@ function describeLink(visit: Visit, provider: Provider, result: LinkRequired) {
   };
 }
 
-function describe(visit: Visit, provider: Provider, result: ProviderResult): PageResult {
+function describe(visit: PageRequest, provider: Provider, result: ProviderResult): PageResult {
   const { cookies } = visit;
   switch (result.kind) {
     case "signed-in":

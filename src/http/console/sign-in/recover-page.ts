@@ -4,13 +4,13 @@ import type { Html } from "../../../kernel/text/html.ts";
 import { fieldOf, textOf } from "../form-body.ts";
 import { PASSKEYS, methodOf, passkeyButton } from "./method-fields.ts";
 import { problemOf } from "../page.ts";
-import type { Page, PageResult, Visit } from "../page.ts";
+import type { Page, PageResult, PageRequest } from "../page.ts";
 import { deadLink } from "./set-up-page.ts";
 
 const SENT =
   "If there is an account with this name, a link is on its way to its e-mail address. It works once, for an hour. Asking again sends no second one before that: use the latest mail.";
 
-function mailForm({ request }: Visit): Html {
+function mailForm({ request }: PageRequest): Html {
   return html`<form method="post" class="panel" aria-labelledby="with-mail">
     <h2 id="with-mail">With a link by mail</h2>
     <input type="hidden" name="action" value="mail" />
@@ -30,7 +30,7 @@ function mailForm({ request }: Visit): Html {
 }
 
 /** What those can do who have no link. */
-function showHelp(visit: Visit): PageResult {
+function showHelp(visit: PageRequest): PageResult {
   const { request, refusal, query, signIn } = visit;
   const content = html`${signIn.policy.hasMail ? mailForm(visit) : html``}
     <form method="post" class="panel" aria-labelledby="with-code">

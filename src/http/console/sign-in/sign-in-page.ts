@@ -5,9 +5,9 @@ import { textOf } from "../form-body.ts";
 import { PASSKEYS, onlyPasskey, passkeyButton, proofOf } from "./method-fields.ts";
 import { providerPanel } from "./provider-buttons.ts";
 import { problemOf, returnPath } from "../page.ts";
-import type { Page, Visit } from "../page.ts";
+import type { Page, PageRequest } from "../page.ts";
 
-function passwordOrPasskey({ request }: Visit): Html {
+function passwordOrPasskey({ request }: PageRequest): Html {
   return html`<label for="login">Username or e-mail address</label>
     <input
       id="login"

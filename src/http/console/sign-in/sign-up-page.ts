@@ -4,7 +4,7 @@ import { textOf } from "../form-body.ts";
 import { PASSKEYS } from "./method-fields.ts";
 import { newAccountFields, newAccountOf } from "./new-account-fields.ts";
 import { problemOf } from "../page.ts";
-import type { Page, PageResult, Visit } from "../page.ts";
+import type { Page, PageResult, PageRequest } from "../page.ts";
 import { deadLink } from "./set-up-page.ts";
 
 const SENT = "A mail is on its way to this address. Its link works once, for a day.";
@@ -23,7 +23,7 @@ function showClosed(): PageResult {
   };
 }
 
-function showForm({ request, refusal, query, signIn }: Visit): PageResult {
+function showForm({ request, refusal, query, signIn }: PageRequest): PageResult {
   const { signUp } = signIn.policy;
   const domains = signUp.kind === "domains" ? signUp.domains.join(" or ") : null;
   const content = html`<form method="post" class="panel">

@@ -8,7 +8,7 @@ import { positionAt } from "../../../kernel/pagination.ts";
 import type { Permission } from "../../../kernel/roles.ts";
 import { MINUTE_MS } from "../../../kernel/scheduling/clock.ts";
 import type { Tx } from "../../../kernel/tx.ts";
-import { emit, lockChain } from "../../events/emit.ts";
+import { emit, lockOwner } from "../../events/emit.ts";
 import { maskOfKey } from "../key-permissions.ts";
 import { insertKey } from "../store.ts";
 import { countUses } from "./find.ts";
@@ -18,7 +18,7 @@ import {
   deleteExpiredKeys,
   deleteExpiredTokens,
   findWorkingTrust,
-  noteRefusal,
+  recordRefusal,
   touchTrust,
 } from "./store.ts";
 import type { TrustRow } from "./store.ts";
@@ -85,7 +85,7 @@ function payloadOf({ id, name, team_id: teamId }: TrustRow, { issuer, subject }:
 
 export async function exchangeIdentity(tx: Tx, exchange: Exchange, now: number): Promise<Exchanged> {
   const { ownerId, trustId, token, origin } = exchange;
-  await lockChain(tx, ownerId);
+  await lockOwner(tx, ownerId);
   const trust = await findWorkingTrust(tx, { ownerId, id: trustId });
   if (trust?.revision !== exchange.revision) return { refusal: "changed" };
   if ((await countUses(tx, ownerId, token.hash)) >= usesOf(trust.is_single_use === 1)) return { refusal: "used" };
@@ -158,10 +158,10 @@ const NOBODY: Caller = {
 /** Records that a token of a trusted issuer was refused, once in a while. Returns whether it did. */
 export async function recordIdentityRefusal(tx: Tx, refusal: Refusal, now: number): Promise<boolean> {
   const { ownerId, trustId, token, reason, origin } = refusal;
-  await lockChain(tx, ownerId);
+  await lockOwner(tx, ownerId);
   const trust = await findWorkingTrust(tx, { ownerId, id: trustId });
   if (!trust) return false;
-  if ((await noteRefusal(tx, { ownerId, id: trustId, now, before: now - REFUSAL_PAUSE_MS })) === 0) return false;
+  if ((await recordRefusal(tx, { ownerId, id: trustId, now, before: now - REFUSAL_PAUSE_MS })) === 0) return false;
   await emit(
     tx,
     { caller: NOBODY, origin, now },

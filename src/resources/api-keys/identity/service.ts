@@ -6,14 +6,14 @@ import { isLasting, issuedPermissions } from "../../../kernel/issued-keys.ts";
 import { areLimitsWithin, hasPlaces, readLimits, shownLimits, storedPlaces } from "../../../kernel/limits.ts";
 import type { Places } from "../../../kernel/limits.ts";
 import { canonicalCidrs, storedNetworks } from "../../../kernel/network/allowed-networks.ts";
-import { cutPage, pageBounds, positionAt } from "../../../kernel/pagination.ts";
+import { paginate, paginationBounds, positionAt } from "../../../kernel/pagination.ts";
 import type { PageBounds } from "../../../kernel/pagination.ts";
 import { requireRevision } from "../../../kernel/revision.ts";
 import type { Permission, TeamRole } from "../../../kernel/roles.ts";
 import type { Tx } from "../../../kernel/tx.ts";
 import { emit } from "../../events/emit.ts";
 import type { EventType } from "../../events/types.ts";
-import { fillKnown } from "../../search/find.ts";
+import { paginateKnown } from "../../search/find.ts";
 import { canonicalPermissions } from "../key-permissions.ts";
 import { publicKey } from "../key-view.ts";
 import { requireResponsible } from "../responsibility.ts";
@@ -155,12 +155,12 @@ export const identityService: Implements<typeof identityContract> = {
   },
 
   async listIdentityTrusts(tx, call) {
-    const bounds = pageBounds(call.query);
+    const bounds = paginationBounds(call.query);
     const read = (batch: PageBounds) => listTrusts(tx, { ownerId: call.scope.ownerId }, batch);
     const { rows, isCut } = hasPlaces(call.caller.limits)
-      ? await fillKnown(bounds, read, (row) => isKnown(call, row))
+      ? await paginateKnown(bounds, read, (row) => isKnown(call, row))
       : { rows: await read(bounds), isCut: false };
-    const { items, page } = cutPage(rows, bounds, isCut);
+    const { items, page } = paginate(rows, bounds, isCut);
     return { trusts: items.map(publicTrust), pagination: page, page };
   },
 
@@ -217,9 +217,9 @@ export const identityService: Implements<typeof identityContract> = {
   },
 
   async listIssuedKeys(tx, call) {
-    const bounds = pageBounds(call.query);
+    const bounds = paginationBounds(call.query);
     const { id: trustId, owner_id: ownerId } = await getTrust(tx, call, call.params.trustId);
-    const { items, page } = cutPage(await listIssuedKeys(tx, { ownerId, trustId, now: call.now }, bounds), bounds);
+    const { items, page } = paginate(await listIssuedKeys(tx, { ownerId, trustId, now: call.now }, bounds), bounds);
     return { apiKeys: items.map((row) => publicKey(row, call)), pagination: page, page };
   },
 

@@ -139,7 +139,7 @@ export const deleteTrust = prepare<Key>("identityTrusts.delete").write(({ db, p 
 );
 
 /** Notes that a refusal is recorded now; changes nothing where one was recorded since `before`. */
-export const noteRefusal = prepare<Key & { now: number; before: number }>("identityTrusts.noteRefusal").run(
+export const recordRefusal = prepare<Key & { now: number; before: number }>("identityTrusts.recordRefusal").run(
   ({ db, p }) =>
     db
       .updateTable("identity_trusts")

@@ -1,7 +1,7 @@
 // Suspends the trust rules that give more than the person responsible for them may do, as their API keys are.
 import type { Tx } from "../../../kernel/tx.ts";
 import { emit } from "../../events/emit.ts";
-import type { Act } from "../../events/emit.ts";
+import type { EventContext } from "../../events/emit.ts";
 import { listTrustsBeyond, suspendTrustsBeyond } from "./store.ts";
 
 interface Person {
@@ -11,7 +11,7 @@ interface Person {
 }
 
 /** `missing`: a JSON array of the permissions that the person does not have. The caller holds the team's lock. */
-export async function suspendTrusts(tx: Tx, act: Act, person: Person, missing: string): Promise<void> {
+export async function suspendTrusts(tx: Tx, act: EventContext, person: Person, missing: string): Promise<void> {
   const { teamId, userId, username } = person;
   const trusts = await listTrustsBeyond(tx, { teamId, userId, missing });
   if (trusts.length === 0) return;

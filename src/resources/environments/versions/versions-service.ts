@@ -2,7 +2,7 @@
 import type { Implements } from "../../../kernel/contract.ts";
 import { fieldError, notFound } from "../../../kernel/errors.ts";
 import { newId } from "../../../kernel/ids.ts";
-import { cutPage, pageBounds } from "../../../kernel/pagination.ts";
+import { paginate, paginationBounds } from "../../../kernel/pagination.ts";
 import { requireRevision } from "../../../kernel/revision.ts";
 import type { Tx } from "../../../kernel/tx.ts";
 import { requireProject } from "../../projects/note.ts";
@@ -97,10 +97,10 @@ async function requireSecrets(
 
 export const environmentVersionsService: Implements<typeof environmentVersionsContract> = {
   async listEnvironmentVersions(tx, { scope: { ownerId }, params, query }) {
-    const bounds = pageBounds(query);
+    const bounds = paginationBounds(query);
     await requireProject(tx, { ownerId, projectId: params.project });
     getEnvironment(await loadProject(tx, ownerId, params.project), params.environment);
-    const { items, page } = cutPage(await listVersions(tx, keyOf(ownerId, params), bounds), bounds);
+    const { items, page } = paginate(await listVersions(tx, keyOf(ownerId, params), bounds), bounds);
     return { versions: items.map((row) => publicVersion(row, readParent(row.head))), pagination: page, page };
   },
 

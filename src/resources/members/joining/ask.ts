@@ -9,7 +9,7 @@ import { queueMail } from "../../mails/queue.ts";
 import { addRequest, countOpenRequests, otherOwners } from "../membership-lookup.ts";
 import type { Subject } from "../membership-lookup.ts";
 import type { Membership } from "../row.ts";
-import { MOVES, step } from "../rules.ts";
+import { TRANSITIONS, requireTransition } from "../rules.ts";
 import type { MembershipInput } from "../../../kernel/membership.ts";
 import { memberState } from "../view.ts";
 import { refuseWhileDeclined } from "./declines.ts";
@@ -28,7 +28,7 @@ async function refuseCrowd(tx: Tx, teamId: string): Promise<void> {
 async function announce(tx: Tx, act: Asking, team: TeamName, { person }: Subject, membership: Membership) {
   const teamName = team.name ?? team.slug;
   await emit(tx, act, {
-    type: MOVES.requestAccess.event,
+    type: TRANSITIONS.requestAccess.event,
     ownerId: team.id,
     entityId: person.id,
     text: `asked to join team ${team.slug}`,
@@ -65,7 +65,7 @@ export async function requestAccess(
   self: Subject,
   { role, joinedFrom }: Pick<MembershipInput, "role" | "joinedFrom">,
 ): Promise<Membership & { readonly accessRequestedAt: number }> {
-  step("requestAccess", self.status);
+  requireTransition("requestAccess", self.status);
   const when = { teamId: team.id, now: act.now };
   await refuseWhileDeclined(tx, { ...when, userId: self.person.id });
   await refuseCrowd(tx, team.id);

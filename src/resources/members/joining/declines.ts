@@ -14,11 +14,11 @@ interface Decline {
   readonly now: number;
 }
 
-export async function noteDecline(tx: Tx, decline: Decline): Promise<void> {
+export async function recordDecline(tx: Tx, decline: Decline): Promise<void> {
   await upsertDecline(tx, { ...decline });
 }
 
-export async function noteWithdrawal(tx: Tx, { teamId, userId, now }: Decline): Promise<void> {
+export async function recordWithdrawal(tx: Tx, { teamId, userId, now }: Decline): Promise<void> {
   await upsertDecline(tx, { teamId, userId, now: now - PAUSE_MS + PAUSE_AFTER_WITHDRAWAL_MS });
 }
 

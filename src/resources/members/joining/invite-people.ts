@@ -14,7 +14,7 @@ import type { Invitation } from "./invitation.ts";
 import { changeProjects } from "../projects.ts";
 import { findSubject } from "../membership-lookup.ts";
 import type { Subject } from "../membership-lookup.ts";
-import { MOVES, step } from "../rules.ts";
+import { TRANSITIONS, requireTransition } from "../rules.ts";
 import { memberState } from "../view.ts";
 import type { Invitee, invitePeopleContract } from "./invite-contract.ts";
 import { handOver } from "../../invites/codes.ts";
@@ -44,7 +44,7 @@ async function announce(tx: Tx, call: InviteCall, { person, membership }: Invita
   const { id: uid, username, email } = person;
   const { role } = membership;
   await emit(tx, call, {
-    type: MOVES.invite.event,
+    type: TRANSITIONS.invite.event,
     ownerId: team.id,
     entityId: uid,
     text: `invited ${username} to team ${team.slug} as ${role}`,
@@ -65,10 +65,10 @@ async function announce(tx: Tx, call: InviteCall, { person, membership }: Invita
  */
 async function refuseListed(tx: Tx, call: InviteCall, subject: Subject | undefined, { email, userId, field }: Order) {
   const teamId = teamOf(call).id;
-  if (subject) step("invite", subject.status, field);
+  if (subject) requireTransition("invite", subject.status, field);
   const invites = await findInvitesOf(tx, teamId, userId === null ? { email: email ?? "" } : { userId });
   for (const issued of invites) {
-    step("invite", isOpen(issued, call.now) ? "invited" : "none", field);
+    requireTransition("invite", isOpen(issued, call.now) ? "invited" : "none", field);
     // The new invitation replaces one that has ended.
     await endInvite(tx, issued.invite, call.now);
   }

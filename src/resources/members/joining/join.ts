@@ -6,18 +6,18 @@ import { fieldError, notFound } from "../../../kernel/errors.ts";
 import { refuseLimited } from "../../../kernel/permission.ts";
 import type { JoinOrigin, MembershipInput } from "../../../kernel/membership.ts";
 import type { Tx } from "../../../kernel/tx.ts";
-import { emit, lockChain } from "../../events/emit.ts";
+import { emit, lockOwner } from "../../events/emit.ts";
 import { requestAccess } from "./ask.ts";
-import { findCode, isPassedOn, inputOfCode, unknownCode, useCode } from "../../invites/redeem.ts";
+import { findCode, isShareable, inputOfCode, unknownCode, useCode } from "../../invites/redeem.ts";
 import { findTeamAccess } from "../team-access.ts";
 import { findFormer } from "../removal/former-store.ts";
 import { inputOfInvitation } from "./invitation.ts";
-import { admit, findSubject, getSelf } from "../membership-lookup.ts";
+import { createMembership, findSubject, getSelf } from "../membership-lookup.ts";
 import type { Subject } from "../membership-lookup.ts";
-import { MOVES, isHeldBack, step } from "../rules.ts";
+import { TRANSITIONS, needsApproval, requireTransition } from "../rules.ts";
 import { memberState } from "../view.ts";
 
-type Act = Pick<Call, "caller" | "origin" | "now" | "instance">;
+type JoinContext = Pick<Call, "caller" | "origin" | "now" | "instance">;
 
 interface Joined {
   readonly teamId: string;
@@ -40,20 +40,20 @@ function joinedTeam({ id, slug, name }: TeamName, from: JoinOrigin) {
   return { teamId: id, slug, name: name ?? slug, from };
 }
 
-async function enter(
+async function joinTeam(
   tx: Tx,
-  act: Act,
+  act: JoinContext,
   team: TeamName,
   self: Subject,
   move: "acceptInvitation" | "redeemCode",
   input: MembershipInput,
 ): Promise<Joined> {
-  const membership = await admit(tx, { teamId: team.id, now: act.now }, self, input);
+  const membership = await createMembership(tx, { teamId: team.id, now: act.now }, self, input);
   const before = self.membership ?? self.invitations[0]?.membership;
   const { role } = membership;
   const { origin } = input.joinedFrom;
   await emit(tx, act, {
-    type: MOVES[move].event,
+    type: TRANSITIONS[move].event,
     ownerId: team.id,
     entityId: self.person.id,
     text: `joined team ${team.slug} as ${role}`,
@@ -72,42 +72,42 @@ async function enter(
   return joinedTeam(team, origin);
 }
 
-function refuseLimitedTo(call: Act, teamId: string): void {
+function refuseLimitedTo(call: JoinContext, teamId: string): void {
   refuseLimited({ isLimited: call.caller.teamId !== null && call.caller.teamId !== teamId });
 }
 
 /** Joins by a code. `named` is the id or slug of the team that the request names. */
-export async function joinByCode(tx: Tx, act: Act, code: string, named: string | undefined): Promise<Joined> {
+export async function joinByCode(tx: Tx, act: JoinContext, code: string, named: string | undefined): Promise<Joined> {
   const seen = await findCode(tx, code);
   if (!seen) throw unknownCode();
   if (named !== undefined && named !== seen.team.id && named !== seen.team.slug) {
     throw fieldError("invite_wrong_team", "body.inviteCode", "this code is for another team");
   }
   refuseLimitedTo(act, seen.team.id);
-  await lockChain(tx, seen.team.id);
+  await lockOwner(tx, seen.team.id);
   const found = await findCode(tx, code);
   if (!found) throw unknownCode();
   const self = await getSelf(tx, act, found.team.id);
-  step("redeemCode", self.status);
+  requireTransition("redeemCode", self.status);
   const input = inputOfCode(found, self.person, act.now);
   const former = await findFormer(tx, { teamId: found.team.id, userId: self.person.id });
-  if (isPassedOn(found) && isHeldBack(former, input.role)) {
+  if (isShareable(found) && needsApproval(former, input.role)) {
     const { accessRequestedAt } = await requestAccess(tx, act, found.team, self, input);
     return { ...joinedTeam(found.team, input.joinedFrom.origin), confirmed: false, accessRequestedAt };
   }
   await useCode(tx, found, act.now);
-  return await enter(tx, act, found.team, self, "redeemCode", input);
+  return await joinTeam(tx, act, found.team, self, "redeemCode", input);
 }
 
 /** Joins the team with this id or slug, to which the caller is invited. */
-export async function joinByInvitation(tx: Tx, act: Act, idOrSlug: string): Promise<Joined> {
+export async function joinByInvitation(tx: Tx, act: JoinContext, idOrSlug: string): Promise<Joined> {
   const team = await findTeamAccess(tx, act.caller, idOrSlug);
   if (!team) throw notFound("Team");
   refuseLimitedTo(act, team.id);
-  await lockChain(tx, team.id);
+  await lockOwner(tx, team.id);
   const self = await getSelf(tx, act, team.id);
-  step("acceptInvitation", self.status);
+  requireTransition("acceptInvitation", self.status);
   const [invitation] = self.invitations;
   if (!invitation) throw new Error("an invited person has an invitation");
-  return await enter(tx, act, team, self, "acceptInvitation", inputOfInvitation(invitation));
+  return await joinTeam(tx, act, team, self, "acceptInvitation", inputOfInvitation(invitation));
 }

@@ -3,12 +3,12 @@
 import { ApiError } from "../../../kernel/errors.ts";
 import type { TeamRole } from "../../../kernel/roles.ts";
 import type { Tx } from "../../../kernel/tx.ts";
-import { emit, lockChain } from "../../events/emit.ts";
-import type { Act } from "../../events/emit.ts";
+import { emit, lockOwner } from "../../events/emit.ts";
+import type { EventContext } from "../../events/emit.ts";
 import { suspendAllKeys } from "../../api-keys/responsibility.ts";
 import { endInvitesOf, listTeamsOfAnswerer } from "../../invites/issue.ts";
 import type { AccountRemoval, RemovalHook } from "../../removals/remove.ts";
-import { settleLoss } from "./loss.ts";
+import { revokeAfterDemotion } from "./loss.ts";
 import { deleteMembership, listMembershipsOfUser, listTeamsWithoutOtherOwner, lockTeamsOf } from "../store.ts";
 
 /** An account may own any number of teams: the error names the first ones, and counts the others up to a limit. */
@@ -37,11 +37,11 @@ async function requireLeavable(tx: Tx, userId: string): Promise<void> {
 }
 
 /** Removes a deleted account from some teams, and records that in each team's chain. Returns the number of teams. */
-async function leaveTeams(tx: Tx, act: Act, user: AccountRemoval["user"], limit: number): Promise<number> {
+async function leaveTeams(tx: Tx, act: EventContext, user: AccountRemoval["user"], limit: number): Promise<number> {
   const { id: userId, username, email } = user;
   const listed = await listMembershipsOfUser(tx, { userId, limit });
   const locked = new Set(listed.map(({ teamId }) => teamId).toSorted());
-  for (const teamId of locked) await lockChain(tx, teamId);
+  for (const teamId of locked) await lockOwner(tx, teamId);
   const isOwnWill = act.caller.account?.id === userId;
   // Read again: a team may have been deleted before it was locked.
   const memberships = await listMembershipsOfUser(tx, { userId, limit });
@@ -59,7 +59,7 @@ async function leaveTeams(tx: Tx, act: Act, user: AccountRemoval["user"], limit:
       previous: { state, role },
     });
     if (state !== "member") continue;
-    await settleLoss(tx, act, { teamId, userId, username, before: role as TeamRole, after: null });
+    await revokeAfterDemotion(tx, act, { teamId, userId, username, before: role as TeamRole, after: null });
   }
   return listed.length;
 }
@@ -78,7 +78,7 @@ async function leaveNextTeams(
   const person = { userId: user.id, username: user.username };
   const teamIds = (await listTeamsOfAnswerer(tx, user.id, now)).slice(0, limit - left);
   for (const teamId of teamIds) {
-    await lockChain(tx, teamId);
+    await lockOwner(tx, teamId);
     await suspendAllKeys(tx, act, teamId, person);
     await endInvitesOf(tx, act, teamId, person);
   }

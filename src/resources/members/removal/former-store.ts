@@ -50,7 +50,7 @@ const upsert = prepare<{
     ),
 );
 
-export async function noteFormer(
+export async function recordFormer(
   tx: Tx,
   key: FormerKey,
   { role, joinedFrom }: Pick<Membership, "role" | "joinedFrom">,

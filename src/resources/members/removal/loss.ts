@@ -3,10 +3,10 @@
 import type { TeamRole } from "../../../kernel/roles.ts";
 import type { Tx } from "../../../kernel/tx.ts";
 import { suspendKeysBeyond } from "../../api-keys/responsibility.ts";
-import type { Act } from "../../events/emit.ts";
+import type { EventContext } from "../../events/emit.ts";
 import { endInvitesOf } from "../../invites/issue.ts";
 import { renewJoinLink } from "../../invites/join-link.ts";
-import { losesCodes } from "../rules.ts";
+import { losesInviteCodes } from "../rules.ts";
 
 interface Loss {
   readonly teamId: string;
@@ -18,10 +18,10 @@ interface Loss {
 }
 
 /** Runs after every change that takes permissions from a confirmed member. The caller holds the team's lock. */
-export async function settleLoss(tx: Tx, act: Act, loss: Loss): Promise<void> {
+export async function revokeAfterDemotion(tx: Tx, act: EventContext, loss: Loss): Promise<void> {
   const { teamId, userId, username, before, after } = loss;
   await suspendKeysBeyond(tx, act, teamId, { userId, username });
-  if (!losesCodes(before, after)) return;
+  if (!losesInviteCodes(before, after)) return;
   await renewJoinLink(tx, act, teamId);
   await endInvitesOf(tx, act, teamId, { userId, username });
 }

@@ -6,17 +6,17 @@ import { refuseLimited, requirePermission, requireVisible } from "../../../kerne
 import { requireRevision } from "../../../kernel/revision.ts";
 import type { Permission } from "../../../kernel/roles.ts";
 import type { Tx } from "../../../kernel/tx.ts";
-import { noteDecline, noteWithdrawal } from "../joining/declines.ts";
-import { emit, lockChain } from "../../events/emit.ts";
+import { recordDecline, recordWithdrawal } from "../joining/declines.ts";
+import { emit, lockOwner } from "../../events/emit.ts";
 import { endInvite } from "../../invites/pending.ts";
 import { removeMemberEntry } from "../../search/entries.ts";
 import { findTeamAccess } from "../team-access.ts";
 import type { membersContract } from "../contract.ts";
-import { noteFormer } from "./former-store.ts";
-import { settleLoss } from "./loss.ts";
+import { recordFormer } from "./former-store.ts";
+import { revokeAfterDemotion } from "./loss.ts";
 import type { Invitation, Listed } from "../joining/invitation.ts";
 import { findMember, getSelf, otherOwners } from "../membership-lookup.ts";
-import { MOVES, endingOf, losesOwner, requireOtherOwner, step } from "../rules.ts";
+import { TRANSITIONS, endingOf, losesOwner, requireOtherOwner, requireTransition } from "../rules.ts";
 import type { MembershipStatus } from "../rules.ts";
 import { deleteMembership, replaceDefaultTeam } from "../store.ts";
 import { memberState } from "../view.ts";
@@ -45,7 +45,7 @@ function authorise(call: RemovalCall, ending: Ending, isSelf: boolean, status: M
     return;
   }
   requireVisible(call.scope);
-  if (!isSelf) requirePermission(call.scope, MOVES[ending].by as Permission);
+  if (!isSelf) requirePermission(call.scope, TRANSITIONS[ending].by as Permission);
 }
 
 async function moveDefaultTeam(tx: Tx, call: RemovalCall, teamId: string, userId: string, isSelf: boolean) {
@@ -53,7 +53,7 @@ async function moveDefaultTeam(tx: Tx, call: RemovalCall, teamId: string, userId
   let newTeamId: string | null = null;
   if (isSelf && newDefaultTeamId !== undefined) {
     const found = await findTeamAccess(tx, call.caller, newDefaultTeamId);
-    if (found) await lockChain(tx, found.id);
+    if (found) await lockOwner(tx, found.id);
     // The membership may have ended before the lock was taken. That of the team that is left has ended.
     const chosen = found && (await findTeamAccess(tx, call.caller, found.id));
     if (!chosen?.role) {
@@ -75,7 +75,7 @@ function describeEnding(ending: Ending, team: ReturnType<typeof teamOf>, { perso
 async function emitEnding(tx: Tx, call: RemovalCall, ending: Ending, listed: Listed): Promise<void> {
   const team = teamOf(call);
   await emit(tx, call, {
-    type: MOVES[ending].event,
+    type: TRANSITIONS[ending].event,
     ownerId: team.id,
     entityId: listed.person.id,
     text: TEXTS[ending](listed.person.username, team.slug),
@@ -105,13 +105,13 @@ async function endMembership(tx: Tx, call: RemovalCall, ending: Ending, listed: 
   await deleteMembership(tx, key);
   await removeMemberEntry(tx, teamId, userId);
   if (state === "member") {
-    await noteFormer(tx, key, listed.membership, { isRemoved: ending === "remove", now });
+    await recordFormer(tx, key, listed.membership, { isRemoved: ending === "remove", now });
     await moveDefaultTeam(tx, call, teamId, userId, isSelf);
   }
-  if (ending === "declineRequest") await noteDecline(tx, { ...key, now });
-  if (ending === "withdrawRequest") await noteWithdrawal(tx, { ...key, now });
+  if (ending === "declineRequest") await recordDecline(tx, { ...key, now });
+  if (ending === "withdrawRequest") await recordWithdrawal(tx, { ...key, now });
   await emitEnding(tx, call, ending, listed);
-  if (state === "member") await settleLoss(tx, call, { ...key, username, before: role, after: null });
+  if (state === "member") await revokeAfterDemotion(tx, call, { ...key, username, before: role, after: null });
 }
 
 /** The person that the path names: the caller, or an entry of the list of members; undefined for anybody else. */
@@ -133,7 +133,7 @@ export async function removeMember(tx: Tx, call: RemovalCall) {
   const status = listed?.membership.state ?? "none";
   const ending = endingOf(status, isSelf && isInPerson(call.caller));
   authorise(call, ending, isSelf && isInPerson(call.caller), status);
-  step(ending, status);
+  requireTransition(ending, status);
   if (!listed) throw notFound("Member");
   requireRevision(call, listed.membership.revision);
   if (listed.invite) await endInvitations(tx, call, ending, own ?? [listed as Invitation]);

@@ -1,7 +1,7 @@
 // Handlers of the versions and former names of secrets.
 import type { Call, Implements } from "../../../kernel/contract.ts";
 import { ApiError, notFound } from "../../../kernel/errors.ts";
-import { cutPage, pageBounds } from "../../../kernel/pagination.ts";
+import { paginate, paginationBounds } from "../../../kernel/pagination.ts";
 import type { PageBounds } from "../../../kernel/pagination.ts";
 import type { Awaitable, Tx } from "../../../kernel/tx.ts";
 import { emit } from "../../events/emit.ts";
@@ -24,9 +24,9 @@ async function readPage<R extends { position: number }>(
   call: Call<typeof secretHistoryContract.listSecretVersions | typeof secretHistoryContract.listSecretNames>,
   list: List<R>,
 ) {
-  const bounds = pageBounds(call.query);
+  const bounds = paginationBounds(call.query);
   const { id: secretId, owner_id: ownerId } = await getSecret(tx, call, call.params.name);
-  return cutPage(await list(tx, { ownerId, secretId }, bounds), bounds);
+  return paginate(await list(tx, { ownerId, secretId }, bounds), bounds);
 }
 
 export const secretHistoryService: Implements<typeof secretHistoryContract> = {

@@ -5,8 +5,8 @@ import { ApiError } from "../../../kernel/errors.ts";
 import { HOUR_MS } from "../../../kernel/scheduling/clock.ts";
 import { isSameEmail } from "../../../kernel/text/email-address.ts";
 import type { Tx } from "../../../kernel/tx.ts";
-import { emit, lockChain } from "../../events/emit.ts";
-import type { Act } from "../../events/emit.ts";
+import { emit, lockOwner } from "../../events/emit.ts";
+import type { EventContext } from "../../events/emit.ts";
 import { endOtherSessions } from "../../sessions/end.ts";
 import { openSession } from "../../sessions/open.ts";
 import { findCallerByName } from "../../users/acting.ts";
@@ -36,13 +36,13 @@ async function withdrawLinks(tx: Tx, userId: string): Promise<void> {
 }
 
 /** Makes a link for an account, in place of those before. The caller holds the account's lock. */
-export async function createLink(tx: Tx, act: Act, userId: string, purpose: LinkPurpose): Promise<SignInLink> {
+export async function createLink(tx: Tx, act: EventContext, userId: string, purpose: LinkPurpose): Promise<SignInLink> {
   await withdrawLinks(tx, userId);
   return await addLink(tx, act, userId, purpose);
 }
 
 /** Makes a link beside those before: of servers that start together, each prints one that works. */
-export async function addLink(tx: Tx, act: Act, userId: string, purpose: LinkPurpose): Promise<SignInLink> {
+export async function addLink(tx: Tx, act: EventContext, userId: string, purpose: LinkPurpose): Promise<SignInLink> {
   const expiresAt = act.now + LINK_LIFETIME_MS;
   const code = await addCode(tx, { purpose, userId, data: null, expiresAt });
   await emit(tx, act, {
@@ -65,7 +65,7 @@ export async function createLinkForUser(
 ): Promise<(SignInLink & { readonly username: string }) | null> {
   const account = (await findCallerByName(tx, name))?.account;
   if (!account) return null;
-  await lockChain(tx, account.id);
+  await lockOwner(tx, account.id);
   const purpose = (await hasMethod(tx, account.id)) ? "sign-in" : "set-up";
   return { ...(await createLink(tx, systemAct(now), account.id, purpose)), username: account.username };
 }

@@ -3,8 +3,8 @@ import { hashCredential } from "../../../kernel/credential.ts";
 import { randomText } from "../../../kernel/ids.ts";
 import type { Origin } from "../../../kernel/caller.ts";
 import type { Tx } from "../../../kernel/tx.ts";
-import { emit, lockChain } from "../../events/emit.ts";
-import type { Act } from "../../events/emit.ts";
+import { emit, lockOwner } from "../../events/emit.ts";
+import type { EventContext } from "../../events/emit.ts";
 import { openSession } from "../../sessions/open.ts";
 import { actAs } from "../account.ts";
 import { rememberDevice } from "../devices.ts";
@@ -26,7 +26,7 @@ export async function countCodes(tx: Tx, userId: string): Promise<number> {
 }
 
 /** Replaces the codes of an account, and returns the new ones as people read them. */
-export async function createCodes(tx: Tx, act: Act, userId: string): Promise<string[]> {
+export async function createCodes(tx: Tx, act: EventContext, userId: string): Promise<string[]> {
   await deleteRecoveryCodes(tx, { userId });
   const codes = Array.from({ length: COUNT }, () => randomText(LENGTH, ALPHABET));
   for (const code of codes) await insertRecoveryCode(tx, { userId, hash: hashCredential(code) });
@@ -42,7 +42,7 @@ export async function createCodes(tx: Tx, act: Act, userId: string): Promise<str
 
 /** Uses a code under the account's lock; false: the account has no such code. */
 async function takeRecoveryCode(tx: Tx, userId: string, code: string): Promise<boolean> {
-  await lockChain(tx, userId);
+  await lockOwner(tx, userId);
   const hash = hashCredential(normaliseRecoveryCode(code));
   return (await deleteRecoveryCode(tx, { userId, hash })) > 0;
 }

@@ -4,7 +4,7 @@ import type { Instance } from "../../../kernel/contract.ts";
 import { loginKey } from "../../../kernel/text/email-address.ts";
 import { parseStored } from "../../../kernel/text/stored-json.ts";
 import type { Tx } from "../../../kernel/tx.ts";
-import { emit, lockChain } from "../../events/emit.ts";
+import { emit, lockOwner } from "../../events/emit.ts";
 import { SYSTEM_CALLER } from "../../users/system.ts";
 import { findCodeOf } from "./code-store.ts";
 import { LINK_LIFETIME_MS } from "./links.ts";
@@ -29,7 +29,7 @@ export async function queueRecovery(tx: Tx, { login, origin, instance }: Recover
   const found = await (login.includes("@") ? findRecoverableByEmail : findRecoverableByUsername)(tx, { key });
   if (!found) return;
   const { userId, username, email } = found;
-  await lockChain(tx, userId);
+  await lockOwner(tx, userId);
   const last = await findCodeOf(tx, { userId, purpose: "recovery", now });
   if (last && (parseStored(last.data) as { readonly email: string }).email === email) return;
   const expiresAt = now + LINK_LIFETIME_MS;

@@ -3,7 +3,7 @@ import type { Implements } from "../../../kernel/contract.ts";
 import { requireEmail } from "../../../kernel/text/email-address.ts";
 import { changeAccount } from "../../users/change.ts";
 import { requireAccount } from "../../users/service.ts";
-import { lockChain } from "../../events/emit.ts";
+import { lockOwner } from "../../events/emit.ts";
 import { requireMail } from "../codes/asked-mail.ts";
 import { askForChange, findAddress } from "./change.ts";
 import type { emailContract } from "./contract.ts";
@@ -14,7 +14,7 @@ export const emailService: Implements<typeof emailContract> = {
   async changeEmail(tx, call) {
     const { id, isAdmin } = requireAccount(call);
     const email = requireEmail(call.body.email);
-    await lockChain(tx, id);
+    await lockOwner(tx, id);
     if (!call.instance.hasMail && isAdmin) {
       await changeAccount(tx, call, id, { email, emailSource: "vouched" });
     } else {

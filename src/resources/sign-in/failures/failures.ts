@@ -5,7 +5,7 @@ import { hashCredential } from "../../../kernel/credential.ts";
 import { subscriberOf } from "../../../kernel/network/network.ts";
 import { loginKey } from "../../../kernel/text/email-address.ts";
 import type { Tx } from "../../../kernel/tx.ts";
-import { emit, lockChain } from "../../events/emit.ts";
+import { emit, lockOwner } from "../../events/emit.ts";
 import { SYSTEM_CALLER } from "../../users/system.ts";
 import { FORGOTTEN_AFTER_MS, pauseAfter, pauseLeft } from "./rules.ts";
 import { countFailure, deleteFailures, deleteOldFailures, findFailures, pauseSubject } from "./store.ts";
@@ -72,7 +72,7 @@ export async function recordSignInFailure(
   now: number,
 ): Promise<void> {
   // A sign-in locks in the same order: the account, then what is counted for it.
-  if (failed) await lockChain(tx, failed.userId);
+  if (failed) await lockOwner(tx, failed.userId);
   await recordFailure(tx, subjects, now);
   if (!failed) return;
   const { userId, method } = failed;

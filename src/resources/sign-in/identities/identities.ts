@@ -5,9 +5,9 @@ import { newId } from "../../../kernel/ids.ts";
 import { positionAt } from "../../../kernel/pagination.ts";
 import type { Tx } from "../../../kernel/tx.ts";
 import { emit } from "../../events/emit.ts";
-import type { Act } from "../../events/emit.ts";
+import type { EventContext } from "../../events/emit.ts";
 import { confirmEmailOf } from "../../users/change.ts";
-import { findIdentityBySubject, insertIdentity, listFirstIdentities, noteIdentityUse } from "./store.ts";
+import { findIdentityBySubject, insertIdentity, listFirstIdentities, recordIdentityUse } from "./store.ts";
 
 /** An account at a provider. */
 export interface ProviderIdentity {
@@ -36,15 +36,15 @@ export async function findIdentityOf(tx: Tx, { issuer, subject }: Pick<ProviderI
 }
 
 /** Notes that an identity signed in. */
-export async function noteUse(tx: Tx, id: string, { provider, email }: NewIdentity, now: number): Promise<void> {
-  await noteIdentityUse(tx, { id, provider: provider.id, email, now });
+export async function recordUse(tx: Tx, id: string, { provider, email }: NewIdentity, now: number): Promise<void> {
+  await recordIdentityUse(tx, { id, provider: provider.id, email, now });
 }
 
 /**
  * Links an identity to an account whose lock the caller holds, and returns the id of the link. An identity that is linked to the account
  * already stays as it is; one of another account is refused.
  */
-export async function addIdentity(tx: Tx, act: Act, userId: string, identity: NewIdentity): Promise<string> {
+export async function addIdentity(tx: Tx, act: EventContext, userId: string, identity: NewIdentity): Promise<string> {
   const { provider, issuer, subject, email, isEmailVerified } = identity;
   const known = await findIdentityOf(tx, identity);
   if (known?.user_id === userId) return known.id;

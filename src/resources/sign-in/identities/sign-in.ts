@@ -8,16 +8,16 @@ import type { TeamRole } from "../../../kernel/roles.ts";
 import { domainOf } from "../../../kernel/text/email-address.ts";
 import { LostRaceError } from "../../../kernel/tx.ts";
 import type { Tx } from "../../../kernel/tx.ts";
-import { emit, lockChain } from "../../events/emit.ts";
-import type { Act } from "../../events/emit.ts";
-import { noteProof, openSession } from "../../sessions/open.ts";
+import { emit, lockOwner } from "../../events/emit.ts";
+import type { EventContext } from "../../events/emit.ts";
+import { recordProof, openSession } from "../../sessions/open.ts";
 import { findCallerById } from "../../users/acting.ts";
 import { createAccount } from "../../users/create.ts";
 import { findEmailHolder } from "../../users/email.ts";
 import { findFreeUsername } from "../../users/username.ts";
 import { actAs } from "../account.ts";
 import { rememberDevice } from "../devices.ts";
-import { addIdentity, findIdentityOf, noteUse } from "./identities.ts";
+import { addIdentity, findIdentityOf, recordUse } from "./identities.ts";
 import type { NewIdentity } from "./identities.ts";
 
 /** What a provider's mappings give somebody. */
@@ -42,7 +42,7 @@ export interface RoleChanges {
 /** Gives and takes roles. `act` is by the account itself, whose lock the caller holds. */
 export type ApplyRoles = (
   tx: Tx,
-  act: Act,
+  act: EventContext,
   roles: MappedRoles,
   link: { readonly userId: string; readonly identityId: string; readonly providerName: string },
 ) => Promise<RoleChanges>;
@@ -105,12 +105,12 @@ async function findLinked(tx: Tx, { identity, roles, origin }: IdentitySignIn, n
   if (!seen) return null;
   const before = await findCallerById(tx, seen.user_id);
   // Taking administration away needs the instance's lock, which comes before those of accounts.
-  if (roles.isAdministrator === false && before?.caller.account?.isAdmin) await lockChain(tx, INSTANCE_ID);
+  if (roles.isAdministrator === false && before?.caller.account?.isAdmin) await lockOwner(tx, INSTANCE_ID);
   const act = await actAs(tx, seen.user_id, origin, now);
   const linked = await findIdentityOf(tx, identity);
   if (linked?.user_id !== seen.user_id)
     throw new ApiError("sign_in_failed", "This connection was just removed: try again");
-  await noteUse(tx, linked.id, identity, now);
+  await recordUse(tx, linked.id, identity, now);
   return { userId: linked.user_id, act, identityId: linked.id };
 }
 
@@ -172,6 +172,6 @@ export async function proveWithIdentity(
       `This account at ${identity.provider.name} does not sign in to your account here`,
     );
   }
-  await noteUse(tx, linked.id, identity, now);
-  await noteProof(tx, act, { userId, sessionId, method: "provider" });
+  await recordUse(tx, linked.id, identity, now);
+  await recordProof(tx, act, { userId, sessionId, method: "provider" });
 }

@@ -30,8 +30,8 @@ export const findIdentityBySubject = prepare<{ issuer: string; subject: string }
     db.selectFrom("identities").selectAll().where("issuer", "=", p("issuer")).where("subject", "=", p("subject")),
 );
 
-export const noteIdentityUse = prepare<{ id: string; provider: string; email: string | null; now: number }>(
-  "identities.noteUse",
+export const recordIdentityUse = prepare<{ id: string; provider: string; email: string | null; now: number }>(
+  "identities.recordUse",
 ).write(({ db, p }) =>
   db
     .updateTable("identities")

@@ -4,7 +4,7 @@ import { requireRevision } from "../../../kernel/revision.ts";
 import type { Tx } from "../../../kernel/tx.ts";
 import { readAutomaticState } from "../../attack-mode/automatic.ts";
 import { emit } from "../../events/emit.ts";
-import { noteProject } from "../../projects/note.ts";
+import { beginProject } from "../../projects/note.ts";
 import { projectKeyOf } from "../../../kernel/project.ts";
 import type { ProjectKey } from "../../../kernel/project.ts";
 import { lastUnusual, learnUsual, limitOf } from "./automatic-rules.ts";
@@ -71,7 +71,7 @@ export const automaticService: Implements<typeof automaticContract> = {
     requireRevision(call, row?.revision ?? 0);
     const isEnabled = row?.is_enabled === 1;
     if (isEnabled !== body.enabled) {
-      await noteProject(tx, call, project.projectId);
+      await beginProject(tx, call, project.projectId);
       await putAutomatic(tx, { ...project, isEnabled: body.enabled ? 1 : 0, now, ...(await learn(tx, project, now)) });
       const does = body.enabled ? "lets attack challenge mode of" : "no longer lets attack challenge mode of";
       await emit(tx, call, {
