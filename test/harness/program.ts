@@ -2,6 +2,7 @@
 import { execFileSync } from "node:child_process";
 import { existsSync, globSync, statSync } from "node:fs";
 import { join } from "node:path";
+import { pathToFileURL } from "node:url";
 
 const ROOT = join(import.meta.dirname, "../..");
 
@@ -13,15 +14,19 @@ function newestOf(patterns: readonly string[]): number {
   return Math.max(...files.map((file) => statSync(join(ROOT, file)).mtimeMs));
 }
 
+function isFresh(file: string): boolean {
+  const sources = ["build.ts", "package-lock.json", "{src,console,bin}/**/*.{ts,tsx,css,html,js}"];
+  return isOfSuite || (existsSync(file) && statSync(file).mtimeMs >= newestOf(sources));
+}
+
 /** A file of dist/. A test file that runs alone builds it again where sources are newer. */
 export function builtFile(name: string): string {
   const file = join(ROOT, "dist", name);
-  const sources = ["build.ts", "package-lock.json", "{src,console,bin}/**/*.{ts,tsx,css,html,js}"];
-  if (!isOfSuite && (!existsSync(file) || statSync(file).mtimeMs < newestOf(sources))) {
-    execFileSync(process.execPath, [join(ROOT, "build.ts")], { stdio: "inherit" });
-  }
+  if (!isFresh(file)) execFileSync(process.execPath, [join(ROOT, "build.ts")], { stdio: "inherit" });
   return file;
 }
 
-/** Loading the writer from its sources takes most of the start time of an app, so the suite takes the built one. */
-export const WRITER = new URL(isOfSuite ? "../../dist/writer.js" : "../../src/server/writer.ts", import.meta.url);
+const BUILT_WRITER = join(ROOT, "dist/writer.js");
+
+/** Loading the writer from its sources takes most of the start time of an app, and building it longer: it is the built one unless sources are newer. */
+export const WRITER = pathToFileURL(isFresh(BUILT_WRITER) ? BUILT_WRITER : join(ROOT, "src/server/writer.ts"));
