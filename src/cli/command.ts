@@ -7,20 +7,49 @@ import { createOutput } from "./output.ts";
 import type { Output } from "./output.ts";
 import { NoneOption } from "./none-option.ts";
 import { NO_LINK, PlaceOption, linkedPlace, withPlace } from "./place-options.ts";
-import type { Flags, Reeve, SettingOption } from "./reeve.ts";
 import type { RemoteFlags } from "../commands/remote/connection.ts";
 import { runnableLine } from "./runnable.ts";
 import type { Invocation } from "./runnable.ts";
+import type { OperationCall } from "../commands/run-operation.ts";
+import type { RemoteClient } from "../commands/remote/open-client.ts";
+import type { Place } from "../commands/remote/place-names.ts";
+import { readRemote, readSettings } from "../config/config.ts";
+import type { Flags } from "../config/config.ts";
+import { GATE_PROCESS_SETTINGS } from "../config/gate-settings.ts";
+import type { Setting } from "../config/setting-source.ts";
+import { SETTINGS } from "../config/settings.ts";
+
+/** A setting as the command line shows it. */
+interface SettingOption {
+  /** Key of the value in `Flags`; the flag's name in camel case. */
+  readonly name: string;
+  readonly flag: string;
+  readonly env: string;
+  readonly help: string;
+  readonly fallback: string | null;
+}
+
+function optionsOf(settings: Readonly<Record<string, Setting<unknown>>>): readonly SettingOption[] {
+  return Object.entries(settings).flatMap(([name, { flag, env, help, fallback }]) =>
+    flag === null ? [] : [{ name, flag, env, help, fallback }],
+  );
+}
+
+const SERVER_SETTINGS = optionsOf(SETTINGS);
+const GATE_SETTINGS = optionsOf(GATE_PROCESS_SETTINGS);
 
 /** The input of a running command. */
 export interface CommandRun<O> {
-  readonly reeve: Reeve;
   /** The flags that are settings. */
   readonly flags: Flags;
   /** The flags that are settings of a gate. */
   readonly gateFlags: Flags;
   /** The flags of commands that work on a server elsewhere. */
   readonly remoteFlags: RemoteFlags;
+  /** A client of that server; `team` is the id or slug of the team that its calls are about. */
+  open(team?: string): Promise<RemoteClient>;
+  /** Calls an endpoint directly on the database and resolves to its response body. */
+  callStore(call: OperationCall): Promise<unknown>;
   /** The command's own flags. */
   readonly options: O;
   readonly args: readonly string[];
@@ -104,11 +133,7 @@ const SERVER_OPTIONS: readonly Option[] = [
 
 const DATABASE_NOTE = "It works on the database itself: run it where the server's settings and data are.";
 
-function addFlags<O>(
-  command: Command,
-  { needs = "database", settings: read }: CommandSpec<O>,
-  { settings, gateSettings }: Reeve,
-): void {
+function addFlags<O>(command: Command, { needs = "database", settings: read }: CommandSpec<O>): void {
   if (needs === "files") return;
   if (needs === "server" || needs === "either") {
     command.optionsGroup("Server:");
@@ -117,7 +142,7 @@ function addFlags<O>(
     command.addOption(new Option("--local", "work on the database of this machine, instead of a server"));
   }
   command.optionsGroup(needs === "either" ? "Settings, each of which means --local:" : "Settings:");
-  const offered = needs === "gate" ? gateSettings.filter(({ name }) => read?.includes(name) ?? true) : settings;
+  const offered = needs === "gate" ? GATE_SETTINGS.filter(({ name }) => read?.includes(name) ?? true) : SERVER_SETTINGS;
   for (const setting of offered) command.addOption(settingFlag(setting));
   if (needs === "database") command.addHelpText("after", `\n${DATABASE_NOTE}`);
 }
@@ -180,7 +205,19 @@ export function isLocal(options: { readonly local?: unknown; readonly user?: unk
   return options.local === true || options.user !== undefined || Object.keys(flags).length > 0;
 }
 
-function buildOne<O extends object>(spec: CommandSpec<O>, reeve: Reeve, ending: Ending): Command {
+/** A client of the server that the flags, variables and contexts name. */
+export async function openServer(flags: RemoteFlags, team?: string): Promise<RemoteClient> {
+  const settings = readRemote(flags);
+  return await (await import("../commands/remote/open-client.ts")).openClient(settings, flags, team);
+}
+
+/** What commands of this folder are about where no flag says it; without the file of `reeve link`, by variables alone. */
+export async function readPlace(readsLink: boolean): Promise<Place> {
+  const { findPlace } = await import("../commands/remote/place.ts");
+  return await findPlace(readRemote({}), readsLink ? process.cwd() : null);
+}
+
+function buildOne<O extends object>(spec: CommandSpec<O>, ending: Ending): Command {
   const command = new Command(spec.name).summary(spec.summary).description(spec.description ?? spec.summary);
   for (const { name, help } of spec.arguments ?? []) command.argument(name, help);
   for (const option of spec.options ?? []) command.addOption(option);
@@ -189,11 +226,11 @@ function buildOne<O extends object>(spec: CommandSpec<O>, reeve: Reeve, ending: 
     const help = "print these fields as JSON ('*': all), and errors too";
     command.addOption(new ListOption("--json [fields]", help, spec.fields));
   } else command.option("--json", "print the result as JSON, and errors too");
-  addFlags(command, spec, reeve);
+  addFlags(command, spec);
   const twice = noteTwice(command);
   command.addHelpText(
     "after",
-    `\nExamples:\n${spec.examples.map((line) => `  ${runnableLine(line, reeve.ownCommand)}`).join("\n")}`,
+    `\nExamples:\n${spec.examples.map((line) => `  ${runnableLine(line, ending.invocation.command)}`).join("\n")}`,
   );
   command.action(async () => {
     const typed = command.opts<
@@ -206,19 +243,22 @@ function buildOne<O extends object>(spec: CommandSpec<O>, reeve: Reeve, ending: 
       throw new Failure("usage", `${spec.hint}: expected -- before it, got ${JSON.stringify(first)}`);
     }
     for (const name of twice) throw new Failure("usage", `${name}: expected once`);
-    const flags = chosenFlags(reeve.settings, typed);
+    const flags = chosenFlags(SERVER_SETTINGS, typed);
     const isRemote = spec.needs === "server" || (spec.needs === "either" && !isLocal(typed, flags));
-    const findPlace = async () =>
-      spec.takesNoPlace?.(typed, command.args) === true ? {} : await reeve.remote.findPlace(typed.link !== false);
-    const options = isRemote ? await withPlace(typed, command, ending.words ?? [], findPlace) : typed;
+    const place = async () =>
+      spec.takesNoPlace?.(typed, command.args) === true ? {} : await readPlace(typed.link !== false);
+    const options = isRemote ? await withPlace(typed, command, ending.words ?? [], place) : typed;
     const output = createOutput(options.json !== undefined, ending.invocation);
     const linked = spec.changes && process.stderr.isTTY ? linkedPlace(options) : null;
     if (linked !== null) output.note(linked);
+    const remoteFlags = { server: options.server, context: options.context };
     const code = await spec.run({
-      reeve,
       flags,
-      gateFlags: chosenFlags(reeve.gateSettings, options),
-      remoteFlags: { server: options.server, context: options.context },
+      gateFlags: chosenFlags(GATE_SETTINGS, options),
+      remoteFlags,
+      open: (team) => openServer(remoteFlags, team),
+      callStore: async (call) =>
+        (await import("../commands/run-operation.ts")).callOperation(readSettings(flags), call, Date.now),
       options,
       args: command.args,
       output,
@@ -229,14 +269,14 @@ function buildOne<O extends object>(spec: CommandSpec<O>, reeve: Reeve, ending: 
 }
 
 /** Builds a command for commander, with the commands below it. `above` are the words before its name. */
-export function buildCommand(spec: AnyCommand, reeve: Reeve, ending: Ending, above = reeve.ownCommand): Command {
+export function buildCommand(spec: AnyCommand, ending: Ending, above = ending.invocation.command): Command {
   const words = `${above} ${spec.name}`;
-  const command = "run" in spec ? buildOne(spec, reeve, ending) : new Command(spec.name).description(spec.summary);
+  const command = "run" in spec ? buildOne(spec, ending) : new Command(spec.name).description(spec.summary);
   // A flag after the name of a command is that command's, also where both have one of that name.
   command.enablePositionalOptions();
-  for (const below of spec.commands ?? []) command.addCommand(buildCommand(below, reeve, ending, words));
+  for (const below of spec.commands ?? []) command.addCommand(buildCommand(below, ending, words));
   // Added commands do not inherit exitOverride; without it each would end the process itself.
   const hint = "hint" in spec ? `; ${spec.hint}` : "";
   command.exitOverride().showHelpAfterError(`(see ${words} --help${hint})`);
-  return configureHelp(command, reeve.ownCommand, ending.complain);
+  return configureHelp(command, ending.invocation.command, ending.complain);
 }

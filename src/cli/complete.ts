@@ -2,12 +2,12 @@
 // description behind a tab. Whatever goes wrong completes nothing: a shell has no place for an error here.
 import type { Command } from "commander";
 import type { OperationId } from "../client/types.ts";
-import { buildCommand } from "./command.ts";
+import { buildCommand, openServer, readPlace } from "./command.ts";
+import { readRemote } from "../config/config.ts";
 import type { Ending } from "./command.ts";
 import { ALL_ENTRIES, findEntry } from "./entries.ts";
 import { ListOption } from "./list-option.ts";
 import { printTabbed } from "./output.ts";
-import type { Reeve } from "./reeve.ts";
 import { anyCalls } from "./resources/call-input.ts";
 
 /** A person waits for it, and no list of names to choose from is this long. */
@@ -146,14 +146,14 @@ function read(root: Command, words: readonly string[]): Line {
 
 type Item = Readonly<Record<string, unknown>>;
 
-async function fromServer(reeve: Reeve, line: Line, source: Source): Promise<Candidate[]> {
-  const place = Object.entries(await reeve.remote.findPlace(true).catch(() => ({})));
+async function fromServer(line: Line, source: Source): Promise<Candidate[]> {
+  const place = Object.entries(await readPlace(true).catch(() => ({})));
   const values: Line["values"] = {
     ...Object.fromEntries(place.map(([name, { value }]) => [name, value])),
     ...line.values,
   };
   const { operation, whole, name, about, params = {}, fixed = {}, query = {} } = source;
-  const { client } = await reeve.remote.open({ server: values["server"], context: values["context"] }, values["team"]);
+  const { client } = await openServer({ server: values["server"], context: values["context"] }, values["team"]);
   const calls = anyCalls(client);
   const given = Object.entries(query).flatMap(([member, from]) =>
     values[from] === undefined ? [] : [[member, values[from]]],
@@ -182,15 +182,16 @@ async function fromServer(reeve: Reeve, line: Line, source: Source): Promise<Can
   return found;
 }
 
-async function named(reeve: Reeve, entry: string, line: Line, name: string): Promise<Candidate[]> {
+async function named(entry: string, line: Line, name: string): Promise<Candidate[]> {
   if (name === "context") {
-    const { contexts } = await reeve.remote.listContexts();
+    const { listContexts } = await import("../commands/remote/context-commands.ts");
+    const { contexts } = await listContexts(readRemote({}));
     return contexts.map((context) => [context.name, context.server]);
   }
   if (Object.hasOwn(FIXED, name)) return (FIXED[name] ?? []).map((word) => [word, ""]);
   const key = [`${entry} ${name}`, name].find((one) => Object.hasOwn(SOURCES, one));
   const source = key === undefined ? undefined : SOURCES[key];
-  return source ? await fromServer(reeve, line, source).catch(() => []) : [];
+  return source ? await fromServer(line, source).catch(() => []) : [];
 }
 
 /** `(OWNER, MEMBER)` at the end of a flag's help are its values. */
@@ -199,7 +200,7 @@ function choicesIn(help: string): readonly string[] {
   return list === undefined ? [] : list.split(", ");
 }
 
-async function candidates(reeve: Reeve, root: Command, before: readonly string[], word: string): Promise<Candidate[]> {
+async function candidates(root: Command, before: readonly string[], word: string): Promise<Candidate[]> {
   const line = read(root, before);
   const { command, open, given } = line;
   if (line.isOther) return [];
@@ -208,7 +209,7 @@ async function candidates(reeve: Reeve, root: Command, before: readonly string[]
     const words = option instanceof ListOption ? option.words : [];
     const choices = words.length > 0 ? words : (option?.argChoices ?? choicesIn(option?.description ?? ""));
     const found: readonly Candidate[] =
-      choices.length > 0 ? choices.map((one) => [one, ""]) : await named(reeve, root.name(), line, open);
+      choices.length > 0 ? choices.map((one) => [one, ""]) : await named(root.name(), line, open);
     // Of words separated by commas the last one is completed.
     const whole = word.slice(0, word.lastIndexOf(",") + 1);
     return found.map(([one, about]) => [whole + one, about]);
@@ -218,11 +219,11 @@ async function candidates(reeve: Reeve, root: Command, before: readonly string[]
   }
   const below = command.commands.map((one): Candidate => [one.name(), one.summary() || one.description()]);
   const argument = command.registeredArguments[given];
-  return argument === undefined ? below : [...below, ...(await named(reeve, root.name(), line, argument.name()))];
+  return argument === undefined ? below : [...below, ...(await named(root.name(), line, argument.name()))];
 }
 
 /** Prints what can stand for the last word. */
-export async function complete(words: readonly string[], reeve: Reeve): Promise<number> {
+export async function complete(words: readonly string[]): Promise<number> {
   const last = words.at(-1) ?? "";
   // zsh and fish leave `--flag=value` one word.
   const [, flag, value] = /^(--[\w-]+)=(.*)$/.exec(last) ?? [];
@@ -232,7 +233,7 @@ export async function complete(words: readonly string[], reeve: Reeve): Promise<
     const at = before.findIndex((one) => !one.startsWith("-"));
     const entry = findEntry(before[at] ?? "");
     const found = entry
-      ? await candidates(reeve, buildCommand(await entry.load(), reeve, UNPRINTED), before.slice(at + 1), word)
+      ? await candidates(buildCommand(await entry.load(), UNPRINTED), before.slice(at + 1), word)
       : ALL_ENTRIES.map(({ name, summary }): Candidate => [name, summary]);
     const prefix = flag === undefined ? "" : `${flag}=`;
     const lines = found

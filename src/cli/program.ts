@@ -8,8 +8,9 @@ import { EXIT_CODES, Failure, exitCode } from "../outcomes/failure.ts";
 import { formatTable, printComplaint, printFailure } from "./output.ts";
 import { findReplacement } from "../kernel/text/decode-text.ts";
 import { configureHelp } from "./help.ts";
-import type { Reeve } from "./reeve.ts";
 import { findGiven } from "./runnable.ts";
+import { readGiven, readOwnCommand } from "../config/config.ts";
+import { VERSION } from "../version.ts";
 
 function exitCodeTable(): string {
   return formatTable(
@@ -24,19 +25,20 @@ function outlineOf({ name, summary }: Entry): Command {
 }
 
 /** Builds the one command that the line names; building all of them would be most of the time to start. */
-async function createProgram(named: Entry | undefined, reeve: Reeve, ending: Ending): Promise<Command> {
-  const program = new Command(reeve.ownCommand)
+async function createProgram(named: Entry | undefined, ending: Ending): Promise<Command> {
+  const { command: own } = ending.invocation;
+  const program = new Command(own)
     .description("A self-hosted control plane for teams, access, secrets and events.")
-    .version(reeve.version)
+    .version(VERSION)
     // Lets a command have a flag of that name too.
     .enablePositionalOptions()
     .addHelpText("after", () => `\n${exitCodeTable()}\n`);
-  program.exitOverride().showHelpAfterError(`(see ${reeve.ownCommand} --help)`);
-  configureHelp(program, reeve.ownCommand, ending.complain);
+  program.exitOverride().showHelpAfterError(`(see ${own} --help)`);
+  configureHelp(program, own, ending.complain);
   for (const [heading, entries] of Object.entries(ENTRIES)) {
     program.commandsGroup(heading);
     for (const entry of entries) {
-      const command = entry === named ? buildCommand(await entry.load(), reeve, ending) : outlineOf(entry);
+      const command = entry === named ? buildCommand(await entry.load(), ending) : outlineOf(entry);
       program.addCommand(command.aliases(entry.aliases ?? []));
     }
   }
@@ -55,17 +57,17 @@ function requireText(args: readonly string[]): void {
 }
 
 /** Runs a command line (without node and script) and resolves to the exit code; never throws. */
-export async function runCommandLine(args: readonly string[], reeve: Reeve): Promise<number> {
-  if (args[0] === "__complete") return await (await import("./complete.ts")).complete(args.slice(1), reeve);
+export async function runCommandLine(args: readonly string[]): Promise<number> {
+  if (args[0] === "__complete") return await (await import("./complete.ts")).complete(args.slice(1));
   let code = 0;
   // What stands behind `--` is for another program.
   const own = args.includes("--") ? args.slice(0, args.indexOf("--")) : args;
-  const invocation = { command: reeve.ownCommand, ...findGiven(own, reeve.given) };
+  const invocation = { command: readOwnCommand(), ...findGiven(own, readGiven()) };
   const isJson = own.some((word) => word === "--json" || word.startsWith("--json="));
   try {
     requireText(args);
     const named = findEntry(args.find((word) => !word.startsWith("-") && word !== "help") ?? "");
-    const program = await createProgram(named, reeve, {
+    const program = await createProgram(named, {
       end: (ended) => {
         code = ended;
       },
@@ -83,7 +85,8 @@ export async function runCommandLine(args: readonly string[], reeve: Reeve): Pro
       if (isJson) printFailure(new Failure("usage", textOf(error)), true, invocation);
       return exitCode("usage");
     }
-    printFailure(error, isJson, invocation);
-    return exitCode(error instanceof Failure ? error.exit : "failed");
+    const failure = error instanceof Failure ? error : (await import("../server/explain-failure.ts")).explain(error);
+    printFailure(failure, isJson, invocation);
+    return exitCode(failure instanceof Failure ? failure.exit : "failed");
   }
 }

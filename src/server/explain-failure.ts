@@ -42,7 +42,8 @@ function withAdvice({ message, reason }: StoreError): string {
   return advice === undefined || message.includes(advice) ? message : `cannot use PostgreSQL: ${message}: ${advice}`;
 }
 
-function explain(error: unknown): unknown {
+/** A failure that says what to do; any other error stays as it is. */
+export function explain(error: unknown): unknown {
   if (error instanceof ConfigError || error instanceof KeyringError || error instanceof GateMistakeError) {
     return new Failure("settings", error.message);
   }
@@ -66,15 +67,4 @@ function explain(error: unknown): unknown {
     return new Failure("unavailable", `the database failed: ${message}; \`reeve doctor\` says more`);
   }
   return error;
-}
-
-/** Wraps a function so that its failures are explained. */
-export function explained<A extends unknown[], R>(run: (...args: A) => Promise<R>): (...args: A) => Promise<R> {
-  return async (...args) => {
-    try {
-      return await run(...args);
-    } catch (error) {
-      throw explain(error);
-    }
-  };
 }

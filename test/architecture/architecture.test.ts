@@ -43,7 +43,7 @@ const LAYER_TABLE: readonly (readonly [Layer, readonly Layer[]])[] = [
   ["http", ["kernel", "store", "operations"]],
   ["delivery", ["kernel", "store"]],
   ["outcomes", ["kernel"]],
-  ["cli", ["client", "kernel", "outcomes", "contracts"]],
+  ["cli", ["client", "config", "kernel", "outcomes", "contracts"]],
   ["client", []],
   ["observability", allBut("server", "backup", "commands", "cli")],
   ["server", allBut("backup", "commands", "cli")],
@@ -52,10 +52,13 @@ const LAYER_TABLE: readonly (readonly [Layer, readonly Layer[]])[] = [
   ["registry", allBut("cli")],
 ];
 
-/** Layers of which a layer may import types alone: no program of the client gets a schema, and no command loads what another one does. */
-const TYPES_OF: Readonly<Partial<Record<Layer, readonly Layer[]>>> = {
-  client: ["contracts"],
-  cli: ["commands", "backup", "server"],
+/**
+ * Layers of which a layer may import no values: no program of the client gets a schema, and no command loads what another one does.
+ * It may import their types, and `loads` says whether it may import them when it runs.
+ */
+const NO_VALUES: Readonly<Partial<Record<Layer, { readonly of: readonly Layer[]; readonly loads: boolean }>>> = {
+  client: { of: ["contracts"], loads: false },
+  cli: { of: ["commands", "backup", "server"], loads: true },
 };
 
 interface Row {
@@ -71,7 +74,7 @@ const TABLE: readonly Row[] = [
     const isAllowed = (other: Layer) => other === layer || others.includes(other);
     const all = Object.keys(LAYERS) as Layer[];
     const may = ["typebox", ...all.filter(isAllowed).map((other) => LAYERS[other])];
-    const typed: readonly Layer[] = TYPES_OF[layer] ?? [];
+    const typed = NO_VALUES[layer]?.of ?? [];
     const mayNot = [
       ...all.filter((other) => !isAllowed(other) && !typed.includes(other)).map((other) => LAYERS[other]),
       "main.ts",
@@ -233,16 +236,23 @@ test("a service may import the store's types and none of its values", () => {
   assert.deepEqual([...lint({ [from]: value("../../store/database.ts") })], [`${from}: reeve(import-boundaries)`]);
 });
 
-test("of some layers another may import types and no values", () => {
-  const plants = (write: (path: string) => string) =>
-    Object.fromEntries(
-      Object.entries(TYPES_OF).flatMap(([layer, others]) =>
-        others.map((other) => [`src/${layer}/of-${other}.ts`, write(`../${LAYERS[other]}`)] as const),
-      ),
+test("of some layers another may import types, or load them, and import no values", () => {
+  const plants = (write: (path: string) => string, isRefused: (loads: boolean) => boolean) => {
+    const all = Object.entries(NO_VALUES).flatMap(([layer, { of, loads }]) =>
+      of.map((other) => ({ loads, name: `src/${layer}/of-${other}.ts`, text: write(`../${LAYERS[other]}`) })),
     );
-  assert.deepEqual([...lint(plants(type))], []);
-  const names = Object.keys(plants(value)).map((name) => `${name}: reeve(import-boundaries)`);
-  assert.deepEqual([...lint(plants(value))].toSorted(), names.toSorted());
+    return {
+      files: Object.fromEntries(all.map(({ name, text }) => [name, text])),
+      refused: all.flatMap(({ name, loads }) => (isRefused(loads) ? [`${name}: reeve(import-boundaries)`] : [])),
+    };
+  };
+  for (const { files, refused } of [
+    plants(type, () => false),
+    plants(dynamic, (loads) => !loads),
+    plants(value, () => true),
+  ]) {
+    assert.deepEqual([...lint(files)].toSorted(), refused.toSorted());
+  }
 });
 
 test("the linter refuses each rule on files when it is broken", () => {

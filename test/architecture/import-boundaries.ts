@@ -9,6 +9,8 @@ interface Boundary {
   readonly may: readonly string[];
   /** Of what else they may import types. */
   readonly types?: readonly string[];
+  /** What else they may load with `import()`, when they need it. */
+  readonly loads?: readonly string[];
   readonly message: string;
 }
 
@@ -134,15 +136,18 @@ export const BOUNDARIES: readonly Boundary[] = [
     may: [
       "cli/**",
       "client/**",
+      "config/**",
       "kernel/**",
       "outcomes/**",
+      "version.ts",
       "contracts.ts",
       "commands/{input,json-error}.ts",
       "commands/remote/{place-names,place-failure,remote-failure}.ts",
     ],
     types: BODIES,
+    loads: BODIES,
     message:
-      "the command line imports kernel, outcomes, the client, contracts.ts, what commands read and say of a server elsewhere, and types of the bodies of commands",
+      "the command line imports kernel, outcomes, config, the client, contracts.ts, and what commands read and say of a server elsewhere; it loads the body of a command when that runs",
   },
   ...UPPER.map((folder, at) => ({
     from: `${folder}/**`,
@@ -208,8 +213,11 @@ function findUpward(from: string, to: string): string | null {
   return `${RESOURCE_ORDER[rank]} comes before ${RESOURCE_ORDER[imported]} and does not import it: hand it what it needs`;
 }
 
+/** How a module is imported: its values, its types, or with `import()`. */
+type ImportKind = "value" | "type" | "load";
+
 /** What is wrong with an import, or null. Paths are relative to `src/`. */
-export function findViolation(from: string, to: string, isType: boolean): string | null {
+function findViolation(from: string, to: string, kind: ImportKind): string | null {
   const boundary = BOUNDARIES.find((one) => matchesGlob(from, one.from));
   if (boundary === undefined) return null;
   const own = from.split("/").slice(0, 2).join("/");
@@ -217,12 +225,14 @@ export function findViolation(from: string, to: string, isType: boolean): string
     const last = globs.findLast((glob) => matchesGlob(to, glob.replace(/^!/, "").replace("{own}", own)));
     return last !== undefined && !last.startsWith("!");
   };
-  const isAllowed = isIn(boundary.may) || (isType && isIn(boundary.types));
+  const more = { value: [], type: boundary.types, load: boundary.loads }[kind];
+  const isAllowed = isIn(boundary.may) || isIn(more);
   return isAllowed ? findUpward(from, to) : boundary.message;
 }
 
 /** What this rule sees of a module's syntax, in ESTree's terms. */
 interface ImportNode {
+  readonly type: string;
   readonly source: { readonly type: string; readonly value?: unknown } | null;
   readonly importKind?: string;
   readonly exportKind?: string;
@@ -243,10 +253,13 @@ const plugin = {
         const toPath = (file: string) => relative(src, file).split(sep).join("/");
         const from = toPath(context.filename);
         if (from.startsWith("..") && !from.startsWith("../console/")) return {};
-        function check({ source, importKind, exportKind }: ImportNode): void {
+        function check(node: ImportNode): void {
+          const { source } = node;
           if (source?.type !== "Literal" || typeof source.value !== "string" || !source.value.startsWith(".")) return;
           const to = toPath(resolve(dirname(context.filename), source.value));
-          const message = findViolation(from, to, importKind === "type" || exportKind === "type");
+          const isType = node.importKind === "type" || node.exportKind === "type";
+          const kind = node.type === "ImportExpression" ? "load" : isType ? "type" : "value";
+          const message = findViolation(from, to, kind);
           if (message !== null) context.report({ node: source, message });
         }
         return {

@@ -2,6 +2,7 @@
 // by name before anything is done, for every one of every command. What an empty text means something for is written down. So is a flag that
 // is given twice, of which only one can count.
 import assert from "node:assert/strict";
+import { registerHooks } from "node:module";
 import { test } from "node:test";
 import { CommanderError } from "commander";
 import type { Option } from "commander";
@@ -9,9 +10,6 @@ import { buildCommand } from "../../src/cli/command.ts";
 import type { AnyCommand, CommandSpec } from "../../src/cli/command.ts";
 import { ALL_ENTRIES } from "../../src/cli/entries.ts";
 import { Failure } from "../../src/outcomes/failure.ts";
-import type { Reeve, SettingOption } from "../../src/cli/reeve.ts";
-import { GATE_SETTINGS } from "../../src/config/gate-settings.ts";
-import { SETTINGS } from "../../src/config/settings.ts";
 
 /** Flags that an empty text clears. */
 const CLEARED = {
@@ -49,31 +47,36 @@ const LISTS = {
   "webhooks replay": "--states --types",
 };
 
-function optionsOf(settings: typeof SETTINGS | typeof GATE_SETTINGS): SettingOption[] {
-  return Object.entries(settings).flatMap(([name, { flag, env, help, fallback }]) =>
-    flag === null ? [] : [{ name, flag, env, help, fallback }],
-  );
-}
-
 class Touched extends Error {}
 
-/** What commands work with, which nothing here may reach. */
-const REEVE = new Proxy(
-  { ownCommand: "reeve", settings: optionsOf(SETTINGS), gateSettings: optionsOf(GATE_SETTINGS) },
-  {
-    get(target, name) {
-      if (Object.hasOwn(target, name)) return target[name as keyof typeof target];
-      throw new Touched(String(name));
+/** The bodies of commands; what reads their lines is not among them. */
+const BODY =
+  /\/src\/(?:backup|server|commands)\/(?!(?:input|remote\/(?:place-names|place-failure|remote-failure))\.ts$)/;
+
+/** Runs a command line that may reach no body of a command: that is not refused then. */
+async function runWithoutBodies(run: () => Promise<unknown>): Promise<void> {
+  const hooks = registerHooks({
+    resolve(specifier, context, next) {
+      const found = next(specifier, context);
+      if (BODY.test(found.url) && context.parentURL?.includes("/src/cli/")) throw new Touched(found.url);
+      return found;
     },
-  },
-) as unknown as Reeve;
+  });
+  try {
+    await run();
+  } finally {
+    hooks.deregister();
+  }
+}
+
+/** How a command line begins, and how it tells of its end. */
+const ENDING = { invocation: { command: "reeve", flags: {} }, end: () => undefined, complain: () => undefined };
 
 /** Why a line is refused; null: it is not. */
 async function refusalOf(top: AnyCommand, words: readonly string[], args: readonly string[]): Promise<string | null> {
-  const ending = { invocation: { command: "reeve", flags: {} }, end: () => undefined, complain: () => undefined };
-  const command = buildCommand(top, REEVE, ending);
+  const command = buildCommand(top, ENDING);
   try {
-    await command.parseAsync([...words, ...args], { from: "user" });
+    await runWithoutBodies(() => command.parseAsync([...words, ...args], { from: "user" }));
   } catch (error) {
     if (error instanceof Touched) return null;
     if (error instanceof Failure) return error.exit === "usage" ? error.message : null;
@@ -98,8 +101,7 @@ const commands = (await Promise.all(ALL_ENTRIES.map(async ({ load }) => commands
 
 /** The options as commander has them, those of servers and settings too. */
 function flagsOf({ top, words }: Found): readonly Option[] {
-  const ending = { invocation: { command: "reeve", flags: {} }, end: () => undefined, complain: () => undefined };
-  let command = buildCommand(top, REEVE, ending);
+  let command = buildCommand(top, ENDING);
   for (const word of words) command = command.commands.find((one) => one.name() === word) ?? command;
   return command.options;
 }

@@ -4,19 +4,13 @@ import { test } from "node:test";
 import type { Command } from "commander";
 import { buildCommand } from "../../src/cli/command.ts";
 import { ALL_ENTRIES } from "../../src/cli/entries.ts";
-import type { Reeve } from "../../src/cli/reeve.ts";
-import { GATE_SETTINGS } from "../../src/config/gate-settings.ts";
-import type { Setting } from "../../src/config/setting-source.ts";
-import { SETTINGS } from "../../src/config/settings.ts";
 
-const optionsOf = (settings: Readonly<Record<string, Setting<unknown>>>) =>
-  Object.entries(settings).flatMap(([name, { flag, ...setting }]) =>
-    flag === null ? [] : [{ name, flag, ...setting }],
-  );
-const reeve = {
-  settings: optionsOf(SETTINGS),
-  gateSettings: optionsOf(GATE_SETTINGS),
-} as Partial<Reeve>;
+/** How a command line begins that is written with this in place of `reeve`. */
+const endingOf = (command: string) => ({
+  invocation: { command, flags: {} },
+  end: () => undefined,
+  complain: () => undefined,
+});
 
 /** The help of a command and of those below it. */
 function* helpsOf(command: Command, width: number): Generator<string> {
@@ -25,12 +19,11 @@ function* helpsOf(command: Command, width: number): Generator<string> {
 }
 
 test("help names each command in full, in words that a shell takes as they are", async () => {
-  const ending = { invocation: { command: "", flags: {} }, end: () => undefined, complain: () => undefined };
   // `link` is a value of a field too.
   const commands = ALL_ENTRIES.flatMap(({ name }) => (name === "link" ? [] : [name])).join("|");
   const isOdd = (span: string) => new RegExp(`^\`(?:${commands})\\b`).test(span) || /^`reeve [^`]*[<>]/.test(span);
   for (const { load } of ALL_ENTRIES) {
-    for (const help of helpsOf(buildCommand(await load(), { ...reeve, ownCommand: "reeve" } as Reeve, ending), 100)) {
+    for (const help of helpsOf(buildCommand(await load(), endingOf("reeve")), 100)) {
       assert.deepEqual(
         [...help.matchAll(/`[^`]*`/g)].map(([span]) => span).filter(isOdd),
         [],
@@ -43,10 +36,9 @@ test("help names each command in full, in words that a shell takes as they are",
 for (const width of [60, 80, 100, 140]) {
   test(`at ${width} columns no line of any help ends between backquotes`, async () => {
     const broken: string[] = [];
-    const ending = { invocation: { command: "", flags: {} }, end: () => undefined, complain: () => undefined };
     for (const ownCommand of ["reeve", "npm run reeve --"]) {
       for (const { load } of ALL_ENTRIES) {
-        const helps = helpsOf(buildCommand(await load(), { ...reeve, ownCommand } as Reeve, ending), width);
+        const helps = helpsOf(buildCommand(await load(), endingOf(ownCommand)), width);
         const lines = [...helps].flatMap((help) => help.split("\n"));
         broken.push(...lines.filter((line) => line.split("`").length % 2 === 0));
       }

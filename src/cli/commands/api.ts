@@ -142,7 +142,7 @@ export const apiCommand: CommandSpec<ApiOptions> = {
     const asked = askedBy(args, options);
     return namesTeam(asked, options) || !isOwnedAt(asked.method, asked.url.pathname);
   },
-  async run({ reeve, remoteFlags, options, args, output }) {
+  async run({ open, options, args, output }) {
     const [, path = ""] = args;
     const asked = askedBy(args, options);
     const { method, isInQuery } = asked;
@@ -169,7 +169,7 @@ export const apiCommand: CommandSpec<ApiOptions> = {
     requireQuery(asked.url, query);
     const linked = process.stderr.isTTY && method !== "GET" && method !== "HEAD" ? linkedPlace(options) : null;
     if (linked !== null) output.note(linked);
-    const remote = await reeve.remote.open(remoteFlags);
+    const remote = await open();
     // The links of a page have the query of the path too.
     let [target] = [path];
     try {

@@ -3,6 +3,7 @@ import type { CommandSpec } from "../command.ts";
 import { formatSize } from "../output.ts";
 import { withProgress } from "../progress.ts";
 import type { BackupMade, BackupRequest } from "../../backup/backup.ts";
+import { readSettings } from "../../config/config.ts";
 
 interface Options {
   readonly to?: string;
@@ -49,8 +50,11 @@ export const backupCommand: CommandSpec<Options> = {
     "reeve backup --database-url postgres://reeve@db.internal/reeve --to reeve.ndjson.zst --json",
   ],
   options: OPTIONS,
-  async run({ reeve, flags, options, output }) {
-    const made = await withProgress("Copying", (show) => reeve.backUp(flags, readRequest(options), show));
+  async run({ flags, options, output }) {
+    const { backUpStore } = await import("../../backup/backup.ts");
+    const made = await withProgress("Copying", (show) =>
+      backUpStore(readSettings(flags), readRequest(options), show, Date.now),
+    );
     output.result(made, describe(made));
   },
 };
@@ -64,8 +68,11 @@ export const exportCommand: CommandSpec<Options> = {
     "stay sealed, and the master keys are not in it.",
   examples: ["reeve export --to reeve.ndjson.zst", "reeve export --to reeve.ndjson --json"],
   options: OPTIONS,
-  async run({ reeve, flags, options, output }) {
-    const made = await withProgress("Exporting", (show) => reeve.exportStore(flags, readRequest(options), show));
+  async run({ flags, options, output }) {
+    const { exportStore } = await import("../../backup/backup.ts");
+    const made = await withProgress("Exporting", (show) =>
+      exportStore(readSettings(flags), readRequest(options), show, Date.now),
+    );
     output.result(made, describe(made));
   },
 };

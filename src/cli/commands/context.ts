@@ -2,6 +2,7 @@
 import type { CommandSpec } from "../command.ts";
 import { formatTable, formatTime } from "../output.ts";
 import type { ContextEntry } from "../../commands/remote/contexts.ts";
+import { readRemote } from "../../config/config.ts";
 
 function describeContexts(contexts: readonly ContextEntry[]): string {
   if (contexts.length === 0) return "You are signed in nowhere: run `reeve login --server URL`.";
@@ -22,8 +23,9 @@ export const contextListCommand: CommandSpec<object> = {
   summary: "list the servers that you are signed in to",
   examples: ["reeve context list", "reeve context list --json"],
   needs: "files",
-  async run({ reeve, output }) {
-    const list = await reeve.remote.listContexts();
+  async run({ output }) {
+    const { listContexts } = await import("../../commands/remote/context-commands.ts");
+    const list = await listContexts(readRemote({}));
     output.result(list, describeContexts(list.contexts));
   },
 };
@@ -34,9 +36,10 @@ export const contextUseCommand: CommandSpec<object> = {
   examples: ["reeve context use reeve.example.com"],
   needs: "files",
   arguments: [{ name: "<name>", help: "name of the context, as `reeve context list` shows it" }],
-  async run({ reeve, args, output }) {
+  async run({ args, output }) {
     const [name = ""] = args;
-    const context = await reeve.remote.useContext(name);
+    const { useContext } = await import("../../commands/remote/context-commands.ts");
+    const context = await useContext(readRemote({}), name);
     output.result(context, `Commands reach ${context.server} as ${context.username} from now on.`);
   },
 };

@@ -3,6 +3,9 @@ import type { CommandSpec } from "../command.ts";
 import { exitCode } from "../../outcomes/failure.ts";
 import { formatTable } from "../output.ts";
 import type { Finding } from "../../outcomes/finding.ts";
+import { readGate, readSettings } from "../../config/config.ts";
+import type { Flags } from "../../config/config.ts";
+import { gateUrl } from "../../config/gate-settings.ts";
 
 function describeFindings(findings: readonly Finding[]): string {
   const table = formatTable(
@@ -15,6 +18,18 @@ function describeFindings(findings: readonly Finding[]): string {
   return [table, ...advice.map((line) => `\n${line}`)].join("\n");
 }
 
+async function examineStore(flags: Flags): Promise<readonly Finding[]> {
+  const settings = readSettings(flags);
+  const { examine } = await import("../../commands/doctor.ts");
+  return await examine(settings);
+}
+
+/** `gate` is its URL; true: that of REEVE_GATE_LISTEN of this machine. */
+async function examineGate(gate: string | true): Promise<readonly Finding[]> {
+  const url = gate === true ? gateUrl(readGate()) : gate;
+  return await (await import("../../commands/doctor-gate.ts")).examineGate(url);
+}
+
 export const doctorCommand: CommandSpec<{ readonly gate?: string | true }> = {
   name: "doctor",
   summary: "check the settings and the store, or a gate",
@@ -25,9 +40,8 @@ export const doctorCommand: CommandSpec<{ readonly gate?: string | true }> = {
     "who was refused. Changes nothing. Exits with 4 when something is wrong.",
   examples: ["reeve doctor", "reeve doctor --json", "reeve doctor --gate http://127.0.0.1:4080"],
   options: [new Option("--gate [url]", "URL at which the gate listens; without it, that of REEVE_GATE_LISTEN")],
-  async run({ reeve, flags, options: { gate }, output }) {
-    const findings =
-      gate === undefined ? await reeve.examine(flags) : await reeve.examineGate(gate === true ? null : gate);
+  async run({ flags, options: { gate }, output }) {
+    const findings = gate === undefined ? await examineStore(flags) : await examineGate(gate);
     const isHealthy = findings.every(({ status }) => status !== "fault");
     output.result({ healthy: isHealthy, findings }, describeFindings(findings));
     return exitCode(isHealthy ? "ok" : "fault");

@@ -114,7 +114,7 @@ export const envPushCommand: CommandSpec<PushOptions> = {
     new Option("--yes", "do not ask"),
     new Option("--new-project", "begin the project without asking, though another one has a name like it"),
   ],
-  async run({ reeve, remoteFlags, options, args: [file = ""], output }) {
+  async run({ open, options, args: [file = ""], output }) {
     const { secret = [], plain = [], prune = false, note } = options;
     const place = readPlace(options);
     const { project, environment } = place;
@@ -126,7 +126,7 @@ export const envPushCommand: CommandSpec<PushOptions> = {
       for (const one of patternsWithoutKey(patterns, given.keys()))
         output.note(`--${flag}: no key of ${shownFile(file)} fits "${one}"`);
     }
-    const remote = await reeve.remote.open(remoteFlags);
+    const remote = await open();
     const { client } = remote;
     const { params, query } = inputOf(place);
     try {

@@ -24,11 +24,11 @@ interface PullOptions extends EnvironmentOptions {
 }
 
 async function callRemote<T>(
-  { reeve, remoteFlags }: CommandRun<unknown>,
+  { open }: CommandRun<unknown>,
   place: EnvironmentPlace,
   call: (client: RemoteClient["client"]) => Promise<T>,
 ): Promise<T> {
-  const remote = await reeve.remote.open(remoteFlags);
+  const remote = await open();
   return await call(remote.client).catch(async (error: unknown) => {
     throw await explainPlace(error, remote, place);
   });
@@ -62,7 +62,7 @@ export const envPullCommand: CommandSpec<PullOptions> = {
     new Option("--force", "replace a file that `reeve env pull` did not write, or that was changed since"),
   ],
   async run(run) {
-    const { options, output, reeve } = run;
+    const { options, output } = run;
     const place = readPlace(options);
     const file = options.output === "-" ? null : (options.output ?? null);
     const printsJson = file === null && options.json === true;
@@ -80,7 +80,8 @@ export const envPullCommand: CommandSpec<PullOptions> = {
       return;
     }
     const mayReplace = (present: string) => options.force === true || isMarked(present);
-    await reeve.remote.writePrivateFile(file, markWritten(format, text), mayReplace);
+    const { writePrivateFile } = await import("../../commands/run/private-file.ts");
+    await writePrivateFile(file, markWritten(format, text), mayReplace);
     output.note(`Wrote ${names.length === 1 ? "1 value" : `${names.length} values`} to ${file}.`);
     if (options.json === true) output.result({ file, names }, "");
   },

@@ -80,7 +80,7 @@ export const eventsListCommand: CommandSpec<ListOptions> = {
     new Option("--since <time>", "only events of this time (ms or ISO 8601) or later"),
     new Option("--until <time>", "only events of this time (ms or ISO 8601) or earlier"),
   ],
-  async run({ reeve, flags, options, output }) {
+  async run({ callStore, options, output }) {
     const { team, user, limit, types, since, until } = options;
     const isInstance = team === undefined && user === undefined;
     const filter = {
@@ -93,7 +93,7 @@ export const eventsListCommand: CommandSpec<ListOptions> = {
     let next: ReturnType<typeof following> = {};
     while (next && events.length < limit) {
       const query = { ...filter, ...next, limit: Math.min(PAGE_SIZE, limit - events.length) };
-      const body = await reeve.call(flags, { operation: "listEvents", user: user ?? null, team, query });
+      const body = await callStore({ operation: "listEvents", user: user ?? null, team, query });
       const page = body as Page;
       events.push(...page.events);
       next = following(page, isInstance);

@@ -7,6 +7,7 @@ import type { OwnerOptions } from "../owner-options.ts";
 import { withProgress } from "../progress.ts";
 import type { ChainReport, TrustedKey } from "../../outcomes/chain-report.ts";
 import type { ExportReport } from "../../commands/verify-export.ts";
+import { readSettings } from "../../config/config.ts";
 
 const count = (number: number, noun: string) => `${number} ${noun}${number === 1 ? "" : "s"}`;
 
@@ -95,10 +96,13 @@ export const eventsCheckpointCommand: CommandSpec<CheckpointOptions> = {
     new Option("--force", "replace the file if it exists"),
     new Option("--new-key", "sign with a new key from now on; what the present one signed stays valid"),
   ],
-  async run({ reeve, flags, options, output }) {
+  async run({ flags, options, output }) {
     const { to: file = null, force = false, newKey = false } = options;
     const request = { owner: readOwner(options), file, force, newKey };
-    const result = await withProgress("Signing", (show) => reeve.checkpointEvents(flags, request, show));
+    const { checkpointEvents } = await import("../../commands/checkpoint-events.ts");
+    const result = await withProgress("Signing", (show) =>
+      checkpointEvents(readSettings(flags), request, show, Date.now),
+    );
     const { made, written, key } = result;
     const lines = [
       `Made ${count(made, "checkpoint")}, signed by ${key.id} (${key.publicKey}).`,
@@ -138,11 +142,13 @@ export const eventsVerifyCommand: CommandSpec<VerifyOptions> = {
       "trust checkpoints of this key alone: a PEM file, or base64; may be given again",
     ).argParser((key: string, before: readonly string[] | undefined) => [...(before ?? []), key]),
   ],
-  async run({ reeve, flags, options, output }) {
+  async run({ flags, options, output }) {
     const { export: file, checkpoints = null, publicKey: publicKeys = [] } = options;
     const request = { publicKeys, checkpoints };
-    const report = await withProgress<ChainReport | ExportReport>("Verifying", (show) =>
-      file === undefined ? reeve.verifyEvents(flags, request, show) : reeve.verifyExport(file, request, show),
+    const report = await withProgress<ChainReport | ExportReport>("Verifying", async (show) =>
+      file === undefined
+        ? await (await import("../../commands/verify-events.ts")).verifyEvents(readSettings(flags), request, show)
+        : await (await import("../../commands/verify-export.ts")).verifyExportedEvents(file, request, show),
     );
     const isIntact = report.firstFault === null;
     const text = "ownerId" in report ? describeExport(report) : describeChains(report);

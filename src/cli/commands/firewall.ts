@@ -6,6 +6,8 @@ import { InvalidInputError } from "../../outcomes/firewall-trial.ts";
 import { refuseFile } from "../../outcomes/located-file.ts";
 import type { LocatedFile } from "../../outcomes/located-file.ts";
 import { describeExpected, describeResult, isAsExpected } from "../../outcomes/decision-text.ts";
+import { readSettings } from "../../config/config.ts";
+import { instanceSettings } from "../../config/instance-settings.ts";
 
 /** Loads the YAML parser on demand: no other command needs it. */
 async function readLocated(file: string): Promise<LocatedFile> {
@@ -22,7 +24,7 @@ interface TestOptions {
 
 /** The configuration to test, and the file to name in errors about it; null when the configuration is stored. */
 async function findConfiguration(
-  { reeve, flags, options }: CommandRun<TestOptions>,
+  { callStore, options }: CommandRun<TestOptions>,
   own: unknown,
 ): Promise<{ readonly configuration: unknown; readonly file: LocatedFile | null }> {
   const { configuration: file, team, user, project, version } = options;
@@ -39,7 +41,7 @@ async function findConfiguration(
   }
   const query = project === undefined ? {} : { projectId: project };
   const call = { operation: "getFirewallConfig", user: user ?? null, team, params: { configVersion: version }, query };
-  return { configuration: await reeve.call(flags, call), file: null };
+  return { configuration: await callStore(call), file: null };
 }
 
 export const firewallTestCommand: CommandSpec<TestOptions> = {
@@ -65,7 +67,7 @@ export const firewallTestCommand: CommandSpec<TestOptions> = {
     new Option("--version <version>", "active, draft or a version's number").default("active"),
   ],
   async run(run) {
-    const { reeve, flags, args, output } = run;
+    const { flags, args, output } = run;
     const yaml = await readLocated(args[0] as string);
     const { configuration: own, attackMode, bypasses, expectations } = readExpectations(yaml);
     if (own !== undefined && (run.options.configuration ?? run.options.team ?? run.options.user) !== undefined) {
@@ -73,16 +75,19 @@ export const firewallTestCommand: CommandSpec<TestOptions> = {
     }
     const { configuration, file } = await findConfiguration(run, own);
     const requests = expectations.map(({ attributes, repeat }) => ({ attributes, repeat }));
-    const decisions = await reeve
-      .testFirewall(flags, { configuration, attackMode, bypasses, requests })
-      .catch((error: unknown) => {
-        if (!(error instanceof InvalidInputError)) throw error;
-        const { errors } = error;
-        const isForeign = file !== null && errors.every(({ field }) => field.startsWith("configuration"));
-        if (!isForeign) refuseFile(yaml, errors);
-        const within = errors.map(({ field, message }) => ({ field: field.replace(/^configuration\.?/, ""), message }));
-        return refuseFile(file, within);
-      });
+    const instance = instanceSettings(readSettings(flags));
+    const { testFirewall } = await import("../../commands/firewall-trial.ts");
+    let decisions: ReturnType<typeof testFirewall>;
+    try {
+      decisions = testFirewall({ configuration, attackMode, bypasses, requests }, instance, Date.now);
+    } catch (error) {
+      if (!(error instanceof InvalidInputError)) throw error;
+      const { errors } = error;
+      const isForeign = file !== null && errors.every(({ field }) => field.startsWith("configuration"));
+      if (!isForeign) refuseFile(yaml, errors);
+      const within = errors.map(({ field, message }) => ({ field: field.replace(/^configuration\.?/, ""), message }));
+      refuseFile(file, within);
+    }
     const results = expectations.map((expectation, index) => {
       const decision = decisions[index] as (typeof decisions)[number];
       return {

@@ -2,6 +2,7 @@ import { Option } from "commander";
 import type { CommandGroup, CommandSpec } from "../command.ts";
 import { Failure } from "../../outcomes/failure.ts";
 import { formatSize, formatTable } from "../output.ts";
+import { readGate } from "../../config/config.ts";
 
 const updateCommand: CommandSpec<{ readonly url?: string }> = {
   name: "update",
@@ -22,11 +23,13 @@ const updateCommand: CommandSpec<{ readonly url?: string }> = {
       "URL of a mirror, below which dbip-country-lite-YYYY-MM.mmdb.gz and dbip-asn-lite-YYYY-MM.mmdb.gz are",
     ),
   ],
-  async run({ reeve, gateFlags, options: { url }, output }) {
+  async run({ gateFlags, options: { url }, output }) {
     if (url !== undefined && !/^https?:$/.test(URL.parse(url)?.protocol ?? "")) {
       throw new Failure("usage", `--url: expected a URL with http: or https:, got ${JSON.stringify(url)}`);
     }
-    const updated = await reeve.updateGeo(gateFlags, url ?? null);
+    const settings = readGate(gateFlags);
+    const { updateGeoDatabases } = await import("../../commands/geo-update.ts");
+    const updated = await updateGeoDatabases(settings, url ?? null);
     const rows = updated.databases.map(({ file, type, builtAt, bytes }) => [
       file,
       type,

@@ -2,6 +2,7 @@ import { Option } from "commander";
 import type { CommandSpec } from "../command.ts";
 import { Failure, exitCode } from "../../outcomes/failure.ts";
 import type { SeclangStart } from "../../commands/gate-seclang.ts";
+import { readGate } from "../../config/config.ts";
 
 interface SeclangOptions {
   readonly keyFile?: string;
@@ -64,7 +65,7 @@ export const gateSeclangCommand: CommandSpec<SeclangOptions> = {
     new Option("--audit-log <file>", "JSON audit log of the engine: what it denied is counted in the traffic"),
     new Option("--key-file <file>", "file with the gate's API key (REEVE_GATE_KEY_FILE, or REEVE_GATE_KEY)"),
   ],
-  async run({ reeve, gateFlags, options, output }) {
+  async run({ gateFlags, options, output }) {
     requireOptions(options);
     const { keyFile, out, watch = false, loaded = null, rules, paranoia, engine, auditLog = null } = options;
     const flags = { ...gateFlags, ...(keyFile !== undefined && { keyFile }) };
@@ -77,7 +78,9 @@ export const gateSeclangCommand: CommandSpec<SeclangOptions> = {
       engine,
       auditLog,
     };
-    const { projects, code } = await reeve.renderSeclang(flags, request, (start) =>
+    const settings = readGate(flags);
+    const { renderSeclang } = await import("../../commands/gate-seclang.ts");
+    const { projects, code } = await renderSeclang(settings, request, (start) =>
       output.result(start, start.projects.map(describeProject).join("\n")),
     );
     if (watch) return code;

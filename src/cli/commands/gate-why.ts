@@ -3,6 +3,7 @@ import { POLICY_TEXTS, describeCause, describeReason, describeStep } from "../..
 import { formatTime } from "../output.ts";
 import { teamOption } from "../place-options.ts";
 import type { FoundDecision } from "../../commands/remote/gate-decision.ts";
+import { readRemote } from "../../config/config.ts";
 
 type Decision = FoundDecision["decision"];
 
@@ -65,8 +66,9 @@ export const gateWhyCommand: CommandSpec<{ readonly team?: string }> = {
   examples: ["reeve gate why UfzlfYGPYJ0007", "reeve gate why UfzlfYGPYJ0007 --team acme --json"],
   arguments: [{ name: "<id>", help: "the id of the decision" }],
   options: [teamOption("id or slug of the team whose project it is")],
-  async run({ reeve, remoteFlags, options: { team }, args: [id = ""], output }) {
-    const found = await reeve.remote.findDecision(remoteFlags, { id, team: team ?? null });
+  async run({ remoteFlags, options: { team }, args: [id = ""], output }) {
+    const { findDecision } = await import("../../commands/remote/gate-decision.ts");
+    const found = await findDecision(readRemote(remoteFlags), remoteFlags, { id, team: team ?? null });
     output.result(found, describeFound(found));
   },
 };

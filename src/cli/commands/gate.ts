@@ -4,6 +4,7 @@ import type { GateStart } from "../../commands/gate.ts";
 import { gateGeoCommands } from "./gate-geo.ts";
 import { gateWhyCommand } from "./gate-why.ts";
 import { gateSeclangCommand } from "./gate-seclang.ts";
+import { readGate } from "../../config/config.ts";
 
 function describeProject({ project, version, hasBundle, problem }: GateStart["projects"][number]): string {
   if (!hasBundle) return `${project}  NOT PROTECTED: ${problem ?? "there is no bundle"}`;
@@ -38,8 +39,14 @@ export const gateCommand: CommandSpec<{ readonly keyFile?: string }> = {
   ],
   options: [new Option("--key-file <file>", "file with the gate's API key (REEVE_GATE_KEY_FILE, or REEVE_GATE_KEY)")],
   commands: [gateWhyCommand, gateGeoCommands, gateSeclangCommand],
-  async run({ reeve, gateFlags, options: { keyFile }, output }) {
+  async run({ gateFlags, options: { keyFile }, output }) {
     const flags = { ...gateFlags, ...(keyFile !== undefined && { keyFile }) };
-    return await reeve.protect(flags, (start) => output.result(start, describeStart(start)));
+    const settings = readGate(flags);
+    const { protect } = await import("../../commands/gate.ts");
+    return await protect(
+      settings,
+      () => readGate(flags),
+      (start) => output.result(start, describeStart(start)),
+    );
   },
 };

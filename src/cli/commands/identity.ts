@@ -59,10 +59,10 @@ export const identityExplainCommand: CommandSpec<{ readonly team?: string }> = {
   ],
   arguments: [{ name: "[token]", help: "the token; - or none: standard input" }],
   options: [teamOption("id or slug of the team whose trust rules count, instead of your account's")],
-  async run({ reeve, remoteFlags, options: { team }, args: [given = "-"], output }) {
+  async run({ open, options: { team }, args: [given = "-"], output }) {
     const token = (given === "-" ? await readText("<token>", "-") : given).trim();
     if (token === "") throw new Failure("usage", "<token>: expected a token, as an argument or on standard input");
-    const remote = await reeve.remote.open(remoteFlags, team);
+    const remote = await open(team);
     const explained = await remote.client.call("explainIdentity", { body: { token } }).catch((error: unknown) => {
       throw explainRemote(error, remote);
     });

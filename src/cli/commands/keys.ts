@@ -6,6 +6,7 @@ import { formatTable, formatTime } from "../output.ts";
 import { withProgress } from "../progress.ts";
 import type { KeyRetirement, KeyStatus } from "../../commands/key-status.ts";
 import type { Rotation } from "../../commands/key-rotation.ts";
+import { readSettings } from "../../config/config.ts";
 
 function describeRotation({ activeKeyId, previousKeyId, rewrapped, failed, keys }: Rotation): string {
   const lines = [
@@ -41,8 +42,11 @@ export const keysRotateCommand: CommandSpec<{ readonly to?: string }> = {
     "Where neither is set, a new key is made in the data directory. Exits with 4 when a value could not be opened.",
   examples: ["reeve keys rotate", "reeve keys rotate --to mk_0123456789abcdef --json"],
   options: [new Option("--to <key>", "id of the key to change to, instead of the first one of the keyring")],
-  async run({ reeve, flags, options, output }) {
-    const rotation = await withProgress("Rewrapping", (show) => reeve.rotateKeys(flags, options.to ?? null, show));
+  async run({ flags, options, output }) {
+    const { rotateKeys } = await import("../../commands/key-rotation.ts");
+    const rotation = await withProgress("Rewrapping", (show) =>
+      rotateKeys(readSettings(flags), options.to ?? null, show, Date.now),
+    );
     output.result(rotation, describeRotation(rotation));
     return exitCode(rotation.failed.length === 0 ? "ok" : "fault");
   },
@@ -68,8 +72,9 @@ export const keysStatusCommand: CommandSpec<object> = {
     "Show each master key that the store needs or this keyring has, how many stored values need it, and where it comes " +
     "from. Exits with 4 when a key that is needed is missing.",
   examples: ["reeve keys status", "reeve keys status --json"],
-  async run({ reeve, flags, output }) {
-    const keys = await reeve.listKeys(flags);
+  async run({ flags, output }) {
+    const { listKeys } = await import("../../commands/key-status.ts");
+    const keys = await listKeys(readSettings(flags));
     output.result({ keys }, describeKeys(keys));
     return exitCode(keys.every(({ sources }) => sources.length > 0) ? "ok" : "fault");
   },
@@ -97,8 +102,9 @@ export const keysRetireCommand: CommandSpec<{ readonly yes?: true }> = {
   examples: ["reeve keys retire mk_0123456789abcdef", "reeve keys retire mk_0123456789abcdef --yes"],
   arguments: [{ name: "<key>", help: "id of the master key" }],
   options: [new Option("--yes", "do not ask")],
-  async run({ reeve, flags, args: [id = ""], options, output }) {
-    const retirement = await reeve.retireKey(flags, id, async ({ since }) => {
+  async run({ flags, args: [id = ""], options, output }) {
+    const { retireKey } = await import("../../commands/key-status.ts");
+    const retirement = await retireKey(readSettings(flags), id, async ({ since }) => {
       const question = `Retire the master key ${id}? ${sayWhoNeeds(since)}`;
       if (options.yes) output.note(sayWhoNeeds(since));
       await confirm(question, options.yes === true);

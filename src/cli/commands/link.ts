@@ -28,7 +28,7 @@ export const linkCommand: CommandSpec<LinkOptions> = {
     new PlaceOption("project", "name of the project"),
     new PlaceOption("env", "name of the environment"),
   ],
-  async run({ reeve, remoteFlags, options, output }) {
+  async run({ open, options, output }) {
     const named = PLACE_NAMES.flatMap((name) => (options[name] === undefined ? [] : [[name, options[name]] as const]));
     const typed = named.filter(([name]) => isTyped(name));
     if (typed.length === 0) {
@@ -41,7 +41,7 @@ export const linkCommand: CommandSpec<LinkOptions> = {
       return;
     }
     const { team = null, project = "", env = "" } = Object.fromEntries(typed) as LinkOptions;
-    const remote = await reeve.remote.open(remoteFlags);
+    const remote = await open();
     const place = { team, project, environment: env, names: null };
     try {
       const query = team === null ? {} : teamQuery(team);
@@ -55,7 +55,8 @@ export const linkCommand: CommandSpec<LinkOptions> = {
       throw await explainPlace(error, remote, place);
     }
     if (project === "" && env !== "") throw new Failure("usage", "--project: expected it beside --env");
-    const file = await reeve.remote.link(Object.fromEntries(typed));
+    const { writeLink } = await import("../../commands/remote/place.ts");
+    const file = await writeLink(process.cwd(), Object.fromEntries(typed));
     output.result({ file, ...Object.fromEntries(typed) }, `Wrote ${file}.`);
   },
 };

@@ -1,6 +1,7 @@
 import type { CommandSpec } from "../command.ts";
 import { withProgress } from "../progress.ts";
 import type { Migration } from "../../server/prepare-store.ts";
+import { readSettings } from "../../config/config.ts";
 
 function describeMigration({ from, to, copy, data }: Migration): string {
   if (from === to) return `The database has schema version ${to} already (${data}).`;
@@ -15,18 +16,23 @@ export const migrateCommand: CommandSpec<object> = {
     "Create the database or bring it to this version's schema, as a server does when it starts. An embedded store is " +
     "copied before it is changed.",
   examples: ["reeve migrate", "reeve migrate --database-url postgres://reeve@db.internal/reeve"],
-  async run({ reeve, flags, output }) {
+  async run({ flags, output }) {
     const onWait = (holders: string) =>
       void process.stderr.write(`reeve: waits for a lock that other sessions hold: ${holders}\n`);
     const onCommit = () => output.note("Commits all of it, which can take as long as the largest of these steps.");
+    const { migrateStore } = await import("../../server/prepare-store.ts");
     const migration = await withProgress("Copying", (onProgress) =>
-      reeve.migrate(flags, {
-        onProgress,
-        onWait,
-        onMigration: ({ version, name, to, part, parts }) =>
-          output.note(`Schema version ${version} of ${to}: ${name}${part === 1 ? "" : `, part ${part} of ${parts}`}`),
-        onCommit,
-      }),
+      migrateStore(
+        readSettings(flags),
+        {
+          onProgress,
+          onWait,
+          onMigration: ({ version, name, to, part, parts }) =>
+            output.note(`Schema version ${version} of ${to}: ${name}${part === 1 ? "" : `, part ${part} of ${parts}`}`),
+          onCommit,
+        },
+        Date.now,
+      ),
     );
     output.result(migration, describeMigration(migration));
   },

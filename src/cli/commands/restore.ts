@@ -7,6 +7,7 @@ import type { BackupReport } from "../../backup/verify-backup.ts";
 import type { BackupKind } from "../../backup/staged-database.ts";
 import type { Restored } from "../../backup/restore.ts";
 import type { Revived } from "../../backup/revived-credentials.ts";
+import { readSettings } from "../../config/config.ts";
 
 interface ReplaceOption {
   readonly replace?: true;
@@ -91,12 +92,15 @@ function describeReport(report: BackupReport): string {
 }
 
 async function restore(
-  { reeve, flags, options, args, output }: CommandRun<ReplaceOption>,
+  { flags, options, args, output }: CommandRun<ReplaceOption>,
   kinds: readonly BackupKind[],
 ): Promise<void> {
   const { replace = false, endCredentials = false } = options;
   const request = { file: args[0] as string, replace, endCredentials, kinds };
-  const restored = await withProgress("Restoring", (show) => reeve.restore(flags, request, show));
+  const { restoreStore } = await import("../../backup/restore.ts");
+  const restored = await withProgress("Restoring", (show) =>
+    restoreStore(readSettings(flags), request, show, Date.now),
+  );
   output.result(restored, describeRestored(restored, endCredentials));
 }
 
@@ -127,8 +131,11 @@ export const restoreCommand: CommandSpec<RestoreOptions> = {
   ],
   async run(run) {
     if (!run.options.verify) return await restore(run, ["archive", "database"]);
-    const { reeve, flags, args, output } = run;
-    const report = await withProgress("Verifying", (show) => reeve.verifyBackup(flags, args[0] as string, show));
+    const { flags, args, output } = run;
+    const { verifyBackup } = await import("../../backup/verify-backup.ts");
+    const report = await withProgress("Verifying", (show) =>
+      verifyBackup(readSettings(flags), args[0] as string, show, Date.now),
+    );
     output.result({ sound: isSound(report), ...report }, describeReport(report));
     return exitCode(isSound(report) ? "ok" : "fault");
   },

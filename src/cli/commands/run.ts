@@ -5,6 +5,7 @@ import { ENVIRONMENT_OPTIONS, NAMES_OPTION, allowEmptyOption, readPlace } from "
 import type { EnvironmentOptions } from "../environment-options.ts";
 import { Failure } from "../../outcomes/failure.ts";
 import { readSpan, readWait } from "../times.ts";
+import { environmentForPrograms, readRemote } from "../../config/config.ts";
 
 interface RunOptions extends EnvironmentOptions {
   readonly names?: string;
@@ -44,7 +45,7 @@ export const runCommand: CommandSpec<RunOptions> = {
       "store the values encrypted, and start with them for this long when the server can't be reached",
     ),
   ],
-  async run({ reeve, remoteFlags, options, args, output }) {
+  async run({ remoteFlags, options, args, output }) {
     if (!args[0]) {
       throw new Failure("usage", "<command>: expected a program after --, such as `reeve run -- npm start`");
     }
@@ -59,6 +60,9 @@ export const runCommand: CommandSpec<RunOptions> = {
       stopTimeoutMs: readWait(stopTimeout, "--stop-timeout"),
       offlineMaxAgeMs: offlineMaxAge === undefined ? null : readSpan(offlineMaxAge, "--offline-max-age"),
     };
-    return await reeve.remote.runProgram(remoteFlags, asked, output.note);
+    const settings = readRemote(remoteFlags);
+    const dependencies = { own: environmentForPrograms(), note: output.note };
+    const { runProgram } = await import("../../commands/run/run-program.ts");
+    return await runProgram(settings, remoteFlags, asked, dependencies);
   },
 };

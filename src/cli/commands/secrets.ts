@@ -7,6 +7,7 @@ import { askPassphrase, readIdentities, readPassphrase } from "../passphrase.ts"
 import { withProgress } from "../progress.ts";
 import type { OwnerReference } from "../../server/command-owner.ts";
 import type { SecretsExport, SecretsImport, SecretsImported } from "../../backup/secret-archive.ts";
+import { readSettings } from "../../config/config.ts";
 
 function requireOwner(options: OwnerOptions): OwnerReference {
   const owner = readOwner(options);
@@ -57,12 +58,13 @@ export const secretsExportCommand: CommandSpec<ExportOptions> = {
       "who can open the file, by the public key of age; may be given again",
     ).argParser((recipient: string, before: readonly string[] | undefined) => [...(before ?? []), recipient]),
   ],
-  async run({ reeve, flags, options, output }) {
+  async run({ flags, options, output }) {
     const owner = requireOwner(options);
     const lock = await readLock(options);
     const { to: file, force = false } = options;
+    const { exportSecrets } = await import("../../backup/secret-archive-export.ts");
     const result = await withProgress("Exporting", (show) =>
-      reeve.exportSecrets(flags, { owner, file, force, lock }, show),
+      exportSecrets(readSettings(flags), { owner, file, force, lock }, show, Date.now),
     );
     output.result({ ...result, file }, `Exported ${count(result.exported)} to ${file}`);
   },
@@ -114,11 +116,14 @@ export const secretsImportCommand: CommandSpec<ImportOptions> = {
       .choices(["fail", "skip"])
       .default("fail"),
   ],
-  async run({ reeve, flags, options, output }) {
+  async run({ flags, options, output }) {
     const owner = requireOwner(options);
     const { from: file, onConflict } = options;
     const request = { owner, file, key: await readKey(options), onConflict };
-    const result = await withProgress("Importing", (show) => reeve.importSecrets(flags, request, show));
+    const { importSecrets } = await import("../../backup/secret-archive-import.ts");
+    const result = await withProgress("Importing", (show) =>
+      importSecrets(readSettings(flags), request, show, Date.now),
+    );
     output.result(result, describeImport(result));
   },
 };

@@ -1,6 +1,7 @@
 import { Option } from "commander";
 import type { CommandSpec } from "../command.ts";
 import type { ServerStart } from "../../server/serve.ts";
+import { readLocalGate, readSettings } from "../../config/config.ts";
 
 function describeSetUp({ isFirstStart, setUpUrl, setUpUser, chosenPort }: ServerStart): string[] {
   if (setUpUrl === null) return [];
@@ -67,8 +68,13 @@ export const serveCommand: CommandSpec<{ readonly gate?: true }> = {
     new Option("--no-console", "leave the console out: the same as --console off"),
     new Option("--gate", "enforce firewalls in this process too, by the REEVE_GATE_ settings; see `reeve gate`"),
   ],
-  async run({ reeve, flags, options: { gate = false }, output }) {
+  async run({ flags, options: { gate = false }, output }) {
     const announce = (start: ServerStart) => output.result(start, describeStart(start));
-    return await reeve.serve(flags, announce, { withGate: gate });
+    const settings = readSettings(flags);
+    const gateSettings = gate ? readLocalGate() : null;
+    const isEmbedded = settings.databaseUrl === null;
+    const writerThread = isEmbedded ? (await import("../../server/writer-launch.ts")).launchWriter() : undefined;
+    const { serve } = await import("../../server/serve.ts");
+    return await serve(settings, writerThread, announce, gateSettings);
   },
 };

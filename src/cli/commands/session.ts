@@ -5,6 +5,7 @@ import { formatTime } from "../output.ts";
 import { chooseFields, pick } from "../resources/print.ts";
 import type { DeviceSignIn } from "../../commands/remote/sign-in.ts";
 import type { RemoteIdentity } from "../../commands/remote/identity.ts";
+import { readRemote } from "../../config/config.ts";
 
 function describeDevice({ url, userCode, expiresInMs, warning }: DeviceSignIn): string {
   const minutes = Math.floor(expiresInMs / 60_000);
@@ -29,8 +30,9 @@ export const loginCommand: CommandSpec<object> = {
     "($XDG_CONFIG_HOME/reeve, or ~/.config/reeve). Programs use REEVE_SERVER and REEVE_TOKEN instead.",
   examples: ["reeve login --server https://reeve.example.com", "reeve login --context work"],
   needs: "server",
-  async run({ reeve, remoteFlags, output }) {
-    const context = await reeve.remote.signIn(remoteFlags, (device) => output.note(describeDevice(device)));
+  async run({ remoteFlags, output }) {
+    const { signIn } = await import("../../commands/remote/sign-in.ts");
+    const context = await signIn(readRemote(remoteFlags), remoteFlags, (device) => output.note(describeDevice(device)));
     const { name, server, username, expiresAt } = context;
     const end = expiresAt === null ? "until you log out" : `until ${formatTime(expiresAt, "-")}`;
     output.result(context, `Signed in to ${server} as ${username}, ${end}. The context is ${name}.`);
@@ -43,8 +45,9 @@ export const logoutCommand: CommandSpec<{ readonly forget?: true }> = {
   examples: ["reeve logout", "reeve logout --server https://reeve.example.com"],
   needs: "server",
   options: [new Option("--forget", "forget the token also when the server can't be reached to revoke it")],
-  async run({ reeve, remoteFlags, options, output }) {
-    const signedOut = await reeve.remote.signOut(remoteFlags, options.forget === true);
+  async run({ remoteFlags, options, output }) {
+    const { signOut } = await import("../../commands/remote/sign-out.ts");
+    const signedOut = await signOut(readRemote(remoteFlags), remoteFlags, options.forget === true);
     const { context, server, isRevoked } = signedOut;
     const rest = isRevoked ? "Its token is revoked." : "ITS TOKEN IS STILL VALID: revoke it in the console.";
     output.result(signedOut, `Signed out of ${server}: the context ${context} is gone. ${rest}`);
@@ -91,9 +94,10 @@ export const whoamiCommand: CommandSpec<{ readonly json?: string | true }> = {
   examples: ["reeve whoami", "reeve whoami --json server,user"],
   needs: "server",
   fields: Object.keys(IDENTITY),
-  async run({ reeve, remoteFlags, options: { json }, output }) {
+  async run({ remoteFlags, options: { json }, output }) {
     const fields = typeof json === "string" ? chooseFields(json, IDENTITY) : Object.keys(IDENTITY);
-    const identity = await reeve.remote.identify(remoteFlags);
+    const { identify } = await import("../../commands/remote/identity.ts");
+    const identity = await identify(readRemote(remoteFlags), remoteFlags);
     output.result(pick({ ...identity }, fields), describeIdentity(identity));
   },
 };

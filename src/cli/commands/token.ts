@@ -40,9 +40,9 @@ export const tokenCreateCommand: CommandSpec<CreateOptions> = {
     new Option("--team <team>", "id or slug of the one team that the token is limited to"),
     new Option("--expires <when>", "90m, 12h, 30d from now, or a date; never by default"),
   ],
-  async run({ reeve, flags, options, output }) {
+  async run({ callStore, options, output }) {
     const { user, name, team, expires } = options;
-    const response = await reeve.call(flags, {
+    const response = await callStore({
       operation: "createToken",
       user,
       team,
@@ -77,9 +77,9 @@ export const tokenListCommand: CommandSpec<{ readonly user: string }> = {
   summary: "list a user's access tokens, newest first",
   examples: ["reeve token list --user admin"],
   options: [userOption()],
-  async run({ reeve, flags, options, output }) {
+  async run({ callStore, options, output }) {
     const tokens = await readAllPages<Token>("tokens", (page) =>
-      reeve.call(flags, { operation: "listTokens", user: options.user, query: page }),
+      callStore({ operation: "listTokens", user: options.user, query: page }),
     );
     output.result({ tokens }, describeTokens(tokens));
   },
@@ -92,9 +92,9 @@ export const tokenRevokeCommand: CommandSpec<{ readonly user: string }> = {
   examples: ["reeve token list --user ada", "reeve token revoke --user ada <id>"],
   arguments: [{ name: "<id>", help: "id of the token, as `token list` shows it" }],
   options: [userOption()],
-  async run({ reeve, flags, options, args, output }) {
+  async run({ callStore, options, args, output }) {
     const [tokenId = ""] = args;
-    const response = await reeve.call(flags, { operation: "deleteToken", user: options.user, params: { tokenId } });
+    const response = await callStore({ operation: "deleteToken", user: options.user, params: { tokenId } });
     output.result(response, `Revoked the token ${tokenId}.`);
   },
 };

@@ -2,6 +2,7 @@ import { Option } from "commander";
 import type { CommandSpec } from "../command.ts";
 import { formatTable, formatTime } from "../output.ts";
 import { readAllPages } from "../pages.ts";
+import { readSettings } from "../../config/config.ts";
 
 interface User {
   readonly id: string;
@@ -33,9 +34,9 @@ export const userCreateCommand: CommandSpec<CreateOptions> = {
     new Option("--name NAME", "name for people to read"),
     new Option("--admin", "may administer the instance"),
   ],
-  async run({ reeve, flags, options, output }) {
+  async run({ callStore, options, output }) {
     const { username, email, name, admin } = options;
-    const response = await reeve.call(flags, {
+    const response = await callStore({
       operation: "createUser",
       user: null,
       body: { username, email, ...(name === undefined ? {} : { name }), ...(admin ? { admin } : {}) },
@@ -69,10 +70,10 @@ export const userListCommand: CommandSpec<{ readonly search?: string }> = {
   summary: "list the accounts, newest first",
   examples: ["reeve user list", "reeve user list --search ada --json"],
   options: [new Option("--search <text>", "only accounts whose username, e-mail address or name contains this")],
-  async run({ reeve, flags, options, output }) {
+  async run({ callStore, options, output }) {
     const { search } = options;
     const users = await readAllPages<User>("users", (page) =>
-      reeve.call(flags, {
+      callStore({
         operation: "listUsers",
         user: null,
         query: { ...page, ...(search === undefined ? {} : { search }) },
@@ -91,9 +92,10 @@ export const userSignInLinkCommand: CommandSpec<object> = {
     "It works on the database itself, beside a running server or without one.",
   examples: ["reeve user sign-in-link admin", "reeve user sign-in-link ada@example.com --json"],
   arguments: [{ name: "<user>", help: "username, e-mail address or id" }],
-  async run({ reeve, flags, args, output }) {
+  async run({ flags, args, output }) {
     const [name = ""] = args;
-    const link = await reeve.makeSignInLink(flags, name);
+    const { makeSignInLink } = await import("../../commands/sign-in-link.ts");
+    const link = await makeSignInLink(readSettings(flags), name, Date.now);
     const { username, url, expiresAt } = link;
     output.result(
       link,

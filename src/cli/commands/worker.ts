@@ -1,4 +1,5 @@
 import type { CommandSpec } from "../command.ts";
+import { readSettings } from "../../config/config.ts";
 
 export const workerCommand: CommandSpec<object> = {
   name: "worker",
@@ -8,8 +9,10 @@ export const workerCommand: CommandSpec<object> = {
     "Do background work beside the servers of one PostgreSQL database, until told to stop. Servers do it too: a worker " +
     "takes load off them. With the embedded store there is one server, which does its work itself.",
   examples: ["reeve worker --database-url postgres://reeve@db.internal/reeve"],
-  async run({ reeve, flags, output }) {
-    return await reeve.work(flags, (start) => {
+  async run({ flags, output }) {
+    const settings = readSettings(flags);
+    const { work } = await import("../../server/serve.ts");
+    return await work(settings, (start) => {
       if (start.engine === "sqlite") {
         output.note("The embedded store's server does this work itself; a worker helps on PostgreSQL only.");
       }

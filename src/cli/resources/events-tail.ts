@@ -71,9 +71,9 @@ export const eventsTailCommand: CommandSpec<TailOptions> = {
     new Option("--type <names>", "only types with these names or globs, separated by commas"),
     new Option("--since <sequence>", "begin after the event with this sequence; 0: with the oldest"),
   ],
-  async run({ reeve, remoteFlags, options, output }) {
+  async run({ open, options, output }) {
     const fields = options.json === undefined ? null : chooseFields(options.json, membersOfEvents());
-    const remote = await reeve.remote.open(remoteFlags, options.team);
+    const remote = await open(options.team);
     let query: Item = {
       ...(options.type === undefined ? {} : { types: options.type }),
       ...(options.since === undefined ? {} : { after: options.since }),

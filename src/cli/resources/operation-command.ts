@@ -156,13 +156,13 @@ async function lookForProject(
 }
 
 async function runRow(row: OperationRow, run: CommandRun<Options>): Promise<void> {
-  const { reeve, remoteFlags, options, args, output } = run;
+  const { open, options, args, output } = run;
   const endpoint = endpointOf(row.operation);
   // What is wrong with the command line is said before a server is asked.
   const isDry = options["dryRun"] === true;
   if (options.json !== undefined && !isDry) chooseFields(options.json, shownMembers(row));
   const input = await readCall(row, endpoint, fieldsOf(endpoint), { args, options });
-  const remote = await reeve.remote.open(remoteFlags);
+  const remote = await open();
   await lookForProject(row, run, remote, input);
   try {
     if (isDry && !isCheckedByServer(endpoint)) return await dryRun(row, run, remote, input);

@@ -145,10 +145,10 @@ export interface Opened {
 
 /** Opens the server; where `begins` is false, the project has to be there. */
 export async function openProject<O extends ProjectOptions>(
-  { reeve, remoteFlags, options: { team, project }, output }: CommandRun<O>,
+  { open, options: { team, project }, output }: CommandRun<O>,
   begins: boolean,
 ): Promise<RemoteClient> {
-  const remote = await reeve.remote.open(remoteFlags, team);
+  const remote = await open(team);
   if (project === undefined) return remote;
   const place = { team: team ?? null, project };
   if (begins) await noteNewProject(remote, place, output.note);

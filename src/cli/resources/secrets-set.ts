@@ -88,13 +88,13 @@ export const secretsSetCommand: CommandSpec<SetOptions> = {
     ),
     new Option("--expected-version <number>", "refuse unless the secret is at this version; 0: there is none yet"),
   ],
-  async run({ reeve, remoteFlags, options, args: [name = ""], output }) {
+  async run({ open, options, args: [name = ""], output }) {
     const given = await readValue(options);
     if (given.value === "") throw new Failure("usage", "--value-file: expected a value, got nothing");
     const expected =
       options.expectedVersion === undefined ? {} : { expectedVersion: readVersion(options.expectedVersion) };
     const value = { name, ...given, ...expected };
-    const remote = await reeve.remote.open(remoteFlags, options.team);
+    const remote = await open(options.team);
     const body = { values: [value], ...(options.decryptable ? { decryptable: true } : {}) };
     const result = await remote.client.call("setSecretValues", { body }).catch((error: unknown) => {
       throw explainSet(error, name, remote);
