@@ -10,7 +10,6 @@ const USERS = 20_000;
 const EVENTS_OF_EACH = 15;
 const MANY = 20_000;
 const SOME = 3_000;
-const FEW = 50;
 const DELIVERIES = 200_000;
 
 /** How rows are made of one: expressions of SQL for some columns, in which `x` is that row, and `g` counts from 1. */
@@ -116,8 +115,21 @@ const copiesFor = ({ team, owner }: World, webhookId: string): readonly Copies[]
     {
       table: "firewall_versions",
       of: ownedByTeam,
-      count: FEW,
+      count: SOME,
       set: { version: "1000 + g", ...id("id"), ...OLDER },
+    },
+    // Newer than those, of other projects of the same owner.
+    {
+      table: "firewalls",
+      of: ownedByTeam,
+      count: SOME,
+      set: id("project_id"),
+    },
+    {
+      table: "firewall_versions",
+      of: ownedByTeam,
+      count: SOME,
+      set: { ...id("project_id"), ...id("id"), ...NEWER },
     },
     { table: "environment_versions", of: ownedByTeam, count: SOME, set: { version: "1000 + g", ...OLDER } },
     { table: "gate_decisions", of: ownedByTeam, count: SOME, set: { ...id("id"), ...OLDER } },

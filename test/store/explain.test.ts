@@ -217,3 +217,15 @@ test("the embedded engine uses the index that was created for a list", async () 
     assert.equal(first?.split("USING ")[1], index, name);
   }
 });
+
+test("a search looks up what its index has found by the key, also by the statistics of many short lists", async () => {
+  if (ENGINE !== "sqlite") return;
+  await database.admin.exec("analyze");
+  await database.admin.exec("insert into sqlite_stat1 values ('search_entries', 'search_entries', '300000 3 1')");
+  await database.admin.exec("analyze sqlite_schema");
+  for (const { compiled } of allStatements().filter(({ name }) => name.startsWith("search.listCandidates"))) {
+    const plan = await database.admin.query(`explain query plan ${compiled("sqlite").sql}`);
+    const details = plan.map(({ detail }) => String(detail)).filter((detail) => detail.includes(" entry "));
+    assert.deepEqual(details, ["SEARCH entry USING PRIMARY KEY (scope=? AND ordinal=?)"]);
+  }
+});

@@ -1,5 +1,8 @@
 // Statements on firewall configurations and their versions.
 import { sql } from "kysely";
+import type { PageBounds } from "../../kernel/pagination.ts";
+import type { Tx } from "../../kernel/tx.ts";
+import { rangeOf } from "../../store/list-order.ts";
 import { prepare } from "../../store/prepared.ts";
 import type { Build } from "../../store/prepared.ts";
 import type { Tables } from "../../store/tables/tables.ts";
@@ -152,14 +155,28 @@ export const setDraft = prepare<
     .where("project_id", "=", p("projectId")),
 );
 
-/** Lists versions without their documents, which may be large. */
-export const listVersions = prepare<Project>("firewallVersions.list").page(({ db, p }) =>
-  db
-    .selectFrom("firewall_versions")
-    .select(["version", "size", "position"])
-    .where("owner_id", "=", p("ownerId"))
-    .where("project_id", "=", p("projectId")),
-);
+/** By an equal project and bare positions, PostgreSQL without statistics would read the versions of all projects in their order. */
+const declareList = (direction: "asc" | "desc") =>
+  prepare<Project & { after: number; before: number; limit: number }>(`firewallVersions.list.${direction}`).many(
+    ({ db, p }) => {
+      const columns = ["owner_id", "project_id", "position"].map((column) => sql.ref(column));
+      const key = { columns, values: [p("ownerId"), p("projectId")] };
+      const { isWithin, inOrder } = rangeOf(key, { after: p("after"), before: p("before") }, direction);
+      return db
+        .selectFrom("firewall_versions")
+        .select(["version", "size", "position"])
+        .where("project_id", "=", p("projectId"))
+        .where(isWithin)
+        .orderBy(inOrder)
+        .limit(p("limit"));
+    },
+  );
+const LISTS = { asc: declareList("asc"), desc: declareList("desc") };
+
+/** Lists versions without their documents, which may be large: one row more than the page holds. */
+export function listVersions(tx: Tx, project: Project, { after, before, limit, isForward }: PageBounds) {
+  return LISTS[isForward ? "asc" : "desc"](tx, { ...project, after, before, limit: limit + 1 });
+}
 
 /** The documents of the versions from `first` to `last`, newest first. The caller bounds their number. */
 export const listDocuments = prepare<Project & { first: number; last: number }>("firewallVersions.listDocuments").many(

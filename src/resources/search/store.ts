@@ -170,9 +170,10 @@ const listCandidates = (order: "asc" | "desc") =>
   prepare<RangeParams & { described: string }>(`search.listCandidates-${order}`).many(({ db, p, searchCandidates }) =>
     db
       .selectFrom(searchCandidates(order))
-      .innerJoin("search_entries as entry", (join) =>
-        join.onRef("entry.ordinal", "=", "found.ordinal").on("entry.scope", "=", p("scope")),
-      )
+      // SQLite keeps the order of a cross join. By its statistics it would read a list whole when most lists are short.
+      .crossJoin("search_entries as entry")
+      .whereRef("entry.ordinal", "=", "found.ordinal")
+      .where("entry.scope", "=", p("scope"))
       .select(["entry.ordinal as ordinal", "entry.user_id as userId", "entry.content as content"]),
   );
 const candidates = { asc: listCandidates("asc"), desc: listCandidates("desc") };
