@@ -1,7 +1,10 @@
-// What reads take in a store of 100 000 teams, members and secrets, beside one of 1 000.
+// What reads take in a store of 100 000 teams, members, secrets and events, beside one of 1 000.
 import { join } from "node:path";
+import { measureFilters } from "./filters.ts";
+import type { GrownStore } from "./filters.ts";
 import { UNCACHED_NOTE, storeFile, withoutCache } from "./foreign-commits.ts";
 import { encodeRequest } from "./load.ts";
+import { openBenchDatabase } from "./postgres.ts";
 import { readBody, startReeve } from "./processes.ts";
 import type { Bench } from "./processes.ts";
 import { fullReadLoad, rotate, runRounds } from "./scenarios.ts";
@@ -33,15 +36,27 @@ const CALLS: Readonly<Record<string, (seed: TeamSeed, times: readonly number[]) 
   "page of 20 secrets": (_seed, times) => times.map((time) => `/v2/secrets?until=${time}`),
 };
 
+const timesOf = ({ seed, size }: GrownStore) => spreadTimes(seed.start, size);
 const rowName = (call: string, size: number) => `${call}, ${size} stored`;
 
-async function scenariosOf({ folder, keep }: Bench, size: number): Promise<Scenario[]> {
+async function openFile({ folder, keep }: Bench, size: number): Promise<GrownStore> {
   const dataDir = join(folder, `teams-${size}`);
   const seed = await seedTeams(dataDir, size);
-  const server = await keep(startReeve(dataDir));
+  return { size, seed, server: await keep(startReeve(dataDir)), store: storeFile(dataDir) };
+}
+
+async function openDatabase({ folder, keep }: Bench, size: number): Promise<GrownStore> {
+  const dataDir = join(folder, `postgres-${size}`);
+  const store = await keep(openBenchDatabase(`growth_${size}`));
+  const seed = await seedTeams(dataDir, size, store.url);
+  return { size, seed, server: await keep(startReeve(dataDir, { REEVE_DATABASE_URL: store.url })), store };
+}
+
+async function scenariosOf(grown: GrownStore): Promise<Scenario[]> {
+  const { size, seed, server, store } = grown;
   const scenarios: Scenario[] = [];
   for (const [call, pathsOf] of Object.entries(CALLS)) {
-    const paths = pathsOf(seed, spreadTimes(seed.start, size));
+    const paths = pathsOf(seed, timesOf(grown));
     for (const path of [paths[0], paths.at(-1)].filter((one) => one?.includes("?"))) {
       const { pagination } = JSON.parse(
         await readBody(server, seed.token, { method: "GET", path: path as string }),
@@ -51,18 +66,21 @@ async function scenariosOf({ folder, keep }: Bench, size: number): Promise<Scena
       if (pagination.count !== PAGE) throw new Error(`${path}: ${pagination.count} items`);
     }
     const request = rotate(paths.map((path) => encodeRequest({ method: "GET", path }, seed.token)));
-    scenarios.push(withoutCache(storeFile(dataDir), fullReadLoad(rowName(call, size), server, request)));
+    scenarios.push(withoutCache(store, fullReadLoad(rowName(call, size), server, request)));
   }
   return scenarios;
 }
 
 export async function benchGrowth(bench: Bench): Promise<Table[]> {
-  const [small, large] = [await scenariosOf(bench, SMALL), await scenariosOf(bench, LARGE)];
+  const files = [await openFile(bench, SMALL), await openFile(bench, LARGE)] as const;
+  const [small, large] = [await scenariosOf(files[0]), await scenariosOf(files[1])];
   // What is compared takes turns directly.
   const rows = await runRounds(
     small.flatMap((scenario, at) => [scenario, large[at] as Scenario]),
     WARM_UPS,
   );
+  const filtered = await measureFilters("SQLite", ...files, timesOf);
+  const databases = [await openDatabase(bench, SMALL), await openDatabase(bench, LARGE)] as const;
   return [
     {
       title: `${LARGE} teams, members and secrets of one owner beside ${SMALL}, other ones in turn`,
@@ -79,5 +97,7 @@ export async function benchGrowth(bench: Bench): Promise<Table[]> {
       ),
       notes: [UNCACHED_NOTE],
     },
+    filtered,
+    await measureFilters("PostgreSQL", ...databases, timesOf),
   ];
 }

@@ -14,8 +14,6 @@ export interface BenchDatabase {
   stop(): Promise<void>;
 }
 
-const DATABASE = "reeve_bench";
-
 async function query(url: string, sql: string): Promise<Record<string, string>> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
@@ -45,21 +43,23 @@ function familyCpuSeconds(pid: number): number {
   }
 }
 
-export async function openBenchDatabase(): Promise<BenchDatabase> {
+/** Opens an empty database. Several of different names may be open at once. */
+export async function openBenchDatabase(purpose = "calls"): Promise<BenchDatabase> {
+  const name = `reeve_bench_${purpose}`;
   const server = await startPostgres();
-  await query(server.url, `drop database if exists ${DATABASE} with (force)`);
-  await query(server.url, `create database ${DATABASE}`);
+  await query(server.url, `drop database if exists ${name} with (force)`);
+  await query(server.url, `create database ${name}`);
   const { server_version: version = "" } = await query(server.url, "show server_version");
   const pid = await findPostmaster(server.url);
   const url = new URL(server.url);
-  url.pathname = `/${DATABASE}`;
+  url.pathname = `/${name}`;
   return {
     url: url.href,
     version,
     pid,
     cpuSeconds: () => familyCpuSeconds(pid),
     async stop() {
-      await query(server.url, `drop database if exists ${DATABASE} with (force)`);
+      await query(server.url, `drop database if exists ${name} with (force)`);
       await server.stop();
     },
   };

@@ -68,7 +68,8 @@ function formatValue(value: number): string {
   return formatTime(value, Math.abs(value) < MANY ? 2 : 0);
 }
 
-function formatFinding({ value, database, unit }: Finding): string {
+function formatFinding({ value, database, time, unit }: Finding): string {
+  if (time) return `${formatValue(value)} (${formatValue(time.ms)} ms)`;
   const beside = database ? ` + ${formatValue(database.value)}` : "";
   return `${formatValue(value)}${beside}${unit === undefined ? "" : ` ${unit}`}`;
 }
@@ -78,7 +79,7 @@ function formatGoal(found: Finding): string {
   if (!found.goal) return "";
   const reached = isReached(found);
   const outcome = reached === undefined ? "not measured" : reached ? "reached" : "MISSED";
-  const beside = found.database ? ` + ${found.database.atMost}` : "";
+  const beside = found.database ? ` + ${found.database.atMost}` : found.time ? ` or ${found.time.atMost} ms` : "";
   return `${found.goal.bound} ${found.goal.value}${beside}: ${outcome}`;
 }
 

@@ -16,7 +16,16 @@ const TYPES = ["secret-add", "secret-rename", "secret-delete", "team-member-join
 const THINGS = 500;
 const PROJECTS = 20;
 
-export async function seedChain(tx: Tx, ownerId: string, size: number, start: number): Promise<void> {
+/** What a few events of a chain are of: `isRare` chooses them. */
+export const RARE = { type: "secret-reveal", principal: "user_rare", thing: "secret_rare", project: "rare" } as const;
+
+export async function seedChain(
+  tx: Tx,
+  ownerId: string,
+  size: number,
+  start: number,
+  isRare: (at: number) => boolean = () => false,
+): Promise<void> {
   const things = Array.from({ length: THINGS }, () => newId("secret"));
   const actor = JSON.stringify({
     account: { username: "owner", email: "owner@example.com", name: null, avatar: null },
@@ -25,16 +34,17 @@ export async function seedChain(tx: Tx, ownerId: string, size: number, start: nu
   const credentialId = randomHex(64);
   let hash = "";
   for (let at = 1; at <= size; at++) {
-    const thing = things[at % THINGS] as string;
-    const project = `project-${at % PROJECTS}`;
+    const rare = isRare(at) ? RARE : undefined;
+    const thing = rare?.thing ?? (things[at % THINGS] as string);
+    const project = rare?.project ?? `project-${at % PROJECTS}`;
     const event = {
       owner_id: ownerId,
       sequence: at,
       id: newId("event"),
-      type: TYPES[at % TYPES.length] as string,
+      type: rare?.type ?? (TYPES[at % TYPES.length] as string),
       created_at: start + at,
       actor_kind: "user",
-      principal_id: ownerId,
+      principal_id: rare?.principal ?? ownerId,
       user_id: ownerId,
       credential_id: credentialId,
       actor,

@@ -18,6 +18,7 @@ export async function seedSecret(
   ownerId: string,
   name: string,
   now: number,
+  projectId: string | null = null,
 ): Promise<string> {
   const id = newId("secret");
   await insertSecret(tx, {
@@ -29,7 +30,7 @@ export async function seedSecret(
     nameKey: name,
     description: null,
     tags: "[]",
-    projectId: null,
+    projectId,
     decryptable: 1,
     maxVersions: 10,
     expiresAt: null,

@@ -1,12 +1,14 @@
-// A user who has N teams and N secrets, and a team that has N members.
+// A user who has N teams, N secrets and N events, and a team that has N members.
 import { newId, randomHex } from "../src/kernel/ids.ts";
 import { positionAt } from "../src/kernel/pagination.ts";
 import type { Tx } from "../src/kernel/tx.ts";
 import { startChain } from "../src/resources/events/emit.ts";
 import { insertMembership } from "../src/resources/members/store.ts";
+import { addMemberEntry } from "../src/resources/search/entries.ts";
 import { newSettings } from "../src/resources/teams/settings.ts";
 import { insertTeam } from "../src/resources/teams/store.ts";
 import { seedOwner, seedStore, seedUser } from "./seed.ts";
+import { RARE, seedChain } from "./seed-events.ts";
 import { seedSecret } from "./seed-secrets.ts";
 
 export interface TeamSeed {
@@ -15,8 +17,25 @@ export interface TeamSeed {
   readonly teamIds: readonly string[];
   /** The team that has all the members. */
   readonly teamId: string;
+  readonly userIds: readonly string[];
   /** When the first of each was made, in ms; each other one was made a millisecond after the one before. */
   readonly start: number;
+}
+
+/** How many of each list are rare: a page of them, whatever the size. */
+const RARES = 20;
+export const RARE_ROLE = "BILLING";
+const GIVEN = ["Anna", "Boris", "Clara", "David", "Elena", "Frank", "Greta", "Hannah", "Igor", "Julia"] as const;
+const SYLLABLES = ["ka", "lo", "mi", "ner", "sch", "tu", "ber", "gan", "hol", "wes"] as const;
+/** All but the rare members have a role in it. */
+export const PROJECT = "web";
+const GRANTED = JSON.stringify([{ projectId: PROJECT, role: "ADMIN", position: 1 }]);
+
+/** The given name and the family name of a member: ten thousand pairs. */
+export function nameOf(at: number): readonly [given: string, family: string] {
+  const number = Math.floor(at / GIVEN.length);
+  const family = [number, number / 10, number / 100].map((digit) => SYLLABLES[Math.floor(digit) % SYLLABLES.length]);
+  return [GIVEN[at % GIVEN.length] as string, family.join("")];
 }
 
 /** A team of its creator. */
@@ -24,18 +43,23 @@ export async function seedTeam(tx: Tx, slug: string, creatorId: string, now: num
   const id = newId("team");
   await startChain(tx, id, "team");
   await insertTeam(tx, { id, slug, name: slug, creatorId, inviteCode: randomHex(40), settings: newSettings({}), now });
-  await seedMember(tx, id, creatorId, "OWNER", now);
+  await seedMember(tx, id, creatorId, { role: "OWNER", now });
   return id;
 }
 
-async function seedMember(tx: Tx, teamId: string, userId: string, role: string, now: number): Promise<void> {
+async function seedMember(
+  tx: Tx,
+  teamId: string,
+  userId: string,
+  { role, projects = "[]", now }: { readonly role: string; readonly projects?: string; readonly now: number },
+): Promise<void> {
   await insertMembership(tx, {
     teamId,
     userId,
     state: "member",
     role,
     joinedFrom: '{"origin":"teams"}',
-    projects: "[]",
+    projects,
     teamPermissions: "[]",
     invitedBy: null,
     confirmedAt: now,
@@ -44,23 +68,34 @@ async function seedMember(tx: Tx, teamId: string, userId: string, role: string, 
     now,
     position: positionAt(now),
   });
+  await addMemberEntry(tx, teamId, userId);
 }
 
-export async function seedTeams(dataDir: string, size: number): Promise<TeamSeed> {
+export async function seedTeams(dataDir: string, size: number, databaseUrl?: string): Promise<TeamSeed> {
   const start = Date.now() - size;
-  return await seedStore(dataDir, start, async (tx, keyring) => {
-    const { ownerId, token } = await seedOwner(tx, start);
-    const teamIds: string[] = [];
-    for (let i = 0; i < size; i++) {
-      teamIds.push(await seedTeam(tx, `team-${i}`, ownerId, start + i));
-      await seedSecret(tx, keyring, ownerId, `secret-${i}`, start + i);
-    }
-    // The oldest one: nobody joins a team before it is made.
-    const teamId = teamIds[0] as string;
-    for (let i = 0; i < size; i++) {
-      const userId = await seedUser(tx, `member-${i}`, start + i);
-      await seedMember(tx, teamId, userId, "VIEWER", start + i);
-    }
-    return { token, teamIds, teamId, start };
-  });
+  const isRare = (at: number) => at % (size / RARES) === 0;
+  return await seedStore(
+    dataDir,
+    start,
+    async (tx, keyring) => {
+      const { ownerId, token } = await seedOwner(tx, start);
+      const teamIds: string[] = [];
+      for (let i = 0; i < size; i++) {
+        teamIds.push(await seedTeam(tx, `team-${i}`, ownerId, start + i));
+        await seedSecret(tx, keyring, ownerId, `secret-${i}`, start + i, isRare(i) ? RARE.project : null);
+      }
+      await seedChain(tx, ownerId, size, start, isRare);
+      // The oldest one: nobody joins a team before it is made.
+      const teamId = teamIds[0] as string;
+      const userIds: string[] = [];
+      for (let i = 0; i < size; i++) {
+        const userId = await seedUser(tx, `member-${i}`, start + i, nameOf(i).join(" "));
+        userIds.push(userId);
+        const usual = { role: "VIEWER", projects: GRANTED };
+        await seedMember(tx, teamId, userId, { ...(isRare(i) ? { role: RARE_ROLE } : usual), now: start + i });
+      }
+      return { token, teamIds, teamId, userIds, start };
+    },
+    databaseUrl,
+  );
 }

@@ -11,18 +11,22 @@ import type { Tx } from "../src/kernel/tx.ts";
 import { startChain } from "../src/resources/events/emit.ts";
 import { insertToken } from "../src/resources/tokens/store.ts";
 import { bootstrapInstance } from "../src/resources/tokens/bootstrap.ts";
+import { addAccountEntry } from "../src/resources/search/entries.ts";
 import { insertUser } from "../src/resources/users/store.ts";
+import type { Database } from "../src/store/database.ts";
 import { migrate } from "../src/store/migrations/migrate.ts";
 import { BENCH_TOKEN } from "./processes.ts";
 
-/** As a server does by itself: not tables that are still empty, whose plans would then be made for no rows. */
-const ANALYZE = {
-  sqlite: "analyze",
-  postgres: `do $$ declare name text; begin
-    for name in select relname from pg_class where relkind = 'r' and relnamespace = current_schema()::regnamespace
-      and pg_relation_size(oid) > 0 loop execute format('analyze %I', name); end loop;
-  end $$`,
-} as const;
+/** As PostgreSQL does by itself: not tables that are still empty, whose plans would then be made for no rows. */
+const FILLED = `select string_agg(quote_ident(relname), ', ') as names from pg_class
+  where relkind = 'r' and relnamespace = current_schema()::regnamespace and pg_relation_size(oid) > 0`;
+
+/** What PostgreSQL does with a filled store in time. On SQLite nobody makes statistics, which would change its plans. */
+async function analyze({ engine, admin }: Database): Promise<void> {
+  if (engine === "sqlite") return;
+  const [filled] = await admin.query(FILLED);
+  await admin.exec(`vacuum (analyze) ${filled?.["names"] as string}`);
+}
 
 /** Makes a store with an administrator, who has BENCH_TOKEN, and what `fill` adds to it: a file, or a database. */
 export async function seedStore<T>(
@@ -39,13 +43,13 @@ export async function seedStore<T>(
   const { keyring } = await prepareKeyring(settings, database, now);
   await database.transaction((tx) => bootstrapInstance(tx, BENCH_TOKEN, now));
   const filled = await database.transaction((tx) => fill(tx, keyring));
-  await database.admin.exec(ANALYZE[database.engine]);
+  await analyze(database);
   if (database.engine === "sqlite") await database.admin.query("pragma wal_checkpoint(truncate)");
   await database.close();
   return filled;
 }
 
-export async function seedUser(tx: Tx, username: string, now: number): Promise<string> {
+export async function seedUser(tx: Tx, username: string, now: number, name: string | null = null): Promise<string> {
   const id = newId("user");
   await startChain(tx, id, "user");
   const email = `${username}@example.com`;
@@ -55,12 +59,13 @@ export async function seedUser(tx: Tx, username: string, now: number): Promise<s
     emailKey: email,
     username,
     usernameKey: username,
-    name: null,
+    name,
     isAdmin: 0,
     emailConfirmedAt: null,
     now,
     position: positionAt(now),
   });
+  await addAccountEntry(tx, id);
   return id;
 }
 

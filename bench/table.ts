@@ -42,6 +42,8 @@ export interface Finding {
   readonly goal?: Goal;
   /** Of CPU that two servers take: the goal is reached when both keep to their part of it. */
   readonly database?: DatabaseShare;
+  /** Of a ratio of times: the time itself, and at most how long it may be for the goal to be reached whatever the ratio is. */
+  readonly time?: { readonly ms: number; readonly atMost: number };
   /** Of two rows that are compared, the one that is faster. */
   readonly faster?: string;
   /** It sets a large store beside a small one. */
@@ -66,9 +68,10 @@ export function atMost(value: number): Goal {
 }
 
 /** Whether the goal is reached; undefined where none was set or nothing was measured. */
-export function isReached({ value, goal, database }: Finding): boolean | undefined {
+export function isReached({ value, goal, database, time }: Finding): boolean | undefined {
   if (!goal || Number.isNaN(value) || Number.isNaN(database?.value)) return undefined;
   const isWithin = goal.bound === ">=" ? value >= goal.value : value <= goal.value;
+  if (time && time.ms <= time.atMost) return true;
   return isWithin && (!database || database.value <= database.atMost);
 }
 
@@ -126,6 +129,19 @@ export function cpuFinding(rows: readonly Row[], name: string, ours: number, dat
   const { cpuUs, databaseCpuUs } = rowOf(rows, name);
   const found = finding(`${name}: CPU of Reeve + of the database`, cpuUs, atMost(ours), "us");
   return { ...found, database: { value: databaseCpuUs, atMost: database } };
+}
+
+/** How long a call takes in a large store beside a small one, the median: at most so many times as long, or so many ms. */
+export function latencyFinding(
+  rows: readonly Row[],
+  label: string,
+  large: string,
+  small: string,
+  most: number,
+  mostMs: number,
+): Finding {
+  const [ms, least] = [rowOf(rows, large).p50Ms, rowOf(rows, small).p50Ms];
+  return { ...finding(label, ms / least, atMost(most)), time: { ms, atMost: mostMs } };
 }
 
 /** What a call takes in a large store beside a small one: the time until half are answered, and CPU, which has the goal. */

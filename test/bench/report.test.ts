@@ -6,7 +6,7 @@ import { growthOf } from "../../bench/costs.ts";
 import type { Costs } from "../../bench/costs.ts";
 import { reportPage } from "../../bench/report.ts";
 import { fillScalingPage } from "../../bench/scaling.ts";
-import { atLeast, atMost, cpuFinding, finding, growthFindings } from "../../bench/table.ts";
+import { atLeast, atMost, cpuFinding, finding, growthFindings, latencyFinding } from "../../bench/table.ts";
 import { isReached, rateFinding, rowOfSamples } from "../../bench/table.ts";
 import type { Table } from "../../bench/table.ts";
 
@@ -114,4 +114,13 @@ test("docs/scaling.md shows the figures of bench/costs.json", () => {
   const costs = JSON.parse(readFileSync("bench/costs.json", "utf8")) as Costs;
   const page = readFileSync("docs/scaling.md", "utf8");
   assert.equal(fillScalingPage(page, costs), page, "docs/scaling.md is stale; run: npm run simulate -- --fill");
+});
+
+test("a time in a large store may grow as far as its ratio, or a number of milliseconds, allows", () => {
+  const timed = (name: string, p50Ms: number) => rowOfSamples(name, [{ ...sample(10), p50Ms }]);
+  const measured = [timed("small", 10), timed("alike", 11), timed("short", 20), timed("long", 21)];
+  const findings = ["alike", "short", "long"].map((name) => latencyFinding(measured, name, name, "small", 1.15, 20));
+  assert.deepEqual(findings.map(isReached), [true, true, false]);
+  const page = reportPage([], [part("growth", true, [{ ...TABLE, findings }])]);
+  assert.match(page, /long *\| 2\.10 \(21\.00 ms\) *\| <= 1\.15 or 20 ms: MISSED/);
 });
