@@ -2,11 +2,9 @@
 import { useState } from "react";
 import type { ReactNode } from "react";
 import { isOutdated } from "../api/seen-version.ts";
-import { Button } from "./button.tsx";
-import { Dialog } from "./dialog.tsx";
 import { Field } from "./field.tsx";
+import { FormDialog } from "./form-dialog.tsx";
 import { onSubmit } from "./form.tsx";
-import { Refusal } from "./proof.tsx";
 
 interface Props {
   readonly title: string;
@@ -26,39 +24,42 @@ interface Props {
 
 export function Confirm(props: Props): ReactNode {
   const { title, what, label, word = "", change, outdated, children, onConfirm, onClose } = props;
-  const { isPending, error } = change;
   const [typed, setTyped] = useState("");
   const ask = `Type ${word} to go on`;
   return (
-    <Dialog title={title} onClose={onClose}>
-      <form onSubmit={onSubmit(onConfirm)}>
-        <p>{what}</p>
-        {children}
-        {error && ((isOutdated(error) && outdated) || <Refusal error={error} retry={onConfirm} />)}
-        {word !== "" && (
-          <Field label={ask}>
-            {(control) => (
-              <input
-                {...control}
-                value={typed}
-                autoComplete="off"
-                spellCheck={false}
-                onChange={({ target }) => setTyped(target.value)}
-                // Nothing of it would be missed.
-                onInput={(event) => event.stopPropagation()}
-              />
-            )}
-          </Field>
-        )}
-        <footer>
-          <Button type="submit" kind="danger" disabledBecause={typed === word ? null : ask} busy={isPending}>
-            {label}
-          </Button>
-          <Button kind="plain" onClick={onClose}>
-            Cancel
-          </Button>
-        </footer>
-      </form>
-    </Dialog>
+    <FormDialog
+      title={title}
+      label={label}
+      kind="danger"
+      canCancel
+      disabledBecause={typed === word ? null : ask}
+      change={change}
+      onRetry={onConfirm}
+      about={
+        <>
+          <p>{what}</p>
+          {children}
+        </>
+      }
+      conflict={change.error && isOutdated(change.error) && outdated}
+      onSubmit={onSubmit(onConfirm)}
+      onClose={onClose}
+    >
+      {word !== "" && (
+        <Field label={ask}>
+          {(control) => (
+            <input
+              {...control}
+              value={typed}
+              autoComplete="off"
+              spellCheck={false}
+              onChange={({ target }) => setTyped(target.value)}
+              // Nothing of it would be missed.
+              onInput={(event) => event.stopPropagation()}
+            />
+          )}
+        </Field>
+      )}
+    </FormDialog>
   );
 }

@@ -3,11 +3,9 @@ import { useState } from "react";
 import type { ReactNode } from "react";
 import { useChange } from "../../api/queries.ts";
 import { useTeamId } from "../../api/team.ts";
-import { Button } from "../../parts/button.tsx";
-import { Dialog } from "../../parts/dialog.tsx";
 import { Field } from "../../parts/field.tsx";
-import { onSubmit, otherProblem, problemWith } from "../../parts/form.tsx";
-import { Problem } from "../../parts/problem.tsx";
+import { FormDialog } from "../../parts/form-dialog.tsx";
+import { onSubmit, problemWith } from "../../parts/form.tsx";
 import { useProject } from "../../parts/project.tsx";
 import { InheritsFrom } from "./inherits-from.tsx";
 
@@ -29,32 +27,24 @@ export function CreateEnvironment({
       body: { name: field("name"), inheritsFrom: from || null },
     }),
   );
-  const other = otherProblem(create.error, ["name", "inheritsFrom"]);
   return (
-    <Dialog title="Create an environment" onClose={onClose}>
-      <form onSubmit={submit}>
-        {other && <Problem error={other} />}
-        <Field
-          label="Name"
-          hint="At most 32 of a-z, 0-9, - and _, beginning with a letter or a digit."
-          problem={problemWith(create.error, "name")}
-        >
-          {(control) => (
-            <input {...control} name="name" required autoComplete="off" spellCheck={false} autoCapitalize="off" />
-          )}
-        </Field>
-        <InheritsFrom
-          names={names}
-          value={from}
-          problem={problemWith(create.error, "inheritsFrom")}
-          onChange={setFrom}
-        />
-        <footer>
-          <Button type="submit" busy={create.isPending}>
-            Create an environment
-          </Button>
-        </footer>
-      </form>
-    </Dialog>
+    <FormDialog
+      title="Create an environment"
+      change={create}
+      fields={["name", "inheritsFrom"]}
+      onSubmit={submit}
+      onClose={onClose}
+    >
+      <Field
+        label="Name"
+        hint="At most 32 of a-z, 0-9, - and _, beginning with a letter or a digit."
+        problem={problemWith(create.error, "name")}
+      >
+        {(control) => (
+          <input {...control} name="name" required autoComplete="off" spellCheck={false} autoCapitalize="off" />
+        )}
+      </Field>
+      <InheritsFrom names={names} value={from} problem={problemWith(create.error, "inheritsFrom")} onChange={setFrom} />
+    </FormDialog>
   );
 }

@@ -5,11 +5,10 @@ import { Link } from "wouter";
 import { ADDRESSES } from "../../addresses.ts";
 import { useChange } from "../../api/queries.ts";
 import { Button } from "../../parts/button.tsx";
-import { Dialog } from "../../parts/dialog.tsx";
-import { Problem } from "../../parts/problem.tsx";
 import { useFirewallQuery } from "./firewall-config.ts";
 import type { Configs } from "./firewall-config.ts";
 import type { Config } from "./config-types.ts";
+import { Confirm } from "../../parts/confirm.tsx";
 import { projectHref } from "../../parts/project.tsx";
 
 function DiscardDraft({ etag, onClose }: { readonly etag: string | null; readonly onClose: () => void }): ReactNode {
@@ -18,18 +17,14 @@ function DiscardDraft({ etag, onClose }: { readonly etag: string | null; readonl
   const act = (): void =>
     discard.mutate({ params: { configVersion: "draft" }, query, ...(etag === null ? {} : { ifMatch: etag }) });
   return (
-    <Dialog title="Discard the draft?" onClose={onClose}>
-      <p>Its changes are lost, those of others too. What is active stays as it is.</p>
-      {discard.error && <Problem error={discard.error} />}
-      <footer>
-        <Button kind="danger" busy={discard.isPending} onClick={act}>
-          Discard the draft
-        </Button>
-        <Button kind="plain" onClick={onClose}>
-          Cancel
-        </Button>
-      </footer>
-    </Dialog>
+    <Confirm
+      title="Discard the draft?"
+      what="Its changes are lost, those of others too. What is active stays as it is."
+      label="Discard the draft"
+      change={discard}
+      onConfirm={act}
+      onClose={onClose}
+    />
   );
 }
 

@@ -1,12 +1,11 @@
 // A new account, and how its owner gets in.
 import type { ReactNode } from "react";
 import { useChange } from "../../api/queries.ts";
-import { Button } from "../../parts/button.tsx";
 import { Copyable } from "../../parts/copy.tsx";
 import { Dialog } from "../../parts/dialog.tsx";
 import { Field } from "../../parts/field.tsx";
-import { onSubmit, otherProblem, problemWith } from "../../parts/form.tsx";
-import { Refusal } from "../../parts/proof.tsx";
+import { FormDialog } from "../../parts/form-dialog.tsx";
+import { onSubmit, problemWith } from "../../parts/form.tsx";
 
 const LABELS = { email: "E-mail address", username: "Username", name: "Name" };
 export const ADMIN_HINT = "Administrators may do everything, in every team.";
@@ -39,43 +38,34 @@ export function CreateAccount({ onClose }: { readonly onClose: () => void }): Re
       </Dialog>
     );
   }
-  const other = otherProblem(create.error, FIELDS);
   return (
-    <Dialog title="Create an account" onClose={onClose}>
-      <form onSubmit={submit}>
-        {other && <Refusal error={other} retry={() => create.variables && create.mutate(create.variables)} />}
-        {FIELDS.map((name) => (
-          <Field
-            key={name}
-            label={LABELS[name]}
-            {...(HINTS[name] === undefined ? {} : { hint: HINTS[name] })}
-            problem={problemWith(create.error, name)}
-          >
-            {(control) => (
-              <input
-                {...control}
-                name={name}
-                type={name === "email" ? "email" : "text"}
-                required={name !== "name"}
-                maxLength={MOST[name]}
-                autoComplete="off"
-              />
-            )}
-          </Field>
-        ))}
-        <label className="check">
-          <input type="checkbox" name="admin" value="1" />
-          <span>
-            May administer the instance
-            <span className="hint"> {ADMIN_HINT}</span>
-          </span>
-        </label>
-        <footer>
-          <Button type="submit" busy={create.isPending}>
-            Create an account
-          </Button>
-        </footer>
-      </form>
-    </Dialog>
+    <FormDialog title="Create an account" change={create} fields={FIELDS} onSubmit={submit} onClose={onClose}>
+      {FIELDS.map((name) => (
+        <Field
+          key={name}
+          label={LABELS[name]}
+          {...(HINTS[name] === undefined ? {} : { hint: HINTS[name] })}
+          problem={problemWith(create.error, name)}
+        >
+          {(control) => (
+            <input
+              {...control}
+              name={name}
+              type={name === "email" ? "email" : "text"}
+              required={name !== "name"}
+              maxLength={MOST[name]}
+              autoComplete="off"
+            />
+          )}
+        </Field>
+      ))}
+      <label className="check">
+        <input type="checkbox" name="admin" value="1" />
+        <span>
+          May administer the instance
+          <span className="hint"> {ADMIN_HINT}</span>
+        </span>
+      </label>
+    </FormDialog>
   );
 }

@@ -5,13 +5,12 @@ import { TEAM_ROLES } from "../../../src/kernel/roles.ts";
 import type { TeamRole } from "../../../src/kernel/roles.ts";
 import { useChange } from "../../api/queries.ts";
 import { useTeamId } from "../../api/team.ts";
-import { Button } from "../../parts/button.tsx";
 import { Dialog } from "../../parts/dialog.tsx";
 import { Field } from "../../parts/field.tsx";
-import { onSubmit, otherProblem, problemWith } from "../../parts/form.tsx";
+import { FormDialog } from "../../parts/form-dialog.tsx";
+import { onSubmit, problemWith } from "../../parts/form.tsx";
 import { LIMIT_FIELDS, LimitFields, LimitWords, endOf, limitsOf, useWords } from "../../parts/limits.tsx";
 import { PermissionChoice } from "../../parts/permission-choice.tsx";
-import { Refusal } from "../../parts/proof.tsx";
 import { ShownOnce } from "../../parts/shown-once.tsx";
 
 export function CreateKey({ onClose }: { readonly onClose: () => void }): ReactNode {
@@ -22,10 +21,6 @@ export function CreateKey({ onClose }: { readonly onClose: () => void }): ReactN
   const submit = onSubmit((field) => {
     create.mutate({ query: { teamId }, body: { name: field("name"), role, ...limitsOf(field), ...endOf(field) } });
   });
-  const other = otherProblem(create.error, ["name", "role", "expiresAt", ...LIMIT_FIELDS]);
-  const retry = (): void => {
-    if (create.variables) create.mutate(create.variables);
-  };
   if (create.data?.value !== undefined) {
     return (
       <Dialog title="The key is created" onClose={onClose}>
@@ -34,50 +29,49 @@ export function CreateKey({ onClose }: { readonly onClose: () => void }): ReactN
     );
   }
   return (
-    <Dialog title="Create an API key" onClose={onClose}>
-      <form onSubmit={submit} onChange={onChange}>
-        {other && <Refusal error={other} retry={retry} />}
-        <Field
-          label="Name"
-          hint="What it is for, such as the program that uses it."
-          problem={problemWith(create.error, "name")}
-        >
-          {(control) => <input {...control} name="name" required autoComplete="off" />}
-        </Field>
-        <Field
-          label="Role"
-          hint="The most that it may do; no more than you may."
-          problem={problemWith(create.error, "role")}
-        >
-          {(control) => (
-            <select {...control} name="role" value={role} onChange={({ target }) => setRole(target.value as TeamRole)}>
-              {TEAM_ROLES.map((one) => (
-                <option key={one}>{one}</option>
-              ))}
-            </select>
-          )}
-        </Field>
-        <PermissionChoice
-          role={role}
-          onRole={setRole}
-          everything="Everything its role may"
-          problem={problemWith(create.error, "permissions")}
-        />
-        <Field
-          label="Days until it ends"
-          hint="0: it does not end by itself."
-          problem={problemWith(create.error, "expiresAt")}
-        >
-          {(control) => <input {...control} name="days" type="number" min={0} defaultValue={90} required />}
-        </Field>
-        <LimitFields error={create.error} />
-        <LimitWords words={words} />
-        <footer>
-          <Button type="submit" busy={create.isPending}>
-            Create an API key
-          </Button>
-        </footer>
-      </form>
-    </Dialog>
+    <FormDialog
+      title="Create an API key"
+      change={create}
+      fields={["name", "role", "expiresAt", ...LIMIT_FIELDS]}
+      onSubmit={submit}
+      onChange={onChange}
+      onClose={onClose}
+    >
+      <Field
+        label="Name"
+        hint="What it is for, such as the program that uses it."
+        problem={problemWith(create.error, "name")}
+      >
+        {(control) => <input {...control} name="name" required autoComplete="off" />}
+      </Field>
+      <Field
+        label="Role"
+        hint="The most that it may do; no more than you may."
+        problem={problemWith(create.error, "role")}
+      >
+        {(control) => (
+          <select {...control} name="role" value={role} onChange={({ target }) => setRole(target.value as TeamRole)}>
+            {TEAM_ROLES.map((one) => (
+              <option key={one}>{one}</option>
+            ))}
+          </select>
+        )}
+      </Field>
+      <PermissionChoice
+        role={role}
+        onRole={setRole}
+        everything="Everything its role may"
+        problem={problemWith(create.error, "permissions")}
+      />
+      <Field
+        label="Days until it ends"
+        hint="0: it does not end by itself."
+        problem={problemWith(create.error, "expiresAt")}
+      >
+        {(control) => <input {...control} name="days" type="number" min={0} defaultValue={90} required />}
+      </Field>
+      <LimitFields error={create.error} />
+      <LimitWords words={words} />
+    </FormDialog>
   );
 }

@@ -4,11 +4,9 @@ import { TEAM_ROLES } from "../../../src/kernel/roles.ts";
 import type { TeamRole } from "../../../src/kernel/roles.ts";
 import { useChange } from "../../api/queries.ts";
 import { useTeamId } from "../../api/team.ts";
-import { Button } from "../../parts/button.tsx";
-import { Dialog } from "../../parts/dialog.tsx";
 import { Field } from "../../parts/field.tsx";
-import { onSubmit, otherProblem, problemWith } from "../../parts/form.tsx";
-import { Refusal } from "../../parts/proof.tsx";
+import { FormDialog } from "../../parts/form-dialog.tsx";
+import { onSubmit, problemWith } from "../../parts/form.tsx";
 import { NewLink } from "./new-link.tsx";
 
 const DAY_MS = 86_400_000;
@@ -32,48 +30,39 @@ export function CreateLink({ onClose }: { readonly onClose: () => void }): React
       },
     });
   });
-  const retry = (): void => {
-    if (create.variables) create.mutate(create.variables);
-  };
   const { error } = create;
-  const other = otherProblem(error, ["role", "maxUses", "expiresAt", "email"]);
   return (
-    <Dialog title="Make a link" onClose={onClose}>
-      {create.data ? (
-        <NewLink created={create.data} />
-      ) : (
-        <form onSubmit={submit}>
-          <p>Whoever has the link joins the team with this role.</p>
-          {other && <Refusal error={other} retry={retry} />}
-          <Field label="Role" hint="What they may do in the team." problem={problemWith(error, "role")}>
-            {(control) => (
-              <select {...control} name="role" defaultValue="MEMBER">
-                {TEAM_ROLES.map((role) => (
-                  <option key={role}>{role}</option>
-                ))}
-              </select>
-            )}
-          </Field>
-          <Field label="How many may join with it" hint="Empty: any number." problem={problemWith(error, "maxUses")}>
-            {(control) => <input {...control} name="maxUses" type="number" min={1} max={1_000_000} defaultValue={1} />}
-          </Field>
-          <Field label="Days until it ends" hint="At most 365." problem={problemWith(error, "expiresAt")}>
-            {(control) => <input {...control} name="days" type="number" min={1} max={365} defaultValue={7} required />}
-          </Field>
-          <Field
-            label="Only for this address"
-            hint="Empty: for whoever has the link."
-            problem={problemWith(error, "email")}
-          >
-            {(control) => <input {...control} name="email" type="email" autoComplete="off" />}
-          </Field>
-          <footer>
-            <Button type="submit" busy={create.isPending}>
-              Make a link
-            </Button>
-          </footer>
-        </form>
-      )}
-    </Dialog>
+    <FormDialog
+      title="Make a link"
+      change={create}
+      fields={["role", "maxUses", "expiresAt", "email"]}
+      about={<p>Whoever has the link joins the team with this role.</p>}
+      done={create.data && <NewLink created={create.data} />}
+      onSubmit={submit}
+      onClose={onClose}
+    >
+      <Field label="Role" hint="What they may do in the team." problem={problemWith(error, "role")}>
+        {(control) => (
+          <select {...control} name="role" defaultValue="MEMBER">
+            {TEAM_ROLES.map((role) => (
+              <option key={role}>{role}</option>
+            ))}
+          </select>
+        )}
+      </Field>
+      <Field label="How many may join with it" hint="Empty: any number." problem={problemWith(error, "maxUses")}>
+        {(control) => <input {...control} name="maxUses" type="number" min={1} max={1_000_000} defaultValue={1} />}
+      </Field>
+      <Field label="Days until it ends" hint="At most 365." problem={problemWith(error, "expiresAt")}>
+        {(control) => <input {...control} name="days" type="number" min={1} max={365} defaultValue={7} required />}
+      </Field>
+      <Field
+        label="Only for this address"
+        hint="Empty: for whoever has the link."
+        problem={problemWith(error, "email")}
+      >
+        {(control) => <input {...control} name="email" type="email" autoComplete="off" />}
+      </Field>
+    </FormDialog>
   );
 }

@@ -7,12 +7,12 @@ import { useMay, useTeamId } from "../../api/team.ts";
 import { ApiList } from "../../parts/api-list.tsx";
 import { Button } from "../../parts/button.tsx";
 import { Confirm } from "../../parts/confirm.tsx";
-import { Dialog } from "../../parts/dialog.tsx";
-import { Refusal } from "../../parts/proof.tsx";
+import { FormDialog } from "../../parts/form-dialog.tsx";
 import { Table } from "../../parts/table.tsx";
 import { Time } from "../../parts/time.tsx";
 import { useWhyNot } from "../../parts/why-not.ts";
 import { CreateLink } from "./create-link.tsx";
+import { onSubmit } from "../../parts/form.tsx";
 import { NewLink } from "./new-link.tsx";
 
 type Invite = Output<"GET /v1/teams/:teamId/invites">["invites"][number];
@@ -26,26 +26,21 @@ interface ActionProps {
 function Renew({ invite, name, onClose }: ActionProps): ReactNode {
   const renew = useChange("POST /v1/teams/:teamId/invites/:inviteId/resend");
   const teamId = useTeamId();
-  const act = (): void => renew.mutate({ params: { teamId, inviteId: invite.id } });
   return (
-    <Dialog title={`Renew ${name}?`} onClose={onClose}>
-      {renew.data ? (
-        <NewLink created={renew.data} />
-      ) : (
-        <>
-          <p>
-            It gets another link and seven more days; the present link no longer works. An address gets a mail where
-            mail is set up.
-          </p>
-          {renew.error && <Refusal error={renew.error} retry={act} />}
-          <footer>
-            <Button busy={renew.isPending} onClick={act}>
-              Renew
-            </Button>
-          </footer>
-        </>
-      )}
-    </Dialog>
+    <FormDialog
+      title={`Renew ${name}?`}
+      label="Renew"
+      change={renew}
+      about={
+        <p>
+          It gets another link and seven more days; the present link no longer works. An address gets a mail where mail
+          is set up.
+        </p>
+      }
+      done={renew.data && <NewLink created={renew.data} />}
+      onSubmit={onSubmit(() => renew.mutate({ params: { teamId, inviteId: invite.id } }))}
+      onClose={onClose}
+    />
   );
 }
 

@@ -8,12 +8,10 @@ import type { TeamRole } from "../../../src/kernel/roles.ts";
 import type { Output } from "../../api/endpoints.ts";
 import { useChange } from "../../api/queries.ts";
 import { useTeamId } from "../../api/team.ts";
-import { Button } from "../../parts/button.tsx";
 import { Copyable } from "../../parts/copy.tsx";
-import { Dialog } from "../../parts/dialog.tsx";
 import { Field } from "../../parts/field.tsx";
+import { FormDialog } from "../../parts/form-dialog.tsx";
 import { onSubmit } from "../../parts/form.tsx";
-import { Refusal } from "../../parts/proof.tsx";
 import { QrCode } from "../../parts/qr/qr-code.tsx";
 import { SENT } from "./new-link.tsx";
 
@@ -67,45 +65,39 @@ export function InviteDialog({ onClose }: { readonly onClose: () => void }): Rea
     });
   });
   const problem = invite.error && problemOf(invite.error, invite.variables?.body);
-  const retry = (): void => {
-    if (invite.variables) invite.mutate(invite.variables);
-  };
   return (
-    <Dialog title="Invite people" onClose={onClose}>
-      {invited ? (
-        <Links invited={invited} />
-      ) : (
-        <form onSubmit={submit}>
-          <p>
-            By e-mail address. Somebody who has no account yet makes one with the link.{" "}
-            <Link href={ADDRESSES.settings.replace(":team", encodeURIComponent(teamId))}>
-              Or share a link with which anybody who has an account joins.
-            </Link>
-          </p>
-          {invite.error && problem === null && <Refusal error={invite.error} retry={retry} />}
-          <Field
-            label="E-mail addresses"
-            hint="One on each line, at most 50. The id of an account works, too."
-            problem={problem}
-          >
-            {(control) => <textarea {...control} name="emails" rows={3} required spellCheck={false} />}
-          </Field>
-          <Field label="Role" hint="What they may do in the team.">
-            {(control) => (
-              <select {...control} name="role" defaultValue="MEMBER">
-                {TEAM_ROLES.map((role) => (
-                  <option key={role}>{role}</option>
-                ))}
-              </select>
-            )}
-          </Field>
-          <footer>
-            <Button type="submit" busy={invite.isPending}>
-              Invite
-            </Button>
-          </footer>
-        </form>
-      )}
-    </Dialog>
+    <FormDialog
+      title="Invite people"
+      label="Invite"
+      change={problem === null ? invite : { ...invite, error: null }}
+      about={
+        <p>
+          By e-mail address. Somebody who has no account yet makes one with the link.{" "}
+          <Link href={ADDRESSES.settings.replace(":team", encodeURIComponent(teamId))}>
+            Or share a link with which anybody who has an account joins.
+          </Link>
+        </p>
+      }
+      done={invited && <Links invited={invited} />}
+      onSubmit={submit}
+      onClose={onClose}
+    >
+      <Field
+        label="E-mail addresses"
+        hint="One on each line, at most 50. The id of an account works, too."
+        problem={problem}
+      >
+        {(control) => <textarea {...control} name="emails" rows={3} required spellCheck={false} />}
+      </Field>
+      <Field label="Role" hint="What they may do in the team.">
+        {(control) => (
+          <select {...control} name="role" defaultValue="MEMBER">
+            {TEAM_ROLES.map((role) => (
+              <option key={role}>{role}</option>
+            ))}
+          </select>
+        )}
+      </Field>
+    </FormDialog>
   );
 }

@@ -3,10 +3,8 @@ import type { ReactNode } from "react";
 import { useLocation } from "wouter";
 import { useChange } from "../../api/queries.ts";
 import { useTeamId } from "../../api/team.ts";
-import { Button } from "../../parts/button.tsx";
-import { Dialog } from "../../parts/dialog.tsx";
-import { Problem } from "../../parts/problem.tsx";
 import type { Member } from "../../api/objects.ts";
+import { Confirm } from "../../parts/confirm.tsx";
 
 interface Props {
   readonly member: Member;
@@ -25,21 +23,17 @@ export function RemoveDialog({ member, label, isSelf, onClose }: Props): ReactNo
   const title = isSelf ? `Leave ${teamId}?` : `Remove ${member.username}?`;
   const act = (): void => remove.mutate({ params: { teamId, uid: member.uid } });
   return (
-    <Dialog title={title} onClose={onClose}>
-      <p>
-        {isSelf
+    <Confirm
+      title={title}
+      what={
+        isSelf
           ? "You lose the team at once, and need an invitation to come back."
-          : "They lose the team at once: the next request of their sessions, access tokens and programs to it is refused. Team API keys that they are responsible for are suspended until another OWNER takes them over. Secrets, rules, webhooks and whatever else they made belong to the team, and stay."}
-      </p>
-      {remove.error && <Problem error={remove.error} />}
-      <footer>
-        <Button kind="danger" busy={remove.isPending} onClick={act}>
-          {label}
-        </Button>
-        <Button kind="plain" onClick={onClose}>
-          Cancel
-        </Button>
-      </footer>
-    </Dialog>
+          : "They lose the team at once: the next request of their sessions, access tokens and programs to it is refused. Team API keys that they are responsible for are suspended until another OWNER takes them over. Secrets, rules, webhooks and whatever else they made belong to the team, and stay."
+      }
+      label={label}
+      change={remove}
+      onConfirm={act}
+      onClose={onClose}
+    />
   );
 }

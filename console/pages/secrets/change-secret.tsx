@@ -5,11 +5,9 @@ import type { Fetched } from "../../api/call.ts";
 import type { Secret } from "../../api/objects.ts";
 import { useChange } from "../../api/queries.ts";
 import { useTeamId } from "../../api/team.ts";
-import { Button } from "../../parts/button.tsx";
 import { Conflict, isConflict } from "../../parts/conflict.tsx";
-import { Dialog } from "../../parts/dialog.tsx";
-import { onSubmit, otherProblem, NOTHING_CHANGED } from "../../parts/form.tsx";
-import { Problem } from "../../parts/problem.tsx";
+import { FormDialog } from "../../parts/form-dialog.tsx";
+import { onSubmit, NOTHING_CHANGED } from "../../parts/form.tsx";
 import { LABELS, SECRET_FIELDS, SecretFields, changedSettings, typedOf, DECRYPTABLE_HINT } from "./secret-fields.tsx";
 
 interface Props {
@@ -37,13 +35,16 @@ export function ChangeSecret({ found, onClose }: Props): ReactNode {
       body,
       ...(etag === null ? {} : { ifMatch: etag }),
     });
-  const other = otherProblem(change.error, SECRET_FIELDS);
   const stored = typedOf(found.value);
   return (
-    <Dialog title="Change the settings" onClose={onClose}>
-      <form onSubmit={onSubmit(() => save(base))}>
-        {other && !isConflict(other) && <Problem error={other} />}
-        {isConflict(other) && (
+    <FormDialog
+      title="Change the settings"
+      label="Save"
+      disabledBecause={nothing}
+      change={change}
+      fields={SECRET_FIELDS}
+      conflict={
+        isConflict(change.error) && (
           <Conflict
             fields={SECRET_FIELDS.map((field) => ({
               label: LABELS[field],
@@ -54,23 +55,21 @@ export function ChangeSecret({ found, onClose }: Props): ReactNode {
             onKeep={() => save(found)}
             onTake={onClose}
           />
-        )}
-        <SecretFields typed={typed} error={change.error} onChange={setTyped} />
-        {base.value.decryptable && (
-          <>
-            <label className="check">
-              <input type="checkbox" checked={isReadable} onChange={(event) => setReadable(event.target.checked)} />
-              The value can be revealed later
-            </label>
-            <p className="hint">{DECRYPTABLE_HINT}</p>
-          </>
-        )}
-        <footer>
-          <Button type="submit" disabledBecause={nothing} busy={change.isPending}>
-            Save
-          </Button>
-        </footer>
-      </form>
-    </Dialog>
+        )
+      }
+      onSubmit={onSubmit(() => save(base))}
+      onClose={onClose}
+    >
+      <SecretFields typed={typed} error={change.error} onChange={setTyped} />
+      {base.value.decryptable && (
+        <>
+          <label className="check">
+            <input type="checkbox" checked={isReadable} onChange={(event) => setReadable(event.target.checked)} />
+            The value can be revealed later
+          </label>
+          <p className="hint">{DECRYPTABLE_HINT}</p>
+        </>
+      )}
+    </FormDialog>
   );
 }

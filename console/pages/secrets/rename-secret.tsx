@@ -4,11 +4,9 @@ import { useLocation } from "wouter";
 import { useChange } from "../../api/queries.ts";
 import { useSeenVersion } from "../../api/seen-version.ts";
 import { useTeamId } from "../../api/team.ts";
-import { Button } from "../../parts/button.tsx";
-import { Dialog } from "../../parts/dialog.tsx";
 import { Field } from "../../parts/field.tsx";
-import { onSubmit, otherProblem, problemWith } from "../../parts/form.tsx";
-import { Problem } from "../../parts/problem.tsx";
+import { FormDialog } from "../../parts/form-dialog.tsx";
+import { onSubmit, problemWith } from "../../parts/form.tsx";
 import type { Secret } from "../../api/objects.ts";
 import { NAME_HINT } from "./secret-fields.tsx";
 
@@ -33,26 +31,17 @@ export function RenameSecret({
       body: { name: field("name"), keepAlias: field("keepAlias") === "on", expectedVersion: expectVersion() },
     }),
   );
-  const other = otherProblem(rename.error, ["name"]);
   return (
-    <Dialog title="Rename" onClose={onClose}>
-      <form onSubmit={submit}>
-        {other && <Problem error={other} />}
-        <Field label="Name" hint={NAME_HINT} problem={problemWith(rename.error, "name")}>
-          {(control) => (
-            <input {...control} name="name" defaultValue={secret.name} required autoComplete="off" spellCheck={false} />
-          )}
-        </Field>
-        <label className="check">
-          <input type="checkbox" name="keepAlias" defaultChecked />
-          The present name still reads it
-        </label>
-        <footer>
-          <Button type="submit" busy={rename.isPending}>
-            Rename
-          </Button>
-        </footer>
-      </form>
-    </Dialog>
+    <FormDialog title="Rename" change={rename} fields={["name"]} onSubmit={submit} onClose={onClose}>
+      <Field label="Name" hint={NAME_HINT} problem={problemWith(rename.error, "name")}>
+        {(control) => (
+          <input {...control} name="name" defaultValue={secret.name} required autoComplete="off" spellCheck={false} />
+        )}
+      </Field>
+      <label className="check">
+        <input type="checkbox" name="keepAlias" defaultChecked />
+        The present name still reads it
+      </label>
+    </FormDialog>
   );
 }

@@ -5,11 +5,10 @@ import { Link, useLocation } from "wouter";
 import { useApiPages, useChange } from "../../api/queries.ts";
 import { ApiList } from "../../parts/api-list.tsx";
 import { Button } from "../../parts/button.tsx";
-import { Dialog } from "../../parts/dialog.tsx";
 import { Field } from "../../parts/field.tsx";
-import { onSubmit, otherProblem, problemWith } from "../../parts/form.tsx";
+import { FormDialog } from "../../parts/form-dialog.tsx";
+import { onSubmit, problemWith } from "../../parts/form.tsx";
 import { Empty } from "../../parts/placeholder.tsx";
-import { Problem } from "../../parts/problem.tsx";
 
 function CreateTeam({ onClose }: { readonly onClose: () => void }): ReactNode {
   const [, navigate] = useLocation();
@@ -18,32 +17,19 @@ function CreateTeam({ onClose }: { readonly onClose: () => void }): ReactNode {
     const name = field("name");
     create.mutate({ body: { slug: field("slug"), ...(name === "" ? {} : { name }) } });
   });
-  const other = otherProblem(create.error, ["slug", "name"]);
   return (
-    <Dialog title="Create a team" onClose={onClose}>
-      <form onSubmit={submit}>
-        {other && <Problem error={other} />}
-        <Field
-          label="Slug"
-          hint="The team's name in addresses: lower-case letters, digits and hyphens."
-          problem={problemWith(create.error, "slug")}
-        >
-          {(control) => <input {...control} name="slug" required autoComplete="off" spellCheck={false} />}
-        </Field>
-        <Field
-          label="Name"
-          hint="Optional. Without one, the slug is shown."
-          problem={problemWith(create.error, "name")}
-        >
-          {(control) => <input {...control} name="name" autoComplete="off" />}
-        </Field>
-        <footer>
-          <Button type="submit" busy={create.isPending}>
-            Create a team
-          </Button>
-        </footer>
-      </form>
-    </Dialog>
+    <FormDialog title="Create a team" change={create} fields={["slug", "name"]} onSubmit={submit} onClose={onClose}>
+      <Field
+        label="Slug"
+        hint="The team's name in addresses: lower-case letters, digits and hyphens."
+        problem={problemWith(create.error, "slug")}
+      >
+        {(control) => <input {...control} name="slug" required autoComplete="off" spellCheck={false} />}
+      </Field>
+      <Field label="Name" hint="Optional. Without one, the slug is shown." problem={problemWith(create.error, "name")}>
+        {(control) => <input {...control} name="name" autoComplete="off" />}
+      </Field>
+    </FormDialog>
   );
 }
 

@@ -5,11 +5,11 @@ import { useApiPages, useChange } from "../../api/queries.ts";
 import { Button } from "../../parts/button.tsx";
 import { Dialog } from "../../parts/dialog.tsx";
 import { Field } from "../../parts/field.tsx";
-import { onSubmit, otherProblem, problemWith } from "../../parts/form.tsx";
+import { FormDialog } from "../../parts/form-dialog.tsx";
+import { onSubmit, problemWith } from "../../parts/form.tsx";
 import { LIMIT_FIELDS, LimitFields, LimitWords, endOf, limitsOf, useWords } from "../../parts/limits.tsx";
 import { PermissionChoice } from "../../parts/permission-choice.tsx";
 import { Problem } from "../../parts/problem.tsx";
-import { Refusal } from "../../parts/proof.tsx";
 import { ShownOnce } from "../../parts/shown-once.tsx";
 
 /** A token may have each permission that there is; what its user may bounds it too. */
@@ -52,10 +52,6 @@ export function CreateToken({ onClose }: { readonly onClose: () => void }): Reac
       body: { name: field("name"), ...limitsOf(field), ...endOf(field) },
     });
   });
-  const other = otherProblem(create.error, ["name", "expiresAt", ...LIMIT_FIELDS]);
-  const retry = (): void => {
-    if (create.variables) create.mutate(create.variables);
-  };
   if (create.data?.bearerToken !== undefined) {
     return (
       <Dialog title="The token is created" onClose={onClose}>
@@ -64,37 +60,36 @@ export function CreateToken({ onClose }: { readonly onClose: () => void }): Reac
     );
   }
   return (
-    <Dialog title="Create an access token" onClose={onClose}>
-      <form onSubmit={submit} onChange={onChange}>
-        {other && <Refusal error={other} retry={retry} />}
-        <Field
-          label="Name"
-          hint="What it is for, such as the machine or the program that uses it."
-          problem={problemWith(create.error, "name")}
-        >
-          {(control) => <input {...control} name="name" required maxLength={256} autoFocus autoComplete="off" />}
-        </Field>
-        <ScopeField />
-        <PermissionChoice
-          role={ROLE_OF_ALL}
-          everything="Everything that you may"
-          problem={problemWith(create.error, "permissions")}
-        />
-        <Field
-          label="Days until it ends"
-          hint="0: it does not end by itself."
-          problem={problemWith(create.error, "expiresAt")}
-        >
-          {(control) => <input {...control} name="days" type="number" min={0} defaultValue={90} required />}
-        </Field>
-        <LimitFields error={create.error} />
-        <LimitWords words={words} />
-        <footer>
-          <Button type="submit" busy={create.isPending}>
-            Create an access token
-          </Button>
-        </footer>
-      </form>
-    </Dialog>
+    <FormDialog
+      title="Create an access token"
+      change={create}
+      fields={["name", "expiresAt", ...LIMIT_FIELDS]}
+      onSubmit={submit}
+      onChange={onChange}
+      onClose={onClose}
+    >
+      <Field
+        label="Name"
+        hint="What it is for, such as the machine or the program that uses it."
+        problem={problemWith(create.error, "name")}
+      >
+        {(control) => <input {...control} name="name" required maxLength={256} autoFocus autoComplete="off" />}
+      </Field>
+      <ScopeField />
+      <PermissionChoice
+        role={ROLE_OF_ALL}
+        everything="Everything that you may"
+        problem={problemWith(create.error, "permissions")}
+      />
+      <Field
+        label="Days until it ends"
+        hint="0: it does not end by itself."
+        problem={problemWith(create.error, "expiresAt")}
+      >
+        {(control) => <input {...control} name="days" type="number" min={0} defaultValue={90} required />}
+      </Field>
+      <LimitFields error={create.error} />
+      <LimitWords words={words} />
+    </FormDialog>
   );
 }

@@ -5,9 +5,8 @@ import type { Output } from "../../api/endpoints.ts";
 import { useApi, useApiPages, useChange } from "../../api/queries.ts";
 import { ApiList } from "../../parts/api-list.tsx";
 import { Button } from "../../parts/button.tsx";
-import { Dialog } from "../../parts/dialog.tsx";
+import { Confirm } from "../../parts/confirm.tsx";
 import { Empty } from "../../parts/placeholder.tsx";
-import { Refusal } from "../../parts/proof.tsx";
 import { isLimited } from "../../parts/limits.tsx";
 import { Table } from "../../parts/table.tsx";
 import { Time } from "../../parts/time.tsx";
@@ -20,18 +19,14 @@ function RevokeToken({ token, onClose }: { readonly token: Token; readonly onClo
   const revoke = useChange("DELETE /v3/user/tokens/:tokenId");
   const act = (): void => revoke.mutate({ params: { tokenId: token.id } }, { onSuccess: onClose });
   return (
-    <Dialog title={`Revoke the token ${token.name}?`} onClose={onClose}>
-      <p>The next request with it is refused.</p>
-      {revoke.error && <Refusal error={revoke.error} retry={act} />}
-      <footer>
-        <Button kind="danger" busy={revoke.isPending} onClick={act}>
-          Revoke
-        </Button>
-        <Button kind="plain" onClick={onClose}>
-          Cancel
-        </Button>
-      </footer>
-    </Dialog>
+    <Confirm
+      title={`Revoke the token ${token.name}?`}
+      what="The next request with it is refused."
+      label="Revoke"
+      change={revoke}
+      onConfirm={act}
+      onClose={onClose}
+    />
   );
 }
 

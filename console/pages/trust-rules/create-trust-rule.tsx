@@ -4,12 +4,10 @@ import type { ReactNode } from "react";
 import { API } from "../../api/call.ts";
 import { useChange } from "../../api/queries.ts";
 import { useTeamId } from "../../api/team.ts";
-import { Button } from "../../parts/button.tsx";
-import { Dialog } from "../../parts/dialog.tsx";
 import { Field } from "../../parts/field.tsx";
-import { onSubmit, otherProblem } from "../../parts/form.tsx";
+import { FormDialog } from "../../parts/form-dialog.tsx";
+import { onSubmit } from "../../parts/form.tsx";
 import { LimitWords, useWords } from "../../parts/limits.tsx";
-import { Refusal } from "../../parts/proof.tsx";
 import { newRow, rowProblem } from "./claim-rows.ts";
 import type { ClaimRow, Trust } from "./claim-rows.ts";
 import { FIRST_ANSWERS, PRESETS, PLATFORM_NAMES } from "./presets.ts";
@@ -141,24 +139,19 @@ export function CreateTrustRule({ onClose, onMade }: Props): ReactNode {
     if (draft.rows.some((row) => rowProblem(row, draft.rows) !== null)) return;
     create.mutate({ query: { teamId }, body: ruleOf(plainOf(field), draft) });
   });
-  const other = otherProblem(create.error, fieldsOfRule(draft));
-  const retry = (): void => {
-    if (create.variables) create.mutate(create.variables);
-  };
   return (
-    <Dialog title="Create a trust rule" onClose={onClose}>
-      <form onSubmit={submit} onChange={onChange}>
-        {other && <Refusal error={other} retry={retry} />}
-        <RuleFields draft={draft} onDraft={setDraft} error={create.error} isSent={isSent}>
-          <PresetFields name={name} onName={choose} answers={answers} onAnswer={answer} />
-        </RuleFields>
-        <LimitWords words={words} />
-        <footer>
-          <Button type="submit" busy={create.isPending}>
-            Create a trust rule
-          </Button>
-        </footer>
-      </form>
-    </Dialog>
+    <FormDialog
+      title="Create a trust rule"
+      change={create}
+      fields={fieldsOfRule(draft)}
+      onSubmit={submit}
+      onChange={onChange}
+      onClose={onClose}
+    >
+      <RuleFields draft={draft} onDraft={setDraft} error={create.error} isSent={isSent}>
+        <PresetFields name={name} onName={choose} answers={answers} onAnswer={answer} />
+      </RuleFields>
+      <LimitWords words={words} />
+    </FormDialog>
   );
 }

@@ -5,12 +5,10 @@ import type { Fetched } from "../../api/call.ts";
 import type { Output } from "../../api/endpoints.ts";
 import { useChange } from "../../api/queries.ts";
 import { useTeamId } from "../../api/team.ts";
-import { Button } from "../../parts/button.tsx";
 import { Conflict, isConflict } from "../../parts/conflict.tsx";
-import { Dialog } from "../../parts/dialog.tsx";
 import { Field } from "../../parts/field.tsx";
-import { onSubmit, otherProblem, problemWith, NOTHING_CHANGED } from "../../parts/form.tsx";
-import { Problem } from "../../parts/problem.tsx";
+import { FormDialog } from "../../parts/form-dialog.tsx";
+import { onSubmit, problemWith, NOTHING_CHANGED } from "../../parts/form.tsx";
 import { URL_HINT } from "./create-webhook.tsx";
 import { EventPicker, NO_EVENT } from "./event-picker.tsx";
 
@@ -44,13 +42,16 @@ export function ChangeWebhook({ found, onClose }: Props): ReactNode {
       body,
       ...(etag === null ? {} : { ifMatch: etag }),
     });
-  const other = otherProblem(change.error, ["url", "events", "description"]);
   const stored = found.value;
   return (
-    <Dialog title="Change the webhook" onClose={onClose}>
-      <form onSubmit={onSubmit(() => save(base))}>
-        {other && !isConflict(other) && <Problem error={other} />}
-        {isConflict(other) && (
+    <FormDialog
+      title="Change the webhook"
+      label="Save"
+      disabledBecause={events.length === 0 ? NO_EVENT : nothing}
+      change={change}
+      fields={["url", "events", "description"]}
+      conflict={
+        isConflict(change.error) && (
           <Conflict
             fields={[
               { label: "URL", stored: stored.url, typed: body.url ?? stored.url },
@@ -65,29 +66,27 @@ export function ChangeWebhook({ found, onClose }: Props): ReactNode {
             onKeep={() => save(found)}
             onTake={onClose}
           />
+        )
+      }
+      onSubmit={onSubmit(() => save(base))}
+      onClose={onClose}
+    >
+      <Field label="URL" hint={URL_HINT} problem={problemWith(change.error, "url")}>
+        {(control) => (
+          <input {...control} type="url" value={url} required onChange={(event) => setUrl(event.target.value)} />
         )}
-        <Field label="URL" hint={URL_HINT} problem={problemWith(change.error, "url")}>
-          {(control) => (
-            <input {...control} type="url" value={url} required onChange={(event) => setUrl(event.target.value)} />
-          )}
-        </Field>
-        <Field label="Description" problem={problemWith(change.error, "description")}>
-          {(control) => (
-            <input {...control} value={description} onChange={(event) => setDescription(event.target.value)} />
-          )}
-        </Field>
-        <EventPicker chosen={events} onChange={setEvents} />
-        {problemWith(change.error, "events") !== null && (
-          <p className="field-problem" role="alert">
-            {problemWith(change.error, "events")}
-          </p>
+      </Field>
+      <Field label="Description" problem={problemWith(change.error, "description")}>
+        {(control) => (
+          <input {...control} value={description} onChange={(event) => setDescription(event.target.value)} />
         )}
-        <footer>
-          <Button type="submit" disabledBecause={events.length === 0 ? NO_EVENT : nothing} busy={change.isPending}>
-            Save
-          </Button>
-        </footer>
-      </form>
-    </Dialog>
+      </Field>
+      <EventPicker chosen={events} onChange={setEvents} />
+      {problemWith(change.error, "events") !== null && (
+        <p className="field-problem" role="alert">
+          {problemWith(change.error, "events")}
+        </p>
+      )}
+    </FormDialog>
   );
 }

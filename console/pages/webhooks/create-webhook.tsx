@@ -3,11 +3,10 @@ import { useState } from "react";
 import type { ReactNode } from "react";
 import { useChange } from "../../api/queries.ts";
 import { useTeamId } from "../../api/team.ts";
-import { Button } from "../../parts/button.tsx";
 import { Dialog } from "../../parts/dialog.tsx";
 import { Field } from "../../parts/field.tsx";
-import { onSubmit, otherProblem, problemWith } from "../../parts/form.tsx";
-import { Refusal } from "../../parts/proof.tsx";
+import { FormDialog } from "../../parts/form-dialog.tsx";
+import { onSubmit, problemWith } from "../../parts/form.tsx";
 import { ShownOnce } from "../../parts/shown-once.tsx";
 import { EventPicker, NO_EVENT } from "./event-picker.tsx";
 
@@ -20,7 +19,6 @@ export function CreateWebhook({ onClose }: { readonly onClose: () => void }): Re
   const submit = onSubmit((field) =>
     create.mutate({ query: { teamId }, body: { url: field("url"), events: [...events] } }),
   );
-  const other = otherProblem(create.error, ["url", "events"]);
   if (create.data) {
     return (
       <Dialog title="The webhook is created" onClose={onClose}>
@@ -30,24 +28,23 @@ export function CreateWebhook({ onClose }: { readonly onClose: () => void }): Re
     );
   }
   return (
-    <Dialog title="Create a webhook" onClose={onClose}>
-      <form onSubmit={submit}>
-        {other && <Refusal error={other} retry={() => undefined} />}
-        <Field label="URL" hint={URL_HINT} problem={problemWith(create.error, "url")}>
-          {(control) => <input {...control} name="url" type="url" required autoComplete="off" />}
-        </Field>
-        <EventPicker chosen={events} onChange={setEvents} />
-        {problemWith(create.error, "events") !== null && (
-          <p className="field-problem" role="alert">
-            {problemWith(create.error, "events")}
-          </p>
-        )}
-        <footer>
-          <Button type="submit" disabledBecause={events.length === 0 ? NO_EVENT : null} busy={create.isPending}>
-            Create a webhook
-          </Button>
-        </footer>
-      </form>
-    </Dialog>
+    <FormDialog
+      title="Create a webhook"
+      disabledBecause={events.length === 0 ? NO_EVENT : null}
+      change={create}
+      fields={["url", "events"]}
+      onSubmit={submit}
+      onClose={onClose}
+    >
+      <Field label="URL" hint={URL_HINT} problem={problemWith(create.error, "url")}>
+        {(control) => <input {...control} name="url" type="url" required autoComplete="off" />}
+      </Field>
+      <EventPicker chosen={events} onChange={setEvents} />
+      {problemWith(create.error, "events") !== null && (
+        <p className="field-problem" role="alert">
+          {problemWith(create.error, "events")}
+        </p>
+      )}
+    </FormDialog>
   );
 }

@@ -2,10 +2,9 @@
 import type { ReactNode } from "react";
 import { useApi, useChange } from "../../api/queries.ts";
 import { useTeamId } from "../../api/team.ts";
-import { Button } from "../../parts/button.tsx";
-import { Dialog } from "../../parts/dialog.tsx";
 import { Field } from "../../parts/field.tsx";
-import { onSubmit, otherProblem, problemWith } from "../../parts/form.tsx";
+import { FormDialog } from "../../parts/form-dialog.tsx";
+import { onSubmit, problemWith } from "../../parts/form.tsx";
 import { timeOfField } from "../../parts/local-time.ts";
 import { Problem } from "../../parts/problem.tsx";
 import { DELIVERY_STATES } from "./delivery-states.ts";
@@ -55,39 +54,31 @@ export function ReplayDialog({
     };
     replay.mutate({ params: { webhookId }, query, body });
   });
-  const other = otherProblem(replay.error, ["since", "until"]);
-  if (replay.data) {
-    return (
-      <Dialog title="Send again what was missed" onClose={onClose}>
-        <Progress webhookId={webhookId} replayId={replay.data.replay.id} />
-      </Dialog>
-    );
-  }
   return (
-    <Dialog title="Send again what was missed" onClose={onClose}>
-      <p>Makes deliveries due once more, oldest first, beside those of new events.</p>
-      <form onSubmit={submit}>
-        {other && <Problem error={other} />}
-        {(["since", "until"] as const).map((bound) => (
-          <Field key={bound} label={BOUNDS[bound]} hint="Optional." problem={problemWith(replay.error, bound)}>
-            {(control) => <input {...control} name={bound} type="datetime-local" step={1} />}
-          </Field>
+    <FormDialog
+      title="Send again what was missed"
+      label="Send again"
+      change={replay}
+      fields={["since", "until"]}
+      about={<p>Makes deliveries due once more, oldest first, beside those of new events.</p>}
+      done={replay.data && <Progress webhookId={webhookId} replayId={replay.data.replay.id} />}
+      onSubmit={submit}
+      onClose={onClose}
+    >
+      {(["since", "until"] as const).map((bound) => (
+        <Field key={bound} label={BOUNDS[bound]} hint="Optional." problem={problemWith(replay.error, bound)}>
+          {(control) => <input {...control} name={bound} type="datetime-local" step={1} />}
+        </Field>
+      ))}
+      <fieldset>
+        <legend>Deliveries that</legend>
+        {ALL.map((state) => (
+          <label key={state} className="check">
+            <input type="checkbox" name={state} defaultChecked={MISSED.includes(state)} />
+            {DELIVERY_STATES[state]}
+          </label>
         ))}
-        <fieldset>
-          <legend>Deliveries that</legend>
-          {ALL.map((state) => (
-            <label key={state} className="check">
-              <input type="checkbox" name={state} defaultChecked={MISSED.includes(state)} />
-              {DELIVERY_STATES[state]}
-            </label>
-          ))}
-        </fieldset>
-        <footer>
-          <Button type="submit" busy={replay.isPending}>
-            Send again
-          </Button>
-        </footer>
-      </form>
-    </Dialog>
+      </fieldset>
+    </FormDialog>
   );
 }

@@ -3,11 +3,9 @@ import type { ReactNode } from "react";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { createPasskeyCodec } from "../../../src/http/console/sign-in/passkey-codec.ts";
 import { call } from "../../api/call.ts";
-import { Button } from "../../parts/button.tsx";
-import { Dialog } from "../../parts/dialog.tsx";
 import { Field } from "../../parts/field.tsx";
-import { onSubmit, otherProblem, problemWith } from "../../parts/form.tsx";
-import { Refusal } from "../../parts/proof.tsx";
+import { FormDialog } from "../../parts/form-dialog.tsx";
+import { onSubmit, problemWith } from "../../parts/form.tsx";
 
 export const NAME_HINT = "How you tell it from others, such as Laptop.";
 
@@ -33,28 +31,17 @@ async function makePasskey(name: string): Promise<unknown> {
 
 export function AddPasskey({ onClose }: { readonly onClose: () => void }): ReactNode {
   const client = useQueryClient();
-  const { error, isPending, mutate, variables } = useMutation({
+  const add = useMutation({
     mutationFn: makePasskey,
     onSuccess: onClose,
     onSettled: () => void client.invalidateQueries(),
   });
-  const other = otherProblem(error, ["name"]);
-  const retry = (): void => {
-    if (variables !== undefined) mutate(variables);
-  };
+  const submit = onSubmit((field) => add.mutate(field("name")));
   return (
-    <Dialog title="Add a passkey" onClose={onClose}>
-      <form onSubmit={onSubmit((field) => mutate(field("name")))}>
-        {other && <Refusal error={other} retry={retry} />}
-        <Field label="Name" hint={NAME_HINT} problem={problemWith(error, "name")}>
-          {(control) => <input {...control} name="name" required maxLength={100} autoComplete="off" />}
-        </Field>
-        <footer>
-          <Button type="submit" busy={isPending}>
-            Add a passkey
-          </Button>
-        </footer>
-      </form>
-    </Dialog>
+    <FormDialog title="Add a passkey" change={add} fields={["name"]} onSubmit={submit} onClose={onClose}>
+      <Field label="Name" hint={NAME_HINT} problem={problemWith(add.error, "name")}>
+        {(control) => <input {...control} name="name" required maxLength={100} autoComplete="off" />}
+      </Field>
+    </FormDialog>
   );
 }

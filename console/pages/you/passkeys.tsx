@@ -6,11 +6,10 @@ import { useApiPages, useChange } from "../../api/queries.ts";
 import { ApiList } from "../../parts/api-list.tsx";
 import { Button } from "../../parts/button.tsx";
 import { Confirm } from "../../parts/confirm.tsx";
-import { Dialog } from "../../parts/dialog.tsx";
 import { Field } from "../../parts/field.tsx";
-import { onSubmit, otherProblem, problemWith } from "../../parts/form.tsx";
+import { FormDialog } from "../../parts/form-dialog.tsx";
+import { onSubmit, problemWith } from "../../parts/form.tsx";
 import { Empty } from "../../parts/placeholder.tsx";
-import { Refusal } from "../../parts/proof.tsx";
 import { Table } from "../../parts/table.tsx";
 import { Time } from "../../parts/time.tsx";
 import { AddPasskey, canMakePasskeys, NAME_HINT } from "./add-passkey.tsx";
@@ -24,23 +23,21 @@ interface OfPasskey {
 function Rename({ passkey: { id, name }, onClose }: OfPasskey): ReactNode {
   const rename = useChange("PATCH /v1/user/passkeys/:passkeyId", onClose);
   const submit = onSubmit((field) => rename.mutate({ params: { passkeyId: id }, body: { name: field("name") } }));
-  const other = otherProblem(rename.error, ["name"]);
   return (
-    <Dialog title={`Rename ${name}`} onClose={onClose}>
-      <form onSubmit={submit}>
-        {other && <Refusal error={other} retry={() => rename.variables && rename.mutate(rename.variables)} />}
-        <Field label="Name" hint={NAME_HINT} problem={problemWith(rename.error, "name")}>
-          {(control) => (
-            <input {...control} name="name" required maxLength={100} defaultValue={name} autoComplete="off" />
-          )}
-        </Field>
-        <footer>
-          <Button type="submit" busy={rename.isPending}>
-            Rename
-          </Button>
-        </footer>
-      </form>
-    </Dialog>
+    <FormDialog
+      title={`Rename ${name}`}
+      label="Rename"
+      change={rename}
+      fields={["name"]}
+      onSubmit={submit}
+      onClose={onClose}
+    >
+      <Field label="Name" hint={NAME_HINT} problem={problemWith(rename.error, "name")}>
+        {(control) => (
+          <input {...control} name="name" required maxLength={100} defaultValue={name} autoComplete="off" />
+        )}
+      </Field>
+    </FormDialog>
   );
 }
 

@@ -1,11 +1,9 @@
 // The form of one address entry.
 import type { ReactNode } from "react";
 import { isRefusal } from "../../../api/call.ts";
-import { Button } from "../../../parts/button.tsx";
-import { Dialog } from "../../../parts/dialog.tsx";
 import { Field } from "../../../parts/field.tsx";
+import { FormDialog } from "../../../parts/form-dialog.tsx";
 import { onSubmit } from "../../../parts/form.tsx";
-import { Problem } from "../../../parts/problem.tsx";
 import { ACTION_VERBS } from "../action-words.ts";
 import { ChangedMeanwhile, useStage } from "../firewall-config.ts";
 import type { AddressEntry } from "../config-types.ts";
@@ -56,48 +54,46 @@ export function EditAddress({ entry, onClose }: Props): ReactNode {
   });
   const isShown = FIELDS.some((name) => problemAt(error, name) !== null);
   return (
-    <Dialog title={entry ? "Change the entry" : "Add an address"} onClose={onClose}>
-      <form onSubmit={submit}>
-        {FIELDS.map((name) => (
-          <Field key={name} label={FIELD_NAMES[name]} hint={HINTS[name]} problem={problemAt(error, name)}>
-            {(control) => (
-              <input
-                {...control}
-                name={name}
-                required={name !== "notes"}
-                autoComplete="off"
-                spellCheck={name === "notes"}
-                defaultValue={entry?.[name] ?? (name === "hostname" ? "*" : "")}
-              />
-            )}
-          </Field>
-        ))}
-        <Field label="What happens">
-          {(control) => (
-            <select {...control} name="action" defaultValue={entry?.action ?? "deny"}>
-              {ACTIONS.map((action) => (
-                <option key={action} value={action}>
-                  {ACTION_VERBS[action]}
-                </option>
-              ))}
-            </select>
-          )}
-        </Field>
-        {error instanceof ChangedMeanwhile && (
+    <FormDialog
+      title={entry ? "Change the entry" : "Add an address"}
+      label="Save to the draft"
+      canCancel
+      change={isShown ? { ...stage, error: null } : stage}
+      conflict={
+        error instanceof ChangedMeanwhile && (
           <p className="problem" role="alert">
             Somebody else has changed this entry meanwhile. Close this, and look at what it is now.
           </p>
+        )
+      }
+      onSubmit={submit}
+      onClose={onClose}
+    >
+      {FIELDS.map((name) => (
+        <Field key={name} label={FIELD_NAMES[name]} hint={HINTS[name]} problem={problemAt(error, name)}>
+          {(control) => (
+            <input
+              {...control}
+              name={name}
+              required={name !== "notes"}
+              autoComplete="off"
+              spellCheck={name === "notes"}
+              defaultValue={entry?.[name] ?? (name === "hostname" ? "*" : "")}
+            />
+          )}
+        </Field>
+      ))}
+      <Field label="What happens">
+        {(control) => (
+          <select {...control} name="action" defaultValue={entry?.action ?? "deny"}>
+            {ACTIONS.map((action) => (
+              <option key={action} value={action}>
+                {ACTION_VERBS[action]}
+              </option>
+            ))}
+          </select>
         )}
-        {error && !isShown && !(error instanceof ChangedMeanwhile) && <Problem error={error} />}
-        <footer>
-          <Button type="submit" busy={stage.isPending}>
-            Save to the draft
-          </Button>
-          <Button kind="plain" onClick={onClose}>
-            Cancel
-          </Button>
-        </footer>
-      </form>
-    </Dialog>
+      </Field>
+    </FormDialog>
   );
 }

@@ -3,9 +3,8 @@ import type { ReactNode } from "react";
 import { isRefusal } from "../../../api/call.ts";
 import { useChange } from "../../../api/queries.ts";
 import { useTeamId } from "../../../api/team.ts";
-import { Button } from "../../../parts/button.tsx";
-import { Dialog } from "../../../parts/dialog.tsx";
 import { Field } from "../../../parts/field.tsx";
+import { FormDialog } from "../../../parts/form-dialog.tsx";
 import { onSubmit, otherProblem, problemWith } from "../../../parts/form.tsx";
 import { Problem } from "../../../parts/problem.tsx";
 import { Refusal } from "../../../parts/proof.tsx";
@@ -86,40 +85,38 @@ export function SwitchOn({ isOn, etag, onClose }: Props): ReactNode {
   const submit = onSubmit((field) => send(Number(field("duration"))));
   const other = otherProblem(change.error, [FIELD]);
   return (
-    <Dialog
+    <FormDialog
       title={isOn ? `Change the end of attack mode of ${project}` : `Switch attack mode of ${project} on?`}
+      label={isOn ? "Set the end" : "Switch on"}
+      kind={isOn ? "main" : "danger"}
+      canCancel
+      change={change}
+      fields={[FIELD]}
+      about={!isOn && <Consequences />}
+      conflict={
+        other && <ChangeRefusal error={other} retry={() => change.variables && change.mutate(change.variables)} />
+      }
+      onSubmit={submit}
       onClose={onClose}
     >
-      <form onSubmit={submit}>
-        {!isOn && <Consequences />}
-        {other && <ChangeRefusal error={other} retry={() => change.variables && change.mutate(change.variables)} />}
-        <Field
-          label="For how long"
-          hint="At its end it is off at once. At most 30 days, or without an end."
-          problem={problemWith(change.error, FIELD)}
-        >
-          {(control) => (
-            <select {...control} name="duration" defaultValue={DEFAULT_SECONDS}>
-              {Object.entries(DURATIONS)
-                // What is without an end comes last.
-                .toSorted(([a], [b]) => (Number(a) || Infinity) - (Number(b) || Infinity))
-                .map(([seconds, label]) => (
-                  <option key={seconds} value={seconds}>
-                    {label}
-                  </option>
-                ))}
-            </select>
-          )}
-        </Field>
-        <footer>
-          <Button type="submit" kind={isOn ? "main" : "danger"} busy={change.isPending}>
-            {isOn ? "Set the end" : "Switch on"}
-          </Button>
-          <Button kind="plain" onClick={onClose}>
-            Cancel
-          </Button>
-        </footer>
-      </form>
-    </Dialog>
+      <Field
+        label="For how long"
+        hint="At its end it is off at once. At most 30 days, or without an end."
+        problem={problemWith(change.error, FIELD)}
+      >
+        {(control) => (
+          <select {...control} name="duration" defaultValue={DEFAULT_SECONDS}>
+            {Object.entries(DURATIONS)
+              // What is without an end comes last.
+              .toSorted(([a], [b]) => (Number(a) || Infinity) - (Number(b) || Infinity))
+              .map(([seconds, label]) => (
+                <option key={seconds} value={seconds}>
+                  {label}
+                </option>
+              ))}
+          </select>
+        )}
+      </Field>
+    </FormDialog>
   );
 }

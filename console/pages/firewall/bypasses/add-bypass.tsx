@@ -3,11 +3,9 @@ import { useState } from "react";
 import type { ReactNode } from "react";
 import { useChange } from "../../../api/queries.ts";
 import { useTeamId } from "../../../api/team.ts";
-import { Button } from "../../../parts/button.tsx";
-import { Dialog } from "../../../parts/dialog.tsx";
 import { Field } from "../../../parts/field.tsx";
-import { onSubmit, otherProblem, problemWith } from "../../../parts/form.tsx";
-import { Refusal } from "../../../parts/proof.tsx";
+import { FormDialog } from "../../../parts/form-dialog.tsx";
+import { onSubmit, problemWith } from "../../../parts/form.tsx";
 import { useProject } from "../../../parts/project.tsx";
 
 const DURATIONS = {
@@ -90,62 +88,59 @@ export function AddBypass({ onClose }: { readonly onClose: () => void }): ReactN
       { onSuccess: onClose },
     );
   });
-  const other = otherProblem(error, ["sourceIp", "domain", "note"]);
   return (
-    <Dialog title="Add a bypass" onClose={onClose}>
-      <form onSubmit={submit}>
-        {other && <Refusal error={other} retry={() => add.variables && add.mutate(add.variables)} />}
-        <Target
-          label="For which clients"
-          all="every client"
-          one="an address or a network"
-          isAll={isEveryClient}
-          onChange={setEveryClient}
-        >
-          <TextField
-            name="sourceIp"
-            label="Address or network"
-            hint="Such as 192.0.2.7 or 192.0.2.0/24; at least /16."
-            error={error}
-          />
-        </Target>
-        <Target
-          label="For which domain"
-          all="the whole project"
-          one="one domain"
-          isAll={isWholeProject}
-          onChange={setWholeProject}
-        >
-          <TextField
-            name="domain"
-            label="Domain"
-            hint="A host name, or *.example.com for every name below it."
-            error={error}
-          />
-        </Target>
-        {isEveryClient && isWholeProject && (
-          <p className="notice">
-            For every client of the whole project, nobody is challenged at all. Without an end, it ends after a day.
-          </p>
+    <FormDialog
+      title="Add a bypass"
+      change={add}
+      fields={["sourceIp", "domain", "note"]}
+      onSubmit={submit}
+      onClose={onClose}
+    >
+      <Target
+        label="For which clients"
+        all="every client"
+        one="an address or a network"
+        isAll={isEveryClient}
+        onChange={setEveryClient}
+      >
+        <TextField
+          name="sourceIp"
+          label="Address or network"
+          hint="Such as 192.0.2.7 or 192.0.2.0/24; at least /16."
+          error={error}
+        />
+      </Target>
+      <Target
+        label="For which domain"
+        all="the whole project"
+        one="one domain"
+        isAll={isWholeProject}
+        onChange={setWholeProject}
+      >
+        <TextField
+          name="domain"
+          label="Domain"
+          hint="A host name, or *.example.com for every name below it."
+          error={error}
+        />
+      </Target>
+      {isEveryClient && isWholeProject && (
+        <p className="notice">
+          For every client of the whole project, nobody is challenged at all. Without an end, it ends after a day.
+        </p>
+      )}
+      <Field label="For how long">
+        {(control) => (
+          <select {...control} name="lasts" defaultValue="0">
+            {Object.entries(DURATIONS).map(([seconds, label]) => (
+              <option key={seconds} value={seconds}>
+                {label}
+              </option>
+            ))}
+          </select>
         )}
-        <Field label="For how long">
-          {(control) => (
-            <select {...control} name="lasts" defaultValue="0">
-              {Object.entries(DURATIONS).map(([seconds, label]) => (
-                <option key={seconds} value={seconds}>
-                  {label}
-                </option>
-              ))}
-            </select>
-          )}
-        </Field>
-        <TextField name="note" label="Note" hint="Why it is there. At most 500 characters." error={error} />
-        <footer>
-          <Button type="submit" busy={add.isPending}>
-            Add a bypass
-          </Button>
-        </footer>
-      </form>
-    </Dialog>
+      </Field>
+      <TextField name="note" label="Note" hint="Why it is there. At most 500 characters." error={error} />
+    </FormDialog>
   );
 }

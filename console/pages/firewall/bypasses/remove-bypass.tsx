@@ -2,9 +2,7 @@
 import type { ReactNode } from "react";
 import { useChange } from "../../../api/queries.ts";
 import { useTeamId } from "../../../api/team.ts";
-import { Button } from "../../../parts/button.tsx";
-import { Dialog } from "../../../parts/dialog.tsx";
-import { Refusal } from "../../../parts/proof.tsx";
+import { Confirm } from "../../../parts/confirm.tsx";
 import { useProject } from "../../../parts/project.tsx";
 import type { Bypass } from "./use-bypasses.ts";
 
@@ -31,17 +29,13 @@ export function RemoveBypass({ bypass, onClose }: Props): ReactNode {
   const act = (): void =>
     remove.mutate({ query: { teamId, projectId }, body: { domain: bypass.Domain, ...source } }, { onSuccess: onClose });
   return (
-    <Dialog title={`Remove ${clientOf(bypass)} from the list?`} onClose={onClose}>
-      <p>While attack mode is on, its next request is challenged.</p>
-      {remove.error && <Refusal error={remove.error} retry={act} />}
-      <footer>
-        <Button kind="danger" busy={remove.isPending} onClick={act}>
-          Remove
-        </Button>
-        <Button kind="plain" onClick={onClose}>
-          Cancel
-        </Button>
-      </footer>
-    </Dialog>
+    <Confirm
+      title={`Remove ${clientOf(bypass)} from the list?`}
+      what="While attack mode is on, its next request is challenged."
+      label="Remove"
+      change={remove}
+      onConfirm={act}
+      onClose={onClose}
+    />
   );
 }

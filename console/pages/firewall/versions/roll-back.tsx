@@ -1,10 +1,9 @@
 // Makes an earlier version the active one again, after a look at what that changes.
 import type { ReactNode } from "react";
 import { useApi, useChange } from "../../../api/queries.ts";
-import { Button } from "../../../parts/button.tsx";
-import { Dialog } from "../../../parts/dialog.tsx";
 import { Field } from "../../../parts/field.tsx";
-import { onSubmit, otherProblem, problemWith } from "../../../parts/form.tsx";
+import { FormDialog } from "../../../parts/form-dialog.tsx";
+import { onSubmit, problemWith } from "../../../parts/form.tsx";
 import { Skeleton } from "../../../parts/placeholder.tsx";
 import { Problem } from "../../../parts/problem.tsx";
 import { Differences } from "../difference.tsx";
@@ -23,7 +22,6 @@ export function RollBack({ version, active, onClose }: Props): ReactNode {
     query,
   });
   const activate = useChange("POST /v1/firewalls/:configVersion/activate", onClose);
-  const other = otherProblem(activate.error, ["note"]);
   const submit = onSubmit((field) =>
     activate.mutate({
       params: { configVersion: String(version) },
@@ -32,28 +30,29 @@ export function RollBack({ version, active, onClose }: Props): ReactNode {
     }),
   );
   return (
-    <Dialog title={`Make version ${version} the active one?`} onClose={onClose}>
-      <p>
-        From now on requests are decided by it instead of version {active}. A draft stays, on top of it. This is what
-        changes:
-      </p>
-      {diff.error && <Problem error={diff.error} />}
-      {!diff.data && !diff.error && <Skeleton rows={2} />}
-      {diff.data && <Differences differences={diff.data.value.differences} />}
-      <form onSubmit={submit}>
-        <Field label="Note" problem={problemWith(activate.error, "note")}>
-          {(control) => <input {...control} name="note" autoComplete="off" maxLength={500} />}
-        </Field>
-        {other && <Problem error={other} />}
-        <footer>
-          <Button type="submit" busy={activate.isPending}>
-            Roll back
-          </Button>
-          <Button kind="plain" onClick={onClose}>
-            Cancel
-          </Button>
-        </footer>
-      </form>
-    </Dialog>
+    <FormDialog
+      title={`Make version ${version} the active one?`}
+      label="Roll back"
+      canCancel
+      change={activate}
+      fields={["note"]}
+      about={
+        <>
+          <p>
+            From now on requests are decided by it instead of version {active}. A draft stays, on top of it. This is
+            what changes:
+          </p>
+          {diff.error && <Problem error={diff.error} />}
+          {!diff.data && !diff.error && <Skeleton rows={2} />}
+          {diff.data && <Differences differences={diff.data.value.differences} />}
+        </>
+      }
+      onSubmit={submit}
+      onClose={onClose}
+    >
+      <Field label="Note" problem={problemWith(activate.error, "note")}>
+        {(control) => <input {...control} name="note" autoComplete="off" maxLength={500} />}
+      </Field>
+    </FormDialog>
   );
 }
