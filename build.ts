@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { build } from "esbuild";
 import type { Metafile } from "esbuild";
 import { buildConsole } from "./console/build.ts";
-import { renderClientTypes } from "./src/client-types.ts";
+import { renderClientTypes } from "./tools/client-types.ts";
 import { CONTRACTS } from "./src/contracts.ts";
 
 const ROOT = import.meta.dirname;
@@ -144,8 +144,8 @@ const { metafile } = await build({
   absWorkingDir: ROOT,
   entryPoints: [
     { in: "bin/reeve.js", out: "reeve" },
-    { in: "src/server/writer.ts", out: "writer" },
-    { in: "src/server/evaluation/evaluation-worker.ts", out: "evaluation-worker" },
+    { in: "src/serve/writer.ts", out: "writer" },
+    { in: "src/firewall/evaluation-worker/evaluation-worker.ts", out: "evaluation-worker" },
     { in: "src/gate/middleware.ts", out: "gate" },
   ],
   outdir: OUTPUT,

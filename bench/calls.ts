@@ -1,6 +1,6 @@
 // One call of each kind, as 200 owners make it in turn, and the store that they make it on.
-import type { Keyring } from "../src/kernel/keyring.ts";
-import type { Tx } from "../src/kernel/tx.ts";
+import type { Keyring } from "../src/platform/kernel/keyring.ts";
+import type { Tx } from "../src/platform/kernel/tx.ts";
 import { encodeRequest } from "./load.ts";
 import type { ApiRequest } from "./load.ts";
 import type { BenchDatabase } from "./postgres.ts";

@@ -1,7 +1,7 @@
 // What calls cost on PostgreSQL, and changes on SQLite: reads on SQLite are in uncached.ts and repeated.ts.
 import { join } from "node:path";
-import type { Keyring } from "../src/kernel/keyring.ts";
-import type { Tx } from "../src/kernel/tx.ts";
+import type { Keyring } from "../src/platform/kernel/keyring.ts";
+import type { Tx } from "../src/platform/kernel/tx.ts";
 import { CALLS, CREATE_TEAM, DELIVERED, GET_TEAM, ONE_OWNER, POSTGRES, PUBLISH, SQLITE } from "./calls.ts";
 import { callRow, ownersScenario, published, seedOwners, seedStart } from "./calls.ts";
 import type { Call, Field } from "./calls.ts";

@@ -6,8 +6,8 @@ import { DatabaseSync } from "node:sqlite";
 import type { StatementSync } from "node:sqlite";
 import Fastify from "fastify";
 import type { FastifyRequest } from "fastify";
-import { teamsContract } from "../src/resources/teams/contract.ts";
-import { usersContract } from "../src/resources/users/contract.ts";
+import { teamsContract } from "../src/teams/teams/contract.ts";
+import { usersContract } from "../src/identity/accounts/contract.ts";
 
 const PAGE = 20;
 

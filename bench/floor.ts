@@ -4,7 +4,7 @@ import { hash } from "node:crypto";
 import { once } from "node:events";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import type { Team } from "../src/resources/teams/team-schema.ts";
+import type { Team } from "../src/teams/teams/team-schema.ts";
 import type { Owner } from "./calls.ts";
 import { readBody, stopChild } from "./processes.ts";
 import type { ServerProcess } from "./processes.ts";

@@ -1,5 +1,5 @@
 // What an instance of N owners needs, from the measured costs and what is assumed of its owners.
-import { MAX_CONNECTIONS } from "../src/store/postgres/driver.ts";
+import { MAX_CONNECTIONS } from "../src/platform/store/postgres/driver.ts";
 import { meanWait, waitQuantile } from "./queueing.ts";
 import type { Queue } from "./queueing.ts";
 

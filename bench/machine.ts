@@ -3,7 +3,7 @@ import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { cpus, loadavg, release, totalmem, type } from "node:os";
 import { join } from "node:path";
-import { VERSION } from "../src/version.ts";
+import { VERSION } from "../src/platform/kernel/version.ts";
 import { DURATION_MS, MOST_WARM_UPS, ROUNDS, WARM_UP_MS } from "./scenarios.ts";
 
 export interface MachineFact {

@@ -1,5 +1,5 @@
 // What a run has found, as Markdown: bench/REPORT.md. Its first page has the goals and what matters most; the rest is an appendix.
-import { markdownTable } from "../src/markdown.ts";
+import { markdownTable } from "../tools/markdown.ts";
 import type { MachineFact } from "./machine.ts";
 import { isReached } from "./table.ts";
 import type { Finding, Row, Table } from "./table.ts";

@@ -1,5 +1,5 @@
 // The figures of docs/scaling.md, from bench/costs.json.
-import { fillMarked, markdownTable } from "../src/markdown.ts";
+import { fillMarked, markdownTable } from "../tools/markdown.ts";
 import type { CallCosts, Costs } from "./costs.ts";
 import { measuredCosts } from "./costs.ts";
 import { ASSUMPTIONS, assumed, forecast } from "./forecast.ts";

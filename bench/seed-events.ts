@@ -1,8 +1,8 @@
 // An owner with N events in a valid chain, made without the handlers that would emit them.
-import { newId, randomHex } from "../src/kernel/ids.ts";
-import type { Tx } from "../src/kernel/tx.ts";
-import { chainHash } from "../src/resources/events/chain.ts";
-import { advanceHead, insertEvent } from "../src/resources/events/store.ts";
+import { newId, randomHex } from "../src/platform/kernel/ids.ts";
+import type { Tx } from "../src/platform/kernel/tx.ts";
+import { chainHash } from "../src/events/events/chain.ts";
+import { advanceHead, insertEvent } from "../src/events/events/store.ts";
 import { seedOwner, seedStore } from "./seed.ts";
 
 export interface EventSeed {

@@ -1,11 +1,11 @@
 // A secret with a sealed value.
-import { newId, randomHex } from "../src/kernel/ids.ts";
-import type { Keyring } from "../src/kernel/keyring.ts";
-import { positionAt } from "../src/kernel/pagination.ts";
-import type { Tx } from "../src/kernel/tx.ts";
-import { claimName } from "../src/resources/secrets/names.ts";
-import { insertSecret } from "../src/resources/secrets/store.ts";
-import { storeVersion } from "../src/resources/secrets/value.ts";
+import { newId, randomHex } from "../src/platform/kernel/ids.ts";
+import type { Keyring } from "../src/platform/kernel/keyring.ts";
+import { positionAt } from "../src/platform/kernel/pagination.ts";
+import type { Tx } from "../src/platform/kernel/tx.ts";
+import { claimName } from "../src/secrets/secrets/names.ts";
+import { insertSecret } from "../src/secrets/secrets/store.ts";
+import { storeVersion } from "../src/secrets/secrets/value.ts";
 
 /** As long as the keys and tokens that people keep. */
 export function newSecretValue(): string {

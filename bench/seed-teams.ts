@@ -1,12 +1,12 @@
 // A user who has N teams, N secrets and N events, and a team that has N members.
-import { newId, randomHex } from "../src/kernel/ids.ts";
-import { positionAt } from "../src/kernel/pagination.ts";
-import type { Tx } from "../src/kernel/tx.ts";
-import { startChain } from "../src/resources/events/emit.ts";
-import { insertMembership } from "../src/resources/members/store.ts";
-import { addMemberEntry } from "../src/resources/search/entries.ts";
-import { newSettings } from "../src/resources/teams/settings.ts";
-import { insertTeam } from "../src/resources/teams/store.ts";
+import { newId, randomHex } from "../src/platform/kernel/ids.ts";
+import { positionAt } from "../src/platform/kernel/pagination.ts";
+import type { Tx } from "../src/platform/kernel/tx.ts";
+import { startChain } from "../src/events/events/emit.ts";
+import { insertMembership } from "../src/teams/members/store.ts";
+import { addMemberEntry } from "../src/platform/search/entries.ts";
+import { newSettings } from "../src/teams/teams/settings.ts";
+import { insertTeam } from "../src/teams/teams/store.ts";
 import { seedOwner, seedStore, seedUser } from "./seed.ts";
 import { RARE, seedChain } from "./seed-events.ts";
 import { seedSecret } from "./seed-secrets.ts";

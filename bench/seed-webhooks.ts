@@ -1,14 +1,14 @@
 // Owners with webhooks: of some a backlog waits for all of them to be switched on.
-import { createSigningSecret, storeSecret } from "../src/resources/webhooks/secrets.ts";
-import { addToCount, insertWebhook, updateWebhook } from "../src/resources/webhooks/store.ts";
-import { NEVER, insertQueue } from "../src/delivery/queue/queue-store.ts";
-import { BLANK } from "../src/resources/webhooks/change.ts";
-import type { Keyring } from "../src/kernel/keyring.ts";
-import { newId, randomHex } from "../src/kernel/ids.ts";
-import { positionAt } from "../src/kernel/pagination.ts";
-import type { Tx } from "../src/kernel/tx.ts";
-import { emit } from "../src/resources/events/emit.ts";
-import { systemAct } from "../src/resources/users/system.ts";
+import { createSigningSecret, storeSecret } from "../src/events/webhooks/secrets.ts";
+import { addToCount, insertWebhook, updateWebhook } from "../src/events/webhooks/store.ts";
+import { NEVER, insertQueue } from "../src/events/queue/queue-store.ts";
+import { BLANK } from "../src/events/webhooks/change.ts";
+import type { Keyring } from "../src/platform/kernel/keyring.ts";
+import { newId, randomHex } from "../src/platform/kernel/ids.ts";
+import { positionAt } from "../src/platform/kernel/pagination.ts";
+import type { Tx } from "../src/platform/kernel/tx.ts";
+import { emit } from "../src/events/events/emit.ts";
+import { systemAct } from "../src/events/events/system.ts";
 import { seedOwner } from "./seed.ts";
 
 /** What is published: about as much as a deployment has to say. */

@@ -1,20 +1,20 @@
 // Fills data directories through the stores' own statements, without a server.
-import { sqliteFile } from "../src/config/data-paths.ts";
-import { openDatabase } from "../src/server/open-database.ts";
-import { prepareKeyring } from "../src/server/master-keys.ts";
-import { readSettings } from "../src/config/config.ts";
-import { describeCredential } from "../src/kernel/credential.ts";
-import { newId, randomHex } from "../src/kernel/ids.ts";
-import type { Keyring } from "../src/kernel/keyring.ts";
-import { positionAt } from "../src/kernel/pagination.ts";
-import type { Tx } from "../src/kernel/tx.ts";
-import { startChain } from "../src/resources/events/emit.ts";
-import { insertToken } from "../src/resources/tokens/store.ts";
-import { bootstrapInstance } from "../src/resources/tokens/bootstrap.ts";
-import { addAccountEntry } from "../src/resources/search/entries.ts";
-import { insertUser } from "../src/resources/users/store.ts";
-import type { Database } from "../src/store/database.ts";
-import { migrate } from "../src/store/migrations/migrate.ts";
+import { sqliteFile } from "../src/serve/config/data-paths.ts";
+import { openDatabase } from "../src/serve/open-database.ts";
+import { prepareKeyring } from "../src/serve/master-keys.ts";
+import { readSettings } from "../src/serve/config/config.ts";
+import { describeCredential } from "../src/platform/kernel/credential.ts";
+import { newId, randomHex } from "../src/platform/kernel/ids.ts";
+import type { Keyring } from "../src/platform/kernel/keyring.ts";
+import { positionAt } from "../src/platform/kernel/pagination.ts";
+import type { Tx } from "../src/platform/kernel/tx.ts";
+import { startChain } from "../src/events/events/emit.ts";
+import { insertToken } from "../src/identity/tokens/store.ts";
+import { bootstrapInstance } from "../src/identity/tokens/bootstrap.ts";
+import { addAccountEntry } from "../src/platform/search/entries.ts";
+import { insertUser } from "../src/identity/accounts/store.ts";
+import type { Database } from "../src/platform/store/database.ts";
+import { migrate } from "../src/platform/store/migrations/migrate.ts";
 import { BENCH_TOKEN } from "./processes.ts";
 
 /** As PostgreSQL does by itself: not tables that are still empty, whose plans would then be made for no rows. */

@@ -2,7 +2,7 @@
 // fail.
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { connectSqlite } from "../src/store/sqlite/sqlite.ts";
+import { connectSqlite } from "../src/platform/store/sqlite/sqlite.ts";
 import { benchFairness } from "./fairness.ts";
 import { percentile } from "./load.ts";
 import { readBody, startReeve } from "./processes.ts";

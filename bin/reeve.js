@@ -58,4 +58,4 @@ if (process.env["npm_lifecycle_event"] !== undefined) {
 }
 
 // Not awaited here: a Node.js too old to know `await` outside of functions would say that instead of what it is.
-void import("../src/main.ts");
+void import("../src/cli/main.ts");

@@ -2,7 +2,7 @@
 import { Suspense, useEffect, useRef } from "react";
 import type { ReactNode } from "react";
 import { Link, Route, Switch, useLocation } from "wouter";
-import type { Permission } from "../src/kernel/roles.ts";
+import type { Permission } from "../src/platform/kernel/roles.ts";
 import { useMay, useTeam, useUser } from "./api/team.ts";
 import { PAGE_CODE } from "./page-code.ts";
 import { ErrorBoundary } from "./parts/error-boundary.tsx";

@@ -1,6 +1,6 @@
 // Every page of the console as data: its address, its name and who sees it. Its code is in page-code.ts, which nothing below this file
 // imports: so pages link to each other by this table.
-import type { Permission } from "../src/kernel/roles.ts";
+import type { Permission } from "../src/platform/kernel/roles.ts";
 import { ADDRESSES } from "./addresses.ts";
 
 export type PageName = keyof typeof ADDRESSES;

@@ -20,7 +20,7 @@ const STEPS: readonly Step[] = [
   { name: "types and lint", command: ["oxlint", "--type-aware", "--type-check", "--deny-warnings"] },
   { name: "format", command: ["oxfmt", "--check"] },
   { name: "unused code", command: ["knip"] },
-  { name: "generated", command: [node, "src/generate.ts", "--check"] },
+  { name: "generated", command: [node, "tools/generate.ts", "--check"] },
   { name: "openapi.json", command: ["redocly", "lint", "openapi.json"] },
 ];
 

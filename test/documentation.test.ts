@@ -4,8 +4,8 @@ import { existsSync, globSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
-import { HEALTH_CHECKS } from "../src/observability/health-checks.ts";
-import { LIMITS } from "../src/resources/firewall/config-schema.ts";
+import { HEALTH_CHECKS } from "../src/serve/observability/health-checks.ts";
+import { LIMITS } from "../src/firewall/configurations/config-schema.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const pages = globSync(["*.md", "decisions/*.md", "docs/*.md", "src/**/*.md"], { cwd: root }).map((name) => ({

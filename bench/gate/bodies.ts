@@ -1,7 +1,7 @@
 // What a decision takes that reads a body of 64 KB: decoding it, and a hundred rules of which ten look into its values.
-import { decodeBody } from "../../src/evaluator/body/decode-body.ts";
-import { createCounters } from "../../src/evaluator/counters.ts";
-import type { Condition } from "../../src/evaluator/config.ts";
+import { decodeBody } from "../../src/firewall/evaluator/body/decode-body.ts";
+import { createCounters } from "../../src/firewall/evaluator/counters.ts";
+import type { Condition } from "../../src/firewall/evaluator/config.ts";
 import { ROUNDS } from "../scenarios.ts";
 import { atMost, finding, spreadRow } from "../table.ts";
 import type { Table } from "../table.ts";

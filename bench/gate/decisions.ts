@@ -1,7 +1,7 @@
 // What one decision takes within the process, by the number of rules, and the longest that any accepted configuration takes.
-import { createCounters } from "../../src/evaluator/counters.ts";
-import type { Condition, Rule } from "../../src/evaluator/config.ts";
-import { TimeLimitError } from "../../src/evaluator/time-limit.ts";
+import { createCounters } from "../../src/firewall/evaluator/counters.ts";
+import type { Condition, Rule } from "../../src/firewall/evaluator/config.ts";
+import { TimeLimitError } from "../../src/firewall/evaluator/time-limit.ts";
 import { compileProtection } from "../../src/gate/protection.ts";
 import type { Protection } from "../../src/gate/protection.ts";
 import { ROUNDS } from "../scenarios.ts";

@@ -11,7 +11,7 @@ import { createSpentSolutions } from "../../src/gate/challenge/spent-solutions.t
 import { createWaiting } from "../../src/gate/challenge/waiting.ts";
 import { createCounting } from "../../src/gate/counters/counting.ts";
 import type { GateOptions, createGate as CreateGate } from "../../src/gate/middleware.ts";
-import { DAY_MS } from "../../src/kernel/scheduling/clock.ts";
+import { DAY_MS } from "../../src/platform/kernel/scheduling/clock.ts";
 
 const BODY = JSON.stringify({ items: Array.from({ length: 20 }, (_, at) => ({ id: at, name: `Item ${at}` })) });
 

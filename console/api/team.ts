@@ -1,7 +1,7 @@
 // The team of the page, and what the user may do in it.
 import { useParams } from "wouter";
-import { ROLE_PERMISSIONS } from "../../src/kernel/roles.ts";
-import type { Permission } from "../../src/kernel/roles.ts";
+import { ROLE_PERMISSIONS } from "../../src/platform/kernel/roles.ts";
+import type { Permission } from "../../src/platform/kernel/roles.ts";
 import { useApi } from "./queries.ts";
 
 /** Id or slug of the team in the page's address. */

@@ -1,9 +1,9 @@
 // The fields that limit a new credential, and what it would be able to do, in words, before it is made.
 import { useState } from "react";
 import type { ReactNode } from "react";
-import { describeLimits } from "../../src/kernel/limit-words.ts";
-import { TEAM_ROLES } from "../../src/kernel/roles.ts";
-import type { Permission, TeamRole } from "../../src/kernel/roles.ts";
+import { describeLimits } from "../../src/platform/kernel/limit-words.ts";
+import { TEAM_ROLES } from "../../src/platform/kernel/roles.ts";
+import type { Permission, TeamRole } from "../../src/platform/kernel/roles.ts";
 import { Field } from "./field.tsx";
 import { fieldsOf, problemWith } from "./form.tsx";
 import type { Fields } from "./form.tsx";

@@ -1,9 +1,9 @@
 // What a new credential may do: everything that its role or user may, connect a gate, or the permissions that are chosen.
 import { Fragment, useId, useState } from "react";
 import type { ReactNode } from "react";
-import { PERMISSION_WORDS } from "../../src/kernel/limit-words.ts";
-import { PERMISSIONS, ROLE_PERMISSIONS, TEAM_ROLES } from "../../src/kernel/roles.ts";
-import type { Permission, TeamRole } from "../../src/kernel/roles.ts";
+import { PERMISSION_WORDS } from "../../src/platform/kernel/limit-words.ts";
+import { PERMISSIONS, ROLE_PERMISSIONS, TEAM_ROLES } from "../../src/platform/kernel/roles.ts";
+import type { Permission, TeamRole } from "../../src/platform/kernel/roles.ts";
 import type { Fields } from "./form.tsx";
 
 const BOUND_NAMES = {

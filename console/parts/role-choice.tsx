@@ -1,7 +1,7 @@
 // A role that is stored, and its change: chosen, then carried out with a button, because keys change what a list shows at once.
 import { useState } from "react";
 import type { ComponentPropsWithoutRef, ReactNode } from "react";
-import type { TeamRole } from "../../src/kernel/roles.ts";
+import type { TeamRole } from "../../src/platform/kernel/roles.ts";
 import { Button } from "./button.tsx";
 
 interface Props<R extends TeamRole> extends Omit<ComponentPropsWithoutRef<"select">, "onChange" | "role"> {

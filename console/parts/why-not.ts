@@ -1,5 +1,5 @@
 // Why somebody may not do something: what a button says that is off.
-import type { Permission } from "../../src/kernel/roles.ts";
+import type { Permission } from "../../src/platform/kernel/roles.ts";
 import { useMay } from "../api/team.ts";
 
 const MAY_NOT = {

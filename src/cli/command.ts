@@ -1,23 +1,23 @@
 // Builds commands. Every command has what it works on as flags, --json, examples in its help, and an exit code.
 import { Command, Option } from "commander";
-import { Failure } from "../outcomes/failure.ts";
+import { Failure } from "../platform/outcomes/failure.ts";
 import { ListOption } from "./list-option.ts";
 import { configureHelp } from "./help.ts";
 import { createOutput } from "./output.ts";
 import type { Output } from "./output.ts";
 import { NoneOption } from "./none-option.ts";
 import { NO_LINK, PlaceOption, linkedPlace, withPlace } from "./place-options.ts";
-import type { RemoteFlags } from "../commands/remote/connection.ts";
+import type { RemoteFlags } from "./bodies/remote/connection.ts";
 import { runnableLine } from "./runnable.ts";
 import type { Invocation } from "./runnable.ts";
-import type { OperationCall } from "../commands/run-operation.ts";
-import type { RemoteClient } from "../commands/remote/open-client.ts";
-import type { Place } from "../commands/remote/place-names.ts";
-import { readRemote, readSettings } from "../config/config.ts";
-import type { Flags } from "../config/config.ts";
-import { GATE_PROCESS_SETTINGS } from "../config/gate-settings.ts";
-import type { Setting } from "../config/setting-source.ts";
-import { SETTINGS } from "../config/settings.ts";
+import type { OperationCall } from "./bodies/run-operation.ts";
+import type { RemoteClient } from "./bodies/remote/open-client.ts";
+import type { Place } from "./bodies/remote/place-names.ts";
+import { readRemote, readSettings } from "../serve/config/config.ts";
+import type { Flags } from "../serve/config/config.ts";
+import { GATE_PROCESS_SETTINGS } from "../serve/config/gate-settings.ts";
+import type { Setting } from "../platform/settings/setting-source.ts";
+import { SETTINGS } from "../serve/config/settings.ts";
 
 /** A setting as the command line shows it. */
 interface SettingOption {
@@ -208,12 +208,12 @@ export function isLocal(options: { readonly local?: unknown; readonly user?: unk
 /** A client of the server that the flags, variables and contexts name. */
 export async function openServer(flags: RemoteFlags, team?: string): Promise<RemoteClient> {
   const settings = readRemote(flags);
-  return await (await import("../commands/remote/open-client.ts")).openClient(settings, flags, team);
+  return await (await import("./bodies/remote/open-client.ts")).openClient(settings, flags, team);
 }
 
 /** What commands of this folder are about where no flag says it; without the file of `reeve link`, by variables alone. */
 export async function readPlace(readsLink: boolean): Promise<Place> {
-  const { findPlace } = await import("../commands/remote/place.ts");
+  const { findPlace } = await import("./bodies/remote/place.ts");
   return await findPlace(readRemote({}), readsLink ? process.cwd() : null);
 }
 
@@ -258,7 +258,7 @@ function buildOne<O extends object>(spec: CommandSpec<O>, ending: Ending): Comma
       remoteFlags,
       open: (team) => openServer(remoteFlags, team),
       callStore: async (call) =>
-        (await import("../commands/run-operation.ts")).callOperation(readSettings(flags), call, Date.now),
+        (await import("./bodies/run-operation.ts")).callOperation(readSettings(flags), call, Date.now),
       options,
       args: command.args,
       output,

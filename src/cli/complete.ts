@@ -3,7 +3,7 @@
 import type { Command } from "commander";
 import type { OperationId } from "../client/types.ts";
 import { buildCommand, openServer, readPlace } from "./command.ts";
-import { readRemote } from "../config/config.ts";
+import { readRemote } from "../serve/config/config.ts";
 import type { Ending } from "./command.ts";
 import { ALL_ENTRIES, findEntry } from "./entries.ts";
 import { ListOption } from "./list-option.ts";
@@ -184,7 +184,7 @@ async function fromServer(line: Line, source: Source): Promise<Candidate[]> {
 
 async function named(entry: string, line: Line, name: string): Promise<Candidate[]> {
   if (name === "context") {
-    const { listContexts } = await import("../commands/remote/context-commands.ts");
+    const { listContexts } = await import("./bodies/remote/context-commands.ts");
     const { contexts } = await listContexts(readRemote({}));
     return contexts.map((context) => [context.name, context.server]);
   }

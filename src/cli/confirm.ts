@@ -1,6 +1,6 @@
 // Asks before something is destroyed: on a terminal. A program says --yes.
 import { createInterface } from "node:readline/promises";
-import { Failure } from "../outcomes/failure.ts";
+import { Failure } from "../platform/outcomes/failure.ts";
 
 /** Resolves when the question was answered with yes; throws a Failure else. */
 export async function confirm(question: string, isYes: boolean): Promise<void> {

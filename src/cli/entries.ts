@@ -11,7 +11,7 @@ export interface Entry {
 async function resource(name: string): Promise<AnyCommand> {
   const [{ RESOURCES }, { loadResource }] = await Promise.all([
     import("./resources/resources.ts"),
-    import("./resources/load.ts"),
+    import("./resources/load-resource.ts"),
   ]);
   const found = RESOURCES.find((one) => one.name === name);
   if (!found) throw new Error(`there is no resource ${name}`);

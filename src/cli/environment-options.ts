@@ -1,9 +1,9 @@
 // The flags that select an environment of a project.
 import { Option } from "commander";
 import { teamQuery } from "../client/client.ts";
-import { Failure } from "../outcomes/failure.ts";
+import { Failure } from "../platform/outcomes/failure.ts";
 import { PlaceOption, orPlace, teamOption } from "./place-options.ts";
-import type { EnvironmentPlace } from "../commands/remote/place-names.ts";
+import type { EnvironmentPlace } from "./bodies/remote/place-names.ts";
 
 export interface EnvironmentOptions {
   readonly team?: string;

@@ -1,10 +1,10 @@
 // Reads YAML files, and JSON files, which are YAML too.
 import { readFileSync } from "node:fs";
-import { fileReason } from "../kernel/text/file-reason.ts";
-import { parseYaml } from "../kernel/text/located-yaml.ts";
-import { Failure } from "../outcomes/failure.ts";
-import { textOf } from "../commands/input.ts";
-import type { LocatedFile } from "../outcomes/located-file.ts";
+import { fileReason } from "../platform/kernel/text/file-reason.ts";
+import { parseYaml } from "../platform/kernel/text/located-yaml.ts";
+import { Failure } from "../platform/outcomes/failure.ts";
+import { textOf } from "./bodies/input.ts";
+import type { LocatedFile } from "../platform/outcomes/located-file.ts";
 
 export function readYaml(file: string): LocatedFile {
   let bytes: Buffer;

@@ -1,7 +1,7 @@
 // What a command prints: results on standard output, as text or as JSON; everything else on standard error. All output
 // passes through here, where control characters in text from others are replaced.
-import { toPrintable, toPrintableLines } from "../kernel/text/printable-text.ts";
-import { Failure } from "../outcomes/failure.ts";
+import { toPrintable, toPrintableLines } from "../platform/kernel/text/printable-text.ts";
+import { Failure } from "../platform/outcomes/failure.ts";
 import { makeRunnable } from "./runnable.ts";
 import type { Invocation } from "./runnable.ts";
 

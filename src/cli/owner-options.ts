@@ -1,6 +1,6 @@
 // The flags that select an owner: a team or a user.
 import { Option } from "commander";
-import type { OwnerReference } from "../server/command-owner.ts";
+import type { OwnerReference } from "../serve/command-owner.ts";
 
 export interface OwnerOptions {
   readonly team?: string;

@@ -2,9 +2,9 @@
 // the machine can see the command line.
 import { createInterface } from "node:readline";
 import { Writable } from "node:stream";
-import { Failure } from "../outcomes/failure.ts";
-import { findReplacement } from "../kernel/text/decode-text.ts";
-import { readText } from "../commands/input.ts";
+import { Failure } from "../platform/outcomes/failure.ts";
+import { findReplacement } from "../platform/kernel/text/decode-text.ts";
+import { readText } from "./bodies/input.ts";
 
 /** Returns the first line, so that an editor's trailing newline is no part of the passphrase. */
 export async function readPassphrase(file: string): Promise<string> {

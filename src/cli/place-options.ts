@@ -3,8 +3,8 @@
 import { isAbsolute } from "node:path";
 import { Option } from "commander";
 import type { Command } from "commander";
-import { PLACE_NAMES, givenBy, noteGiven } from "../commands/remote/place-names.ts";
-import type { Place, PlaceName } from "../commands/remote/place-names.ts";
+import { PLACE_NAMES, givenBy, noteGiven } from "./bodies/remote/place-names.ts";
+import type { Place, PlaceName } from "./bodies/remote/place-names.ts";
 
 /** A flag whose value a place can give. */
 export class PlaceOption extends Option {

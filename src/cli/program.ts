@@ -4,13 +4,13 @@ import { buildCommand } from "./command.ts";
 import type { Ending } from "./command.ts";
 import { ENTRIES, findEntry } from "./entries.ts";
 import type { Entry } from "./entries.ts";
-import { EXIT_CODES, Failure, exitCode } from "../outcomes/failure.ts";
+import { EXIT_CODES, Failure, exitCode } from "../platform/outcomes/failure.ts";
 import { formatTable, printComplaint, printFailure } from "./output.ts";
-import { findReplacement } from "../kernel/text/decode-text.ts";
+import { findReplacement } from "../platform/kernel/text/decode-text.ts";
 import { configureHelp } from "./help.ts";
 import { findGiven } from "./runnable.ts";
-import { readGiven, readOwnCommand } from "../config/config.ts";
-import { VERSION } from "../version.ts";
+import { readGiven, readOwnCommand } from "../serve/config/config.ts";
+import { VERSION } from "../platform/kernel/version.ts";
 
 function exitCodeTable(): string {
   return formatTable(
@@ -85,7 +85,7 @@ export async function runCommandLine(args: readonly string[]): Promise<number> {
       if (isJson) printFailure(new Failure("usage", textOf(error)), true, invocation);
       return exitCode("usage");
     }
-    const failure = error instanceof Failure ? error : (await import("../server/explain-failure.ts")).explain(error);
+    const failure = error instanceof Failure ? error : (await import("../serve/explain-failure.ts")).explain(error);
     printFailure(failure, isJson, invocation);
     return exitCode(failure instanceof Failure ? failure.exit : "failed");
   }

@@ -1,5 +1,5 @@
 // A progress bar on the last line of a terminal. It is written to standard error, and only to a terminal.
-import type { ShowProgress } from "../outcomes/progress.ts";
+import type { ShowProgress } from "../platform/outcomes/progress.ts";
 
 const WIDTH = 30;
 

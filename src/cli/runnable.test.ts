@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { test } from "node:test";
-import { readGiven } from "../config/config.ts";
+import { readGiven } from "../serve/config/config.ts";
 import { findGiven, makeRunnable } from "./runnable.ts";
 
 /** What a process with this command line and this environment prints for a command. */

@@ -1,6 +1,6 @@
 // Turns commands in texts, `reeve keys rotate` and lines of examples, into what runs them where the text is printed.
 
-import { shellWord } from "../kernel/text/shell-word.ts";
+import { shellWord } from "../platform/kernel/text/shell-word.ts";
 
 /** What leads a printed command to the same data, server and place, by the commands that need it. */
 const CARRIED: readonly { readonly of: RegExp; readonly names: readonly string[] }[] = [

@@ -1,7 +1,7 @@
 // Times as people write them on a command line.
-import { DAY_MS, HOUR_MS, MINUTE_MS } from "../kernel/scheduling/clock.ts";
-import { parseIsoTime } from "../kernel/text/iso-time.ts";
-import { Failure } from "../outcomes/failure.ts";
+import { DAY_MS, HOUR_MS, MINUTE_MS } from "../platform/kernel/scheduling/clock.ts";
+import { parseIsoTime } from "../platform/kernel/text/iso-time.ts";
+import { Failure } from "../platform/outcomes/failure.ts";
 
 const UNITS_MS: Readonly<Record<string, number>> = { s: 1_000, m: MINUTE_MS, h: HOUR_MS, d: DAY_MS };
 const SPAN = /^(\d{1,6})([smhd])$/;

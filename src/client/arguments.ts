@@ -1,6 +1,6 @@
 // What a program gives the client wrongly: a TypeError that names the argument and what is expected. A value that may be a credential is
 // not in it.
-import { nearestHint } from "../kernel/text/nearest-name.ts";
+import { nearestHint } from "../platform/kernel/text/nearest-name.ts";
 import { OPERATIONS } from "./operations.ts";
 import type { OperationId } from "./types.ts";
 

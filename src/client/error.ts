@@ -1,5 +1,5 @@
 // Every failure of a call is one class, whether the server refused it or could not be reached.
-import { readRetryAfter } from "../kernel/text/retry-after.ts";
+import { readRetryAfter } from "../platform/kernel/text/retry-after.ts";
 
 /** What is known about a failed call besides its message. */
 export interface ReeveErrorFacts {

@@ -1,5 +1,5 @@
 // The types of every call, from the contracts: a changed contract is a compile error where it is called. Only types are imported, so
-// no program gets a schema. The package has the same types as text (src/client-types.ts).
+// no program gets a schema. The package has the same types as text (tools/client-types.ts).
 import type { Static, TSchema } from "typebox";
 import type { CONTRACTS } from "../contracts.ts";
 import type { OPERATIONS } from "./operations.ts";

@@ -1,6 +1,6 @@
 // The parts of a gate without its HTTP server: what decides, what keeps the bundles current, and what counts. `reeve gate` and the
 // middleware are made of it.
-import type { CounterObserver } from "../evaluator/counters.ts";
+import type { CounterObserver } from "../firewall/evaluator/counters.ts";
 import { createActivity } from "./activity.ts";
 import type { Activity } from "./activity.ts";
 import { createBundleFiles } from "./bundle/bundle-file.ts";
@@ -41,7 +41,7 @@ import { createTraffic } from "./reports/traffic.ts";
 import { createTrustedProxies } from "./requests/trusted-proxies.ts";
 import type { TrustedProxies } from "./requests/trusted-proxies.ts";
 import { challengeScope } from "./server/answer.ts";
-import { createLoad } from "./load.ts";
+import { createLoad } from "./cpu-load.ts";
 import { createResponseCounts } from "./reports/response-counts.ts";
 import type { ResponseCounts } from "./reports/response-counts.ts";
 

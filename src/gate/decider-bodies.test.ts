@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { ADMIN, BROKEN, OPEN, ROLE, form, onPath, openGate } from "../../test/gate/decider-world.ts";
 import { ruleOf } from "../../test/resources/evaluation.ts";
-import type { Mitigation } from "../evaluator/config.ts";
+import type { Mitigation } from "../firewall/evaluator/config.ts";
 import type { GateDecision } from "./decision.ts";
 
 test("a body is read where a rule decides by it, and nowhere else", async () => {

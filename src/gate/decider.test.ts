@@ -14,7 +14,7 @@ import {
   wordsOf,
 } from "../../test/gate/decider-world.ts";
 import { ruleOf } from "../../test/resources/evaluation.ts";
-import type { Condition } from "../evaluator/config.ts";
+import type { Condition } from "../firewall/evaluator/config.ts";
 import type { CounterStore } from "./counters/counter-store.ts";
 
 describe("a decision", () => {

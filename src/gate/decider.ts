@@ -1,12 +1,12 @@
 // Decides about requests: finds the project of the host, has the evaluator decide, and applies the policies for what can fail.
 import { performance } from "node:perf_hooks";
-import { UNREAD_BODY } from "../evaluator/body/decode-body.ts";
-import { NO_ANSWERS, countersOf } from "../evaluator/awaited-counters.ts";
-import type { Counters } from "../evaluator/counters.ts";
-import type { Decision, Explanation } from "../evaluator/decision.ts";
-import type { RequestAttributes } from "../evaluator/request/attributes.ts";
-import { TimeLimitError, withTimeLimit } from "../evaluator/time-limit.ts";
-import { randomBase62 } from "../kernel/ids.ts";
+import { UNREAD_BODY } from "../firewall/evaluator/body/decode-body.ts";
+import { NO_ANSWERS, countersOf } from "../firewall/evaluator/awaited-counters.ts";
+import type { Counters } from "../firewall/evaluator/counters.ts";
+import type { Decision, Explanation } from "../firewall/evaluator/decision.ts";
+import type { RequestAttributes } from "../firewall/evaluator/request/attributes.ts";
+import { TimeLimitError, withTimeLimit } from "../firewall/evaluator/time-limit.ts";
+import { randomBase62 } from "../platform/kernel/ids.ts";
 import { counterScope } from "./counters/counter-store.ts";
 import type { Counted, Counting } from "./counters/counting.ts";
 import type { Evidence, GateDecision, Reason } from "./decision.ts";

@@ -1,8 +1,8 @@
 // What the gate has decided about a request, and how it says so in the header X-Reeve-Decision.
-import { DECISIONS } from "../evaluator/decision.ts";
-import type { Answers } from "../evaluator/awaited-counters.ts";
-import type { DecodedBody } from "../evaluator/body/decode-body.ts";
-import type { Cause, DecisionAction } from "../evaluator/decision.ts";
+import { DECISIONS } from "../firewall/evaluator/decision.ts";
+import type { Answers } from "../firewall/evaluator/awaited-counters.ts";
+import type { DecodedBody } from "../firewall/evaluator/body/decode-body.ts";
+import type { Cause, DecisionAction } from "../firewall/evaluator/decision.ts";
 
 /** Why a decision was made without the evaluator, or differs from what it said. */
 export const REASONS = {

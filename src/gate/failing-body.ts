@@ -1,5 +1,5 @@
 // A body that could not be decoded or judged in time. The first rule that reads it fails by the error: what is decided before stays decided.
-import type { DecodedBody } from "../evaluator/body/decode-body.ts";
+import type { DecodedBody } from "../firewall/evaluator/body/decode-body.ts";
 
 export class FailingBody implements DecodedBody {
   readonly #error: unknown;

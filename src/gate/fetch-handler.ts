@@ -8,7 +8,7 @@ import { findMisframed } from "./requests/framing.ts";
 import { isForeign } from "./requests/header-names.ts";
 import { peekFetchBody } from "./requests/peek-body.ts";
 import { isUnreadable, readFetch } from "./requests/read-request.ts";
-import { tellOf } from "./requests/tell-application.ts";
+import { tellOf } from "./requests/forward-decision-headers.ts";
 import { answerOf, challengeScope } from "./server/answer.ts";
 import { isChallengeUrl, isRateLimitUrl } from "./server/guard.ts";
 import { textResponse } from "./server/send.ts";

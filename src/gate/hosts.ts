@@ -1,7 +1,7 @@
 // Which project protects a host.
-import { compileHostPattern } from "../evaluator/request/host-pattern.ts";
-import type { HostPattern } from "../evaluator/request/host-pattern.ts";
-import { hostOf } from "../evaluator/request/url.ts";
+import { compileHostPattern } from "../firewall/evaluator/request/host-pattern.ts";
+import type { HostPattern } from "../firewall/evaluator/request/host-pattern.ts";
+import { hostOf } from "../firewall/evaluator/request/url.ts";
 
 /** A project as the operator names it. */
 export interface ProjectReference {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setTimeout } from "node:timers/promises";
-import { createLoad } from "./load.ts";
+import { createLoad } from "./cpu-load.ts";
 
 /** An event loop that has worked for so many ms of those that have passed. */
 function loop() {

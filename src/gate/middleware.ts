@@ -1,6 +1,6 @@
 // `@reeve-hq/reeve/gate`: the gate within an application, for node:http, Express, Fastify, and whatever takes a web-standard Request.
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { warnOfAccessToken } from "./broad-key.ts";
+import { warnOfAccessToken } from "./key-scope-warning.ts";
 import { createControlPlane } from "./bundle/control-plane.ts";
 import { createCore } from "./core.ts";
 import type { GateCore } from "./core.ts";
@@ -17,7 +17,7 @@ import { OPTION_NAMES, readGateOptions } from "./read-options.ts";
 import { findMisframed } from "./requests/framing.ts";
 import { readJa4 } from "./requests/ja4.ts";
 import { takeOriginForm } from "./requests/request-target.ts";
-import { forwardDecisionHeaders } from "./requests/tell-application.ts";
+import { forwardDecisionHeaders } from "./requests/forward-decision-headers.ts";
 import { sendText } from "./server/send.ts";
 import {
   guard,

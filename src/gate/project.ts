@@ -1,6 +1,6 @@
 // One protected project: what the gate decides its requests by, and how fresh that is.
-import { createCounters } from "../evaluator/counters.ts";
-import type { CounterObserver, LocalCounters } from "../evaluator/counters.ts";
+import { createCounters } from "../firewall/evaluator/counters.ts";
+import type { CounterObserver, LocalCounters } from "../firewall/evaluator/counters.ts";
 import { projectKey } from "./hosts.ts";
 import type { ProjectReference } from "./hosts.ts";
 import { describeMistakes } from "./bundle/problem.ts";

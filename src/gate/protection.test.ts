@@ -3,9 +3,9 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { RE2JS } from "re2js";
 import { configurationOf, ruleOf } from "../../test/resources/evaluation.ts";
-import type { Bundle } from "../evaluator/bundle.ts";
-import type { Condition, Rule } from "../evaluator/config.ts";
-import { createCounters } from "../evaluator/counters.ts";
+import type { Bundle } from "../firewall/evaluator/bundle.ts";
+import type { Condition, Rule } from "../firewall/evaluator/config.ts";
+import { createCounters } from "../firewall/evaluator/counters.ts";
 import { compileProtection } from "./protection.ts";
 import type { Protection } from "./protection.ts";
 

@@ -1,6 +1,6 @@
 // What a client gets in place of the application: a plain page for people, a problem document for programs, each with the decision's id.
 import { hash } from "node:crypto";
-import { html } from "../kernel/text/html.ts";
+import { html } from "../platform/kernel/text/html.ts";
 import { DECISION_HEADER, decisionHeader } from "./decision.ts";
 import type { GateDecision } from "./decision.ts";
 import { prefersPages } from "./message.ts";

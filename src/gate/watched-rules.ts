@@ -1,9 +1,9 @@
 // Rules, address entries and managed sets that a gate only watches, because REEVE_GATE_DETECT_ONLY names their ids: they log in place of
 // what they would do, so that everything after them goes on to apply.
-import type { Bundle } from "../evaluator/bundle.ts";
-import type { Configuration, IpEntry, ManagedSwitch, Rule } from "../evaluator/config.ts";
-import type { Cause, DecisionAction } from "../evaluator/decision.ts";
-import { ENFORCED } from "../evaluator/managed.ts";
+import type { Bundle } from "../firewall/evaluator/bundle.ts";
+import type { Configuration, IpEntry, ManagedSwitch, Rule } from "../firewall/evaluator/config.ts";
+import type { Cause, DecisionAction } from "../firewall/evaluator/decision.ts";
+import { ENFORCED } from "../firewall/evaluator/managed.ts";
 import type { GateDecision } from "./decision.ts";
 
 export interface WatchedConfiguration {

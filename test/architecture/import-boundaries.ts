@@ -30,12 +30,12 @@ export const BOUNDARIES: readonly Boundary[] = [
       "../console/**",
       "client/**",
       "kernel/{roles,issued-keys,limit-words}.ts",
-      "kernel/text/located-yaml.ts",
+      "platform/kernel/text/located-yaml.ts",
       "evaluator/{config,condition-types}.ts",
       "outcomes/{expectations,decision-text}.ts",
-      "resources/checkpoints/statement.ts",
-      "http/documentation/schema-words.ts",
-      "http/console/sign-in/passkey-codec.ts",
+      "events/checkpoints/statement.ts",
+      "serve/reference/schema-words.ts",
+      "identity/pages/sign-in/passkey-codec.ts",
     ],
     message:
       "the console imports the client, tables of roles, what issued keys may do, the words for limits, tables of firewall conditions, what reads the file of `reeve firewall test`, the text that checkpoints sign, what puts schemas into words, and what reads passkeys: it is a client of the API",
@@ -90,7 +90,7 @@ export const BOUNDARIES: readonly Boundary[] = [
   },
   {
     from: `resources/**/${CONTRACTS}`,
-    may: [`resources/**/${CONTRACTS}`, "evaluator/{config,decision}.ts", "delivery/queue/vocabulary.ts", "kernel/**"],
+    may: [`resources/**/${CONTRACTS}`, "evaluator/{config,decision}.ts", "events/queue/vocabulary.ts", "kernel/**"],
     message:
       "a contract imports kernel, the vocabularies of evaluator and queue, and other contracts (and the schemas that they share)",
   },
@@ -105,7 +105,7 @@ export const BOUNDARIES: readonly Boundary[] = [
     message: "a resource's store imports kernel, store, its own contract and its own rows",
   },
   ...[
-    { from: "resources/webhooks/**", queue: ["delivery/queue/**"] },
+    { from: "events/webhooks/**", queue: ["events/queue/**"] },
     { from: "resources/**", queue: [] },
   ].map(({ from, queue }) => ({
     from,
@@ -115,8 +115,8 @@ export const BOUNDARIES: readonly Boundary[] = [
       "a service imports kernel, evaluator, types of store, its own resource, and of other resources all but their store; that of webhooks imports the queue too",
   })),
   {
-    from: "delivery/queue/**",
-    may: ["delivery/queue/**", "resources/events/**", `!resources/**/${STORES}`, "kernel/**", "store/**"],
+    from: "events/queue/**",
+    may: ["events/queue/**", "events/events/**", `!resources/**/${STORES}`, "kernel/**", "store/**"],
     message: "the queue imports kernel, store and the resource of events",
   },
   {
@@ -126,7 +126,7 @@ export const BOUNDARIES: readonly Boundary[] = [
   },
   {
     from: "client/**",
-    may: ["client/**", "kernel/text/{retry-after,nearest-name}.ts"],
+    may: ["client/**", "platform/kernel/text/{retry-after,nearest-name}.ts"],
     types: ["contracts.ts"],
     message:
       "the client imports types of contracts.ts, the reader of Retry-After and what finds the nearest name: programs get no more than it needs",
@@ -142,7 +142,7 @@ export const BOUNDARIES: readonly Boundary[] = [
       "version.ts",
       "contracts.ts",
       "commands/{input,json-error}.ts",
-      "commands/remote/{place-names,place-failure,remote-failure}.ts",
+      "cli/bodies/remote/{place-names,place-failure,remote-failure}.ts",
     ],
     types: BODIES,
     loads: BODIES,

@@ -33,13 +33,13 @@ test("no rule of the import table is evaded by a computed import or an exempting
   );
   assert.deepEqual(
     filesWith(/\bcreateRequire\b/, (name) => name.startsWith("src/")),
-    ["src/operations/validation.ts"],
+    ["src/platform/operations/validation.ts"],
   );
   assert.deepEqual(filesWith(/(?:oxlint|eslint)-disable.*(?:import-boundaries|no-cycle|max-lines|no-process-env)/), []);
   assert.deepEqual(filesWith(/(?:oxlint|eslint)-disable\s*(?:\*\/|$)/m), []);
 });
 
-test("only config/config.ts reads the environment", () => {
+test("only serve/config/config.ts reads the environment", () => {
   assert.deepEqual(
     filesWith(/process\s*\.\s*env\b|process\[["']env/, (name) =>
       /^src\/(?!config\/config\.ts$).*(?<!\.test\.ts)$/.test(name),

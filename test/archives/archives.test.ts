@@ -5,7 +5,7 @@ import { mkdtempSync, readFileSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import fc from "fast-check";
-import { verifyEvents } from "../../src/commands/verify-events.ts";
+import { verifyEvents } from "../../src/cli/bodies/verify-events.ts";
 import { startOwnApp, uniqueName } from "../harness/test-app.ts";
 import type { Body, TestApp } from "../harness/test-app.ts";
 import { archived, archivedVersion, openArchive, sealSecrets, withoutId } from "./files.ts";

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { lstatSync, readFileSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { importSecrets } from "../../src/backup/secret-archive-import.ts";
+import { importSecrets } from "../../src/serve/backup/secret-archive-import.ts";
 import { startOwnApp } from "../harness/test-app.ts";
 import type { Body } from "../harness/test-app.ts";
 import { archived, identity, sealSecrets } from "./files.ts";

@@ -3,9 +3,9 @@ import assert from "node:assert/strict";
 import { mkdirSync, readFileSync, readdirSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { openDatabase } from "../../src/server/open-database.ts";
-import { verifyEvents } from "../../src/commands/verify-events.ts";
-import { openSqlite } from "../../src/store/sqlite/sqlite.ts";
+import { openDatabase } from "../../src/serve/open-database.ts";
+import { verifyEvents } from "../../src/cli/bodies/verify-events.ts";
+import { openSqlite } from "../../src/platform/store/sqlite/sqlite.ts";
 import { ENGINE, startOwnApp, uniqueName } from "../harness/test-app.ts";
 import { backUpTo, emptyStore, exportTo, folder, newFile, restore, verify } from "./world.ts";
 

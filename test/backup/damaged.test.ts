@@ -5,9 +5,9 @@ import { existsSync, readFileSync, readdirSync, truncateSync, writeFileSync } fr
 import { DatabaseSync } from "node:sqlite";
 import type { SQLInputValue } from "node:sqlite";
 import { test } from "node:test";
-import { sqliteFile } from "../../src/config/data-paths.ts";
-import { openDatabase } from "../../src/server/open-database.ts";
-import { readSchemaVersion } from "../../src/store/migrations/migrate.ts";
+import { sqliteFile } from "../../src/serve/config/data-paths.ts";
+import { openDatabase } from "../../src/serve/open-database.ts";
+import { readSchemaVersion } from "../../src/platform/store/migrations/migrate.ts";
 import { ENGINE, startOwnApp } from "../harness/test-app.ts";
 import type { Body } from "../harness/test-app.ts";
 import { backUpTo, emptyStore, exportTo, newFile, restore, verify } from "./world.ts";

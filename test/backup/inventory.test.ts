@@ -1,10 +1,10 @@
 // Compares the tables in archives with those of the store: none of Reeve's is missing, and no other is included.
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
-import { openDatabase } from "../../src/server/open-database.ts";
-import { readSettings } from "../../src/config/config.ts";
-import { listTables } from "../../src/store/tables/inventory.ts";
-import { SCHEMA_VERSION, migrate } from "../../src/store/migrations/migrate.ts";
+import { openDatabase } from "../../src/serve/open-database.ts";
+import { readSettings } from "../../src/serve/config/config.ts";
+import { listTables } from "../../src/platform/store/tables/inventory.ts";
+import { SCHEMA_VERSION, migrate } from "../../src/platform/store/migrations/migrate.ts";
 import { ENGINE, createStorage } from "../harness/test-app.ts";
 
 const storage = await createStorage();

@@ -7,11 +7,11 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { after, test } from "node:test";
 import { setImmediate } from "node:timers/promises";
-import { sqliteFile } from "../../src/config/data-paths.ts";
-import { readSettings } from "../../src/config/config.ts";
-import { openDatabase } from "../../src/server/open-database.ts";
-import { examine } from "../../src/commands/doctor.ts";
-import { verifyEvents } from "../../src/commands/verify-events.ts";
+import { sqliteFile } from "../../src/serve/config/data-paths.ts";
+import { readSettings } from "../../src/serve/config/config.ts";
+import { openDatabase } from "../../src/serve/open-database.ts";
+import { examine } from "../../src/cli/bodies/doctor.ts";
+import { verifyEvents } from "../../src/cli/bodies/verify-events.ts";
 import { ENGINE, send, startOwnApp, uniqueName } from "../harness/test-app.ts";
 import { folder } from "./world.ts";
 

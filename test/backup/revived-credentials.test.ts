@@ -1,15 +1,15 @@
 // What was revoked after a backup works again once it is restored. The command says so, and can end all of it.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { Settings } from "../../src/config/config.ts";
-import { createApp } from "../../src/server/app.ts";
-import { createLogger } from "../../src/observability/logger.ts";
+import type { Settings } from "../../src/serve/config/config.ts";
+import { createApp } from "../../src/serve/app.ts";
+import { createLogger } from "../../src/serve/observability/logger.ts";
 import { send, startOwnApp } from "../harness/test-app.ts";
 import { createTeamKey } from "../resources/api-keys.ts";
 import { openSession } from "../sign-in/open-session.ts";
 import { sessionAsToken } from "../sign-in/session-token.ts";
 import { createVisitor } from "../sign-in/visitor.ts";
-import { restoreStore } from "../../src/backup/restore.ts";
+import { restoreStore } from "../../src/serve/backup/restore.ts";
 import { backUpTo, emptyStore, exportTo, newFile } from "./world.ts";
 
 const api = await startOwnApp();

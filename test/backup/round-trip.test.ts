@@ -3,11 +3,11 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { gunzipSync, zstdDecompressSync } from "node:zlib";
-import type { Settings } from "../../src/config/config.ts";
-import { createApp } from "../../src/server/app.ts";
-import { openDatabase } from "../../src/server/open-database.ts";
-import { createLogger } from "../../src/observability/logger.ts";
-import { verifyEvents } from "../../src/commands/verify-events.ts";
+import type { Settings } from "../../src/serve/config/config.ts";
+import { createApp } from "../../src/serve/app.ts";
+import { openDatabase } from "../../src/serve/open-database.ts";
+import { createLogger } from "../../src/serve/observability/logger.ts";
+import { verifyEvents } from "../../src/cli/bodies/verify-events.ts";
 import { ENGINE, send } from "../harness/test-app.ts";
 import { NOW, countByTable, createFilledWorld, emptyStore, exportTo, linesOf, newFile, restore } from "./world.ts";
 

@@ -4,7 +4,7 @@ import { freePort } from "../harness/free-port.ts";
 import { builtFile } from "../harness/program.ts";
 import { startOwnApp } from "../harness/test-app.ts";
 import type { TestApp } from "../harness/test-app.ts";
-import type { Flags } from "../../src/config/config.ts";
+import type { Flags } from "../../src/serve/config/config.ts";
 
 export interface WebApp extends TestApp {
   /** Its public URL, without a slash at the end. Passkeys need a host that is a name. */

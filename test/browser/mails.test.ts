@@ -1,9 +1,9 @@
 // Each kind of mail as its reader sees it: the HTML that a mail server received, drawn by a browser.
 import { test } from "node:test";
-import { HOUR_MS } from "../../src/kernel/scheduling/clock.ts";
-import type { Tx } from "../../src/kernel/tx.ts";
-import { queueMail } from "../../src/resources/mails/queue.ts";
-import { mailCode } from "../../src/resources/sign-in/codes/mailed-codes.ts";
+import { HOUR_MS } from "../../src/platform/kernel/scheduling/clock.ts";
+import type { Tx } from "../../src/platform/kernel/tx.ts";
+import { queueMail } from "../../src/events/mails/queue.ts";
+import { mailCode } from "../../src/identity/methods/codes/mailed-codes.ts";
 import { startOwnApp } from "../harness/test-app.ts";
 import { startMailServer } from "../mail/mail-server.ts";
 import { firstMailTo, startMailWorld } from "../mail/mail-world.ts";

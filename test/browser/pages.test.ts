@@ -1,8 +1,8 @@
 // Every page of the console in each of its states, held against accessibility. A page without a state here fails.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { homePage } from "../../src/http/console/home-page.ts";
-import { PAGES as OTHERS } from "../../src/http/console/pages.ts";
+import { homePage } from "../../src/identity/pages/home-page.ts";
+import { PAGES as OTHERS } from "../../src/identity/pages/pages.ts";
 import { assertAccessible } from "./accessibility.ts";
 import { openBrowser } from "./browser.ts";
 import { openPageStates } from "./states/page-states.ts";

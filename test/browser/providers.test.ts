@@ -2,8 +2,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Page } from "playwright-core";
-import { MINUTE_MS } from "../../src/kernel/scheduling/clock.ts";
-import { signInLinkUrl } from "../../src/sign-in/link-url.ts";
+import { MINUTE_MS } from "../../src/platform/kernel/scheduling/clock.ts";
+import { signInLinkUrl } from "../../src/identity/sign-in/link-url.ts";
 import { uniqueName } from "../harness/test-app.ts";
 import type { Issuer } from "../sign-in/oidc-issuer.ts";
 import { openSession } from "../sign-in/open-session.ts";

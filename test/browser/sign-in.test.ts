@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Page } from "playwright-core";
-import { signInLinkUrl } from "../../src/sign-in/link-url.ts";
+import { signInLinkUrl } from "../../src/identity/sign-in/link-url.ts";
 import { startReeve, stopReeve } from "../cli/reeve-process.ts";
 import { createStorage } from "../harness/test-app.ts";
 import { startMailServer } from "../mail/mail-server.ts";

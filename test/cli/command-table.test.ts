@@ -5,7 +5,7 @@ import type { AnyCommand } from "../../src/cli/command.ts";
 import { ALL_ENTRIES } from "../../src/cli/entries.ts";
 import { PlaceOption } from "../../src/cli/place-options.ts";
 import { makeRunnable } from "../../src/cli/runnable.ts";
-import { loadResource } from "../../src/cli/resources/load.ts";
+import { loadResource } from "../../src/cli/resources/load-resource.ts";
 import { shownMembers } from "../../src/cli/resources/operation-command.ts";
 import { COVERED_TAGS, LEFT_OUT, RESOURCES, operationsOf } from "../../src/cli/resources/resources.ts";
 import { CONTRACTS } from "../../src/contracts.ts";

@@ -3,8 +3,8 @@ import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
-import { openDatabase } from "../../src/server/open-database.ts";
-import { readSettings } from "../../src/config/config.ts";
+import { openDatabase } from "../../src/serve/open-database.ts";
+import { readSettings } from "../../src/serve/config/config.ts";
 import { createStorage } from "../harness/test-app.ts";
 import { runReeve, serveReeve, stopReeve } from "./reeve-process.ts";
 

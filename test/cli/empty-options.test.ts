@@ -9,7 +9,7 @@ import type { Option } from "commander";
 import { buildCommand } from "../../src/cli/command.ts";
 import type { AnyCommand, CommandSpec } from "../../src/cli/command.ts";
 import { ALL_ENTRIES } from "../../src/cli/entries.ts";
-import { Failure } from "../../src/outcomes/failure.ts";
+import { Failure } from "../../src/platform/outcomes/failure.ts";
 
 /** Flags that an empty text clears. */
 const CLEARED = {

@@ -4,7 +4,7 @@ import { spawnSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, test } from "node:test";
-import { toPrintable } from "../../src/kernel/text/printable-text.ts";
+import { toPrintable } from "../../src/platform/kernel/text/printable-text.ts";
 import { builtFile } from "../harness/program.ts";
 import { startApplicationWorld } from "./application-world.ts";
 

@@ -3,10 +3,10 @@ import assert from "node:assert/strict";
 import { chmodSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { readSettings } from "../../src/config/config.ts";
-import { activateKey } from "../../src/resources/master-keys/activate.ts";
-import { actOnCommandLine } from "../../src/resources/users/system.ts";
-import { openDatabase } from "../../src/server/open-database.ts";
+import { readSettings } from "../../src/serve/config/config.ts";
+import { activateKey } from "../../src/serve/master-keys/activate.ts";
+import { actOnCommandLine } from "../../src/events/events/system.ts";
+import { openDatabase } from "../../src/serve/open-database.ts";
 import { ENGINE } from "../harness/test-app.ts";
 import type { Body } from "../harness/test-app.ts";
 import {

@@ -2,9 +2,9 @@
 import assert from "node:assert/strict";
 import { existsSync, readFileSync } from "node:fs";
 import { test } from "node:test";
-import type { Flags } from "../../src/config/config.ts";
-import { readSettings } from "../../src/config/config.ts";
-import { openDatabase } from "../../src/server/open-database.ts";
+import type { Flags } from "../../src/serve/config/config.ts";
+import { readSettings } from "../../src/serve/config/config.ts";
+import { openDatabase } from "../../src/serve/open-database.ts";
 import { ENGINE } from "../harness/test-app.ts";
 import type { Body } from "../harness/test-app.ts";
 import {
@@ -19,7 +19,7 @@ import {
   status,
   testWebhook,
 } from "./key-world.ts";
-import { readKeyFile } from "../../src/keyring/key-file.ts";
+import { readKeyFile } from "../../src/platform/keyring/key-file.ts";
 import { runReeve, serveReeve, stopReeve } from "./reeve-process.ts";
 
 /** The first run on PostgreSQL only creates the key: other servers may have to load it first. */

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, test } from "node:test";
-import { toPrintable } from "../../src/kernel/text/printable-text.ts";
+import { toPrintable } from "../../src/platform/kernel/text/printable-text.ts";
 import { createStorage } from "../harness/test-app.ts";
 import { runReeve, serveReeve, stopReeve } from "./reeve-process.ts";
 

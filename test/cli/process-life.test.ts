@@ -8,7 +8,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { setTimeout } from "node:timers/promises";
-import { DRAIN_MS } from "../../src/http/server.ts";
+import { DRAIN_MS } from "../../src/serve/http-server/server.ts";
 import { ENGINE, createStorage } from "../harness/test-app.ts";
 import { serveReeve, startByNpm, startReeve, stopReeve } from "./reeve-process.ts";
 import type { RunningServer } from "./reeve-process.ts";

@@ -4,8 +4,8 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
-import { readSettings } from "../../src/config/config.ts";
-import { openDatabase } from "../../src/server/open-database.ts";
+import { readSettings } from "../../src/serve/config/config.ts";
+import { openDatabase } from "../../src/serve/open-database.ts";
 import { assertGenuine } from "../resources/checkpoints.ts";
 import { ENGINE, createStorage } from "../harness/test-app.ts";
 import type { Body } from "../harness/test-app.ts";

@@ -7,8 +7,8 @@ import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { after } from "node:test";
 import { setTimeout } from "node:timers/promises";
-import { SETTINGS } from "../../src/config/settings.ts";
-import type { Flags, SettingName } from "../../src/config/config.ts";
+import { SETTINGS } from "../../src/serve/config/settings.ts";
+import type { Flags, SettingName } from "../../src/serve/config/config.ts";
 import { builtFile } from "../harness/program.ts";
 
 /** The program of the package. */

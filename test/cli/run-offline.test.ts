@@ -6,7 +6,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { after, test } from "node:test";
-import { storeValues } from "../../src/commands/run/offline-values.ts";
+import { storeValues } from "../../src/cli/bodies/run/offline-values.ts";
 import { waitFor } from "../harness/wait-for.ts";
 import { PLACE, startApplicationWorld } from "./application-world.ts";
 

@@ -19,9 +19,9 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { readSettings } from "../../src/config/config.ts";
-import { openDatabase } from "../../src/server/open-database.ts";
-import { refuseOldServer } from "../../src/store/postgres/postgres.ts";
+import { readSettings } from "../../src/serve/config/config.ts";
+import { openDatabase } from "../../src/serve/open-database.ts";
+import { refuseOldServer } from "../../src/platform/store/postgres/postgres.ts";
 import { ENGINE } from "../harness/test-app.ts";
 import { MOUNT_NAMESPACE } from "../harness/mount-namespace.ts";
 import { addSecret, assertRefusal, createSettings, temporaryFolder } from "./key-world.ts";

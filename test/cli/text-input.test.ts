@@ -5,8 +5,8 @@ import { spawnSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, test } from "node:test";
-import { readProviders, readSettings } from "../../src/config/config.ts";
-import { readKeyFile } from "../../src/keyring/key-file.ts";
+import { readProviders, readSettings } from "../../src/serve/config/config.ts";
+import { readKeyFile } from "../../src/platform/keyring/key-file.ts";
 import { PLACE, startApplicationWorld } from "./application-world.ts";
 
 const world = await startApplicationWorld();

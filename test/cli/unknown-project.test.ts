@@ -8,7 +8,7 @@ import { fieldsOf } from "../../src/cli/resources/fields.ts";
 import { positionalsOf } from "../../src/cli/resources/call-input.ts";
 import { endpointOf } from "../../src/cli/resources/operation-command.ts";
 import { RESOURCES } from "../../src/cli/resources/resources.ts";
-import { isMutation } from "../../src/kernel/contract.ts";
+import { isMutation } from "../../src/platform/kernel/contract.ts";
 import { startApplicationWorld } from "./application-world.ts";
 
 const world = await startApplicationWorld();

@@ -4,8 +4,8 @@ import { createPrivateKey, createSecretKey } from "node:crypto";
 import { test } from "node:test";
 import { Headers as UndiciHeaders } from "undici";
 import { verifyWebhook } from "../../src/client/webhook.ts";
-import { signatureHeaders } from "../../src/delivery/signature.ts";
-import { createKeyPair, createSigningSecret } from "../../src/resources/webhooks/secrets.ts";
+import { signatureHeaders } from "../../src/events/delivery/signature.ts";
+import { createKeyPair, createSigningSecret } from "../../src/events/webhooks/secrets.ts";
 
 const secret = createSigningSecret();
 const { privateKey, publicKey } = createKeyPair();

@@ -2,7 +2,7 @@
 import type { AddressInfo } from "node:net";
 import { startOwnApp } from "../harness/test-app.ts";
 import type { TestApp } from "../harness/test-app.ts";
-import type { Flags } from "../../src/config/config.ts";
+import type { Flags } from "../../src/serve/config/config.ts";
 
 export interface StartedApp extends TestApp {
   readonly url: string;

@@ -3,9 +3,9 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { conditionWords, ruleWords } from "../../console/pages/firewall/rules/rule-words.ts";
 import type { Condition, Rule } from "../../console/pages/firewall/config-types.ts";
-import { RULE_ACTIONS } from "../../src/evaluator/config.ts";
-import type { ConditionType } from "../../src/evaluator/config.ts";
-import { EXISTENCE, LISTS, TYPES } from "../../src/evaluator/condition-types.ts";
+import { RULE_ACTIONS } from "../../src/firewall/evaluator/config.ts";
+import type { ConditionType } from "../../src/firewall/evaluator/config.ts";
+import { EXISTENCE, LISTS, TYPES } from "../../src/firewall/evaluator/condition-types.ts";
 import { conditionOf, ruleOf, typedRule } from "../../console/pages/firewall/rules/rule-form.ts";
 
 /** Every type with each of its operators, as it is and inverted. */

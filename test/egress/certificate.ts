@@ -1,6 +1,6 @@
 // Makes a self-signed certificate for a test: the repository has no key, and none expires.
 import { generateKeyPairSync, sign } from "node:crypto";
-import { DAY_MS } from "../../src/kernel/scheduling/clock.ts";
+import { DAY_MS } from "../../src/platform/kernel/scheduling/clock.ts";
 
 export interface Certificate {
   readonly cert: string;

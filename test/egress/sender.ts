@@ -1,9 +1,9 @@
 // Egress as tests use it, and the outcome of a request in a word.
 import assert from "node:assert/strict";
 import { after } from "node:test";
-import { openEgress } from "../../src/delivery/egress/egress.ts";
-import type { Egress, EgressOptions, EgressRequest } from "../../src/delivery/egress/egress.ts";
-import type { EgressResponse, EgressOutcome } from "../../src/delivery/egress/egress-exchange.ts";
+import { openEgress } from "../../src/platform/egress/egress.ts";
+import type { Egress, EgressOptions, EgressRequest } from "../../src/platform/egress/egress.ts";
+import type { EgressResponse, EgressOutcome } from "../../src/platform/egress/egress-exchange.ts";
 
 export interface Sender {
   send(to: { readonly url: string }, more?: Partial<EgressRequest>, signal?: AbortSignal): Promise<EgressOutcome>;

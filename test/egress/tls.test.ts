@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import type { Socket } from "node:net";
 import { describe, test } from "node:test";
 import { getCACertificates, setDefaultCACertificates } from "node:tls";
-import { DAY_MS } from "../../src/kernel/scheduling/clock.ts";
+import { DAY_MS } from "../../src/platform/kernel/scheduling/clock.ts";
 import { makeCertificate } from "./certificate.ts";
 import { startNameServer } from "./name-server.ts";
 import { httpResponse, startReceiver } from "./receiver.ts";

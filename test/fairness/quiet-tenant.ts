@@ -8,7 +8,7 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import { after } from "node:test";
 import { Worker } from "node:worker_threads";
-import type { Flags } from "../../src/config/config.ts";
+import type { Flags } from "../../src/serve/config/config.ts";
 import { runReeve, serveReeve, stopReeve } from "../cli/reeve-process.ts";
 import { percentile } from "../faults/load/flood.ts";
 import { createStorage } from "../harness/test-app.ts";

@@ -2,8 +2,8 @@
 // expired things are refused, and valid things are accepted.
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../src/kernel/scheduling/clock.ts";
-import { verifyEvents } from "../../src/commands/verify-events.ts";
+import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../src/platform/kernel/scheduling/clock.ts";
+import { verifyEvents } from "../../src/cli/bodies/verify-events.ts";
 import { openShield } from "../resources/attack-mode.ts";
 import { openCheckpoints } from "../resources/checkpoints.ts";
 import { downFrom, openFeed, sequencesOf } from "../resources/event-feed.ts";

@@ -2,7 +2,7 @@
 // wrong time.
 import assert from "node:assert/strict";
 import { describe, it, mock, test } from "node:test";
-import { DAY_MS, MINUTE_MS } from "../../src/kernel/scheduling/clock.ts";
+import { DAY_MS, MINUTE_MS } from "../../src/platform/kernel/scheduling/clock.ts";
 import { openCheckpoints } from "../resources/checkpoints.ts";
 import { startOwnApp } from "../harness/test-app.ts";
 import { waitFor } from "../harness/wait-for.ts";

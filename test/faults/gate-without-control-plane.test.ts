@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
-import { MINUTE_MS, SECOND_MS } from "../../src/kernel/scheduling/clock.ts";
+import { MINUTE_MS, SECOND_MS } from "../../src/platform/kernel/scheduling/clock.ts";
 import { serveReeve, stopReeve } from "../cli/reeve-process.ts";
 import { startGateProcess } from "../gate/processes/gate-process.ts";
 import { echo, listenOn, sendTo } from "../gate/gate-world.ts";

@@ -2,12 +2,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setImmediate } from "node:timers/promises";
-import { keySources } from "../../src/config/data-paths.ts";
-import type { Flags } from "../../src/config/config.ts";
-import { activateKey } from "../../src/resources/master-keys/activate.ts";
-import { systemAct } from "../../src/resources/users/system.ts";
-import { DAY_MS } from "../../src/kernel/scheduling/clock.ts";
-import { addNewKey } from "../../src/keyring/key-file.ts";
+import { keySources } from "../../src/serve/config/data-paths.ts";
+import type { Flags } from "../../src/serve/config/config.ts";
+import { activateKey } from "../../src/serve/master-keys/activate.ts";
+import { systemAct } from "../../src/events/events/system.ts";
+import { DAY_MS } from "../../src/platform/kernel/scheduling/clock.ts";
+import { addNewKey } from "../../src/platform/keyring/key-file.ts";
 import { runReeve, startReeve } from "../cli/reeve-process.ts";
 import type { Ended } from "../cli/reeve-process.ts";
 import { ENGINE, START_TIME, send, startOwnApp } from "../harness/test-app.ts";

@@ -1,9 +1,9 @@
 // Removes old events until none is left, or until it is killed: `prune-process.ts <flags as JSON> <days> <now>`.
-import { openExistingDatabase } from "../../src/server/open-database.ts";
-import { runDirectly } from "../../src/server/open-store-runner.ts";
-import { requireKeyring } from "../../src/server/master-keys.ts";
-import { readSettings } from "../../src/config/config.ts";
-import type { Flags } from "../../src/config/config.ts";
+import { openExistingDatabase } from "../../src/serve/open-database.ts";
+import { runDirectly } from "../../src/serve/open-store-runner.ts";
+import { requireKeyring } from "../../src/serve/master-keys.ts";
+import { readSettings } from "../../src/serve/config/config.ts";
+import type { Flags } from "../../src/serve/config/config.ts";
 
 const [flags = "", retentionDays = "", now = ""] = process.argv.slice(2);
 const settings = readSettings(JSON.parse(flags) as Flags, {});

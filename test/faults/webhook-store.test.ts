@@ -2,7 +2,7 @@
 // meanwhile.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { MINUTE_MS, SECOND_MS } from "../../src/kernel/scheduling/clock.ts";
+import { MINUTE_MS, SECOND_MS } from "../../src/platform/kernel/scheduling/clock.ts";
 import { ENGINE, startOwnApp } from "../harness/test-app.ts";
 import { waitFor } from "../harness/wait-for.ts";
 import { LOOPBACK, startReceiver } from "../webhooks/receiver.ts";

@@ -2,8 +2,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { CONDITION_TYPES, OPERATORS } from "../../src/evaluator/config.ts";
-import { DECISIONS, PHASES } from "../../src/evaluator/decision.ts";
+import { CONDITION_TYPES, OPERATORS } from "../../src/firewall/evaluator/config.ts";
+import { DECISIONS, PHASES } from "../../src/firewall/evaluator/decision.ts";
 import { checkScenario, scenarios, type Watcher } from "./agreement.ts";
 import { anyConfiguration, storableConfiguration } from "./arbitraries.ts";
 import { COUNTEREXAMPLES } from "./counterexamples.ts";

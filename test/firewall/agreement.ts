@@ -1,14 +1,14 @@
 // Sequences of requests, and the check that the evaluator and the naive interpreter decide them alike.
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import type { Configuration } from "../../src/evaluator/config.ts";
-import type { Decision, Explanation } from "../../src/evaluator/decision.ts";
-import { createCounters } from "../../src/evaluator/counters.ts";
-import { compileConfiguration, decide } from "../../src/evaluator/evaluator.ts";
-import { explain } from "../../src/evaluator/explain.ts";
-import { compileProtectionContext } from "../../src/evaluator/protection-context.ts";
-import type { ProtectionContext } from "../../src/evaluator/protection-context.ts";
-import type { RequestAttributes } from "../../src/evaluator/request/attributes.ts";
+import type { Configuration } from "../../src/firewall/evaluator/config.ts";
+import type { Decision, Explanation } from "../../src/firewall/evaluator/decision.ts";
+import { createCounters } from "../../src/firewall/evaluator/counters.ts";
+import { compileConfiguration, decide } from "../../src/firewall/evaluator/evaluator.ts";
+import { explain } from "../../src/firewall/evaluator/explain.ts";
+import { compileProtectionContext } from "../../src/firewall/evaluator/protection-context.ts";
+import type { ProtectionContext } from "../../src/firewall/evaluator/protection-context.ts";
+import type { RequestAttributes } from "../../src/firewall/evaluator/request/attributes.ts";
 import { holds, type Observe } from "./naive/conditions.ts";
 import { createNaiveCounters } from "./naive/counters.ts";
 import { interpret } from "./naive/interpreter.ts";

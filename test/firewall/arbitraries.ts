@@ -16,8 +16,8 @@ import {
   type Operator,
   type Rule,
   type SharedCondition,
-} from "../../src/evaluator/config.ts";
-import { ENFORCED } from "../../src/evaluator/managed.ts";
+} from "../../src/firewall/evaluator/config.ts";
+import { ENFORCED } from "../../src/firewall/evaluator/managed.ts";
 import { definedMembers } from "./defined-members.ts";
 import { expression } from "./expressions.ts";
 import { BODY_NAMES, COOKIE_NAMES, HOST_PATTERNS, NETWORKS, NUMBERS, QUERY_NAMES, VALUES } from "./pools.ts";

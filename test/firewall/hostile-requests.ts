@@ -1,6 +1,6 @@
 // Generates requests of attackers and of broken clients: every text may be anything.
 import fc from "fast-check";
-import type { RequestAttributes } from "../../src/evaluator/request/attributes.ts";
+import type { RequestAttributes } from "../../src/firewall/evaluator/request/attributes.ts";
 import { definedMembers } from "./defined-members.ts";
 import { ADDRESSES, HOSTS, PATHS, VALUES, WORDS } from "./pools.ts";
 

@@ -9,14 +9,14 @@ import {
   type ConditionType,
   type CrsCategory,
   type Rule,
-} from "../../src/evaluator/config.ts";
-import { createCounters } from "../../src/evaluator/counters.ts";
-import { compileConfiguration, decide } from "../../src/evaluator/evaluator.ts";
-import { explain } from "../../src/evaluator/explain.ts";
-import { compileProtectionContext } from "../../src/evaluator/protection-context.ts";
-import type { Decision } from "../../src/evaluator/decision.ts";
-import type { RequestAttributes } from "../../src/evaluator/request/attributes.ts";
-import { ENFORCED } from "../../src/evaluator/managed.ts";
+} from "../../src/firewall/evaluator/config.ts";
+import { createCounters } from "../../src/firewall/evaluator/counters.ts";
+import { compileConfiguration, decide } from "../../src/firewall/evaluator/evaluator.ts";
+import { explain } from "../../src/firewall/evaluator/explain.ts";
+import { compileProtectionContext } from "../../src/firewall/evaluator/protection-context.ts";
+import type { Decision } from "../../src/firewall/evaluator/decision.ts";
+import type { RequestAttributes } from "../../src/firewall/evaluator/request/attributes.ts";
+import { ENFORCED } from "../../src/firewall/evaluator/managed.ts";
 import { checkScenario, scenarios } from "./agreement.ts";
 import { anyConfiguration, storableConfiguration } from "./arbitraries.ts";
 import { absurdStart, ATTACKS, hostileRequest } from "./hostile-requests.ts";

@@ -1,8 +1,8 @@
 // The type of an example of docs/firewall.md, and helpers to write one.
-import type { Condition, Configuration, Mitigation, Rule } from "../../src/evaluator/config.ts";
-import type { Decision } from "../../src/evaluator/decision.ts";
-import type { ProtectionContext } from "../../src/evaluator/protection-context.ts";
-import type { RequestAttributes } from "../../src/evaluator/request/attributes.ts";
+import type { Condition, Configuration, Mitigation, Rule } from "../../src/firewall/evaluator/config.ts";
+import type { Decision } from "../../src/firewall/evaluator/decision.ts";
+import type { ProtectionContext } from "../../src/firewall/evaluator/protection-context.ts";
+import type { RequestAttributes } from "../../src/firewall/evaluator/request/attributes.ts";
 
 export interface PageExample {
   readonly name: string;

@@ -1,6 +1,6 @@
 // Examples of what docs/firewall.md specifies, with the expected decision worked out by hand.
-import type { Condition, Mitigation } from "../../src/evaluator/config.ts";
-import type { RequestAttributes } from "../../src/evaluator/request/attributes.ts";
+import type { Condition, Mitigation } from "../../src/firewall/evaluator/config.ts";
+import type { RequestAttributes } from "../../src/firewall/evaluator/request/attributes.ts";
 import { OFF, at, reads, rule } from "./page-example.ts";
 import type { PageExample } from "./page-example.ts";
 import { PATHS } from "./page-path-examples.ts";

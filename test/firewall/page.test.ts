@@ -1,9 +1,9 @@
 // Both interpreters decide every example of docs/firewall.md as expected, so that their agreement proves something.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { createCounters } from "../../src/evaluator/counters.ts";
-import { compileConfiguration, decide } from "../../src/evaluator/evaluator.ts";
-import { compileProtectionContext } from "../../src/evaluator/protection-context.ts";
+import { createCounters } from "../../src/firewall/evaluator/counters.ts";
+import { compileConfiguration, decide } from "../../src/firewall/evaluator/evaluator.ts";
+import { compileProtectionContext } from "../../src/firewall/evaluator/protection-context.ts";
 import { createNaiveCounters } from "./naive/counters.ts";
 import { interpret } from "./naive/interpreter.ts";
 import { PAGE_EXAMPLES } from "./page-examples.ts";

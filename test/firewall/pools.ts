@@ -1,5 +1,5 @@
 // Small pools of values that configurations and requests share, so that matches, near misses and multiple matches occur.
-import type { ConditionType } from "../../src/evaluator/config.ts";
+import type { ConditionType } from "../../src/firewall/evaluator/config.ts";
 
 export const HOSTS = ["example.com", "www.example.com", "api.example.com", "a.b.example.com", "kite.test"] as const;
 export const HOST_PATTERNS = [

@@ -1,7 +1,7 @@
 // Generates sequences of requests that often match configurations from the same pools.
 import fc from "fast-check";
-import type { BypassEntry, BypassRule, ProtectionContext } from "../../src/evaluator/protection-context.ts";
-import type { RequestAttributes } from "../../src/evaluator/request/attributes.ts";
+import type { BypassEntry, BypassRule, ProtectionContext } from "../../src/firewall/evaluator/protection-context.ts";
+import type { RequestAttributes } from "../../src/firewall/evaluator/request/attributes.ts";
 import { unsharedGroups } from "./arbitraries.ts";
 import { definedMembers } from "./defined-members.ts";
 import {

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { decodeBody } from "../../src/evaluator/body/decode-body.ts";
+import { decodeBody } from "../../src/firewall/evaluator/body/decode-body.ts";
 import { readBody } from "./naive/body.ts";
 import { xmlBodies } from "./xml-bodies.ts";
 

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { Page } from "playwright-core";
-import { signInLinkUrl } from "../../src/sign-in/link-url.ts";
+import { signInLinkUrl } from "../../src/identity/sign-in/link-url.ts";
 import { openBrowser } from "../browser/browser.ts";
 import { seesConsole } from "../browser/browser-world.ts";
 import { addPasskeyDevice } from "../browser/passkeys.ts";

@@ -1,6 +1,6 @@
 // Loaded before the program, this makes it a release with one more migration, beside whose processes those of the present one go on.
-import type { Migration } from "../../src/store/migrations/migration.ts";
-import { MIGRATIONS } from "../../src/store/migrations/migrations.ts";
+import type { Migration } from "../../src/platform/store/migrations/migration.ts";
+import { MIGRATIONS } from "../../src/platform/store/migrations/migrations.ts";
 
 const present = (MIGRATIONS.at(-1) as Migration).version;
 (MIGRATIONS as Migration[]).push({

@@ -1,7 +1,7 @@
 // One run of the fuzzer: an instance of its own, so many made-up requests one after the other, each response held against
 // the document, what was stored read back, and at the end everything read once more.
 import fc from "fast-check";
-import { verifyEvents } from "../../src/commands/verify-events.ts";
+import { verifyEvents } from "../../src/cli/bodies/verify-events.ts";
 import { inject } from "../harness/inject.ts";
 import type { TestResponse, TestApp } from "../harness/test-app.ts";
 import { send } from "../harness/test-app.ts";

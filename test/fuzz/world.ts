@@ -4,7 +4,7 @@ import { createKey } from "../resources/api-keys.ts";
 import { uniqueName } from "../harness/test-app.ts";
 import type { Body, TestApp, TestUser } from "../harness/test-app.ts";
 import { openTeam } from "../resources/teams.ts";
-import type { NewMethod } from "../../src/resources/sign-in/methods.ts";
+import type { NewMethod } from "../../src/identity/methods/methods.ts";
 import { ORIGIN, newIdentity } from "../sign-in/sign-in-with-identity.ts";
 import { newPasskey } from "../sign-in/new-passkey.ts";
 import { openSession } from "../sign-in/open-session.ts";

@@ -11,7 +11,7 @@ import type { SpentSolutions } from "../../src/gate/challenge/spent-solutions.ts
 import { createWaiting } from "../../src/gate/challenge/waiting.ts";
 import { createCounting } from "../../src/gate/counters/counting.ts";
 import type { GateRequest, GateResponse } from "../../src/gate/message.ts";
-import { DAY_MS } from "../../src/kernel/scheduling/clock.ts";
+import { DAY_MS } from "../../src/platform/kernel/scheduling/clock.ts";
 
 export const REFERENCE = { id: "dec_1", rule: "Login" };
 

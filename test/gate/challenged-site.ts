@@ -10,7 +10,7 @@ import { createSpentSolutions } from "../../src/gate/challenge/spent-solutions.t
 import { createWaiting } from "../../src/gate/challenge/waiting.ts";
 import { createCounting } from "../../src/gate/counters/counting.ts";
 import type { GateRequest, GateResponse } from "../../src/gate/message.ts";
-import { DAY_MS } from "../../src/kernel/scheduling/clock.ts";
+import { DAY_MS } from "../../src/platform/kernel/scheduling/clock.ts";
 
 export interface SiteOptions {
   /** How busy the gate is: 0 to 1. */

@@ -9,7 +9,7 @@ import type { GateRequest } from "../../src/gate/message.ts";
 import { createProject } from "../../src/gate/project.ts";
 import { compileProtection } from "../../src/gate/protection.ts";
 import type { PeekedBody } from "../../src/gate/requests/peek-body.ts";
-import type { Condition, Mitigation, Rule } from "../../src/evaluator/config.ts";
+import type { Condition, Mitigation, Rule } from "../../src/firewall/evaluator/config.ts";
 import { configurationOf, ruleOf } from "../resources/evaluation.ts";
 
 export const CLOSED: GatePolicy = { whenNoBundle: "closed", whenError: "closed", whenBodyUnread: "closed" };

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { TestContext } from "node:test";
-import { MINUTE_MS } from "../../src/kernel/scheduling/clock.ts";
+import { MINUTE_MS } from "../../src/platform/kernel/scheduling/clock.ts";
 import type { RunningGate } from "../../src/gate/run-gate.ts";
 import type { Body } from "../harness/test-app.ts";
 import { startRelay } from "./relay.ts";

@@ -1,7 +1,7 @@
 // What a gate does when something it depends on fails: each time the outcome that its policy says, and nothing else.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { HOUR_MS, MINUTE_MS } from "../../src/kernel/scheduling/clock.ts";
+import { HOUR_MS, MINUTE_MS } from "../../src/platform/kernel/scheduling/clock.ts";
 import { waitFor } from "../harness/wait-for.ts";
 import { ADMIN, becomes, changeBundle, check, deny, health, leaveBundle } from "./failing-gate.ts";
 import { sendTo, startGateWorld } from "./gate-world.ts";

@@ -7,7 +7,7 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after } from "node:test";
-import type { Flags } from "../../src/config/config.ts";
+import type { Flags } from "../../src/serve/config/config.ts";
 import { createControlPlane } from "../../src/gate/bundle/control-plane.ts";
 import type { GateLog } from "../../src/gate/gate-log.ts";
 import { runGate } from "../../src/gate/run-gate.ts";

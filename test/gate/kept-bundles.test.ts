@@ -5,7 +5,7 @@ import { open as openFile } from "node:fs/promises";
 import type { FileHandle } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
-import { MINUTE_MS } from "../../src/kernel/scheduling/clock.ts";
+import { MINUTE_MS } from "../../src/platform/kernel/scheduling/clock.ts";
 import type { Body } from "../harness/test-app.ts";
 import { becomes, changeBundle, check, deny, health, leaveBundle, textIn } from "./failing-gate.ts";
 import { listenOn, sendTo, startGateWorld } from "./gate-world.ts";

@@ -5,7 +5,7 @@ import { createServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import { after, test } from "node:test";
 import { getCACertificates, setDefaultCACertificates } from "node:tls";
-import { DAY_MS } from "../../src/kernel/scheduling/clock.ts";
+import { DAY_MS } from "../../src/platform/kernel/scheduling/clock.ts";
 import { makeCertificate } from "../egress/certificate.ts";
 import { answerWith } from "./front.ts";
 import { listenOn } from "./gate-world.ts";

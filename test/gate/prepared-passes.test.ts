@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { RunningGate } from "../../src/gate/run-gate.ts";
-import { DAY_MS, MINUTE_MS } from "../../src/kernel/scheduling/clock.ts";
+import { DAY_MS, MINUTE_MS } from "../../src/platform/kernel/scheduling/clock.ts";
 import { waitFor } from "../harness/wait-for.ts";
 import { solveCounting } from "./challenge-world.ts";
 import { check } from "./failing-gate.ts";

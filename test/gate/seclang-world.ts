@@ -1,6 +1,6 @@
 // What tests of the core rule set share: configurations of its categories, and a keeper of files for an engine.
 import { after } from "node:test";
-import { CRS_CATEGORIES } from "../../src/evaluator/config.ts";
+import { CRS_CATEGORIES } from "../../src/firewall/evaluator/config.ts";
 import { createControlPlane } from "../../src/gate/bundle/control-plane.ts";
 import type { GateLog } from "../../src/gate/gate-log.ts";
 import { createSeclangKeeper } from "../../src/gate/seclang/seclang-keeper.ts";

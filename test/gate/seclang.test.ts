@@ -15,7 +15,7 @@ import { join } from "node:path";
 import { describe, it, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { renderSeclang } from "../../src/gate/seclang/render.ts";
-import { MINUTE_MS } from "../../src/kernel/scheduling/clock.ts";
+import { MINUTE_MS } from "../../src/platform/kernel/scheduling/clock.ts";
 import { waitFor } from "../harness/wait-for.ts";
 import { startGateWorld } from "./gate-world.ts";
 import { startRelay } from "./relay.ts";

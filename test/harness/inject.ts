@@ -1,8 +1,8 @@
 // Passes requests to an app in process, as clients that call it by its public URL: pages at another name lead there.
 import { inject as injectRequest } from "light-my-request";
 import type { InjectOptions, Response } from "light-my-request";
-import type { Settings } from "../../src/config/config.ts";
-import type { App } from "../../src/server/app.ts";
+import type { Settings } from "../../src/serve/config/config.ts";
+import type { App } from "../../src/serve/app.ts";
 
 const hosts = new WeakMap<App, string>();
 

@@ -29,4 +29,4 @@ export function builtFile(name: string): string {
 const BUILT_WRITER = join(ROOT, "dist/writer.js");
 
 /** Loading the writer from its sources takes most of the start time of an app, and building it longer: it is the built one unless sources are newer. */
-export const WRITER = pathToFileURL(isFresh(BUILT_WRITER) ? BUILT_WRITER : join(ROOT, "src/server/writer.ts"));
+export const WRITER = pathToFileURL(isFresh(BUILT_WRITER) ? BUILT_WRITER : join(ROOT, "src/serve/writer.ts"));

@@ -4,8 +4,8 @@ import { appendFileSync, globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { FastifyInstance } from "fastify";
 import { CONTRACTS } from "../../src/contracts.ts";
-import { HTTP_ERRORS } from "../../src/kernel/http-errors.ts";
-import type { Endpoint } from "../../src/kernel/contract.ts";
+import { HTTP_ERRORS } from "../../src/platform/kernel/http-errors.ts";
+import type { Endpoint } from "../../src/platform/kernel/contract.ts";
 import { NEVER_PRODUCED } from "../operations/exceptions.ts";
 import { recordEvidence } from "./evidence.ts";
 

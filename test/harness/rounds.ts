@@ -1,6 +1,6 @@
 // Housekeeping goes round every minute by the machine's clock. On a slow machine that is at any moment of a test, whose own clock has
 // moved by days: so in tests these rounds do not come. A test runs the jobs itself.
-import { MINUTE_MS } from "../../src/kernel/scheduling/clock.ts";
+import { MINUTE_MS } from "../../src/platform/kernel/scheduling/clock.ts";
 
 /** The longest that a timer can wait. */
 const NEVER_MS = 2 ** 31 - 1;

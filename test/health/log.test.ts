@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { connect } from "node:net";
 import { test } from "node:test";
 import { text } from "node:stream/consumers";
-import { readableLine } from "../../src/observability/readable-log.ts";
+import { readableLine } from "../../src/serve/observability/readable-log.ts";
 import { exchange, listen } from "../http/raw-connection.ts";
 import { startOwnApp } from "../harness/test-app.ts";
 import type { Body } from "../harness/test-app.ts";

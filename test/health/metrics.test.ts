@@ -1,11 +1,11 @@
 // The metrics of a real server: they follow Prometheus' naming conventions and have correct values.
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
-import { examine } from "../../src/commands/doctor.ts";
-import { listWaitingWebhooks } from "../../src/delivery/queue/due-webhooks.ts";
-import { METRICS } from "../../src/kernel/telemetry/metric-list.ts";
-import type { Metric } from "../../src/kernel/telemetry/metric-list.ts";
-import { createChainTotals } from "../../src/observability/chain-totals.ts";
+import { examine } from "../../src/cli/bodies/doctor.ts";
+import { listWaitingWebhooks } from "../../src/events/queue/due-webhooks.ts";
+import { METRICS } from "../../src/platform/kernel/telemetry/metric-list.ts";
+import type { Metric } from "../../src/platform/kernel/telemetry/metric-list.ts";
+import { createChainTotals } from "../../src/serve/observability/chain-totals.ts";
 import { ENGINE, send, startOwnApp } from "../harness/test-app.ts";
 import type { TestApp } from "../harness/test-app.ts";
 import { waitFor } from "../harness/wait-for.ts";

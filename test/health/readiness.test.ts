@@ -6,8 +6,8 @@ import { DatabaseSync } from "node:sqlite";
 import { test } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
 import pg from "pg";
-import { HEALTH_CHECKS } from "../../src/observability/health-checks.ts";
-import type { HealthCheckCode } from "../../src/observability/health-checks.ts";
+import { HEALTH_CHECKS } from "../../src/serve/observability/health-checks.ts";
+import type { HealthCheckCode } from "../../src/serve/observability/health-checks.ts";
 import { ENGINE, startOwnApp } from "../harness/test-app.ts";
 import type { TestResponse } from "../harness/test-app.ts";
 

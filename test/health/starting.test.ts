@@ -1,9 +1,9 @@
 // A process is ready when the work of its start is done: before that, the token that an operator chose is the token of nobody.
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
-import { createApp } from "../../src/server/app.ts";
-import { createLogger } from "../../src/observability/logger.ts";
-import { readSettings } from "../../src/config/config.ts";
+import { createApp } from "../../src/serve/app.ts";
+import { createLogger } from "../../src/serve/observability/logger.ts";
+import { readSettings } from "../../src/serve/config/config.ts";
 import { START_TIME, createStorage, send } from "../harness/test-app.ts";
 
 test("who waits until it is ready is not refused with the token of the first start", async () => {

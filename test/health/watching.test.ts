@@ -3,8 +3,8 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { parse } from "yaml";
-import { METRICS } from "../../src/kernel/telemetry/metric-list.ts";
-import type { Metric } from "../../src/kernel/telemetry/metric-list.ts";
+import { METRICS } from "../../src/platform/kernel/telemetry/metric-list.ts";
+import type { Metric } from "../../src/platform/kernel/telemetry/metric-list.ts";
 import { startOwnApp } from "../harness/test-app.ts";
 import { parseMetrics } from "./metrics-text.ts";
 

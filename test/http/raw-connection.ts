@@ -1,7 +1,7 @@
 // Bytes as they are, to a listening app: what no HTTP client would send.
 import { connect } from "node:net";
 import type { AddressInfo } from "node:net";
-import type { App } from "../../src/server/app.ts";
+import type { App } from "../../src/serve/app.ts";
 
 /** Starts listening on a free port of the loopback; the app closes it. */
 export async function listen(app: App): Promise<number> {

@@ -3,8 +3,8 @@
 import assert from "node:assert/strict";
 import { hash, randomBytes } from "node:crypto";
 import { before, describe, test } from "node:test";
-import { SCHEMA_VERSION, migrate } from "../../src/store/migrations/migrate.ts";
-import { MIGRATIONS } from "../../src/store/migrations/migrations.ts";
+import { SCHEMA_VERSION, migrate } from "../../src/platform/store/migrations/migrate.ts";
+import { MIGRATIONS } from "../../src/platform/store/migrations/migrations.ts";
 import { ENGINE, startOwnApp, uniqueName } from "../harness/test-app.ts";
 import type { TestResponse, RequestOptions } from "../harness/test-app.ts";
 import { openTeam } from "../resources/teams.ts";

@@ -1,7 +1,7 @@
 // Everything that a store has written, as bytes: what an attacker with its files sees.
 import { readFileSync, readdirSync } from "node:fs";
 import { dirname, join } from "node:path";
-import type { Admin } from "../../src/store/database.ts";
+import type { Admin } from "../../src/platform/store/database.ts";
 import { ENGINE } from "../harness/test-app.ts";
 
 export interface Place {

@@ -1,10 +1,10 @@
 // Mails with one-time codes: each attempt carries a code of its own, and only the newest works.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { HOUR_MS, MINUTE_MS } from "../../src/kernel/scheduling/clock.ts";
-import { mailCode } from "../../src/resources/sign-in/codes/mailed-codes.ts";
-import type { CodeMail } from "../../src/resources/sign-in/codes/mailed-codes.ts";
-import { peekCode, takeCode } from "../../src/resources/sign-in/codes/one-time-codes.ts";
+import { HOUR_MS, MINUTE_MS } from "../../src/platform/kernel/scheduling/clock.ts";
+import { mailCode } from "../../src/identity/methods/codes/mailed-codes.ts";
+import type { CodeMail } from "../../src/identity/methods/codes/mailed-codes.ts";
+import { peekCode, takeCode } from "../../src/identity/methods/codes/one-time-codes.ts";
 import { waitFor } from "../harness/wait-for.ts";
 import { startMailServer } from "./mail-server.ts";
 import type { ReceivedMail } from "./mail-server.ts";

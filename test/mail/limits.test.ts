@@ -1,7 +1,7 @@
 // The limits of mail that a user or a team may cause, also against attempts to evade them.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { DAY_MS, HOUR_MS } from "../../src/kernel/scheduling/clock.ts";
+import { DAY_MS, HOUR_MS } from "../../src/platform/kernel/scheduling/clock.ts";
 import { inject } from "../harness/inject.ts";
 import { send, startOwnApp } from "../harness/test-app.ts";
 import type { TestResponse, TestApp, TestUser } from "../harness/test-app.ts";

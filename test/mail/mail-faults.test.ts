@@ -2,7 +2,7 @@
 // because every process on a database may send its mail.
 import assert from "node:assert/strict";
 import { mock, test } from "node:test";
-import { MINUTE_MS, SECOND_MS } from "../../src/kernel/scheduling/clock.ts";
+import { MINUTE_MS, SECOND_MS } from "../../src/platform/kernel/scheduling/clock.ts";
 import { startMailServer } from "./mail-server.ts";
 import { waitFor } from "../harness/wait-for.ts";
 import { addressOf, codeIn, firstMailTo, mailsTo, startMailWorld } from "./mail-world.ts";

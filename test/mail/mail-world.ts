@@ -1,6 +1,6 @@
 // What the tests of mail share: a running Reeve with a double of a mail server.
 import assert from "node:assert/strict";
-import type { App } from "../../src/server/app.ts";
+import type { App } from "../../src/serve/app.ts";
 import { send, startOwnApp, uniqueName } from "../harness/test-app.ts";
 import type { TestResponse, TestApp, TestTeam, TestUser } from "../harness/test-app.ts";
 import { waitFor } from "../harness/wait-for.ts";

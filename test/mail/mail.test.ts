@@ -1,7 +1,7 @@
 // Mail, from the request that causes it to the server that accepts it.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { MINUTE_MS } from "../../src/kernel/scheduling/clock.ts";
+import { MINUTE_MS } from "../../src/platform/kernel/scheduling/clock.ts";
 import { startOwnApp } from "../harness/test-app.ts";
 import { startMailServer } from "./mail-server.ts";
 import { waitFor } from "../harness/wait-for.ts";

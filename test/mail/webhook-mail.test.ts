@@ -1,7 +1,7 @@
 // The mail about a disabled webhook: its recipients, its text, and how many are sent.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { HOUR_MS } from "../../src/kernel/scheduling/clock.ts";
+import { HOUR_MS } from "../../src/platform/kernel/scheduling/clock.ts";
 import { startOwnApp } from "../harness/test-app.ts";
 import { LOOPBACK, startReceiver } from "../webhooks/receiver.ts";
 import { openOwner } from "../webhooks/webhook-world.ts";

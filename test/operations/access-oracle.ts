@@ -1,10 +1,10 @@
 // Who may call an endpoint, derived from its declaration and the table of roles alone: the rules of authorization, written down a
-// second time. The server decides by src/operations/authorize.ts, from the store, and shares no code with this; the tests hold its
+// second time. The server decides by src/platform/operations/authorize.ts, from the store, and shares no code with this; the tests hold its
 // responses, and the table of docs/permissions.md, against it.
-import { isMutation } from "../../src/kernel/contract.ts";
-import type { Endpoint } from "../../src/kernel/contract.ts";
-import { ROLE_PERMISSIONS, TEAM_ROLES } from "../../src/kernel/roles.ts";
-import type { Permission, TeamRole } from "../../src/kernel/roles.ts";
+import { isMutation } from "../../src/platform/kernel/contract.ts";
+import type { Endpoint } from "../../src/platform/kernel/contract.ts";
+import { ROLE_PERMISSIONS, TEAM_ROLES } from "../../src/platform/kernel/roles.ts";
+import type { Permission, TeamRole } from "../../src/platform/kernel/roles.ts";
 
 /** The caller's status in the team of a call. */
 export const RELATIONS = [...TEAM_ROLES, "administrator", "invited", "requested", "none"] as const;

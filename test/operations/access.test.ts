@@ -2,11 +2,11 @@
 // of a team that does not exist. permissions.test.ts tests the permissions.
 import assert from "node:assert/strict";
 import { before as beforeAll, test } from "node:test";
-import type { Operation } from "../../src/kernel/operation-registry.ts";
-import { DAY_MS } from "../../src/kernel/scheduling/clock.ts";
-import { createCredential } from "../../src/kernel/credential.ts";
-import { ROLE_PERMISSIONS, TEAM_ROLES } from "../../src/kernel/roles.ts";
-import type { Permission } from "../../src/kernel/roles.ts";
+import type { Operation } from "../../src/platform/kernel/operation-registry.ts";
+import { DAY_MS } from "../../src/platform/kernel/scheduling/clock.ts";
+import { createCredential } from "../../src/platform/kernel/credential.ts";
+import { ROLE_PERMISSIONS, TEAM_ROLES } from "../../src/platform/kernel/roles.ts";
+import type { Permission } from "../../src/platform/kernel/roles.ts";
 import { createKey } from "../resources/api-keys.ts";
 import { sessionAsToken } from "../sign-in/session-token.ts";
 import type { TestResponse, TestUser } from "../harness/test-app.ts";

@@ -1,5 +1,5 @@
 // The examples of attack challenge mode, and of the reports that switch it.
-import { HOUR_MS } from "../../src/kernel/scheduling/clock.ts";
+import { HOUR_MS } from "../../src/platform/kernel/scheduling/clock.ts";
 import { uniqueName } from "../harness/test-app.ts";
 import { newProject } from "./example-things.ts";
 import type { Example } from "./example-things.ts";

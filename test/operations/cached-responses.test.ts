@@ -2,7 +2,7 @@
 // that made the change and in another one.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { isMutation } from "../../src/kernel/contract.ts";
+import { isMutation } from "../../src/platform/kernel/contract.ts";
 import { ENGINE, send } from "../harness/test-app.ts";
 import type { Example } from "./example-things.ts";
 import { OPERATIONS, call, exampleOf, urlOf } from "./operation-call.ts";

@@ -6,8 +6,8 @@ import type { TestUser } from "../harness/test-app.ts";
 import { RELATIONS, inPerson } from "./access-oracle.ts";
 import type { AccessCase, Relation } from "./access-oracle.ts";
 import { openSession } from "../sign-in/open-session.ts";
-import { TEAM_ROLES } from "../../src/kernel/roles.ts";
-import type { Permission, TeamRole } from "../../src/kernel/roles.ts";
+import { TEAM_ROLES } from "../../src/platform/kernel/roles.ts";
+import type { Permission, TeamRole } from "../../src/platform/kernel/roles.ts";
 import type { World } from "./world.ts";
 
 export interface Caller {

@@ -1,7 +1,7 @@
 // `openapi.json` says which parameters refuse an empty value, so that generated clients and forms can refuse it themselves.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { templatePath } from "../../src/http/documentation/endpoint-details.ts";
+import { templatePath } from "../../src/platform/operations/endpoint-details.ts";
 import { OPERATIONS, exampleOf, urlOf } from "./operation-call.ts";
 import { createWorld } from "./world.ts";
 

@@ -1,6 +1,6 @@
 // One valid call of every endpoint, each time on objects that nothing has changed yet. An endpoint without an example fails the tests of
 // this folder.
-import { DAY_MS } from "../../src/kernel/scheduling/clock.ts";
+import { DAY_MS } from "../../src/platform/kernel/scheduling/clock.ts";
 import { uniqueName } from "../harness/test-app.ts";
 import { createKey } from "../resources/api-keys.ts";
 import {

@@ -1,7 +1,7 @@
 // Codes that no test produces yet, and endpoints whose handler decides differently from the declaration. These lists may only shrink: an
 // entry that is no longer needed fails `npm test`.
 import type { Decision } from "./access-oracle.ts";
-import type { ErrorCode } from "../../src/kernel/errors.ts";
+import type { ErrorCode } from "../../src/platform/kernel/errors.ts";
 
 /** Errors that an endpoint declares and no test produces. */
 export const NEVER_PRODUCED: Readonly<Record<string, readonly ErrorCode[]>> = {};

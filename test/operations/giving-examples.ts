@@ -1,10 +1,10 @@
 // Calls that hand something out or revive it, of operations whose plain example does not, or not for sure.
-import { MINUTE_MS } from "../../src/kernel/scheduling/clock.ts";
+import { MINUTE_MS } from "../../src/platform/kernel/scheduling/clock.ts";
 import { uniqueName } from "../harness/test-app.ts";
 import { exampleOf } from "./operation-call.ts";
 import { newSecret } from "./example-things.ts";
 import type { Example } from "./example-things.ts";
-import type { Operation } from "../../src/kernel/operation-registry.ts";
+import type { Operation } from "../../src/platform/kernel/operation-registry.ts";
 import type { World } from "./world.ts";
 
 /** A project whose production refers to a secret, and did before. */

@@ -3,10 +3,10 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { before as beforeAll, test } from "node:test";
-import { isMutation } from "../../src/kernel/contract.ts";
-import type { Operation } from "../../src/kernel/operation-registry.ts";
-import { PERMISSIONS } from "../../src/kernel/roles.ts";
-import { HOUR_MS, MINUTE_MS } from "../../src/kernel/scheduling/clock.ts";
+import { isMutation } from "../../src/platform/kernel/contract.ts";
+import type { Operation } from "../../src/platform/kernel/operation-registry.ts";
+import { PERMISSIONS } from "../../src/platform/kernel/roles.ts";
+import { HOUR_MS, MINUTE_MS } from "../../src/platform/kernel/scheduling/clock.ts";
 import type { TestResponse, TestUser } from "../harness/test-app.ts";
 import { boundedKeys, keyWith } from "../resources/bounded-credentials.ts";
 import { openSession } from "../sign-in/open-session.ts";

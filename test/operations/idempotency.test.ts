@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { isDeepStrictEqual } from "node:util";
-import { takesIdempotencyKey } from "../../src/http/documentation/endpoint-details.ts";
+import { takesIdempotencyKey } from "../../src/platform/operations/endpoint-details.ts";
 import { uniqueName } from "../harness/test-app.ts";
 import { OPERATIONS, call, exampleOf } from "./operation-call.ts";
 import { createWorld } from "./world.ts";

@@ -2,11 +2,11 @@
 // exist, and what is within them works. A refused call changes nothing.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { NEEDED_BESIDE, LIMITABLE } from "../../src/kernel/limit-words.ts";
-import { DIMENSIONS } from "../../src/kernel/limits.ts";
-import type { Dimension } from "../../src/kernel/limits.ts";
-import type { Operation } from "../../src/kernel/operation-registry.ts";
-import { PERMISSIONS } from "../../src/kernel/roles.ts";
+import { NEEDED_BESIDE, LIMITABLE } from "../../src/platform/kernel/limit-words.ts";
+import { DIMENSIONS } from "../../src/platform/kernel/limits.ts";
+import type { Dimension } from "../../src/platform/kernel/limits.ts";
+import type { Operation } from "../../src/platform/kernel/operation-registry.ts";
+import { PERMISSIONS } from "../../src/platform/kernel/roles.ts";
 import { createKey } from "../resources/api-keys.ts";
 import type { TestResponse } from "../harness/test-app.ts";
 import type { Example } from "./example-things.ts";

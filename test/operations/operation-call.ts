@@ -1,7 +1,7 @@
 // Calls an endpoint by its declaration: it puts an example's values where the contract expects them.
 import assert from "node:assert/strict";
-import { operations } from "../../src/registry.ts";
-import type { Operation } from "../../src/kernel/operation-registry.ts";
+import { operations } from "../../src/serve/composition/registry.ts";
+import type { Operation } from "../../src/platform/kernel/operation-registry.ts";
 import type { TestResponse } from "../harness/test-app.ts";
 import { EXAMPLES } from "./examples.ts";
 import type { Example } from "./example-things.ts";

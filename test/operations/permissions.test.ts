@@ -2,11 +2,11 @@
 // allowed or refused as docs/permissions.md says. A refused call changes nothing.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { TABLE_CALLERS, findAccess } from "../../src/access-table.ts";
+import { TABLE_CALLERS, findAccess } from "../../tools/access-table.ts";
 import { inPerson, decisionOf } from "./access-oracle.ts";
 import type { Decision } from "./access-oracle.ts";
-import type { Operation } from "../../src/kernel/operation-registry.ts";
-import { isMutation } from "../../src/kernel/contract.ts";
+import type { Operation } from "../../src/platform/kernel/operation-registry.ts";
+import { isMutation } from "../../src/platform/kernel/contract.ts";
 import { createCallers } from "./callers.ts";
 import type { Caller } from "./callers.ts";
 import type { Example } from "./example-things.ts";

@@ -3,11 +3,11 @@
 import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
 import { after, test } from "node:test";
-import { isMutation } from "../../src/kernel/contract.ts";
-import { allStatements } from "../../src/store/prepared.ts";
-import { MIGRATIONS } from "../../src/store/migrations/migrations.ts";
-import { statementsOf } from "../../src/store/migrations/migrate.ts";
-import { PARENTS } from "../../src/store/postgres/read-ahead.ts";
+import { isMutation } from "../../src/platform/kernel/contract.ts";
+import { allStatements } from "../../src/platform/store/prepared.ts";
+import { MIGRATIONS } from "../../src/platform/store/migrations/migrations.ts";
+import { statementsOf } from "../../src/platform/store/migrations/migrate.ts";
+import { PARENTS } from "../../src/platform/store/postgres/read-ahead.ts";
 import { send } from "../harness/test-app.ts";
 import { startDistance } from "../postgres/distance.ts";
 import type { Flight } from "../postgres/distance.ts";

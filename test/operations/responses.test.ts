@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { TSchema } from "typebox";
 import { Compile } from "typebox/schema";
-import { isMutation } from "../../src/kernel/contract.ts";
+import { isMutation } from "../../src/platform/kernel/contract.ts";
 import type { TestResponse } from "../harness/test-app.ts";
 import { EXAMPLES } from "./examples.ts";
 import { OPERATIONS, call, exampleOf, urlOf } from "./operation-call.ts";

@@ -1,7 +1,7 @@
 // Missing is not the same as empty: a read of a project that is not there says so, as of a mistyped name. Exceptions are written down.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { isMutation } from "../../src/kernel/contract.ts";
+import { isMutation } from "../../src/platform/kernel/contract.ts";
 import { OPERATIONS, call, exampleOf } from "./operation-call.ts";
 import { createWorld } from "./world.ts";
 

@@ -1,6 +1,6 @@
 // The users and objects that the tests call every endpoint with, and direct access to the store.
 import { hash } from "node:crypto";
-import type { TeamRole } from "../../src/kernel/roles.ts";
+import type { TeamRole } from "../../src/platform/kernel/roles.ts";
 import { startOwnApp } from "../harness/test-app.ts";
 import type { TestApp, TestTeam, TestUser } from "../harness/test-app.ts";
 

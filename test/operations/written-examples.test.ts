@@ -9,9 +9,9 @@ import { operationsOf, resolverOf } from "../../console/pages/api/operations.ts"
 import type { ApiDocument, Operation } from "../../console/pages/api/operations.ts";
 import { UNNAMED, exampleResponse } from "../../console/pages/api/response-example.ts";
 import { exampleUrl, snippetsOf } from "../../console/pages/api/snippets.ts";
-import { describeApi } from "../../src/http/documentation/openapi.ts";
-import { compileCheck } from "../../src/operations/validation.ts";
-import { operations } from "../../src/registry.ts";
+import { describeApi } from "../../src/serve/reference/openapi.ts";
+import { compileCheck } from "../../src/platform/operations/validation.ts";
+import { operations } from "../../src/serve/composition/registry.ts";
 import { startOwnApp } from "../harness/test-app.ts";
 
 const BASE = "https://reeve.example.com/below/";

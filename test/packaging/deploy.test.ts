@@ -3,8 +3,8 @@ import assert from "node:assert/strict";
 import { existsSync, globSync, readFileSync } from "node:fs";
 import { test } from "node:test";
 import { parse } from "yaml";
-import { VARIABLES } from "../../src/config/config.ts";
-import { SETTINGS } from "../../src/config/settings.ts";
+import { VARIABLES } from "../../src/serve/config/config.ts";
+import { SETTINGS } from "../../src/serve/config/settings.ts";
 
 // oxlint-disable-next-line typescript/no-explicit-any -- looked into freely
 type Body = any;

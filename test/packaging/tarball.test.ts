@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 import { after, test } from "node:test";
 import { startProgram } from "../cli/reeve-process.ts";
-import type { Flags } from "../../src/config/config.ts";
+import type { Flags } from "../../src/serve/config/config.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
 const { version, engines } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8")) as {

@@ -1,6 +1,6 @@
 // Every list of the contract, with values for every filter that it has.
-import { operations } from "../../src/registry.ts";
-import type { Operation } from "../../src/kernel/operation-registry.ts";
+import { operations } from "../../src/serve/composition/registry.ts";
+import type { Operation } from "../../src/platform/kernel/operation-registry.ts";
 import { START_TIME } from "../harness/test-app.ts";
 
 /** Endpoints with a page: what has `limit` in its query. */

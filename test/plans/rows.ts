@@ -1,7 +1,7 @@
 // Fills the tables behind every list: it multiplies the rows that real requests have made, so that a page is read out of many.
 import pg from "pg";
-import { SCHEMA_VERSION } from "../../src/store/migrations/migrate.ts";
-import { listTables } from "../../src/store/tables/inventory.ts";
+import { SCHEMA_VERSION } from "../../src/platform/store/migrations/migrate.ts";
+import { listTables } from "../../src/platform/store/tables/inventory.ts";
 import type { World } from "../operations/world.ts";
 
 const TEAM_EVENTS = 700_000;

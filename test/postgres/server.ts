@@ -2,8 +2,8 @@
 // because its data does not survive the run.
 import { randomBytes } from "node:crypto";
 import { tmpdir } from "node:os";
-import { readSettings } from "../../src/config/config.ts";
-import { migrateStore } from "../../src/server/prepare-store.ts";
+import { readSettings } from "../../src/serve/config/config.ts";
+import { migrateStore } from "../../src/serve/prepare-store.ts";
 import { runOnServer, urlOfDatabase } from "./databases.ts";
 import { createPostgresNode } from "./node.ts";
 import type { PostgresNode } from "./node.ts";

@@ -2,11 +2,11 @@
 // new key.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { CheckpointsMade } from "../../src/commands/checkpoint-events.ts";
-import { DAY_MS } from "../../src/kernel/scheduling/clock.ts";
-import { checkpointEvents } from "../../src/commands/checkpoint-events.ts";
-import { readKeptCheckpoints } from "../../src/commands/checkpoint-files.ts";
-import { verifyEvents } from "../../src/commands/verify-events.ts";
+import type { CheckpointsMade } from "../../src/cli/bodies/checkpoint-events.ts";
+import { DAY_MS } from "../../src/platform/kernel/scheduling/clock.ts";
+import { checkpointEvents } from "../../src/cli/bodies/checkpoint-events.ts";
+import { readKeptCheckpoints } from "../../src/cli/bodies/checkpoint-files.ts";
+import { verifyEvents } from "../../src/cli/bodies/verify-events.ts";
 import { openCheckpoints } from "../resources/checkpoints.ts";
 import { send, startOwnApp } from "../harness/test-app.ts";
 import type { Body } from "../harness/test-app.ts";

@@ -1,9 +1,9 @@
 // The files of auditors: checkpoints in every accepted format, and public keys.
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { readKeptCheckpoints, readTrustedKeys } from "../../src/commands/checkpoint-files.ts";
-import { publicKeyText } from "../../src/resources/checkpoints/signature.ts";
-import type { ChainedEvent } from "../../src/resources/events/verify/verify-store.ts";
+import { readKeptCheckpoints, readTrustedKeys } from "../../src/cli/bodies/checkpoint-files.ts";
+import { publicKeyText } from "../../src/events/checkpoints/signature.ts";
+import type { ChainedEvent } from "../../src/events/events/verify/verify-store.ts";
 import { createSigner, folder, makeChain, writeNew } from "./chains.ts";
 
 const signer = createSigner();

@@ -4,13 +4,13 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after } from "node:test";
-import type { ExportReport } from "../../src/commands/verify-export.ts";
-import type { EventCheckpoint } from "../../src/resources/events/checkpoint-schema.ts";
-import { keyIdOf, publicKeyText, signStatement } from "../../src/resources/checkpoints/signature.ts";
-import { chainHash } from "../../src/resources/events/chain.ts";
-import { chainLine } from "../../src/resources/events/export/lines.ts";
-import type { ChainedEvent } from "../../src/resources/events/verify/verify-store.ts";
-import { verifyExportedEvents } from "../../src/commands/verify-export.ts";
+import type { ExportReport } from "../../src/cli/bodies/verify-export.ts";
+import type { EventCheckpoint } from "../../src/events/events/checkpoint-schema.ts";
+import { keyIdOf, publicKeyText, signStatement } from "../../src/events/checkpoints/signature.ts";
+import { chainHash } from "../../src/events/events/chain.ts";
+import { chainLine } from "../../src/events/events/export/lines.ts";
+import type { ChainedEvent } from "../../src/events/events/verify/verify-store.ts";
+import { verifyExportedEvents } from "../../src/cli/bodies/verify-export.ts";
 
 /** The folder for the files of a test file; removed after the tests. */
 export const folder = mkdtempSync(join(tmpdir(), "reeve-proof-"));

@@ -1,8 +1,8 @@
 // Verifies exported chains without a store: whole ones, and broken ones, whose break is named.
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { verifyExportedEvents } from "../../src/commands/verify-export.ts";
-import type { ChainedEvent } from "../../src/resources/events/verify/verify-store.ts";
+import { verifyExportedEvents } from "../../src/cli/bodies/verify-export.ts";
+import type { ChainedEvent } from "../../src/events/events/verify/verify-store.ts";
 import { createSigner, folder, linesOf, makeChain, verifyText, writeNew } from "./chains.ts";
 
 const signer = createSigner();

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { isDeepStrictEqual } from "node:util";
-import { HOUR_MS } from "../../src/kernel/scheduling/clock.ts";
+import { HOUR_MS } from "../../src/platform/kernel/scheduling/clock.ts";
 import { openShield } from "../resources/attack-mode.ts";
 import { send, startOwnApp } from "../harness/test-app.ts";
 import type { RecordedEvent } from "../harness/test-app.ts";

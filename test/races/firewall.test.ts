@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setImmediate } from "node:timers/promises";
-import { verifyEvents } from "../../src/commands/verify-events.ts";
+import { verifyEvents } from "../../src/cli/bodies/verify-events.ts";
 import { denyPath, firewallEvents, openFirewall, outcome } from "../resources/firewalls.ts";
 import type { Firewall } from "../resources/firewalls.ts";
 import { ENGINE, send, startOwnApp } from "../harness/test-app.ts";

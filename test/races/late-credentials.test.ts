@@ -1,9 +1,9 @@
-// Reads of one turn of the event loop share a snapshot (store/sqlite/reader.ts), and another process may commit meanwhile.
+// Reads of one turn of the event loop share a snapshot (platform/store/sqlite/reader.ts), and another process may commit meanwhile.
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { test } from "node:test";
-import { createCredential } from "../../src/kernel/credential.ts";
+import { createCredential } from "../../src/platform/kernel/credential.ts";
 import { createKey } from "../resources/api-keys.ts";
 import { ENGINE, send, startOwnApp } from "../harness/test-app.ts";
 import type { TestResponse } from "../harness/test-app.ts";

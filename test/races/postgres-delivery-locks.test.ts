@@ -1,7 +1,7 @@
 // Background jobs on the deliveries of a webhook take its owner's lock, and look again at what others may have changed meanwhile.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { DAY_MS } from "../../src/kernel/scheduling/clock.ts";
+import { DAY_MS } from "../../src/platform/kernel/scheduling/clock.ts";
 import { changeBehindLock } from "../harness/held-owners.ts";
 import { startOwnApp } from "../harness/test-app.ts";
 

@@ -1,8 +1,8 @@
 // Handlers that change more than the owner of the call take further locks, and look again at what others may have changed meanwhile.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { Origin } from "../../src/kernel/caller.ts";
-import { SYSTEM_CALLER } from "../../src/resources/users/system.ts";
+import type { Origin } from "../../src/platform/kernel/caller.ts";
+import { SYSTEM_CALLER } from "../../src/events/events/system.ts";
 import { startOwnApp } from "../harness/test-app.ts";
 import type { TestResponse } from "../harness/test-app.ts";
 import { changeBehindLock } from "../harness/held-owners.ts";

@@ -1,14 +1,14 @@
 // Changes of the instance's own keys and of its first account wait for the instance's lock before they read or lock anything else.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { keySources } from "../../src/config/data-paths.ts";
-import { openKeyring } from "../../src/keyring/keyring.ts";
-import { replaceSigningKey } from "../../src/resources/checkpoints/signing-key.ts";
-import { activateKey } from "../../src/resources/master-keys/activate.ts";
-import { activeKeyId } from "../../src/resources/master-keys/active-key.ts";
-import { bootstrapInstance } from "../../src/resources/tokens/bootstrap.ts";
-import { systemAct } from "../../src/resources/users/system.ts";
-import type { WriteTx } from "../../src/store/database.ts";
+import { keySources } from "../../src/serve/config/data-paths.ts";
+import { openKeyring } from "../../src/platform/keyring/keyring.ts";
+import { replaceSigningKey } from "../../src/events/checkpoints/signing-key.ts";
+import { activateKey } from "../../src/serve/master-keys/activate.ts";
+import { activeKeyId } from "../../src/platform/keyring/master-keys/active-key.ts";
+import { bootstrapInstance } from "../../src/identity/tokens/bootstrap.ts";
+import { systemAct } from "../../src/events/events/system.ts";
+import type { WriteTx } from "../../src/platform/store/database.ts";
 import { changeBehindLock } from "../harness/held-owners.ts";
 import { startOwnApp } from "../harness/test-app.ts";
 

@@ -2,7 +2,7 @@
 // waits for a team, those that come after it are free.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { MappedRoles } from "../../src/resources/sign-in/identities/sign-in.ts";
+import type { MappedRoles } from "../../src/identity/methods/identities/sign-in.ts";
 import { changeBehindLock } from "../harness/held-owners.ts";
 import { startOwnApp } from "../harness/test-app.ts";
 import { newIdentity, signInWithIdentity } from "../sign-in/sign-in-with-identity.ts";

@@ -1,8 +1,8 @@
 // Every change waits for the lock of its owner. Whatever another session revokes meanwhile, the change must see after the wait.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { hashCredential } from "../../src/kernel/credential.ts";
-import { isMutation } from "../../src/kernel/contract.ts";
+import { hashCredential } from "../../src/platform/kernel/credential.ts";
+import { isMutation } from "../../src/platform/kernel/contract.ts";
 import { changeBehindLock } from "../harness/held-owners.ts";
 import { OPERATIONS, aboutTeam, call, exampleOf } from "../operations/operation-call.ts";
 import { createWorld } from "../operations/world.ts";

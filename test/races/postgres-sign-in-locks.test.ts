@@ -1,7 +1,7 @@
 // Sign-in changes accounts outside of requests: each takes the account's lock, and decides by what it reads under that.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { hashCredential } from "../../src/kernel/credential.ts";
+import { hashCredential } from "../../src/platform/kernel/credential.ts";
 import { changeBehindLock } from "../harness/held-owners.ts";
 import { send, startOwnApp } from "../harness/test-app.ts";
 import type { TestUser } from "../harness/test-app.ts";

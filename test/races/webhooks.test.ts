@@ -2,10 +2,10 @@
 // when a process ends, however it ends. The embedded store has one process.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { MINUTE_MS } from "../../src/kernel/scheduling/clock.ts";
-import { emit } from "../../src/resources/events/emit.ts";
-import { systemAct } from "../../src/resources/users/system.ts";
-import type { App } from "../../src/server/app.ts";
+import { MINUTE_MS } from "../../src/platform/kernel/scheduling/clock.ts";
+import { emit } from "../../src/events/events/emit.ts";
+import { systemAct } from "../../src/events/events/system.ts";
+import type { App } from "../../src/serve/app.ts";
 import { startReeve, stopReeve } from "../cli/reeve-process.ts";
 import type { ReeveProcess } from "../cli/reeve-process.ts";
 import { ENGINE, startOwnApp } from "../harness/test-app.ts";

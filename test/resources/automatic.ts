@@ -1,7 +1,7 @@
 // A project with a day of traffic, and the automatic of its attack challenge mode.
 import assert from "node:assert/strict";
-import { DAY_MS, MINUTE_MS } from "../../src/kernel/scheduling/clock.ts";
-import { latencyIndex, noLatencies } from "../../src/kernel/telemetry/latencies.ts";
+import { DAY_MS, MINUTE_MS } from "../../src/platform/kernel/scheduling/clock.ts";
+import { latencyIndex, noLatencies } from "../../src/platform/kernel/telemetry/latencies.ts";
 import { send, uniqueName } from "../harness/test-app.ts";
 import type { Body, TestApp, TestResponse, TestUser } from "../harness/test-app.ts";
 import { openShield } from "./attack-mode.ts";

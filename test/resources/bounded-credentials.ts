@@ -1,8 +1,8 @@
 // API keys of a team that list permissions, that end, or that work from one network.
 import assert from "node:assert/strict";
-import { PERMISSIONS } from "../../src/kernel/roles.ts";
-import type { Permission } from "../../src/kernel/roles.ts";
-import { SECOND_MS } from "../../src/kernel/scheduling/clock.ts";
+import { PERMISSIONS } from "../../src/platform/kernel/roles.ts";
+import type { Permission } from "../../src/platform/kernel/roles.ts";
+import { SECOND_MS } from "../../src/platform/kernel/scheduling/clock.ts";
 import type { TestApp, TestTeam, TestUser } from "../harness/test-app.ts";
 import { createKey } from "./api-keys.ts";
 

@@ -1,7 +1,7 @@
 // Verifies checkpoints as an auditor does: by docs/proof.md alone, without the code that creates them.
 import assert from "node:assert/strict";
 import { createHash, createPublicKey, verify } from "node:crypto";
-import type { Commands } from "../../src/internal-commands.ts";
+import type { Commands } from "../../src/serve/composition/internal-commands.ts";
 import type { Body, TestApp, TestTeam, TestUser } from "../harness/test-app.ts";
 
 /** Fails unless the checkpoint's signature and the id of its key are right. */

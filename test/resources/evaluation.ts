@@ -1,13 +1,13 @@
 // Shorthands for configurations and requests, and for deciding and explaining a request at once.
 import assert from "node:assert/strict";
-import type { Condition, Configuration, IpEntry, Mitigation, Rule } from "../../src/evaluator/config.ts";
-import { createCounters } from "../../src/evaluator/counters.ts";
-import type { Decision, Explanation } from "../../src/evaluator/decision.ts";
-import { compileConfiguration, decide } from "../../src/evaluator/evaluator.ts";
-import { explain } from "../../src/evaluator/explain.ts";
-import type { ProtectionContext } from "../../src/evaluator/protection-context.ts";
-import type { RequestAttributes } from "../../src/evaluator/request/attributes.ts";
-import { compileProtectionContext } from "../../src/evaluator/protection-context.ts";
+import type { Condition, Configuration, IpEntry, Mitigation, Rule } from "../../src/firewall/evaluator/config.ts";
+import { createCounters } from "../../src/firewall/evaluator/counters.ts";
+import type { Decision, Explanation } from "../../src/firewall/evaluator/decision.ts";
+import { compileConfiguration, decide } from "../../src/firewall/evaluator/evaluator.ts";
+import { explain } from "../../src/firewall/evaluator/explain.ts";
+import type { ProtectionContext } from "../../src/firewall/evaluator/protection-context.ts";
+import type { RequestAttributes } from "../../src/firewall/evaluator/request/attributes.ts";
+import { compileProtectionContext } from "../../src/firewall/evaluator/protection-context.ts";
 
 /** One group for each list of conditions; without any, one that every request matches. */
 export function ruleOf(

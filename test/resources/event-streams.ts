@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { get } from "node:http";
 import type { IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
-import type { App } from "../../src/server/app.ts";
+import type { App } from "../../src/serve/app.ts";
 import type { Body } from "../harness/test-app.ts";
 
 /** Makes an app listen on a free port, and returns the port. */

@@ -1,9 +1,9 @@
 // Plants events into the store of a running service, through `emit` itself.
-import { emit } from "../../src/resources/events/emit.ts";
-import type { EventInput } from "../../src/resources/events/emit.ts";
-import { systemAct } from "../../src/resources/users/system.ts";
-import { ALL_PERMISSIONS } from "../../src/kernel/roles.ts";
-import type { Database } from "../../src/store/database.ts";
+import { emit } from "../../src/events/events/emit.ts";
+import type { EventInput } from "../../src/events/events/emit.ts";
+import { systemAct } from "../../src/events/events/system.ts";
+import { ALL_PERMISSIONS } from "../../src/platform/kernel/roles.ts";
+import type { Database } from "../../src/platform/store/database.ts";
 import type { TestUser } from "../harness/test-app.ts";
 
 export interface Planted extends Partial<EventInput> {

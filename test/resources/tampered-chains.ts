@@ -1,13 +1,13 @@
 // Tampers with event chains as an attacker with write access to the store, who knows their format.
 import { generateKeyPairSync } from "node:crypto";
-import { keySources } from "../../src/config/data-paths.ts";
-import { openKeyring } from "../../src/keyring/keyring.ts";
-import { chainHash } from "../../src/resources/events/chain.ts";
-import { verifyChains } from "../../src/resources/events/verify/verify.ts";
-import type { VerifyOptions, VerifyResult } from "../../src/resources/events/verify/verify.ts";
-import type { Tx } from "../../src/kernel/tx.ts";
-import { keyIdOf, publicKeyText, signStatement } from "../../src/resources/checkpoints/signature.ts";
-import { readStoreKeys, trustStoreKeys } from "../../src/resources/checkpoints/trust.ts";
+import { keySources } from "../../src/serve/config/data-paths.ts";
+import { openKeyring } from "../../src/platform/keyring/keyring.ts";
+import { chainHash } from "../../src/events/events/chain.ts";
+import { verifyChains } from "../../src/events/events/verify/verify.ts";
+import type { VerifyOptions, VerifyResult } from "../../src/events/events/verify/verify.ts";
+import type { Tx } from "../../src/platform/kernel/tx.ts";
+import { keyIdOf, publicKeyText, signStatement } from "../../src/events/checkpoints/signature.ts";
+import { readStoreKeys, trustStoreKeys } from "../../src/events/checkpoints/trust.ts";
 import type { Body, TestApp, TestTeam } from "../harness/test-app.ts";
 
 /** Verifies all chains; believes the keys that the store itself names, unless the options name others. */

@@ -1,6 +1,6 @@
 // Reports and reads the traffic of a project.
 import assert from "node:assert/strict";
-import { MINUTE_MS } from "../../src/kernel/scheduling/clock.ts";
+import { MINUTE_MS } from "../../src/platform/kernel/scheduling/clock.ts";
 import type { TestResponse, Body, TestApp, TestUser } from "../harness/test-app.ts";
 import { openFirewall } from "./firewalls.ts";
 

@@ -1,7 +1,7 @@
 // The page on which people approve programs.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { MINUTE_MS } from "../../src/kernel/scheduling/clock.ts";
+import { MINUTE_MS } from "../../src/platform/kernel/scheduling/clock.ts";
 import { startOwnApp } from "../harness/test-app.ts";
 import { createOAuthClient, form } from "./oauth-client.ts";
 import { openSession } from "./open-session.ts";

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { test } from "node:test";
-import { examine } from "../../src/commands/doctor.ts";
+import { examine } from "../../src/cli/bodies/doctor.ts";
 import { startProviderWorld } from "./provider-world.ts";
 
 test("doctor says of each provider whether it responds, and what is wrong with their file", async () => {

@@ -1,7 +1,7 @@
 // Changing one's own e-mail address: both addresses confirm by a link, with a real mail server.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { DAY_MS, MINUTE_MS } from "../../src/kernel/scheduling/clock.ts";
+import { DAY_MS, MINUTE_MS } from "../../src/platform/kernel/scheduling/clock.ts";
 import { startOwnApp, uniqueName } from "../harness/test-app.ts";
 import type { TestApp, TestUser } from "../harness/test-app.ts";
 import { waitFor } from "../harness/wait-for.ts";

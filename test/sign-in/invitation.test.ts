@@ -1,9 +1,9 @@
 // From an invitation to a member of the team, for people with an account and without one.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { Instance } from "../../src/kernel/contract.ts";
-import { createSecretCode } from "../../src/kernel/credential.ts";
-import { DAY_MS } from "../../src/kernel/scheduling/clock.ts";
+import type { Instance } from "../../src/platform/kernel/contract.ts";
+import { createSecretCode } from "../../src/platform/kernel/credential.ts";
+import { DAY_MS } from "../../src/platform/kernel/scheduling/clock.ts";
 import { startOwnApp, uniqueName } from "../harness/test-app.ts";
 import type { TestTeam, TestUser } from "../harness/test-app.ts";
 import { createKey } from "../resources/api-keys.ts";

@@ -1,5 +1,5 @@
-// A passkey as src/sign-in/ hands it on after an authenticator has made it. Nothing is signed with it.
-import type { NewPasskey } from "../../src/resources/sign-in/passkeys.ts";
+// A passkey as src/identity/sign-in/ hands it on after an authenticator has made it. Nothing is signed with it.
+import type { NewPasskey } from "../../src/identity/methods/passkeys.ts";
 import { uniqueName } from "../harness/test-app.ts";
 import type { TestApp } from "../harness/test-app.ts";
 

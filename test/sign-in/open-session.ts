@@ -1,5 +1,5 @@
 // Signs somebody in as a link of the command line does, for tests that are about what a session may do.
-import { createSecretCode } from "../../src/kernel/credential.ts";
+import { createSecretCode } from "../../src/platform/kernel/credential.ts";
 import type { TestApp, TestUser } from "../harness/test-app.ts";
 
 const ORIGIN = { ip: "127.0.0.1", userAgent: "test", requestId: "req_test", via: "http" } as const;

@@ -1,7 +1,7 @@
 // The way in by pages: setting up, signing in and out, recovering, and what strangers can't do.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from "../../src/kernel/scheduling/clock.ts";
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from "../../src/platform/kernel/scheduling/clock.ts";
 import { startOwnApp, uniqueName } from "../harness/test-app.ts";
 import type { TestUser } from "../harness/test-app.ts";
 import { newPasskey } from "./new-passkey.ts";

@@ -1,7 +1,7 @@
 // Connecting accounts with providers by pages.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { MINUTE_MS } from "../../src/kernel/scheduling/clock.ts";
+import { MINUTE_MS } from "../../src/platform/kernel/scheduling/clock.ts";
 import type { TestUser } from "../harness/test-app.ts";
 import { openTeam } from "../resources/teams.ts";
 import { openSession } from "./open-session.ts";

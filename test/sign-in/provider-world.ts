@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after } from "node:test";
 import { stringify } from "yaml";
-import type { Flags } from "../../src/config/config.ts";
+import type { Flags } from "../../src/serve/config/config.ts";
 import { startOwnApp } from "../harness/test-app.ts";
 import type { TestApp } from "../harness/test-app.ts";
 import { startIssuer } from "./oidc-issuer.ts";

@@ -1,7 +1,7 @@
 // Signing in with providers by pages: to a new account, to an old one, from an invitation, and what strangers can't do.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { MINUTE_MS } from "../../src/kernel/scheduling/clock.ts";
+import { MINUTE_MS } from "../../src/platform/kernel/scheduling/clock.ts";
 import { freePort } from "../harness/free-port.ts";
 import { uniqueName } from "../harness/test-app.ts";
 import { openTeam } from "../resources/teams.ts";

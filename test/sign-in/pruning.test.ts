@@ -1,7 +1,7 @@
 // What people leave behind who sign in is deleted when it is over, and nothing before.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { DAY_MS, MINUTE_MS } from "../../src/kernel/scheduling/clock.ts";
+import { DAY_MS, MINUTE_MS } from "../../src/platform/kernel/scheduling/clock.ts";
 import { startOwnApp } from "../harness/test-app.ts";
 import { openSession } from "./open-session.ts";
 

@@ -1,7 +1,7 @@
 // Recovery by mail, from the form to the session, with a real mail server.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { HOUR_MS } from "../../src/kernel/scheduling/clock.ts";
+import { HOUR_MS } from "../../src/platform/kernel/scheduling/clock.ts";
 import { startOwnApp, uniqueName } from "../harness/test-app.ts";
 import type { TestUser } from "../harness/test-app.ts";
 import { waitFor } from "../harness/wait-for.ts";

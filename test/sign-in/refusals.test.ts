@@ -1,7 +1,7 @@
 // What people see who are refused for a while: the form again, with a sentence that says when to try again, and `Retry-After`.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { DAY_MS, MINUTE_MS } from "../../src/kernel/scheduling/clock.ts";
+import { DAY_MS, MINUTE_MS } from "../../src/platform/kernel/scheduling/clock.ts";
 import { inject } from "../harness/inject.ts";
 import { startOwnApp, uniqueName } from "../harness/test-app.ts";
 import { waitFor } from "../harness/wait-for.ts";

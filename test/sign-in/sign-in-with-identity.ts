@@ -1,7 +1,7 @@
-// Signs in with identities as src/sign-in/ does after a provider has proved them, for tests about what that does in the store.
-import { createSecretCode } from "../../src/kernel/credential.ts";
-import type { IdentityOutcome, IdentitySignIn, MappedRoles } from "../../src/resources/sign-in/identities/sign-in.ts";
-import type { NewIdentity } from "../../src/resources/sign-in/identities/identities.ts";
+// Signs in with identities as src/identity/sign-in/ does after a provider has proved them, for tests about what that does in the store.
+import { createSecretCode } from "../../src/platform/kernel/credential.ts";
+import type { IdentityOutcome, IdentitySignIn, MappedRoles } from "../../src/identity/methods/identities/sign-in.ts";
+import type { NewIdentity } from "../../src/identity/methods/identities/identities.ts";
 import { uniqueName } from "../harness/test-app.ts";
 import type { TestApp } from "../harness/test-app.ts";
 

@@ -1,6 +1,6 @@
 // A browser without scripts: it keeps cookies, sends forms as a page of the server does, and follows redirects when asked.
 import { inject } from "../harness/inject.ts";
-import type { App } from "../../src/server/app.ts";
+import type { App } from "../../src/serve/app.ts";
 
 export interface Shown {
   readonly status: number;

@@ -5,12 +5,12 @@ import { createTeamKey, readKeys } from "../resources/api-keys.ts";
 import { ENGINE, send, startOwnApp } from "../harness/test-app.ts";
 import type { TestApp, TestUser } from "../harness/test-app.ts";
 import { waitFor } from "../harness/wait-for.ts";
-import { allStatements } from "../../src/store/prepared.ts";
-import type { WriteTx } from "../../src/store/database.ts";
-import { ownerRemoval } from "../../src/owner-removal.ts";
-import { removeUser } from "../../src/resources/users/removal.ts";
-import { findUser } from "../../src/resources/users/store.ts";
-import { systemAct } from "../../src/resources/users/system.ts";
+import { allStatements } from "../../src/platform/store/prepared.ts";
+import type { WriteTx } from "../../src/platform/store/database.ts";
+import { ownerRemoval } from "../../src/serve/composition/owner-removal.ts";
+import { removeUser } from "../../src/identity/accounts/removal.ts";
+import { findUser } from "../../src/identity/accounts/store.ts";
+import { systemAct } from "../../src/events/events/system.ts";
 
 /** Creates teams of an OWNER, and adds a user to each. */
 async function plantTeams(

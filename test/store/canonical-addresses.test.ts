@@ -2,10 +2,10 @@
 import assert from "node:assert/strict";
 import { createHmac } from "node:crypto";
 import { test } from "node:test";
-import { examine } from "../../src/commands/doctor.ts";
-import { createSecretCode } from "../../src/kernel/credential.ts";
-import { createPasswordHashing } from "../../src/sign-in/password-hashing.ts";
-import { canonicalAddresses } from "../../src/store/migrations/0031-canonical-addresses.ts";
+import { examine } from "../../src/cli/bodies/doctor.ts";
+import { createSecretCode } from "../../src/platform/kernel/credential.ts";
+import { createPasswordHashing } from "../../src/identity/sign-in/password-hashing.ts";
+import { canonicalAddresses } from "../../src/platform/store/migrations/0031-canonical-addresses.ts";
 import { send, startOwnApp, uniqueName } from "../harness/test-app.ts";
 import type { TestUser } from "../harness/test-app.ts";
 import { waitFor } from "../harness/wait-for.ts";

@@ -2,17 +2,17 @@
 // to a page. The plans do not depend on the data here: an index has to fit.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { operations } from "../../src/registry.ts";
-import { openDatabase } from "../../src/server/open-database.ts";
-import { verifyChains } from "../../src/resources/events/verify/verify.ts";
-import { rewrapBatch } from "../../src/resources/master-keys/rewrap.ts";
-import { readSecrets } from "../../src/resources/secrets/archive/archive-export.ts";
-import { addArchived } from "../../src/resources/secrets/archive/archive-import.ts";
-import { readSettings } from "../../src/config/config.ts";
-import type { Database, WriteTx } from "../../src/store/database.ts";
-import { migrate } from "../../src/store/migrations/migrate.ts";
-import { allStatements } from "../../src/store/prepared.ts";
-import type { Statement } from "../../src/kernel/tx.ts";
+import { operations } from "../../src/serve/composition/registry.ts";
+import { openDatabase } from "../../src/serve/open-database.ts";
+import { verifyChains } from "../../src/events/events/verify/verify.ts";
+import { rewrapBatch } from "../../src/platform/keyring/master-keys/rewrap.ts";
+import { readSecrets } from "../../src/secrets/secrets/archive/archive-export.ts";
+import { addArchived } from "../../src/secrets/secrets/archive/archive-import.ts";
+import { readSettings } from "../../src/serve/config/config.ts";
+import type { Database, WriteTx } from "../../src/platform/store/database.ts";
+import { migrate } from "../../src/platform/store/migrations/migrate.ts";
+import { allStatements } from "../../src/platform/store/prepared.ts";
+import type { Statement } from "../../src/platform/kernel/tx.ts";
 import { ENGINE, createStorage } from "../harness/test-app.ts";
 import type { TestStorage } from "../harness/test-app.ts";
 
@@ -167,7 +167,7 @@ test("no statement reads a whole table or sorts a page", async () => {
 });
 
 test("SQLite prepares no statement again at each call", () => {
-  // PostgreSQL plans a bare parameter by its value: see hideLimit in store/prepared.ts.
+  // PostgreSQL plans a bare parameter by its value: see hideLimit in platform/store/prepared.ts.
   const replanned = allStatements().filter(({ compiled }) => /\b(?:limit|like|glob) \?/i.test(compiled("sqlite").sql));
   assert.deepEqual(
     replanned.map(({ name }) => name),

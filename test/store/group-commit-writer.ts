@@ -1,5 +1,5 @@
 // A writer thread for the tests of group commit: each job is a list of SQL statements; the word `fail` fails it.
-import { serveWriter } from "../../src/store/sqlite/writer-thread.ts";
+import { serveWriter } from "../../src/platform/store/sqlite/writer-thread.ts";
 
 serveWriter(
   ({ file }: { readonly file: string }) => ({

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { after, test } from "node:test";
-import { launchThread, startWriter } from "../../src/store/sqlite/writer-client.ts";
+import { launchThread, startWriter } from "../../src/platform/store/sqlite/writer-client.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "reeve-writer-"));
 const file = join(folder, "writer.db");

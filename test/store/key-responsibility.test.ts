@@ -1,11 +1,11 @@
 // Who is responsible for the API keys of teams that existed before keys had a responsible user.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { statementsOf } from "../../src/store/migrations/migrate.ts";
-import { keyResponsibility } from "../../src/store/migrations/0010-key-responsibility.ts";
-import { keyPermissions } from "../../src/store/migrations/0021-key-permissions.ts";
-import { narrowCredentials } from "../../src/store/migrations/0027-narrow-credentials.ts";
-import { identityExchange } from "../../src/store/migrations/0028-identity-exchange.ts";
+import { statementsOf } from "../../src/platform/store/migrations/migrate.ts";
+import { keyResponsibility } from "../../src/platform/store/migrations/0010-key-responsibility.ts";
+import { keyPermissions } from "../../src/platform/store/migrations/0021-key-permissions.ts";
+import { narrowCredentials } from "../../src/platform/store/migrations/0027-narrow-credentials.ts";
+import { identityExchange } from "../../src/platform/store/migrations/0028-identity-exchange.ts";
 import { createKey } from "../resources/api-keys.ts";
 import { ENGINE, startOwnApp } from "../harness/test-app.ts";
 import { openTeam } from "../resources/teams.ts";

@@ -1,8 +1,8 @@
 // Former members who were noted before it was noted whether their membership belonged to a role mapping.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { mappedFormerMembers } from "../../src/store/migrations/0036-mapped-former-members.ts";
-import { statementsOf } from "../../src/store/migrations/migrate.ts";
+import { mappedFormerMembers } from "../../src/platform/store/migrations/0036-mapped-former-members.ts";
+import { statementsOf } from "../../src/platform/store/migrations/migrate.ts";
 import { ENGINE, startOwnApp } from "../harness/test-app.ts";
 import { openTeam } from "../resources/teams.ts";
 import { newIdentity, signInWithIdentity } from "../sign-in/sign-in-with-identity.ts";

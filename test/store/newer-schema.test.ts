@@ -3,9 +3,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { isDeepStrictEqual } from "node:util";
-import { migrate } from "../../src/store/migrations/migrate.ts";
-import type { Migration } from "../../src/store/migrations/migration.ts";
-import { MIGRATIONS } from "../../src/store/migrations/migrations.ts";
+import { migrate } from "../../src/platform/store/migrations/migrate.ts";
+import type { Migration } from "../../src/platform/store/migrations/migration.ts";
+import { MIGRATIONS } from "../../src/platform/store/migrations/migrations.ts";
 import { ENGINE, startOwnApp } from "../harness/test-app.ts";
 import type { TestResponse } from "../harness/test-app.ts";
 import { waitFor } from "../harness/wait-for.ts";

@@ -1,10 +1,10 @@
 // Reads on PostgreSQL share a few connections: each gets its own result, and the failure of one affects no other.
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
-import type { Statement } from "../../src/kernel/tx.ts";
-import { storeFailureReason } from "../../src/store/failure.ts";
-import { openPostgres } from "../../src/store/postgres/postgres.ts";
-import { PIPELINES, PIPELINE_DEPTH } from "../../src/store/postgres/pipelines.ts";
+import type { Statement } from "../../src/platform/kernel/tx.ts";
+import { storeFailureReason } from "../../src/platform/store/failure.ts";
+import { openPostgres } from "../../src/platform/store/postgres/postgres.ts";
+import { PIPELINES, PIPELINE_DEPTH } from "../../src/platform/store/postgres/pipelines.ts";
 import { ENGINE, startOwnApp } from "../harness/test-app.ts";
 import { waitFor } from "../harness/wait-for.ts";
 

@@ -2,19 +2,19 @@
 import assert from "node:assert/strict";
 import { statSync } from "node:fs";
 import { test } from "node:test";
-import { sqliteFile } from "../../src/config/data-paths.ts";
+import { sqliteFile } from "../../src/serve/config/data-paths.ts";
 import { createTeamKey, readKeys } from "../resources/api-keys.ts";
 import { ENGINE, send, startOwnApp, uniqueName } from "../harness/test-app.ts";
 import type { TestApp, TestTeam } from "../harness/test-app.ts";
 import { waitFor } from "../harness/wait-for.ts";
-import { connectSqlite } from "../../src/store/sqlite/sqlite.ts";
+import { connectSqlite } from "../../src/platform/store/sqlite/sqlite.ts";
 import { plantEvents } from "../resources/planted-events.ts";
-import type { WriteTx } from "../../src/store/database.ts";
-import { ownerRemoval } from "../../src/owner-removal.ts";
-import { OWNED, measureRemovals } from "../../src/resources/removals/store.ts";
-import { removeUser } from "../../src/resources/users/removal.ts";
-import { findUser } from "../../src/resources/users/store.ts";
-import { systemAct } from "../../src/resources/users/system.ts";
+import type { WriteTx } from "../../src/platform/store/database.ts";
+import { ownerRemoval } from "../../src/serve/composition/owner-removal.ts";
+import { OWNED, measureRemovals } from "../../src/platform/removals/store.ts";
+import { removeUser } from "../../src/identity/accounts/removal.ts";
+import { findUser } from "../../src/identity/accounts/store.ts";
+import { systemAct } from "../../src/events/events/system.ts";
 
 const client = await startOwnApp();
 const { app, clock, request, createUser, createTeam, query, settings } = client;

@@ -241,7 +241,7 @@ export const SECRET_FUNCTIONS: readonly string[] = [
 
 /** The test which shows that `ENFORCED_BY` enforces managed sets as it says, and that the other sets are only stored. */
 export const ENFORCEMENT = {
-  file: "src/evaluator/evaluator.test.ts",
+  file: "src/firewall/evaluator/evaluator.test.ts",
   enforced: "match every entry of the list by its own example user agents",
   stored: "are evaluated after the rules, in order, each once; sets that nothing enforces never match",
 } as const;

@@ -2,8 +2,8 @@
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
-import { ENFORCED_BY } from "../../src/evaluator/config.ts";
-import { markdownTable } from "../../src/markdown.ts";
+import { ENFORCED_BY } from "../../src/firewall/evaluator/config.ts";
+import { markdownTable } from "../../tools/markdown.ts";
 import { RELEASES } from "../clients/sdk/releases.ts";
 import { RELEASE as SECRETS_RELEASE } from "../clients/sdk-2024/client.ts";
 import type { Evidence } from "../harness/evidence.ts";
@@ -239,7 +239,7 @@ ${texts.join("\n")}
 ## Terraform
 
 The provider is not run by the tests: its address is fixed. What it sends and insists on is held by
-\`src/resources/firewall/terraform.test.ts\` and the tests of the calls above.
+\`src/firewall/configurations/terraform.test.ts\` and the tests of the calls above.
 `;
   return { markdown, untrue };
 }

@@ -1,7 +1,7 @@
 // A change of a webhook applies to all deliveries that begin after it, also while others are in flight.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { SECOND_MS } from "../../src/kernel/scheduling/clock.ts";
+import { SECOND_MS } from "../../src/platform/kernel/scheduling/clock.ts";
 import { startOwnApp } from "../harness/test-app.ts";
 import { LOOPBACK, startReceiver } from "./receiver.ts";
 import type { Receiver } from "./receiver.ts";

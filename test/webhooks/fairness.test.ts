@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import type { ServerResponse } from "node:http";
 import { test } from "node:test";
-import { HOUR_MS, MINUTE_MS, SECOND_MS } from "../../src/kernel/scheduling/clock.ts";
+import { HOUR_MS, MINUTE_MS, SECOND_MS } from "../../src/platform/kernel/scheduling/clock.ts";
 import { ENGINE, startOwnApp } from "../harness/test-app.ts";
 import { waitFor } from "../harness/wait-for.ts";
 import { LOOPBACK, startReceiver } from "./receiver.ts";

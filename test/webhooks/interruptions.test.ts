@@ -1,7 +1,7 @@
 // Interruptions of deliveries in flight: a clock that is set, and the end of the process.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { HOUR_MS, MINUTE_MS } from "../../src/kernel/scheduling/clock.ts";
+import { HOUR_MS, MINUTE_MS } from "../../src/platform/kernel/scheduling/clock.ts";
 import { startOwnApp } from "../harness/test-app.ts";
 import { waitFor } from "../harness/wait-for.ts";
 import { LOOPBACK, startReceiver } from "./receiver.ts";

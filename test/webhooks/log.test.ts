@@ -1,8 +1,8 @@
 // The log of attempts, and redelivery.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { MINUTE_MS, SECOND_MS } from "../../src/kernel/scheduling/clock.ts";
-import { KEPT_ATTEMPTS } from "../../src/delivery/queue/vocabulary.ts";
+import { MINUTE_MS, SECOND_MS } from "../../src/platform/kernel/scheduling/clock.ts";
+import { KEPT_ATTEMPTS } from "../../src/events/queue/vocabulary.ts";
 import { startOwnApp } from "../harness/test-app.ts";
 import { LOOPBACK } from "./receiver.ts";
 import { createWebhookOwner } from "./webhook-owner.ts";

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import type { Socket } from "node:net";
 import { test } from "node:test";
-import { HOUR_MS, MINUTE_MS, SECOND_MS } from "../../src/kernel/scheduling/clock.ts";
+import { HOUR_MS, MINUTE_MS, SECOND_MS } from "../../src/platform/kernel/scheduling/clock.ts";
 import { makeCertificate } from "../egress/certificate.ts";
 import { startNameServer } from "../egress/name-server.ts";
 import { httpResponse, startReceiver as startRawReceiver } from "../egress/receiver.ts";

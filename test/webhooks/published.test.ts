@@ -1,7 +1,7 @@
 // Published events reach webhooks that subscribe by name, by Terraform's spelling of it and by glob, with the payload as given.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { MAX_PAYLOAD_BYTES } from "../../src/resources/events/contract.ts";
+import { MAX_PAYLOAD_BYTES } from "../../src/events/events/contract.ts";
 import { startOwnApp } from "../harness/test-app.ts";
 import { LOOPBACK, startReceiver } from "./receiver.ts";
 

@@ -1,7 +1,7 @@
 // Replays deliver what a webhook missed: the requested deliveries, in order, and without exception.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { SECOND_MS } from "../../src/kernel/scheduling/clock.ts";
+import { SECOND_MS } from "../../src/platform/kernel/scheduling/clock.ts";
 import { startOwnApp } from "../harness/test-app.ts";
 import { waitFor } from "../harness/wait-for.ts";
 import { plantEvents } from "../resources/planted-events.ts";

@@ -1,7 +1,7 @@
 // What is stored of responses to a webhook with its own headers, whose values nobody may read.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { MIGRATIONS } from "../../src/store/migrations/migrations.ts";
+import { MIGRATIONS } from "../../src/platform/store/migrations/migrations.ts";
 import { startOwnApp } from "../harness/test-app.ts";
 import { LOOPBACK } from "./receiver.ts";
 import { attemptsOf } from "./webhook-world.ts";

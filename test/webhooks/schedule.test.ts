@@ -1,7 +1,7 @@
 // When deliveries are retried, by a clock that goes through the whole schedule, and when a webhook is disabled.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from "../../src/kernel/scheduling/clock.ts";
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from "../../src/platform/kernel/scheduling/clock.ts";
 import { startOwnApp } from "../harness/test-app.ts";
 import { startMailServer } from "../mail/mail-server.ts";
 import { waitFor } from "../harness/wait-for.ts";

@@ -1,13 +1,13 @@
 // A signing secret, a private key and the headers of a webhook are sealed for what they are: a row that says otherwise does not open.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { keySources } from "../../src/config/data-paths.ts";
-import { UnreadableError } from "../../src/kernel/keyring.ts";
-import { openKeyring } from "../../src/keyring/keyring.ts";
+import { keySources } from "../../src/serve/config/data-paths.ts";
+import { UnreadableError } from "../../src/platform/kernel/keyring.ts";
+import { openKeyring } from "../../src/platform/keyring/keyring.ts";
 import { startTestApp } from "../harness/test-app.ts";
-import { seal } from "../../src/resources/master-keys/seal.ts";
-import { openSecret } from "../../src/resources/webhooks/secrets.ts";
-import { listSecrets } from "../../src/resources/webhooks/secrets-store.ts";
+import { seal } from "../../src/platform/keyring/master-keys/seal.ts";
+import { openSecret } from "../../src/events/webhooks/secrets.ts";
+import { listSecrets } from "../../src/events/webhooks/secrets-store.ts";
 
 const { createUser, request, settings, withStore } = await startTestApp();
 const user = await createUser();

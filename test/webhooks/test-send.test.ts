@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import type { ServerResponse } from "node:http";
 import { test } from "node:test";
-import { MAX_TESTS } from "../../src/resources/webhooks/contract.ts";
+import { MAX_TESTS } from "../../src/events/webhooks/contract.ts";
 import { startOwnApp } from "../harness/test-app.ts";
 import type { TestResponse } from "../harness/test-app.ts";
 import { LOOPBACK, startReceiver } from "./receiver.ts";

@@ -1,6 +1,6 @@
 // What the tests of delivery share: owners with webhooks, many events at once, and the stored deliveries.
 import assert from "node:assert/strict";
-import type { App } from "../../src/server/app.ts";
+import type { App } from "../../src/serve/app.ts";
 import { send } from "../harness/test-app.ts";
 import type { TestResponse, Body, TestApp, TestUser } from "../harness/test-app.ts";
 import { waitFor } from "../harness/wait-for.ts";

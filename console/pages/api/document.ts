@@ -2,7 +2,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { errorOf } from "../../../src/client/error.ts";
 import { client } from "../../api/call.ts";
-import type { Resolve } from "../../../src/http/documentation/schema-words.ts";
+import type { Resolve } from "../../../src/serve/reference/schema-words.ts";
 import { operationsOf, resolverOf } from "./operations.ts";
 import type { ApiDocument, Operation } from "./operations.ts";
 

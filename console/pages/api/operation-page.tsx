@@ -1,9 +1,9 @@
 // One operation of the API: what it does, who may call it, what goes in and what comes out, examples, and a form to try it.
 import type { ReactNode } from "react";
 import { Link, useParams } from "wouter";
-import type { Resolve } from "../../../src/http/documentation/schema-words.ts";
-import { ROLE_PERMISSIONS, TEAM_ROLES } from "../../../src/kernel/roles.ts";
-import type { Permission } from "../../../src/kernel/roles.ts";
+import type { Resolve } from "../../../src/serve/reference/schema-words.ts";
+import { ROLE_PERMISSIONS, TEAM_ROLES } from "../../../src/platform/kernel/roles.ts";
+import type { Permission } from "../../../src/platform/kernel/roles.ts";
 import { CopyButton } from "../../parts/copy.tsx";
 import { Empty, Skeleton } from "../../parts/placeholder.tsx";
 import { Problem } from "../../parts/problem.tsx";

@@ -1,5 +1,5 @@
 // The API's document, as /openapi.json serves it: its operations with what they refer to.
-import type { JsonSchema as Schema, Resolve } from "../../../src/http/documentation/schema-words.ts";
+import type { JsonSchema as Schema, Resolve } from "../../../src/serve/reference/schema-words.ts";
 
 export interface Parameter {
   readonly name: string;

@@ -1,5 +1,5 @@
 // An example of a response, made of its schema: the values of the call's own example where names agree, else values by name.
-import type { JsonSchema, Resolve } from "../../../src/http/documentation/schema-words.ts";
+import type { JsonSchema, Resolve } from "../../../src/serve/reference/schema-words.ts";
 import type { Operation } from "./operations.ts";
 import { RARE, SAMPLES } from "./sample-values.ts";
 

@@ -1,8 +1,8 @@
 // A schema for readers: each member with its type, its limits and its meaning; what is inside of it is shown on demand.
 import { useState } from "react";
 import type { ReactNode } from "react";
-import { limitsOf, membersOf, typeName } from "../../../src/http/documentation/schema-words.ts";
-import type { JsonSchema, Member, Resolve } from "../../../src/http/documentation/schema-words.ts";
+import { limitsOf, membersOf, typeName } from "../../../src/serve/reference/schema-words.ts";
+import type { JsonSchema, Member, Resolve } from "../../../src/serve/reference/schema-words.ts";
 import { Prose } from "../../parts/prose.tsx";
 
 /** Members of an object that is shown open; longer ones wait to be opened. */

@@ -1,7 +1,7 @@
 // The fields of a call: its parameters, the form of the response, and the body as JSON.
 import { useId } from "react";
 import type { ReactNode } from "react";
-import type { JsonSchema, Resolve } from "../../../src/http/documentation/schema-words.ts";
+import type { JsonSchema, Resolve } from "../../../src/serve/reference/schema-words.ts";
 import type { ReeveError } from "../../../src/client/error.ts";
 import { useApi } from "../../api/queries.ts";
 import { Field } from "../../parts/field.tsx";

@@ -1,5 +1,5 @@
 // Compares checkpoints that somebody kept with the chain as the server has it now. docs/proof.md specifies both.
-import { statementText } from "../../../src/resources/checkpoints/statement.ts";
+import { statementText } from "../../../src/events/checkpoints/statement.ts";
 import { verifyChain } from "../../api/verify-chain.ts";
 import type { Output } from "../../api/endpoints.ts";
 

@@ -1,8 +1,8 @@
 // A new API key; its value is shown once.
 import { useState } from "react";
 import type { ReactNode } from "react";
-import { TEAM_ROLES } from "../../../src/kernel/roles.ts";
-import type { TeamRole } from "../../../src/kernel/roles.ts";
+import { TEAM_ROLES } from "../../../src/platform/kernel/roles.ts";
+import type { TeamRole } from "../../../src/platform/kernel/roles.ts";
 import { useChange } from "../../api/queries.ts";
 import { useTeamId } from "../../api/team.ts";
 import { Dialog } from "../../parts/dialog.tsx";

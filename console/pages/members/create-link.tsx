@@ -1,7 +1,7 @@
 // A link that lets whoever has it join the team.
 import type { ReactNode } from "react";
-import { TEAM_ROLES } from "../../../src/kernel/roles.ts";
-import type { TeamRole } from "../../../src/kernel/roles.ts";
+import { TEAM_ROLES } from "../../../src/platform/kernel/roles.ts";
+import type { TeamRole } from "../../../src/platform/kernel/roles.ts";
 import { useChange } from "../../api/queries.ts";
 import { useTeamId } from "../../api/team.ts";
 import { Field } from "../../parts/field.tsx";

@@ -1,8 +1,8 @@
 // The people of a team: members, the invited and those who ask to join.
 import { useState } from "react";
 import type { ReactNode } from "react";
-import { TEAM_ROLES } from "../../../src/kernel/roles.ts";
-import type { TeamRole } from "../../../src/kernel/roles.ts";
+import { TEAM_ROLES } from "../../../src/platform/kernel/roles.ts";
+import type { TeamRole } from "../../../src/platform/kernel/roles.ts";
 import type { Member } from "../../api/objects.ts";
 import { useApiPages, useChange } from "../../api/queries.ts";
 import { useTeamId, useUser } from "../../api/team.ts";

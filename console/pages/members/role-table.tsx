@@ -1,7 +1,7 @@
 // What each role may do in its team, from the table that the server itself goes by.
 import type { ReactNode } from "react";
-import { PERMISSION_WORDS } from "../../../src/kernel/limit-words.ts";
-import { PERMISSIONS, ROLE_PERMISSIONS, TEAM_ROLES } from "../../../src/kernel/roles.ts";
+import { PERMISSION_WORDS } from "../../../src/platform/kernel/limit-words.ts";
+import { PERMISSIONS, ROLE_PERMISSIONS, TEAM_ROLES } from "../../../src/platform/kernel/roles.ts";
 
 export function RoleTable(): ReactNode {
   return (

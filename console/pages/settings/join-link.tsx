@@ -1,7 +1,7 @@
 // The join link of a team: whoever has an account and the link joins, with the role that is chosen here.
 import type { ReactNode } from "react";
-import { ROLE_PERMISSIONS, TEAM_ROLES } from "../../../src/kernel/roles.ts";
-import type { TeamRole } from "../../../src/kernel/roles.ts";
+import { ROLE_PERMISSIONS, TEAM_ROLES } from "../../../src/platform/kernel/roles.ts";
+import type { TeamRole } from "../../../src/platform/kernel/roles.ts";
 import type { Team } from "../../api/objects.ts";
 import { useChange } from "../../api/queries.ts";
 import { Button } from "../../parts/button.tsx";

@@ -1,6 +1,6 @@
 // A new access token, for everything or for one team; its value is shown once.
 import type { ReactNode } from "react";
-import type { TeamRole } from "../../../src/kernel/roles.ts";
+import type { TeamRole } from "../../../src/platform/kernel/roles.ts";
 import { useApiPages, useChange } from "../../api/queries.ts";
 import { Button } from "../../parts/button.tsx";
 import { Dialog } from "../../parts/dialog.tsx";

@@ -1,8 +1,8 @@
 // The fields of a trust rule: which tokens it accepts, and what the keys that it issues may do.
 import type { ReactNode } from "react";
-import { ISSUED_KEY_LIFETIME_MS, isLasting, issuedPermissions } from "../../../src/kernel/issued-keys.ts";
-import { TEAM_ROLES } from "../../../src/kernel/roles.ts";
-import type { TeamRole } from "../../../src/kernel/roles.ts";
+import { ISSUED_KEY_LIFETIME_MS, isLasting, issuedPermissions } from "../../../src/platform/kernel/issued-keys.ts";
+import { TEAM_ROLES } from "../../../src/platform/kernel/roles.ts";
+import type { TeamRole } from "../../../src/platform/kernel/roles.ts";
 import { Field } from "../../parts/field.tsx";
 import { problemWith } from "../../parts/form.tsx";
 import type { Fields } from "../../parts/form.tsx";

@@ -1,6 +1,6 @@
 // A stored trust rule as its form shows it first, and what of it a form has changed.
-import { issuedPermissions } from "../../../src/kernel/issued-keys.ts";
-import type { Permission } from "../../../src/kernel/roles.ts";
+import { issuedPermissions } from "../../../src/platform/kernel/issued-keys.ts";
+import type { Permission } from "../../../src/platform/kernel/roles.ts";
 import type { Input } from "../../api/endpoints.ts";
 import type { Trust } from "./claim-rows.ts";
 

@@ -1,7 +1,7 @@
 // A new passkey: the server says what it needs, the browser's authenticator makes it, and the server verifies it.
 import type { ReactNode } from "react";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { createPasskeyCodec } from "../../../src/http/console/sign-in/passkey-codec.ts";
+import { createPasskeyCodec } from "../../../src/identity/pages/sign-in/passkey-codec.ts";
 import { call } from "../../api/call.ts";
 import { Field } from "../../parts/field.tsx";
 import { FormDialog } from "../../parts/form-dialog.tsx";

@@ -5,11 +5,11 @@ import { errorOf } from "../../client/error.ts";
 import { nextQuery } from "../../client/links.ts";
 import { addQuery } from "../../client/parameters.ts";
 import type { CommandSpec } from "../command.ts";
-import { Failure } from "../../outcomes/failure.ts";
-import { parseInput, readJson, readText } from "../../commands/input.ts";
-import { givenBy } from "../../commands/remote/place-names.ts";
+import { Failure } from "../../platform/outcomes/failure.ts";
+import { parseInput, readJson, readText } from "../bodies/input.ts";
+import { givenBy } from "../bodies/remote/place-names.ts";
 import { linkedPlace, teamOption } from "../place-options.ts";
-import { explainRemote } from "../../commands/remote/remote-failure.ts";
+import { explainRemote } from "../bodies/remote/remote-failure.ts";
 import { isOwnedAt } from "../resources/owned-operations.ts";
 
 const METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"];

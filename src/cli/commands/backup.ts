@@ -2,8 +2,8 @@ import { Option } from "commander";
 import type { CommandSpec } from "../command.ts";
 import { formatSize } from "../output.ts";
 import { withProgress } from "../progress.ts";
-import type { BackupMade, BackupRequest } from "../../backup/backup.ts";
-import { readSettings } from "../../config/config.ts";
+import type { BackupMade, BackupRequest } from "../../serve/backup/backup.ts";
+import { readSettings } from "../../serve/config/config.ts";
 
 interface Options {
   readonly to?: string;
@@ -51,7 +51,7 @@ export const backupCommand: CommandSpec<Options> = {
   ],
   options: OPTIONS,
   async run({ flags, options, output }) {
-    const { backUpStore } = await import("../../backup/backup.ts");
+    const { backUpStore } = await import("../../serve/backup/backup.ts");
     const made = await withProgress("Copying", (show) =>
       backUpStore(readSettings(flags), readRequest(options), show, Date.now),
     );
@@ -69,7 +69,7 @@ export const exportCommand: CommandSpec<Options> = {
   examples: ["reeve export --to reeve.ndjson.zst", "reeve export --to reeve.ndjson --json"],
   options: OPTIONS,
   async run({ flags, options, output }) {
-    const { exportStore } = await import("../../backup/backup.ts");
+    const { exportStore } = await import("../../serve/backup/backup.ts");
     const made = await withProgress("Exporting", (show) =>
       exportStore(readSettings(flags), readRequest(options), show, Date.now),
     );

@@ -1,6 +1,6 @@
 // `reeve completion`: what a shell needs to complete commands. Each script asks `reeve __complete` for what fits.
 import type { CommandSpec } from "../command.ts";
-import { Failure } from "../../outcomes/failure.ts";
+import { Failure } from "../../platform/outcomes/failure.ts";
 
 const SCRIPTS: Readonly<Record<string, string>> = {
   bash: String.raw`# bash completion of reeve: put this into ~/.bashrc:  source <(reeve completion bash)

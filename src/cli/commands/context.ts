@@ -1,8 +1,8 @@
 // The contexts of a person: servers that the command line is signed in to.
 import type { CommandSpec } from "../command.ts";
 import { formatTable, formatTime } from "../output.ts";
-import type { ContextEntry } from "../../commands/remote/contexts.ts";
-import { readRemote } from "../../config/config.ts";
+import type { ContextEntry } from "../bodies/remote/contexts.ts";
+import { readRemote } from "../../serve/config/config.ts";
 
 function describeContexts(contexts: readonly ContextEntry[]): string {
   if (contexts.length === 0) return "You are signed in nowhere: run `reeve login --server URL`.";
@@ -24,7 +24,7 @@ export const contextListCommand: CommandSpec<object> = {
   examples: ["reeve context list", "reeve context list --json"],
   needs: "files",
   async run({ output }) {
-    const { listContexts } = await import("../../commands/remote/context-commands.ts");
+    const { listContexts } = await import("../bodies/remote/context-commands.ts");
     const list = await listContexts(readRemote({}));
     output.result(list, describeContexts(list.contexts));
   },
@@ -38,7 +38,7 @@ export const contextUseCommand: CommandSpec<object> = {
   arguments: [{ name: "<name>", help: "name of the context, as `reeve context list` shows it" }],
   async run({ args, output }) {
     const [name = ""] = args;
-    const { useContext } = await import("../../commands/remote/context-commands.ts");
+    const { useContext } = await import("../bodies/remote/context-commands.ts");
     const context = await useContext(readRemote({}), name);
     output.result(context, `Commands reach ${context.server} as ${context.username} from now on.`);
   },

@@ -1,11 +1,11 @@
 import { Option } from "commander";
 import type { CommandSpec } from "../command.ts";
-import { exitCode } from "../../outcomes/failure.ts";
+import { exitCode } from "../../platform/outcomes/failure.ts";
 import { formatTable } from "../output.ts";
-import type { Finding } from "../../outcomes/finding.ts";
-import { readGate, readSettings } from "../../config/config.ts";
-import type { Flags } from "../../config/config.ts";
-import { gateUrl } from "../../config/gate-settings.ts";
+import type { Finding } from "../../platform/outcomes/finding.ts";
+import { readGate, readSettings } from "../../serve/config/config.ts";
+import type { Flags } from "../../serve/config/config.ts";
+import { gateUrl } from "../../serve/config/gate-settings.ts";
 
 function describeFindings(findings: readonly Finding[]): string {
   const table = formatTable(
@@ -20,14 +20,14 @@ function describeFindings(findings: readonly Finding[]): string {
 
 async function examineStore(flags: Flags): Promise<readonly Finding[]> {
   const settings = readSettings(flags);
-  const { examine } = await import("../../commands/doctor.ts");
+  const { examine } = await import("../bodies/doctor.ts");
   return await examine(settings);
 }
 
 /** `gate` is its URL; true: that of REEVE_GATE_LISTEN of this machine. */
 async function examineGate(gate: string | true): Promise<readonly Finding[]> {
   const url = gate === true ? gateUrl(readGate()) : gate;
-  return await (await import("../../commands/doctor-gate.ts")).examineGate(url);
+  return await (await import("../bodies/doctor-gate.ts")).examineGate(url);
 }
 
 export const doctorCommand: CommandSpec<{ readonly gate?: string | true }> = {

@@ -3,11 +3,11 @@ import { Option } from "commander";
 import type { CommandRun, CommandSpec } from "../command.ts";
 import { ENVIRONMENT_OPTIONS, NAMES_OPTION, allowEmptyOption, inputOf, readPlace } from "../environment-options.ts";
 import type { EnvironmentOptions } from "../environment-options.ts";
-import { Failure, exitCode } from "../../outcomes/failure.ts";
-import { readBytes } from "../../commands/input.ts";
-import { explainPlace, requireValues } from "../../commands/remote/place-failure.ts";
-import type { EnvironmentPlace } from "../../commands/remote/place-names.ts";
-import type { RemoteClient } from "../../commands/remote/open-client.ts";
+import { Failure, exitCode } from "../../platform/outcomes/failure.ts";
+import { readBytes } from "../bodies/input.ts";
+import { explainPlace, requireValues } from "../bodies/remote/place-failure.ts";
+import type { EnvironmentPlace } from "../bodies/remote/place-names.ts";
+import type { RemoteClient } from "../bodies/remote/open-client.ts";
 import { describeDifference, differenceOf } from "../value-files/difference.ts";
 import { sayReadOtherwise } from "../value-files/dotenv-text.ts";
 import { FORMAT_OPTION, formatOf, isMarked, markWritten, parseValues, renderValues } from "../value-files/formats.ts";
@@ -80,7 +80,7 @@ export const envPullCommand: CommandSpec<PullOptions> = {
       return;
     }
     const mayReplace = (present: string) => options.force === true || isMarked(present);
-    const { writePrivateFile } = await import("../../commands/run/private-file.ts");
+    const { writePrivateFile } = await import("../bodies/run/private-file.ts");
     await writePrivateFile(file, markWritten(format, text), mayReplace);
     output.note(`Wrote ${names.length === 1 ? "1 value" : `${names.length} values`} to ${file}.`);
     if (options.json === true) output.result({ file, names }, "");

@@ -1,6 +1,6 @@
 import { Option } from "commander";
 import type { CommandSpec } from "../command.ts";
-import { Failure } from "../../outcomes/failure.ts";
+import { Failure } from "../../platform/outcomes/failure.ts";
 import { formatTable, formatTime } from "../output.ts";
 import { ownerOptions } from "../owner-options.ts";
 import type { OwnerOptions } from "../owner-options.ts";

@@ -1,13 +1,13 @@
 import { Option } from "commander";
 import type { CommandSpec } from "../command.ts";
-import { describeBreak } from "../../outcomes/chain-report.ts";
-import { exitCode } from "../../outcomes/failure.ts";
+import { describeBreak } from "../../platform/outcomes/chain-report.ts";
+import { exitCode } from "../../platform/outcomes/failure.ts";
 import { ownerOptions, readOwner } from "../owner-options.ts";
 import type { OwnerOptions } from "../owner-options.ts";
 import { withProgress } from "../progress.ts";
-import type { ChainReport, TrustedKey } from "../../outcomes/chain-report.ts";
-import type { ExportReport } from "../../commands/verify-export.ts";
-import { readSettings } from "../../config/config.ts";
+import type { ChainReport, TrustedKey } from "../../platform/outcomes/chain-report.ts";
+import type { ExportReport } from "../bodies/verify-export.ts";
+import { readSettings } from "../../serve/config/config.ts";
 
 const count = (number: number, noun: string) => `${number} ${noun}${number === 1 ? "" : "s"}`;
 
@@ -99,7 +99,7 @@ export const eventsCheckpointCommand: CommandSpec<CheckpointOptions> = {
   async run({ flags, options, output }) {
     const { to: file = null, force = false, newKey = false } = options;
     const request = { owner: readOwner(options), file, force, newKey };
-    const { checkpointEvents } = await import("../../commands/checkpoint-events.ts");
+    const { checkpointEvents } = await import("../bodies/checkpoint-events.ts");
     const result = await withProgress("Signing", (show) =>
       checkpointEvents(readSettings(flags), request, show, Date.now),
     );
@@ -147,8 +147,8 @@ export const eventsVerifyCommand: CommandSpec<VerifyOptions> = {
     const request = { publicKeys, checkpoints };
     const report = await withProgress<ChainReport | ExportReport>("Verifying", async (show) =>
       file === undefined
-        ? await (await import("../../commands/verify-events.ts")).verifyEvents(readSettings(flags), request, show)
-        : await (await import("../../commands/verify-export.ts")).verifyExportedEvents(file, request, show),
+        ? await (await import("../bodies/verify-events.ts")).verifyEvents(readSettings(flags), request, show)
+        : await (await import("../bodies/verify-export.ts")).verifyExportedEvents(file, request, show),
     );
     const isIntact = report.firstFault === null;
     const text = "ownerId" in report ? describeExport(report) : describeChains(report);

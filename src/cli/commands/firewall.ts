@@ -1,13 +1,13 @@
 import { Option } from "commander";
 import type { CommandRun, CommandSpec } from "../command.ts";
-import { readExpectations } from "../../outcomes/expectations.ts";
-import { Failure, exitCode } from "../../outcomes/failure.ts";
-import { InvalidInputError } from "../../outcomes/firewall-trial.ts";
-import { refuseFile } from "../../outcomes/located-file.ts";
-import type { LocatedFile } from "../../outcomes/located-file.ts";
-import { describeExpected, describeResult, isAsExpected } from "../../outcomes/decision-text.ts";
-import { readSettings } from "../../config/config.ts";
-import { instanceSettings } from "../../config/instance-settings.ts";
+import { readExpectations } from "../../platform/outcomes/expectations.ts";
+import { Failure, exitCode } from "../../platform/outcomes/failure.ts";
+import { InvalidInputError } from "../../platform/outcomes/firewall-trial.ts";
+import { refuseFile } from "../../platform/outcomes/located-file.ts";
+import type { LocatedFile } from "../../platform/outcomes/located-file.ts";
+import { describeExpected, describeResult, isAsExpected } from "../../platform/outcomes/decision-text.ts";
+import { readSettings } from "../../serve/config/config.ts";
+import { instanceSettings } from "../../serve/config/instance-settings.ts";
 
 /** Loads the YAML parser on demand: no other command needs it. */
 async function readLocated(file: string): Promise<LocatedFile> {
@@ -76,7 +76,7 @@ export const firewallTestCommand: CommandSpec<TestOptions> = {
     const { configuration, file } = await findConfiguration(run, own);
     const requests = expectations.map(({ attributes, repeat }) => ({ attributes, repeat }));
     const instance = instanceSettings(readSettings(flags));
-    const { testFirewall } = await import("../../commands/firewall-trial.ts");
+    const { testFirewall } = await import("../bodies/firewall-trial.ts");
     let decisions: ReturnType<typeof testFirewall>;
     try {
       decisions = testFirewall({ configuration, attackMode, bypasses, requests }, instance, Date.now);

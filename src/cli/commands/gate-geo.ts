@@ -1,8 +1,8 @@
 import { Option } from "commander";
 import type { CommandGroup, CommandSpec } from "../command.ts";
-import { Failure } from "../../outcomes/failure.ts";
+import { Failure } from "../../platform/outcomes/failure.ts";
 import { formatSize, formatTable } from "../output.ts";
-import { readGate } from "../../config/config.ts";
+import { readGate } from "../../serve/config/config.ts";
 
 const updateCommand: CommandSpec<{ readonly url?: string }> = {
   name: "update",
@@ -28,7 +28,7 @@ const updateCommand: CommandSpec<{ readonly url?: string }> = {
       throw new Failure("usage", `--url: expected a URL with http: or https:, got ${JSON.stringify(url)}`);
     }
     const settings = readGate(gateFlags);
-    const { updateGeoDatabases } = await import("../../commands/geo-update.ts");
+    const { updateGeoDatabases } = await import("../bodies/geo-update.ts");
     const updated = await updateGeoDatabases(settings, url ?? null);
     const rows = updated.databases.map(({ file, type, builtAt, bytes }) => [
       file,

@@ -1,8 +1,8 @@
 import { Option } from "commander";
 import type { CommandSpec } from "../command.ts";
-import { Failure, exitCode } from "../../outcomes/failure.ts";
-import type { SeclangStart } from "../../commands/gate-seclang.ts";
-import { readGate } from "../../config/config.ts";
+import { Failure, exitCode } from "../../platform/outcomes/failure.ts";
+import type { SeclangStart } from "../bodies/gate-seclang.ts";
+import { readGate } from "../../serve/config/config.ts";
 
 interface SeclangOptions {
   readonly keyFile?: string;
@@ -79,7 +79,7 @@ export const gateSeclangCommand: CommandSpec<SeclangOptions> = {
       auditLog,
     };
     const settings = readGate(flags);
-    const { renderSeclang } = await import("../../commands/gate-seclang.ts");
+    const { renderSeclang } = await import("../bodies/gate-seclang.ts");
     const { projects, code } = await renderSeclang(settings, request, (start) =>
       output.result(start, start.projects.map(describeProject).join("\n")),
     );

@@ -1,9 +1,9 @@
 import type { CommandSpec } from "../command.ts";
-import { POLICY_TEXTS, describeCause, describeReason, describeStep } from "../../outcomes/decision-text.ts";
+import { POLICY_TEXTS, describeCause, describeReason, describeStep } from "../../platform/outcomes/decision-text.ts";
 import { formatTime } from "../output.ts";
 import { teamOption } from "../place-options.ts";
-import type { FoundDecision } from "../../commands/remote/gate-decision.ts";
-import { readRemote } from "../../config/config.ts";
+import type { FoundDecision } from "../bodies/remote/gate-decision.ts";
+import { readRemote } from "../../serve/config/config.ts";
 
 type Decision = FoundDecision["decision"];
 
@@ -67,7 +67,7 @@ export const gateWhyCommand: CommandSpec<{ readonly team?: string }> = {
   arguments: [{ name: "<id>", help: "the id of the decision" }],
   options: [teamOption("id or slug of the team whose project it is")],
   async run({ remoteFlags, options: { team }, args: [id = ""], output }) {
-    const { findDecision } = await import("../../commands/remote/gate-decision.ts");
+    const { findDecision } = await import("../bodies/remote/gate-decision.ts");
     const found = await findDecision(readRemote(remoteFlags), remoteFlags, { id, team: team ?? null });
     output.result(found, describeFound(found));
   },

@@ -1,10 +1,10 @@
 import { Option } from "commander";
 import type { CommandSpec } from "../command.ts";
-import type { GateStart } from "../../commands/gate.ts";
+import type { GateStart } from "../bodies/gate.ts";
 import { gateGeoCommands } from "./gate-geo.ts";
 import { gateWhyCommand } from "./gate-why.ts";
 import { gateSeclangCommand } from "./gate-seclang.ts";
-import { readGate } from "../../config/config.ts";
+import { readGate } from "../../serve/config/config.ts";
 
 function describeProject({ project, version, hasBundle, problem }: GateStart["projects"][number]): string {
   if (!hasBundle) return `${project}  NOT PROTECTED: ${problem ?? "there is no bundle"}`;
@@ -42,7 +42,7 @@ export const gateCommand: CommandSpec<{ readonly keyFile?: string }> = {
   async run({ gateFlags, options: { keyFile }, output }) {
     const flags = { ...gateFlags, ...(keyFile !== undefined && { keyFile }) };
     const settings = readGate(flags);
-    const { protect } = await import("../../commands/gate.ts");
+    const { protect } = await import("../bodies/gate.ts");
     return await protect(
       settings,
       () => readGate(flags),

@@ -1,12 +1,12 @@
 // `reeve identity explain`: asks a server why it exchanges a token for an API key, or does not. The token goes to that server alone, in
 // a body.
 import type { Output } from "../../client/types.ts";
-import { toPrintable } from "../../kernel/text/printable-text.ts";
+import { toPrintable } from "../../platform/kernel/text/printable-text.ts";
 import type { CommandSpec } from "../command.ts";
-import { Failure, exitCode } from "../../outcomes/failure.ts";
-import { readText } from "../../commands/input.ts";
+import { Failure, exitCode } from "../../platform/outcomes/failure.ts";
+import { readText } from "../bodies/input.ts";
 import { teamOption } from "../place-options.ts";
-import { explainRemote } from "../../commands/remote/remote-failure.ts";
+import { explainRemote } from "../bodies/remote/remote-failure.ts";
 
 type Explanation = Output<"explainIdentity">;
 type Trust = Explanation["trusts"][number];

@@ -1,12 +1,12 @@
 import { Option } from "commander";
 import type { CommandSpec } from "../command.ts";
 import { confirm } from "../confirm.ts";
-import { exitCode } from "../../outcomes/failure.ts";
+import { exitCode } from "../../platform/outcomes/failure.ts";
 import { formatTable, formatTime } from "../output.ts";
 import { withProgress } from "../progress.ts";
-import type { KeyRetirement, KeyStatus } from "../../commands/key-status.ts";
-import type { Rotation } from "../../commands/key-rotation.ts";
-import { readSettings } from "../../config/config.ts";
+import type { KeyRetirement, KeyStatus } from "../bodies/key-status.ts";
+import type { Rotation } from "../bodies/key-rotation.ts";
+import { readSettings } from "../../serve/config/config.ts";
 
 function describeRotation({ activeKeyId, previousKeyId, rewrapped, failed, keys }: Rotation): string {
   const lines = [
@@ -43,7 +43,7 @@ export const keysRotateCommand: CommandSpec<{ readonly to?: string }> = {
   examples: ["reeve keys rotate", "reeve keys rotate --to mk_0123456789abcdef --json"],
   options: [new Option("--to <key>", "id of the key to change to, instead of the first one of the keyring")],
   async run({ flags, options, output }) {
-    const { rotateKeys } = await import("../../commands/key-rotation.ts");
+    const { rotateKeys } = await import("../bodies/key-rotation.ts");
     const rotation = await withProgress("Rewrapping", (show) =>
       rotateKeys(readSettings(flags), options.to ?? null, show, Date.now),
     );
@@ -73,7 +73,7 @@ export const keysStatusCommand: CommandSpec<object> = {
     "from. Exits with 4 when a key that is needed is missing.",
   examples: ["reeve keys status", "reeve keys status --json"],
   async run({ flags, output }) {
-    const { listKeys } = await import("../../commands/key-status.ts");
+    const { listKeys } = await import("../bodies/key-status.ts");
     const keys = await listKeys(readSettings(flags));
     output.result({ keys }, describeKeys(keys));
     return exitCode(keys.every(({ sources }) => sources.length > 0) ? "ok" : "fault");
@@ -103,7 +103,7 @@ export const keysRetireCommand: CommandSpec<{ readonly yes?: true }> = {
   arguments: [{ name: "<key>", help: "id of the master key" }],
   options: [new Option("--yes", "do not ask")],
   async run({ flags, args: [id = ""], options, output }) {
-    const { retireKey } = await import("../../commands/key-status.ts");
+    const { retireKey } = await import("../bodies/key-status.ts");
     const retirement = await retireKey(readSettings(flags), id, async ({ since }) => {
       const question = `Retire the master key ${id}? ${sayWhoNeeds(since)}`;
       if (options.yes) output.note(sayWhoNeeds(since));

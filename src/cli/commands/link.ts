@@ -1,12 +1,12 @@
 // `reeve link`: what commands of a folder are about, in a file that they find there.
 import { teamQuery } from "../../client/client.ts";
 import type { CommandSpec } from "../command.ts";
-import { Failure } from "../../outcomes/failure.ts";
+import { Failure } from "../../platform/outcomes/failure.ts";
 import { formatTable } from "../output.ts";
-import { explainPlace } from "../../commands/remote/place-failure.ts";
-import { PLACE_NAMES, givenBy } from "../../commands/remote/place-names.ts";
+import { explainPlace } from "../bodies/remote/place-failure.ts";
+import { PLACE_NAMES, givenBy } from "../bodies/remote/place-names.ts";
 import { PlaceOption } from "../place-options.ts";
-import type { PlaceName } from "../../commands/remote/place-names.ts";
+import type { PlaceName } from "../bodies/remote/place-names.ts";
 
 type LinkOptions = Readonly<Partial<Record<PlaceName, string>>>;
 
@@ -55,7 +55,7 @@ export const linkCommand: CommandSpec<LinkOptions> = {
       throw await explainPlace(error, remote, place);
     }
     if (project === "" && env !== "") throw new Failure("usage", "--project: expected it beside --env");
-    const { writeLink } = await import("../../commands/remote/place.ts");
+    const { writeLink } = await import("../bodies/remote/place.ts");
     const file = await writeLink(process.cwd(), Object.fromEntries(typed));
     output.result({ file, ...Object.fromEntries(typed) }, `Wrote ${file}.`);
   },

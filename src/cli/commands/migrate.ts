@@ -1,7 +1,7 @@
 import type { CommandSpec } from "../command.ts";
 import { withProgress } from "../progress.ts";
-import type { Migration } from "../../server/prepare-store.ts";
-import { readSettings } from "../../config/config.ts";
+import type { Migration } from "../../serve/prepare-store.ts";
+import { readSettings } from "../../serve/config/config.ts";
 
 function describeMigration({ from, to, copy, data }: Migration): string {
   if (from === to) return `The database has schema version ${to} already (${data}).`;
@@ -20,7 +20,7 @@ export const migrateCommand: CommandSpec<object> = {
     const onWait = (holders: string) =>
       void process.stderr.write(`reeve: waits for a lock that other sessions hold: ${holders}\n`);
     const onCommit = () => output.note("Commits all of it, which can take as long as the largest of these steps.");
-    const { migrateStore } = await import("../../server/prepare-store.ts");
+    const { migrateStore } = await import("../../serve/prepare-store.ts");
     const migration = await withProgress("Copying", (onProgress) =>
       migrateStore(
         readSettings(flags),

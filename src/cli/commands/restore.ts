@@ -1,13 +1,13 @@
 import { Option } from "commander";
 import type { CommandRun, CommandSpec } from "../command.ts";
 import { describeChains } from "./events.ts";
-import { exitCode } from "../../outcomes/failure.ts";
+import { exitCode } from "../../platform/outcomes/failure.ts";
 import { withProgress } from "../progress.ts";
-import type { BackupReport } from "../../backup/verify-backup.ts";
-import type { BackupKind } from "../../backup/staged-database.ts";
-import type { Restored } from "../../backup/restore.ts";
-import type { Revived } from "../../backup/revived-credentials.ts";
-import { readSettings } from "../../config/config.ts";
+import type { BackupReport } from "../../serve/backup/verify-backup.ts";
+import type { BackupKind } from "../../serve/backup/staged-database.ts";
+import type { Restored } from "../../serve/backup/restore.ts";
+import type { Revived } from "../../serve/backup/revived-credentials.ts";
+import { readSettings } from "../../serve/config/config.ts";
 
 interface ReplaceOption {
   readonly replace?: true;
@@ -97,7 +97,7 @@ async function restore(
 ): Promise<void> {
   const { replace = false, endCredentials = false } = options;
   const request = { file: args[0] as string, replace, endCredentials, kinds };
-  const { restoreStore } = await import("../../backup/restore.ts");
+  const { restoreStore } = await import("../../serve/backup/restore.ts");
   const restored = await withProgress("Restoring", (show) =>
     restoreStore(readSettings(flags), request, show, Date.now),
   );
@@ -132,7 +132,7 @@ export const restoreCommand: CommandSpec<RestoreOptions> = {
   async run(run) {
     if (!run.options.verify) return await restore(run, ["archive", "database"]);
     const { flags, args, output } = run;
-    const { verifyBackup } = await import("../../backup/verify-backup.ts");
+    const { verifyBackup } = await import("../../serve/backup/verify-backup.ts");
     const report = await withProgress("Verifying", (show) =>
       verifyBackup(readSettings(flags), args[0] as string, show, Date.now),
     );

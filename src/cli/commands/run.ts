@@ -3,9 +3,9 @@ import { Option } from "commander";
 import type { CommandSpec } from "../command.ts";
 import { ENVIRONMENT_OPTIONS, NAMES_OPTION, allowEmptyOption, readPlace } from "../environment-options.ts";
 import type { EnvironmentOptions } from "../environment-options.ts";
-import { Failure } from "../../outcomes/failure.ts";
+import { Failure } from "../../platform/outcomes/failure.ts";
 import { readSpan, readWait } from "../times.ts";
-import { environmentForPrograms, readRemote } from "../../config/config.ts";
+import { environmentForPrograms, readRemote } from "../../serve/config/config.ts";
 
 interface RunOptions extends EnvironmentOptions {
   readonly names?: string;
@@ -62,7 +62,7 @@ export const runCommand: CommandSpec<RunOptions> = {
     };
     const settings = readRemote(remoteFlags);
     const dependencies = { own: environmentForPrograms(), note: output.note };
-    const { runProgram } = await import("../../commands/run/run-program.ts");
+    const { runProgram } = await import("../bodies/run/run-program.ts");
     return await runProgram(settings, remoteFlags, asked, dependencies);
   },
 };

@@ -1,13 +1,13 @@
 import { Option } from "commander";
 import type { CommandSpec } from "../command.ts";
-import { Failure } from "../../outcomes/failure.ts";
+import { Failure } from "../../platform/outcomes/failure.ts";
 import { ownerOptions, readOwner } from "../owner-options.ts";
 import type { OwnerOptions } from "../owner-options.ts";
 import { askPassphrase, readIdentities, readPassphrase } from "../passphrase.ts";
 import { withProgress } from "../progress.ts";
-import type { OwnerReference } from "../../server/command-owner.ts";
-import type { SecretsExport, SecretsImport, SecretsImported } from "../../backup/secret-archive.ts";
-import { readSettings } from "../../config/config.ts";
+import type { OwnerReference } from "../../serve/command-owner.ts";
+import type { SecretsExport, SecretsImport, SecretsImported } from "../../serve/backup/secret-archive.ts";
+import { readSettings } from "../../serve/config/config.ts";
 
 function requireOwner(options: OwnerOptions): OwnerReference {
   const owner = readOwner(options);
@@ -62,7 +62,7 @@ export const secretsExportCommand: CommandSpec<ExportOptions> = {
     const owner = requireOwner(options);
     const lock = await readLock(options);
     const { to: file, force = false } = options;
-    const { exportSecrets } = await import("../../backup/secret-archive-export.ts");
+    const { exportSecrets } = await import("../../serve/backup/secret-archive-export.ts");
     const result = await withProgress("Exporting", (show) =>
       exportSecrets(readSettings(flags), { owner, file, force, lock }, show, Date.now),
     );
@@ -120,7 +120,7 @@ export const secretsImportCommand: CommandSpec<ImportOptions> = {
     const owner = requireOwner(options);
     const { from: file, onConflict } = options;
     const request = { owner, file, key: await readKey(options), onConflict };
-    const { importSecrets } = await import("../../backup/secret-archive-import.ts");
+    const { importSecrets } = await import("../../serve/backup/secret-archive-import.ts");
     const result = await withProgress("Importing", (show) =>
       importSecrets(readSettings(flags), request, show, Date.now),
     );

@@ -1,7 +1,7 @@
 import { Option } from "commander";
 import type { CommandSpec } from "../command.ts";
-import type { ServerStart } from "../../server/serve.ts";
-import { readLocalGate, readSettings } from "../../config/config.ts";
+import type { ServerStart } from "../../serve/serve.ts";
+import { readLocalGate, readSettings } from "../../serve/config/config.ts";
 
 function describeSetUp({ isFirstStart, setUpUrl, setUpUser, chosenPort }: ServerStart): string[] {
   if (setUpUrl === null) return [];
@@ -73,8 +73,8 @@ export const serveCommand: CommandSpec<{ readonly gate?: true }> = {
     const settings = readSettings(flags);
     const gateSettings = gate ? readLocalGate() : null;
     const isEmbedded = settings.databaseUrl === null;
-    const writerThread = isEmbedded ? (await import("../../server/writer-launch.ts")).launchWriter() : undefined;
-    const { serve } = await import("../../server/serve.ts");
+    const writerThread = isEmbedded ? (await import("../../serve/writer-launch.ts")).launchWriter() : undefined;
+    const { serve } = await import("../../serve/serve.ts");
     return await serve(settings, writerThread, announce, gateSettings);
   },
 };

@@ -3,9 +3,9 @@ import { Option } from "commander";
 import type { CommandSpec } from "../command.ts";
 import { formatTime } from "../output.ts";
 import { chooseFields, pick } from "../resources/print.ts";
-import type { DeviceSignIn } from "../../commands/remote/sign-in.ts";
-import type { RemoteIdentity } from "../../commands/remote/identity.ts";
-import { readRemote } from "../../config/config.ts";
+import type { DeviceSignIn } from "../bodies/remote/sign-in.ts";
+import type { RemoteIdentity } from "../bodies/remote/identity.ts";
+import { readRemote } from "../../serve/config/config.ts";
 
 function describeDevice({ url, userCode, expiresInMs, warning }: DeviceSignIn): string {
   const minutes = Math.floor(expiresInMs / 60_000);
@@ -31,7 +31,7 @@ export const loginCommand: CommandSpec<object> = {
   examples: ["reeve login --server https://reeve.example.com", "reeve login --context work"],
   needs: "server",
   async run({ remoteFlags, output }) {
-    const { signIn } = await import("../../commands/remote/sign-in.ts");
+    const { signIn } = await import("../bodies/remote/sign-in.ts");
     const context = await signIn(readRemote(remoteFlags), remoteFlags, (device) => output.note(describeDevice(device)));
     const { name, server, username, expiresAt } = context;
     const end = expiresAt === null ? "until you log out" : `until ${formatTime(expiresAt, "-")}`;
@@ -46,7 +46,7 @@ export const logoutCommand: CommandSpec<{ readonly forget?: true }> = {
   needs: "server",
   options: [new Option("--forget", "forget the token also when the server can't be reached to revoke it")],
   async run({ remoteFlags, options, output }) {
-    const { signOut } = await import("../../commands/remote/sign-out.ts");
+    const { signOut } = await import("../bodies/remote/sign-out.ts");
     const signedOut = await signOut(readRemote(remoteFlags), remoteFlags, options.forget === true);
     const { context, server, isRevoked } = signedOut;
     const rest = isRevoked ? "Its token is revoked." : "ITS TOKEN IS STILL VALID: revoke it in the console.";
@@ -96,7 +96,7 @@ export const whoamiCommand: CommandSpec<{ readonly json?: string | true }> = {
   fields: Object.keys(IDENTITY),
   async run({ remoteFlags, options: { json }, output }) {
     const fields = typeof json === "string" ? chooseFields(json, IDENTITY) : Object.keys(IDENTITY);
-    const { identify } = await import("../../commands/remote/identity.ts");
+    const { identify } = await import("../bodies/remote/identity.ts");
     const identity = await identify(readRemote(remoteFlags), remoteFlags);
     output.result(pick({ ...identity }, fields), describeIdentity(identity));
   },

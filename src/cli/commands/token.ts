@@ -1,6 +1,6 @@
 import { Option } from "commander";
 import type { CommandSpec } from "../command.ts";
-import { toPrintable } from "../../kernel/text/printable-text.ts";
+import { toPrintable } from "../../platform/kernel/text/printable-text.ts";
 import { formatTable, formatTime } from "../output.ts";
 import { readAllPages } from "../pages.ts";
 import { readExpiry } from "../times.ts";

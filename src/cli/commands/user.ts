@@ -2,7 +2,7 @@ import { Option } from "commander";
 import type { CommandSpec } from "../command.ts";
 import { formatTable, formatTime } from "../output.ts";
 import { readAllPages } from "../pages.ts";
-import { readSettings } from "../../config/config.ts";
+import { readSettings } from "../../serve/config/config.ts";
 
 interface User {
   readonly id: string;
@@ -94,7 +94,7 @@ export const userSignInLinkCommand: CommandSpec<object> = {
   arguments: [{ name: "<user>", help: "username, e-mail address or id" }],
   async run({ flags, args, output }) {
     const [name = ""] = args;
-    const { makeSignInLink } = await import("../../commands/sign-in-link.ts");
+    const { makeSignInLink } = await import("../bodies/sign-in-link.ts");
     const link = await makeSignInLink(readSettings(flags), name, Date.now);
     const { username, url, expiresAt } = link;
     output.result(

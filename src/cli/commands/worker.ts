@@ -1,5 +1,5 @@
 import type { CommandSpec } from "../command.ts";
-import { readSettings } from "../../config/config.ts";
+import { readSettings } from "../../serve/config/config.ts";
 
 export const workerCommand: CommandSpec<object> = {
   name: "worker",
@@ -11,7 +11,7 @@ export const workerCommand: CommandSpec<object> = {
   examples: ["reeve worker --database-url postgres://reeve@db.internal/reeve"],
   async run({ flags, output }) {
     const settings = readSettings(flags);
-    const { work } = await import("../../server/serve.ts");
+    const { work } = await import("../../serve/serve.ts");
     return await work(settings, (start) => {
       if (start.engine === "sqlite") {
         output.note("The embedded store's server does this work itself; a worker helps on PostgreSQL only.");

@@ -2,12 +2,12 @@
 import { setTimeout } from "node:timers/promises";
 import { Option } from "commander";
 import { ReeveError } from "../../client/error.ts";
-import { toPrintable } from "../../kernel/text/printable-text.ts";
+import { toPrintable } from "../../platform/kernel/text/printable-text.ts";
 import type { CommandSpec } from "../command.ts";
 import { formatTime } from "../output.ts";
 import { teamOption } from "../place-options.ts";
-import { explainRemote } from "../../commands/remote/remote-failure.ts";
-import type { RemoteClient } from "../../commands/remote/open-client.ts";
+import { explainRemote } from "../bodies/remote/remote-failure.ts";
+import type { RemoteClient } from "../bodies/remote/open-client.ts";
 import { membersOf } from "./fields.ts";
 import { endpointOf } from "./operation-command.ts";
 import { chooseFields, pick } from "./print.ts";

@@ -1,7 +1,7 @@
 // The flags of a command, from the members of its operation's query and body.
 import { Option } from "commander";
-import type { Endpoint } from "../../kernel/contract.ts";
-import { Failure } from "../../outcomes/failure.ts";
+import type { Endpoint } from "../../platform/kernel/contract.ts";
+import { Failure } from "../../platform/outcomes/failure.ts";
 import { ListOption } from "../list-option.ts";
 import { NoneOption } from "../none-option.ts";
 import { PlaceOption } from "../place-options.ts";

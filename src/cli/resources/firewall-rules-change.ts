@@ -2,8 +2,8 @@
 // they were read.
 import { Option } from "commander";
 import type { CommandRun, CommandSpec } from "../command.ts";
-import { Failure } from "../../outcomes/failure.ts";
-import { readInput } from "../../commands/input.ts";
+import { Failure } from "../../platform/outcomes/failure.ts";
+import { readInput } from "../bodies/input.ts";
 import { DRAFT, FIELDS, PROJECT, RULE, chosen, fieldsOf, findRule, openRule, sendChange } from "./rule-change.ts";
 import type { ChangeOptions, Opened, Rule } from "./rule-change.ts";
 

@@ -3,11 +3,11 @@ import { Option } from "commander";
 import { ReeveError } from "../../client/error.ts";
 import type { CommandSpec } from "../command.ts";
 import { confirm } from "../confirm.ts";
-import { Failure } from "../../outcomes/failure.ts";
-import { readInput } from "../../commands/input.ts";
+import { Failure } from "../../platform/outcomes/failure.ts";
+import { readInput } from "../bodies/input.ts";
 import { formatTable } from "../output.ts";
-import { explainRemote } from "../../commands/remote/remote-failure.ts";
-import type { RemoteClient } from "../../commands/remote/open-client.ts";
+import { explainRemote } from "../bodies/remote/remote-failure.ts";
+import type { RemoteClient } from "../bodies/remote/open-client.ts";
 import { linesOf } from "./print.ts";
 import type { Item } from "./print.ts";
 import {

@@ -3,7 +3,7 @@ import type { Client } from "../../client/client.ts";
 import { ReeveError } from "../../client/error.ts";
 import { OPERATIONS } from "../../client/operations.ts";
 import type { CommandRun } from "../command.ts";
-import { Failure } from "../../outcomes/failure.ts";
+import { Failure } from "../../platform/outcomes/failure.ts";
 import { withCount } from "../progress.ts";
 import { anyCalls } from "./call-input.ts";
 import type { CallInput, Values } from "./call-input.ts";

@@ -1,6 +1,6 @@
 // Which operations are about what a team owns: without a team in the query, about what the credential itself does.
 import { CONTRACTS } from "../../contracts.ts";
-import type { Endpoint } from "../../kernel/contract.ts";
+import type { Endpoint } from "../../platform/kernel/contract.ts";
 
 const ENDPOINTS = CONTRACTS.flatMap((contract) => Object.entries<Endpoint>(contract));
 

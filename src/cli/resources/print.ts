@@ -1,6 +1,6 @@
 // How results of the API are printed: tables that fit a terminal, lines with tabs for programs, and JSON with a choice of fields.
-import { toPrintable } from "../../kernel/text/printable-text.ts";
-import { Failure } from "../../outcomes/failure.ts";
+import { toPrintable } from "../../platform/kernel/text/printable-text.ts";
+import { Failure } from "../../platform/outcomes/failure.ts";
 import { formatTable, formatTime } from "../output.ts";
 import { sayTime } from "../times.ts";
 

@@ -2,11 +2,11 @@
 import { Option } from "commander";
 import { ReeveError } from "../../client/error.ts";
 import type { CommandRun } from "../command.ts";
-import { Failure } from "../../outcomes/failure.ts";
-import { noteNewProject, requireProject } from "../../commands/remote/place-failure.ts";
+import { Failure } from "../../platform/outcomes/failure.ts";
+import { noteNewProject, requireProject } from "../bodies/remote/place-failure.ts";
 import { PlaceOption, teamOption } from "../place-options.ts";
-import { explainRemote } from "../../commands/remote/remote-failure.ts";
-import type { RemoteClient } from "../../commands/remote/open-client.ts";
+import { explainRemote } from "../bodies/remote/remote-failure.ts";
+import type { RemoteClient } from "../bodies/remote/open-client.ts";
 import { membersOf } from "./fields.ts";
 import { endpointOf } from "./operation-command.ts";
 import { chooseFields, pick } from "./print.ts";

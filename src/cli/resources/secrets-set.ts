@@ -3,13 +3,13 @@
 import { Option } from "commander";
 import { ReeveError } from "../../client/error.ts";
 import type { CommandSpec } from "../command.ts";
-import { Failure } from "../../outcomes/failure.ts";
-import { findEncodingProblem } from "../../kernel/text/decode-text.ts";
-import { readBytes, shownFile, textOf } from "../../commands/input.ts";
+import { Failure } from "../../platform/outcomes/failure.ts";
+import { findEncodingProblem } from "../../platform/kernel/text/decode-text.ts";
+import { readBytes, shownFile, textOf } from "../bodies/input.ts";
 import { askSilently } from "../passphrase.ts";
 import { teamOption } from "../place-options.ts";
-import { explainRemote } from "../../commands/remote/remote-failure.ts";
-import type { RemoteClient } from "../../commands/remote/open-client.ts";
+import { explainRemote } from "../bodies/remote/remote-failure.ts";
+import type { RemoteClient } from "../bodies/remote/open-client.ts";
 import { unreadableNote } from "./unreadable-secret.ts";
 
 interface SetOptions {

@@ -1,6 +1,6 @@
 // Reads files of `NAME=value` lines, whatever form the values have. A line that is no assignment is an error, because `env push --prune`
 // removes what a file does not have.
-import { Failure } from "../../outcomes/failure.ts";
+import { Failure } from "../../platform/outcomes/failure.ts";
 
 /** Where in a text a reader is. */
 export interface Position {

@@ -1,7 +1,7 @@
 // Writes `.env` files in the form that most of their readers share, and says of which values one of them makes another. A value that a
 // shell would run is never written so that it does: many people source these files.
 import { parseEnv } from "node:util";
-import { quoteDouble, quoteForShell, renderEnvText } from "../../kernel/text/env-text.ts";
+import { quoteDouble, quoteForShell, renderEnvText } from "../../platform/kernel/text/env-text.ts";
 
 type Values = Readonly<Record<string, string>>;
 

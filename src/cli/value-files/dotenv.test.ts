@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { parseEnv } from "node:util";
 import { threadMs } from "../../../test/harness/thread-time.ts";
-import { Failure } from "../../outcomes/failure.ts";
+import { Failure } from "../../platform/outcomes/failure.ts";
 import { parseDotenv } from "./dotenv.ts";
 import { parseShell } from "./shell-text.ts";
 

@@ -1,5 +1,5 @@
 // Reads `.env` files: what Reeve writes, exactly, and what people write. Node.js's own parser skips lines that are no assignment.
-import type { Failure } from "../../outcomes/failure.ts";
+import type { Failure } from "../../platform/outcomes/failure.ts";
 import { readAssignments, take } from "./assignments.ts";
 import type { Position } from "./assignments.ts";
 

@@ -9,7 +9,7 @@ import { after, test } from "node:test";
 import { parseEnv } from "node:util";
 import fc from "fast-check";
 import { parse } from "yaml";
-import { Failure } from "../../outcomes/failure.ts";
+import { Failure } from "../../platform/outcomes/failure.ts";
 import { parseValues, renderValues } from "./formats.ts";
 import type { Format, Values } from "./formats.ts";
 

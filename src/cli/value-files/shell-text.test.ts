@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import fc from "fast-check";
-import { Failure } from "../../outcomes/failure.ts";
+import { Failure } from "../../platform/outcomes/failure.ts";
 import { parseShell } from "./shell-text.ts";
 
 const parse = (text: string) => Object.fromEntries(parseShell("env.sh", text));

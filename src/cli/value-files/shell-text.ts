@@ -1,7 +1,7 @@
 // Reads what a POSIX shell would take from assignments that are written out. What a shell would run or replace is an error: the file
 // means something that only a shell can tell.
 // https://pubs.opengroup.org/onlinepubs/9799919799/utilities/V3_chap02.html#tag_19_02
-import type { Failure } from "../../outcomes/failure.ts";
+import type { Failure } from "../../platform/outcomes/failure.ts";
 import { readAssignments, take } from "./assignments.ts";
 import type { Position } from "./assignments.ts";
 

@@ -1,8 +1,8 @@
 // YAML, in a module of its own: it is loaded for those who use it.
 import { LineCounter, isPair, isScalar, parseDocument, stringify, visit } from "yaml";
 import type { ErrorCode, YAMLMap } from "yaml";
-import { lowerFirst } from "../../kernel/text/lower-first.ts";
-import { WRONG_CHARACTER } from "../../commands/json-error.ts";
+import { lowerFirst } from "../../platform/kernel/text/lower-first.ts";
+import { WRONG_CHARACTER } from "../bodies/json-error.ts";
 
 /** Line ends and unprintable characters to readers of YAML 1.1, which are many. */
 const ESCAPED = /[\u007F-\u009F\u2028\u2029\uFEFF\uFFFE\uFFFF]/g;

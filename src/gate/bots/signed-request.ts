@@ -4,7 +4,7 @@ import { verify } from "node:crypto";
 import type { KeyObject } from "node:crypto";
 import { Token, isInnerList, parseDictionary, parseItem, serializeInnerList, serializeItem } from "structured-headers";
 import type { Dictionary, InnerList, Item, Parameters } from "structured-headers";
-import { DAY_MS, MINUTE_MS, SECOND_MS } from "../../kernel/scheduling/clock.ts";
+import { DAY_MS, MINUTE_MS, SECOND_MS } from "../../platform/kernel/scheduling/clock.ts";
 import type { GateRequest } from "../message.ts";
 
 const TAG = "web-bot-auth";

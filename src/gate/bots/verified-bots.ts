@@ -2,9 +2,9 @@
 // the user agent. A user agent alone, which anybody can send, verifies nobody.
 import { createPublicKey, hash } from "node:crypto";
 import type { KeyObject } from "node:crypto";
-import { indexNetworks } from "../../evaluator/index/network-index.ts";
-import { readAddress } from "../../evaluator/request/address.ts";
-import type { VerifiableBot } from "../../kernel/bots.ts";
+import { indexNetworks } from "../../firewall/evaluator/index/network-index.ts";
+import { readAddress } from "../../firewall/evaluator/request/address.ts";
+import type { VerifiableBot } from "../../platform/kernel/bots.ts";
 import { headerOf } from "../message.ts";
 import type { GateRequest } from "../message.ts";
 import { findSigner } from "./signed-request.ts";

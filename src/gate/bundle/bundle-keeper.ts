@@ -1,6 +1,6 @@
 // Keeps the bundles of the gate's projects current: read from disk at the start, pulled when the stream says that one has changed, and
 // every ten seconds in any case. Whatever fails, the gate goes on with the last bundle it has; a start without one stops at a mistake.
-import type { Bundle } from "../../evaluator/bundle.ts";
+import type { Bundle } from "../../firewall/evaluator/bundle.ts";
 import type { GateLog } from "../gate-log.ts";
 import type { ProtectedProject } from "../project.ts";
 import { compileProtection } from "../protection.ts";

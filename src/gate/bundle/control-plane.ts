@@ -1,6 +1,6 @@
 // What the gate asks of the control plane, over HTTP. Every call has a deadline; a redirect is not followed, because the key would go with it.
 import { randomUUID } from "node:crypto";
-import type { Cause, Step } from "../../evaluator/decision.ts";
+import type { Cause, Step } from "../../firewall/evaluator/decision.ts";
 import type { ProjectReference } from "../hosts.ts";
 
 export interface ControlPlaneOptions {
@@ -77,7 +77,7 @@ export interface ResponseCount {
   readonly count: number;
   /** Those with status 500 or more. */
   readonly errors: number;
-  /** By kernel/telemetry/latencies.ts; absent: not measured. */
+  /** By platform/kernel/telemetry/latencies.ts; absent: not measured. */
   readonly latencies?: readonly number[];
 }
 

@@ -1,5 +1,5 @@
 // The requests below `/.well-known/reeve/challenge`. Each endpoint bounds the size of what it reads before it computes anything.
-import { SECOND_MS } from "../../kernel/scheduling/clock.ts";
+import { SECOND_MS } from "../../platform/kernel/scheduling/clock.ts";
 import type { GateRequest, GateResponse } from "../message.ts";
 import { BROWSER_SCRIPT, SCRIPT_NAME } from "./browser-script.ts";
 import { createChallengePage, createNotice } from "./challenge-page.ts";

@@ -1,6 +1,6 @@
 // Makes the responses that are pages.
-import type { Clock } from "../../kernel/scheduling/clock.ts";
-import { SECOND_MS } from "../../kernel/scheduling/clock.ts";
+import type { Clock } from "../../platform/kernel/scheduling/clock.ts";
+import { SECOND_MS } from "../../platform/kernel/scheduling/clock.ts";
 import type { GateRequest, GateResponse } from "../message.ts";
 import { headerOf } from "../message.ts";
 import { chooseDifficulty, waitMs } from "./difficulty.ts";

@@ -1,6 +1,6 @@
 // The challenge: a person's browser does a little work, gets a pass, and goes on. README.md shows the ways through it.
-import { nextBytes } from "../../kernel/random.ts";
-import type { Clock } from "../../kernel/scheduling/clock.ts";
+import { nextBytes } from "../../platform/kernel/random.ts";
+import type { Clock } from "../../platform/kernel/scheduling/clock.ts";
 import type { GateRequest, GateResponse } from "../message.ts";
 import { headerOf } from "../message.ts";
 import { handleChallengeRequest } from "./challenge-endpoints.ts";

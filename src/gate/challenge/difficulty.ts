@@ -1,5 +1,5 @@
 // How much work a challenge is. The bounds are those of people: decisions/0042-challenge.md has the measurements.
-import { SECOND_MS } from "../../kernel/scheduling/clock.ts";
+import { SECOND_MS } from "../../platform/kernel/scheduling/clock.ts";
 import type { GateRequest } from "../message.ts";
 import { headerOf } from "../message.ts";
 

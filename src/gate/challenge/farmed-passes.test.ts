@@ -12,7 +12,7 @@ import {
   textOf,
 } from "../../../test/gate/challenge-world.ts";
 import type { ChallengeWorld } from "../../../test/gate/challenge-world.ts";
-import { HOUR_MS, MINUTE_MS } from "../../kernel/scheduling/clock.ts";
+import { HOUR_MS, MINUTE_MS } from "../../platform/kernel/scheduling/clock.ts";
 import type { GateRequest } from "../message.ts";
 import { waitUrl } from "./routes.ts";
 import { TEXTS } from "./texts.ts";

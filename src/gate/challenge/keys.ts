@@ -1,8 +1,8 @@
 // Signatures of challenges and passes: by the key of a day, for one scheme and host of one project.
 import { createHmac, createSecretKey, timingSafeEqual } from "node:crypto";
 import type { KeyObject } from "node:crypto";
-import type { Bundle, ChallengeKey } from "../../evaluator/bundle.ts";
-import { DAY_MS } from "../../kernel/scheduling/clock.ts";
+import type { Bundle, ChallengeKey } from "../../firewall/evaluator/bundle.ts";
+import { DAY_MS } from "../../platform/kernel/scheduling/clock.ts";
 import type { GateRequest } from "../message.ts";
 
 /** What challenges and passes belong to, beside the host. */

@@ -1,6 +1,6 @@
 // The pages of the challenge. Each is prepared once per language; a request adds what differs between the prepared pieces.
 import { hash } from "node:crypto";
-import { Html, html } from "../../kernel/text/html.ts";
+import { Html, html } from "../../platform/kernel/text/html.ts";
 import { SCRIPT_NAME } from "./browser-script.ts";
 import { PUZZLES } from "./difficulty.ts";
 import type { FormFields } from "./form.ts";

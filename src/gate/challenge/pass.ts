@@ -1,6 +1,6 @@
 // The cookie of a browser that has solved a challenge. It is bound to a scheme, host, project and the day of its key; not to an address,
 // which changes under people who are on the way. It says in which attack its challenge was issued, and counts in no other.
-import { HOUR_MS } from "../../kernel/scheduling/clock.ts";
+import { HOUR_MS } from "../../platform/kernel/scheduling/clock.ts";
 import type { GateRequest } from "../message.ts";
 import { attackAt, isSigned, sign } from "./keys.ts";
 import type { ChallengeScope } from "./keys.ts";

@@ -14,7 +14,7 @@ import {
   solveCounting,
   textOf,
 } from "../../../test/gate/challenge-world.ts";
-import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../kernel/scheduling/clock.ts";
+import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../platform/kernel/scheduling/clock.ts";
 import { BASE_PATH, waitUrl } from "./routes.ts";
 import { TEXTS } from "./texts.ts";
 

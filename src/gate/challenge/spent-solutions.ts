@@ -1,5 +1,5 @@
 // Remembers which challenges were redeemed, so that each of them buys one pass.
-import type { Clock } from "../../kernel/scheduling/clock.ts";
+import type { Clock } from "../../platform/kernel/scheduling/clock.ts";
 
 export interface SpentSolutions {
   /**

@@ -1,5 +1,5 @@
 // Challenges as signed tokens. A gate remembers none of those that it hands out: whatever it has to know comes back with the solution.
-import { MINUTE_MS } from "../../kernel/scheduling/clock.ts";
+import { MINUTE_MS } from "../../platform/kernel/scheduling/clock.ts";
 import type { GateRequest } from "../message.ts";
 import { isDifficulty } from "./difficulty.ts";
 import { attackAt, isSigned, sign } from "./keys.ts";

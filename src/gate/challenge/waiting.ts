@@ -1,9 +1,9 @@
 // Bounds the passes that a network gets by waiting, which costs a program nothing. Gates that share a store count them together.
-import { createCounters } from "../../evaluator/counters.ts";
-import type { Limit } from "../../evaluator/counting.ts";
-import { parseAddress } from "../../kernel/network/network.ts";
-import type { Clock } from "../../kernel/scheduling/clock.ts";
-import { MINUTE_MS } from "../../kernel/scheduling/clock.ts";
+import { createCounters } from "../../firewall/evaluator/counters.ts";
+import type { Limit } from "../../firewall/evaluator/counting.ts";
+import { parseAddress } from "../../platform/kernel/network/network.ts";
+import type { Clock } from "../../platform/kernel/scheduling/clock.ts";
+import { MINUTE_MS } from "../../platform/kernel/scheduling/clock.ts";
 import { counterScope } from "../counters/counter-store.ts";
 import type { Counting } from "../counters/counting.ts";
 import type { GateRequest } from "../message.ts";

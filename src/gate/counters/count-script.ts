@@ -1,8 +1,8 @@
-// Counts requests in Redis, by the store's clock: a Lua script that does for each limit what src/evaluator/counting.ts does, at once for
+// Counts requests in Redis, by the store's clock: a Lua script that does for each limit what src/firewall/evaluator/counting.ts does, at once for
 // all gates. https://redis.io/docs/latest/develop/programmability/eval-intro/
 import { hash } from "node:crypto";
-import type { BegunHold, CountQuery } from "../../evaluator/awaited-counters.ts";
-import type { Count, HoldAction } from "../../evaluator/counting.ts";
+import type { BegunHold, CountQuery } from "../../firewall/evaluator/awaited-counters.ts";
+import type { Count, HoldAction } from "../../firewall/evaluator/counting.ts";
 import { clientDigest } from "./client-digest.ts";
 import type { CounterScope } from "./counter-store.ts";
 import { ADD_HOLD, holdKeys } from "./hold-entries.ts";

@@ -1,6 +1,6 @@
 // What gates share: counters, holds and spent challenges, as a store keeps them for all of them.
-import type { BegunHold, CountQuery } from "../../evaluator/awaited-counters.ts";
-import type { Count } from "../../evaluator/counting.ts";
+import type { BegunHold, CountQuery } from "../../firewall/evaluator/awaited-counters.ts";
+import type { Count } from "../../firewall/evaluator/counting.ts";
 
 /** A decision waits this long for the store, in all. */
 export const STORE_DEADLINE_MS = 50;

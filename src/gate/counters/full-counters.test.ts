@@ -1,8 +1,8 @@
 // What an operator learns of counters that are forgotten and of holds that do not begin.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { createCounters } from "../../evaluator/counters.ts";
-import type { Limit } from "../../evaluator/counting.ts";
+import { createCounters } from "../../firewall/evaluator/counters.ts";
+import type { Limit } from "../../firewall/evaluator/counting.ts";
 import { createGateMetrics } from "../metrics.ts";
 import { watchCounters } from "./full-counters.ts";
 

@@ -1,6 +1,6 @@
 // Counts and says when a project has more counters or holds than are kept, which a flood of made-up clients leads to.
-import type { CounterObserver } from "../../evaluator/counters.ts";
-import { MINUTE_MS } from "../../kernel/scheduling/clock.ts";
+import type { CounterObserver } from "../../firewall/evaluator/counters.ts";
+import { MINUTE_MS } from "../../platform/kernel/scheduling/clock.ts";
 import type { GateLog } from "../gate-log.ts";
 
 export interface FullCountersObserver {

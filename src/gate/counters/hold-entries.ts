@@ -1,9 +1,9 @@
 // Holds as entries of streams in Redis, by project and by how long they last: gates read them as they come, and those that last when
 // they start. The oldest entry of a stream ends first, so an entry stays until its hold ends, and no longer.
 // https://redis.io/docs/latest/develop/data-types/streams/
-import { MAX_HOLDS } from "../../evaluator/counters.ts";
-import type { HoldAction } from "../../evaluator/counting.ts";
-import { HOLD_MS } from "../../evaluator/rule.ts";
+import { MAX_HOLDS } from "../../firewall/evaluator/counters.ts";
+import type { HoldAction } from "../../firewall/evaluator/counting.ts";
+import { HOLD_MS } from "../../firewall/evaluator/rule.ts";
 import type { CounterScope } from "./counter-store.ts";
 
 /** Ended holds that one new hold removes at most. */

@@ -1,6 +1,6 @@
 // Follows the holds that other gates have begun, so that a held client is known here without asking.
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Hold } from "../../evaluator/counters.ts";
+import type { Hold } from "../../firewall/evaluator/counters.ts";
 import type { SendCommand } from "./count-script.ts";
 import type { CounterScope } from "./counter-store.ts";
 import { holdStreams, readEntry } from "./hold-entries.ts";

@@ -2,7 +2,7 @@
 // counts by itself.
 import { performance } from "node:perf_hooks";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { CountQuery } from "../../evaluator/awaited-counters.ts";
+import type { CountQuery } from "../../firewall/evaluator/awaited-counters.ts";
 import type { GateLog } from "../gate-log.ts";
 import { countInRedis, holdInRedis } from "./count-script.ts";
 import { STORE_DEADLINE_MS } from "./counter-store.ts";

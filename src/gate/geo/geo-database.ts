@@ -1,6 +1,6 @@
 // One database of countries or networks in the format MMDB, which DB-IP, MaxMind, IPinfo and others publish.
 import { Reader } from "mmdb-lib";
-import type { RequestAttributes } from "../../evaluator/request/attributes.ts";
+import type { RequestAttributes } from "../../firewall/evaluator/request/attributes.ts";
 
 export type Geo = NonNullable<RequestAttributes["geo"]>;
 

@@ -1,9 +1,9 @@
 // The databases in a folder, read whole into memory, and again when a file has changed. A file that cannot be used changes nothing.
 import { readFile, readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { formatAddress, parseAddress } from "../../kernel/network/network.ts";
-import { MINUTE_MS } from "../../kernel/scheduling/clock.ts";
-import { throttle } from "../../kernel/telemetry/throttle.ts";
+import { formatAddress, parseAddress } from "../../platform/kernel/network/network.ts";
+import { MINUTE_MS } from "../../platform/kernel/scheduling/clock.ts";
+import { throttle } from "../../platform/kernel/telemetry/throttle.ts";
 import type { GateLog } from "../gate-log.ts";
 import { MAX_DATABASE_BYTES, openGeoDatabase } from "./geo-database.ts";
 import type { Geo, GeoDatabase } from "./geo-database.ts";

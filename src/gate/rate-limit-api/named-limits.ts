@@ -1,12 +1,12 @@
 // The rules of a configuration that an application asks about by id: those with a condition of type `rate_limit_api_id`.
-import type { Condition, ConditionGroup, Configuration, Rule } from "../../evaluator/config.ts";
-import type { Counters } from "../../evaluator/counters.ts";
-import type { Decision } from "../../evaluator/decision.ts";
-import { compileConfiguration, decide } from "../../evaluator/evaluator.ts";
-import { compileProtectionContext } from "../../evaluator/protection-context.ts";
-import type { RequestAttributes } from "../../evaluator/request/attributes.ts";
-import { withTimeLimit } from "../../evaluator/time-limit.ts";
-import { expectedTexts, isEquality, isNegated } from "../../evaluator/request/operand.ts";
+import type { Condition, ConditionGroup, Configuration, Rule } from "../../firewall/evaluator/config.ts";
+import type { Counters } from "../../firewall/evaluator/counters.ts";
+import type { Decision } from "../../firewall/evaluator/decision.ts";
+import { compileConfiguration, decide } from "../../firewall/evaluator/evaluator.ts";
+import { compileProtectionContext } from "../../firewall/evaluator/protection-context.ts";
+import type { RequestAttributes } from "../../firewall/evaluator/request/attributes.ts";
+import { withTimeLimit } from "../../firewall/evaluator/time-limit.ts";
+import { expectedTexts, isEquality, isNegated } from "../../firewall/evaluator/request/operand.ts";
 
 /** What the client counts, as it names it. */
 export const KEY_HEADER = "x-vercel-rate-limit-key";

@@ -2,9 +2,9 @@
 // id. The application chooses what is counted, so it proves with a shared secret that it is the one who asks: anybody else could use
 // up the limit of another client.
 import { hash, timingSafeEqual } from "node:crypto";
-import { parseAddress } from "../../kernel/network/network.ts";
-import { MINUTE_MS } from "../../kernel/scheduling/clock.ts";
-import { throttle } from "../../kernel/telemetry/throttle.ts";
+import { parseAddress } from "../../platform/kernel/network/network.ts";
+import { MINUTE_MS } from "../../platform/kernel/scheduling/clock.ts";
+import { throttle } from "../../platform/kernel/telemetry/throttle.ts";
 import type { Decider } from "../decider.ts";
 import { DECISION_HEADER, decisionHeader, isLetThrough } from "../decision.ts";
 import type { GateLog } from "../gate-log.ts";

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { createCounters } from "../../evaluator/counters.ts";
-import type { Bundle } from "../../evaluator/bundle.ts";
-import type { Rule } from "../../evaluator/config.ts";
-import { TimeLimitError } from "../../evaluator/time-limit.ts";
+import { createCounters } from "../../firewall/evaluator/counters.ts";
+import type { Bundle } from "../../firewall/evaluator/bundle.ts";
+import type { Rule } from "../../firewall/evaluator/config.ts";
+import { TimeLimitError } from "../../firewall/evaluator/time-limit.ts";
 import type { GateDecision } from "../decision.ts";
 import { compileProtection } from "../protection.ts";
 import type { Protection } from "../protection.ts";

@@ -1,8 +1,8 @@
 // Explains decisions after the fact, within a bounded part of the time: explaining evaluates every rule.
 import { performance } from "node:perf_hooks";
-import type { Cause, Explanation, Step } from "../../evaluator/decision.ts";
-import { TimeLimitError } from "../../evaluator/time-limit.ts";
-import { SECOND_MS } from "../../kernel/scheduling/clock.ts";
+import type { Cause, Explanation, Step } from "../../firewall/evaluator/decision.ts";
+import { TimeLimitError } from "../../firewall/evaluator/time-limit.ts";
+import { SECOND_MS } from "../../platform/kernel/scheduling/clock.ts";
 import type { GateDecision } from "../decision.ts";
 
 /** For all explanations of a second together. */

@@ -1,6 +1,6 @@
 // Counts what applications answer by minute: how many responses, errors among them, and how soon they began.
-import { MINUTE_MS } from "../../kernel/scheduling/clock.ts";
-import { latencyIndex, noLatencies } from "../../kernel/telemetry/latencies.ts";
+import { MINUTE_MS } from "../../platform/kernel/scheduling/clock.ts";
+import { latencyIndex, noLatencies } from "../../platform/kernel/telemetry/latencies.ts";
 import type { ResponseCount } from "../bundle/control-plane.ts";
 import type { ProtectedProject } from "../project.ts";
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { Step } from "../../evaluator/decision.ts";
+import type { Step } from "../../firewall/evaluator/decision.ts";
 import type { GateDecision } from "../decision.ts";
 import { sampleOf } from "./sample.ts";
 

@@ -1,10 +1,10 @@
 // Makes the sample of a decision: bounded, and without credentials.
-import type { Cause, Step } from "../../evaluator/decision.ts";
-import { redactStep } from "../../evaluator/redact-step.ts";
-import { hostOf } from "../../evaluator/request/url.ts";
-import { fitSteps } from "../../evaluator/short-steps.ts";
-import { createRedactor } from "../../kernel/text/redact.ts";
-import type { Redactor } from "../../kernel/text/redact.ts";
+import type { Cause, Step } from "../../firewall/evaluator/decision.ts";
+import { redactStep } from "../../firewall/evaluator/redact-step.ts";
+import { hostOf } from "../../firewall/evaluator/request/url.ts";
+import { fitSteps } from "../../firewall/evaluator/short-steps.ts";
+import { createRedactor } from "../../platform/kernel/text/redact.ts";
+import type { Redactor } from "../../platform/kernel/text/redact.ts";
 import type { DecisionSample } from "../bundle/control-plane.ts";
 import { clientHeaders } from "../requests/request-attributes.ts";
 import { isLetThrough } from "../decision.ts";

@@ -1,8 +1,8 @@
 // Samples decisions, so that whoever operates finds one by the id that a client got: what was refused, logged, or decided by a policy.
 import { randomUUID } from "node:crypto";
 import { performance } from "node:perf_hooks";
-import type { Step } from "../../evaluator/decision.ts";
-import { MINUTE_MS } from "../../kernel/scheduling/clock.ts";
+import type { Step } from "../../firewall/evaluator/decision.ts";
+import { MINUTE_MS } from "../../platform/kernel/scheduling/clock.ts";
 import type { ControlPlane, DecisionSample } from "../bundle/control-plane.ts";
 import type { Decider } from "../decider.ts";
 import type { GateDecision } from "../decision.ts";

@@ -1,7 +1,7 @@
 // Counts decisions by minute, for the traffic of their projects.
 import { randomUUID } from "node:crypto";
-import { hostOf } from "../../evaluator/request/url.ts";
-import { MINUTE_MS } from "../../kernel/scheduling/clock.ts";
+import { hostOf } from "../../firewall/evaluator/request/url.ts";
+import { MINUTE_MS } from "../../platform/kernel/scheduling/clock.ts";
 import type { ControlPlane, ResponseCount, TrafficCount } from "../bundle/control-plane.ts";
 import type { GateDecision } from "../decision.ts";
 import type { GateRequest } from "../message.ts";

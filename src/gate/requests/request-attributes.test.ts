@@ -6,7 +6,7 @@ import { connect } from "node:net";
 import type { AddressInfo } from "node:net";
 import { after, test } from "node:test";
 import { configurationOf, evaluationOf, ruleOf } from "../../../test/resources/evaluation.ts";
-import type { Condition } from "../../evaluator/config.ts";
+import type { Condition } from "../../firewall/evaluator/config.ts";
 import { attributesOf } from "./request-attributes.ts";
 import { createTrustedProxies } from "./trusted-proxies.ts";
 import { NGINX_CHECK, isUnreadable, readCheck } from "./read-request.ts";

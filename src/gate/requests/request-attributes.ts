@@ -1,10 +1,10 @@
 // What the evaluator reads of a request: its own parts, what costs something to find out, and the body where rules decide by it.
-import { NO_BODY, decodeBody } from "../../evaluator/body/decode-body.ts";
-import type { BodyProblem, DecodedBody } from "../../evaluator/body/decode-body.ts";
-import type { RequestAttributes } from "../../evaluator/request/attributes.ts";
-import { readingsOf, textReadings } from "../../evaluator/request/text-readings.ts";
-import { NO_VALUES, Values } from "../../evaluator/request/values.ts";
-import type { NamedValues } from "../../evaluator/request/values.ts";
+import { NO_BODY, decodeBody } from "../../firewall/evaluator/body/decode-body.ts";
+import type { BodyProblem, DecodedBody } from "../../firewall/evaluator/body/decode-body.ts";
+import type { RequestAttributes } from "../../firewall/evaluator/request/attributes.ts";
+import { readingsOf, textReadings } from "../../firewall/evaluator/request/text-readings.ts";
+import { NO_VALUES, Values } from "../../firewall/evaluator/request/values.ts";
+import type { NamedValues } from "../../firewall/evaluator/request/values.ts";
 import type { GateDecision, Reason } from "../decision.ts";
 import type { Geo } from "../geo/geo-database.ts";
 import type { GateRequest } from "../message.ts";

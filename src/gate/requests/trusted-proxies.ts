@@ -1,7 +1,7 @@
 // Which peers are believed about the client of a request, and what they say of its address and its TLS handshake.
 import type { IncomingHttpHeaders } from "node:http";
-import { containsAddress, formatAddress, parseAddress, parseNetwork } from "../../kernel/network/network.ts";
-import type { Network } from "../../kernel/network/network.ts";
+import { containsAddress, formatAddress, parseAddress, parseNetwork } from "../../platform/kernel/network/network.ts";
+import type { Network } from "../../platform/kernel/network/network.ts";
 import { listOf } from "./forwarded-values.ts";
 import { readJa4 } from "./ja4.ts";
 

@@ -1,6 +1,6 @@
 // One line of ModSecurity's audit log (JSON): which request of which project was denied, or would have been, and by which rule.
-import type { Configuration } from "../../evaluator/config.ts";
-import { parseAddress } from "../../kernel/network/network.ts";
+import type { Configuration } from "../../firewall/evaluator/config.ts";
+import { parseAddress } from "../../platform/kernel/network/network.ts";
 import { PROTOCOL, UNREADABLE, actionOf, categoryOf } from "./categories.ts";
 import { COMPONENT, WOULD_DENY } from "./render.ts";
 

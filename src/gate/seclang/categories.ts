@@ -1,7 +1,7 @@
 // Which rules of the OWASP Core Rule Set a category of a configuration stands for. The number in the name of a file, which begins the
 // ids of its rules, is the same in versions 3.3 and 4.
-import { CRS_CATEGORIES } from "../../evaluator/config.ts";
-import type { CategorySwitch, Configuration, CrsCategory } from "../../evaluator/config.ts";
+import { CRS_CATEGORIES } from "../../firewall/evaluator/config.ts";
+import type { CategorySwitch, Configuration, CrsCategory } from "../../firewall/evaluator/config.ts";
 
 const FILES: Readonly<Record<CrsCategory, number>> = {
   sd: 913,

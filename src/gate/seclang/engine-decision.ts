@@ -1,6 +1,6 @@
 // What the engine did about a request, as a decision that is found by its id: the page of a denied request shows it.
-import type { ActiveConfiguration } from "../../evaluator/bundle.ts";
-import type { Cause, Step } from "../../evaluator/decision.ts";
+import type { ActiveConfiguration } from "../../firewall/evaluator/bundle.ts";
+import type { Cause, Step } from "../../firewall/evaluator/decision.ts";
 import type { GateDecision } from "../decision.ts";
 import type { GateRequest } from "../message.ts";
 import { elementAt, readScheme } from "../requests/forwarded-values.ts";

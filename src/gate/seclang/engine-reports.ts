@@ -2,7 +2,7 @@
 // written last. It is not said of a file that the web server has not taken.
 import { utimes } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
-import type { ActiveConfiguration } from "../../evaluator/bundle.ts";
+import type { ActiveConfiguration } from "../../firewall/evaluator/bundle.ts";
 import type { RemoteControlPlane } from "../bundle/control-plane.ts";
 import type { GateLog } from "../gate-log.ts";
 import type { ProtectedProject } from "../project.ts";

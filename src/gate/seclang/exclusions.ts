@@ -1,9 +1,9 @@
 // Rules of a configuration that exempt requests from rules of the core rule set: `bypass` with a condition on `ruleset`, which names
 // what is left out, or with `bypassSystem`, which leaves out everything. What cannot be said exactly is not rendered: an exclusion that
 // covers more than was meant lets attacks through.
-import { PROSE } from "../../evaluator/config.ts";
-import type { Condition, Configuration, Rule } from "../../evaluator/config.ts";
-import { formatNetwork, networkAddress, parseNetwork } from "../../kernel/network/network.ts";
+import { PROSE } from "../../firewall/evaluator/config.ts";
+import type { Condition, Configuration, Rule } from "../../firewall/evaluator/config.ts";
+import { formatNetwork, networkAddress, parseNetwork } from "../../platform/kernel/network/network.ts";
 import { UNREADABLE, rulesNamed } from "./categories.ts";
 import { PROSE_ACTIONS, PROSE_LINES } from "./prose.ts";
 

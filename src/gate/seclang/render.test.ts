@@ -2,8 +2,8 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import fc from "fast-check";
-import { CRS_CATEGORIES } from "../../evaluator/config.ts";
-import type { Configuration, Rule } from "../../evaluator/config.ts";
+import { CRS_CATEGORIES } from "../../firewall/evaluator/config.ts";
+import type { Configuration, Rule } from "../../firewall/evaluator/config.ts";
 import { renderSeclang } from "./render.ts";
 import type { SeclangInput } from "./render.ts";
 

@@ -3,7 +3,7 @@
 //
 // The rule set adds up a score and denies above a threshold (rules 949xxx). Categories that are only logged come after that decision;
 // what their rules of phase 1 add is set aside before it. Both names of the scores are used: version 3.3 has one, version 4 the other.
-import type { Configuration } from "../../evaluator/config.ts";
+import type { Configuration } from "../../firewall/evaluator/config.ts";
 import { UNREADABLE, UNREADABLE_BODY, chooseFiles } from "./categories.ts";
 import { renderTypes } from "./content-types.ts";
 import { renderExclusions } from "./exclusions.ts";

@@ -1,7 +1,7 @@
 // Forward authentication: a proxy asks about each request, and lets it through or passes the answer on.
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { MINUTE_MS } from "../../kernel/scheduling/clock.ts";
-import { throttle } from "../../kernel/telemetry/throttle.ts";
+import { MINUTE_MS } from "../../platform/kernel/scheduling/clock.ts";
+import { throttle } from "../../platform/kernel/telemetry/throttle.ts";
 import { DECISION_HEADER, decisionHeader, isLetThrough, parseDecisionHeader } from "../decision.ts";
 import type { GateDecision } from "../decision.ts";
 import type { GateLog } from "../gate-log.ts";

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Page } from "playwright-core";
-import { MINUTE_MS } from "../../../src/kernel/scheduling/clock.ts";
+import { MINUTE_MS } from "../../../src/platform/kernel/scheduling/clock.ts";
 import { uniqueName } from "../../harness/test-app.ts";
 import { waitFor } from "../../harness/wait-for.ts";
 import { openSession } from "../../sign-in/open-session.ts";

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setTimeout } from "node:timers/promises";
-import { MINUTE_MS } from "../../../src/kernel/scheduling/clock.ts";
+import { MINUTE_MS } from "../../../src/platform/kernel/scheduling/clock.ts";
 import { press, seesHeading, startConsole } from "./console-world.ts";
 
 const { addMember, clock, createOwner, open, query, request, url } = await startConsole();

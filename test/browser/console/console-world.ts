@@ -1,6 +1,6 @@
 // What tests of the console begin with: a Reeve, and somebody who is signed in to it.
 import type { TestContext } from "node:test";
-import type { Flags } from "../../../src/config/config.ts";
+import type { Flags } from "../../../src/serve/config/config.ts";
 import type { Page } from "playwright-core";
 import { openSession } from "../../sign-in/open-session.ts";
 import type { TestTeam, TestUser } from "../../harness/test-app.ts";

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { TestContext } from "node:test";
 import type { TestTeam, TestUser } from "../../harness/test-app.ts";
-import { MINUTE_MS } from "../../../src/kernel/scheduling/clock.ts";
+import { MINUTE_MS } from "../../../src/platform/kernel/scheduling/clock.ts";
 import { RULE, newDecision, newDecisionId } from "../../resources/decisions.ts";
 import { openFirewall } from "../../resources/firewalls.ts";
 import { assertAccessible } from "../accessibility.ts";

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { TestContext } from "node:test";
 import type { TestTeam, TestUser } from "../../harness/test-app.ts";
-import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../../src/kernel/scheduling/clock.ts";
+import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../../src/platform/kernel/scheduling/clock.ts";
 import { assertAccessible } from "../accessibility.ts";
 import { press, startConsole } from "./console-world.ts";
 

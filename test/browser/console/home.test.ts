@@ -1,7 +1,7 @@
 // The home of a team in the console: what needs somebody, with the action beside it.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { DAY_MS, HOUR_MS } from "../../../src/kernel/scheduling/clock.ts";
+import { DAY_MS, HOUR_MS } from "../../../src/platform/kernel/scheduling/clock.ts";
 import { uniqueName } from "../../harness/test-app.ts";
 import { assertAccessible } from "../accessibility.ts";
 import { seesHeading, startConsole } from "./console-world.ts";

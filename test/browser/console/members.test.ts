@@ -1,7 +1,7 @@
 // The members of a team in the console.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { MINUTE_MS } from "../../../src/kernel/scheduling/clock.ts";
+import { MINUTE_MS } from "../../../src/platform/kernel/scheduling/clock.ts";
 import { uniqueName } from "../../harness/test-app.ts";
 import { assertAccessible } from "../accessibility.ts";
 import { press, seesHeading, startConsole } from "./console-world.ts";

@@ -1,7 +1,7 @@
 // The secrets of a team in the console.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { MINUTE_MS } from "../../../src/kernel/scheduling/clock.ts";
+import { MINUTE_MS } from "../../../src/platform/kernel/scheduling/clock.ts";
 import { press, startConsole } from "./console-world.ts";
 
 const { addMember, clock, createOwner, open, query, request } = await startConsole();

@@ -1,7 +1,7 @@
 // The settings of a team in the console.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { MINUTE_MS } from "../../../src/kernel/scheduling/clock.ts";
+import { MINUTE_MS } from "../../../src/platform/kernel/scheduling/clock.ts";
 import { uniqueName } from "../../harness/test-app.ts";
 import { waitFor } from "../../harness/wait-for.ts";
 import { assertAccessible } from "../accessibility.ts";

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Webhook } from "standardwebhooks";
-import { MINUTE_MS } from "../../../src/kernel/scheduling/clock.ts";
+import { MINUTE_MS } from "../../../src/platform/kernel/scheduling/clock.ts";
 import { LOOPBACK, startReceiver } from "../../webhooks/receiver.ts";
 import { assertAccessible } from "../accessibility.ts";
 import { press, seesHeading, startConsole } from "./console-world.ts";

@@ -1,7 +1,7 @@
 // What the states of pages need: a Reeve, and steps that many of them begin with.
 import assert from "node:assert/strict";
 import type { Page } from "playwright-core";
-import { signInLinkUrl } from "../../../src/sign-in/link-url.ts";
+import { signInLinkUrl } from "../../../src/identity/sign-in/link-url.ts";
 import { uniqueName } from "../../harness/test-app.ts";
 import type { TestUser } from "../../harness/test-app.ts";
 import { waitFor } from "../../harness/wait-for.ts";

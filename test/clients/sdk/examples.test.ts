@@ -1,11 +1,11 @@
 // The examples for the generated SDK in the API's document: its newest release sends each as the call that it is an example of.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { describeApi } from "../../../src/http/documentation/openapi.ts";
-import { templatePath } from "../../../src/http/documentation/endpoint-details.ts";
-import type { SdkExample } from "../../../src/http/documentation/endpoint-examples.ts";
-import type { Endpoint } from "../../../src/kernel/contract.ts";
-import { operations } from "../../../src/registry.ts";
+import { describeApi } from "../../../src/serve/reference/openapi.ts";
+import { templatePath } from "../../../src/platform/operations/endpoint-details.ts";
+import type { SdkExample } from "../../../src/serve/reference/endpoint-examples.ts";
+import type { Endpoint } from "../../../src/platform/kernel/contract.ts";
+import { operations } from "../../../src/serve/composition/registry.ts";
 import { RELEASES } from "./releases.ts";
 
 interface Described {

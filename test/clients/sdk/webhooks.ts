@@ -1,7 +1,7 @@
 // Webhooks, through one release of the SDK, which reads a list only when it knows every event of every webhook in it.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { PUBLIC_WEBHOOK_NAMES } from "../../../src/kernel/clients/public-webhook-names.ts";
+import { PUBLIC_WEBHOOK_NAMES } from "../../../src/platform/kernel/clients/public-webhook-names.ts";
 import { START_TIME } from "../../harness/test-app.ts";
 import type { Body } from "../../harness/test-app.ts";
 import { refusedWith } from "./refusal.ts";

@@ -1,6 +1,6 @@
 // The values of JSON, forms, XML and texts, written from docs/firewall.md. Undefined means that the body cannot be read.
 import { SaxesParser } from "saxes";
-import type { RequestAttributes } from "../../../src/evaluator/request/attributes.ts";
+import type { RequestAttributes } from "../../../src/firewall/evaluator/request/attributes.ts";
 import { cutPair, readForm, type Pairs } from "./fields.ts";
 
 interface MediaType {

@@ -1,5 +1,5 @@
 // Decides whether a condition matches, one comparison after the other.
-import type { Condition, ConditionGroup, Configuration } from "../../../src/evaluator/config.ts";
+import type { Condition, ConditionGroup, Configuration } from "../../../src/firewall/evaluator/config.ts";
 import { isInNetwork, parseNetwork } from "./address.ts";
 import { expressionOf } from "./expression.ts";
 import { readNumber } from "./numbers.ts";

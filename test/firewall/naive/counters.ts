@@ -1,5 +1,5 @@
 // Rate limits and holds, exact and never evicted. Fractions of tokens are counted in whole numbers.
-import type { Mitigation, RateLimit } from "../../../src/evaluator/config.ts";
+import type { Mitigation, RateLimit } from "../../../src/firewall/evaluator/config.ts";
 import { firstOf, type NaiveRequest } from "./request.ts";
 
 export interface NaiveCounters {

@@ -1,8 +1,8 @@
 // Interprets docs/firewall.md with plain loops: no indexes, nothing compiled, and no code shared with the evaluator.
-import type { ActionDuration, Configuration, Mitigation, Rule } from "../../../src/evaluator/config.ts";
-import type { Cause, Decision } from "../../../src/evaluator/decision.ts";
-import type { ProtectionContext } from "../../../src/evaluator/protection-context.ts";
-import type { RequestAttributes } from "../../../src/evaluator/request/attributes.ts";
+import type { ActionDuration, Configuration, Mitigation, Rule } from "../../../src/firewall/evaluator/config.ts";
+import type { Cause, Decision } from "../../../src/firewall/evaluator/decision.ts";
+import type { ProtectionContext } from "../../../src/firewall/evaluator/protection-context.ts";
+import type { RequestAttributes } from "../../../src/firewall/evaluator/request/attributes.ts";
 import { isInNetwork, parseNetwork } from "./address.ts";
 import { matchesGroups, type Observe, type Scope } from "./conditions.ts";
 import { clientOf, count, type NaiveCounters } from "./counters.ts";

@@ -1,6 +1,6 @@
 // The enforced managed sets: every entry of the package's list is matched with the pattern as the list gives it.
 import crawlers from "crawler-user-agents";
-import type { Configuration, ManagedSwitch } from "../../../src/evaluator/config.ts";
+import type { Configuration, ManagedSwitch } from "../../../src/firewall/evaluator/config.ts";
 import { valuesOf } from "./conditions.ts";
 import type { NaiveRequest } from "./request.ts";
 

@@ -1,5 +1,5 @@
 // The values that conditions compare, written from docs/firewall.md alone and without regard to speed.
-import type { RequestAttributes } from "../../../src/evaluator/request/attributes.ts";
+import type { RequestAttributes } from "../../../src/firewall/evaluator/request/attributes.ts";
 import { parseAddress, type NaiveAddress } from "./address.ts";
 import { readBody } from "./body.ts";
 import { readCookie, readFields, type Pairs } from "./fields.ts";

@@ -1,6 +1,6 @@
 // Writes small databases in the format MMDB: https://maxmind.github.io/MaxMind-DB
-import { networkAddress, parseNetwork } from "../../../src/kernel/network/network.ts";
-import type { Network } from "../../../src/kernel/network/network.ts";
+import { networkAddress, parseNetwork } from "../../../src/platform/kernel/network/network.ts";
+import type { Network } from "../../../src/platform/kernel/network/network.ts";
 
 type Value = string | number | boolean | { readonly [name: string]: Value } | readonly Value[];
 

@@ -1,6 +1,6 @@
 // Sends requests through a gate to each application, and finds what an application reads and the rule on that name did not see.
-import { decodeBody } from "../../../src/evaluator/body/decode-body.ts";
-import { RequestView } from "../../../src/evaluator/request/request.ts";
+import { decodeBody } from "../../../src/firewall/evaluator/body/decode-body.ts";
+import { RequestView } from "../../../src/firewall/evaluator/request/request.ts";
 import { startGateWorld } from "../gate-world.ts";
 import { readingsIn, serves, startApplications } from "./applications.ts";
 import type { Reading } from "./applications.ts";

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { readdirSync } from "node:fs";
 import { test } from "node:test";
-import { MINUTE_MS } from "../../../src/kernel/scheduling/clock.ts";
+import { MINUTE_MS } from "../../../src/platform/kernel/scheduling/clock.ts";
 import { runReeve, serveReeve, startReeve, stopReeve } from "../../cli/reeve-process.ts";
 import { freePort } from "../../harness/free-port.ts";
 import { createStorage } from "../../harness/test-app.ts";

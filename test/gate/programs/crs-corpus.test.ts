@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { TestContext } from "node:test";
-import { PROSE } from "../../../src/evaluator/config.ts";
+import { PROSE } from "../../../src/firewall/evaluator/config.ts";
 import { ATTACKS, HARMLESS } from "./crs-corpus.ts";
 import { SHAPES } from "./crs-shapes.ts";
 import { startEngine } from "./crs-engine.ts";

@@ -1,8 +1,8 @@
 // What one client, or one network, can take of a store that gates share.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { MAX_HOLDS } from "../../../src/evaluator/counters.ts";
-import type { Limit } from "../../../src/evaluator/counting.ts";
+import { MAX_HOLDS } from "../../../src/firewall/evaluator/counters.ts";
+import type { Limit } from "../../../src/firewall/evaluator/counting.ts";
 import { countInRedis } from "../../../src/gate/counters/count-script.ts";
 import type { RunningGate } from "../../../src/gate/run-gate.ts";
 import { waitFor } from "../../harness/wait-for.ts";

@@ -1,7 +1,7 @@
 // Managed sets and categories of attacks: which are on, what they do, and what enforces them on this server.
 import { useId } from "react";
 import type { ReactNode } from "react";
-import { CRS_CATEGORIES, MANAGED_SETS } from "../../../../src/evaluator/config.ts";
+import { CRS_CATEGORIES, MANAGED_SETS } from "../../../../src/firewall/evaluator/config.ts";
 import { Empty, Skeleton } from "../../../parts/placeholder.tsx";
 import { Problem } from "../../../parts/problem.tsx";
 import { Table } from "../../../parts/table.tsx";

@@ -1,7 +1,7 @@
 // One switch for projects whose people write prose and code: a rule that exempts bodies from what such text sets off in the core rule set.
 import { useId } from "react";
 import type { ReactNode } from "react";
-import { PROSE } from "../../../../src/evaluator/config.ts";
+import { PROSE } from "../../../../src/firewall/evaluator/config.ts";
 import { Problem } from "../../../parts/problem.tsx";
 import type { Config, Rule } from "../config-types.ts";
 import { useStage } from "../firewall-config.ts";

@@ -1,7 +1,7 @@
 // The fields of what a rule does with the requests that it matches.
 import type { ReactNode } from "react";
-import { ACTION_DURATIONS, RULE_ACTIONS } from "../../../../src/evaluator/config.ts";
-import type { RuleAction } from "../../../../src/evaluator/config.ts";
+import { ACTION_DURATIONS, RULE_ACTIONS } from "../../../../src/firewall/evaluator/config.ts";
+import type { RuleAction } from "../../../../src/firewall/evaluator/config.ts";
 import { Field } from "../../../parts/field.tsx";
 import type { Problems } from "./condition-fields.tsx";
 import type { Mitigation } from "./rule-words.ts";

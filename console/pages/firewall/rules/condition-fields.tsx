@@ -1,7 +1,7 @@
 // The fields of one condition: what it reads, how it compares, and with what.
 import type { ReactNode } from "react";
-import { CONDITION_TYPES } from "../../../../src/evaluator/config.ts";
-import { EXISTENCE, LISTS, TYPES } from "../../../../src/evaluator/condition-types.ts";
+import { CONDITION_TYPES } from "../../../../src/firewall/evaluator/config.ts";
+import { EXISTENCE, LISTS, TYPES } from "../../../../src/firewall/evaluator/condition-types.ts";
 import { Button } from "../../../parts/button.tsx";
 import { Field } from "../../../parts/field.tsx";
 import type { SharedCondition } from "../config-types.ts";

@@ -2,7 +2,7 @@
 import { useEffect, useRef, useState } from "react";
 import type { DragEvent, ReactNode } from "react";
 import { Link } from "wouter";
-import type { RuleAction } from "../../../../src/evaluator/config.ts";
+import type { RuleAction } from "../../../../src/firewall/evaluator/config.ts";
 import { ADDRESSES } from "../../../addresses.ts";
 import { Button } from "../../../parts/button.tsx";
 import { Problem } from "../../../parts/problem.tsx";

@@ -1,5 +1,5 @@
 // What is typed into the form of a rule, and the rule that it means.
-import { EXISTENCE, LISTS, TYPES } from "../../../../src/evaluator/condition-types.ts";
+import { EXISTENCE, LISTS, TYPES } from "../../../../src/firewall/evaluator/condition-types.ts";
 import type { Condition, Rule } from "../config-types.ts";
 import type { Mitigation } from "./rule-words.ts";
 import { valuesOf } from "./rule-words.ts";

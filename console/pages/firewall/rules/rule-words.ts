@@ -1,5 +1,5 @@
 // Says in words what a rule does.
-import type { Operator, RuleAction } from "../../../../src/evaluator/config.ts";
+import type { Operator, RuleAction } from "../../../../src/firewall/evaluator/config.ts";
 import type { Condition, Rule, SharedCondition } from "../config-types.ts";
 
 export const EXCEEDED_WORDS = {

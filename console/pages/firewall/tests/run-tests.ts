@@ -1,8 +1,8 @@
 // Runs a text of expectations as `reeve firewall test` does, against a configuration that is stored.
-import { describeExpected, describeResult, isAsExpected } from "../../../../src/outcomes/decision-text.ts";
-import { readExpectations } from "../../../../src/outcomes/expectations.ts";
-import type { Expectation } from "../../../../src/outcomes/expectations.ts";
-import { parseYaml } from "../../../../src/kernel/text/located-yaml.ts";
+import { describeExpected, describeResult, isAsExpected } from "../../../../src/platform/outcomes/decision-text.ts";
+import { readExpectations } from "../../../../src/platform/outcomes/expectations.ts";
+import type { Expectation } from "../../../../src/platform/outcomes/expectations.ts";
+import { parseYaml } from "../../../../src/platform/kernel/text/located-yaml.ts";
 import { call } from "../../../api/call.ts";
 
 /** One call takes so many requests. */

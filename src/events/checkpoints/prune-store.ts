@@ -1,0 +1,41 @@
+// Statements that remove events because of their age.
+import { sql } from "kysely";
+import { prepare } from "../../platform/store/prepared.ts";
+
+/** Locks an owner with events from before a time, and skips owners that another transaction has locked. */
+export const lockAged = prepare<{ before: number }>("pruning.lockAged").one(({ db, p, forUpdateSkipLocked }) =>
+  db
+    .selectFrom("owners")
+    .select(["id as ownerId", "sequence"])
+    .where("oldest_event_at", "is not", null)
+    .where("oldest_event_at", "<", p("before"))
+    .orderBy("oldest_event_at")
+    .limit(sql.lit(1))
+    .modifyEnd(forUpdateSkipLocked),
+);
+
+/** The oldest events of an owner. */
+export const listOldest = prepare<{ ownerId: string; limit: number }>("pruning.listOldest").many(({ db, p }) =>
+  db
+    .selectFrom("events")
+    .select(["owner_id as ownerId", "sequence", "hash", "created_at as eventAt"])
+    .where("owner_id", "=", p("ownerId"))
+    .orderBy("sequence")
+    .limit(p("limit")),
+);
+
+export const deleteEvents = prepare<{ ownerId: string; sequence: number }>("pruning.deleteEvents").write(({ db, p }) =>
+  db.deleteFrom("events").where("owner_id", "=", p("ownerId")).where("sequence", "<=", p("sequence")),
+);
+
+export const deleteCheckpoints = prepare<{ ownerId: string; sequence: number }>("pruning.deleteCheckpoints").write(
+  ({ db, p }) =>
+    db.deleteFrom("event_checkpoints").where("owner_id", "=", p("ownerId")).where("sequence", "<=", p("sequence")),
+);
+
+export const setOldest = prepare<{ ownerId: string; eventAt: number | null }>("pruning.setOldest").write(({ db, p }) =>
+  db
+    .updateTable("owners")
+    .set({ oldest_event_at: p("eventAt") })
+    .where("id", "=", p("ownerId")),
+);

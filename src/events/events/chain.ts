@@ -1,0 +1,63 @@
+// The hash chain of an owner's events. Each hash covers the previous one, so recomputing the chain reveals a changed,
+// removed, inserted or reordered row. Anyone can recompute it from exported rows.
+import { hash } from "node:crypto";
+import type { EventsTable } from "../../platform/store/tables/tables.ts";
+
+/** The columns that a hash covers, in the order in which they are hashed. */
+const COVERED = [
+  "owner_id",
+  "sequence",
+  "id",
+  "type",
+  "created_at",
+  "actor_kind",
+  "principal_id",
+  "user_id",
+  "credential_id",
+  "actor",
+  "via",
+  "ip",
+  "user_agent",
+  "request_id",
+  "entity_id",
+  "project_id",
+  "text",
+  "entities",
+  "payload",
+  "previous",
+  "next",
+] as const satisfies readonly (keyof EventsTable)[];
+
+const NUMBERS: readonly string[] = ["sequence", "created_at"] satisfies (keyof EventsTable)[];
+const NULLABLE: readonly string[] = [
+  "user_id",
+  "credential_id",
+  "user_agent",
+  "project_id",
+  "previous",
+  "next",
+] satisfies (keyof EventsTable)[];
+
+export type UnsignedEvent = Omit<EventsTable, "hash">;
+
+/** The covered columns of an event as a JSON array. The event's hash covers this text and the previous hash. */
+export function chainText(event: UnsignedEvent): string {
+  return JSON.stringify(COVERED.map((column) => event[column]));
+}
+
+/** SHA-256 in hex over the previous hash and the covered columns. */
+export function chainHash(previousHash: string, event: UnsignedEvent): string {
+  return hash("sha256", `${previousHash}\n${chainText(event)}`, "hex");
+}
+
+function isValueOf(column: string, value: unknown): boolean {
+  if (NUMBERS.includes(column)) return Number.isSafeInteger(value);
+  return typeof value === "string" || (value === null && NULLABLE.includes(column));
+}
+
+/** Makes an event of its covered columns; undefined when a column is missing or has the wrong type. */
+export function readColumns(columns: readonly unknown[]): UnsignedEvent | undefined {
+  if (columns.length !== COVERED.length) return undefined;
+  if (!COVERED.every((column, index) => isValueOf(column, columns[index]))) return undefined;
+  return Object.fromEntries(COVERED.map((column, index) => [column, columns[index]])) as unknown as UnsignedEvent;
+}

@@ -1,0 +1,45 @@
+// Queues an event for its owner's webhooks in the event's own transaction, so a delivery is committed if and only if its event
+// is. This is all that the event resource does for webhooks; `delivery/` sends.
+import type { Tx } from "../../platform/kernel/tx.ts";
+import { insertDeliveries, listSubscriptions, wakeQueues as wakeAll } from "./enqueue-store.ts";
+import { ParseCache } from "./parse-cache.ts";
+import { compileSubscription } from "./subscription.ts";
+
+/** What subscriptions and deliveries need of an event. */
+export interface RecordedEvent {
+  readonly ownerId: string;
+  readonly sequence: number;
+  readonly id: string;
+  readonly type: string;
+  readonly projectId: string | null;
+  readonly createdAt: number;
+}
+
+// The stored text is the cache key, so a changed subscription needs no invalidation.
+const subscriptions = new ParseCache((events) => compileSubscription(JSON.parse(events) as string[]));
+const projects = new ParseCache((ids) => new Set(JSON.parse(ids) as string[]));
+
+/** Makes the queues of these webhooks due at `now` or earlier. */
+export async function wakeQueues(tx: Tx, webhookIds: readonly string[], now: number): Promise<void> {
+  await wakeAll(tx, { webhookIds: JSON.stringify(webhookIds), now });
+}
+
+type Subscription = Awaited<ReturnType<typeof listSubscriptions>>[number];
+
+function isSubscribed({ events, project_ids }: Subscription, { type, projectId }: RecordedEvent): boolean {
+  if (project_ids !== null && (projectId === null || !projects.get(project_ids).has(projectId))) return false;
+  return subscriptions.get(events)(type);
+}
+
+/** Queues the event for each subscribed webhook of its owner. For a disabled webhook it stores a skipped delivery. */
+export async function enqueueDeliveries(tx: Tx, event: RecordedEvent, now: number): Promise<void> {
+  const { ownerId, sequence, id: eventId, type, createdAt } = event;
+  const subscribed = (await listSubscriptions(tx, { ownerId })).filter((webhook) => isSubscribed(webhook, event));
+  if (subscribed.length === 0) return;
+  const targets = subscribed.map(({ id, is_active }) =>
+    is_active === 1 ? { id, state: "pending", dueAt: now } : { id, state: "skipped", dueAt: null },
+  );
+  await insertDeliveries(tx, { targets: JSON.stringify(targets), ownerId, sequence, eventId, type, createdAt });
+  const active = subscribed.filter(({ is_active }) => is_active === 1).map(({ id }) => id);
+  if (active.length > 0) await wakeQueues(tx, active, now);
+}

@@ -1,0 +1,40 @@
+// Statements that read the chains of all owners, in the order of time.
+import { sql } from "kysely";
+import { prepare } from "../../../platform/store/prepared.ts";
+
+/** The position of an event among those of all owners: by time, then by owner and sequence. */
+export type InstancePosition = { readonly createdAt: number; readonly ownerId: string; readonly sequence: number };
+
+/** The columns that filters compare, of the events before a position, newest first. */
+export const findBefore = prepare<InstancePosition & { since: number; limit: number }>("events.findOfAll").many(
+  ({ db, p }) =>
+    db
+      .selectFrom("events")
+      .select([
+        "created_at as createdAt",
+        "owner_id as ownerId",
+        "sequence",
+        "type",
+        "entity_id as entityId",
+        "project_id as projectId",
+        "principal_id as principalId",
+      ])
+      .where(sql<boolean>`(created_at, owner_id, sequence) < (${p("createdAt")}, ${p("ownerId")}, ${p("sequence")})`)
+      .where("created_at", ">=", p("since"))
+      .orderBy("created_at", "desc")
+      .orderBy("owner_id", "desc")
+      .orderBy("sequence", "desc")
+      .limit(p("limit")),
+);
+export type InstanceEntry = Awaited<ReturnType<typeof findBefore>>[number];
+
+/** Events by owner and sequence; `positions` is a JSON array of `{ownerId, sequence}`. */
+export const findAtPositions = prepare<{ positions: string }>("events.findAtPositions").many(
+  ({ db, objects, member, integerMember }) =>
+    db
+      .selectFrom(objects("positions"))
+      .innerJoin("events", (join) =>
+        join.on("events.owner_id", "=", member("ownerId")).on("events.sequence", "=", integerMember("sequence")),
+      )
+      .selectAll("events"),
+);

@@ -1,0 +1,80 @@
+// Deliveries, attempts and replays as responses show them.
+import type { AttemptRow, DeliveryRow } from "../../queue/log-store.ts";
+import type { ReplayRow } from "../../queue/replay-store.ts";
+import type { DeliveryState } from "../../queue/vocabulary.ts";
+import { messageId } from "../message-id.ts";
+
+/** Stages that reveal whether a name exists, and what it resolves to. */
+const ADDRESS_STAGES: ReadonlySet<string | null> = new Set(["refused", "dns"]);
+const UNREACHABLE = "the host can't be resolved, or is not one that webhooks may reach; an administrator sees which";
+
+interface Failure {
+  readonly stage: string;
+  readonly message: string;
+}
+
+/**
+ * Why an attempt had no response, as the reader may know it: otherwise everyone who may create a webhook could explore the names and
+ * addresses of the server's network.
+ */
+export function shownFailure(failure: Failure, isOperator: boolean): Failure {
+  const isHidden = ADDRESS_STAGES.has(failure.stage) && !isOperator;
+  return isHidden ? { stage: "unreachable", message: UNREACHABLE } : failure;
+}
+
+export function publicDelivery(row: DeliveryRow, isOperator: boolean) {
+  return {
+    id: messageId(row.webhook_id, row.sequence),
+    webhookId: row.webhook_id,
+    eventId: row.event_id,
+    sequence: row.sequence,
+    type: row.type,
+    state: row.state as DeliveryState,
+    attempts: row.attempts,
+    nextAttemptAt: row.due_at,
+    createdAt: row.created_at,
+    lastAttemptAt: row.last_attempt_at,
+    status: row.status,
+    errorStage: row.error_stage && shownFailure({ stage: row.error_stage, message: "" }, isOperator).stage,
+  };
+}
+
+export const NOT_LOGGED = "(not logged)";
+/** The log shows this instead of a response that is not kept. */
+export const UNLOGGED_RESPONSE = { responseHeaders: {}, responseBody: NOT_LOGGED, isTruncated: false };
+
+function responseOf(row: AttemptRow) {
+  return {
+    responseHeaders: JSON.parse(row.response_headers) as Record<string, string>,
+    responseBody: row.response_body,
+    isTruncated: row.is_truncated === 1,
+  };
+}
+
+/** Responses from before are hidden while the webhook keeps none: they may echo its headers. */
+export function publicAttempt(row: AttemptRow, isOperator: boolean, areResponsesShown: boolean) {
+  return {
+    number: row.number,
+    startedAt: row.started_at,
+    durationMs: row.duration_ms,
+    status: row.status,
+    error:
+      row.error_stage === null ? null : shownFailure({ stage: row.error_stage, message: row.error ?? "" }, isOperator),
+    requestHeaders: JSON.parse(row.request_headers) as Record<string, string>,
+    ...(areResponsesShown || row.status === null ? responseOf(row) : UNLOGGED_RESPONSE),
+  };
+}
+
+export function publicReplay(row: ReplayRow) {
+  return {
+    id: row.id,
+    webhookId: row.webhook_id,
+    states: JSON.parse(row.states) as DeliveryState[],
+    types: row.types === null ? null : (JSON.parse(row.types) as string[]),
+    since: row.since,
+    until: row.until,
+    queued: row.queued,
+    createdAt: row.created_at,
+    finishedAt: row.finished_at,
+  };
+}

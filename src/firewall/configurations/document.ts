@@ -1,0 +1,78 @@
+// The document of a version, as it is stored and as responses contain it: its content and its metadata.
+import { CRS_CATEGORIES, ENFORCED_BY } from "../evaluator/config.ts";
+import type { Content, StoredRule } from "./content-rules.ts";
+import { inOrder } from "./content-rules.ts";
+import type { FirewallRow } from "./store.ts";
+
+export interface VersionMetadata {
+  readonly ownerId: string;
+  readonly projectId: string;
+  readonly id: string;
+  readonly version: number;
+  /** ms */
+  readonly updatedAt: number;
+  readonly note: string | null;
+  readonly basedOn: number | null;
+  readonly changeCount: number;
+  readonly cost: number;
+  readonly createdBy: { readonly id: string | null; readonly name: string };
+}
+
+/** Clients expect these members of a rule. Stored rules are always valid. */
+const VALIDITY = { valid: true, validationErrors: null } as const;
+
+type ServedRule = StoredRule & typeof VALIDITY;
+
+function enforcementBy(engine: string | null): string {
+  const crs = Object.fromEntries(CRS_CATEGORIES.map((category) => [category, engine]));
+  return `,"enforcedBy":${JSON.stringify({ ...ENFORCED_BY, crs })}}`;
+}
+
+const UNENFORCED = enforcementBy(null);
+
+/**
+ * Adds `enforcedBy` to a stored document. It depends on the server that responds and on the engine that a gate has reported (null:
+ * none), so versions do not store it.
+ */
+export function withEnforcement(document: string, engine: string | null): string {
+  return document.slice(0, -1) + (engine === null ? UNENFORCED : enforcementBy(engine));
+}
+
+/** The document of a version, or of a draft with its `changes`. */
+export function documentOf(
+  { ownerId, projectId, id, version, updatedAt, ...metadata }: VersionMetadata,
+  content: Content,
+  draft: { readonly changes: readonly unknown[]; readonly conflicts?: readonly unknown[] } = { changes: [] },
+) {
+  const { firewallEnabled, crs, rules, ips, ...rest } = content;
+  return {
+    ownerId,
+    projectKey: projectId,
+    id,
+    version,
+    updatedAt: new Date(updatedAt).toISOString(),
+    firewallEnabled,
+    crs,
+    rules: rules.map((rule): ServedRule => ({ ...rule, ...VALIDITY })),
+    ips,
+    ...draft,
+    ...rest,
+    ...metadata,
+  };
+}
+
+type Served = Omit<Content, "rules"> & { readonly rules: readonly ServedRule[] };
+
+/** The content of the active version; null when no version is active. */
+export function activeContent({ active_document }: Pick<FirewallRow, "active_document">): Content | null {
+  return active_document === null ? null : contentOf(active_document);
+}
+
+/** The content of a stored document. */
+export function contentOf(document: string): Content {
+  const { rules, ...rest } = JSON.parse(document) as Served;
+  return inOrder({
+    ...rest,
+    rules: rules.map(({ valid: _valid, validationErrors: _errors, ...rule }) => rule),
+  });
+}

@@ -1,0 +1,111 @@
+// The handler that stores a report of sampled decisions.
+import type { Call } from "../../platform/kernel/contract.ts";
+import { fieldError } from "../../platform/kernel/errors.ts";
+import { positionAt } from "../../platform/kernel/pagination.ts";
+import { redactStep } from "../evaluator/redact-step.ts";
+import { DAY_MS, MINUTE_MS } from "../../platform/kernel/scheduling/clock.ts";
+import { createRedactor } from "../../platform/kernel/text/redact.ts";
+import type { Tx } from "../../platform/kernel/tx.ts";
+import { requireProject } from "../../teams/projects/note.ts";
+import { projectKeyOf } from "../../platform/kernel/project.ts";
+import type { ProjectKey } from "../../platform/kernel/project.ts";
+import type { decisionsContract } from "./contract.ts";
+import { KEPT_DAYS, MAX_AHEAD_MINUTES, MAX_BYTES, MAX_STORED } from "./decision-schema.ts";
+import { outcomeOf, ruleOf } from "./decision-rules.ts";
+import {
+  deleteOldestOfOwner,
+  deleteUpTo,
+  findFirstBeyond,
+  findFirstBeyondOfOwner,
+  findStored,
+  findTaken,
+  insertDecisions,
+} from "./store.ts";
+
+type ReportCall = Call<typeof decisionsContract.reportGateDecisions>;
+type Reported = ReportCall["body"]["decisions"][number];
+
+/** Positions of one millisecond. */
+const PER_MS = 1_000;
+
+function check({ body, now }: ReportCall): void {
+  body.decisions.forEach((decision, index) => {
+    const field = `body.decisions[${index}]`;
+    const { at } = decision;
+    if (at < now - KEPT_DAYS * DAY_MS || at > now + MAX_AHEAD_MINUTES * MINUTE_MS) {
+      throw fieldError(
+        "bad_request",
+        `${field}.at`,
+        `expected a time within the last ${KEPT_DAYS} days, in ms since the epoch`,
+      );
+    }
+    if (Buffer.byteLength(JSON.stringify(decision)) > MAX_BYTES) {
+      throw fieldError("bad_request", field, `expected at most ${MAX_BYTES} bytes as JSON`);
+    }
+  });
+}
+
+/** A gate has redacted it. Who reports otherwise than a gate does may not have. */
+function redact(decision: Reported): Reported {
+  const redactor = createRedactor();
+  const headers = decision.headers.map(({ name, value }) => ({ name, value: redactor.header(name, value) }));
+  return {
+    ...decision,
+    headers,
+    target: redactor.target(decision.target),
+    ...(decision.detail !== undefined && { detail: redactor.text(decision.detail) }),
+    userAgent: decision.userAgent === null ? null : redactor.text(decision.userAgent),
+    steps: decision.steps === null ? null : decision.steps.map((step) => redactStep(step, redactor)),
+  };
+}
+
+/** The decisions that are not stored, each once. */
+async function onlyNew(tx: Tx, { ownerId }: ProjectKey, decisions: readonly Reported[]): Promise<readonly Reported[]> {
+  const byId = new Map(decisions.map((decision) => [decision.id, decision]));
+  const stored = await findStored(tx, { ownerId, ids: JSON.stringify([...byId.keys()]) });
+  for (const { id } of stored) byId.delete(id);
+  return [...byId.values()];
+}
+
+/** Gives each a position of its own, by its time; leaves out those of a millisecond that has a thousand. */
+async function place(tx: Tx, project: ProjectKey, decisions: readonly Reported[]) {
+  const times = [...new Set(decisions.map(({ at }) => at))];
+  const ranges = times.map((at) => ({ from: positionAt(at), to: positionAt(at) + PER_MS }));
+  const taken = await findTaken(tx, { ...project, ranges: JSON.stringify(ranges) });
+  const free = new Map(taken.map(({ from, position }) => [from, position === null ? from : position + 1]));
+  return decisions.flatMap((decision) => {
+    const from = positionAt(decision.at);
+    const position = free.get(from) ?? from;
+    free.set(from, position + 1);
+    return position < from + PER_MS ? [{ decision, position }] : [];
+  });
+}
+
+function rowOf(decision: Reported, position: number) {
+  const { headers, steps, omittedSteps, ...summary } = redact(decision);
+  return {
+    id: decision.id,
+    position,
+    outcome: outcomeOf(decision),
+    ruleId: ruleOf(decision) ?? "",
+    host: decision.host.toLowerCase(),
+    summary: JSON.stringify(summary),
+    details: JSON.stringify({ headers, steps, omittedSteps }),
+  };
+}
+
+/** The transaction has the owner's lock, so no other report takes the same positions. */
+export async function reportDecisions(tx: Tx, call: ReportCall) {
+  check(call);
+  const project = projectKeyOf(call);
+  await requireProject(tx, project);
+  const placed = await place(tx, project, await onlyNew(tx, project, call.body.decisions));
+  const rows = placed.map(({ decision, position }) => rowOf(decision, position));
+  if (rows.length > 0) await insertDecisions(tx, { ...project, rows: JSON.stringify(rows) });
+  const beyond = await findFirstBeyond(tx, { ...project, kept: MAX_STORED });
+  if (beyond) await deleteUpTo(tx, { ...project, position: beyond.position });
+  const { ownerId } = project;
+  const ofOwner = await findFirstBeyondOfOwner(tx, { ownerId, kept: call.instance.storageLimits.samples });
+  if (ofOwner) await deleteOldestOfOwner(tx, { ownerId, position: ofOwner.position });
+  return { ok: true, stored: rows.length };
+}

@@ -1,0 +1,134 @@
+// Statements on sampled decisions. Lists of rows are passed as JSON arrays of objects.
+import { sql } from "kysely";
+import { prepare } from "../../platform/store/prepared.ts";
+
+type Project = { ownerId: string; projectId: string };
+
+/** Of each of the positions `{from, to}`: the last one that is taken; null: none is. */
+export const findTaken = prepare<Project & { ranges: string }>("decisions.findTaken").many(
+  ({ db, p, objects, integerMember }) =>
+    db.selectFrom(objects("ranges")).select([
+      integerMember("from").as("from"),
+      db
+        .selectFrom("gate_decisions")
+        .select(({ fn }) => fn.max("position").as("position"))
+        .where("owner_id", "=", p("ownerId"))
+        .where("project_id", "=", p("projectId"))
+        .where("position", ">=", integerMember("from"))
+        .where("position", "<", integerMember("to"))
+        .as("position"),
+    ]),
+);
+
+/** Which of the ids `{id}` are stored. */
+export const findStored = prepare<{ ownerId: string; ids: string }>("decisions.findStored").many(
+  ({ db, p, isElement }) =>
+    db
+      .selectFrom("gate_decisions")
+      .select("id")
+      .where("owner_id", "=", p("ownerId"))
+      .where(({ ref }) => isElement(ref("id"), "ids")),
+);
+
+export const insertDecisions = prepare<Project & { rows: string }>("decisions.insert").write(
+  ({ db, p, objects, member, integerMember }) =>
+    db
+      .insertInto("gate_decisions")
+      .columns(["owner_id", "id", "project_id", "position", "outcome", "rule_id", "host", "summary", "details"])
+      .expression(
+        db
+          .selectFrom(objects("rows"))
+          .select([
+            sql<string>`cast(${p("ownerId")} as text)`.as("owner_id"),
+            member("id").as("id"),
+            sql<string>`cast(${p("projectId")} as text)`.as("project_id"),
+            integerMember("position").as("position"),
+            member("outcome").as("outcome"),
+            member("ruleId").as("rule_id"),
+            member("host").as("host"),
+            member("summary").as("summary"),
+            member("details").as("details"),
+          ]),
+      ),
+);
+
+export const findDecision = prepare<{ ownerId: string; id: string }>("decisions.find").one(({ db, p }) =>
+  db
+    .selectFrom("gate_decisions")
+    .select(["project_id", "summary", "details"])
+    .where("owner_id", "=", p("ownerId"))
+    .where("id", "=", p("id")),
+);
+
+/** Each filter may be null. */
+export const listDecisions = prepare<Project & { outcome: string | null; ruleId: string | null; host: string | null }>(
+  "decisions.list",
+).page(({ db, p }) =>
+  db
+    .selectFrom("gate_decisions")
+    .select(["position", "project_id", "summary"])
+    .where("owner_id", "=", p("ownerId"))
+    .where("project_id", "=", p("projectId"))
+    .where(sql<boolean>`(cast(${p("outcome")} as text) is null or outcome = ${p("outcome")})`)
+    .where(sql<boolean>`(cast(${p("ruleId")} as text) is null or rule_id = ${p("ruleId")})`)
+    .where(sql<boolean>`(cast(${p("host")} as text) is null or host = ${p("host")})`),
+);
+
+/** The position of the decision after the newest `kept` ones. */
+export const findFirstBeyond = prepare<Project & { kept: number }>("decisions.findFirstBeyond").one(({ db, p }) =>
+  db
+    .selectFrom("gate_decisions")
+    .select("position")
+    .where("owner_id", "=", p("ownerId"))
+    .where("project_id", "=", p("projectId"))
+    .orderBy("position", "desc")
+    .limit(sql.lit(1))
+    .offset(p("kept")),
+);
+
+/** The newest of the decisions of an owner that are beyond a number. */
+export const findFirstBeyondOfOwner = prepare<{ ownerId: string; kept: number }>(
+  "decisions.findFirstBeyondOfOwner",
+).one(({ db, p }) =>
+  db
+    .selectFrom("gate_decisions")
+    .select("position")
+    .where("owner_id", "=", p("ownerId"))
+    .orderBy("position", "desc")
+    .limit(sql.lit(1))
+    .offset(p("kept")),
+);
+
+/** The oldest of an owner, up to a position. */
+export const deleteOldestOfOwner = prepare<{ ownerId: string; position: number }>(
+  "decisions.deleteOldestOfOwner",
+).write(({ db, p }) =>
+  db.deleteFrom("gate_decisions").where("owner_id", "=", p("ownerId")).where("position", "<=", p("position")),
+);
+
+export const deleteUpTo = prepare<Project & { position: number }>("decisions.deleteUpTo").write(({ db, p }) =>
+  db
+    .deleteFrom("gate_decisions")
+    .where("owner_id", "=", p("ownerId"))
+    .where("project_id", "=", p("projectId"))
+    .where("position", "<=", p("position")),
+);
+
+/** Deletes decisions of all owners before a position, the oldest first. */
+export const deleteOld = prepare<{ before: number; limit: number }>("decisions.deleteOld").run(({ db, p }) =>
+  db
+    .deleteFrom("gate_decisions")
+    .where(({ eb, refTuple }) =>
+      eb(
+        refTuple("owner_id", "id"),
+        "in",
+        db
+          .selectFrom("gate_decisions")
+          .select(["owner_id", "id"])
+          .where("position", "<", p("before"))
+          .orderBy("position")
+          .limit(p("limit"))
+          .$asTuple("owner_id", "id"),
+      ),
+    ),
+);

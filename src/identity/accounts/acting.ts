@@ -1,0 +1,56 @@
+// A user as a caller without a credential: for the command line, which the owner of the database may use, and for signing in.
+import type { Caller } from "../../platform/kernel/caller.ts";
+import { ALL_PERMISSIONS } from "../../platform/kernel/roles.ts";
+import { loginKey } from "../../platform/kernel/text/email-address.ts";
+import type { Tx } from "../../platform/kernel/tx.ts";
+import { findUser, findUserByEmail, findUserByUsername } from "./store.ts";
+import type { UserRow } from "./store.ts";
+
+function callerOf(row: UserRow): Caller {
+  return {
+    kind: "user",
+    principalId: row.id,
+    account: {
+      id: row.id,
+      email: row.email,
+      username: row.username,
+      name: row.name,
+      avatar: row.avatar,
+      defaultTeamId: row.default_team_id,
+      isAdmin: row.is_admin === 1,
+      createdAt: row.created_at,
+      revision: row.revision,
+    },
+    credentialId: null,
+    keyName: null,
+    teamId: null,
+    ceiling: ALL_PERMISSIONS,
+    limits: null,
+    allowedCidrs: null,
+    activeAt: 0,
+    expiresAt: null,
+    provedAt: null,
+  };
+}
+
+/**
+ * The user with this id, username or e-mail address, as a caller; undefined when there is none. The id comes first:
+ * people choose the others, and may choose somebody's id.
+ */
+export async function findCallerByName(tx: Tx, name: string): Promise<Caller | undefined> {
+  const key = loginKey(name);
+  const row =
+    (await findUser(tx, { id: name })) ??
+    (await findUserByUsername(tx, { usernameKey: key })) ??
+    (await findUserByEmail(tx, { emailKey: key }));
+  return row && callerOf(row);
+}
+
+/** The user with this id as a caller, for a sign-in of that user. */
+export async function findCallerById(
+  tx: Tx,
+  id: string,
+): Promise<{ readonly caller: Caller; readonly isSuspended: boolean } | undefined> {
+  const row = await findUser(tx, { id });
+  return row && { caller: callerOf(row), isSuspended: row.suspended_at !== null };
+}

@@ -1,0 +1,116 @@
+// The person who is responsible for a team's API key. A key acts for its team and not for a person, so it would outlive the
+// permissions of its creator. When the responsible person may no longer do what the key may, the key is suspended until somebody
+// else adopts it.
+import { findResponsibleUserId } from "../../platform/kernel/caller.ts";
+import type { Caller } from "../../platform/kernel/caller.ts";
+import { ApiError } from "../../platform/kernel/errors.ts";
+import {
+  ALL_PERMISSIONS,
+  NO_PERMISSIONS,
+  PERMISSIONS,
+  ROLE_MASK,
+  TEAM_ROLES,
+  permissionBit,
+} from "../../platform/kernel/roles.ts";
+import type { PermissionMask, TeamRole } from "../../platform/kernel/roles.ts";
+import type { Tx } from "../../platform/kernel/tx.ts";
+import { emit } from "../../events/events/emit.ts";
+import type { EventContext } from "../../events/events/emit.ts";
+import { maskOfKey, nameBounds } from "./key-permissions.ts";
+import type { KeyBounds } from "./key-permissions.ts";
+import type { Excess } from "./store.ts";
+import { suspendTrusts } from "./trust-rules/suspension.ts";
+import { endPreviousValues, findResponsible, listKeysOf, listTeamsOfKeysOf, suspendKeysOf } from "./store.ts";
+
+/** An event names at most this many keys, and the number of all. */
+const MOST_NAMED = 100;
+
+interface Person {
+  readonly userId: string;
+  readonly username: string;
+}
+
+/** The present permissions of a person in a team; none for an account that is suspended or deleted. */
+async function permissionsOf(tx: Tx, teamId: string, userId: string): Promise<PermissionMask> {
+  const person = await findResponsible(tx, { teamId, userId });
+  if (!person || person.suspendedAt !== null) return NO_PERMISSIONS;
+  if (person.isAdmin === 1) return ALL_PERMISSIONS;
+  return person.state === "member" ? ROLE_MASK[person.role as TeamRole] : NO_PERMISSIONS;
+}
+
+const exceeds = (mask: PermissionMask, permissions: PermissionMask) => (mask & ~permissions) !== 0;
+
+/** Selects the keys that may do more than these permissions. */
+function excessOf(permissions: PermissionMask): Excess {
+  return {
+    roles: JSON.stringify(TEAM_ROLES.filter((role) => exceeds(ROLE_MASK[role], permissions))),
+    missing: JSON.stringify(PERMISSIONS.filter((permission) => exceeds(permissionBit(permission), permissions))),
+  };
+}
+
+/**
+ * The person who will be responsible for a key of the team that the caller creates, rotates or adopts. Locks their account until
+ * the transaction ends, so that a concurrent loss of permissions suspends the key too.
+ */
+export async function requireResponsible(tx: Tx, caller: Caller, teamId: string, bounds: KeyBounds): Promise<string> {
+  const userId = findResponsibleUserId(caller);
+  if (userId === null) {
+    const reason =
+      caller.kind === "system"
+        ? "a user has to answer for what works with a team's permissions, and Reeve itself is none: name a user"
+        : "nobody answers for this API key any more; an OWNER of the team has to adopt it before it makes others";
+    throw new ApiError("forbidden", `Not authorized: ${reason}`);
+  }
+  if (exceeds(maskOfKey(bounds), await permissionsOf(tx, teamId, userId))) {
+    throw new ApiError(
+      "role_exceeds_creator",
+      `Not authorized: the user who answers for this API key may do less than ${nameBounds(bounds)}`,
+      { role: bounds.role },
+    );
+  }
+  return userId;
+}
+
+async function suspend(
+  tx: Tx,
+  act: EventContext,
+  teamId: string,
+  { userId, username }: Person,
+  permissions: PermissionMask,
+) {
+  const excess = excessOf(permissions);
+  await suspendTrusts(tx, act, { teamId, userId, username }, excess.missing);
+  // They may know a value that somebody else replaced, because the store does not record to whom it was shown.
+  await endPreviousValues(tx, { teamId, ...excess });
+  const keys = await listKeysOf(tx, { teamId, userId, ...excess, limit: MOST_NAMED });
+  if (keys.length === 0) return;
+  const count = await suspendKeysOf(tx, { teamId, userId, ...excess, now: act.now });
+  await emit(tx, act, {
+    type: "api-keys-suspended",
+    ownerId: teamId,
+    entityId: userId,
+    text: `suspended ${count} API ${count === 1 ? "key" : "keys"} of ${username}, who may no longer do what they may`,
+    payload: {
+      teamId,
+      uid: userId,
+      username,
+      count,
+      keys: keys.map(({ id, name, role }) => ({ tokenId: id, tokenName: name, role })),
+    },
+  });
+}
+
+/** Suspends the keys of a team that may do more than the person responsible for them. The caller holds the team's lock. */
+export async function suspendKeysBeyond(tx: Tx, act: EventContext, teamId: string, person: Person): Promise<void> {
+  await suspend(tx, act, teamId, person, await permissionsOf(tx, teamId, person.userId));
+}
+
+/** Teams with keys that a person is responsible for or may know a replaced value of. */
+export async function listTeamsWithKeysOf(tx: Tx, userId: string): Promise<string[]> {
+  return (await listTeamsOfKeysOf(tx, { userId })).map(({ teamId }) => teamId);
+}
+
+/** Suspends all keys of a team that an account which is being deleted is responsible for. The caller holds the team's lock. */
+export async function suspendAllKeys(tx: Tx, act: EventContext, teamId: string, person: Person): Promise<void> {
+  await suspend(tx, act, teamId, person, NO_PERMISSIONS);
+}

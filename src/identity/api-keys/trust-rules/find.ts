@@ -1,0 +1,15 @@
+// Which trust rules a request to exchange a token means.
+import type { Tx } from "../../../platform/kernel/tx.ts";
+import { findToken, listTargetTrusts } from "./store.ts";
+import { trustOf } from "./trust-view.ts";
+import type { Trust } from "./trust-view.ts";
+
+/** The rules of a target: the id of a rule, the id or slug of a team, or the id of an account. The oldest first. */
+export async function findTargetTrusts(tx: Tx, target: string): Promise<readonly Trust[]> {
+  return (await listTargetTrusts(tx, { target })).map(trustOf);
+}
+
+/** How often the rules of an owner have exchanged a token. */
+export async function countUses(tx: Tx, ownerId: string, hash: string): Promise<number> {
+  return (await findToken(tx, { ownerId, hash }))?.uses ?? 0;
+}

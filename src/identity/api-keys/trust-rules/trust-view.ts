@@ -1,0 +1,106 @@
+// Trust rules as responses and events show them, and as the exchange reads them.
+import { ISSUED_KEY_LIFETIME_MS } from "../../../platform/kernel/issued-keys.ts";
+import { describeLimits } from "../../../platform/kernel/limit-words.ts";
+import { readLimits, shownLimits } from "../../../platform/kernel/limits.ts";
+import { readNetworks } from "../../../platform/kernel/network/allowed-networks.ts";
+import type { Permission, TeamRole } from "../../../platform/kernel/roles.ts";
+import { parseStored } from "../../../platform/kernel/text/stored-json.ts";
+import type { ClaimRules } from "./claim-rules.ts";
+import type { TrustRow } from "./store.ts";
+
+/** The columns that say what issued keys may do. */
+export type TrustAbilities = Pick<TrustRow, "role" | "permissions" | "limits" | "allowed_cidrs">;
+
+/** What an issued key may do, in plain words. */
+export function describeIssued(row: TrustAbilities): string {
+  return describeLimits({
+    role: row.role as TeamRole,
+    limits: readLimits(row),
+    allowedCidrs: readNetworks(row.allowed_cidrs) ?? [],
+    expiresAt: null,
+    lifetimeMs: ISSUED_KEY_LIFETIME_MS,
+  });
+}
+
+/** What the exchange reads of a rule, as plain data. */
+export interface Trust {
+  readonly id: string;
+  readonly ownerId: string;
+  readonly name: string;
+  readonly issuer: string;
+  readonly audience: string;
+  readonly claims: ClaimRules;
+  readonly permissions: readonly Permission[];
+  readonly isSuspended: boolean;
+  readonly isSingleUse: boolean;
+  readonly revision: number;
+  /** When a refusal was last recorded as an event. */
+  readonly refusedAt: number | null;
+}
+
+export function trustOf(row: TrustRow): Trust {
+  const { id, name, issuer, audience, revision } = row;
+  return {
+    id,
+    ownerId: row.owner_id,
+    name,
+    issuer,
+    audience,
+    claims: parseStored(row.claims) as ClaimRules,
+    permissions: parseStored(row.permissions) as Permission[],
+    isSuspended: row.suspended_at !== null,
+    isSingleUse: row.is_single_use === 1,
+    revision,
+    refusedAt: row.refused_at,
+  };
+}
+
+/** The same with what its keys may do, in words. */
+export interface ExplainedTrust extends Trust {
+  readonly allows: string;
+}
+
+export function explainedTrust(row: TrustRow): ExplainedTrust {
+  return { ...trustOf(row), allows: describeIssued(row) };
+}
+
+/** What a rule says, for events. */
+export function trustState(row: TrustRow) {
+  const { name, issuer, audience, claims, permissions } = trustOf(row);
+  return {
+    name,
+    issuer,
+    audience,
+    claims,
+    role: row.role,
+    ...shownLimits(readLimits(row)),
+    permissions,
+    allowedCidrs: readNetworks(row.allowed_cidrs) ?? [],
+    singleUse: row.is_single_use === 1,
+  };
+}
+
+export function publicTrust(row: TrustRow) {
+  const { name, issuer, audience, claims, permissions } = trustOf(row);
+  return {
+    id: row.id,
+    ownerId: row.owner_id,
+    name,
+    issuer,
+    audience,
+    // The schema's type of lists is mutable.
+    claims: claims as Record<string, string>,
+    role: row.role as TeamRole,
+    ...shownLimits(readLimits(row)),
+    permissions: [...permissions],
+    allowedCidrs: readNetworks(row.allowed_cidrs) ?? [],
+    allows: describeIssued(row),
+    singleUse: row.is_single_use === 1,
+    responsibleId: row.user_id ?? row.responsible_id,
+    suspendedAt: row.suspended_at,
+    activeAt: row.active_at,
+    createdBy: row.created_by,
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+  };
+}

@@ -1,0 +1,58 @@
+// Statements on identities: accounts of OpenID Connect providers.
+import { prepare } from "../../../platform/store/prepared.ts";
+
+export const insertIdentity = prepare<{
+  id: string;
+  userId: string;
+  provider: string;
+  issuer: string;
+  subject: string;
+  email: string | null;
+  now: number;
+  position: number;
+}>("identities.insert").write(({ db, p, nextPosition }) =>
+  db.insertInto("identities").values({
+    id: p("id"),
+    user_id: p("userId"),
+    provider: p("provider"),
+    issuer: p("issuer"),
+    subject: p("subject"),
+    email: p("email"),
+    used_at: p("now"),
+    created_at: p("now"),
+    position: nextPosition("identities", { column: "user_id", param: "userId" }),
+  }),
+);
+
+/** Whoever's it is, a suspended or deleted account's too. */
+export const findIdentityBySubject = prepare<{ issuer: string; subject: string }>("identities.findBySubject").one(
+  ({ db, p }) =>
+    db.selectFrom("identities").selectAll().where("issuer", "=", p("issuer")).where("subject", "=", p("subject")),
+);
+
+export const recordIdentityUse = prepare<{ id: string; provider: string; email: string | null; now: number }>(
+  "identities.recordUse",
+).write(({ db, p }) =>
+  db
+    .updateTable("identities")
+    .set({ provider: p("provider"), email: p("email"), used_at: p("now") })
+    .where("id", "=", p("id")),
+);
+
+export const listIdentities = prepare<{ userId: string }>("identities.list").page(({ db, p }) =>
+  db.selectFrom("identities").selectAll().where("user_id", "=", p("userId")),
+);
+
+export const listFirstIdentities = prepare<{ userId: string; limit: number }>("identities.listFirst").many(
+  ({ db, p }) =>
+    db.selectFrom("identities").select("id").where("user_id", "=", p("userId")).orderBy("position").limit(p("limit")),
+);
+
+export const findIdentity = prepare<{ userId: string; id: string }>("identities.find").one(({ db, p }) =>
+  db.selectFrom("identities").selectAll().where("user_id", "=", p("userId")).where("id", "=", p("id")),
+);
+export type IdentityRow = NonNullable<Awaited<ReturnType<typeof findIdentity>>>;
+
+export const deleteIdentity = prepare<{ userId: string; id: string }>("identities.delete").write(({ db, p }) =>
+  db.deleteFrom("identities").where("user_id", "=", p("userId")).where("id", "=", p("id")),
+);

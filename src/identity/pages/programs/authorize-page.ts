@@ -1,0 +1,57 @@
+// Approving a program that has opened this browser. The request is bound to the browser by a cookie: a link that somebody sent is none.
+import { parseCookie } from "cookie";
+import { html } from "../../../platform/kernel/text/html.ts";
+import { hasFreshProof } from "../../../platform/kernel/giving.ts";
+import { approvalFields, decided, describeProgram, readChoice } from "./approval-form.ts";
+import { nameOf, problemOf, signedIn, withReturn } from "../page.ts";
+import type { Page, PageResult, PageRequest } from "../page.ts";
+
+/** Of src/identity/oauth-server/metadata.ts. */
+const COOKIE = "reeve-oauth";
+
+function pathOf(request: string): string {
+  return `authorize?request=${encodeURIComponent(request)}`;
+}
+
+/** The request that this browser was opened for; null: it was opened for none, or for another one. */
+function requestOf({ query, request }: PageRequest): string | null {
+  const asked = query("request");
+  const held = parseCookie(request.headers.cookie ?? "")[COOKIE];
+  return asked !== "" && held === asked ? asked : null;
+}
+
+function unknown(visit: PageRequest): PageResult {
+  const content = html`<p>The program asks in another browser, or its request has expired. Start it again.</p>`;
+  return { title: "Nothing to approve", content, signedInAs: nameOf(signedIn(visit)), status: 404 };
+}
+
+export const authorizePage: Page = {
+  path: "authorize",
+  summary: "Approve a program that has opened this browser",
+  needsSession: true,
+
+  async show(visit) {
+    const request = requestOf(visit);
+    if (request === null || visit.refusal?.code === "device_code_unknown") return unknown(visit);
+    const caller = signedIn(visit);
+    if (!hasFreshProof(caller, visit.now)) return { redirect: withReturn("prove", pathOf(request)) };
+    const program = await visit.oauth.approvals.interactions.find(request, { caller, ...visit.client });
+    const advice = "Approve only what you started yourself a moment ago.";
+    const content = html`<form method="post" class="panel">
+      ${describeProgram(program)} ${await approvalFields(visit, advice)}
+    </form>`;
+    const problem = problemOf(visit);
+    return { title: `Give access to ${program.clientName}?`, content, problem, signedInAs: nameOf(caller) };
+  },
+
+  async submit(visit) {
+    const request = requestOf(visit);
+    if (request === null) return unknown(visit);
+    const choice = readChoice(visit);
+    const approver = { caller: signedIn(visit), ...visit.client };
+    const program = await visit.oauth.approvals.interactions.decide(request, choice, approver);
+    // A link, because the policy of these pages lets no form lead to another origin.
+    const next = html`<p><a class="button" href="../oauth/authorize/${request}" autofocus>Back to the program</a></p>`;
+    return decided(visit, program, choice !== null, next);
+  },
+};

@@ -1,0 +1,87 @@
+// Approving a program by the code that it shows: the person types or compares the code, sees who asks from where, and decides. A code
+// in the address is only filled in, because somebody else may have sent the link (RFC 8628, section 5.4).
+import { html } from "../../../platform/kernel/text/html.ts";
+import type { Html } from "../../../platform/kernel/text/html.ts";
+import { hasFreshProof } from "../../../platform/kernel/giving.ts";
+import { approvalFields, decided, describeProgram, readChoice } from "./approval-form.ts";
+import { fieldOf, textOf } from "../form-body.ts";
+import { nameOf, problemOf, signedIn, withReturn } from "../page.ts";
+import type { Page, PageResult, PageRequest } from "../page.ts";
+
+/** The page with a code filled in. */
+function pathOf(userCode: string): string {
+  return userCode === "" ? "device" : `device?user_code=${encodeURIComponent(userCode)}`;
+}
+
+/** In two groups, as programs show it. */
+function formatUserCode(text: string): string {
+  const letters = text.toUpperCase().replaceAll(/[^A-Z]/g, "");
+  return letters.length <= 4 ? letters : `${letters.slice(0, 4)}-${letters.slice(4, 8)}`;
+}
+
+function codeForm(userCode: string): Html {
+  const explanation =
+    userCode === ""
+      ? html`<p>Type the code that the program shows.</p>`
+      : html`<p>Compare: does the program on your screen show this code?</p>`;
+  return html`${explanation}
+    <form method="post" class="panel">
+      <label for="user_code">Code</label>
+      <input
+        id="user_code"
+        name="user_code"
+        class="large"
+        value="${userCode}"
+        autocomplete="off"
+        autocapitalize="characters"
+        spellcheck="false"
+        maxlength="20"
+        required
+        autofocus
+      />
+      <button class="wide" name="action" value="find">Continue</button>
+    </form>
+    <p class="quiet">
+      Somebody sent you this link or this code? Then close the page: they want to get into your account.
+    </p>`;
+}
+
+async function showDevice(visit: PageRequest, userCode: string): Promise<PageResult> {
+  const caller = signedIn(visit);
+  const program = await visit.oauth.approvals.devices.find(userCode, { caller, ...visit.client });
+  const advice = "Approve only what you started yourself a moment ago, with this very code on its screen.";
+  const content = html`<form method="post" action="${pathOf(userCode)}" class="panel">
+    <p class="code large">${userCode}</p>
+    ${describeProgram(program)}
+    <input type="hidden" name="user_code" value="${userCode}" />
+    ${await approvalFields(visit, advice)}
+  </form>`;
+  return { title: `Give access to ${program.clientName}?`, content, signedInAs: nameOf(caller) };
+}
+
+export const devicePage: Page = {
+  path: "device",
+  summary: "Approve a program by the code that it shows",
+  needsSession: true,
+
+  show(visit) {
+    const caller = signedIn(visit);
+    const userCode = formatUserCode(textOf(visit.request, "user_code") || visit.query("user_code"));
+    if (!hasFreshProof(caller, visit.now)) return { redirect: withReturn("prove", pathOf(userCode)) };
+    const problem = problemOf(visit);
+    return { title: "Give a program access", content: codeForm(userCode), problem, signedInAs: nameOf(caller) };
+  },
+
+  async submit(visit) {
+    const userCode = formatUserCode(textOf(visit.request, "user_code"));
+    if (fieldOf(visit.request, "action") === "find") return await showDevice(visit, userCode);
+    const choice = readChoice(visit);
+    const approver = { caller: signedIn(visit), ...visit.client };
+    const program = await visit.oauth.approvals.devices.decide(userCode, choice, approver);
+    const next = html`<p>
+      Go back to the program: it goes on by itself within a few seconds. You can end its access among your
+      <a href="tokens">access tokens</a>.
+    </p>`;
+    return decided(visit, program, choice !== null, next);
+  },
+};

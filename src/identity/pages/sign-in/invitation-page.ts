@@ -1,0 +1,144 @@
+// Accepting an invitation: with the account that one is signed in to, or with a new one that is made for it.
+import { html } from "../../../platform/kernel/text/html.ts";
+import type { Html } from "../../../platform/kernel/text/html.ts";
+import { fieldOf } from "../form-body.ts";
+import { PASSKEYS } from "./method-fields.ts";
+import { newAccountFields, newAccountOf } from "./new-account-fields.ts";
+import { formatTime } from "../format-time.ts";
+import { nameOf, problemOf, signedIn, withReturn } from "../page.ts";
+import { providerPanel } from "./provider-buttons.ts";
+import type { Page, PageResult, PageRequest } from "../page.ts";
+
+type Invitation = NonNullable<Awaited<ReturnType<PageRequest["signIn"]["previewInvitation"]>>>;
+
+function deadInvitation({ caller }: PageRequest): PageResult {
+  return {
+    title: "This invitation no longer works",
+    content: html`<p>It has expired, was used, was withdrawn, or was replaced by a newer one.</p>
+      <p>Ask whoever invited you for another one${caller ? html`` : html`, or <a href="sign-in">sign in</a>`}.</p>`,
+    signedInAs: caller && nameOf(caller),
+    status: 404,
+  };
+}
+
+function describe({ teamName, teamSlug, role, inviterName, email, expiresAt }: Invitation): Html {
+  return html`<dl>
+    <dt>Team</dt>
+    <dd><strong>${teamName}</strong>${teamName === teamSlug ? html`` : html` <code>${teamSlug}</code>`}</dd>
+    ${
+      inviterName === null
+        ? html``
+        : html`<dt>Invited by</dt>
+            <dd>${inviterName}</dd>`
+    }
+    ${
+      role === null
+        ? html``
+        : html`<dt>Role</dt>
+            <dd>${role}</dd>`
+    }
+    ${
+      email === null
+        ? html``
+        : html`<dt>For</dt>
+            <dd>${email}</dd>`
+    }
+    ${
+      expiresAt === null
+        ? html``
+        : html`<dt>Until</dt>
+            <dd>${formatTime(expiresAt)}</dd>`
+    }
+  </dl>`;
+}
+
+const UNKNOWN_SENDER = html`<p class="quiet">
+  You know neither the team nor the sender? Close this page: nothing happens.
+</p>`;
+
+function showToMember(visit: PageRequest, invitation: Invitation): PageResult {
+  const caller = signedIn(visit);
+  const content = html`<div class="panel">
+      ${describe(invitation)}
+      <form method="post"><button name="action" value="accept">Join as ${nameOf(caller)}</button></form>
+    </div>
+    ${UNKNOWN_SENDER}`;
+  return {
+    title: `Join ${invitation.teamName}`,
+    content,
+    problem: problemOf(visit),
+    signedInAs: nameOf(caller),
+  };
+}
+
+function showToStranger(visit: PageRequest, invitation: Invitation): PageResult {
+  const { refusal, query } = visit;
+  const { email, teamName } = invitation;
+  const signInPath = withReturn("sign-in", `invitation?code=${encodeURIComponent(query("code"))}`);
+  const form = (address: string) =>
+    html`<form method="post" class="panel" aria-labelledby="new-account">
+      <h2 id="new-account">Create your account</h2>
+      <input type="hidden" name="action" value="create" />
+      ${newAccountFields(visit, address, "Create account and join")}
+    </form>`;
+  const content = html`<div class="panel">
+      ${describe(invitation)}
+      <a class="button ${email === null ? "" : "plain"} wide" href="${signInPath}">I have an account: sign in</a>
+    </div>
+    ${
+      email === null
+        ? html`<p>
+            This link is for people who have an account here. If you have none, ask for an invitation of your e-mail
+            address.
+          </p>`
+        : html`${form(email)}
+          ${providerPanel(visit.providers.list, {
+            kind: "invitation",
+            returnTo: `invitation?code=${encodeURIComponent(query("code"))}`,
+            code: query("code"),
+            label: (name) => `Continue with ${name}`,
+          })}`
+    }
+    ${UNKNOWN_SENDER}`;
+  return { title: `Join ${teamName}`, content, problem: problemOf({ refusal }), script: PASSKEYS };
+}
+
+const ACTIONS: Readonly<Record<string, (visit: PageRequest) => Promise<PageResult>>> = {
+  async accept(visit) {
+    const team = visit.query("team");
+    const body = team === "" ? { inviteCode: visit.query("code") } : { teamId: team };
+    await visit.runOperation(visit.request, signedIn(visit), "joinTeam", { body });
+    return { redirect: "./" };
+  },
+  async create(visit) {
+    const { query, signIn, client } = visit;
+    const opened = await signIn.withInvitation({ code: query("code"), ...newAccountOf(visit) }, client);
+    return { redirect: "./", signedIn: opened };
+  },
+};
+
+/** An account that was invited by its id or its address needs no code, and must be signed in. */
+async function showWithoutCode(visit: PageRequest, team: string): Promise<PageResult> {
+  if (!visit.caller) return { redirect: withReturn("sign-in", `invitation?team=${encodeURIComponent(team)}`) };
+  const invitation = await visit.signIn.previewOwnInvitation(visit.caller, team);
+  return invitation ? showToMember(visit, invitation) : deadInvitation(visit);
+}
+
+export const invitationPage: Page = {
+  path: "invitation",
+  summary: "Accept an invitation",
+  needsSession: false,
+
+  async show(visit) {
+    const team = visit.query("team");
+    if (team !== "") return await showWithoutCode(visit, team);
+    const invitation = await visit.signIn.previewInvitation(visit.query("code"));
+    if (!invitation) return deadInvitation(visit);
+    return visit.caller ? showToMember(visit, invitation) : showToStranger(visit, invitation);
+  },
+
+  async submit(visit) {
+    const act = ACTIONS[fieldOf(visit.request, "action")];
+    return act ? await act(visit) : { redirect: "./" };
+  },
+};

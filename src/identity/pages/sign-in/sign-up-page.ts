@@ -1,0 +1,80 @@
+// Making an account for oneself: the address first, then, where the mailed link leads, the account.
+import { html } from "../../../platform/kernel/text/html.ts";
+import { textOf } from "../form-body.ts";
+import { PASSKEYS } from "./method-fields.ts";
+import { newAccountFields, newAccountOf } from "./new-account-fields.ts";
+import { problemOf } from "../page.ts";
+import type { Page, PageResult, PageRequest } from "../page.ts";
+import { deadLink } from "./set-up-page.ts";
+
+const SENT = "A mail is on its way to this address. Its link works once, for a day.";
+const SIGN_IN = html`<p class="hint"><a href="sign-in">I have an account: sign in</a></p>`;
+
+function showClosed(): PageResult {
+  return {
+    title: "Ask for an invitation",
+    content: html`<p>Accounts are made by invitation on this server.</p>
+      <p>
+        Ask an owner of your team, or whoever runs this server, to invite your e-mail address. Who runs it can change
+        this with <code>REEVE_SIGN_UP</code>.
+      </p>
+      ${SIGN_IN}`,
+    status: 403,
+  };
+}
+
+function showForm({ request, refusal, query, signIn }: PageRequest): PageResult {
+  const { signUp } = signIn.policy;
+  const domains = signUp.kind === "domains" ? signUp.domains.join(" or ") : null;
+  const content = html`<form method="post" class="panel">
+    <label for="email">E-mail address</label>
+    <input
+      id="email"
+      name="email"
+      type="email"
+      value="${textOf(request, "email")}"
+      autocomplete="email"
+      maxlength="256"
+      required
+      autofocus
+      aria-describedby="email-hint"
+    />
+    <p class="hint" id="email-hint">
+      ${domains === null ? html`` : html`An address of ${domains}. `}A link goes there, which makes the account.
+    </p>
+    <button class="wide">Send me a link</button>
+    ${SIGN_IN}
+  </form>`;
+  const note = query("sent") === "" || refusal ? null : SENT;
+  return { title: "Make an account", content, problem: problemOf({ refusal }), note };
+}
+
+export const signUpPage: Page = {
+  path: "sign-up",
+  summary: "Make an account for oneself",
+  needsSession: false,
+
+  async show(visit) {
+    const { caller, query, refusal, signIn } = visit;
+    const code = query("code");
+    if (signIn.policy.signUp.kind === "invitation") return showClosed();
+    if (code === "") return caller && !refusal ? { redirect: "./" } : showForm(visit);
+    const email = await signIn.previewSignUp(code);
+    if (email === undefined || refusal?.code === "link_unknown") return deadLink();
+    const content = html`<form method="post" class="panel">${newAccountFields(visit, email, "Create account")}</form>`;
+    return { title: "Make an account", content, problem: problemOf({ refusal }), script: PASSKEYS };
+  },
+
+  async submit(visit) {
+    const { signIn, client, request, query } = visit;
+    const code = query("code");
+    if (code === "") {
+      await signIn.askSignUp(textOf(request, "email"), client);
+      return { redirect: "sign-up?sent=1" };
+    }
+    return {
+      redirect: "./",
+      signedIn: await signIn.withSignUp({ code, ...newAccountOf(visit) }, client),
+    };
+  },
+};

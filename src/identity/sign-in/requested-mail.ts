@@ -1,0 +1,28 @@
+// What people ask for by mail who are not signed in. Neither the response nor its time depends on whether there is an account.
+import { requireMail } from "../methods/codes/requested-mail.ts";
+import { requireAllowedAddress } from "./sign-up-rule.ts";
+import type { SignIn, SignInDependencies } from "./sign-in-methods.ts";
+
+type Dependencies = Pick<SignInDependencies, "clock" | "instance" | "signUp" | "logFailure"> & {
+  readonly commands: Pick<SignInDependencies["commands"], "countAskedMail" | "queueRecovery" | "queueSignUp">;
+};
+
+type Asked = Pick<SignIn, "askRecovery" | "askSignUp">;
+
+export function createRequestedMail({ commands, clock, instance, signUp, logFailure }: Dependencies): Asked {
+  return {
+    async askRecovery(login, { origin }) {
+      requireMail(instance, "ask its operator for a link (reeve user sign-in-link NAME)");
+      await commands.countAskedMail({ ip: origin.ip, kind: "recovery" }, clock());
+      // Nobody waits for this: an account that exists takes longer.
+      commands.queueRecovery({ login, origin, instance }, clock()).catch(logFailure);
+    },
+
+    async askSignUp(text, { origin }) {
+      const email = requireAllowedAddress(signUp, text);
+      await commands.countAskedMail({ ip: origin.ip, kind: "sign-up" }, clock());
+      // As above.
+      commands.queueSignUp({ email, instance }, clock()).catch(logFailure);
+    },
+  };
+}

@@ -1,0 +1,16 @@
+// Statements on a user's membership status in a team.
+import { prepare } from "../../platform/store/prepared.ts";
+
+/** A team with one user's membership status. By id or by slug in separate statements: `or` would cost a second index lookup. */
+const findAuthorization = (name: string, column: "team.id" | "team.slug") =>
+  prepare<{ name: string; userId: string }>(name).one(({ db, p, isNotRemoved }) =>
+    db
+      .selectFrom("teams as team")
+      .leftJoin("memberships as m", (join) => join.onRef("m.team_id", "=", "team.id").on("m.user_id", "=", p("userId")))
+      .select(["team.id as id", "team.slug as slug", "team.name as name", "m.state as state", "m.role as role"])
+      .where(column, "=", p("name"))
+      .where(({ ref }) => isNotRemoved(ref("team.id"))),
+  );
+
+export const findAuthorizationById = findAuthorization("teams.findAuthorizationById", "team.id");
+export const findAuthorizationBySlug = findAuthorization("teams.findAuthorizationBySlug", "team.slug");

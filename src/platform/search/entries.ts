@@ -1,0 +1,73 @@
+// Maintains the search entries: other resources add, update and remove the entries of members and accounts through it.
+import { searchTextOf } from "../kernel/text/search-text.ts";
+import type { Awaitable, Tx } from "../kernel/tx.ts";
+import {
+  deleteEntry,
+  deleteRefresh,
+  findAccountFields,
+  findAnyRefresh,
+  insertAccountEntry,
+  insertMemberEntry,
+  listScopesOf,
+  refreshEntries,
+  lockRefresh,
+  updateEntry,
+  upsertRefresh,
+} from "./store.ts";
+
+/** The scope of the list of accounts. The id of a team is the scope of its members. */
+export const USERS_SCOPE = "users";
+
+/** How many entries of an account one batch updates. */
+const BATCH = 200;
+
+/** The current search text of an account. The caller has locked its row, so the text cannot change meanwhile. */
+async function contentOf(tx: Tx, userId: string): Promise<string> {
+  const fields = await findAccountFields(tx, { userId });
+  return fields ? searchTextOf([fields.name, fields.username, fields.email]) : "";
+}
+
+/** Adds a member to a team's list. */
+export async function addMemberEntry(tx: Tx, teamId: string, userId: string): Promise<void> {
+  await insertMemberEntry(tx, { teamId, userId, content: await contentOf(tx, userId) });
+}
+
+export async function removeMemberEntry(tx: Tx, teamId: string, userId: string): Promise<void> {
+  await deleteEntry(tx, { scope: teamId, userId });
+}
+
+export async function addAccountEntry(tx: Tx, userId: string): Promise<void> {
+  await insertAccountEntry(tx, { scope: USERS_SCOPE, userId, content: await contentOf(tx, userId) });
+}
+
+/** Updates the next entries of an account. Returns the scope to continue after, or null when all are updated. */
+async function refreshBatch(tx: Tx, userId: string, afterScope: string): Promise<string | null> {
+  const scopes = await listScopesOf(tx, { userId, afterScope, limit: BATCH });
+  const lastScope = scopes.at(-1)?.scope;
+  if (lastScope === undefined) return null;
+  await refreshEntries(tx, { userId, afterScope, lastScope, content: await contentOf(tx, userId) });
+  return scopes.length < BATCH ? null : lastScope;
+}
+
+/** Updates the entries of a renamed account; entries beyond the first batch are updated in the background. */
+export async function refreshAccount(tx: Tx, userId: string): Promise<void> {
+  await updateEntry(tx, { scope: USERS_SCOPE, userId, content: await contentOf(tx, userId) });
+  const afterScope = await refreshBatch(tx, userId, "");
+  if (afterScope !== null) await upsertRefresh(tx, { userId, afterScope });
+}
+
+export function isAnyRefreshDue(reader: Tx): Awaitable<boolean> {
+  const found = findAnyRefresh(reader, {});
+  return found instanceof Promise ? found.then((row) => row !== undefined) : found !== undefined;
+}
+
+/** Continues the refresh of one account; returns 0 when none is due. */
+export async function refreshSearch(tx: Tx): Promise<number> {
+  const refresh = await lockRefresh(tx, {});
+  if (!refresh) return 0;
+  const { userId } = refresh;
+  const afterScope = await refreshBatch(tx, userId, refresh.afterScope);
+  if (afterScope === null) await deleteRefresh(tx, { userId });
+  else await upsertRefresh(tx, { userId, afterScope });
+  return 1;
+}

@@ -1,0 +1,190 @@
+// Statements on the search entries of accounts and members.
+import { sql } from "kysely";
+import type { RawBuilder } from "kysely";
+import type { Tx } from "../kernel/tx.ts";
+import { prepare } from "../store/prepared.ts";
+import { describeRange } from "../store/search-index.ts";
+import type { SearchRange } from "../store/search-index.ts";
+
+const nextOrdinal = (scope: RawBuilder<unknown>) =>
+  sql<number>`(select coalesce(max(last.ordinal), -1) + 1 from search_entries as last where last.scope = ${scope})`;
+
+const COLUMNS = ["scope", "ordinal", "user_id", "position", "is_account", "content"] as const;
+
+/** Inserts a member's entry. The caller has locked the team, so no other transaction uses the same ordinal. */
+export const insertMemberEntry = prepare<{ teamId: string; userId: string; content: string }>(
+  "search.insertMember",
+).write(({ db, p }) =>
+  db
+    .insertInto("search_entries")
+    .columns(COLUMNS)
+    .expression((eb) =>
+      eb
+        .selectFrom("memberships as m")
+        .select([
+          "m.team_id as scope",
+          nextOrdinal(sql`m.team_id`).as("ordinal"),
+          "m.user_id as user_id",
+          "m.position as position",
+          sql<number>`1`.as("is_account"),
+          sql<string>`cast(${p("content")} as text)`.as("content"),
+        ])
+        .where("m.team_id", "=", p("teamId"))
+        .where("m.user_id", "=", p("userId")),
+    ),
+);
+
+/** Inserts an account's entry. The caller has locked the instance. */
+export const insertAccountEntry = prepare<{ scope: string; userId: string; content: string }>(
+  "search.insertAccount",
+).write(({ db, p }) =>
+  db
+    .insertInto("search_entries")
+    .columns(COLUMNS)
+    .expression((eb) =>
+      eb
+        .selectFrom("users")
+        .select([
+          sql<string>`cast(${p("scope")} as text)`.as("scope"),
+          nextOrdinal(sql`${p("scope")}`).as("ordinal"),
+          "id as user_id",
+          "position",
+          sql<number>`1`.as("is_account"),
+          sql<string>`cast(${p("content")} as text)`.as("content"),
+        ])
+        .where("id", "=", p("userId")),
+    ),
+);
+
+export const findAccountFields = prepare<{ userId: string }>("search.findAccountFields").one(({ db, p }) =>
+  db.selectFrom("users").select(["name", "username", "email"]).where("id", "=", p("userId")),
+);
+
+/** Replaces the text of an invited person's entry by that of the account. */
+export const updateEntry = prepare<{ scope: string; userId: string; content: string }>("search.update").write(
+  ({ db, p }) =>
+    db
+      .updateTable("search_entries")
+      .set({ content: p("content"), is_account: 1 })
+      .where("user_id", "=", p("userId"))
+      .where("scope", "=", p("scope")),
+);
+
+export const deleteEntry = prepare<{ scope: string; userId: string }>("search.delete").write(({ db, p }) =>
+  db.deleteFrom("search_entries").where("user_id", "=", p("userId")).where("scope", "=", p("scope")),
+);
+
+/** The next scopes with an entry of an account, after a scope. */
+export const listScopesOf = prepare<{ userId: string; afterScope: string; limit: number }>("search.listScopesOf").many(
+  ({ db, p }) =>
+    db
+      .selectFrom("search_entries")
+      .select("scope")
+      .where("user_id", "=", p("userId"))
+      .where("scope", ">", p("afterScope"))
+      .orderBy("scope")
+      .limit(p("limit")),
+);
+
+/** Sets the text of an account's entries in a range of scopes. */
+export const refreshEntries = prepare<{ userId: string; afterScope: string; lastScope: string; content: string }>(
+  "search.refresh",
+).write(({ db, p }) =>
+  db
+    .updateTable("search_entries")
+    .set({ content: p("content") })
+    .where("user_id", "=", p("userId"))
+    .where("scope", ">", p("afterScope"))
+    .where("scope", "<=", p("lastScope"))
+    .where("is_account", "=", 1),
+);
+
+export const upsertRefresh = prepare<{ userId: string; afterScope: string }>("search.upsertRefresh").write(
+  ({ db, p }) =>
+    db
+      .insertInto("search_refreshes")
+      .values({ user_id: p("userId"), after_scope: p("afterScope") })
+      .onConflict((conflict) =>
+        conflict.column("user_id").doUpdateSet((eb) => ({ after_scope: eb.ref("excluded.after_scope") })),
+      ),
+);
+
+/** Locks a due refresh, and skips those that another transaction has locked. */
+export const lockRefresh = prepare("search.lockRefresh").one(({ db, forUpdateSkipLocked }) =>
+  db
+    .selectFrom("search_refreshes")
+    .select(["user_id as userId", "after_scope as afterScope"])
+    .orderBy("user_id")
+    .limit(1)
+    .modifyEnd(forUpdateSkipLocked),
+);
+
+export const findAnyRefresh = prepare("search.findAnyRefresh").one(({ db }) =>
+  db.selectFrom("search_refreshes").select("user_id").limit(1),
+);
+
+export const deleteRefresh = prepare<{ userId: string }>("search.deleteRefresh").write(({ db, p }) =>
+  db.deleteFrom("search_refreshes").where("user_id", "=", p("userId")),
+);
+
+/** The ordinal of the entry next to a position of a scope's list, on one side of it. */
+const findOrdinal = (side: "below" | "above") =>
+  prepare<{ scope: string; position: number }>(`search.findOrdinal-${side}`).one(({ db, p }) =>
+    db
+      .selectFrom("search_entries")
+      .select("ordinal")
+      .where("scope", "=", p("scope"))
+      .where("position", side === "below" ? "<" : ">", p("position"))
+      .orderBy("position", side === "below" ? "desc" : "asc")
+      .limit(1),
+  );
+export const findOrdinalBelow = findOrdinal("below");
+export const findOrdinalAbove = findOrdinal("above");
+
+export interface Entry {
+  readonly ordinal: number;
+  readonly userId: string;
+  readonly content: string;
+}
+
+type RangeParams = { scope: string; from: number; to: number; limit: number };
+
+const listContaining = (order: "asc" | "desc") =>
+  prepare<RangeParams & { needle: string; other: string }>(`search.listContaining-${order}`).many(
+    ({ db, p, contains }) =>
+      db
+        .selectFrom("search_entries as entry")
+        .select(["entry.ordinal as ordinal", "entry.user_id as userId", "entry.content as content"])
+        .where("entry.scope", "=", p("scope"))
+        .where("entry.ordinal", ">=", p("from"))
+        .where("entry.ordinal", "<=", p("to"))
+        .where(({ or, ref }) => or([contains(ref("entry.content"), "needle"), contains(ref("entry.content"), "other")]))
+        .orderBy("entry.ordinal", order)
+        .limit(p("limit")),
+  );
+
+/** The entries of a range that contain one of two texts, found by a scan. */
+export const listEntries = { asc: listContaining("asc"), desc: listContaining("desc") };
+
+const listCandidates = (order: "asc" | "desc") =>
+  prepare<RangeParams & { described: string }>(`search.listCandidates-${order}`).many(({ db, p, searchCandidates }) =>
+    db
+      .selectFrom(searchCandidates(order))
+      // SQLite keeps the order of a cross join. By its statistics it would read a list whole when most lists are short.
+      .crossJoin("search_entries as entry")
+      .whereRef("entry.ordinal", "=", "found.ordinal")
+      .where("entry.scope", "=", p("scope"))
+      .select(["entry.ordinal as ordinal", "entry.user_id as userId", "entry.content as content"]),
+  );
+const candidates = { asc: listCandidates("asc"), desc: listCandidates("desc") };
+
+/** The first entries of a range that the index has for some trigrams, in no order. */
+export async function findCandidates(
+  tx: Tx,
+  order: "asc" | "desc",
+  range: SearchRange,
+  limit: number,
+): Promise<Entry[]> {
+  const { scope, from, to } = range;
+  return await candidates[order](tx, { scope, from, to, limit, described: describeRange(tx.engine, range) });
+}

@@ -1,0 +1,179 @@
+// The interface of a database: reads and transactions.
+import type { Engine, SqlParams, Statement, Tx } from "../kernel/tx.ts";
+import type { Row, Table } from "./tables/table.ts";
+import type { Tables } from "./tables/tables.ts";
+import type { StoreVersions } from "./versions.ts";
+
+/** An open database. */
+export interface Database {
+  readonly engine: Engine;
+  /** The maximum number of concurrent units of work. */
+  readonly concurrency: { readonly reads: number; readonly writes: number };
+  /** Runs single statements, outside transactions. */
+  readonly reader: Tx;
+  /** Like `reader`, for statements with large results: no other statement waits for them. */
+  readonly scanner: Tx;
+  /** Runs `work` in one transaction, and again after a lost race, so it must have no other effect. */
+  transaction<T>(work: (tx: WriteTx) => Promise<T>, options?: TransactionOptions): Promise<T>;
+  /** Runs reads that all see the same state of the database, that of the first read. Writers continue meanwhile. */
+  snapshot<T>(work: (tx: SnapshotTx) => Promise<T>): Promise<T>;
+  /** The versions that `reader` reads; null for SQLite, whose reader for servers is platform/store/sqlite/reader.ts. */
+  readonly versions: StoreVersions | null;
+  /** Runs SQL text that is not prepared, outside transactions: for copies and diagnosis only. */
+  readonly admin: Admin;
+  /** Null unless the database is a file. */
+  readonly copyTo: CopyDatabase | null;
+  /** Null for an engine without connections. */
+  connections(): Connections | null;
+  /** Calls the listener each time that the database server has no room for one more connection. */
+  onTooFewConnections(listener: (error: Error) => void): void;
+  /** Names the sessions of other programs that have held locks on its tables for a while; empty when there are none. */
+  describeLockHolders(): Promise<string>;
+  /**
+   * Reads from the settings again where the database is and how to log in; returns whether that has changed. Throws an Error that says
+   * what is wrong, and goes on as before.
+   */
+  renew(): boolean;
+  close(): Promise<void>;
+}
+
+/** A read that a unit of work will probably ask for. */
+export interface PlannedRead {
+  readonly statement: Statement;
+  readonly params: SqlParams;
+}
+
+/** What a unit of work will probably read first. */
+export interface ReadPlan {
+  reads(): readonly PlannedRead[];
+  /** Gets what it asked for, and what was read in vain. */
+  learn(asked: readonly PlannedRead[], unused: readonly PlannedRead[]): void;
+  /** A planned read has failed: there are none from now on. */
+  fail(): void;
+}
+
+export interface TransactionOptions {
+  /** Gets the times of the last run. */
+  readonly observe?: ((timing: WorkTiming) => void) | undefined;
+  /** The owner that the work is expected to lock before it changes anything. On PostgreSQL it is locked with the begin. */
+  readonly ownerId?: string | undefined;
+  /** It may share a transaction with work of other owners, of whose rows it locks none. */
+  readonly isShared?: boolean | undefined;
+  readonly plan?: ReadPlan | undefined;
+}
+
+/** The times of one unit of work that wrote, in ms. */
+export interface WorkTiming {
+  /** From its arrival to the start of its transaction. */
+  readonly waitMs: number;
+  /** The unit's own share of the transaction. */
+  readonly runMs: number;
+  /** From the end of the unit to the end of the commit. */
+  readonly commitMs: number;
+}
+
+/** The number of connections of a pool. */
+export interface Connections {
+  /** Host and port of the server that was used last. */
+  readonly host: string;
+  readonly total: number;
+  readonly idle: number;
+  /** Transactions and reads that wait for a connection. */
+  readonly waiting: number;
+  /** Whether the server has refused one for want of room within the last minute. */
+  readonly areTooFew: boolean;
+}
+
+/** Copies the present state of a database into a new or empty file, and syncs that to disk. Writers go on meanwhile. */
+export type CopyDatabase = (file: string, onProgress: (done: number, total: number) => void) => Promise<void>;
+
+/** A transaction that sees one state of the database and can read whole tables. */
+export interface SnapshotTx extends Tx, Pick<Admin, "query"> {
+  /** The rows of a table in batches, by primary key. */
+  readRows(table: Table): AsyncIterable<readonly Row[]>;
+}
+
+/** A transaction that can also take locks, and run SQL text for migrations. */
+export interface WriteTx extends Tx, Admin {
+  /**
+   * Serialises the mutations of one owner until the transaction ends. Returns whether another transaction may have changed
+   * something since this one began, so that earlier reads must be repeated.
+   */
+  lockOwner(ownerId: string): Promise<boolean>;
+  /**
+   * A promise of the unit of work: it changes rows of this owner alone, and none on which a caller depends. Without it, it may change
+   * anything.
+   */
+  changesOnly(ownerId: string): void;
+  /** Waits for transactions that lock or change rows of the table, and makes later ones wait for this one. */
+  lockTable(table: keyof Tables): Promise<void>;
+  /** Inserts many rows at once. */
+  insertRows(table: Table, rows: readonly Row[]): Promise<void>;
+}
+
+export interface Admin {
+  exec(sql: string): Promise<void>;
+  query(sql: string, values?: readonly (string | number)[]): Promise<Record<string, unknown>[]>;
+}
+
+/**
+ * Why the store fails. With `outcome_unknown` the connection broke during a commit, and the change may have been made or not;
+ * with any other reason it was not made.
+ */
+export const STORE_FAILURE_REASONS = [
+  "unreachable",
+  /** It accepts connections, or seems to, and does not respond. */
+  "silent",
+  "busy",
+  "too_few_connections",
+  "full",
+  "read_only",
+  /** The database server is a standby. */
+  "standby",
+  /** The database server refuses the user, the password or the database. */
+  "login_refused",
+  /** The search path of the role names no schema that exists. */
+  "no_schema",
+  /** The role that this process connects as lacks a privilege. */
+  "denied",
+  "failing",
+  "damaged",
+  /** Another version of Reeve has changed its schema. */
+  "other_schema",
+  "writer_lost",
+  "outcome_unknown",
+] as const;
+export type StoreFailureReason = (typeof STORE_FAILURE_REASONS)[number];
+
+/** The store can't be used; the message says what to do. */
+export class StoreError extends Error {
+  override readonly name = "StoreError";
+  readonly reason: StoreFailureReason;
+
+  constructor(
+    message: string,
+    { reason = "unreachable", ...options }: ErrorOptions & { reason?: StoreFailureReason } = {},
+  ) {
+    super(message, options);
+    this.reason = reason;
+  }
+}
+
+const MAX_ATTEMPTS = 5;
+
+/** Runs `attempt` again after retryable errors, at most five times in all, of which `made` were made before. */
+export async function withRetry<T>(
+  attempt: () => Promise<T>,
+  isRetryable: (error: unknown) => boolean,
+  onRetry?: () => void,
+  made = 0,
+): Promise<T> {
+  for (let tries = made + 1; ; tries++) {
+    try {
+      return await attempt();
+    } catch (error) {
+      if (tries >= MAX_ATTEMPTS || !isRetryable(error)) throw error;
+      onRetry?.();
+    }
+  }
+}

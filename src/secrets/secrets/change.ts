@@ -1,0 +1,132 @@
+// Updates a secret: its name and settings in one operation, its value in another.
+import type { Call, Result } from "../../platform/kernel/contract.ts";
+import { fieldError } from "../../platform/kernel/errors.ts";
+import { requireFuture } from "../../platform/kernel/expiry.ts";
+import { requireFreshProof } from "../../platform/kernel/giving.ts";
+import type { Tx } from "../../platform/kernel/tx.ts";
+import { emit } from "../../events/events/emit.ts";
+import type { secretsContract } from "./contract.ts";
+import { getSecretForChange, requireVersion, reread } from "./find.ts";
+import { rename } from "./names.ts";
+import { nextNoticeAt, storedTags } from "./rules.ts";
+import type { Encoding } from "./rules.ts";
+import { advanceVersion, changeSettings } from "./store.ts";
+import type { SecretRow } from "./store.ts";
+import { deleteOldVersions, storeVersion, requireValueRoom } from "./value.ts";
+import { secretResponse, eventPayload, settingsState } from "./view.ts";
+
+type UpdateCall = Call<typeof secretsContract.updateSecret>;
+
+/** Expiry and next notice after a change to `wanted`; undefined leaves both. Values that have expired can be read again then. */
+function endAfter(
+  { caller, now }: Pick<Call, "caller" | "now">,
+  { expires_at, notice_at }: SecretRow,
+  wanted: number | null | undefined,
+): Pick<SecretRow, "expires_at" | "notice_at"> {
+  if (wanted === undefined || wanted === expires_at) return { expires_at, notice_at };
+  requireFuture(wanted, now);
+  if (expires_at !== null && expires_at <= now) requireFreshProof(caller, now);
+  return { expires_at: wanted, notice_at: nextNoticeAt(wanted, now) };
+}
+
+/** The row with the settings of the body. */
+function withSettings(call: UpdateCall, row: SecretRow): SecretRow {
+  const { body } = call;
+  if (body.decryptable && row.decryptable === 0) {
+    throw fieldError(
+      "secret_not_decryptable",
+      "body.decryptable",
+      "this secret was stored so that it can never be read back; create another one instead",
+    );
+  }
+  return {
+    ...row,
+    description: body.description === undefined ? row.description : body.description,
+    tags: body.tags ? storedTags(body.tags) : row.tags,
+    decryptable: body.decryptable === false ? 0 : row.decryptable,
+    max_versions: body.maxVersions ?? row.max_versions,
+    ...endAfter(call, row, body.expiresAt),
+  };
+}
+
+async function changeSettingsOf(tx: Tx, call: UpdateCall, row: SecretRow): Promise<void> {
+  const wanted = withSettings(call, row);
+  const previous = settingsState(row);
+  const next = settingsState(wanted);
+  if (JSON.stringify(previous) === JSON.stringify(next)) return;
+  await changeSettings(tx, {
+    ownerId: row.owner_id,
+    id: row.id,
+    description: wanted.description,
+    tags: wanted.tags,
+    decryptable: wanted.decryptable,
+    maxVersions: wanted.max_versions,
+    expiresAt: wanted.expires_at,
+    noticeAt: wanted.notice_at,
+    now: call.now,
+  });
+  await deleteOldVersions(tx, wanted, row.version);
+  await emit(tx, call, {
+    type: "secret-update",
+    ownerId: row.owner_id,
+    entityId: row.id,
+    text: `changed the settings of secret ${row.name}`,
+    payload: eventPayload(row),
+    previous,
+    next,
+  });
+}
+
+/** Renames the secret, changes its settings, or both. */
+export async function updateSecret(tx: Tx, call: UpdateCall): Promise<Result<typeof secretsContract.updateSecret>> {
+  const { name, keepAlias, expectedVersion } = call.body;
+  if (keepAlias !== undefined && name === undefined) {
+    throw fieldError("bad_request", "body.keepAlias", "expected together with name");
+  }
+  const before = await getSecretForChange(tx, call, call.params.name);
+  requireVersion(expectedVersion, before.metadata_version);
+  await changeSettingsOf(tx, call, before);
+  if (name === undefined) return secretResponse(await reread(tx, before));
+  await rename(tx, call, [{ row: before, to: name, keepAlias: keepAlias ?? false, field: "body.name" }]);
+  return { ...secretResponse(await reread(tx, before)), oldName: before.name };
+}
+
+interface ValueChange {
+  readonly bytes: Buffer;
+  readonly encoding: Encoding;
+  readonly restoredFrom: number | null;
+  /** The new expiry; undefined leaves it. */
+  readonly expiresAt?: number | null | undefined;
+}
+
+/** Adds a version and returns the secret. The caller wipes the bytes. */
+export async function addVersion(
+  tx: Tx,
+  call: Pick<Call, "caller" | "origin" | "now" | "keyring" | "instance">,
+  row: SecretRow,
+  { bytes, encoding, restoredFrom, expiresAt: wantedEnd }: ValueChange,
+) {
+  const { id, owner_id: ownerId } = row;
+  const { now } = call;
+  const { expires_at: expiresAt, notice_at: noticeAt } = endAfter(call, row, wantedEnd);
+  const version = row.version + 1;
+  const creatorId = call.caller.account?.id ?? null;
+  await storeVersion(tx, call.keyring, row, { version, encoding, restoredFrom, creatorId, createdAt: now }, bytes);
+  const metadataVersion = row.metadata_version + (expiresAt === row.expires_at ? 0 : 1);
+  await advanceVersion(tx, { ownerId, id, version, metadataVersion, expiresAt, noticeAt, now });
+  await deleteOldVersions(tx, row, version);
+  await requireValueRoom(tx, call, ownerId, bytes.length);
+  await emit(tx, call, {
+    type: "secret-value-update",
+    ownerId,
+    entityId: id,
+    text:
+      restoredFrom === null
+        ? `changed the value of secret ${row.name}`
+        : `restored version ${restoredFrom} of secret ${row.name}`,
+    payload: { ...eventPayload(row), version, ...(restoredFrom === null ? {} : { restoredFrom }) },
+    previous: { version: row.version, expiresAt: row.expires_at },
+    next: { version, expiresAt },
+  });
+  return secretResponse(await reread(tx, row));
+}

@@ -1,0 +1,56 @@
+// Secrets in responses and events.
+import type { ResultExtras } from "../../platform/kernel/contract.ts";
+import { parseStored } from "../../platform/kernel/text/stored-json.ts";
+import { RESTORABLE_MS } from "./rules.ts";
+import type { ListedSecret } from "./list-store.ts";
+import type { SecretRow } from "./store.ts";
+import type { VersionMetadata } from "./versions/versions-store.ts";
+
+export function publicSecret(row: ListedSecret) {
+  const { creator_id: userId, project_id: projectId, deleted_at: deletedAt } = row;
+  return {
+    uid: row.id,
+    name: row.name,
+    teamId: row.team_id,
+    created: new Date(row.created_at).toISOString(),
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+    decryptable: row.decryptable === 1,
+    description: row.description,
+    tags: parseStored(row.tags) as string[],
+    version: row.version,
+    metadataVersion: row.metadata_version,
+    maxVersions: row.max_versions,
+    expiresAt: row.expires_at,
+    ...(userId === null ? {} : { userId }),
+    ...(projectId === null ? {} : { projectId }),
+    ...(deletedAt === null ? {} : { deletedAt, purgeAt: deletedAt + RESTORABLE_MS }),
+  };
+}
+
+/** The response for one secret, with its revision for `ETag`. */
+export function secretResponse(row: SecretRow): ReturnType<typeof publicSecret> & ResultExtras {
+  return { ...publicSecret(row), revision: row.revision };
+}
+
+export function publicVersion(row: VersionMetadata) {
+  return {
+    version: row.version,
+    size: row.size,
+    encoding: row.encoding,
+    restoredFrom: row.restored_from,
+    createdBy: row.creator_id,
+    createdAt: row.created_at,
+  };
+}
+
+/** The payload members of every event about a secret. */
+export function eventPayload({ id, name, project_id: projectId }: Pick<SecretRow, "id" | "name" | "project_id">) {
+  return { name, uid: id, ...(projectId === null ? {} : { projectId }) };
+}
+
+/** The settings of a secret as events compare them. */
+export function settingsState(row: SecretRow) {
+  const { description, tags, decryptable, maxVersions, expiresAt } = publicSecret(row);
+  return { description, tags, decryptable, maxVersions, expiresAt };
+}

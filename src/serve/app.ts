@@ -1,0 +1,272 @@
+// Composition: settings in, a running service out. `reeve serve` and the tests start it the same way.
+import { createDiskReserve } from "../platform/http/limits/disk-reserve.ts";
+import { freeBytes } from "../platform/store/sqlite/file.ts";
+import type { Worker } from "node:worker_threads";
+import { fileURLToPath } from "node:url";
+import type { FastifyBaseLogger, FastifyInstance } from "fastify";
+import { startBackgroundWork } from "./background.ts";
+import type { BackgroundWork, DeliveryBounds } from "./background.ts";
+import { boundConnections } from "./connection-limit.ts";
+import { createEvaluation } from "../firewall/evaluation-worker/evaluation.ts";
+import type { Evaluation } from "../firewall/evaluation-worker/evaluation.ts";
+import { openStoreRunner } from "./open-store-runner.ts";
+import { prepareStore } from "./prepare-store.ts";
+import { GRACE_MS } from "./shutdown.ts";
+import type { StoreRunner } from "./store-runner.ts";
+import type { WorkerQueueBounds } from "../firewall/evaluation-worker/worker-queue.ts";
+import { readProviders } from "./config/config.ts";
+import type { Settings } from "./config/config.ts";
+import type { OidcProvider } from "../identity/providers/oidc-file.ts";
+import { instanceSettings } from "./config/instance-settings.ts";
+import { readAppFiles } from "./console/app-files.ts";
+import type { RunEffect } from "../platform/http/route.ts";
+import { DRAIN_MS, createServer } from "./http-server/server.ts";
+import type { Clock } from "../platform/kernel/scheduling/clock.ts";
+import { ApiError } from "../platform/kernel/errors.ts";
+import { Metrics } from "../platform/kernel/telemetry/metrics.ts";
+import type { Tracing } from "../platform/kernel/telemetry/tracing.ts";
+import { createInstanceReport } from "./observability/instance-report.ts";
+import { readInstanceMetrics } from "./observability/instance-metrics.ts";
+import { createReadiness } from "./observability/readiness.ts";
+import type { Readiness } from "./observability/readiness.ts";
+import { operations } from "./composition/registry.ts";
+import { findStopState } from "../events/mails/stop.ts";
+import type { Bootstrap } from "../identity/tokens/bootstrap.ts";
+import { createOAuth } from "../identity/oauth-server/oauth.ts";
+import { createPasswordHashing } from "../identity/sign-in/password-hashing.ts";
+import { createProviderSignIn } from "../identity/providers/provider-sign-in.ts";
+import type { ProviderSignIn } from "../identity/providers/provider-sign-in.ts";
+import { openProviders } from "../identity/providers/providers.ts";
+import { createIssuerKeys } from "../identity/workload/issuer-keys.ts";
+import { createWorkloadIdentity } from "../identity/workload/workload-identity.ts";
+import { createDocumentFetcher } from "./fetch-document.ts";
+import { limitStrangers } from "./stranger-commands.ts";
+import { createInvitations } from "../teams/members/joining/invitations.ts";
+import { createSignIn } from "../identity/sign-in/sign-in.ts";
+import { createStoreMeter } from "../platform/store/meter.ts";
+import { VERSION } from "../platform/kernel/version.ts";
+
+/** Where `npm run build` puts the console's app: beside the bundle that contains this file. */
+const APP_FOLDER = import.meta.url.endsWith(".ts") ? "../../dist/console/" : "./console/";
+const SWEEP_MS = 50;
+/** Shorter than the time after which proxies close a silent connection. */
+const HEARTBEAT_MS = 15_000;
+
+export interface App {
+  readonly server: FastifyInstance;
+  readonly runner: StoreRunner;
+  /** Does what a start does for the administrator; the service is ready after it. */
+  bootstrap(): Promise<Bootstrap>;
+  /** From now on `/health/ready` says `shutting_down`; everything is served as before. */
+  announceStop(): void;
+  /** The file of the master key that this start made. */
+  readonly newKeyFile: string | null;
+  /**
+   * Accepts no more requests, finishes those in flight (disconnecting clients that hang), and closes the store; may be called
+   * once.
+   */
+  close(): Promise<void>;
+}
+
+export interface AppDependencies {
+  readonly clock: Clock;
+  readonly logger: FastifyBaseLogger;
+  /** Called once when this process can't write to the store any more; later requests get 503. */
+  onStoreLost?(error: Error): void;
+  /** The maximum time between two writes of a live stream. */
+  readonly heartbeatMs?: number;
+  readonly delivery?: DeliveryBounds;
+  readonly evaluation?: Partial<WorkerQueueBounds>;
+  /** The embedded store's writer thread, launched while the server's modules were loading. */
+  readonly writerThread?: Worker | undefined;
+}
+
+/** Null when tracing is off: the library is loaded only when it is needed. */
+export async function openTracing({ tracing }: Settings, logger: FastifyBaseLogger): Promise<Tracing | null> {
+  return tracing && (await import("./observability/tracing.ts")).startTracing(tracing, logger);
+}
+
+type EffectRunners = Readonly<Record<string, (effect: never, signal: AbortSignal, origin: string) => Promise<unknown>>>;
+
+/**
+ * Runs the post-commit effect that a handler returned: work that touches the network or takes long must not run inside a
+ * transaction (law 2). `runners` are by operation.
+ */
+function createEffectRunner(runners: EffectRunners): RunEffect {
+  return async (operation, effect, { signal, origin }) => {
+    const runEffect = runners[operation];
+    if (!runEffect) throw new Error(`no effect is declared for ${operation}`);
+    return await runEffect(effect as never, signal, origin);
+  };
+}
+
+interface Parts {
+  readonly runner: StoreRunner;
+  readonly background: BackgroundWork;
+  readonly evaluation: Evaluation;
+  readonly tracing: Tracing | null;
+  readonly providers: readonly OidcProvider[];
+}
+
+function openProviderSignIn(
+  { runner: { reader }, providers }: Parts,
+  commands: StoreRunner["commands"],
+  settings: Settings,
+  { clock, logger }: AppDependencies,
+): ProviderSignIn {
+  const opened = openProviders({
+    providers,
+    publicUrl: settings.publicUrl ?? "",
+    logFailure: (details) => logger.warn(details, "a sign-in with a provider failed"),
+    logAbsence: ({ message, ...details }) => logger.warn(details, message),
+  });
+  const invitations = createInvitations({ reader, commands, clock });
+  return createProviderSignIn({
+    providers: opened,
+    reader,
+    commands,
+    invitations,
+    clock,
+    instance: instanceSettings(settings),
+  });
+}
+
+function createHttpServer(
+  parts: Parts,
+  settings: Settings,
+  metrics: Metrics,
+  readiness: Readiness,
+  findFailedChecks: Readiness["check"],
+  dependencies: AppDependencies,
+): FastifyInstance {
+  const { runner, background, evaluation, tracing } = parts;
+  const { clock, logger, heartbeatMs = HEARTBEAT_MS } = dependencies;
+  const instance = instanceSettings(settings, parts.providers);
+  const { reader } = runner;
+  const disk = createDiskReserve(
+    runner.engine === "sqlite" ? () => freeBytes(settings.dataDir) : null,
+    settings.diskReserve,
+  );
+  const commands = limitStrangers(runner.commands, disk);
+  const logFailure = (error: unknown) => logger.error({ err: error }, "a mail that was asked for could not be queued");
+  const hashing = createPasswordHashing();
+  metrics.gauge("passwordsHashing", () => hashing.state().running);
+  metrics.gauge("passwordsWaiting", () => hashing.state().waiting);
+  const fetchDocument = createDocumentFetcher(background.egress, `Reeve/${VERSION}`);
+  const issuerKeys = createIssuerKeys({ fetchDocument, rules: instance.egress, clock });
+  const identity = createWorkloadIdentity({ reader, commands, clock, issuerKeys, ownUrl: instance.ownUrl });
+  const invitations = createInvitations({ reader, commands, clock });
+  const signIn = createSignIn({
+    reader,
+    commands,
+    invitations,
+    clock,
+    hashing,
+    instance,
+    signUp: settings.signUp,
+    logFailure,
+  });
+  return createServer({
+    runner,
+    operations,
+    clock,
+    logger,
+    metrics,
+    tracing,
+    rateLimit: settings.rateLimit,
+    disk,
+    maxConnections: boundConnections(settings.maxConnections, logger),
+    publicUrl: settings.publicUrl ?? "",
+    version: VERSION,
+    trustedProxies: settings.trustedProxies,
+    instance,
+    runEffect: createEffectRunner({
+      testWebhook: background.sendTest,
+      explainIdentity: identity.explain,
+      evaluateFirewallConfig: evaluation.run,
+      setPassword: signIn.setPassword,
+      createPasskeyOptions: signIn.createPasskeyOptions,
+      createPasskey: signIn.createPasskey,
+      getInstance: createInstanceReport({ store: runner, settings, clock, readiness }),
+    }),
+    heartbeatMs,
+    findFailedChecks,
+    appFiles: settings.console ? readAppFiles(fileURLToPath(new URL(APP_FOLDER, import.meta.url))) : null,
+    signIn,
+    providers: openProviderSignIn(parts, commands, settings, dependencies),
+    identity,
+    oauth: createOAuth({ reader, commands, clock, maxTokens: settings.maxTokens }),
+    mailLinks: {
+      find: (token) => findStopState(runner.reader, token),
+      change: (token, isStopped) => runner.commands.changeStop({ token, isStopped }, clock()),
+    },
+  });
+}
+
+async function stopAll(server: FastifyInstance, { runner, background, evaluation, tracing }: Parts): Promise<void> {
+  // A connection that was busy when closing began stays open after its response unless it is closed here. Idle ones stay open
+  // until requests in transit have arrived.
+  let sweep: NodeJS.Timeout | undefined;
+  const drained = setTimeout(() => {
+    sweep = setInterval(() => server.server.closeIdleConnections(), SWEEP_MS);
+  }, DRAIN_MS);
+  const cut = setTimeout(() => server.server.closeAllConnections(), GRACE_MS);
+  await Promise.all([server.close(), background.stop()]);
+  clearTimeout(drained);
+  clearInterval(sweep);
+  clearTimeout(cut);
+  await Promise.all([evaluation.close(), runner.close(), tracing?.stop()]);
+}
+
+/** Brings the store up to date and builds the server; it does not listen yet, and an empty store has no account. */
+export async function createApp(settings: Settings, dependencies: AppDependencies): Promise<App> {
+  const { clock, logger } = dependencies;
+  // Before the store is opened: a file that is wrong stops the start.
+  const providers = await readProviders(settings);
+  if (providers.length > 0)
+    logger.info({ providers: providers.map(({ id }) => id) }, "read the OpenID Connect providers");
+  const metrics = new Metrics();
+  const meter = createStoreMeter(metrics);
+  const { database, keyring, newKeyFile } = await prepareStore(settings, meter, dependencies);
+  const runner = await openStoreRunner(settings, database, {
+    keyring,
+    meter,
+    writerThread: dependencies.writerThread,
+    onLost: (error) => dependencies.onStoreLost?.(error),
+  });
+  const tracing = await openTracing(settings, logger);
+  const background = await startBackgroundWork(runner, settings, {
+    clock,
+    logger,
+    metrics,
+    tracing,
+    isAlone: runner.engine === "sqlite",
+    delivery: dependencies.delivery,
+  });
+  const readiness = createReadiness(runner, settings, { clock, logger, isStarting: true });
+  readInstanceMetrics(metrics, { store: runner, settings, clock, readiness });
+  const parts = { runner, background, evaluation: createEvaluation(dependencies.evaluation), tracing, providers };
+  let isStopping = false;
+  async function findFailedChecks() {
+    if (isStopping) throw new ApiError("shutting_down", "This process is stopping; try again");
+    return await readiness.check();
+  }
+  const server = createHttpServer(parts, settings, metrics, readiness, findFailedChecks, dependencies);
+  const announceStop = () => void (isStopping = true);
+  let stopped: Promise<void> | undefined;
+  return {
+    server,
+    runner,
+    newKeyFile,
+    async bootstrap() {
+      const done = await runner.commands.bootstrapInstance(settings.bootstrapToken, clock());
+      readiness.start();
+      return done;
+    },
+    announceStop,
+    close() {
+      announceStop();
+      return (stopped ??= stopAll(server, parts));
+    },
+  };
+}

@@ -1,0 +1,123 @@
+// Work outside requests, in servers and workers alike: housekeeping, delivery to webhooks, and mail where a mail server is set.
+import type { FastifyBaseLogger } from "fastify";
+import type { StoreRunner } from "./store-runner.ts";
+import { outboxCommands } from "./composition/internal-commands.ts";
+import type { Commands } from "./composition/internal-commands.ts";
+import { queueCommands } from "../events/queue/queue.ts";
+import type { Settings } from "./config/config.ts";
+import { startBotRefresher } from "../firewall/bot-ranges/bot-refresher.ts";
+import { listReadBots } from "../firewall/bots/bots.ts";
+import { Dispatcher } from "../events/delivery/dispatcher.ts";
+import { openEgress } from "../platform/egress/egress.ts";
+import type { Egress, EgressTimeouts } from "../platform/egress/egress.ts";
+import { startMailer } from "../events/delivery/mail/mailer.ts";
+import { createTestSender } from "../events/delivery/test-sender.ts";
+import type { TestRequest, TestReport } from "../events/delivery/test-sender.ts";
+import { startHousekeeping } from "./housekeeping.ts";
+import { MINUTE_MS } from "../platform/kernel/scheduling/clock.ts";
+import type { Clock } from "../platform/kernel/scheduling/clock.ts";
+import type { Metrics } from "../platform/kernel/telemetry/metrics.ts";
+import { throttle } from "../platform/kernel/telemetry/throttle.ts";
+import type { Tracing } from "../platform/kernel/telemetry/tracing.ts";
+import { VERSION } from "../platform/kernel/version.ts";
+
+/** Commands whose commits wake no background work: they create none, or their callers already know of it. */
+const BOOKKEEPING: ReadonlySet<string> = new Set([
+  "recordUses" satisfies keyof Commands,
+  ...Object.keys(queueCommands),
+  ...Object.keys(outboxCommands),
+]);
+
+export interface BackgroundWork {
+  /** For documents of issuers; closed by `stop`. */
+  readonly egress: Egress;
+  /** Sends a test to a webhook and reports the outcome. */
+  sendTest(test: TestRequest): Promise<TestReport>;
+  /** Resolves when the steps in flight are done. */
+  stop(): Promise<void>;
+}
+
+/** Limits of delivery to webhooks; an absent one has its documented default. */
+export interface DeliveryBounds extends EgressTimeouts {
+  /** Webhooks that this process leases at a time. */
+  readonly maxLeased?: number;
+  /** How long `stop` waits for attempts in flight. */
+  readonly stopGraceMs?: number;
+}
+
+export interface BackgroundOptions {
+  readonly clock: Clock;
+  readonly logger: FastifyBaseLogger;
+  readonly metrics: Metrics;
+  readonly tracing: Tracing | null;
+  /** This is the only process that delivers from the store. */
+  readonly isAlone: boolean;
+  readonly delivery?: DeliveryBounds | undefined;
+}
+
+export async function startBackgroundWork(
+  runner: StoreRunner,
+  settings: Settings,
+  { clock, logger, metrics, tracing, isAlone, delivery }: BackgroundOptions,
+): Promise<BackgroundWork> {
+  const { smtpUrl, mailFrom, publicUrl, egressAllow, egressPorts, dnsServers } = settings;
+  runner.onFull((error) => {
+    if (error) logger.error({ err: error }, "the store has no space left: changes are refused until there is some");
+    else logger.info("the store has space again");
+  });
+  runner.onTooFewConnections(
+    throttle<Error>(MINUTE_MS, ({ message }, count) => {
+      const { total: open } = runner.connections() ?? { total: 0 };
+      logger.warn({ reason: message, count, open }, "too few connections: the database has room for no more of them");
+    }),
+  );
+  runner.onLocked((holders) =>
+    logger.warn({ holders }, "changes fail because other programs hold locks on the tables"),
+  );
+  // Leases that a lost process left behind have no owner.
+  if (isAlone) await runner.commands.releaseAllWebhooks(null, clock());
+  const egress = openEgress({ rules: { allow: egressAllow, ports: egressPorts }, dnsServers, ...delivery });
+  const tests = createTestSender(runner, { egress, logger });
+  const userAgent = `Reeve/${VERSION}`;
+  const hasMail = smtpUrl !== null;
+  const bots = startBotRefresher({
+    sources: settings.botSources,
+    store: {
+      list: async () => await listReadBots(runner.reader),
+      save: (source, facts, now) => runner.commands.storeBot({ source, facts }, now),
+      keep: (urls, now) => runner.commands.keepBots({ urls }, now),
+    },
+    egress,
+    clock,
+    userAgent,
+    logger,
+  });
+  const housekeeping = startHousekeeping(runner, settings, { clock, logger });
+  const dispatcher = new Dispatcher(runner, {
+    egress,
+    clock,
+    logger,
+    userAgent,
+    hasMail,
+    metrics,
+    tracing,
+    maxLeased: delivery?.maxLeased,
+    stopGraceMs: delivery?.stopGraceMs,
+  });
+  const mailer = hasMail
+    ? startMailer(runner, { smtpUrl, mailFrom, publicUrl: publicUrl ?? "", clock, logger, metrics })
+    : undefined;
+  // A commit may have created work that is due at once.
+  runner.onCommit((command) => {
+    if (command !== null && BOOKKEEPING.has(command)) return;
+    mailer?.wake();
+    dispatcher.wake();
+  });
+  return {
+    egress,
+    sendTest: (test) => tests.send(test, { now: clock(), userAgent }),
+    async stop() {
+      await Promise.all([bots.stop(), housekeeping.stop(), mailer?.stop(), dispatcher.stop()]);
+    },
+  };
+}

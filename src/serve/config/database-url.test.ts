@@ -1,0 +1,127 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import pg from "pg";
+import { parsePostgresUrl } from "../../platform/store/postgres/hosts.ts";
+import { databaseUrl } from "./database-url.ts";
+
+const accept = (query: string) => databaseUrl(`postgres://reeve:hunter2@db/reeve?${query}`);
+
+/** The error's message. */
+function refuse(url: string): string {
+  try {
+    databaseUrl(url);
+  } catch (error) {
+    return (error as Error).message;
+  }
+  throw new Error(`accepted: ${url}`);
+}
+
+const refuseQuery = (query: string) => refuse(`postgres://reeve:hunter2@db/reeve?${query}`);
+
+test("what libpq and the driver understand is accepted as it is", () => {
+  for (const url of [
+    "postgres://db",
+    "postgresql://db/",
+    "postgres://reeve@db:5432/reeve",
+    "postgres://reeve:p%40ss%2Fword%3F@db.example.com/reeve",
+    "postgres://reeve:p@ss@db.example.com/reeve",
+    "postgres://db1:5432,db2:5433,[::1]:5434/reeve?target_session_attrs=read-write",
+    "postgres:///reeve?host=/var/run/postgresql",
+    "postgres://%2Fvar%2Frun%2Fpostgresql/reeve",
+    "postgres://b%C3%BCro@bücher.example/reeve",
+    `postgres://db/reeve?sslmode=verify-full&sslrootcert=${import.meta.filename}`,
+    "postgres://db/reeve?sslmode=require&uselibpqcompat=true&sslnegotiation=direct",
+    "postgres://db/reeve?options=-c%20search_path%3Dreeve",
+    "postgres://db/reeve?statement_timeout=30000&query_timeout=32000&lock_timeout=0",
+  ]) {
+    assert.equal(databaseUrl(url), url);
+  }
+});
+
+test("an unknown parameter is refused, with the one that was probably meant", () => {
+  assert.match(
+    refuseQuery("sslmod=verify-full&statement_timout=5"),
+    /parameter sslmod is unknown; did you mean sslmode\?$/,
+  );
+  assert.match(refuseQuery("statement_timout=5"), /did you mean statement_timeout\?$/);
+  assert.match(refuseQuery("SSLMODE=verify-full"), /parameter SSLMODE is unknown/);
+  assert.match(refuseQuery("pgbouncer=true"), /parameter pgbouncer is unknown$/);
+  assert.match(refuseQuery("constructor=x"), /parameter constructor is unknown/);
+});
+
+test("a parameter of libpq that would have no effect is refused, with what holds instead", () => {
+  assert.match(refuseQuery("connect_timeout=10"), /connect_timeout is of no effect \(Reeve waits 3 s for each host\)$/);
+  assert.match(refuseQuery("channel_binding=require"), /of no effect \(sslmode=verify-full/);
+  assert.match(refuseQuery("application_name=x"), /of no effect \(Reeve has its own/);
+});
+
+test("a malformed parameter is refused", () => {
+  for (const [query, message] of [
+    ["sslmode=verify_full", /^expected one of disable, .* in the parameter sslmode$/],
+    ["sslmode=", /^expected one of disable/],
+    ["sslmode", /the parameter sslmode has no value/],
+    ["", /name=value/],
+    ["sslmode=disable&", /name=value/],
+    ["sslmode=verify-full&sslmode=disable", /each parameter once, and the parameter sslmode is there twice/],
+    ["statement_timeout=5s", /^expected milliseconds, an integer from 0 in the parameter statement_timeout$/],
+    ["statement_timeout=-1", /^expected milliseconds/],
+    ["lock_timeout=1e3", /^expected milliseconds/],
+    ["target_session_attrs=standby", /^expected one of any, read-write, primary in/],
+    [
+      "sslrootcert=/no/such/file",
+      /^expected a file that can be read: there is no such file or folder in the parameter sslrootcert$/,
+    ],
+    [`sslcert=${import.meta.filename}`, /^expected sslcert and sslkey together$/],
+    ["uselibpqcompat=yes", /^expected one of true, false/],
+    ["client_encoding=latin1", /^expected UTF8/],
+    ["options=%zz", /%25 for each %/],
+    ["options=%ff", /%25 for each %/],
+    ["statement_timeout=60000", /^expected a query_timeout/],
+    ["query_timeout=5000", /^expected a query_timeout/],
+  ] as const) {
+    assert.match(refuseQuery(query), message, query);
+  }
+});
+
+test("a malformed address is refused, and says how to write such characters of a password", () => {
+  for (const url of [
+    "postgres://reeve:pa/hunter2@db/reeve",
+    "postgres://reeve:pa?hunter2@db/reeve",
+    "postgres://reeve:pa#hunter2@db/reeve",
+    "postgres://db/reeve#hunter2",
+    "postgres://db1,,db2/reeve",
+    "postgres://db 1/reeve",
+    "postgres://db:0/reeve",
+    "postgres://db:70000/reeve",
+    "postgres://db:5432x/reeve",
+    "postgres://db1:5432,db2:/reeve",
+    "postgres://reeve:100%@db/reeve",
+    "mysql://reeve:hunter2@db/reeve",
+  ]) {
+    assert.doesNotMatch(refuse(url), /hunter2/);
+    assert.match(refuse(url), /^expected /);
+  }
+  assert.match(refuse("postgres://reeve:pa/hunter2@db/reeve"), /%2F for \//);
+});
+
+test("no message repeats what may be part of a password", () => {
+  for (const query of ["hunter2=1", "=hunter2", "hunter2", "sslmode=hunter2", "a&hunter2@db/x=1", "port=hunter2"]) {
+    assert.doesNotMatch(refuseQuery(query), /hunter2/);
+  }
+});
+
+test("the driver reads of an accepted URL what it says", () => {
+  const url = accept("sslmode=verify-full&statement_timeout=5000&lock_timeout=77").replace(
+    "hunter2@db",
+    "p@ss,w@db1:5433,db2",
+  );
+  const [first = "", second = ""] = parsePostgresUrl(databaseUrl(url)).urls;
+  const of = (connectionString: string) =>
+    new pg.Client({ connectionString }) as pg.Client & { readonly connectionParameters: Record<string, unknown> };
+  const { host, port, password } = of(first);
+  assert.deepEqual({ host, port, password }, { host: "db1", port: 5433, password: "p@ss,w" });
+  assert.equal(of(second).host, "db2");
+  assert.deepEqual(of(first).connectionParameters["ssl"], {});
+  assert.equal(of(first).connectionParameters["statement_timeout"], "5000");
+  assert.equal(of(first).connectionParameters["lock_timeout"], "77");
+});

@@ -1,0 +1,156 @@
+// Checks REEVE_DATABASE_URL as libpq checks a connection string: unknown and malformed parameters are refused, because one that is
+// passed over can mean a connection without TLS or without limits. No message repeats a value: parts of a password that were not
+// percent-encoded may stand anywhere in the text.
+import { accessSync, constants } from "node:fs";
+import { expected } from "../../platform/settings/setting-values.ts";
+import { fileReason } from "../../platform/kernel/text/file-reason.ts";
+import { nearestHint } from "../../platform/kernel/text/nearest-name.ts";
+
+type Check = (value: string) => unknown;
+
+const oneOf =
+  (...values: readonly string[]): Check =>
+  (value) =>
+    values.includes(value) || expected(`one of ${values.join(", ")}`);
+
+const text: Check = (value) => value !== "" || expected("a value");
+
+const milliseconds: Check = (value) =>
+  (/^\d{1,10}$/.test(value) && Number(value) < 2 ** 31) || expected("milliseconds, an integer from 0");
+
+const port: Check = (value) => isPort(value) || expected("an integer from 1 to 65535");
+
+const file: Check = (value) => {
+  try {
+    accessSync(value, constants.R_OK);
+  } catch (error) {
+    expected(`a file that can be read: ${fileReason(error)}`);
+  }
+};
+
+/** What of libpq's parameters, and of the driver's, a URL may set. https://www.postgresql.org/docs/current/libpq-connect.html */
+const PARAMETERS: Readonly<Record<string, Check>> = {
+  host: text,
+  port,
+  user: text,
+  password: text,
+  options: text,
+  client_encoding: (value) => /^utf-?8$/i.test(value) || expected("UTF8"),
+  target_session_attrs: oneOf("any", "read-write", "primary"),
+  ssl: oneOf("true", "1", "false", "0", "no-verify"),
+  sslmode: oneOf("disable", "allow", "prefer", "require", "verify-ca", "verify-full", "no-verify"),
+  sslcert: file,
+  sslkey: file,
+  sslrootcert: file,
+  sslnegotiation: oneOf("postgres", "direct"),
+  uselibpqcompat: oneOf("true", "false"),
+  statement_timeout: milliseconds,
+  lock_timeout: milliseconds,
+  idle_in_transaction_session_timeout: milliseconds,
+  query_timeout: milliseconds,
+};
+
+const NAMES = Object.keys(PARAMETERS);
+
+/** Parameters of libpq that would have no effect here, and what holds instead. */
+const WITHOUT_EFFECT: Readonly<Record<string, string>> = {
+  application_name: "Reeve has its own, by which others see that the store is in use",
+  channel_binding: "sslmode=verify-full excludes a server in between",
+  connect_timeout: "Reeve waits 3 s for each host",
+  dbname: "name the database in the path",
+  fallback_application_name: "Reeve has its own name",
+  gssencmode: "Reeve encrypts by TLS alone",
+  hostaddr: "name the address as the host",
+  keepalives: "Reeve looks after 5 s",
+  keepalives_idle: "Reeve looks after 5 s",
+  keepalives_interval: "Reeve looks after 5 s",
+  keepalives_count: "Reeve looks after 5 s",
+  passfile: "use REEVE_DATABASE_URL_FILE",
+  requiressl: "use sslmode",
+  service: "name the server itself",
+  sslpassword: "use a key without a passphrase",
+  tcp_user_timeout: "use query_timeout",
+};
+
+function isPort(value: string): boolean {
+  return /^\d{1,5}$/.test(value) && Number(value) >= 1 && Number(value) <= 65_535;
+}
+
+/** A part of a password may look like a parameter. */
+function nameOf(name: string): string {
+  return /^[a-z][a-z_]{1,39}$/i.test(name) ? `the parameter ${name}` : "a parameter";
+}
+
+function requireParameter(name: string, value: string): void {
+  const check = Object.hasOwn(PARAMETERS, name) ? PARAMETERS[name] : undefined;
+  if (!check) {
+    const instead = Object.hasOwn(WITHOUT_EFFECT, name) ? WITHOUT_EFFECT[name] : undefined;
+    const why = instead === undefined ? `unknown${nearestHint(name, NAMES)}` : `of no effect (${instead})`;
+    expected(`known parameters, and ${nameOf(name)} is ${why}`);
+  }
+  try {
+    check(value);
+  } catch (error) {
+    throw new Error(`${(error as Error).message} in ${nameOf(name)}`, { cause: error });
+  }
+}
+
+function readParameters(query: string): ReadonlyMap<string, string> {
+  const parameters = new Map<string, string>();
+  for (const part of query.split("&")) {
+    const [, name = "", value] = /^([^=]*)(?:=(.*))?$/s.exec(part) ?? [];
+    if (value === undefined) expected(`name=value, and ${nameOf(name)} has no value`);
+    if (parameters.has(name)) expected(`each parameter once, and ${nameOf(name)} is there twice`);
+    parameters.set(name, decodeURIComponent(value));
+  }
+  return parameters;
+}
+
+const HOST = /^(?:[\p{L}\p{N}._-]+|\[[\da-f:.]+(?:%25[\w.-]+)?\]|%2f[\w.%-]+)?(?::(.*))?$/iu;
+
+function requireHosts(list: string): void {
+  for (const host of list.split(",")) {
+    const [isHost, hostPort] = HOST.exec(host) ?? [];
+    if (isHost === undefined || (host === "" && list !== "")) {
+      expected(
+        "host names or addresses, separated by commas, and in the name and the password %2F for /, %3F for ? and %40 for @",
+      );
+    }
+    if (hostPort !== undefined && !isPort(hostPort)) expected("a port from 1 to 65535 behind the colon of a host");
+  }
+}
+
+function isEncoded(part: string): boolean {
+  try {
+    decodeURIComponent(part);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+const URL_PARTS = /^postgres(?:ql)?:\/\/(?:([^/?#]*)@)?([^@/?#]*)(?:\/([^@/?#]*))?(?:\?([^#]*))?$/;
+
+/** Throws an Error that says what was expected. The URL class supports no lists of hosts. */
+export function databaseUrl(url: string): string {
+  if (!/^postgres(?:ql)?:\/\/\S+$/.test(url)) expected("a URL that starts with postgres://");
+  const [isUrl, login = "", hosts = "", database = "", query] = URL_PARTS.exec(url) ?? [];
+  if (isUrl === undefined) {
+    expected(
+      "postgres://user:password@host:port/database, and in the name and the password %2F for /, %3F for ?, %40 for @ and %23 for #",
+    );
+  }
+  for (const part of [login, hosts, database, query ?? ""]) {
+    if (!isEncoded(part)) expected("%25 for each % that begins no code of a character");
+  }
+  requireHosts(hosts);
+  if (query === undefined) return url;
+  const parameters = readParameters(query);
+  for (const [name, value] of parameters) requireParameter(name, value);
+  if (parameters.has("sslcert") !== parameters.has("sslkey")) expected("sslcert and sslkey together");
+  const [statement, response] = ["statement_timeout", "query_timeout"].map((name) => parameters.get(name));
+  if (Number(response ?? 12_000) <= Number(statement ?? 10_000)) {
+    expected("a query_timeout (12000 unless given) that is longer than statement_timeout (10000 unless given)");
+  }
+  return url;
+}

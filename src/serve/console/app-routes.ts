@@ -1,0 +1,32 @@
+// Serves the assets of the console's app, and says what its page may load.
+import type { FastifyInstance } from "fastify";
+import { ApiError } from "../../platform/kernel/errors.ts";
+import { acceptsEncoding } from "../../platform/http/requests/accept.ts";
+import type { AppFiles } from "./app-files.ts";
+
+/** Everything comes from this server, and no page can show the app in a frame. `base-uri`: see `renderIndex`. */
+export const APP_HEADERS: Readonly<Record<string, string>> = {
+  "content-security-policy":
+    "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self'; base-uri 'self'; form-action 'self'; frame-ancestors 'none'",
+  "referrer-policy": "no-referrer",
+  "x-robots-tag": "noindex",
+};
+
+export function addAppAssets(scope: FastifyInstance, files: AppFiles): void {
+  scope.get("/console/assets/:name", (request, reply) => {
+    const asset = files.findAsset((request.params as { readonly name: string }).name);
+    if (!asset)
+      throw new ApiError("not_found", "There is no such file; reload the page, its server may have been updated");
+    const accepted = request.headers["accept-encoding"];
+    const form = asset.forms.find(({ encoding }) => encoding === null || acceptsEncoding(accepted, encoding));
+    if (form?.encoding) reply.header("content-encoding", form.encoding);
+    return reply
+      .headers({
+        "content-type": asset.contentType,
+        // The name changes with the content.
+        "cache-control": "public, max-age=31536000, immutable",
+        vary: "accept-encoding",
+      })
+      .send(form?.bytes);
+  });
+}

@@ -1,0 +1,233 @@
+// The routes of the console's pages.
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { Caller } from "../../platform/kernel/caller.ts";
+import type { Clock } from "../../platform/kernel/scheduling/clock.ts";
+import { html } from "../../platform/kernel/text/html.ts";
+import { ApiError } from "../../platform/kernel/errors.ts";
+import { hashCredential } from "../../platform/kernel/credential.ts";
+import { parseQueryString, singleValue } from "../../platform/operations/query-string.ts";
+import type { OperationRunner } from "../../platform/operations/operation-runner.ts";
+import { countForm, countRequest } from "../../platform/http/requests/request-guards.ts";
+import type { RateLimiter } from "../../platform/http/limits/rate-limit.ts";
+import type { Admission } from "../../platform/http/limits/admission.ts";
+import type { SendError } from "../../platform/http/responses/send-error.ts";
+import type { ErrorReply } from "../../platform/http/responses/error-response.ts";
+import type { CreateBodyParser } from "../../platform/http/requests/read-body.ts";
+import { requireSessionAlone } from "../../platform/http/requests/authenticate.ts";
+import { askForBody } from "../../platform/http/requests/request-head.ts";
+import { JSON_TYPE } from "../../platform/http/requests/accept.ts";
+import { originOf } from "../../platform/http/requests/operation-request.ts";
+import { leadToOwnName } from "../../platform/http/requests/own-name.ts";
+import { ownOrigin, requireSameOrigin } from "../../platform/http/requests/same-origin.ts";
+import { PASSKEY_SCRIPT } from "../../identity/pages/sign-in/passkey-script.ts";
+import { addAppAssets, APP_HEADERS } from "./app-routes.ts";
+import { appPage } from "./app-page.ts";
+import type { AppFiles } from "./app-files.ts";
+import { homePage } from "../../identity/pages/home-page.ts";
+import { PAGES } from "../../identity/pages/pages.ts";
+import { MAX_FORM_BYTES, acceptForms } from "../../identity/pages/form-body.ts";
+import { PAGE_HEADERS, renderPage } from "../../identity/pages/page-frame.ts";
+import type { PageContent } from "../../identity/pages/page-frame.ts";
+import { returnPath, withReturn } from "../../identity/pages/page.ts";
+import type { ConsoleContext, Page, PageResult, PageRequest } from "../../identity/pages/page.ts";
+
+export interface PageRoutes extends ConsoleContext {
+  readonly runner: Pick<OperationRunner, "findCaller" | "recordUse">;
+  readonly clock: Clock;
+  readonly admission: Pick<Admission, "admit">;
+  /** Null: there is no rate limit. */
+  readonly limiter: RateLimiter | null;
+  /** Logs and counts what went wrong. */
+  readonly sendError: SendError;
+  readonly createParser: CreateBodyParser;
+  /** The app; null: this server leaves it out, and a page without script takes its place. */
+  readonly appFiles: AppFiles | null;
+}
+
+const HTML_TYPE = "text/html; charset=utf-8";
+
+/** What a page that was asked for and refused shows, and where its visitor is sent first. */
+const PROOF_CODES: ReadonlySet<string> = new Set(["proof_required"]);
+
+/** The address of a page below /console/, without its query. */
+function pathOf({ url }: FastifyRequest): string {
+  const mark = url.indexOf("?");
+  return (mark < 0 ? url : url.slice(0, mark)).slice("/console/".length);
+}
+
+/** What leads from a page to /console/. */
+function rootOf(request: FastifyRequest): string {
+  return "../".repeat(pathOf(request).split("/").length - 1);
+}
+
+function send(reply: FastifyReply, root: string, result: PageResult): FastifyReply {
+  if ("document" in result) {
+    return reply.headers({ ...APP_HEADERS, "content-type": HTML_TYPE }).send(result.document);
+  }
+  if ("json" in result) return reply.header("content-type", JSON_TYPE).send(JSON.stringify(result.json));
+  for (const cookie of result.cookies ?? []) reply.header("set-cookie", cookie);
+  if ("redirect" in result) {
+    // 303: the page that follows is fetched by GET. RFC 9110, section 15.4.4
+    const location = result.redirect === "./" && root !== "" ? root : root + result.redirect;
+    return reply.code(303).header("location", location).send();
+  }
+  // https://html.spec.whatwg.org/multipage/document-lifecycle.html#the-refresh-header
+  if (result.refresh !== undefined) reply.header("refresh", `0;url=${result.refresh}`);
+  reply.code(result.status ?? 200).headers({ ...PAGE_HEADERS, "content-type": HTML_TYPE });
+  return reply.send(renderPage(result, root));
+}
+
+/** A refusal as a page of its own. */
+function describeRefusal({ message: problem }: ApiError, root: string): PageContent {
+  const content = html`<p>Go back to the page before, or to <a href="${root}./">the first page</a>.</p>`;
+  return { title: "That did not work", content, problem };
+}
+
+/** Sends a refusal as the API does, with the same headers, but as a page. */
+function refuseWith({ sendError }: Pick<PageRoutes, "sendError">) {
+  return (error: unknown, request: FastifyRequest, reply: FastifyReply, shown?: PageContent & { status?: number }) => {
+    const root = rootOf(request);
+    sendError(error, request, reply.headers(PAGE_HEADERS), (refusal): ErrorReply => {
+      const body = renderPage(shown ?? describeRefusal(refusal, root), root);
+      return { status: shown?.status ?? refusal.status, contentType: HTML_TYPE, body };
+    });
+    return reply;
+  };
+}
+
+/** The page's own relative address with its query, to come back to. */
+function ownPath({ url }: FastifyRequest): string {
+  return returnPath(url.slice("/console/".length));
+}
+
+/** The caller whose session a request has. It is looked up before the body, and again afterwards: the session may have ended. */
+async function findVisitor(
+  { runner, cookies }: PageRoutes,
+  request: FastifyRequest,
+  now: number,
+): Promise<Caller | undefined> {
+  const session = cookies.readSession(request.headers);
+  if (session === null) return undefined;
+  requireSessionAlone(request.headers);
+  request.credential = { value: session, kind: "session", hash: hashCredential(session) };
+  return await runner.findCaller(request.credential, now, request.ip);
+}
+
+async function openPageRequest(options: PageRoutes, request: FastifyRequest): Promise<PageRequest> {
+  const { runner, clock, cookies, publicUrl } = options;
+  const now = clock();
+  const caller = await findVisitor(options, request, now);
+  if (caller) {
+    request.caller = caller;
+    runner.recordUse(caller, now);
+  }
+  const mark = request.url.indexOf("?");
+  const values = parseQueryString(mark < 0 ? "" : request.url.slice(mark + 1));
+  return {
+    ...options,
+    request,
+    now,
+    caller: caller ?? null,
+    client: {
+      site: { origin: ownOrigin(request, publicUrl) },
+      origin: originOf(request),
+      device: cookies.readDevice(request.headers),
+    },
+    refusal: null,
+    query: (name) => singleValue(values, name) ?? "",
+    param: (name) => (request.params as Readonly<Record<string, string>>)[name] ?? "",
+    root: rootOf(request),
+  };
+}
+
+/** Ends the session that a browser had when somebody signed in there again: its cookie is replaced, so nobody could end it there. */
+async function endEarlierSession({ caller, request, runOperation }: PageRequest): Promise<void> {
+  if (!caller) return;
+  try {
+    await runOperation(request, caller, "deleteSession", { params: { sessionId: "current" } });
+  } catch (error) {
+    // The sign-in itself has ended it, with the others of the account.
+    if (!(error instanceof ApiError && error.code === "not_authorized")) throw error;
+  }
+}
+
+async function respond(visit: PageRequest, reply: FastifyReply, result: PageResult): Promise<FastifyReply> {
+  if (!("redirect" in result) || !result.signedIn) return send(reply, visit.root, result);
+  await endEarlierSession(visit);
+  const cookies = [...visit.cookies.signedIn(result.signedIn), ...(result.cookies ?? [])];
+  return send(reply, visit.root, { ...result, cookies });
+}
+
+/** Responds to a request for a page. */
+type Respond = (page: Page, visit: PageRequest, reply: FastifyReply) => Promise<FastifyReply>;
+
+const show: Respond = async (page, visit, reply) => {
+  if (!page.show) return send(reply, visit.root, { redirect: "./" });
+  return await respond(visit, reply, await page.show(visit));
+};
+
+/** A refusal is shown on the page that was submitted. */
+function submitWith(options: PageRoutes): Respond {
+  return async (page, visit, reply) => {
+    try {
+      requireSameOrigin(visit.request, options.publicUrl);
+      return await respond(visit, reply, await (page.submit as NonNullable<Page["submit"]>)(visit));
+    } catch (error) {
+      // What went wrong here itself would go wrong on the page, too.
+      if (page.forScript || !(error instanceof ApiError) || error.status === 500) throw error;
+      if (PROOF_CODES.has(error.code))
+        return send(reply, visit.root, { redirect: withReturn("prove", ownPath(visit.request)) });
+      const shown = await page.show?.({ ...visit, refusal: error });
+      if (shown === undefined) throw error;
+      if (!("title" in shown)) return send(reply, visit.root, shown);
+      return refuseWith(options)(error, visit.request, reply, shown);
+    }
+  };
+}
+
+function addPage(scope: FastifyInstance, page: Page, options: PageRoutes): void {
+  const refuse = page.forScript ? options.sendError : refuseWith(options);
+  const addRoute = (method: "GET" | "POST", act: Respond) =>
+    scope.route({
+      method,
+      url: `/console/${page.path}`,
+      bodyLimit: MAX_FORM_BYTES,
+      config: { operation: `console/${page.path}` },
+      errorHandler: (error, request, reply) => void refuse(error, request, reply),
+      async onRequest(request, reply) {
+        options.admission.admit(method === "GET" ? "read" : "write", reply.raw);
+        const now = options.clock();
+        const caller = await findVisitor(options, request, now);
+        if (caller) countRequest(options.limiter, caller, reply, now);
+        else if (method === "POST") countForm(options.limiter, request, reply, now);
+        askForBody(reply.raw);
+      },
+      async handler(request, reply) {
+        if (method === "GET" && !page.forScript && leadToOwnName(request, reply, options.publicUrl)) return reply;
+        const visit = await openPageRequest(options, request);
+        if (page.needsSession && !visit.caller) {
+          return send(reply, visit.root, { redirect: withReturn("sign-in", ownPath(request)) });
+        }
+        return await act(page, visit, reply);
+      },
+    });
+  addRoute("GET", show);
+  if (page.submit) addRoute("POST", submitWith(options));
+}
+
+export function addPageRoutes(app: FastifyInstance, options: PageRoutes): void {
+  app.register((scope, _scopeOptions, done) => {
+    acceptForms(scope, options.createParser);
+    const { appFiles } = options;
+    for (const page of PAGES) addPage(scope, page, options);
+    addPage(scope, appFiles ? appPage(appFiles) : { ...homePage, path: "" }, options);
+    if (appFiles) addAppAssets(scope, appFiles);
+    scope.get("/console/passkeys.js", (_request, reply) =>
+      reply
+        .headers({ "content-type": "text/javascript; charset=utf-8", "cache-control": "no-cache" })
+        .send(PASSKEY_SCRIPT),
+    );
+    scope.get("/console", (_request, reply) => reply.code(303).header("location", "console/").send());
+    done();
+  });
+}

@@ -1,0 +1,143 @@
+// Housekeeping: periodic work such as announcing, ending and deleting, in small steps that do not delay other writers.
+import { setTimeout } from "node:timers/promises";
+import type { FastifyBaseLogger } from "fastify";
+import type { StoreRunner } from "./store-runner.ts";
+import type { Commands } from "./composition/internal-commands.ts";
+import type { CommandRunner } from "../platform/kernel/internal-commands.ts";
+import type { Settings } from "./config/config.ts";
+import { MINUTE_MS, SECOND_MS } from "../platform/kernel/scheduling/clock.ts";
+import { LONGEST_DELAYS_MS } from "../events/delivery/mail/mail-schedule.ts";
+import type { Clock } from "../platform/kernel/scheduling/clock.ts";
+import type { Awaitable, Tx } from "../platform/kernel/tx.ts";
+import { isAnyEndDue } from "../firewall/attack-mode/end.ts";
+import { isAnyLearningDue } from "../firewall/traffic/automatic/learn.ts";
+import type { Retention } from "../events/queue/prune.ts";
+import { isAnyRemovalPending } from "../platform/removals/remove.ts";
+import { isAnyRefreshDue } from "../platform/search/entries.ts";
+import { isAnyReplayRunning } from "../events/queue/replay.ts";
+
+/** A command that handles a bounded number of rows and returns how many. */
+interface Job {
+  readonly name: keyof Commands;
+  run(commands: CommandRunner<Commands>, now: number): Promise<number>;
+}
+
+interface Round {
+  readonly everyMs: number;
+  readonly jobs: readonly Job[];
+  /** Reads whether the jobs have work, for rounds that are too frequent to write each time. */
+  isDue?(reader: Tx, now: number): Awaitable<boolean>;
+}
+
+type WithoutInput = {
+  [Name in keyof Commands]: Commands[Name] extends (tx: Tx, input: null, now: number) => Promise<number> ? Name : never;
+}[keyof Commands];
+
+const jobOf = (name: WithoutInput): Job => ({ name, run: (commands, now) => commands[name](null, now) });
+
+/** Repairs due times that are too late because a clock was ahead. */
+const CLOCK_SKEW_REPAIRS: readonly Job[] = [
+  jobOf("repairDeliveryTimes"),
+  { name: "repairMailTimes", run: (commands, now) => commands.repairMailTimes(LONGEST_DELAYS_MS, now) },
+];
+
+const pruneEventsAfter = (retentionDays: number): Job => ({
+  name: "pruneEvents",
+  run: (commands, now) => commands.pruneEvents({ retentionDays }, now),
+});
+
+/** The jobs of a round wait for each other; a job that may have much to do has a round of its own. */
+function roundsOf({ eventsRetentionDays: retentionDays, deliveriesRetentionDays }: Settings): readonly Round[] {
+  const retention: Retention = { keptDays: deliveriesRetentionDays };
+  const short: readonly WithoutInput[] = [
+    "announceExpiry",
+    "purgeSecrets",
+    "endBypasses",
+    "pruneTraffic",
+    "pruneDecisions",
+    "forgetEngines",
+    "pruneIdempotencyRecords",
+    "pruneMailCounts",
+    "pruneSessions",
+    "pruneSignInCodes",
+    "pruneSignInFailures",
+    "pruneOAuthRecords",
+    "pruneIdentity",
+  ];
+  return [
+    { everyMs: MINUTE_MS, jobs: short.map(jobOf) },
+    { everyMs: MINUTE_MS, jobs: [jobOf("checkpointDue")] },
+    { everyMs: MINUTE_MS, jobs: CLOCK_SKEW_REPAIRS },
+    {
+      everyMs: MINUTE_MS,
+      jobs: [{ name: "pruneDeliveries", run: (commands, now) => commands.pruneDeliveries(retention, now) }],
+    },
+    ...(retentionDays === null ? [] : [{ everyMs: MINUTE_MS, jobs: [pruneEventsAfter(retentionDays)] }]),
+    // Reads compute the end of the mode themselves, but the event should be recorded soon after it.
+    { everyMs: SECOND_MS, jobs: [jobOf("endAttackModes")], isDue: isAnyEndDue },
+    { everyMs: MINUTE_MS, jobs: [jobOf("learnUsualTraffic")], isDue: isAnyLearningDue },
+    { everyMs: SECOND_MS, jobs: [jobOf("continueReplay")], isDue: isAnyReplayRunning },
+    { everyMs: SECOND_MS, jobs: [jobOf("continueRemoval")], isDue: isAnyRemovalPending },
+    { everyMs: SECOND_MS, jobs: [jobOf("refreshSearch")], isDue: isAnyRefreshDue },
+  ];
+}
+
+export interface Housekeeping {
+  /** Resolves when the steps in flight are done. */
+  stop(): Promise<void>;
+}
+
+export function startHousekeeping(
+  runner: StoreRunner,
+  settings: Settings,
+  { clock, logger }: { readonly clock: Clock; readonly logger: FastifyBaseLogger },
+): Housekeeping {
+  const stop = new AbortController();
+  const running = new Map<Round, Promise<void>>();
+
+  /**
+   * Repeats a job until nothing is left, and pauses after each step for as long as the step took, so that other writers get
+   * half of the time.
+   */
+  async function exhaust(job: Job): Promise<void> {
+    while (!stop.signal.aborted) {
+      const startedAt = performance.now();
+      if ((await job.run(runner.commands, clock())) === 0) return;
+      const pause = setTimeout(performance.now() - startedAt, undefined, { ref: false, signal: stop.signal });
+      await pause.catch(() => undefined);
+    }
+  }
+
+  async function runRound({ jobs, isDue }: Round, failing: Set<string>): Promise<void> {
+    for (const job of jobs) {
+      try {
+        if (!isDue || (await isDue(runner.reader, clock()))) await exhaust(job);
+        failing.delete(job.name);
+      } catch (error) {
+        // Log a failing job once, not at every run.
+        if (!failing.has(job.name)) {
+          logger.warn({ err: error, job: job.name }, "housekeeping failed and will be tried again");
+        }
+        failing.add(job.name);
+      }
+    }
+  }
+
+  const timers = roundsOf(settings).map((round) => {
+    const failing = new Set<string>();
+    return setInterval(() => {
+      if (running.has(round)) return;
+      running.set(
+        round,
+        runRound(round, failing).finally(() => running.delete(round)),
+      );
+    }, round.everyMs).unref();
+  });
+  return {
+    async stop() {
+      stop.abort();
+      timers.forEach(clearInterval);
+      await Promise.all(running.values());
+    },
+  };
+}

@@ -1,0 +1,73 @@
+// Prepares the keyring of a starting process: reads it from the settings, makes a key on the very first start, and compares it
+// with the store, so that no server runs with only some of the needed keys.
+import type { Settings } from "./config/config.ts";
+import { keySources } from "./config/data-paths.ts";
+import { INSTANCE_ID } from "../platform/kernel/caller.ts";
+import type { Keyring } from "../platform/kernel/keyring.ts";
+import { addNewKey } from "../platform/keyring/key-file.ts";
+import { openKeyring } from "../platform/keyring/keyring.ts";
+import type { KeySources } from "../platform/keyring/keyring.ts";
+import { KeyringError } from "../platform/keyring/master-key.ts";
+import { missingKeys } from "./master-keys/key-use.ts";
+import { activateFirstKey, activeKeyId } from "../platform/keyring/master-keys/active-key.ts";
+import type { Tx } from "../platform/kernel/tx.ts";
+import type { Database } from "../platform/store/database.ts";
+
+/** The master keys of this machine, or null where none can be read: backups can be inspected without them. */
+export function findKeyring(settings: Settings): Keyring | null {
+  try {
+    return openKeyring(keySources(settings));
+  } catch (error) {
+    if (error instanceof KeyringError) return null;
+    throw error;
+  }
+}
+
+export interface PreparedKeyring {
+  readonly keyring: Keyring;
+  /** The file of the master key that this call made. */
+  readonly newKeyFile: string | null;
+}
+
+/** Describes the possible sources of a key, for an error message. */
+function describeSources({ file, ownFile }: KeySources): string {
+  return ["REEVE_MASTER_KEY", file === null ? "REEVE_MASTER_KEY_FILE" : file, ownFile].join(", ");
+}
+
+async function refuseMissing(tx: Tx, keyring: Keyring, sources: KeySources): Promise<void> {
+  const [missing, ...more] = await missingKeys(tx, keyring);
+  if (missing === undefined) return;
+  const present = keyring.keyIds().length === 0 ? "has no key" : `has ${keyring.keyIds().join(", ")}`;
+  throw new KeyringError(
+    `the store is sealed with the master key ${[missing, ...more].join(" and ")}, which the keyring lacks ` +
+      `(${describeSources(sources)}; it ${present}): put that key back, from your backup or from another server`,
+  );
+}
+
+/** Opens the keyring for an existing store; throws a KeyringError when it lacks a key. */
+export async function requireKeyring(settings: Settings, tx: Tx): Promise<Keyring> {
+  const sources = keySources(settings);
+  const keyring = openKeyring(sources);
+  await refuseMissing(tx, keyring, sources);
+  return keyring;
+}
+
+/** Opens the keyring for a starting server; makes a key when neither the store nor the settings have one. */
+export async function prepareKeyring(settings: Settings, database: Database, now: number): Promise<PreparedKeyring> {
+  const sources = keySources(settings);
+  return await database.transaction(async (tx) => {
+    // When several servers start on an empty store together, one makes the key, and the others fail because they lack it.
+    await tx.lockOwner(INSTANCE_ID);
+    const isFirstStart = (await activeKeyId(tx)) === null;
+    if (isFirstStart) await activateFirstKey(tx, firstKeyId(sources), now);
+    const keyring = openKeyring(sources);
+    await refuseMissing(tx, keyring, sources);
+    const isOwn = sources.given === null && sources.file === null;
+    return { keyring, newKeyFile: isFirstStart && isOwn ? sources.ownFile : null };
+  });
+}
+
+/** The first active key: the preferred one of the settings, or one in a file that an earlier start left, or a new one. */
+function firstKeyId(sources: KeySources): string {
+  return openKeyring(sources).keyIds()[0] ?? addNewKey(sources.ownFile).id;
+}

@@ -1,0 +1,283 @@
+// Statements on memberships, one row per team and account that is a member or has asked to join, and on declined requests to join.
+import { sql } from "kysely";
+import type { Tx } from "../../platform/kernel/tx.ts";
+import { LostRaceError } from "../../platform/kernel/tx.ts";
+import { prepare } from "../../platform/store/prepared.ts";
+import type { Build } from "../../platform/store/prepared.ts";
+import type { MembershipState } from "../../platform/store/tables/tables.ts";
+import { MEMBERSHIP_COLUMNS, PERSON_COLUMNS, inTeam } from "./row.ts";
+import type { Membership, PersonInTeam } from "./row.ts";
+
+function selectPerson<P extends { teamId: string }>({ db, p, isNotRemoved }: Build<P>) {
+  return db
+    .selectFrom("users as user")
+    .leftJoin("memberships as m", (join) => join.onRef("m.user_id", "=", "user.id").on("m.team_id", "=", p("teamId")))
+    .select([...PERSON_COLUMNS, ...MEMBERSHIP_COLUMNS])
+    .where(({ ref }) => isNotRemoved(ref("user.id")));
+}
+
+const findById = prepare<{ teamId: string; userId: string }>("members.findById").one((build) =>
+  selectPerson(build).where("user.id", "=", build.p("userId")),
+);
+
+const findByEmail = prepare<{ teamId: string; emailKey: string }>("members.findByEmail").one((build) =>
+  selectPerson(build).where("user.email_key", "=", build.p("emailKey")),
+);
+
+/** An account and its membership in a team. */
+export async function findPerson(tx: Tx, teamId: string, userId: string): Promise<PersonInTeam | undefined> {
+  return inTeam(await findById(tx, { teamId, userId }));
+}
+
+export async function findPersonByEmail(tx: Tx, teamId: string, emailKey: string): Promise<PersonInTeam | undefined> {
+  return inTeam(await findByEmail(tx, { teamId, emailKey }));
+}
+
+/** Two teams that one account joins at once would get the same position in its list of teams. */
+const lockAccount = prepare<{ userId: string }>("members.lockAccount").one(({ db, p, forUpdate }) =>
+  db.selectFrom("users").select("id").where("id", "=", p("userId")).modifyEnd(forUpdate),
+);
+
+const findAccount = prepare<{ userId: string }>("members.findAccount").one(({ db, p, isNotRemoved }) =>
+  db
+    .selectFrom("users")
+    .select("id")
+    .where("id", "=", p("userId"))
+    .where(({ ref }) => isNotRemoved(ref("users.id"))),
+);
+
+type NewMembership = Readonly<{
+  teamId: string;
+  userId: string;
+  state: MembershipState;
+  role: string;
+  joinedFrom: string;
+  projects: string;
+  teamPermissions: string;
+  invitedBy: string | null;
+  confirmedAt: number | null;
+  accessRequestedAt: number | null;
+  revision: number;
+  now: number;
+  position: number;
+}>;
+
+const insert = prepare<NewMembership>("members.insert").write(({ db, p, nextPosition, greatest }) =>
+  db.insertInto("memberships").values({
+    team_id: p("teamId"),
+    user_id: p("userId"),
+    state: p("state"),
+    role: p("role"),
+    joined_from: p("joinedFrom"),
+    team_permissions: p("teamPermissions"),
+    projects: p("projects"),
+    invited_by: p("invitedBy"),
+    confirmed_at: p("confirmedAt"),
+    access_requested_at: p("accessRequestedAt"),
+    created_at: p("now"),
+    updated_at: p("now"),
+    // Members and invitations share one list.
+    position: greatest(
+      nextPosition("memberships", { column: "team_id", param: "teamId" }),
+      nextPosition("invites", { column: "team_id", param: "teamId" }, "member_position"),
+    ),
+    user_position: nextPosition("memberships", { column: "user_id", param: "userId" }, "user_position"),
+    revision: p("revision"),
+  }),
+);
+
+export async function insertMembership(tx: Tx, membership: NewMembership): Promise<void> {
+  await lockAccount(tx, { userId: membership.userId });
+  // It may have been deleted while this waited for it.
+  if (!(await findAccount(tx, { userId: membership.userId }))) throw new LostRaceError("the account was deleted");
+  await insert(tx, membership);
+}
+
+/** Some of the user's memberships, in any state; `isTeamPresent` is 1 where the team was not deleted. */
+export const listMembershipsOfUser = prepare<{ userId: string; limit: number }>("members.listOfUser").many(
+  ({ db, p, isNotRemoved }) =>
+    db
+      .selectFrom("memberships")
+      .select(({ ref }) => [
+        "team_id as teamId",
+        "state",
+        "role",
+        sql<number>`case when ${isNotRemoved(ref("memberships.team_id"))} then 1 else 0 end`.as("isTeamPresent"),
+      ])
+      .where("user_id", "=", p("userId"))
+      .orderBy("user_position")
+      .limit(p("limit")),
+);
+
+const lockTeams = prepare<{ userId: string }>("members.lockTeamsOf").one(({ db, p, isAmong, forUpdate }) =>
+  db
+    .selectFrom(
+      db
+        .selectFrom("owners")
+        .select("id")
+        .where(({ ref }) =>
+          isAmong(ref("owners.id"), db.selectFrom("memberships").select("team_id").where("user_id", "=", p("userId"))),
+        )
+        .orderBy("id")
+        .modifyEnd(forUpdate)
+        .as("team"),
+    )
+    .select(({ fn }) => fn.countAll<number>().as("count")),
+);
+
+/** Locks the teams of a user's memberships, in their order. Returns whether anything may have changed there meanwhile. */
+export async function lockTeamsOf(tx: Tx, userId: string): Promise<boolean> {
+  if (tx.engine === "sqlite") return false;
+  await lockTeams(tx, { userId });
+  return true;
+}
+
+/** Teams that would have no confirmed OWNER without this user; the first few. */
+export const listTeamsWithoutOtherOwner = prepare<{ userId: string; limit: number }>(
+  "members.listWithoutOtherOwner",
+).many(({ db, p, isNotRemoved }) =>
+  db
+    .selectFrom("memberships as m")
+    .innerJoin("teams as team", "team.id", "m.team_id")
+    .select(["team.id as id", "team.slug as slug"])
+    .where("m.user_id", "=", p("userId"))
+    .where(({ ref }) => isNotRemoved(ref("m.team_id")))
+    // Literals, because the partial index is used only for its own condition.
+    .where("m.state", "=", sql.lit("member"))
+    .where("m.role", "=", sql.lit("OWNER"))
+    // For each team on its own. Of `not exists` PostgreSQL makes a join, and for the plain state it takes the index above: without
+    // recent statistics, either reads all memberships of all OWNERs for each team.
+    .where(
+      ({ selectFrom }) =>
+        selectFrom("memberships as other")
+          .innerJoin("users as owner", "owner.id", "other.user_id")
+          .select("other.user_id")
+          .whereRef("other.team_id", "=", "m.team_id")
+          .where(({ fn, ref }) => fn.coalesce(ref("other.state"), sql.lit("none")), "=", "member")
+          .where("other.role", "=", "OWNER")
+          .where("other.user_id", "!=", p("userId"))
+          .where("owner.suspended_at", "is", null)
+          .limit(sql.lit(1)),
+      "is",
+      null,
+    )
+    .orderBy("m.user_position")
+    .limit(p("limit")),
+);
+
+const update = prepare<{
+  teamId: string;
+  userId: string;
+  state: MembershipState;
+  role: string;
+  joinedFrom: string;
+  teamPermissions: string;
+  projects: string;
+  invitedBy: string | null;
+  confirmedAt: number | null;
+  now: number;
+}>("members.update").write(({ db, p }) =>
+  db
+    .updateTable("memberships")
+    .set((eb) => ({
+      state: p("state"),
+      role: p("role"),
+      joined_from: p("joinedFrom"),
+      team_permissions: p("teamPermissions"),
+      projects: p("projects"),
+      invited_by: p("invitedBy"),
+      confirmed_at: p("confirmedAt"),
+      updated_at: p("now"),
+      revision: eb("revision", "+", 1),
+    }))
+    .where("team_id", "=", p("teamId"))
+    .where("user_id", "=", p("userId")),
+);
+
+/** Updates the mutable columns of a membership. */
+export async function updateMembership(
+  tx: Tx,
+  { teamId, userId, now }: { readonly teamId: string; readonly userId: string; readonly now: number },
+  membership: Membership,
+): Promise<void> {
+  await update(tx, {
+    teamId,
+    userId,
+    state: membership.state as MembershipState,
+    role: membership.role,
+    joinedFrom: JSON.stringify(membership.joinedFrom),
+    teamPermissions: JSON.stringify(membership.teamPermissions),
+    projects: JSON.stringify(membership.projects),
+    invitedBy: membership.invitedBy,
+    confirmedAt: membership.confirmedAt,
+    now,
+  });
+}
+
+export const deleteMembership = prepare<{ teamId: string; userId: string }>("members.delete").write(({ db, p }) =>
+  db.deleteFrom("memberships").where("team_id", "=", p("teamId")).where("user_id", "=", p("userId")),
+);
+
+/** Confirmed owners who can act, other than one; the first few. */
+export const listOtherOwners = prepare<{ teamId: string; userId: string; limit: number }>("members.listOwners").many(
+  ({ db, p }) =>
+    db
+      .selectFrom("memberships as m")
+      .innerJoin("users as user", "user.id", "m.user_id")
+      .select(["user.id as id", "user.email as email"])
+      .where("m.team_id", "=", p("teamId"))
+      .where("m.state", "=", "member")
+      .where("m.role", "=", "OWNER")
+      .where("m.user_id", "<>", p("userId"))
+      .where("user.suspended_at", "is", null)
+      .limit(p("limit")),
+);
+
+/** Open access requests of a team, counted up to a limit. */
+export const listOpenRequests = prepare<{ teamId: string; limit: number }>("members.listOpenRequests").many(
+  ({ db, p }) =>
+    db
+      .selectFrom("memberships")
+      .select("user_id")
+      .where("team_id", "=", p("teamId"))
+      .where("state", "=", "requested")
+      .limit(p("limit")),
+);
+
+/** Replaces the default team of an account that leaves it. */
+export const replaceDefaultTeam = prepare<{
+  userId: string;
+  teamId: string;
+  newTeamId: string | null;
+  now: number;
+}>("members.replaceDefaultTeam").write(({ db, p }) =>
+  db
+    .updateTable("users")
+    .set((eb) => ({
+      default_team_id: sql<string | null>`cast(${p("newTeamId")} as text)`,
+      updated_at: p("now"),
+      revision: eb("revision", "+", 1),
+    }))
+    .where("id", "=", p("userId"))
+    .where((eb) =>
+      eb.or([eb("default_team_id", "=", p("teamId")), sql<boolean>`cast(${p("newTeamId")} as text) is not null`]),
+    ),
+);
+
+export const findDecline = prepare<{ teamId: string; userId: string }>("declines.find").one(({ db, p }) =>
+  db
+    .selectFrom("declined_requests")
+    .select("declined_at as declinedAt")
+    .where("team_id", "=", p("teamId"))
+    .where("user_id", "=", p("userId")),
+);
+
+export const upsertDecline = prepare<{ teamId: string; userId: string; now: number }>("declines.upsert").write(
+  ({ db, p }) =>
+    db
+      .insertInto("declined_requests")
+      .values({ team_id: p("teamId"), user_id: p("userId"), declined_at: p("now") })
+      .onConflict((conflict) =>
+        conflict.columns(["team_id", "user_id"]).doUpdateSet((eb) => ({ declined_at: eb.ref("excluded.declined_at") })),
+      ),
+);

@@ -1,0 +1,51 @@
+// Endpoints of projects: names under which configurations are stored, in the reduced form that clients need.
+import { defineContract } from "../../platform/kernel/contract.ts";
+import { PAGE_QUERY, Pagination } from "../../platform/kernel/pagination.ts";
+import { Type } from "typebox";
+import { Project } from "./project-schema.ts";
+
+const TAG = "Projects";
+const ACCESS = { kind: "owner", permission: "firewall:read" } as const;
+
+/** Existing clients mix versions. */
+const alsoAt = (rest: string) => ["/v10/projects", "/v8/projects", "/v1/projects", "/projects"].map((at) => at + rest);
+
+export const projectsContract = defineContract({
+  listProjects: {
+    method: "GET",
+    path: "/v9/projects",
+    aliases: alsoAt(""),
+    tag: TAG,
+    summary: "List projects, newest first",
+    description:
+      "The projects of the team in the query, else of the caller's account, under which something is stored.",
+    access: ACCESS,
+    limits: { project: "handler" },
+    query: Type.Object({
+      ...PAGE_QUERY,
+      search: Type.Optional(
+        Type.String({ maxLength: 100, description: "Only projects whose name contains this, ignoring case." }),
+      ),
+    }),
+    example: { query: { search: "shop" } },
+    response: Type.Object({ projects: Type.Array(Project), pagination: Pagination }),
+    errors: ["invalid_cursor"],
+    emits: [],
+  },
+  getProject: {
+    method: "GET",
+    path: "/v9/projects/:idOrName",
+    aliases: alsoAt("/:idOrName"),
+    tag: TAG,
+    summary: "One project and its protection",
+    description:
+      "A project is a name that clients choose. It begins with the first change of somebody with the permission firewall:write. Every " +
+      "valid name has a response, which shows what is stored under it.",
+    access: ACCESS,
+    limits: { project: "params.idOrName" },
+    params: Type.Object({ idOrName: Type.String({ maxLength: 256 }) }),
+    response: Project,
+    errors: [],
+    emits: [],
+  },
+});

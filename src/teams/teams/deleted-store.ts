@@ -1,0 +1,73 @@
+// Statements on deleted teams. A statement gets an id or a slug for which there may be no deleted team.
+import { sql } from "kysely";
+import { prepare } from "../../platform/store/prepared.ts";
+
+/** Bounds the OWNERs that are remembered; only an abusive team has thousands. */
+const MAX_OWNERS = 1_000;
+
+export const insertDeletedTeam = prepare<{ id: string; slug: string; name: string | null; now: number }>(
+  "deletedTeams.insert",
+).write(({ db, p }) =>
+  db.insertInto("deleted_teams").values({ id: p("id"), slug: p("slug"), name: p("name"), deleted_at: p("now") }),
+);
+
+/** Remembers who is OWNER of the team now, those who have been in it for longest first. */
+export const insertOwners = prepare<{ teamId: string }>("deletedTeams.insertOwners").write(({ db, p }) =>
+  db
+    .insertInto("deleted_team_owners")
+    .columns(["user_id", "team_id"])
+    .expression(
+      db
+        .selectFrom("memberships")
+        .select(["user_id", "team_id"])
+        .where("team_id", "=", p("teamId"))
+        .where("role", "=", sql.lit("OWNER"))
+        .where("state", "=", sql.lit("member"))
+        .orderBy("position")
+        .limit(sql.lit(MAX_OWNERS)),
+    ),
+);
+
+const findOwned = (name: string, column: "team.id" | "team.slug") =>
+  prepare<{ name: string; userId: string }>(name).one(({ db, p }) =>
+    db
+      .selectFrom("deleted_teams as team")
+      .innerJoin("deleted_team_owners as owner", "owner.team_id", "team.id")
+      .select(["team.id", "team.slug", "team.name"])
+      .where(column, "=", p("name"))
+      .where("owner.user_id", "=", p("userId"))
+      .orderBy("team.deleted_at", "desc")
+      .limit(sql.lit(1)),
+  );
+
+/** The deleted team with this id or slug (the latest one) of which the user was OWNER. */
+export const findOwnedById = findOwned("deletedTeams.findOwnedById", "team.id");
+export const findOwnedBySlug = findOwned("deletedTeams.findOwnedBySlug", "team.slug");
+
+const findAny = (name: string, column: "id" | "slug") =>
+  prepare<{ name: string }>(name).one(({ db, p }) =>
+    db
+      .selectFrom("deleted_teams")
+      .select(["id", "slug", "name"])
+      .where(column, "=", p("name"))
+      .orderBy("deleted_at", "desc")
+      .limit(sql.lit(1)),
+  );
+
+/** The same for administrators, regardless of its OWNERs. */
+export const findAnyById = findAny("deletedTeams.findById", "id");
+export const findAnyBySlug = findAny("deletedTeams.findBySlug", "slug");
+
+/** Deletes some of the teams that were deleted before a time. */
+export const deleteBefore = prepare<{ before: number; limit: number }>("deletedTeams.deleteBefore").run(({ db, p }) =>
+  db
+    .deleteFrom("deleted_teams")
+    .where("id", "in", (eb) =>
+      eb
+        .selectFrom("deleted_teams")
+        .select("id")
+        .where("deleted_at", "<", p("before"))
+        .orderBy("deleted_at")
+        .limit(p("limit")),
+    ),
+);
