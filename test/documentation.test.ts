@@ -12,7 +12,7 @@ const pages = globSync(["*.md", "decisions/*.md", "docs/*.md", "src/**/*.md"], {
   name,
   text: readFileSync(join(root, name), "utf8"),
 }));
-const files = globSync(["{src,test,bench}/**/*.ts", "console/**/*.{ts,tsx}"], {
+const files = globSync(["{src,test,bench,tools}/**/*.ts", "console/**/*.{ts,tsx}"], {
   cwd: root,
   exclude: ["**/node_modules/**"],
 });

@@ -23,8 +23,12 @@ export const PROOF = [
  * the registry. `npm run proof` runs the rest there.
  */
 export const ON_POSTGRES = [
-  "src/{delivery,http,operations,store}/**",
-  "src/resources/{api-keys,checkpoints,decisions,environments,events,invites,mails,members,oauth,projects,search,secrets,sessions,sign-in,teams,traffic,users,webhooks}/**",
+  "src/platform/{egress,http,operations,search,store}/**",
+  "src/{events,secrets}/**",
+  "src/identity/{accounts,api-keys,methods,pages,programs,sessions}/**",
+  "src/teams/{invites,members,projects,teams}/**",
+  "src/firewall/{bot-ranges,decisions,traffic}/**",
+  "src/serve/{console,http-server,reference}/**",
   "test/{races,store}/**",
   "test/operations/responses.test.ts",
   "**/postgres-*",
@@ -52,7 +56,10 @@ export const SQLITE_ONLY = [
   "src/firewall/evaluation/*.test.ts",
   "src/firewall/bypasses/{clients,rules}.test.ts",
   "src/events/events/export/csv.test.ts",
-  "src/resources/{api-keys/key-permissions,gate/engine,secrets/generate,secrets/giving,teams/link-proof,tokens/limits}.test.ts",
+  "src/identity/{api-keys/key-permissions,tokens/limits}.test.ts",
+  "src/firewall/gates/engine.test.ts",
+  "src/secrets/secrets/{generate,giving}.test.ts",
+  "src/teams/teams/link-proof.test.ts",
   "src/identity/methods/identities/absent-claims.test.ts",
   "src/firewall/bot-ranges/*.test.ts",
   "src/serve/http-server/public-routes.test.ts",

@@ -1,11 +1,88 @@
 // Who may import whom, as data, and the linter's rule that holds every import of `src/` and `console/` against it: imports of values, of
-// types, and dynamic ones. ARCHITECTURE.md shows the same table to people.
+// types, and dynamic ones. ARCHITECTURE.md shows the same to people, and `npm run architecture` draws it.
 import { dirname, matchesGlob, relative, resolve, sep } from "node:path";
+
+/** The folders of `src/` from the bottom to the top: each imports itself and those before it. */
+export const ORDER: readonly string[] = [
+  "platform/kernel",
+  "platform/outcomes",
+  "platform/settings",
+  "platform/store",
+  "platform/keyring",
+  "platform/search",
+  "platform/removals",
+  "platform/egress",
+  "platform/operations",
+  "platform/http",
+  "events/events",
+  "events/queue",
+  "events/mails",
+  "events/webhooks",
+  "events/checkpoints",
+  "events/delivery",
+  "identity/accounts",
+  "identity/sessions",
+  "identity/methods",
+  "identity/api-keys",
+  "identity/tokens",
+  "identity/team-access",
+  "identity/programs",
+  "identity/sign-in",
+  "identity/providers",
+  "identity/workload",
+  "identity/oauth-server",
+  "identity/pages",
+  "teams/invites",
+  "teams/members",
+  "teams/access-requests",
+  "teams/teams",
+  "teams/projects",
+  "secrets/secrets",
+  "secrets/environments",
+  "firewall/evaluator",
+  "firewall/attack-mode",
+  "firewall/configurations",
+  "firewall/bypasses",
+  "firewall/bots",
+  "firewall/bot-ranges",
+  "firewall/traffic",
+  "firewall/evaluation",
+  "firewall/evaluation-worker",
+  "firewall/decisions",
+  "firewall/gates",
+  "gate",
+  "serve",
+  "contracts.ts",
+  "client",
+  "cli/bodies",
+  "cli",
+];
+
+/** What areas do outside of transactions, or without a store. All other folders of areas are resources. */
+const WORKING = [
+  "events/queue",
+  "events/delivery",
+  "identity/team-access",
+  "identity/sign-in",
+  "identity/providers",
+  "identity/workload",
+  "identity/oauth-server",
+  "identity/pages",
+  "firewall/evaluator",
+  "firewall/bot-ranges",
+  "firewall/evaluation-worker",
+];
+const AREAS = ["events", "identity", "teams", "secrets", "firewall"];
+
+/** The resources: folders with a contract, a service and a store. */
+export const RESOURCES = ORDER.filter(
+  (folder) => AREAS.includes(folder.split("/")[0] ?? "") && !WORKING.includes(folder),
+);
 
 interface Boundary {
   /** Paths below `src/`, as globs. Of the boundaries of a file the first one counts. */
   readonly from: string;
-  /** What those files may import; `!` takes away from what stands before it. `{own}` is the folder of the file's own resource. */
+  /** What of the earlier folders those files may import; `!` takes away from what stands before it. `{own}` is the file's own resource. */
   readonly may: readonly string[];
   /** Of what else they may import types. */
   readonly types?: readonly string[];
@@ -16,23 +93,21 @@ interface Boundary {
 
 const CONTRACTS = "{contract,*-contract,*-schema}.ts";
 const STORES = "{store,*-store}.ts";
+const IN_RESOURCES = `{${RESOURCES.join(",")}}`;
+const KERNEL = "platform/kernel/**";
+/** What commands do. */
+const BODIES = ["cli/bodies/**", "serve/**"];
 
-/** The folders that run everything below them. Each imports those before it. */
-const UPPER = ["observability", "server", "backup", "commands"];
-
-/** Where the bodies of commands are. */
-const BODIES = ["commands/**", "backup/**", "server/**"];
-
-export const BOUNDARIES: readonly Boundary[] = [
+const BOUNDARIES: readonly Boundary[] = [
   {
     from: "../console/**",
     may: [
       "../console/**",
       "client/**",
-      "kernel/{roles,issued-keys,limit-words}.ts",
+      "platform/kernel/{roles,issued-keys,limit-words}.ts",
       "platform/kernel/text/located-yaml.ts",
-      "evaluator/{config,condition-types}.ts",
-      "outcomes/{expectations,decision-text}.ts",
+      "firewall/evaluator/{config,condition-types}.ts",
+      "platform/outcomes/{expectations,decision-text}.ts",
       "events/checkpoints/statement.ts",
       "serve/reference/schema-words.ts",
       "identity/pages/sign-in/passkey-codec.ts",
@@ -41,88 +116,103 @@ export const BOUNDARIES: readonly Boundary[] = [
       "the console imports the client, tables of roles, what issued keys may do, the words for limits, tables of firewall conditions, what reads the file of `reeve firewall test`, the text that checkpoints sign, what puts schemas into words, and what reads passkeys: it is a client of the API",
   },
   {
-    from: "resources/**/*.test.ts",
-    may: ["**", "../test/**", "!main.ts", `!**/${STORES}`, "!http/**"],
+    from: `${IN_RESOURCES}/**/*.test.ts`,
+    may: ["**", "../test/**", "!cli/main.ts", `!**/${STORES}`, "!platform/http/**", "!serve/http-server/**"],
     message: "a resource's tests enter through HTTP, by test/harness/test-app.ts",
   },
-  { from: "**/*.test.ts", may: ["**", "../test/**", "!main.ts"], message: "nothing imports main" },
-  { from: "kernel/**", may: ["kernel/**"], message: "kernel imports nothing of ours" },
+  { from: "**/*.test.ts", may: ["**", "../test/**", "!cli/main.ts"], message: "nothing imports main" },
   {
-    from: "outcomes/**",
-    may: ["outcomes/**", "kernel/**"],
-    message: "outcomes, what commands and the server report, import kernel",
+    from: "platform/kernel/**",
+    may: [KERNEL, "../package.json"],
+    message: "the kernel imports nothing of ours",
   },
-  { from: "config/**", may: ["config/**", "keyring/**", "kernel/**"], message: "config imports kernel and keyring" },
-  ...["keyring", "store", "evaluator"].map((folder) => ({
-    from: `${folder}/**`,
-    may: [`${folder}/**`, "kernel/**"],
-    message: `${folder} imports kernel`,
+  ...["outcomes", "settings", "egress"].map((folder) => ({
+    from: `platform/${folder}/**`,
+    may: [`platform/${folder}/**`, KERNEL],
+    message: `platform/${folder} imports the kernel`,
   })),
+  { from: "platform/**", may: ["platform/**"], message: "the platform knows no product" },
   {
-    from: "gate/**",
-    may: ["gate/**", "evaluator/**", "kernel/**", "config/{gate-setting-values,setting-values}.ts"],
+    from: `${IN_RESOURCES}/**/${CONTRACTS}`,
+    may: [`**/${CONTRACTS}`, "firewall/evaluator/{config,decision}.ts", "events/queue/vocabulary.ts", KERNEL],
     message:
-      "the gate imports kernel, evaluator and the readers of values of settings: it works without the control plane",
+      "a contract imports the kernel, the vocabularies of evaluator and queue, and other contracts (and the schemas that they share)",
   },
   {
-    from: "operations/**",
-    may: ["operations/**", "kernel/**", "store/**"],
-    message: "operations import kernel and store",
+    from: `${IN_RESOURCES}/**/{rules,*-rules}.ts`,
+    may: [`{own}/**/${CONTRACTS}`, "{own}/**/{rules,*-rules}.ts", "firewall/evaluator/**", KERNEL],
+    message: "rules import the kernel, the evaluator and their own contract",
   },
   {
-    from: "http/**",
-    may: ["http/**", "operations/**", "kernel/**", "store/**"],
-    types: ["sign-in/**"],
-    message: "http imports operations, kernel and store, and types of sign-in",
-  },
-  {
-    from: "sign-in/**",
-    may: [
-      "sign-in/**",
-      "resources/{api-keys,sessions,sign-in,users,tokens,oauth,members,invites}/**",
-      `!resources/**/${STORES}`,
-      "config/**",
-      "operations/**",
-      "kernel/**",
-    ],
-    types: ["internal-commands.ts"],
-    message: "sign-in imports operations, kernel, config and the services of accounts and teams",
-  },
-  {
-    from: `resources/**/${CONTRACTS}`,
-    may: [`resources/**/${CONTRACTS}`, "evaluator/{config,decision}.ts", "events/queue/vocabulary.ts", "kernel/**"],
-    message:
-      "a contract imports kernel, the vocabularies of evaluator and queue, and other contracts (and the schemas that they share)",
-  },
-  {
-    from: "resources/**/{rules,*-rules}.ts",
-    may: [`{own}/**/${CONTRACTS}`, "{own}/**/{rules,*-rules}.ts", "evaluator/**", "kernel/**"],
-    message: "rules import kernel, evaluator and their own contract",
-  },
-  {
-    from: `resources/**/${STORES}`,
-    may: [`{own}/**/${CONTRACTS}`, `{own}/**/${STORES}`, "{own}/row.ts", "kernel/**", "store/**"],
-    message: "a resource's store imports kernel, store, its own contract and its own rows",
+    from: `${IN_RESOURCES}/**/${STORES}`,
+    may: [`{own}/**/${CONTRACTS}`, `{own}/**/${STORES}`, "{own}/row.ts", KERNEL, "platform/{store,search,removals}/**"],
+    message: "a resource's store imports the kernel, the platform's store, its own contract and its own rows",
   },
   ...[
     { from: "events/webhooks/**", queue: ["events/queue/**"] },
-    { from: "resources/**", queue: [] },
+    { from: `${IN_RESOURCES}/**`, queue: [] },
   ].map(({ from, queue }) => ({
     from,
-    may: ["resources/**", `!resources/**/${STORES}`, "{own}/**", ...queue, "evaluator/**", "kernel/**"],
-    types: ["store/**"],
+    may: [
+      `${IN_RESOURCES}/**`,
+      "identity/team-access/**",
+      `!**/${STORES}`,
+      "{own}/**",
+      ...queue,
+      "firewall/evaluator/**",
+      "platform/{keyring,search,removals}/**",
+      KERNEL,
+    ],
+    types: ["platform/store/**"],
     message:
-      "a service imports kernel, evaluator, types of store, its own resource, and of other resources all but their store; that of webhooks imports the queue too",
+      "a service imports the kernel, keyring, search, removals, the evaluator, types of the store, its own resource, and of other resources all but their store; that of webhooks imports the queue too",
   })),
   {
     from: "events/queue/**",
-    may: ["events/queue/**", "events/events/**", `!resources/**/${STORES}`, "kernel/**", "store/**"],
-    message: "the queue imports kernel, store and the resource of events",
+    may: ["events/queue/**", "events/events/**", `!events/events/**/${STORES}`, "platform/store/**", KERNEL],
+    message: "the queue imports the kernel, the store and the resource of events",
   },
   {
-    from: "delivery/**",
-    may: ["delivery/**", "kernel/**", "store/**", "resources/{events,mails,webhooks}/**"],
-    message: "delivery imports kernel, store, and the resources of events, mails and webhooks",
+    from: "events/delivery/**",
+    may: ["events/**", `!events/{events,webhooks,mails}/**/${STORES}`, "platform/{store,egress}/**", KERNEL],
+    message: "delivery imports the kernel, store, egress, the queue, and the resources of events, mails and webhooks",
+  },
+  {
+    from: "firewall/evaluator/**",
+    may: ["firewall/evaluator/**", KERNEL],
+    message: "the evaluator imports the kernel",
+  },
+  {
+    from: "identity/team-access/**",
+    may: ["identity/team-access/**", "platform/store/**", KERNEL],
+    message: "what a caller may do in a team is found in the store",
+  },
+  {
+    from: "identity/pages/**",
+    may: ["identity/**", `!**/${STORES}`, "platform/{http,operations}/**", KERNEL],
+    message: "pages import http, operations, kernel, and what signs people in",
+  },
+  {
+    from: "identity/**",
+    may: ["identity/**", `!**/${STORES}`, "platform/{settings,operations}/**", KERNEL],
+    message: "signing in imports kernel, settings, operations and the services of accounts",
+  },
+  {
+    from: "firewall/**",
+    may: ["firewall/**", `!**/${STORES}`, "platform/{egress,http,store}/**", KERNEL],
+    message:
+      "what the firewall does outside of transactions imports the kernel, egress, http and the threads of the store",
+  },
+  {
+    from: "gate/**",
+    may: ["gate/**", "firewall/evaluator/**", "platform/{outcomes,settings}/**", KERNEL],
+    message:
+      "the gate imports the kernel, the evaluator and the readers of settings: it works without the control plane",
+  },
+  {
+    from: "contracts.ts",
+    may: [`**/${CONTRACTS}`, "platform/kernel/contract.ts"],
+    message: "contracts.ts lists contracts",
   },
   {
     from: "client/**",
@@ -132,92 +222,53 @@ export const BOUNDARIES: readonly Boundary[] = [
       "the client imports types of contracts.ts, the reader of Retry-After and what finds the nearest name: programs get no more than it needs",
   },
   {
+    from: "cli/bodies/**",
+    may: ["**", "!cli/*.ts", "!cli/{commands,resources,value-files}/**"],
+    message: "what a command does knows nothing of the command line",
+  },
+  {
     from: "cli/**",
     may: [
       "cli/**",
+      "!cli/bodies/**",
+      "!cli/main.ts",
       "client/**",
-      "config/**",
-      "kernel/**",
-      "outcomes/**",
-      "version.ts",
       "contracts.ts",
-      "commands/{input,json-error}.ts",
+      "serve/config/**",
+      "platform/{outcomes,settings}/**",
+      KERNEL,
+      "cli/bodies/{input,json-error}.ts",
       "cli/bodies/remote/{place-names,place-failure,remote-failure}.ts",
     ],
     types: BODIES,
     loads: BODIES,
     message:
-      "the command line imports kernel, outcomes, config, the client, contracts.ts, and what commands read and say of a server elsewhere; it loads the body of a command when that runs",
-  },
-  ...UPPER.map((folder, at) => ({
-    from: `${folder}/**`,
-    may: ["**", "!main.ts", "!cli/**", ...UPPER.slice(at + 1).map((above) => `!${above}/**`)],
-    message: `${folder} imports neither what stands above it (${[...UPPER.slice(at + 1), "cli"].join(", ")}) nor main`,
-  })),
-  {
-    from: "{main,generate,cli-reference}.ts",
-    may: ["**", "../package.json", "!main.ts"],
-    message: "nothing imports main",
+      "the command line imports kernel, outcomes, settings, the client, contracts.ts, and what commands read and say of a server elsewhere; it loads the body of a command when that runs",
   },
   {
     from: "**",
-    may: ["**", "../package.json", "!main.ts", "!cli/**"],
-    message: "nothing imports main and the command line, and the product imports no tests and no benchmarks",
+    may: ["**", "!cli/main.ts"],
+    message: "nothing imports main, and the product imports no tests and no tools",
   },
 ];
 
-/** The folders of `src/resources/`. Each may import those before it. */
-export const RESOURCE_ORDER: readonly string[] = [
-  "search",
-  "projects",
-  "removals",
-  "events",
-  "master-keys",
-  "api-keys",
-  "mails",
-  "users",
-  "sessions",
-  "sign-in",
-  "tokens",
-  "invites",
-  "members",
-  "oauth",
-  "access-requests",
-  "teams",
-  "secrets",
-  "environments",
-  "attack-mode",
-  "firewall",
-  "bypasses",
-  "bots",
-  "traffic",
-  "evaluation",
-  "decisions",
-  "gate",
-  "webhooks",
-  "checkpoints",
-  "key-use",
-  "instance",
-];
-
-/** The place in the order of the resource that a file belongs to; -1 for files of none. */
-function rankOf(path: string): number {
-  const [folder, resource = ""] = path.split("/");
-  return folder === "resources" ? RESOURCE_ORDER.indexOf(resource) : -1;
+/** The place of a path in the order; -1 outside of it. */
+export function rankOf(path: string): number {
+  return ORDER.findIndex((folder) => path === folder || path.startsWith(`${folder}/`));
 }
 
-/** What is wrong with an import of one resource by another, or null. A test may look at all of them. */
+/** What is wrong with the direction of an import, or null. A test may look at everything. */
 function findUpward(from: string, to: string): string | null {
   const [rank, imported] = [rankOf(from), rankOf(to)];
   if (rank < 0 || imported <= rank || from.endsWith(".test.ts")) return null;
-  return `${RESOURCE_ORDER[rank]} comes before ${RESOURCE_ORDER[imported]} and does not import it: hand it what it needs`;
+  return `${ORDER[rank]} comes before ${ORDER[imported]} and does not import it: let it be handed what it needs`;
 }
 
 /** How a module is imported: its values, its types, or with `import()`. */
 type ImportKind = "value" | "type" | "load";
 
 /** What is wrong with an import, or null. Paths are relative to `src/`. */
-function findViolation(from: string, to: string, kind: ImportKind): string | null {
+export function findViolation(from: string, to: string, kind: ImportKind): string | null {
   const boundary = BOUNDARIES.find((one) => matchesGlob(from, one.from));
   if (boundary === undefined) return null;
   const own = from.split("/").slice(0, 2).join("/");

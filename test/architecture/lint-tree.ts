@@ -33,7 +33,3 @@ export function lint(files: Readonly<Record<string, string>>): Set<string> {
   const { diagnostics } = JSON.parse(stdout) as { diagnostics: readonly Finding[] };
   return new Set(diagnostics.map(({ code, filename }) => `${filename}: ${code}`));
 }
-
-export const value = (path: string) => `import { thing } from "${path}";\nexport const copy = thing;\n`;
-export const type = (path: string) => `import type { Thing } from "${path}";\nexport type Copy = Thing;\n`;
-export const dynamic = (path: string) => `export const load = (): unknown => import("${path}");\n`;

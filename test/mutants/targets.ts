@@ -24,13 +24,15 @@ export const TARGETS: readonly Target[] = [
   },
   {
     files: [
-      "src/teams/members/{rules,update,team-access,membership-lookup}.ts",
+      "src/teams/members/{rules,update,membership-lookup}.ts",
+      "src/identity/team-access/team-access.ts",
       "src/teams/members/{joining,removal}/*.ts",
       "src/teams/invites/{rules,codes,issue,join-link,redeem,pending}.ts",
     ],
     tests: [
       "src/platform/operations/authorize.test.ts",
-      "src/resources/{access-requests,invites,mails,members}/**/*.test.ts",
+      "src/teams/{access-requests,invites,members}/**/*.test.ts",
+      "src/events/mails/**/*.test.ts",
       "src/identity/accounts/{removal,users}.test.ts",
       "test/{mail/{limits,mail},operations/precondition,sign-in/invitation}.test.ts",
       "test/races/{members,postgres-handler-locks,postgres-sign-in-locks,postgres-suspension-locks}.test.ts",
@@ -52,8 +54,8 @@ export const TARGETS: readonly Target[] = [
       "src/identity/methods/{codes,email,failures,identities}/*.ts",
     ],
     tests: [
-      "src/resources/{sign-in,users,sessions}/**/*.test.ts",
-      "src/resources/{invites/withdrawal,members/sso-roles}.test.ts",
+      "src/identity/{accounts,methods,sessions}/**/*.test.ts",
+      "src/teams/{invites/withdrawal,members/sso-roles}.test.ts",
       "test/sign-in/*.test.ts",
       "test/races/postgres-{handler,sign-in,suspension}-locks.test.ts",
     ],

@@ -23,7 +23,7 @@ import type { Account } from "../harness/small-disk.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
 /** One file that starts the built program, and one that shares a process. */
-const FILES = ["test/faults/few-open-files", "src/config/config.test"];
+const FILES = ["test/faults/few-open-files", "src/serve/config/config.test"];
 /** 270 MB that those files do not need, and the cache, which other processes write to. */
 const NOT_COPIED =
   /^(?:\.git|dist|reeve-data|(?:test\/clients|test\/generators)\/node_modules|node_modules\/(?:\.cache|node|@ox.*|@redocly|@sparticuz))$/;

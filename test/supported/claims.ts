@@ -7,97 +7,99 @@ export interface SpecifiedEndpoint {
   readonly test: string;
 }
 
-const RESOURCES = "src/resources";
-
 function specified(endpoint: string, file: string, test: string): SpecifiedEndpoint {
-  return { endpoint, file: `${RESOURCES}/${file}.test.ts`, test };
+  return { endpoint, file: `src/${file}.test.ts`, test };
 }
 
 export const SPECIFICATION: readonly SpecifiedEndpoint[] = [
-  specified("GET /v2/secrets", "secrets/secrets", "a list holds one owner's secrets, and never a value"),
+  specified("GET /v2/secrets", "secrets/secrets/secrets", "a list holds one owner's secrets, and never a value"),
   specified(
     "PATCH /v2/secrets/:name",
-    "secrets/names",
+    "secrets/secrets/names",
     "a secret is renamed by name or id, and its old name is free at once",
   ),
-  specified("GET /v1/firewalls/:configVersion", "firewall/versions", "versions never change"),
+  specified("GET /v1/firewalls/:configVersion", "firewall/configurations/versions", "versions never change"),
   specified(
     "PUT /v1/firewalls",
-    "firewall/versions",
+    "firewall/configurations/versions",
     "a PUT creates and activates a version, and the response wraps it",
   ),
   specified(
     "POST /v1/attack-challenge-mode",
-    "attack-mode/attack-mode",
+    "firewall/attack-mode/attack-mode",
     "it is switched on, on until a time, and off, each with its event",
   ),
-  specified("POST /v1/teams", "teams/teams", "a new team is returned in full and its creator is its OWNER"),
-  specified("DELETE /v1/teams/:teamId", "teams/removal", "a deleted team is gone, and its slug is free"),
+  specified("POST /v1/teams", "teams/teams/teams", "a new team is returned in full and its creator is its OWNER"),
+  specified("DELETE /v1/teams/:teamId", "teams/teams/removal", "a deleted team is gone, and its slug is free"),
   specified(
     "DELETE /v1/teams/:teamId/invites/:inviteCode",
-    "invites/invites",
+    "teams/invites/invites",
     "an invite is revoked by its id or its code, once, and only in its own team",
   ),
   specified(
     "GET /v2/teams/:teamId",
-    "teams/teams",
+    "teams/teams/teams",
     "a team is found by id and by slug, on every path that clients use",
   ),
   specified(
     "PATCH /v2/teams/:teamId",
-    "teams/patch",
+    "teams/teams/patch",
     "a renamed team is found by its new slug, and the old one is free",
   ),
   specified(
     "GET /v2/teams/:teamId/members",
-    "members/members",
+    "teams/members/members",
     "members are paged newest first, and filters narrow them",
   ),
   specified(
     "POST /v1/teams/:teamId/members",
-    "members/members",
+    "teams/members/members",
     "an invited account is pending, joins by the team's id or slug, and then is a member",
   ),
   specified(
     "POST /v1/teams/join",
-    "invites/invites",
+    "teams/invites/invites",
     "a shareable code is shown once, admits people with its role, and is in no table or event",
   ),
   specified(
     "DELETE /v1/teams/:teamId/members/:uid",
-    "members/removal/removal",
+    "teams/members/removal/removal",
     "an owner removes a member, who then has no access",
   ),
   specified(
     "PATCH /v1/teams/:teamId/members/:uid",
-    "members/update",
+    "teams/members/update",
     "an access request is confirmed with the role that is named, and only once",
   ),
   specified(
     "POST /v1/teams/:teamId/request",
-    "access-requests/access-requests",
+    "teams/access-requests/access-requests",
     "an access request is returned, listed as pending, and shown only to its author and to owners",
   ),
-  specified("GET /v2/user", "users/users", "the current user has every member that clients require"),
-  specified("GET /v3/events", "events/events", "an event > names actor and action, in the form that clients require"),
+  specified("GET /v2/user", "identity/accounts/users", "the current user has every member that clients require"),
+  specified(
+    "GET /v3/events",
+    "events/events/events",
+    "an event > names actor and action, in the form that clients require",
+  ),
   specified(
     "POST /v1/webhooks",
-    "webhooks/webhooks",
+    "events/webhooks/webhooks",
     "a webhook is created with a secret that is not shown again, listed, and deleted",
   ),
   specified(
     "GET /v1/webhooks",
-    "webhooks/webhooks",
+    "events/webhooks/webhooks",
     "a webhook is created with a secret that is not shown again, listed, and deleted",
   ),
   specified(
     "GET /v1/webhooks/:webhookId",
-    "webhooks/webhooks",
+    "events/webhooks/webhooks",
     "a webhook is created with a secret that is not shown again, listed, and deleted",
   ),
   specified(
     "DELETE /v1/webhooks/:webhookId",
-    "webhooks/webhooks",
+    "events/webhooks/webhooks",
     "a webhook is created with a secret that is not shown again, listed, and deleted",
   ),
 ];

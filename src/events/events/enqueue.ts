@@ -1,5 +1,5 @@
 // Queues an event for its owner's webhooks in the event's own transaction, so a delivery is committed if and only if its event
-// is. This is all that the event resource does for webhooks; `delivery/` sends.
+// is. This is all that the event resource does for webhooks; `events/delivery/` sends.
 import type { Tx } from "../../platform/kernel/tx.ts";
 import { insertDeliveries, listSubscriptions, wakeQueues as wakeAll } from "./enqueue-store.ts";
 import { ParseCache } from "./parse-cache.ts";
