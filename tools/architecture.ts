@@ -2,7 +2,7 @@
 // cycles between them. Fails on a cycle and on an import that goes up.
 import { globSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { ORDER, rankOf } from "../test/architecture/import-boundaries.ts";
+import { ORDER, rankOf } from "../test/architecture/order.ts";
 
 const SRC = join(import.meta.dirname, "../src");
 const IMPORT = /^(?:import|export)\b[^;"=(]*"(\.[^"]+)"|\bimport\(\s*"(\.[^"]+)"/gm;
@@ -28,7 +28,7 @@ const upward: string[] = [];
 for (const file of globSync("**/*.ts", { cwd: SRC, exclude: ["**/*.test.ts"] })) {
   const text = readFileSync(join(SRC, file), "utf8");
   const room = rooms.get(roomOf(file));
-  if (!room) throw new Error(`${file} is in no room: name its folder in test/architecture/import-boundaries.ts`);
+  if (!room) throw new Error(`${file} is in no room: name its folder in test/architecture/order.ts`);
   room.files++;
   room.lines += text.split("\n").length - 1;
   for (const [, fixed, later = ""] of text.matchAll(IMPORT)) {

@@ -19,7 +19,7 @@ interface Finding {
 /** Lints a tree that consists of the given files and returns `file: rule` of every finding. */
 export function lint(files: Readonly<Record<string, string>>): Set<string> {
   const tree = mkdtempSync(join(folder, "tree-"));
-  for (const name of [".oxlintrc.json", "test/architecture/import-boundaries.ts"]) {
+  for (const name of [".oxlintrc.json", "test/architecture/import-boundaries.ts", "test/architecture/order.ts"]) {
     mkdirSync(dirname(join(tree, name)), { recursive: true });
     copyFileSync(join(root, name), join(tree, name));
   }

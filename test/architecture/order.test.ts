@@ -3,7 +3,8 @@ import assert from "node:assert/strict";
 import { globSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { ORDER, findViolation } from "./import-boundaries.ts";
+import { findViolation } from "./import-boundaries.ts";
+import { ORDER } from "./order.ts";
 
 const SRC = join(import.meta.dirname, "../../src");
 /** What is one folder for everybody else. */

@@ -14,14 +14,7 @@ import { DEFAULT_OVERLAP_MS } from "./contract.ts";
 import type { webhooksContract } from "./contract.ts";
 import { requireDestination, requireKnownEvents } from "./destination.ts";
 import { getWebhook } from "./find.ts";
-import {
-  NEVER,
-  clearFailures,
-  holdQueue,
-  insertQueue,
-  retireQueue,
-  revokeLease,
-} from "../queue/queue-store.ts";
+import { NEVER, clearFailures, holdQueue, insertQueue, retireQueue, revokeLease } from "../queue/queue-store.ts";
 import { isPaused } from "../queue/replay.ts";
 import { createKeyPair, createSigningSecret, storeSecret } from "./secrets.ts";
 import { deleteExpiring, deleteKind, expireSecrets } from "./secrets-store.ts";

@@ -1,6 +1,11 @@
 // Evaluates with the counters of this gate, or with those of the store that gates share. Without a rate limit on its way, a request is
 // decided at once in both cases.
-import { NO_ANSWERS, addAnswers, areUnderLimit, createAwaitedCounters } from "../../firewall/evaluator/awaited-counters.ts";
+import {
+  NO_ANSWERS,
+  addAnswers,
+  areUnderLimit,
+  createAwaitedCounters,
+} from "../../firewall/evaluator/awaited-counters.ts";
 import type { Answers, AwaitedCounters, BegunHold } from "../../firewall/evaluator/awaited-counters.ts";
 import type { Counters, LocalCounters } from "../../firewall/evaluator/counters.ts";
 import { clientDigest } from "./client-digest.ts";

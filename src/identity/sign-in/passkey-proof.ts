@@ -1,10 +1,5 @@
 // Proving who one is with a passkey.
-import {
-  findCredentialIds,
-  findPasskeyByCredential,
-  findPasskeyHost,
-  requireChallenge,
-} from "../methods/passkeys.ts";
+import { findCredentialIds, findPasskeyByCredential, findPasskeyHost, requireChallenge } from "../methods/passkeys.ts";
 import { addressSubject } from "../methods/failures/failures.ts";
 import { describeNewPasskey, describeProof, hostOf, readProof, refusePasskey } from "./passkeys.ts";
 import type { Site } from "./passkeys.ts";

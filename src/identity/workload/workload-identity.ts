@@ -7,11 +7,7 @@ import type { ClaimMatch } from "../api-keys/trust-rules/claim-rules.ts";
 import { countUses, findTargetTrusts } from "../api-keys/trust-rules/find.ts";
 import { findSubjectHint } from "../api-keys/trust-rules/github-subject.ts";
 import { REFUSAL_PAUSE_MS, usesOf } from "../api-keys/trust-rules/issue.ts";
-import type {
-  VerifiedToken,
-  exchangeIdentity,
-  recordIdentityRefusal,
-} from "../api-keys/trust-rules/issue.ts";
+import type { VerifiedToken, exchangeIdentity, recordIdentityRefusal } from "../api-keys/trust-rules/issue.ts";
 import type { ExplainedTrust, Trust } from "../api-keys/trust-rules/trust-view.ts";
 import type { Origin } from "../../platform/kernel/caller.ts";
 import { ApiError } from "../../platform/kernel/errors.ts";

@@ -7,7 +7,13 @@ import { join } from "node:path";
 import { Failure } from "../../platform/outcomes/failure.ts";
 import type { ShowProgress } from "../../platform/outcomes/progress.ts";
 import type { Database, WriteTx } from "../../platform/store/database.ts";
-import { applyMissing, makeDerived, migrate, migrationsUpTo, requireKnownSchema } from "../../platform/store/migrations/migrate.ts";
+import {
+  applyMissing,
+  makeDerived,
+  migrate,
+  migrationsUpTo,
+  requireKnownSchema,
+} from "../../platform/store/migrations/migrate.ts";
 import { MIGRATIONS } from "../../platform/store/migrations/migrations.ts";
 import { listTables } from "../../platform/store/tables/inventory.ts";
 import { isSqliteDamaged, openSqlite, sortInFiles } from "../../platform/store/sqlite/sqlite.ts";

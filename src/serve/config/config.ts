@@ -221,7 +221,9 @@ export async function readProviders(
   { oidcFile }: Settings,
   environment: NodeJS.ProcessEnv = process.env,
 ): Promise<readonly OidcProvider[]> {
-  return oidcFile === null ? [] : (await import("../../identity/providers/oidc-file.ts")).readOidcFile(oidcFile, environment);
+  return oidcFile === null
+    ? []
+    : (await import("../../identity/providers/oidc-file.ts")).readOidcFile(oidcFile, environment);
 }
 
 /** The database's URL as the file says now that a setting names; null where the URL comes from elsewhere. Throws a ConfigError. */

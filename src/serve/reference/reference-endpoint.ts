@@ -1,6 +1,12 @@
 // The section of one endpoint on the reference page.
 import type { ErrorCode } from "../../platform/kernel/errors.ts";
-import { describeAccess, errorsByStatus, takesIdempotencyKey, takesIfMatch, templatePath } from "../../platform/operations/endpoint-details.ts";
+import {
+  describeAccess,
+  errorsByStatus,
+  takesIdempotencyKey,
+  takesIfMatch,
+  templatePath,
+} from "../../platform/operations/endpoint-details.ts";
 import type { NamedEndpoint } from "../../platform/operations/endpoint-details.ts";
 import { prose } from "../../platform/http/page-frame.ts";
 import { html } from "../../platform/kernel/text/html.ts";

@@ -2,7 +2,13 @@
 import type { Static } from "typebox";
 import { Type } from "typebox";
 import { OneOf, defineContract } from "../../../platform/kernel/contract.ts";
-import { AccessGroups, PROJECT_ROLES, Role, TEAM_PERMISSIONS, TeamParams } from "../../../platform/kernel/membership.ts";
+import {
+  AccessGroups,
+  PROJECT_ROLES,
+  Role,
+  TEAM_PERMISSIONS,
+  TeamParams,
+} from "../../../platform/kernel/membership.ts";
 import { Email } from "../../../identity/accounts/contract.ts";
 
 /** One invitation; `uid` beats `email`. */
