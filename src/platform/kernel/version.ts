@@ -1,6 +1,4 @@
-// This program's version, from its package.json: one folder up, from source and built alike.
-import { readFileSync } from "node:fs";
+// This program's version, from its package.json, which the bundle contains.
+import manifest from "../../../package.json" with { type: "json" };
 
-const manifest = readFileSync(new URL("../../../package.json", import.meta.url), "utf8");
-
-export const VERSION = (JSON.parse(manifest) as { readonly version: string }).version;
+export const VERSION: string = manifest.version;
