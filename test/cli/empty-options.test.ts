@@ -51,14 +51,15 @@ class Touched extends Error {}
 
 /** The bodies of commands; what reads their lines is not among them. */
 const BODY =
-  /\/src\/(?:backup|server|commands)\/(?!(?:input|remote\/(?:place-names|place-failure|remote-failure))\.ts$)/;
+  /\/src\/(?:serve\/(?!config\/)|cli\/bodies\/(?!(?:input|json-error|remote\/(?:place-names|place-failure|remote-failure))\.ts$))/;
+const COMMANDS = /\/src\/cli\/(?!bodies\/)/;
 
 /** Runs a command line that may reach no body of a command: that is not refused then. */
 async function runWithoutBodies(run: () => Promise<unknown>): Promise<void> {
   const hooks = registerHooks({
     resolve(specifier, context, next) {
       const found = next(specifier, context);
-      if (BODY.test(found.url) && context.parentURL?.includes("/src/cli/")) throw new Touched(found.url);
+      if (BODY.test(found.url) && COMMANDS.test(context.parentURL ?? "")) throw new Touched(found.url);
       return found;
     },
   });

@@ -106,8 +106,12 @@ test("while PostgreSQL has no space for data or log, changes are refused by name
 
   wal.takeSpace(await node.listProcesses());
   await waitFor("PostgreSQL to end", async () => {
-    // The next file is due, also where nothing else was written since the last one began.
-    await node.query("select pg_logical_emit_message(true, 'due', 'x'), pg_switch_wal()").catch(() => undefined);
+    // Begins more files than a checkpoint can remove or recycle meanwhile, also where nothing else was written since the last one began.
+    await node
+      .query(
+        "do $$ begin for n in 1..64 loop perform pg_logical_emit_message(false, 'due', 'x'), pg_switch_wal(); end loop; end $$",
+      )
+      .catch(() => undefined);
     return !node.isRunning;
   });
   assert.match(node.log, /PANIC: .*(?:No space left on device|File too large)/);
