@@ -5,14 +5,18 @@ import type { TestResponse } from "./test-app.ts";
 /** Long, because a loaded machine is no failure. */
 const TIMEOUT_MS = 60_000;
 
+/** Between two looks: soon after the first ones, later as seldom as nobody notices. What looks is work for this machine too. */
+const FIRST_PAUSE_MS = 5;
+const LAST_PAUSE_MS = 50;
+
 /** Calls `look` until it returns something. */
 export async function waitFor<T>(what: string, look: () => T | undefined | Promise<T | undefined>): Promise<T> {
   const deadline = performance.now() + TIMEOUT_MS;
-  for (;;) {
+  for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(1.2 * pause, LAST_PAUSE_MS)) {
     const seen = await look();
     if (seen !== undefined && seen !== false) return seen;
     if (performance.now() > deadline) throw new Error(`waited in vain for ${what}`);
-    await setTimeout(5);
+    await setTimeout(pause);
   }
 }
 
