@@ -163,7 +163,7 @@ test("where it was started decides what stands in for reeve", () => {
   const folder = mkdtempSync(join(tmpdir(), "reeve-commands-"));
   after(() => rmSync(folder, { recursive: true }));
   const checkout = join(folder, "a checkout");
-  for (const path of ["src", "bin"]) mkdirSync(join(checkout, path), { recursive: true });
+  for (const path of ["src/cli", "bin"]) mkdirSync(join(checkout, path), { recursive: true });
   writeFileSync(join(checkout, "src/cli/main.ts"), "");
   writeFileSync(join(checkout, "bin/reeve.js"), "");
   const project = join(folder, "project");

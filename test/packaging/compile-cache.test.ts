@@ -67,7 +67,7 @@ function makeCheckout() {
   mkdirSync(join(root, "bin"));
   copyFileSync(join(ROOT, "bin/reeve.js"), join(root, "bin/reeve.js"));
   copyFileSync(join(ROOT, "package.json"), join(root, "package.json"));
-  mkdirSync(join(root, "src"));
+  mkdirSync(join(root, "src/cli"), { recursive: true });
   writeFileSync(join(root, "src/cli/main.ts"), "export const answer: number = 42;\n");
   const parent = join(root, "node_modules/.cache");
   return { root, parent, cache: join(parent, "compile") };

@@ -48,7 +48,7 @@ export function ownCommand(facts: StartFacts): string {
   if (container !== null) return `docker exec ${shellWord(container)} reeve`;
   const script = realpathSync(facts.script);
   const root = dirname(dirname(script));
-  const isCheckout = existsSync(join(root, "src", "main.ts"));
+  const isCheckout = existsSync(join(root, "src", "cli", "main.ts"));
   if (isCheckout && environment["npm_lifecycle_event"] !== undefined) return npmCommand(root, facts);
   // npm adds these folders to the path of what it runs, and not to that of the shell.
   const path = (environment["PATH"] ?? "").split(delimiter).filter((folder) => !folder.endsWith("node_modules/.bin"));
