@@ -191,12 +191,20 @@ test("sessions and their limits are told", async () => {
   const used = 'reeve_postgres_connections{scope="role"}';
   const seen = parseMetrics((await untilScraped((page) => (page.value(used) ?? 0) > 0)).text as string);
   await node.query(`alter role ${ROLE} connection limit ${seen.value(used) as number}`);
+  // More at once than the sessions that there are, so that the server wants others and is refused.
+  const read = () => fetch(`${server.url}/v2/user`, { headers: { authorization: `Bearer ${bootstrapToken}` } });
+  const crowd = setInterval(() => void Promise.allSettled(Array.from({ length: 40 }, read)), 250);
   await recordOnce("the connections of the role are used up", (page) => {
     const limit = page.value('reeve_postgres_connections_limit{scope="role"}');
-    return limit !== undefined && (page.value(used) ?? 0) >= limit;
+    const isTold = page.value('reeve_health_check_failed{code="too_few_connections"}') === 1;
+    return isTold && limit !== undefined && (page.value(used) ?? 0) >= limit;
   });
+  clearInterval(crowd);
   await node.query(`alter role ${ROLE} connection limit -1`);
   await untilScraped((page) => page.value('reeve_postgres_connections_limit{scope="role"}') === undefined);
+  // A server tells of a shortage for minutes after its end.
+  await stopReeve(server);
+  server = await serveReeve({ ...FLAGS, dataDir, databaseUrl });
 });
 
 test("while another program holds a table, and while a receiver is dead, the metrics go on", async () => {
