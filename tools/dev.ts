@@ -49,23 +49,23 @@ function passOn(vite: ViteDevServer, request: IncomingMessage, response: ServerR
   // A page is read here, so it has to be plain.
   const headers = isPage ? { ...request.headers, "accept-encoding": "identity" } : request.headers;
   const options = { port: serverPort, method: request.method, path: request.url, headers };
-  const passed = sendRequest(options, async (answer) => {
-    if (!isPage || !/^text\/html/.test(answer.headers["content-type"] ?? "")) {
-      response.writeHead(answer.statusCode ?? 502, answer.headers);
-      answer.pipe(response);
-      return;
-    }
-    const page = await text(answer);
-    const isApp = page.includes('<div id="app">');
-    const { "content-length": _length, "content-security-policy": policy, ...kept } = answer.headers;
-    response.writeHead(
-      answer.statusCode ?? 502,
-      isApp || policy === undefined ? kept : { ...kept, "content-security-policy": policy },
-    );
-    response.end(isApp ? await renderApp(vite) : page);
+  const passed = sendRequest(options, (answer) => {
+    if (isPage && answer.headers["content-type"]?.startsWith("text/html")) return void sendPage(vite, answer, response);
+    response.writeHead(answer.statusCode ?? 502, answer.headers);
+    answer.pipe(response);
   });
   passed.on("error", () => response.writeHead(503).end("The server starts again; reload the page."));
   request.pipe(passed);
+}
+
+async function sendPage(vite: ViteDevServer, answer: IncomingMessage, response: ServerResponse): Promise<void> {
+  const page = await text(answer);
+  const isApp = page.includes('<div id="app">');
+  const { "content-length": _length, ...kept } = answer.headers;
+  // Vite adds scripts that the server's policy forbids.
+  if (isApp) delete kept["content-security-policy"];
+  response.writeHead(answer.statusCode ?? 502, kept);
+  response.end(isApp ? await renderApp(vite) : page);
 }
 
 async function renderApp(vite: ViteDevServer): Promise<string> {
