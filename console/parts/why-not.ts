@@ -15,7 +15,7 @@ const MAY_NOT = {
   "webhook:write": "Your role may not change webhooks",
 } as const satisfies Partial<Record<Permission, string>>;
 
-/** Null for whoever may do what needs the permission, and while that is not known. */
+/** Null for those who may do what needs the permission, and while that is not known. */
 export function useWhyNot(permission: keyof typeof MAY_NOT): string | null {
   return useMay(permission) === false ? MAY_NOT[permission] : null;
 }

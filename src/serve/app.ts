@@ -42,6 +42,7 @@ import { createWorkloadIdentity } from "../identity/workload/workload-identity.t
 import { createDocumentFetcher } from "./fetch-document.ts";
 import { limitStrangers } from "./stranger-commands.ts";
 import { createInvitations } from "../teams/members/joining/invitations.ts";
+import type { Invitations } from "../identity/methods/invitations.ts";
 import { createSignIn } from "../identity/sign-in/sign-in.ts";
 import { createStoreMeter } from "../platform/store/meter.ts";
 import { VERSION } from "../platform/kernel/version.ts";
@@ -111,6 +112,7 @@ interface Parts {
 function openProviderSignIn(
   { runner: { reader }, providers }: Parts,
   commands: StoreRunner["commands"],
+  invitations: Invitations,
   settings: Settings,
   { clock, logger }: AppDependencies,
 ): ProviderSignIn {
@@ -120,7 +122,6 @@ function openProviderSignIn(
     logFailure: (details) => logger.warn(details, "a sign-in with a provider failed"),
     logAbsence: ({ message, ...details }) => logger.warn(details, message),
   });
-  const invitations = createInvitations({ reader, commands, clock });
   return createProviderSignIn({
     providers: opened,
     reader,
@@ -193,7 +194,7 @@ function createHttpServer(
     findFailedChecks,
     appFiles: settings.console ? readAppFiles(fileURLToPath(new URL(APP_FOLDER, import.meta.url))) : null,
     signIn,
-    providers: openProviderSignIn(parts, commands, settings, dependencies),
+    providers: openProviderSignIn(parts, commands, invitations, settings, dependencies),
     identity,
     oauth: createOAuth({ reader, commands, clock, maxTokens: settings.maxTokens }),
     mailLinks: {
