@@ -1,4 +1,5 @@
-// Writes the generated files: openapi.json, and the tables of docs/ and of a README in src/, between their markers.
+// Writes the generated files: openapi.json, the types of the store's tables, the client's operations, and the tables of docs/ and of a
+// README in src/, between their markers.
 // `--check` writes nothing and fails if a file is stale.
 import { readFileSync, writeFileSync } from "node:fs";
 import { GATE_SETTINGS } from "../src/serve/config/gate-settings.ts";
@@ -17,6 +18,7 @@ import { describeApi } from "../src/serve/reference/openapi.ts";
 import { METRICS } from "../src/platform/kernel/telemetry/metric-list.ts";
 import type { Metric } from "../src/platform/kernel/telemetry/metric-list.ts";
 import { fillMarked, markdownTable } from "./markdown.ts";
+import { renderTables } from "./table-types.ts";
 import { TRANSITIONS, MEMBERSHIP_STATUSES } from "../src/teams/members/rules.ts";
 import type { Transition } from "../src/teams/members/rules.ts";
 import { HEALTH_CHECKS } from "../src/serve/observability/health-checks.ts";
@@ -162,6 +164,7 @@ function put(name: string, expected: string): void {
   }
 }
 
+put("src/platform/store/tables/tables.ts", renderTables());
 // The command line is made from this file: it comes first, and the command line is loaded when it is there.
 put("src/client/operations.ts", renderOperations(ENDPOINTS));
 if (process.exitCode) process.exit();

@@ -1,7 +1,7 @@
 // The hash chain of an owner's events. Each hash covers the previous one, so recomputing the chain reveals a changed,
 // removed, inserted or reordered row. Anyone can recompute it from exported rows.
 import { hash } from "node:crypto";
-import type { EventsTable } from "../../platform/store/tables/tables.ts";
+import type { Tables } from "../../platform/store/tables/tables.ts";
 
 /** The columns that a hash covers, in the order in which they are hashed. */
 const COVERED = [
@@ -26,9 +26,9 @@ const COVERED = [
   "payload",
   "previous",
   "next",
-] as const satisfies readonly (keyof EventsTable)[];
+] as const satisfies readonly (keyof Tables["events"])[];
 
-const NUMBERS: readonly string[] = ["sequence", "created_at"] satisfies (keyof EventsTable)[];
+const NUMBERS: readonly string[] = ["sequence", "created_at"] satisfies (keyof Tables["events"])[];
 const NULLABLE: readonly string[] = [
   "user_id",
   "credential_id",
@@ -36,9 +36,9 @@ const NULLABLE: readonly string[] = [
   "project_id",
   "previous",
   "next",
-] satisfies (keyof EventsTable)[];
+] satisfies (keyof Tables["events"])[];
 
-export type UnsignedEvent = Omit<EventsTable, "hash">;
+export type UnsignedEvent = Omit<Tables["events"], "hash">;
 
 /** The covered columns of an event as a JSON array. The event's hash covers this text and the previous hash. */
 export function chainText(event: UnsignedEvent): string {

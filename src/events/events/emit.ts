@@ -4,7 +4,7 @@ import type { Account, Caller, Origin } from "../../platform/kernel/caller.ts";
 import { DAY_MS, SECOND_MS } from "../../platform/kernel/scheduling/clock.ts";
 import { newId } from "../../platform/kernel/ids.ts";
 import type { Tx } from "../../platform/kernel/tx.ts";
-import type { EventsTable } from "../../platform/store/tables/tables.ts";
+import type { Tables } from "../../platform/store/tables/tables.ts";
 import { chainHash } from "./chain.ts";
 import { enqueueDeliveries } from "./enqueue.ts";
 import { advanceHead, beginHead, insertEvent, insertOwner, lockOwnerRow } from "./store.ts";
@@ -88,7 +88,7 @@ const getHead = (tx: Tx, ownerId: string) =>
   (tx.heads?.get(ownerId) as Head | undefined) ?? lockOwnerRow(tx, { ownerId });
 
 /** Appends an event to its owner's chain, queues it for subscribed webhooks, and returns it as it is stored. */
-export async function emit(tx: Tx, act: EventContext, input: EventInput): Promise<EventsTable> {
+export async function emit(tx: Tx, act: EventContext, input: EventInput): Promise<Tables["events"]> {
   const { ownerId } = input;
   const head = await getHead(tx, ownerId);
   if (!head) throw new Error(`no event chain for owner ${ownerId}`);

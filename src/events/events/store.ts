@@ -1,6 +1,6 @@
 // Statements on events and on the heads of event chains.
 import { prepare } from "../../platform/store/prepared.ts";
-import type { EventsTable } from "../../platform/store/tables/tables.ts";
+import type { Tables } from "../../platform/store/tables/tables.ts";
 
 /** The head of an owner's chain, locked until the transaction ends. */
 export const lockOwnerRow = prepare<{ ownerId: string }>("events.lockOwnerRow").one(
@@ -55,31 +55,32 @@ export const beginHead = prepare<{
     .where("id", "=", p("ownerId")),
 );
 
-export const insertEvent = prepare<{ [K in keyof EventsTable]: EventsTable[K] }>("events.insert").write(({ db, p }) =>
-  db.insertInto("events").values({
-    owner_id: p("owner_id"),
-    sequence: p("sequence"),
-    id: p("id"),
-    type: p("type"),
-    created_at: p("created_at"),
-    actor_kind: p("actor_kind"),
-    principal_id: p("principal_id"),
-    user_id: p("user_id"),
-    credential_id: p("credential_id"),
-    actor: p("actor"),
-    via: p("via"),
-    ip: p("ip"),
-    user_agent: p("user_agent"),
-    request_id: p("request_id"),
-    entity_id: p("entity_id"),
-    project_id: p("project_id"),
-    text: p("text"),
-    entities: p("entities"),
-    payload: p("payload"),
-    previous: p("previous"),
-    next: p("next"),
-    hash: p("hash"),
-  }),
+export const insertEvent = prepare<{ [K in keyof Tables["events"]]: Tables["events"][K] }>("events.insert").write(
+  ({ db, p }) =>
+    db.insertInto("events").values({
+      owner_id: p("owner_id"),
+      sequence: p("sequence"),
+      id: p("id"),
+      type: p("type"),
+      created_at: p("created_at"),
+      actor_kind: p("actor_kind"),
+      principal_id: p("principal_id"),
+      user_id: p("user_id"),
+      credential_id: p("credential_id"),
+      actor: p("actor"),
+      via: p("via"),
+      ip: p("ip"),
+      user_agent: p("user_agent"),
+      request_id: p("request_id"),
+      entity_id: p("entity_id"),
+      project_id: p("project_id"),
+      text: p("text"),
+      entities: p("entities"),
+      payload: p("payload"),
+      previous: p("previous"),
+      next: p("next"),
+      hash: p("hash"),
+    }),
 );
 
 /** Creates the empty chain of a new user or team. */

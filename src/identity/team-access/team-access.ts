@@ -7,7 +7,7 @@ import { ALL_PERMISSIONS, NO_PERMISSIONS, ROLE_MASK } from "../../platform/kerne
 import type { TeamRole } from "../../platform/kernel/roles.ts";
 import { afterRead } from "../../platform/kernel/tx.ts";
 import type { Awaitable, Tx } from "../../platform/kernel/tx.ts";
-import type { MembershipState } from "../../platform/store/tables/tables.ts";
+import type { Tables } from "../../platform/store/tables/tables.ts";
 import { findAuthorizationById, findAuthorizationBySlug } from "./store.ts";
 
 /** A team and the caller's own membership of it, as the store knows them. */
@@ -15,7 +15,7 @@ interface KnownTeam {
   readonly id: string;
   readonly slug: string;
   readonly name: string | null;
-  readonly state: MembershipState | null;
+  readonly state: Tables["memberships"]["state"] | null;
   readonly role: string | null;
 }
 

@@ -2,11 +2,11 @@
 import { parseStored } from "../../platform/kernel/text/stored-json.ts";
 import type { JoinedFrom, ProjectGrant, TeamPermission } from "../../platform/kernel/membership.ts";
 import type { TeamRole } from "../../platform/kernel/roles.ts";
-import type { MembershipState } from "../../platform/store/tables/tables.ts";
+import type { Tables } from "../../platform/store/tables/tables.ts";
 
 /** A person's membership, invitation or access request, without the account. */
 export interface Membership {
-  readonly state: MembershipState | "invited";
+  readonly state: Tables["memberships"]["state"] | "invited";
   readonly role: TeamRole;
   readonly joinedFrom: JoinedFrom;
   readonly teamPermissions: readonly TeamPermission[];
@@ -67,7 +67,7 @@ export interface MemberRow {
   readonly username: string;
   readonly name: string | null;
   readonly avatar: string | null;
-  readonly state: MembershipState;
+  readonly state: Tables["memberships"]["state"];
   readonly role: string;
   readonly joinedFrom: string;
   readonly teamPermissions: string;

@@ -4,7 +4,7 @@ import type { Tx } from "../../platform/kernel/tx.ts";
 import { LostRaceError } from "../../platform/kernel/tx.ts";
 import { prepare } from "../../platform/store/prepared.ts";
 import type { Build } from "../../platform/store/prepared.ts";
-import type { MembershipState } from "../../platform/store/tables/tables.ts";
+import type { Tables } from "../../platform/store/tables/tables.ts";
 import { MEMBERSHIP_COLUMNS, PERSON_COLUMNS, inTeam } from "./row.ts";
 import type { Membership, PersonInTeam } from "./row.ts";
 
@@ -49,7 +49,7 @@ const findAccount = prepare<{ userId: string }>("members.findAccount").one(({ db
 type NewMembership = Readonly<{
   teamId: string;
   userId: string;
-  state: MembershipState;
+  state: Tables["memberships"]["state"];
   role: string;
   joinedFrom: string;
   projects: string;
@@ -168,7 +168,7 @@ export const listTeamsWithoutOtherOwner = prepare<{ userId: string; limit: numbe
 const update = prepare<{
   teamId: string;
   userId: string;
-  state: MembershipState;
+  state: Tables["memberships"]["state"];
   role: string;
   joinedFrom: string;
   teamPermissions: string;
@@ -203,7 +203,7 @@ export async function updateMembership(
   await update(tx, {
     teamId,
     userId,
-    state: membership.state as MembershipState,
+    state: membership.state as Tables["memberships"]["state"],
     role: membership.role,
     joinedFrom: JSON.stringify(membership.joinedFrom),
     teamPermissions: JSON.stringify(membership.teamPermissions),

@@ -4,9 +4,9 @@ import type { Expression, RawBuilder } from "kysely";
 import { LAST_TEXT, rangeOf } from "../../../platform/store/list-order.ts";
 import { prepare } from "../../../platform/store/prepared.ts";
 import type { Build } from "../../../platform/store/prepared.ts";
-import type { EventsTable } from "../../../platform/store/tables/tables.ts";
+import type { Tables } from "../../../platform/store/tables/tables.ts";
 
-export type EventRow = EventsTable;
+export type EventRow = Tables["events"];
 
 /** Which index is read: by type alone, or by an id and then by type. */
 export type Lead = "type" | IdLead;

@@ -1,10 +1,10 @@
 // Statements that read whole chains, owner by owner, for verification and `reeve doctor`.
 import { sql } from "kysely";
 import { prepare } from "../../../platform/store/prepared.ts";
-import type { EventsTable, OwnersTable } from "../../../platform/store/tables/tables.ts";
+import type { Tables } from "../../../platform/store/tables/tables.ts";
 
-export type ChainHead = Pick<OwnersTable, "id" | "kind" | "sequence" | "hash">;
-export type ChainedEvent = EventsTable;
+export type ChainHead = Pick<Tables["owners"], "id" | "kind" | "sequence" | "hash">;
+export type ChainedEvent = Tables["events"];
 
 /** How many events are stored. */
 export const countStoredEvents = prepare("events.countStored").one(({ db }) =>

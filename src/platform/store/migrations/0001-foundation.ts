@@ -1,6 +1,10 @@
 import type { Dialect, Migration } from "./migration.ts";
 
-/** The columns of `events`. SQLite gets the table a second time (migration 20). */
+/**
+ * The columns of `events`. SQLite gets the table a second time (migration 20). sequence: 1, 2, 3, ... without gaps per owner, and in the
+ * order of created_at. actor: JSON snapshot of the account acted for (username, e-mail, name, avatar), and of the name of the key that
+ * acted. entity_id: what the event is about. project_id: the project that the payload names. entities: JSON array of `{type, start, end}`.
+ */
 export const eventColumns = ({ text, big }: Pick<Dialect, "text" | "big">) => `(
   owner_id ${text} not null references owners (id),
   sequence ${big} not null,
@@ -40,6 +44,8 @@ export const foundation: Migration = {
   version: 1,
   name: "foundation",
   statements: ({ text, big, bytes, clustered }: Dialect) => [
+    // A row for each user and team, never deleted: the lock of an owner's mutations, and the head of its event chain. One more,
+    // `instance`, is the lock of administration. event_at: createdAt of the newest event.
     `create table owners (
       id ${text} primary key,
       kind ${text} not null,
@@ -48,6 +54,7 @@ export const foundation: Migration = {
       event_at ${big} not null default 0
     )`,
     `insert into owners (id, kind) values ('instance', 'instance')`,
+    // email_key, username_key: in lower case.
     `create table users (
       id ${text} primary key references owners (id),
       email ${text} not null,
@@ -65,6 +72,8 @@ export const foundation: Migration = {
       revision ${big} not null default 1
     )`,
     `create index users_administrators on users (is_admin, suspended_at)`,
+    // invite_code: of the team's own join link. settings: JSON object of the settings that PATCH takes, in the shape in which
+    // they are served.
     `create table teams (
       id ${text} primary key references owners (id),
       slug ${text} not null constraint teams_slug unique,
@@ -94,6 +103,7 @@ export const foundation: Migration = {
     )`,
     `create unique index access_tokens_position on access_tokens (user_id, position)`,
     `create index access_tokens_team on access_tokens (team_id)`,
+    // allowed_cidrs: JSON array of networks; null: any.
     `create table api_keys (
       id ${text} primary key,
       owner_id ${text} not null references owners (id),
@@ -117,6 +127,9 @@ export const foundation: Migration = {
     `create unique index api_keys_position on api_keys (owner_id, position)`,
     `create index api_keys_team on api_keys (team_id)`,
     `create index api_keys_user on api_keys (user_id)`,
+    // A row for each account and team: a membership, or a request to join. joined_from: JSON of `joinedFrom`. team_permissions:
+    // JSON array. projects: JSON array of `{projectId, role}`. position: order of the team's members. user_position: order of the
+    // user's teams.
     `create table memberships (
       team_id ${text} not null references teams (id) on delete cascade,
       user_id ${text} not null references users (id) on delete cascade,
@@ -146,6 +159,7 @@ export const foundation: Migration = {
       primary key (team_id, user_id)
     ) ${clustered}`,
     `create index declined_requests_user on declined_requests (user_id)`,
+    // Invitations of people, and shareable codes (kind `email` or `code`). projects: JSON array of `{projectId, role}`.
     `create table invites (
       id ${text} primary key,
       team_id ${text} not null references teams (id) on delete cascade,
@@ -172,6 +186,7 @@ export const foundation: Migration = {
       where kind = 'email' and revoked_at is null and uses = 0`,
     `create table events ${eventColumns({ text, big })} ${clustered}`,
     ...EVENT_INDEXES,
+    // answer: the stored response, sealed with a key that only the caller can derive.
     `create table idempotency_records (
       credential_id ${text} not null,
       key_hash ${text} not null,
@@ -181,6 +196,9 @@ export const foundation: Migration = {
       primary key (credential_id, key_hash)
     ) ${clustered}`,
     `create index idempotency_records_expiry on idempotency_records (expires_at)`,
+    // Mail to be sent. payload: JSON of the message's data, never a code. attempts: those begun; with the id they identify a
+    // claim, so that a worker that lost its claim stores no outcome. due_at: when it can be claimed, for the first time, after a
+    // failure, or after the worker that claimed it was lost.
     `create table mails (
       id ${text} primary key,
       kind ${text} not null,

@@ -5,11 +5,15 @@ export const secrets: Migration = {
   version: 2,
   name: "secrets",
   statements: ({ text, big, bytes, clustered }: Dialect) => [
+    // One row, with the slot `active`: the master key under which new values are sealed, on every server.
     `create table active_master_key (
       slot ${text} primary key,
       key_id ${text} not null,
       activated_at ${big} not null
     )`,
+    // name: the present one, or the last one of a deleted secret. name_key: in lower case. tags: JSON array. notice_at: when the
+    // next notice of expiry is due. version: of the newest value. metadata_version: counts the changes of all but the value.
+    // creator_id: the account of whoever created it.
     `create table secrets (
       id ${text} primary key,
       owner_id ${text} not null references owners (id),
@@ -42,6 +46,8 @@ export const secrets: Migration = {
     `create index secrets_notice on secrets (notice_at) where notice_at is not null`,
     `create index secrets_team on secrets (team_id)`,
     `create index secrets_user on secrets (user_id)`,
+    // The present and former names of secrets. is_reserved: the name is taken for the owner, because it is the name or an alias
+    // of a secret that is not deleted.
     `create table secret_names (
       secret_id ${text} not null references secrets (id) on delete cascade,
       position ${big} not null,
@@ -55,6 +61,8 @@ export const secrets: Migration = {
       primary key (secret_id, position)
     ) ${clustered}`,
     `create unique index secret_names_reserved on secret_names (owner_id, name_key) where is_reserved = 1`,
+    // size: bytes of the value. restored_from: the version whose value this one brought back. key_id: of the master key that
+    // wraps the data key.
     `create table secret_versions (
       secret_id ${text} not null references secrets (id) on delete cascade,
       version ${big} not null,

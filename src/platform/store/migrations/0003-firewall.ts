@@ -5,6 +5,8 @@ export const firewall: Migration = {
   version: 3,
   name: "firewall",
   statements: ({ text, big, clustered }: Dialect) => [
+    // Names under which an owner has stored something. id: chosen by the caller, opaque. user_id: the account that owns the
+    // project, unless a team does.
     `create table projects (
       owner_id ${text} not null references owners (id),
       id ${text} not null,
@@ -17,6 +19,10 @@ export const firewall: Migration = {
     `create unique index projects_position on projects (owner_id, position)`,
     `create index projects_team on projects (team_id)`,
     `create index projects_user on projects (user_id)`,
+    // A row for each project that has or had a configuration or a draft. active_version: null until one is activated.
+    // last_version: 0 until there is one. draft_changes: JSON array of what makes the draft out of the active version; null:
+    // there is no draft. draft_revision: counts the changes of all drafts, and every activation, since each changes the result of
+    // the draft.
     `create table firewalls (
       owner_id ${text} not null,
       project_id ${text} not null,
@@ -32,6 +38,9 @@ export const firewall: Migration = {
       primary key (owner_id, project_id),
       foreign key (owner_id, project_id) references projects (owner_id, id) on delete cascade
     ) ${clustered}`,
+    // Never changed once written. version: counts those of the project. based_on: the version that was active when this one was
+    // made. is_enabled: the document's `firewallEnabled`, for reads without the document. creator_name: at the time. size: bytes
+    // of the document. document: JSON, in the form in which it is served.
     `create table firewall_versions (
       owner_id ${text} not null,
       project_id ${text} not null,
@@ -52,6 +61,7 @@ export const firewall: Migration = {
       foreign key (owner_id, project_id) references firewalls (owner_id, project_id) on delete cascade
     )`,
     `create unique index firewall_versions_position on firewall_versions (owner_id, project_id, position)`,
+    // active_until: when it ends by itself; null: never, or it is off.
     `create table attack_modes (
       owner_id ${text} not null,
       project_id ${text} not null,
@@ -63,6 +73,9 @@ export const firewall: Migration = {
       foreign key (owner_id, project_id) references projects (owner_id, id) on delete cascade
     ) ${clustered}`,
     `create index attack_modes_end on attack_modes (active_until) where active_until is not null`,
+    // Sources that attack mode does not challenge. id: made of project, domain and network, so that each combination is unique.
+    // domain: a host's name or `*.name`, in lower case; `*`: the whole project. ip: canonical network; null: all sources. source:
+    // the network as given.
     `create table firewall_bypasses (
       owner_id ${text} not null,
       project_id ${text} not null,
@@ -79,6 +92,8 @@ export const firewall: Migration = {
       foreign key (owner_id, project_id) references projects (owner_id, id) on delete cascade
     ) ${clustered}`,
     `create index firewall_bypasses_end on firewall_bypasses (expires_at) where expires_at is not null`,
+    // Requests of a host in an hour: the usual traffic there. hour: its beginning. squares: sum of the squares of its minutes'
+    // totals. peak: total of its busiest minute.
     `create table firewall_traffic_hours (
       owner_id ${text} not null,
       project_id ${text} not null,
@@ -92,6 +107,8 @@ export const firewall: Migration = {
     ) ${clustered}`,
     `create index firewall_traffic_hours_busy on firewall_traffic_hours (owner_id, project_id, hour) where peak >= 1000`,
     `create index firewall_traffic_hours_age on firewall_traffic_hours (hour, owner_id, project_id, host)`,
+    // Requests of a host in a minute; the empty host is the whole project. entries: rows that the minute has in
+    // `firewall_traffic`, of a host those with an address, of the whole project all.
     `create table firewall_traffic_minutes (
       owner_id ${text} not null,
       project_id ${text} not null,
@@ -105,6 +122,8 @@ export const firewall: Migration = {
       foreign key (owner_id, project_id) references projects (owner_id, id) on delete cascade
     ) ${clustered}`,
     `create index firewall_traffic_minutes_age on firewall_traffic_minutes (minute, owner_id, project_id, host)`,
+    // Requests with an outcome in a minute. host `*`: all beyond those with rows of their own. ip empty: unknown, or all beyond
+    // those with rows. rule_id empty: no rule.
     `create table firewall_traffic (
       owner_id ${text} not null,
       project_id ${text} not null,
@@ -118,6 +137,7 @@ export const firewall: Migration = {
       foreign key (owner_id, project_id) references projects (owner_id, id) on delete cascade
     ) ${clustered}`,
     `create index firewall_traffic_minute on firewall_traffic (owner_id, project_id, minute)`,
+    // Requests of a project in an hour, by outcome and rule. rule_id empty: no rule, or all beyond those with rows of their own.
     `create table firewall_traffic_rules (
       owner_id ${text} not null,
       project_id ${text} not null,

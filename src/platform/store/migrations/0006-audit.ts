@@ -8,6 +8,7 @@ export const audit: Migration = {
   version: 6,
   name: "audit",
   statements: ({ text, big, clustered }: Dialect) => [
+    // slug: the last one, which another team may have taken since; the id of teams that were deleted before.
     `create table deleted_teams (
       id ${text} primary key references owners (id),
       slug ${text} not null,
@@ -16,6 +17,7 @@ export const audit: Migration = {
     )`,
     `create index deleted_teams_slug on deleted_teams (slug, deleted_at)`,
     `create index deleted_teams_time on deleted_teams (deleted_at)`,
+    // The OWNERs of a deleted team, as of its deletion.
     `create table deleted_team_owners (
       user_id ${text} not null references users (id) on delete cascade,
       team_id ${text} not null references deleted_teams (id) on delete cascade,

@@ -5,6 +5,7 @@ export const joining: Migration = {
   version: 7,
   name: "joining",
   statements: ({ text, big, clustered }: Dialect) => [
+    // A row is deleted when its user joins again. role: the last one. is_removed: by somebody else.
     `create table former_members (
       team_id ${text} not null references teams (id) on delete cascade,
       user_id ${text} not null references users (id) on delete cascade,
@@ -14,6 +15,7 @@ export const joining: Migration = {
       primary key (team_id, user_id)
     ) ${clustered}`,
     `create index former_members_user on former_members (user_id)`,
+    // The account or API key that has seen the present code.
     `alter table invites add column issued_to ${text} not null default ''`,
     `update invites set issued_to = created_by`,
   ],

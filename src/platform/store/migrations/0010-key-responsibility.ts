@@ -10,6 +10,7 @@ export const keyResponsibility: Migration = {
   name: "key-responsibility",
   statements: ({ text, big }: Dialect) => [
     `alter table api_keys add column responsible_id ${text}`,
+    // Who was responsible when its value was replaced with an overlap, and so knows the previous value.
     `alter table api_keys add column previous_responsible_id ${text}`,
     `alter table api_keys add column suspended_at ${big}`,
     `with recursive makers (key_id, maker_id) as (

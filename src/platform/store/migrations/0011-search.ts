@@ -70,6 +70,9 @@ export const search: Migration = {
   version: 11,
   name: "search",
   statements: ({ text, big, clustered }: Dialect) => [
+    // A row for each search result: each account, and each person in each team. scope: the list, a team's id or `users`. ordinal:
+    // counts the entries of a scope in the order of their positions. is_account: `content` follows the account; for invited
+    // people it is what their inviter gave.
     `create table search_entries (
       scope ${text} not null,
       ordinal ${big} not null,
@@ -81,6 +84,7 @@ export const search: Migration = {
     ) ${clustered}`,
     `create unique index search_entries_position on search_entries (scope, position)`,
     `create unique index search_entries_user on search_entries (user_id, scope)`,
+    // Renamed accounts with more entries than one change can update. after_scope: the last scope that was done.
     `create table search_refreshes (
       user_id ${text} primary key,
       after_scope ${text} not null

@@ -18,8 +18,10 @@ export const invitations: Migration = {
   version: 13,
   name: "invitations",
   statements: ({ text, big }: Dialect) => [
+    // Of a person's invitation: the account that was invited by id, or that accepted.
     `alter table invites add column user_id ${text}`,
     `alter table invites add column team_permissions ${text} not null default '[]'`,
+    // Of a person's invitation: its position in the team's list of people.
     `alter table invites add column member_position ${big}`,
     `update invites set member_position = placed.place from (
         select m.id, ${NEXT_PLACE} as place from invites m

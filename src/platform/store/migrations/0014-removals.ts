@@ -5,6 +5,8 @@ export const removals: Migration = {
   version: 14,
   name: "removals",
   statements: ({ text, big }: Dialect) => [
+    // A row until all rows of its owner are removed; nobody can see the owner meanwhile. departure: of an account, its
+    // `AccountRemoval` (platform/removals/remove.ts) as JSON; null for a team.
     `create table removals (
       owner_id ${text} primary key references owners (id),
       begun_at ${big} not null,

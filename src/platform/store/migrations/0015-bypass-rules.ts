@@ -5,6 +5,7 @@ export const bypassRules: Migration = {
   version: 15,
   name: "bypass-rules",
   statements: ({ text, big, clustered }: Dialect) => [
+    // domain: as in `firewall_bypasses`. condition_group: JSON. cost: the highest for a request. actor_id: the last author.
     `create table firewall_bypass_rules (
       owner_id ${text} not null,
       project_id ${text} not null,

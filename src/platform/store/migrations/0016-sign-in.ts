@@ -5,6 +5,8 @@ export const signIn: Migration = {
   version: 16,
   name: "sign-in",
   statements: ({ text, big, bytes, clustered }: Dialect) => [
+    // hash: SHA-256 of the cookie's value. method: `password`, `passkey`, `provider`, `link` or `recovery-code`. proved_at: when
+    // the person last proved who they are.
     `create table sessions (
       id ${text} primary key,
       user_id ${text} not null references users (id) on delete cascade,
@@ -19,11 +21,14 @@ export const signIn: Migration = {
     )`,
     `create unique index sessions_position on sessions (user_id, position)`,
     `create index sessions_created on sessions (created_at)`,
+    // hash: PHC string of algorithm, parameters, salt and hash.
     `create table passwords (
       user_id ${text} primary key references users (id) on delete cascade,
       hash ${text} not null,
       changed_at ${big} not null
     )`,
+    // credential_id: the authenticator's, base64url. rp_id: the host that it was made for, so that it is known after the
+    // instance's host changes. public_key: COSE. transports: JSON array.
     `create table passkeys (
       id ${text} primary key,
       user_id ${text} not null references users (id) on delete cascade,
@@ -39,6 +44,8 @@ export const signIn: Migration = {
     )`,
     `create unique index passkeys_position on passkeys (user_id, position)`,
     `create index passkeys_host on passkeys (rp_id)`,
+    // Accounts of OpenID Connect providers. provider: its id in the configuration. email: the address that the provider gave
+    // last.
     `create table identities (
       id ${text} primary key,
       user_id ${text} not null references users (id) on delete cascade,
@@ -57,6 +64,8 @@ export const signIn: Migration = {
       hash ${text} not null,
       primary key (user_id, hash)
     ) ${clustered}`,
+    // Codes of links and steps of sign-in; using one deletes its row. hash: SHA-256. data: JSON. mail_id: the mail that carries
+    // the code, whose attempts each replace it; null for a code that was shown.
     `create table one_time_codes (
       hash ${text} primary key,
       purpose ${text} not null,
@@ -67,6 +76,7 @@ export const signIn: Migration = {
     )`,
     `create index one_time_codes_user on one_time_codes (user_id, purpose)`,
     `create index one_time_codes_expiry on one_time_codes (expires_at)`,
+    // Browsers that an account has signed in on: strangers who guess its password do not pause them.
     `create table known_devices (
       user_id ${text} not null references users (id) on delete cascade,
       hash ${text} not null,
@@ -74,6 +84,7 @@ export const signIn: Migration = {
       primary key (user_id, hash)
     ) ${clustered}`,
     `create index known_devices_use on known_devices (user_id, used_at)`,
+    // Failed attempts, by what is paused.
     `create table sign_in_failures (
       subject ${text} primary key,
       failures ${big} not null,
@@ -81,9 +92,11 @@ export const signIn: Migration = {
       failed_at ${big} not null
     ) ${clustered}`,
     `create index sign_in_failures_time on sign_in_failures (failed_at)`,
+    // When its owner showed that mail to the address reaches them, or an administrator set it; null: nobody has.
     `alter table users add column email_confirmed_at ${big}`,
     // Administrators have made the accounts until now, and answer for their addresses.
     `update users set email_confirmed_at = created_at`,
+    // The present code was sent by mail, and shown to nobody.
     `alter table invites add column is_mailed integer not null default 0`,
   ],
 };

@@ -5,9 +5,14 @@ export const oauth: Migration = {
   version: 17,
   name: "oauth",
   statements: ({ text, big, clustered }: Dialect) => [
+    // The OAuth client that a token was issued to, and the grant; null: its user or the operator made it.
     `alter table access_tokens add column client_id ${text}`,
     `alter table access_tokens add column grant_hash ${text}`,
     `create index access_tokens_grant on access_tokens (grant_hash) where grant_hash is not null`,
+    // What the server keeps for minutes: codes, and what people approved until a code is exchanged. model: its kind in the words
+    // of the library (`DeviceCode`, `Grant`, ...). hash: SHA-256 of the value that clients hold. lookup_hash: of a second value
+    // that leads to it, such as a user code. address: what one client can hardly change of its address, for records that
+    // strangers cause. user_id: who approved it. payload: JSON without what is hashed. consumed_at: null: not used yet.
     `create table oauth_records (
       model ${text} not null,
       hash ${text} not null,

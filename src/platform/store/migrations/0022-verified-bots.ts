@@ -5,6 +5,7 @@ export const verifiedBots: Migration = {
   version: 22,
   name: "verified-bots",
   statements: ({ text, big, clustered }: Dialect) => [
+    // url: where it is published, as configured. facts: JSON array of networks, or of public keys.
     `create table verified_bots (
       url ${text} primary key,
       name ${text} not null,

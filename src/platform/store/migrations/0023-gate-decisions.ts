@@ -5,6 +5,9 @@ export const gateDecisions: Migration = {
   version: 23,
   name: "gate-decisions",
   statements: ({ text, big }: Dialect) => [
+    // id: made by the gate. position: the time of the decision, and its order among those of the same millisecond. outcome: the
+    // action; `log` if the request was let through although a rule matched. rule_id: that decided, or the first one that logged;
+    // empty: none. summary: JSON of what lists show. details: JSON of the rest, headers and the steps of the evaluation.
     `create table gate_decisions (
       owner_id ${text} not null,
       id ${text} not null,

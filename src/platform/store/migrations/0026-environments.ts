@@ -5,6 +5,8 @@ export const environments: Migration = {
   version: 26,
   name: "environments",
   statements: ({ text, big, clustered }: Dialect) => [
+    // A row for each one that was created or changed; those that every project has need none before. inherits_from: another
+    // environment of the project. version: the newest, counts its changes. entry_count: of its own entries.
     `create table environments (
       owner_id ${text} not null,
       project_id ${text} not null,
@@ -17,6 +19,8 @@ export const environments: Migration = {
       primary key (owner_id, project_id, name),
       foreign key (owner_id, project_id) references projects (owner_id, id) on delete cascade
     ) ${clustered}`,
+    // Never changed once written. document: JSON, see environments/document-rules.ts. size: bytes of the document. restored_from:
+    // the version whose entries a roll-back brought back.
     `create table environment_versions (
       owner_id ${text} not null,
       project_id ${text} not null,

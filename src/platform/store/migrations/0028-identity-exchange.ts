@@ -8,6 +8,9 @@ export const identityExchange: Migration = {
   version: 28,
   name: "identity-exchange",
   statements: ({ text, big, clustered }: Dialect) => [
+    // Which tokens of another issuer are exchanged for an API key, and what that key may do. claims: JSON object, path of a claim
+    // -> pattern or list of patterns. permissions: JSON array of those of its role that issued keys have. responsible_id: of a
+    // rule of a team. refused_at: when a refusal was last recorded as an event.
     `create table identity_trusts (
       id ${text} primary key,
       owner_id ${text} not null,
@@ -35,6 +38,8 @@ export const identityExchange: Migration = {
     `create index identity_trusts_team on identity_trusts (team_id)`,
     `create index identity_trusts_user on identity_trusts (user_id)`,
     `create index identity_trusts_responsible on identity_trusts (responsible_id, team_id)`,
+    // Tokens that were exchanged, until they expire. hash: SHA-256 of what identifies the token. uses: keys that were issued for
+    // it.
     `create table identity_tokens (
       owner_id ${text} not null,
       hash ${text} not null,
