@@ -1,7 +1,7 @@
 // Fetches documents of issuers by the egress of webhooks: pinned to addresses that it may reach, without redirects, bounded in size and time.
 import type { Egress } from "../platform/egress/egress.ts";
-import { IssuerFailure } from "../identity/workload/issuer-keys.ts";
-import type { FetchDocument } from "../identity/workload/issuer-keys.ts";
+import { IssuerFailure } from "../identity/workload/exchange/issuer-keys.ts";
+import type { FetchDocument } from "../identity/workload/exchange/issuer-keys.ts";
 
 const TIMEOUT_MS = 5_000;
 

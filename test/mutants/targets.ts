@@ -39,9 +39,12 @@ export const TARGETS: readonly Target[] = [
     ],
   },
   {
-    files: ["src/identity/api-keys/{key-permissions,key-view,responsibility,service}.ts"],
+    files: [
+      "src/identity/api-keys/{key-permissions,key-view,responsibility,service}.ts",
+      "src/identity/workload/suspension.ts",
+    ],
     tests: [
-      "src/identity/api-keys/**/*.test.ts",
+      "src/identity/{api-keys,workload}/*.test.ts",
       "test/operations/storage-limits.test.ts",
       "test/races/postgres-{handler,suspension}-locks.test.ts",
       "test/store/key-responsibility.test.ts",

@@ -26,7 +26,7 @@ import {
 import type { Example } from "./example-things.ts";
 import { ACCOUNT_EXAMPLES } from "./account-examples.ts";
 import { ENVIRONMENT_EXAMPLES } from "./environment-examples.ts";
-import { IDENTITY_EXAMPLES } from "./identity-examples.ts";
+import { IDENTITY_EXAMPLES } from "./trust-rule-examples.ts";
 import { VARIABLE_EXAMPLES } from "./variable-examples.ts";
 import { GATE_EXAMPLES } from "./gate-examples.ts";
 import { ATTACK_MODE_EXAMPLES } from "./attack-mode-examples.ts";

@@ -19,19 +19,18 @@ import type { EventContext } from "../../events/events/emit.ts";
 import { maskOfKey, nameBounds } from "./key-permissions.ts";
 import type { KeyBounds } from "./key-permissions.ts";
 import type { Excess } from "./store.ts";
-import { suspendTrusts } from "./trust-rules/suspension.ts";
 import { endPreviousValues, findResponsible, listKeysOf, listTeamsOfKeysOf, suspendKeysOf } from "./store.ts";
 
 /** An event names at most this many keys, and the number of all. */
 const MOST_NAMED = 100;
 
-interface Person {
+export interface Person {
   readonly userId: string;
   readonly username: string;
 }
 
 /** The present permissions of a person in a team; none for an account that is suspended or deleted. */
-async function permissionsOf(tx: Tx, teamId: string, userId: string): Promise<PermissionMask> {
+export async function permissionsOf(tx: Tx, teamId: string, userId: string): Promise<PermissionMask> {
   const person = await findResponsible(tx, { teamId, userId });
   if (!person || person.suspendedAt !== null) return NO_PERMISSIONS;
   if (person.isAdmin === 1) return ALL_PERMISSIONS;
@@ -41,7 +40,7 @@ async function permissionsOf(tx: Tx, teamId: string, userId: string): Promise<Pe
 const exceeds = (mask: PermissionMask, permissions: PermissionMask) => (mask & ~permissions) !== 0;
 
 /** Selects the keys that may do more than these permissions. */
-function excessOf(permissions: PermissionMask): Excess {
+export function excessOf(permissions: PermissionMask): Excess {
   return {
     roles: JSON.stringify(TEAM_ROLES.filter((role) => exceeds(ROLE_MASK[role], permissions))),
     missing: JSON.stringify(PERMISSIONS.filter((permission) => exceeds(permissionBit(permission), permissions))),
@@ -71,15 +70,14 @@ export async function requireResponsible(tx: Tx, caller: Caller, teamId: string,
   return userId;
 }
 
-async function suspend(
+/** Suspends the keys of a team that may do more than the person responsible for them. The caller holds the team's lock. */
+export async function suspendKeys(
   tx: Tx,
   act: EventContext,
   teamId: string,
   { userId, username }: Person,
-  permissions: PermissionMask,
-) {
-  const excess = excessOf(permissions);
-  await suspendTrusts(tx, act, { teamId, userId, username }, excess.missing);
+  excess: Excess,
+): Promise<void> {
   // They may know a value that somebody else replaced, because the store does not record to whom it was shown.
   await endPreviousValues(tx, { teamId, ...excess });
   const keys = await listKeysOf(tx, { teamId, userId, ...excess, limit: MOST_NAMED });
@@ -100,17 +98,7 @@ async function suspend(
   });
 }
 
-/** Suspends the keys of a team that may do more than the person responsible for them. The caller holds the team's lock. */
-export async function suspendKeysBeyond(tx: Tx, act: EventContext, teamId: string, person: Person): Promise<void> {
-  await suspend(tx, act, teamId, person, await permissionsOf(tx, teamId, person.userId));
-}
-
 /** Teams with keys that a person is responsible for or may know a replaced value of. */
 export async function listTeamsWithKeysOf(tx: Tx, userId: string): Promise<string[]> {
   return (await listTeamsOfKeysOf(tx, { userId })).map(({ teamId }) => teamId);
-}
-
-/** Suspends all keys of a team that an account which is being deleted is responsible for. The caller holds the team's lock. */
-export async function suspendAllKeys(tx: Tx, act: EventContext, teamId: string, person: Person): Promise<void> {
-  await suspend(tx, act, teamId, person, NO_PERMISSIONS);
 }

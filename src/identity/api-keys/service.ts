@@ -71,6 +71,16 @@ function refuseIssued({ trust_id }: KeyRow): void {
   );
 }
 
+type NewKey = Omit<Parameters<typeof insertKey>[1], "id" | "hash" | "prefix" | "suffix" | "position">;
+
+/** Stores a key with a fresh value. The caller has checked what it may do. */
+export async function createKey(tx: Tx, key: NewKey): Promise<{ readonly id: string; readonly value: string }> {
+  const id = newId("apiKey");
+  const { value, ...stored } = createCredential("key");
+  await insertKey(tx, { ...key, id, ...stored, position: positionAt(key.now) });
+  return { id, value };
+}
+
 export const apiKeysService: Implements<typeof apiKeysContract> = {
   async createApiKey(tx, call) {
     const { name, role, expiresAt = null, allowedCidrs = [] } = call.body;
@@ -89,26 +99,19 @@ export const apiKeysService: Implements<typeof apiKeysContract> = {
     const { storageLimits } = call.instance;
     const keys = await countKeys(tx, { ownerId: scope.ownerId, limit: storageLimits["api-keys"] });
     if ((keys?.count ?? 0) >= storageLimits["api-keys"]) throw limitReached(storageLimits, "api-keys", "delete one");
-    const id = newId("apiKey");
-    const { value, hash, prefix, suffix } = createCredential("key");
-    await insertKey(tx, {
-      id,
+    const { id, value } = await createKey(tx, {
       ownerId: scope.ownerId,
       teamId,
       userId: scope.team ? null : scope.ownerId,
       name,
       ...bounds,
       limits,
-      hash,
-      prefix,
-      suffix,
       allowedCidrs: abilities.allowed_cidrs,
       expiresAt,
       createdBy: caller.principalId,
       responsibleId,
       trustId: null,
       now,
-      position: positionAt(now),
     });
     const row = await getKey(tx, call, id);
     await emit(tx, call, {

@@ -6,7 +6,7 @@ import { ApiError } from "../../platform/kernel/errors.ts";
 import type { Clock } from "../../platform/kernel/scheduling/clock.ts";
 import { isJsonType, parseJsonBody } from "../../platform/operations/json-body.ts";
 import { readForm } from "../../platform/http/requests/form-values.ts";
-import type { WorkloadIdentity } from "../workload/workload-identity.ts";
+import type { WorkloadIdentity } from "../workload/exchange/workload-identity.ts";
 import type { Admission } from "../../platform/http/limits/admission.ts";
 import type { RateLimiter } from "../../platform/http/limits/rate-limit.ts";
 import { JSON_TYPE } from "../../platform/http/requests/accept.ts";

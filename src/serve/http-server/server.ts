@@ -39,7 +39,7 @@ import { createRunOperation } from "../../identity/pages/run-operation.ts";
 import { createBrowserCookies } from "../../platform/http/requests/session-cookie.ts";
 import type { BrowserCookies } from "../../platform/http/requests/session-cookie.ts";
 import type { ProviderSignIn } from "../../identity/providers/provider-sign-in.ts";
-import type { WorkloadIdentity } from "../../identity/workload/workload-identity.ts";
+import type { WorkloadIdentity } from "../../identity/workload/exchange/workload-identity.ts";
 import type { OAuth } from "../../identity/oauth-server/oauth.ts";
 import type { SignIn } from "../../identity/sign-in/sign-in-methods.ts";
 import type { RunEffect } from "../../platform/http/route.ts";

@@ -5,7 +5,7 @@ import type { TeamRole } from "../../../platform/kernel/roles.ts";
 import type { Tx } from "../../../platform/kernel/tx.ts";
 import { emit, lockOwner } from "../../../events/events/emit.ts";
 import type { EventContext } from "../../../events/events/emit.ts";
-import { suspendAllKeys } from "../../../identity/api-keys/responsibility.ts";
+import { suspendAllKeys } from "../../../identity/workload/suspension.ts";
 import { endInvitesOf, listTeamsOfAnswerer } from "../../invites/issue.ts";
 import type { AccountRemoval, RemovalHook } from "../../../platform/removals/remove.ts";
 import { revokeAfterDemotion } from "./loss.ts";

@@ -2,7 +2,7 @@
 // join codes that they could see.
 import type { TeamRole } from "../../../platform/kernel/roles.ts";
 import type { Tx } from "../../../platform/kernel/tx.ts";
-import { suspendKeysBeyond } from "../../../identity/api-keys/responsibility.ts";
+import { suspendKeysBeyond } from "../../../identity/workload/suspension.ts";
 import type { EventContext } from "../../../events/events/emit.ts";
 import { endInvitesOf } from "../../invites/issue.ts";
 import { renewJoinLink } from "../../invites/join-link.ts";

@@ -1,10 +1,10 @@
 // Trust rules as responses and events show them, and as the exchange reads them.
-import { ISSUED_KEY_LIFETIME_MS } from "../../../platform/kernel/issued-keys.ts";
-import { describeLimits } from "../../../platform/kernel/limit-words.ts";
-import { readLimits, shownLimits } from "../../../platform/kernel/limits.ts";
-import { readNetworks } from "../../../platform/kernel/network/allowed-networks.ts";
-import type { Permission, TeamRole } from "../../../platform/kernel/roles.ts";
-import { parseStored } from "../../../platform/kernel/text/stored-json.ts";
+import { ISSUED_KEY_LIFETIME_MS } from "../../platform/kernel/issued-keys.ts";
+import { describeLimits } from "../../platform/kernel/limit-words.ts";
+import { readLimits, shownLimits } from "../../platform/kernel/limits.ts";
+import { readNetworks } from "../../platform/kernel/network/allowed-networks.ts";
+import type { Permission, TeamRole } from "../../platform/kernel/roles.ts";
+import { parseStored } from "../../platform/kernel/text/stored-json.ts";
 import type { ClaimRules } from "./claim-rules.ts";
 import type { TrustRow } from "./store.ts";
 

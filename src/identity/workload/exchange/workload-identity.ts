@@ -1,20 +1,20 @@
 // Exchanges signed tokens of other issuers for API keys, and explains why one is not. Whoever has no credential learns nothing from a
 // refusal: it is the same whichever rule is missing or does not fit.
 import { setImmediate } from "node:timers/promises";
-import type { CommandRunner } from "../../platform/kernel/internal-commands.ts";
-import { hasAudience, matchClaims, showClaim } from "../api-keys/trust-rules/claim-rules.ts";
-import type { ClaimMatch } from "../api-keys/trust-rules/claim-rules.ts";
-import { countUses, findTargetTrusts } from "../api-keys/trust-rules/find.ts";
-import { findSubjectHint } from "../api-keys/trust-rules/github-subject.ts";
-import { REFUSAL_PAUSE_MS, usesOf } from "../api-keys/trust-rules/issue.ts";
-import type { VerifiedToken, exchangeIdentity, recordIdentityRefusal } from "../api-keys/trust-rules/issue.ts";
-import type { ExplainedTrust, Trust } from "../api-keys/trust-rules/trust-view.ts";
-import type { Origin } from "../../platform/kernel/caller.ts";
-import { ApiError } from "../../platform/kernel/errors.ts";
-import type { Permission } from "../../platform/kernel/roles.ts";
-import { SECOND_MS } from "../../platform/kernel/scheduling/clock.ts";
-import type { Clock } from "../../platform/kernel/scheduling/clock.ts";
-import type { Tx } from "../../platform/kernel/tx.ts";
+import type { CommandRunner } from "../../../platform/kernel/internal-commands.ts";
+import { hasAudience, matchClaims, showClaim } from "../claim-rules.ts";
+import type { ClaimMatch } from "../claim-rules.ts";
+import { countUses, findTargetTrusts } from "../find.ts";
+import { findSubjectHint } from "../github-subject.ts";
+import { REFUSAL_PAUSE_MS, usesOf } from "../issue.ts";
+import type { VerifiedToken, exchangeIdentity, recordIdentityRefusal } from "../issue.ts";
+import type { ExplainedTrust, Trust } from "../trust-rule-view.ts";
+import type { Origin } from "../../../platform/kernel/caller.ts";
+import { ApiError } from "../../../platform/kernel/errors.ts";
+import type { Permission } from "../../../platform/kernel/roles.ts";
+import { SECOND_MS } from "../../../platform/kernel/scheduling/clock.ts";
+import type { Clock } from "../../../platform/kernel/scheduling/clock.ts";
+import type { Tx } from "../../../platform/kernel/tx.ts";
 import { ACCESS_TOKEN_TYPE, readExchange } from "./exchange-request.ts";
 import type { ExchangeParameters, ExchangeRequest } from "./exchange-request.ts";
 import type { IssuerKeys } from "./issuer-keys.ts";

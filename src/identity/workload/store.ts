@@ -1,7 +1,7 @@
 // Statements on trust rules, and on the tokens and keys that were exchanged by them.
-import { prepare } from "../../../platform/store/prepared.ts";
-import type { Build } from "../../../platform/store/prepared.ts";
-import type { Tables } from "../../../platform/store/tables/tables.ts";
+import { prepare } from "../../platform/store/prepared.ts";
+import type { Build } from "../../platform/store/prepared.ts";
+import type { Tables } from "../../platform/store/tables/tables.ts";
 
 export type TrustRow = Tables["identity_trusts"];
 

@@ -2,11 +2,11 @@
 import assert from "node:assert/strict";
 import { CompactSign } from "jose";
 import { test } from "node:test";
-import { startOwnApp } from "../../../test/harness/test-app.ts";
-import type { Body } from "../../../test/harness/test-app.ts";
-import { AUDIENCE, SUBJECT, openIdentityWorld } from "../../../test/sign-in/identity-world.ts";
-import { createSigningKey } from "../../../test/sign-in/token-issuer.ts";
-import { HOUR_MS, MINUTE_MS } from "../../platform/kernel/scheduling/clock.ts";
+import { startOwnApp } from "../../../../test/harness/test-app.ts";
+import type { Body } from "../../../../test/harness/test-app.ts";
+import { AUDIENCE, SUBJECT, openIdentityWorld } from "../../../../test/sign-in/identity-world.ts";
+import { createSigningKey } from "../../../../test/sign-in/token-issuer.ts";
+import { HOUR_MS, MINUTE_MS } from "../../../platform/kernel/scheduling/clock.ts";
 
 const client = await startOwnApp({ egressAllow: "127.0.0.1" });
 const { app, clock, request } = client;

@@ -3,12 +3,12 @@ import assert from "node:assert/strict";
 import { exportSPKI, importJWK, SignJWT } from "jose";
 import type { CryptoKey } from "jose";
 import { test } from "node:test";
-import { startOwnApp } from "../../../test/harness/test-app.ts";
-import type { Body } from "../../../test/harness/test-app.ts";
-import { AUDIENCE, SUBJECT, TYPES, openIdentityWorld } from "../../../test/sign-in/identity-world.ts";
-import { DISCOVERY, createSigningKey } from "../../../test/sign-in/token-issuer.ts";
-import type { TokenIssuer } from "../../../test/sign-in/token-issuer.ts";
-import { HOUR_MS, MINUTE_MS } from "../../platform/kernel/scheduling/clock.ts";
+import { startOwnApp } from "../../../../test/harness/test-app.ts";
+import type { Body } from "../../../../test/harness/test-app.ts";
+import { AUDIENCE, SUBJECT, TYPES, openIdentityWorld } from "../../../../test/sign-in/identity-world.ts";
+import { DISCOVERY, createSigningKey } from "../../../../test/sign-in/token-issuer.ts";
+import type { TokenIssuer } from "../../../../test/sign-in/token-issuer.ts";
+import { HOUR_MS, MINUTE_MS } from "../../../platform/kernel/scheduling/clock.ts";
 
 const client = await startOwnApp({ egressAllow: "127.0.0.1" });
 const { request, clock, readEvents, app } = client;

@@ -1,11 +1,11 @@
 // The keys of the issuers of tokens: found by their discovery documents, kept for some minutes, and fetched again once in a while when
 // a token names a key that is not among them. Requests for the same issuer share one fetch.
 import type { JSONWebKeySet, LocalJWKSet } from "jose";
-import { findIssuerProblem } from "../api-keys/trust-rules/issuer-url.ts";
-import { createKeyedLimiter } from "../../platform/kernel/scheduling/keyed-limiter.ts";
-import { HOUR_MS, MINUTE_MS, SECOND_MS } from "../../platform/kernel/scheduling/clock.ts";
-import type { Clock } from "../../platform/kernel/scheduling/clock.ts";
-import type { EgressRules } from "../../platform/kernel/network/egress.ts";
+import { findIssuerProblem } from "../issuer-url.ts";
+import { createKeyedLimiter } from "../../../platform/kernel/scheduling/keyed-limiter.ts";
+import { HOUR_MS, MINUTE_MS, SECOND_MS } from "../../../platform/kernel/scheduling/clock.ts";
+import type { Clock } from "../../../platform/kernel/scheduling/clock.ts";
+import type { EgressRules } from "../../../platform/kernel/network/egress.ts";
 
 /** The keys of an issuer could not be had. The message is for the team that trusts it. */
 export class IssuerFailure extends Error {

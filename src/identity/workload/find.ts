@@ -1,8 +1,8 @@
 // Which trust rules a request to exchange a token means.
-import type { Tx } from "../../../platform/kernel/tx.ts";
+import type { Tx } from "../../platform/kernel/tx.ts";
 import { findToken, listTargetTrusts } from "./store.ts";
-import { trustOf } from "./trust-view.ts";
-import type { Trust } from "./trust-view.ts";
+import { trustOf } from "./trust-rule-view.ts";
+import type { Trust } from "./trust-rule-view.ts";
 
 /** The rules of a target: the id of a rule, the id or slug of a team, or the id of an account. The oldest first. */
 export async function findTargetTrusts(tx: Tx, target: string): Promise<readonly Trust[]> {

@@ -1,7 +1,7 @@
 // Which claims of a token fit a rule, and which rules name whose tokens they trust.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { parseClaimPath } from "../../../platform/kernel/text/claim-path.ts";
+import { parseClaimPath } from "../../platform/kernel/text/claim-path.ts";
 import { findClaimProblem, matchClaims } from "./claim-rules.ts";
 
 test("a rule has a bounded number of stars, and says how many it has", () => {

@@ -1,12 +1,12 @@
 // Trust rules through HTTP: what they refuse, and how keys end with them and with the person who answers for them.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { startOwnApp } from "../../../../test/harness/test-app.ts";
-import type { Body } from "../../../../test/harness/test-app.ts";
-import { openTeam } from "../../../../test/resources/teams.ts";
-import { AUDIENCE, SUBJECT, openIdentityWorld } from "../../../../test/sign-in/identity-world.ts";
+import { startOwnApp } from "../../../test/harness/test-app.ts";
+import type { Body } from "../../../test/harness/test-app.ts";
+import { openTeam } from "../../../test/resources/teams.ts";
+import { AUDIENCE, SUBJECT, openIdentityWorld } from "../../../test/sign-in/identity-world.ts";
 import { MAX_TRUSTS } from "./contract.ts";
-import { HOUR_MS, MINUTE_MS } from "../../../platform/kernel/scheduling/clock.ts";
+import { HOUR_MS, MINUTE_MS } from "../../platform/kernel/scheduling/clock.ts";
 
 const client = await startOwnApp({ egressAllow: "127.0.0.1" });
 const { request, clock, createUser, createTeam, readEvents } = client;

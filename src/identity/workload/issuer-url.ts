@@ -1,9 +1,9 @@
 // Where the keys of an issuer may be fetched from.
-import { isAdministrator } from "../../../platform/kernel/caller.ts";
-import type { Call } from "../../../platform/kernel/contract.ts";
-import { fieldError } from "../../../platform/kernel/errors.ts";
-import { checkDestination, explainProblems } from "../../../platform/kernel/network/egress.ts";
-import type { EgressRules } from "../../../platform/kernel/network/egress.ts";
+import { isAdministrator } from "../../platform/kernel/caller.ts";
+import type { Call } from "../../platform/kernel/contract.ts";
+import { fieldError } from "../../platform/kernel/errors.ts";
+import { checkDestination, explainProblems } from "../../platform/kernel/network/egress.ts";
+import type { EgressRules } from "../../platform/kernel/network/egress.ts";
 
 const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
 

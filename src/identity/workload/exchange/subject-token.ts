@@ -2,10 +2,10 @@
 // signatures count: with a public key as a shared secret anybody could sign.
 import { hash } from "node:crypto";
 import type { LocalJWKSet } from "jose";
-import type { Claims } from "../api-keys/trust-rules/claim-rules.ts";
-import type { VerifiedToken } from "../api-keys/trust-rules/issue.ts";
-import { DAY_MS, SECOND_MS } from "../../platform/kernel/scheduling/clock.ts";
-import { findTokenProblem } from "../../platform/kernel/text/identifying-value.ts";
+import type { Claims } from "../claim-rules.ts";
+import type { VerifiedToken } from "../issue.ts";
+import { DAY_MS, SECOND_MS } from "../../../platform/kernel/scheduling/clock.ts";
+import { findTokenProblem } from "../../../platform/kernel/text/identifying-value.ts";
 import { IssuerFailure, loadJose } from "./issuer-keys.ts";
 import type { IssuerKeys } from "./issuer-keys.ts";
 

@@ -1,9 +1,9 @@
 // The parameters of a token exchange (RFC 8693, section 2.1), from a form or from JSON.
-import { MAX_TOKEN_LENGTH } from "../api-keys/trust-rules/contract.ts";
-import { fieldError } from "../../platform/kernel/errors.ts";
-import type { ApiError } from "../../platform/kernel/errors.ts";
-import { PERMISSIONS } from "../../platform/kernel/roles.ts";
-import type { Permission } from "../../platform/kernel/roles.ts";
+import { MAX_TOKEN_LENGTH } from "../contract.ts";
+import { fieldError } from "../../../platform/kernel/errors.ts";
+import type { ApiError } from "../../../platform/kernel/errors.ts";
+import { PERMISSIONS } from "../../../platform/kernel/roles.ts";
+import type { Permission } from "../../../platform/kernel/roles.ts";
 
 export const GRANT_TYPE = "urn:ietf:params:oauth:grant-type:token-exchange";
 export const ACCESS_TOKEN_TYPE = "urn:ietf:params:oauth:token-type:access_token";

@@ -1,16 +1,13 @@
 // Internal commands of workload identity: exchange a token that was verified for an API key, record a refusal, and forget what is over.
-import type { Caller, Origin } from "../../../platform/kernel/caller.ts";
-import { createCredential } from "../../../platform/kernel/credential.ts";
-import { newId } from "../../../platform/kernel/ids.ts";
-import { ISSUED_KEY_LIFETIME_MS } from "../../../platform/kernel/issued-keys.ts";
-import { readLimits } from "../../../platform/kernel/limits.ts";
-import { positionAt } from "../../../platform/kernel/pagination.ts";
-import type { Permission } from "../../../platform/kernel/roles.ts";
-import { MINUTE_MS } from "../../../platform/kernel/scheduling/clock.ts";
-import type { Tx } from "../../../platform/kernel/tx.ts";
-import { emit, lockOwner } from "../../../events/events/emit.ts";
-import { maskOfKey } from "../key-permissions.ts";
-import { insertKey } from "../store.ts";
+import type { Caller, Origin } from "../../platform/kernel/caller.ts";
+import { ISSUED_KEY_LIFETIME_MS } from "../../platform/kernel/issued-keys.ts";
+import { readLimits } from "../../platform/kernel/limits.ts";
+import type { Permission } from "../../platform/kernel/roles.ts";
+import { MINUTE_MS } from "../../platform/kernel/scheduling/clock.ts";
+import type { Tx } from "../../platform/kernel/tx.ts";
+import { emit, lockOwner } from "../../events/events/emit.ts";
+import { maskOfKey } from "../api-keys/key-permissions.ts";
+import { createKey } from "../api-keys/service.ts";
 import { countUses } from "./find.ts";
 import {
   countIssuedKeys,
@@ -92,12 +89,9 @@ export async function exchangeIdentity(tx: Tx, exchange: Exchange, now: number):
   const issued = await countIssuedKeys(tx, { ownerId, trustId, now });
   if ((issued?.count ?? 0) >= MAX_ISSUED) return { refusal: "full" };
   await countToken(tx, { ownerId, hash: token.hash, expiresAt: token.expiresAt });
-  const id = newId("apiKey");
   const name = `${trust.name}: ${token.subject}`.slice(0, MAX_KEY_NAME).toWellFormed();
   const permissions = exchange.permissions === null ? trust.permissions : JSON.stringify(exchange.permissions);
-  const { value, hash, prefix, suffix } = createCredential("key");
-  await insertKey(tx, {
-    id,
+  const { id, value } = await createKey(tx, {
     ownerId,
     teamId: trust.team_id,
     userId: trust.user_id,
@@ -105,16 +99,12 @@ export async function exchangeIdentity(tx: Tx, exchange: Exchange, now: number):
     role: trust.role,
     permissions,
     limits: trust.limits,
-    hash,
-    prefix,
-    suffix,
     allowedCidrs: trust.allowed_cidrs,
     expiresAt: now + ISSUED_KEY_LIFETIME_MS,
     createdBy: trustId,
     responsibleId: trust.responsible_id,
     trustId,
     now,
-    position: positionAt(now),
   });
   await touchTrust(tx, { ownerId, id: trustId, now, before: now - USE_PAUSE_MS });
   await emit(

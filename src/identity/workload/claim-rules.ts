@@ -1,7 +1,7 @@
 // How the claims of a token are held against a trust rule. A pattern is exact, or a glob over the whole value: `*` is any characters
 // but `/` and `:`, the separators of subjects such as `repo:acme/shop:ref:refs/heads/main`, and `**` is any characters at all.
-import { findClaim, parseClaimPath } from "../../../platform/kernel/text/claim-path.ts";
-import { createGlob } from "../../../platform/kernel/text/glob.ts";
+import { findClaim, parseClaimPath } from "../../platform/kernel/text/claim-path.ts";
+import { createGlob } from "../../platform/kernel/text/glob.ts";
 
 /** What one claim has to be: text (with `*`, a glob), a number or a boolean; of a list, one. */
 export type ClaimPattern = string | number | boolean;

@@ -1,12 +1,12 @@
 // Trust rules of workload identity: which signed tokens of other issuers are exchanged for an API key that lives 15 minutes.
 import { Type } from "typebox";
-import { Nullable, OneOf, RecordOf, defineContract } from "../../../platform/kernel/contract.ts";
-import { DRY_RUN, LIMITS_BODY, LIMITS_CHANGE, LIMITS_FIELDS } from "../../../platform/kernel/limit-schema.ts";
-import { IN_HANDLER } from "../../../platform/kernel/limits.ts";
-import { PAGE_QUERY, Pagination } from "../../../platform/kernel/pagination.ts";
-import { PERMISSIONS, TEAM_ROLES } from "../../../platform/kernel/roles.ts";
-import { MAX_IDENTIFYING_LENGTH } from "../../../platform/kernel/text/identifying-value.ts";
-import { ApiKey } from "../contract.ts";
+import { Nullable, OneOf, RecordOf, defineContract } from "../../platform/kernel/contract.ts";
+import { DRY_RUN, LIMITS_BODY, LIMITS_CHANGE, LIMITS_FIELDS } from "../../platform/kernel/limit-schema.ts";
+import { IN_HANDLER } from "../../platform/kernel/limits.ts";
+import { PAGE_QUERY, Pagination } from "../../platform/kernel/pagination.ts";
+import { PERMISSIONS, TEAM_ROLES } from "../../platform/kernel/roles.ts";
+import { MAX_IDENTIFYING_LENGTH } from "../../platform/kernel/text/identifying-value.ts";
+import { ApiKey } from "../api-keys/contract.ts";
 
 const TAG = "Workload identity";
 const READ = { kind: "owner", permission: "api-key:read" } as const;

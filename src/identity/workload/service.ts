@@ -1,24 +1,24 @@
 // The handlers of trust rules.
-import type { Call, Implements } from "../../../platform/kernel/contract.ts";
-import { ApiError, fieldError, notFound } from "../../../platform/kernel/errors.ts";
-import { newId } from "../../../platform/kernel/ids.ts";
-import { isLasting, issuedPermissions } from "../../../platform/kernel/issued-keys.ts";
-import { areLimitsWithin, hasPlaces, readLimits, shownLimits, storedPlaces } from "../../../platform/kernel/limits.ts";
-import type { Places } from "../../../platform/kernel/limits.ts";
-import { canonicalCidrs, storedNetworks } from "../../../platform/kernel/network/allowed-networks.ts";
-import { paginate, paginationBounds, positionAt } from "../../../platform/kernel/pagination.ts";
-import type { PageBounds } from "../../../platform/kernel/pagination.ts";
-import { requireRevision } from "../../../platform/kernel/revision.ts";
-import type { Permission, TeamRole } from "../../../platform/kernel/roles.ts";
-import type { Tx } from "../../../platform/kernel/tx.ts";
-import { emit } from "../../../events/events/emit.ts";
-import type { EventType } from "../../../events/events/types.ts";
-import { paginateKnown } from "../../../platform/search/find.ts";
-import { canonicalPermissions } from "../key-permissions.ts";
-import { publicKey } from "../key-view.ts";
-import { requireResponsible } from "../responsibility.ts";
-import { requireBoundsWithin, requireGivable } from "../service.ts";
-import type { KeyCall } from "../service.ts";
+import type { Call, Implements } from "../../platform/kernel/contract.ts";
+import { ApiError, fieldError, notFound } from "../../platform/kernel/errors.ts";
+import { newId } from "../../platform/kernel/ids.ts";
+import { isLasting, issuedPermissions } from "../../platform/kernel/issued-keys.ts";
+import { areLimitsWithin, hasPlaces, readLimits, shownLimits, storedPlaces } from "../../platform/kernel/limits.ts";
+import type { Places } from "../../platform/kernel/limits.ts";
+import { canonicalCidrs, storedNetworks } from "../../platform/kernel/network/allowed-networks.ts";
+import { paginate, paginationBounds, positionAt } from "../../platform/kernel/pagination.ts";
+import type { PageBounds } from "../../platform/kernel/pagination.ts";
+import { requireRevision } from "../../platform/kernel/revision.ts";
+import type { Permission, TeamRole } from "../../platform/kernel/roles.ts";
+import type { Tx } from "../../platform/kernel/tx.ts";
+import { emit } from "../../events/events/emit.ts";
+import type { EventType } from "../../events/events/types.ts";
+import { paginateKnown } from "../../platform/search/find.ts";
+import { canonicalPermissions } from "../api-keys/key-permissions.ts";
+import { publicKey } from "../api-keys/key-view.ts";
+import { requireResponsible } from "../api-keys/responsibility.ts";
+import { requireBoundsWithin, requireGivable } from "../api-keys/service.ts";
+import type { KeyCall } from "../api-keys/service.ts";
 import { findClaimProblem } from "./claim-rules.ts";
 import type { ClaimRules } from "./claim-rules.ts";
 import { MAX_CLAIMS_BYTES, MAX_TRUSTS } from "./contract.ts";
@@ -35,8 +35,8 @@ import {
   replaceTrust,
 } from "./store.ts";
 import type { TrustRow } from "./store.ts";
-import { describeIssued, explainedTrust, publicTrust, trustState } from "./trust-view.ts";
-import type { TrustAbilities } from "./trust-view.ts";
+import { describeIssued, explainedTrust, publicTrust, trustState } from "./trust-rule-view.ts";
+import type { TrustAbilities } from "./trust-rule-view.ts";
 
 /** A rule whose keys could do more than a limited caller in what they are limited to does not exist for that caller. */
 function isKnown({ caller }: Pick<Call, "caller">, row: TrustRow): boolean {

@@ -1,10 +1,10 @@
 // Limits of trust rules: issued keys have those of their rule, and nobody makes or finds a rule that gives more than they have.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { startOwnApp } from "../../../../test/harness/test-app.ts";
-import type { Body } from "../../../../test/harness/test-app.ts";
-import { createKey } from "../../../../test/resources/api-keys.ts";
-import { SUBJECT, openIdentityWorld } from "../../../../test/sign-in/identity-world.ts";
+import { startOwnApp } from "../../../test/harness/test-app.ts";
+import type { Body } from "../../../test/harness/test-app.ts";
+import { createKey } from "../../../test/resources/api-keys.ts";
+import { SUBJECT, openIdentityWorld } from "../../../test/sign-in/identity-world.ts";
 
 const client = await startOwnApp({ egressAllow: "127.0.0.1" });
 const { request, readEvents } = client;

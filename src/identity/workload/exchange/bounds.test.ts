@@ -4,10 +4,10 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { after, test } from "node:test";
-import { startOwnApp } from "../../../test/harness/test-app.ts";
-import type { Body } from "../../../test/harness/test-app.ts";
-import { TYPES, openIdentityWorld } from "../../../test/sign-in/identity-world.ts";
-import { MINUTE_MS } from "../../platform/kernel/scheduling/clock.ts";
+import { startOwnApp } from "../../../../test/harness/test-app.ts";
+import type { Body } from "../../../../test/harness/test-app.ts";
+import { TYPES, openIdentityWorld } from "../../../../test/sign-in/identity-world.ts";
+import { MINUTE_MS } from "../../../platform/kernel/scheduling/clock.ts";
 
 const LIMIT = 12;
 const MAX_KEYS = 1_000;
