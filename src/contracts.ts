@@ -1,7 +1,7 @@
 // Every endpoint as one list of data, for the documentation, the command line, clients and tests.
 import type { Contract } from "./platform/kernel/contract.ts";
 import { apiKeysContract } from "./identity/api-keys/contract.ts";
-import { identityContract } from "./identity/workload/contract.ts";
+import { trustRulesContract } from "./identity/workload/contract.ts";
 import { accessRequestsContract } from "./teams/access-requests/contract.ts";
 import { attackModeContract } from "./firewall/attack-mode/contract.ts";
 import { checkpointsContract } from "./events/checkpoints/contract.ts";
@@ -46,7 +46,7 @@ export const CONTRACTS = [
   emailContract,
   tokensContract,
   apiKeysContract,
-  identityContract,
+  trustRulesContract,
   teamsContract,
   membersContract,
   invitePeopleContract,

@@ -62,7 +62,7 @@ function roundsOf({ eventsRetentionDays: retentionDays, deliveriesRetentionDays 
     "pruneSignInCodes",
     "pruneSignInFailures",
     "pruneOAuthRecords",
-    "pruneIdentity",
+    "pruneExchanges",
   ];
   return [
     { everyMs: MINUTE_MS, jobs: short.map(jobOf) },

@@ -5,7 +5,7 @@ import { execFileSync } from "node:child_process";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { after, test } from "node:test";
-import { AUDIENCE, SUBJECT, openIdentityWorld } from "../sign-in/identity-world.ts";
+import { AUDIENCE, SUBJECT, openWorkload } from "../resources/workload.ts";
 import { gitlabScript, readMasks, readVariables, runAction, runShell } from "./ci-scripts.ts";
 import type { Variables } from "./ci-scripts.ts";
 import { startJobTokens } from "./job-tokens.ts";
@@ -15,7 +15,7 @@ const started = await startListeningApp({ egressAllow: "127.0.0.1" });
 const { url, admin, createTeam, request, app } = started;
 after(async () => await app.close());
 await createTeam(admin, "acme");
-const { github: issuer, claimsNow, trustBody } = await openIdentityWorld(started);
+const { github: issuer, claimsNow, trustRuleBody } = await openWorkload(started);
 
 const KEY_FILE = "-----BEGIN-----\nfirst line of a key\nsecond'line\"of$a`key\n-----END-----";
 /** Names that the scripts could use themselves, and values that a shell, a log or a line could take for something else. */
@@ -57,7 +57,7 @@ const permissions = ["environment:read", "secret:reveal"];
 const made = await request("POST", "/v1/api-keys?slug=acme", { body: { name: "ci", role: "DEVELOPER", permissions } });
 assert.equal(made.status, 200, made.text);
 const KEY: string = made.body.value;
-const trusted = await request("POST", "/v1/identity/trusts?slug=acme", { body: trustBody({ permissions }) });
+const trusted = await request("POST", "/v1/identity/trusts?slug=acme", { body: trustRuleBody({ permissions }) });
 assert.equal(trusted.status, 200, trusted.text);
 
 const JOB = await startJobTokens((aud) => issuer.sign(claimsNow({ aud })));

@@ -7,8 +7,8 @@ import { join } from "node:path";
 import { after, test } from "node:test";
 import { parse } from "yaml";
 import { JOBS, platformOf } from "../../console/pages/trust-rules/job-snippets.ts";
-import type { UsedTrust } from "../../console/pages/trust-rules/job-snippets.ts";
-import { openIdentityWorld } from "../sign-in/identity-world.ts";
+import type { UsedTrustRule } from "../../console/pages/trust-rules/job-snippets.ts";
+import { openWorkload } from "../resources/workload.ts";
 import { readMasks, runShell } from "./ci-scripts.ts";
 import type { Variables } from "./ci-scripts.ts";
 import { startJobTokens } from "./job-tokens.ts";
@@ -18,7 +18,7 @@ const started = await startListeningApp({ egressAllow: "127.0.0.1" });
 const { url: server, admin, createTeam, request, app } = started;
 after(async () => await app.close());
 await createTeam(admin, "acme");
-const { github: issuer, claimsNow, trustBody } = await openIdentityWorld(started);
+const { github: issuer, claimsNow, trustRuleBody } = await openWorkload(started);
 const set = { PASSWORD: { secretValue: "swordfish" } };
 for (const [method, body] of [
   ["POST", { name: "live" }],
@@ -40,9 +40,9 @@ const AUDIENCE = `https://reeve.test/?a='b'&c="$HOME" # d: e`;
 
 const JOB = await startJobTokens((aud) => issuer.sign(claimsNow({ aud })));
 
-async function makeRule(change: object): Promise<UsedTrust> {
+async function makeRule(change: object): Promise<UsedTrustRule> {
   const made = await request("POST", "/v1/identity/trusts?slug=acme", {
-    body: trustBody({ audience: AUDIENCE, ...change }),
+    body: trustRuleBody({ audience: AUDIENCE, ...change }),
   });
   assert.equal(made.status, 200, made.text);
   return made.body.trust;
@@ -109,7 +109,7 @@ for (const [platform, runJob] of Object.entries(RUN)) {
 }
 
 test("a job is first written for the platform that the rule tells of, with its environment or service account", () => {
-  const trust = (issuerUrl: string, claims: UsedTrust["claims"]): UsedTrust => ({
+  const trust = (issuerUrl: string, claims: UsedTrustRule["claims"]): UsedTrustRule => ({
     id: "trust_1",
     issuer: issuerUrl,
     audience: "https://reeve.example.com",

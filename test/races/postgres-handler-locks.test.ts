@@ -154,7 +154,7 @@ test("a trust rule that was deleted meanwhile gives no key, and records nothing"
     role: "VIEWER",
   };
   const token = { issuer: rule.issuer, subject: "repo:acme/shop:x", hash: "h", expiresAt: clock.now + 60_000 };
-  for (const name of ["exchangeIdentity", "recordIdentityRefusal"] as const) {
+  for (const name of ["exchangeIdentity", "recordExchangeRefusal"] as const) {
     const { trust } = (await request("POST", trusts, { token: owner.token, body: rule })).body;
     const order = { ownerId: team.id, trustId: trust.id, revision: 1, token, permissions: null, reason: "r" };
     const outcome = await changeBehindLock<unknown>(api, {

@@ -13,18 +13,18 @@ import { Skeleton } from "../../parts/placeholder.tsx";
 import { Problem } from "../../parts/problem.tsx";
 import { Refusal } from "../../parts/proof.tsx";
 import { rowProblem, rowsOf } from "./claim-rows.ts";
-import type { Trust } from "./claim-rows.ts";
+import type { TrustRule } from "./claim-rows.ts";
 import { ISSUED, RuleFields, fieldsOfRule, plainOf, ruleOf } from "./rule-fields.tsx";
 import type { RuleDraft } from "./rule-fields.tsx";
 import { changeOf, differencesOf, storedFields, storedWords } from "./stored-rule.ts";
 
 interface FormProps {
   /** The newest that is known. */
-  readonly found: Fetched<Trust>;
+  readonly found: Fetched<TrustRule>;
   readonly onClose: () => void;
 }
 
-function plainOfStored({ name, singleUse, permissions, projects, environments, names, allowedCidrs }: Trust) {
+function plainOfStored({ name, singleUse, permissions, projects, environments, names, allowedCidrs }: TrustRule) {
   return {
     name,
     singleUse,
@@ -51,7 +51,7 @@ function ChangeForm({ found, onClose }: FormProps): ReactNode {
   const changed = changeOf(stored, typed);
   const isNothing = Object.keys(changed).length === 0;
   const endsKeys = !isNothing && (stored.responsibleId !== me || Object.keys(changed).some((key) => key !== "name"));
-  const save = ({ etag }: Fetched<Trust>): void => {
+  const save = ({ etag }: Fetched<TrustRule>): void => {
     setSent(true);
     if (draft.rows.some((row) => rowProblem(row, draft.rows) !== null)) return;
     update.mutate({
@@ -101,7 +101,7 @@ function ChangeForm({ found, onClose }: FormProps): ReactNode {
 }
 
 interface Props {
-  readonly trust: Trust;
+  readonly trust: TrustRule;
   readonly onClose: () => void;
 }
 

@@ -1,8 +1,8 @@
 // The claims of a trust rule as rows of a form: what is typed becomes patterns, and stored patterns become text.
 import type { Output } from "../../api/endpoints.ts";
 
-export type Trust = Output<"GET /v1/identity/trusts">["trusts"][number];
-export type Claims = Trust["claims"];
+export type TrustRule = Output<"GET /v1/identity/trusts">["trusts"][number];
+export type Claims = TrustRule["claims"];
 type Patterns = Claims[string];
 
 export interface ClaimRow {

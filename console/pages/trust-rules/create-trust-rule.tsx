@@ -9,7 +9,7 @@ import { FormDialog } from "../../parts/form-dialog.tsx";
 import { onSubmit } from "../../parts/form.tsx";
 import { LimitWords, useWords } from "../../parts/limits.tsx";
 import { newRow, rowProblem } from "./claim-rows.ts";
-import type { ClaimRow, Trust } from "./claim-rows.ts";
+import type { ClaimRow, TrustRule } from "./claim-rows.ts";
 import { FIRST_ANSWERS, PRESETS, PLATFORM_NAMES } from "./presets.ts";
 import type { Answers, Preset, PresetName, Question } from "./presets.ts";
 import { ISSUED, RuleFields, fieldsOfRule, plainOf, ruleOf } from "./rule-fields.tsx";
@@ -106,7 +106,7 @@ function PresetFields({ name, onName, answers, onAnswer }: PresetProps): ReactNo
 
 interface Props {
   readonly onClose: () => void;
-  readonly onMade: (trust: Trust) => void;
+  readonly onMade: (trust: TrustRule) => void;
 }
 
 export function CreateTrustRule({ onClose, onMade }: Props): ReactNode {

@@ -5,7 +5,7 @@ import { API } from "../../api/call.ts";
 import { useTeamId } from "../../api/team.ts";
 import { CopyButton } from "../../parts/copy.tsx";
 import { Dialog } from "../../parts/dialog.tsx";
-import type { Trust } from "./claim-rows.ts";
+import type { TrustRule } from "./claim-rows.ts";
 import { JOBS, mayReadValues, platformOf } from "./job-snippets.ts";
 import type { PresetName } from "./presets.ts";
 import { PLATFORM_NAMES } from "./presets.ts";
@@ -21,7 +21,7 @@ const JOB_HINTS = {
 const NAMES = Object.keys(JOBS) as PresetName[];
 
 interface Props {
-  readonly trust: Trust;
+  readonly trust: TrustRule;
   readonly onClose: () => void;
 }
 

@@ -1,10 +1,10 @@
 // Jobs that exchange their signed token by a trust rule and use the key, written out for people to copy.
-import type { Trust } from "./claim-rows.ts";
+import type { TrustRule } from "./claim-rows.ts";
 import type { PresetName } from "./presets.ts";
 import { PRESETS } from "./presets.ts";
 
-export type UsedTrust = Pick<
-  Trust,
+export type UsedTrustRule = Pick<
+  TrustRule,
   "id" | "issuer" | "audience" | "claims" | "permissions" | "projects" | "environments"
 >;
 
@@ -13,15 +13,15 @@ export interface Job {
   readonly server: string;
   /** Id or slug. */
   readonly team: string;
-  readonly trust: UsedTrust;
+  readonly trust: UsedTrustRule;
 }
 
-function textsOf({ claims }: UsedTrust, claim: string): readonly string[] {
+function textsOf({ claims }: UsedTrustRule, claim: string): readonly string[] {
   return [claims[claim] ?? []].flat().filter((pattern) => typeof pattern === "string");
 }
 
 /** The groups of the first pattern of `sub` that fits. */
-function inSubject(trust: UsedTrust, pattern: RegExp): readonly string[] {
+function inSubject(trust: UsedTrustRule, pattern: RegExp): readonly string[] {
   const [found] = textsOf(trust, "sub").flatMap((text) => {
     const match = pattern.exec(text);
     return match ? [match.slice(1)] : [];
@@ -30,7 +30,7 @@ function inSubject(trust: UsedTrust, pattern: RegExp): readonly string[] {
 }
 
 /** Where the tokens of a rule come from, as far as it tells. */
-export function platformOf(trust: UsedTrust): PresetName {
+export function platformOf(trust: UsedTrustRule): PresetName {
   const { issuer, claims } = trust;
   const begins = (text: string): boolean => textsOf(trust, "sub").some((one) => one.startsWith(text));
   if (issuer === PRESETS.github.issuer || issuer.startsWith(`${PRESETS.github.issuer}/`)) return "github";
@@ -41,7 +41,7 @@ export function platformOf(trust: UsedTrust): PresetName {
 }
 
 /** Whether keys of the rule may read the values of an environment. */
-export function mayReadValues({ permissions }: UsedTrust): boolean {
+export function mayReadValues({ permissions }: UsedTrustRule): boolean {
   return permissions.includes("environment:read") && permissions.includes("secret:reveal");
 }
 
@@ -55,7 +55,7 @@ const yaml = (text: string): string => JSON.stringify(text);
 const indent = (text: string, by: number): string => text.replaceAll("\n", `\n${" ".repeat(by)}`);
 
 /** A command whose output is the key. Credentials come by the standard input, because others can see a command line. */
-function exchangeOf({ id }: UsedTrust): string {
+function exchangeOf({ id }: UsedTrustRule): string {
   return String.raw`curl -sSf "$REEVE_SERVER/v1/identity/exchange" \
   -d grant_type=urn:ietf:params:oauth:grant-type:token-exchange \
   -d subject_token_type=urn:ietf:params:oauth:token-type:jwt \

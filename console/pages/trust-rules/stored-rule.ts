@@ -2,13 +2,13 @@
 import { issuedPermissions } from "../../../src/platform/kernel/issued-keys.ts";
 import type { Permission } from "../../../src/platform/kernel/roles.ts";
 import type { Input } from "../../api/endpoints.ts";
-import type { Trust } from "./claim-rows.ts";
+import type { TrustRule } from "./claim-rows.ts";
 
 type Change = NonNullable<Input<"PATCH /v1/identity/trusts/:trustId">["body"]>;
 
 /** What a form says about a rule; what a new rule does without is absent. */
-type Typed = Pick<Trust, "name" | "issuer" | "audience" | "claims" | "role" | "singleUse"> &
-  Partial<{ readonly [K in "permissions" | "projects" | "environments" | "names" | "allowedCidrs"]: Trust[K] }>;
+type Typed = Pick<TrustRule, "name" | "issuer" | "audience" | "claims" | "role" | "singleUse"> &
+  Partial<{ readonly [K in "permissions" | "projects" | "environments" | "names" | "allowedCidrs"]: TrustRule[K] }>;
 
 /** What the plain fields of the form hold when it opens. */
 export interface StoredFields {
@@ -19,12 +19,12 @@ export interface StoredFields {
   readonly limits: Readonly<Record<"projects" | "environments" | "names" | "networks", string>>;
 }
 
-function hasAllPermissions({ role, permissions }: Trust): boolean {
+function hasAllPermissions({ role, permissions }: TrustRule): boolean {
   const all = issuedPermissions(role);
   return permissions.length === all.length && all.every((one) => permissions.includes(one));
 }
 
-export function storedFields(trust: Trust): StoredFields {
+export function storedFields(trust: TrustRule): StoredFields {
   const { name, singleUse, permissions, projects, environments, names, allowedCidrs } = trust;
   const text = (list: readonly string[] | null): string => list?.join(" ") ?? "";
   return {
@@ -41,7 +41,7 @@ export function storedFields(trust: Trust): StoredFields {
 }
 
 /** The fields of the form by name, for what its keys may do in words. */
-export function storedWords(trust: Trust): Readonly<Record<string, string>> {
+export function storedWords(trust: TrustRule): Readonly<Record<string, string>> {
   const { permissions, limits } = storedFields(trust);
   return {
     role: trust.role,
@@ -96,7 +96,7 @@ function textOf(values: Values, key: keyof Values): string {
 }
 
 /** What a form changes of a stored rule, as a request gives it. */
-export function changeOf(stored: Trust, typed: Typed): Change {
+export function changeOf(stored: TrustRule, typed: Typed): Change {
   const [before, after] = [valuesOf(stored), valuesOf(typed)];
   const isChanged = (key: keyof Values): boolean => textOf(before, key) !== textOf(after, key);
   // Without permissions, a role has all of its own again.
@@ -108,7 +108,7 @@ export function changeOf(stored: Trust, typed: Typed): Change {
 }
 
 /** What two people made of a rule: where it is not what the form showed first. */
-export function differencesOf(base: Trust, stored: Trust, typed: Typed) {
+export function differencesOf(base: TrustRule, stored: TrustRule, typed: Typed) {
   const [first, now, mine] = [base, stored, typed].map(valuesOf) as [Values, Values, Values];
   return (Object.keys(KEYS) as (keyof Values)[])
     .filter((key) => [now, mine].some((values) => textOf(values, key) !== textOf(first, key)))

@@ -7,12 +7,12 @@ import { Button } from "../../parts/button.tsx";
 import { Confirm } from "../../parts/confirm.tsx";
 import { Time } from "../../parts/time.tsx";
 import { ChangeTrustRule } from "./change-trust-rule.tsx";
-import type { Claims, Trust } from "./claim-rows.ts";
+import type { Claims, TrustRule } from "./claim-rows.ts";
 import { IssuedKeys } from "./issued-keys.tsx";
 import { JobDialog } from "./job-dialog.tsx";
 
 interface DialogProps {
-  readonly trust: Trust;
+  readonly trust: TrustRule;
   readonly onClose: () => void;
 }
 
@@ -65,7 +65,7 @@ function ClaimList({ claims }: { readonly claims: Claims }): ReactNode {
 }
 
 interface Props {
-  readonly trust: Trust;
+  readonly trust: TrustRule;
   /** The name of whoever answers for it. */
   readonly responsible: string;
   readonly why: string | null;

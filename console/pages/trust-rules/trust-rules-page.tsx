@@ -10,7 +10,7 @@ import { Button } from "../../parts/button.tsx";
 import { Empty } from "../../parts/placeholder.tsx";
 import { useWhyNot } from "../../parts/why-not.ts";
 import { CreateTrustRule } from "./create-trust-rule.tsx";
-import type { Trust } from "./claim-rows.ts";
+import type { TrustRule } from "./claim-rows.ts";
 import { JobDialog } from "./job-dialog.tsx";
 import { TrustRule } from "./trust-rule.tsx";
 import { TryToken } from "./try-token.tsx";
@@ -32,7 +32,7 @@ function useNames(ids: readonly string[]): (id: string) => string {
 export function TrustRulesPage(): ReactNode {
   const teamId = useTeamId();
   const [open, setOpen] = useState<"create" | "try" | null>(null);
-  const [made, setMade] = useState<Trust | null>(null);
+  const [made, setMade] = useState<TrustRule | null>(null);
   const close = (): void => setOpen(null);
   const why = useWhyNot("api-key:manage");
   const list = useApiPages("GET /v1/identity/trusts", { query: { teamId, limit: MOST } });

@@ -12,7 +12,7 @@ const TAG = "Workload identity";
 const READ = { kind: "owner", permission: "api-key:read" } as const;
 const WRITE = { kind: "owner", permission: "api-key:manage" } as const;
 
-export const MAX_TRUSTS = 50;
+export const MAX_TRUST_RULES = 50;
 /** Of the claims of a rule as JSON: it bounds the work for a token. */
 export const MAX_CLAIMS_BYTES = 4_096;
 export const MAX_TOKEN_LENGTH = 16_384;
@@ -97,7 +97,7 @@ const Check = Type.Object({
   text: Type.String(),
 });
 
-export const identityContract = defineContract({
+export const trustRulesContract = defineContract({
   createIdentityTrust: {
     method: "POST",
     path: PATH,
@@ -109,7 +109,7 @@ export const identityContract = defineContract({
       "`POST /v1/identity/exchange`. The key lives 15 minutes and lets nobody in: it makes no keys, rules, members, invitations or webhooks. For a " +
       "team's rule its creator answers: it is suspended when they lose a permission that it gives. A limited credential makes rules whose " +
       "keys have the same limits or narrower ones. " +
-      `A team or account has at most ${MAX_TRUSTS}.`,
+      `A team or account has at most ${MAX_TRUST_RULES}.`,
     access: WRITE,
     limits: IN_HANDLER,
     query: Type.Object({ dryRun: DRY_RUN }),

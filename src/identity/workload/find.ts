@@ -1,12 +1,12 @@
 // Which trust rules a request to exchange a token means.
 import type { Tx } from "../../platform/kernel/tx.ts";
-import { findToken, listTargetTrusts } from "./store.ts";
-import { trustOf } from "./trust-rule-view.ts";
-import type { Trust } from "./trust-rule-view.ts";
+import { findToken, listTargetTrustRules } from "./store.ts";
+import { trustRuleOf } from "./trust-rule-view.ts";
+import type { TrustRule } from "./trust-rule-view.ts";
 
 /** The rules of a target: the id of a rule, the id or slug of a team, or the id of an account. The oldest first. */
-export async function findTargetTrusts(tx: Tx, target: string): Promise<readonly Trust[]> {
-  return (await listTargetTrusts(tx, { target })).map(trustOf);
+export async function findTargetTrustRules(tx: Tx, target: string): Promise<readonly TrustRule[]> {
+  return (await listTargetTrustRules(tx, { target })).map(trustRuleOf);
 }
 
 /** How often the rules of an owner have exchanged a token. */

@@ -14,11 +14,11 @@ import {
   countToken,
   deleteExpiredKeys,
   deleteExpiredTokens,
-  findWorkingTrust,
+  findWorkingTrustRule,
   recordRefusal,
-  touchTrust,
+  touchTrustRule,
 } from "./store.ts";
-import type { TrustRow } from "./store.ts";
+import type { TrustRuleRow } from "./store.ts";
 
 /** Working keys of one trust rule. */
 export const MAX_ISSUED = 1_000;
@@ -59,63 +59,63 @@ export type Exchanged =
   | { readonly refusal: "changed" | "used" | "full" };
 
 /** The new key as the actor of its own first event. */
-function callerOf(id: string, name: string, trust: TrustRow, permissions: string, now: number): Caller {
+function callerOf(id: string, name: string, rule: TrustRuleRow, permissions: string, now: number): Caller {
   return {
     kind: "key",
     principalId: id,
     account: null,
     credentialId: id,
     keyName: name,
-    teamId: trust.team_id,
-    ceiling: maskOfKey({ role: trust.role, permissions }),
-    limits: readLimits({ permissions, limits: trust.limits }),
-    allowedCidrs: trust.allowed_cidrs,
+    teamId: rule.team_id,
+    ceiling: maskOfKey({ role: rule.role, permissions }),
+    limits: readLimits({ permissions, limits: rule.limits }),
+    allowedCidrs: rule.allowed_cidrs,
     activeAt: now,
     expiresAt: now + ISSUED_KEY_LIFETIME_MS,
     provedAt: null,
   };
 }
 
-function payloadOf({ id, name, team_id: teamId }: TrustRow, { issuer, subject }: VerifiedToken) {
+function payloadOf({ id, name, team_id: teamId }: TrustRuleRow, { issuer, subject }: VerifiedToken) {
   return { trustId: id, trustName: name, issuer, subject, ...(teamId !== null && { teamId }) };
 }
 
 export async function exchangeIdentity(tx: Tx, exchange: Exchange, now: number): Promise<Exchanged> {
   const { ownerId, trustId, token, origin } = exchange;
   await lockOwner(tx, ownerId);
-  const trust = await findWorkingTrust(tx, { ownerId, id: trustId });
-  if (trust?.revision !== exchange.revision) return { refusal: "changed" };
-  if ((await countUses(tx, ownerId, token.hash)) >= usesOf(trust.is_single_use === 1)) return { refusal: "used" };
+  const rule = await findWorkingTrustRule(tx, { ownerId, id: trustId });
+  if (rule?.revision !== exchange.revision) return { refusal: "changed" };
+  if ((await countUses(tx, ownerId, token.hash)) >= usesOf(rule.is_single_use === 1)) return { refusal: "used" };
   const issued = await countIssuedKeys(tx, { ownerId, trustId, now });
   if ((issued?.count ?? 0) >= MAX_ISSUED) return { refusal: "full" };
   await countToken(tx, { ownerId, hash: token.hash, expiresAt: token.expiresAt });
-  const name = `${trust.name}: ${token.subject}`.slice(0, MAX_KEY_NAME).toWellFormed();
-  const permissions = exchange.permissions === null ? trust.permissions : JSON.stringify(exchange.permissions);
+  const name = `${rule.name}: ${token.subject}`.slice(0, MAX_KEY_NAME).toWellFormed();
+  const permissions = exchange.permissions === null ? rule.permissions : JSON.stringify(exchange.permissions);
   const { id, value } = await createKey(tx, {
     ownerId,
-    teamId: trust.team_id,
-    userId: trust.user_id,
+    teamId: rule.team_id,
+    userId: rule.user_id,
     name,
-    role: trust.role,
+    role: rule.role,
     permissions,
-    limits: trust.limits,
-    allowedCidrs: trust.allowed_cidrs,
+    limits: rule.limits,
+    allowedCidrs: rule.allowed_cidrs,
     expiresAt: now + ISSUED_KEY_LIFETIME_MS,
     createdBy: trustId,
-    responsibleId: trust.responsible_id,
+    responsibleId: rule.responsible_id,
     trustId,
     now,
   });
-  await touchTrust(tx, { ownerId, id: trustId, now, before: now - USE_PAUSE_MS });
+  await touchTrustRule(tx, { ownerId, id: trustId, now, before: now - USE_PAUSE_MS });
   await emit(
     tx,
-    { caller: callerOf(id, name, trust, permissions, now), origin, now },
+    { caller: callerOf(id, name, rule, permissions, now), origin, now },
     {
       type: "identity-exchanged",
       ownerId,
       entityId: id,
-      text: `was issued for a token of ${token.issuer} by the trust rule ${trust.name}`,
-      payload: { ...payloadOf(trust, token), tokenId: id, expiresAt: now + ISSUED_KEY_LIFETIME_MS },
+      text: `was issued for a token of ${token.issuer} by the trust rule ${rule.name}`,
+      payload: { ...payloadOf(rule, token), tokenId: id, expiresAt: now + ISSUED_KEY_LIFETIME_MS },
     },
   );
   return { value, permissions: JSON.parse(permissions) as Permission[], expiresInMs: ISSUED_KEY_LIFETIME_MS };
@@ -146,11 +146,11 @@ const NOBODY: Caller = {
 };
 
 /** Records that a token of a trusted issuer was refused, once in a while. Returns whether it did. */
-export async function recordIdentityRefusal(tx: Tx, refusal: Refusal, now: number): Promise<boolean> {
+export async function recordExchangeRefusal(tx: Tx, refusal: Refusal, now: number): Promise<boolean> {
   const { ownerId, trustId, token, reason, origin } = refusal;
   await lockOwner(tx, ownerId);
-  const trust = await findWorkingTrust(tx, { ownerId, id: trustId });
-  if (!trust) return false;
+  const rule = await findWorkingTrustRule(tx, { ownerId, id: trustId });
+  if (!rule) return false;
   if ((await recordRefusal(tx, { ownerId, id: trustId, now, before: now - REFUSAL_PAUSE_MS })) === 0) return false;
   await emit(
     tx,
@@ -160,14 +160,14 @@ export async function recordIdentityRefusal(tx: Tx, refusal: Refusal, now: numbe
       ownerId,
       entityId: trustId,
       text: `refused a token of ${token.issuer}: ${reason}`,
-      payload: { ...payloadOf(trust, token), reason },
+      payload: { ...payloadOf(rule, token), reason },
     },
   );
   return true;
 }
 
 /** Internal command: deletes keys and tokens that have expired. Returns their number. */
-export async function pruneIdentity(tx: Tx, _input: null, now: number): Promise<number> {
+export async function pruneExchanges(tx: Tx, _input: null, now: number): Promise<number> {
   const prune = { now, limit: STEP };
   return (await deleteExpiredKeys(tx, prune)) + (await deleteExpiredTokens(tx, prune));
 }

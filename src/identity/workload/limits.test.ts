@@ -4,11 +4,12 @@ import { test } from "node:test";
 import { startOwnApp } from "../../../test/harness/test-app.ts";
 import type { Body } from "../../../test/harness/test-app.ts";
 import { createKey } from "../../../test/resources/api-keys.ts";
-import { SUBJECT, openIdentityWorld } from "../../../test/sign-in/identity-world.ts";
+import { SUBJECT, openWorkload } from "../../../test/resources/workload.ts";
 
 const client = await startOwnApp({ egressAllow: "127.0.0.1" });
 const { request, readEvents } = client;
-const { github, openTrust, trustBody, claimsNow, accepted, exchange, statusWith } = await openIdentityWorld(client);
+const { github, createTrustRule, trustRuleBody, claimsNow, accepted, exchange, statusWith } =
+  await openWorkload(client);
 
 const SECRETS = ["secret:read", "secret:write"];
 
@@ -18,7 +19,7 @@ async function namesFor(token: string): Promise<string[]> {
 
 test("an issued key knows what its rule names, until the rule names something else", async () => {
   const limits = { projects: null, environments: null, names: ["SHOP_*"] };
-  const { owner, team, trust, scope } = await openTrust({ permissions: SECRETS, names: limits.names });
+  const { owner, team, trust, scope } = await createTrustRule({ permissions: SECRETS, names: limits.names });
   const allows =
     "It may see names of secrets and change secrets, and nothing else. Of secrets and variables it knows only SHOP_*. " +
     "It works from any address. It ends 15 minutes after it was issued.";
@@ -63,7 +64,7 @@ test("an issued key knows what its rule names, until the rule names something el
 });
 
 test("an issued key works from the networks of its rule alone", async () => {
-  const { owner, team, trust, scope } = await openTrust({ allowedCidrs: ["198.51.100.7", "198.51.100.7/32"] });
+  const { owner, team, trust, scope } = await createTrustRule({ allowedCidrs: ["198.51.100.7", "198.51.100.7/32"] });
   assert.deepEqual(trust.allowedCidrs, ["198.51.100.7/32"]);
   const value = await accepted(team.id, await github.sign(claimsNow()));
   const from = async (ip: string) => (await request("GET", "/v2/secrets", { token: value, ip })).status;
@@ -77,28 +78,30 @@ test("an issued key works from the networks of its rule alone", async () => {
 });
 
 test("a dry run says what an issued key may do, refuses what would be refused, and makes no rule", async () => {
-  const { owner, scope } = await openTrust();
+  const { owner, scope } = await createTrustRule();
   const create = (body: object) =>
     request("POST", `/v1/identity/trusts${scope}&dryRun=true`, { token: owner.token, body });
-  const dry = await create(trustBody({ permissions: ["secret:read"], names: ["DB_*"], allowedCidrs: ["10.0.0.0/8"] }));
+  const dry = await create(
+    trustRuleBody({ permissions: ["secret:read"], names: ["DB_*"], allowedCidrs: ["10.0.0.0/8"] }),
+  );
   const allows =
     "It may see names of secrets, and nothing else. Of secrets and variables it knows only DB_*. It works only from 10.0.0.0/8. " +
     "It ends 15 minutes after it was issued.";
   assert.deepEqual([dry.status, dry.body], [200, { allows }]);
-  const wrong = await create(trustBody({ claims: { sub: "*" } }));
+  const wrong = await create(trustRuleBody({ claims: { sub: "*" } }));
   assert.deepEqual([wrong.status, wrong.body.error.field], [400, "body.claims"]);
   const listed = await request("GET", `/v1/identity/trusts${scope}`, { token: owner.token });
   assert.equal(listed.body.trusts.length, 1);
 });
 
 test("a limited credential makes rules with the same limits or narrower ones, and changes none to more", async () => {
-  const { owner, scope } = await openTrust();
+  const { owner, scope } = await createTrustRule();
   const limits = { projects: ["shop", "site"], names: ["DB_*"], allowedCidrs: ["127.0.0.0/8", "10.0.0.0/8"] };
   const permissions = ["api-key:read", "api-key:manage", "secret:read", "secret:reveal"];
   const key = (await createKey(client, owner.token, scope, { role: "MEMBER", permissions, ...limits })).body;
   const own = { permissions: ["secret:read"], ...limits };
   const create = (change: object) =>
-    request("POST", "/v1/identity/trusts", { token: key.value, body: trustBody({ ...own, ...change }) });
+    request("POST", "/v1/identity/trusts", { token: key.value, body: trustRuleBody({ ...own, ...change }) });
   const made = await create({ projects: ["shop"], names: ["DB_A*"], allowedCidrs: ["10.0.0.0/8"] });
   assert.equal(made.status, 200, made.text);
   const path = `/v1/identity/trusts/${made.body.trust.id}`;
@@ -122,12 +125,12 @@ test("a limited credential makes rules with the same limits or narrower ones, an
 });
 
 test("rules that give more than a limited credential has do not exist for it", async () => {
-  const { owner, scope, trust } = await openTrust();
+  const { owner, scope, trust } = await createTrustRule();
   const limits = { projects: ["shop"] };
   const permissions = ["api-key:read", "api-key:manage", "firewall:read"];
   const narrow = (await createKey(client, owner.token, scope, { role: "MEMBER", permissions, ...limits })).body.value;
   const create = async (change: object): Promise<string> => {
-    const body = trustBody({ permissions: ["firewall:read"], ...change });
+    const body = trustRuleBody({ permissions: ["firewall:read"], ...change });
     return (await request("POST", `/v1/identity/trusts${scope}`, { token: owner.token, body })).body.trust.id;
   };
   const mine: string[] = [];

@@ -21,36 +21,36 @@ import { requireBoundsWithin, requireGivable } from "../api-keys/service.ts";
 import type { KeyCall } from "../api-keys/service.ts";
 import { findClaimProblem } from "./claim-rules.ts";
 import type { ClaimRules } from "./claim-rules.ts";
-import { MAX_CLAIMS_BYTES, MAX_TRUSTS } from "./contract.ts";
-import type { identityContract } from "./contract.ts";
+import { MAX_CLAIMS_BYTES, MAX_TRUST_RULES } from "./contract.ts";
+import type { trustRulesContract } from "./contract.ts";
 import { requireIssuer } from "./issuer-url.ts";
 import {
   deleteIssuedKeys,
-  deleteTrust,
-  findTrust,
-  insertTrust,
-  listAllTrusts,
+  deleteTrustRule,
+  findTrustRule,
+  insertTrustRule,
+  listAllTrustRules,
   listIssuedKeys,
-  listTrusts,
-  replaceTrust,
+  listTrustRules,
+  replaceTrustRule,
 } from "./store.ts";
-import type { TrustRow } from "./store.ts";
-import { describeIssued, explainedTrust, publicTrust, trustState } from "./trust-rule-view.ts";
-import type { TrustAbilities } from "./trust-rule-view.ts";
+import type { TrustRuleRow } from "./store.ts";
+import { describeIssued, explainedTrustRule, publicTrustRule, trustRuleState } from "./trust-rule-view.ts";
+import type { TrustRuleAbilities } from "./trust-rule-view.ts";
 
 /** A rule whose keys could do more than a limited caller in what they are limited to does not exist for that caller. */
-function isKnown({ caller }: Pick<Call, "caller">, row: TrustRow): boolean {
+function isKnown({ caller }: Pick<Call, "caller">, row: TrustRuleRow): boolean {
   return areLimitsWithin(readLimits(row), caller.limits);
 }
 
-async function getTrust(tx: Tx, call: KeyCall, id: string): Promise<TrustRow> {
-  const row = await findTrust(tx, { ownerId: call.scope.ownerId, id });
+async function getTrustRule(tx: Tx, call: KeyCall, id: string): Promise<TrustRuleRow> {
+  const row = await findTrustRule(tx, { ownerId: call.scope.ownerId, id });
   if (!row || !isKnown(call, row)) throw notFound("Trust rule");
   return row;
 }
 
-async function getTrustForChange(tx: Tx, call: KeyCall, id: string): Promise<TrustRow> {
-  const row = await getTrust(tx, call, id);
+async function getTrustRuleForChange(tx: Tx, call: KeyCall, id: string): Promise<TrustRuleRow> {
+  const row = await getTrustRule(tx, call, id);
   requireBoundsWithin(call, row);
   requireRevision(call, row.revision);
   return row;
@@ -75,13 +75,13 @@ function readPermissions(role: TeamRole, wanted: readonly Permission[] | undefin
 }
 
 /** The projects, environments and names of a rule after a change, which leaves as they are those that it does not name. */
-function changedPlaces(previous: TrustRow, change: Partial<Places>): string | null {
+function changedPlaces(previous: TrustRuleRow, change: Partial<Places>): string | null {
   const { projects, environments, names } = { ...shownLimits(readLimits(previous)), ...change };
   return storedPlaces({ projects, environments, names });
 }
 
 /** Who answers for a rule; refuses a rule that gives more than the caller may do, or that would outlive the caller's credential. */
-async function requireMaker(tx: Tx, call: KeyCall, abilities: TrustAbilities): Promise<string | null> {
+async function requireMaker(tx: Tx, call: KeyCall, abilities: TrustRuleAbilities): Promise<string | null> {
   requireGivable(call, { ...abilities, expires_at: null });
   const teamId = call.scope.team?.id ?? null;
   return teamId === null ? null : await requireResponsible(tx, call.caller, teamId, abilities);
@@ -92,28 +92,28 @@ async function record(
   call: Pick<Call, "caller" | "origin" | "now">,
   type: EventType,
   did: string,
-  { previous, next }: { readonly previous?: TrustRow; readonly next?: TrustRow },
+  { previous, next }: { readonly previous?: TrustRuleRow; readonly next?: TrustRuleRow },
 ): Promise<void> {
-  const { id, name, issuer, owner_id: ownerId, team_id: teamId } = (next ?? previous) as TrustRow;
+  const { id, name, issuer, owner_id: ownerId, team_id: teamId } = (next ?? previous) as TrustRuleRow;
   await emit(tx, call, {
     type,
     ownerId,
     entityId: id,
     text: `${did} the trust rule ${name} for tokens of ${issuer}`,
     payload: { trustId: id, trustName: name, issuer, ...(teamId !== null && { teamId }) },
-    ...(previous && { previous: trustState(previous) }),
-    ...(next && { next: trustState(next) }),
+    ...(previous && { previous: trustRuleState(previous) }),
+    ...(next && { next: trustRuleState(next) }),
   });
 }
 
 /** Whether a change is of the name alone, after which issued keys are what the rule would issue again. */
-function changesIssued(previous: TrustRow, next: object): boolean {
-  const { name: _old, ...before } = trustState(previous);
-  const { name: _new, ...after } = next as ReturnType<typeof trustState>;
+function changesIssued(previous: TrustRuleRow, next: object): boolean {
+  const { name: _old, ...before } = trustRuleState(previous);
+  const { name: _new, ...after } = next as ReturnType<typeof trustRuleState>;
   return JSON.stringify(before) !== JSON.stringify(after);
 }
 
-export const identityService: Implements<typeof identityContract> = {
+export const trustRulesService: Implements<typeof trustRulesContract> = {
   async createIdentityTrust(tx, call) {
     const { name, issuer, audience, role, singleUse = false, allowedCidrs = [] } = call.body;
     const { scope, caller, now } = call;
@@ -124,13 +124,13 @@ export const identityService: Implements<typeof identityContract> = {
     const abilities = { role, permissions, limits, allowed_cidrs: storedNetworks(canonicalCidrs(allowedCidrs)) };
     const responsibleId = await requireMaker(tx, call, abilities);
     const { ownerId } = scope;
-    if ((await listAllTrusts(tx, { ownerId })).length >= MAX_TRUSTS) {
-      throw new ApiError("too_many_trusts", `A team or account has at most ${MAX_TRUSTS} trust rules`);
+    if ((await listAllTrustRules(tx, { ownerId })).length >= MAX_TRUST_RULES) {
+      throw new ApiError("too_many_trusts", `A team or account has at most ${MAX_TRUST_RULES} trust rules`);
     }
     const allows = describeIssued(abilities);
     if (call.query.dryRun) return { allows };
     const id = newId("identityTrust");
-    await insertTrust(tx, {
+    await insertTrustRule(tx, {
       id,
       ownerId,
       teamId: scope.team?.id ?? null,
@@ -149,29 +149,29 @@ export const identityService: Implements<typeof identityContract> = {
       now,
       position: positionAt(now),
     });
-    const next = await getTrust(tx, call, id);
+    const next = await getTrustRule(tx, call, id);
     await record(tx, call, "identity-trust-created", "created", { next });
-    return { trust: publicTrust(next), allows, revision: next.revision };
+    return { trust: publicTrustRule(next), allows, revision: next.revision };
   },
 
   async listIdentityTrusts(tx, call) {
     const bounds = paginationBounds(call.query);
-    const read = (batch: PageBounds) => listTrusts(tx, { ownerId: call.scope.ownerId }, batch);
+    const read = (batch: PageBounds) => listTrustRules(tx, { ownerId: call.scope.ownerId }, batch);
     const { rows, isCut } = hasPlaces(call.caller.limits)
       ? await paginateKnown(bounds, read, (row) => isKnown(call, row))
       : { rows: await read(bounds), isCut: false };
     const { items, page } = paginate(rows, bounds, isCut);
-    return { trusts: items.map(publicTrust), pagination: page, page };
+    return { trusts: items.map(publicTrustRule), pagination: page, page };
   },
 
   async getIdentityTrust(tx, call) {
-    const row = await getTrust(tx, call, call.params.trustId);
-    return { trust: publicTrust(row), revision: row.revision };
+    const row = await getTrustRule(tx, call, call.params.trustId);
+    return { trust: publicTrustRule(row), revision: row.revision };
   },
 
   async updateIdentityTrust(tx, call) {
     const { body, now } = call;
-    const previous = await getTrustForChange(tx, call, call.params.trustId);
+    const previous = await getTrustRuleForChange(tx, call, call.params.trustId);
     const { id, owner_id: ownerId } = previous;
     const { issuer = previous.issuer } = body;
     if (body.issuer !== undefined) requireIssuer(call, issuer);
@@ -199,18 +199,19 @@ export const identityService: Implements<typeof identityContract> = {
       responsibleId: await requireMaker(tx, call, { role, permissions, limits, allowed_cidrs: allowedCidrs }),
       suspendedAt: body.adopt === true ? null : previous.suspended_at,
     };
-    await replaceTrust(tx, { ownerId, id, ...values, now });
-    const next = await getTrust(tx, call, id);
+    await replaceTrustRule(tx, { ownerId, id, ...values, now });
+    const next = await getTrustRule(tx, call, id);
     const isOfOther = previous.responsible_id !== next.responsible_id;
-    if (isOfOther || changesIssued(previous, trustState(next))) await deleteIssuedKeys(tx, { ownerId, trustId: id });
+    if (isOfOther || changesIssued(previous, trustRuleState(next)))
+      await deleteIssuedKeys(tx, { ownerId, trustId: id });
     await record(tx, call, "identity-trust-updated", "changed", { previous, next });
-    return { trust: publicTrust(next), revision: next.revision };
+    return { trust: publicTrustRule(next), revision: next.revision };
   },
 
   async deleteIdentityTrust(tx, call) {
-    const previous = await getTrustForChange(tx, call, call.params.trustId);
+    const previous = await getTrustRuleForChange(tx, call, call.params.trustId);
     const { id, owner_id: ownerId } = previous;
-    await deleteTrust(tx, { ownerId, id });
+    await deleteTrustRule(tx, { ownerId, id });
     await deleteIssuedKeys(tx, { ownerId, trustId: id });
     await record(tx, call, "identity-trust-deleted", "deleted", { previous });
     return { trustId: id };
@@ -218,14 +219,14 @@ export const identityService: Implements<typeof identityContract> = {
 
   async listIssuedKeys(tx, call) {
     const bounds = paginationBounds(call.query);
-    const { id: trustId, owner_id: ownerId } = await getTrust(tx, call, call.params.trustId);
+    const { id: trustId, owner_id: ownerId } = await getTrustRule(tx, call, call.params.trustId);
     const { items, page } = paginate(await listIssuedKeys(tx, { ownerId, trustId, now: call.now }, bounds), bounds);
     return { apiKeys: items.map((row) => publicKey(row, call)), pagination: page, page };
   },
 
   async explainIdentity(tx, call) {
     const { ownerId } = call.scope;
-    const rows = (await listAllTrusts(tx, { ownerId })).filter((row) => isKnown(call, row));
-    return { effect: { ownerId, token: call.body.token, trusts: rows.map(explainedTrust), now: call.now } };
+    const rows = (await listAllTrustRules(tx, { ownerId })).filter((row) => isKnown(call, row));
+    return { effect: { ownerId, token: call.body.token, trusts: rows.map(explainedTrustRule), now: call.now } };
   },
 };

@@ -3,7 +3,7 @@ import { prepare } from "../../platform/store/prepared.ts";
 import type { Build } from "../../platform/store/prepared.ts";
 import type { Tables } from "../../platform/store/tables/tables.ts";
 
-export type TrustRow = Tables["identity_trusts"];
+export type TrustRuleRow = Tables["identity_trusts"];
 
 type Key = { ownerId: string; id: string };
 
@@ -27,7 +27,7 @@ type Values = {
  * The rules that a request to exchange means: one by its id, or those of a team (by id or slug) or an account (by id). The caller
  * has no credential yet, so no owner is known.
  */
-export const listTargetTrusts = prepare<{ target: string }>("identityTrusts.listOfTarget").many(
+export const listTargetTrustRules = prepare<{ target: string }>("identityTrusts.listOfTarget").many(
   ({ db, p, isNotRemoved }) =>
     db
       .selectFrom("identity_trusts as trust")
@@ -54,7 +54,7 @@ export const listTargetTrusts = prepare<{ target: string }>("identityTrusts.list
 );
 
 /** A rule that may issue keys; undefined also where its account is suspended, or its owner is being removed. */
-export const findWorkingTrust = prepare<Key>("identityTrusts.findWorking").one(({ db, p, isNotRemoved }) =>
+export const findWorkingTrustRule = prepare<Key>("identityTrusts.findWorking").one(({ db, p, isNotRemoved }) =>
   db
     .selectFrom("identity_trusts as trust")
     .leftJoin("users as user", "user.id", "trust.user_id")
@@ -66,15 +66,15 @@ export const findWorkingTrust = prepare<Key>("identityTrusts.findWorking").one((
     .where(({ ref }) => isNotRemoved(ref("trust.owner_id"))),
 );
 
-export const findTrust = prepare<Key>("identityTrusts.find").one(({ db, p }) =>
+export const findTrustRule = prepare<Key>("identityTrusts.find").one(({ db, p }) =>
   db.selectFrom("identity_trusts").selectAll().where("owner_id", "=", p("ownerId")).where("id", "=", p("id")),
 );
 
-export const listTrusts = prepare<{ ownerId: string }>("identityTrusts.list").page(({ db, p }) =>
+export const listTrustRules = prepare<{ ownerId: string }>("identityTrusts.list").page(({ db, p }) =>
   db.selectFrom("identity_trusts").selectAll().where("owner_id", "=", p("ownerId")),
 );
 
-export const listAllTrusts = prepare<{ ownerId: string }>("identityTrusts.listAll").many(({ db, p }) =>
+export const listAllTrustRules = prepare<{ ownerId: string }>("identityTrusts.listAll").many(({ db, p }) =>
   db.selectFrom("identity_trusts").selectAll().where("owner_id", "=", p("ownerId")).orderBy("position"),
 );
 
@@ -94,7 +94,7 @@ function chosenColumns(p: Build<Omit<Values, "suspendedAt">>["p"]) {
   };
 }
 
-export const insertTrust = prepare<
+export const insertTrustRule = prepare<
   Omit<Values, "suspendedAt"> & {
     id: string;
     ownerId: string;
@@ -121,7 +121,7 @@ export const insertTrust = prepare<
   }),
 );
 
-export const replaceTrust = prepare<Key & Values>("identityTrusts.replace").write(({ db, p }) =>
+export const replaceTrustRule = prepare<Key & Values>("identityTrusts.replace").write(({ db, p }) =>
   db
     .updateTable("identity_trusts")
     .set((eb) => ({
@@ -134,7 +134,7 @@ export const replaceTrust = prepare<Key & Values>("identityTrusts.replace").writ
     .where("id", "=", p("id")),
 );
 
-export const deleteTrust = prepare<Key>("identityTrusts.delete").write(({ db, p }) =>
+export const deleteTrustRule = prepare<Key>("identityTrusts.delete").write(({ db, p }) =>
   db.deleteFrom("identity_trusts").where("owner_id", "=", p("ownerId")).where("id", "=", p("id")),
 );
 
@@ -150,19 +150,20 @@ export const recordRefusal = prepare<Key & { now: number; before: number }>("ide
 );
 
 /** Notes that a rule exchanges a token now; changes nothing where that was noted since `before`. */
-export const touchTrust = prepare<Key & { now: number; before: number }>("identityTrusts.touch").write(({ db, p }) =>
-  db
-    .updateTable("identity_trusts")
-    .set({ active_at: p("now") })
-    .where("owner_id", "=", p("ownerId"))
-    .where("id", "=", p("id"))
-    .where((eb) => eb.or([eb("active_at", "is", null), eb("active_at", "<=", p("before"))])),
+export const touchTrustRule = prepare<Key & { now: number; before: number }>("identityTrusts.touch").write(
+  ({ db, p }) =>
+    db
+      .updateTable("identity_trusts")
+      .set({ active_at: p("now") })
+      .where("owner_id", "=", p("ownerId"))
+      .where("id", "=", p("id"))
+      .where((eb) => eb.or([eb("active_at", "is", null), eb("active_at", "<=", p("before"))])),
 );
 
 type OfPerson = { teamId: string; userId: string; missing: string };
 
 /** The working rules of a team that a user is responsible for and that give one of the permissions `missing`, a JSON array. */
-export const listTrustsBeyond = prepare<OfPerson>("identityTrusts.listBeyond").many(({ db, p, hasElement }) =>
+export const listTrustRulesBeyond = prepare<OfPerson>("identityTrusts.listBeyond").many(({ db, p, hasElement }) =>
   db
     .selectFrom("identity_trusts")
     .select(["id", "name"])
@@ -173,7 +174,7 @@ export const listTrustsBeyond = prepare<OfPerson>("identityTrusts.listBeyond").m
     .orderBy("position"),
 );
 
-export const suspendTrustsBeyond = prepare<OfPerson & { now: number }>("identityTrusts.suspendBeyond").write(
+export const suspendTrustRulesBeyond = prepare<OfPerson & { now: number }>("identityTrusts.suspendBeyond").write(
   ({ db, p, hasElement }) =>
     db
       .updateTable("identity_trusts")

@@ -6,19 +6,19 @@ import { emit } from "../../events/events/emit.ts";
 import type { EventContext } from "../../events/events/emit.ts";
 import { excessOf, permissionsOf, suspendKeys } from "../api-keys/responsibility.ts";
 import type { Person } from "../api-keys/responsibility.ts";
-import { listTrustsBeyond, suspendTrustsBeyond } from "./store.ts";
+import { listTrustRulesBeyond, suspendTrustRulesBeyond } from "./store.ts";
 
 /** `missing`: a JSON array of the permissions that the person does not have. */
-async function suspendTrusts(
+async function suspendTrustRules(
   tx: Tx,
   act: EventContext,
   teamId: string,
   { userId, username }: Person,
   missing: string,
 ): Promise<void> {
-  const trusts = await listTrustsBeyond(tx, { teamId, userId, missing });
+  const trusts = await listTrustRulesBeyond(tx, { teamId, userId, missing });
   if (trusts.length === 0) return;
-  await suspendTrustsBeyond(tx, { teamId, userId, missing, now: act.now });
+  await suspendTrustRulesBeyond(tx, { teamId, userId, missing, now: act.now });
   const count = trusts.length;
   await emit(tx, act, {
     type: "identity-trusts-suspended",
@@ -42,7 +42,7 @@ async function suspendBeyond(
   permissions: PermissionMask,
 ): Promise<void> {
   const excess = excessOf(permissions);
-  await suspendTrusts(tx, act, teamId, person, excess.missing);
+  await suspendTrustRules(tx, act, teamId, person, excess.missing);
   await suspendKeys(tx, act, teamId, person, excess);
 }
 

@@ -6,13 +6,13 @@ import { readNetworks } from "../../platform/kernel/network/allowed-networks.ts"
 import type { Permission, TeamRole } from "../../platform/kernel/roles.ts";
 import { parseStored } from "../../platform/kernel/text/stored-json.ts";
 import type { ClaimRules } from "./claim-rules.ts";
-import type { TrustRow } from "./store.ts";
+import type { TrustRuleRow } from "./store.ts";
 
 /** The columns that say what issued keys may do. */
-export type TrustAbilities = Pick<TrustRow, "role" | "permissions" | "limits" | "allowed_cidrs">;
+export type TrustRuleAbilities = Pick<TrustRuleRow, "role" | "permissions" | "limits" | "allowed_cidrs">;
 
 /** What an issued key may do, in plain words. */
-export function describeIssued(row: TrustAbilities): string {
+export function describeIssued(row: TrustRuleAbilities): string {
   return describeLimits({
     role: row.role as TeamRole,
     limits: readLimits(row),
@@ -23,7 +23,7 @@ export function describeIssued(row: TrustAbilities): string {
 }
 
 /** What the exchange reads of a rule, as plain data. */
-export interface Trust {
+export interface TrustRule {
   readonly id: string;
   readonly ownerId: string;
   readonly name: string;
@@ -38,7 +38,7 @@ export interface Trust {
   readonly refusedAt: number | null;
 }
 
-export function trustOf(row: TrustRow): Trust {
+export function trustRuleOf(row: TrustRuleRow): TrustRule {
   const { id, name, issuer, audience, revision } = row;
   return {
     id,
@@ -56,17 +56,17 @@ export function trustOf(row: TrustRow): Trust {
 }
 
 /** The same with what its keys may do, in words. */
-export interface ExplainedTrust extends Trust {
+export interface ExplainedTrustRule extends TrustRule {
   readonly allows: string;
 }
 
-export function explainedTrust(row: TrustRow): ExplainedTrust {
-  return { ...trustOf(row), allows: describeIssued(row) };
+export function explainedTrustRule(row: TrustRuleRow): ExplainedTrustRule {
+  return { ...trustRuleOf(row), allows: describeIssued(row) };
 }
 
 /** What a rule says, for events. */
-export function trustState(row: TrustRow) {
-  const { name, issuer, audience, claims, permissions } = trustOf(row);
+export function trustRuleState(row: TrustRuleRow) {
+  const { name, issuer, audience, claims, permissions } = trustRuleOf(row);
   return {
     name,
     issuer,
@@ -80,8 +80,8 @@ export function trustState(row: TrustRow) {
   };
 }
 
-export function publicTrust(row: TrustRow) {
-  const { name, issuer, audience, claims, permissions } = trustOf(row);
+export function publicTrustRule(row: TrustRuleRow) {
+  const { name, issuer, audience, claims, permissions } = trustRuleOf(row);
   return {
     id: row.id,
     ownerId: row.owner_id,

@@ -4,16 +4,16 @@ import { test } from "node:test";
 import { startOwnApp } from "../../../test/harness/test-app.ts";
 import type { Body } from "../../../test/harness/test-app.ts";
 import { openTeam } from "../../../test/resources/teams.ts";
-import { AUDIENCE, SUBJECT, openIdentityWorld } from "../../../test/sign-in/identity-world.ts";
-import { MAX_TRUSTS } from "./contract.ts";
+import { AUDIENCE, SUBJECT, openWorkload } from "../../../test/resources/workload.ts";
+import { MAX_TRUST_RULES } from "./contract.ts";
 import { HOUR_MS, MINUTE_MS } from "../../platform/kernel/scheduling/clock.ts";
 
 const client = await startOwnApp({ egressAllow: "127.0.0.1" });
 const { request, clock, createUser, createTeam, readEvents } = client;
-const { github, openTrust, claimsNow, accepted, refused, statusWith } = await openIdentityWorld(client);
+const { github, createTrustRule, claimsNow, accepted, refused, statusWith } = await openWorkload(client);
 
 test("a refusal of a signed token is an event of the team, once a minute", async () => {
-  const { team } = await openTrust();
+  const { team } = await createTrustRule();
   for (let count = 0; count < 3; count++)
     await refused(team.id, await github.sign(claimsNow({ sub: "repo:evil/shop" })));
   await refused(team.id, await github.sign(claimsNow({ aud: "other" })));
@@ -42,7 +42,7 @@ test("who may do less than a rule neither changes nor deletes it, and a team has
   ]) {
     assert.deepEqual([answer.status, answer.body.error.code], [403, "role_exceeds_creator"], answer.text);
   }
-  for (let made = 1; made < MAX_TRUSTS; made++) assert.equal((await create()).status, 200);
+  for (let made = 1; made < MAX_TRUST_RULES; made++) assert.equal((await create()).status, 200);
   const more = await create();
   assert.equal(more.body.error?.code, "too_many_trusts", more.text);
 });
@@ -52,7 +52,7 @@ test("keys end with their rule, and with a change of it", async () => {
     (path: string, token: string) => request("DELETE", path, { token }),
     (path: string, token: string) => request("PATCH", path, { token, body: { claims: { sub: "repo:acme/site" } } }),
   ]) {
-    const { team, trust, owner, scope } = await openTrust();
+    const { team, trust, owner, scope } = await createTrustRule();
     const value = await accepted(team.id, await github.sign(claimsNow()));
     const path = `/v1/identity/trusts/${trust.id}${scope}`;
     const renamed = await request("PATCH", path, { token: owner.token, body: { name: "Renamed" } });
@@ -65,7 +65,7 @@ test("keys end with their rule, and with a change of it", async () => {
 });
 
 test("a key that a rule issued lives no longer for being rotated or adopted", async () => {
-  const { team, owner, scope } = await openTrust();
+  const { team, owner, scope } = await createTrustRule();
   await accepted(team.id, await github.sign(claimsNow()));
   const [issued] = await client.query(`select id from api_keys where team_id = '${team.id}' and trust_id is not null`);
   for (const change of ["rotate", "adopt"]) {
@@ -163,7 +163,7 @@ test("an account's rule gives keys of the account, which do not act for its user
 });
 
 test("a rule says when it was last used, to the minute, and lists its keys that still work", async () => {
-  const { team, trust, owner, scope } = await openTrust();
+  const { team, trust, owner, scope } = await createTrustRule();
   const path = `/v1/identity/trusts/${trust.id}`;
   const get = async (of: string) => {
     const { status, body, text } = await request("GET", of, { token: owner.token });
@@ -199,7 +199,7 @@ test("a rule says when it was last used, to the minute, and lists its keys that 
   assert.deepEqual(await Promise.all(values.map((value) => statusWith(value))), [200, 200, 401]);
   clock.advance(14 * MINUTE_MS);
   assert.equal((await list()).apiKeys.length, 1, "the first has ended");
-  const other = await openTrust();
+  const other = await createTrustRule();
   const foreign = await request("GET", `${path}/keys${scope}`, { token: other.owner.token });
   assert.equal(foreign.status, 404);
   const elsewhere = await request("GET", `${path}/keys${other.scope}`, { token: other.owner.token });

@@ -20,7 +20,7 @@ import { rotateInviteCode } from "../../teams/invites/issue.ts";
 import { repairMailTimes, createOutboxCommands } from "../../events/mails/outbox.ts";
 import { pruneMailCounts } from "../../events/mails/quota.ts";
 import { changeStop } from "../../events/mails/stop.ts";
-import { exchangeIdentity, pruneIdentity, recordIdentityRefusal } from "../../identity/workload/issue.ts";
+import { exchangeIdentity, pruneExchanges, recordExchangeRefusal } from "../../identity/workload/issue.ts";
 import { oauthCommands } from "../../identity/programs/commands.ts";
 import { pruneSessions } from "../../identity/sessions/end.ts";
 import { createSignInCommands } from "../../identity/methods/commands.ts";
@@ -53,8 +53,8 @@ export function createInternalCommands(keyring: Keyring) {
     ...oauthCommands,
     bootstrapInstance,
     exchangeIdentity,
-    recordIdentityRefusal,
-    pruneIdentity,
+    recordExchangeRefusal,
+    pruneExchanges,
     recordUses,
     issueToken: issueTokenForUser,
     pruneSessions,

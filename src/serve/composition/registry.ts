@@ -6,8 +6,8 @@ import type { Commands } from "./internal-commands.ts";
 import type { Keyring } from "../../platform/kernel/keyring.ts";
 import { apiKeysContract } from "../../identity/api-keys/contract.ts";
 import { apiKeysService } from "../../identity/api-keys/service.ts";
-import { identityContract } from "../../identity/workload/contract.ts";
-import { identityService } from "../../identity/workload/service.ts";
+import { trustRulesContract } from "../../identity/workload/contract.ts";
+import { trustRulesService } from "../../identity/workload/service.ts";
 import { accessRequestsContract } from "../../teams/access-requests/contract.ts";
 import { accessRequestsService } from "../../teams/access-requests/service.ts";
 import { bypassesContract } from "../../firewall/bypasses/contract.ts";
@@ -101,7 +101,7 @@ const all = [
   ...bind(emailContract, emailService),
   ...bind(tokensContract, tokensService),
   ...bind(apiKeysContract, apiKeysService),
-  ...bind(identityContract, identityService),
+  ...bind(trustRulesContract, trustRulesService),
   ...bind(teamsContract, createTeamsService(ownerRemoval)),
   ...bind(membersContract, membersService),
   ...bind(invitePeopleContract, invitePeopleService),

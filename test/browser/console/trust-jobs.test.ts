@@ -1,7 +1,7 @@
 // The job that uses a trust rule, in the console.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { AUDIENCE } from "../../sign-in/identity-world.ts";
+import { AUDIENCE } from "../../resources/workload.ts";
 import { press, startConsole } from "./console-world.ts";
 
 const { createOwner, open, request } = await startConsole();

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Page } from "playwright-core";
-import { AUDIENCE } from "../../sign-in/identity-world.ts";
+import { AUDIENCE } from "../../resources/workload.ts";
 import { assertAccessible } from "../accessibility.ts";
 import { press, startConsole } from "./console-world.ts";
 

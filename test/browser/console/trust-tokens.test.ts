@@ -1,17 +1,17 @@
 // Tokens of other issuers in the console: tried against the trust rules of a team, and the keys that they were exchanged for.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { SUBJECT, openIdentityWorld } from "../../sign-in/identity-world.ts";
+import { SUBJECT, openWorkload } from "../../resources/workload.ts";
 import { assertAccessible } from "../accessibility.ts";
 import { press, startConsole } from "./console-world.ts";
 
 const world = await startConsole();
 const { open, request } = world;
-const { github, trustBody, openTrust, claimsNow, accepted, statusWith } = await openIdentityWorld(world);
+const { github, trustRuleBody, createTrustRule, claimsNow, accepted, statusWith } = await openWorkload(world);
 
 test("a token is tried, exchanged, and its key ended; the token stays nowhere", async (t) => {
-  const { owner, team, scope } = await openTrust({ claims: { sub: SUBJECT, run_attempt: 1 } });
-  const body = { ...trustBody(), name: "Pods", issuer: "https://cluster.example.com", claims: { sub: "pod" } };
+  const { owner, team, scope } = await createTrustRule({ claims: { sub: SUBJECT, run_attempt: 1 } });
+  const body = { ...trustRuleBody(), name: "Pods", issuer: "https://cluster.example.com", claims: { sub: "pod" } };
   assert.equal((await request("POST", `/v1/identity/trusts${scope}`, { token: owner.token, body })).status, 200);
   const page = await open(t, owner, `teams/${team.slug}/trust-rules`);
   await page.getByText("not yet").first().waitFor();

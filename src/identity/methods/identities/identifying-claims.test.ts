@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import { uniqueName } from "../../../../test/harness/test-app.ts";
-import { openIdentityWorld } from "../../../../test/sign-in/identity-world.ts";
+import { openWorkload } from "../../../../test/resources/workload.ts";
 import { CROSS_SITE, openVisits } from "../../../../test/sign-in/provider-visits.ts";
 import { startProviderWorld } from "../../../../test/sign-in/provider-world.ts";
 import { createVisitor } from "../../../../test/sign-in/visitor.ts";
@@ -17,7 +17,7 @@ const api = await startProviderWorld(
 );
 const { app, issuers, request } = api;
 const { goThere, whoIs } = openVisits(api);
-const { github, openTrust, claimsNow, exchange, refused } = await openIdentityWorld(api);
+const { github, createTrustRule, claimsNow, exchange, refused } = await openWorkload(api);
 const RUNS = { numRuns: 12 };
 
 let counter = 0;
@@ -49,7 +49,7 @@ const odd = fc.oneof(
 );
 
 test("a subject that fits is one account and one key's name, and no other is", async () => {
-  const { team } = await openTrust({ claims: { sub: ["**", "x"], job: "deploy" } });
+  const { team } = await createTrustRule({ claims: { sub: ["**", "x"], job: "deploy" } });
   await fc.assert(
     fc.asyncProperty(fitting, async (subject) => {
       const unique = `${counter}${subject}`.slice(0, 255).toWellFormed();
@@ -67,7 +67,7 @@ test("a subject that fits is one account and one key's name, and no other is", a
 });
 
 test("an odd subject signs nobody in and is exchanged for no key, on the page of a failure of the provider", async () => {
-  const { team, owner, scope } = await openTrust({ claims: { sub: "**", job: "deploy" } });
+  const { team, owner, scope } = await createTrustRule({ claims: { sub: "**", job: "deploy" } });
   await fc.assert(
     fc.asyncProperty(odd, async (subject) => {
       const before = lines.length;
@@ -94,7 +94,7 @@ test("two long subjects with the same start are not one account", async () => {
 });
 
 test("an audience and an issuer of odd text are refused, and a list with one is", async () => {
-  const { team } = await openTrust();
+  const { team } = await createTrustRule();
   const AUDIENCE = "https://reeve.example.com";
   for (const aud of [
     [AUDIENCE, "a\u0000"],

@@ -6,7 +6,7 @@ import type { AddressInfo } from "node:net";
 import { after, test } from "node:test";
 import { startOwnApp } from "../../../../test/harness/test-app.ts";
 import type { Body } from "../../../../test/harness/test-app.ts";
-import { TYPES, openIdentityWorld } from "../../../../test/sign-in/identity-world.ts";
+import { TYPES, openWorkload } from "../../../../test/resources/workload.ts";
 import { MINUTE_MS } from "../../../platform/kernel/scheduling/clock.ts";
 
 const LIMIT = 12;
@@ -18,8 +18,8 @@ const AT_A_TIME = 25;
 
 test("a rule has 1 000 working keys at most, and more when they end", async () => {
   const client = await startOwnApp({ egressAllow: "127.0.0.1" });
-  const { github, openTrust, claimsNow, exchange, accepted, statusWith } = await openIdentityWorld(client);
-  const [full, other] = [await openTrust(), await openTrust()];
+  const { github, createTrustRule, claimsNow, exchange, accepted, statusWith } = await openWorkload(client);
+  const [full, other] = [await createTrustRule(), await createTrustRule()];
   let value = "";
   for (let made = 0; made < MAX_KEYS; made += USES) {
     const token = await github.sign(claimsNow());
@@ -56,8 +56,8 @@ async function startSilent() {
 test("fifty tokens wait for the keys of an issuer that does not answer, and more are told to try again", async () => {
   const client = await startOwnApp({ egressAllow: "127.0.0.1" });
   const { hangUp, url } = await startSilent();
-  const { github, openTrust, claimsNow } = await openIdentityWorld(client);
-  const { owner, scope } = await openTrust({ issuer: url });
+  const { github, createTrustRule, claimsNow } = await openWorkload(client);
+  const { owner, scope } = await createTrustRule({ issuer: url });
   const token = await github.sign(claimsNow({ iss: url }));
   const explain = () => client.request("POST", `/v1/identity/explain${scope}`, { token: owner.token, body: { token } });
   const refused: string[] = [];
@@ -78,19 +78,19 @@ test("fifty tokens wait for the keys of an issuer that does not answer, and more
 test("issuers that do not answer stop no tokens of others, also when their keys are not new any more", async () => {
   const client = await startOwnApp({ egressAllow: "127.0.0.1" });
   const { hangUp, url } = await startSilent();
-  const { github, openTrust, claimsNow, exchange, accepted } = await openIdentityWorld(client);
-  const { team } = await openTrust();
+  const { github, createTrustRule, claimsNow, exchange, accepted } = await openWorkload(client);
+  const { team } = await createTrustRule();
   await accepted(team.id, await github.sign(claimsNow()));
   client.clock.advance(11 * MINUTE_MS);
   const targets: string[] = [];
-  for (let at = 0; at < 10; at++) targets.push((await openTrust({ issuer: `${url}/${at}` })).team.id);
+  for (let at = 0; at < 10; at++) targets.push((await createTrustRule({ issuer: `${url}/${at}` })).team.id);
   const waiting = await Promise.all(
     targets.map(async (target, at) => {
       const token = await github.sign(claimsNow({ iss: `${url}/${at}` }));
       return Array.from({ length: 50 }, () => exchange({ audience: target }, token));
     }),
   );
-  const again = await openTrust({ issuer: `${url}/more` });
+  const again = await createTrustRule({ issuer: `${url}/more` });
   const refused = await exchange({ audience: again.team.id }, await github.sign(claimsNow({ iss: `${url}/more` })));
   assert.deepEqual([refused.status, refused.body.code], [503, "provider_unavailable"], "all places are taken");
   await accepted(team.id, await github.sign(claimsNow()));
@@ -100,8 +100,8 @@ test("issuers that do not answer stop no tokens of others, also when their keys 
 
 test("refused tokens of an address count as wrong credentials, and tokens that fit do not", async () => {
   const client = await startOwnApp({ egressAllow: "127.0.0.1", rateLimit: String(LIMIT) });
-  const { github, openTrust, claimsNow } = await openIdentityWorld(client);
-  const { team } = await openTrust();
+  const { github, createTrustRule, claimsNow } = await openWorkload(client);
+  const { team } = await createTrustRule();
   const wrong = await github.sign(claimsNow({ sub: "repo:evil/shop" }));
   const right = await github.sign(claimsNow());
   const send = (ip: string, token: string) =>

@@ -4,13 +4,13 @@ import { CompactSign } from "jose";
 import { test } from "node:test";
 import { startOwnApp } from "../../../../test/harness/test-app.ts";
 import type { Body } from "../../../../test/harness/test-app.ts";
-import { AUDIENCE, SUBJECT, openIdentityWorld } from "../../../../test/sign-in/identity-world.ts";
+import { AUDIENCE, SUBJECT, openWorkload } from "../../../../test/resources/workload.ts";
 import { createSigningKey } from "../../../../test/sign-in/token-issuer.ts";
 import { HOUR_MS, MINUTE_MS } from "../../../platform/kernel/scheduling/clock.ts";
 
 const client = await startOwnApp({ egressAllow: "127.0.0.1" });
 const { app, clock, request } = client;
-const { github, startIssuer, openTrust, claimsNow, exchange, accepted, refused } = await openIdentityWorld(client);
+const { github, startIssuer, createTrustRule, claimsNow, exchange, accepted, refused } = await openWorkload(client);
 
 async function explain({ owner, scope }: { owner: { token: string }; scope: string }, token: string): Promise<Body> {
   const explained = await request("POST", `/v1/identity/explain${scope}`, { token: owner.token, body: { token } });
@@ -20,7 +20,7 @@ async function explain({ owner, scope }: { owner: { token: string }; scope: stri
 
 test("a token without kid needs an issuer with one key of its alg; a key set with others is used", async () => {
   const issuer = await startIssuer();
-  const opened = await openTrust({}, issuer);
+  const opened = await createTrustRule({}, issuer);
   const signature = async (token: string) =>
     (await explain(opened, token)).checks.find(({ check }: Body) => check === "signature");
   const without = () => issuer.sign(claimsNow(), { header: { kid: undefined } as object });
@@ -53,7 +53,7 @@ test("a token without kid needs an issuer with one key of its alg; a key set wit
 });
 
 test("odd headers and claims are refused as any other token, and none is a failure of the server", async () => {
-  const opened = await openTrust();
+  const opened = await createTrustRule();
   const encode = (text: string) => Buffer.from(text).toString("base64url");
   const part = (token: string, at: number) => token.split(".")[at] as string;
   const good = await github.sign(claimsNow());
@@ -86,7 +86,7 @@ test("odd headers and claims are refused as any other token, and none is a failu
   const named = { alg: "RS256", kid: "first", b64: true, crit: ["b64"] };
   const critical = await new CompactSign(payload).setProtectedHeader(named).sign(github.key.privateKey);
   const long = await github.sign(claimsNow({ sub: "x".repeat(1_025), repo: "acme" }));
-  const wide = await openTrust({ claims: { sub: [SUBJECT, "x**"], repo: "acme" } });
+  const wide = await createTrustRule({ claims: { sub: [SUBJECT, "x**"], repo: "acme" } });
   for (const [token, why] of [
     [critical, /has crit/],
     [long, /^its sub: expected at most 255 characters, got 1025$/],
@@ -95,16 +95,16 @@ test("odd headers and claims are refused as any other token, and none is a failu
     assert.match((await explain(opened, token)).checks[0].text, why);
   }
   // Other bytes of the same signature are the same token.
-  const once = await openTrust({ singleUse: true });
+  const once = await createTrustRule({ singleUse: true });
   await accepted(once.team.id, good);
   for (const copy of [`${good}=`, `${good}==`, good]) await refused(once.team.id, copy);
 });
 
 test("a token that was used up is remembered until nobody accepts it, and only itself", async () => {
-  const { team } = await openTrust({ singleUse: true, claims: { sub: "repo:acme/*:**" } });
+  const { team } = await createTrustRule({ singleUse: true, claims: { sub: "repo:acme/*:**" } });
   const at = Math.floor(clock.now / 1_000);
   const prune = async () => {
-    while ((await app.runner.commands.pruneIdentity(null, clock.now)) > 0);
+    while ((await app.runner.commands.pruneExchanges(null, clock.now)) > 0);
   };
   const short = await github.sign(claimsNow({ exp: at + 10, jti: "same" }));
   await accepted(team.id, short);
@@ -124,7 +124,7 @@ test("a token that was used up is remembered until nobody accepts it, and only i
 });
 
 test("a rule that changed while a token was held against it gives no key for it", async () => {
-  const { team, trust } = await openTrust();
+  const { team, trust } = await createTrustRule();
   const token = { issuer: github.url, subject: SUBJECT, hash: "h", expiresAt: clock.now + 60_000 };
   const origin = { ip: "192.0.2.1", userAgent: null, requestId: "r", via: "api" } as never;
   const order = { ownerId: team.id, trustId: trust.id, token, permissions: null, origin };
@@ -134,7 +134,7 @@ test("a rule that changed while a token was held against it gives no key for it"
 });
 
 test("clocks may differ by a minute, and a token counts for a day", async () => {
-  const { team } = await openTrust();
+  const { team } = await createTrustRule();
   const at = Math.floor(clock.now / 1_000);
   for (const claims of [
     { exp: at - 59 },
@@ -150,7 +150,7 @@ test("clocks may differ by a minute, and a token counts for a day", async () => 
 });
 
 test("a rule without ids that meets GitHub's subject with ids is told what to add, and fits with that", async () => {
-  const opened = await openTrust({ claims: { sub: "repo:acme/shop:environment:production" } });
+  const opened = await createTrustRule({ claims: { sub: "repo:acme/shop:environment:production" } });
   const sub = "repo:acme@1234567/shop@8901234:environment:production";
   const token = await github.sign(claimsNow({ sub }));
   await refused(opened.team.id, token);

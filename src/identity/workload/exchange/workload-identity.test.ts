@@ -5,15 +5,15 @@ import type { CryptoKey } from "jose";
 import { test } from "node:test";
 import { startOwnApp } from "../../../../test/harness/test-app.ts";
 import type { Body } from "../../../../test/harness/test-app.ts";
-import { AUDIENCE, SUBJECT, TYPES, openIdentityWorld } from "../../../../test/sign-in/identity-world.ts";
+import { AUDIENCE, SUBJECT, TYPES, openWorkload } from "../../../../test/resources/workload.ts";
 import { DISCOVERY, createSigningKey } from "../../../../test/sign-in/token-issuer.ts";
 import type { TokenIssuer } from "../../../../test/sign-in/token-issuer.ts";
 import { HOUR_MS, MINUTE_MS } from "../../../platform/kernel/scheduling/clock.ts";
 
 const client = await startOwnApp({ egressAllow: "127.0.0.1" });
 const { request, clock, readEvents, app } = client;
-const world = await openIdentityWorld(client);
-const { github, startIssuer, openTrust, claimsNow, exchange, accepted, refused, statusWith } = world;
+const world = await openWorkload(client);
+const { github, startIssuer, createTrustRule, claimsNow, exchange, accepted, refused, statusWith } = world;
 
 async function explain({ owner, scope }: { owner: { token: string }; scope: string }, token: string): Promise<Body> {
   const explained = await request("POST", `/v1/identity/explain${scope}`, { token: owner.token, body: { token } });
@@ -22,7 +22,7 @@ async function explain({ owner, scope }: { owner: { token: string }; scope: stri
 }
 
 test("a token that fits becomes an API key of 15 minutes, from a form and from JSON", async () => {
-  const { team, trust, owner, scope } = await openTrust();
+  const { team, trust, owner, scope } = await createTrustRule();
   const { status, body, headers } = await exchange({ audience: team.slug }, await github.sign(claimsNow()));
   assert.equal(status, 200);
   const { access_token: value, ...rest } = body;
@@ -60,13 +60,13 @@ test("a token that fits becomes an API key of 15 minutes, from a form and from J
   }
   clock.advance(15 * MINUTE_MS);
   assert.equal(await statusWith(value), 401);
-  while ((await app.runner.commands.pruneIdentity(null, clock.now)) > 0);
+  while ((await app.runner.commands.pruneExchanges(null, clock.now)) > 0);
   const left = await client.query(`select count(*) as n from api_keys where trust_id = '${trust.id}'`);
   assert.equal(Number(left[0]?.["n"]), 0);
 });
 
 test("a scope narrows the key, and never widens it", async () => {
-  const { team } = await openTrust();
+  const { team } = await createTrustRule();
   const narrow = await exchange({ audience: team.id, scope: "team:read" }, await github.sign(claimsNow()));
   assert.equal(narrow.body.scope, "team:read");
   assert.equal(await statusWith(narrow.body.access_token), 403);
@@ -102,7 +102,7 @@ test("parameters that are wrong are named, in the words of OAuth and of the API"
 });
 
 test("whatever is wrong with a token, a stranger learns the same; its team learns what", async () => {
-  const opened = await openTrust();
+  const opened = await createTrustRule();
   const { team } = opened;
   const at = Math.floor(clock.now / 1_000);
   const other = await createSigningKey("first");
@@ -143,7 +143,7 @@ test("whatever is wrong with a token, a stranger learns the same; its team learn
 });
 
 test("a public key is no shared secret, and a token without a signature is none", async () => {
-  const { team } = await openTrust();
+  const { team } = await createTrustRule();
   const publicKey = (await importJWK(github.key.publicJwk, "RS256", { extractable: true })) as CryptoKey;
   const pem = new TextEncoder().encode(await exportSPKI(publicKey));
   for (const secret of [pem, new TextEncoder().encode(JSON.stringify(github.key.publicJwk))]) {
@@ -188,7 +188,7 @@ test("claims of GitLab and Kubernetes, and lists, numbers and booleans, fit by p
     [gitlab, { sub: "project_path:acme/**", build: "7" }, false],
     [gitlab, { sub: "project_path:acme/**", "sub.length": 44 }, false],
   ] as const) {
-    const { team } = await openTrust({ claims: wanted }, issuer);
+    const { team } = await createTrustRule({ claims: wanted }, issuer);
     const token = await issuer.sign(claimsNow(claims));
     await (fits ? accepted(team.id, token) : refused(team.id, token));
   }
@@ -196,7 +196,7 @@ test("claims of GitLab and Kubernetes, and lists, numbers and booleans, fit by p
 
 test("keys are fetched once for many, and again when a new one appears, but not for every unknown one", async () => {
   const issuer = await startIssuer();
-  const { team } = await openTrust({}, issuer);
+  const { team } = await createTrustRule({}, issuer);
   const tokens = await Promise.all(Array.from({ length: 8 }, () => issuer.sign(claimsNow())));
   const values = await Promise.all(tokens.map((token) => accepted(team.id, token)));
   assert.equal(new Set(values).size, 8);
@@ -227,7 +227,7 @@ test("an issuer that is down, slow, too large, led elsewhere or another one give
     ["/keys", (_request, response) => void response.end("[]"), /at most 100 keys/],
   ] as readonly (readonly [string, Parameters<TokenIssuer["answers"]["set"]>[1], RegExp])[]) {
     const issuer = await startIssuer();
-    const opened = await openTrust({}, issuer);
+    const opened = await createTrustRule({}, issuer);
     issuer.answers.set(path, answer);
     const token = await issuer.sign(claimsNow());
     const { status, body, headers } = await exchange({ audience: opened.team.id }, token);
@@ -249,7 +249,7 @@ test("an issuer that is down, slow, too large, led elsewhere or another one give
 
 test("nobody is asked for keys of an issuer that no rule names", async () => {
   const issuer = await startIssuer();
-  const opened = await openTrust();
+  const opened = await createTrustRule();
   const token = await issuer.sign(claimsNow());
   await refused(opened.team.id, token);
   assert.equal((await explain(opened, token)).accepted, false);
@@ -257,7 +257,7 @@ test("nobody is asked for keys of an issuer that no rule names", async () => {
 });
 
 test("a token is exchanged as often as its rule allows: once, or a hundred times", async () => {
-  const once = await openTrust({ singleUse: true });
+  const once = await createTrustRule({ singleUse: true });
   const token = await github.sign(claimsNow());
   const outcomes = await Promise.all(Array.from({ length: 6 }, () => exchange({ audience: once.team.id }, token)));
   assert.deepEqual(outcomes.map(({ status }) => status).toSorted(), [200, 400, 400, 400, 400, 400]);
@@ -268,7 +268,7 @@ test("a token is exchanged as often as its rule allows: once, or a hundred times
     text: `it was exchanged already, and ${trusts[0].name} exchanges a token once`,
   };
   assert.deepEqual([isAccepted, checks.at(-1), trusts[0].fits], [false, uses, true]);
-  const often = await openTrust();
+  const often = await createTrustRule();
   for (let count = 0; count < 100; count++) await accepted(often.team.id, token);
   await refused(often.team.id, token);
   assert.match((await explain(often, token)).checks.at(-1).text, /exchanges a token 100 times$/);

@@ -4,11 +4,11 @@ import { setImmediate } from "node:timers/promises";
 import type { CommandRunner } from "../../../platform/kernel/internal-commands.ts";
 import { hasAudience, matchClaims, showClaim } from "../claim-rules.ts";
 import type { ClaimMatch } from "../claim-rules.ts";
-import { countUses, findTargetTrusts } from "../find.ts";
+import { countUses, findTargetTrustRules } from "../find.ts";
 import { findSubjectHint } from "../github-subject.ts";
 import { REFUSAL_PAUSE_MS, usesOf } from "../issue.ts";
-import type { VerifiedToken, exchangeIdentity, recordIdentityRefusal } from "../issue.ts";
-import type { ExplainedTrust, Trust } from "../trust-rule-view.ts";
+import type { VerifiedToken, exchangeIdentity, recordExchangeRefusal } from "../issue.ts";
+import type { ExplainedTrustRule, TrustRule } from "../trust-rule-view.ts";
 import type { Origin } from "../../../platform/kernel/caller.ts";
 import { ApiError } from "../../../platform/kernel/errors.ts";
 import type { Permission } from "../../../platform/kernel/roles.ts";
@@ -33,7 +33,7 @@ export interface ExchangeResponse {
 interface ExplainOrder {
   readonly ownerId: string;
   readonly token: string;
-  readonly trusts: readonly ExplainedTrust[];
+  readonly trusts: readonly ExplainedTrustRule[];
   readonly now: number;
 }
 
@@ -47,7 +47,7 @@ export interface WorkloadDependencies {
   readonly reader: Tx;
   readonly commands: CommandRunner<{
     readonly exchangeIdentity: typeof exchangeIdentity;
-    readonly recordIdentityRefusal: typeof recordIdentityRefusal;
+    readonly recordExchangeRefusal: typeof recordExchangeRefusal;
   }>;
   readonly clock: Clock;
   readonly issuerKeys: IssuerKeys;
@@ -62,22 +62,22 @@ function refused(): ApiError {
   return new ApiError("identity_refused", message);
 }
 
-function fitOf(trust: Trust, { issuer, claims }: ReadToken) {
-  const matches = matchClaims(trust.claims, claims);
-  const issuerFits = trust.issuer === issuer;
-  const audienceFits = hasAudience(claims, trust.audience);
+function fitOf(rule: TrustRule, { issuer, claims }: ReadToken) {
+  const matches = matchClaims(rule.claims, claims);
+  const issuerFits = rule.issuer === issuer;
+  const audienceFits = hasAudience(claims, rule.audience);
   return { issuerFits, audienceFits, matches, fits: issuerFits && audienceFits && matches.every(({ fits }) => fits) };
 }
 
 /** The first rule that gives a key for a token. Each rule has a turn of the event loop: its patterns may be costly. */
 async function findFitting(
-  trusts: readonly Trust[],
+  trusts: readonly TrustRule[],
   token: ReadToken,
   permissions: readonly Permission[],
-): Promise<Trust | null> {
-  for (const trust of trusts) {
-    const gives = !trust.isSuspended && permissions.every((permission) => trust.permissions.includes(permission));
-    if (gives && fitOf(trust, token).fits) return trust;
+): Promise<TrustRule | null> {
+  for (const rule of trusts) {
+    const gives = !rule.isSuspended && permissions.every((permission) => rule.permissions.includes(permission));
+    if (gives && fitOf(rule, token).fits) return rule;
     await setImmediate();
   }
   return null;
@@ -88,17 +88,17 @@ function hintOn({ claim, fits, expected }: ClaimMatch, { subject }: ReadToken): 
 }
 
 /** Why an issuer is not trusted, and the setting that may be wrong. */
-function describeStranger(issuer: string, trusts: readonly Trust[]): string {
+function describeStranger(issuer: string, trusts: readonly TrustRule[]): string {
   const text = `no trust rule names the issuer ${issuer}`;
   const bare = (url: string) => url.replace(/\/$/, "");
-  const near = trusts.find((trust) => bare(trust.issuer) === bare(issuer));
+  const near = trusts.find((rule) => bare(rule.issuer) === bare(issuer));
   if (!near) return text;
   return `${text}: ${near.name} has ${near.issuer}, which differs by the slash at its end; change the issuer of the rule`;
 }
 
 /** What of a rule a token does not fit, for the team's events. */
-function describeMisfit(trust: Trust, token: ReadToken): string {
-  const claims = fitOf(trust, token).matches.flatMap(({ claim, fits }) => (fits ? [] : claim));
+function describeMisfit(rule: TrustRule, token: ReadToken): string {
+  const claims = fitOf(rule, token).matches.flatMap(({ claim, fits }) => (fits ? [] : claim));
   return claims.length > 0 ? `these claims do not fit: ${claims.join(", ")}` : "it asks for more than the rule gives";
 }
 
@@ -110,16 +110,16 @@ export function createWorkloadIdentity({
   ownUrl,
 }: WorkloadDependencies): WorkloadIdentity {
   async function recordRefusal(
-    trust: Trust,
+    rule: TrustRule,
     verified: VerifiedToken,
     reason: string,
     origin: Origin,
     now: number,
   ): Promise<void> {
     // Read before it is written: most refusals write nothing.
-    if (trust.isSuspended || (trust.refusedAt !== null && now - trust.refusedAt < REFUSAL_PAUSE_MS)) return;
-    const { id: trustId, ownerId } = trust;
-    await commands.recordIdentityRefusal({ ownerId, trustId, token: verified, reason, origin }, now);
+    if (rule.isSuspended || (rule.refusedAt !== null && now - rule.refusedAt < REFUSAL_PAUSE_MS)) return;
+    const { id: trustId, ownerId } = rule;
+    await commands.recordExchangeRefusal({ ownerId, trustId, token: verified, reason, origin }, now);
   }
 
   async function tryExchange(
@@ -129,7 +129,7 @@ export function createWorkloadIdentity({
   ): Promise<ExchangeResponse | "changed"> {
     const now = clock();
     const { target, permissions } = request;
-    const trusts = (await findTargetTrusts(reader, target)).filter((trust) => trust.issuer === token.issuer);
+    const trusts = (await findTargetTrustRules(reader, target)).filter((rule) => rule.issuer === token.issuer);
     // Keys are fetched from issuers alone that somebody trusts.
     if (trusts.length === 0) throw refused();
     const { verified, failure } = await verifyToken(token, issuerKeys, now);
@@ -142,12 +142,12 @@ export function createWorkloadIdentity({
     const aimed = verified ? trusts.filter(({ audience }) => hasAudience(token.claims, audience)) : [];
     const [first] = aimed;
     if (!verified || !first) throw refused();
-    const trust = await findFitting(aimed, token, permissions ?? []);
-    if (!trust) {
+    const rule = await findFitting(aimed, token, permissions ?? []);
+    if (!rule) {
       await recordRefusal(first, verified, describeMisfit(first, token), origin, now);
       throw refused();
     }
-    const { id: trustId, ownerId, revision } = trust;
+    const { id: trustId, ownerId, revision } = rule;
     const made = await commands.exchangeIdentity(
       { ownerId, trustId, revision, token: verified, permissions, origin },
       now,
@@ -166,12 +166,12 @@ export function createWorkloadIdentity({
       const message = "Too many keys of this trust rule are valid; try again later";
       throw new ApiError("too_many_requests", message, { retryAfter: RETRY_AFTER_S });
     }
-    await recordRefusal(trust, verified, "it was exchanged as often as the rule allows", origin, now);
+    await recordRefusal(rule, verified, "it was exchanged as often as the rule allows", origin, now);
     throw refused();
   }
 
   /** Whether a rule that a token fits has exchanged it as often as it does. */
-  async function usesCheck({ name, ownerId, isSingleUse }: Trust, { hash }: VerifiedToken): Promise<TokenCheck[]> {
+  async function usesCheck({ name, ownerId, isSingleUse }: TrustRule, { hash }: VerifiedToken): Promise<TokenCheck[]> {
     const most = usesOf(isSingleUse);
     if ((await countUses(reader, ownerId, hash)) < most) return [];
     const often = most === 1 ? "once" : `${most} times`;
@@ -213,11 +213,11 @@ export function createWorkloadIdentity({
       // A forged token must not say what to trust.
       const isSigned = checks.some(({ check, passes }) => check === "signature" && passes === true);
       const explained = [];
-      let giving: Trust | null = null;
-      for (const trust of trusts) {
-        const { issuerFits, audienceFits, matches, fits } = fitOf(trust, token);
-        const { id, name, isSuspended: suspended, issuer: expected, audience, permissions, allows } = trust;
-        if (fits && !suspended) giving ??= trust;
+      let giving: TrustRule | null = null;
+      for (const rule of trusts) {
+        const { issuerFits, audienceFits, matches, fits } = fitOf(rule, token);
+        const { id, name, isSuspended: suspended, issuer: expected, audience, permissions, allows } = rule;
+        if (fits && !suspended) giving ??= rule;
         explained.push({
           id,
           name,

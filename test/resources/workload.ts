@@ -2,8 +2,8 @@
 import assert from "node:assert/strict";
 import { after } from "node:test";
 import type { TestApp, TestResponse } from "../harness/test-app.ts";
-import { startTokenIssuer } from "./token-issuer.ts";
-import type { TokenIssuer } from "./token-issuer.ts";
+import { startTokenIssuer } from "../sign-in/token-issuer.ts";
+import type { TokenIssuer } from "../sign-in/token-issuer.ts";
 
 export const AUDIENCE = "https://reeve.example.com";
 export const SUBJECT = "repo:acme/shop:ref:refs/heads/main";
@@ -13,7 +13,7 @@ export const TYPES = {
 };
 
 /** What tests do in an app whose egress may reach loopback. */
-export async function openIdentityWorld({ request, clock, createUser, createTeam }: TestApp) {
+export async function openWorkload({ request, clock, createUser, createTeam }: TestApp) {
   const issuers: TokenIssuer[] = [];
   after(() => Promise.all(issuers.map((issuer) => issuer.close())));
 
@@ -25,7 +25,7 @@ export async function openIdentityWorld({ request, clock, createUser, createTeam
 
   const github = await startIssuer();
 
-  const trustBody = (change: object = {}, issuer = github) => ({
+  const trustRuleBody = (change: object = {}, issuer = github) => ({
     name: "Deployments",
     issuer: issuer.url,
     audience: AUDIENCE,
@@ -35,10 +35,10 @@ export async function openIdentityWorld({ request, clock, createUser, createTeam
     ...change,
   });
 
-  async function openTrust(change: object = {}, issuer = github) {
+  async function createTrustRule(change: object = {}, issuer = github) {
     const owner = await createUser();
     const team = await createTeam(owner);
-    const body = trustBody(change, issuer);
+    const body = trustRuleBody(change, issuer);
     const made = await request("POST", `/v1/identity/trusts?teamId=${team.id}`, { token: owner.token, body });
     assert.equal(made.status, 200, made.text);
     return { owner, team, trust: made.body.trust, scope: `?teamId=${team.id}` };
@@ -83,5 +83,5 @@ export async function openIdentityWorld({ request, clock, createUser, createTeam
   const statusWith = async (value: string, path = "/v2/secrets") =>
     (await request("GET", path, { token: value })).status;
 
-  return { github, startIssuer, trustBody, openTrust, claimsNow, exchange, accepted, refused, statusWith };
+  return { github, startIssuer, trustRuleBody, createTrustRule, claimsNow, exchange, accepted, refused, statusWith };
 }
