@@ -1,5 +1,6 @@
 // PgBouncer, as Debian packages it, in front of a server of these tests.
 import { spawn, spawnSync } from "node:child_process";
+import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { chownSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -10,9 +11,17 @@ import { waitFor } from "../harness/wait-for.ts";
 import { findPostgres } from "./files.ts";
 import type { PostgresNode } from "./node.ts";
 
+/** Without it PgBouncer refuses Reeve's connections. */
+export const IGNORES_LIMITS =
+  "ignore_startup_parameters = statement_timeout,lock_timeout,idle_in_transaction_session_timeout";
+
 export interface Pooler {
   readonly host: string;
+  /** Gives the running pooler other settings. */
+  reload(lines: readonly string[]): void;
   stop(): Promise<void>;
+  /** Starts it at the same port with other settings, after `stop`. */
+  start(lines: readonly string[]): Promise<void>;
 }
 
 /** Starts PgBouncer; `lines` are settings such as `pool_mode = transaction`. */
@@ -22,6 +31,7 @@ export async function startPooler(node: PostgresNode, lines: readonly string[]):
   }
   const { account, makeFolder } = await findPostgres();
   const [folder, port] = [makeFolder(), await freePort()];
+  const host = `127.0.0.1:${port}`;
   const [user = "", password = ""] = node.login.split(":");
   const write = (name: string, text: string) => {
     const file = join(folder, name);
@@ -30,29 +40,45 @@ export async function startPooler(node: PostgresNode, lines: readonly string[]):
     return file;
   };
   const users = write("users.txt", `"${user}" "${password}"\n`);
-  const settings = write(
-    "pgbouncer.ini",
-    `[databases]\n* = host=127.0.0.1 port=${node.port}\n[pgbouncer]\nlisten_addr = 127.0.0.1\nlisten_port = ${port}\nunix_socket_dir =\nauth_type = scram-sha-256\nauth_file = ${users}\n${lines.join("\n")}\n`,
-  );
-  const child = spawn("pgbouncer", [settings], { ...account, cwd: folder, stdio: ["ignore", "ignore", "pipe"] });
-  let log = "";
-  child.stderr.setEncoding("utf8").on("data", (text: string) => (log += text));
+  const writeSettings = (own: readonly string[]) =>
+    write(
+      "pgbouncer.ini",
+      `[databases]\n* = host=127.0.0.1 port=${node.port}\n[pgbouncer]\nlisten_addr = 127.0.0.1\nlisten_port = ${port}\nunix_socket_dir =\nauth_type = scram-sha-256\nauth_file = ${users}\n${own.join("\n")}\n`,
+    );
+  let child: ChildProcess;
   atExit(() => void child.kill("SIGKILL"));
-  const host = `127.0.0.1:${port}`;
-  await waitFor("PgBouncer to take connections", async () => {
-    if (child.exitCode !== null) throw new Error(`PgBouncer ended at once:\n${log}`);
-    const client = new pg.Client(`postgres://${node.login}@${host}/postgres`);
-    client.on("error", () => undefined);
-    try {
-      await client.connect();
-      await client.end();
-      return true;
-    } catch {
-      return undefined;
-    }
-  });
+
+  async function start(own: readonly string[]): Promise<void> {
+    const started = spawn("pgbouncer", [writeSettings(own)], {
+      ...account,
+      cwd: folder,
+      stdio: ["ignore", "ignore", "pipe"],
+    });
+    child = started;
+    let log = "";
+    started.stderr.setEncoding("utf8").on("data", (text: string) => (log += text));
+    await waitFor("PgBouncer to take connections", async () => {
+      if (started.exitCode !== null) throw new Error(`PgBouncer ended at once:\n${log}`);
+      const client = new pg.Client(`postgres://${node.login}@${host}/postgres`);
+      client.on("error", () => undefined);
+      try {
+        await client.connect();
+        await client.end();
+        return true;
+      } catch {
+        return undefined;
+      }
+    });
+  }
+
+  await start(lines);
   return {
     host,
+    start,
+    reload(own) {
+      writeSettings(own);
+      child.kill("SIGHUP");
+    },
     async stop() {
       if (child.exitCode !== null || child.signalCode !== null) return;
       const ended = once(child, "exit");

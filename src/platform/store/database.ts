@@ -134,6 +134,8 @@ export const STORE_FAILURE_REASONS = [
   "login_refused",
   /** The search path of the role names no schema that exists. */
   "no_schema",
+  /** A pooler gives each transaction another session, without what was prepared. */
+  "transaction_pooling",
   /** The role that this process connects as lacks a privilege. */
   "denied",
   "failing",

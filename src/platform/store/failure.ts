@@ -52,6 +52,7 @@ export const STORE_ADVICE: Partial<Readonly<Record<StoreFailureReason, string>>>
   read_only: "set default_transaction_read_only to off for the role, the database and the server",
   login_refused: "see the user, the password and the database in REEVE_DATABASE_URL, and the server's pg_hba.conf",
   no_schema: "create the schema that the role's search_path names, or change the search_path",
+  transaction_pooling: "use pool_mode = session, or PgBouncer 1.24 or newer with max_prepared_statements = 200",
   denied: "grant it what docs/postgresql.md lists under Privileges, or use the role that owns the tables",
 };
 

@@ -67,6 +67,12 @@ export const HEALTH_CHECKS = {
     advice:
       "the search_path of the database's role leads to no tables of Reeve: see the schema, the search_path and the database in REEVE_DATABASE_URL",
   },
+  store_transaction_pooling: {
+    check: "store",
+    isFatal: true,
+    advice:
+      "a pooler gives each transaction another session, and what was prepared is not found there: use pool_mode = session, or PgBouncer 1.24 or newer with max_prepared_statements = 200",
+  },
   store_denied: {
     check: "store",
     isFatal: true,

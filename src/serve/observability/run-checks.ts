@@ -47,6 +47,7 @@ const CODES: Readonly<Record<StoreFailureReason, HealthCheckCode>> = {
   standby: "store_standby",
   login_refused: "store_login_refused",
   no_schema: "store_no_schema",
+  transaction_pooling: "store_transaction_pooling",
   denied: "store_denied",
   failing: "store_failing",
   damaged: "store_damaged",

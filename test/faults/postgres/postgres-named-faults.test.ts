@@ -1,21 +1,24 @@
 // What an operator is told while PostgreSQL can't be used: a start, a running server and `reeve doctor` name the fault itself and the
 // host, by the real fault. The servers belong to this test.
 import assert from "node:assert/strict";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import type { TestContext } from "node:test";
 import { runReeve, serveReeve, stopReeve } from "../../cli/reeve-process.ts";
-import type { RunningServer } from "../../cli/reeve-process.ts";
 import { waitFor } from "../../harness/wait-for.ts";
 import { createPostgresNode } from "../../postgres/node.ts";
 import type { PostgresNode } from "../../postgres/node.ts";
-import { startPooler } from "../../postgres/pooler.ts";
-
-const token = "an_administrators_token_of_this_test_file";
-const dataDir = mkdtempSync(join(tmpdir(), "reeve-named-"));
-const FLAGS = { dataDir, bootstrapToken: token, logLevel: "info" };
+import {
+  FLAGS,
+  assertNamed,
+  createTeam,
+  dataDir,
+  examine,
+  startServer,
+  untilCode,
+  untilLogged,
+  untilReady,
+} from "./told.ts";
 
 let primary: PostgresNode;
 let standby: PostgresNode;
@@ -29,91 +32,10 @@ before(async () => {
 after(async () => {
   await standby.remove();
   await primary.remove();
-  rmSync(dataDir, { recursive: true, force: true });
 });
 
 const urlOf = (hosts = primary.host, query = "", login = primary.login) =>
   `postgres://${login}@${hosts}/postgres${query}`;
-
-interface DoctorLine {
-  readonly check: string;
-  readonly status: string;
-  readonly detail: string;
-  readonly advice?: string;
-}
-
-async function examine(databaseUrl: string): Promise<ReadonlyMap<string, DoctorLine>> {
-  const { stdout, stderr } = await runReeve(["doctor", "--json"], { ...FLAGS, databaseUrl });
-  const { findings } = JSON.parse(stdout || stderr) as { readonly findings: readonly DoctorLine[] };
-  return new Map(findings.map((line) => [line.check, line]));
-}
-
-/** A server can't start, says so in one line with `words`, and so does doctor, in the line `check`. */
-async function assertNamed(databaseUrl: string, words: RegExp, check = "store"): Promise<void> {
-  const { code, stderr } = await runReeve(["serve", "--port", "0"], { ...FLAGS, databaseUrl });
-  assert.equal(code, 69, stderr);
-  assert.match(stderr, words);
-  assert.equal(stderr.trim().split("\n").length, 1, stderr);
-  const line = (await examine(databaseUrl)).get(check);
-  assert.equal(line?.status, "fault");
-  assert.match(`${line?.detail}: ${line?.advice}`, words);
-}
-
-async function startServer(t: TestContext, flags: Readonly<Record<string, string>>): Promise<RunningServer> {
-  const server = await serveReeve({ ...FLAGS, ...flags });
-  t.after(() => stopReeve(server));
-  return server;
-}
-
-interface Health {
-  readonly status: number;
-  readonly codes: readonly string[];
-}
-
-async function readHealth({ url }: RunningServer): Promise<Health> {
-  const response = await fetch(`${url}/health/ready`);
-  const text = await response.text();
-  return {
-    status: response.status,
-    codes: [...text.matchAll(/"code":"(\w+)"/g)].map(([, code]) => code as string),
-  };
-}
-
-/** A response is cached for a second. */
-async function untilCode(server: RunningServer, code: string): Promise<void> {
-  await waitFor(code, async () => {
-    const { status, codes } = await readHealth(server);
-    return (status === 503 && codes.includes(code)) || undefined;
-  });
-}
-
-const untilReady = async (server: RunningServer) =>
-  await waitFor("readiness", async () => (await readHealth(server)).status === 200 || undefined);
-
-const untilLogged = async (server: RunningServer, words: RegExp) =>
-  await waitFor("the log to tell", () => words.test(server.logged()) || undefined);
-
-async function createTeam({ url }: RunningServer, slug: string): Promise<number> {
-  const response = await fetch(`${url}/v1/teams`, {
-    method: "POST",
-    headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
-    body: JSON.stringify({ slug }),
-  });
-  await response.arrayBuffer();
-  return response.status;
-}
-
-/** Creates teams at once, each again while the server has too much to do. */
-async function createTeams(server: RunningServer, name: string, count: number): Promise<void> {
-  const slugs = Array.from({ length: count }, (_, n) => `${name}-${n}`);
-  const create = (slug: string) =>
-    waitFor(slug, async () => {
-      const status = await createTeam(server, slug);
-      if (status !== 503) assert.equal(status, 200, slug);
-      return status === 200;
-    });
-  await Promise.all(slugs.map(create));
-}
 
 /** Ends the sessions of Reeve, so that it opens new ones. */
 const endSessions = () =>
@@ -228,48 +150,6 @@ test("a password that changes in its file is read again: at a refused login, and
   server.child.kill("SIGHUP");
   await waitFor("the log to tell", () => server.logged().includes("cannot be read, and stays as it was") || undefined);
   assert.equal(await createTeam(server, "as-before"), 200);
-});
-
-test("a pooler that loses prepared statements is refused at the start and by doctor; one that keeps sessions is not", async (t) => {
-  const mixing = await startPooler(primary, [
-    "pool_mode = transaction",
-    "ignore_startup_parameters = statement_timeout,lock_timeout,idle_in_transaction_session_timeout",
-    "default_pool_size = 4",
-  ]);
-  t.after(() => mixing.stop());
-  await assertNamed(urlOf(mixing.host), /a pooler gives each transaction another session.*: use pool_mode = session/);
-  const keeping = await startPooler(primary, [
-    "pool_mode = session",
-    "ignore_startup_parameters = statement_timeout,lock_timeout,idle_in_transaction_session_timeout",
-    "default_pool_size = 40",
-  ]);
-  t.after(() => keeping.stop());
-  const server = await startServer(t, { databaseUrl: urlOf(keeping.host) });
-  await createTeams(server, "pooled", 49);
-  assert.equal((await readHealth(server)).status, 200);
-});
-
-test("a pooler with fewer sessions than a process wants is named for that, and its sessions serve everything", async (t) => {
-  for (const [name, limit] of Object.entries({ pool: "default_pool_size = 5", clients: "max_client_conn = 5" })) {
-    const small = await startPooler(primary, [
-      "pool_mode = session",
-      "ignore_startup_parameters = statement_timeout,lock_timeout,idle_in_transaction_session_timeout",
-      limit,
-    ]);
-    t.after(() => small.stop());
-    const server = await startServer(t, { databaseUrl: urlOf(small.host) });
-    await createTeams(server, name, 40);
-    const words = /gave no session within 3 s, as a pooler does|no more connections allowed/;
-    await untilLogged(server, words);
-    const { status, codes } = await waitFor("readiness to tell", async () => {
-      const health = await readHealth(server);
-      return health.codes.length > 0 ? health : undefined;
-    });
-    assert.deepEqual([status, codes], [200, ["too_few_connections"]], limit);
-    await assertNamed(urlOf(small.host), words);
-    await stopReeve(server);
-    await small.stop();
-  }
 });
 
 test("while another program holds a table, the log names its session, and each cause of a refusal once", async (t) => {

@@ -9,10 +9,11 @@ import { StoreError } from "../database.ts";
 const FOR_EVER_MS = 2 ** 31 - 1;
 
 /**
- * Errors after which a connection is closed: the server ends the session, has no room for it, or no longer accepts writes.
+ * Errors after which a connection is closed: the server ends the session, has no room for it, or no longer accepts writes, or it is
+ * another session than the one in which statements were prepared.
  * https://www.postgresql.org/docs/current/errcodes-appendix.html
  */
-const ENDS_SESSION = /^(?:08|53|57P|58|XX|25006|25P03)/;
+const ENDS_SESSION = /^(?:08|53|57P|58|XX|25006|25P03|26000|42P05)/;
 /** Errors of the driver for a connection that was closed before the statement. */
 const NOT_SENT = /is not queryable/;
 /** Errors of a COMMIT which mean that the transaction was rolled back. */
@@ -59,10 +60,19 @@ export function isTimeout(error: unknown): boolean {
   return code === "ETIMEDOUT" || DRIVER_TIMEOUTS.has(message);
 }
 
-/** Whether a prepared statement is outdated because the schema was changed: then all sessions must be replaced. */
-export function isPlanOutdated(error: unknown): boolean {
+/** The prepared statement does not exist, or another client has prepared one with that name. */
+const NOT_PREPARED: ReadonlySet<string> = new Set(["26000", "42P05"]);
+
+/** Whether a statement was prepared in another session: a pooler has mixed the sessions. */
+export const isNotPrepared = (error: unknown) => NOT_PREPARED.has((error as { readonly code?: string }).code ?? "");
+
+/**
+ * Whether a prepared statement can't be used, because the schema was changed or sessions were mixed: then all sessions must be
+ * replaced. The statement had no effect.
+ */
+export function isStatementLost(error: unknown): boolean {
   const { code, message } = error as { readonly code?: string; readonly message: string };
-  return code === "0A000" && message === "cached plan must not change result type";
+  return isNotPrepared(error) || (code === "0A000" && message === "cached plan must not change result type");
 }
 
 /**
@@ -76,21 +86,22 @@ export const isDataError = (error: unknown) => ((error as { readonly code?: stri
 
 /** Whether a transaction failed because of others, so that it may succeed when it runs again. */
 export function isLostRace(error: unknown): boolean {
-  if (error instanceof LostRaceError || isPlanOutdated(error)) return true;
+  if (error instanceof LostRaceError || isStatementLost(error)) return true;
   return LOST_RACES.has((error as { readonly code?: string }).code ?? "");
 }
 
 export class PooledConnection implements Connection {
   readonly #client: PoolClient;
-  readonly #onOutdated: () => void;
+  readonly #onLost: (error: pg.DatabaseError) => void;
   isUsable = true;
   /** The server has not responded for longer than any statement may take. */
   isSilent = false;
   #isGathering = false;
 
-  constructor(client: PoolClient, onOutdated: () => void) {
+  /** `onLost` is called with the error of a statement that can't be used any more (`isStatementLost`). */
+  constructor(client: PoolClient, onLost: (error: pg.DatabaseError) => void) {
     this.#client = client;
-    this.#onOutdated = onOutdated;
+    this.#onLost = onLost;
   }
 
   query(query: Query): Promise<QueryResult> {
@@ -103,7 +114,7 @@ export class PooledConnection implements Connection {
     } catch (error) {
       if (error instanceof pg.DatabaseError) {
         if (ENDS_SESSION.test(error.code ?? "")) this.isUsable = false;
-        if (isPlanOutdated(error)) this.#onOutdated();
+        if (isStatementLost(error)) this.#onLost(error);
         throw error;
       }
       this.isUsable = false;

@@ -4,7 +4,7 @@ import type { Pool, PoolClient } from "pg";
 import { StoreError } from "../database.ts";
 import type { Connections } from "../database.ts";
 import { STORE_ADVICE, storeFailureReason } from "../failure.ts";
-import { PooledConnection, isTimeout, messageOf } from "./connection.ts";
+import { PooledConnection, isNotPrepared, isTimeout, messageOf } from "./connection.ts";
 import type { Lease } from "./connection.ts";
 import { openHost } from "./driver.ts";
 import type { Host, Use } from "./driver.ts";
@@ -13,6 +13,8 @@ import type { PostgresTarget } from "./hosts.ts";
 
 /** While no host can be used, the pools look for one at this interval, however many leases are requested. */
 export const RETRY_MS = 250;
+/** While a pooler mixes sessions, it is examined at this interval: that takes up to nine of its sessions. */
+const EXAMINE_MS = 1_000;
 
 /** The beginning of a pooler's error about startup parameters, in which sessions get their limits. */
 const UNSUPPORTED = "unsupported startup parameter";
@@ -20,6 +22,9 @@ const POOLER_ADVICE = "let the pooler pass or ignore it (ignore_startup_paramete
 
 /** Whether the server has no room for one more connection. */
 export const isShortage = (error: unknown) => storeFailureReason(error) === "too_few_connections";
+
+/** Whether a pooler gives each transaction another session, and loses what was prepared. */
+const isPoolerMixing = (error: unknown) => storeFailureReason(error) === "transaction_pooling";
 
 interface HostFailure {
   readonly host: string;
@@ -50,7 +55,8 @@ function refuseHosts(failures: readonly HostFailure[]): StoreError {
   const reason = reasonOf(cause);
   const advice = messageOf(cause).startsWith(UNSUPPORTED) ? POOLER_ADVICE : STORE_ADVICE[reason];
   const message = `cannot use PostgreSQL at ${failures.map(describeFailure).join("; ")}`;
-  return new StoreError(advice === undefined ? message : `${message}: ${advice}`, { cause, reason });
+  const isAdvised = advice === undefined || message.includes(advice);
+  return new StoreError(isAdvised ? message : `${message}: ${advice}`, { cause, reason });
 }
 
 /** Ends the pools later, so that requests that are waiting for one get its idle connections first. */
@@ -65,6 +71,8 @@ export interface HostPoolOptions {
   onFailure(error: StoreError): void;
   /** Reads the hosts and the login again, which may have changed; null where they can't. Throws an Error that says what is wrong. */
   readTarget(): PostgresTarget | null;
+  /** Throws a StoreError when a pooler at this URL loses prepared statements. */
+  requirePrepared(url: string): Promise<void>;
 }
 
 export class HostPools {
@@ -74,6 +82,8 @@ export class HostPools {
   /** The last used host. */
   #current = 0;
   /** By use: a server may refuse one more connection and still serve those that are open. */
+  /** The URLs of hosts that have lost a prepared statement, with the examination that runs. */
+  readonly #suspects = new Map<string, Promise<void> | null>();
   readonly #outages: Partial<Record<Use, { readonly error: StoreError; readonly endsAt: number }>> = {};
 
   constructor(target: PostgresTarget, options: HostPoolOptions) {
@@ -90,20 +100,22 @@ export class HostPools {
     const failures: HostFailure[] = [];
     for (let step = 0; step < this.#hosts.length; step++) {
       const at = (first + step) % this.#hosts.length;
-      const host = this.#hosts[at] as Host;
+      const url = this.#target.urls[at] as string;
       try {
+        await this.#requirePrepared(url);
+        const host = this.#hosts[at] as Host;
         const client = await host[use].connect();
         this.#current = at;
         delete this.#outages[use];
         return this.#leaseOf(client, host);
       } catch (error) {
-        failures.push({ host: hostOf(this.#target.urls[at] as string), error });
+        failures.push({ host: hostOf(url), error });
       }
     }
     const error = refuseHosts(failures);
     if (error.reason === "login_refused" && this.#renew(error)) return await this.lease(use);
     // If the server has no room, the open connections continue to serve; the caller suspends the use when none is open.
-    if (!isShortage(error)) this.suspend(use, error, RETRY_MS);
+    if (!isShortage(error)) this.suspend(use, error, isPoolerMixing(error) ? EXAMINE_MS : RETRY_MS);
     this.#options.onFailure(error);
     throw error;
   }
@@ -127,6 +139,25 @@ export class HostPools {
     } catch (error) {
       refused.message += `; ${(error as Error).message}`;
       return false;
+    }
+  }
+
+  /** Throws when a host that has lost a prepared statement would lose others; leases that wait for this share one examination. */
+  async #requirePrepared(url: string): Promise<void> {
+    const running = this.#suspects.get(url);
+    if (running === undefined) return;
+    const examination = running ?? this.#options.requirePrepared(url);
+    this.#suspects.set(url, examination);
+    try {
+      await examination;
+      this.#suspects.delete(url);
+    } catch (error) {
+      // A pooler that has no session left for the examination may still serve; if it mixes them, the next failure tells.
+      if (isShortage(error)) this.#suspects.delete(url);
+      else {
+        this.#suspects.set(url, null);
+        throw error;
+      }
     }
   }
 
@@ -167,18 +198,22 @@ export class HostPools {
   }
 
   /**
-   * Replaces the pools of a host: all connections to a silent host are silent, and after a change of the schema all have
-   * outdated plans.
+   * Replaces the pools of a host, unless that was done: all connections to a silent host are silent, and when one has lost a prepared
+   * statement others have too.
    */
-  #replace(old: Host): void {
+  #replace(old: Host, { isSuspect = false } = {}): void {
     const at = this.#hosts.indexOf(old);
     if (at < 0) return;
-    this.#hosts[at] = this.#open(this.#target.urls[at] as string);
+    const url = this.#target.urls[at] as string;
+    if (isSuspect) this.#suspects.set(url, null);
+    this.#hosts[at] = this.#open(url);
     retire(old);
   }
 
   #leaseOf(client: PoolClient, host: Host): Lease {
-    const connection = new PooledConnection(client, () => this.#replace(host));
+    const connection = new PooledConnection(client, (error) =>
+      this.#replace(host, { isSuspect: isNotPrepared(error) }),
+    );
     return {
       connection,
       isCurrent: () => connection.isUsable && this.#hosts[this.#current] === host,

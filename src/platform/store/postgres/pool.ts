@@ -23,6 +23,7 @@ export interface PoolOptions {
   onShortage?(error: StoreError): void;
   /** See `HostPoolOptions`. */
   readTarget?(): PostgresTarget | null;
+  requirePrepared?(url: string): Promise<void>;
 }
 
 type Work<T> = (connection: Connection) => Promise<T>;
@@ -109,7 +110,7 @@ function createExclusiveUse(hosts: HostPools, permits: Semaphore, onNoneOpen: (e
 
 export function openConnections(
   target: PostgresTarget,
-  { onShortage = () => undefined, readTarget = () => null }: PoolOptions = {},
+  { onShortage = () => undefined, readTarget = () => null, requirePrepared = async () => undefined }: PoolOptions = {},
 ): ConnectionPool {
   const shortage = createShortageRecord(onShortage);
   const permits = createQueue(POOL_SIZE, () => {
@@ -119,7 +120,12 @@ export function openConnections(
   });
   const statements = createQueue(PIPELINES * PIPELINE_DEPTH, () => refuseWaiting(POOL_SIZE));
   // Room for one more connection may mean room for all.
-  const hosts = new HostPools(target, { onConnect: () => permits.growToMost(), onFailure: shortage.note, readTarget });
+  const hosts = new HostPools(target, {
+    onConnect: () => permits.growToMost(),
+    onFailure: shortage.note,
+    readTarget,
+    requirePrepared,
+  });
 
   async function leaseShared(): Promise<Lease> {
     try {

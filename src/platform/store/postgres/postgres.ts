@@ -8,7 +8,7 @@ import type { StoreMeter } from "../meter.ts";
 import { watchVersions } from "./changed-owners.ts";
 import { parsePostgresUrl } from "./hosts.ts";
 import { findLockHolders } from "./lock-holders.ts";
-import { isPlanOutdated } from "./connection.ts";
+import { isStatementLost } from "./connection.ts";
 import type { Connection, Query } from "./connection.ts";
 import { PIPELINES, PIPELINE_DEPTH } from "./pipelines.ts";
 import { POOL_SIZE } from "./driver.ts";
@@ -57,8 +57,8 @@ function refuseOtherEncoding(encoding: string): void {
   );
 }
 
-/** Repeats an attempt whose statement was prepared for another schema: the failed statement had no effect. */
-const prepareAgain = <T>(attempt: () => Promise<T>) => withRetry(attempt, isPlanOutdated);
+/** Repeats an attempt whose prepared statement could not be used. */
+const prepareAgain = <T>(attempt: () => Promise<T>) => withRetry(attempt, isStatementLost);
 
 /** A session per kind of read: statements on a connection each, for long or large reads, and statements on shared ones. */
 function createReadSessions(connections: ConnectionPool, meter: StoreMeter) {
@@ -125,6 +125,7 @@ export async function openPostgres(
       const read = readUrl();
       return read === null ? null : parsePostgresUrl(read);
     },
+    requirePrepared,
   });
   try {
     await requireSupported(connections, url);

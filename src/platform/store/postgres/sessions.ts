@@ -1,9 +1,10 @@
 // Examines whether connections keep their session: a pooler may give each transaction another session, without the prepared
 // statements and the limits of the first one.
-import pg from "pg";
+import { randomUUID } from "node:crypto";
 import type { PoolClient } from "pg";
 import { StoreError } from "../database.ts";
-import { messageOf } from "./connection.ts";
+import { STORE_ADVICE } from "../failure.ts";
+import { isNotPrepared, messageOf } from "./connection.ts";
 import { createPool } from "./driver.ts";
 import { isShortage } from "./host-pools.ts";
 import { hostOf, parsePostgresUrl } from "./hosts.ts";
@@ -22,25 +23,27 @@ export interface SessionReport {
 }
 
 const WHO = "select pg_backend_pid() as pid, current_setting('statement_timeout') as statement_timeout";
-/** The prepared statement does not exist, or another client has prepared one with that name. */
-const NOT_PREPARED: ReadonlySet<string> = new Set(["26000", "42P05"]);
-
 interface Session {
   readonly pid: number;
   readonly statement_timeout: string;
 }
 
-async function ask(client: PoolClient): Promise<Session> {
-  const { rows } = await client.query<Session>({ name: "reeve-sessions", text: WHO });
+/** `name`: of the prepared statement. */
+async function askWho(client: PoolClient, name: string): Promise<Session> {
+  const { rows } = await client.query<Session>({ name, text: WHO });
   return rows[0] as Session;
 }
 
 /** Whether a connection gets another session once other connections use its own. */
-async function findOther(connect: () => Promise<PoolClient>, one: PoolClient, own: Session): Promise<boolean> {
+async function findOther(
+  connect: () => Promise<PoolClient>,
+  own: Session,
+  ask: () => Promise<Session>,
+): Promise<boolean> {
   try {
     for (let held = 0; held < MAX_HELD; held++) {
       await (await connect()).query("begin");
-      const { pid } = await ask(one);
+      const { pid } = await ask();
       if (pid !== own.pid) return true;
     }
   } catch (error) {
@@ -65,13 +68,16 @@ async function examineHost(url: string, mustBeWritable: boolean): Promise<Sessio
   };
   try {
     const one = await connect();
-    const own = await ask(one);
+    // A new name: a pooler that mixed sessions before may still have one in which an examination has prepared its statement.
+    const name = `reeve-sessions-${randomUUID()}`;
+    const ask = () => askWho(one, name);
+    const own = await ask();
     const areLimited = own.statement_timeout !== "0";
     if (own.pid === processIdOf(one)) return { areShared: false, keepPrepared: true, areLimited };
     try {
-      return { areShared: await findOther(connect, one, own), keepPrepared: true, areLimited };
+      return { areShared: await findOther(connect, own, ask), keepPrepared: true, areLimited };
     } catch (error) {
-      if (!(error instanceof pg.DatabaseError) || !NOT_PREPARED.has(error.code ?? "")) throw error;
+      if (!isNotPrepared(error)) throw error;
       return { areShared: true, keepPrepared: false, areLimited };
     }
   } finally {
@@ -98,8 +104,7 @@ export async function examineSessions(url: string): Promise<SessionReport> {
 export async function requirePrepared(url: string): Promise<void> {
   if ((await examineSessions(url)).keepPrepared) return;
   const message = "a pooler gives each transaction another session, and what was prepared is not found there";
-  const advice = "use pool_mode = session, or PgBouncer 1.24 or newer with max_prepared_statements = 200";
-  throw new StoreError(`cannot use PostgreSQL: ${message}: ${advice}`);
+  throw new StoreError(`${message}: ${STORE_ADVICE.transaction_pooling}`, { reason: "transaction_pooling" });
 }
 
 export interface HostReport {
