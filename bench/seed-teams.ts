@@ -53,7 +53,7 @@ async function seedMember(
   userId: string,
   { role, projects = "[]", now }: { readonly role: string; readonly projects?: string; readonly now: number },
 ): Promise<void> {
-  await insertMembership(tx, {
+  const account = await insertMembership(tx, {
     teamId,
     userId,
     state: "member",
@@ -68,7 +68,7 @@ async function seedMember(
     now,
     position: positionAt(now),
   });
-  await addMemberEntry(tx, teamId, userId);
+  await addMemberEntry(tx, teamId, account);
 }
 
 export async function seedTeams(dataDir: string, size: number, databaseUrl?: string): Promise<TeamSeed> {

@@ -65,7 +65,7 @@ export async function seedUser(tx: Tx, username: string, now: number, name: stri
     now,
     position: positionAt(now),
   });
-  await addAccountEntry(tx, id);
+  await addAccountEntry(tx, { id, name, username, email });
   return id;
 }
 

@@ -141,13 +141,20 @@ export async function emit(tx: Tx, act: EventContext, input: EventInput): Promis
 
 /**
  * Serialises changes of an owner until the transaction ends, for handlers that find their owner themselves or change more
- * than one. To avoid deadlocks, lock the instance first, then users, then teams by id.
+ * than one. To avoid deadlocks, lock the instance first, then users, then teams by id. Returns whether this has waited: others may have
+ * changed what the transaction read before. SQLite has one writer, and so nothing to wait for.
  */
-export async function lockOwner(tx: Tx, ownerId: string): Promise<void> {
-  await getHead(tx, ownerId);
+export async function lockOwner(tx: Tx, ownerId: string): Promise<boolean> {
+  if (tx.engine === "sqlite" || tx.heads?.has(ownerId)) return false;
+  const head = await lockOwnerRow(tx, { ownerId });
+  if (head) tx.heads?.set(ownerId, head);
+  return true;
 }
+
+const EMPTY_HEAD = { sequence: 0, hash: "", event_at: 0, webhooks: 0, checkpoint_due_at: null, oldest_event_at: null };
 
 /** Creates the empty chain of a new user or team. Its first event follows in the same transaction. */
 export async function startChain(tx: Tx, ownerId: string, kind: "user" | "team"): Promise<void> {
   await insertOwner(tx, { id: ownerId, kind });
+  tx.heads?.set(ownerId, EMPTY_HEAD satisfies Head);
 }

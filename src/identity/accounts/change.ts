@@ -157,7 +157,7 @@ async function storeChange(tx: Tx, act: EventContext, row: UserRow, change: Righ
     now: act.now,
   });
   if (next.username !== row.username || next.email !== row.email || next.name !== row.name)
-    await refreshAccount(tx, id);
+    await refreshAccount(tx, next);
   for (const item of news) await emit(tx, act, { ...item, ownerId: id, entityId: id });
   return (await findUser(tx, { id })) as UserRow;
 }

@@ -36,7 +36,7 @@ export async function createAccount(
     now,
     position: positionAt(now),
   });
-  await addAccountEntry(tx, id);
+  await addAccountEntry(tx, { id, name, username, email });
   return id;
 }
 

@@ -21,38 +21,46 @@ export const USERS_SCOPE = "users";
 /** How many entries of an account one batch updates. */
 const BATCH = 200;
 
-/** The current search text of an account. The caller has locked its row, so the text cannot change meanwhile. */
-async function contentOf(tx: Tx, userId: string): Promise<string> {
-  const fields = await findAccountFields(tx, { userId });
-  return fields ? searchTextOf([fields.name, fields.username, fields.email]) : "";
+/** An account by what people search for. The caller has locked its row, so these cannot change meanwhile. */
+export interface AccountNames {
+  readonly id: string;
+  readonly name: string | null;
+  readonly username: string;
+  readonly email: string;
+}
+
+function contentOf({ name, username, email }: AccountNames): string {
+  return searchTextOf([name, username, email]);
 }
 
 /** Adds a member to a team's list. */
-export async function addMemberEntry(tx: Tx, teamId: string, userId: string): Promise<void> {
-  await insertMemberEntry(tx, { teamId, userId, content: await contentOf(tx, userId) });
+export async function addMemberEntry(tx: Tx, teamId: string, account: AccountNames): Promise<void> {
+  await insertMemberEntry(tx, { teamId, userId: account.id, content: contentOf(account) });
 }
 
 export async function removeMemberEntry(tx: Tx, teamId: string, userId: string): Promise<void> {
   await deleteEntry(tx, { scope: teamId, userId });
 }
 
-export async function addAccountEntry(tx: Tx, userId: string): Promise<void> {
-  await insertAccountEntry(tx, { scope: USERS_SCOPE, userId, content: await contentOf(tx, userId) });
+export async function addAccountEntry(tx: Tx, account: AccountNames): Promise<void> {
+  await insertAccountEntry(tx, { scope: USERS_SCOPE, userId: account.id, content: contentOf(account) });
 }
 
 /** Updates the next entries of an account. Returns the scope to continue after, or null when all are updated. */
-async function refreshBatch(tx: Tx, userId: string, afterScope: string): Promise<string | null> {
+async function refreshBatch(tx: Tx, account: AccountNames, afterScope: string): Promise<string | null> {
+  const { id: userId } = account;
   const scopes = await listScopesOf(tx, { userId, afterScope, limit: BATCH });
   const lastScope = scopes.at(-1)?.scope;
   if (lastScope === undefined) return null;
-  await refreshEntries(tx, { userId, afterScope, lastScope, content: await contentOf(tx, userId) });
+  await refreshEntries(tx, { userId, afterScope, lastScope, content: contentOf(account) });
   return scopes.length < BATCH ? null : lastScope;
 }
 
 /** Updates the entries of a renamed account; entries beyond the first batch are updated in the background. */
-export async function refreshAccount(tx: Tx, userId: string): Promise<void> {
-  await updateEntry(tx, { scope: USERS_SCOPE, userId, content: await contentOf(tx, userId) });
-  const afterScope = await refreshBatch(tx, userId, "");
+export async function refreshAccount(tx: Tx, account: AccountNames): Promise<void> {
+  const { id: userId } = account;
+  await updateEntry(tx, { scope: USERS_SCOPE, userId, content: contentOf(account) });
+  const afterScope = await refreshBatch(tx, account, "");
   if (afterScope !== null) await upsertRefresh(tx, { userId, afterScope });
 }
 
@@ -66,7 +74,8 @@ export async function refreshSearch(tx: Tx): Promise<number> {
   const refresh = await lockRefresh(tx, {});
   if (!refresh) return 0;
   const { userId } = refresh;
-  const afterScope = await refreshBatch(tx, userId, refresh.afterScope);
+  const account = await findAccountFields(tx, { userId });
+  const afterScope = account ? await refreshBatch(tx, account, refresh.afterScope) : null;
   if (afterScope === null) await deleteRefresh(tx, { userId });
   else await upsertRefresh(tx, { userId, afterScope });
   return 1;

@@ -57,7 +57,7 @@ export const insertAccountEntry = prepare<{ scope: string; userId: string; conte
 );
 
 export const findAccountFields = prepare<{ userId: string }>("search.findAccountFields").one(({ db, p }) =>
-  db.selectFrom("users").select(["name", "username", "email"]).where("id", "=", p("userId")),
+  db.selectFrom("users").select(["id", "name", "username", "email"]).where("id", "=", p("userId")),
 );
 
 /** Replaces the text of an invited person's entry by that of the account. */

@@ -42,10 +42,9 @@ export function isShareable({ opened }: FoundCode): boolean {
   return "settings" in opened || opened.invite.kind === "code";
 }
 
-/** Counts one use of a code. A person's invitations are marked as used when they join. */
+/** Counts one use of a code that was found to be usable under the team's lock. A person's invitations are marked as used when they join. */
 export async function useCode(tx: Tx, { opened }: FoundCode, now: number): Promise<void> {
   if ("settings" in opened || opened.invite.kind === "email") return;
   const { teamId, id } = opened.invite;
-  // Of several concurrent attempts, only one gets the last use.
-  if ((await useInvite(tx, { teamId, id, now })) === 0) throw refuseStatus("used_up");
+  await useInvite(tx, { teamId, id, now });
 }

@@ -175,16 +175,13 @@ export async function findCodeAnywhere(tx: Tx, code: string, codeHash: string): 
   return { team, opened: { settings } };
 }
 
-/** Counts one use of an invite that still works; returns 0 when it no longer does. */
-export const useInvite = prepare<{ teamId: string; id: string; now: number }>("invites.use").run(({ db, p }) =>
+/** Counts one use of an invite. */
+export const useInvite = prepare<{ teamId: string; id: string; now: number }>("invites.use").write(({ db, p }) =>
   db
     .updateTable("invites")
     .set((eb) => ({ uses: eb("uses", "+", 1), updated_at: p("now"), revision: eb("revision", "+", 1) }))
     .where("team_id", "=", p("teamId"))
-    .where("id", "=", p("id"))
-    .where("revoked_at", "is", null)
-    .where("expires_at", ">", p("now"))
-    .where((eb) => eb.or([eb("max_uses", "is", null), eb("uses", "<", eb.ref("max_uses"))])),
+    .where("id", "=", p("id")),
 );
 
 export const revokeInvite = prepare<{ teamId: string; id: string; now: number }>("invites.revoke").write(({ db, p }) =>

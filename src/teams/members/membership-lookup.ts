@@ -103,7 +103,7 @@ async function addPerson(
 ): Promise<Membership> {
   const confirmedAt = state === "member" ? now : null;
   const accessRequestedAt = state === "requested" ? now : null;
-  await insertMembership(tx, {
+  const account = await insertMembership(tx, {
     teamId,
     userId,
     state,
@@ -118,7 +118,7 @@ async function addPerson(
     now,
     position: positionAt(now),
   });
-  await addMemberEntry(tx, teamId, userId);
+  await addMemberEntry(tx, teamId, account);
   return { state, ...input, confirmedAt, accessRequestedAt, createdAt: now, revision };
 }
 

@@ -89,9 +89,10 @@ export const membersService: Implements<typeof membersContract> = {
   },
 
   async joinNamedTeam(tx, call) {
-    const { id } = teamOf(call);
+    const team = teamOf(call);
     const inviteCode = call.body?.inviteCode;
-    return inviteCode === undefined ? await joinByInvitation(tx, call, id) : await joinByCode(tx, call, inviteCode, id);
+    if (inviteCode !== undefined) return await joinByCode(tx, call, inviteCode, team.id);
+    return await joinByInvitation(tx, call, team);
   },
 
   updateTeamMember: updateMember,

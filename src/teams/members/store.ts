@@ -41,7 +41,7 @@ const lockAccount = prepare<{ userId: string }>("members.lockAccount").one(({ db
 const findAccount = prepare<{ userId: string }>("members.findAccount").one(({ db, p, isNotRemoved }) =>
   db
     .selectFrom("users")
-    .select("id")
+    .select(["id", "name", "username", "email"])
     .where("id", "=", p("userId"))
     .where(({ ref }) => isNotRemoved(ref("users.id"))),
 );
@@ -86,11 +86,15 @@ const insert = prepare<NewMembership>("members.insert").write(({ db, p, nextPosi
   }),
 );
 
-export async function insertMembership(tx: Tx, membership: NewMembership): Promise<void> {
-  await lockAccount(tx, { userId: membership.userId });
-  // It may have been deleted while this waited for it.
-  if (!(await findAccount(tx, { userId: membership.userId }))) throw new LostRaceError("the account was deleted");
+/** Returns the account, whose row is locked. */
+export async function insertMembership(tx: Tx, membership: NewMembership) {
+  const { userId } = membership;
+  const locked = tx.engine === "sqlite" ? undefined : lockAccount(tx, { userId });
+  const [account] = await Promise.all([findAccount(tx, { userId }), locked]);
+  // While this waited for its row.
+  if (!account) throw new LostRaceError("the account was deleted");
   await insert(tx, membership);
+  return account;
 }
 
 /** Some of the user's memberships, in any state; `isTeamPresent` is 1 where the team was not deleted. */

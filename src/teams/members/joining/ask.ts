@@ -67,8 +67,7 @@ export async function requestAccess(
 ): Promise<Membership & { readonly accessRequestedAt: number }> {
   requireTransition("requestAccess", self.status);
   const when = { teamId: team.id, now: act.now };
-  await refuseWhileDeclined(tx, { ...when, userId: self.person.id });
-  await refuseCrowd(tx, team.id);
+  await Promise.all([refuseWhileDeclined(tx, { ...when, userId: self.person.id }), refuseCrowd(tx, team.id)]);
   const input = { role, joinedFrom, projects: [], teamPermissions: [], invitedBy: null };
   const membership = await addRequest(tx, when, self.person, input);
   await announce(tx, act, team, self, membership);

@@ -1,5 +1,5 @@
-// Joining a team by a code or by accepting an invitation. The handler finds the team itself, so it also takes the team's
-// lock, and then reads again what others may have changed while it waited.
+// Joining a team by a code or by accepting an invitation. The handler finds the team itself, so it also takes the team's lock, and
+// reads again what it read before, if it has waited for others. PostgreSQL runs what does not depend on each other in one round trip.
 import type { TeamName } from "../../../platform/kernel/caller.ts";
 import type { Call } from "../../../platform/kernel/contract.ts";
 import { fieldError, notFound } from "../../../platform/kernel/errors.ts";
@@ -12,7 +12,7 @@ import { findCode, isShareable, inputOfCode, unknownCode, useCode } from "../../
 import { findTeamAccess } from "../../../identity/team-access/team-access.ts";
 import { findFormer } from "../removal/former-store.ts";
 import { inputOfInvitation } from "./invitation.ts";
-import { createMembership, findSubject, getSelf } from "../membership-lookup.ts";
+import { createMembership, findSubject, getSelf, requireInPerson } from "../membership-lookup.ts";
 import type { Subject } from "../membership-lookup.ts";
 import { TRANSITIONS, needsApproval, requireTransition } from "../rules.ts";
 import { memberState } from "../view.ts";
@@ -48,7 +48,10 @@ async function joinTeam(
   move: "acceptInvitation" | "redeemCode",
   input: MembershipInput,
 ): Promise<Joined> {
-  const membership = await createMembership(tx, { teamId: team.id, now: act.now }, self, input);
+  const [membership, inviter] = await Promise.all([
+    createMembership(tx, { teamId: team.id, now: act.now }, self, input),
+    describeInviter(tx, team.id, input.invitedBy),
+  ]);
   const before = self.membership ?? self.invitations[0]?.membership;
   const { role } = membership;
   const { origin } = input.joinedFrom;
@@ -62,7 +65,7 @@ async function joinTeam(
       role,
       teamSlug: team.slug,
       origin,
-      ...(await describeInviter(tx, team.id, input.invitedBy)),
+      ...inviter,
       teamRoles: [role],
       teamPermissions: [...membership.teamPermissions],
     },
@@ -84,13 +87,17 @@ export async function joinByCode(tx: Tx, act: JoinContext, code: string, named: 
     throw fieldError("invite_wrong_team", "body.inviteCode", "this code is for another team");
   }
   refuseLimitedTo(act, seen.team.id);
-  await lockOwner(tx, seen.team.id);
-  const found = await findCode(tx, code);
-  if (!found) throw unknownCode();
-  const self = await getSelf(tx, act, found.team.id);
+  const { id: teamId } = seen.team;
+  const { id: userId } = requireInPerson(act);
+  const locked = lockOwner(tx, teamId);
+  const [found, self, former] = await Promise.all([
+    locked.then((hasWaited) => (hasWaited ? findCode(tx, code) : seen)),
+    getSelf(tx, act, teamId),
+    findFormer(tx, { teamId, userId }),
+  ]);
+  if (found?.team.id !== teamId) throw unknownCode();
   requireTransition("redeemCode", self.status);
   const input = inputOfCode(found, self.person, act.now);
-  const former = await findFormer(tx, { teamId: found.team.id, userId: self.person.id });
   if (isShareable(found) && needsApproval(former, input.role)) {
     const { accessRequestedAt } = await requestAccess(tx, act, found.team, self, input);
     return { ...joinedTeam(found.team, input.joinedFrom.origin), confirmed: false, accessRequestedAt };
@@ -99,13 +106,17 @@ export async function joinByCode(tx: Tx, act: JoinContext, code: string, named: 
   return await joinTeam(tx, act, found.team, self, "redeemCode", input);
 }
 
-/** Joins the team with this id or slug, to which the caller is invited. */
-export async function joinByInvitation(tx: Tx, act: JoinContext, idOrSlug: string): Promise<Joined> {
-  const team = await findTeamAccess(tx, act.caller, idOrSlug);
+/** Joins a team to which the caller is invited: that of the call's scope, or the one with this id or slug. */
+export async function joinByInvitation(tx: Tx, act: JoinContext, named: string | TeamName): Promise<Joined> {
+  const seen = typeof named === "string" ? await findTeamAccess(tx, act.caller, named) : named;
+  if (!seen) throw notFound("Team");
+  refuseLimitedTo(act, seen.id);
+  const locked = lockOwner(tx, seen.id);
+  const [team, self] = await Promise.all([
+    locked.then((hasWaited) => (hasWaited ? findTeamAccess(tx, act.caller, seen.id) : seen)),
+    getSelf(tx, act, seen.id),
+  ]);
   if (!team) throw notFound("Team");
-  refuseLimitedTo(act, team.id);
-  await lockOwner(tx, team.id);
-  const self = await getSelf(tx, act, team.id);
   requireTransition("acceptInvitation", self.status);
   const [invitation] = self.invitations;
   if (!invitation) throw new Error("an invited person has an invitation");

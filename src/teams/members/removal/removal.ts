@@ -52,10 +52,10 @@ async function moveDefaultTeam(tx: Tx, call: RemovalCall, teamId: string, userId
   const { newDefaultTeamId } = call.query;
   let newTeamId: string | null = null;
   if (isSelf && newDefaultTeamId !== undefined) {
+    // That of the team that is left has ended.
     const found = await findTeamAccess(tx, call.caller, newDefaultTeamId);
-    if (found) await lockOwner(tx, found.id);
-    // The membership may have ended before the lock was taken. That of the team that is left has ended.
-    const chosen = found && (await findTeamAccess(tx, call.caller, found.id));
+    const hasWaited = found && (await lockOwner(tx, found.id));
+    const chosen = hasWaited ? await findTeamAccess(tx, call.caller, found.id) : found;
     if (!chosen?.role) {
       throw fieldError("default_team_not_member", "query.newDefaultTeamId", "expected another team of yours");
     }
