@@ -6,9 +6,9 @@ import { requireFreshProof } from "../../platform/kernel/giving.ts";
 import type { Tx } from "../../platform/kernel/tx.ts";
 import { emit } from "../../events/events/emit.ts";
 import type { secretsContract } from "./contract.ts";
-import { getSecretForChange, requireVersion, reread } from "./find.ts";
+import { changedRow, getSecretForChange, requireVersion } from "./find.ts";
 import { rename } from "./names.ts";
-import { nextNoticeAt, storedTags } from "./rules.ts";
+import { nameKey, nextNoticeAt, storedTags } from "./rules.ts";
 import type { Encoding } from "./rules.ts";
 import { advanceVersion, changeSettings } from "./store.ts";
 import type { SecretRow } from "./store.ts";
@@ -49,11 +49,12 @@ function withSettings(call: UpdateCall, row: SecretRow): SecretRow {
   };
 }
 
-async function changeSettingsOf(tx: Tx, call: UpdateCall, row: SecretRow): Promise<void> {
+/** Returns the row as it is then. */
+async function changeSettingsOf(tx: Tx, call: UpdateCall, row: SecretRow): Promise<SecretRow> {
   const wanted = withSettings(call, row);
   const previous = settingsState(row);
   const next = settingsState(wanted);
-  if (JSON.stringify(previous) === JSON.stringify(next)) return;
+  if (JSON.stringify(previous) === JSON.stringify(next)) return row;
   await changeSettings(tx, {
     ownerId: row.owner_id,
     id: row.id,
@@ -65,7 +66,7 @@ async function changeSettingsOf(tx: Tx, call: UpdateCall, row: SecretRow): Promi
     noticeAt: wanted.notice_at,
     now: call.now,
   });
-  await deleteOldVersions(tx, wanted, row.version);
+  if (wanted.max_versions < row.max_versions) await deleteOldVersions(tx, wanted, row.version);
   await emit(tx, call, {
     type: "secret-update",
     ownerId: row.owner_id,
@@ -75,6 +76,7 @@ async function changeSettingsOf(tx: Tx, call: UpdateCall, row: SecretRow): Promi
     previous,
     next,
   });
+  return changedRow(wanted, call.now, { metadata_version: row.metadata_version + 1 });
 }
 
 /** Renames the secret, changes its settings, or both. */
@@ -85,10 +87,11 @@ export async function updateSecret(tx: Tx, call: UpdateCall): Promise<Result<typ
   }
   const before = await getSecretForChange(tx, call, call.params.name);
   requireVersion(expectedVersion, before.metadata_version);
-  await changeSettingsOf(tx, call, before);
-  if (name === undefined) return secretResponse(await reread(tx, before));
+  const row = await changeSettingsOf(tx, call, before);
+  if (name === undefined) return secretResponse(row);
   await rename(tx, call, [{ row: before, to: name, keepAlias: keepAlias ?? false, field: "body.name" }]);
-  return { ...secretResponse(await reread(tx, before)), oldName: before.name };
+  const renamed = { name, name_key: nameKey(name), metadata_version: row.metadata_version + 1 };
+  return { ...secretResponse(name === before.name ? row : changedRow(row, call.now, renamed)), oldName: before.name };
 }
 
 interface ValueChange {
@@ -128,5 +131,7 @@ export async function addVersion(
     previous: { version: row.version, expiresAt: row.expires_at },
     next: { version, expiresAt },
   });
-  return secretResponse(await reread(tx, row));
+  return secretResponse(
+    changedRow(row, now, { version, metadata_version: metadataVersion, expires_at: expiresAt, notice_at: noticeAt }),
+  );
 }

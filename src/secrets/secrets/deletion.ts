@@ -107,7 +107,7 @@ export async function restoreSecret(tx: Tx, call: RestoreCall) {
   if (name !== row.name) requireRenaming(call);
   await takeNamesBack(tx, row, name, now);
   await setDeletion(tx, { ownerId, id, deletedAt: null, noticeAt: nextNoticeAt(row.expires_at, now), now });
-  const restored = await reread(tx, row);
+  const [restored, aliases] = await Promise.all([reread(tx, row), countAliases(tx, { ownerId, secretId: id })]);
   await emit(tx, call, {
     type: "secret-restore",
     ownerId,
@@ -115,7 +115,7 @@ export async function restoreSecret(tx: Tx, call: RestoreCall) {
     text: `restored secret ${name}`,
     payload: eventPayload(restored),
     previous: { name: row.name, deletedAt: row.deleted_at },
-    next: { name, aliases: (await countAliases(tx, { ownerId, secretId: id }))?.count ?? 0 },
+    next: { name, aliases: aliases?.count ?? 0 },
   });
   return secretResponse(restored);
 }

@@ -91,7 +91,12 @@ export async function getSecretForChange(
   return row;
 }
 
-/** The secret after a change. */
+/** A row as a change has left it. Nobody else changes a secret while its owner is locked, so it need not be read again. */
+export function changedRow(row: SecretRow, now: number, columns: Partial<SecretRow>): SecretRow {
+  return { ...row, ...columns, updated_at: now, revision: row.revision + 1 };
+}
+
+/** The secret as it is stored. */
 export async function reread(
   tx: Tx,
   { id, owner_id: ownerId }: Pick<SecretRow, "id" | "owner_id">,

@@ -91,7 +91,8 @@ export async function deleteOldVersions(
   { id, owner_id: ownerId, max_versions }: SecretRow,
   version: number,
 ): Promise<void> {
-  await deleteVersionsUpTo(tx, { ownerId, secretId: id, last: version - max_versions });
+  const last = version - max_versions;
+  if (last > 0) await deleteVersionsUpTo(tx, { ownerId, secretId: id, last });
 }
 
 /** The part of a version's row that opens it. */

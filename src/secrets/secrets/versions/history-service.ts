@@ -6,7 +6,7 @@ import type { PageBounds } from "../../../platform/kernel/pagination.ts";
 import type { Awaitable, Tx } from "../../../platform/kernel/tx.ts";
 import { emit } from "../../../events/events/emit.ts";
 import { addVersion } from "../change.ts";
-import { getSecret, getSecretForChange, getVersion, requireVersion, reread } from "../find.ts";
+import { getSecret, getSecretForChange, getVersion, requireVersion, changedRow } from "../find.ts";
 import type { secretHistoryContract } from "./history-contract.ts";
 import { endAlias, listNames } from "../names-store.ts";
 import { reveal } from "../reveal.ts";
@@ -77,6 +77,6 @@ export const secretHistoryService: Implements<typeof secretHistoryContract> = {
       payload: eventPayload(row),
       previous: { alias },
     });
-    return secretResponse(await reread(tx, row));
+    return secretResponse(changedRow(row, call.now, { metadata_version: row.metadata_version + 1 }));
   },
 };
