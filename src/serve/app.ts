@@ -40,7 +40,7 @@ import { openProviders } from "../identity/providers/providers.ts";
 import { createIssuerKeys } from "../identity/workload/exchange/issuer-keys.ts";
 import { createWorkloadIdentity } from "../identity/workload/exchange/workload-identity.ts";
 import { createDocumentFetcher } from "./fetch-document.ts";
-import { limitStrangers } from "./stranger-commands.ts";
+import { limitStrangers } from "./stranger-changes.ts";
 import { createInvitations } from "../teams/members/joining/invitations.ts";
 import type { Invitations } from "../identity/methods/invitations.ts";
 import { createSignIn } from "../identity/sign-in/sign-in.ts";
@@ -111,7 +111,7 @@ interface Parts {
 
 function openProviderSignIn(
   { runner: { reader }, providers }: Parts,
-  commands: StoreRunner["commands"],
+  changes: StoreRunner["changes"],
   invitations: Invitations,
   settings: Settings,
   { clock, logger }: AppDependencies,
@@ -125,7 +125,7 @@ function openProviderSignIn(
   return createProviderSignIn({
     providers: opened,
     reader,
-    commands,
+    changes,
     invitations,
     clock,
     instance: instanceSettings(settings),
@@ -148,18 +148,18 @@ function createHttpServer(
     runner.engine === "sqlite" ? () => freeBytes(settings.dataDir) : null,
     settings.diskReserve,
   );
-  const commands = limitStrangers(runner.commands, disk);
+  const changes = limitStrangers(runner.changes, disk);
   const logFailure = (error: unknown) => logger.error({ err: error }, "a mail that was asked for could not be queued");
   const hashing = createPasswordHashing();
   metrics.gauge("passwordsHashing", () => hashing.state().running);
   metrics.gauge("passwordsWaiting", () => hashing.state().waiting);
   const fetchDocument = createDocumentFetcher(background.egress, `Reeve/${VERSION}`);
   const issuerKeys = createIssuerKeys({ fetchDocument, rules: instance.egress, clock });
-  const identity = createWorkloadIdentity({ reader, commands, clock, issuerKeys, ownUrl: instance.ownUrl });
-  const invitations = createInvitations({ reader, commands, clock });
+  const identity = createWorkloadIdentity({ reader, changes, clock, issuerKeys, ownUrl: instance.ownUrl });
+  const invitations = createInvitations({ reader, changes, clock });
   const signIn = createSignIn({
     reader,
-    commands,
+    changes,
     invitations,
     clock,
     hashing,
@@ -194,12 +194,12 @@ function createHttpServer(
     findFailedChecks,
     appFiles: settings.console ? readAppFiles(fileURLToPath(new URL(APP_FOLDER, import.meta.url))) : null,
     signIn,
-    providers: openProviderSignIn(parts, commands, invitations, settings, dependencies),
+    providers: openProviderSignIn(parts, changes, invitations, settings, dependencies),
     identity,
-    oauth: createOAuth({ reader, commands, clock, maxTokens: settings.maxTokens }),
+    oauth: createOAuth({ reader, changes, clock, maxTokens: settings.maxTokens }),
     mailLinks: {
       find: (token) => findStopState(runner.reader, token),
-      change: (token, isStopped) => runner.commands.changeStop({ token, isStopped }, clock()),
+      change: (token, isStopped) => runner.changes.changeStop({ token, isStopped }, clock()),
     },
   });
 }
@@ -260,7 +260,7 @@ export async function createApp(settings: Settings, dependencies: AppDependencie
     runner,
     newKeyFile,
     async bootstrap() {
-      const done = await runner.commands.bootstrapInstance(settings.bootstrapToken, clock());
+      const done = await runner.changes.bootstrapInstance(settings.bootstrapToken, clock());
       readiness.start();
       return done;
     },

@@ -1,9 +1,9 @@
 // Work outside requests, in servers and workers alike: housekeeping, delivery to webhooks, and mail where a mail server is set.
 import type { FastifyBaseLogger } from "fastify";
 import type { StoreRunner } from "./store-runner.ts";
-import { outboxCommands } from "./composition/internal-commands.ts";
-import type { Commands } from "./composition/internal-commands.ts";
-import { queueCommands } from "../events/queue/queue.ts";
+import { outboxChanges } from "./composition/internal-changes.ts";
+import type { Changes } from "./composition/internal-changes.ts";
+import { queueChanges } from "../events/queue/queue.ts";
 import type { Settings } from "./config/config.ts";
 import { startBotRefresher } from "../firewall/bot-ranges/bot-refresher.ts";
 import { listReadBots } from "../firewall/bots/bots.ts";
@@ -21,11 +21,11 @@ import { throttle } from "../platform/kernel/telemetry/throttle.ts";
 import type { Tracing } from "../platform/kernel/telemetry/tracing.ts";
 import { VERSION } from "../platform/kernel/version.ts";
 
-/** Commands whose commits wake no background work: they create none, or their callers already know of it. */
+/** Changes whose commits wake no background work: they create none, or their callers already know of it. */
 const BOOKKEEPING: ReadonlySet<string> = new Set([
-  "recordUses" satisfies keyof Commands,
-  ...Object.keys(queueCommands),
-  ...Object.keys(outboxCommands),
+  "recordUses" satisfies keyof Changes,
+  ...Object.keys(queueChanges),
+  ...Object.keys(outboxChanges),
 ]);
 
 export interface BackgroundWork {
@@ -75,7 +75,7 @@ export async function startBackgroundWork(
     logger.warn({ holders }, "changes fail because other programs hold locks on the tables"),
   );
   // Leases that a lost process left behind have no owner.
-  if (isAlone) await runner.commands.releaseAllWebhooks(null, clock());
+  if (isAlone) await runner.changes.releaseAllWebhooks(null, clock());
   const egress = openEgress({ rules: { allow: egressAllow, ports: egressPorts }, dnsServers, ...delivery });
   const tests = createTestSender(runner, { egress, logger });
   const userAgent = `Reeve/${VERSION}`;
@@ -84,8 +84,8 @@ export async function startBackgroundWork(
     sources: settings.botSources,
     store: {
       list: async () => await listReadBots(runner.reader),
-      save: (source, facts, now) => runner.commands.storeBot({ source, facts }, now),
-      keep: (urls, now) => runner.commands.keepBots({ urls }, now),
+      save: (source, facts, now) => runner.changes.storeBot({ source, facts }, now),
+      keep: (urls, now) => runner.changes.keepBots({ urls }, now),
     },
     egress,
     clock,
@@ -108,8 +108,8 @@ export async function startBackgroundWork(
     ? startMailer(runner, { smtpUrl, mailFrom, publicUrl: publicUrl ?? "", clock, logger, metrics })
     : undefined;
   // A commit may have created work that is due at once.
-  runner.onCommit((command) => {
-    if (command !== null && BOOKKEEPING.has(command)) return;
+  runner.onCommit((change) => {
+    if (change !== null && BOOKKEEPING.has(change)) return;
     mailer?.wake();
     dispatcher.wake();
   });

@@ -2,8 +2,8 @@
 import { setTimeout } from "node:timers/promises";
 import type { FastifyBaseLogger } from "fastify";
 import type { StoreRunner } from "./store-runner.ts";
-import type { Commands } from "./composition/internal-commands.ts";
-import type { CommandRunner } from "../platform/kernel/internal-commands.ts";
+import type { Changes } from "./composition/internal-changes.ts";
+import type { ChangeRunner } from "../platform/kernel/internal-changes.ts";
 import type { Settings } from "./config/config.ts";
 import { MINUTE_MS, SECOND_MS } from "../platform/kernel/scheduling/clock.ts";
 import { LONGEST_DELAYS_MS } from "../events/delivery/mail/mail-schedule.ts";
@@ -16,10 +16,10 @@ import { isAnyRemovalPending } from "../platform/removals/remove.ts";
 import { isAnyRefreshDue } from "../platform/search/entries.ts";
 import { isAnyReplayRunning } from "../events/queue/replay.ts";
 
-/** A command that handles a bounded number of rows and returns how many. */
+/** An internal change that handles a bounded number of rows and returns how many. */
 interface Job {
-  readonly name: keyof Commands;
-  run(commands: CommandRunner<Commands>, now: number): Promise<number>;
+  readonly name: keyof Changes;
+  run(changes: ChangeRunner<Changes>, now: number): Promise<number>;
 }
 
 interface Round {
@@ -30,20 +30,20 @@ interface Round {
 }
 
 type WithoutInput = {
-  [Name in keyof Commands]: Commands[Name] extends (tx: Tx, input: null, now: number) => Promise<number> ? Name : never;
-}[keyof Commands];
+  [Name in keyof Changes]: Changes[Name] extends (tx: Tx, input: null, now: number) => Promise<number> ? Name : never;
+}[keyof Changes];
 
-const jobOf = (name: WithoutInput): Job => ({ name, run: (commands, now) => commands[name](null, now) });
+const jobOf = (name: WithoutInput): Job => ({ name, run: (changes, now) => changes[name](null, now) });
 
 /** Repairs due times that are too late because a clock was ahead. */
 const CLOCK_SKEW_REPAIRS: readonly Job[] = [
   jobOf("repairDeliveryTimes"),
-  { name: "repairMailTimes", run: (commands, now) => commands.repairMailTimes(LONGEST_DELAYS_MS, now) },
+  { name: "repairMailTimes", run: (changes, now) => changes.repairMailTimes(LONGEST_DELAYS_MS, now) },
 ];
 
 const pruneEventsAfter = (retentionDays: number): Job => ({
   name: "pruneEvents",
-  run: (commands, now) => commands.pruneEvents({ retentionDays }, now),
+  run: (changes, now) => changes.pruneEvents({ retentionDays }, now),
 });
 
 /** The jobs of a round wait for each other; a job that may have much to do has a round of its own. */
@@ -70,7 +70,7 @@ function roundsOf({ eventsRetentionDays: retentionDays, deliveriesRetentionDays 
     { everyMs: MINUTE_MS, jobs: CLOCK_SKEW_REPAIRS },
     {
       everyMs: MINUTE_MS,
-      jobs: [{ name: "pruneDeliveries", run: (commands, now) => commands.pruneDeliveries(retention, now) }],
+      jobs: [{ name: "pruneDeliveries", run: (changes, now) => changes.pruneDeliveries(retention, now) }],
     },
     ...(retentionDays === null ? [] : [{ everyMs: MINUTE_MS, jobs: [pruneEventsAfter(retentionDays)] }]),
     // Reads compute the end of the mode themselves, but the event should be recorded soon after it.
@@ -102,7 +102,7 @@ export function startHousekeeping(
   async function exhaust(job: Job): Promise<void> {
     while (!stop.signal.aborted) {
       const startedAt = performance.now();
-      if ((await job.run(runner.commands, clock())) === 0) return;
+      if ((await job.run(runner.changes, clock())) === 0) return;
       const pause = setTimeout(performance.now() - startedAt, undefined, { ref: false, signal: stop.signal });
       await pause.catch(() => undefined);
     }

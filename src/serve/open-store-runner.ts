@@ -14,7 +14,7 @@ import { executeMutation } from "../platform/operations/execute.ts";
 import { createExpectations } from "../platform/operations/expectations.ts";
 import { runUnitOfWork } from "../platform/operations/unit-of-work.ts";
 import type { UnitOfWork } from "../platform/operations/unit-of-work.ts";
-import type { Commands } from "./composition/internal-commands.ts";
+import type { Changes } from "./composition/internal-changes.ts";
 import { createRegistry } from "./composition/registry.ts";
 import type { Database, WorkTiming } from "../platform/store/database.ts";
 import { createLoadEstimate } from "../platform/store/load-estimate.ts";
@@ -81,7 +81,7 @@ export function runDirectly(
   const cached = versions && cacheDirectory(registry.directory, versions);
   const expected = createExpectations(registry, (credential) => cached?.peek(credential));
 
-  async function commit(work: UnitOfWork<Commands>, observe?: (timing: WorkTiming) => void): Promise<unknown> {
+  async function commit(work: UnitOfWork<Changes>, observe?: (timing: WorkTiming) => void): Promise<unknown> {
     if (!("request" in work)) return await database.transaction((tx) => runUnitOfWork(registry, tx, work), { observe });
     const { request } = work;
     const options = { observe, ...expected.of(request) };

@@ -1,11 +1,11 @@
-// Runs operations and internal commands on an open store, the same way on each engine, and monitors it.
+// Runs operations and internal changes on an open store, the same way on each engine, and monitors it.
 // open-store-runner.ts opens the store of each engine.
 import { createChainWatching } from "./chain-watch.ts";
 import { createStoreFailures } from "./store-failures.ts";
 import type { StoreFailures } from "./store-failures.ts";
 import { createUseLog } from "./use-log.ts";
-import type { Commands } from "./composition/internal-commands.ts";
-import type { CommandRunner } from "../platform/kernel/internal-commands.ts";
+import type { Changes } from "./composition/internal-changes.ts";
+import type { ChangeRunner } from "../platform/kernel/internal-changes.ts";
 import type { OperationRegistry } from "../platform/kernel/operation-registry.ts";
 import type { Engine, Tx } from "../platform/kernel/tx.ts";
 import { MINUTE_MS, SECOND_MS } from "../platform/kernel/scheduling/clock.ts";
@@ -13,7 +13,7 @@ import { throttle } from "../platform/kernel/telemetry/throttle.ts";
 import type { MonitoredStore } from "./observability/monitored-store.ts";
 import { executeQuery } from "../platform/operations/execute.ts";
 import type { OperationRunner } from "../platform/operations/operation-runner.ts";
-import { createCommandRunner } from "../platform/operations/unit-of-work.ts";
+import { createChangeRunner } from "../platform/operations/unit-of-work.ts";
 import type { UnitOfWork } from "../platform/operations/unit-of-work.ts";
 import type { Admin, Database, WorkTiming } from "../platform/store/database.ts";
 import { storeFailureReason } from "../platform/store/failure.ts";
@@ -23,10 +23,10 @@ import { readServerFacts } from "../platform/store/postgres/server-facts.ts";
 import { readStatus } from "../platform/store/probe.ts";
 
 export interface StoreRunner extends OperationRunner, MonitoredStore {
-  /** The internal commands: each call runs in a transaction of its own. */
-  readonly commands: CommandRunner<Commands>;
-  /** Calls the listener after each commit of this process, with the name of an internal command, or null for a request. */
-  onCommit(listener: (command: keyof Commands | null) => void): void;
+  /** The internal changes: each call runs in a transaction of its own. */
+  readonly changes: ChangeRunner<Changes>;
+  /** Calls the listener after each commit of this process, with the name of an internal change, or null for a request. */
+  onCommit(listener: (change: keyof Changes | null) => void): void;
   /** Calls the listener with the error when the store's space runs out, and with null when space is available again. */
   onFull(listener: (error: Error | null) => void): void;
   /** Calls the listener each time that the database server has no room for one more connection. */
@@ -47,14 +47,14 @@ export interface StoreConnection {
   readonly versions: OperationRunner["versions"];
   readonly admin: Admin;
   /** The registry whose directory serves reads. */
-  readonly registry: OperationRegistry<Commands>;
+  readonly registry: OperationRegistry<Changes>;
   /** The load of changes. */
   readonly writes: LoadEstimate;
   /** The load of reads; null where a read runs at once on the calling thread. */
   readonly reads: LoadEstimate | null;
   readonly meter: StoreMeter;
   /** Runs a unit of work in a transaction. */
-  commit(work: UnitOfWork<Commands>, observe?: (timing: WorkTiming) => void): Promise<unknown>;
+  commit(work: UnitOfWork<Changes>, observe?: (timing: WorkTiming) => void): Promise<unknown>;
   waitingMs(): number;
   pendingWrites(): number;
   connections: Database["connections"];
@@ -91,7 +91,7 @@ function createReads(store: StoreConnection, failures: StoreFailures): Pick<Oper
   };
 }
 
-type CommitListener = (command: keyof Commands | null) => void;
+type CommitListener = (change: keyof Changes | null) => void;
 
 /** Commits units of work: counted as load, recorded and explained when they fail, announced to the listeners when they succeed. */
 function createCommit(
@@ -111,7 +111,7 @@ function createCommit(
       throw explained;
     }
     failures.recordSuccess();
-    for (const listener of listeners) listener("command" in work ? work.command : null);
+    for (const listener of listeners) listener("change" in work ? work.change : null);
     return output;
   };
 }
@@ -134,8 +134,8 @@ export function createStoreRunner(store: StoreConnection): StoreRunner {
     );
   });
   const commit = createCommit(store, failures, listeners, lookForHolders);
-  const commands = createCommandRunner(registry.commands, commit);
-  const useLog = createUseLog(commands.recordUses);
+  const changes = createChangeRunner(registry.changes, commit);
+  const useLog = createUseLog(changes.recordUses);
   return {
     engine,
     reader,
@@ -146,7 +146,7 @@ export function createStoreRunner(store: StoreConnection): StoreRunner {
     write: async (request, observe) =>
       (await commit({ request }, observe)) as Awaited<ReturnType<OperationRunner["write"]>>,
     recordUse: (caller, now) => useLog.note(caller, now),
-    commands,
+    changes,
     onCommit: (listener) => listeners.push(listener),
     watchChain: chains.watch,
     probe,

@@ -1,7 +1,7 @@
 // Records when each credential was last used: in memory first, and to the store in batches, so that reads do not become writes.
 import type { Caller } from "../platform/kernel/caller.ts";
 import { MINUTE_MS } from "../platform/kernel/scheduling/clock.ts";
-import type { CredentialUses } from "../identity/tokens/commands.ts";
+import type { CredentialUses } from "../identity/tokens/internal-changes.ts";
 
 const FLUSH_AFTER_MS = 5_000;
 /** A use within a minute of the stored one is not written. */

@@ -4,7 +4,7 @@ import { encodeFailure } from "../platform/http/responses/error-response.ts";
 import { openKeyring } from "../platform/keyring/keyring.ts";
 import type { KeySources } from "../platform/keyring/keyring.ts";
 import { serveWriter } from "../platform/store/sqlite/writer-thread.ts";
-import type { Commands } from "./composition/internal-commands.ts";
+import type { Changes } from "./composition/internal-changes.ts";
 import { runUnitOfWork } from "../platform/operations/unit-of-work.ts";
 import type { UnitOfWork } from "../platform/operations/unit-of-work.ts";
 
@@ -18,6 +18,6 @@ serveWriter(({ file, keySources }: WriterSetup) => {
   const registry = createRegistry(openKeyring(keySources));
   return {
     file,
-    handle: (tx, input) => runUnitOfWork(registry, tx, input as UnitOfWork<Commands>),
+    handle: (tx, input) => runUnitOfWork(registry, tx, input as UnitOfWork<Changes>),
   };
 }, encodeFailure);

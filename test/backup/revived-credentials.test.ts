@@ -32,7 +32,7 @@ const trust = {
 const rule = (await request("POST", `/v1/identity/trusts${scope}`, { token: owner.token, body: trust })).body;
 const hook = { url: "https://hooks.example.com/reeve", events: ["*"] };
 const webhook = (await request("POST", `/v1/webhooks${scope}`, { token: owner.token, body: hook })).body;
-const link = (await api.app.runner.commands.createSignInLink({ name: owner.id }, clock.now))?.code ?? "";
+const link = (await api.app.runner.changes.createSignInLink({ name: owner.id }, clock.now))?.code ?? "";
 const files = [await exportTo(api.settings), await backUpTo(api.settings, newFile())];
 // All of it is revoked after the backup.
 for (const [method, path] of [
@@ -64,7 +64,7 @@ async function accepted(settings: Settings) {
     const isIn = async (token: string, path = "/v2/user") => (await send(app, "GET", path, { token })).status === 200;
     const previews = [invited.body.code, inviteCode].map((code) => createVisitor(app).get(`invitation?code=${code}`));
     const shown = await Promise.all(previews);
-    const { value } = await app.runner.commands.issueToken({ userId: owner.id, name: "new" }, clock.now);
+    const { value } = await app.runner.changes.issueToken({ userId: owner.id, name: "new" }, clock.now);
     const read = async (path: string) => (await send(app, "GET", `${path}${scope}`, { token: value })).body;
     const { active, inactiveReason } = await read(`/v1/webhooks/${webhook.id}`);
     return {

@@ -73,7 +73,7 @@ test("who has an account with the address connects it, and signs in with the pro
   await press(page, "Continue to Entra");
   await seesTitle(page, "You have an account here");
   await assertAccessible(page, { name: "link-required" });
-  const link = await app.runner.commands.createSignInLink({ name: user.id }, clock.now);
+  const link = await app.runner.changes.createSignInLink({ name: user.id }, clock.now);
   assert.ok(link);
   const connect = page.getByRole("link", { name: "Sign in and connect" });
   assert.equal(await connect.getAttribute("href"), "../../sign-in?return=connect");

@@ -19,7 +19,7 @@ const { app, clock, createTeam, createUser, request, url } = await startWebApp({
 const PASSWORD = "correct horse battery staple";
 
 async function linkOf(username: string): Promise<string> {
-  const link = await app.runner.commands.createSignInLink({ name: username }, clock.now);
+  const link = await app.runner.changes.createSignInLink({ name: username }, clock.now);
   assert.ok(link);
   return signInLinkUrl(url, link.purpose, link.code);
 }

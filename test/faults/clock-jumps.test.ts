@@ -25,7 +25,7 @@ async function jump(ms: number): Promise<void> {
   await lookNow(api);
 }
 
-/** The internal commands that housekeeping runs each minute. */
+/** The internal changes that housekeeping runs each minute. */
 async function keepHouse(): Promise<void> {
   const due = [
     "announceExpiry",

@@ -50,7 +50,7 @@ async function assertReadable(vault: Vault, names: readonly string[]): Promise<v
 }
 
 // The signing key exists from the beginning: the first rotation would otherwise create it, and a test counts it.
-await world.app.runner.commands.checkpointDue(null, world.clock.now + 2 * DAY_MS);
+await world.app.runner.changes.checkpointDue(null, world.clock.now + 2 * DAY_MS);
 assert.equal((await query("select id from signing_keys")).length, 1);
 
 /** How many things are sealed under a key: secrets, and the signing key of checkpoints. */

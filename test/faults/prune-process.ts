@@ -10,5 +10,5 @@ const settings = readSettings(JSON.parse(flags) as Flags, {});
 const database = await openExistingDatabase(settings);
 const runner = runDirectly(database, await requireKeyring(settings, database.reader));
 const input = { retentionDays: Number(retentionDays) };
-while ((await runner.commands.pruneEvents(input, Number(now))) > 0);
+while ((await runner.changes.pruneEvents(input, Number(now))) > 0);
 await runner.close();

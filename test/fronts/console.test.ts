@@ -23,7 +23,7 @@ describe("the console", { concurrency: true }, () => {
       const { app, clock, createTeam, createUser, request } = reeve;
       const user = await createUser();
       const team = await createTeam(user);
-      const link = await app.runner.commands.createSignInLink({ name: user.username }, clock.now);
+      const link = await app.runner.changes.createSignInLink({ name: user.username }, clock.now);
       assert.ok(link);
 
       const page = await browser.openPage(t, { ignoreHTTPSErrors: true });

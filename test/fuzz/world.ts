@@ -188,7 +188,7 @@ export class FuzzWorld {
   /** Stores a method of an account as the console's pages do once it is proved. */
   async #addMethod({ id: userId }: Party, method: NewMethod): Promise<void> {
     const { app, clock } = this.api;
-    await app.runner.commands.addSignInMethod({ userId, method, sessionId: null, origin: ORIGIN }, clock.now);
+    await app.runner.changes.addSignInMethod({ userId, method, sessionId: null, origin: ORIGIN }, clock.now);
   }
 
   #noteUser({ things }: Party, { id, email, username }: TestUser): void {
@@ -200,7 +200,7 @@ export class FuzzWorld {
   /** A new token for reading back what is an account's own; requests delete such tokens too. */
   async renewKeeper(party: Party): Promise<void> {
     const { runner } = this.api.app;
-    const { value } = await runner.commands.issueToken({ userId: party.id, name: "keeper" }, this.api.clock.now);
+    const { value } = await runner.changes.issueToken({ userId: party.id, name: "keeper" }, this.api.clock.now);
     party.keeper = value;
   }
 

@@ -83,10 +83,10 @@ test("the engine is said to enforce once the web server uses the file, and is fo
   await waitFor("the engine to be named", async () => (await enforcedBy(project)) === "modsecurity" || undefined);
   await keeper.stop();
   clock.advance(14 * MINUTE_MS);
-  await world.app.runner.commands.forgetEngines(null, clock.now);
+  await world.app.runner.changes.forgetEngines(null, clock.now);
   assert.equal(await enforcedBy(project), "modsecurity");
   clock.advance(2 * MINUTE_MS);
-  await world.app.runner.commands.forgetEngines(null, clock.now);
+  await world.app.runner.changes.forgetEngines(null, clock.now);
   assert.equal(await enforcedBy(project), null);
 });
 

@@ -233,7 +233,7 @@ export async function openTestApp(
       const created = await request("POST", "/v1/users", { body });
       if (created.status !== 200) throw new Error(`createUser: ${created.text}`);
       const order = { userId: created.body.user.id, name: "test" };
-      const { value: token } = await app.runner.commands.issueToken(order, clock.now);
+      const { value: token } = await app.runner.changes.issueToken(order, clock.now);
       return { ...created.body.user, token };
     },
     async createTeam(owner, slug = uniqueName("team")) {

@@ -64,7 +64,7 @@ test("a user may have so many mails sent in a day, over all teams, keys, process
   }
   api.clock.advance(DAY_MS);
   assert.equal((await inviting(api, owner, one.id, again)()).status, 200);
-  await again.runner.commands.pruneMailCounts(null, api.clock.now);
+  await again.runner.changes.pruneMailCounts(null, api.clock.now);
   assert.equal((await api.query("select 1 from mail_counts")).length, 2);
 });
 

@@ -74,7 +74,7 @@ export async function startMailWorld({ url }: MailServer): Promise<MailWorld> {
       await send(app, "POST", "/v1/users", { token: api.admin.token, body: { username, email } });
       const [user] = await query(`select id from users where email = '${email}'`);
       const order = { userId: String(user?.["id"]), name: "test" };
-      const { value } = await app.runner.commands.issueToken(order, clock.now);
+      const { value } = await app.runner.changes.issueToken(order, clock.now);
       return await send(app, "POST", "/v1/teams/join", { token: value, body: { inviteCode } });
     },
   };

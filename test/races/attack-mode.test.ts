@@ -79,7 +79,7 @@ test("an end that background jobs and changes find concurrently is recorded once
   const next = { attackModeEnabled: true, attackModeActiveUntil: clock.now + HOUR_MS };
   await atOnce(async (at) => {
     const node = nodes[at % 2] ?? assert.fail();
-    if (at % 5 < 3) await node.runner.commands.endAttackModes(null, clock.now);
+    if (at % 5 < 3) await node.runner.changes.endAttackModes(null, clock.now);
     else assert.equal((await shields[at % 2]?.set(next))?.status, 200);
   });
   const events = await changes();

@@ -8,7 +8,7 @@ import { startOwnApp } from "../harness/test-app.ts";
 // No webhook is leased, so planted deliveries are not sent.
 const api = await startOwnApp({ egressAllow: "127.0.0.1" }, undefined, { delivery: { maxLeased: 0 } });
 const { app, clock, createUser, query, request } = api;
-const { commands } = app.runner;
+const { changes } = app.runner;
 
 const HOOK = { url: "http://127.0.0.1:8999/hook", events: ["flag.*"] };
 
@@ -30,7 +30,7 @@ test("deliveries of a webhook that was activated meanwhile are kept", async () =
   await query(`update webhook_queues set idle_since = 1 where webhook_id = '${webhookId}'`);
   await changeBehindLock(api, {
     owner: ownerId,
-    change: () => commands.pruneDeliveries({ keptDays: 1 }, 10 * DAY_MS),
+    change: () => changes.pruneDeliveries({ keptDays: 1 }, 10 * DAY_MS),
     meanwhile: [`update webhook_queues set idle_since = null where webhook_id = '${webhookId}'`],
   });
   assert.deepEqual(await stateOf(), ["pending"]);
@@ -46,7 +46,7 @@ test("a replay that was ended meanwhile makes nothing due", async () => {
     change: async () => {
       await query(`update webhook_deliveries set state = 'delivered', due_at = null where webhook_id = '${webhookId}'`);
       await query(`update webhook_replays set finished_at = null, "cursor" = 0 where webhook_id = '${webhookId}'`);
-      await commands.continueReplay(null, clock.now);
+      await changes.continueReplay(null, clock.now);
     },
     meanwhile: [`update webhook_replays set finished_at = 1 where webhook_id = '${webhookId}'`],
   });

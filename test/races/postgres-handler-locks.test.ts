@@ -13,7 +13,7 @@ import { openTeam } from "../resources/teams.ts";
 
 const api = await startOwnApp({ egressAllow: "127.0.0.1", maxTokens: "2" });
 const { app, clock, createUser, query, request } = api;
-const { commands } = app.runner;
+const { changes } = app.runner;
 
 const ORIGIN: Origin = { ip: "192.0.2.1", userAgent: null, requestId: "request", via: "http" };
 
@@ -87,12 +87,12 @@ test("a team that the account has left meanwhile becomes nobody's default team",
   const second = await api.createTeam(person);
   const [membership] = await query(`select * from memberships where team_id = '${second.id}'`);
   const chosen = `newDefaultTeamId=${second.id}`;
-  const changes: readonly (() => Promise<TestResponse>)[] = [
+  const requests: readonly (() => Promise<TestResponse>)[] = [
     () => request("PATCH", "/v2/user", { token, body: { defaultTeamId: second.id } }),
     () => request("DELETE", `/v1/teams/${first.id}/members/${person.id}?${chosen}`, { token }),
   ];
   const meanwhile = leave(second.id, person.id);
-  for (const change of changes) {
+  for (const change of requests) {
     assert.equal(await codeOf({ owner: second.id, change, meanwhile }), "default_team_not_member");
     await query(insertionOf("memberships", membership));
   }
@@ -126,13 +126,13 @@ test("an account has no more tokens than it may, whichever team's lock each is m
 
 test("an account that was suspended meanwhile is not signed in", async () => {
   const person = await createUser();
-  const link = await commands.createSignInLink({ name: person.username }, clock.now);
+  const link = await changes.createSignInLink({ name: person.username }, clock.now);
   assert.ok(link);
   await assert.rejects(
     changeBehindLock(api, {
       owner: person.id,
       change: () =>
-        commands.useSignInLink(
+        changes.useSignInLink(
           { code: link.code, sessionHash: "s", deviceHash: "d", origin: ORIGIN, method: null },
           clock.now,
         ),
@@ -159,7 +159,7 @@ test("a trust rule that was deleted meanwhile gives no key, and records nothing"
     const order = { ownerId: team.id, trustId: trust.id, revision: 1, token, permissions: null, reason: "r" };
     const outcome = await changeBehindLock<unknown>(api, {
       owner: team.id,
-      change: () => commands[name]({ ...order, origin: ORIGIN }, clock.now),
+      change: () => changes[name]({ ...order, origin: ORIGIN }, clock.now),
       meanwhile: [`delete from identity_trusts where id = '${trust.id}'`],
     });
     assert.deepEqual(outcome, name === "exchangeIdentity" ? { refusal: "changed" } : false);
@@ -173,7 +173,7 @@ test("a webhook that was changed meanwhile is not disabled for what it was", asy
   const order = { ownerId: owner.id, webhookId, revision: 1, reason: "failing", hasMail: false } as const;
   const isDisabled = await changeBehindLock(api, {
     owner: owner.id,
-    change: () => commands.disableWebhook(order, clock.now),
+    change: () => changes.disableWebhook(order, clock.now),
     meanwhile: [`update webhooks set revision = revision + 1 where id = '${webhookId}'`],
   });
   assert.equal(isDisabled, false);
@@ -182,14 +182,14 @@ test("a webhook that was changed meanwhile is not disabled for what it was", asy
 test("a person who keeps asking for a recovery link gets one", async () => {
   const person = await createUser();
   const order = { login: person.username, origin: ORIGIN, instance: { hasMail: true } };
-  await commands.queueRecovery(order, clock.now);
+  await changes.queueRecovery(order, clock.now);
   const links = () => query(`select * from one_time_codes where user_id = '${person.id}'`);
   const [link] = await links();
   assert.ok(link);
   await query(`delete from one_time_codes where user_id = '${person.id}'`);
   await changeBehindLock(api, {
     owner: person.id,
-    change: () => commands.queueRecovery(order, clock.now),
+    change: () => changes.queueRecovery(order, clock.now),
     meanwhile: [insertionOf("one_time_codes", link)],
   });
   assert.equal((await links())[0]?.["hash"], link["hash"]);
@@ -239,7 +239,7 @@ test("a deleted account that has left a team meanwhile is not removed from it ag
     owner: team.id,
     change: async () => {
       await query(insertionOf("removals", row));
-      return await commands.continueRemoval(null, clock.now);
+      return await changes.continueRemoval(null, clock.now);
     },
     meanwhile: [leave(team.id, person.id)],
   });
@@ -254,7 +254,7 @@ test("attack challenge mode whose end was put off meanwhile does not end", async
     owner: person.id,
     change: async () => {
       clock.now = until;
-      return await commands.endAttackModes(null, clock.now);
+      return await changes.endAttackModes(null, clock.now);
     },
     meanwhile: [`update attack_modes set active_until = ${until + 60_000} where owner_id = '${person.id}'`],
   });

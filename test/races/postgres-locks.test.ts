@@ -25,7 +25,7 @@ function renamed(from: string, to: string): string[] {
 /** A credential of the owner's for one call. */
 async function newToken(): Promise<string> {
   const order = { userId: world.owner.id, name: "test" };
-  return (await app.runner.commands.issueToken(order, clock.now)).value;
+  return (await app.runner.changes.issueToken(order, clock.now)).value;
 }
 
 for (const operation of MUTATIONS) {

@@ -11,7 +11,7 @@ import { ORIGIN, newIdentity, signInWithIdentity } from "../sign-in/sign-in-with
 
 const api = await startOwnApp();
 const { app, clock, createUser, query, readEvents, request } = api;
-const { commands } = app.runner;
+const { changes } = app.runner;
 
 const hashes = { sessionHash: "session", deviceHash: "device" };
 const passwordOf = (id: string) => `insert into passwords (user_id, hash, changed_at) values ('${id}', 'h', 1)`;
@@ -20,7 +20,7 @@ const makeAdministrator = (id: string) => query(`update users set is_admin = 1 w
 test("an administrator who has got a way to sign in meanwhile is given no link to set the account up", async () => {
   const started = await changeBehindLock(api, {
     owner: api.admin.id,
-    change: () => commands.bootstrapInstance(null, clock.now),
+    change: () => changes.bootstrapInstance(null, clock.now),
     meanwhile: [passwordOf(api.admin.id)],
   });
   assert.equal(started.setUp, null);
@@ -30,7 +30,7 @@ test("a link for an account that has got a password meanwhile signs in, and sets
   const { id } = await createUser();
   const link = await changeBehindLock(api, {
     owner: id,
-    change: () => commands.createSignInLink({ name: id }, clock.now),
+    change: () => changes.createSignInLink({ name: id }, clock.now),
     meanwhile: [passwordOf(id)],
   });
   assert.equal(link?.purpose, "sign-in");
@@ -43,7 +43,7 @@ test("a recovery code that was replaced meanwhile signs nobody in", async () => 
   const isSignedIn = await changeBehindLock(api, {
     owner: userId,
     change: () =>
-      commands.signInWithRecoveryCode({ userId, code, ...hashes, subjects: ["login:one"], origin: ORIGIN }, clock.now),
+      changes.signInWithRecoveryCode({ userId, code, ...hashes, subjects: ["login:one"], origin: ORIGIN }, clock.now),
     meanwhile: [`delete from recovery_codes where user_id = '${userId}'`],
   });
   assert.equal(isSignedIn, false);
@@ -57,7 +57,7 @@ test("a link that confirmed an address meanwhile confirms nothing again", async 
     values ('${hashCredential(code)}', 'email-new', '${userId}', '${change}', ${clock.now + 1})`);
   const confirmed = changeBehindLock(api, {
     owner: userId,
-    change: () => commands.confirmEmail({ code, origin: ORIGIN }, clock.now),
+    change: () => changes.confirmEmail({ code, origin: ORIGIN }, clock.now),
     meanwhile: [`delete from one_time_codes where user_id = '${userId}'`],
   });
   await assert.rejects(confirmed, { code: "link_unknown" });
@@ -66,7 +66,7 @@ test("a link that confirmed an address meanwhile confirms nothing again", async 
 test("failures at the same time are all counted", async () => {
   const { id: userId } = await createUser();
   const order = { failed: { userId, method: "password" }, subjects: ["login:two"], origin: ORIGIN } as const;
-  const fail = () => commands.recordSignInFailure(order, clock.now);
+  const fail = () => changes.recordSignInFailure(order, clock.now);
   await fail();
   await changeBehindLock(api, {
     owner: userId,
@@ -177,7 +177,7 @@ async function proveBehind(meanwhile: (person: TestUser, holder: TestUser) => st
   const method = newIdentity({ email: holder.email });
   await changeBehindLock(api, {
     owner: holder.id,
-    change: () => commands.addSignInMethod({ userId: person.id, method, sessionId: null, origin: ORIGIN }, clock.now),
+    change: () => changes.addSignInMethod({ userId: person.id, method, sessionId: null, origin: ORIGIN }, clock.now),
     meanwhile: [meanwhile(person, holder)],
   });
   const keyOf = async ({ id }: TestUser) => (await query(`select * from users where id = '${id}'`))[0] ?? {};

@@ -163,7 +163,7 @@ test("a worker that is told to stop finishes its attempts in flight and releases
   const until = await readyAt();
   assert.ok(until > api.clock.now && until <= Date.now() + MINUTE_MS);
   api.clock.now = until - 1;
-  await app.runner.commands.pruneIdempotencyRecords(null, api.clock.now);
+  await app.runner.changes.pruneIdempotencyRecords(null, api.clock.now);
   assert.equal(await readyAt(), until);
   api.clock.now = until;
   await untilStored(api, id, areDelivered(5));

@@ -1,7 +1,7 @@
 // Verifies checkpoints as an auditor does: by docs/proof.md alone, without the code that creates them.
 import assert from "node:assert/strict";
 import { createHash, createPublicKey, verify } from "node:crypto";
-import type { Commands } from "../../src/serve/composition/internal-commands.ts";
+import type { Changes } from "../../src/serve/composition/internal-changes.ts";
 import type { Body, TestApp, TestTeam, TestUser } from "../harness/test-app.ts";
 
 /** Fails unless the checkpoint's signature and the id of its key are right. */
@@ -35,10 +35,10 @@ export function openCheckpoints({ app, request, clock }: TestApp) {
       assert.equal(status, 200, text);
       return body;
     },
-    /** Runs an internal command as housekeeping does, until nothing is left; returns how often it did something. */
-    async tidy<Name extends keyof Commands>(name: Name, input: Parameters<Commands[Name]>[1]): Promise<number> {
-      const { commands } = app.runner;
-      for (let steps = 0; ; steps++) if ((await commands[name](input, clock.now)) === 0) return steps;
+    /** Runs an internal change as housekeeping does, until nothing is left; returns how often it did something. */
+    async tidy<Name extends keyof Changes>(name: Name, input: Parameters<Changes[Name]>[1]): Promise<number> {
+      const { changes } = app.runner;
+      for (let steps = 0; ; steps++) if ((await changes[name](input, clock.now)) === 0) return steps;
     },
   };
 }

@@ -114,7 +114,7 @@ test("what a provider says is no address counts as none, though it says that it 
 
 test("a set-up takes one form of the address, and refuses what is none", async () => {
   const user = await api.createUser();
-  const link = await app.runner.commands.createSignInLink({ name: user.id }, clock.now);
+  const link = await app.runner.changes.createSignInLink({ name: user.id }, clock.now);
   const setUp = (email: string) =>
     createVisitor(app).post(`set-up?code=${link?.code}`, { email, name: "Ada", password: PASSWORD });
   const refused = await setUp("<boss>@acme.com");

@@ -16,7 +16,7 @@ const { app, clock, createUser, query, readEvents, request, rowsTo } = world;
 
 /** A browser in which somebody is signed in. */
 async function signIn({ app: { runner } }: Pick<TestApp, "app">, user: TestUser): Promise<Visitor> {
-  const link = await runner.commands.createSignInLink({ name: user.id }, clock.now);
+  const link = await runner.changes.createSignInLink({ name: user.id }, clock.now);
   const visitor = createVisitor(app);
   const form = { email: user.email, name: "Ada", password: "correct horse battery staple" };
   const done = await visitor.post(`set-up?code=${link?.code}`, form);
@@ -116,7 +116,7 @@ test("a link ends when the account gets another address meanwhile", async () => 
     assert.equal((await visitor.get(`confirm-email?code=${code}`)).status, 404);
     assert.equal((await confirm(code)).status, 404);
     // As when the page was opened before.
-    await assert.rejects(app.runner.commands.confirmEmail({ code, origin }, clock.now), { code: "link_unknown" });
+    await assert.rejects(app.runner.changes.confirmEmail({ code, origin }, clock.now), { code: "link_unknown" });
   }
   assert.deepEqual(await addressOf(user), { email: moved, isConfirmed: true });
 });
@@ -207,7 +207,7 @@ test("without mail an administrator's own address changes at once, and others ar
   const silent = await startOwnApp();
   const person = await silent.createUser();
   const sign = async (user: TestUser) => {
-    const link = await silent.app.runner.commands.createSignInLink({ name: user.id }, silent.clock.now);
+    const link = await silent.app.runner.changes.createSignInLink({ name: user.id }, silent.clock.now);
     const visitor = createVisitor(silent.app);
     const form = { email: user.email, password: "correct horse battery staple" };
     await visitor.post(`set-up?code=${link?.code}`, form);

@@ -196,7 +196,7 @@ test("an invitation that ended after its form was shown makes no account, and sa
   const { owner, team } = await newTeam();
   const email = `${uniqueName("grace")}@example.com`;
   const code = await invite(owner, team, { email });
-  const { commands } = app.runner;
+  const { changes } = app.runner;
   const form = {
     username: owner.username,
     name: null,
@@ -205,10 +205,10 @@ test("an invitation that ended after its form was shown makes no account, and sa
   } as const;
   const order = { ...form, code, sessionHash: "s", deviceHash: "d", instance: { hasMail: false } as Instance };
   const late = clock.now + 30 * DAY_MS;
-  await assert.rejects(commands.joinWithAccount(order, late), { code: "invite_expired" });
+  await assert.rejects(changes.joinWithAccount(order, late), { code: "invite_expired" });
   const [pending] = (await request("GET", `/v1/teams/${team.id}/invites`, { token: owner.token })).body.invites;
   await request("POST", `/v1/teams/${team.id}/invites/${pending.id}/resend`, { token: owner.token });
-  await assert.rejects(commands.joinWithAccount(order, clock.now), { code: "invite_unknown" });
+  await assert.rejects(changes.joinWithAccount(order, clock.now), { code: "invite_unknown" });
 });
 
 test("a provider confirms the invited address where it has verified that address, and otherwise not", async () => {
@@ -226,7 +226,7 @@ test("a provider confirms the invited address where it has verified that address
     const method = newIdentity({ email: told[how], isEmailVerified: how !== "not verified" });
     const [sessionHash, deviceHash] = [createSecretCode().hash, createSecretCode().hash];
     const order = { code, username, name: null, method, origin: ORIGIN, sessionHash, deviceHash };
-    await app.runner.commands.joinWithAccount({ ...order, instance: { hasMail: false } as Instance }, clock.now);
+    await app.runner.changes.joinWithAccount({ ...order, instance: { hasMail: false } as Instance }, clock.now);
     const [row] = await query(`select email_confirmed_at from users where username = '${username}'`);
     assert.equal(row?.["email_confirmed_at"] !== null, isConfirmed, how);
   }
@@ -234,7 +234,7 @@ test("a provider confirms the invited address where it has verified that address
   const code = await invite(owner, team, { email });
   const form = { username: uniqueName("second"), name: null, method: newIdentity({ email }), origin: ORIGIN };
   const order = { ...form, code, sessionHash: "s", deviceHash: "d", instance: { hasMail: false } as Instance };
-  await assert.rejects(app.runner.commands.joinWithAccount(order, clock.now), { code: "email_taken" });
+  await assert.rejects(app.runner.changes.joinWithAccount(order, clock.now), { code: "email_taken" });
 });
 
 test("an address that nobody confirmed attracts no invitations of others", async () => {

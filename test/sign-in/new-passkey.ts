@@ -5,7 +5,7 @@ import type { TestApp } from "../harness/test-app.ts";
 
 /** Answers a new challenge of the account. */
 export async function newPasskey({ app, clock }: Pick<TestApp, "app" | "clock">, userId: string): Promise<NewPasskey> {
-  const challenge = await app.runner.commands.createPasskeyChallenge({ purpose: "passkey-new", userId }, clock.now);
+  const challenge = await app.runner.changes.createPasskeyChallenge({ purpose: "passkey-new", userId }, clock.now);
   return {
     kind: "passkey",
     challenge,

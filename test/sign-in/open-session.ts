@@ -9,13 +9,13 @@ export async function openSession(
   { app, clock }: Pick<TestApp, "app" | "clock">,
   user: Pick<TestUser, "id">,
 ): Promise<{ readonly session: string; readonly id: string }> {
-  const { commands } = app.runner;
-  const link = await commands.createSignInLink({ name: user.id }, clock.now);
+  const { changes } = app.runner;
+  const link = await changes.createSignInLink({ name: user.id }, clock.now);
   if (!link) throw new Error("openSession: there is no such user");
   const session = createSecretCode();
   const device = createSecretCode();
   const hashes = { sessionHash: session.hash, deviceHash: device.hash };
-  await commands.useSignInLink({ code: link.code, ...hashes, origin: ORIGIN, method: null }, clock.now);
+  await changes.useSignInLink({ code: link.code, ...hashes, origin: ORIGIN, method: null }, clock.now);
   const caller = await app.runner.findCaller(
     { value: session.value, kind: "session", hash: session.hash },
     clock.now,

@@ -12,7 +12,7 @@ const { app, clock, createUser, readEvents, request } = api;
 const PASSWORD = "correct horse battery staple";
 
 async function linkOf({ id }: { readonly id: string }): Promise<string> {
-  const link = await app.runner.commands.createSignInLink({ name: id }, clock.now);
+  const link = await app.runner.changes.createSignInLink({ name: id }, clock.now);
   assert.ok(link);
   return link.code;
 }
@@ -266,7 +266,7 @@ test("a passkey that is not answered as it should is an event of its account", a
   const passkey = { ...(await newPasskey(api, user.id)), credentialId: Buffer.from(user.id).toString("base64url") };
   const use = { code: await linkOf(user), account: { name: null, email: user.email }, method: passkey };
   const origin = { ip: "192.0.2.1", userAgent: null, requestId: "req_test", via: "http" } as const;
-  await app.runner.commands.useSignInLink({ ...use, sessionHash: user.id, deviceHash: user.id, origin }, clock.now);
+  await app.runner.changes.useSignInLink({ ...use, sessionHash: user.id, deviceHash: user.id, origin }, clock.now);
   const visitor = createVisitor(app);
   const { challenge } = JSON.parse((await visitor.post("passkey-options", {})).html);
   const { credentialId: id } = passkey;

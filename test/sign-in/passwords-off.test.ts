@@ -13,7 +13,7 @@ const api = await startOwnApp({ passwords: "off", publicUrl: "http://localhost:4
 const { app, clock, createUser, createTeam, query, request } = api;
 
 async function linkOf({ id }: TestUser): Promise<string> {
-  const link = await app.runner.commands.createSignInLink({ name: id }, clock.now);
+  const link = await app.runner.changes.createSignInLink({ name: id }, clock.now);
   assert.ok(link);
   return link.code;
 }

@@ -7,17 +7,17 @@ import { openSession } from "./open-session.ts";
 
 const api = await startOwnApp();
 const { app, clock, createUser, query, request } = api;
-const { commands } = app.runner;
+const { changes } = app.runner;
 const countRows = async (table: string) => Number((await query(`select count(*) as rows from ${table}`))[0]?.["rows"]);
 
 test("codes are deleted in steps when they have expired", async () => {
-  await commands.pruneSignInCodes(null, clock.now + DAY_MS);
+  await changes.pruneSignInCodes(null, clock.now + DAY_MS);
   for (let count = 0; count < 501; count++) {
-    await commands.createPasskeyChallenge({ purpose: "passkey-proof", userId: null }, clock.now);
+    await changes.createPasskeyChallenge({ purpose: "passkey-proof", userId: null }, clock.now);
   }
-  assert.equal(await commands.pruneSignInCodes(null, clock.now), 0);
-  assert.equal(await commands.pruneSignInCodes(null, clock.now + 15 * MINUTE_MS), 500);
-  assert.equal(await commands.pruneSignInCodes(null, clock.now + 15 * MINUTE_MS), 1);
+  assert.equal(await changes.pruneSignInCodes(null, clock.now), 0);
+  assert.equal(await changes.pruneSignInCodes(null, clock.now + 15 * MINUTE_MS), 500);
+  assert.equal(await changes.pruneSignInCodes(null, clock.now + 15 * MINUTE_MS), 1);
   assert.equal(await countRows("one_time_codes"), 0);
 });
 
@@ -26,7 +26,7 @@ test("sessions are deleted after seven days, and refused 12 hours after their la
   assert.equal((await request("GET", "/v2/user", { session })).status, 200);
   clock.advance(DAY_MS / 2 + MINUTE_MS);
   assert.equal((await request("GET", "/v2/user", { session })).status, 401);
-  assert.equal(await commands.pruneSessions(null, clock.now), 0);
-  assert.equal(await commands.pruneSessions(null, clock.now + 7 * DAY_MS), 1);
+  assert.equal(await changes.pruneSessions(null, clock.now), 0);
+  assert.equal(await changes.pruneSessions(null, clock.now + 7 * DAY_MS), 1);
   assert.equal(await countRows("sessions"), 0);
 });

@@ -28,7 +28,7 @@ async function codeTo(recipient: string, mails = 1): Promise<string> {
 /** Does what the form has done, and waits for it. */
 async function queue(login: string): Promise<void> {
   const origin = { ip: "192.0.2.1", userAgent: null, requestId: "req_test", via: "http" } as const;
-  await app.runner.commands.queueRecovery({ login, origin, instance: { hasMail: true } }, clock.now);
+  await app.runner.changes.queueRecovery({ login, origin, instance: { hasMail: true } }, clock.now);
 }
 
 test("a link by mail signs in once and sets a password, and opening it changes nothing", async () => {
@@ -63,7 +63,7 @@ test("a link does not take the form of a set-up, which says where mail goes", as
 
 test("a set-up link signs nobody in without a way to sign in again", async () => {
   const user = await createUser();
-  const code = (await app.runner.commands.createSignInLink({ name: user.id }, clock.now))?.code;
+  const code = (await app.runner.changes.createSignInLink({ name: user.id }, clock.now))?.code;
   assert.equal((await createVisitor(app).post(`recover?code=${code}`, { password: "" })).status, 404);
   assert.equal((await createVisitor(app).get(`set-up?code=${code}`)).status, 200, "it still works");
 });

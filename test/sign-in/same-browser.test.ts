@@ -10,7 +10,7 @@ const { app, clock, createUser, request } = await startTestApp();
 const PASSWORD = "correct horse battery staple";
 
 async function linkOf({ id }: TestUser): Promise<string> {
-  return (await app.runner.commands.createSignInLink({ name: id }, clock.now))?.code ?? "";
+  return (await app.runner.changes.createSignInLink({ name: id }, clock.now))?.code ?? "";
 }
 
 async function setUp(visitor: Visitor, user: TestUser): Promise<void> {

@@ -31,7 +31,7 @@ export async function signInWithIdentity(
   more: Partial<Pick<IdentitySignIn, "signUp" | "roles" | "provedAt" | "isNewcomer">> = {},
 ): Promise<{ readonly result: IdentityOutcome; readonly session: string }> {
   const session = createSecretCode();
-  const result = await app.runner.commands.signInWithIdentity(
+  const result = await app.runner.changes.signInWithIdentity(
     {
       identity,
       signUp: { domains: [] },

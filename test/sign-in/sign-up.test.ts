@@ -163,7 +163,7 @@ test("an invitation waits for whoever signs up with its address", async () => {
 
 test("an address gets five mails a day, and a client that asks for many is refused", async () => {
   const email = newAddress();
-  const queue = () => app.runner.commands.queueSignUp({ email, instance: { hasMail: true } }, clock.now);
+  const queue = () => app.runner.changes.queueSignUp({ email, instance: { hasMail: true } }, clock.now);
   for (let count = 0; count < 7; count++) await queue();
   const codes = await query("select data from one_time_codes where purpose = 'sign-up'");
   assert.equal(codes.filter(({ data }) => String(data).includes(email)).length, 5);

@@ -10,7 +10,7 @@ test("an address that is typed in at a set-up is not confirmed, not even an admi
   for (const admin of [false, true]) {
     const user = await createUser();
     if (admin) await request("PATCH", `/v1/users/${user.id}`, { body: { admin } });
-    const link = await app.runner.commands.createSignInLink({ name: user.id }, clock.now);
+    const link = await app.runner.changes.createSignInLink({ name: user.id }, clock.now);
     const visitor = createVisitor(app);
     const email = `${uniqueName("typed")}@example.com`;
     const form = { name: "Ada", email, password: "correct horse battery staple" };

@@ -29,7 +29,7 @@ const WAYS: Readonly<Record<string, (user: TestUser) => Promise<void>>> = {
   "signing out everywhere": (user) => send(user, "DELETE", "/v1/sessions"),
   "signing out everywhere else": (user) => send(user, "DELETE", "/v1/sessions?keepCurrent=true"),
   async "a password that is set by a link"({ id }) {
-    const link = await app.runner.commands.createSignInLink({ name: id }, clock.now);
+    const link = await app.runner.changes.createSignInLink({ name: id }, clock.now);
     const done = await createVisitor(app).post(`recover?code=${link?.code ?? ""}`, { password: PASSWORD });
     assert.equal(done.status, 303, done.problem ?? "");
   },
@@ -57,7 +57,7 @@ for (const [name, withdraw] of Object.entries(WAYS)) {
 
 test("a suspended account's links do not come back with it", async () => {
   const user = await createUser();
-  const link = await app.runner.commands.createSignInLink({ name: user.id }, clock.now);
+  const link = await app.runner.changes.createSignInLink({ name: user.id }, clock.now);
   const page = `set-up?code=${link?.code ?? ""}`;
   assert.equal((await createVisitor(app).get(page)).status, 200);
   await suspend(user, true);

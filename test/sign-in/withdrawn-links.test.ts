@@ -24,7 +24,7 @@ async function codeTo(recipient: string, page: string): Promise<string> {
 }
 
 async function operatorsLink({ id }: TestUser): Promise<string> {
-  const link = await app.runner.commands.createSignInLink({ name: id }, clock.now);
+  const link = await app.runner.changes.createSignInLink({ name: id }, clock.now);
   assert.ok(link);
   return link.code;
 }

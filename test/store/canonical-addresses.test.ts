@@ -22,11 +22,11 @@ const ORIGIN = { ip: "192.0.2.200", userAgent: null, requestId: "req_test", via:
 /** An account as an older version stored it; `key`: of an address that was taken, its own id. */
 async function plant(email: string, key: (id: string) => string = () => email.toLowerCase()): Promise<TestUser> {
   const user = await createUser();
-  const { commands } = api.app.runner;
-  const link = await commands.createSignInLink({ name: user.id }, clock.now);
+  const { changes } = api.app.runner;
+  const link = await changes.createSignInLink({ name: user.id }, clock.now);
   const method = { kind: "password", hash: await createPasswordHashing().hash(PASSWORD) } as const;
   const cookies = { sessionHash: createSecretCode().hash, deviceHash: createSecretCode().hash };
-  await commands.useSignInLink({ code: link?.code as string, method, ...cookies, origin: ORIGIN }, clock.now);
+  await changes.useSignInLink({ code: link?.code as string, method, ...cookies, origin: ORIGIN }, clock.now);
   await query(`update users set email = '${email}', email_key = '${key(user.id)}' where id = '${user.id}'`);
   return { ...user, email };
 }

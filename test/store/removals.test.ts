@@ -71,7 +71,7 @@ test("a large deleted team is invisible at once, and its rows are deleted in ste
   assert.equal((await request("GET", "/v2/user", { token: owner.token })).body.user.defaultTeamId, null);
   const [planted] = await query(`select id from users where id like 'user_planted%' order by id desc`);
   const order = { userId: String(planted?.["id"]), name: "x" };
-  const member = await app.runner.commands.issueToken(order, clock.now);
+  const member = await app.runner.changes.issueToken(order, clock.now);
   const own = await request("GET", "/v2/user", { token: member.value });
   assert.equal(own.body.user.defaultTeamId, null);
   const renamed = await request("PATCH", "/v2/user", { token: member.value, body: { name: "Kim" } });
@@ -88,7 +88,7 @@ test("a large deleted team is invisible at once, and its rows are deleted in ste
   const eventsBefore = (await client.readEvents(team.id)).length;
   clock.advance(8 * 86_400_000);
   for (const name of ["announceExpiry", "purgeSecrets", "endBypasses", "endAttackModes"] as const) {
-    await app.runner.commands[name](null, clock.now);
+    await app.runner.changes[name](null, clock.now);
   }
   assert.equal((await client.readEvents(team.id)).length, eventsBefore);
 });
@@ -184,7 +184,7 @@ test("a large deleted account is invisible at once, and its address and name are
   // No notice of its secrets is emitted any more.
   const eventsBefore = (await client.readEvents(user.id)).length;
   clock.advance(8 * 86_400_000);
-  for (const name of ["announceExpiry", "purgeSecrets"] as const) await app.runner.commands[name](null, clock.now);
+  for (const name of ["announceExpiry", "purgeSecrets"] as const) await app.runner.changes[name](null, clock.now);
   assert.equal((await client.readEvents(user.id)).length, eventsBefore);
 });
 
@@ -274,7 +274,7 @@ if (ENGINE === "sqlite") {
       await client.withStore((store) => plantEvents(store, team.id, clock.now, events));
     }
     assert.equal((await request("DELETE", `/v1/teams/${team.id}`, { token: owner.token })).status, 200);
-    while ((await app.runner.commands.continueRemoval(null, clock.now)) !== 0);
+    while ((await app.runner.changes.continueRemoval(null, clock.now)) !== 0);
     assert.ok(logBytes() > cutBackTo, `${logBytes()} bytes`);
     db.exec("commit");
     db.close();

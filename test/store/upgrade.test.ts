@@ -94,7 +94,7 @@ test("accounts, teams, members and events are complete, and their chains verify"
     keys: [],
   });
   // Checkpoints of the existing chains are due at once.
-  assert.equal(await app.runner.commands.checkpointDue(null, START_TIME), 4);
+  assert.equal(await app.runner.changes.checkpointDue(null, START_TIME), 4);
 });
 
 test("a copy of the file before the upgrade is beside it, on SQLite", async () => {
@@ -122,7 +122,7 @@ test("a master key is created once, and secrets work in an existing team", async
   assert.equal((await verifyEvents(settings)).firstFault, null);
 
   // The existing events are old enough; the three events of the secret remain, and that of the link.
-  const prune = () => again.runner.commands.pruneEvents({ retentionDays: 1 }, START_TIME + DAY_MS / 2);
+  const prune = () => again.runner.changes.pruneEvents({ retentionDays: 1 }, START_TIME + DAY_MS / 2);
   while ((await prune()) > 0);
   const { events, firstFault } = await verifyEvents(settings);
   assert.deepEqual([events, firstFault], [4, null]);
@@ -131,7 +131,7 @@ test("a master key is created once, and secrets work in an existing team", async
 test("an invited user joins", async () => {
   const last = await start();
   const userId = "Vbajl4dXEqembdBazsAWL3PF";
-  const { value } = await last.runner.commands.issueToken({ userId, name: "upgrade" }, START_TIME);
+  const { value } = await last.runner.changes.issueToken({ userId, name: "upgrade" }, START_TIME);
   const joined = await send(last, "POST", "/v1/teams/join", { token: value, body: { teamId: "engines" } });
   assert.equal(joined.status, 200, joined.text);
   const { members } = await read(last, "/v3/teams/engines/members");

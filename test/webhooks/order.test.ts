@@ -42,7 +42,7 @@ test("events arrive in their order at a receiver that fails at random, across a 
       const [queue] = await api.query(`select holder, ready_at from webhook_queues where webhook_id = '${id}'`);
       if (queue?.["holder"] !== null || Number(queue["ready_at"]) <= api.clock.now) return undefined;
       api.clock.now = Number(queue["ready_at"]);
-      await app.runner.commands.pruneIdempotencyRecords(null, api.clock.now);
+      await app.runner.changes.pruneIdempotencyRecords(null, api.clock.now);
       return undefined;
     });
   }

@@ -101,5 +101,5 @@ export function areDelivered(count: number) {
 
 /** Wakes the process after the clock was moved, so that it does not wait for its next poll. */
 export async function lookNow({ app, clock }: TestApp): Promise<void> {
-  await app.runner.commands.pruneIdempotencyRecords(null, clock.now);
+  await app.runner.changes.pruneIdempotencyRecords(null, clock.now);
 }

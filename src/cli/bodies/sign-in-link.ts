@@ -20,8 +20,8 @@ export interface SignInLink {
 /** The link for the account with this username, e-mail address or id. Links made before no longer work. */
 export async function makeSignInLink(settings: Settings, name: string, clock: Clock): Promise<SignInLink> {
   return await withExistingDatabase(settings, async (database) => {
-    const { commands } = createRegistry(openKeyring(keySources(settings)));
-    const link = await database.transaction((tx) => commands.createSignInLink(tx, { name }, clock()));
+    const { changes } = createRegistry(openKeyring(keySources(settings)));
+    const link = await database.transaction((tx) => changes.createSignInLink(tx, { name }, clock()));
     if (!link) {
       throw new ApiError("user_not_found", `there is no user "${name}"; \`reeve user list\` shows the accounts`);
     }

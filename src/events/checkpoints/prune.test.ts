@@ -147,7 +147,7 @@ describe("pruning", () => {
     const other = await world.startAnother();
     const over = new AbortController();
     const exhaust = async (runner: typeof other.runner) => {
-      while ((await runner.commands.pruneEvents(RETENTION, clock.now)) > 0);
+      while ((await runner.changes.pruneEvents(RETENTION, clock.now)) > 0);
     };
     const write = async (team: TestTeam, app: typeof other) => {
       let count = 0;

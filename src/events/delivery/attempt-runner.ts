@@ -2,7 +2,7 @@
 // worker, hands the outcome to the outcome writer, and disables a webhook whose receiver is gone or has failed for days.
 import type { FastifyBaseLogger } from "fastify";
 import { DAY_MS, MINUTE_MS, SECOND_MS } from "../../platform/kernel/scheduling/clock.ts";
-import type { CommandRunner } from "../../platform/kernel/internal-commands.ts";
+import type { ChangeRunner } from "../../platform/kernel/internal-changes.ts";
 import type { Metrics } from "../../platform/kernel/telemetry/metrics.ts";
 import type { Tx } from "../../platform/kernel/tx.ts";
 import { findWaiting } from "../queue/delivery-store.ts";
@@ -26,7 +26,7 @@ const ERROR_COOL_DOWN_MS = 5 * SECOND_MS;
 /** The part of the store that attempts use. */
 export interface AttemptStore {
   readonly reader: Tx;
-  readonly commands: CommandRunner<{ readonly disableWebhook: ReturnType<typeof createDisableWebhook> }>;
+  readonly changes: ChangeRunner<{ readonly disableWebhook: ReturnType<typeof createDisableWebhook> }>;
 }
 
 export interface AttemptRunnerOptions extends AttemptContext {
@@ -144,7 +144,7 @@ export class AttemptRunner {
     const { clock, hasMail, logger } = this.#options;
     try {
       const disabling: Disabling = { ownerId, webhookId, revision, reason, hasMail };
-      if (await this.#store.commands.disableWebhook(disabling, clock())) {
+      if (await this.#store.changes.disableWebhook(disabling, clock())) {
         logger.warn({ webhook: webhookId, owner: ownerId, reason }, "a webhook was disabled");
       }
     } catch (error) {

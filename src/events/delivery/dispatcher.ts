@@ -4,13 +4,13 @@ import type { FastifyBaseLogger } from "fastify";
 import { MINUTE_MS, SECOND_MS } from "../../platform/kernel/scheduling/clock.ts";
 import type { Clock } from "../../platform/kernel/scheduling/clock.ts";
 import { ApiError } from "../../platform/kernel/errors.ts";
-import type { CommandRunner } from "../../platform/kernel/internal-commands.ts";
+import type { ChangeRunner } from "../../platform/kernel/internal-changes.ts";
 import { UnreadableError } from "../../platform/kernel/keyring.ts";
 import type { Keyring } from "../../platform/kernel/keyring.ts";
 import type { Metrics } from "../../platform/kernel/telemetry/metrics.ts";
 import type { Tracing } from "../../platform/kernel/telemetry/tracing.ts";
 import { ANY_FAILURES, LEASE_MS, isAnyReady, packBatch } from "../queue/queue.ts";
-import type { LeasedQueue, queueCommands } from "../queue/queue.ts";
+import type { LeasedQueue, queueChanges } from "../queue/queue.ts";
 import { openTarget } from "../webhooks/target.ts";
 import type { Target, TargetCache } from "../webhooks/target.ts";
 import { AttemptRunner } from "./attempt-runner.ts";
@@ -39,7 +39,7 @@ const LONG_COOL_DOWN_MS = 5 * MINUTE_MS;
 /** The part of the store that delivering uses. */
 export interface WebhookStore extends AttemptStore {
   readonly keyring: Keyring;
-  readonly commands: CommandRunner<typeof queueCommands> & AttemptStore["commands"];
+  readonly changes: ChangeRunner<typeof queueChanges> & AttemptStore["changes"];
 }
 
 export interface DispatcherOptions {
@@ -86,11 +86,11 @@ export class Dispatcher {
       all: () => Array.from(workers.values(), ({ lease }) => lease),
       of: (webhookId: string) => workers.get(webhookId)?.lease,
     };
-    this.#leases = createLeases(store.commands, leases, options);
+    this.#leases = createLeases(store.changes, leases, options);
     this.#outcomes = new OutcomeWriter({
       clock,
       logger,
-      store: (batch) => store.commands.storeOutcomes(packBatch(batch), clock()),
+      store: (batch) => store.changes.storeOutcomes(packBatch(batch), clock()),
       isStopping,
       onReleased: (released) => this.#forget(released),
     });

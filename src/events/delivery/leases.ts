@@ -3,11 +3,11 @@
 import { randomUUID } from "node:crypto";
 import { setImmediate } from "node:timers/promises";
 import type { FastifyBaseLogger } from "fastify";
-import type { CommandRunner } from "../../platform/kernel/internal-commands.ts";
+import type { ChangeRunner } from "../../platform/kernel/internal-changes.ts";
 import type { Clock } from "../../platform/kernel/scheduling/clock.ts";
 import type { Tx } from "../../platform/kernel/tx.ts";
 import { findValidLeases, leaseKey } from "../queue/queue.ts";
-import type { ClaimRequest, Lease, LeasedQueue, queueCommands } from "../queue/queue.ts";
+import type { ClaimRequest, Lease, LeasedQueue, queueChanges } from "../queue/queue.ts";
 
 /** Webhooks of one claim. */
 export interface Claim {
@@ -25,7 +25,7 @@ export interface Leases {
 
 /** `current` returns the lease of a webhook, and of all of them, as they are at the time of the call. */
 export function createLeases(
-  commands: CommandRunner<typeof queueCommands>,
+  changes: ChangeRunner<typeof queueChanges>,
   current: { all(): readonly Lease[]; of(webhookId: string): Lease | undefined },
   { clock, logger }: { readonly clock: Clock; readonly logger: FastifyBaseLogger },
 ): Leases {
@@ -34,7 +34,7 @@ export function createLeases(
     async claim(request) {
       const leaseId = randomUUID();
       try {
-        return { leaseId, queues: await commands.claimWebhooks({ ...request, leaseId }, clock()) };
+        return { leaseId, queues: await changes.claimWebhooks({ ...request, leaseId }, clock()) };
       } catch (error) {
         failedClaims.add(leaseId);
         throw error;
@@ -42,7 +42,7 @@ export function createLeases(
     },
     async undoFailed() {
       for (const leaseId of failedClaims) {
-        await commands.undoClaim(leaseId, clock());
+        await changes.undoClaim(leaseId, clock());
         failedClaims.delete(leaseId);
       }
     },
@@ -50,9 +50,9 @@ export function createLeases(
       const leases = current.all();
       if (leases.length === 0) return;
       try {
-        for (const webhookId of await commands.renewLeases(leases, clock())) {
+        for (const webhookId of await changes.renewLeases(leases, clock())) {
           const lease = current.of(webhookId);
-          if (lease) await commands.renewLeases([lease], clock());
+          if (lease) await changes.renewLeases([lease], clock());
         }
       } catch (error) {
         const effect = "another process may deliver to these webhooks too";

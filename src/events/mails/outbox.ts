@@ -130,8 +130,8 @@ async function postponeMail(tx: Tx, { id, attempts, dueAt }: Claim & { readonly 
   await postponeClaimed(tx, { id, attempts, dueAt });
 }
 
-/** The internal commands of the mailers. */
-export function createOutboxCommands(renewals: CodeRenewals) {
+/** The internal changes of the mailers. */
+export function createOutboxChanges(renewals: CodeRenewals) {
   return {
     claimMails: (tx: Tx, limit: number, now: number) => claimMails(tx, renewals, limit, now),
     deleteMail,
@@ -139,7 +139,7 @@ export function createOutboxCommands(renewals: CodeRenewals) {
   };
 }
 
-export type OutboxCommands = ReturnType<typeof createOutboxCommands>;
+export type OutboxChanges = ReturnType<typeof createOutboxChanges>;
 
 /**
  * Clock-skew repair: makes mails due that a clock that was ahead has delayed. `delaysMs` has the longest delay of a mail after 0, 1, ...

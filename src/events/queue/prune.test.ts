@@ -57,7 +57,7 @@ async function countRows(table: string, { webhookId }: Hook, where = "true"): Pr
 /** Returns the number of steps. */
 async function prune(): Promise<number> {
   for (let steps = 0; steps < 100; steps++) {
-    const done = await api.app.runner.commands.pruneDeliveries({ keptDays: KEPT_DAYS }, api.clock.now);
+    const done = await api.app.runner.changes.pruneDeliveries({ keptDays: KEPT_DAYS }, api.clock.now);
     if (done === 0) return steps;
   }
   throw new Error("pruning does not end");
@@ -70,7 +70,7 @@ test("expired deliveries are deleted with their attempts, a bounded number at on
   await plant(hook, { from: 1_001, count: 50, state: "skipped", ageMs: OLD });
   await plant(hook, { from: 1_051, count: 3, state: "pending", ageMs: OLD, attempts: 2 });
   await plant(hook, { from: 1_054, count: 4, state: "delivered", ageMs: KEPT_DAYS * DAY_MS - HOUR_MS, attempts: 1 });
-  const one = await api.app.runner.commands.pruneDeliveries({ keptDays: KEPT_DAYS }, api.clock.now);
+  const one = await api.app.runner.changes.pruneDeliveries({ keptDays: KEPT_DAYS }, api.clock.now);
   assert.equal(one, 200);
   const byRowsAlone = 5;
   const steps = await prune();
@@ -96,7 +96,7 @@ test("pending deliveries are kept while their webhook is active, and for the ret
   const [row] = await api.query(`select revision from webhooks where id = '${webhookId}'`);
   const revision = Number(row?.["revision"]);
   const disabling = { ownerId, webhookId, revision, reason: "failing", hasMail: false } as const;
-  assert.equal(await api.app.runner.commands.disableWebhook(disabling, api.clock.now), true);
+  assert.equal(await api.app.runner.changes.disableWebhook(disabling, api.clock.now), true);
   api.clock.advance(KEPT_DAYS * DAY_MS);
   await prune();
   for (const hook of hooks) {

@@ -210,5 +210,5 @@ async function storeOutcomes(tx: Tx, batch: PackedBatch, now: number): Promise<r
   return left;
 }
 
-/** The internal commands of the dispatchers. */
-export const queueCommands = { releaseAllWebhooks, claimWebhooks, undoClaim, renewLeases, storeOutcomes };
+/** The internal changes of the dispatchers. */
+export const queueChanges = { releaseAllWebhooks, claimWebhooks, undoClaim, renewLeases, storeOutcomes };

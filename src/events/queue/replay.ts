@@ -1,5 +1,5 @@
 // Replays: a range of a webhook's log is made due again, from the oldest delivery on, in steps that are bounded however long the
-// range is. The call that asks for a replay takes the first step. An internal command takes the others, each from where the last
+// range is. The call that asks for a replay takes the first step. An internal change takes the others, each from where the last
 // one ended, in whatever process.
 import type { Tx } from "../../platform/kernel/tx.ts";
 import { lockOwner } from "../events/emit.ts";

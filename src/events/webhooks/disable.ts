@@ -36,7 +36,7 @@ export type ListOwnerAddresses = (
 ) => Promise<readonly string[]>;
 
 /**
- * Internal command: returns false when the webhook was changed or inactive already. Pending deliveries wait until it is active again.
+ * Internal change: returns false when the webhook was changed or inactive already. Pending deliveries wait until it is active again.
  */
 export function createDisableWebhook(listAddresses: ListOwnerAddresses) {
   return async (

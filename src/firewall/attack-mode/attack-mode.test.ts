@@ -217,6 +217,6 @@ test("the modes of a team are deleted with it", async () => {
   const deleted = await request("DELETE", `/v1/teams/${team.id}`, { token: owner.token });
   assert.equal(deleted.status, 200, deleted.text);
   clock.advance(1);
-  assert.equal(await client.app.runner.commands.endAttackModes(null, clock.now), 0);
+  assert.equal(await client.app.runner.changes.endAttackModes(null, clock.now), 0);
   assert.equal((await changesOf(team.id)).length, 1);
 });

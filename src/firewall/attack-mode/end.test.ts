@@ -28,7 +28,7 @@ const onFor = (ms: number) => ({ attackModeEnabled: true, attackModeActiveUntil:
 /** Runs the background job that every process runs each second. */
 async function recordEnds({ runner }: App = app): Promise<void> {
   for (let step = 0; step < 1_000; step++) {
-    if ((await runner.commands.endAttackModes(null, clock.now)) === 0) return;
+    if ((await runner.changes.endAttackModes(null, clock.now)) === 0) return;
   }
   assert.fail("recording finds no end");
 }

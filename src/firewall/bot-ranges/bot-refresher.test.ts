@@ -63,8 +63,8 @@ function startFor(sources: readonly BotSource[]) {
     sources,
     store: {
       list: async () => await listReadBots(app.runner.reader),
-      save: (source, facts, now) => app.runner.commands.storeBot({ source, facts }, now),
-      keep: (urls, now) => app.runner.commands.keepBots({ urls }, now),
+      save: (source, facts, now) => app.runner.changes.storeBot({ source, facts }, now),
+      keep: (urls, now) => app.runner.changes.keepBots({ urls }, now),
     },
     egress,
     clock: () => clock.now,

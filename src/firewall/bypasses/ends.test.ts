@@ -22,7 +22,7 @@ async function openList() {
 /** Runs the background job of each minute. Returns what each step did. */
 async function tidy({ runner } = app): Promise<number[]> {
   const steps: number[] = [];
-  while (steps.at(-1) !== 0 && steps.length < 100) steps.push(await runner.commands.endBypasses(null, clock.now));
+  while (steps.at(-1) !== 0 && steps.length < 100) steps.push(await runner.changes.endBypasses(null, clock.now));
   return steps;
 }
 

@@ -201,6 +201,6 @@ test("a project keeps its newest ten thousand, and nothing for longer than seven
   const oldest = await list(`&until=${start + 110}&limit=100`);
   assert.deepEqual([oldest.decisions.length, oldest.decisions.at(-1).at], [10, start + 100]);
   clock.now = start + 7 * DAY_MS + 5_000;
-  while ((await app.runner.commands.pruneDecisions(null, clock.now)) > 0);
+  while ((await app.runner.changes.pruneDecisions(null, clock.now)) > 0);
   assert.equal(await count(), 5_100);
 });

@@ -48,15 +48,15 @@ test("it replaces the one before, and is forgotten after fifteen minutes without
   await report("coraza");
   assert.deepEqual([await now(), await now(other.call)], ["coraza", null]);
   clock.advance(14 * MINUTE_MS);
-  await app.runner.commands.forgetEngines(null, clock.now);
+  await app.runner.changes.forgetEngines(null, clock.now);
   assert.equal(await now(), "coraza");
   await report("coraza");
   clock.advance(2 * MINUTE_MS);
-  await app.runner.commands.forgetEngines(null, clock.now);
+  await app.runner.changes.forgetEngines(null, clock.now);
   assert.equal(await now(), "coraza");
   clock.advance(14 * MINUTE_MS);
-  assert.equal(await app.runner.commands.forgetEngines(null, clock.now), 1);
-  assert.equal(await app.runner.commands.forgetEngines(null, clock.now), 0);
+  assert.equal(await app.runner.changes.forgetEngines(null, clock.now), 1);
+  assert.equal(await app.runner.changes.forgetEngines(null, clock.now), 0);
   assert.equal(await now(), null);
 });
 

@@ -84,7 +84,7 @@ test("traffic older than seven days is deleted in batches", async () => {
   };
   const prune = async () => {
     let steps = 0;
-    while ((await app.runner.commands.pruneTraffic(null, clock.now)) > 0) steps++;
+    while ((await app.runner.changes.pruneTraffic(null, clock.now)) > 0) steps++;
     return steps;
   };
   const before = await rows();

@@ -243,7 +243,7 @@ test("two hundred rules per hour are counted separately and the rest together, a
     return Number(row?.["rows"]);
   };
   const prune = async () => {
-    while ((await app.runner.commands.pruneTraffic(null, clock.now)) > 0);
+    while ((await app.runner.changes.pruneTraffic(null, clock.now)) > 0);
   };
   assert.equal(await rows(), 201);
   clock.advance(7 * DAY_MS + HOUR_MS);

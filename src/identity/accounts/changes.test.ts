@@ -115,7 +115,7 @@ test("a changed account is read as it is, and found by its new name, its new use
 test("keys and links go on after a change that takes nothing from the account", async () => {
   const user = await createUser();
   const { value } = await createTeamKey(api, user);
-  const link = await app.runner.commands.createSignInLink({ name: user.id }, clock.now);
+  const link = await app.runner.changes.createSignInLink({ name: user.id }, clock.now);
   for (const body of [{ name: "Ada" }, { admin: true }, { suspended: false }]) {
     assert.equal((await change(user, body)).status, 200);
     assert.equal((await readKeys(api, value)).status, 200, JSON.stringify(body));

@@ -66,7 +66,7 @@ export interface MethodAddition {
   readonly origin: Origin;
 }
 
-/** Internal command: adds a method to an account, whose owner has proved lately who they are. */
+/** Internal change: adds a method to an account, whose owner has proved lately who they are. */
 export async function addMethodOf(
   tx: Tx,
   { userId, method, sessionId, origin }: MethodAddition,

@@ -40,7 +40,7 @@ export interface NewPasskey {
   readonly name: string;
 }
 
-/** Internal command: a challenge for a new passkey of an account, or of nobody yet, or for a proof. */
+/** Internal change: a challenge for a new passkey of an account, or of nobody yet, or for a proof. */
 export async function createChallenge(
   tx: Tx,
   { purpose, userId }: { readonly purpose: "passkey-new" | "passkey-proof"; readonly userId: string | null },
@@ -135,7 +135,7 @@ export interface PasskeySignIn {
   readonly open: { readonly sessionHash: string; readonly deviceHash: string } | { readonly sessionId: string };
 }
 
-/** Internal command. The signature was verified. */
+/** Internal change. The signature was verified. */
 export async function signInWithPasskey(tx: Tx, input: PasskeySignIn, now: number): Promise<void> {
   const { passkeyId, userId, challenge, counter, origin, open } = input;
   if (!(await takeCode(tx, ["passkey-proof"], challenge, now))) throw oldChallenge();

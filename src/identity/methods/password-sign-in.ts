@@ -31,7 +31,7 @@ export interface PasswordSignIn {
   readonly renewal: { readonly from: string; readonly hash: string } | null;
 }
 
-/** Internal command. The password was verified. */
+/** Internal change. The password was verified. */
 export async function signInWithPassword(tx: Tx, input: PasswordSignIn, now: number): Promise<void> {
   const { userId, sessionHash, deviceHash, origin, subjects, renewal } = input;
   const act = await actAs(tx, userId, origin, now);

@@ -14,7 +14,7 @@ export interface SessionProof {
   readonly origin: Origin;
 }
 
-/** Internal command. The proof was verified. */
+/** Internal change. The proof was verified. */
 export async function proveSession(
   tx: Tx,
   { userId, sessionId, method, subjects, origin }: SessionProof,

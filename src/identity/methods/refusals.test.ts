@@ -10,7 +10,7 @@ import { ORIGIN } from "../../../test/sign-in/sign-in-with-identity.ts";
 
 const api = await startOwnApp();
 const { app, clock, createUser, query, readEvents, request } = api;
-const { commands } = app.runner;
+const { changes } = app.runner;
 const SAME_ORIGIN = { "sec-fetch-site": "same-origin" };
 
 /** Sends requests with a new session of a user. */
@@ -31,7 +31,7 @@ test("the last way to sign in is removed by nobody, whichever it is", async () =
   const user = await createUser();
   const withPasskey = await browserOf(api, user);
   const method = await newPasskey(api, user.id);
-  await commands.addSignInMethod({ userId: user.id, method, sessionId: null, origin: ORIGIN }, clock.now);
+  await changes.addSignInMethod({ userId: user.id, method, sessionId: null, origin: ORIGIN }, clock.now);
   const { passkeys } = (await withPasskey("GET", "/v1/user/passkeys")).body;
   const passkey = await withPasskey("DELETE", `/v1/user/passkeys/${passkeys[0].id}`);
   assert.deepEqual([passkey.status, passkey.code], [409, "last_sign_in_method"]);
@@ -42,9 +42,9 @@ test("the last way to sign in is removed by nobody, whichever it is", async () =
 });
 
 test("each start makes a link to set up the administrator, until somebody who administers can sign in", async () => {
-  assert.notEqual((await commands.bootstrapInstance(null, clock.now)).setUp, null);
+  assert.notEqual((await changes.bootstrapInstance(null, clock.now)).setUp, null);
   await query(`insert into passwords (user_id, hash, changed_at) values ('${api.admin.id}', 'h', ${clock.now})`);
-  assert.equal((await commands.bootstrapInstance(null, clock.now)).setUp, null);
+  assert.equal((await changes.bootstrapInstance(null, clock.now)).setUp, null);
 });
 
 test("a password that is easy to guess is refused", async () => {
@@ -78,7 +78,7 @@ test("without mail an address is changed by administrators alone, and never to o
 });
 
 test("a server sends 2000 mails a day to people who sign up, and recovery goes on", async () => {
-  const ask = (kind: "recovery" | "sign-up", ip: string) => commands.countAskedMail({ ip, kind }, clock.now);
+  const ask = (kind: "recovery" | "sign-up", ip: string) => changes.countAskedMail({ ip, kind }, clock.now);
   await ask("sign-up", "203.0.113.1");
   await query("update mail_counts set mails = 1999 where owner_id = 'asked'");
   await ask("sign-up", "203.0.113.2");
@@ -95,13 +95,13 @@ test("an account causes so many mails a day: two for a change of its address, on
   });
   const [confirmed, unconfirmed] = [await world.createUser(), await world.createUser()];
   await world.query(`update users set email_confirmed_at = null where id = '${unconfirmed.id}'`);
-  for (const [user, changes] of [
+  for (const [user, times] of [
     [confirmed, 1],
     [unconfirmed, 3],
   ] as const) {
     const browser = await browserOf(world, user);
     const change = () => browser("POST", "/v1/user/email", { email: `${uniqueName("new")}@example.com` });
-    for (let count = 0; count < changes; count++) assert.equal((await change()).status, 200);
+    for (let count = 0; count < times; count++) assert.equal((await change()).status, 200);
     const refused = await change();
     assert.deepEqual(
       [refused.status, refused.code, refused.body.error.setting],

@@ -14,11 +14,11 @@ import { findPasskeyHost } from "./passkeys.ts";
 
 const api = await startOwnApp();
 const { app, clock, createUser, query, readEvents, withStore } = api;
-const { commands } = app.runner;
+const { changes } = app.runner;
 const failedAs = (code: string) => ({ code });
 
 const addMethod = ({ id: userId }: TestUser, method: NewMethod, sessionId: string | null = null) =>
-  commands.addSignInMethod({ userId, method, sessionId, origin: ORIGIN }, clock.now);
+  changes.addSignInMethod({ userId, method, sessionId, origin: ORIGIN }, clock.now);
 
 /** A user with a passkey. */
 async function newOwner() {
@@ -28,7 +28,7 @@ async function newOwner() {
   return { user, passkeyId: String(passkey?.["id"]) };
 }
 
-const newChallenge = () => commands.createPasskeyChallenge({ purpose: "passkey-proof", userId: null }, clock.now);
+const newChallenge = () => changes.createPasskeyChallenge({ purpose: "passkey-proof", userId: null }, clock.now);
 
 interface Hashes {
   readonly sessionHash: string;
@@ -42,29 +42,29 @@ const WAYS: Readonly<
   Record<string, (user: TestUser, hashes: Hashes, subjects: readonly string[]) => Promise<unknown>>
 > = {
   async link({ id }, hashes) {
-    const link = await commands.createSignInLink({ name: id }, clock.now);
-    await commands.useSignInLink({ code: link?.code ?? "", ...hashes, origin: ORIGIN, method: null }, clock.now);
+    const link = await changes.createSignInLink({ name: id }, clock.now);
+    await changes.useSignInLink({ code: link?.code ?? "", ...hashes, origin: ORIGIN, method: null }, clock.now);
   },
   password: ({ id: userId }, hashes, subjects) =>
-    commands.signInWithPassword({ userId, ...hashes, subjects, renewal: null, origin: ORIGIN }, clock.now),
+    changes.signInWithPassword({ userId, ...hashes, subjects, renewal: null, origin: ORIGIN }, clock.now),
   async "recovery-code"({ id: userId }, hashes, subjects) {
     const code = userId.slice(-16);
     await query(
       `insert into recovery_codes (user_id, hash) values ('${userId}', '${hashCredential(code.toLowerCase())}')`,
     );
-    assert.ok(await commands.signInWithRecoveryCode({ userId, code, ...hashes, subjects, origin: ORIGIN }, clock.now));
+    assert.ok(await changes.signInWithRecoveryCode({ userId, code, ...hashes, subjects, origin: ORIGIN }, clock.now));
   },
   async passkey(user, hashes) {
     await addMethod(user, await newPasskey(api, user.id));
     const [row] = await query(`select id from passkeys where user_id = '${user.id}'`);
     const use = { passkeyId: String(row?.["id"]), userId: user.id, challenge: await newChallenge(), counter: 1 };
-    await commands.signInWithPasskey({ ...use, origin: ORIGIN, open: hashes }, clock.now);
+    await changes.signInWithPasskey({ ...use, origin: ORIGIN, open: hashes }, clock.now);
   },
   async provider(user, hashes) {
     const identity = newIdentity();
     await addMethod(user, identity);
     const use = { identity, signUp: null, roles: NO_ROLES, isNewcomer: false, provedAt: clock.now };
-    await commands.signInWithIdentity({ ...use, ...hashes, origin: ORIGIN }, clock.now);
+    await changes.signInWithIdentity({ ...use, ...hashes, origin: ORIGIN }, clock.now);
   },
 };
 
@@ -109,10 +109,10 @@ test("a proof makes a session fresh again, opens no other one, and forgets the f
   const subjects = await subjectsOf(userId);
   const proofs = {
     password: () =>
-      commands.proveSession({ userId, sessionId, method: "password", subjects, origin: ORIGIN }, clock.now),
+      changes.proveSession({ userId, sessionId, method: "password", subjects, origin: ORIGIN }, clock.now),
     passkey: async () => {
       const use = { passkeyId, userId, challenge: await newChallenge(), counter: 1, origin: ORIGIN };
-      await commands.signInWithPasskey({ ...use, open: { sessionId } }, clock.now);
+      await changes.signInWithPasskey({ ...use, open: { sessionId } }, clock.now);
     },
   };
   for (const [method, prove] of Object.entries(proofs)) {
@@ -135,7 +135,7 @@ test("a challenge is answered once, by the passkey of the account, and only for 
   const use = async (more: { readonly passkeyId?: string; readonly challenge?: string }) => {
     const hashes = { sessionHash: uniqueName("session"), deviceHash: "device" };
     const answer = { passkeyId, userId: user.id, counter: 1, challenge: await newChallenge(), ...more };
-    await commands.signInWithPasskey({ ...answer, origin: ORIGIN, open: hashes }, clock.now);
+    await changes.signInWithPasskey({ ...answer, origin: ORIGIN, open: hashes }, clock.now);
   };
   const challenge = await newChallenge();
   await use({ challenge });
@@ -154,7 +154,7 @@ test("a new passkey answers a challenge of its own account, or of nobody yet, on
   await assert.rejects(addMethod(other, passkey), failedAs("sign_in_failed"));
   await addMethod(user, passkey);
   await assert.rejects(addMethod(user, { ...passkey, credentialId: "other" }), failedAs("sign_in_failed"));
-  const challenge = await commands.createPasskeyChallenge({ purpose: "passkey-new", userId: null }, clock.now);
+  const challenge = await changes.createPasskeyChallenge({ purpose: "passkey-new", userId: null }, clock.now);
   await addMethod(user, { ...(await newPasskey(api, user.id)), challenge });
   assert.equal((await query(`select id from passkeys where user_id = '${user.id}'`)).length, 2);
 });
@@ -178,7 +178,7 @@ test("a password that was verified with older parameters is stored with newer on
   const signIn = async (from: string, hash: string) => {
     const hashes = { sessionHash: uniqueName("session"), deviceHash: "device" };
     const order = { userId: user.id, ...hashes, subjects: [], renewal: { from, hash }, origin: ORIGIN };
-    await commands.signInWithPassword(order, clock.now);
+    await changes.signInWithPassword(order, clock.now);
     return (await query(`select hash from passwords where user_id = '${user.id}'`))[0]?.["hash"];
   };
   assert.equal(await signIn("old", "new"), "new");

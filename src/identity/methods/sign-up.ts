@@ -21,7 +21,7 @@ export interface SignUpRequest {
   readonly instance: Pick<Instance, "hasMail">;
 }
 
-/** Internal command: queues a mail with a link, or, to an address that has an account, one that says so. */
+/** Internal change: queues a mail with a link, or, to an address that has an account, one that says so. */
 export async function queueSignUp(tx: Tx, { email, instance }: SignUpRequest, now: number): Promise<void> {
   if (!(await countRecipient(tx, "sign-up", email, now))) return;
   const call = { instance, now };
@@ -47,7 +47,7 @@ export async function previewSignUp(reader: Tx, code: string, now: number): Prom
   return found && addressOf(found);
 }
 
-/** Internal command: makes the account of a link. */
+/** Internal change: makes the account of a link. */
 export async function signUp(
   tx: Tx,
   { code, ...owner }: NewOwner & { readonly code: string },

@@ -13,13 +13,13 @@ import { findStored, findStoredByLookup } from "../programs/records.ts";
 import type { RequestModel } from "../programs/approval.ts";
 import type { StoredRecord } from "../programs/records.ts";
 import { findTokenOfClient } from "../tokens/client-tokens.ts";
-import type { OAuthCommands } from "../programs/commands.ts";
+import type { OAuthChanges } from "../programs/internal-changes.ts";
 import { exchangeOf } from "./exchange.ts";
 import type { RecordPoll } from "./polling.ts";
 
 export interface AdapterDependencies {
   readonly reader: Tx;
-  readonly commands: OAuthCommands;
+  readonly changes: OAuthChanges;
   readonly clock: Clock;
   readonly recordPoll: RecordPoll;
   /** `REEVE_MAX_TOKENS` */
@@ -72,7 +72,7 @@ function explained(adapter: Adapter): Adapter {
   ) as unknown as Adapter;
 }
 
-function createRecordAdapter(model: string, { reader, commands, clock, recordPoll }: AdapterDependencies): Adapter {
+function createRecordAdapter(model: string, { reader, changes, clock, recordPoll }: AdapterDependencies): Adapter {
   /** The payload with the values that are not stored, for whoever has just shown one of them. */
   function restore(stored: StoredRecord | undefined, known: Partial<AdapterPayload>): AdapterPayload | undefined {
     if (!stored) return undefined;
@@ -97,7 +97,7 @@ function createRecordAdapter(model: string, { reader, commands, clock, recordPol
         payload: JSON.stringify({ ...payload, ...(isRequest && { source: { ip, requestedAt: clock() } }) }),
         expiresAt: clock() + expiresIn * SECOND_MS,
       };
-      await commands.saveOAuthRecord(record, clock());
+      await changes.saveOAuthRecord(record, clock());
     },
     async find(id) {
       const hash = hashCredential(id);
@@ -111,15 +111,15 @@ function createRecordAdapter(model: string, { reader, commands, clock, recordPol
     // Of sessions, which are not stored.
     findByUid: never,
     async consume(id) {
-      const isFirst = await commands.consumeOAuthRecord({ model, hash: hashCredential(id) }, clock());
+      const isFirst = await changes.consumeOAuthRecord({ model, hash: hashCredential(id) }, clock());
       if (!isFirst) throw new errors.InvalidGrant("used by another request at the same time");
     },
     async destroy(id) {
-      await commands.deleteOAuthRecord({ model, hash: hashCredential(id) }, clock());
+      await changes.deleteOAuthRecord({ model, hash: hashCredential(id) }, clock());
     },
     async revokeByGrantId(grantId) {
       const { origin } = exchangeOf(Provider.ctx);
-      await commands.revokeOAuthGrant({ grantHash: hashCredential(grantId), origin }, clock());
+      await changes.revokeOAuthGrant({ grantHash: hashCredential(grantId), origin }, clock());
     },
   };
 }
@@ -136,13 +136,13 @@ const NO_SESSIONS: Adapter = {
 };
 
 /** Access tokens of clients, as the library sees them. */
-function createTokenAdapter({ reader, commands, clock, maxTokens }: AdapterDependencies): Adapter {
+function createTokenAdapter({ reader, changes, clock, maxTokens }: AdapterDependencies): Adapter {
   return {
     async upsert(value, { grantId = "", clientId = "" }) {
       const exchange = exchangeOf(Provider.ctx);
       const order = { grantHash: hashCredential(grantId), clientId, credential: describeCredential(value) };
       const { origin } = exchange;
-      exchange.tokenEndsAt = await commands.issueGrantedToken({ ...order, origin, maxTokens }, clock());
+      exchange.tokenEndsAt = await changes.issueGrantedToken({ ...order, origin, maxTokens }, clock());
     },
     async find(value) {
       const token = await findTokenOfClient(reader, hashCredential(value), clock());
@@ -160,7 +160,7 @@ function createTokenAdapter({ reader, commands, clock, maxTokens }: AdapterDepen
     },
     async destroy(value) {
       const { origin } = exchangeOf(Provider.ctx);
-      await commands.revokeClientToken({ hash: hashCredential(value), origin }, clock());
+      await changes.revokeClientToken({ hash: hashCredential(value), origin }, clock());
     },
     // With the other records of the grant.
     revokeByGrantId: never,

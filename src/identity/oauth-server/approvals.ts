@@ -78,10 +78,10 @@ const DEVICES: RequestKind = {
 };
 const INTERACTIONS: RequestKind = { model: "Interaction", isGuessable: false, toHash: hashCredential };
 
-type ApprovalDependencies = Pick<AdapterDependencies, "reader" | "commands" | "clock" | "maxTokens">;
+type ApprovalDependencies = Pick<AdapterDependencies, "reader" | "changes" | "clock" | "maxTokens">;
 
 function createRequests(
-  { reader, commands, clock, maxTokens }: ApprovalDependencies,
+  { reader, changes, clock, maxTokens }: ApprovalDependencies,
   { model, isGuessable, toHash }: RequestKind,
 ): Requests {
   async function find(code: string, { caller, origin }: Approver): Promise<WaitingProgram> {
@@ -91,7 +91,7 @@ function createRequests(
     if (isGuessable) refusePause(await findPause(reader, subjects, now));
     const found = await findRequest(reader, { model, hash: toHash(code) }, now);
     if (!found) {
-      if (isGuessable) await commands.recordSignInFailure({ failed: null, subjects, origin }, now);
+      if (isGuessable) await changes.recordSignInFailure({ failed: null, subjects, origin }, now);
       throw unknownRequest();
     }
     const clientName = findClient(found.clientId)?.name ?? found.clientId;
@@ -105,7 +105,7 @@ function createRequests(
       if (choice) requireLifetime(choice);
       const { caller, origin } = approver;
       const request = { model, hash: toHash(code) };
-      await commands.decideRequest({ request, userId: caller.principalId, origin, choice, maxTokens }, clock());
+      await changes.decideRequest({ request, userId: caller.principalId, origin, choice, maxTokens }, clock());
       return found;
     },
   };

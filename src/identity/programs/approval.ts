@@ -105,7 +105,7 @@ function decisionOf(model: RequestModel, userId: string, grantId: string | null)
   return { result };
 }
 
-/** Internal command: a person approves or refuses a request, once. They have proved who they are. */
+/** Internal change: a person approves or refuses a request, once. They have proved who they are. */
 export async function decideRequest(
   tx: Tx,
   { request, userId, origin, choice, maxTokens }: Decision,

@@ -104,7 +104,7 @@ test("an expired code is called expired as long as it is known, and cannot be ap
   assertError(await poll(begun), "expired_token");
   assert.equal((await decide(user, begun)).status, 404);
   clock.advance(600_000);
-  while ((await client.app.runner.commands.pruneOAuthRecords(null, clock.now)) > 0);
+  while ((await client.app.runner.changes.pruneOAuthRecords(null, clock.now)) > 0);
   assertError(await poll(begun), "invalid_grant");
 });
 

@@ -21,7 +21,7 @@ export interface GrantedToken {
 }
 
 /**
- * Internal command: issues the token that a person approved, within what they may still do. Returns its end, ms; null: never.
+ * Internal change: issues the token that a person approved, within what they may still do. Returns its end, ms; null: never.
  */
 export async function issueGrantedToken(
   tx: Tx,

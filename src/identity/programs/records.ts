@@ -44,7 +44,7 @@ export async function findStoredByLookup(
   return row && viewRecord(row);
 }
 
-/** Internal command. Records of an address are bounded: strangers cause them. */
+/** Internal change. Records of an address are bounded: strangers cause them. */
 export async function saveOAuthRecord(tx: Tx, record: RecordValues, now: number): Promise<void> {
   const { model, address } = record;
   if (address !== null) {
@@ -60,7 +60,7 @@ export async function saveOAuthRecord(tx: Tx, record: RecordValues, now: number)
   await upsertRecord(tx, record);
 }
 
-/** Internal command: marks a record as used; false when it was used before, or is gone. */
+/** Internal change: marks a record as used; false when it was used before, or is gone. */
 export async function consumeOAuthRecord(
   tx: Tx,
   { model, hash }: { readonly model: string; readonly hash: string },
@@ -69,7 +69,7 @@ export async function consumeOAuthRecord(
   return (await consumeRecord(tx, { model, hash, now })) > 0;
 }
 
-/** Internal command. */
+/** Internal change. */
 export async function deleteOAuthRecord(
   tx: Tx,
   { model, hash }: { readonly model: string; readonly hash: string },
@@ -77,7 +77,7 @@ export async function deleteOAuthRecord(
   await deleteRecord(tx, { model, hash });
 }
 
-/** Internal command: withdraws a grant with everything that was issued for it, because its code was used twice. */
+/** Internal change: withdraws a grant with everything that was issued for it, because its code was used twice. */
 export async function revokeOAuthGrant(
   tx: Tx,
   { grantHash, origin }: { readonly grantHash: string; readonly origin: Origin },
@@ -89,7 +89,7 @@ export async function revokeOAuthGrant(
 
 const STEP = 500;
 
-/** Internal command: deletes records that expired some time ago. Returns their number. */
+/** Internal change: deletes records that expired some time ago. Returns their number. */
 export async function pruneOAuthRecords(tx: Tx, _input: null, now: number): Promise<number> {
   return await deleteExpiredRecords(tx, { before: now - KEPT_AFTER_EXPIRY_MS, limit: STEP });
 }

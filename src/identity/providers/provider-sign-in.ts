@@ -4,7 +4,7 @@ import type { Instance } from "../../platform/kernel/contract.ts";
 import type { Clock } from "../../platform/kernel/scheduling/clock.ts";
 import type { Tx } from "../../platform/kernel/tx.ts";
 import type { Invitations } from "../methods/invitations.ts";
-import type { SignInCommands } from "../methods/commands.ts";
+import type { SignInChanges } from "../methods/internal-changes.ts";
 import type { NewIdentity } from "../methods/identities/identities.ts";
 import type { IdentityOutcome } from "../methods/identities/sign-in.ts";
 import { STEP_MS, findKeptIdentity } from "../methods/identities/provider-steps.ts";
@@ -76,7 +76,7 @@ export interface ProviderSignIn {
 export interface ProviderSignInDependencies {
   readonly providers: Providers;
   readonly reader: Tx;
-  readonly commands: SignInCommands;
+  readonly changes: SignInChanges;
   readonly invitations: Invitations;
   readonly clock: Clock;
   readonly instance: Instance;
@@ -133,13 +133,13 @@ async function signIn(
   back: Back,
   client: SignInClient,
 ): Promise<ProviderResult> {
-  const { providers, commands, clock } = dependencies;
+  const { providers, changes, clock } = dependencies;
   const { stored, identity, proven } = back;
   const { returnTo } = stored.oidc;
   const { signUp, domains, roles, missingClaims } = providers.get(identity.provider.id);
   const { cookies, hashes } = newCookies(client.device);
   const now = clock();
-  const result = await commands.signInWithIdentity(
+  const result = await changes.signInWithIdentity(
     {
       identity,
       signUp: signUp ? { domains } : null,
@@ -154,7 +154,7 @@ async function signIn(
   if (result.outcome === "signed-in") return { kind: "signed-in", cookies, returnTo };
   const { email } = identity;
   if (result.outcome === "link-required") {
-    const code = await commands.keepIdentity({ identity }, clock());
+    const code = await changes.keepIdentity({ identity }, clock());
     return { kind: "link-required", code, email, returnTo, newcomer: newcomerOf(result, stored) };
   }
   if (stored.invitationCode === null) return { kind: "no-account", reason: result.reason, email };
@@ -168,7 +168,7 @@ function requireSession(session: OpenSession | null, userId: string | null): Ope
 }
 
 export function createProviderSignIn(dependencies: ProviderSignInDependencies): ProviderSignIn {
-  const { providers, reader, commands, clock } = dependencies;
+  const { providers, reader, changes, clock } = dependencies;
 
   async function finishInSession(
     { stored, identity }: Back,
@@ -178,10 +178,10 @@ export function createProviderSignIn(dependencies: ProviderSignInDependencies): 
     const { id: userId } = account;
     const { origin } = client;
     if (stored.kind === "link") {
-      await commands.addSignInMethod({ userId, method: identity, sessionId: null, origin }, clock());
+      await changes.addSignInMethod({ userId, method: identity, sessionId: null, origin }, clock());
       return { kind: "linked" as const, returnTo: stored.oidc.returnTo };
     }
-    await commands.proveWithIdentity({ userId, sessionId, identity, origin }, clock());
+    await changes.proveWithIdentity({ userId, sessionId, identity, origin }, clock());
     return { kind: "proved" as const, returnTo: stored.oidc.returnTo };
   }
 
@@ -197,13 +197,13 @@ export function createProviderSignIn(dependencies: ProviderSignInDependencies): 
       const isNewcomer = "isNewcomer" in purpose && purpose.isNewcomer;
       const step: StoredStep = { oidc, kind: purpose.kind, invitationCode, isNewcomer };
       const userId = "session" in purpose ? purpose.session.account.id : null;
-      return { url, code: await commands.beginProviderStep({ userId, step }, clock()) };
+      return { url, code: await changes.beginProviderStep({ userId, step }, clock()) };
     },
 
     async finish(providerId, { code, query, session }, client) {
       const provider = providers.get(providerId);
       // Used before the provider is asked: of two requests with one response, one finds nothing.
-      const taken = code === null ? null : await commands.takeProviderStep({ code }, clock());
+      const taken = code === null ? null : await changes.takeProviderStep({ code }, clock());
       if (!taken) throw unknownStep(provider);
       const stored = taken.step as StoredStep;
       const proven = await providers.finish(providerId, stored.oidc, query);
@@ -222,7 +222,7 @@ export function createProviderSignIn(dependencies: ProviderSignInDependencies): 
     },
 
     async linkWaiting(code, { id: userId }, { origin }) {
-      await commands.linkKeptIdentity({ code, userId, origin }, clock());
+      await changes.linkKeptIdentity({ code, userId, origin }, clock());
     },
   };
 }

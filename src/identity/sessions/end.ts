@@ -46,7 +46,7 @@ export async function recordSessionUses(tx: Tx, ids: readonly string[], activeAt
 
 const STEP = 500;
 
-/** Internal command: deletes the rows of sessions whose lifetime is over. Returns their number. */
+/** Internal change: deletes the rows of sessions whose lifetime is over. Returns their number. */
 export async function pruneSessions(tx: Tx, _input: null, now: number): Promise<number> {
   return await deleteEndedSessions(tx, { createdBefore: now - LIFETIME_MS, limit: STEP });
 }

@@ -85,7 +85,7 @@ test("a session ends 12 hours after its last use, and 7 days after it began", as
   while (clock.now < startedAt + 7 * DAY_MS - 11 * HOUR_MS) {
     clock.advance(11 * HOUR_MS);
     assert.equal(await statusOf(used.session), 200);
-    await app.runner.commands.recordUses(
+    await app.runner.changes.recordUses(
       { tokenIds: [], keyIds: [], sessionIds: [used.id], activeAt: clock.now },
       clock.now,
     );

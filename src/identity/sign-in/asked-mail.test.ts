@@ -4,7 +4,7 @@ import { startTestApp } from "../../../test/harness/test-app.ts";
 import { createRequestedMail } from "./requested-mail.ts";
 
 const { app, clock } = await startTestApp();
-const { commands } = app.runner;
+const { changes } = app.runner;
 const instance = { hasMail: true } as Parameters<typeof createRequestedMail>[0]["instance"];
 const client = {
   site: { origin: "http://localhost" },
@@ -16,7 +16,7 @@ test("who asks does not wait for what depends on the account, and its failure is
   const queued = Promise.withResolvers<void>();
   const logged: unknown[] = [];
   const { askRecovery, askSignUp } = createRequestedMail({
-    commands: { ...commands, queueRecovery: () => queued.promise, queueSignUp: () => queued.promise },
+    changes: { ...changes, queueRecovery: () => queued.promise, queueSignUp: () => queued.promise },
     clock: () => clock.now,
     instance,
     signUp: { kind: "open" },

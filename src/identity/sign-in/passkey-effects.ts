@@ -14,7 +14,7 @@ function asBadInput(error: unknown): never {
 export function createPasskeyEffects(
   dependencies: SignInDependencies,
 ): Pick<SignIn, "createPasskeyOptions" | "createPasskey"> {
-  const { reader, commands, clock } = dependencies;
+  const { reader, changes, clock } = dependencies;
   return {
     async createPasskeyOptions({ account: { username, name }, challenge, exclude }, _signal, siteOrigin) {
       return {
@@ -30,7 +30,7 @@ export function createPasskeyEffects(
       const input = { passkey: JSON.stringify(credential), name };
       const method = await makeMethod(dependencies, input, account, { origin: siteOrigin }).catch(asBadInput);
       const addition = { userId: account.id, method, sessionId: null, origin };
-      await commands.addSignInMethod(addition, clock()).catch(asBadInput);
+      await changes.addSignInMethod(addition, clock()).catch(asBadInput);
       const { credentialId } = method as Extract<typeof method, { kind: "passkey" }>;
       return { passkey: await findOwnPasskey(reader, account.id, credentialId) };
     },

@@ -7,7 +7,7 @@ import type { PasskeySubject, SignInClient, SignInDependencies } from "./sign-in
 
 /** Verifies what an authenticator has signed. */
 export async function verifyPasskey(
-  { reader, commands, clock }: SignInDependencies,
+  { reader, changes, clock }: SignInDependencies,
   text: string,
   { site, origin }: SignInClient,
 ) {
@@ -18,7 +18,7 @@ export async function verifyPasskey(
   const counter = await proof.verify(stored).catch(async (error: unknown) => {
     // Whose passkey it is, is known: its owner sees that somebody tried.
     const failed = { userId: stored.userId, method: "passkey" as const };
-    await commands.recordSignInFailure({ failed, subjects: [addressSubject(origin.ip)], origin }, clock());
+    await changes.recordSignInFailure({ failed, subjects: [addressSubject(origin.ip)], origin }, clock());
     throw error;
   });
   return { passkeyId: stored.id, userId: stored.userId, challenge: proof.challenge, counter, origin };
@@ -26,16 +26,16 @@ export async function verifyPasskey(
 
 /** What an authenticator is asked for a proof, or (with `about`) for a new passkey. */
 export async function askPasskey(
-  { reader, commands, clock }: SignInDependencies,
+  { reader, changes, clock }: SignInDependencies,
   about: PasskeySubject | null,
   site: Site,
 ): Promise<unknown> {
   if (about === null) {
-    const challenge = await commands.createPasskeyChallenge({ purpose: "passkey-proof", userId: null }, clock());
+    const challenge = await changes.createPasskeyChallenge({ purpose: "passkey-proof", userId: null }, clock());
     return await describeProof({ rpId: await findPasskeyHost(reader, hostOf(site)), challenge });
   }
   const { userId, username, name } = about;
-  const challenge = await commands.createPasskeyChallenge({ purpose: "passkey-new", userId }, clock());
+  const challenge = await changes.createPasskeyChallenge({ purpose: "passkey-new", userId }, clock());
   const exclude = userId === null ? [] : await findCredentialIds(reader, userId);
   return await describeNewPasskey({ site, challenge, username, name, exclude });
 }

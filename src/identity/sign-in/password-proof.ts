@@ -10,13 +10,13 @@ export async function verifyPassword(
   password: string,
   { origin }: SignInClient,
 ) {
-  const { hashing, commands, clock } = dependencies;
+  const { hashing, changes, clock } = dependencies;
   const { found, subjects, isKnownDevice } = attempt;
   const stored = found?.passwordHash ?? null;
   const { isValid, needsRehash } = await hashing.verify(stored, password, { isKnownDevice });
   if (!found || stored === null || !isValid) {
     const failed = found ? { userId: found.userId, method: "password" as const } : null;
-    await commands.recordSignInFailure({ failed, subjects, origin }, clock());
+    await changes.recordSignInFailure({ failed, subjects, origin }, clock());
     throw new ApiError("sign_in_failed", "The name or the password is wrong");
   }
   const renewal = needsRehash ? { from: stored, hash: await hashing.hash(password) } : null;

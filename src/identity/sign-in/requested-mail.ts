@@ -4,25 +4,25 @@ import { requireAllowedAddress } from "./sign-up-rule.ts";
 import type { SignIn, SignInDependencies } from "./sign-in-methods.ts";
 
 type Dependencies = Pick<SignInDependencies, "clock" | "instance" | "signUp" | "logFailure"> & {
-  readonly commands: Pick<SignInDependencies["commands"], "countAskedMail" | "queueRecovery" | "queueSignUp">;
+  readonly changes: Pick<SignInDependencies["changes"], "countAskedMail" | "queueRecovery" | "queueSignUp">;
 };
 
 type Asked = Pick<SignIn, "askRecovery" | "askSignUp">;
 
-export function createRequestedMail({ commands, clock, instance, signUp, logFailure }: Dependencies): Asked {
+export function createRequestedMail({ changes, clock, instance, signUp, logFailure }: Dependencies): Asked {
   return {
     async askRecovery(login, { origin }) {
       requireMail(instance, "ask its operator for a link (reeve user sign-in-link NAME)");
-      await commands.countAskedMail({ ip: origin.ip, kind: "recovery" }, clock());
+      await changes.countAskedMail({ ip: origin.ip, kind: "recovery" }, clock());
       // Nobody waits for this: an account that exists takes longer.
-      commands.queueRecovery({ login, origin, instance }, clock()).catch(logFailure);
+      changes.queueRecovery({ login, origin, instance }, clock()).catch(logFailure);
     },
 
     async askSignUp(text, { origin }) {
       const email = requireAllowedAddress(signUp, text);
-      await commands.countAskedMail({ ip: origin.ip, kind: "sign-up" }, clock());
+      await changes.countAskedMail({ ip: origin.ip, kind: "sign-up" }, clock());
       // As above.
-      commands.queueSignUp({ email, instance }, clock()).catch(logFailure);
+      changes.queueSignUp({ email, instance }, clock()).catch(logFailure);
     },
   };
 }

@@ -8,7 +8,7 @@ import type { EmailChangePreview } from "../methods/email/change.ts";
 import type { InvitationPreview, Invitations } from "../methods/invitations.ts";
 import type { LinkPreview } from "../methods/codes/links.ts";
 import type { PasskeyAsked, PasskeyMade, PasswordChange } from "../methods/service.ts";
-import type { SignInCommands } from "../methods/commands.ts";
+import type { SignInChanges } from "../methods/internal-changes.ts";
 import type { Site } from "./passkeys.ts";
 import type { PasswordHashing } from "./password-hashing.ts";
 
@@ -127,7 +127,7 @@ export interface SignIn {
 
 export interface SignInDependencies {
   readonly reader: Tx;
-  readonly commands: SignInCommands;
+  readonly changes: SignInChanges;
   readonly invitations: Invitations;
   readonly clock: Clock;
   readonly hashing: PasswordHashing;

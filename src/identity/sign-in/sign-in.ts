@@ -1,4 +1,4 @@
-// Signing in: from what a person shows to a session. Each way has its own file; all end in an internal command that opens the session.
+// Signing in: from what a person shows to a session. Each way has its own file; all end in an internal change that opens the session.
 import { ApiError } from "../../platform/kernel/errors.ts";
 import { requireEmail } from "../../platform/kernel/text/email-address.ts";
 import { previewEmailChange } from "../methods/email/change.ts";
@@ -21,7 +21,7 @@ type Ways = Pick<SignIn, "withPassword" | "withPasskey" | "withRecoveryCode" | "
 
 /** The ways of those who have an account and prove it. */
 function createProofs(dependencies: SignInDependencies): Ways {
-  const { commands, clock, instance } = dependencies;
+  const { changes, clock, instance } = dependencies;
   const runAttempt = createAttempts(dependencies);
   return {
     async withPassword({ login, password }, client) {
@@ -29,7 +29,7 @@ function createProofs(dependencies: SignInDependencies): Ways {
       return await runAttempt("account", login, client, async (attempt) => {
         const verified = await verifyPassword(dependencies, attempt, password, client);
         const { cookies, hashes } = newCookies(client.device);
-        await commands.signInWithPassword({ ...verified, ...hashes, origin: client.origin }, clock());
+        await changes.signInWithPassword({ ...verified, ...hashes, origin: client.origin }, clock());
         return cookies;
       });
     },
@@ -37,7 +37,7 @@ function createProofs(dependencies: SignInDependencies): Ways {
     async withPasskey(passkey, client) {
       const verified = await verifyPasskey(dependencies, passkey, client);
       const { cookies, hashes } = newCookies(client.device);
-      await commands.signInWithPasskey({ ...verified, open: hashes }, clock());
+      await changes.signInWithPasskey({ ...verified, open: hashes }, clock());
       return cookies;
     },
 
@@ -45,7 +45,7 @@ function createProofs(dependencies: SignInDependencies): Ways {
       runAttempt("codes", login, client, async ({ found, subjects }) => {
         const { cookies, hashes } = newCookies(client.device);
         const use = { userId: found?.userId ?? null, code, ...hashes, subjects, origin: client.origin };
-        if (await commands.signInWithRecoveryCode(use, clock())) return cookies;
+        if (await changes.signInWithRecoveryCode(use, clock())) return cookies;
         throw new ApiError("sign_in_failed", "The name or the code is wrong, or the code was used");
       }),
 
@@ -53,14 +53,14 @@ function createProofs(dependencies: SignInDependencies): Ways {
       if ("passkey" in proof) {
         const verified = await verifyPasskey(dependencies, proof.passkey, client);
         if (verified.userId !== account.id) throw refusePasskey();
-        await commands.signInWithPasskey({ ...verified, open: { sessionId } }, clock());
+        await changes.signInWithPasskey({ ...verified, open: { sessionId } }, clock());
         return;
       }
       requirePasswords(instance);
       await runAttempt("again", account.username, client, async (attempt) => {
         const { userId, subjects } = await verifyPassword(dependencies, attempt, proof.password, client);
         const proved = { userId, sessionId, method: "password" as const, subjects, origin: client.origin };
-        await commands.proveSession(proved, clock());
+        await changes.proveSession(proved, clock());
       });
     },
   };
@@ -79,7 +79,7 @@ type Links = Pick<
 
 /** The ways of those who come by a link. */
 function createLinks(dependencies: SignInDependencies): Links {
-  const { reader, commands, invitations, clock, instance } = dependencies;
+  const { reader, changes, invitations, clock, instance } = dependencies;
   return {
     previewLink: (code) => previewLink(reader, code, clock()),
     previewInvitation: invitations.preview,
@@ -95,7 +95,7 @@ function createLinks(dependencies: SignInDependencies): Links {
       const made = method && (await makeMethod(dependencies, method, { ...preview, ...filledIn }, site));
       const { cookies, hashes } = newCookies(device);
       const use = { code, ...(filledIn && { account: filledIn }), method: made, origin };
-      await commands.useSignInLink({ ...use, ...hashes }, clock());
+      await changes.useSignInLink({ ...use, ...hashes }, clock());
       return cookies;
     },
 
@@ -120,27 +120,27 @@ function createLinks(dependencies: SignInDependencies): Links {
       requireAllowedAddress(dependencies.signUp, email);
       const made = await makeMethod(dependencies, method, { email, username, name }, site);
       const { cookies, hashes } = newCookies(device);
-      await commands.signUp({ code, username, name, method: made, ...hashes, origin }, clock());
+      await changes.signUp({ code, username, name, method: made, ...hashes, origin }, clock());
       return cookies;
     },
   };
 }
 
 export function createSignIn(dependencies: SignInDependencies): SignIn {
-  const { reader, commands, clock, instance } = dependencies;
+  const { reader, changes, clock, instance } = dependencies;
   return {
     policy: { hasPasswords: instance.hasPasswords, hasMail: instance.hasMail, signUp: dependencies.signUp },
     ...createProofs(dependencies),
     ...createLinks(dependencies),
     ...createRequestedMail(dependencies),
     previewEmailChange: (code) => previewEmailChange(reader, code, clock()),
-    confirmEmail: (code, { origin }) => commands.confirmEmail({ code, origin }, clock()),
+    confirmEmail: (code, { origin }) => changes.confirmEmail({ code, origin }, clock()),
     supportsPasskeys,
     askPasskey: (about, site) => askPasskey(dependencies, about, site),
 
     async addPasskey(account, input, { site, origin }) {
       const method = await makeMethod(dependencies, input, account, site);
-      await commands.addSignInMethod({ userId: account.id, method, sessionId: null, origin }, clock());
+      await changes.addSignInMethod({ userId: account.id, method, sessionId: null, origin }, clock());
     },
 
     ...createPasskeyEffects(dependencies),
@@ -148,7 +148,7 @@ export function createSignIn(dependencies: SignInDependencies): SignIn {
     async setPassword({ account, sessionId, password, origin }) {
       const method = await makePassword(dependencies, password, account);
       const changedAt = clock();
-      await commands.addSignInMethod({ userId: account.id, method, sessionId, origin }, changedAt);
+      await changes.addSignInMethod({ userId: account.id, method, sessionId, origin }, changedAt);
       return { isSet: true, changedAt };
     },
   };

@@ -38,7 +38,7 @@ async function giveUp(tx: Tx, row: TokenRow, origin: Origin, now: number): Promi
   await revokeToken(tx, { ...act, caller: { ...act.caller, credentialId: row.id, teamId: row.team_id } }, row);
 }
 
-/** Internal command: revokes the token with this hash, if it was issued to a client. */
+/** Internal change: revokes the token with this hash, if it was issued to a client. */
 export async function revokeClientToken(
   tx: Tx,
   { hash, origin }: { readonly hash: string; readonly origin: Origin },

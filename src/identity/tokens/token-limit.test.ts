@@ -48,6 +48,6 @@ test("of ten concurrent requests in different teams, as many get a token as the 
 test("the command line issues a token to a user who has lost all tokens", async () => {
   const user = await createUser();
   for (let at = 1; at < LIMIT; at++) assert.equal((await createToken(user)).status, 200);
-  const issued = await app.runner.commands.issueToken({ userId: user.id, name: "cli" }, clock.now);
+  const issued = await app.runner.changes.issueToken({ userId: user.id, name: "cli" }, clock.now);
   assert.equal((await request("GET", "/v2/user", { token: issued.value })).status, 200);
 });

@@ -1,4 +1,4 @@
-// Internal commands of workload identity: exchange a token that was verified for an API key, record a refusal, and forget what is over.
+// Internal changes of workload identity: exchange a token that was verified for an API key, record a refusal, and forget what is over.
 import type { Caller, Origin } from "../../platform/kernel/caller.ts";
 import { ISSUED_KEY_LIFETIME_MS } from "../../platform/kernel/issued-keys.ts";
 import { readLimits } from "../../platform/kernel/limits.ts";
@@ -166,7 +166,7 @@ export async function recordExchangeRefusal(tx: Tx, refusal: Refusal, now: numbe
   return true;
 }
 
-/** Internal command: deletes keys and tokens that have expired. Returns their number. */
+/** Internal change: deletes keys and tokens that have expired. Returns their number. */
 export async function pruneExchanges(tx: Tx, _input: null, now: number): Promise<number> {
   const prune = { now, limit: STEP };
   return (await deleteExpiredKeys(tx, prune)) + (await deleteExpiredTokens(tx, prune));

@@ -1,7 +1,7 @@
-// The whole product as the HTTP layer sees it: every endpoint with its handler, the directory, and the internal commands.
+// The whole product as the HTTP layer sees it: every endpoint with its handler, the directory, and the internal changes.
 import type { Directory } from "./caller.ts";
 import type { Contract, Endpoint, Implements, ImplementsStreams, ChunkHandler, Handler } from "./contract.ts";
-import type { InternalCommands } from "./internal-commands.ts";
+import type { InternalChanges } from "./internal-changes.ts";
 import type { Keyring } from "./keyring.ts";
 
 /** An endpoint with its handler. */
@@ -14,11 +14,11 @@ export interface Operation {
   readonly readChunk?: ChunkHandler<Endpoint>;
 }
 
-export interface OperationRegistry<C extends InternalCommands = InternalCommands> {
+export interface OperationRegistry<C extends InternalChanges = InternalChanges> {
   readonly operations: ReadonlyMap<string, Operation>;
   readonly directory: Directory;
-  readonly commands: C;
-  /** The commands that change nothing on which a caller or a read of one owner (`readsOwnerOnly`) depends. */
+  readonly changes: C;
+  /** Those that change nothing on which a caller or a read of one owner (`readsOwnerOnly`) depends. */
   readonly bookkeeping: ReadonlySet<string>;
   readonly keyring: Keyring;
 }

@@ -166,7 +166,7 @@ test("an account in more teams than one batch updates is found by its new name i
   for (let at = 0; at < 205; at++) teams.push(await createTeam(owner));
   const name = uniqueName("moved");
   await request("PATCH", "/v2/user", { token: owner.token, body: { name } });
-  while ((await app.runner.commands.refreshSearch(null, clock.now)) > 0);
+  while ((await app.runner.changes.refreshSearch(null, clock.now)) > 0);
   for (const team of teams) assert.deepEqual(await search(owner, team, name), [owner.email]);
 });
 

@@ -20,7 +20,7 @@ async function ownVault() {
 
 /** Does what housekeeping does each minute. */
 async function purge(): Promise<void> {
-  while ((await app.runner.commands.purgeSecrets(null, clock.now)) > 0);
+  while ((await app.runner.changes.purgeSecrets(null, clock.now)) > 0);
 }
 
 /** How many rows an owner has in each table of secrets. */

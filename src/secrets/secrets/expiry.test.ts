@@ -19,7 +19,7 @@ async function ownVault() {
 /** Does what housekeeping does each minute. */
 async function announce({ runner }: App = app): Promise<void> {
   for (let step = 0; step < 100; step++) {
-    if ((await runner.commands.announceExpiry(null, clock.now)) === 0) return;
+    if ((await runner.changes.announceExpiry(null, clock.now)) === 0) return;
   }
   assert.fail("announcing finds no end");
 }

@@ -108,7 +108,7 @@ test("users outside the team learn nothing, and an administrator may do what an 
 
 async function createLimitedToken(user: TestUser, teamId: string): Promise<{ id: string; value: string }> {
   const order = { userId: user.id, name: "limited", teamId };
-  return await app.runner.commands.issueToken(order, clock.now);
+  return await app.runner.changes.issueToken(order, clock.now);
 }
 
 test("a token of one team reveals the team's secrets, and not those of its account", async () => {

@@ -1,8 +1,8 @@
 // Every endpoint with its handler, for the server and the writer thread.
 import { bind } from "../../platform/kernel/operation-registry.ts";
 import type { OperationRegistry, Operation } from "../../platform/kernel/operation-registry.ts";
-import { BOOKKEEPING, createInternalCommands } from "./internal-commands.ts";
-import type { Commands } from "./internal-commands.ts";
+import { BOOKKEEPING, createInternalChanges } from "./internal-changes.ts";
+import type { Changes } from "./internal-changes.ts";
 import type { Keyring } from "../../platform/kernel/keyring.ts";
 import { apiKeysContract } from "../../identity/api-keys/contract.ts";
 import { apiKeysService } from "../../identity/api-keys/service.ts";
@@ -136,12 +136,12 @@ const all = [
 
 export const operations: ReadonlyMap<string, Operation> = new Map(all.map((operation) => [operation.id, operation]));
 
-/** All operations and internal commands, with the master keys of this process. */
-export function createRegistry(keyring: Keyring): OperationRegistry<Commands> {
+/** All operations and internal changes, with the master keys of this process. */
+export function createRegistry(keyring: Keyring): OperationRegistry<Changes> {
   return {
     operations,
     directory: { findCaller, findTeamAccess, findDeletedTeam },
-    commands: createInternalCommands(keyring),
+    changes: createInternalChanges(keyring),
     bookkeeping: BOOKKEEPING,
     keyring,
   };

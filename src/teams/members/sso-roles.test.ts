@@ -89,7 +89,7 @@ test("another identity of the same account does not end what the first one's map
   const { user } = await signIn(one, inTeam(team, "MEMBER"));
   const origin = { ip: "192.0.2.7", userAgent: null, requestId: "req_test", via: "http" } as const;
   const addition = { userId: user.id as string, method: other, sessionId: null, origin };
-  await api.app.runner.commands.addSignInMethod(addition, api.clock.now);
+  await api.app.runner.changes.addSignInMethod(addition, api.clock.now);
   assert.deepEqual((await signIn(other, inTeam(team, null))).applied, []);
   assert.equal((await team.find(user)).role, "MEMBER");
   await signIn(other, inTeam(team, "VIEWER"));

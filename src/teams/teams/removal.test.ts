@@ -50,7 +50,7 @@ test("everything of the team is deleted with it", async () => {
   const owner = await createUser();
   const team = await createTeam(owner);
   const order = { userId: owner.id, name: "limited", teamId: team.id };
-  const limited = await app.runner.commands.issueToken(order, clock.now);
+  const limited = await app.runner.changes.issueToken(order, clock.now);
   const member = await addMember(team, "MEMBER");
   await addMember(team, "VIEWER", "invited");
   await query(`insert into declined_requests values ('${team.id}', '${member.id}', 1)`);

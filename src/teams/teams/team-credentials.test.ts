@@ -10,7 +10,7 @@ const slugsOf = (body: Body): string[] => body.teams.map((team: Body) => team.sl
 
 async function createLimitedToken(user: TestUser, teamId: string): Promise<string> {
   const order = { userId: user.id, name: "limited", teamId };
-  return (await app.runner.commands.issueToken(order, clock.now)).value;
+  return (await app.runner.changes.issueToken(order, clock.now)).value;
 }
 
 test("a token of one team sees the user's other teams in their limited form", async () => {

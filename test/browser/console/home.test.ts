@@ -71,7 +71,7 @@ test("who asked and what ends is there also where a hundred newer ones have come
   const emails = values.map((_, at) => ({ email: `${uniqueName("newer")}-${at}@example.com`, role: "MEMBER" }));
   for (let at = 0; at < NEWER; at += 10) await send("POST", `/v1/teams/${team.id}/members`, emails.slice(at, at + 10));
   clock.advance(2 * DAY_MS);
-  while ((await app.runner.commands.announceExpiry(null, clock.now)) > 0);
+  while ((await app.runner.changes.announceExpiry(null, clock.now)) > 0);
   const page = await open(t, owner, `teams/${team.slug}`);
   await page.getByText(`${stranger.username} asks to join`).waitFor();
   await page.getByText("The secret OLD_CERTIFICATE ends").waitFor();

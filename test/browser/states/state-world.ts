@@ -51,7 +51,7 @@ export function openStateWorld(world: WebApp, mailServer: MailServer): StateWorl
       return who;
     },
     async openLink(page, { id }) {
-      const link = await app.runner.commands.createSignInLink({ name: id }, clock.now);
+      const link = await app.runner.changes.createSignInLink({ name: id }, clock.now);
       assert.ok(link);
       await page.goto(signInLinkUrl(url, link.purpose, link.code));
     },

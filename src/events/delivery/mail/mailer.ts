@@ -3,12 +3,12 @@
 import type { FastifyBaseLogger } from "fastify";
 import { MINUTE_MS } from "../../../platform/kernel/scheduling/clock.ts";
 import type { Clock } from "../../../platform/kernel/scheduling/clock.ts";
-import type { CommandRunner } from "../../../platform/kernel/internal-commands.ts";
+import type { ChangeRunner } from "../../../platform/kernel/internal-changes.ts";
 import type { Metrics } from "../../../platform/kernel/telemetry/metrics.ts";
 import type { Tx } from "../../../platform/kernel/tx.ts";
 import { composeMessage } from "../../mails/message.ts";
 import { isMailDue } from "../../mails/outbox.ts";
-import type { Claim, ClaimedMail, OutboxCommands } from "../../mails/outbox.ts";
+import type { Claim, ClaimedMail, OutboxChanges } from "../../mails/outbox.ts";
 import { nextAttemptAt } from "./mail-schedule.ts";
 import { explainMailFailure } from "./mail-failure.ts";
 import type { OutgoingMail, SmtpClient } from "./smtp.ts";
@@ -24,7 +24,7 @@ const STOP_GRACE_MS = 5_000;
 /** The part of the store that sending mail uses. */
 export interface MailStore {
   readonly reader: Tx;
-  readonly commands: CommandRunner<OutboxCommands>;
+  readonly changes: ChangeRunner<OutboxChanges>;
 }
 
 export interface MailerOptions {
@@ -76,7 +76,7 @@ function createSender(store: MailStore, options: SenderOptions) {
     const claim: Claim = { id, attempts: mail.attempts };
     const now = clock();
     if (cutOff.aborted) {
-      await store.commands.postponeMail({ ...claim, dueAt: now }, now);
+      await store.changes.postponeMail({ ...claim, dueAt: now }, now);
       return;
     }
     const { isFinal, reason } = explainMailFailure(error);
@@ -88,10 +88,10 @@ function createSender(store: MailStore, options: SenderOptions) {
         context,
         isFinal ? "a mail was refused and will not be retried" : "a mail failed for days and will not be retried",
       );
-      await store.commands.deleteMail(claim, now);
+      await store.changes.deleteMail(claim, now);
     } else {
       logger.warn({ ...context, nextAttemptAt: new Date(dueAt).toISOString() }, "mail could not be sent yet");
-      await store.commands.postponeMail({ ...claim, dueAt }, now);
+      await store.changes.postponeMail({ ...claim, dueAt }, now);
     }
   }
 
@@ -108,7 +108,7 @@ function createSender(store: MailStore, options: SenderOptions) {
       return;
     }
     attempts.sent.inc();
-    await store.commands.deleteMail({ id: mail.id, attempts: mail.attempts }, clock());
+    await store.changes.deleteMail({ id: mail.id, attempts: mail.attempts }, clock());
   };
 }
 
@@ -127,7 +127,7 @@ export function startMailer(store: MailStore, options: MailerOptions): Mailer {
     let smtp: SmtpClient | undefined;
     try {
       while (!stop.signal.aborted && (await isMailDue(store.reader, clock()))) {
-        const mails = await store.commands.claimMails(BATCH, clock());
+        const mails = await store.changes.claimMails(BATCH, clock());
         smtp ??= (await import("./smtp.ts")).openSmtp({ url: smtpUrl, from: mailFrom, maxConnections: BATCH });
         const client = smtp;
         const outcomes = await Promise.allSettled(mails.map((mail) => send(mail, client)));

@@ -118,7 +118,7 @@ describe("the events of a deleted team", () => {
     assert.equal((await request("DELETE", path, { token: left.token })).status, 200);
     const other = await createTeam(owner);
     const order = { userId: owner.id, name: "limited", teamId: other.id };
-    const limited = await app.runner.commands.issueToken(order, clock.now);
+    const limited = await app.runner.changes.issueToken(order, clock.now);
     await deleteTeam(owner, team);
     assert.equal((await feed(left, team.id)).status, 404);
     assert.equal((await feed({ ...owner, token: limited.value }, team.id)).status, 404);

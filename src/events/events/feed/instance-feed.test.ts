@@ -114,7 +114,7 @@ describe("the feed of the instance", () => {
     }
     const me = (await request("GET", "/v2/user")).body.user;
     const order = { userId: me.id, name: "limited", teamId: team.id };
-    const limited = await app.runner.commands.issueToken(order, clock.now);
+    const limited = await app.runner.changes.issueToken(order, clock.now);
     assert.equal((await request("GET", "/v3/events?instance=true", { token: limited.value })).status, 403);
     assert.equal((await request("GET", "/v3/events?instance=false", { token: user.token })).status, 200);
   });

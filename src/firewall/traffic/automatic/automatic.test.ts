@@ -21,11 +21,11 @@ async function watchedProject(usual = 400) {
 }
 
 async function recordEnds(): Promise<void> {
-  while ((await app.runner.commands.endAttackModes(null, clock.now)) > 0);
+  while ((await app.runner.changes.endAttackModes(null, clock.now)) > 0);
 }
 
 async function learnAll(): Promise<void> {
-  while ((await app.runner.commands.learnUsualTraffic(null, clock.now)) > 0);
+  while ((await app.runner.changes.learnUsualTraffic(null, clock.now)) > 0);
 }
 
 test("it is off by default and shows its figures, and what it would have done", async () => {

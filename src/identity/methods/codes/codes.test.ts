@@ -12,20 +12,20 @@ import { renewMailedCode } from "./mailed-codes.ts";
 
 const api = await startOwnApp();
 const { app, clock, createUser, query, readEvents, request, withStore } = api;
-const { commands } = app.runner;
+const { changes } = app.runner;
 
 const addressOf = async ({ id }: TestUser) => (await query(`select email from users where id = '${id}'`))[0]?.["email"];
 const moveTo = ({ id }: TestUser, email: string) => request("PATCH", `/v1/users/${id}`, { body: { email } });
 const statusOf = async (path: string) => (await createVisitor(app).get(path)).status;
 
 async function linkOf({ id }: TestUser): Promise<string> {
-  const link = await commands.createSignInLink({ name: id }, clock.now);
+  const link = await changes.createSignInLink({ name: id }, clock.now);
   assert.ok(link);
   return link.code;
 }
 
 const queueRecovery = ({ username }: TestUser, hasMail = true) =>
-  commands.queueRecovery({ login: username, origin: ORIGIN, instance: { hasMail } }, clock.now);
+  changes.queueRecovery({ login: username, origin: ORIGIN, instance: { hasMail } }, clock.now);
 const recoveriesOf = ({ id }: TestUser) =>
   query(`select hash from one_time_codes where user_id = '${id}' and purpose = 'recovery'`);
 
@@ -40,7 +40,7 @@ async function mailedTo(user: TestUser): Promise<string> {
 /** Uses a link as its page does, once it has found it good. */
 const use = async (code: string, account?: { readonly name: string | null; readonly email: string }) => {
   const hashes = { sessionHash: uniqueName("session"), deviceHash: "device" };
-  await commands.useSignInLink(
+  await changes.useSignInLink(
     { code, ...hashes, origin: ORIGIN, method: null, ...(account && { account }) },
     clock.now,
   );
@@ -59,13 +59,13 @@ async function plant(purpose: string, userId: string | null): Promise<string> {
 test("a link of the operator is an event of its account, and nobody gets none", async () => {
   const user = await createUser();
   for (const name of [user.id, user.username, user.email]) {
-    const link = await commands.createSignInLink({ name }, clock.now);
+    const link = await changes.createSignInLink({ name }, clock.now);
     assert.equal(link?.username, user.username);
     const event = (await readEvents(user.id)).at(-1);
     const payload = { uid: user.id, purpose: "set-up", expiresAt: clock.now + HOUR_MS };
     assert.deepEqual([event?.type, event?.payload], ["sign-in-link-created", payload]);
   }
-  assert.equal(await commands.createSignInLink({ name: uniqueName("nobody") }, clock.now), null);
+  assert.equal(await changes.createSignInLink({ name: uniqueName("nobody") }, clock.now), null);
 });
 
 test("a code is good for nothing but what it was made for", async () => {
@@ -80,8 +80,8 @@ test("a code is good for nothing but what it was made for", async () => {
   }
   const link = await linkOf(user);
   assert.equal(await statusOf(`confirm-email?code=${link}`), 404);
-  await assert.rejects(commands.confirmEmail({ code: link, origin: ORIGIN }, clock.now), UNKNOWN);
-  assert.equal(await commands.takeProviderStep({ code: link }, clock.now), null);
+  await assert.rejects(changes.confirmEmail({ code: link, origin: ORIGIN }, clock.now), UNKNOWN);
+  assert.equal(await changes.takeProviderStep({ code: link }, clock.now), null);
   await use(link);
 });
 
@@ -135,7 +135,7 @@ test("new recovery codes end earlier ones, and are an event", async () => {
   assert.deepEqual([event?.type, event?.payload], ["recovery-codes-created", { uid: user.id, count: 10 }]);
   const signIn = (code: string) => {
     const hashes = { sessionHash: uniqueName("session"), deviceHash: "device" };
-    return commands.signInWithRecoveryCode(
+    return changes.signInWithRecoveryCode(
       { userId: user.id, code, ...hashes, subjects: [], origin: ORIGIN },
       clock.now,
     );

@@ -56,7 +56,7 @@ export async function addLink(tx: Tx, act: EventContext, userId: string, purpose
 }
 
 /**
- * Internal command of `reeve user sign-in-link`: a link for the account with this username, e-mail address or id. Null: there is none.
+ * Internal change of `reeve user sign-in-link`: a link for the account with this username, e-mail address or id. Null: there is none.
  */
 export async function createLinkForUser(
   tx: Tx,
@@ -106,7 +106,7 @@ export interface LinkUse {
 }
 
 /**
- * Internal command: uses a link. Signs in, stores what was filled in, and ends the other sessions of the account when it got a
+ * Internal change: uses a link. Signs in, stores what was filled in, and ends the other sessions of the account when it got a
  * method.
  */
 export async function useLink(tx: Tx, use: LinkUse, now: number): Promise<{ readonly userId: string }> {

@@ -96,7 +96,7 @@ export async function withdrawAllCodes(tx: Tx, userId: string): Promise<void> {
 
 const STEP = 500;
 
-/** Internal command: deletes expired codes. Returns their number. */
+/** Internal change: deletes expired codes. Returns their number. */
 export async function pruneCodes(tx: Tx, _input: null, now: number): Promise<number> {
   return await deleteExpiredCodes(tx, { now, limit: STEP });
 }

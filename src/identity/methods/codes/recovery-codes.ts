@@ -58,7 +58,7 @@ export interface RecoveryCodeUse {
 }
 
 /**
- * Internal command: signs in with a recovery code. False: there is no such account, or the code is not one of its own or was used.
+ * Internal change: signs in with a recovery code. False: there is no such account, or the code is not one of its own or was used.
  * That is counted in the same transaction, so that an account that does not exist takes as many.
  */
 export async function signInWithRecoveryCode(tx: Tx, use: RecoveryCodeUse, now: number): Promise<boolean> {

@@ -20,7 +20,7 @@ export interface RecoveryRequest {
 }
 
 /**
- * Internal command: queues a mail with a link. Does nothing for an account that does not exist, is suspended or has not confirmed its
+ * Internal change: queues a mail with a link. Does nothing for an account that does not exist, is suspended or has not confirmed its
  * address, and for one whose last link still works: so a stranger who keeps asking takes no link from its reader, and has at most one
  * mail an hour sent.
  */

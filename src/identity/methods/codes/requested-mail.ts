@@ -38,7 +38,7 @@ export function requireMail({ hasMail }: Pick<Instance, "hasMail">, advice: stri
   throw new ApiError("mail_off", `This server sends no mail (REEVE_SMTP_URL): ${advice}`);
 }
 
-/** Internal command: counts a request for the address that it comes from, and one for a sign-up for the instance. */
+/** Internal change: counts a request for the address that it comes from, and one for a sign-up for the instance. */
 export async function countAsking(
   tx: Tx,
   { ip, kind }: { readonly ip: string; readonly kind: "recovery" | "sign-up" },

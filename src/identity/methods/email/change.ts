@@ -123,7 +123,7 @@ export async function previewEmailChange(
   return isSameEmail(account.email, previous) ? { side, username: account.username, previous, email } : undefined;
 }
 
-/** Internal command: confirms a change at one of its addresses. Returns the address that has yet to confirm; null: it is changed. */
+/** Internal change: confirms a change at one of its addresses. Returns the address that has yet to confirm; null: it is changed. */
 export async function confirmEmail(
   tx: Tx,
   { code, origin }: { readonly code: string; readonly origin: Origin },

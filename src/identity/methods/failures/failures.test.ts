@@ -13,7 +13,7 @@ import { clearFailures, failureSubjects, findPause, recordFailure } from "./fail
 
 const api = await startOwnApp();
 const { app, clock, createUser, readEvents, withStore, query } = api;
-const { commands } = app.runner;
+const { changes } = app.runner;
 
 const PASSWORD = "purple elephant dance slowly";
 const ORIGIN = { ip: "192.0.2.200", userAgent: null, requestId: "req_test", via: "http" } as const;
@@ -30,9 +30,9 @@ function newAddress(): string {
 /** A user with a password. */
 async function createOwner(): Promise<TestUser> {
   const user = await createUser();
-  const link = await commands.createSignInLink({ name: user.id }, clock.now);
+  const link = await changes.createSignInLink({ name: user.id }, clock.now);
   const hash = await createPasswordHashing().hash(PASSWORD);
-  await commands.useSignInLink(
+  await changes.useSignInLink(
     {
       code: link?.code as string,
       method: { kind: "password", hash },
@@ -181,8 +181,8 @@ test("failures at the same time are all counted", async () => {
   const owner = await createOwner();
   const subjects = failureSubjects({ kind: "account", login: owner.email, ip: newAddress(), knownDeviceHash: null });
   const failed = { userId: owner.id, method: "password" } as const;
-  const record = () => commands.recordSignInFailure({ failed, subjects, origin: ORIGIN }, clock.now);
-  const recordAbsent = () => commands.recordSignInFailure({ failed: null, subjects, origin: ORIGIN }, clock.now);
+  const record = () => changes.recordSignInFailure({ failed, subjects, origin: ORIGIN }, clock.now);
+  const recordAbsent = () => changes.recordSignInFailure({ failed: null, subjects, origin: ORIGIN }, clock.now);
   await Promise.all(Array.from({ length: 20 }, (_, at) => (at % 2 === 0 ? record() : recordAbsent())));
   const rows = await query(`select failures from sign_in_failures where subject in ('${subjects.join("','")}')`);
   assert.deepEqual(
@@ -211,10 +211,10 @@ test("failures are forgotten after a day without one, and their rows are deleted
   await fail(4);
   assert.equal(await pauseOf(subjects), SECOND_MS);
   clock.advance(DAY_MS);
-  await commands.pruneSignInFailures(null, clock.now);
+  await changes.pruneSignInFailures(null, clock.now);
   assert.equal(await countRows(), 1);
   clock.advance(1);
-  assert.ok((await commands.pruneSignInFailures(null, clock.now)) > 0);
+  assert.ok((await changes.pruneSignInFailures(null, clock.now)) > 0);
   assert.equal(await countRows(), 0);
-  assert.equal(await commands.pruneSignInFailures(null, clock.now), 0);
+  assert.equal(await changes.pruneSignInFailures(null, clock.now), 0);
 });

@@ -65,7 +65,7 @@ export interface SignInFailure {
   readonly origin: Origin;
 }
 
-/** Internal command: counts a failure, and records it in the account's chain where there is an account. */
+/** Internal change: counts a failure, and records it in the account's chain where there is an account. */
 export async function recordSignInFailure(
   tx: Tx,
   { failed, subjects, origin }: SignInFailure,
@@ -95,7 +95,7 @@ export async function clearFailures(tx: Tx, subjects: readonly string[]): Promis
 
 const STEP = 500;
 
-/** Internal command: deletes forgotten failures. Returns their number. */
+/** Internal change: deletes forgotten failures. Returns their number. */
 export async function pruneFailures(tx: Tx, now: number): Promise<number> {
   return await deleteOldFailures(tx, { before: now - FORGOTTEN_AFTER_MS, limit: STEP });
 }

@@ -10,11 +10,11 @@ import { MAX_IDENTITIES } from "./identities.ts";
 
 const api = await startTestApp();
 const { app, clock, createUser, query, readEvents, request } = api;
-const { commands } = app.runner;
+const { changes } = app.runner;
 
 const whoIs = async (session: string) => (await request("GET", "/v2/user", { session })).body?.user;
 const link = (userId: string, method: ReturnType<typeof newIdentity>) =>
-  commands.addSignInMethod({ userId, method, sessionId: null, origin: ORIGIN }, clock.now);
+  changes.addSignInMethod({ userId, method, sessionId: null, origin: ORIGIN }, clock.now);
 const listed = async (session: string) =>
   (await request("GET", "/v1/user/identities", { session })).body.identities as Record<string, unknown>[];
 
@@ -73,11 +73,11 @@ test("an account with the same address is not taken over: its owner signs in fir
   assert.equal(await whoIs(session), undefined);
   assert.equal((await readEvents(user.id)).length, before);
 
-  const code = await commands.keepIdentity({ identity }, clock.now);
+  const code = await changes.keepIdentity({ identity }, clock.now);
   const own = await openSession(api, user);
-  await commands.linkKeptIdentity({ code, userId: user.id, origin: ORIGIN }, clock.now);
+  await changes.linkKeptIdentity({ code, userId: user.id, origin: ORIGIN }, clock.now);
   assert.equal((await listed(own.session))[0]?.["subject"], identity.subject);
-  const again = commands.linkKeptIdentity({ code, userId: user.id, origin: ORIGIN }, clock.now);
+  const again = changes.linkKeptIdentity({ code, userId: user.id, origin: ORIGIN }, clock.now);
   await assert.rejects(again, refusedAs("link_unknown"));
   const signedIn = await signInWithIdentity(api, identity);
   assert.equal((await whoIs(signedIn.session)).id, user.id);
@@ -198,7 +198,7 @@ test("a session by a provider is as fresh as the proof that the provider saw", a
   const { body } = await request("GET", "/v1/sessions", { session });
   const sessionId = body.sessions[0].id as string;
   const prove = (proof: typeof identity) =>
-    commands.proveWithIdentity({ userId, sessionId, identity: proof, origin: ORIGIN }, clock.now);
+    changes.proveWithIdentity({ userId, sessionId, identity: proof, origin: ORIGIN }, clock.now);
   await assert.rejects(prove(newIdentity()), refusedAs("sign_in_failed"));
   const other = newIdentity();
   await signInWithIdentity(api, other);

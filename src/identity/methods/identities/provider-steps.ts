@@ -12,7 +12,7 @@ import { addCode, peekCode, takeCode } from "../codes/one-time-codes.ts";
 /** Long enough for a second factor at the provider, or for finding a password here. */
 export const STEP_MS = 15 * MINUTE_MS;
 
-/** Internal command: stores the way to a provider, and returns the code by which it is found again. */
+/** Internal change: stores the way to a provider, and returns the code by which it is found again. */
 export async function beginProviderStep(
   tx: Tx,
   { userId, step }: { readonly userId: string | null; readonly step: unknown },
@@ -21,7 +21,7 @@ export async function beginProviderStep(
   return await addCode(tx, { purpose: "provider", userId, data: step, expiresAt: now + STEP_MS });
 }
 
-/** Internal command: the way that a code stands for, once. */
+/** Internal change: the way that a code stands for, once. */
 export async function takeProviderStep(
   tx: Tx,
   { code }: { readonly code: string },
@@ -31,7 +31,7 @@ export async function takeProviderStep(
   return found ? { userId: found.userId, step: found.data } : null;
 }
 
-/** Internal command: keeps an identity until its owner has signed in. */
+/** Internal change: keeps an identity until its owner has signed in. */
 export async function keepIdentity(
   tx: Tx,
   { identity }: { readonly identity: NewIdentity },
@@ -45,7 +45,7 @@ export async function findKeptIdentity(reader: Tx, code: string, now: number): P
   return (await peekCode(reader, ["provider-link"], code, now))?.data as NewIdentity | undefined;
 }
 
-/** Internal command: links the identity that waits under a code to the account of whoever has signed in meanwhile. */
+/** Internal change: links the identity that waits under a code to the account of whoever has signed in meanwhile. */
 export async function linkKeptIdentity(
   tx: Tx,
   { code, userId, origin }: { readonly code: string; readonly userId: string; readonly origin: Origin },

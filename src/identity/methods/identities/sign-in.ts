@@ -158,7 +158,7 @@ export interface IdentityProof {
   readonly origin: Origin;
 }
 
-/** Internal command: a fresh proof in a session, by an identity that is linked to its account. */
+/** Internal change: a fresh proof in a session, by an identity that is linked to its account. */
 export async function proveWithIdentity(
   tx: Tx,
   { userId, sessionId, identity, origin }: IdentityProof,

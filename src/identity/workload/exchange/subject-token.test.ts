@@ -104,7 +104,7 @@ test("a token that was used up is remembered until nobody accepts it, and only i
   const { team } = await createTrustRule({ singleUse: true, claims: { sub: "repo:acme/*:**" } });
   const at = Math.floor(clock.now / 1_000);
   const prune = async () => {
-    while ((await app.runner.commands.pruneExchanges(null, clock.now)) > 0);
+    while ((await app.runner.changes.pruneExchanges(null, clock.now)) > 0);
   };
   const short = await github.sign(claimsNow({ exp: at + 10, jti: "same" }));
   await accepted(team.id, short);
@@ -128,7 +128,7 @@ test("a rule that changed while a token was held against it gives no key for it"
   const token = { issuer: github.url, subject: SUBJECT, hash: "h", expiresAt: clock.now + 60_000 };
   const origin = { ip: "192.0.2.1", userAgent: null, requestId: "r", via: "api" } as never;
   const order = { ownerId: team.id, trustId: trust.id, token, permissions: null, origin };
-  const { exchangeIdentity } = app.runner.commands;
+  const { exchangeIdentity } = app.runner.changes;
   assert.deepEqual(await exchangeIdentity({ ...order, revision: 2 }, clock.now), { refusal: "changed" });
   assert.ok("value" in (await exchangeIdentity({ ...order, revision: 1 }, clock.now)));
 });

@@ -60,7 +60,7 @@ test("a token that fits becomes an API key of 15 minutes, from a form and from J
   }
   clock.advance(15 * MINUTE_MS);
   assert.equal(await statusWith(value), 401);
-  while ((await app.runner.commands.pruneExchanges(null, clock.now)) > 0);
+  while ((await app.runner.changes.pruneExchanges(null, clock.now)) > 0);
   const left = await client.query(`select count(*) as n from api_keys where trust_id = '${trust.id}'`);
   assert.equal(Number(left[0]?.["n"]), 0);
 });

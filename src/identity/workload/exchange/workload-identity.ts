@@ -1,7 +1,7 @@
 // Exchanges signed tokens of other issuers for API keys, and explains why one is not. Whoever has no credential learns nothing from a
 // refusal: it is the same whichever rule is missing or does not fit.
 import { setImmediate } from "node:timers/promises";
-import type { CommandRunner } from "../../../platform/kernel/internal-commands.ts";
+import type { ChangeRunner } from "../../../platform/kernel/internal-changes.ts";
 import { hasAudience, matchClaims, showClaim } from "../claim-rules.ts";
 import type { ClaimMatch } from "../claim-rules.ts";
 import { countUses, findTargetTrustRules } from "../find.ts";
@@ -45,7 +45,7 @@ export interface WorkloadIdentity {
 
 export interface WorkloadDependencies {
   readonly reader: Tx;
-  readonly commands: CommandRunner<{
+  readonly changes: ChangeRunner<{
     readonly exchangeIdentity: typeof exchangeIdentity;
     readonly recordExchangeRefusal: typeof recordExchangeRefusal;
   }>;
@@ -104,7 +104,7 @@ function describeMisfit(rule: TrustRule, token: ReadToken): string {
 
 export function createWorkloadIdentity({
   reader,
-  commands,
+  changes,
   clock,
   issuerKeys,
   ownUrl,
@@ -119,7 +119,7 @@ export function createWorkloadIdentity({
     // Read before it is written: most refusals write nothing.
     if (rule.isSuspended || (rule.refusedAt !== null && now - rule.refusedAt < REFUSAL_PAUSE_MS)) return;
     const { id: trustId, ownerId } = rule;
-    await commands.recordExchangeRefusal({ ownerId, trustId, token: verified, reason, origin }, now);
+    await changes.recordExchangeRefusal({ ownerId, trustId, token: verified, reason, origin }, now);
   }
 
   async function tryExchange(
@@ -148,7 +148,7 @@ export function createWorkloadIdentity({
       throw refused();
     }
     const { id: trustId, ownerId, revision } = rule;
-    const made = await commands.exchangeIdentity(
+    const made = await changes.exchangeIdentity(
       { ownerId, trustId, revision, token: verified, permissions, origin },
       now,
     );

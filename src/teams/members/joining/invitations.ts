@@ -1,5 +1,5 @@
 // Invitations as signing in sees them.
-import type { CommandRunner } from "../../../platform/kernel/internal-commands.ts";
+import type { ChangeRunner } from "../../../platform/kernel/internal-changes.ts";
 import type { Clock } from "../../../platform/kernel/scheduling/clock.ts";
 import type { Tx } from "../../../platform/kernel/tx.ts";
 import type { Invitations } from "../../../identity/methods/invitations.ts";
@@ -8,16 +8,16 @@ import { previewInvitation, previewOwnInvitation } from "./preview.ts";
 
 export function createInvitations({
   reader,
-  commands,
+  changes,
   clock,
 }: {
   readonly reader: Tx;
-  readonly commands: CommandRunner<{ joinWithAccount: typeof joinWithAccount }>;
+  readonly changes: ChangeRunner<{ joinWithAccount: typeof joinWithAccount }>;
   readonly clock: Clock;
 }): Invitations {
   return {
     preview: (code) => previewInvitation(reader, code, clock()),
     previewOwn: (caller, idOrSlug) => previewOwnInvitation(reader, caller, idOrSlug, clock()),
-    join: (member) => commands.joinWithAccount(member, clock()),
+    join: (member) => changes.joinWithAccount(member, clock()),
   };
 }

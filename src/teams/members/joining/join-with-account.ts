@@ -32,7 +32,7 @@ function hasVerified(method: NewMethod, email: string): boolean {
   return method.kind === "provider" && method.isEmailVerified && isSameEmail(method.email ?? "", email);
 }
 
-/** Internal command. Throws what the form shows: a name or an address that is taken, a code that no longer works. */
+/** Internal change. Throws what the form shows: a name or an address that is taken, a code that no longer works. */
 export async function joinWithAccount(
   tx: Tx,
   { code, instance, ...owner }: NewMember,

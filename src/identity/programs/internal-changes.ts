@@ -1,5 +1,5 @@
-// The internal commands of the authorization server.
-import type { CommandRunner } from "../../platform/kernel/internal-commands.ts";
+// The internal changes of the authorization server.
+import type { ChangeRunner } from "../../platform/kernel/internal-changes.ts";
 import type { recordSignInFailure } from "../methods/failures/failures.ts";
 import { revokeClientToken } from "../tokens/client-tokens.ts";
 import { decideRequest } from "./approval.ts";
@@ -12,7 +12,7 @@ import {
   saveOAuthRecord,
 } from "./records.ts";
 
-export const oauthCommands = {
+export const oauthChanges = {
   saveOAuthRecord,
   consumeOAuthRecord,
   deleteOAuthRecord,
@@ -24,6 +24,6 @@ export const oauthCommands = {
 };
 
 /** What the authorization server changes; a wrong code of a device counts as a failed sign-in. */
-export type OAuthCommands = CommandRunner<
-  typeof oauthCommands & { readonly recordSignInFailure: typeof recordSignInFailure }
+export type OAuthChanges = ChangeRunner<
+  typeof oauthChanges & { readonly recordSignInFailure: typeof recordSignInFailure }
 >;

@@ -1,11 +1,11 @@
-// The internal commands of signing in with providers.
+// The internal changes of signing in with providers.
 import type { Tx } from "../../../platform/kernel/tx.ts";
 import { proveWithIdentity, signInWithIdentity } from "./sign-in.ts";
 import type { ApplyRoles, IdentityOutcome, IdentitySignIn } from "./sign-in.ts";
 import { beginProviderStep, keepIdentity, linkKeptIdentity, takeProviderStep } from "./provider-steps.ts";
 
 /** Roles in teams are a later resource's. */
-export function createProviderCommands(applyRoles: ApplyRoles) {
+export function createProviderChanges(applyRoles: ApplyRoles) {
   return {
     beginProviderStep,
     takeProviderStep,

@@ -1,5 +1,5 @@
-// The internal commands of signing in.
-import type { CommandRunner } from "../../platform/kernel/internal-commands.ts";
+// The internal changes of signing in.
+import type { ChangeRunner } from "../../platform/kernel/internal-changes.ts";
 import type { Tx } from "../../platform/kernel/tx.ts";
 import { countAsking } from "./codes/requested-mail.ts";
 import { createLinkForUser, useLink } from "./codes/links.ts";
@@ -8,7 +8,7 @@ import { signInWithRecoveryCode } from "./codes/recovery-codes.ts";
 import { queueRecovery } from "./codes/recovery-mail.ts";
 import { confirmEmail } from "./email/change.ts";
 import { pruneFailures, recordSignInFailure } from "./failures/failures.ts";
-import { createProviderCommands } from "./identities/commands.ts";
+import { createProviderChanges } from "./identities/internal-changes.ts";
 import type { ApplyRoles } from "./identities/sign-in.ts";
 import { addMethodOf } from "./methods.ts";
 import { createChallenge, signInWithPasskey } from "./passkeys.ts";
@@ -16,9 +16,9 @@ import { signInWithPassword } from "./password-sign-in.ts";
 import { proveSession } from "./prove.ts";
 import { queueSignUp, signUp } from "./sign-up.ts";
 
-export function createSignInCommands(applyRoles: ApplyRoles) {
+export function createSignInChanges(applyRoles: ApplyRoles) {
   return {
-    ...createProviderCommands(applyRoles),
+    ...createProviderChanges(applyRoles),
     createSignInLink: createLinkForUser,
     useSignInLink: useLink,
     signInWithPassword,
@@ -38,4 +38,4 @@ export function createSignInCommands(applyRoles: ApplyRoles) {
   };
 }
 
-export type SignInCommands = CommandRunner<ReturnType<typeof createSignInCommands>>;
+export type SignInChanges = ChangeRunner<ReturnType<typeof createSignInChanges>>;

@@ -1,12 +1,12 @@
-// Every internal command by its name. A caller with another name, input or result does not compile, in the serving threads and
+// Every internal change by its name. A caller with another name, input or result does not compile, in the serving threads and
 // in the writer thread alike.
 import { pruneIdempotencyRecords } from "../../platform/operations/idempotency.ts";
-import { queueCommands } from "../../events/queue/queue.ts";
+import { queueChanges } from "../../events/queue/queue.ts";
 import { pruneDeliveries } from "../../events/queue/prune.ts";
 import { repairDeliveryTimes } from "../../events/queue/clock-skew.ts";
 import { continueReplay } from "../../events/queue/replay.ts";
 import type { FindReplayed } from "../../events/queue/replay.ts";
-import type { InternalCommands } from "../../platform/kernel/internal-commands.ts";
+import type { InternalChanges } from "../../platform/kernel/internal-changes.ts";
 import type { Keyring } from "../../platform/kernel/keyring.ts";
 import type { Tx } from "../../platform/kernel/tx.ts";
 import { ownerRemoval } from "./owner-removal.ts";
@@ -17,15 +17,15 @@ import { endBypasses } from "../../firewall/bypasses/removal.ts";
 import { checkpointDue } from "../../events/checkpoints/make.ts";
 import { pruneEvents } from "../../events/checkpoints/prune.ts";
 import { rotateInviteCode } from "../../teams/invites/issue.ts";
-import { repairMailTimes, createOutboxCommands } from "../../events/mails/outbox.ts";
+import { repairMailTimes, createOutboxChanges } from "../../events/mails/outbox.ts";
 import { pruneMailCounts } from "../../events/mails/quota.ts";
 import { changeStop } from "../../events/mails/stop.ts";
 import { exchangeIdentity, pruneExchanges, recordExchangeRefusal } from "../../identity/workload/issue.ts";
-import { oauthCommands } from "../../identity/programs/commands.ts";
+import { oauthChanges } from "../../identity/programs/internal-changes.ts";
 import { pruneSessions } from "../../identity/sessions/end.ts";
-import { createSignInCommands } from "../../identity/methods/commands.ts";
+import { createSignInChanges } from "../../identity/methods/internal-changes.ts";
 import { bootstrapInstance } from "../../identity/tokens/bootstrap.ts";
-import { issueTokenForUser, recordUses } from "../../identity/tokens/commands.ts";
+import { issueTokenForUser, recordUses } from "../../identity/tokens/internal-changes.ts";
 import { refreshSearch } from "../../platform/search/entries.ts";
 import { listOwnerAddresses } from "../../teams/members/owner-addresses.ts";
 import { purgeSecrets } from "../../secrets/secrets/deletion.ts";
@@ -40,17 +40,17 @@ import { pruneTraffic } from "../../firewall/traffic/prune.ts";
 import { createDisableWebhook } from "../../events/webhooks/disable.ts";
 import { findWebhook } from "../../events/webhooks/store.ts";
 
-export const outboxCommands = createOutboxCommands({ invite: rotateInviteCode, oneTimeCode: renewMailedCode });
+export const outboxChanges = createOutboxChanges({ invite: rotateInviteCode, oneTimeCode: renewMailedCode });
 
 const findReplayed: FindReplayed = async (tx, { ownerId, webhookId }) =>
   await findWebhook(tx, { ownerId, id: webhookId });
 
-/** The commands with the master keys of this process. */
-export function createInternalCommands(keyring: Keyring) {
+/** Internal changes with the master keys of this process. */
+export function createInternalChanges(keyring: Keyring) {
   return {
-    ...queueCommands,
-    ...createSignInCommands(applySsoRoles),
-    ...oauthCommands,
+    ...queueChanges,
+    ...createSignInChanges(applySsoRoles),
+    ...oauthChanges,
     bootstrapInstance,
     exchangeIdentity,
     recordExchangeRefusal,
@@ -58,7 +58,7 @@ export function createInternalCommands(keyring: Keyring) {
     recordUses,
     issueToken: issueTokenForUser,
     pruneSessions,
-    ...outboxCommands,
+    ...outboxChanges,
     pruneIdempotencyRecords,
     joinWithAccount,
     changeStop,
@@ -83,13 +83,13 @@ export function createInternalCommands(keyring: Keyring) {
     keepBots,
     repairDeliveryTimes,
     repairMailTimes,
-  } satisfies InternalCommands;
+  } satisfies InternalChanges;
 }
 
-export type Commands = ReturnType<typeof createInternalCommands>;
+export type Changes = ReturnType<typeof createInternalChanges>;
 
 /** What deliveries do with their queue, many times a second. */
-export const BOOKKEEPING: ReadonlySet<string> = new Set<keyof Commands>([
+export const BOOKKEEPING: ReadonlySet<string> = new Set<keyof Changes>([
   "claimWebhooks",
   "undoClaim",
   "renewLeases",

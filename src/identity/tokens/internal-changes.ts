@@ -1,4 +1,4 @@
-// Internal commands on credentials.
+// Internal changes on credentials.
 import type { Tx } from "../../platform/kernel/tx.ts";
 import { recordKeyUses } from "../api-keys/directory.ts";
 import { recordSessionUses } from "../sessions/end.ts";

@@ -1,13 +1,13 @@
-// The internal commands by which strangers add data, refused while little disk space is left: what protects needs the rest. The first steps of
+// The internal changes by which strangers add data, refused while little disk space is left: what protects needs the rest. The first steps of
 // a sign-in are refused later than others, because people sign in to protect something.
 import type { DiskReserve } from "../platform/http/limits/disk-reserve.ts";
-import type { Commands } from "./composition/internal-commands.ts";
-import type { CommandRunner } from "../platform/kernel/internal-commands.ts";
+import type { Changes } from "./composition/internal-changes.ts";
+import type { ChangeRunner } from "../platform/kernel/internal-changes.ts";
 
 /** The share of the reserve below which nobody begins to sign in by a passkey or a provider. */
 const SIGN_IN_SHARE = 1 / 2;
 
-type Runner = CommandRunner<Commands>;
+type Runner = ChangeRunner<Changes>;
 /** The share of the reserve that a call needs, or null when it needs none. */
 type Share<Name extends keyof Runner> = (input: Parameters<Runner[Name]>[0]) => number | null;
 
@@ -22,9 +22,9 @@ const SHARES: { readonly [Name in keyof Runner]?: Share<Name> } = {
   keepIdentity: () => SIGN_IN_SHARE,
 };
 
-export function limitStrangers(commands: Runner, disk: DiskReserve): Runner {
+export function limitStrangers(changes: Runner, disk: DiskReserve): Runner {
   const limited = Object.entries(SHARES).map(([name, shareOf]) => {
-    const run = commands[name as keyof Runner] as (input: never, now: number) => Promise<unknown>;
+    const run = changes[name as keyof Runner] as (input: never, now: number) => Promise<unknown>;
     return [
       name,
       async (input: never, now: number) => {
@@ -34,5 +34,5 @@ export function limitStrangers(commands: Runner, disk: DiskReserve): Runner {
       },
     ];
   });
-  return { ...commands, ...(Object.fromEntries(limited) as Partial<Runner>) };
+  return { ...changes, ...(Object.fromEntries(limited) as Partial<Runner>) };
 }
