@@ -13,6 +13,7 @@ import { findContradictions } from "./harness/response-log.ts";
 import { readEvidence } from "./harness/evidence.ts";
 import { installLocked } from "./harness/install.ts";
 import { makeScratch } from "./harness/scratch.ts";
+import { SQLITE_TEMPLATE, createSqliteTemplate } from "./harness/sqlite-template.ts";
 import { startPostgres } from "./postgres/server.ts";
 import { ALONE, IN_TURN, LONG_ONLY, LONG_RUNS, ON_POSTGRES, POSTGRES_ONLY, PROOF, SQLITE_ONLY } from "./suites.ts";
 import { SPECIFICATION } from "./supported/claims.ts";
@@ -232,6 +233,7 @@ execFileSync(process.execPath, [join(import.meta.dirname, "../build.ts")], { std
 const scratch = makeScratch();
 process.env["REEVE_TEST_SCRATCH"] = scratch;
 process.env["TMPDIR"] = scratch;
+process.env[SQLITE_TEMPLATE] = await createSqliteTemplate(scratch);
 // Kept for later runs, and in the checkout: in the folder for temporary files others could put code that this runs.
 process.env["NODE_COMPILE_CACHE"] ??= join(import.meta.dirname, "../node_modules/.cache/compile-tests");
 

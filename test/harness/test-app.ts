@@ -20,6 +20,7 @@ import { inject, noteHost } from "./inject.ts";
 import { WRITER } from "./program.ts";
 import { logResponses } from "./response-log.ts";
 import { holdMinuteRounds } from "./rounds.ts";
+import { copySqliteTemplate } from "./sqlite-template.ts";
 import { credentialHeaders, sessionHeaders } from "../sign-in/session-token.ts";
 
 /** The engine of this run; `npm test` runs the suite once for each. */
@@ -121,7 +122,10 @@ export interface TestStorage {
 export async function createStorage({ isMigrated = false } = {}): Promise<TestStorage> {
   const dataDir = mkdtempSync(join(tmpdir(), "reeve-test-"));
   const removeFolder = () => rmSync(dataDir, { recursive: true, force: true });
-  if (ENGINE === "sqlite") return { flags: { dataDir }, remove: async () => removeFolder() };
+  if (ENGINE === "sqlite") {
+    if (isMigrated) copySqliteTemplate(dataDir);
+    return { flags: { dataDir }, remove: async () => removeFolder() };
+  }
   const serverUrl = process.env["REEVE_TEST_DATABASE_URL"];
   if (!serverUrl) throw new Error("REEVE_TEST_DATABASE_URL is not set; run the suite with npm test");
   const name = `reeve_test_${randomBytes(6).toString("hex")}`;

@@ -84,9 +84,11 @@ for (const operation of changes) {
     const example = await exampleOf(operation, world);
     const change = recordsWhen ? { ...example, query: { ...example.query, [recordsWhen]: "true" } } : example;
     turn++;
-    const all = ordinary.flatMap((read, at) =>
-      read.isKept ? [read, aboutChange(read, change)] : (at + turn) % TURNS === 0 ? [read] : [],
-    );
+    const all = ordinary.flatMap((read, at) => {
+      if (!read.isKept) return (at + turn) % TURNS === 0 ? [read] : [];
+      const about = aboutChange(read, change);
+      return urlOf(about.path, about.example) === urlOf(read.path, read.example) ? [read] : [read, about];
+    });
     for (const read of all) {
       for (const { token } of callers) await readAs(app, token, read, false);
       if (read.isKept) await readAs(other, owner.token, read, false);
