@@ -13,7 +13,7 @@ import { LOOPBACK, startReceiver } from "../webhooks/receiver.ts";
 import { checkLoad, startLoad, untilDelivered } from "./load/mixed-load.ts";
 
 // On PostgreSQL a round takes three times as long: two servers share the cores with the database.
-const KILLS = Number(process.env["FAULT_ROUNDS"] ?? (ENGINE === "sqlite" ? 24 : 12));
+const KILLS = Number(process.env["FAULT_ROUNDS"] ?? (ENGINE === "sqlite" ? 12 : 6));
 /** One of this many kills happens while the server starts. */
 const STARTS = 3;
 const token = "an_administrators_token_of_this_test_file";

@@ -1,4 +1,4 @@
-// More than 20 000 requests made from openapi.json, over both engines: good ones, nearly good ones and hostile ones. No
+// More than 10 000 requests made from openapi.json, over both engines: good ones, nearly good ones and hostile ones. No
 // 5xx, no hang, no response but those that the document promises, and nothing stored that can't be read back.
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -6,12 +6,12 @@ import { ENGINE, startOwnApp } from "../harness/test-app.ts";
 import { OPERATION_BY_ID } from "./document.ts";
 import { FUZZ_SETTINGS, Session } from "./session.ts";
 
-const REQUESTS = ENGINE === "sqlite" ? 14_000 : 7_000;
+const REQUESTS = ENGINE === "sqlite" ? 7_000 : 3_500;
 const SEED = 20_261_121;
 /** Below that the requests would say little of what is stored. */
 const LEAST_SUCCESSES = 0.2;
 /** Of all operations, in how many at least one request succeeded: with half the requests fewer come to what others have to make first. */
-const LEAST_REACHED = ENGINE === "sqlite" ? 0.8 : 0.7;
+const LEAST_REACHED = ENGINE === "sqlite" ? 0.75 : 0.6;
 
 const api = await startOwnApp(FUZZ_SETTINGS);
 

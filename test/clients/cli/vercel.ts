@@ -99,6 +99,8 @@ export class Cli implements Disposable {
       env: {
         PATH: process.env["PATH"],
         HOME: this.#home,
+        // Compiling their bundles takes longer than most commands.
+        NODE_COMPILE_CACHE: process.env["NODE_COMPILE_CACHE"],
         // Child processes of the client inherit the guard.
         NODE_OPTIONS: `--disable-warning=ExperimentalWarning --import=${GUARD}${isTerminal ? ` --import=${TERMINAL}` : ""}`,
         NO_COLOR: "1",

@@ -9,7 +9,7 @@ import { describeDisagreement, startLaboratory } from "./laboratory.ts";
 
 const FIXED_SEED = 20_261_127;
 /** Of each kind, besides the requests that it begins with. */
-const GENERATED = 100;
+const GENERATED = 30;
 
 const { LABORATORY_SEED: freshSeed, LABORATORY_MS: freshMs } = process.env;
 const laboratory = await startLaboratory();

@@ -64,8 +64,8 @@ describe("the required literals of an expression", () => {
           );
         }
       }),
-      { numRuns: 20_000 },
+      { numRuns: 5_000 },
     );
-    assert.ok(found > 1_000, `only ${found} finds`);
+    assert.ok(found > 250, `only ${found} finds`);
   });
 });
