@@ -7,6 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { stringify } from "yaml";
+import { isWriting, readTable, writeTable } from "../../harness/recorded-table.ts";
 import { parseMetrics } from "../../health/metrics-text.ts";
 
 const RULES = fileURLToPath(new URL("../../../deploy/prometheus-alerts.yml", import.meta.url));
@@ -108,35 +109,13 @@ export function findFiring(healthy: Scrape, recordings: Recordings): ReadonlyMap
   }
 }
 
-const DOC = new URL("../../../docs/observability.md", import.meta.url);
-const TABLE = /(?<=<!-- recorded: alerts -->\n)[^]*?(?=<!-- end -->)/;
-
-/** The table in the documentation is that of the recordings, but for `left`; REEVE_TEST_WRITE=1 writes it. */
+/** The table in docs/observability.md is that of the recordings, but for `left`. */
 export function assertDocumented(firing: ReadonlyMap<string, readonly string[]>, left: readonly string[]): void {
   const rows = Array.from(firing, ([fault, alerts]) => [
     fault,
     alerts.map((alert) => `\`${alert}\``).join(", ") || "none",
   ]);
-  const table = [
-    "",
-    "| what happens | alerts after two hours |",
-    "| --- | --- |",
-    ...rows.map((row) => `| ${row.join(" | ")} |`),
-    "",
-  ];
-  const text = readFileSync(DOC, "utf8");
-  if (process.env["REEVE_TEST_WRITE"] === "1") {
-    writeFileSync(DOC, text.replace(TABLE, `${table.join("\n")}\n`));
-    return;
-  }
-  const cellsOf = (lines: readonly string[]) =>
-    lines
-      .filter((line) => line.startsWith("|") && !/^\| -+/.test(line))
-      .map((line) => line.split("|").map((cell) => cell.trim()))
-      .filter(([, fault = ""]) => !left.includes(fault));
-  assert.deepEqual(
-    cellsOf((TABLE.exec(text)?.[0] ?? "").split("\n")),
-    cellsOf(table),
-    "docs/observability.md differs: REEVE_TEST_WRITE=1 writes its table",
-  );
+  if (isWriting) return writeTable("observability.md", "alerts", rows);
+  const documented = readTable("observability.md", "alerts").filter(([fault = ""]) => !left.includes(fault));
+  assert.deepEqual(documented, rows, "docs/observability.md differs: REEVE_TEST_WRITE=1 writes its table");
 }
