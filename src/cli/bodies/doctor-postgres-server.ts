@@ -84,11 +84,13 @@ function examineConnections({ connections }: ServerFacts): Finding {
   return describe("connections", detail, isScarce ? advice : null);
 }
 
+const CHECKS = [examineSafety, examineTransactions, examineRows, examineReplication, examineConnections];
+
+export const examineFacts = (facts: ServerFacts): readonly Finding[] => CHECKS.map((examine) => examine(facts));
+
 export async function examineServer({ admin }: Database): Promise<readonly Finding[]> {
   try {
-    const facts = await readServerFacts(admin);
-    const checks = [examineSafety, examineTransactions, examineRows, examineReplication, examineConnections];
-    return checks.map((examine) => examine(facts));
+    return examineFacts(await readServerFacts(admin));
   } catch (error) {
     const detail = `could not be looked at: ${(error as Error).message}`;
     return [

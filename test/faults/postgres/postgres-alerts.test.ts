@@ -179,6 +179,12 @@ test("a forgotten replication slot, a standby that is behind, and one that is go
   await recordGrowth("a standby does not keep up", "reeve_postgres_replication_lag_bytes");
   clearInterval(timer);
   await writing;
+  // More than 256 MiB.
+  await node.query(
+    "select pg_logical_emit_message(false, 'ballast', repeat('x', 8000000)) from generate_series(1, 36)",
+  );
+  const [status, detail] = await examine("replication");
+  assert.deepEqual([status, /at most \d{3} MiB behind/.test(detail ?? "")], ["warning", true]);
   await thaw();
   await standby.stop("immediate");
   const untilStandbys = (count: number) => (page: Exposition) => page.value("reeve_postgres_standbys") === count;
@@ -200,6 +206,11 @@ test("sessions and their limits are told", async () => {
     return isTold && limit !== undefined && (page.value(used) ?? 0) >= limit;
   });
   clearInterval(crowd);
+  // Doctor takes the last one.
+  const [{ count = 0 } = {}] = await node.query(`select count(*)::int from pg_stat_activity where usename = '${ROLE}'`);
+  await node.query(`alter role ${ROLE} connection limit ${(count as number) + 1}`);
+  const [status, detail] = await examine("connections");
+  assert.equal(status, "warning", detail ?? "");
   await node.query(`alter role ${ROLE} connection limit -1`);
   await untilScraped((page) => page.value('reeve_postgres_connections_limit{scope="role"}') === undefined);
   // A server tells of a shortage for minutes after its end.
