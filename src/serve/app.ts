@@ -91,7 +91,7 @@ type EffectRunners = Readonly<Record<string, (effect: never, signal: AbortSignal
 
 /**
  * Runs the post-commit effect that a handler returned: work that touches the network or takes long must not run inside a
- * transaction (law 2). `runners` are by operation.
+ * transaction. `runners` are by operation.
  */
 function createEffectRunner(runners: EffectRunners): RunEffect {
   return async (operation, effect, { signal, origin }) => {

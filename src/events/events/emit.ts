@@ -11,7 +11,7 @@ import { advanceHead, beginHead, insertEvent, insertOwner, lockOwnerRow } from "
 import type { PublishedType } from "./published-types.ts";
 import type { EventType } from "./types.ts";
 
-/** The owner, the resource and the change that an event records. States and payload hold no secrets (law 5). */
+/** The owner, the resource and the change that an event records. States and payload hold no secrets. */
 export interface EventInput {
   readonly type: EventType | PublishedType;
   /** The team or user whose chain the event belongs to. */

@@ -213,7 +213,7 @@ export interface RenderedResult extends ResultExtras {
 }
 
 /**
- * Returned by a handler that only reads, for work that must not run inside a transaction (law 2): sending over the network, or
+ * Returned by a handler that only reads, for work that must not run inside a transaction: sending over the network, or
  * long computation. The server runs the effect that it has for the endpoint's id afterwards, and sends what the effect returns.
  */
 export interface DeferredWork {

@@ -158,7 +158,7 @@ export function fieldError(
   return new ApiError(code, `${shownField(field)}: ${problem}`, { field, ...details }, hint);
 }
 
-/** The same error for what does not exist and for what the caller may not see (law 4). */
+/** The same error for what does not exist and for what the caller may not see: no access, no knowledge. */
 export function notFound(what: string): ApiError {
   return new ApiError("not_found", `${what} not found`);
 }

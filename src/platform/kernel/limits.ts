@@ -80,7 +80,7 @@ export function isWithin({ limits }: Limited, dimension: Dimension, value: strin
   return list === null || isIn(list, dimension, value);
 }
 
-/** What a caller may not know of answers like what does not exist (law 4). */
+/** The response for what a caller may not know of is the one for what does not exist. */
 export function outsideOf(dimension: Dimension, named: string): ApiError {
   return dimension === "project" ? projectNotFound(named) : notFound(NOUN[dimension]);
 }

@@ -13,7 +13,7 @@ export function hasPermission(scope: Scope, permission: Permission): boolean {
   return (scope.permissions & permissionBit(permission)) !== 0;
 }
 
-/** Returns 404 to callers who may not see the team, as if it did not exist (law 4). */
+/** Returns 404 to callers who may not see the team, as if it did not exist. */
 export function requireVisible(scope: Scope): void {
   if (scope.team?.isVisible === false) throw notFound("Team");
 }

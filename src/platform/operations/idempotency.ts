@@ -1,6 +1,6 @@
 // Idempotency keys: the result of a POST is stored with the change, for 24 h, and returned for the same key and body. The record is
 // encrypted and hashed with keys derived from the caller's credential, which is not stored. So a result that shows a secret once does
-// not leave it readable in the database, and a body cannot be guessed from its hash (law 5).
+// not leave it readable in the database, and a body cannot be guessed from its hash.
 import { createCipheriv, createDecipheriv, createHmac, hash, randomBytes } from "node:crypto";
 import { DAY_MS } from "../kernel/scheduling/clock.ts";
 import { fieldError } from "../kernel/errors.ts";

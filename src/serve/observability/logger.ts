@@ -1,5 +1,5 @@
 // The log: JSON lines on the standard error, or readable lines where that is a terminal. Of an error it writes what leads to the
-// cause and no data: the properties of a driver's error may quote a whole row (law 5).
+// cause and no data: the properties of a driver's error may quote a whole row.
 import fs from "node:fs";
 import { destination, pino } from "pino";
 import type { DestinationStream, Logger } from "pino";
