@@ -22,7 +22,7 @@ const PASSWORD = "correct horse battery staple";
 const press = (page: Page, name: string) => page.getByRole("button", { name, exact: true }).click();
 const seesTitle = (page: Page, name: string) => page.getByRole("heading", { name, level: 1 }).waitFor();
 
-/** The link to a page of the console in the first mail to somebody. */
+/** The link to a page in the first mail to somebody. */
 async function linkTo(recipient: string, path: string): Promise<string> {
   const pattern = new RegExp(`^${RegExp.escape(`${url}/console/${path}`)}\\?code=\\S+$`, "m");
   return await waitFor(`a link to ${path} in a mail to ${recipient}`, () =>

@@ -1,4 +1,4 @@
-// Every page of the console in each of its states, held against accessibility. A page without a state here fails.
+// Every page without script in each of its states, held against accessibility. A page without a state here fails.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { homePage } from "../../src/identity/pages/home-page.ts";

@@ -185,7 +185,7 @@ export class FuzzWorld {
     this.parties.splice(0, Math.max(0, this.parties.length - MOST_PARTIES));
   }
 
-  /** Stores a method of an account as the console's pages do once it is proved. */
+  /** Stores a method of an account as the pages do once it is proved. */
   async #addMethod({ id: userId }: Party, method: NewMethod): Promise<void> {
     const { app, clock } = this.api;
     await app.runner.changes.addSignInMethod({ userId, method, sessionId: null, origin: ORIGIN }, clock.now);

@@ -13,7 +13,7 @@ import { createVisitor } from "./visitor.ts";
 const mailServer = await startMailServer();
 const world = await startMailWorld(mailServer);
 const { app, clock, createUser, query, request } = world;
-/** Sends a request as a page of the console does. */
+/** Sends a request as a page does. */
 type Send = (method: string, path: string, body?: object) => Promise<TestResponse>;
 const PASSWORD = "correct horse battery staple";
 

@@ -1,4 +1,4 @@
-// What all pages of the console have in common: their look, their head and the messages above a form.
+// What all pages without script have in common: their look, their head and the messages above a form.
 import { createPageFrame } from "../../platform/http/page-frame.ts";
 import { html } from "../../platform/kernel/text/html.ts";
 import type { Html } from "../../platform/kernel/text/html.ts";
@@ -71,7 +71,7 @@ code, .code { font: 0.9em/1.6 var(--mono); overflow-wrap: anywhere; }
 
 const FRAME = createPageFrame(STYLE, { hasForms: true, script: "'self'" });
 
-/** Search engines index no page of the console. */
+/** Search engines index no page. */
 export const PAGE_HEADERS: Readonly<Record<string, string>> = { ...FRAME.headers, "x-robots-tag": "noindex" };
 
 export interface PageContent {

@@ -1,4 +1,4 @@
-// A page of the console: what GET shows and what POST does. GET changes nothing, because mail scanners open every link.
+// A page without script: what GET shows and what POST does. GET changes nothing, because mail scanners open every link.
 import type { FastifyRequest } from "fastify";
 import type { Caller } from "../../platform/kernel/caller.ts";
 import { shownField } from "../../platform/kernel/errors.ts";
@@ -11,7 +11,7 @@ import type { RunOperation } from "./run-operation.ts";
 import type { PageContent } from "./page-frame.ts";
 
 /** What pages are given. */
-export interface ConsoleContext {
+export interface PageContext {
   readonly signIn: SignIn;
   readonly providers: ProviderSignIn;
   readonly oauth: Pick<OAuth, "approvals">;
@@ -22,7 +22,7 @@ export interface ConsoleContext {
 }
 
 /** A request for a page. */
-export interface PageRequest extends ConsoleContext {
+export interface PageRequest extends PageContext {
   readonly request: FastifyRequest;
   readonly client: SignInClient;
   /** ms */
@@ -73,7 +73,7 @@ export interface Page {
   submit?(visit: PageRequest): Promise<PageResult>;
 }
 
-/** Only pages of the console: a path of another host or folder would hand a visitor on to strangers. */
+/** Only addresses below /console/: a path of another host or folder would hand a visitor on to strangers. */
 const RETURN_PATH = /^[\w-]+(?:\/[\w-]+)*(?:\?[\w=&%.+~:,-]*)?$/;
 
 /** Where to go after a step: what the query or the form names, or the first page. */

@@ -34,7 +34,7 @@ import { MAX_BODY_BYTES, unsupportedMediaType } from "../../platform/http/respon
 import { setHeaders } from "../../platform/http/responses/header-list.ts";
 import type { HeaderList } from "../../platform/http/responses/header-list.ts";
 import type { AppFiles } from "../console/app-files.ts";
-import { addPageRoutes } from "../console/console-routes.ts";
+import { addPageRoutes } from "../console/page-routes.ts";
 import { createRunOperation } from "../../identity/pages/run-operation.ts";
 import { createBrowserCookies } from "../../platform/http/requests/session-cookie.ts";
 import type { BrowserCookies } from "../../platform/http/requests/session-cookie.ts";

@@ -1,4 +1,4 @@
-// Each page of the console in each of its states: the data of test/browser/pages.test.ts.
+// Each page without script in each of its states: the data of test/browser/pages.test.ts.
 import assert from "node:assert/strict";
 import { startMailServer } from "../../mail/mail-server.ts";
 import type { Issuer } from "../../sign-in/oidc-issuer.ts";

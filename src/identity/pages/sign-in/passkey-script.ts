@@ -1,4 +1,4 @@
-// The one script of the console's pages: it asks the browser's authenticator and puts what it says into the form. Buttons for passkeys
+// The one script of the server's pages, which work without it: it asks the browser's authenticator and puts what it says into the form. Buttons for passkeys
 // are shown by it, so that a browser without them shows none.
 
 import { createPasskeyCodec } from "./passkey-codec.ts";

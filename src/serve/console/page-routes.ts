@@ -1,4 +1,4 @@
-// The routes of the console's pages.
+// The routes of the pages without script, and of the console's app beside them.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Caller } from "../../platform/kernel/caller.ts";
 import type { Clock } from "../../platform/kernel/scheduling/clock.ts";
@@ -29,9 +29,9 @@ import { MAX_FORM_BYTES, acceptForms } from "../../identity/pages/form-body.ts";
 import { PAGE_HEADERS, renderPage } from "../../identity/pages/page-frame.ts";
 import type { PageContent } from "../../identity/pages/page-frame.ts";
 import { returnPath, withReturn } from "../../identity/pages/page.ts";
-import type { ConsoleContext, Page, PageResult, PageRequest } from "../../identity/pages/page.ts";
+import type { PageContext, Page, PageResult, PageRequest } from "../../identity/pages/page.ts";
 
-export interface PageRoutes extends ConsoleContext {
+export interface PageRoutes extends PageContext {
   readonly runner: Pick<OperationRunner, "findCaller" | "recordUse">;
   readonly clock: Clock;
   readonly admission: Pick<Admission, "admit">;
