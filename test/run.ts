@@ -44,8 +44,8 @@ const PROCESS_MINUTES = 15;
 const MAX_SECOND_CHANCES = 3;
 /** What Linux counts CPU time in, on every architecture. */
 const TICKS_PER_SECOND = 100;
-/** Beyond the cores: a process waits for servers, disks and clocks half of its time, so with one more the cores were idle for a fifth of it. */
-const WAITING_PROCESSES = 2;
+/** Beyond the cores: a process waits for servers, disks and clocks half of its time. With two more than cores these were idle for a fifth of it. */
+const WAITING_PROCESSES = 3;
 
 const { values: options, positionals: parts } = parseArgs({
   allowPositionals: true,

@@ -1,4 +1,4 @@
-// No list reads much more than a page, whatever the statistics: every list with every filter it has, on a million events, on PostgreSQL 15
+// No list reads much more than a page, whatever the statistics: every list with every filter it has, on 200 000 events, on PostgreSQL 15
 // and on the version that npm installs, without statistics, with those that a restore makes, and after a vacuum.
 import assert from "node:assert/strict";
 import { after, test } from "node:test";

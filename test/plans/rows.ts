@@ -4,13 +4,14 @@ import { SCHEMA_VERSION } from "../../src/platform/store/migrations/migrate.ts";
 import { listTables } from "../../src/platform/store/tables/inventory.ts";
 import type { World } from "../operations/world.ts";
 
-const TEAM_EVENTS = 700_000;
+// Five times as many events and deliveries get the same plans. With a fifth of the users and teams the planner takes others.
+const TEAM_EVENTS = 140_000;
 /** Each of these has a chain of its own, so that an average chain is short. */
 const USERS = 20_000;
-const EVENTS_OF_EACH = 15;
+const EVENTS_OF_EACH = 3;
 const MANY = 20_000;
 const SOME = 3_000;
-const DELIVERIES = 200_000;
+const DELIVERIES = 40_000;
 
 /** How rows are made of one: expressions of SQL for some columns, in which `x` is that row, and `g` counts from 1. */
 interface Copies {
@@ -36,11 +37,11 @@ const id = (column: string) => ({ [column]: `x.${column} || '_' || g` });
 
 /** What an event of the team is about: mostly the same, and now and then something rare. */
 const EVENT = {
-  type: `case when g % 100000 = 0 then 'secret-rename' when g % 10 = 0 then 'secret-reveal' else 'secret-add' end`,
+  type: `case when g % 20000 = 0 then 'secret-rename' when g % 10 = 0 then 'secret-reveal' else 'secret-add' end`,
   created_at: "x.created_at + g",
-  principal_id: "case when g % 50000 = 0 then 'rare-principal' else x.principal_id end",
-  entity_id: "case when g % 50000 = 0 then 'rare-entity' else 'entity-' || g % 500 end",
-  project_id: `case when g % 3 = 0 then null when g % 70000 = 1 then 'rare-project' else 'project-' || g % 20 end`,
+  principal_id: "case when g % 10000 = 0 then 'rare-principal' else x.principal_id end",
+  entity_id: "case when g % 10000 = 0 then 'rare-entity' else 'entity-' || g % 500 end",
+  project_id: `case when g % 3 = 0 then null when g % 14000 = 1 then 'rare-project' else 'project-' || g % 20 end`,
   actor: "'{}'",
   entities: "'[]'",
   payload: "'{}'",
@@ -154,7 +155,7 @@ const copiesFor = ({ team, owner }: World, webhookId: string): readonly Copies[]
         ...id("event_id"),
         type: EVENT.type,
         created_at: EVENT.created_at,
-        state: "case when g % 50000 = 0 then 'failed' else 'delivered' end",
+        state: "case when g % 10000 = 0 then 'failed' else 'delivered' end",
         status: "case when g % 1000 = 0 then 503 else 200 end",
       },
     },
