@@ -80,7 +80,7 @@ export const LONG_ONLY = ["test/fairness/{bodies,connections}.test.ts"] as const
 /** Needs a process of its own: starts and kills others, changes the environment, doubles the clock or the timers of the whole process, or has hooks around each test. */
 export const ALONE = [
   "test/{clients,fairness,faults,fronts,fuzz,generators,health,leaks,packaging,plans,readme}{/**,.test.ts}",
-  "test/cli/{backup,data-directory,drain,env-files,env-round-trip,environments,firewall,firewall-rules,input-refusals,key-start,keys,link,process-life,proof,remote,resources,run,run-offline,secrets,start-refusals,starts,unknown-project,postgres-*}.test.ts",
+  "test/cli/{backup,data-directory,drain,key-start,keys,process-life,remote,resources,run,start-refusals,starts,postgres-*}.test.ts",
   "test/egress/{requests,tls}.test.ts",
   "test/gate/laboratory/**",
   "test/http/{late-requests,slow-readers}.test.ts",

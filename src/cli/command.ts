@@ -18,6 +18,7 @@ import type { Flags } from "../serve/config/config.ts";
 import { GATE_PROCESS_SETTINGS } from "../serve/config/gate-settings.ts";
 import type { Setting } from "../platform/settings/setting-source.ts";
 import { SETTINGS } from "../serve/config/settings.ts";
+import { currentProcess } from "../platform/settings/current-process.ts";
 
 /** A setting as the command line shows it. */
 interface SettingOption {
@@ -214,7 +215,7 @@ export async function openServer(flags: RemoteFlags, team?: string): Promise<Rem
 /** What commands of this folder are about where no flag says it; without the file of `reeve link`, by variables alone. */
 export async function readPlace(readsLink: boolean): Promise<Place> {
   const { findPlace } = await import("./bodies/remote/place.ts");
-  return await findPlace(readRemote({}), readsLink ? process.cwd() : null);
+  return await findPlace(readRemote({}), readsLink ? currentProcess().cwd() : null);
 }
 
 function buildOne<O extends object>(spec: CommandSpec<O>, ending: Ending): Command {
@@ -249,7 +250,7 @@ function buildOne<O extends object>(spec: CommandSpec<O>, ending: Ending): Comma
       spec.takesNoPlace?.(typed, command.args) === true ? {} : await readPlace(typed.link !== false);
     const options = isRemote ? await withPlace(typed, command, ending.words ?? [], place) : typed;
     const output = createOutput(options.json !== undefined, ending.invocation);
-    const linked = spec.changes && process.stderr.isTTY ? linkedPlace(options) : null;
+    const linked = spec.changes && currentProcess().stderr.isTTY ? linkedPlace(options) : null;
     if (linked !== null) output.note(linked);
     const remoteFlags = { server: options.server, context: options.context };
     const code = await spec.run({

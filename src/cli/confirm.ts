@@ -1,14 +1,16 @@
 // Asks before something is destroyed: on a terminal. A program says --yes.
 import { createInterface } from "node:readline/promises";
 import { Failure } from "../platform/outcomes/failure.ts";
+import { currentProcess } from "../platform/settings/current-process.ts";
 
 /** Resolves when the question was answered with yes; throws a Failure else. */
 export async function confirm(question: string, isYes: boolean): Promise<void> {
   if (isYes) return;
-  if (!process.stdin.isTTY || !process.stderr.isTTY) {
+  const { stdin: input, stderr: output } = currentProcess();
+  if (!input.isTTY || !output.isTTY) {
     throw new Failure("usage", `--yes: expected it, because there is no terminal to ask on: ${question}`);
   }
-  const terminal = createInterface({ input: process.stdin, output: process.stderr });
+  const terminal = createInterface({ input, output });
   try {
     const answer = await terminal.question(`${question} [y/N] `);
     if (/^y(?:es)?$/i.test(answer.trim())) return;

@@ -1,6 +1,7 @@
 // How commander prints help and complaints: commands in it are written as people type them here, and none is broken over lines.
 import { Help } from "commander";
 import type { Command } from "commander";
+import { currentProcess } from "../platform/settings/current-process.ts";
 import { printHelp } from "./output.ts";
 import { makeRunnable } from "./runnable.ts";
 
@@ -21,5 +22,10 @@ export function configureHelp(command: Command, ownCommand: string, complain: (t
         return wrapped.replaceAll(HELD, " ");
       },
     })
-    .configureOutput({ writeOut: (text) => printHelp(makeRunnable(text, invocation)), writeErr: complain });
+    .configureOutput({
+      getOutHelpWidth: () => currentProcess().stdout.columns ?? 80,
+      getErrHelpWidth: () => currentProcess().stderr.columns ?? 80,
+      writeOut: (text) => printHelp(makeRunnable(text, invocation)),
+      writeErr: complain,
+    });
 }

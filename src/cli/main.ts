@@ -11,4 +11,4 @@ process.stdout.on("error", (error: NodeJS.ErrnoException) => {
   process.stderr.write(`reeve: standard output: ${fileReason(error)}\n`);
   process.exit(1);
 });
-process.exitCode = await runCommandLine(process.argv.slice(2));
+process.exitCode = await runCommandLine();

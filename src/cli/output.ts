@@ -4,6 +4,8 @@ import { toPrintable, toPrintableLines } from "../platform/kernel/text/printable
 import { Failure } from "../platform/outcomes/failure.ts";
 import { makeRunnable } from "./runnable.ts";
 import type { Invocation } from "./runnable.ts";
+import { currentProcess } from "../platform/settings/current-process.ts";
+import type { Terminal } from "../platform/settings/current-process.ts";
 
 /** Columns aligned with spaces, under a heading in capitals. */
 export function formatTable(heading: readonly string[], rows: readonly (readonly string[])[]): string {
@@ -32,22 +34,31 @@ export function formatSize(bytes: number): string {
   return `${(bytes / 1024 ** at).toFixed(at === 0 ? 0 : 1)} ${SIZES[at]}`;
 }
 
-function print(stream: NodeJS.WriteStream, text: string): void {
+function print(stream: Terminal, text: string): void {
   stream.write(toPrintableLines(text));
 }
 
 /** For commander's help and usage errors. */
-export const printHelp = (text: string): void => print(process.stdout, text);
-export const printComplaint = (text: string): void => print(process.stderr, text);
+export const printHelp = (text: string): void => print(currentProcess().stdout, text);
+export const printComplaint = (text: string): void => print(currentProcess().stderr, text);
 
-/** Ends when nobody reads standard output any more, as after `| head`. */
-const closed = new AbortController();
-process.stdout.once("error", () => closed.abort());
-process.stdout.once("close", () => closed.abort());
+const closedBy = new WeakMap<Terminal, AbortSignal>();
+
+/** Aborted when nobody reads standard output any more, as after `| head`. */
+function closedSignal(): AbortSignal {
+  const { stdout } = currentProcess();
+  const known = closedBy.get(stdout);
+  if (known) return known;
+  const closed = new AbortController();
+  stdout.once("error", () => closed.abort());
+  stdout.once("close", () => closed.abort());
+  closedBy.set(stdout, closed.signal);
+  return closed.signal;
+}
 
 /** Lines for programs: tabs stay. */
 export const printTabbed = (text: string): void => {
-  process.stdout.write(text.split("\t").map(toPrintableLines).join("\t"));
+  currentProcess().stdout.write(text.split("\t").map(toPrintableLines).join("\t"));
 };
 
 export interface Output {
@@ -66,14 +77,15 @@ export interface Output {
 export function createOutput(isJson: boolean, invocation: Invocation): Output {
   return {
     result: (value, text) =>
-      print(process.stdout, `${isJson ? JSON.stringify(value) : makeRunnable(text, invocation)}\n`),
+      print(currentProcess().stdout, `${isJson ? JSON.stringify(value) : makeRunnable(text, invocation)}\n`),
     line: (text) => printTabbed(`${text}\n`),
     raw(value) {
-      if (!process.stdout.isTTY) process.stdout.write(value);
-      else print(process.stdout, `${typeof value === "string" ? value : new TextDecoder().decode(value)}\n`);
+      const { stdout } = currentProcess();
+      if (!stdout.isTTY) stdout.write(value);
+      else print(currentProcess().stdout, `${typeof value === "string" ? value : new TextDecoder().decode(value)}\n`);
     },
-    closed: closed.signal,
-    note: (text) => print(process.stderr, `${makeRunnable(text, invocation)}\n`),
+    closed: closedSignal(),
+    note: (text) => print(currentProcess().stderr, `${makeRunnable(text, invocation)}\n`),
   };
 }
 
@@ -83,9 +95,9 @@ export function printFailure(error: unknown, isJson: boolean, invocation: Invoca
   const message = makeRunnable((error as Error).message, invocation);
   if (isJson) {
     const code = error instanceof Failure ? error.code : "failed";
-    print(process.stderr, `${JSON.stringify({ error: { code, message } })}\n`);
+    print(currentProcess().stderr, `${JSON.stringify({ error: { code, message } })}\n`);
   } else {
     // An unexpected error is a bug: its report needs the stack.
-    print(process.stderr, `reeve: ${error instanceof Failure ? message : stack}\n`);
+    print(currentProcess().stderr, `reeve: ${error instanceof Failure ? message : stack}\n`);
   }
 }

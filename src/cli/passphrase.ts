@@ -5,6 +5,7 @@ import { Writable } from "node:stream";
 import { Failure } from "../platform/outcomes/failure.ts";
 import { findReplacement } from "../platform/kernel/text/decode-text.ts";
 import { readText } from "./bodies/input.ts";
+import { currentProcess } from "../platform/settings/current-process.ts";
 
 /** Returns the first line, so that an editor's trailing newline is no part of the passphrase. */
 export async function readPassphrase(file: string): Promise<string> {
@@ -24,8 +25,9 @@ export async function readIdentities(file: string): Promise<readonly string[]> {
 /** Asks on the terminal without echoing what is typed. */
 export async function askSilently(question: string): Promise<string> {
   const silent = new Writable({ write: (_chunk, _encoding, done) => done() });
-  const terminal = createInterface({ input: process.stdin, output: silent, terminal: true });
-  process.stderr.write(question);
+  const { stdin: input, stderr } = currentProcess();
+  const terminal = createInterface({ input, output: silent, terminal: true });
+  stderr.write(question);
   try {
     const typed = await new Promise<string>((resolve, reject) => {
       terminal.once("line", resolve);
@@ -37,13 +39,13 @@ export async function askSilently(question: string): Promise<string> {
     return typed;
   } finally {
     terminal.close();
-    process.stderr.write("\n");
+    stderr.write("\n");
   }
 }
 
 /** Asks for a passphrase on the terminal, twice for a new one. Without a terminal it fails with `missing`. */
 export async function askPassphrase(isNew: boolean, missing: string): Promise<string> {
-  if (!process.stdin.isTTY) throw new Failure("usage", missing);
+  if (!currentProcess().stdin.isTTY) throw new Failure("usage", missing);
   const passphrase = await askSilently("Passphrase: ");
   if (passphrase === "") throw new Failure("refused", "the passphrase is empty");
   if (isNew && (await askSilently("The same again: ")) !== passphrase)

@@ -11,6 +11,7 @@ import { configureHelp } from "./help.ts";
 import { findGiven } from "./runnable.ts";
 import { readGiven, readOwnCommand } from "../serve/config/config.ts";
 import { VERSION } from "../platform/kernel/version.ts";
+import { currentProcess } from "../platform/settings/current-process.ts";
 
 function exitCodeTable(): string {
   return formatTable(
@@ -56,8 +57,9 @@ function requireText(args: readonly string[]): void {
   }
 }
 
-/** Runs a command line (without node and script) and resolves to the exit code; never throws. */
-export async function runCommandLine(args: readonly string[]): Promise<number> {
+/** Runs the command line of the current process and resolves to the exit code; never throws. */
+export async function runCommandLine(): Promise<number> {
+  const args = currentProcess().argv.slice(2);
   if (args[0] === "__complete") return await (await import("./complete.ts")).complete(args.slice(1));
   let code = 0;
   // What stands behind `--` is for another program.

@@ -1,5 +1,7 @@
 // A progress bar on the last line of a terminal. It is written to standard error, and only to a terminal.
 import type { ShowProgress } from "../platform/outcomes/progress.ts";
+import { currentProcess } from "../platform/settings/current-process.ts";
+import type { Terminal } from "../platform/settings/current-process.ts";
 
 const WIDTH = 30;
 
@@ -7,7 +9,7 @@ const WIDTH = 30;
 export async function withProgress<T>(
   label: string,
   work: (show: ShowProgress) => Promise<T>,
-  terminal: NodeJS.WriteStream = process.stderr,
+  terminal: Terminal = currentProcess().stderr,
 ): Promise<T> {
   if (!terminal.isTTY) return await work(() => undefined);
   let shown = -1;
@@ -28,7 +30,7 @@ export async function withProgress<T>(
 export async function withCount<T>(
   label: string,
   work: (show: (count: number) => void) => Promise<T>,
-  terminal: NodeJS.WriteStream = process.stderr,
+  terminal: Terminal = currentProcess().stderr,
 ): Promise<T> {
   if (!terminal.isTTY) return await work(() => undefined);
   try {

@@ -4,8 +4,8 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createStorage } from "../harness/test-app.ts";
-import { runReeve, serveReeve, startReeve, stopReeve } from "./reeve-process.ts";
-import type { Ended, ReeveProcess, RunningServer } from "./reeve-process.ts";
+import { runReeve, serveReeve } from "./in-process.ts";
+import type { CommandOptions, Ended, Environment, Server } from "./in-process.ts";
 
 const ADMIN = "an_administrators_token_of_this_test";
 
@@ -15,7 +15,7 @@ type Entries = Readonly<
 
 export interface ApplicationWorld {
   readonly folder: string;
-  readonly server: RunningServer;
+  readonly server: Server;
   /** What reaches the server: its URL and an administrator's token. */
   readonly remote: Readonly<Record<string, string>>;
   call(method: string, path: string, body?: unknown): Promise<Response>;
@@ -24,8 +24,7 @@ export interface ApplicationWorld {
   createKey(limits: object): Promise<{ readonly id: string; readonly value: string }>;
   /** Events of the team, newest first. */
   events(type: string): Promise<readonly { readonly payload: Record<string, unknown> }[]>;
-  run(args: readonly string[], more?: Readonly<Record<string, string>>): Promise<Ended>;
-  start(args: readonly string[], more?: Readonly<Record<string, string>>): ReeveProcess;
+  run(args: readonly string[], more?: Environment, options?: CommandOptions): Promise<Ended>;
   stop(): Promise<void>;
 }
 
@@ -65,10 +64,9 @@ export async function startApplicationWorld(): Promise<ApplicationWorld> {
       const response = await call("GET", `/v3/events?slug=acme&types=${type}&withPayload=true&limit=100`);
       return ((await response.json()) as { events: { payload: Record<string, unknown> }[] }).events;
     },
-    run: async (args, more = {}) => await runReeve(args, {}, { ...remote, ...more }),
-    start: (args, more = {}) => startReeve(args, {}, { ...remote, ...more }),
+    run: async (args, more = {}, options = {}) => await runReeve(args, {}, { ...remote, ...more }, options),
     async stop() {
-      await stopReeve(server);
+      await server.stop();
       rmSync(folder, { recursive: true });
       await storage.remove();
     },

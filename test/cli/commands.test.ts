@@ -6,7 +6,7 @@ import { after, test } from "node:test";
 import { openDatabase } from "../../src/serve/open-database.ts";
 import { readSettings } from "../../src/serve/config/config.ts";
 import { createStorage } from "../harness/test-app.ts";
-import { runReeve, serveReeve, stopReeve } from "./reeve-process.ts";
+import { runReeve, serveReeve } from "./in-process.ts";
 
 const storage = await createStorage();
 after(() => storage.remove());
@@ -84,7 +84,7 @@ test("commands work beside a running server", async () => {
   assert.equal(events.status, 200);
   const examined = await runReeve(["doctor"], settings);
   assert.equal(examined.code, 0, examined.stdout);
-  assert.equal((await stopReeve(server)).code, 0);
+  await server.stop();
 });
 
 test("events verify and doctor name the event that was tampered with, and a wrong head", async () => {

@@ -1,10 +1,11 @@
 // Completion in real shells: what a person types with tabs in an interactive shell, and what each shell's own functions find. bash is on
 // every machine that runs the tests; zsh and fish where they are installed.
 import assert from "node:assert/strict";
-import { execFileSync, spawn, spawnSync } from "node:child_process";
+import { execFile, spawn, spawnSync } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, test } from "node:test";
+import { promisify } from "node:util";
 import { builtFile } from "../harness/program.ts";
 import { waitFor } from "../harness/wait-for.ts";
 import { startApplicationWorld } from "./application-world.ts";
@@ -31,13 +32,26 @@ writeFileSync(join(bin, "reeve"), `#!/bin/sh\nexec "${process.execPath}" "${MAIN
 const env = { ...process.env, ...world.remote, PATH: `${bin}:${process.env["PATH"]}`, TERM: "dumb" };
 const hasShell = (name: string) => spawnSync(name, ["-c", "true"]).status === 0;
 
-/** What a function of bash's completion gets and answers. */
-function completeInBash(line: string): string {
+const runFile = promisify(execFile);
+
+/** What a function of bash's completion gets and answers. The server is in this process, which nothing may block. */
+async function completeInBash(line: string): Promise<string> {
   const script = `source <(reeve completion bash); COMP_WORDS=(${line}); COMP_CWORD=$((\${#COMP_WORDS[@]} - 1)); _reeve_complete; printf '%s\\n' "\${COMPREPLY[@]}"`;
-  return execFileSync("bash", ["-c", script], { env, encoding: "utf8" }).trim().replaceAll("\n", " ");
+  return (await runFile("bash", ["-c", script], { env })).stdout.trim().replaceAll("\n", " ");
 }
 
-test("bash completes commands, flags and names from the server", () => {
+/** What that function asks for. */
+async function complete(line: string): Promise<string> {
+  const [, ...words] = line.split(" ").map((word) => (word === "''" ? "" : word));
+  const { stdout } = await world.run(["__complete", ...words]);
+  return stdout
+    .trimEnd()
+    .split("\n")
+    .map((one) => one.split("\t")[0])
+    .join(" ");
+}
+
+test("commands, flags and names from the server are completed, in bash too", async () => {
   const expected: Readonly<Record<string, string>> = {
     "reeve tea": "teams",
     "reeve secrets rev": "reveal",
@@ -68,7 +82,11 @@ test("bash completes commands, flags and names from the server", () => {
     "reeve environments create --team acme shop --inherits-from prod": "production",
     "reeve environments rollback --team acme shop production ''": "1",
   };
-  for (const [line, words] of Object.entries(expected)) assert.equal(completeInBash(line), words, line);
+  for (const [line, words] of Object.entries(expected)) assert.equal(await complete(line), words, line);
+  // What bash makes words of, and what it quotes.
+  const odd = Object.entries(expected).filter(([line]) => /[=:,]|^reeve tea|A_/.test(line));
+  assert.ok(odd.length >= 6);
+  for (const [line, words] of odd) assert.equal(await completeInBash(line), words, line);
 });
 
 test("names beyond the first page of a list are completed", async () => {
@@ -76,13 +94,13 @@ test("names beyond the first page of a list are completed", async () => {
   const many = Array.from({ length: 100 }, (_, at) => [`LATER_${at}`, { secretValue: "x" }] as const);
   await world.set("development", Object.fromEntries(many));
   const line = "reeve secrets view --team acme shop.development.A_";
-  assert.equal(completeInBash(line), "shop.development.A_FIRST_ONE");
+  assert.equal(await complete(line), "shop.development.A_FIRST_ONE");
 });
 
-test("a name that is yet to be chosen, and the program of reeve run, are not completed from the server", () => {
-  assert.equal(completeInBash("reeve environments create --team acme shop ''"), "");
-  assert.equal(completeInBash("reeve webhooks create --team acme --name ''"), "");
-  assert.equal(completeInBash("reeve run --team acme -- ''"), "");
+test("a name that is yet to be chosen, and the program of reeve run, are not completed from the server", async () => {
+  assert.equal(await complete("reeve environments create --team acme shop ''"), "");
+  assert.equal(await complete("reeve webhooks create --team acme --name ''"), "");
+  assert.equal(await complete("reeve run --team acme -- ''"), "");
 });
 
 const INTERACTIVE = {
@@ -111,21 +129,18 @@ test("a line that a person types with tabs runs with the whole names", async () 
   }
 });
 
-test("the scripts of zsh and fish are right by these shells, where they are installed, and complete in fish", () => {
+test("the scripts of zsh and fish are right by these shells, where they are installed, and complete in fish", async () => {
   for (const name of ["zsh", "fish"].filter(hasShell)) {
     const file = join(folder, `completion.${name}`);
-    writeFileSync(file, execFileSync(process.execPath, [MAIN, "completion", name]));
+    writeFileSync(file, (await world.run(["completion", name])).stdout);
     const checked = spawnSync(name, ["-n", file], { encoding: "utf8" });
     assert.deepEqual([checked.status, checked.stderr], [0, ""], name);
   }
   const [fish] = ["fish"].filter(hasShell);
   if (fish === undefined) return;
-  const inFish = (line: string) =>
-    execFileSync(fish, ["-c", `reeve completion fish | source; complete -C '${line}'`], {
-      env,
-      encoding: "utf8",
-    }).trim();
-  assert.equal(inFish("reeve secrets list --team ac"), "acme\tAcme");
-  assert.equal(inFish("reeve run --team acme --project=shop --env st"), "staging\tproduction");
-  assert.equal(inFish("reeve run --team acme --project shop --env=st"), "--env=staging\tproduction");
+  const inFish = async (line: string) =>
+    (await runFile(fish, ["-c", `reeve completion fish | source; complete -C '${line}'`], { env })).stdout.trim();
+  assert.equal(await inFish("reeve secrets list --team ac"), "acme\tAcme");
+  assert.equal(await inFish("reeve run --team acme --project=shop --env st"), "staging\tproduction");
+  assert.equal(await inFish("reeve run --team acme --project shop --env=st"), "--env=staging\tproduction");
 });

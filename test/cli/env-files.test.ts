@@ -1,12 +1,13 @@
-// `reeve env pull|diff|push` as processes: every form of file there and back, one change for each push, and nothing shown that is secret.
+// `reeve env pull|diff|push`: every form of file there and back, one change for each push, and nothing shown that is secret.
 import assert from "node:assert/strict";
-import { execFileSync, spawn, spawnSync } from "node:child_process";
+import { execFileSync, spawn } from "node:child_process";
 import { existsSync, lstatSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { parse } from "yaml";
 import { builtFile } from "../harness/program.ts";
 import { PLACE, startApplicationWorld } from "./application-world.ts";
+import { startProgram } from "./reeve-process.ts";
 
 const world = await startApplicationWorld();
 after(world.stop);
@@ -258,17 +259,14 @@ test("a pattern that fits no key of the file is said", async () => {
 
 test("a terminal is asked, and an answer that is not yes changes nothing", async () => {
   writeFileSync(at("asked.env"), "ASKED=1\n");
-  const line = [process.execPath, MAIN, "env", "push", at("asked.env"), ...PLACE].map((word) => `'${word}'`).join(" ");
   const before = await versionNow();
-  const answer = (input: string) =>
-    spawnSync("script", ["-qec", line, "/dev/null"], {
-      env: { ...process.env, ...world.remote },
-      input,
-      encoding: "utf8",
-    });
-  assert.match(answer("n\n").stdout, /\+ ASKED[^]*Change production of shop\? \[y\/N\][^]*nothing was done/);
+  const answer = async (input: string) => {
+    const line = `echo ${input} | script -qec 'reeve env push ${at("asked.env")} ${PLACE.join(" ")}' /dev/null`;
+    return (await startProgram("/bin/sh", ["-c", line], {}, world.remote).ended).stdout;
+  };
+  assert.match(await answer("n"), /\+ ASKED[^]*Change production of shop\? \[y\/N\][^]*nothing was done/);
   assert.equal(await versionNow(), before);
-  assert.match(answer("y\n").stdout, /is at version/);
+  assert.match(await answer("y"), /is at version/);
   assert.equal(await versionNow(), before + 1);
 });
 

@@ -1,16 +1,13 @@
 // `reeve environments` for people and for programs: on a terminal of 60 columns, with names and comments that others chose.
 import assert from "node:assert/strict";
-import { spawnSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { toPrintable } from "../../src/platform/kernel/text/printable-text.ts";
-import { builtFile } from "../harness/program.ts";
 import { startApplicationWorld } from "./application-world.ts";
 
 const world = await startApplicationWorld();
 after(world.stop);
-const MAIN = builtFile("reeve.js");
 const HOSTILE = "a\u001B[2J\u001B]0;title\u0007\u202Ecba\r\nforged";
 const LONG = `LONG_${"X".repeat(100)}`;
 
@@ -21,25 +18,16 @@ await world.set("production", {
   TOKEN: { secretValue: "hidden" },
 });
 
-/** What a terminal gets, without the line that shows the progress and is wiped. */
-function onTerminalOf(columns: number, ...args: readonly string[]): readonly string[] {
-  const line = [process.execPath, MAIN, ...args, "--team", "acme"].map((word) => `'${word}'`).join(" ");
-  const { stdout, status } = spawnSync("script", ["-qec", `stty cols ${columns}; ${line}`, "/dev/null"], {
-    env: { ...process.env, ...world.remote },
-    encoding: "utf8",
-  });
-  assert.equal(status, 0, stdout);
-  const lines = stdout
-    .split("\r\u001B[2K")
-    .map((part) => part.replace(/^Reading \d+$/, ""))
-    .join("")
-    .trimEnd()
-    .split("\r\n");
+/** What a terminal of a width gets. */
+async function onTerminalOf(columns: number, ...args: readonly string[]): Promise<readonly string[]> {
+  const { code, stdout, stderr } = await world.run([...args, "--team", "acme"], {}, { columns });
+  assert.equal(code, 0, stderr);
+  const lines = stdout.trimEnd().split("\n");
   for (const one of lines) assert.equal(one, toPrintable(one));
   return lines;
 }
 
-const onTerminal = (...args: readonly string[]) => onTerminalOf(60, ...args);
+const onTerminal = async (...args: readonly string[]) => await onTerminalOf(60, ...args);
 
 const run = async (...args: readonly string[]) => await world.run([...args, "--team", "acme"]);
 
@@ -49,27 +37,30 @@ test("tables fit the terminal, and nothing that others chose reaches it raw", as
     ["entries", "shop", "production"],
     ["versions", "list", "shop", "production"],
   ]) {
-    const lines = onTerminal("environments", ...args);
+    const lines = await onTerminal("environments", ...args);
     assert.ok(lines.length > 2 && lines.every((line) => Array.from(line).length <= 60), lines.join("\n"));
   }
-  assert.match(onTerminal("environments", "entries", "shop", "production").join("\n"), /FIRST +value +next/);
+  assert.match((await onTerminal("environments", "entries", "shop", "production")).join("\n"), /FIRST +value +next/);
   const entries = ["environments", "entries", "shop", "production"];
-  assert.match(onTerminal(...entries).join("\n"), /^TOKEN +secret +shop\.pro\w*… .* (?:just now|\d+ minutes? ago)$/m);
-  const narrow = onTerminalOf(40, ...entries);
+  assert.match(
+    (await onTerminal(...entries)).join("\n"),
+    /^TOKEN +secret +shop\.pro\w*… .* (?:just now|\d+ minutes? ago)$/m,
+  );
+  const narrow = await onTerminalOf(40, ...entries);
   assert.ok(
     narrow.every((line) => Array.from(line).length <= 40),
     narrow.join("\n"),
   );
   // A terminal that does not know how wide it is says 0.
   for (const columns of [80, 0])
-    assert.match(onTerminalOf(columns, ...entries).join("\n"), /^TOKEN +secret +shop\.production\.T/m);
+    assert.match((await onTerminalOf(columns, ...entries)).join("\n"), /^TOKEN +secret +shop\.production\.T/m);
   const { stdout } = await run("environments", "entries", "shop", "production");
   assert.match(stdout, /^TOKEN\tsecret\tshop\.production\.TOKEN\tproduction\t/m);
-  assert.match(onTerminal("environments", "versions", "list", "shop", "production").join("\n"), / admin$/m);
+  assert.match((await onTerminal("environments", "versions", "list", "shop", "production")).join("\n"), / admin$/m);
 });
 
 test("people see the names of entries, programs all of them as JSON", async () => {
-  const seen = onTerminal("environments", "diff", "shop", "production").map((line) => line.split(/ {2,}/));
+  const seen = (await onTerminal("environments", "diff", "shop", "production")).map((line) => line.split(/ {2,}/));
   assert.deepEqual(seen, [["from", "1"], ["to", "2"], ["added", `${LONG}, TOKEN`], ["changed", "FIRST"], ["removed"]]);
   const { stdout } = await run("environments", "view", "shop", "production");
   const [, entries = ""] = /^entries\t(.*)$/m.exec(stdout) ?? [];

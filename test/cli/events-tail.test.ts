@@ -4,7 +4,8 @@ import type { ServerResponse } from "node:http";
 import { test } from "node:test";
 import { reply, startScripted } from "../client/scripted-server.ts";
 import type { Step } from "../client/scripted-server.ts";
-import { runReeve, startReeve } from "./reeve-process.ts";
+import { runReeve } from "./in-process.ts";
+import { startReeve } from "./reeve-process.ts";
 
 const REMOTE = { REEVE_TOKEN: "a_token_of_this_test_alone" };
 

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { createStorage } from "../harness/test-app.ts";
-import { runReeve, serveReeve, stopReeve } from "./reeve-process.ts";
+import { runReeve, serveReeve } from "./in-process.ts";
 
 const storage = await createStorage();
 const folder = mkdtempSync(join(tmpdir(), "reeve-firewall-"));
@@ -208,5 +208,5 @@ test("a stored configuration is tested beside a running server: active, a versio
   assert.deepEqual(codes, [1, 1, 0, 0]);
   const missing = await run(...shop, "--version", "9");
   assert.deepEqual([missing.code, missing.stderr], [3, "reeve: Firewall configuration not found\n"]);
-  assert.equal((await stopReeve(server)).code, 0);
+  await server.stop();
 });

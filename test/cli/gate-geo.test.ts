@@ -7,7 +7,7 @@ import { after, test } from "node:test";
 import { gzipSync } from "node:zlib";
 import { COUNTRIES, NETWORKS } from "../gate/geo/mmdb.ts";
 import { listenOn } from "../gate/gate-world.ts";
-import { runReeve } from "./reeve-process.ts";
+import { runReeve } from "./in-process.ts";
 
 const mirror = await listenOn(({ url = "" }, response) => {
   if (url.startsWith("/dbip-country-lite-")) response.end(gzipSync(COUNTRIES));

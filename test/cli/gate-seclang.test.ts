@@ -7,7 +7,8 @@ import { startGateWorld } from "../gate/gate-world.ts";
 import { crsWith } from "../gate/seclang-world.ts";
 import { freePort } from "../harness/free-port.ts";
 import { waitFor } from "../harness/wait-for.ts";
-import { runReeve, startReeve, stopReeve } from "./reeve-process.ts";
+import { runReeve } from "./in-process.ts";
+import { startReeve, stopReeve } from "./reeve-process.ts";
 
 const world = await startGateWorld();
 const project = await world.newProject(crsWith());

@@ -8,8 +8,8 @@ import * as openid from "openid-client";
 import { createStorage } from "../harness/test-app.ts";
 import type { Body } from "../harness/test-app.ts";
 import { startIssuer } from "../sign-in/oidc-issuer.ts";
-import { runReeve, serveReeve, stopReeve } from "./reeve-process.ts";
-import type { RunningServer } from "./reeve-process.ts";
+import { runReeve, serveReeve } from "./in-process.ts";
+import type { Server } from "./in-process.ts";
 
 const CALLBACK = "http://127.0.0.1:9/callback";
 const storage = await createStorage();
@@ -17,12 +17,12 @@ const folder = mkdtempSync(join(tmpdir(), "reeve-identity-"));
 const issuer = await startIssuer({ clientId: "jobs", redirectUris: [CALLBACK], hasFullIdToken: true });
 issuer.setAccount("job-7", { groups: ["deployers", "ops"], preferred_username: "job" });
 
-let server: RunningServer;
+let server: Server;
 before(async () => {
   server = await serveReeve({ ...storage.flags, egressAllow: "127.0.0.1" });
 });
 after(async () => {
-  await stopReeve(server);
+  await server.stop();
   await issuer.close();
   rmSync(folder, { recursive: true });
   await storage.remove();
@@ -87,14 +87,9 @@ test("a provider's ID token is explained claim by claim, exchanged, and used", a
   await call("PATCH", `/v1/identity/trusts/${id}?slug=acme`, {
     claims: { sub: "job-*", groups: ["admins", "ops"] },
   });
-  const file = join(folder, "token.jwt");
-  writeFileSync(file, `${token}\n`);
-  const fits = await runReeve(["identity", "explain", "--team", "acme", "--json"], {}, environment, [
-    "sh",
-    "-c",
-    `"$@" < ${file}`,
-    "sh",
-  ]);
+  const fits = await runReeve(["identity", "explain", "--team", "acme", "--json"], {}, environment, {
+    input: `${token}\n`,
+  });
   assert.equal(fits.code, 0, fits.stderr);
   assert.equal(JSON.parse(fits.stdout).accepted, true);
 

@@ -1,17 +1,14 @@
 // Input that would be left out, sent as something else, or remove everything, is refused before anything is done.
 import assert from "node:assert/strict";
-import { spawnSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { freePort } from "../harness/free-port.ts";
-import { builtFile } from "../harness/program.ts";
 import { PLACE, startApplicationWorld } from "./application-world.ts";
 
 const world = await startApplicationWorld();
 after(world.stop);
 const { folder, run } = world;
-const MAIN = builtFile("reeve.js");
 
 test("reeve api and --input refuse what would be left out, or sent as something else, before a server is asked", async () => {
   const write = (name: string, text: string) => {
@@ -69,13 +66,9 @@ test("a file without any value is pushed with --allow-empty alone, in every form
       assert.deepEqual([code, stdout, stderr], [3, "", message]);
     }
   }
-  const piped = spawnSync(process.execPath, [MAIN, "env", "push", "-", ...PLACE, "--prune", "--yes"], {
-    env: { PATH: process.env["PATH"] ?? "", ...world.remote },
-    input: "",
-    encoding: "utf8",
-  });
+  const piped = await run(["env", "push", "-", ...PLACE, "--prune", "--yes"]);
   assert.deepEqual(
-    [piped.status, piped.stderr],
+    [piped.code, piped.stderr],
     [3, "reeve: standard input has no values: --allow-empty goes on without any\n"],
   );
   assert.equal(await versionNow(), before);

@@ -9,8 +9,8 @@ import type { Flags } from "../../src/serve/config/config.ts";
 import { parseGivenKeys } from "../../src/platform/keyring/keyring.ts";
 import { createStorage } from "../harness/test-app.ts";
 import type { Body } from "../harness/test-app.ts";
-import { runReeve } from "./reeve-process.ts";
-import type { Ended, RunningServer } from "./reeve-process.ts";
+import { runReeve } from "./in-process.ts";
+import type { Ended, Server } from "./in-process.ts";
 
 const adminToken = "an_administrators_token_of_this_test_file";
 export const newText = () => randomBytes(32).toString("base64");
@@ -30,11 +30,11 @@ export function temporaryFolder(): string {
   return folder;
 }
 
-export async function call(server: RunningServer, method: string, path: string, body?: unknown) {
+export async function call(server: Pick<Server, "url">, method: string, path: string, body?: unknown) {
   return await callPath(server, method, `/v2/secrets${path}`, body);
 }
 
-async function callPath(server: RunningServer, method: string, path: string, body?: unknown) {
+async function callPath(server: Pick<Server, "url">, method: string, path: string, body?: unknown) {
   const response = await fetch(`${server.url}${path}`, {
     method,
     headers: {
@@ -46,23 +46,23 @@ async function callPath(server: RunningServer, method: string, path: string, bod
   return { status: response.status, body: (await response.json()) as Body };
 }
 
-export async function addSecret(server: RunningServer, name: string): Promise<void> {
+export async function addSecret(server: Pick<Server, "url">, name: string): Promise<void> {
   const created = await call(server, "POST", "", { name, value: `value of ${name}`, decryptable: true });
   assert.equal(created.status, 200, JSON.stringify(created.body));
 }
 
 /** Creates a webhook and returns its id; no receiver listens. The server has to allow loopback. */
-export async function addWebhook(server: RunningServer): Promise<string> {
+export async function addWebhook(server: Pick<Server, "url">): Promise<string> {
   const body = { url: "http://127.0.0.1:8999/", events: ["team"], active: false };
   return (await callPath(server, "POST", "/v1/webhooks", body)).body.id;
 }
 
 /** The error of a test of the webhook. */
-export async function testWebhook(server: RunningServer, id: string): Promise<string> {
+export async function testWebhook(server: Pick<Server, "url">, id: string): Promise<string> {
   return (await callPath(server, "POST", `/v1/webhooks/${id}/test`)).body.error.stage;
 }
 
-export async function reveal(server: RunningServer, name: string): Promise<string> {
+export async function reveal(server: Pick<Server, "url">, name: string): Promise<string> {
   return (await call(server, "GET", `/${name}?decrypt=true`)).body.value;
 }
 

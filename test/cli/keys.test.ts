@@ -20,7 +20,8 @@ import {
   testWebhook,
 } from "./key-world.ts";
 import { readKeyFile } from "../../src/platform/keyring/key-file.ts";
-import { runReeve, serveReeve, stopReeve } from "./reeve-process.ts";
+import { runReeve, serveReeve } from "./in-process.ts";
+import { runReeve as runProcess } from "./reeve-process.ts";
 
 /** The first run on PostgreSQL only creates the key: other servers may have to load it first. */
 async function rotate(settings: Flags): Promise<Body> {
@@ -80,11 +81,11 @@ test("Reeve creates its own key once, rotates it, and retires it when nothing ne
   const kept = readKeyFile(`${keyFile}.retired`)?.map(({ id }) => id);
   assert.deepEqual(kept, [before.id]);
   assert.equal((await status(settings)).length, 1);
-  assert.equal((await stopReeve(server)).code, 0);
+  await server.stop();
   const again = await serveReeve(settings);
   assert.equal(await reveal(again, "second"), "value of second");
   assert.equal(await testWebhook(again, webhookId), "connect");
-  await stopReeve(again);
+  await again.stop();
 
   const database = await openDatabase(readSettings(settings, {}));
   const [event] = await database.admin.query(
@@ -103,7 +104,7 @@ test("concurrent rotations lose no key that one of them created", async () => {
   await addSecret(server, "kept");
   const used = new Set<string>();
   for (let round = 0; round < 2; round++) {
-    const rotations = Array.from({ length: 4 }, () => runReeve(["keys", "rotate", "--json"], settings));
+    const rotations = Array.from({ length: 4 }, () => runProcess(["keys", "rotate", "--json"], settings));
     for (const { code, stdout, stderr } of await Promise.all(rotations)) {
       // On PostgreSQL the run that creates a key leaves its activation to the next run.
       const made = /made the master key (mk_\w+) in .* and did not activate it yet/.exec(stderr)?.[1];
@@ -117,7 +118,7 @@ test("concurrent rotations lose no key that one of them created", async () => {
     [],
   );
   assert.equal(await reveal(server, "kept"), "value of kept");
-  await stopReeve(server);
+  await server.stop();
 });
 
 test("keys of the settings are the operator's: Reeve creates none, and rotates once every server has the new key", async () => {
@@ -149,7 +150,7 @@ test("keys of the settings are the operator's: Reeve creates none, and rotates o
     assert.equal(refused.body.error.keyId, newId);
   }
   assert.equal((await call(server, "GET", "/kept")).status, 200);
-  await stopReeve(server);
+  await server.stop();
   const restarted = await serveReeve(withBoth);
   assert.equal(await reveal(restarted, "kept"), "value of kept");
 
@@ -165,5 +166,5 @@ test("keys of the settings are the operator's: Reeve creates none, and rotates o
   const retired = await runReeve(["keys", "retire", oldId, "--yes", "--json"], withBoth);
   const { since: _since, ...done } = JSON.parse(retired.stdout);
   assert.deepEqual(done, { id: oldId, removedFrom: null, keptIn: null, remainsIn: ["REEVE_MASTER_KEY"] });
-  await stopReeve(restarted);
+  await restarted.stop();
 });

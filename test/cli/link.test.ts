@@ -1,6 +1,5 @@
 // What commands of a folder are about: flags, then variables, then the file of `reeve link`, which a hostile repository may bring.
 import assert from "node:assert/strict";
-import { spawnSync } from "node:child_process";
 import { chmodSync, chownSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, test } from "node:test";
@@ -8,11 +7,12 @@ import { needsTeam, positionalsOf } from "../../src/cli/resources/call-input.ts"
 import { endpointOf } from "../../src/cli/resources/operation-command.ts";
 import { RESOURCES } from "../../src/cli/resources/resources.ts";
 import { startApplicationWorld } from "./application-world.ts";
+import type { Ended, Environment } from "./in-process.ts";
+import { startProgram } from "./reeve-process.ts";
 
 const world = await startApplicationWorld();
 after(world.stop);
-const { folder, remote, server } = world;
-const MAIN = join(import.meta.dirname, "../../dist/reeve.js");
+const { folder, remote, run, server } = world;
 await world.set("production", { STAGE: { value: "production" } });
 await world.set("development", { STAGE: { value: "development" } });
 
@@ -21,40 +21,39 @@ const below = join(checkout, "packages/web");
 mkdirSync(below, { recursive: true });
 const file = join(checkout, ".reeve.json");
 
-function reeve(line: string, more: Readonly<Record<string, string>> = {}, cwd = below) {
-  const env = { PATH: process.env["PATH"] ?? "", ...remote, ...more };
-  const { status, stdout, stderr } = spawnSync(process.execPath, [MAIN, ...line.split(" ")], {
-    cwd,
-    env,
-    encoding: "utf8",
-  });
-  return { code: status, stdout, stderr };
+const reeve = async (line: string, more: Environment = {}, cwd = below): Promise<Ended> =>
+  await run(line.split(" "), more, { cwd });
+/** The value that the place of the command line has. */
+async function stage(line = "", more = {}, cwd = below): Promise<string> {
+  return (await reeve(`env pull ${line}`.trim(), more, cwd)).stdout.replace(/^STAGE=(.*)\n$/, "$1");
 }
-const stage = (line = "", more = {}, cwd = below) =>
-  reeve(`run ${line} -- printenv STAGE`.replace("  ", " "), more, cwd).stdout.trim();
+/** Runs a line in a shell, in the folder, where `reeve` is the program. */
+const shell = async (line: string, cwd: string) =>
+  await startProgram("/bin/sh", ["-c", `cd '${cwd}' && ${line}`], {}, remote).ended;
 
-test("reeve link writes a file that commands in the folder and below it take their names from", () => {
-  assert.equal(reeve("link").stdout, "Nothing is linked here.\n");
-  const written = reeve("link -t acme --project shop -e production", {}, checkout);
+test("reeve link writes a file that commands in the folder and below it take their names from", async () => {
+  assert.equal((await reeve("link")).stdout, "Nothing is linked here.\n");
+  const written = await reeve("link -t acme --project shop -e production", {}, checkout);
   assert.deepEqual(written, { code: 0, stdout: `Wrote ${file}.\n`, stderr: "" });
   assert.deepEqual(JSON.parse(readFileSync(file, "utf8")), { team: "acme", project: "shop", env: "production" });
-  assert.equal(stage(), "production");
-  assert.equal(reeve("env pull").stdout, "STAGE=production\n");
-  assert.match(reeve("secrets list").stderr, /^$/);
-  const shown = JSON.parse(reeve("link --json").stdout);
+  assert.equal(await stage(), "production");
+  assert.equal((await shell("reeve run -- printenv STAGE", below)).stdout, "production\n");
+  assert.equal((await reeve("env pull")).stdout, "STAGE=production\n");
+  assert.match((await reeve("secrets list")).stderr, /^$/);
+  const shown = JSON.parse((await reeve("link --json")).stdout);
   assert.deepEqual(shown.env, { value: "production", by: file });
 });
 
-test("a flag wins over a variable, and a variable over the file", () => {
-  assert.equal(stage("", { REEVE_ENV: "development" }), "development");
-  assert.equal(stage("-e production", { REEVE_ENV: "development" }), "production");
-  assert.equal(stage("--env=development", { REEVE_ENV: "production" }), "development");
-  assert.equal(stage("-t acme -p shop -edevelopment", {}, folder), "development");
+test("a flag wins over a variable, and a variable over the file", async () => {
+  assert.equal(await stage("", { REEVE_ENV: "development" }), "development");
+  assert.equal(await stage("-e production", { REEVE_ENV: "development" }), "production");
+  assert.equal(await stage("--env=development", { REEVE_ENV: "production" }), "development");
+  assert.equal(await stage("-t acme -p shop -edevelopment", {}, folder), "development");
   const variables = { REEVE_TEAM: "acme", REEVE_PROJECT: "shop", REEVE_ENV: "development" };
-  assert.equal(stage("", variables, folder), "development");
+  assert.equal(await stage("", variables, folder), "development");
 });
 
-test("a message names the flag as it was typed, or what stands in for it", () => {
+test("a message names the flag as it was typed, or what stands in for it", async () => {
   const place = `reeve: ${server.url} has no project "shpo" for this credential`;
   for (const [line, more, by] of [
     ["-p shpo", {}, "-p"],
@@ -62,35 +61,35 @@ test("a message names the flag as it was typed, or what stands in for it", () =>
     ["--project=shpo", {}, "--project"],
     ["", { REEVE_PROJECT: "shpo" }, "REEVE_PROJECT"],
   ] as const) {
-    assert.equal(reeve(`env pull ${line}`.trim(), more).stderr, `${place} (${by}); did you mean shop?\n`);
+    assert.equal((await reeve(`env pull ${line}`.trim(), more)).stderr, `${place} (${by}); did you mean shop?\n`);
   }
   writeFileSync(file, '{"team":"acme","project":"shpo","env":"production"}');
-  assert.equal(reeve("env pull").stderr, `${place} (${file}); did you mean shop?\n`);
+  assert.equal((await reeve("env pull")).stderr, `${place} (${file}); did you mean shop?\n`);
   assert.match(
-    reeve("env pull -t acme", {}, folder).stderr,
+    (await reeve("env pull -t acme", {}, folder)).stderr,
     /^reeve: --project: expected the name of a project \(or REEVE_PROJECT, or `[^`]*link --project NAME --server \S+ --team acme` in this folder\)/,
   );
   assert.match(
-    reeve("members list", {}, folder).stderr,
+    (await reeve("members list", {}, folder)).stderr,
     /^reeve: --team: expected the id or slug of the team \(or REEVE_TEAM/,
   );
 });
 
-test("reeve link refuses what the server does not have, and writes nothing", () => {
+test("reeve link refuses what the server does not have, and writes nothing", async () => {
   rmSync(file);
   assert.match(
-    reeve("link -t acm -p shop", {}, checkout).stderr,
+    (await reeve("link -t acm -p shop", {}, checkout)).stderr,
     /has no team "acm" for this credential \(-t\); did you mean acme\?$/m,
   );
-  assert.match(reeve("link -t acme -p shop -e prod", {}, checkout).stderr, /has no environment "prod" of shop/);
+  assert.match((await reeve("link -t acme -p shop -e prod", {}, checkout)).stderr, /has no environment "prod" of shop/);
   assert.match(
-    reeve("link -t acme -e production", {}, checkout).stderr,
+    (await reeve("link -t acme -e production", {}, checkout)).stderr,
     /^reeve: --project: expected it beside --env$/m,
   );
-  assert.equal(reeve("link").stdout, "Nothing is linked here.\n");
+  assert.equal((await reeve("link")).stdout, "Nothing is linked here.\n");
 });
 
-test("a file with anything else, or of somebody else, is refused: it changes neither the server nor the credential", () => {
+test("a file with anything else, or of somebody else, is refused: it changes neither the server nor the credential", async () => {
   const hostile = [
     '{"team":"acme","server":"http://127.0.0.1:1"}',
     '{"team":"acme","token":"rvt_0123456789abcdef"}',
@@ -108,73 +107,67 @@ test("a file with anything else, or of somebody else, is refused: it changes nei
   ];
   for (const text of hostile) {
     writeFileSync(file, text);
-    const { code, stdout, stderr } = reeve("secrets list");
+    const { code, stdout, stderr } = await reeve("secrets list");
     assert.deepEqual(
       [code, stdout, stderr.startsWith(`reeve: ${file}: `)],
       [2, "", true],
       `${String(text)}: ${stderr}`,
     );
     // With a flag for every name the file is not read.
-    assert.equal(stage("-t acme -p shop -e production"), "production");
+    assert.equal(await stage("-t acme -p shop -e production"), "production");
   }
   writeFileSync(file, '{"team":"acme"}');
   chmodSync(file, 0o666);
-  assert.match(reeve("secrets list").stderr, /every account may write it/);
+  assert.match((await reeve("secrets list")).stderr, /every account may write it/);
   rmSync(file);
   symlinkSync("/dev/zero", file);
-  assert.match(reeve("secrets list").stderr, /expected a regular file/);
+  assert.match((await reeve("secrets list")).stderr, /expected a regular file/);
   rmSync(file);
   if (process.getuid?.() !== 0) return;
   writeFileSync(file, '{"team":"acme"}');
   chownSync(file, 65_534, 65_534);
-  assert.match(reeve("secrets list").stderr, /it belongs to another account/);
+  assert.match((await reeve("secrets list")).stderr, /it belongs to another account/);
   rmSync(file);
 });
 
-test("what is advised at a file that cannot be used works, and each member is there once", () => {
+test("what is advised at a file that cannot be used works, and each member is there once", async () => {
   writeFileSync(file, '{"team":"acme","team":"other","project":"shop","env":"production"}');
-  const twice = reeve("secrets list");
+  const twice = await reeve("secrets list");
   assert.deepEqual([twice.code, twice.stdout], [2, ""]);
   assert.match(twice.stderr, /: expected each member once, and team is there twice; /);
   writeFileSync(file, '{"team":"acme","project":"shop"');
-  const { stderr } = reeve("secrets list");
+  const { stderr } = await reeve("secrets list");
   assert.match(
     stderr,
     /: expected JSON; write it again \(`[^`]* link --team TEAM --server \S+` in its folder\), or add --no-link/,
   );
-  assert.equal(stage("-t acme -p shop -e development --no-link"), "development");
-  assert.equal(reeve("link --team acme -p shop", {}, checkout).stdout, `Wrote ${file}.\n`);
+  assert.equal(await stage("-t acme -p shop -e development --no-link"), "development");
+  assert.equal((await reeve("link --team acme -p shop", {}, checkout)).stdout, `Wrote ${file}.\n`);
   assert.deepEqual(JSON.parse(readFileSync(file, "utf8")), { team: "acme", project: "shop" });
   chmodSync(file, 0o666);
-  const [, command = ""] = /run `(.*)`$/m.exec(reeve("secrets list").stderr) ?? [];
-  assert.equal(spawnSync("/bin/sh", ["-c", command]).status, 0, command);
-  assert.equal(reeve("secrets list").code, 0);
+  const [, command = ""] = /run `(.*)`$/m.exec((await reeve("secrets list")).stderr) ?? [];
+  assert.equal((await shell(command, below)).code, 0, command);
+  assert.equal((await reeve("secrets list")).code, 0);
   rmSync(file);
 });
 
-test("--no-link is about one's own account in a folder of a team, and a change says on a terminal where its names come from", () => {
+test("--no-link is about one's own account in a folder of a team, and a change says on a terminal where its names come from", async () => {
   writeFileSync(file, '{"team":"acme","project":"shop","env":"production"}');
-  const typed = (line: string) =>
-    spawnSync("script", ["-qec", `'${process.execPath}' '${MAIN}' ${line}`, "/dev/null"], {
-      cwd: below,
-      env: { PATH: process.env["PATH"] ?? "", ...remote },
-      encoding: "utf8",
-      input: "",
-    }).stdout;
+  const typed = async (line: string) => (await shell(`script -qec 'reeve ${line}' /dev/null`, below)).stdout;
   const named = `team acme (${file})`;
-  assert.ok(typed("secrets generate FROM_A_FILE").includes(named));
-  assert.ok(!typed("secrets generate FROM_A_FLAG --team acme").includes(file));
-  assert.ok(!typed("secrets list").includes(file));
-  assert.ok(!reeve("secrets generate QUIET").stderr.includes(file));
-  assert.match(reeve("secrets list").stdout, /QUIET/);
-  const own = reeve("secrets list --no-link");
+  assert.ok((await typed("secrets generate FROM_A_FILE")).includes(named));
+  assert.ok(!(await typed("secrets generate FROM_A_FLAG --team acme")).includes(file));
+  assert.ok(!(await typed("secrets list")).includes(file));
+  assert.ok(!(await reeve("secrets generate QUIET")).stderr.includes(file));
+  assert.match((await reeve("secrets list")).stdout, /QUIET/);
+  const own = await reeve("secrets list --no-link");
   assert.deepEqual([own.code, own.stdout.includes("QUIET")], [0, false], own.stderr);
   rmSync(file);
 });
 
-test("an empty variable is refused: without it a command would work on something else, or as somebody else", () => {
+test("an empty variable is refused: without it a command would work on something else, or as somebody else", async () => {
   for (const name of ["REEVE_TEAM", "REEVE_PROJECT", "REEVE_ENV", "REEVE_TOKEN", "REEVE_SERVER"]) {
-    const { code, stdout, stderr } = reeve("secrets list", { [name]: "" });
+    const { code, stdout, stderr } = await reeve("secrets list", { [name]: "" });
     assert.deepEqual([code, stdout], [78, ""]);
     assert.equal(stderr, `reeve: ${name}: expected a value, got nothing; without one, unset it\n`);
   }
@@ -195,7 +188,7 @@ test("requests, events and decisions are about the team of the folder too, and a
     assert.equal((await world.call("POST", `/v3/secrets${query}`, { name, value: "1" })).status, 200);
   }
   const variable = { REEVE_TEAM: "alpha" };
-  const namesOf = ({ code, stdout, stderr }: ReturnType<typeof reeve>) => {
+  const namesOf = ({ code, stdout, stderr }: Ended) => {
     assert.equal(code, 0, stderr);
     return (JSON.parse(stdout) as { secrets: { name: string }[] }).secrets.map(({ name }) => name);
   };
@@ -213,17 +206,17 @@ test("requests, events and decisions are about the team of the folder too, and a
     ["api GET /v2/secrets --no-link", {}, linked, "OWN"],
     ["api GET /v2/secrets", {}, folder, "OWN"],
   ] as const) {
-    assert.deepEqual(namesOf(reeve(line, more, cwd)), [name], line);
+    assert.deepEqual(namesOf(await reeve(line, more, cwd)), [name], line);
   }
-  assert.equal(reeve("api POST /v3/secrets -f name=MADE -f value=1", {}, linked).code, 0);
-  assert.deepEqual(namesOf(reeve("api GET /v2/secrets?slug=alpha", {}, folder)).toSorted(), ["MADE", "OF_ALPHA"]);
+  assert.equal((await reeve("api POST /v3/secrets -f name=MADE -f value=1", {}, linked)).code, 0);
+  assert.deepEqual(namesOf(await reeve("api GET /v2/secrets?slug=alpha", {}, folder)).toSorted(), ["MADE", "OF_ALPHA"]);
   // What no team owns is asked without one.
   const elsewhere = { REEVE_TEAM: "no-such-team" };
   for (const path of ["/v2/user", "/v2/teams", "/v2/teams/acme"]) {
-    assert.equal(reeve(`api GET ${path}`, elsewhere, folder).code, 0, path);
+    assert.equal((await reeve(`api GET ${path}`, elsewhere, folder)).code, 0, path);
   }
-  assert.equal(reeve("api GET /v2/secrets", elsewhere, folder).code, 3);
-  const both = reeve("api GET /v2/secrets?slug=beta -t alpha", {}, folder);
+  assert.equal((await reeve("api GET /v2/secrets", elsewhere, folder)).code, 3);
+  const both = await reeve("api GET /v2/secrets?slug=beta -t alpha", {}, folder);
   assert.deepEqual([both.code, both.stderr.startsWith("reeve: -t: ")], [2, true], both.stderr);
   for (const [line, name] of [
     ["api GET /v2/secrets -f teamId=", "query.teamId"],
@@ -231,31 +224,31 @@ test("requests, events and decisions are about the team of the folder too, and a
     ["api GET /v2/secrets -F slug=null", "query.slug"],
     ["api GET /v2/secrets -F search=[]", "query.search"],
   ] as const) {
-    const { code, stdout, stderr } = reeve(line, {}, linked);
+    const { code, stdout, stderr } = await reeve(line, {}, linked);
     assert.deepEqual([code, stdout], [2, ""], line);
     assert.match(stderr, new RegExp(`^reeve: ${name}: expected .*\n$`));
   }
   for (const path of ["/v2/secrets#x", "/v2/secrets?limit=1#", "/v2/secrets#?slug=beta"]) {
-    const { code, stdout, stderr } = reeve(`api GET ${path}`, variable, folder);
+    const { code, stdout, stderr } = await reeve(`api GET ${path}`, variable, folder);
     assert.deepEqual([code, stdout, stderr.startsWith("reeve: <path>: ")], [2, "", true], stderr);
   }
   const filter = "/v1/environments/shop/production/values?slug=acme";
-  assert.equal(reeve(`api GET ${filter} -f names=`, {}, folder).code, 3);
-  const eventsOf = (line: string, cwd: string, more = {}) => {
-    const { code, stdout, stderr } = reeve(`events list --json sequence,type,entityId${line}`, more, cwd);
+  assert.equal((await reeve(`api GET ${filter} -f names=`, {}, folder)).code, 3);
+  const eventsOf = async (line: string, cwd: string, more = {}) => {
+    const { code, stdout, stderr } = await reeve(`events list --json sequence,type,entityId${line}`, more, cwd);
     assert.equal(code, 0, stderr);
     return stdout;
   };
-  const ofTeam = eventsOf(" --team alpha", folder);
-  assert.notEqual(eventsOf("", folder), ofTeam);
+  const ofTeam = await eventsOf(" --team alpha", folder);
+  assert.notEqual(await eventsOf("", folder), ofTeam);
   assert.deepEqual(
     [
-      eventsOf("", linked),
-      eventsOf("", folder, variable),
-      eventsOf(" -t alpha", folder),
-      eventsOf(" --no-link", linked),
+      await eventsOf("", linked),
+      await eventsOf("", folder, variable),
+      await eventsOf(" -t alpha", folder),
+      await eventsOf(" --no-link", linked),
     ],
-    [ofTeam, ofTeam, ofTeam, eventsOf("", folder)],
+    [ofTeam, ofTeam, ofTeam, await eventsOf("", folder)],
   );
   for (const [line, more, cwd, place] of [
     ["", {}, linked, ` in the team alpha (${link})`],
@@ -263,7 +256,7 @@ test("requests, events and decisions are about the team of the folder too, and a
     [" -t alpha", {}, folder, " in the team alpha (-t)"],
     [" --no-link", {}, linked, ""],
   ] as const) {
-    const { stderr } = reeve(`gate why UfzlfYGPYJ0007${line}`, more, cwd);
+    const { stderr } = await reeve(`gate why UfzlfYGPYJ0007${line}`, more, cwd);
     assert.ok(stderr.startsWith(`reeve: ${server.url} has no decision UfzlfYGPYJ0007${place}. `), stderr);
   }
 });
@@ -286,7 +279,7 @@ test("every command that needs a team takes it from a flag, a variable or the fo
       [{}, `${line} -t acme`, folder],
       [{}, line, linked],
     ] as const) {
-      assert.doesNotMatch(reeve(words, more, cwd).stderr, /--team|-t\b/, words);
+      assert.doesNotMatch((await reeve(words, more, cwd)).stderr, /--team|-t\b/, words);
     }
   }
 });

@@ -7,7 +7,7 @@ import pg from "pg";
 import { createStorage } from "../harness/test-app.ts";
 import { runOnServer, urlOfDatabase } from "../postgres/databases.ts";
 import { waitFor } from "../harness/wait-for.ts";
-import { runReeve, serveReeve, stopReeve } from "./reeve-process.ts";
+import { runReeve, serveReeve } from "./in-process.ts";
 
 const ROLE = "reeve_test_of_few_privileges";
 const bootstrapToken = "an_administrators_token_of_this_test_file";
@@ -97,7 +97,7 @@ test("a role with the documented privileges serves, and losing them is reported"
   await owner.query(`grant insert on events to ${ROLE}`);
   await waitFor("readiness", async () => (await fetch(`${server.url}/health/ready`)).status === 200);
   assert.equal((await request("/v1/teams", { slug: "second" })).status, 200);
-  assert.equal((await stopReeve(server)).code, 0);
+  await server.stop();
 });
 
 test("one role creates the schema and another one serves, backs up and exports, as documented", async () => {
@@ -131,7 +131,7 @@ test("one role creates the schema and another one serves, backs up and exports, 
     );
     assert.equal(code, 0, stderr);
   }
-  assert.equal((await stopReeve(server)).code, 0);
+  await server.stop();
   await own.remove();
   for (const role of roles) await owner.query(`drop role ${role}`);
 });

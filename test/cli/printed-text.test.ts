@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { after, test } from "node:test";
 import { toPrintable } from "../../src/platform/kernel/text/printable-text.ts";
 import { createStorage } from "../harness/test-app.ts";
-import { runReeve, serveReeve, stopReeve } from "./reeve-process.ts";
+import { runReeve, serveReeve } from "./in-process.ts";
 
 /** Moves the cursor, sets the title, colours (in 8 bits too), hides, reverses, and starts a line. */
 const HOSTILE = "a\u001B[2J\u001B]0;title\u0007\u009B31m\u007F\u202Ecba\u2066\r\nadmin  forged\u2028";
@@ -16,7 +16,7 @@ const HARMLESS = "Zoë \u{1F469}\u200D\u{1F680} شیما \u0301";
 const storage = await createStorage();
 const server = await serveReeve(storage.flags);
 after(async () => {
-  await stopReeve(server);
+  await server.stop();
   await storage.remove();
 });
 

@@ -9,7 +9,7 @@ import { openDatabase } from "../../src/serve/open-database.ts";
 import { assertGenuine } from "../resources/checkpoints.ts";
 import { ENGINE, createStorage } from "../harness/test-app.ts";
 import type { Body } from "../harness/test-app.ts";
-import { runReeve, serveReeve, stopReeve } from "./reeve-process.ts";
+import { runReeve, serveReeve } from "./in-process.ts";
 
 const storage = await createStorage();
 const folder = mkdtempSync(join(tmpdir(), "reeve-cli-proof-"));
@@ -63,7 +63,7 @@ test("checkpoints are created beside a running server, and written to a file", a
 
   const response = await request("GET", "/v3/events?form=chain&slug=acme", { accept: "application/x-ndjson" });
   writeFileSync(exported, await response.text());
-  assert.equal((await stopReeve(server)).code, 0);
+  await server.stop();
 });
 
 test("a live store is verified against checkpoints and a trusted key", async () => {

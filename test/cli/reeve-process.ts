@@ -4,12 +4,13 @@ import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { delimiter, join } from "node:path";
+import { join } from "node:path";
 import { after } from "node:test";
 import { setTimeout } from "node:timers/promises";
-import { SETTINGS } from "../../src/serve/config/settings.ts";
-import type { Flags, SettingName } from "../../src/serve/config/config.ts";
+import type { Flags } from "../../src/serve/config/config.ts";
 import { builtFile } from "../harness/program.ts";
+import { environmentOf } from "./in-process.ts";
+import type { Ended, Environment } from "./in-process.ts";
 
 /** The program of the package. */
 const MAIN = builtFile("reeve.js");
@@ -25,24 +26,6 @@ after(() => {
   for (const child of running) child.kill("SIGKILL");
   rmSync(INSTALLED, { recursive: true, force: true });
 });
-
-type Environment = Readonly<Record<string, string>>;
-
-/** The settings as environment variables, with the variables that Node.js needs and none of the suite's own, or of npm that runs it. */
-function environmentOf(settings: Flags, more: Environment): Environment {
-  const inherited = Object.entries(process.env).filter(
-    ([name]) => !/^(?:REEVE_|NODE_TEST|NODE_OPTIONS|npm_|INIT_CWD)/.test(name),
-  );
-  const named = Object.entries(settings).map(([name, value]) => [SETTINGS[name as SettingName].env, value]);
-  const path = [INSTALLED, process.env["PATH"]].join(delimiter);
-  return { ...Object.fromEntries([...inherited, ...named]), PATH: path, ...more } as Environment;
-}
-
-export interface Ended {
-  readonly code: number | null;
-  readonly stdout: string;
-  readonly stderr: string;
-}
 
 export interface ReeveProcess {
   readonly child: ChildProcess;
@@ -80,7 +63,7 @@ export function startProgram(
 ): ReeveProcess {
   const child = spawn(program, args, {
     cwd: new URL("../..", import.meta.url),
-    env: environmentOf(settings, more),
+    env: environmentOf(settings, more, INSTALLED),
     stdio: ["ignore", "pipe", "pipe"],
     timeout,
     killSignal: "SIGKILL",

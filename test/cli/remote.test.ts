@@ -1,4 +1,4 @@
-// The command line and a server that it reaches over HTTP: both as processes, with a person's browser between them.
+// The command line and a server that it reaches over HTTP: with a person's browser between them.
 import assert from "node:assert/strict";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
@@ -11,15 +11,15 @@ import type { Body } from "../harness/test-app.ts";
 import { freePort } from "../harness/free-port.ts";
 import { createStorage } from "../harness/test-app.ts";
 import { waitFor } from "../harness/wait-for.ts";
-import { runReeve, serveReeve, startReeve, stopReeve } from "./reeve-process.ts";
-import type { ReeveProcess, RunningServer } from "./reeve-process.ts";
+import { runReeve, serveReeve, startReeve } from "./in-process.ts";
+import type { RunningCommand, Server } from "./in-process.ts";
 
 const storage = await createStorage();
 const folder = mkdtempSync(join(tmpdir(), "reeve-remote-"));
 const CONTEXTS = join(folder, "reeve", "contexts.json");
 const HOME = { XDG_CONFIG_HOME: folder };
 
-let server: RunningServer;
+let server: Server;
 let cookie = "";
 let adminToken = "";
 
@@ -29,7 +29,7 @@ before(async () => {
   cookie = await signInAsAdmin();
 });
 after(async () => {
-  await stopReeve(server);
+  await server.stop();
   rmSync(folder, { recursive: true });
   await storage.remove();
 });
@@ -53,7 +53,7 @@ async function signInAsAdmin(): Promise<string> {
 }
 
 /** The code that a waiting `reeve login` shows. */
-async function codeOf(waiting: ReeveProcess): Promise<string> {
+async function codeOf(waiting: RunningCommand): Promise<string> {
   return await waitFor("the code of a login", () => /^ {2}Code {2}(\S+)/m.exec(waiting.logged())?.[1]);
 }
 

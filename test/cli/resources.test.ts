@@ -1,30 +1,29 @@
-// The commands of resources as processes, on a server that they reach over HTTP: what they print to people and to programs, and what
+// The commands of resources, on a server that they reach over HTTP: what they print to people and to programs, and what
 // is refused.
 import assert from "node:assert/strict";
-import { spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { reply, startScripted } from "../client/scripted-server.ts";
 import { createStorage } from "../harness/test-app.ts";
-import { builtFile } from "../harness/program.ts";
 import { freePort } from "../harness/free-port.ts";
-import { INSTALLED, runReeve, serveReeve, startProgram, stopReeve } from "./reeve-process.ts";
+import { runReeve, serveReeve } from "./in-process.ts";
+import { startProgram } from "./reeve-process.ts";
 
-const MAIN = builtFile("reeve.js");
 const TOKEN = "an_administrators_token_of_this_test";
 const storage = await createStorage();
 const folder = mkdtempSync(join(tmpdir(), "reeve-resources-"));
 const server = await serveReeve({ ...storage.flags, bootstrapToken: TOKEN });
 after(async () => {
-  await stopReeve(server);
+  await server.stop();
   rmSync(folder, { recursive: true });
   await storage.remove();
 });
 
 const REMOTE = { REEVE_SERVER: server.url, REEVE_TOKEN: TOKEN, XDG_CONFIG_HOME: folder };
-const run = async (line: string, more = {}) => await runReeve(line.split(" "), {}, { ...REMOTE, ...more });
+const run = async (line: string, more = {}, input = "") =>
+  await runReeve(line.split(" "), {}, { ...REMOTE, ...more }, { input });
 
 async function succeed(line: string): Promise<string> {
   const { code, stdout, stderr } = await run(line);
@@ -32,11 +31,8 @@ async function succeed(line: string): Promise<string> {
   return stdout;
 }
 
-/** Runs a line in a real shell, where `reeve` is the program. */
-function shell(name: string, line: string, more = {}) {
-  const env = { ...process.env, ...REMOTE, ...more, PATH: `${INSTALLED}:${process.env["PATH"]}` };
-  return spawnSync(name, ["-c", line], { env, encoding: "utf8", timeout: 60_000 });
-}
+/** Runs a line in bash, where `reeve` is the program. */
+const shell = async (line: string) => await startProgram("bash", ["-c", line], {}, REMOTE).ended;
 
 await succeed("teams create acme --name Acme");
 for (const slug of ["beta", "gamma"]) await succeed(`teams create ${slug}`);
@@ -65,12 +61,8 @@ test("--json names its fields when it has none, or one that is not there, before
   }
 });
 
-test("a table on a terminal fits its width", () => {
-  const line = `stty cols 60; '${process.execPath}' '${MAIN}' teams list`;
-  const { stdout } = spawnSync("script", ["-qec", line, "/dev/null"], {
-    env: { ...process.env, ...REMOTE },
-    encoding: "utf8",
-  });
+test("a table on a terminal fits its width", async () => {
+  const { stdout } = await shell("script -qec 'stty cols 60; reeve teams list' /dev/null");
   const rows = stdout.split("\r\n").filter((row) => /SLUG|Acme/.test(row));
   assert.equal(rows.length, 2, stdout);
   for (const row of rows) {
@@ -92,13 +84,12 @@ test("lists are read over several pages, and end where nobody reads on", async (
   assert.match(some.stderr, /Printed the first 100; --limit or --all prints more/);
   assert.equal((await succeed("secrets list --team acme --all")).trim().split("\n").length, 200);
   assert.equal((await succeed("secrets list --team acme --limit 150")).trim().split("\n").length, 150);
-  const piped = shell("bash", "set -o pipefail; reeve secrets list --team acme --all | head -1");
-  assert.deepEqual([piped.status, piped.stderr, piped.stdout.split("\n").length], [0, "", 2]);
+  const piped = await shell("set -o pipefail; reeve secrets list --team acme --all | head -1");
+  assert.deepEqual([piped.code, piped.stderr, piped.stdout.split("\n").length], [0, "", 2]);
 });
 
 test("a secret is set from standard input and revealed as it is, bytes too", async () => {
-  const set = shell(
-    "bash",
+  const set = await shell(
     "echo s3cret | reeve secrets set DB --team acme --decryptable && reeve secrets reveal DB --team acme",
   );
   assert.equal(set.stdout, "Stored version 1 of the secret DB.\ns3cret");
@@ -106,8 +97,8 @@ test("a secret is set from standard input and revealed as it is, bytes too", asy
   const note =
     "Nobody can read it back, and environments cannot refer to it: to have one that can be read, delete it " +
     `(\`reeve secrets delete SEALED --server ${server.url} --team acme\`) and store it again with --decryptable.\n`;
-  assert.equal(shell("bash", "echo hidden | reeve secrets set SEALED --team acme").stderr, note);
-  const late = shell("bash", "echo hidden | reeve secrets set SEALED --team acme --decryptable");
+  assert.equal((await run("secrets set SEALED --team acme", {}, "hidden\n")).stderr, note);
+  const late = await run("secrets set SEALED --team acme --decryptable", {}, "hidden\n");
   assert.deepEqual(
     [late.stdout, late.stderr],
     [
@@ -119,16 +110,16 @@ test("a secret is set from standard input and revealed as it is, bytes too", asy
   assert.doesNotMatch(made.stdout, /value|Buffer/);
   assert.deepEqual([made.code, made.stderr], [0, note.replace("SEALED", "RANDOM")]);
   assert.equal((await run("secrets generate SESSION --team acme --decryptable")).stderr, "");
-  const sealed = shell("bash", "reeve secrets reveal SEALED --team acme");
-  assert.deepEqual([sealed.status, sealed.stdout], [3, ""]);
+  const sealed = await run("secrets reveal SEALED --team acme");
+  assert.deepEqual([sealed.code, sealed.stdout], [3, ""]);
   assert.equal(sealed.stderr, "reeve: the value is not shown: it is not decryptable\n");
   for (const [octal, hex] of Object.entries({ "\\377\\000\\001": "ff 00 01", "\\000\\001": "00 01" })) {
     const store = `printf '${octal}' | reeve secrets set BIN --team acme --decryptable --binary >&2`;
-    const bytes = shell("bash", `${store} && reeve secrets reveal BIN --team acme | od -An -tx1`);
+    const bytes = await shell(`${store} && reeve secrets reveal BIN --team acme | od -An -tx1`);
     assert.equal(bytes.stdout.trim(), hex, bytes.stderr);
   }
-  const none = shell("bash", "reeve secrets set DB --team acme < /dev/null");
-  assert.deepEqual([none.status, none.stderr], [2, "reeve: --value-file: expected a value, got nothing\n"]);
+  const none = await run("secrets set DB --team acme");
+  assert.deepEqual([none.code, none.stderr], [2, "reeve: --value-file: expected a value, got nothing\n"]);
 });
 
 test("what destroys asks on a terminal, needs --yes without one, and --dry-run changes nothing", async () => {
@@ -140,12 +131,7 @@ test("what destroys asks on a terminal, needs --yes without one, and --dry-run c
   const missing = await run("secrets delete NOPE --team acme --dry-run");
   const absent = `reeve: ${server.url} refuses: Secret not found: "NOPE" (<name>)\n`;
   assert.deepEqual([missing.code, missing.stderr], [3, absent]);
-  const line = `'${process.execPath}' '${MAIN}' secrets delete DB --team acme`;
-  const asked = spawnSync("script", ["-qec", line, "/dev/null"], {
-    env: { ...process.env, ...REMOTE },
-    input: "n\n",
-    encoding: "utf8",
-  });
+  const asked = await shell("echo n | script -qec 'reeve secrets delete DB --team acme' /dev/null");
   assert.match(asked.stdout, /Delete the secret DB\? \[y\/N\]/);
   assert.match(asked.stdout, /nothing was done/);
   await succeed("secrets delete DB --team acme --yes");
@@ -153,10 +139,8 @@ test("what destroys asks on a terminal, needs --yes without one, and --dry-run c
 });
 
 test("rules, members, webhooks, keys and tokens are made and listed", async () => {
-  const added = shell(
-    "bash",
-    "reeve firewall rules add --team acme --project shop --name admin --condition 'path pre /admin'",
-  );
+  const add = "firewall rules add --team acme --project shop --name admin --condition".split(" ");
+  const added = await runReeve([...add, "path pre /admin"], {}, REMOTE);
   const id = added.stdout.trim();
   assert.match(id, /^rule_/, added.stderr);
   assert.match(
@@ -183,17 +167,17 @@ test("rules, members, webhooks, keys and tokens are made and listed", async () =
   assert.match((await run("whoami", { REEVE_TOKEN: token })).stdout, /Limited to +the team team_/);
 });
 
-test("a wrong condition of a rule is refused by its flag", () => {
+test("a wrong condition of a rule is refused by its flag", async () => {
   const wrong: readonly (readonly [condition: string, code: number, message: RegExp])[] = [
     ["pth pre /admin", 3, /--condition "pth pre \/admin", type: expected one of .*path/],
     ["path prefix /admin", 3, /--condition "path prefix \/admin", operator: expected one of /],
     ['ip_address inc ["192.0.2.1"', 2, /--condition: expected JSON as a value that begins with \[, got "ip_address/],
   ];
   for (const [condition, code, message] of wrong) {
-    const add = "reeve firewall rules add --team acme --project shop --name n --condition 'path pre /x' --condition";
-    const { status, stderr } = shell("bash", `${add} '${condition}'`);
-    assert.equal(status, code, stderr);
-    assert.match(stderr, message);
+    const add = "firewall rules add --team acme --project shop --name n --condition".split(" ");
+    const ended = await runReeve([...add, "path pre /x", "--condition", condition], {}, REMOTE);
+    assert.equal(ended.code, code, ended.stderr);
+    assert.match(ended.stderr, message);
   }
 });
 

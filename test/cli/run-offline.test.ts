@@ -1,7 +1,7 @@
 // `reeve run --offline-max-age`: a start without the server, from values that are stored encrypted.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { mkdirSync, readFileSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
@@ -9,13 +9,16 @@ import { after, test } from "node:test";
 import { storeValues } from "../../src/cli/bodies/run/offline-values.ts";
 import { waitFor } from "../harness/wait-for.ts";
 import { PLACE, startApplicationWorld } from "./application-world.ts";
+import type { Ended } from "./in-process.ts";
 
 const world = await startApplicationWorld();
 await world.set("preview", { LOG_LEVEL: { value: "preview" } });
 await world.set("production", { PASSWORD: { secretValue: "swordfish" } });
 
 const STORED = join(world.folder, "reeve", "values");
-const program = ["--", process.execPath, "-p", "process.env.PASSWORD"];
+/** What the program prints: its own standard output is that of this process. */
+const PRINTED = join(world.folder, "printed");
+const program = ["--", "/bin/sh", "-c", 'echo "$PASSWORD" > "$0"', PRINTED];
 const offline = (age: string, place = PLACE) => ["run", ...place, "--offline-max-age", age, ...program];
 
 /** A proxy in front of the server: null passes everything on, "gone" closes connections, a number or an object is its own response. */
@@ -44,7 +47,12 @@ after(async () => {
   await world.stop();
 });
 
-const run = async (args: readonly string[], more = {}) => await world.run(args, { ...SERVER, ...more });
+/** Runs a command; its standard output is followed by what its program prints. */
+async function run(args: readonly string[], more = {}): Promise<Ended> {
+  rmSync(PRINTED, { force: true });
+  const { code, stdout, stderr } = await world.run(args, { ...SERVER, ...more });
+  return { code, stdout: stdout + (existsSync(PRINTED) ? readFileSync(PRINTED, "utf8") : ""), stderr };
+}
 /** Where a start stores the values of an environment. */
 const keyOf = (environment: string) => ({
   folder: STORED,

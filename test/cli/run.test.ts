@@ -9,10 +9,11 @@ import { builtFile } from "../harness/program.ts";
 import { waitFor } from "../harness/wait-for.ts";
 import { freePort } from "../harness/free-port.ts";
 import { PLACE, startApplicationWorld } from "./application-world.ts";
+import { startReeve } from "./reeve-process.ts";
 
 const world = await startApplicationWorld();
 after(world.stop);
-const { folder, run, server, start } = world;
+const { folder, remote, server } = world;
 const MAIN = builtFile("reeve.js");
 
 await world.set("production", {
@@ -20,6 +21,10 @@ await world.set("production", {
   LOG_LEVEL: { value: "info" },
   LINES: { secretValue: "one\ntwo 'three' \"four\" $five" },
 });
+
+/** As a process: the program has its streams, and is passed its signals. */
+const start = (args: readonly string[], more = {}) => startReeve(args, {}, { ...remote, ...more });
+const run = async (args: readonly string[], more = {}) => await start(args, more).ended;
 
 /** A program that prints variables as JSON. */
 const PRINT = [process.execPath, "-p", "JSON.stringify(process.env)"];
@@ -101,7 +106,7 @@ test("a program on a terminal gets the terminal's own signals once", async () =>
 });
 
 test("a program that is not there ends with 127, one that cannot be executed with 126", async () => {
-  const missing = await run(["run", ...PLACE, "--", "no-such-program"]);
+  const missing = await world.run(["run", ...PLACE, "--", "no-such-program"]);
   assert.deepEqual(
     [missing.code, missing.stderr],
     [127, "reeve: cannot start no-such-program: there is no such program\n"],
@@ -109,11 +114,11 @@ test("a program that is not there ends with 127, one that cannot be executed wit
   const file = join(folder, "plain.txt");
   writeFileSync(file, "text");
   chmodSync(file, 0o644);
-  const plain = await run(["run", ...PLACE, "--", file]);
+  const plain = await world.run(["run", ...PLACE, "--", file]);
   assert.deepEqual([plain.code, plain.stderr], [126, `reeve: cannot start ${file}: this user may not execute it\n`]);
   writeFileSync(file, "#!/no/such/interpreter\n");
   chmodSync(file, 0o755);
-  const script = await run(["run", ...PLACE, "--", file]);
+  const script = await world.run(["run", ...PLACE, "--", file]);
   const problem = `cannot start ${file}: there is no such program as its first line names for it`;
   assert.deepEqual([script.code, script.stderr], [127, `reeve: ${problem}\n`]);
 });
@@ -128,7 +133,7 @@ test("more than the system takes is refused with the largest variables, and star
   }
   const mark = join(folder, "too-large");
   const place = ["--team", "acme", "--project", "shop", "--env", "development"];
-  const { code, stdout, stderr } = await run(["run", ...place, "--", "touch", mark]);
+  const { code, stdout, stderr } = await world.run(["run", ...place, "--", "touch", mark]);
   assert.deepEqual([code, stdout], [126, ""]);
   assert.match(
     stderr,
@@ -136,7 +141,7 @@ test("more than the system takes is refused with the largest variables, and star
   );
   assert.match(stderr, /--names passes chosen values only\n$/);
   assert.ok(!existsSync(mark) && !stderr.includes("xxxx"));
-  assert.equal((await run(["run", ...place, "--names", "A1", "--", "touch", mark])).code, 0);
+  assert.equal((await world.run(["run", ...place, "--names", "A1", "--", "touch", mark])).code, 0);
 });
 
 test("a mistyped name starts nothing, and the one that was probably meant is said", async () => {
@@ -153,7 +158,7 @@ test("a mistyped name starts nothing, and the one that was probably meant is sai
     const [team, project, environment] = place;
     const flags = ["--team", team, "--project", project, "--env", environment];
     for (const more of [[], ["--allow-empty"], ["--offline-max-age", "1h"]]) {
-      const { code, stdout, stderr } = await run(["run", ...flags, ...more, "--", "touch", mark]);
+      const { code, stdout, stderr } = await world.run(["run", ...flags, ...more, "--", "touch", mark]);
       assert.deepEqual([code, stdout, stderr], [3, "", `reeve: ${server.url} ${message}\n`]);
     }
   }
@@ -163,11 +168,11 @@ test("a mistyped name starts nothing, and the one that was probably meant is sai
 test("an environment without values starts nothing, unless --allow-empty is given", async () => {
   const empty = ["--team", "acme", "--project", "shop", "--env", "preview"];
   const mark = join(folder, "empty");
-  const refused = await run(["run", ...empty, "--", "touch", mark]);
+  const refused = await world.run(["run", ...empty, "--", "touch", mark]);
   const message = "preview of shop has no values for this credential: --allow-empty starts the program without them";
   assert.deepEqual(refused, { code: 3, stdout: "", stderr: `reeve: ${message}\n` });
   assert.ok(!existsSync(mark));
-  const allowed = await run(["run", ...empty, "--allow-empty", "--", "touch", mark]);
+  const allowed = await world.run(["run", ...empty, "--allow-empty", "--", "touch", mark]);
   assert.deepEqual(allowed, { code: 0, stdout: "", stderr: "" });
   assert.ok(existsSync(mark));
 });
@@ -176,7 +181,7 @@ test("a wrong command line, environment, credential or server starts nothing", a
   const mark = join(folder, "started");
   const program = ["--", "touch", mark];
   const expectEnd = async (args: readonly string[], code: number, message: RegExp, more = {}) => {
-    const ended = await run(args, more);
+    const ended = await world.run(args, more);
     assert.equal(ended.code, code, ended.stderr);
     assert.match(ended.stderr, message);
     assert.equal(ended.stdout, "");
@@ -222,8 +227,8 @@ test("a key for one environment runs its program and no other's", async () => {
   const key = await world.createKey(limits);
   const more = { REEVE_TOKEN: key.value };
   const preview = ["--team", "acme", "--project", "shop", "--env", "preview"];
-  assert.equal((await run(["run", ...preview, "--allow-empty", "--", "true"], more)).code, 0);
-  assert.equal((await run(["run", ...PLACE, "--", "true"], more)).code, 3);
+  assert.equal((await world.run(["run", ...preview, "--allow-empty", "--", "true"], more)).code, 0);
+  assert.equal((await world.run(["run", ...PLACE, "--", "true"], more)).code, 3);
 });
 
 test("--watch starts the program again when a value has changed, and not for a change that keeps it", async () => {

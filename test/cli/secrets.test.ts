@@ -6,7 +6,7 @@ import { after, test } from "node:test";
 import { readPassphrase } from "../../src/cli/passphrase.ts";
 import { createStorage } from "../harness/test-app.ts";
 import { identity, openArchive, recipient, withoutId } from "../archives/files.ts";
-import { runReeve, serveReeve, stopReeve } from "./reeve-process.ts";
+import { runReeve, serveReeve } from "./in-process.ts";
 
 const storage = await createStorage();
 const folder = mkdtempSync(join(tmpdir(), "reeve-cli-"));
@@ -96,7 +96,7 @@ test("secrets move from a team to another one and to an account, beside a runnin
   assert.doesNotMatch(printed, /planted|cGxhbnRl|AGE-SECRET-KEY/);
 });
 
-// Deriving a key from a passphrase takes a second by design. The commands do that in processes of their own.
+// Deriving a key from a passphrase takes a second by design.
 test("a passphrase opens the file, with and without Reeve, and a wrong one does not", async () => {
   for (const slug of ["locked", "opened", "guessable"]) await request("POST", "/v1/teams", { slug });
   await request("POST", "/v2/secrets?slug=locked", { name: "planted_name", value: "planted", decryptable: true });
@@ -121,7 +121,7 @@ test("a passphrase opens the file, with and without Reeve, and a wrong one does 
   assert.equal((await request("GET", "/v3/secrets/planted_name?slug=opened&decrypt=true"))["value"], "planted");
   const [, secret] = await openArchive(file, { passphrase });
   assert.equal(Buffer.from(secret.versions[0].value, "base64").toString(), "planted");
-  assert.equal((await stopReeve(server)).code, 0);
+  await server.stop();
 });
 
 test("a passphrase that is easy to guess makes no file, in the words for passwords", async () => {

@@ -1,18 +1,17 @@
 // What the command line and settings read from files and standard input is UTF-8: other bytes are refused with the file and the offset, and a
 // byte order mark is taken off, as PowerShell and editors write it.
 import assert from "node:assert/strict";
-import { spawnSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { readProviders, readSettings } from "../../src/serve/config/config.ts";
 import { readKeyFile } from "../../src/platform/keyring/key-file.ts";
 import { PLACE, startApplicationWorld } from "./application-world.ts";
+import { startProgram } from "./reeve-process.ts";
 
 const world = await startApplicationWorld();
 after(world.stop);
 const { folder, remote, run } = world;
-const MAIN = join(import.meta.dirname, "../../dist/reeve.js");
 await world.set("production", { LOG_LEVEL: { value: "info" } });
 
 const MARK = Buffer.from([0xef, 0xbb, 0xbf]);
@@ -26,10 +25,9 @@ function write(name: string, bytes: string | Buffer): string {
   return file;
 }
 
-function pipe(args: readonly string[], input: Buffer) {
-  const env = { PATH: process.env["PATH"] ?? "", ...remote };
-  return spawnSync(process.execPath, [MAIN, ...args], { input, env, encoding: "utf8" });
-}
+/** Runs a line in a shell, where `reeve` is the program. */
+const shell = async (line: string) => await startProgram("/bin/sh", ["-c", line], {}, remote).ended;
+const pipe = (args: readonly string[], input: Buffer) => run(args, {}, { input });
 
 /** Each command that reads a text, with the text, in which `?` is the wrong byte. */
 const READERS: readonly {
@@ -76,20 +74,20 @@ test("bytes that are no UTF-8 are refused with the file and their offset, and no
   }
   const names = JSON.parse((await run(["secrets", "list", "--team", "acme", "--all", "--json", "name"])).stdout);
   assert.deepEqual(names, []);
-  const token = pipe(["identity", "explain", "--team", "acme"], latin("ey?.x.y"));
+  const token = await pipe(["identity", "explain", "--team", "acme"], latin("ey?.x.y"));
   assert.deepEqual(
-    [token.status, token.stderr.includes("<token>: standard input: expected UTF-8")],
+    [token.code, token.stderr.includes("<token>: standard input: expected UTF-8")],
     [2, true],
     token.stderr,
   );
 });
 
 test("a byte order mark is taken off, which is said once", async () => {
-  const set = pipe(
+  const set = await pipe(
     ["secrets", "set", "MARKED", "--team", "acme", "--decryptable"],
     Buffer.concat([MARK, Buffer.from("s3cret\r\n")]),
   );
-  assert.equal(set.status, 0, set.stderr);
+  assert.equal(set.code, 0, set.stderr);
   assert.equal(set.stderr, "reeve: --value-file: standard input: took off a byte order mark\n");
   assert.equal((await run(["secrets", "reveal", "MARKED", "--team", "acme"])).stdout, "s3cret");
   const file = write("marked.json", Buffer.concat([MARK, Buffer.from('{"name":"Marked"}')]));
@@ -105,13 +103,12 @@ test("a byte order mark is taken off, which is said once", async () => {
 test("bytes are stored as they are with --binary", async () => {
   const bytes = Buffer.from([0xff, 0xfe, 0, 1, 10]);
   const args = ["secrets", "set", "KEY", "--team", "acme", "--decryptable"];
-  const refused = pipe(args, bytes);
-  assert.equal(refused.status, 2);
+  const refused = await pipe(args, bytes);
+  assert.equal(refused.code, 2);
   assert.match(refused.stderr, /; --binary stores bytes as they are$/m);
-  assert.equal(pipe([...args, "--binary"], bytes).status, 0);
-  const env = { PATH: process.env["PATH"] ?? "", ...remote };
-  const shown = spawnSync(process.execPath, [MAIN, "secrets", "reveal", "KEY", "--team", "acme"], { env });
-  assert.deepEqual(shown.stdout, bytes);
+  assert.equal((await pipe([...args, "--binary"], bytes)).code, 0);
+  const shown = await shell("reeve secrets reveal KEY --team acme | od -An -tx1");
+  assert.equal(shown.stdout, " ff fe 00 01 0a\n");
 });
 
 test("settings, providers and master keys are read from UTF-8 alone, with or without a mark", async () => {
@@ -147,19 +144,16 @@ test("settings, providers and master keys are read from UTF-8 alone, with or wit
 });
 
 test("arguments, variables and what is typed are UTF-8 too, or refused without a change", async () => {
-  const env = { PATH: process.env["PATH"] ?? "", ...remote, NODE: process.execPath, MAIN };
-  const shell = (command: string, input?: Buffer) => spawnSync("sh", ["-c", command], { env, input, encoding: "utf8" });
   const expected = "expected UTF-8, got other bytes, or U+FFFD, which takes their place";
-  const named = shell(`"$NODE" "$MAIN" teams create jose --name "$(printf 'Jos\\351')"`);
-  assert.deepEqual([named.status, named.stderr], [2, `reeve: argument 5: ${expected}\n`]);
-  const child = shell(`"$NODE" "$MAIN" run ${PLACE.join(" ")} -- printf '%s' "$(printf 'Jos\\351')"`);
-  assert.deepEqual([child.status, child.stdout], [2, ""], child.stderr);
-  const variable = shell(`REEVE_TEAM="$(printf 'acm\\351')" "$NODE" "$MAIN" members list`);
-  assert.deepEqual([variable.status, variable.stderr], [78, `reeve: REEVE_TEAM: ${expected}\n`]);
+  const named = await shell(`reeve teams create jose --name "$(printf 'Jos\\351')"`);
+  assert.deepEqual([named.code, named.stderr], [2, `reeve: argument 5: ${expected}\n`]);
+  const child = await shell(`reeve run ${PLACE.join(" ")} -- printf '%s' "$(printf 'Jos\\351')"`);
+  assert.deepEqual([child.code, child.stdout], [2, ""], child.stderr);
+  const variable = await shell(`REEVE_TEAM="$(printf 'acm\\351')" reeve members list`);
+  assert.deepEqual([variable.code, variable.stderr], [78, `reeve: REEVE_TEAM: ${expected}\n`]);
   // `script` gives the command a terminal and types what it is given.
-  const typed = shell(
-    `script -qec '"$NODE" "$MAIN" secrets set TYPED --team acme --decryptable' /dev/null`,
-    latin("Jos?\n"),
+  const typed = await shell(
+    `printf 'Jos\\351\\n' | script -qec 'reeve secrets set TYPED --team acme --decryptable' /dev/null`,
   );
   assert.ok(typed.stdout.includes(`reeve: terminal: ${expected}`), typed.stdout);
   const names = JSON.parse((await run(["secrets", "list", "--team", "acme", "--all", "--json", "name"])).stdout);

@@ -4,16 +4,16 @@ import { join } from "node:path";
 import { after, before, test } from "node:test";
 import type { Body } from "../harness/test-app.ts";
 import { createStorage } from "../harness/test-app.ts";
-import { runReeve, serveReeve, stopReeve } from "./reeve-process.ts";
-import type { RunningServer } from "./reeve-process.ts";
+import { runReeve, serveReeve } from "./in-process.ts";
+import type { Server } from "./in-process.ts";
 
 const storage = await createStorage();
-let server: RunningServer;
+let server: Server;
 before(async () => {
   server = await serveReeve(storage.flags);
 });
 after(async () => {
-  await stopReeve(server);
+  await server.stop();
   await storage.remove();
 });
 

@@ -9,7 +9,7 @@ import { systemAct } from "../../src/events/events/system.ts";
 import { DAY_MS } from "../../src/platform/kernel/scheduling/clock.ts";
 import { addNewKey } from "../../src/platform/keyring/key-file.ts";
 import { runReeve, startReeve } from "../cli/reeve-process.ts";
-import type { Ended } from "../cli/reeve-process.ts";
+import type { Ended } from "../cli/in-process.ts";
 import { ENGINE, START_TIME, send, startOwnApp } from "../harness/test-app.ts";
 import type { Body, TestApp } from "../harness/test-app.ts";
 import { waitFor } from "../harness/wait-for.ts";

@@ -1,7 +1,7 @@
 // From the page that a refused client got to the reason, on the command line: `reeve gate why`.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { runReeve } from "../cli/reeve-process.ts";
+import { runReeve } from "../cli/in-process.ts";
 import { echo, listenOn, sendTo, startGateWorld } from "./gate-world.ts";
 
 const world = await startGateWorld();

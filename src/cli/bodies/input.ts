@@ -7,6 +7,7 @@ import { fileReason } from "../../platform/kernel/text/file-reason.ts";
 import { toPrintableLines } from "../../platform/kernel/text/printable-text.ts";
 import { Failure } from "../../platform/outcomes/failure.ts";
 import { explainJson } from "./json-error.ts";
+import { currentProcess } from "../../platform/settings/current-process.ts";
 
 /** What a file is called in a message. */
 export const shownFile = (file: string): string => (file === "-" ? "standard input" : file);
@@ -14,7 +15,7 @@ export const shownFile = (file: string): string => (file === "-" ? "standard inp
 /** The bytes of a file that a flag names; `-` is standard input. */
 export async function readBytes(flag: string, file: string): Promise<Buffer> {
   try {
-    return await buffer(file === "-" ? process.stdin : createReadStream(file));
+    return await buffer(file === "-" ? currentProcess().stdin : createReadStream(file));
   } catch (error) {
     throw new Failure("usage", `${flag}: cannot read ${shownFile(file)}: ${fileReason(error)}`);
   }
@@ -24,7 +25,7 @@ export async function readBytes(flag: string, file: string): Promise<Buffer> {
 export function textOf(what: string, bytes: Buffer): string {
   const problem = findEncodingProblem(bytes);
   if (problem !== null) throw new Failure("usage", `${what}: ${problem}`, "bad_encoding");
-  if (hasMark(bytes)) process.stderr.write(toPrintableLines(`reeve: ${what}: took off a byte order mark\n`));
+  if (hasMark(bytes)) currentProcess().stderr.write(toPrintableLines(`reeve: ${what}: took off a byte order mark\n`));
   return decodeText(bytes);
 }
 

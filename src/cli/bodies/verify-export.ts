@@ -14,6 +14,7 @@ import { readChainLine } from "../../events/events/export/lines.ts";
 import { streamRows } from "../../platform/kernel/row-stream.ts";
 import { verifyExport } from "../../events/events/verify/verify-export.ts";
 import type { ChainedEvent } from "../../events/events/verify/verify-store.ts";
+import { currentProcess } from "../../platform/settings/current-process.ts";
 
 /** The result of verifying the chain of a file. */
 export interface ExportReport {
@@ -84,7 +85,7 @@ async function withChunks<T>(
   onProgress: ShowProgress,
   use: (chunks: AsyncIterable<Uint8Array>) => Promise<T>,
 ): Promise<T> {
-  if (file === "-") return await use(process.stdin);
+  if (file === "-") return await use(currentProcess().stdin);
   return await withFile(file, ({ chunks }) => use(chunks(onProgress)));
 }
 

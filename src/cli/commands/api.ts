@@ -11,6 +11,7 @@ import { givenBy } from "../bodies/remote/place-names.ts";
 import { linkedPlace, teamOption } from "../place-options.ts";
 import { explainRemote } from "../bodies/remote/remote-failure.ts";
 import { isOwnedAt } from "../resources/owned-operations.ts";
+import { currentProcess } from "../../platform/settings/current-process.ts";
 
 const METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"];
 
@@ -167,7 +168,7 @@ export const apiCommand: CommandSpec<ApiOptions> = {
     const team = options.team === undefined ? {} : teamQuery(options.team);
     let query: Readonly<Record<string, unknown>> | null = { ...team, ...(isInQuery ? fields : {}) };
     requireQuery(asked.url, query);
-    const linked = process.stderr.isTTY && method !== "GET" && method !== "HEAD" ? linkedPlace(options) : null;
+    const linked = currentProcess().stderr.isTTY && method !== "GET" && method !== "HEAD" ? linkedPlace(options) : null;
     if (linked !== null) output.note(linked);
     const remote = await open();
     // The links of a page have the query of the path too.

@@ -7,6 +7,7 @@ import { explainPlace } from "../bodies/remote/place-failure.ts";
 import { PLACE_NAMES, givenBy } from "../bodies/remote/place-names.ts";
 import { PlaceOption } from "../place-options.ts";
 import type { PlaceName } from "../bodies/remote/place-names.ts";
+import { currentProcess } from "../../platform/settings/current-process.ts";
 
 type LinkOptions = Readonly<Partial<Record<PlaceName, string>>>;
 
@@ -56,7 +57,7 @@ export const linkCommand: CommandSpec<LinkOptions> = {
     }
     if (project === "" && env !== "") throw new Failure("usage", "--project: expected it beside --env");
     const { writeLink } = await import("../bodies/remote/place.ts");
-    const file = await writeLink(process.cwd(), Object.fromEntries(typed));
+    const file = await writeLink(currentProcess().cwd(), Object.fromEntries(typed));
     output.result({ file, ...Object.fromEntries(typed) }, `Wrote ${file}.`);
   },
 };

@@ -23,6 +23,7 @@ import {
   sendChange,
 } from "./rule-change.ts";
 import type { ChangeOptions, ProjectOptions, Rule } from "./rule-change.ts";
+import { currentProcess } from "../../platform/settings/current-process.ts";
 
 const COLUMNS = ["id", "name", "active", "action", "conditions"];
 
@@ -66,7 +67,7 @@ export const rulesListCommand: CommandSpec<ProjectOptions & { readonly version: 
       return;
     }
     const rules = stored.map(describe);
-    if (process.stdout.isTTY) {
+    if (currentProcess().stdout.isTTY) {
       const rows = rules.map((rule) => COLUMNS.map((name) => JSON.stringify(rule[name] ?? "").replace(/^"|"$/g, "")));
       output.line(formatTable(COLUMNS, rows));
     } else if (rules.length > 0) output.line(linesOf(rules, COLUMNS, {}));
@@ -164,7 +165,7 @@ export const rulesAddCommand: CommandSpec<AddOptions> = {
       explainConditions(error, conditions, remote),
     );
     const added = rules.at(-1) as Rule;
-    const text = process.stdout.isTTY ? `Added the rule ${added.name} (${added.id}).` : added.id;
+    const text = currentProcess().stdout.isTTY ? `Added the rule ${added.name} (${added.id}).` : added.id;
     output.result(chosen(added, fields), text);
   },
 };

@@ -11,6 +11,7 @@ import type { membersOf } from "./fields.ts";
 import { chooseFields, linesOf, pick, tableOf } from "./print.ts";
 import type { Item } from "./print.ts";
 import type { OperationRow } from "./row.ts";
+import { currentProcess } from "../../platform/settings/current-process.ts";
 
 const DEFAULT_LIMIT = 100;
 const MAX_PAGE = 100;
@@ -61,7 +62,7 @@ export async function printList(row: OperationRow, run: CommandRun<Options>, lis
       output.line(items.map(inDryRun).join("\n"));
     return;
   }
-  const isTerminal = process.stdout.isTTY;
+  const isTerminal = currentProcess().stdout.isTTY;
   const kept: Item[] = [];
   let count = 0;
   let hasMore = false;
@@ -88,7 +89,7 @@ export async function printList(row: OperationRow, run: CommandRun<Options>, lis
     );
   else if (isTerminal && kept.length === 0) output.line("There are none.");
   // A terminal that does not know how wide it is says 0.
-  else if (isTerminal) output.line(tableOf(kept.map(inTable), columns, members, process.stdout.columns || 80));
+  else if (isTerminal) output.line(tableOf(kept.map(inTable), columns, members, currentProcess().stdout.columns || 80));
   if (hasMore && fields === null)
     output.note(`Printed the first ${count}; --limit or --all prints more, if there are any.`);
 }

@@ -8,10 +8,16 @@ import type { Resource, Row } from "./row.ts";
 
 type AnySpec = CommandSpec<Readonly<Record<string, unknown>>>;
 
+/** A copy of the option that a line may leave out; the option itself stays as it is for the next time that the command is built. */
+function asOptional(option: Option): Option {
+  const copy = Object.assign(Object.create(Object.getPrototypeOf(option) as object) as Option, option);
+  return copy.makeOptionMandatory(false);
+}
+
 /** One command for both worlds. What the local one cannot do without is asked for when it runs. */
 function either(remote: AnySpec, local: AnySpec): AnySpec {
   const needed: Option[] = (local.options ?? []).filter(({ mandatory }) => mandatory);
-  const localOptions = (local.options ?? []).map((option) => option.makeOptionMandatory(false));
+  const localOptions = (local.options ?? []).map(asOptional);
   const taken = new Set(localOptions.map(({ long }) => long));
   return {
     ...remote,

@@ -20,6 +20,7 @@ import { isOwned } from "./owned-operations.ts";
 import { chooseFields, detailsOf, pick } from "./print.ts";
 import type { Item } from "./print.ts";
 import type { OperationRow } from "./row.ts";
+import { currentProcess } from "../../platform/settings/current-process.ts";
 
 const ENDPOINTS: Readonly<Record<string, Endpoint>> = Object.assign({}, ...CONTRACTS);
 
@@ -91,7 +92,7 @@ function printObject(row: OperationRow, run: CommandRun<Options>, input: CallInp
     output.note("The value is not shown again:");
     output.result(null, String(item[row.once]));
   } else {
-    const isTerminal = process.stdout.isTTY;
+    const isTerminal = currentProcess().stdout.isTTY === true;
     output.line(
       row.done === undefined || options["dryRun"] === true
         ? detailsOf(item, members, isTerminal)
@@ -125,7 +126,8 @@ async function dryRun(
     return;
   }
   const members = preview === undefined ? {} : membersOf(endpointOf(preview).response);
-  const details = found === undefined ? [] : [detailsOf(found as Item, members, process.stdout.isTTY)];
+  const details =
+    found === undefined ? [] : [detailsOf(found as Item, members, currentProcess().stdout.isTTY === true)];
   run.output.line([`Would send ${request}`, ...details].join("\n"));
 }
 

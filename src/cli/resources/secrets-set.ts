@@ -11,6 +11,7 @@ import { teamOption } from "../place-options.ts";
 import { explainRemote } from "../bodies/remote/remote-failure.ts";
 import type { RemoteClient } from "../bodies/remote/open-client.ts";
 import { unreadableNote } from "./unreadable-secret.ts";
+import { currentProcess } from "../../platform/settings/current-process.ts";
 
 interface SetOptions {
   readonly team?: string;
@@ -48,7 +49,7 @@ const END = /\r?\n$/;
 
 /** The value as a call takes it. An editor and `echo` end a file with a line break that is no part of it. */
 async function readValue({ valueFile, keepNewline, binary }: SetOptions) {
-  if (valueFile === undefined && process.stdin.isTTY) return { value: await askSilently("Value: ") };
+  if (valueFile === undefined && currentProcess().stdin.isTTY) return { value: await askSilently("Value: ") };
   const file = valueFile ?? "-";
   const bytes = await readBytes("--value-file", file);
   if (binary) return { value: bytes.toString("base64"), encoding: "base64" as const };

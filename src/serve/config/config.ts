@@ -16,6 +16,7 @@ import { SETTINGS } from "./settings.ts";
 import type { LogLevel } from "./settings.ts";
 import { readTracingSettings } from "./tracing-settings.ts";
 import type { TracingSettings } from "./tracing-settings.ts";
+import { currentProcess } from "../../platform/settings/current-process.ts";
 
 export interface Settings {
   readonly host: string;
@@ -109,13 +110,14 @@ const CREDENTIALS = new Set([
 ]);
 
 /** What people write in place of `reeve` where they started this process. */
-export function readOwnCommand(environment: NodeJS.ProcessEnv = process.env): string {
-  const { argv, execPath: node } = process;
-  return ownCommand({ script: argv[1] ?? "", node, cwd: process.cwd(), environment, container: containerName() });
+export function readOwnCommand(environment: NodeJS.ProcessEnv = currentProcess().env): string {
+  const own = currentProcess();
+  const [node = "", script = ""] = own.argv;
+  return ownCommand({ script, node, cwd: own.cwd(), environment, container: containerName() });
 }
 
 /** The settings of a server and of commands that the environment gives. Who runs a command in a container has those already. */
-export function readGiven(environment: NodeJS.ProcessEnv = process.env) {
+export function readGiven(environment: NodeJS.ProcessEnv = currentProcess().env) {
   if (containerName() !== null) return [];
   const settings: readonly Setting<unknown>[] = [...Object.values(BY_NAME), ...Object.values(REMOTE_SETTINGS)];
   return settings.flatMap(({ env, fileEnv, flag, isSecret = false }) => {
@@ -132,7 +134,7 @@ export function readGiven(environment: NodeJS.ProcessEnv = process.env) {
 }
 
 /** The environment for a program that Reeve starts: this one without Reeve's own credentials. */
-export function environmentForPrograms(environment: NodeJS.ProcessEnv = process.env): NodeJS.ProcessEnv {
+export function environmentForPrograms(environment: NodeJS.ProcessEnv = currentProcess().env): NodeJS.ProcessEnv {
   return Object.fromEntries(Object.entries(environment).filter(([name]) => !CREDENTIALS.has(name)));
 }
 
@@ -149,14 +151,14 @@ function refuseUnknown(environment: NodeJS.ProcessEnv): void {
 /** Settings of commands that reach a server elsewhere; throws a ConfigError for the first that is wrong. */
 export function readRemote(
   flags: { readonly server?: string | undefined },
-  environment: NodeJS.ProcessEnv = process.env,
+  environment: NodeJS.ProcessEnv = currentProcess().env,
 ): RemoteSettings {
   refuseUnknown(environment);
   return readRemoteSettings(flags, environment);
 }
 
 /** Settings of a gate; throws a ConfigError for the first that is wrong. */
-export function readGate(flags: GateFlags = {}, environment: NodeJS.ProcessEnv = process.env): GateSettings {
+export function readGate(flags: GateFlags = {}, environment: NodeJS.ProcessEnv = currentProcess().env): GateSettings {
   refuseUnknown(environment);
   return readGateSettings(flags, environment);
 }
@@ -199,7 +201,7 @@ function refuseIncomplete(settings: Settings): void {
 }
 
 /** Settings from flags, then the environment, then the defaults; throws a ConfigError for the first that is wrong. */
-export function readSettings(flags: Flags = {}, environment: NodeJS.ProcessEnv = process.env): Settings {
+export function readSettings(flags: Flags = {}, environment: NodeJS.ProcessEnv = currentProcess().env): Settings {
   refuseUnknown(environment);
   const found = Object.entries<Setting<unknown>>(BY_NAME).map(
     ([name, setting]) => [name, findSetting(setting, flags[name as SettingName], environment)] as const,
@@ -219,7 +221,7 @@ export function readSettings(flags: Flags = {}, environment: NodeJS.ProcessEnv =
  */
 export async function readProviders(
   { oidcFile }: Settings,
-  environment: NodeJS.ProcessEnv = process.env,
+  environment: NodeJS.ProcessEnv = currentProcess().env,
 ): Promise<readonly OidcProvider[]> {
   return oidcFile === null
     ? []
@@ -227,7 +229,10 @@ export async function readProviders(
 }
 
 /** The database's URL as the file says now that a setting names; null where the URL comes from elsewhere. Throws a ConfigError. */
-export function rereadDatabaseUrl({ sources }: Settings, environment: NodeJS.ProcessEnv = process.env): string | null {
+export function rereadDatabaseUrl(
+  { sources }: Settings,
+  environment: NodeJS.ProcessEnv = currentProcess().env,
+): string | null {
   if (sources.databaseUrl.from !== "file") return null;
   return findSetting(BY_NAME.databaseUrl, undefined, environment).value as string | null;
 }
