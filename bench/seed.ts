@@ -1,7 +1,7 @@
 // Fills data directories through the stores' own statements, without a server.
 import { sqliteFile } from "../src/serve/config/data-paths.ts";
 import { openDatabase } from "../src/serve/open-database.ts";
-import { prepareKeyring } from "../src/serve/master-keys.ts";
+import { prepareKeyring } from "../src/serve/master-keys/start-keyring.ts";
 import { readSettings } from "../src/serve/config/config.ts";
 import { describeCredential } from "../src/platform/kernel/credential.ts";
 import { newId, randomHex } from "../src/platform/kernel/ids.ts";

@@ -9,7 +9,7 @@ import { bypassesContract } from "./firewall/bypasses/contract.ts";
 import { bypassRulesContract } from "./firewall/bypasses/rule-contract.ts";
 import { firewallContract } from "./firewall/configurations/contract.ts";
 import { decisionsContract } from "./firewall/decisions/contract.ts";
-import { gateContract } from "./firewall/gates/contract.ts";
+import { gateContract } from "./firewall/bundles/contract.ts";
 import { evaluateContract } from "./firewall/evaluation/contract.ts";
 import { invitesContract } from "./teams/invites/contract.ts";
 import { invitePeopleContract } from "./teams/members/joining/invite-contract.ts";

@@ -15,8 +15,8 @@ import type { CompiledBypassRules, CompiledProtectionContext } from "../firewall
 import type { RequestAttributes } from "../firewall/evaluator/request/attributes.ts";
 import { RequestView } from "../firewall/evaluator/request/request.ts";
 import { withTimeLimit } from "../firewall/evaluator/time-limit.ts";
-import { compileVerifiedBots } from "./bots/verified-bots.ts";
-import type { VerifiedBots } from "./bots/verified-bots.ts";
+import { compileVerifiedBots } from "./bot-verification/verified-bots.ts";
+import type { VerifiedBots } from "./bot-verification/verified-bots.ts";
 import { compileNamedLimits } from "./rate-limit-api/named-limits.ts";
 import type { NamedLimits } from "./rate-limit-api/named-limits.ts";
 import { watchRules } from "./watched-rules.ts";

@@ -6,7 +6,7 @@ import type { Changes } from "./composition/internal-changes.ts";
 import type { ChangeRunner } from "../platform/kernel/internal-changes.ts";
 import type { Settings } from "./config/config.ts";
 import { MINUTE_MS, SECOND_MS } from "../platform/kernel/scheduling/clock.ts";
-import { LONGEST_DELAYS_MS } from "../events/delivery/mail/mail-schedule.ts";
+import { LONGEST_DELAYS_MS } from "../events/mails/sending/mail-schedule.ts";
 import type { Clock } from "../platform/kernel/scheduling/clock.ts";
 import type { Awaitable, Tx } from "../platform/kernel/tx.ts";
 import { isAnyEndDue } from "../firewall/attack-mode/end.ts";

@@ -2,8 +2,8 @@
 import { chmodSync, existsSync, readdirSync, statSync } from "node:fs";
 import type { FastifyBaseLogger } from "fastify";
 import { openDatabase } from "./open-database.ts";
-import { prepareKeyring } from "./master-keys.ts";
-import type { PreparedKeyring } from "./master-keys.ts";
+import { prepareKeyring } from "./master-keys/start-keyring.ts";
+import type { PreparedKeyring } from "./master-keys/start-keyring.ts";
 import type { Settings } from "./config/config.ts";
 import { describeData, keySources, sqliteFile } from "./config/data-paths.ts";
 import type { Clock } from "../platform/kernel/scheduling/clock.ts";

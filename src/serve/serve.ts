@@ -21,7 +21,7 @@ import { Metrics } from "../platform/kernel/telemetry/metrics.ts";
 import type { Database } from "../platform/store/database.ts";
 import { createStoreMeter } from "../platform/store/meter.ts";
 import { awaitCurrentSchema } from "../platform/store/migrations/migrate.ts";
-import { requireKeyring } from "./master-keys.ts";
+import { requireKeyring } from "./master-keys/start-keyring.ts";
 import { shownUrl } from "./config/own-url.ts";
 import { signInLinkUrl } from "../identity/sign-in/link-url.ts";
 import { awaitStop, drain, onHangUp } from "./shutdown.ts";

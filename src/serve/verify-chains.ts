@@ -7,7 +7,7 @@ import type { ShowProgress } from "../platform/outcomes/progress.ts";
 import { describeKey, readStoreKeys, trustKeys, trustStoreKeys } from "../events/checkpoints/trust.ts";
 import type { EventCheckpoint } from "../events/events/checkpoint-schema.ts";
 import { verifyChains } from "../events/events/verify/verify.ts";
-import { findKeyring } from "./master-keys.ts";
+import { findKeyring } from "./master-keys/start-keyring.ts";
 
 interface Given {
   readonly given: readonly KeyObject[];

@@ -66,7 +66,7 @@ const TABLE: readonly Row[] = [
   {
     from: "firewall/bypasses/contract.ts",
     may: ["firewall/evaluator/decision.ts", "firewall/configurations/contract.ts"],
-    mayNot: ["firewall/evaluator/evaluator.ts", "firewall/gates/contract.ts"],
+    mayNot: ["firewall/evaluator/evaluator.ts", "firewall/bundles/contract.ts"],
   },
   {
     from: "firewall/bypasses/rules.ts",

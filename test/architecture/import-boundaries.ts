@@ -73,23 +73,24 @@ const BOUNDARIES: readonly Boundary[] = [
     message: "a resource's store imports the kernel, the platform's store, its own contract and its own rows",
   },
   ...[
-    { from: "events/webhooks/**", queue: ["events/queue/**"] },
-    { from: `${IN_RESOURCES}/**`, queue: [] },
-  ].map(({ from, queue }) => ({
+    { from: "events/webhooks/**", more: ["events/queue/**"] },
+    { from: "firewall/bots/**", more: ["platform/egress/**"] },
+    { from: `${IN_RESOURCES}/**`, more: [] },
+  ].map(({ from, more }) => ({
     from,
     may: [
       `${IN_RESOURCES}/**`,
       "identity/team-access/**",
       `!**/${STORES}`,
       "{own}/**",
-      ...queue,
+      ...more,
       "firewall/evaluator/**",
       "platform/{keyring,search,removals}/**",
       KERNEL,
     ],
     types: ["platform/store/**"],
     message:
-      "a service imports the kernel, keyring, search, removals, the evaluator, types of the store, its own resource, and of other resources all but their store; that of webhooks imports the queue too",
+      "a service imports the kernel, keyring, search, removals, the evaluator, types of the store, its own resource, and of other resources all but their store; that of webhooks imports the queue too, that of bots egress",
   })),
   {
     from: "events/queue/**",

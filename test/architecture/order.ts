@@ -42,12 +42,11 @@ export const ORDER: readonly string[] = [
   "firewall/configurations",
   "firewall/bypasses",
   "firewall/bots",
-  "firewall/bot-ranges",
   "firewall/traffic",
   "firewall/evaluation",
   "firewall/evaluation-worker",
   "firewall/decisions",
-  "firewall/gates",
+  "firewall/bundles",
   "gate",
   "serve",
   "contracts.ts",
@@ -66,7 +65,6 @@ const WORKING = [
   "identity/oauth-server",
   "identity/pages",
   "firewall/evaluator",
-  "firewall/bot-ranges",
   "firewall/evaluation-worker",
 ];
 const AREAS = ["events", "identity", "teams", "secrets", "firewall"];

@@ -1,7 +1,7 @@
 // Removes old events until none is left, or until it is killed: `prune-process.ts <flags as JSON> <days> <now>`.
 import { openExistingDatabase } from "../../src/serve/open-database.ts";
 import { runDirectly } from "../../src/serve/open-store-runner.ts";
-import { requireKeyring } from "../../src/serve/master-keys.ts";
+import { requireKeyring } from "../../src/serve/master-keys/start-keyring.ts";
 import { readSettings } from "../../src/serve/config/config.ts";
 import type { Flags } from "../../src/serve/config/config.ts";
 

@@ -5,7 +5,7 @@ import { keySources } from "../../src/serve/config/data-paths.ts";
 import { openKeyring } from "../../src/platform/keyring/keyring.ts";
 import { replaceSigningKey } from "../../src/events/checkpoints/signing-key.ts";
 import { activateKey } from "../../src/serve/master-keys/activate.ts";
-import { activeKeyId } from "../../src/platform/keyring/master-keys/active-key.ts";
+import { activeKeyId } from "../../src/platform/keyring/sealing/active-key.ts";
 import { bootstrapInstance } from "../../src/identity/tokens/bootstrap.ts";
 import { systemAct } from "../../src/events/events/system.ts";
 import type { WriteTx } from "../../src/platform/store/database.ts";

@@ -5,7 +5,7 @@ import { keySources } from "../../src/serve/config/data-paths.ts";
 import { UnreadableError } from "../../src/platform/kernel/keyring.ts";
 import { openKeyring } from "../../src/platform/keyring/keyring.ts";
 import { startTestApp } from "../harness/test-app.ts";
-import { seal } from "../../src/platform/keyring/master-keys/seal.ts";
+import { seal } from "../../src/platform/keyring/sealing/seal.ts";
 import { openSecret } from "../../src/events/webhooks/secrets.ts";
 import { listSecrets } from "../../src/events/webhooks/secrets-store.ts";
 

@@ -3,7 +3,7 @@
 import { withExistingDatabase } from "../../serve/open-database.ts";
 import { findCommandOwner } from "../../serve/command-owner.ts";
 import { backOff } from "./backoff.ts";
-import { requireKeyring } from "../../serve/master-keys.ts";
+import { requireKeyring } from "../../serve/master-keys/start-keyring.ts";
 import { writeAtomically } from "../../serve/backup/atomic-file.ts";
 import type { ShowProgress } from "../../platform/outcomes/progress.ts";
 import type { Settings } from "../../serve/config/config.ts";

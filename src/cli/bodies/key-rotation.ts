@@ -3,7 +3,7 @@
 import { keySources } from "../../serve/config/data-paths.ts";
 import { withExistingDatabase } from "../../serve/open-database.ts";
 import { backOff } from "./backoff.ts";
-import { requireKeyring } from "../../serve/master-keys.ts";
+import { requireKeyring } from "../../serve/master-keys/start-keyring.ts";
 import { Failure } from "../../platform/outcomes/failure.ts";
 import type { Settings } from "../../serve/config/config.ts";
 import { INSTANCE_ID } from "../../platform/kernel/caller.ts";
@@ -15,8 +15,8 @@ import type { KeySources } from "../../platform/keyring/keyring.ts";
 import { activateKey } from "../../serve/master-keys/activate.ts";
 import { SEALED_VALUES, listKeyUse } from "../../serve/master-keys/key-use.ts";
 import type { KeyUse } from "../../serve/master-keys/key-use.ts";
-import { rewrapBatch } from "../../platform/keyring/master-keys/rewrap.ts";
-import type { SealedValueName, SealedValues } from "../../platform/keyring/master-keys/sealed-values.ts";
+import { rewrapBatch } from "../../platform/keyring/sealing/rewrap.ts";
+import type { SealedValueName, SealedValues } from "../../platform/keyring/sealing/sealed-values.ts";
 import { actOnCommandLine } from "../../events/events/system.ts";
 import type { Database } from "../../platform/store/database.ts";
 

@@ -9,7 +9,7 @@ import { setKeyAside } from "../../platform/keyring/key-file.ts";
 import { readSources } from "../../platform/keyring/keyring.ts";
 import type { KeySources } from "../../platform/keyring/keyring.ts";
 import { countValues, neededKeys } from "../../serve/master-keys/key-use.ts";
-import { activatedAt, activeKeyId } from "../../platform/keyring/master-keys/active-key.ts";
+import { activatedAt, activeKeyId } from "../../platform/keyring/sealing/active-key.ts";
 import type { KeyUse } from "../../serve/master-keys/key-use.ts";
 
 export interface KeyStatus extends KeyUse {

@@ -1,6 +1,6 @@
 // The private halves of signing keys as sealed values, for the checks at start and for rotating and retiring master keys.
 import { INSTANCE_ID } from "../../platform/kernel/caller.ts";
-import type { SealedValues } from "../../platform/keyring/master-keys/sealed-values.ts";
+import type { SealedValues } from "../../platform/keyring/sealing/sealed-values.ts";
 import { countUnder, findCiphertext, listUnder, listUsedKeys, replaceKey } from "./signing-key-store.ts";
 
 /** A private key is never overwritten, so each has one version. */

@@ -8,7 +8,7 @@ import type { Keyring } from "../../platform/kernel/keyring.ts";
 import type { Tx } from "../../platform/kernel/tx.ts";
 import { emit, lockOwner } from "../events/emit.ts";
 import type { EventContext } from "../events/emit.ts";
-import { seal, unseal } from "../../platform/keyring/master-keys/seal.ts";
+import { seal, unseal } from "../../platform/keyring/sealing/seal.ts";
 import { sealingContext } from "./sealed-signing-keys.ts";
 import { keyIdOf, publicKeyText } from "./signature.ts";
 import { findActive, insertActive, retireActive } from "./signing-key-store.ts";

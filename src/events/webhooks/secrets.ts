@@ -6,8 +6,8 @@ import { UnreadableError } from "../../platform/kernel/keyring.ts";
 import type { Keyring } from "../../platform/kernel/keyring.ts";
 import type { Tx } from "../../platform/kernel/tx.ts";
 import type { WebhookKey } from "../queue/vocabulary.ts";
-import { seal, unseal } from "../../platform/keyring/master-keys/seal.ts";
-import { sealedRows } from "../../platform/keyring/master-keys/sealed-rows.ts";
+import { seal, unseal } from "../../platform/keyring/sealing/seal.ts";
+import { sealedRows } from "../../platform/keyring/sealing/sealed-rows.ts";
 import { insertSecret } from "./secrets-store.ts";
 import type { SecretRow } from "./secrets-store.ts";
 

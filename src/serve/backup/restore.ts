@@ -32,7 +32,7 @@ import { countRows } from "./backup.ts";
 import { countRevived, endCredentials } from "./revived-credentials.ts";
 import { fillStore, withArchive, withStagedDatabase, withTemporaryStagedDatabase } from "./staged-database.ts";
 import { vacuumStore } from "./vacuum.ts";
-import { findKeyring } from "../master-keys.ts";
+import { findKeyring } from "../master-keys/start-keyring.ts";
 
 export interface RestoreRequest {
   readonly file: string;

@@ -11,7 +11,7 @@ import { reportUnreadable } from "../../secrets/secrets/value.ts";
 import type { Database } from "../../platform/store/database.ts";
 import { withExistingDatabase } from "../open-database.ts";
 import { commandOrigin } from "../command-caller.ts";
-import { requireKeyring } from "../master-keys.ts";
+import { requireKeyring } from "../master-keys/start-keyring.ts";
 import { createEncrypter, encrypt } from "./secret-archive-cipher.ts";
 import { writeAtomically } from "./atomic-file.ts";
 import { writeSecrets } from "./secret-archive.ts";

@@ -14,7 +14,7 @@ import { nameKey } from "../../secrets/secrets/rules.ts";
 import type { Database } from "../../platform/store/database.ts";
 import { withExistingDatabase } from "../open-database.ts";
 import { commandOrigin } from "../command-caller.ts";
-import { requireKeyring } from "../master-keys.ts";
+import { requireKeyring } from "../master-keys/start-keyring.ts";
 import { decrypt, openFileKey } from "./secret-archive-cipher.ts";
 import { withFile } from "./atomic-file.ts";
 import type { ReadableFile } from "./atomic-file.ts";

@@ -13,7 +13,7 @@ import { openSqlite } from "../../platform/store/sqlite/sqlite.ts";
 import { countRows } from "./backup.ts";
 import { withTemporaryStagedDatabase } from "./staged-database.ts";
 import type { BackupKind, StagedDatabase } from "./staged-database.ts";
-import { findKeyring } from "../master-keys.ts";
+import { findKeyring } from "../master-keys/start-keyring.ts";
 import { verifyStore } from "../verify-chains.ts";
 import type { ChainReport } from "../../platform/outcomes/chain-report.ts";
 

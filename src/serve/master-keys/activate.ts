@@ -3,8 +3,8 @@ import { INSTANCE_ID } from "../../platform/kernel/caller.ts";
 import type { WriteTx } from "../../platform/store/database.ts";
 import { emit, lockOwner } from "../../events/events/emit.ts";
 import type { EventContext } from "../../events/events/emit.ts";
-import { activeKeyId } from "../../platform/keyring/master-keys/active-key.ts";
-import { lockActiveKey, upsertActiveKey } from "../../platform/keyring/master-keys/store.ts";
+import { activeKeyId } from "../../platform/keyring/sealing/active-key.ts";
+import { lockActiveKey, upsertActiveKey } from "../../platform/keyring/sealing/store.ts";
 
 /**
  * Makes another master key the one that seals new values; values that are already sealed keep their key. Returns the formerly

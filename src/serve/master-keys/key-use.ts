@@ -4,8 +4,8 @@ import type { Tx } from "../../platform/kernel/tx.ts";
 import { sealedSigningKeys } from "../../events/checkpoints/sealed-signing-keys.ts";
 import { sealedVersions } from "../../secrets/secrets/value.ts";
 import { sealedWebhookSecrets } from "../../events/webhooks/secrets.ts";
-import type { SealedValues } from "../../platform/keyring/master-keys/sealed-values.ts";
-import { activeKeyId } from "../../platform/keyring/master-keys/active-key.ts";
+import type { SealedValues } from "../../platform/keyring/sealing/sealed-values.ts";
+import { activeKeyId } from "../../platform/keyring/sealing/active-key.ts";
 
 export const SEALED_VALUES: readonly SealedValues[] = [sealedVersions, sealedWebhookSecrets, sealedSigningKeys];
 

@@ -3,7 +3,7 @@ import { UnreadableError } from "../../platform/kernel/keyring.ts";
 import type { Keyring } from "../../platform/kernel/keyring.ts";
 import type { Tx } from "../../platform/kernel/tx.ts";
 import { SEALED_VALUES } from "./key-use.ts";
-import type { SealedValue, SealedValueName, SealedValues } from "../../platform/keyring/master-keys/sealed-values.ts";
+import type { SealedValue, SealedValueName, SealedValues } from "../../platform/keyring/sealing/sealed-values.ts";
 
 const BATCH_SIZE = 200;
 

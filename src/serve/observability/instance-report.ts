@@ -16,7 +16,7 @@ import type { FailedCheck } from "../../platform/operations/operation-runner.ts"
 import { MAX_COUNTED, MAX_NAMED } from "../instance/contract.ts";
 import type { InstanceReport } from "../instance/contract.ts";
 import { countBehind, neededKeys } from "../master-keys/key-use.ts";
-import { activeKeyId } from "../../platform/keyring/master-keys/active-key.ts";
+import { activeKeyId } from "../../platform/keyring/sealing/active-key.ts";
 import { measureWaiting as measureMails } from "../../events/mails/store.ts";
 import { SCHEMA_VERSION } from "../../platform/store/migrations/migrate.ts";
 import { VERSION } from "../../platform/kernel/version.ts";

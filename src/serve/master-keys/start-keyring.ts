@@ -1,17 +1,17 @@
 // Prepares the keyring of a starting process: reads it from the settings, makes a key on the very first start, and compares it
 // with the store, so that no server runs with only some of the needed keys.
-import type { Settings } from "./config/config.ts";
-import { keySources } from "./config/data-paths.ts";
-import { INSTANCE_ID } from "../platform/kernel/caller.ts";
-import type { Keyring } from "../platform/kernel/keyring.ts";
-import { addNewKey } from "../platform/keyring/key-file.ts";
-import { openKeyring } from "../platform/keyring/keyring.ts";
-import type { KeySources } from "../platform/keyring/keyring.ts";
-import { KeyringError } from "../platform/keyring/master-key.ts";
-import { missingKeys } from "./master-keys/key-use.ts";
-import { activateFirstKey, activeKeyId } from "../platform/keyring/master-keys/active-key.ts";
-import type { Tx } from "../platform/kernel/tx.ts";
-import type { Database } from "../platform/store/database.ts";
+import type { Settings } from "../config/config.ts";
+import { keySources } from "../config/data-paths.ts";
+import { INSTANCE_ID } from "../../platform/kernel/caller.ts";
+import type { Keyring } from "../../platform/kernel/keyring.ts";
+import { addNewKey } from "../../platform/keyring/key-file.ts";
+import { openKeyring } from "../../platform/keyring/keyring.ts";
+import type { KeySources } from "../../platform/keyring/keyring.ts";
+import { KeyringError } from "../../platform/keyring/master-key.ts";
+import { missingKeys } from "./key-use.ts";
+import { activateFirstKey, activeKeyId } from "../../platform/keyring/sealing/active-key.ts";
+import type { Tx } from "../../platform/kernel/tx.ts";
+import type { Database } from "../../platform/store/database.ts";
 
 /** The master keys of this machine, or null where none can be read: backups can be inspected without them. */
 export function findKeyring(settings: Settings): Keyring | null {

@@ -10,7 +10,7 @@ import { listActiveBypasses } from "../bypasses/list.ts";
 import { listBypassRulesOf } from "../bypasses/rule-list.ts";
 import { recordEngine } from "../configurations/crs-engine.ts";
 import { readActiveDocument } from "../configurations/document-cache.ts";
-import { activeKeyDerivation } from "../../platform/keyring/master-keys/derive.ts";
+import { activeKeyDerivation } from "../../platform/keyring/sealing/derive.ts";
 import { requireProject } from "../../teams/projects/note.ts";
 import { projectKeyOf } from "../../platform/kernel/project.ts";
 import type { ProjectKey } from "../../platform/kernel/project.ts";

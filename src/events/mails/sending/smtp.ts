@@ -1,7 +1,7 @@
 // Mail on the wire: SMTP through nodemailer.
 import { createTransport } from "nodemailer";
 import { canonicalEmail } from "../../../platform/kernel/text/email-address.ts";
-import type { Message } from "../../mails/message.ts";
+import type { Message } from "../message.ts";
 
 export interface SmtpSettings {
   readonly url: string;

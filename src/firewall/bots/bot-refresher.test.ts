@@ -9,7 +9,7 @@ import { after, test } from "node:test";
 import { startOwnApp, uniqueName } from "../../../test/harness/test-app.ts";
 import type { BotSource } from "../../platform/kernel/bots.ts";
 import { DAY_MS, MINUTE_MS } from "../../platform/kernel/scheduling/clock.ts";
-import { listReadBots } from "../bots/bots.ts";
+import { listReadBots } from "./bots.ts";
 import { openEgress } from "../../platform/egress/egress.ts";
 import { startBotRefresher } from "./bot-refresher.ts";
 
