@@ -7,7 +7,7 @@ import { GateListenError } from "../gate/listen-error.ts";
 import { ApiError } from "../platform/kernel/errors.ts";
 import { KeyringError } from "../platform/keyring/master-key.ts";
 import { StoreError } from "../platform/store/database.ts";
-import { STORE_ADVICE, isStoreFailure, storeFailureReason } from "../platform/store/failure.ts";
+import { adviceOn, isStoreFailure, storeFailureReason } from "../platform/store/failure.ts";
 
 interface SystemError extends Error {
   readonly code?: string;
@@ -38,7 +38,7 @@ function nameFlags({ message, details }: ApiError): string {
 
 /** Errors of connecting name the host and say what to do themselves. */
 function withAdvice({ message, reason }: StoreError): string {
-  const advice = STORE_ADVICE[reason];
+  const advice = adviceOn(reason);
   return advice === undefined || message.includes(advice) ? message : `cannot use PostgreSQL: ${message}: ${advice}`;
 }
 
@@ -58,7 +58,7 @@ export function explain(error: unknown): unknown {
     return new Failure("unavailable", `${who}${endpoint}: ${advice}`);
   }
   const reason = storeFailureReason(error);
-  const remedy = reason === null || errcode !== undefined ? undefined : STORE_ADVICE[reason];
+  const remedy = reason === null || errcode !== undefined ? undefined : adviceOn(reason);
   if (remedy !== undefined) {
     const what = reason === "denied" ? "PostgreSQL refuses this role" : "the database failed";
     return new Failure("unavailable", `${what}: ${message} (${code}): ${remedy}`);

@@ -1,6 +1,7 @@
 // The checks of `reeve doctor` that only PostgreSQL needs: the privileges of the role, and sessions behind a pooler.
 import type { Finding } from "../../platform/outcomes/finding.ts";
 import type { Database } from "../../platform/store/database.ts";
+import { STORE_ADVICE } from "../../platform/store/failure.ts";
 
 const PRIVILEGES = `select c.relname as name, array_to_string(array(
     select p from unnest(array['SELECT', 'INSERT', 'UPDATE', 'DELETE']) as p where not has_table_privilege(c.oid, p)
@@ -19,7 +20,7 @@ export async function examinePrivileges({ admin }: Database): Promise<Finding> {
     const [first] = lacking;
     const more = lacking.length > 1 ? `, and something on ${lacking.length - 1} more tables` : "";
     const detail = `this role lacks ${String(first?.["missing"])} on ${String(first?.["name"])}${more}`;
-    return { check, status: "fault", detail, advice: "grant it what docs/postgresql.md lists under Privileges" };
+    return { check, status: "fault", detail, advice: STORE_ADVICE.denied };
   }
   const [row] = await admin.query(IS_OWNER);
   const detail =

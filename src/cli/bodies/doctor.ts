@@ -21,7 +21,7 @@ import { countBrokenHeads, countStoredEvents } from "../../events/events/verify/
 import { toPrintable } from "../../platform/kernel/text/printable-text.ts";
 import { findOddAddresses } from "../../identity/accounts/odd-addresses.ts";
 import type { Database } from "../../platform/store/database.ts";
-import { STORE_ADVICE, storeFailureReason } from "../../platform/store/failure.ts";
+import { adviceOn, storeFailureReason } from "../../platform/store/failure.ts";
 import { SCHEMA_VERSION } from "../../platform/store/migrations/migrate.ts";
 import { requireWritableServer } from "../../platform/store/postgres/roles.ts";
 import { writeProbe } from "../../platform/store/probe.ts";
@@ -58,7 +58,7 @@ async function examineWriting(database: Database, { dataDir }: Settings): Promis
       return fault(check, new Error(what), usual);
     }
     const reason = database.engine === "postgres" ? storeFailureReason(error) : null;
-    return fault(check, error, (reason && STORE_ADVICE[reason]) ?? usual);
+    return fault(check, error, (reason && adviceOn(reason)) ?? usual);
   }
 }
 

@@ -44,17 +44,21 @@ const POSTGRES_REASONS: readonly (readonly [beginning: string, StoreFailureReaso
 /** PgBouncer's errors have one code, that of a violated protocol. */
 const POOLER_IS_FULL = /^no more connections allowed/;
 
-/** What to do about failures that last until somebody changes a setting. */
-export const STORE_ADVICE: Partial<Readonly<Record<StoreFailureReason, string>>> = {
+/** What to do about failures that last until somebody changes a setting: where it fails, in `reeve doctor` and in readiness. */
+export const STORE_ADVICE = {
   too_few_connections:
     "raise max_connections, the limit of the role or database or the pool of a pooler, or start fewer servers",
   standby: "promote it, or name the primary in REEVE_DATABASE_URL; of several hosts Reeve finds the primary itself",
   read_only: "set default_transaction_read_only to off for the role, the database and the server",
   login_refused: "see the user, the password and the database in REEVE_DATABASE_URL, and the server's pg_hba.conf",
-  no_schema: "create the schema that the role's search_path names, or change the search_path",
+  no_schema:
+    "create the schema that the role's search_path names, change the search_path, or see the database in REEVE_DATABASE_URL",
   transaction_pooling: "use pool_mode = session, or PgBouncer 1.24 or newer with max_prepared_statements = 200",
   denied: "grant it what docs/postgresql.md lists under Privileges, or use the role that owns the tables",
-};
+} as const satisfies Partial<Readonly<Record<StoreFailureReason, string>>>;
+
+export const adviceOn = (reason: StoreFailureReason): string | undefined =>
+  (STORE_ADVICE as Partial<Readonly<Record<StoreFailureReason, string>>>)[reason];
 
 /** Why the store fails; null for other failures. */
 export function storeFailureReason(error: unknown): StoreFailureReason | null {

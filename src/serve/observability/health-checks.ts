@@ -1,6 +1,8 @@
 // The health checks, by the code of their failure, with advice: for `GET /health/ready` and `reeve doctor`. The advice names no
 // host, file or key, because reading it needs no credential.
 
+import { STORE_ADVICE } from "../../platform/store/failure.ts";
+
 interface HealthCheck {
   /** The part of the system that is checked. */
   readonly check: "start" | "store" | "schema" | "keys" | "disk" | "deliveries" | "clock";
@@ -35,8 +37,7 @@ export const HEALTH_CHECKS = {
     check: "store",
     // Fatal where there is none at all (run-checks.ts).
     isFatal: false,
-    advice:
-      "the database has no room for all connections that this process could use (503 when it has none): raise max_connections, the limit of the role or the pool of a pooler, or start fewer servers",
+    advice: `the database has no room for all connections that this process could use (503 when it has none): ${STORE_ADVICE.too_few_connections}`,
   },
   store_full: {
     check: "store",
@@ -46,38 +47,32 @@ export const HEALTH_CHECKS = {
   store_read_only: {
     check: "store",
     isFatal: true,
-    advice:
-      "the database takes no writes: give this user the right to write to its file, or on PostgreSQL set default_transaction_read_only to off",
+    advice: `the database takes no writes: give this user the right to write to its file, or on PostgreSQL ${STORE_ADVICE.read_only}`,
   },
   store_standby: {
     check: "store",
     isFatal: true,
-    advice:
-      "the database server is a standby, which takes no writes: promote it, or name the primary in REEVE_DATABASE_URL",
+    advice: `the database server is a standby, which takes no writes: ${STORE_ADVICE.standby}`,
   },
   store_login_refused: {
     check: "store",
     isFatal: true,
-    advice:
-      "the database server runs and refuses the login: see the user, the password and the database in REEVE_DATABASE_URL, and pg_hba.conf",
+    advice: `the database server runs and refuses the login: ${STORE_ADVICE.login_refused}`,
   },
   store_no_schema: {
     check: "store",
     isFatal: true,
-    advice:
-      "the search_path of the database's role leads to no tables of Reeve: see the schema, the search_path and the database in REEVE_DATABASE_URL",
+    advice: `the search_path of the database's role leads to no tables of Reeve: ${STORE_ADVICE.no_schema}`,
   },
   store_transaction_pooling: {
     check: "store",
     isFatal: true,
-    advice:
-      "a pooler gives each transaction another session, and what was prepared is not found there: use pool_mode = session, or PgBouncer 1.24 or newer with max_prepared_statements = 200",
+    advice: `a pooler gives each transaction another session, and what was prepared is not found there: ${STORE_ADVICE.transaction_pooling}`,
   },
   store_denied: {
     check: "store",
     isFatal: true,
-    advice:
-      "the role of the database lacks a privilege: grant it what docs/postgresql.md lists; `reeve doctor` says more",
+    advice: `the role of the database lacks a privilege: ${STORE_ADVICE.denied}; \`reeve doctor\` says more`,
   },
   store_failing: {
     check: "store",

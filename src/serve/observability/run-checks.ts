@@ -37,7 +37,7 @@ export interface Finding {
   readonly isFatal?: boolean;
 }
 
-const CODES: Readonly<Record<StoreFailureReason, HealthCheckCode>> = {
+export const CODES: Readonly<Record<StoreFailureReason, HealthCheckCode>> = {
   unreachable: "store_unreachable",
   silent: "store_timeout",
   busy: "store_timeout",

@@ -3,7 +3,7 @@
 import type { Pool, PoolClient } from "pg";
 import { StoreError } from "../database.ts";
 import type { Connections } from "../database.ts";
-import { STORE_ADVICE, storeFailureReason } from "../failure.ts";
+import { adviceOn, storeFailureReason } from "../failure.ts";
 import { PooledConnection, isNotPrepared, isTimeout, messageOf } from "./connection.ts";
 import type { Lease } from "./connection.ts";
 import { openHost } from "./driver.ts";
@@ -53,7 +53,7 @@ function refuseHosts(failures: readonly HostFailure[]): StoreError {
     errors.find((error) => reasonOf(error) === "login_refused") ??
     errors.at(-1);
   const reason = reasonOf(cause);
-  const advice = messageOf(cause).startsWith(UNSUPPORTED) ? POOLER_ADVICE : STORE_ADVICE[reason];
+  const advice = messageOf(cause).startsWith(UNSUPPORTED) ? POOLER_ADVICE : adviceOn(reason);
   const message = `cannot use PostgreSQL at ${failures.map(describeFailure).join("; ")}`;
   const isAdvised = advice === undefined || message.includes(advice);
   return new StoreError(isAdvised ? message : `${message}: ${advice}`, { cause, reason });
