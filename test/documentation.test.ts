@@ -1,5 +1,6 @@
 // The written documentation, held against the code: the files, functions and commands that it names exist.
 import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
 import { existsSync, globSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { test } from "node:test";
@@ -144,4 +145,24 @@ test("no page has marks of a merge", () => {
     problems((text) => text.match(/^(?:<{7}|={7}$|>{7})|(?:> ){7}/gm) ?? []),
     [],
   );
+});
+
+test("the newest section of the changelog is the next version or that of package.json, and says something", () => {
+  const text = readFileSync(join(root, "CHANGELOG.md"), "utf8");
+  const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { readonly version: string };
+  const [, newest = ""] = text.split(/^## /m);
+  assert.ok(newest.startsWith("Unreleased\n") || newest.startsWith(`${version} (`), newest.slice(0, 40));
+  assert.match(newest, /^- /m);
+});
+
+test("the subject of the last commit is one short phrase that begins with a word", () => {
+  // A package has no history.
+  if (!existsSync(join(root, ".git"))) return;
+  const [subject = ""] = execFileSync("git", ["log", "-1", "--no-merges", "--format=%s"], {
+    cwd: root,
+    encoding: "utf8",
+  }).split("\n");
+  assert.ok(subject.length <= 72, `${subject.length} characters: ${subject}`);
+  assert.match(subject, /^[A-Z][a-z]+ /);
+  assert.ok(!subject.endsWith("."), subject);
 });

@@ -22,6 +22,8 @@ import { renderTables } from "./table-types.ts";
 import { TRANSITIONS, MEMBERSHIP_STATUSES } from "../src/teams/members/rules.ts";
 import type { Transition } from "../src/teams/members/rules.ts";
 import { HEALTH_CHECKS } from "../src/serve/observability/health-checks.ts";
+import { ERROR_STATUS } from "../src/platform/kernel/errors.ts";
+import { HTTP_ERRORS } from "../src/platform/kernel/http-errors.ts";
 import { VERSION } from "../src/platform/kernel/version.ts";
 
 const ENDPOINTS: readonly NamedEndpoint[] = CONTRACTS.flatMap((contract) =>
@@ -55,6 +57,22 @@ function endpointTable(): string {
     aliases.map((alias) => `\`${templatePath(alias)}\``).join(" "),
   ]);
   return markdownTable(["", "endpoint", "what it does", "also at"], rows);
+}
+
+/** Every error code, with the endpoints that declare it: by name where they are few, by tag where they are many. */
+function errorTable(): string {
+  const rows = Object.entries(ERROR_STATUS).map(([code, status]) => {
+    const declaring = ENDPOINTS.filter(({ endpoint }) => (endpoint.errors as readonly string[]).includes(code));
+    const named = declaring.map(({ endpoint: { method, path } }) => `\`${method} ${templatePath(path)}\``);
+    const tags = [...new Set(declaring.map(({ endpoint }) => endpoint.tag))].toSorted();
+    const where = named.length > 4 ? `${named.length} of ${tags.join(", ")}` : named.join(", ");
+    const isAnywhere = (HTTP_ERRORS as readonly string[]).includes(code);
+    return [`\`${code}\``, String(status), isAnywhere ? "any" : where || "pages and protocols of sign-in"];
+  });
+  return markdownTable(
+    ["code", "status", "endpoints"],
+    rows.toSorted(([a = ""], [b = ""]) => a.localeCompare(b)),
+  );
 }
 
 function moveTable(): string {
@@ -183,6 +201,7 @@ const generated: Readonly<Record<string, string>> = {
   }),
   "docs/cli.md": fillPage("docs/cli.md", { commands: () => commands, "exit-codes": exitCodeTable }),
   "docs/endpoints.md": fillPage("docs/endpoints.md", { endpoints: endpointTable }),
+  "docs/errors.md": fillPage("docs/errors.md", { errors: errorTable }),
   "docs/observability.md": fillPage("docs/observability.md", {
     "health-checks": healthCheckTable,
     metrics: () => metricTable(METRICS),
