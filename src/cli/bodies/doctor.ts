@@ -6,7 +6,6 @@ import { describeData, keySources } from "../../serve/config/data-paths.ts";
 import { openExistingDatabase } from "../../serve/open-database.ts";
 import { examineHostList, examinePooling, examinePrivileges } from "./doctor-postgres.ts";
 import { examineServer } from "./doctor-postgres-server.ts";
-import { examineProviders } from "./doctor-providers.ts";
 import { describeKeys } from "./key-status.ts";
 import { verifyStore } from "../../serve/verify-chains.ts";
 import { describeBreak } from "../../platform/outcomes/chain-report.ts";
@@ -14,11 +13,13 @@ import { examineDisk, examineSettings } from "../../serve/observability/quick-ch
 import { HEALTH_CHECKS } from "../../serve/observability/health-checks.ts";
 import type { Finding } from "../../platform/outcomes/finding.ts";
 import type { KeyStatus } from "./key-status.ts";
+import { readProviders } from "../../serve/config/config.ts";
 import type { Settings } from "../../serve/config/config.ts";
 import { findLateWebhooks, listWaitingWebhooks } from "../../events/queue/due-webhooks.ts";
 import { fileReason } from "../../platform/kernel/text/file-reason.ts";
 import { countBrokenHeads, countStoredEvents } from "../../events/events/verify/verify-store.ts";
 import { toPrintable } from "../../platform/kernel/text/printable-text.ts";
+import type { OidcProvider } from "../../identity/providers/oidc-file.ts";
 import { findOddAddresses } from "../../identity/accounts/odd-addresses.ts";
 import type { Database } from "../../platform/store/database.ts";
 import { adviceOn, storeFailureReason } from "../../platform/store/failure.ts";
@@ -28,6 +29,31 @@ import { writeProbe } from "../../platform/store/probe.ts";
 
 function fault(check: string, error: unknown, advice: string): Finding {
   return { check, status: "fault", detail: (error as Error).message, advice };
+}
+
+async function examineProvider(provider: OidcProvider): Promise<Finding> {
+  // Loaded by those who have providers.
+  const { createDiscovery } = await import("../../identity/providers/discovery.ts");
+  const { describeFailure } = await import("../../identity/providers/provider-failure.ts");
+  const check = `provider ${provider.id}`;
+  try {
+    await createDiscovery(provider)();
+    return { check, status: "ok", detail: `${provider.issuer} responds` };
+  } catch (error) {
+    const { message, advice = "see that it runs and can be reached from here" } = describeFailure(provider, error);
+    return { check, status: "fault", detail: `nobody can sign in with it: ${message}`, advice };
+  }
+}
+
+/** Of sign-in with OpenID Connect providers: their file, and whether each describes itself. */
+async function examineProviders(settings: Settings): Promise<readonly Finding[]> {
+  if (settings.oidcFile === null) return [];
+  try {
+    return await Promise.all((await readProviders(settings)).map(examineProvider));
+  } catch (error) {
+    const advice = "mend the file: no server starts with it";
+    return [{ check: "providers", status: "fault", detail: (error as Error).message, advice }];
+  }
 }
 
 /** More than a change of usual size adds to the log of the embedded store. */

@@ -8,11 +8,10 @@ import { readBytes } from "../bodies/input.ts";
 import { explainPlace, requireValues } from "../bodies/remote/place-failure.ts";
 import type { EnvironmentPlace } from "../bodies/remote/place-names.ts";
 import type { RemoteClient } from "../bodies/remote/open-client.ts";
-import { describeDifference, differenceOf } from "../value-files/difference.ts";
 import { sayReadOtherwise } from "../value-files/dotenv-text.ts";
 import { FORMAT_OPTION, formatOf, isMarked, markWritten, parseValues, renderValues } from "../value-files/formats.ts";
 import type { Format, Values } from "../value-files/formats.ts";
-import { changesNothing, planPush, sayInherited } from "../value-files/push-plan.ts";
+import { changesNothing, describeDifference, differenceOf, planPush, sayInherited } from "../value-files/push-plan.ts";
 
 interface PullOptions extends EnvironmentOptions {
   readonly names?: string;
