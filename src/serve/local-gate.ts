@@ -71,12 +71,14 @@ function createControlPlane(runner: StoreRunner, settings: Settings, clock: Cloc
 
     async reportTraffic({ team, project }, _id, counts, responses) {
       const query = { projectId: project };
-      await runner.write(requestFor(team, { operation: "reportTraffic", query, body: { counts, responses } }));
+      const request = requestFor(team, { operation: "reportTraffic", query, body: { counts, responses } });
+      await runner.write(request, SYSTEM_CALLER);
     },
 
     async reportDecisions({ team, project }, _id, decisions) {
       const query = { projectId: project };
-      await runner.write(requestFor(team, { operation: "reportGateDecisions", query, body: { decisions } }));
+      const request = requestFor(team, { operation: "reportGateDecisions", query, body: { decisions } });
+      await runner.write(request, SYSTEM_CALLER);
     },
 
     async listen(team, signal, onOpen, onChange) {

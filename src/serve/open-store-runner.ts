@@ -8,6 +8,7 @@ import type { WriterSetup } from "./writer.ts";
 import type { Settings } from "./config/config.ts";
 import { keySources, sqliteFile } from "./config/data-paths.ts";
 import { decodeFailure } from "../platform/http/responses/error-response.ts";
+import type { Caller } from "../platform/kernel/caller.ts";
 import { ApiError } from "../platform/kernel/errors.ts";
 import type { Keyring } from "../platform/kernel/keyring.ts";
 import { executeMutation } from "../platform/operations/execute.ts";
@@ -78,19 +79,23 @@ export function runDirectly(
   versions: Database["versions"] = null,
 ): StoreRunner {
   const registry = createRegistry(keyring);
-  const cached = versions && cacheDirectory(registry.directory, versions);
-  const expected = createExpectations(registry, (credential) => cached?.peek(credential));
+  const serving = versions ? { ...registry, directory: cacheDirectory(registry.directory, versions) } : registry;
+  const expected = createExpectations(serving, database.reader);
 
-  async function commit(work: UnitOfWork<Changes>, observe?: (timing: WorkTiming) => void): Promise<unknown> {
+  async function commit(
+    work: UnitOfWork<Changes>,
+    observe?: (timing: WorkTiming) => void,
+    caller?: Caller,
+  ): Promise<unknown> {
     if (!("request" in work)) return await database.transaction((tx) => runUnitOfWork(registry, tx, work), { observe });
     const { request } = work;
-    const options = { observe, ...expected.of(request) };
+    const options = { observe, ...(await expected.of(request, caller)) };
     return await database.transaction(async (tx) => {
       let isAuthorized = false;
       try {
-        return await executeMutation(registry, tx, request, (caller, scope) => {
+        return await executeMutation(registry, tx, request, (scope) => {
           isAuthorized = true;
-          expected.learn(request, caller, scope);
+          expected.learn(request, scope);
         });
       } catch (error) {
         if (!isAuthorized && error instanceof ApiError) expected.forget(request);
@@ -105,7 +110,7 @@ export function runDirectly(
     scanner: database.scanner,
     versions,
     admin: database.admin,
-    registry: cached ? { ...registry, directory: cached } : registry,
+    registry: serving,
     writes: createLoadEstimate(database.concurrency.writes),
     reads: createLoadEstimate(database.concurrency.reads),
     meter,

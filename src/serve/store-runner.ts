@@ -5,6 +5,7 @@ import { createStoreFailures } from "./store-failures.ts";
 import type { StoreFailures } from "./store-failures.ts";
 import { createUseLog } from "./use-log.ts";
 import type { Changes } from "./composition/internal-changes.ts";
+import type { Caller } from "../platform/kernel/caller.ts";
 import type { ChangeRunner } from "../platform/kernel/internal-changes.ts";
 import type { OperationRegistry } from "../platform/kernel/operation-registry.ts";
 import type { Engine, Tx } from "../platform/kernel/tx.ts";
@@ -53,8 +54,8 @@ export interface StoreConnection {
   /** The load of reads; null where a read runs at once on the calling thread. */
   readonly reads: LoadEstimate | null;
   readonly meter: StoreMeter;
-  /** Runs a unit of work in a transaction. */
-  commit(work: UnitOfWork<Changes>, observe?: (timing: WorkTiming) => void): Promise<unknown>;
+  /** Runs a unit of work in a transaction. `caller` is that of a request. */
+  commit(work: UnitOfWork<Changes>, observe?: (timing: WorkTiming) => void, caller?: Caller): Promise<unknown>;
   waitingMs(): number;
   pendingWrites(): number;
   connections: Database["connections"];
@@ -100,10 +101,10 @@ function createCommit(
   listeners: readonly CommitListener[],
   recordBusy: (error: unknown) => void,
 ): StoreConnection["commit"] {
-  return async (work, observe) => {
+  return async (work, observe, caller) => {
     let output: unknown;
     try {
-      output = await writes.run(() => commit(work, observe));
+      output = await writes.run(() => commit(work, observe, caller));
     } catch (error) {
       const explained = await failures.explain(error);
       failures.record(explained);
@@ -143,8 +144,8 @@ export function createStoreRunner(store: StoreConnection): StoreRunner {
     keyring: registry.keyring,
     hasCapacity: (kind, waitedMs) => (kind === "read" ? reads : writes)?.hasCapacity(waitedMs) ?? true,
     ...createReads(store, failures),
-    write: async (request, observe) =>
-      (await commit({ request }, observe)) as Awaited<ReturnType<OperationRunner["write"]>>,
+    write: async (request, caller, observe) =>
+      (await commit({ request }, observe, caller)) as Awaited<ReturnType<OperationRunner["write"]>>,
     recordUse: (caller, now) => useLog.note(caller, now),
     changes,
     onCommit: (listener) => listeners.push(listener),

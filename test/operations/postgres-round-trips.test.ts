@@ -1,5 +1,5 @@
 // How often each change waits for PostgreSQL, counted on the wire, beside what docs/scaling.md says: the flights of its transaction, and those
-// before it that ask what has changed and who calls.
+// before it that ask what has changed, who calls, and what they may do in the team.
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { isMutation } from "../../src/platform/kernel/contract.ts";
@@ -27,7 +27,7 @@ const far = await world.startAnother({ databaseUrl: url.href });
 after(() => far.close().then(distance.close));
 
 const namesOf = new Map(allStatements().map(({ index, name }) => [`s${index}`, name]));
-const ASKS_WHO_CALLS = /^(?:changed-owners|(?:tokens|sessions|apiKeys)\.find.*)$/;
+const ASKS_WHO_CALLS = /^(?:changed-owners|teams\.findAuthorization.*|(?:tokens|sessions|apiKeys)\.find.*)$/;
 const LOCKS_OWNER = /^lock-(?:free-)?owners?$/;
 const ENDS = /^(?:COMMIT|ROLLBACK)$/;
 

@@ -54,7 +54,7 @@ export function createRunOperation({
     const input = { path: "", queryText: "", values: new Map(), params, query, isWriting };
     const made = createOperationRequest({ id, endpoint }, request, input, { now: clock(), instance });
     const asked = { ...made, body, idempotency: null };
-    const result = resultOf(await (isWriting ? runner.write(asked) : runner.read(asked, caller)));
+    const result = resultOf(await runner[isWriting ? "write" : "read"](asked, caller));
     if (!isDeferredWork(result)) return result;
     const client = { signal: new AbortController().signal, origin: ownOrigin(request, publicUrl) };
     return await runEffect(id, result.effect, client);

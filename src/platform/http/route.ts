@@ -10,7 +10,6 @@ import { compileMatch } from "../operations/validation.ts";
 import { resultOf, unauthorized } from "../operations/execute.ts";
 import type { OperationRequest, Outcome } from "../operations/execute.ts";
 import type { OperationRunner, PresentedCredential } from "../operations/operation-runner.ts";
-import type { WorkTiming } from "../store/database.ts";
 import type { Admission } from "./limits/admission.ts";
 import type { DiskReserve } from "./limits/disk-reserve.ts";
 import type { SlowClientLimits } from "./limits/slow-clients.ts";
@@ -77,11 +76,12 @@ function abortWhenGone({ raw }: FastifyReply): AbortSignal {
 /** Runs a write. Of two requests with one idempotency key, the second is refused while the first is in flight. */
 async function writeOnce(
   { runner, runningKeys }: RouteContext,
+  { caller, span }: FastifyRequest,
   operationRequest: OperationRequest,
-  observe?: (timing: WorkTiming) => void,
 ): Promise<Outcome> {
   const { idempotency, identity } = operationRequest;
-  if (!idempotency) return await runner.write(operationRequest, observe);
+  const write = () => runner.write(operationRequest, caller, traceWrite(span));
+  if (!idempotency) return await write();
   const { hash } = (identity as { readonly credential: PresentedCredential }).credential;
   const key = `${hash}:${idempotency.keyHash}`;
   if (runningKeys.has(key)) {
@@ -89,7 +89,7 @@ async function writeOnce(
   }
   runningKeys.add(key);
   try {
-    return await runner.write(operationRequest, observe);
+    return await write();
   } finally {
     runningKeys.delete(key);
   }
@@ -163,7 +163,7 @@ export function createHandler(id: string, endpoint: Endpoint, context: RouteCont
     { isWriting }: RequestInput,
   ): Promise<Outcome> {
     const outcome = await (isWriting
-      ? writeOnce(context, operationRequest, traceWrite(request.span))
+      ? writeOnce(context, request, operationRequest)
       : runRead(context, endpoint, request, operationRequest));
     const result = resultOf(outcome);
     if (!isDeferredWork(result)) return outcome;

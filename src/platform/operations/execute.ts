@@ -118,7 +118,7 @@ export async function executeMutation(
   registry: OperationRegistry,
   tx: WriteTx,
   request: OperationRequest,
-  onAuthorized: (caller: Caller, scope: Scope) => void = () => undefined,
+  onAuthorized: (scope: Scope) => void = () => undefined,
 ): Promise<Outcome> {
   const operation = operationOf(registry, request);
   const { endpoint } = operation;
@@ -134,7 +134,7 @@ export async function executeMutation(
     if (scope.ownerId !== lockedId) throw new LostRaceError("the name was given to another team meanwhile");
   }
   const { ownerId } = scope;
-  onAuthorized(caller, scope);
+  onAuthorized(scope);
   if (request.idempotency && caller.credentialId !== null) {
     const stored = await findStoredResult(tx, caller.credentialId, request.idempotency, request.now);
     if (stored) return { result: stored.result, isReplay: true, ownerId };

@@ -38,8 +38,8 @@ export interface OperationRunner {
   hasCapacity(kind: WorkKind, waitedMs: number): boolean;
   findCaller(credential: PresentedCredential, now: number, ip: string): Awaitable<Caller | undefined>;
   read(request: OperationRequest, caller: Caller): Promise<Outcome>;
-  /** Resolves when the change is on disk. `observe` gets the timing. */
-  write(request: OperationRequest, observe?: (timing: WorkTiming) => void): Promise<Outcome>;
+  /** Resolves when the change is on disk. `caller` was found before the body was received; `observe` gets the timing. */
+  write(request: OperationRequest, caller: Caller, observe?: (timing: WorkTiming) => void): Promise<Outcome>;
   /** Records that a credential was used; written to the store in the background. */
   recordUse(caller: Caller, now: number): void;
   watchChain(ownerId: string): ChainWatch;

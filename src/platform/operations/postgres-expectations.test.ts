@@ -1,4 +1,4 @@
-// Requests share transactions on PostgreSQL once their owners are known, and nothing is done to an owner that was expected wrongly.
+// Requests share transactions on PostgreSQL, and nothing is done to an owner that was expected wrongly, or for a caller who is refused.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import pg from "pg";
@@ -12,7 +12,7 @@ const api = await startOwnApp();
 const changeTeam = (team: string, user: TestUser, name: string) =>
   api.request("PATCH", `/v2/teams/${team}`, { token: user.token, body: { name } });
 
-test("changes of teams that are requested at the same time are committed together, once their owners are known", async () => {
+test("changes of teams that are requested at the same time are committed together, also the first of a caller", async () => {
   const user = await api.createUser();
   const teams: TestTeam[] = [];
   for (let at = 0; at < 20; at++) teams.push(await api.createTeam(user));
@@ -22,9 +22,26 @@ test("changes of teams that are requested at the same time are committed togethe
       responses.map(({ status, body }) => [status, body.name]),
       teams.map(() => [200, name]),
     );
+    const rows = await api.query(`select distinct xmin::text from teams where name = '${name}'`);
+    assert.ok(rows.length < teams.length / 2, `${rows.length} transactions`);
   }
-  const rows = await api.query("select distinct xmin::text from teams where name = 'second'");
-  assert.ok(rows.length < teams.length / 2, `${rows.length} transactions`);
+});
+
+test("a change of somebody who may not see the team is refused while another transaction has the team's lock", async () => {
+  const [owner, stranger] = [await api.createUser(), await api.createUser()];
+  const team = await api.createTeam(owner);
+  const holder = new pg.Client({ connectionString: api.settings.databaseUrl ?? undefined });
+  await holder.connect();
+  try {
+    await holder.query("begin");
+    await holder.query(`select 1 from owners where id = '${team.id}' for update`);
+    for (const name of [`teamId=${team.id}`, `slug=${team.slug}`]) {
+      const change = { token: stranger.token, body: { description: "mine" } };
+      assert.equal((await api.request("PATCH", `/v2/secrets/A?${name}`, change)).status, 404);
+    }
+  } finally {
+    await holder.end();
+  }
 });
 
 test("a change by a slug that was given to another team changes that team", async () => {
