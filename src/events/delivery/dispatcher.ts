@@ -178,9 +178,9 @@ export class Dispatcher {
       if (!(await isAnyReady(this.#store.reader, maxFailures, clock()))) return;
       const limit = Math.min(MAX_CLAIM, this.#maxLeased - this.#workers.size);
       const { leaseId, queues } = await this.#leases.claim({ limit, maxFailures });
-      // Other processes have locked these rows and are about to commit their claims.
-      if (queues.length === 0) return;
       await Promise.all(queues.map((queue) => this.#begin(queue, leaseId)));
+      // No others are ready, or other processes have locked their rows and are about to commit their claims.
+      if (queues.length < limit) return;
     }
   }
 

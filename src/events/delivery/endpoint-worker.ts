@@ -8,9 +8,8 @@ import type { DueDelivery, WaitingDelivery } from "../queue/delivery-store.ts";
 import type { EventReader } from "./event-reader.ts";
 import type { FailureNote, Lease, LeasedQueue, Release } from "../queue/queue.ts";
 import type { Target } from "../webhooks/target.ts";
-import { RateLimiter, SHARED_SLOTS, isSlow } from "./limiters.ts";
+import { RateLimiter, SHARED_SLOTS, countAhead, isSlow } from "./limiters.ts";
 import type { LimiterClient, ConcurrencyLimiter, Slot } from "./limiters.ts";
-import { countAhead } from "./read-ahead.ts";
 import { ReceiverHealth } from "./receiver-health.ts";
 import type { Classification } from "./response-class.ts";
 

@@ -1,4 +1,4 @@
-// Limits sending: the concurrency of this process, shared fairly by its webhooks, and the rate of each webhook.
+// Limits sending: the concurrency of this process, shared fairly by its webhooks, the rate of each webhook, and what is read ahead.
 import { SECOND_MS } from "../../platform/kernel/scheduling/clock.ts";
 
 /** A webhook that sends. */
@@ -158,4 +158,15 @@ export class RateLimiter {
   take(): void {
     this.#tokens--;
   }
+}
+
+/** Deliveries that are read ahead for each one in flight, at least. */
+const AHEAD = 2;
+const MAX_AHEAD = 256;
+/** The workers of a process share so many: few large reads cost less than many small ones. */
+const AHEAD_OF_ALL = 8_192;
+
+/** How many deliveries a worker reads ahead. */
+export function countAhead(concurrency: number, workers: number): number {
+  return Math.floor(Math.min(MAX_AHEAD, Math.max(concurrency * AHEAD, AHEAD_OF_ALL / workers)));
 }

@@ -2,7 +2,6 @@
 // is. This is all that the event resource does for webhooks; `events/delivery/` sends.
 import type { Tx } from "../../platform/kernel/tx.ts";
 import { insertDeliveries, listSubscriptions, wakeQueues as wakeAll } from "./enqueue-store.ts";
-import { ParseCache } from "./parse-cache.ts";
 import { compileSubscription } from "./subscription.ts";
 
 /** What subscriptions and deliveries need of an event. */
@@ -13,6 +12,36 @@ export interface RecordedEvent {
   readonly type: string;
   readonly projectId: string | null;
   readonly createdAt: number;
+}
+
+/** The parsed values take a few times as many bytes. */
+const MAX_CHARACTERS = 4 * 1_024 * 1_024;
+
+/** Parsed texts of the store. Callers choose the texts, so their length is bounded. */
+export class ParseCache<T> {
+  readonly #parse: (text: string) => T;
+  readonly #maxCharacters: number;
+  readonly #values = new Map<string, T>();
+  #characters = 0;
+
+  constructor(parse: (text: string) => T, maxCharacters = MAX_CHARACTERS) {
+    this.#parse = parse;
+    this.#maxCharacters = maxCharacters;
+  }
+
+  get(text: string): T {
+    const cached = this.#values.get(text);
+    if (cached !== undefined) return cached;
+    const parsed = this.#parse(text);
+    this.#characters += text.length;
+    // Values in use are parsed again at their next use.
+    if (this.#characters > this.#maxCharacters) {
+      this.#values.clear();
+      this.#characters = text.length;
+    }
+    this.#values.set(text, parsed);
+    return parsed;
+  }
 }
 
 // The stored text is the cache key, so a changed subscription needs no invalidation.

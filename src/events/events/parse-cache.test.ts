@@ -1,7 +1,7 @@
 // The cache parses each text once, and is bounded by the length of the texts.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { ParseCache } from "./parse-cache.ts";
+import { ParseCache } from "./enqueue.ts";
 
 test("a text is parsed once, until the cached texts exceed the bound", () => {
   const read: string[] = [];
