@@ -87,16 +87,17 @@ function stored<T extends object>(rows: readonly { readonly [K in keyof T]: T[K]
 
 /** Reads the stored sums that the counts may be added to. */
 async function readSums(tx: Tx, project: ProjectKey, counts: readonly Count[]): Promise<Sums> {
-  const targets = jsonOf(counts.flatMap(entryCandidates), entryKey);
-  const entries = await findEntries(tx, { ...project, keys: targets });
-  const minutes = await findMinutes(tx, { ...project, keys: timeKeys(counts, (minute) => minute, ["", OTHER_HOSTS]) });
-  const hours = await findHours(tx, { ...project, keys: timeKeys(counts, hourOf, [OTHER_HOSTS]) });
-  const rules = await findRules(tx, { ...project, keys: jsonOf(counts.flatMap(ruleSumCandidates), ruleKey) });
   const hourKeys = jsonOf(
     counts.map(({ minute }) => ({ hour: hourOf(minute) })),
     ({ hour }) => String(hour),
   );
-  const rulesOfHours = await countRules(tx, { ...project, keys: hourKeys });
+  const [entries, minutes, hours, rules, rulesOfHours] = await Promise.all([
+    findEntries(tx, { ...project, keys: jsonOf(counts.flatMap(entryCandidates), entryKey) }),
+    findMinutes(tx, { ...project, keys: timeKeys(counts, (minute) => minute, ["", OTHER_HOSTS]) }),
+    findHours(tx, { ...project, keys: timeKeys(counts, hourOf, [OTHER_HOSTS]) }),
+    findRules(tx, { ...project, keys: jsonOf(counts.flatMap(ruleSumCandidates), ruleKey) }),
+    countRules(tx, { ...project, keys: hourKeys }),
+  ]);
   return {
     entries: new Map(stored<Entry>(entries).map((entry) => [entryKey(entry), entry])),
     minutes: new Map(stored<MinuteTotal>(minutes).map((total) => [totalKey(total.host, total.minute), total])),

@@ -196,6 +196,18 @@ export async function changeRights(
 ): Promise<UserRow> {
   const row = await findUser(tx, { id });
   if (!row) throw notFound("User");
+  return await changeRightsOf(tx, act, row, change, endAccess);
+}
+
+/** The same, of an account that was read under its lock. */
+export async function changeRightsOf(
+  tx: Tx,
+  act: EventContext,
+  row: UserRow,
+  change: RightsChange,
+  endAccess: EndAccess,
+): Promise<UserRow> {
+  const { id } = row;
   const next = await storeChange(tx, act, row, change);
   const isSuspended = next.suspended_at !== null && row.suspended_at === null;
   const person = { userId: id, username: next.username, isSuspended };

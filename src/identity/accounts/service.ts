@@ -9,7 +9,7 @@ import { requireEmail } from "../../platform/kernel/text/email-address.ts";
 import type { Tx } from "../../platform/kernel/tx.ts";
 import { emit, lockOwner } from "../../events/events/emit.ts";
 import type { OwnerRemoval } from "../../platform/removals/remove.ts";
-import { changeRights, changeUser, refuseTakenUsername } from "./change.ts";
+import { changeRightsOf, changeUser, refuseTakenUsername } from "./change.ts";
 import type { EndAccess, RightsChange } from "./change.ts";
 import type { usersContract } from "./contract.ts";
 import { createAccount } from "./create.ts";
@@ -62,8 +62,7 @@ function givesAccess({ email, admin, suspended }: RightsChange): boolean {
 
 /** An account by id, read under its lock, in the revision that the request asks for. */
 async function getUserForChange(tx: Tx, call: { readonly ifMatch: string | null }, uid: string): Promise<UserRow> {
-  await lockOwner(tx, uid);
-  const row = await findUser(tx, { id: uid });
+  const [, row] = await Promise.all([lockOwner(tx, uid), findUser(tx, { id: uid })]);
   if (!row) throw notFound("User");
   requireRevision(call, row.revision);
   return row;
@@ -139,7 +138,7 @@ export function createUsersService(removal: OwnerRemoval, endAccess: EndAccess):
       const { email } = call.body;
       if (givesAccess(call.body)) requireUnbounded(call.caller, "an account");
       const change = { ...call.body, ...(email === undefined ? {} : { email: requireEmail(email) }) };
-      const user = await changeRights(tx, call, row.id, change, endAccess);
+      const user = await changeRightsOf(tx, call, row, change, endAccess);
       return { user: publicUser(user), revision: user.revision };
     },
 

@@ -133,10 +133,17 @@ export async function endInvitesOf(
   });
 }
 
+async function findAnswered(tx: Tx, userId: string, now: number) {
+  const [invites, ofKeys] = await Promise.all([
+    listTeamsOfIssuer(tx, { userId, now }),
+    listTeamsWithKeysOf(tx, userId),
+  ]);
+  return { invites, teamIds: [...new Set([...ofKeys, ...invites.map(({ teamId }) => teamId)])].toSorted() };
+}
+
 /** Teams with keys or invites that a person answers for, in the order in which teams are locked. */
 export async function listTeamsOfAnswerer(tx: Tx, userId: string, now: number): Promise<string[]> {
-  const invites = await listTeamsOfIssuer(tx, { userId, now });
-  return [...new Set([...(await listTeamsWithKeysOf(tx, userId)), ...invites.map(({ teamId }) => teamId)])].toSorted();
+  return (await findAnswered(tx, userId, now)).teamIds;
 }
 
 /**
@@ -149,10 +156,10 @@ export async function endAccessInTeams(
   { isSuspended, ...person }: FormerIssuer & { readonly isSuspended: boolean },
 ): Promise<void> {
   const { userId } = person;
-  const invites = await listTeamsOfIssuer(tx, { userId, now: act.now });
+  const { invites, teamIds } = await findAnswered(tx, userId, act.now);
   const lost = invites.filter(({ role }) => !mayStillInvite({ isAdmin: false, role: role as TeamRole | null }));
   const ending = new Set(lost.map(({ teamId }) => teamId));
-  for (const teamId of await listTeamsOfAnswerer(tx, userId, act.now)) {
+  for (const teamId of teamIds) {
     await lockOwner(tx, teamId);
     await suspendKeysBeyond(tx, act, teamId, person);
     if (isSuspended || ending.has(teamId)) await endInvitesOf(tx, act, teamId, person);

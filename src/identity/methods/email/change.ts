@@ -43,11 +43,11 @@ async function getAddress(tx: Tx, userId: string) {
 }
 
 /** The change that is pending, and which addresses have yet to confirm. */
-async function findPending(tx: Tx, userId: string, current: string, now: number) {
+function describePending(codes: readonly Awaited<ReturnType<typeof findCodeOf>>[], current: string) {
   const waiting: AddressSide[] = [];
   let pending: { readonly email: string; readonly expiresAt: number } | undefined;
-  for (const purpose of PURPOSES) {
-    const row = await findCodeOf(tx, { userId, purpose, now });
+  for (const [at, purpose] of PURPOSES.entries()) {
+    const row = codes[at];
     if (!row) continue;
     const { email, previous } = parseStored(row.data) as Change;
     if (!isSameEmail(previous, current)) continue;
@@ -59,8 +59,11 @@ async function findPending(tx: Tx, userId: string, current: string, now: number)
 
 /** The address of an account, and the change that was asked for. */
 export async function findAddress(tx: Tx, userId: string, now: number) {
-  const { email, isConfirmed } = await getAddress(tx, userId);
-  return { email, isConfirmed, pending: await findPending(tx, userId, email, now) };
+  const [{ email, isConfirmed }, ...codes] = await Promise.all([
+    getAddress(tx, userId),
+    ...PURPOSES.map((purpose) => findCodeOf(tx, { userId, purpose, now })),
+  ]);
+  return { email, isConfirmed, pending: describePending(codes, email) };
 }
 
 /**
